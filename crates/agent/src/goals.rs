@@ -1,0 +1,65 @@
+use std::collections::BTreeSet;
+
+use regrasp_api::{Goal, GoalStatus, ObjectId, Percept, Resolution, Robot, resolve};
+
+/// What must hold at the end of an episode.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Goals {
+    goals: Vec<Goal>,
+    /// Names in the goals of which nobody knows yet which object they mean.
+    ungrounded: BTreeSet<ObjectId>,
+}
+
+impl Goals {
+    /// Takes the goals of a plan, unless there are some already.
+    pub(crate) fn adopt(&mut self, goals: &[Goal]) {
+        if self.goals.is_empty() {
+            self.goals = goals.to_vec();
+            let names = self.goals.iter_mut().flat_map(|goal| goal.objects_mut());
+            self.ungrounded = names.map(|name| name.clone()).collect();
+        }
+    }
+
+    /// Replaces phrases by the objects that they name. A phrase that names nothing
+    /// yet (or too much) gets another chance with the next percept; one that was
+    /// grounded keeps its object whatever happens to it.
+    pub(crate) fn ground(&mut self, percept: &Percept) {
+        let names = std::mem::take(&mut self.ungrounded);
+        for name in names {
+            match resolve(&percept.objects, name.as_str()) {
+                Resolution::One(object) => self.rename(&name, &object.id),
+                Resolution::None { .. } | Resolution::Ambiguous(_) => {
+                    self.ungrounded.insert(name);
+                }
+            }
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.goals.is_empty()
+    }
+
+    /// Each goal with its status, as seen in `percept`.
+    pub(crate) fn judge(&self, robot: &mut Robot, percept: &Percept) -> Vec<(Goal, GoalStatus)> {
+        let observation = robot.observe();
+        let held = robot.held.as_ref();
+        let judge = |goal: &Goal| goal.status(percept, &observation, held, &robot.info);
+        self.goals.iter().map(|g| (g.clone(), judge(g))).collect()
+    }
+
+    fn rename(&mut self, name: &ObjectId, id: &ObjectId) {
+        let objects = self.goals.iter_mut().flat_map(|goal| goal.objects_mut());
+        for object in objects.filter(|object| *object == name) {
+            *object = id.clone();
+        }
+    }
+}
+
+/// The goals that do not hold, each with the reason why.
+pub(crate) fn unmet(judged: &[(Goal, GoalStatus)]) -> Vec<String> {
+    let unmet = judged.iter().filter_map(|(goal, status)| match status {
+        GoalStatus::Met => None,
+        GoalStatus::Unmet(why) => Some(format!("{goal}: {why}")),
+    });
+    unmet.collect()
+}

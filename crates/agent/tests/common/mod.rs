@@ -1,0 +1,353 @@
+//! A world of three lines: objects are where a script puts them, and time passes
+//! when the robot waits.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use regrasp_agent::{Agent, AgentOptions};
+use regrasp_api::{
+    Aabb, EpisodeResult, Event, Failure, Goal, GripperCommand, GripperEnd, GripperInfo,
+    GripperReport, GripperState, MotionEnd, MotionFailure, MotionPlanner, MotionReport,
+    MotionRequest, ObjectId, Observation, PerceivedObject, Percept, Perception, PerceptionError,
+    Plan, PlanRequest, PlannedMotion, Planner, PlannerError, Pose, PriorAttempt, Reason, Robot,
+    RobotInfo, Shape, Skill, SkillCall, SkillSet, Snapshot, SnapshotError, StampedEvent, Success,
+    ToolTarget, Trajectory, Watch, World,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+pub(crate) type Shared<T> = Arc<Mutex<T>>;
+
+pub(crate) fn lock<T>(shared: &Shared<T>) -> std::sync::MutexGuard<'_, T> {
+    shared.lock().expect("no test panics while it holds this")
+}
+
+/// What there is to see.
+#[derive(Default)]
+pub(crate) struct Scene {
+    pub(crate) objects: Vec<PerceivedObject>,
+    /// How many of the next looks fail.
+    pub(crate) n_blind_looks: usize,
+    /// Ids that the next look misses.
+    pub(crate) missed_once: Vec<ObjectId>,
+}
+
+pub(crate) fn cube(id: &str, x: f64, y: f64, z: f64) -> PerceivedObject {
+    PerceivedObject {
+        id: id.into(),
+        category: "cube".into(),
+        color: None,
+        shape: Shape::Box {
+            half_extents: [0.02; 3],
+        },
+        world_from_object: Pose::translation(x, y, z),
+        position_std_m: 0.0,
+        movable: true,
+    }
+}
+
+struct FakeWorld {
+    time_secs: f64,
+}
+
+impl FakeWorld {
+    fn state(&self) -> Observation {
+        Observation {
+            time_secs: self.time_secs,
+            world_from_base: Pose::translation(-0.3, 0.1, 0.0),
+            joint_positions: vec![0.5],
+            joint_velocities: vec![0.0],
+            joint_efforts: vec![0.0],
+            gripper: GripperState {
+                width_m: 0.08,
+                speed_m_per_s: 0.0,
+                grip_force_n: 0.0,
+                finger_contact: [false; 2],
+            },
+            contacts: vec![],
+        }
+    }
+}
+
+impl World for FakeWorld {
+    fn observe(&mut self) -> Observation {
+        self.state()
+    }
+
+    fn follow(&mut self, _: &Trajectory, _: &Watch) -> MotionReport {
+        MotionReport {
+            end: MotionEnd::Completed,
+            duration_secs: 0.0,
+            peak_tracking_error: 0.0,
+            after: self.state(),
+        }
+    }
+
+    fn command_gripper(&mut self, _: GripperCommand, _: &Watch) -> GripperReport {
+        GripperReport {
+            end: GripperEnd::Reached,
+            after: self.state(),
+        }
+    }
+
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation, regrasp_api::Diverged> {
+        self.time_secs += duration_secs;
+        Ok(self.state())
+    }
+
+    fn snapshot(&self) -> Result<Snapshot, SnapshotError> {
+        Err(SnapshotError::Unsupported)
+    }
+
+    fn restore(&mut self, _: &Snapshot) -> Result<(), SnapshotError> {
+        Err(SnapshotError::Unsupported)
+    }
+
+    fn state_digest(&self) -> u64 {
+        0xabc
+    }
+}
+
+struct FakePerception(Shared<Scene>);
+
+impl Perception for FakePerception {
+    fn name(&self) -> &str {
+        "fake"
+    }
+
+    fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
+        let mut scene = lock(&self.0);
+        if scene.n_blind_looks > 0 {
+            scene.n_blind_looks -= 1;
+            return Err(PerceptionError {
+                detail: "the lens is covered".into(),
+            });
+        }
+        let missed = std::mem::take(&mut scene.missed_once);
+        let seen = scene.objects.iter().filter(|o| !missed.contains(&o.id));
+        Ok(Percept {
+            time_secs: observation.time_secs,
+            objects: seen.cloned().collect(),
+            latency_secs: 0.0,
+        })
+    }
+}
+
+struct NoMotion;
+
+impl MotionPlanner for NoMotion {
+    fn base_from_tool(&self, _: &[f64]) -> Pose {
+        Pose::translation(0.3, 0.0, 0.4)
+    }
+
+    fn inverse(&self, _: &Pose, _: &ToolTarget, _: &[f64]) -> Result<Vec<f64>, MotionFailure> {
+        Ok(vec![0.5])
+    }
+
+    fn plan(&self, _: &MotionRequest<'_>) -> Result<PlannedMotion, MotionFailure> {
+        unreachable!("no skill of these tests moves the arm")
+    }
+}
+
+/// Puts an object somewhere, fails, or both: whatever its arguments say.
+struct Act(Shared<Scene>);
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ActArgs {
+    object: String,
+    to: Option<[f64; 3]>,
+    fails: Option<String>,
+    #[serde(default)]
+    takes_secs: f64,
+    #[serde(default)]
+    cancels: bool,
+}
+
+impl Skill for Act {
+    type Args = ActArgs;
+    type Work = ();
+    const NAME: &'static str = "act";
+    const DESCRIPTION: &'static str = "Does what its arguments say.";
+
+    fn precondition(&self, _: &mut Robot, _: &ActArgs) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn run(&self, robot: &mut Robot, args: &ActArgs, _: &mut ()) -> Result<(), Failure> {
+        robot.wait(args.takes_secs)?;
+        let mut scene = lock(&self.0);
+        let id = ObjectId::new(&args.object);
+        let object = scene.objects.iter_mut().find(|o| o.id == id);
+        if let (Some(object), Some([x, y, z])) = (object, args.to) {
+            object.world_from_object = Pose::translation(x, y, z);
+        }
+        if args.cancels {
+            robot.cancel.cancel();
+        }
+        match &args.fails {
+            None => Ok(()),
+            Some(slug) => Err(Failure::new(Reason::from_slug(slug), "it broke").about([id])),
+        }
+    }
+
+    fn verify(&self, _: &mut Robot, _: &ActArgs, _: &()) -> Result<Success, Failure> {
+        Ok(Success::new("done"))
+    }
+}
+
+/// Answers from a list, the last answer again and again, and keeps what it was told.
+struct Scripted {
+    answers: VecDeque<Result<Plan, PlannerError>>,
+    told: Shared<Vec<Vec<PriorAttempt>>>,
+}
+
+#[async_trait]
+impl Planner for Scripted {
+    fn name(&self) -> &str {
+        "scripted"
+    }
+
+    async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
+        lock(&self.told).push(request.attempts.to_vec());
+        if self.answers.len() > 1 {
+            self.answers.pop_front().expect("there are several")
+        } else {
+            self.answers.front().cloned().expect("there is an answer")
+        }
+    }
+}
+
+/// A task to run, and what came of it.
+pub(crate) struct Rig {
+    pub(crate) scene: Shared<Scene>,
+    pub(crate) told: Shared<Vec<Vec<PriorAttempt>>>,
+    pub(crate) events: Shared<Vec<StampedEvent>>,
+    pub(crate) options: AgentOptions,
+}
+
+impl Rig {
+    /// A red and a green cube beside each other, and two replans.
+    pub(crate) fn new() -> Self {
+        let scene = Scene {
+            objects: vec![
+                cube("red_cube", 0.4, -0.1, 0.02),
+                cube("green_cube", 0.4, 0.1, 0.02),
+            ],
+            ..Scene::default()
+        };
+        Self {
+            scene: Arc::new(Mutex::new(scene)),
+            told: Arc::default(),
+            events: Arc::default(),
+            options: AgentOptions {
+                max_replans: 2,
+                seed: 11,
+                version: "test".into(),
+                ..AgentOptions::default()
+            },
+        }
+    }
+
+    pub(crate) fn run(&self, answers: Vec<Result<Plan, PlannerError>>) -> EpisodeResult {
+        let mut robot = Robot::new(
+            Box::new(FakeWorld { time_secs: 1.5 }),
+            Box::new(FakePerception(Arc::clone(&self.scene))),
+            Box::new(NoMotion),
+            info(),
+        );
+        robot.set_sink(Box::new(Arc::clone(&self.events)));
+        let planner = Scripted {
+            answers: answers.into(),
+            told: Arc::clone(&self.told),
+        };
+        let skills = SkillSet::new().with(Act(Arc::clone(&self.scene)));
+        let mut agent = Agent::new(robot, skills, Box::new(planner), self.options.clone());
+        agent.run("stack the cubes")
+    }
+
+    /// The events as words, in order.
+    pub(crate) fn event_names(&self) -> Vec<&'static str> {
+        let names = lock(&self.events);
+        names.iter().map(|e| name_of(&e.event)).collect()
+    }
+}
+
+fn name_of(event: &Event) -> &'static str {
+    match event {
+        Event::EpisodeStarted { .. } => "episode_started",
+        Event::PlanRequested { .. } => "plan_requested",
+        Event::PlanReady { .. } => "plan_ready",
+        Event::PlanFailed { .. } => "plan_failed",
+        Event::StepStarted { .. } => "step_started",
+        Event::StepFinished { .. } => "step_finished",
+        Event::GoalChecked { .. } => "goal_checked",
+        Event::EpisodeFinished { .. } => "episode_finished",
+        _ => "other",
+    }
+}
+
+fn info() -> RobotInfo {
+    RobotInfo {
+        name: "fake".into(),
+        joint_names: vec!["j".into()],
+        home: vec![0.0],
+        named_poses: Default::default(),
+        gripper: GripperInfo {
+            min_width_m: 0.0,
+            max_width_m: 0.08,
+            default_force_n: 20.0,
+            max_force_n: 70.0,
+            default_speed_m_per_s: 0.1,
+            finger_links: vec![],
+            fingertip_beyond_tool_m: 0.01,
+            finger_length_m: 0.05,
+            finger_thickness_m: 0.01,
+            pad_width_m: 0.02,
+        },
+        reach_m: 0.85,
+        workspace: Aabb {
+            min: [-1.0, -1.0, -0.1],
+            max: [1.0, 1.0, 1.0],
+        },
+    }
+}
+
+pub(crate) fn on(object: &str, target: &str) -> Goal {
+    Goal::On {
+        object: object.into(),
+        target: target.into(),
+    }
+}
+
+/// A plan with the usual goal: red on green.
+pub(crate) fn plan(steps: Vec<SkillCall>) -> Result<Plan, PlannerError> {
+    Ok(Plan {
+        steps,
+        goals: vec![on("red_cube", "green_cube")],
+        ..Plan::default()
+    })
+}
+
+/// Does what the goal asks for.
+pub(crate) fn stack() -> SkillCall {
+    let args = json!({"object": "red_cube", "to": [0.4, 0.1, 0.06]});
+    SkillCall::new("act", args)
+}
+
+/// Succeeds and changes nothing.
+pub(crate) fn idle() -> SkillCall {
+    SkillCall::new("act", json!({"object": "red_cube"}))
+}
+
+pub(crate) fn fails(slug: &str) -> SkillCall {
+    SkillCall::new("act", json!({"object": "red_cube", "fails": slug}))
+}
+
+pub(crate) fn unusable() -> Result<Plan, PlannerError> {
+    Err(PlannerError::Unusable {
+        detail: "it is prose".into(),
+    })
+}

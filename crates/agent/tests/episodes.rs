@@ -1,0 +1,394 @@
+//! Every way in which an episode can end, with scripted planners and skills.
+
+mod common;
+
+use common::{Rig, cube, fails, idle, lock, on, plan, stack, unusable};
+use regrasp_api::{
+    EpisodeResult, Event, FinalReason, Goal, GoalStatus, Plan, PlannerError, Reason, SkillCall,
+};
+use serde_json::json;
+
+/// Runs `answers` and checks reason, planner calls and steps.
+#[track_caller]
+fn check(
+    rig: &Rig,
+    answers: Vec<Result<Plan, PlannerError>>,
+    reason: FinalReason,
+    planner_calls: usize,
+    steps: usize,
+) -> EpisodeResult {
+    let result = rig.run(answers);
+    assert_eq!(result.final_reason, reason, "{}", result.final_detail);
+    assert_eq!(result.planner_calls, planner_calls, "planner calls");
+    assert_eq!(result.replans, planner_calls.saturating_sub(1), "replans");
+    assert_eq!(result.steps, steps, "steps");
+    let claimed = [FinalReason::PlanComplete, FinalReason::AlreadyDone].contains(&reason);
+    assert_eq!(result.success, claimed);
+    assert!(
+        result.goal_met || !result.success,
+        "no success without its goal"
+    );
+    result
+}
+
+#[test]
+fn a_plan_that_reaches_its_goal_is_complete() {
+    let rig = Rig::new();
+    let result = check(
+        &rig,
+        vec![plan(vec![stack()])],
+        FinalReason::PlanComplete,
+        1,
+        1,
+    );
+    assert_eq!(result.final_detail, "");
+    assert_eq!((result.seed, result.version.as_str()), (11, "test"));
+    assert_eq!(result.state_digest, "0000000000000abc");
+    assert!(result.sim_s > 0.0 && result.wall_s > 0.0);
+    assert_eq!(
+        rig.event_names(),
+        [
+            "episode_started",
+            "plan_requested",
+            "plan_ready",
+            "goal_checked",
+            "step_started",
+            "step_finished",
+            "goal_checked",
+            "episode_finished",
+        ]
+    );
+    let events = lock(&rig.events);
+    assert!(events.iter().map(|e| e.seq).eq(0..events.len() as u64));
+}
+
+#[test]
+fn a_goal_that_holds_already_needs_no_step() {
+    let rig = Rig::new();
+    lock(&rig.scene).objects[0] = cube("red_cube", 0.4, 0.1, 0.06);
+    check(
+        &rig,
+        vec![plan(vec![stack()])],
+        FinalReason::AlreadyDone,
+        1,
+        0,
+    );
+}
+
+#[test]
+fn steps_without_goals_are_trusted() {
+    let rig = Rig::new();
+    let wave = Plan {
+        steps: vec![idle()],
+        ..Plan::default()
+    };
+    check(&rig, vec![Ok(wave)], FinalReason::PlanComplete, 1, 1);
+}
+
+#[test]
+fn the_reason_of_a_failure_comes_back_to_the_planner() {
+    let rig = Rig::new();
+    let answers = vec![
+        plan(vec![idle(), fails("grasp_slipped")]),
+        plan(vec![stack()]),
+    ];
+    check(&rig, answers, FinalReason::PlanComplete, 2, 3);
+    let told = lock(&rig.told);
+    assert!(told[0].is_empty());
+    let failed = &told[1][0];
+    assert_eq!((failed.step_idx, failed.skill.as_str()), (1, "act"));
+    assert_eq!(failed.args, fails("grasp_slipped").args);
+    assert_eq!(failed.reason, Reason::GraspSlipped);
+    assert_eq!(failed.reason_detail, "it broke");
+    assert_eq!(failed.entities, ["red_cube".into()]);
+}
+
+#[test]
+fn a_failure_that_repeats_exhausts_the_replans() {
+    let rig = Rig::new();
+    let answers = vec![plan(vec![fails("unreachable"), stack()])];
+    let result = check(&rig, answers, FinalReason::ReplanExhausted, 3, 3);
+    assert_eq!(result.final_detail, "act failed: unreachable - it broke");
+    assert_eq!(lock(&rig.told)[2].len(), 2);
+}
+
+#[test]
+fn no_replans_means_one_attempt() {
+    let mut rig = Rig::new();
+    rig.options.max_replans = 0;
+    let answers = vec![plan(vec![fails("grasp_missed")])];
+    check(&rig, answers, FinalReason::ReplanExhausted, 1, 1);
+}
+
+/// The bug of the seed documents: the counter of replans grew only when a replan
+/// succeeded, so a planner that kept failing was asked for ever.
+#[test]
+fn a_replan_that_fails_consumes_the_budget() {
+    let rig = Rig::new();
+    let answers = vec![plan(vec![fails("grasp_missed")]), unusable()];
+    let result = check(&rig, answers, FinalReason::NoPlan, 3, 1);
+    assert_eq!(
+        result.final_detail,
+        "failed to use the planner's answer: it is prose \
+         (after act failed: grasp_missed - it broke)"
+    );
+}
+
+#[test]
+fn a_planner_that_never_answers_properly_gives_no_plan() {
+    let rig = Rig::new();
+    check(&rig, vec![unusable()], FinalReason::NoPlan, 3, 0);
+    let answers = vec![unusable(), plan(vec![stack()])];
+    check(&Rig::new(), answers, FinalReason::PlanComplete, 2, 1);
+}
+
+#[test]
+fn an_empty_plan_with_something_left_to_do_is_no_plan() {
+    let rig = Rig::new();
+    let result = check(&rig, vec![plan(vec![])], FinalReason::NoPlan, 3, 0);
+    assert!(
+        result
+            .final_detail
+            .contains("red_cube does not rest on green_cube")
+    );
+    check(
+        &Rig::new(),
+        vec![Ok(Plan::default())],
+        FinalReason::NoPlan,
+        3,
+        0,
+    );
+}
+
+#[test]
+fn finishing_the_list_is_not_success() {
+    let rig = Rig::new();
+    let result = check(
+        &rig,
+        vec![plan(vec![idle()])],
+        FinalReason::GoalNotMet,
+        3,
+        3,
+    );
+    assert!(!result.goal_met);
+    assert!(
+        result
+            .final_detail
+            .contains("red_cube does not rest on green_cube")
+    );
+    let told = lock(&rig.told);
+    assert_eq!(told[1][0].reason, Reason::VerificationFailed);
+    assert_eq!(told[1][0].skill, "");
+    assert_eq!(
+        told[1][0].entities,
+        ["red_cube".into(), "green_cube".into()]
+    );
+}
+
+#[test]
+fn a_failed_step_that_brought_the_goal_about_is_no_failure() {
+    let args = json!({"object": "red_cube", "to": [0.4, 0.1, 0.06], "fails": "skill_timeout"});
+    let answers = || vec![plan(vec![SkillCall::new("act", args.clone())])];
+    check(&Rig::new(), answers(), FinalReason::PlanComplete, 1, 1);
+    let mut rig = Rig::new();
+    rig.options.max_replans = 0;
+    check(&rig, answers(), FinalReason::PlanComplete, 1, 1);
+}
+
+#[test]
+fn an_object_missed_once_does_not_spoil_the_verification() {
+    let mut rig = Rig::new();
+    lock(&rig.scene).objects[0] = cube("red_cube", 0.4, 0.1, 0.06);
+    lock(&rig.scene).missed_once = vec!["red_cube".into()];
+    rig.options.max_replans = 1;
+    check(
+        &rig,
+        vec![plan(vec![idle()])],
+        FinalReason::PlanComplete,
+        1,
+        1,
+    );
+}
+
+#[test]
+fn infeasible_ends_at_once_with_the_partial_result() {
+    let rig = Rig::new();
+    let goals = vec![on("red_cube", "green_cube"), on("blue_cube", "green_cube")];
+    let first = Plan {
+        steps: vec![stack(), fails("unreachable")],
+        goals: goals.clone(),
+        ..Plan::default()
+    };
+    let second = Plan {
+        infeasible: Some("blue_cube is 1.2 m away".into()),
+        goals,
+        ..Plan::default()
+    };
+    let result = check(
+        &rig,
+        vec![Ok(first), Ok(second)],
+        FinalReason::Infeasible,
+        2,
+        2,
+    );
+    assert_eq!(
+        result.final_detail,
+        "blue_cube is 1.2 m away; achieved: on(red_cube, green_cube); \
+         not achieved: on(blue_cube, green_cube)"
+    );
+}
+
+#[test]
+fn a_text_that_is_not_understood_ends_at_once() {
+    let error = PlannerError::Unrecognized {
+        text: "sing".into(),
+        help: "try `pick up X`".into(),
+    };
+    let result = check(
+        &Rig::new(),
+        vec![Err(error)],
+        FinalReason::UnrecognizedPrompt,
+        1,
+        0,
+    );
+    assert_eq!(
+        result.final_detail,
+        "failed to understand the command `sing`: try `pick up X`"
+    );
+}
+
+#[test]
+fn a_model_out_of_reach_is_infrastructure() {
+    let error = PlannerError::Transport {
+        detail: "no route".into(),
+    };
+    let answers = vec![plan(vec![fails("grasp_missed")]), Err(error)];
+    let result = check(&Rig::new(), answers, FinalReason::VlmTransport, 2, 1);
+    assert!(result.final_reason.is_infrastructure());
+}
+
+#[test]
+fn what_no_plan_can_mend_ends_at_once() {
+    for (slug, reason) in [
+        ("sim_diverged", FinalReason::SimDiverged),
+        ("cancelled", FinalReason::Cancelled),
+        ("approval_denied", FinalReason::ApprovalDenied),
+    ] {
+        check(&Rig::new(), vec![plan(vec![fails(slug)])], reason, 1, 1);
+    }
+}
+
+#[test]
+fn a_cancelled_robot_starts_no_further_step() {
+    let args = json!({"object": "red_cube", "cancels": true});
+    let steps = vec![SkillCall::new("act", args), stack()];
+    check(&Rig::new(), vec![plan(steps)], FinalReason::Cancelled, 1, 1);
+}
+
+#[test]
+fn steps_and_simulated_time_are_limited() {
+    let mut rig = Rig::new();
+    rig.options.max_steps = 2;
+    let result = check(
+        &rig,
+        vec![plan(vec![idle(); 5])],
+        FinalReason::MaxSteps,
+        1,
+        2,
+    );
+    assert!(result.final_detail.contains("2 steps"));
+    let mut rig = Rig::new();
+    rig.options.max_sim_secs = 30.0;
+    let slow = SkillCall::new("act", json!({"object": "red_cube", "takes_secs": 20.0}));
+    check(&rig, vec![plan(vec![slow; 5])], FinalReason::Timeout, 1, 2);
+}
+
+#[test]
+fn an_unknown_skill_is_a_failure_like_any_other() {
+    let answers = vec![
+        plan(vec![SkillCall::new("fly", json!(null))]),
+        plan(vec![SkillCall::new("act", json!({"objekt": 1}))]),
+        plan(vec![stack()]),
+    ];
+    let rig = Rig::new();
+    check(&rig, answers, FinalReason::PlanComplete, 3, 3);
+    let told = lock(&rig.told);
+    let reasons: Vec<_> = told[2].iter().map(|a| a.reason.clone()).collect();
+    assert_eq!(reasons, [Reason::UnknownSkill, Reason::BadArguments]);
+}
+
+#[test]
+fn blindness_spends_the_budget_too() {
+    let rig = Rig::new();
+    lock(&rig.scene).n_blind_looks = usize::MAX;
+    let result = check(
+        &rig,
+        vec![plan(vec![stack()])],
+        FinalReason::ReplanExhausted,
+        0,
+        0,
+    );
+    assert!(result.final_detail.contains("the lens is covered"));
+    let rig = Rig::new();
+    lock(&rig.scene).n_blind_looks = 2;
+    check(
+        &rig,
+        vec![plan(vec![stack()])],
+        FinalReason::PlanComplete,
+        1,
+        1,
+    );
+}
+
+#[test]
+fn phrases_in_goals_keep_the_object_they_named_first() {
+    let rig = Rig::new();
+    let goal = |x, y| Goal::At {
+        object: "the cube on the left".into(),
+        position: [x, y, 0.02],
+        tolerance_m: 0.01,
+        released: true,
+    };
+    // Moved to the far right, the green cube is no longer the left one.
+    let move_green = json!({"object": "green_cube", "to": [0.4, -0.3, 0.02]});
+    let first = Plan {
+        steps: vec![SkillCall::new("act", move_green)],
+        goals: vec![goal(0.4, -0.3)],
+        ..Plan::default()
+    };
+    check(&rig, vec![Ok(first)], FinalReason::PlanComplete, 1, 1);
+    let checked = lock(&rig.events);
+    let last = checked.iter().rev().find_map(|e| match &e.event {
+        Event::GoalChecked { goals } => Some(goals.clone()),
+        _ => None,
+    });
+    let expected = "at(green_cube, 0.400, -0.300, 0.020)".to_owned();
+    assert_eq!(last, Some(vec![(expected, GoalStatus::Met)]));
+}
+
+#[test]
+fn a_phrase_whose_object_was_missed_is_grounded_later() {
+    let rig = Rig::new();
+    lock(&rig.scene).missed_once = vec!["red_cube".into()];
+    let first = Plan {
+        steps: vec![stack()],
+        goals: vec![on("the red cube", "green_cube")],
+        ..Plan::default()
+    };
+    check(&rig, vec![Ok(first)], FinalReason::PlanComplete, 1, 1);
+}
+
+#[test]
+fn a_later_plan_cannot_lower_the_goal() {
+    let easier = Plan {
+        steps: vec![idle()],
+        goals: vec![on("green_cube", "green_cube")],
+        ..Plan::default()
+    };
+    let none = Plan {
+        goals: vec![],
+        ..easier.clone()
+    };
+    let answers = vec![plan(vec![fails("grasp_missed")]), Ok(easier), Ok(none)];
+    check(&Rig::new(), answers, FinalReason::GoalNotMet, 3, 3);
+}

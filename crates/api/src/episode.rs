@@ -1,0 +1,103 @@
+use serde::{Deserialize, Serialize};
+
+/// How an episode ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FinalReason {
+    /// Every step succeeded and the goal holds.
+    PlanComplete,
+    /// The goal held before anything was done.
+    AlreadyDone,
+    /// The plan ran to its end but the goal does not hold.
+    GoalNotMet,
+    /// A step failed and the budget of replans is spent.
+    ReplanExhausted,
+    /// The planner showed that nothing can bring the goal about.
+    Infeasible,
+    /// The planner gave no plan.
+    NoPlan,
+    /// The planner does not understand the text.
+    UnrecognizedPrompt,
+    /// The planner's model could not be reached.
+    VlmTransport,
+    /// The budget of steps is spent.
+    MaxSteps,
+    /// Another budget is spent.
+    BudgetExhausted,
+    /// The time for the episode is over.
+    Timeout,
+    /// A person refused a step.
+    ApprovalDenied,
+    /// A person has to help.
+    NeedsHuman,
+    /// Somebody asked for a stop.
+    Cancelled,
+    /// The physics broke.
+    SimDiverged,
+}
+
+impl FinalReason {
+    /// Whether the machinery failed rather than the robot: never counted against it.
+    pub fn is_infrastructure(self) -> bool {
+        matches!(
+            self,
+            Self::VlmTransport | Self::SimDiverged | Self::Cancelled
+        )
+    }
+
+    /// The slug that files and logs show.
+    pub fn slug(self) -> &'static str {
+        match self {
+            Self::PlanComplete => "plan_complete",
+            Self::AlreadyDone => "already_done",
+            Self::GoalNotMet => "goal_not_met",
+            Self::ReplanExhausted => "replan_exhausted",
+            Self::Infeasible => "infeasible",
+            Self::NoPlan => "no_plan",
+            Self::UnrecognizedPrompt => "unrecognized_prompt",
+            Self::VlmTransport => "vlm_transport",
+            Self::MaxSteps => "max_steps",
+            Self::BudgetExhausted => "budget_exhausted",
+            Self::Timeout => "timeout",
+            Self::ApprovalDenied => "approval_denied",
+            Self::NeedsHuman => "needs_human",
+            Self::Cancelled => "cancelled",
+            Self::SimDiverged => "sim_diverged",
+        }
+    }
+}
+
+impl std::fmt::Display for FinalReason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.slug())
+    }
+}
+
+/// What `result.json` holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EpisodeResult {
+    /// The agent's own claim: it finished and the goal holds.
+    pub success: bool,
+    /// Whether the goal held when it was last looked at.
+    pub goal_met: bool,
+    /// How often the planner was asked again.
+    pub replans: usize,
+    /// Skill calls that were executed.
+    pub steps: usize,
+    /// How often the planner was asked.
+    pub planner_calls: usize,
+    /// How it ended.
+    pub final_reason: FinalReason,
+    /// What actually broke, in one sentence; empty when nothing did.
+    pub final_detail: String,
+    /// Real seconds it took.
+    pub wall_s: f64,
+    /// Simulated seconds it took.
+    pub sim_s: f64,
+    /// Seed of everything random in it.
+    pub seed: u64,
+    /// Hash of the final state, 16 hexadecimal digits.
+    pub state_digest: String,
+    /// Version of the program.
+    pub version: String,
+}

@@ -1,0 +1,139 @@
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{EpisodeResult, GoalStatus, Plan, SkillResult};
+
+/// Something that happened in a run. Console, run folder, recordings and
+/// statistics are all consumers of this stream.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "event")]
+pub enum Event {
+    /// An episode begins.
+    EpisodeStarted {
+        /// What was asked for.
+        task: String,
+        /// Seed of everything random in it.
+        seed: u64,
+        /// Planner in charge.
+        planner: String,
+        /// Perception in use.
+        perception: String,
+    },
+    /// The planner is asked.
+    PlanRequested {
+        /// What was asked for.
+        task: String,
+        /// 0 for the first plan, then counting up.
+        replan: usize,
+    },
+    /// The planner answered.
+    PlanReady {
+        /// 0 for the first plan, then counting up.
+        replan: usize,
+        /// The plan.
+        plan: Plan,
+    },
+    /// The planner could not answer.
+    PlanFailed {
+        /// 0 for the first plan, then counting up.
+        replan: usize,
+        /// Why.
+        error: String,
+    },
+    /// A skill is called.
+    StepStarted {
+        /// Counts over the whole episode, from 0.
+        step_idx: usize,
+        /// Its name.
+        skill: String,
+        /// Its arguments.
+        args: Value,
+    },
+    /// A skill reports which part of its work begins.
+    PhaseStarted {
+        /// A word such as `approach`, `close`, `lift`.
+        name: String,
+    },
+    /// The arm moved.
+    MotionFinished {
+        /// How it ended, as a word and figures.
+        end: crate::MotionEnd,
+        /// Simulated seconds it took.
+        duration_secs: f64,
+        /// Largest joint error on the way, rad.
+        peak_tracking_error: f64,
+    },
+    /// The gripper moved.
+    GripperMoved {
+        /// Finger distance afterwards, m.
+        width_m: f64,
+        /// How it ended.
+        end: crate::GripperEnd,
+    },
+    /// A skill answered.
+    StepFinished {
+        /// Counts over the whole episode, from 0.
+        step_idx: usize,
+        /// The answer.
+        result: SkillResult,
+    },
+    /// The goal was looked at.
+    GoalChecked {
+        /// Each goal as text, and whether it holds.
+        goals: Vec<(String, GoalStatus)>,
+    },
+    /// The episode ended.
+    EpisodeFinished {
+        /// How.
+        result: EpisodeResult,
+    },
+}
+
+/// An event with its place in the run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StampedEvent {
+    /// Counts from 0 without gaps.
+    pub seq: u64,
+    /// Simulated time, s.
+    pub sim_secs: f64,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// Consumes events.
+pub trait EventSink: Send {
+    /// Takes one event. Must not fail: a sink that cannot write keeps its error
+    /// for whoever owns it.
+    fn emit(&mut self, event: &StampedEvent);
+}
+
+/// Drops every event.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NullSink;
+
+impl EventSink for NullSink {
+    fn emit(&mut self, _event: &StampedEvent) {}
+}
+
+impl EventSink for Vec<StampedEvent> {
+    fn emit(&mut self, event: &StampedEvent) {
+        self.push(event.clone());
+    }
+}
+
+impl<S: EventSink + ?Sized> EventSink for std::sync::Arc<std::sync::Mutex<S>> {
+    fn emit(&mut self, event: &StampedEvent) {
+        if let Ok(mut sink) = self.lock() {
+            sink.emit(event);
+        }
+    }
+}
+
+impl EventSink for Vec<Box<dyn EventSink>> {
+    fn emit(&mut self, event: &StampedEvent) {
+        for sink in self.iter_mut() {
+            sink.emit(event);
+        }
+    }
+}

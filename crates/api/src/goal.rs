@@ -1,0 +1,149 @@
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Held, ObjectId, Observation, Percept, RobotInfo, is_supported_by};
+
+/// Something that should be true when a task is done, judged by the robot's senses.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "goal")]
+pub enum Goal {
+    /// The object is in the hand.
+    Holding {
+        /// Which.
+        object: ObjectId,
+    },
+    /// The object rests on another and the hand has let go of it.
+    On {
+        /// Which.
+        object: ObjectId,
+        /// What it rests on.
+        target: ObjectId,
+    },
+    /// The object's origin is at a point in World.
+    At {
+        /// Which.
+        object: ObjectId,
+        /// Where, m.
+        position: [f64; 3],
+        /// How far off it may be, m.
+        tolerance_m: f64,
+        /// Whether it must have been let go of.
+        released: bool,
+    },
+    /// The arm is in its home configuration.
+    Home,
+}
+
+/// Whether a [`Goal`] holds, and if not, why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum GoalStatus {
+    /// It holds.
+    Met,
+    /// It does not; one sentence.
+    Unmet(String),
+}
+
+impl GoalStatus {
+    /// Whether it holds.
+    pub fn is_met(&self) -> bool {
+        matches!(self, Self::Met)
+    }
+}
+
+/// Joint distance from home that still counts as being there, rad.
+const HOME_TOL_RAD: f64 = 0.02;
+
+impl Goal {
+    /// Judges the goal from what was perceived and felt.
+    pub fn status(
+        &self,
+        percept: &Percept,
+        observation: &Observation,
+        held: Option<&Held>,
+        robot: &RobotInfo,
+    ) -> GoalStatus {
+        let holds = |id: &ObjectId| held.is_some_and(|h| &h.id == id);
+        let missing = |id: &ObjectId| GoalStatus::Unmet(format!("{id} is not seen"));
+        match self {
+            Self::Holding { object } if holds(object) => GoalStatus::Met,
+            Self::Holding { object } => GoalStatus::Unmet(format!("{object} is not in the hand")),
+            Self::On { object, target } => {
+                let (Some(top), Some(below)) = (percept.object(object), percept.object(target))
+                else {
+                    return missing(if percept.object(object).is_none() {
+                        object
+                    } else {
+                        target
+                    });
+                };
+                if holds(object) {
+                    GoalStatus::Unmet(format!("{object} is still in the hand"))
+                } else if is_supported_by(top, below) {
+                    GoalStatus::Met
+                } else {
+                    GoalStatus::Unmet(format!("{object} does not rest on {target}"))
+                }
+            }
+            Self::At {
+                object,
+                position,
+                tolerance_m,
+                released,
+            } => {
+                let Some(seen) = percept.object(object) else {
+                    return missing(object);
+                };
+                let off_m = (seen.position() - nalgebra::Vector3::from(*position)).norm();
+                if *released && holds(object) {
+                    GoalStatus::Unmet(format!("{object} is still in the hand"))
+                } else if off_m <= *tolerance_m {
+                    GoalStatus::Met
+                } else {
+                    GoalStatus::Unmet(format!(
+                        "{object} is {off_m:.3} m from where it should be (at most {tolerance_m:.3} m)"
+                    ))
+                }
+            }
+            Self::Home => {
+                let off = observation
+                    .joint_positions
+                    .iter()
+                    .zip(&robot.home)
+                    .map(|(q, home)| (q - home).abs())
+                    .fold(0.0, f64::max);
+                if off <= HOME_TOL_RAD {
+                    GoalStatus::Met
+                } else {
+                    GoalStatus::Unmet(format!("a joint is {off:.3} rad from home"))
+                }
+            }
+        }
+    }
+
+    /// The objects that the goal names.
+    pub fn objects_mut(&mut self) -> Vec<&mut ObjectId> {
+        match self {
+            Self::Holding { object } | Self::At { object, .. } => vec![object],
+            Self::On { object, target } => vec![object, target],
+            Self::Home => vec![],
+        }
+    }
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Holding { object } => write!(f, "holding({object})"),
+            Self::On { object, target } => write!(f, "on({object}, {target})"),
+            Self::At {
+                object,
+                position: [x, y, z],
+                ..
+            } => {
+                write!(f, "at({object}, {x:.3}, {y:.3}, {z:.3})")
+            }
+            Self::Home => f.write_str("home"),
+        }
+    }
+}

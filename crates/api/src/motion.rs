@@ -1,0 +1,216 @@
+use serde::{Deserialize, Serialize};
+
+use crate::{ObjectId, Percept, Pose, Reason, Shape, Trajectory};
+
+/// A solid that the arm must not touch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Obstacle {
+    /// What it is.
+    pub id: ObjectId,
+    /// Its shape.
+    pub shape: Shape,
+    /// Where it is.
+    pub world_from_object: Pose,
+}
+
+/// Something in the hand, which moves with it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Attachment {
+    /// What it is.
+    pub id: ObjectId,
+    /// Its shape.
+    pub shape: Shape,
+    /// Where it sits in the hand.
+    pub tool_from_object: Pose,
+}
+
+/// The world as a motion planner sees it, built from perception.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PlanningScene {
+    /// What is in the way.
+    pub obstacles: Vec<Obstacle>,
+    /// What is held.
+    pub attached: Option<Attachment>,
+    /// Obstacles that the fingers (and what they hold) may touch: the target of a
+    /// grasp, the surface under a placement.
+    pub may_touch: Vec<ObjectId>,
+}
+
+impl PlanningScene {
+    /// Everything that was seen, except `held`.
+    pub fn from_percept(percept: &Percept, held: Option<&ObjectId>) -> Self {
+        let seen = percept.objects.iter().filter(|o| Some(&o.id) != held);
+        let obstacles = seen.map(|o| Obstacle {
+            id: o.id.clone(),
+            shape: o.shape.clone(),
+            world_from_object: o.world_from_object,
+        });
+        Self {
+            obstacles: obstacles.collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Also allows the fingers to touch `id`.
+    pub fn touching(mut self, id: ObjectId) -> Self {
+        self.may_touch.push(id);
+        self
+    }
+}
+
+/// What inverse kinematics should reach, in World.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ToolTarget {
+    /// Position and orientation of the tool frame.
+    Pose(Pose),
+    /// Position only.
+    Position([f64; 3]),
+    /// Position, and the tool's z axis along `axis_in_world` (unit length); free
+    /// to turn about it.
+    Axis {
+        /// Position of the tool point.
+        position: [f64; 3],
+        /// Direction of the tool's z axis.
+        axis_in_world: [f64; 3],
+    },
+}
+
+/// Where a motion should end.
+#[derive(Clone, Debug)]
+pub enum MotionGoal {
+    /// A joint configuration.
+    Joints(Vec<f64>),
+    /// Any of several tool poses in World, best first.
+    AnyPose(Vec<Pose>),
+    /// The tool moves on a straight line to this pose in World.
+    Line(Pose),
+}
+
+/// One question to a [`MotionPlanner`].
+#[derive(Clone, Debug)]
+pub struct MotionRequest<'a> {
+    /// Where the arm stands.
+    pub world_from_base: Pose,
+    /// Present joint positions.
+    pub start: &'a [f64],
+    /// Distance between the finger pads during the motion, m.
+    pub gripper_width_m: f64,
+    /// Where to go.
+    pub goal: MotionGoal,
+    /// What is in the way.
+    pub scene: &'a PlanningScene,
+    /// Fraction of the robot's limits to use, in (0, 1].
+    pub speed_scale: f64,
+}
+
+/// A motion that was found.
+#[derive(Clone, Debug)]
+pub struct PlannedMotion {
+    /// The timed motion.
+    pub trajectory: Trajectory,
+    /// Which of the goals it reaches (0 unless [`MotionGoal::AnyPose`]).
+    pub goal_idx: usize,
+}
+
+/// Two things that would touch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CollisionPair {
+    /// A link of the arm, or the id of what it holds.
+    pub link: String,
+    /// The obstacle, or another link.
+    pub other: String,
+}
+
+/// Why there is no motion. An outcome, not an error.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MotionFailure {
+    /// No configuration reaches any of the goals, obstacles or not.
+    #[error("{detail}")]
+    Unreachable {
+        /// One sentence with the distance left and the reach.
+        detail: String,
+        /// Distance left between tool and the nearest goal, m.
+        pos_err_m: f64,
+        /// Tolerance, m.
+        tol_m: f64,
+    },
+    /// The arm already touches something.
+    #[error("{} touches {} at the start", pair.link, pair.other)]
+    StartInCollision {
+        /// Who touches whom.
+        pair: CollisionPair,
+    },
+    /// Goals can be reached, but each touches something.
+    #[error(
+        "every way to reach the goal touches something ({})",
+        list_pairs(pairs)
+    )]
+    GoalInCollision {
+        /// One pair per goal that was tried.
+        pairs: Vec<CollisionPair>,
+    },
+    /// The goal is free but no free path was found.
+    #[error("no free path was found ({})", list_pairs(blockers))]
+    PathBlocked {
+        /// What the tried paths ran into.
+        blockers: Vec<CollisionPair>,
+    },
+}
+
+fn list_pairs(pairs: &[CollisionPair]) -> String {
+    let texts = pairs
+        .iter()
+        .map(|p| format!("{} against {}", p.link, p.other));
+    texts.collect::<Vec<_>>().join(", ")
+}
+
+impl MotionFailure {
+    /// The reason slug a skill answers with.
+    pub fn reason(&self) -> Reason {
+        match self {
+            Self::Unreachable { .. } => Reason::Unreachable,
+            Self::StartInCollision { .. } => Reason::StartInCollision,
+            Self::GoalInCollision { .. } => Reason::GoalInCollision,
+            Self::PathBlocked { .. } => Reason::PathBlocked,
+        }
+    }
+
+    /// What the arm would touch: names of obstacles or links.
+    pub fn blockers(&self) -> Vec<ObjectId> {
+        let pairs = match self {
+            Self::Unreachable { .. } => &[][..],
+            Self::StartInCollision { pair } => std::slice::from_ref(pair),
+            Self::GoalInCollision { pairs } => pairs,
+            Self::PathBlocked { blockers } => blockers,
+        };
+        let mut ids: Vec<_> = pairs.iter().map(|p| ObjectId::new(&p.other)).collect();
+        ids.sort();
+        ids.dedup();
+        ids
+    }
+}
+
+/// Finds collision-free, timed motions for one robot. Pure: nothing is mutated.
+pub trait MotionPlanner: Send + Sync {
+    /// Where the tool is for a configuration, in Base.
+    fn base_from_tool(&self, joints: &[f64]) -> Pose;
+
+    /// A configuration that reaches the target, obstacles aside.
+    ///
+    /// # Errors
+    ///
+    /// [`MotionFailure::Unreachable`].
+    fn inverse(
+        &self,
+        world_from_base: &Pose,
+        target: &ToolTarget,
+        seed: &[f64],
+    ) -> Result<Vec<f64>, MotionFailure>;
+
+    /// A timed motion that touches nothing it may not touch.
+    ///
+    /// # Errors
+    ///
+    /// See [`MotionFailure`].
+    fn plan(&self, request: &MotionRequest<'_>) -> Result<PlannedMotion, MotionFailure>;
+}

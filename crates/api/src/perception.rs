@@ -1,0 +1,79 @@
+use serde::{Deserialize, Serialize};
+
+use crate::{Aabb, ObjectId, Observation, Pose, Shape};
+
+/// An object as perception reports it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PerceivedObject {
+    /// Stable while the object stays in view.
+    pub id: ObjectId,
+    /// What kind of thing it is (`cube`, `mug`, `table`).
+    pub category: String,
+    /// Its colour as a word.
+    pub color: Option<String>,
+    /// Its shape as far as it is known.
+    pub shape: Shape,
+    /// Where it is.
+    pub world_from_object: Pose,
+    /// Standard deviation of its position, m.
+    pub position_std_m: f64,
+    /// Whether it could be moved (a table is not).
+    pub movable: bool,
+}
+
+impl PerceivedObject {
+    /// The bounding box in World.
+    pub fn aabb_in_world(&self) -> Aabb {
+        self.shape.aabb(&self.world_from_object)
+    }
+
+    /// The origin in World.
+    pub fn position(&self) -> nalgebra::Vector3<f64> {
+        self.world_from_object.translation.vector
+    }
+}
+
+/// Everything that perception reports at one instant.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Percept {
+    /// When the picture was taken, s.
+    pub time_secs: f64,
+    /// What was seen, in a stable order.
+    pub objects: Vec<PerceivedObject>,
+    /// Time that perceiving takes; the robot stands still for it.
+    pub latency_secs: f64,
+}
+
+impl Percept {
+    /// The object with that id.
+    pub fn object(&self, id: &ObjectId) -> Option<&PerceivedObject> {
+        self.objects.iter().find(|o| &o.id == id)
+    }
+
+    /// Ids of everything that can be moved.
+    pub fn movable_ids(&self) -> Vec<ObjectId> {
+        let movable = self.objects.iter().filter(|o| o.movable);
+        movable.map(|o| o.id.clone()).collect()
+    }
+}
+
+/// Perception could not answer at all (not: it saw nothing).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("perceive the scene: {detail}")]
+pub struct PerceptionError {
+    /// What went wrong.
+    pub detail: String,
+}
+
+/// Turns sensors into objects.
+pub trait Perception: Send {
+    /// A short name for logs (`ground_truth`).
+    fn name(&self) -> &str;
+
+    /// Looks once.
+    ///
+    /// # Errors
+    ///
+    /// [`PerceptionError`] if no answer could be had.
+    fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError>;
+}

@@ -1,0 +1,507 @@
+use std::collections::BTreeMap;
+
+use nalgebra::Vector3;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Aabb, Attachment, CancelToken, Event, EventSink, Failure, GripperCommand, GripperEnd,
+    GripperReport, Monitor, MotionEnd, MotionGoal, MotionPlanner, MotionReport, MotionRequest,
+    NullSink, ObjectId, Observation, PerceivedObject, Percept, Perception, Phase, PlanningScene,
+    Pose, Reason, Resolution, Shape, StampedEvent, Trajectory, Watch, World, resolve,
+};
+
+/// Fixed facts about a robot and its cell, from the robot file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RobotInfo {
+    /// The robot's name.
+    pub name: String,
+    /// Arm joints in chain order.
+    pub joint_names: Vec<String>,
+    /// The home configuration, rad.
+    pub home: Vec<f64>,
+    /// Further named configurations, rad.
+    pub named_poses: BTreeMap<String, Vec<f64>>,
+    /// The gripper.
+    pub gripper: GripperInfo,
+    /// Furthest distance of the tool point from the base, m.
+    pub reach_m: f64,
+    /// Where objects can be worked on, in World; outside of it is lost.
+    pub workspace: Aabb,
+}
+
+/// Fixed facts about a two-finger gripper.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GripperInfo {
+    /// Smallest finger distance, m.
+    pub min_width_m: f64,
+    /// Largest finger distance, m.
+    pub max_width_m: f64,
+    /// Usual grip force, N.
+    pub default_force_n: f64,
+    /// Largest grip force, N.
+    pub max_force_n: f64,
+    /// Usual speed of the width, m/s.
+    pub default_speed_m_per_s: f64,
+    /// Links that may touch what is gripped.
+    pub finger_links: Vec<String>,
+    /// How far the fingertips reach beyond the tool point along tool z, m.
+    pub fingertip_beyond_tool_m: f64,
+    /// How far above the fingertips (against tool z) the palm is, m.
+    pub finger_length_m: f64,
+    /// Thickness of a finger along the closing direction, m.
+    pub finger_thickness_m: f64,
+    /// Width of a finger pad across the closing direction, m.
+    pub pad_width_m: f64,
+}
+
+/// What the robot believes to be in its hand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Held {
+    /// Which object.
+    pub id: ObjectId,
+    /// Its shape when it was last seen.
+    pub shape: Shape,
+    /// Where it sits in the hand.
+    pub tool_from_object: Pose,
+    /// Finger distance when it was gripped, m.
+    pub width_m: f64,
+}
+
+/// Everything a skill may use: the world seam, the robot's senses, motion planning
+/// and the belief about what is held. Never the simulator, never the truth.
+pub struct Robot {
+    /// The world seam.
+    pub world: Box<dyn World>,
+    /// The senses.
+    pub perception: Box<dyn Perception>,
+    /// Motion planning for this robot.
+    pub motion: Box<dyn MotionPlanner>,
+    /// Fixed facts.
+    pub info: RobotInfo,
+    /// What is believed to be in the hand.
+    pub held: Option<Held>,
+    /// Asks running motions to stop.
+    pub cancel: CancelToken,
+    sink: Box<dyn EventSink>,
+    next_seq: u64,
+    moved: bool,
+}
+
+/// Speed fraction for moves with an empty hand: full limits jerk the arm into its
+/// effort limits, so some reserve is kept.
+pub const FREE_SPEED: f64 = 0.9;
+/// Speed fraction while something is held, so that inertia does not pull it out.
+pub const CARRY_SPEED: f64 = 0.6;
+
+impl Robot {
+    /// Puts the parts together; events go nowhere until [`Robot::set_sink`].
+    pub fn new(
+        world: Box<dyn World>,
+        perception: Box<dyn Perception>,
+        motion: Box<dyn MotionPlanner>,
+        info: RobotInfo,
+    ) -> Self {
+        Self {
+            world,
+            perception,
+            motion,
+            info,
+            held: None,
+            cancel: CancelToken::new(),
+            sink: Box::new(NullSink),
+            next_seq: 0,
+            moved: false,
+        }
+    }
+
+    /// Sends events to `sink` from now on.
+    pub fn set_sink(&mut self, sink: Box<dyn EventSink>) {
+        self.sink = sink;
+    }
+
+    /// Tells every consumer what happened.
+    pub fn emit(&mut self, event: Event) {
+        let sim_secs = self.world.observe().time_secs;
+        let stamped = StampedEvent {
+            seq: self.next_seq,
+            sim_secs,
+            event,
+        };
+        self.next_seq += 1;
+        self.sink.emit(&stamped);
+    }
+
+    /// Tells every consumer which part of a skill's work begins.
+    pub fn begin(&mut self, phase_name: &str) {
+        self.emit(Event::PhaseStarted {
+            name: phase_name.to_owned(),
+        });
+    }
+
+    /// Reads the robot's own sensors.
+    pub fn observe(&mut self) -> Observation {
+        self.world.observe()
+    }
+
+    /// Looks at the scene, standing still for as long as that takes.
+    ///
+    /// # Errors
+    ///
+    /// Perception trouble, or a world that diverged meanwhile.
+    pub fn perceive(&mut self) -> Result<Percept, Failure> {
+        let observation = self.world.observe();
+        let percept = self.perception.perceive(&observation).map_err(|e| {
+            Failure::new(Reason::VerificationFailed, e.to_string()).in_phase(Phase::Perceive)
+        })?;
+        if percept.latency_secs > 0.0 {
+            self.wait(percept.latency_secs)?;
+        }
+        Ok(percept)
+    }
+
+    /// Looks until nothing that can move moves any more (at most `max_secs`), so
+    /// that a verification speaks about a world at rest.
+    ///
+    /// # Errors
+    ///
+    /// As [`Robot::perceive`].
+    pub fn perceive_at_rest(&mut self, max_secs: f64) -> Result<Percept, Failure> {
+        const LOOK_EVERY_SECS: f64 = 0.1;
+        const STILL_M: f64 = 0.0005;
+        let mut before = self.perceive()?;
+        let mut waited_secs = 0.0;
+        loop {
+            self.wait(LOOK_EVERY_SECS)?;
+            waited_secs += LOOK_EVERY_SECS;
+            let now = self.perceive()?;
+            if waited_secs >= max_secs || largest_motion(&before, &now) < STILL_M {
+                return Ok(now);
+            }
+            before = now;
+        }
+    }
+
+    /// Finds the one object that a phrase names.
+    ///
+    /// # Errors
+    ///
+    /// `object_not_found` or `ambiguous_object`, with what is known.
+    pub fn find<'p>(
+        &self,
+        percept: &'p Percept,
+        phrase: &str,
+    ) -> Result<&'p PerceivedObject, Failure> {
+        match resolve(&percept.objects, phrase) {
+            Resolution::One(object) => Ok(object),
+            Resolution::None { known, nearest } => {
+                let near = nearest
+                    .map(|n| format!("; did you mean {n}?"))
+                    .unwrap_or_default();
+                let text = format!(
+                    "perception sees nothing called `{phrase}` (known objects: {}){near}",
+                    join(&known)
+                );
+                Err(Failure::new(Reason::ObjectNotFound, text)
+                    .in_phase(Phase::Perceive)
+                    .about(known))
+            }
+            Resolution::Ambiguous(matches) => {
+                let text = format!(
+                    "`{phrase}` matches {} objects: {}",
+                    matches.len(),
+                    matches
+                        .iter()
+                        .map(|o| describe(o))
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                );
+                Err(Failure::new(Reason::AmbiguousObject, text)
+                    .in_phase(Phase::Perceive)
+                    .about(matches.iter().map(|o| o.id.clone())))
+            }
+        }
+    }
+
+    /// Where the tool is, in World.
+    pub fn world_from_tool(&mut self) -> Pose {
+        let now = self.world.observe();
+        now.world_from_base * self.motion.base_from_tool(&now.joint_positions)
+    }
+
+    /// What the planner of motions has to avoid: all that was seen; what is held
+    /// moves with the hand.
+    pub fn planning_scene(&self, percept: &Percept) -> PlanningScene {
+        let mut scene =
+            PlanningScene::from_percept(percept, self.held.as_ref().map(|held| &held.id));
+        scene.attached = self.held.as_ref().map(|held| Attachment {
+            id: held.id.clone(),
+            shape: held.shape.clone(),
+            tool_from_object: held.tool_from_object,
+        });
+        scene
+    }
+
+    /// Plans and makes one motion under the usual monitors.
+    ///
+    /// # Errors
+    ///
+    /// No motion exists, or it was ended early; the failure says why.
+    pub fn go(
+        &mut self,
+        goal: MotionGoal,
+        scene: &PlanningScene,
+        speed_scale: f64,
+    ) -> Result<MotionReport, Failure> {
+        let now = self.world.observe();
+        let request = MotionRequest {
+            world_from_base: now.world_from_base,
+            start: &now.joint_positions,
+            gripper_width_m: now.gripper.width_m,
+            goal,
+            scene,
+            speed_scale,
+        };
+        let planned = self.motion.plan(&request)?;
+        self.follow(&planned.trajectory)
+    }
+
+    /// Moves to a joint configuration, around everything that is seen.
+    ///
+    /// # Errors
+    ///
+    /// As [`Robot::go`].
+    pub fn move_joints(&mut self, joints: &[f64]) -> Result<MotionReport, Failure> {
+        let percept = self.perceive()?;
+        let scene = self.planning_scene(&percept);
+        let speed = self.usual_speed();
+        self.go(MotionGoal::Joints(joints.to_vec()), &scene, speed)
+    }
+
+    /// The speed fraction that suits what is in the hand.
+    pub fn usual_speed(&self) -> f64 {
+        if self.held.is_some() {
+            CARRY_SPEED
+        } else {
+            FREE_SPEED
+        }
+    }
+
+    /// Follows a planned motion under the usual monitors: grip (when something is
+    /// held), unexpected contact, tracking error, cancellation.
+    ///
+    /// # Errors
+    ///
+    /// The motion was ended early; the failure says why and when.
+    pub fn follow(&mut self, trajectory: &Trajectory) -> Result<MotionReport, Failure> {
+        let watch = self.usual_watch();
+        self.moved = true;
+        let report = self.world.follow(trajectory, &watch);
+        self.emit(Event::MotionFinished {
+            end: report.end.clone(),
+            duration_secs: report.duration_secs,
+            peak_tracking_error: report.peak_tracking_error,
+        });
+        match self.explain(&report.end) {
+            None => Ok(report),
+            Some(failure) => Err(failure),
+        }
+    }
+
+    /// Commands the gripper and waits for it.
+    ///
+    /// # Errors
+    ///
+    /// Cancelled, or the physics broke. Closing on nothing is not an error here:
+    /// look at the report.
+    pub fn grip(&mut self, command: GripperCommand) -> Result<GripperReport, Failure> {
+        let watch = Watch {
+            monitors: vec![],
+            cancel: self.cancel.clone(),
+        };
+        self.moved = true;
+        let report = self.world.command_gripper(command, &watch);
+        self.emit(Event::GripperMoved {
+            width_m: report.after.gripper.width_m,
+            end: report.end.clone(),
+        });
+        match &report.end {
+            GripperEnd::Cancelled => Err(cancelled(report.after.time_secs)),
+            GripperEnd::Diverged(d) => Err(Failure::new(Reason::SimDiverged, d.to_string())),
+            GripperEnd::Reached | GripperEnd::Stalled | GripperEnd::TimedOut => Ok(report),
+        }
+    }
+
+    /// Holds still for a while.
+    ///
+    /// # Errors
+    ///
+    /// Cancelled, or the physics broke.
+    pub fn wait(&mut self, duration_secs: f64) -> Result<Observation, Failure> {
+        if self.cancel.is_cancelled() {
+            return Err(cancelled(self.world.observe().time_secs));
+        }
+        self.world
+            .wait(duration_secs)
+            .map_err(|d| Failure::new(Reason::SimDiverged, d.to_string()))
+    }
+
+    /// Whether anything moved since the last call; used to say whether a failed
+    /// skill may have changed the world.
+    pub fn take_moved(&mut self) -> bool {
+        std::mem::take(&mut self.moved)
+    }
+
+    fn usual_watch(&self) -> Watch {
+        /// An empty hand that touches something this hard has hit it.
+        const BUMP_N: f64 = 25.0;
+        /// Far above what feed-forward control leaves, far below what hurts.
+        const LAG_RAD: f64 = 0.05;
+        const LAG_SECS: f64 = 0.05;
+        let mut monitors = vec![
+            Monitor::UnexpectedContact {
+                max_force_n: BUMP_N,
+                allowed_links: self.info.gripper.finger_links.clone(),
+            },
+            Monitor::TrackingError {
+                max_error: LAG_RAD,
+                for_secs: LAG_SECS,
+            },
+        ];
+        if let Some(held) = &self.held {
+            monitors.insert(
+                0,
+                Monitor::GripLost {
+                    min_width_m: grip_lost_below(held.width_m),
+                },
+            );
+        }
+        Watch {
+            monitors,
+            cancel: self.cancel.clone(),
+        }
+    }
+
+    fn explain(&mut self, end: &MotionEnd) -> Option<Failure> {
+        match end {
+            MotionEnd::Completed => None,
+            MotionEnd::Cancelled { .. } => Some(cancelled(self.world.observe().time_secs)),
+            MotionEnd::Diverged(d) => Some(Failure::new(Reason::SimDiverged, d.to_string())),
+            MotionEnd::Stopped {
+                monitor,
+                at_secs,
+                measured,
+                contact,
+            } => Some(self.explain_stop(monitor, *at_secs, *measured, contact.as_ref())),
+        }
+        .map(|failure| failure.in_phase(Phase::Execute))
+    }
+
+    fn explain_stop(
+        &mut self,
+        monitor: &Monitor,
+        at_secs: f64,
+        measured: f64,
+        contact: Option<&crate::ContactForce>,
+    ) -> Failure {
+        match monitor {
+            Monitor::GripLost { min_width_m } => {
+                let lost = self.held.take();
+                let name = lost.map_or_else(|| ObjectId::new("the object"), |held| held.id);
+                let text = format!(
+                    "{name} left the hand {at_secs:.2} s into the motion (fingers closed to \
+                     {measured:.4} m, below {min_width_m:.4} m)"
+                );
+                Failure::new(Reason::ObjectDropped, text)
+                    .about([name])
+                    .measured("finger_width", measured, Some(*min_width_m), "m")
+            }
+            Monitor::UnexpectedContact { max_force_n, .. } => {
+                let link = contact.map_or("the arm", |c| c.link.as_str()).to_owned();
+                let near = contact.and_then(|c| self.nearest_object(&c.point()));
+                let what = near
+                    .as_ref()
+                    .map_or_else(|| "something unseen".into(), |id| id.to_string());
+                let text = format!(
+                    "{link} touched {what} with {measured:.0} N {at_secs:.2} s into the motion \
+                     (limit {max_force_n:.0} N)"
+                );
+                Failure::new(Reason::PathBlocked, text)
+                    .about(near)
+                    .measured("contact_force", measured, Some(*max_force_n), "N")
+            }
+            Monitor::TrackingError {
+                max_error,
+                for_secs,
+            } => {
+                let text = format!(
+                    "a joint stayed {measured:.3} rad from its command for over {for_secs:.2} s \
+                     (limit {max_error:.3} rad), {at_secs:.2} s into the motion"
+                );
+                Failure::new(Reason::TrackingError, text).measured(
+                    "tracking_error",
+                    measured,
+                    Some(*max_error),
+                    "rad",
+                )
+            }
+        }
+    }
+
+    /// The perceived object whose bounding box is closest to a point in World.
+    fn nearest_object(&mut self, point: &Vector3<f64>) -> Option<ObjectId> {
+        let percept = self.perceive().ok()?;
+        let distance = |o: &PerceivedObject| {
+            let aabb = o.aabb_in_world();
+            let outside = |i: usize| {
+                (aabb.min[i] - point[i])
+                    .max(point[i] - aabb.max[i])
+                    .max(0.0)
+            };
+            Vector3::new(outside(0), outside(1), outside(2)).norm()
+        };
+        let nearest = percept
+            .objects
+            .iter()
+            .min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        (distance(nearest) < 0.03).then(|| nearest.id.clone())
+    }
+}
+
+/// Finger distance below which something of the given width can no longer be
+/// between the fingers, m.
+pub fn grip_lost_below(width_m: f64) -> f64 {
+    0.7 * width_m
+}
+
+fn cancelled(time_secs: f64) -> Failure {
+    Failure::new(
+        Reason::Cancelled,
+        format!("a stop was asked for at {time_secs:.2} s"),
+    )
+}
+
+fn largest_motion(before: &Percept, now: &Percept) -> f64 {
+    let moved = |o: &PerceivedObject| {
+        before
+            .object(&o.id)
+            .map_or(0.0, |b| (o.position() - b.position()).norm())
+    };
+    now.objects.iter().map(moved).fold(0.0, f64::max)
+}
+
+fn join(ids: &[ObjectId]) -> String {
+    ids.iter()
+        .map(ObjectId::as_str)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn describe(object: &PerceivedObject) -> String {
+    let p = object.position();
+    let color = object
+        .color
+        .as_deref()
+        .map(|c| format!("{c}, "))
+        .unwrap_or_default();
+    format!("{} ({color}at x={:.3} y={:.3})", object.id, p.x, p.y)
+}

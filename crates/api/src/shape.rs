@@ -1,0 +1,183 @@
+use nalgebra::{Point3, Vector3};
+use serde::{Deserialize, Serialize};
+
+use crate::Pose;
+
+/// The solid shape of an object, in the object's own frame. Metres.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shape {
+    /// A box centred at the origin.
+    Box {
+        /// Half of the edge lengths along x, y, z.
+        half_extents: [f64; 3],
+    },
+    /// A sphere centred at the origin.
+    Sphere {
+        /// Radius.
+        radius: f64,
+    },
+    /// A cylinder along z, centred at the origin.
+    Cylinder {
+        /// Radius.
+        radius: f64,
+        /// Half of the height along z.
+        half_height: f64,
+    },
+    /// A capsule along z, centred at the origin.
+    Capsule {
+        /// Radius.
+        radius: f64,
+        /// Half of the distance between the two cap centres.
+        half_height: f64,
+    },
+    /// The convex hull of points.
+    Convex {
+        /// At least four points that do not lie in a plane.
+        points: Vec<[f64; 3]>,
+    },
+    /// Several convex parts, rigidly joined (a mug, a bowl, a decomposition).
+    Compound {
+        /// The parts.
+        parts: Vec<Part>,
+    },
+}
+
+/// One part of a [`Shape::Compound`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    /// Where the part sits in the object.
+    pub object_from_part: Pose,
+    /// The part's shape.
+    pub shape: Shape,
+}
+
+/// An axis-aligned box, in the frame that its user names.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Aabb {
+    /// Smallest corner.
+    pub min: [f64; 3],
+    /// Largest corner.
+    pub max: [f64; 3],
+}
+
+impl Aabb {
+    /// Whether a point lies inside or on the boundary.
+    pub fn contains(&self, point: &Point3<f64>) -> bool {
+        (0..3).all(|i| (self.min[i]..=self.max[i]).contains(&point[i]))
+    }
+
+    /// The centre.
+    pub fn center(&self) -> Point3<f64> {
+        Point3::from([0, 1, 2].map(|i| 0.5 * (self.min[i] + self.max[i])))
+    }
+
+    /// Edge lengths along x, y, z.
+    pub fn size(&self) -> Vector3<f64> {
+        Vector3::from([0, 1, 2].map(|i| self.max[i] - self.min[i]))
+    }
+}
+
+impl Shape {
+    /// How far the shape reaches from the object's origin along `direction`
+    /// (unit length, object frame): the support function of its convex hull.
+    pub fn support(&self, direction: &Vector3<f64>) -> f64 {
+        let d = direction;
+        match self {
+            Self::Box { half_extents: h } => h[0] * d.x.abs() + h[1] * d.y.abs() + h[2] * d.z.abs(),
+            Self::Sphere { radius } => *radius,
+            Self::Cylinder {
+                radius,
+                half_height,
+            } => radius * d.xy().norm() + half_height * d.z.abs(),
+            Self::Capsule {
+                radius,
+                half_height,
+            } => radius + half_height * d.z.abs(),
+            Self::Convex { points } => points
+                .iter()
+                .map(|p| Vector3::from(*p).dot(d))
+                .fold(f64::NEG_INFINITY, f64::max),
+            Self::Compound { parts } => parts
+                .iter()
+                .map(|part| {
+                    let origin = part.object_from_part.translation.vector.dot(d);
+                    let d_in_part = part.object_from_part.rotation.inverse() * d;
+                    origin + part.shape.support(&d_in_part)
+                })
+                .fold(f64::NEG_INFINITY, f64::max),
+        }
+    }
+
+    /// The bounding box in the frame that `frame_from_object` leads to.
+    pub fn aabb(&self, frame_from_object: &Pose) -> Aabb {
+        let object_from_frame = frame_from_object.rotation.inverse();
+        let origin = frame_from_object.translation.vector;
+        let reach = |axis: Vector3<f64>| self.support(&(object_from_frame * axis));
+        let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
+        Aabb {
+            min: [0, 1, 2].map(|i| origin[i] - reach(-axes[i])),
+            max: [0, 1, 2].map(|i| origin[i] + reach(axes[i])),
+        }
+    }
+
+    /// The extent along a direction of the given frame: its width between two
+    /// parallel fingers that close along `direction` (unit length).
+    pub fn width_along(&self, frame_from_object: &Pose, direction: &Vector3<f64>) -> f64 {
+        let d = frame_from_object.rotation.inverse() * direction;
+        self.support(&d) + self.support(&-d)
+    }
+
+    /// The radius of a sphere around the object's origin that holds the shape.
+    pub fn bounding_radius(&self) -> f64 {
+        match self {
+            Self::Box { half_extents } => Vector3::from(*half_extents).norm(),
+            Self::Sphere { radius } => *radius,
+            Self::Cylinder {
+                radius,
+                half_height,
+            } => radius.hypot(*half_height),
+            Self::Capsule {
+                radius,
+                half_height,
+            } => radius + half_height,
+            Self::Convex { points } => points
+                .iter()
+                .map(|p| Vector3::from(*p).norm())
+                .fold(0.0, f64::max),
+            Self::Compound { parts } => parts
+                .iter()
+                .map(|p| p.object_from_part.translation.vector.norm() + p.shape.bounding_radius())
+                .fold(0.0, f64::max),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::{Translation3, UnitQuaternion};
+    use std::f64::consts::FRAC_PI_4;
+
+    #[test]
+    fn a_turned_cube_is_wider_across_its_diagonal() {
+        let cube = Shape::Box {
+            half_extents: [0.02; 3],
+        };
+        let world_from_object = Pose::from_parts(
+            Translation3::new(0.3, -0.2, 0.1),
+            UnitQuaternion::from_axis_angle(&Vector3::z_axis(), FRAC_PI_4),
+        );
+        let across_faces = Vector3::new(1.0, 1.0, 0.0).normalize();
+        let width = cube.width_along(&world_from_object, &across_faces);
+        assert!(
+            (width - 0.04).abs() < 1e-12,
+            "faces are 4 cm apart, got {width}"
+        );
+        let diagonal = cube.width_along(&world_from_object, &Vector3::x());
+        assert!((diagonal - 0.04 * 2f64.sqrt()).abs() < 1e-12);
+        let aabb = cube.aabb(&world_from_object);
+        assert!((aabb.max[2] - 0.12).abs() < 1e-12);
+        assert!((aabb.center().x - 0.3).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,256 @@
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{MotionFailure, ObjectId, Pose, Reason, Robot};
+
+/// One call of a skill, as planners write it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SkillCall {
+    /// The skill's name.
+    pub skill: String,
+    /// Its arguments, an object.
+    pub args: Value,
+}
+
+impl SkillCall {
+    /// A call with arguments.
+    pub fn new(skill: impl Into<String>, args: Value) -> Self {
+        Self {
+            skill: skill.into(),
+            args,
+        }
+    }
+}
+
+impl std::fmt::Display for SkillCall {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}({})", self.skill, self.args)
+    }
+}
+
+/// Which part of a skill's work something happened in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Checking whether it may start.
+    Precondition,
+    /// Looking.
+    Perceive,
+    /// Finding grasps and motions.
+    Plan,
+    /// Moving.
+    Execute,
+    /// Checking what was achieved.
+    Verify,
+}
+
+/// A figure with its meaning.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// What was measured.
+    pub name: String,
+    /// The value.
+    pub value: f64,
+    /// What it was held against.
+    pub limit: Option<f64>,
+    /// SI unit.
+    pub unit: String,
+}
+
+/// What the robot believes after a skill.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StateAfter {
+    /// What is in the hand.
+    pub held: Option<ObjectId>,
+    /// Where objects were seen last, in World.
+    pub objects: BTreeMap<ObjectId, Pose>,
+}
+
+/// The answer of a skill.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SkillResult {
+    /// Verified success.
+    pub success: bool,
+    /// Why not; absent on success.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
+    /// One sentence with figures.
+    pub reason_detail: String,
+    /// Where it ended.
+    pub phase: Phase,
+    /// Ids involved: the blocker, the candidates.
+    pub entities: Vec<ObjectId>,
+    /// The figures behind the answer.
+    pub measured: Vec<Measured>,
+    /// Whether the next attempt should look again before it trusts what was seen.
+    pub world_changed: bool,
+    /// What the robot believes now.
+    pub state_after: StateAfter,
+    /// What could be tried.
+    pub hints: Vec<String>,
+    /// Files that belong to the answer, relative to the run folder.
+    pub artifacts: Vec<String>,
+}
+
+/// What a skill achieved, for the sentence in its result.
+#[derive(Clone, Debug, Default)]
+pub struct Success {
+    /// One sentence with figures.
+    pub detail: String,
+    /// Ids involved.
+    pub entities: Vec<ObjectId>,
+    /// The figures.
+    pub measured: Vec<Measured>,
+}
+
+impl Success {
+    /// A success with one sentence.
+    pub fn new(detail: impl Into<String>) -> Self {
+        Self {
+            detail: detail.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds a figure.
+    pub fn measured(mut self, name: &str, value: f64, limit: Option<f64>, unit: &str) -> Self {
+        self.measured.push(measured(name, value, limit, unit));
+        self
+    }
+
+    /// Adds ids involved.
+    pub fn about(mut self, ids: impl IntoIterator<Item = ObjectId>) -> Self {
+        self.entities.extend(ids);
+        self
+    }
+}
+
+/// Why a skill could not do its work. Becomes a [`SkillResult`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// The slug.
+    pub reason: Reason,
+    /// One sentence with figures.
+    pub detail: Box<str>,
+    /// Where, if it differs from the function that returned it.
+    pub phase: Option<Phase>,
+    /// Ids involved.
+    pub entities: Vec<ObjectId>,
+    /// The figures.
+    pub measured: Vec<Measured>,
+    /// What could be tried.
+    pub hints: Vec<String>,
+}
+
+impl Failure {
+    /// A failure with its reason and one sentence.
+    pub fn new(reason: Reason, detail: impl Into<String>) -> Self {
+        Self {
+            reason,
+            detail: detail.into().into_boxed_str(),
+            phase: None,
+            entities: vec![],
+            measured: vec![],
+            hints: vec![],
+        }
+    }
+
+    /// Says where it happened, unless that is known already.
+    pub fn in_phase(mut self, phase: Phase) -> Self {
+        self.phase.get_or_insert(phase);
+        self
+    }
+
+    /// Adds ids involved.
+    pub fn about(mut self, ids: impl IntoIterator<Item = ObjectId>) -> Self {
+        self.entities.extend(ids);
+        self
+    }
+
+    /// Adds a figure.
+    pub fn measured(mut self, name: &str, value: f64, limit: Option<f64>, unit: &str) -> Self {
+        self.measured.push(measured(name, value, limit, unit));
+        self
+    }
+
+    /// Adds something that could be tried.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+}
+
+fn measured(name: &str, value: f64, limit: Option<f64>, unit: &str) -> Measured {
+    Measured {
+        name: name.into(),
+        value,
+        limit,
+        unit: unit.into(),
+    }
+}
+
+impl From<MotionFailure> for Failure {
+    fn from(failure: MotionFailure) -> Self {
+        let base = Self::new(failure.reason(), failure.to_string())
+            .in_phase(Phase::Plan)
+            .about(failure.blockers());
+        match failure {
+            MotionFailure::Unreachable {
+                pos_err_m, tol_m, ..
+            } => base.measured("pos_err", pos_err_m, Some(tol_m), "m"),
+            _ => base,
+        }
+    }
+}
+
+/// Something the robot can do. A new skill is one `impl` of this trait.
+///
+/// The three functions are called in order; the first failure ends the call.
+/// `Work` carries what the precondition found (the object, the grasp) to the
+/// others.
+pub trait Skill: Send + Sync {
+    /// Typed arguments; their JSON schema is what planners see. Use
+    /// `#[serde(deny_unknown_fields)]` so that misspelt ones are refused.
+    type Args: DeserializeOwned + JsonSchema;
+    /// What is carried from one function to the next.
+    type Work;
+    /// Name that planners call it by.
+    const NAME: &'static str;
+    /// One or two sentences for planners: what it does and when to use it.
+    const DESCRIPTION: &'static str;
+
+    /// Whether it may start. Must not move anything.
+    ///
+    /// # Errors
+    ///
+    /// Why it may not.
+    fn precondition(&self, robot: &mut Robot, args: &Self::Args) -> Result<Self::Work, Failure>;
+
+    /// Does it.
+    ///
+    /// # Errors
+    ///
+    /// What went wrong on the way.
+    fn run(
+        &self,
+        robot: &mut Robot,
+        args: &Self::Args,
+        work: &mut Self::Work,
+    ) -> Result<(), Failure>;
+
+    /// Looks at the world whether it was done.
+    ///
+    /// # Errors
+    ///
+    /// What does not hold.
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        args: &Self::Args,
+        work: &Self::Work,
+    ) -> Result<Success, Failure>;
+}

@@ -1,0 +1,167 @@
+use schemars::{JsonSchema, schema_for};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::{Failure, Percept, Phase, Reason, Robot, Skill, SkillCall, SkillResult, StateAfter};
+
+/// What a planner is told about a skill.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SkillSpec {
+    /// Name to call it by.
+    pub name: String,
+    /// What it does and when to use it.
+    pub description: String,
+    /// JSON schema of its arguments.
+    pub args_schema: Value,
+}
+
+/// A [`Skill`] without its types, so that different skills fit into one set.
+/// Implemented for every [`Skill`]; nobody needs to implement it by hand.
+pub trait AnySkill: Send + Sync {
+    /// What planners are told.
+    fn spec(&self) -> SkillSpec;
+
+    /// Checks the arguments, does the work, verifies it. Never panics on bad
+    /// arguments.
+    fn call(&self, robot: &mut Robot, args: &Value) -> SkillResult;
+}
+
+impl<S: Skill> AnySkill for S {
+    fn spec(&self) -> SkillSpec {
+        SkillSpec {
+            name: S::NAME.into(),
+            description: S::DESCRIPTION.into(),
+            args_schema: schema_of::<S::Args>(),
+        }
+    }
+
+    fn call(&self, robot: &mut Robot, args: &Value) -> SkillResult {
+        robot.take_moved();
+        let outcome = parse_args::<S::Args>(S::NAME, args).and_then(|args| {
+            let at = |phase| move |failure: Failure| failure.in_phase(phase);
+            let mut work = self
+                .precondition(robot, &args)
+                .map_err(at(Phase::Precondition))?;
+            self.run(robot, &args, &mut work)
+                .map_err(at(Phase::Execute))?;
+            self.verify(robot, &args, &work).map_err(at(Phase::Verify))
+        });
+        let world_changed = robot.take_moved();
+        let state_after = state_after(robot);
+        match outcome {
+            Ok(success) => SkillResult {
+                success: true,
+                reason: None,
+                reason_detail: success.detail,
+                phase: Phase::Verify,
+                entities: success.entities,
+                measured: success.measured,
+                world_changed,
+                state_after,
+                hints: vec![],
+                artifacts: vec![],
+            },
+            Err(failure) => SkillResult {
+                world_changed,
+                state_after,
+                ..failure.into()
+            },
+        }
+    }
+}
+
+impl From<Failure> for SkillResult {
+    fn from(failure: Failure) -> Self {
+        Self {
+            success: false,
+            reason: Some(failure.reason),
+            reason_detail: failure.detail.into(),
+            phase: failure.phase.unwrap_or(Phase::Execute),
+            entities: failure.entities,
+            measured: failure.measured,
+            world_changed: false,
+            state_after: StateAfter::default(),
+            hints: failure.hints,
+            artifacts: vec![],
+        }
+    }
+}
+
+fn state_after(robot: &mut Robot) -> StateAfter {
+    let observation = robot.observe();
+    let percept: Percept = robot.perception.perceive(&observation).unwrap_or_default();
+    StateAfter {
+        held: robot.held.as_ref().map(|held| held.id.clone()),
+        objects: percept
+            .objects
+            .iter()
+            .filter(|o| o.movable)
+            .map(|o| (o.id.clone(), o.world_from_object))
+            .collect(),
+    }
+}
+
+fn schema_of<A: JsonSchema>() -> Value {
+    schema_for!(A).to_value()
+}
+
+fn parse_args<A: DeserializeOwned>(skill: &str, args: &Value) -> Result<A, Failure> {
+    serde_path_to_error::deserialize(args).map_err(|error| {
+        let path = error.path().to_string();
+        let field = if path == "." {
+            "arguments".to_owned()
+        } else {
+            format!("argument `{path}`")
+        };
+        let text = format!("{skill}: {field}: {} (got {args})", error.into_inner());
+        Failure::new(Reason::BadArguments, text).in_phase(Phase::Precondition)
+    })
+}
+
+/// The skills that planners can choose from, in the order they were added.
+#[derive(Default)]
+pub struct SkillSet {
+    skills: Vec<(SkillSpec, Box<dyn AnySkill>)>,
+}
+
+impl SkillSet {
+    /// No skills.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a skill; one of the same name is replaced.
+    pub fn with(mut self, skill: impl AnySkill + 'static) -> Self {
+        let spec = skill.spec();
+        self.skills.retain(|(known, _)| known.name != spec.name);
+        self.skills.push((spec, Box::new(skill)));
+        self
+    }
+
+    /// What planners are told.
+    pub fn specs(&self) -> Vec<SkillSpec> {
+        self.skills.iter().map(|(spec, _)| spec.clone()).collect()
+    }
+
+    /// Runs one call; a name that is not known is an answer, not a panic.
+    pub fn call(&self, robot: &mut Robot, call: &SkillCall) -> SkillResult {
+        match self.skills.iter().find(|(spec, _)| spec.name == call.skill) {
+            Some((_, skill)) => skill.call(robot, &call.args),
+            None => {
+                let known: Vec<_> = self.skills.iter().map(|(s, _)| s.name.as_str()).collect();
+                let text = format!(
+                    "there is no skill `{}` (known skills: {})",
+                    call.skill,
+                    known.join(", ")
+                );
+                let failure = Failure::new(Reason::UnknownSkill, text);
+                let state_after = state_after(robot);
+                SkillResult {
+                    state_after,
+                    ..failure.in_phase(Phase::Precondition).into()
+                }
+            }
+        }
+    }
+}

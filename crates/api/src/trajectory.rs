@@ -1,0 +1,137 @@
+use serde::{Deserialize, Serialize};
+
+/// One instant of a [`Trajectory`]: all joints, in chain order. SI units, radians.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Knot {
+    /// Seconds since the start of the motion.
+    pub time_secs: f64,
+    /// Joint positions.
+    pub position: Vec<f64>,
+    /// Joint velocities.
+    pub velocity: Vec<f64>,
+    /// Joint accelerations.
+    pub acceleration: Vec<f64>,
+}
+
+/// A timed joint motion, exactly what the actuators are sent.
+///
+/// Between knots the position is the quintic that matches position, velocity and
+/// acceleration at both ends, so velocity feed-forward is consistent with position.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trajectory {
+    knots: Vec<Knot>,
+}
+
+impl Trajectory {
+    /// Builds a trajectory from knots.
+    ///
+    /// # Panics
+    ///
+    /// If there is no knot, times do not increase, or joint counts differ: the
+    /// caller computed nonsense, which is a bug and not an input error.
+    pub fn new(knots: Vec<Knot>) -> Self {
+        let n_joints = knots.first().map(|k| k.position.len());
+        assert!(n_joints.is_some(), "a trajectory has at least one knot");
+        assert!(
+            knots.windows(2).all(|w| w[0].time_secs < w[1].time_secs),
+            "knot times increase"
+        );
+        assert!(
+            knots.iter().all(|k| {
+                Some(k.position.len()) == n_joints
+                    && k.velocity.len() == k.position.len()
+                    && k.acceleration.len() == k.position.len()
+            }),
+            "all knots have the same joints"
+        );
+        Self { knots }
+    }
+
+    /// The knots in time order.
+    pub fn knots(&self) -> &[Knot] {
+        &self.knots
+    }
+
+    /// Number of joints.
+    pub fn n_joints(&self) -> usize {
+        self.knots[0].position.len()
+    }
+
+    /// Duration in seconds.
+    pub fn duration_secs(&self) -> f64 {
+        self.knots[self.knots.len() - 1].time_secs - self.knots[0].time_secs
+    }
+
+    /// The joint positions at the end.
+    pub fn last_position(&self) -> &[f64] {
+        &self.knots[self.knots.len() - 1].position
+    }
+
+    /// Writes positions and velocities at `time_secs` after the start; times
+    /// outside the motion give its first or last knot, at rest where it ends.
+    ///
+    /// # Panics
+    ///
+    /// If a slice is shorter than the number of joints.
+    pub fn sample(&self, time_secs: f64, position: &mut [f64], velocity: &mut [f64]) {
+        let t = self.knots[0].time_secs + time_secs;
+        let after = self.knots.partition_point(|k| k.time_secs <= t);
+        if after == 0 || after == self.knots.len() {
+            let knot = &self.knots[after.saturating_sub(1)];
+            let n = knot.position.len();
+            position[..n].copy_from_slice(&knot.position);
+            velocity[..n].copy_from_slice(&knot.velocity);
+            return;
+        }
+        let (a, b) = (&self.knots[after - 1], &self.knots[after]);
+        let h = b.time_secs - a.time_secs;
+        let u = (t - a.time_secs) / h;
+        for i in 0..a.position.len() {
+            let start = [a.position[i], a.velocity[i] * h, a.acceleration[i] * h * h];
+            let end = [b.position[i], b.velocity[i] * h, b.acceleration[i] * h * h];
+            let (p, v) = quintic(start, end, u);
+            position[i] = p;
+            velocity[i] = v / h;
+        }
+    }
+}
+
+/// Value and derivative at `u` in 0..1 of the quintic with the given value, first
+/// and second derivative at both ends.
+fn quintic(start: [f64; 3], end: [f64; 3], u: f64) -> (f64, f64) {
+    let [p0, v0, a0] = start;
+    let [p1, v1, a1] = end;
+    let d = p1 - p0;
+    let c2 = 0.5 * a0;
+    let c3 = 10.0 * d - 6.0 * v0 - 4.0 * v1 - 1.5 * a0 + 0.5 * a1;
+    let c4 = -15.0 * d + 8.0 * v0 + 7.0 * v1 + 1.5 * a0 - a1;
+    let c5 = 6.0 * d - 3.0 * v0 - 3.0 * v1 - 0.5 * a0 + 0.5 * a1;
+    let p = p0 + u * (v0 + u * (c2 + u * (c3 + u * (c4 + u * c5))));
+    let v = v0 + u * (2.0 * c2 + u * (3.0 * c3 + u * (4.0 * c4 + u * 5.0 * c5)));
+    (p, v)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// x(t) = t^3 is reproduced exactly between sparse knots.
+    #[test]
+    fn a_cubic_is_sampled_exactly() {
+        let knot = |t: f64| Knot {
+            time_secs: t,
+            position: vec![t.powi(3)],
+            velocity: vec![3.0 * t * t],
+            acceleration: vec![6.0 * t],
+        };
+        let trajectory = Trajectory::new(vec![knot(0.0), knot(0.7), knot(2.0)]);
+        let (mut p, mut v) = ([0.0], [0.0]);
+        for t in [0.1, 0.7, 1.3, 1.99] {
+            trajectory.sample(t, &mut p, &mut v);
+            assert!((p[0] - t.powi(3)).abs() < 1e-12);
+            assert!((v[0] - 3.0 * t * t).abs() < 1e-11);
+        }
+        trajectory.sample(5.0, &mut p, &mut v);
+        assert!((p[0] - 8.0).abs() < 1e-12);
+    }
+}

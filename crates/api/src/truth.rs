@@ -1,0 +1,63 @@
+use serde::{Deserialize, Serialize};
+
+use crate::{ObjectId, Pose, Shape};
+
+/// The world as it really is. Only ground-truth perception and a benchmark's judge
+/// may read it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorldTruth {
+    /// Simulated time, s.
+    pub time_secs: f64,
+    /// Every object, fixed ones included, in scene order.
+    pub objects: Vec<TrueObject>,
+    /// Joint positions of the arm, rad.
+    pub joint_positions: Vec<f64>,
+    /// Joint velocities of the arm, rad/s.
+    pub joint_velocities: Vec<f64>,
+    /// Where the tool point is.
+    pub world_from_tool: Pose,
+    /// Distance between the finger pads, m.
+    pub gripper_width_m: f64,
+}
+
+impl WorldTruth {
+    /// The object with that id.
+    pub fn object(&self, id: &ObjectId) -> Option<&TrueObject> {
+        self.objects.iter().find(|o| &o.id == id)
+    }
+}
+
+/// One object as it really is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrueObject {
+    /// Its id in the scene file.
+    pub id: ObjectId,
+    /// What kind of thing it is (`cube`, `mug`, `table`).
+    pub category: String,
+    /// Its colour as a word, if it has one that people would use.
+    pub color: Option<String>,
+    /// Its shape.
+    pub shape: Shape,
+    /// Where it is.
+    pub world_from_object: Pose,
+    /// Linear velocity of its origin in World, m/s.
+    pub linear_velocity: [f64; 3],
+    /// Angular velocity in World, rad/s.
+    pub angular_velocity: [f64; 3],
+    /// Mass, kg; 0 for a fixed object.
+    pub mass_kg: f64,
+    /// Whether it can move at all.
+    pub movable: bool,
+    /// Objects that it touches.
+    pub touches: Vec<ObjectId>,
+    /// Robot links that it touches.
+    pub touches_links: Vec<String>,
+    /// Whether both fingers press on it.
+    pub grasped: bool,
+}
+
+/// The one door to the world's truth.
+pub trait TruthSource: Send + Sync {
+    /// Reads the truth now. Takes no simulated time.
+    fn truth(&self) -> WorldTruth;
+}

@@ -1,0 +1,65 @@
+//! Small statistics, by statrs.
+
+use statrs::distribution::{ContinuousCDF, Normal};
+use statrs::statistics::{Data, OrderStatistics};
+
+/// The 95 % confidence interval of a success rate, after Wilson (Probable
+/// inference, the law of succession, and statistical inference, JASA 22, 1927),
+/// without continuity correction. It stays within 0..1 and is honest for small
+/// samples and for rates near 0 and 1. Without trials it is all of 0..1.
+pub fn wilson95(successes: usize, trials: usize) -> [f64; 2] {
+    if trials == 0 {
+        return [0.0, 1.0];
+    }
+    let z = Normal::standard().inverse_cdf(0.975);
+    let (n, rate) = (trials as f64, successes as f64 / trials as f64);
+    let shrink = 1.0 + z * z / n;
+    let center = (rate + z * z / (2.0 * n)) / shrink;
+    let half = z / shrink * (rate * (1.0 - rate) / n + z * z / (4.0 * n * n)).sqrt();
+    [(center - half).max(0.0), (center + half).min(1.0)]
+}
+
+/// The median; `None` of nothing.
+pub fn median(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| Data::new(values.to_vec()).median())
+}
+
+/// The 95th percentile (median-unbiased: Hyndman and Fan's type 8); `None` of
+/// nothing.
+pub fn p95(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| Data::new(values.to_vec()).quantile(0.95))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(successes: usize, trials: usize, expected: [f64; 2]) {
+        let got = wilson95(successes, trials);
+        let off = (got[0] - expected[0]).abs().max((got[1] - expected[1]).abs());
+        assert!(off < 5e-5, "{successes} of {trials}: {got:?} is not {expected:?}");
+    }
+
+    /// The first three are method 3 of table I in Newcombe, Two-sided confidence
+    /// intervals for the single proportion, Statistics in Medicine 17, 1998.
+    #[test]
+    fn wilson_agrees_with_published_values() {
+        check(81, 263, [0.2553, 0.3662]);
+        check(15, 148, [0.0624, 0.1605]);
+        check(0, 20, [0.0, 0.1611]);
+        check(1, 29, [0.0061, 0.1718]);
+        check(100, 100, [0.9630, 1.0]);
+        check(0, 0, [0.0, 1.0]);
+    }
+
+    #[test]
+    fn percentiles_of_a_ramp() {
+        let ramp: Vec<f64> = (1..=100).map(f64::from).collect();
+        assert_eq!(median(&ramp), Some(50.5));
+        // (n + 1/3) p + 1/3 = 95.65
+        assert!((p95(&ramp).unwrap() - 95.65).abs() < 1e-9);
+        assert_eq!((median(&[]), p95(&[])), (None, None));
+        assert_eq!(p95(&[3.0]), Some(3.0));
+    }
+}

@@ -1,0 +1,84 @@
+//! Forward kinematics, Jacobian and inverse kinematics of the Panda.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a benchmark without its robot has nothing to measure"
+)]
+
+use std::{hint::black_box, path::Path};
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use nalgebra::Isometry3;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use regrasp_kinematics::{
+    Chain, MeshSearch, RobotModel,
+    ik::{IkOptions, IkTarget, solve},
+};
+
+const HOME: [f64; 7] = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785];
+
+fn panda() -> RobotModel {
+    let urdf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/robots/panda/panda.urdf");
+    RobotModel::load(urdf, &MeshSearch::default()).unwrap()
+}
+
+fn random_configurations(chain: &Chain, n: usize) -> Vec<Vec<f64>> {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    (0..n)
+        .map(|_| {
+            let limits = chain.limits().iter();
+            limits.map(|l| rng.random_range(l.lower..l.upper)).collect()
+        })
+        .collect()
+}
+
+fn kinematics(criterion: &mut Criterion) {
+    let model = panda();
+    let chain = model.chain("panda_link0", "panda_tool").unwrap();
+    let configurations = random_configurations(&chain, 1000);
+    let targets: Vec<IkTarget> = configurations
+        .iter()
+        .map(|q| IkTarget::Pose(chain.forward(q)))
+        .collect();
+    let mut next_q = configurations.iter().cycle();
+    criterion.bench_function("forward", |bencher| {
+        bencher.iter(|| chain.forward(black_box(next_q.next().unwrap())));
+    });
+    criterion.bench_function("jacobian", |bencher| {
+        bencher.iter(|| chain.jacobian(black_box(next_q.next().unwrap())));
+    });
+    let q_by_joint = vec![0.1; model.joints().len()];
+    let mut poses = vec![Isometry3::identity(); model.links().len()];
+    criterion.bench_function("all_link_poses", |bencher| {
+        bencher.iter(|| model.link_poses_into(black_box(&q_by_joint), &mut poses));
+    });
+    let options = IkOptions::default();
+    let mut next_target = targets.iter().cycle();
+    criterion.bench_function("ik_random_pose", |bencher| {
+        bencher.iter(|| {
+            solve(
+                &chain,
+                black_box(next_target.next().unwrap()),
+                &HOME,
+                &options,
+            )
+        });
+    });
+    // Beyond the arm's length, and within it but for the wrist's orientation.
+    let too_far = IkTarget::Pose(Isometry3::translation(1.2, 0.3, 0.4));
+    criterion.bench_function("ik_beyond_reach", |bencher| {
+        bencher.iter(|| solve(&chain, black_box(&too_far), &HOME, &options));
+    });
+    let looking_back = nalgebra::Vector3::y() * -std::f64::consts::FRAC_PI_2;
+    let looking_back = IkTarget::Pose(Isometry3::new(
+        nalgebra::Vector3::new(0.8, 0.0, 0.333),
+        looking_back,
+    ));
+    criterion.bench_function("ik_unreachable_pose", |bencher| {
+        bencher.iter(|| solve(&chain, black_box(&looking_back), &HOME, &options));
+    });
+}
+
+criterion_group!(benches, kinematics);
+criterion_main!(benches);

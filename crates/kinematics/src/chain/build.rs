@@ -1,0 +1,152 @@
+//! From the tree to one path of moving joints.
+
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+
+use super::{Chain, MAX_DOF, Segment, Step};
+use crate::{ChainError, Joint, JointKind, JointLimits, RobotModel};
+
+/// Where a joint's position comes from: `multiplier * position of joint + offset`.
+struct Source {
+    joint_idx: usize,
+    multiplier: f64,
+    offset: f64,
+}
+
+impl Chain {
+    pub(crate) fn new(model: &RobotModel, base: &str, tip: &str) -> Result<Self, ChainError> {
+        let path = joints_between(model, base, tip)?;
+        let joints = model.joints();
+        let moving: Vec<usize> = path
+            .iter()
+            .copied()
+            .filter(|&j| joints[j].kind.is_movable())
+            .collect();
+        let own: Vec<usize> = moving
+            .iter()
+            .copied()
+            .filter(|&j| joints[j].mimic.is_none())
+            .collect();
+        if moving.len() > MAX_DOF {
+            return Err(ChainError::TooManyJoints {
+                base: base.to_owned(),
+                tip: tip.to_owned(),
+                n_joints: moving.len(),
+                max: MAX_DOF,
+            });
+        }
+        let mut chain = Self {
+            base_link: base.to_owned(),
+            tip_link: tip.to_owned(),
+            joint_names: own.iter().map(|&j| joints[j].name.clone()).collect(),
+            limits: own.iter().map(|&j| joints[j].limits).collect(),
+            joint_idxs: own,
+            steps: Vec::with_capacity(moving.len()),
+            end: Segment::from(Isometry3::identity()),
+        };
+        let mut pending = Isometry3::identity();
+        for joint in path.iter().map(|&j| &joints[j]) {
+            pending *= joint.parent_from_joint;
+            if joint.kind.is_movable() {
+                let joint_from_z = z_onto(joint);
+                chain.push_step(model, joint, pending * joint_from_z)?;
+                pending = joint_from_z.inverse();
+            }
+        }
+        chain.end = Segment::from(pending);
+        if chain.steps.is_empty() {
+            return Err(ChainError::NoJoints {
+                base: base.to_owned(),
+                tip: tip.to_owned(),
+            });
+        }
+        Ok(chain)
+    }
+
+    fn push_step(
+        &mut self,
+        model: &RobotModel,
+        joint: &Joint,
+        fixed: Isometry3<f64>,
+    ) -> Result<(), ChainError> {
+        let source = source_of(model, joint.child_link_idx - 1);
+        let q_idx = self.joint_idxs.iter().position(|&j| j == source.joint_idx);
+        let q_idx = q_idx.ok_or_else(|| ChainError::MimicOutsideChain {
+            joint: joint.name.clone(),
+            source_joint: model.joints()[source.joint_idx].name.clone(),
+        })?;
+        if joint.mimic.is_some() {
+            narrow(&mut self.limits[q_idx], &joint.limits, &source);
+        }
+        self.steps.push(Step {
+            fixed: Segment::from(fixed),
+            is_prismatic: joint.kind == JointKind::Prismatic,
+            q_idx,
+            multiplier: source.multiplier,
+            offset: source.offset,
+        });
+        Ok(())
+    }
+}
+
+/// Indices of all joints from base to tip.
+fn joints_between(model: &RobotModel, base: &str, tip: &str) -> Result<Vec<usize>, ChainError> {
+    let link_idx = |name: &str| {
+        model.link_idx(name).ok_or_else(|| ChainError::UnknownLink {
+            link: name.to_owned(),
+            known: model.links().iter().map(|link| link.name.clone()).collect(),
+        })
+    };
+    let (base_idx, mut at) = (link_idx(base)?, link_idx(tip)?);
+    let mut path = Vec::new();
+    while at != base_idx {
+        let joint_idx = model
+            .parent_joint_idx(at)
+            .ok_or_else(|| ChainError::NotConnected {
+                base: base.to_owned(),
+                tip: tip.to_owned(),
+            })?;
+        path.push(joint_idx);
+        at = model.joints()[joint_idx].parent_link_idx;
+    }
+    path.reverse();
+    Ok(path)
+}
+
+/// Follows mimics to the joint that decides; loading has made sure that they end.
+fn source_of(model: &RobotModel, joint_idx: usize) -> Source {
+    let mut source = Source {
+        joint_idx,
+        multiplier: 1.0,
+        offset: 0.0,
+    };
+    while let Some(mimic) = model.joints()[source.joint_idx].mimic {
+        source.offset += source.multiplier * mimic.offset;
+        source.multiplier *= mimic.multiplier;
+        source.joint_idx = mimic.source_joint_idx;
+    }
+    source
+}
+
+/// Keeps the source where its mimic is within its own limits. If no position does,
+/// the source is pinned to the end nearest to the mimic's range.
+fn narrow(limits: &mut JointLimits, of_mimic: &JointLimits, source: &Source) {
+    if source.multiplier == 0.0 {
+        return;
+    }
+    let ends =
+        [of_mimic.lower, of_mimic.upper].map(|end| (end - source.offset) / source.multiplier);
+    let (lower, upper) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+    limits.lower = limits.lower.max(lower).min(limits.upper);
+    limits.upper = limits.upper.min(upper).max(limits.lower);
+}
+
+/// The rotation that turns z onto the joint's axis.
+fn z_onto(joint: &Joint) -> Isometry3<f64> {
+    // Two vectors that point in opposite directions leave the rotation open: half a
+    // turn about x will do.
+    let rotation =
+        UnitQuaternion::rotation_between(&Vector3::z(), &joint.axis).unwrap_or_else(|| {
+            UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI)
+        });
+    Isometry3::from_parts(Translation3::identity(), rotation)
+}

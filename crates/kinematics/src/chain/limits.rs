@@ -1,0 +1,98 @@
+//! Limits, reach and dexterity of a chain.
+
+use nalgebra::Point3;
+
+use super::{Chain, MAX_DOF};
+
+impl Chain {
+    /// Whether every joint is within its limits, give or take `tol` (radians or
+    /// metres).
+    ///
+    /// # Panics
+    ///
+    /// If `q` has not [`Chain::dof`] entries.
+    #[must_use]
+    pub fn within_limits(&self, q: &[f64], tol: f64) -> bool {
+        self.limit_margin(q) >= -tol
+    }
+
+    /// The smallest distance of any joint to a limit of its own (radians or metres):
+    /// negative by how far the worst joint is beyond it, +∞ if no joint is limited,
+    /// −∞ if a position is not a number.
+    ///
+    /// # Panics
+    ///
+    /// If `q` has not [`Chain::dof`] entries.
+    #[must_use]
+    pub fn limit_margin(&self, q: &[f64]) -> f64 {
+        assert_eq!(q.len(), self.dof(), "one position a joint of the chain");
+        q.iter()
+            .zip(self.limits())
+            .map(|(&q, limits)| (q - limits.lower).min(limits.upper - q))
+            .fold(f64::INFINITY, |least, margin| {
+                if margin.is_nan() {
+                    f64::NEG_INFINITY
+                } else {
+                    least.min(margin)
+                }
+            })
+    }
+
+    /// Writes `q` moved to the nearest positions within the limits.
+    pub(crate) fn clamp(&self, q: &mut [f64]) {
+        for (q, limits) in q.iter_mut().zip(self.limits()) {
+            *q = q.max(limits.lower).min(limits.upper);
+        }
+    }
+
+    /// An upper bound in metres on the distance between the tip's origin and
+    /// [`Chain::shoulder_in_base`]: the lengths of all parts between them, laid end to
+    /// end. What lies beyond is out of reach; what lies within may be too.
+    #[must_use]
+    pub fn reach_m(&self) -> f64 {
+        let fixed: f64 = self.steps[1..]
+            .iter()
+            .map(|step| step.fixed.translation.norm())
+            .sum();
+        let sliding: f64 = self
+            .steps
+            .iter()
+            .filter(|step| step.is_prismatic)
+            .map(|step| {
+                let limits = self.limits[step.q_idx];
+                [limits.lower, limits.upper]
+                    .iter()
+                    .map(|q| (step.multiplier * q + step.offset).abs())
+                    .fold(0.0, f64::max)
+            })
+            .sum();
+        fixed + sliding + self.end.translation.norm()
+    }
+
+    /// Origin of the first joint at position zero, in the base: the centre of the
+    /// sphere of radius [`Chain::reach_m`].
+    #[must_use]
+    pub fn shoulder_in_base(&self) -> Point3<f64> {
+        Point3::from(self.steps[0].fixed.translation)
+    }
+
+    /// Yoshikawa's measure √det(J Jᵀ) at `q`: zero where the tip cannot move in some
+    /// direction, which a chain of fewer than six joints never can. (T. Yoshikawa,
+    /// "Manipulability of Robotic Mechanisms", IJRR 4(2), 1985.) It mixes metres and
+    /// radians: compare it between configurations of one robot, not between robots.
+    ///
+    /// # Panics
+    ///
+    /// If `q` has not [`Chain::dof`] entries.
+    #[must_use]
+    pub fn manipulability(&self, q: &[f64]) -> f64 {
+        let mut columns = [[0.0; 6]; MAX_DOF];
+        self.jacobian_columns(&self.sweep(q), &mut columns);
+        let mut gram = nalgebra::Matrix6::<f64>::zeros();
+        for column in columns[..self.dof()].iter().copied() {
+            let column = nalgebra::Vector6::from(column);
+            gram += column * column.transpose();
+        }
+        gram.determinant().max(0.0).sqrt()
+    }
+}

@@ -1,0 +1,261 @@
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot build its chain has failed"
+)]
+
+use nalgebra::{Isometry3, Vector3};
+
+use crate::{
+    Chain, ChainError,
+    testing::{HOME, assert_same_pose, bent, panda, panda_arm, pose, random_q, rng, robot, ur5e},
+};
+
+/// Expected poses by Pinocchio 4.1.0 on the same file.
+#[test]
+fn fixed_joints_between_movable_ones_are_composed_in_order() {
+    let model = bent();
+    let check = |base: &str, q: [f64; 3], xyz, quat_xyzw| {
+        let chain = model.chain(base, "tip").unwrap();
+        assert_eq!(chain.joint_names(), ["hinge", "slider", "spinner"]);
+        assert_same_pose(&chain.forward(&q), &pose(xyz, quat_xyzw));
+    };
+    check(
+        "pedestal",
+        [0.7, 0.25, -2.3],
+        [
+            -0.2530445457585635,
+            -0.07819911817365334,
+            0.7986414121379911,
+        ],
+        [
+            0.6366337682771939,
+            0.4298914513511802,
+            -0.6241880520700541,
+            0.1424080784132268,
+        ],
+    );
+    check(
+        "base",
+        [0.7, 0.25, -2.3],
+        [0.04370603274658452, 0.488168095976994, 0.38457880437469105],
+        [
+            -0.5636489534713094,
+            -0.04057241616584564,
+            0.824954169409173,
+            -0.010215413431910602,
+        ],
+    );
+    check(
+        "pedestal",
+        [-1.6, -0.08, 1.9],
+        [-0.13826412112371, -0.6512633918820248, 0.9555257377257795],
+        [
+            -0.015114885844643142,
+            0.12300911496673102,
+            0.8046176104481664,
+            0.580715764223504,
+        ],
+    );
+    check(
+        "base",
+        [-1.6, -0.08, 1.9],
+        [-0.0819091684027784, 0.08917890658616263, 0.8218640056848292],
+        [
+            0.019013064319363285,
+            0.4218620089998669,
+            0.4992250794278394,
+            0.7566011292735768,
+        ],
+    );
+}
+
+/// At zero the UR5e lies stretched along -x: a2 + a3, -(d4 + d6), d1 - d5.
+#[test]
+fn ur5e_is_where_its_published_parameters_put_it() {
+    let chain = ur5e().chain("base", "flange").unwrap();
+    let flange = chain.forward(&[0.0; 6]).translation.vector;
+    let expected = Vector3::new(-0.425 - 0.3922, -0.1333 - 0.0996, 0.1625 - 0.0997);
+    assert!(
+        (flange - expected).norm() < 1e-12,
+        "{flange} instead of {expected}"
+    );
+}
+
+#[test]
+fn chain_and_tree_agree_on_every_link() {
+    let model = panda();
+    let chain = model.chain("panda_link0", "panda_leftfinger").unwrap();
+    assert_eq!(chain.dof(), 8, "seven arm joints and a finger");
+    let mut rng = rng(11);
+    for _ in 0..50 {
+        let q = random_q(&chain, &mut rng);
+        let mut q_by_joint = vec![0.0; model.joints().len()];
+        for (&joint_idx, &q) in chain.joint_idxs().iter().zip(&q) {
+            q_by_joint[joint_idx] = q;
+        }
+        let root_from_link = model.link_poses(&q_by_joint);
+        let finger_idx = model.link_idx("panda_leftfinger").unwrap();
+        assert_same_pose(&chain.forward(&q), &root_from_link[finger_idx]);
+    }
+}
+
+/// Central differences of the pose, 6 x n, rows `[v; w]`.
+fn differences(chain: &Chain, q: &[f64]) -> crate::Jacobian {
+    let step = 1e-6;
+    crate::Jacobian::from_columns(
+        &(0..chain.dof())
+            .map(|i| {
+                let moved = |by: f64| -> Isometry3<f64> {
+                    let mut q = q.to_vec();
+                    q[i] += by;
+                    chain.forward(&q)
+                };
+                let (before, after) = (moved(-step), moved(step));
+                let v = (after.translation.vector - before.translation.vector) / (2.0 * step);
+                let w = (after.rotation * before.rotation.inverse()).scaled_axis() / (2.0 * step);
+                nalgebra::Vector6::new(v.x, v.y, v.z, w.x, w.y, w.z)
+            })
+            .collect::<Vec<_>>(),
+    )
+}
+
+#[test]
+fn jacobian_is_the_derivative_of_the_pose() {
+    let chains = [
+        panda_arm(),
+        bent().chain("pedestal", "tip").unwrap(),
+        ur5e().chain("base", "flange").unwrap(),
+        mimicking().chain("a", "d").unwrap(),
+    ];
+    let mut rng = rng(12);
+    for chain in &chains {
+        for _ in 0..50 {
+            let q = random_q(chain, &mut rng);
+            let jacobian = chain.jacobian(&q);
+            assert_eq!(jacobian.shape(), (6, chain.dof()));
+            let error = (&jacobian - differences(chain, &q)).abs().max();
+            assert!(
+                error < 1e-7,
+                "off by {error} at {q:?} on the way to {}",
+                chain.tip_link()
+            );
+        }
+    }
+}
+
+/// Two hinges, of which the second follows the first: -0.5 q + 0.3.
+fn mimicking() -> crate::RobotModel {
+    robot(
+        r#"<link name="a"/><link name="b"/><link name="c"/><link name="d"/>
+        <joint name="one" type="revolute">
+          <origin xyz="0.1 0.2 0.3" rpy="0.1 0.2 0.3"/><parent link="a"/><child link="b"/>
+          <axis xyz="0 1 0"/><limit lower="-2" upper="2" velocity="1" effort="1"/>
+        </joint>
+        <joint name="two" type="revolute">
+          <origin xyz="0.3 -0.2 0.1" rpy="0.5 -0.2 0.1"/><parent link="b"/><child link="c"/>
+          <axis xyz="1 0 0"/><limit lower="-0.2" upper="0.9" velocity="1" effort="1"/>
+          <mimic joint="one" multiplier="-0.5" offset="0.3"/>
+        </joint>
+        <joint name="three" type="fixed">
+          <origin xyz="0.2 0.3 0.1"/><parent link="c"/><child link="d"/>
+        </joint>"#,
+    )
+    .unwrap()
+}
+
+#[test]
+fn a_mimic_on_the_chain_moves_with_its_source_and_narrows_its_limits() {
+    let model = mimicking();
+    let chain = model.chain("a", "d").unwrap();
+    assert_eq!(chain.joint_names(), ["one"]);
+    let limits = chain.limits()[0];
+    assert!(
+        (limits.lower + 1.2).abs() < 1e-12,
+        "two is at 0.9 where one is at -1.2"
+    );
+    assert!(
+        (limits.upper - 1.0).abs() < 1e-12,
+        "two is at -0.2 where one is at 1.0"
+    );
+    let q_by_joint = model.joint_positions([("one", 0.8)]).unwrap();
+    assert!((q_by_joint[1] + 0.1).abs() < 1e-12, "-0.5 * 0.8 + 0.3");
+    assert_same_pose(&chain.forward(&[0.8]), &model.link_poses(&q_by_joint)[3]);
+}
+
+#[test]
+fn limits_are_checked_with_the_worst_joint() {
+    let chain = panda_arm();
+    assert!(chain.within_limits(&HOME, 0.0));
+    assert!((chain.limit_margin(&HOME) - (3.0718 - 2.356194490192345)).abs() < 1e-12);
+    let mut beyond = HOME;
+    beyond[3] = 0.1;
+    assert!((chain.limit_margin(&beyond) + 0.1698).abs() < 1e-12);
+    assert!(!chain.within_limits(&beyond, 0.1));
+    assert!(chain.within_limits(&beyond, 0.2));
+    beyond[5] = f64::NAN;
+    assert!(
+        !chain.within_limits(&beyond, 10.0),
+        "no number is within no limits"
+    );
+}
+
+#[test]
+fn nothing_reaches_beyond_the_reach() {
+    for chain in [panda_arm(), bent().chain("pedestal", "tip").unwrap()] {
+        let mut rng = rng(13);
+        let farthest = (0..5000)
+            .map(|_| chain.forward(&random_q(&chain, &mut rng)))
+            .map(|tip| (tip.translation.vector - chain.shoulder_in_base().coords).norm())
+            .fold(0.0, f64::max);
+        let reach_m = chain.reach_m();
+        assert!(farthest <= reach_m, "{farthest} m is beyond {reach_m} m");
+        assert!(
+            farthest > 0.5 * reach_m,
+            "{reach_m} m says little about {farthest} m"
+        );
+    }
+}
+
+#[test]
+fn manipulability_vanishes_where_the_arm_is_singular() {
+    let chain = panda_arm();
+    assert!(chain.manipulability(&HOME) > 0.05);
+    // Joint 6 at zero and joint 4 at zero put joints 1, 3, 5 and 7 in one plane's axes.
+    let singular = [0.0; 7];
+    assert!(chain.manipulability(&singular) < 1e-6);
+}
+
+#[test]
+fn what_is_not_a_chain_is_an_error_that_says_why() {
+    let check = |result: Result<Chain, ChainError>, message: &str| {
+        assert_eq!(result.unwrap_err().to_string(), message);
+    };
+    let model = bent();
+    check(
+        model.chain("base", "elbow"),
+        "build the chain: unknown link `elbow` (known links: pedestal, base, upper, bracket, slide, adapter, wheel, tip)",
+    );
+    check(
+        model.chain("tip", "base"),
+        "build the chain: link `base` does not hang on link `tip`",
+    );
+    check(
+        model.chain("pedestal", "base"),
+        "build the chain: nothing moves between link `pedestal` and link `base`",
+    );
+    check(
+        panda().chain("panda_hand", "panda_rightfinger"),
+        "build the chain: joint `panda_finger_joint2` mimics `panda_finger_joint1`, which is not on the chain",
+    );
+    let mut body = "<link name=\"l0\"/>".to_owned();
+    for i in 0..17 {
+        let child = i + 1;
+        body += &format!(
+            "<link name=\"l{child}\"/><joint name=\"j{i}\" type=\"continuous\"><parent link=\"l{i}\"/><child link=\"l{child}\"/></joint>"
+        );
+    }
+    check(
+        robot(&body).unwrap().chain("l0", "l17"),
+        "build the chain: 17 joints move between link `l0` and link `l17`, at most 16 can",
+    );
+}

@@ -1,0 +1,39 @@
+//! Random starts.
+
+use crate::JointLimits;
+
+/// SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators",
+/// OOPSLA 2014). Three lines, so that answers do not change with a dependency; one
+/// start needs a few numbers and no statistical subtlety.
+pub(super) struct Rng(pub(super) u64);
+
+impl Rng {
+    fn next_u64(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// Uniform in [0, 1).
+    fn unit(&mut self) -> f64 {
+        // 53 bits are what the mantissa holds.
+        (self.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
+    }
+
+    /// A position within the limits; within one turn where there are none.
+    pub(super) fn position(&mut self, limits: &JointLimits) -> f64 {
+        let half_turn = std::f64::consts::PI;
+        let lower = if limits.lower.is_finite() {
+            limits.lower
+        } else {
+            -half_turn
+        };
+        let upper = if limits.upper.is_finite() {
+            limits.upper
+        } else {
+            half_turn
+        };
+        lower + (upper - lower) * self.unit()
+    }
+}

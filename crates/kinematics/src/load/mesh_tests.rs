@@ -1,0 +1,205 @@
+#![expect(
+    clippy::unwrap_used,
+    reason = "a mesh that does not load fails the test"
+)]
+
+use std::{fs, path::Path};
+
+use nalgebra::Point3;
+
+use crate::{Geometry, MeshSearch, RobotModel};
+
+/// A right angle in the plane z = 0: (0, 0, 0), (1, 0, 0), (0, 2, 0).
+fn binary_stl() -> Vec<u8> {
+    let mut bytes = vec![0; 80];
+    bytes.extend(1_u32.to_le_bytes());
+    for number in [
+        0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0_f32,
+    ] {
+        bytes.extend(number.to_le_bytes());
+    }
+    bytes.extend([0, 0]);
+    bytes
+}
+
+const TEXT_STL: &str = "solid t\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 2 0\nendloop\nendfacet\nendsolid t\n";
+
+const OBJ: &str = "v 0 0 0\nv 1 0 0\nv 0 2 0\nf 1 2 3\n";
+
+/// The same triangle in centimetres, shifted back by a node's matrix.
+fn collada(matrix: &str) -> String {
+    format!(
+        r##"<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+  <asset><unit name="centimeter" meter="0.01"/></asset>
+  <library_geometries><geometry id="g"><mesh>
+    <source id="p"><float_array id="pa" count="9">10 0 0 110 0 0 10 200 0</float_array>
+      <technique_common><accessor source="#pa" count="3" stride="3">
+        <param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/>
+      </accessor></technique_common></source>
+    <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+    <triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles>
+  </mesh></geometry></library_geometries>
+  <library_visual_scenes><visual_scene id="s"><node id="n">
+    <matrix>{matrix}</matrix><instance_geometry url="#g"/>
+  </node></visual_scene></library_visual_scenes>
+  <scene><instance_visual_scene url="#s"/></scene>
+</COLLADA>"##
+    )
+}
+
+const SHIFT: &str = "1 0 0 -10 0 1 0 0 0 0 1 0 0 0 0 1";
+
+fn load(dir: &Path, search: &MeshSearch, mesh: &str) -> Result<Geometry, String> {
+    let urdf = format!(
+        "<robot name=\"r\"><link name=\"a\"><collision><geometry><mesh {mesh}/></geometry></collision></link></robot>"
+    );
+    RobotModel::from_urdf_str(&urdf, dir, search)
+        .map(|model| model.links()[0].collisions[0].geometry.clone())
+        .map_err(|error| error.to_string())
+}
+
+fn corners(geometry: &Geometry) -> [Point3<f64>; 3] {
+    let Geometry::Mesh {
+        vertices,
+        triangles,
+    } = geometry
+    else {
+        panic!("a mesh was asked for");
+    };
+    assert_eq!(triangles.len(), 1);
+    triangles[0].map(|index| vertices[index as usize])
+}
+
+#[test]
+fn every_format_gives_the_same_triangle() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    fs::create_dir_all(at("pkg/meshes")).unwrap();
+    fs::write(at("binary.stl"), binary_stl()).unwrap();
+    fs::write(at("text.STL"), TEXT_STL).unwrap();
+    fs::write(at("t.obj"), OBJ).unwrap();
+    fs::write(at("t.dae"), collada(SHIFT)).unwrap();
+    fs::write(at("pkg/meshes/t.stl"), binary_stl()).unwrap();
+    let absolute = format!("file://{}", at("binary.stl").display());
+    let search = MeshSearch {
+        package_paths: vec!["nowhere".into(), dir.path().into()],
+    };
+    for filename in [
+        "binary.stl",
+        "text.STL",
+        "t.obj",
+        "t.dae",
+        "package://pkg/meshes/t.stl",
+        &absolute,
+    ] {
+        let geometry = load(dir.path(), &search, &format!("filename=\"{filename}\""));
+        let expected = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0]];
+        for (corner, expected) in corners(&geometry.unwrap()).iter().zip(expected) {
+            let off_m = (corner - Point3::from(expected)).norm();
+            assert!(off_m < 1e-6, "{filename}: {corner} instead of {expected:?}");
+        }
+    }
+    let package_itself = MeshSearch {
+        package_paths: vec![at("pkg")],
+    };
+    load(
+        Path::new(""),
+        &package_itself,
+        "filename=\"package://pkg/meshes/t.stl\"",
+    )
+    .unwrap();
+}
+
+#[test]
+fn a_mirrored_mesh_still_faces_outwards() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("t.obj"), OBJ).unwrap();
+    let mesh = "filename=\"t.obj\" scale=\"-2 0.5 1\"";
+    let [a, b, c] = corners(&load(dir.path(), &MeshSearch::default(), mesh).unwrap());
+    assert_eq!(
+        [a, b, c],
+        [
+            Point3::origin(),
+            Point3::new(0.0, 1.0, 0.0),
+            Point3::new(-2.0, 0.0, 0.0)
+        ]
+    );
+    assert!(
+        (b - a).cross(&(c - a)).z > 0.0,
+        "the triangle has turned over"
+    );
+}
+
+#[test]
+fn a_mesh_that_cannot_be_had_is_an_error_that_says_where_it_was_looked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    fs::create_dir_all(at("pkg")).unwrap();
+    fs::write(at("empty.obj"), "v 0 0 0\n").unwrap();
+    fs::write(at("short.stl"), &binary_stl()[..100]).unwrap();
+    fs::write(at("short.dae"), collada("1 0 0")).unwrap();
+    let nested = collada(SHIFT).replace("<matrix>", "<translate>1 2 3</translate><node><matrix>");
+    fs::write(
+        at("nested.dae"),
+        nested.replace("</node>", "</node></node>"),
+    )
+    .unwrap();
+    let instance = "<instance_geometry url=\"#g\"/>";
+    fs::write(
+        at("twice.dae"),
+        collada(SHIFT).replace(instance, &instance.repeat(2)),
+    )
+    .unwrap();
+    fs::write(at("t.xyz"), "not a mesh").unwrap();
+    let mut infinite = binary_stl();
+    infinite[96..100].copy_from_slice(&f32::INFINITY.to_le_bytes());
+    fs::write(at("infinite.stl"), infinite).unwrap();
+    let search = MeshSearch {
+        package_paths: vec![dir.path().into()],
+    };
+    let shown = dir.path().display();
+    let check = |filename: &str, problem: &str| {
+        let error =
+            load(dir.path(), &search, &format!("filename=\"{filename}\"")).expect_err(problem);
+        let expected = format!(
+            "load robot `<string>`: collision 0 of link `a` has the mesh `{filename}`, {problem}"
+        );
+        assert!(
+            error.starts_with(&expected),
+            "{error}\ninstead of\n{expected}"
+        );
+    };
+    check(
+        "no.stl",
+        &format!("which does not exist (looked in: {shown}/no.stl)"),
+    );
+    check(
+        "package://pkg/no.stl",
+        &format!("which does not exist (looked in: {shown}/pkg/no.stl)"),
+    );
+    check(
+        "package://other/no.stl",
+        &format!("whose package `other` is on none of the search paths ({shown})"),
+    );
+    check(
+        "ftp://somewhere/no.stl",
+        "whose address is not understood (expected a path, package:// or file://)",
+    );
+    check("empty.obj", "which has no triangles");
+    check(
+        "infinite.stl",
+        "which has a vertex that is not finite or a triangle without vertices",
+    );
+    check(
+        "nested.dae",
+        "which cannot be read: nested nodes with transforms are not supported",
+    );
+    check(
+        "twice.dae",
+        "which cannot be read: a geometry shown more than once is not supported",
+    );
+    for filename in ["short.stl", "short.dae", "t.xyz"] {
+        check(filename, "which cannot be read: ");
+    }
+}

@@ -1,0 +1,165 @@
+//! Collision shapes and visuals of a link.
+
+use urdf_rs::Material;
+
+use super::{checks::check_origin, mesh::MeshReader, tree::from_urdf};
+use crate::{Collision, Geometry, LoadProblem, Visual};
+
+/// How far the parts of a capsule may be from where they should be, metres.
+const CAPSULE_TOL_M: f64 = 1e-6;
+
+/// Reads the collision shapes of a link, with capsules put together.
+pub(super) fn read_collisions(
+    link: &urdf_rs::Link,
+    meshes: &MeshReader<'_>,
+) -> Result<Vec<Collision>, LoadProblem> {
+    let mut collisions = Vec::with_capacity(link.collision.len());
+    for (i, collision) in link.collision.iter().enumerate() {
+        let element = format!("collision {i} of link `{}`", link.name);
+        check_origin(&element, &collision.origin)?;
+        collisions.push(Collision {
+            link_from_geometry: from_urdf(&collision.origin),
+            geometry: read_geometry(&element, &collision.geometry, meshes)?,
+        });
+    }
+    merge_capsules(&mut collisions);
+    Ok(collisions)
+}
+
+/// Reads the visuals of a link. A material without a colour of its own is looked up
+/// among the robot's.
+pub(super) fn read_visuals(
+    link: &urdf_rs::Link,
+    materials: &[Material],
+    meshes: &MeshReader<'_>,
+) -> Result<Vec<Visual>, LoadProblem> {
+    let mut visuals = Vec::with_capacity(link.visual.len());
+    for (i, visual) in link.visual.iter().enumerate() {
+        let element = format!("visual {i} of link `{}`", link.name);
+        check_origin(&element, &visual.origin)?;
+        visuals.push(Visual {
+            link_from_geometry: from_urdf(&visual.origin),
+            geometry: read_geometry(&element, &visual.geometry, meshes)?,
+            rgba: visual.material.as_ref().and_then(|m| rgba_of(m, materials)),
+        });
+    }
+    Ok(visuals)
+}
+
+fn rgba_of(material: &Material, materials: &[Material]) -> Option<[f64; 4]> {
+    let named = || {
+        materials
+            .iter()
+            .find(|m| m.name == material.name)?
+            .color
+            .as_ref()
+    };
+    material
+        .color
+        .as_ref()
+        .or_else(named)
+        .map(|color| *color.rgba)
+}
+
+fn read_geometry(
+    element: &str,
+    geometry: &urdf_rs::Geometry,
+    meshes: &MeshReader<'_>,
+) -> Result<Geometry, LoadProblem> {
+    let positive = |quantity, value: f64| {
+        if value.is_finite() && value > 0.0 {
+            return Ok(value);
+        }
+        Err(LoadProblem::BadSize {
+            element: element.to_owned(),
+            quantity,
+            value,
+            may_be_negative: false,
+        })
+    };
+    Ok(match geometry {
+        urdf_rs::Geometry::Box { size } => Geometry::Box {
+            half_extents: [
+                positive("box size", size[0])? / 2.0,
+                positive("box size", size[1])? / 2.0,
+                positive("box size", size[2])? / 2.0,
+            ],
+        },
+        urdf_rs::Geometry::Sphere { radius } => Geometry::Sphere {
+            radius: positive("radius", *radius)?,
+        },
+        urdf_rs::Geometry::Cylinder { radius, length } => Geometry::Cylinder {
+            radius: positive("radius", *radius)?,
+            half_length: positive("length", *length)? / 2.0,
+        },
+        urdf_rs::Geometry::Capsule { radius, length } => Geometry::Capsule {
+            radius: positive("radius", *radius)?,
+            half_length: positive("length", *length)? / 2.0,
+        },
+        urdf_rs::Geometry::Mesh { filename, scale } => {
+            let scale = scale.map_or([1.0; 3], |scale| *scale);
+            // A negative scale is how URDFs mirror a mesh.
+            if let Some(&value) = scale.iter().find(|s| !s.is_finite() || **s == 0.0) {
+                return Err(LoadProblem::BadSize {
+                    element: element.to_owned(),
+                    quantity: "mesh scale",
+                    value,
+                    may_be_negative: true,
+                });
+            }
+            meshes
+                .read(filename, scale)
+                .map_err(|problem| LoadProblem::Mesh {
+                    element: element.to_owned(),
+                    filename: filename.clone(),
+                    problem,
+                })?
+        }
+    })
+}
+
+/// Puts each cylinder that has a sphere of its own radius at either end together with
+/// them into one capsule, which is the same body. URDF 1.0 has no word for a capsule,
+/// and one shape is cheaper to collide with than three.
+fn merge_capsules(collisions: &mut Vec<Collision>) {
+    let mut i = 0;
+    while i < collisions.len() {
+        if let Some((capsule, caps)) = capsule_at(collisions, i) {
+            collisions[i].geometry = capsule;
+            let mut k = 0;
+            collisions.retain(|_| {
+                k += 1;
+                !caps.contains(&(k - 1))
+            });
+            i -= caps.iter().filter(|&&cap| cap < i).count();
+        }
+        i += 1;
+    }
+}
+
+/// The capsule that the shape at `i` forms with two spheres, and their indices.
+fn capsule_at(collisions: &[Collision], i: usize) -> Option<(Geometry, [usize; 2])> {
+    let Geometry::Cylinder {
+        radius,
+        half_length,
+    } = collisions[i].geometry
+    else {
+        return None;
+    };
+    let cap_at = |z: f64, other: Option<usize>| {
+        let end_in_link = collisions[i].link_from_geometry * nalgebra::Point3::new(0.0, 0.0, z);
+        collisions.iter().enumerate().position(|(k, collision)| {
+            let centre = collision.link_from_geometry.translation.vector;
+            Some(k) != other
+                && matches!(collision.geometry, Geometry::Sphere { radius: r } if (r - radius).abs() < CAPSULE_TOL_M)
+                && (centre - end_in_link.coords).norm() < CAPSULE_TOL_M
+        })
+    };
+    let top = cap_at(half_length, None)?;
+    let bottom = cap_at(-half_length, Some(top))?;
+    let capsule = Geometry::Capsule {
+        radius,
+        half_length,
+    };
+    Some((capsule, [top, bottom]))
+}

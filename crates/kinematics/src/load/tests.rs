@@ -1,0 +1,138 @@
+#![expect(
+    clippy::unwrap_used,
+    reason = "a robot that does not load fails the test"
+)]
+
+use std::path::Path;
+
+use crate::{
+    Geometry, JointKind, MeshSearch, RobotModel,
+    testing::{bent, panda, robot},
+};
+
+#[test]
+fn what_a_urdf_says_is_what_the_model_holds() {
+    let model = bent();
+    let kinds: Vec<JointKind> = model.joints().iter().map(|joint| joint.kind).collect();
+    use JointKind::{Continuous, Fixed, Prismatic, Revolute};
+    assert_eq!(
+        kinds,
+        [Fixed, Revolute, Fixed, Prismatic, Fixed, Continuous, Fixed]
+    );
+    let hinge = &model.joints()[model.joint_idx("hinge").unwrap()];
+    assert!((hinge.limits.upper - 1.5).abs() < 1e-12 && (hinge.limits.effort - 50.0).abs() < 1e-12);
+    assert!((hinge.dynamics.damping - 0.7).abs() < 1e-12);
+    assert!((hinge.dynamics.friction - 0.1).abs() < 1e-12);
+    let spinner = &model.joints()[model.joint_idx("spinner").unwrap()];
+    assert_eq!(spinner.limits.lower, f64::NEG_INFINITY);
+    assert_eq!(spinner.limits.upper, f64::INFINITY);
+    for (i, joint) in model.joints().iter().enumerate() {
+        assert_eq!(joint.child_link_idx, i + 1, "links follow their joints");
+        assert!(joint.parent_link_idx <= i, "parents come before children");
+        assert_eq!(model.parent_joint_idx(i + 1), Some(i));
+    }
+    assert_eq!(model.parent_joint_idx(0), None);
+}
+
+#[test]
+fn the_panda_is_a_body_that_can_exist() {
+    let model = panda();
+    let mut mass_kg = 0.0;
+    for link in model.links() {
+        let is_frame = ["panda_link8", "panda_tool"].contains(&link.name.as_str());
+        assert_eq!(link.inertial.is_none(), is_frame, "{}", link.name);
+        assert_eq!(link.visuals.is_empty(), is_frame, "{}", link.name);
+        assert_eq!(link.collisions.is_empty(), is_frame, "{}", link.name);
+        if let Some(inertial) = &link.inertial {
+            assert!(inertial.satisfies_triangle_inequality(), "{}", link.name);
+            mass_kg += inertial.mass_kg;
+        }
+        assert!(
+            link.visuals.iter().all(|visual| visual.rgba.is_some()),
+            "{}",
+            link.name
+        );
+    }
+    assert!(
+        (17.0..18.5).contains(&mass_kg),
+        "the data sheet says 18 kg, not {mass_kg}"
+    );
+    let left = model.joint_idx("panda_finger_joint1").unwrap();
+    let right = &model.joints()[model.joint_idx("panda_finger_joint2").unwrap()];
+    assert_eq!(right.mimic.unwrap().source_joint_idx, left);
+}
+
+#[test]
+fn closed_pads_touch_and_open_ones_are_eight_centimetres_apart() {
+    let model = panda();
+    let inner_face_y = |finger: &str, opening: f64| {
+        let q = model
+            .joint_positions([("panda_finger_joint1", opening)])
+            .unwrap();
+        let poses = model.link_poses(&q);
+        let (finger, hand) = (
+            model.link_idx(finger).unwrap(),
+            model.link_idx("panda_hand").unwrap(),
+        );
+        let pad = &model.links()[finger].collisions[0];
+        let Geometry::Box { half_extents } = pad.geometry else {
+            panic!("a pad is a box");
+        };
+        let hand_from_pad = poses[hand].inverse() * poses[finger] * pad.link_from_geometry;
+        let centre = hand_from_pad.translation.vector;
+        assert!(
+            (centre.z + half_extents[2] - 0.112).abs() < 1e-9,
+            "fingertips are 112 mm out"
+        );
+        centre.y - half_extents[1] * centre.y.signum()
+    };
+    for (opening, width) in [(0.0, 0.0), (0.04, 0.08)] {
+        let gap =
+            inner_face_y("panda_leftfinger", opening) - inner_face_y("panda_rightfinger", opening);
+        assert!(
+            (gap - width).abs() < 1e-12,
+            "the gap is {gap} m instead of {width} m"
+        );
+    }
+}
+
+#[test]
+fn a_cylinder_between_two_spheres_is_a_capsule() {
+    let ball = |x: f64, radius: f64| {
+        format!(
+            "<collision><origin xyz=\"{x} 0 0\"/><geometry><sphere radius=\"{radius}\"/></geometry></collision>"
+        )
+    };
+    let rod = "<collision><origin xyz=\"0.5 0 0\" rpy=\"0 1.5707963267948966 0\"/><geometry><cylinder radius=\"0.1\" length=\"1\"/></geometry></collision>";
+    let geometries = |body: String| -> Vec<Geometry> {
+        let model = robot(&format!("<link name=\"a\">{body}</link>")).unwrap();
+        model.links()[0]
+            .collisions
+            .iter()
+            .map(|c| c.geometry.clone())
+            .collect()
+    };
+    let capsule = Geometry::Capsule {
+        radius: 0.1,
+        half_length: 0.5,
+    };
+    let other = Geometry::Sphere { radius: 0.2 };
+    assert_eq!(
+        geometries(ball(0.0, 0.1) + &ball(3.0, 0.2) + rod + &ball(1.0, 0.1)),
+        [other, capsule]
+    );
+    assert_eq!(geometries(ball(0.0, 0.1) + rod).len(), 2, "one end is open");
+    assert_eq!(
+        geometries(ball(0.0, 0.1) + rod + &ball(1.0, 0.2)).len(),
+        3,
+        "ends differ"
+    );
+}
+
+#[test]
+fn a_file_and_its_text_are_the_same_robot() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bent.urdf");
+    let text = std::fs::read_to_string(path).unwrap();
+    let from_text = RobotModel::from_urdf_str(&text, "", &MeshSearch::default()).unwrap();
+    assert_eq!(from_text, bent());
+}

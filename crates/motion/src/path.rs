@@ -1,0 +1,163 @@
+//! A smooth curve through joint configurations.
+
+/// A natural cubic spline through configurations, parametrised by the length of the
+/// polygon through them (2-norm over joints, rad). Twice continuously differentiable;
+/// through two configurations it is a straight line.
+#[derive(Clone, Debug)]
+pub(crate) struct Path {
+    knots: Vec<f64>,
+    points: Vec<Vec<f64>>,
+    /// Second derivatives at the points.
+    curvature: Vec<Vec<f64>>,
+}
+
+/// Position and its first three derivatives with respect to the path parameter.
+pub(crate) struct PathPoint {
+    pub(crate) position: Vec<f64>,
+    pub(crate) first: Vec<f64>,
+    pub(crate) second: Vec<f64>,
+    pub(crate) third: Vec<f64>,
+}
+
+impl Path {
+    /// A curve through the points; points closer than 1e-9 rad to their predecessor
+    /// are dropped. `None` if nothing is left to travel.
+    pub(crate) fn through(points: &[Vec<f64>]) -> Option<Self> {
+        let mut kept: Vec<Vec<f64>> = Vec::with_capacity(points.len());
+        let mut knots = Vec::with_capacity(points.len());
+        for point in points {
+            match kept.last() {
+                None => knots.push(0.0),
+                Some(last) => {
+                    let step = distance(last, point);
+                    if step < 1e-9 {
+                        continue;
+                    }
+                    knots.push(knots[knots.len() - 1] + step);
+                }
+            }
+            kept.push(point.clone());
+        }
+        if kept.len() < 2 {
+            return None;
+        }
+        let curvature = second_derivatives(&knots, &kept);
+        Some(Self {
+            knots,
+            points: kept,
+            curvature,
+        })
+    }
+
+    /// Length of the parameter interval, rad.
+    pub(crate) fn length(&self) -> f64 {
+        self.knots[self.knots.len() - 1]
+    }
+
+    /// Whether the curve is a straight line.
+    pub(crate) fn is_straight(&self) -> bool {
+        self.points.len() == 2
+    }
+
+    /// The curve at `s` in 0..length.
+    pub(crate) fn at(&self, s: f64) -> PathPoint {
+        let after = self
+            .knots
+            .partition_point(|k| *k <= s)
+            .clamp(1, self.knots.len() - 1);
+        let i = after - 1;
+        let h = self.knots[after] - self.knots[i];
+        let (b, a) = ((s - self.knots[i]) / h, (self.knots[after] - s) / h);
+        let n = self.points[0].len();
+        let per_joint = |f: &dyn Fn(f64, f64, f64, f64) -> f64| -> Vec<f64> {
+            (0..n)
+                .map(|j| {
+                    f(
+                        self.points[i][j],
+                        self.points[after][j],
+                        self.curvature[i][j],
+                        self.curvature[after][j],
+                    )
+                })
+                .collect()
+        };
+        PathPoint {
+            position: per_joint(&|p, q, m, k| {
+                a * p + b * q + ((a.powi(3) - a) * m + (b.powi(3) - b) * k) * h * h / 6.0
+            }),
+            first: per_joint(&|p, q, m, k| {
+                (q - p) / h + ((1.0 - 3.0 * a * a) * m + (3.0 * b * b - 1.0) * k) * h / 6.0
+            }),
+            second: per_joint(&|_, _, m, k| a * m + b * k),
+            third: per_joint(&|_, _, m, k| (k - m) / h),
+        }
+    }
+}
+
+/// 2-norm of the difference of two configurations, rad.
+pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter()
+        .zip(b)
+        .map(|(x, y)| (x - y).powi(2))
+        .sum::<f64>()
+        .sqrt()
+}
+
+/// Solves the tridiagonal system of the natural spline (second derivative zero at
+/// both ends) for all joints at once, by elimination without pivoting: the matrix is
+/// diagonally dominant.
+fn second_derivatives(knots: &[f64], points: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let (n, n_joints) = (points.len(), points[0].len());
+    let mut second = vec![vec![0.0; n_joints]; n];
+    let mut upper = vec![0.0; n];
+    for i in 1..n - 1 {
+        let (h0, h1) = (knots[i] - knots[i - 1], knots[i + 1] - knots[i]);
+        let pivot = 2.0 * (h0 + h1) - h0 * upper[i - 1];
+        upper[i] = h1 / pivot;
+        for j in 0..n_joints {
+            let slopes =
+                (points[i + 1][j] - points[i][j]) / h1 - (points[i][j] - points[i - 1][j]) / h0;
+            second[i][j] = (6.0 * slopes - h0 * second[i - 1][j]) / pivot;
+        }
+    }
+    for i in (1..n - 1).rev() {
+        let (here, after) = second.split_at_mut(i + 1);
+        for (value, next) in here[i].iter_mut().zip(&after[0]) {
+            *value -= upper[i] * next;
+        }
+    }
+    second
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn derivatives_agree_with_central_differences() {
+        let points: Vec<Vec<f64>> = [0.0f64, 0.3, 0.9, 1.2, 2.0]
+            .iter()
+            .map(|t| vec![t.sin(), t.cos() * 2.0])
+            .collect();
+        let path = Path::through(&points).expect("it moves");
+        let step = 1e-5;
+        for fraction in [0.1, 0.37, 0.62, 0.93] {
+            let s = fraction * path.length();
+            let (here, before, after) = (path.at(s), path.at(s - step), path.at(s + step));
+            for j in 0..2 {
+                let slope = (after.position[j] - before.position[j]) / (2.0 * step);
+                assert!((here.first[j] - slope).abs() < 1e-6);
+                let bend = (after.first[j] - before.first[j]) / (2.0 * step);
+                assert!((here.second[j] - bend).abs() < 1e-6);
+                let jerk = (after.second[j] - before.second[j]) / (2.0 * step);
+                assert!((here.third[j] - jerk).abs() < 1e-4);
+            }
+        }
+        for (knot, point) in path.knots.iter().zip(&points) {
+            assert!(
+                distance(&path.at(*knot).position, point) < 1e-12,
+                "it passes its points"
+            );
+        }
+    }
+}

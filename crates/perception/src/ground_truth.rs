@@ -1,0 +1,76 @@
+use std::sync::Arc;
+
+use regrasp_api::{
+    Observation, PerceivedObject, Percept, Perception, PerceptionError, TrueObject, TruthSource,
+};
+
+use crate::noise::{Noise, NoiseError, NoiseOptions};
+
+/// Sees the scene as it is, with as much noise as the options ask for.
+///
+/// Fixed objects (a table, a wall) belong to the surveyed cell: they are never
+/// missed and never noisy.
+pub struct GroundTruthPerception {
+    source: Arc<dyn TruthSource>,
+    options: NoiseOptions,
+    noise: Noise,
+}
+
+impl GroundTruthPerception {
+    /// Sees `source` through noise.
+    ///
+    /// # Errors
+    ///
+    /// An option that makes no sense.
+    pub fn new(source: Arc<dyn TruthSource>, options: NoiseOptions) -> Result<Self, NoiseError> {
+        options.validate()?;
+        Ok(Self {
+            source,
+            options,
+            noise: Noise::new(options),
+        })
+    }
+
+    /// Sees `source` exactly as it is, at once.
+    pub fn exact(source: Arc<dyn TruthSource>) -> Self {
+        let options = NoiseOptions::default();
+        Self {
+            source,
+            options,
+            noise: Noise::new(options),
+        }
+    }
+
+    fn see(&mut self, object: TrueObject) -> Option<PerceivedObject> {
+        let (world_from_object, position_std_m) = if object.movable {
+            let seen = self.noise.disturb(&object.world_from_object)?;
+            (seen, self.options.position_std_m)
+        } else {
+            (object.world_from_object, 0.0)
+        };
+        Some(PerceivedObject {
+            id: object.id,
+            category: object.category,
+            color: object.color,
+            shape: object.shape,
+            world_from_object,
+            position_std_m,
+            movable: object.movable,
+        })
+    }
+}
+
+impl Perception for GroundTruthPerception {
+    fn name(&self) -> &str {
+        "ground_truth"
+    }
+
+    fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
+        let objects = self.source.truth().objects;
+        Ok(Percept {
+            time_secs: observation.time_secs,
+            objects: objects.into_iter().filter_map(|o| self.see(o)).collect(),
+            latency_secs: self.options.latency_secs,
+        })
+    }
+}

@@ -1,0 +1,104 @@
+use nalgebra::{UnitQuaternion, Vector3};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rand_distr::StandardNormal;
+use regrasp_api::Pose;
+use serde::{Deserialize, Serialize};
+
+/// How much worse than the truth the robot sees. The default is perfect sight.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NoiseOptions {
+    /// Standard deviation of each coordinate of a position, m. Default 0. Above
+    /// some 3 mm an object that rests on another is now and then seen hovering,
+    /// because height is as noisy as the rest.
+    pub position_std_m: f64,
+    /// Standard deviation of the turn about the vertical, rad. Default 0.
+    pub yaw_std_rad: f64,
+    /// Chance that one look misses an object, 0 to 1. Default 0.
+    pub miss_probability: f64,
+    /// Simulated time that one look takes, s. Default 0.
+    pub latency_secs: f64,
+    /// Seed of all of it. Default 0.
+    pub seed: u64,
+}
+
+/// An option that makes no sense.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("use {field} = {got} for perception: expected {expected}")]
+pub struct NoiseError {
+    /// Which option.
+    pub field: &'static str,
+    /// Its value.
+    pub got: f64,
+    /// What it may be.
+    pub expected: &'static str,
+}
+
+impl NoiseOptions {
+    /// Checks every option.
+    ///
+    /// # Errors
+    ///
+    /// The first one that makes no sense.
+    pub fn validate(&self) -> Result<(), NoiseError> {
+        const AMOUNT: &str = "a finite number that is not negative";
+        const CHANCE: &str = "a number from 0 to 1";
+        let any = 0.0..=f64::MAX;
+        let checks = [
+            ("position_std_m", self.position_std_m, any.clone(), AMOUNT),
+            ("yaw_std_rad", self.yaw_std_rad, any.clone(), AMOUNT),
+            ("miss_probability", self.miss_probability, 0.0..=1.0, CHANCE),
+            ("latency_secs", self.latency_secs, any, AMOUNT),
+        ];
+        let bad = checks
+            .into_iter()
+            .find(|(_, got, range, _)| !range.contains(got));
+        match bad {
+            None => Ok(()),
+            Some((field, got, _, expected)) => Err(NoiseError {
+                field,
+                got,
+                expected,
+            }),
+        }
+    }
+}
+
+/// Draws the noise of one object after the other.
+#[derive(Clone, Debug)]
+pub(crate) struct Noise {
+    options: NoiseOptions,
+    rng: ChaCha8Rng,
+}
+
+impl Noise {
+    pub(crate) fn new(options: NoiseOptions) -> Self {
+        Self {
+            options,
+            rng: ChaCha8Rng::seed_from_u64(options.seed),
+        }
+    }
+
+    /// Where an object seems to be, or `None` if this look misses it.
+    ///
+    /// Draws the same amount of randomness either way, so that a missed object does
+    /// not change how the next ones are seen.
+    pub(crate) fn disturb(&mut self, world_from_object: &Pose) -> Option<Pose> {
+        let missed = self.rng.random::<f64>() < self.options.miss_probability;
+        let offset_in_world = Vector3::from_fn(|_, _| self.normal()) * self.options.position_std_m;
+        let yaw_rad = self.normal() * self.options.yaw_std_rad;
+        let mut seen = *world_from_object;
+        seen.translation.vector += offset_in_world;
+        // Without yaw noise the rotation stays exactly what it is, to the last bit.
+        if self.options.yaw_std_rad > 0.0 {
+            let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw_rad);
+            seen.rotation = turn * seen.rotation;
+        }
+        (!missed).then_some(seen)
+    }
+
+    fn normal(&mut self) -> f64 {
+        self.rng.sample(StandardNormal)
+    }
+}

@@ -1,0 +1,213 @@
+//! What ground-truth perception reports, with and without noise.
+
+use std::sync::Arc;
+
+use nalgebra::{Translation3, UnitQuaternion};
+use regrasp_api::{
+    GripperState, ObjectId, Observation, Percept, Perception, Pose, Shape, TrueObject, TruthSource,
+    WorldTruth,
+};
+use regrasp_perception::{GroundTruthPerception, NoiseOptions};
+
+struct Still(WorldTruth);
+
+impl TruthSource for Still {
+    fn truth(&self) -> WorldTruth {
+        self.0.clone()
+    }
+}
+
+fn object(id: &str, x: f64, movable: bool) -> TrueObject {
+    TrueObject {
+        id: ObjectId::new(id),
+        category: if movable { "cube" } else { "table" }.into(),
+        color: movable.then(|| "red".into()),
+        shape: Shape::Box {
+            half_extents: [0.02; 3],
+        },
+        world_from_object: Pose::from_parts(
+            Translation3::new(x, -0.1, 0.06),
+            UnitQuaternion::from_euler_angles(0.1, 0.2, 0.3),
+        ),
+        linear_velocity: [0.0; 3],
+        angular_velocity: [0.0; 3],
+        mass_kg: 0.05,
+        movable,
+        touches: vec![],
+        touches_links: vec![],
+        grasped: false,
+    }
+}
+
+fn scene() -> Arc<dyn TruthSource> {
+    Arc::new(Still(WorldTruth {
+        time_secs: 3.0,
+        objects: vec![
+            object("table", 0.0, false),
+            object("a", 0.3, true),
+            object("b", 0.5, true),
+        ],
+        joint_positions: vec![],
+        joint_velocities: vec![],
+        world_from_tool: Pose::identity(),
+        gripper_width_m: 0.08,
+    }))
+}
+
+fn observation() -> Observation {
+    Observation {
+        time_secs: 3.0,
+        world_from_base: Pose::translation(-0.3, 0.1, 0.0),
+        joint_positions: vec![],
+        joint_velocities: vec![],
+        joint_efforts: vec![],
+        gripper: GripperState {
+            width_m: 0.08,
+            speed_m_per_s: 0.0,
+            grip_force_n: 0.0,
+            finger_contact: [false; 2],
+        },
+        contacts: vec![],
+    }
+}
+
+fn looks(options: NoiseOptions, n_looks: usize) -> Vec<Percept> {
+    let mut eyes = GroundTruthPerception::new(scene(), options).expect("valid options");
+    let look = |_| eyes.perceive(&observation()).expect("it always answers");
+    (0..n_looks).map(look).collect()
+}
+
+#[test]
+fn without_noise_everything_is_seen_to_the_last_bit() {
+    let mut eyes = GroundTruthPerception::exact(scene());
+    let percept = eyes.perceive(&observation()).expect("it always answers");
+    let truth = scene().truth();
+    assert_eq!(percept.objects.len(), 3);
+    for (seen, real) in percept.objects.iter().zip(&truth.objects) {
+        assert_eq!(seen.id, real.id);
+        assert_eq!(seen.world_from_object, real.world_from_object);
+        assert_eq!((seen.movable, &seen.color), (real.movable, &real.color));
+        assert!(seen.position_std_m.abs() < f64::EPSILON);
+    }
+    assert_eq!((percept.time_secs, percept.latency_secs), (3.0, 0.0));
+}
+
+#[test]
+fn noise_has_the_deviation_that_was_asked_for() {
+    let options = NoiseOptions {
+        position_std_m: 0.004,
+        yaw_std_rad: 0.1,
+        seed: 7,
+        ..NoiseOptions::default()
+    };
+    let real = object("a", 0.3, true).world_from_object;
+    let seen: Vec<Pose> = looks(options, 2000)
+        .iter()
+        .filter_map(|p| p.object(&"a".into()).map(|o| o.world_from_object))
+        .collect();
+    let std =
+        |values: Vec<f64>| (values.iter().map(|v| v * v).sum::<f64>() / values.len() as f64).sqrt();
+    for axis in 0..3 {
+        let offsets = seen
+            .iter()
+            .map(|p| p.translation.vector[axis] - real.translation.vector[axis]);
+        let std_m = std(offsets.collect());
+        assert!(
+            (std_m - 0.004).abs() < 0.0003,
+            "axis {axis}: deviation {std_m:.5} m instead of 0.004 m"
+        );
+    }
+    let turns = seen.iter().map(|p| {
+        let turn = (p.rotation * real.rotation.inverse()).scaled_axis();
+        assert!(turn.xy().norm() < 1e-9, "only the yaw is noisy");
+        turn.z
+    });
+    let std_rad = std(turns.collect());
+    assert!((std_rad - 0.1).abs() < 0.008, "yaw deviation {std_rad:.4}");
+}
+
+#[test]
+fn the_same_seed_sees_the_same_and_another_does_not() {
+    let noisy = |seed| NoiseOptions {
+        position_std_m: 0.002,
+        yaw_std_rad: 0.02,
+        miss_probability: 0.3,
+        latency_secs: 0.05,
+        seed,
+    };
+    assert_eq!(looks(noisy(1), 20), looks(noisy(1), 20));
+    assert_ne!(looks(noisy(1), 20), looks(noisy(2), 20));
+}
+
+#[test]
+fn a_miss_changes_nothing_about_the_other_objects() {
+    let with = |miss_probability| NoiseOptions {
+        position_std_m: 0.002,
+        miss_probability,
+        seed: 5,
+        ..NoiseOptions::default()
+    };
+    let (all, some) = (looks(with(0.0), 50), looks(with(0.5), 50));
+    let mut n_missed = 0;
+    for (all, some) in all.iter().zip(&some) {
+        n_missed += all.objects.len() - some.objects.len();
+        for seen in &some.objects {
+            assert_eq!(all.object(&seen.id), Some(seen));
+        }
+    }
+    assert!((30..70).contains(&n_missed), "{n_missed} of 100 missed");
+}
+
+#[test]
+fn the_table_is_always_seen_where_it_is() {
+    let options = NoiseOptions {
+        position_std_m: 0.1,
+        yaw_std_rad: 1.0,
+        miss_probability: 1.0,
+        latency_secs: 0.2,
+        seed: 0,
+    };
+    for percept in looks(options, 10) {
+        assert_eq!(percept.objects.len(), 1, "every movable object is missed");
+        let real = object("table", 0.0, false).world_from_object;
+        assert_eq!(percept.objects[0].world_from_object, real);
+        assert!((percept.latency_secs - 0.2).abs() < f64::EPSILON);
+    }
+}
+
+#[test]
+fn options_that_make_no_sense_are_refused_by_name() {
+    let check = |options: NoiseOptions, field: &str| {
+        let error = GroundTruthPerception::new(scene(), options).err();
+        assert_eq!(error.map(|e| e.field), Some(field));
+    };
+    let fine = NoiseOptions::default();
+    check(
+        NoiseOptions {
+            position_std_m: -0.1,
+            ..fine
+        },
+        "position_std_m",
+    );
+    check(
+        NoiseOptions {
+            yaw_std_rad: f64::NAN,
+            ..fine
+        },
+        "yaw_std_rad",
+    );
+    check(
+        NoiseOptions {
+            miss_probability: 1.5,
+            ..fine
+        },
+        "miss_probability",
+    );
+    check(
+        NoiseOptions {
+            latency_secs: f64::INFINITY,
+            ..fine
+        },
+        "latency_secs",
+    );
+}

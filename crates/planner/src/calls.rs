@@ -1,0 +1,85 @@
+//! The skills that the planners know, as calls. Names and arguments are a contract
+//! with the skills crate.
+
+use regrasp_api::{CompletedStep, SkillCall};
+use serde_json::{Value, json};
+
+use crate::grammar::Command;
+
+pub(crate) fn pick(object: &str) -> SkillCall {
+    SkillCall::new("pick", json!({ "object": object }))
+}
+
+pub(crate) fn place_on(target: &str) -> SkillCall {
+    SkillCall::new("place_on", json!({ "target": target }))
+}
+
+pub(crate) fn place_at(xy: [f64; 2], z: Option<f64>) -> SkillCall {
+    let args = match z {
+        Some(z) => json!({ "x": xy[0], "y": xy[1], "z": z }),
+        None => json!({ "x": xy[0], "y": xy[1] }),
+    };
+    SkillCall::new("place_at", args)
+}
+
+pub(crate) fn carry_to(point: [f64; 3]) -> SkillCall {
+    let [x, y, z] = point;
+    SkillCall::new("carry_to", json!({ "x": x, "y": y, "z": z }))
+}
+
+pub(crate) fn home() -> SkillCall {
+    SkillCall::new("home", json!({}))
+}
+
+/// The call that ends a command, when the object is in the hand.
+pub(crate) fn last_call(command: &Command) -> SkillCall {
+    match command {
+        Command::Pick { object } => pick(object),
+        Command::PutOn { target, .. } => place_on(target),
+        Command::PutAt { xy, z, .. } => place_at(*xy, *z),
+        Command::HoldAt { point, .. } => carry_to(*point),
+        Command::Home => home(),
+    }
+}
+
+/// What a step that succeeded brought about, in the words of the grammar.
+pub(crate) fn achieved(completed: &[CompletedStep]) -> Vec<Command> {
+    let mut held: Option<String> = None;
+    let mut achieved = vec![];
+    for CompletedStep { call, .. } in completed {
+        let fact = fact(call, held.as_deref());
+        match &fact {
+            Some(Command::Pick { object }) => held = Some(object.clone()),
+            Some(Command::PutOn { .. } | Command::PutAt { .. }) => held = None,
+            Some(Command::HoldAt { .. } | Command::Home) | None => {}
+        }
+        achieved.extend(fact);
+    }
+    achieved
+}
+
+fn fact(call: &SkillCall, held: Option<&str>) -> Option<Command> {
+    let text = |key: &str| call.args.get(key).and_then(Value::as_str);
+    let number = |key: &str| call.args.get(key).and_then(Value::as_f64);
+    let held = held.map(str::to_owned);
+    Some(match call.skill.as_str() {
+        "pick" => Command::Pick {
+            object: text("object")?.to_owned(),
+        },
+        "place_on" => Command::PutOn {
+            object: held?,
+            target: text("target")?.to_owned(),
+        },
+        "place_at" => Command::PutAt {
+            object: held?,
+            xy: [number("x")?, number("y")?],
+            z: number("z"),
+        },
+        "carry_to" => Command::HoldAt {
+            object: held?,
+            point: [number("x")?, number("y")?, number("z")?],
+        },
+        "home" => Command::Home,
+        _ => return None,
+    })
+}

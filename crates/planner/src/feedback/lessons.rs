@@ -1,0 +1,311 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::f64::consts::PI;
+
+use nalgebra::Vector3;
+use regrasp_api::{ObjectId, PerceivedObject, PlanRequest, PriorAttempt, Reason, SkillSpec};
+use serde_json::Value;
+
+use super::remedy::{Remedy, remedy_for};
+use crate::grammar::Command;
+
+/// What the failures so far taught.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lessons {
+    /// Something was covered: look for what rests on what.
+    pub(crate) look_beneath: bool,
+    /// Objects that a skill named as being in the way of another object.
+    pub(crate) in_the_way: BTreeSet<String>,
+    /// Targets that were occupied.
+    pub(crate) clear_targets: BTreeSet<String>,
+    /// Points of the task that were occupied.
+    pub(crate) clear_points: Vec<[f64; 2]>,
+    /// Objects that blocked a motion.
+    pub(crate) blockers: Vec<String>,
+    /// Spots of the planner's own choice that did not work.
+    pub(crate) bad_spots: Vec<[f64; 2]>,
+    /// What is in the hand.
+    pub(crate) held: Option<String>,
+}
+
+/// Names of the task and the objects that they were found to mean.
+pub(crate) type Seen = BTreeMap<String, String>;
+
+/// Same failures after which another try is no plan any more.
+const MAX_RETRIES: usize = 2;
+/// Spots of the planner's own choice to try.
+const MAX_SPOTS: usize = 4;
+
+impl Lessons {
+    /// Reads all attempts; an explanation if the last one cannot be mended.
+    pub(crate) fn learn(
+        request: &PlanRequest<'_>,
+        commands: &[Command],
+        seen: &Seen,
+    ) -> Result<Self, String> {
+        let mut lessons = Self {
+            held: request.held.map(|held| held.id.as_str().to_owned()),
+            ..Self::default()
+        };
+        for attempt in request.attempts {
+            lessons.add(attempt, request, commands);
+        }
+        if let Some(last) = request.attempts.last() {
+            lessons.trust_about_hand(last);
+            lessons.judge(last, request, commands, seen)?;
+        }
+        Ok(lessons)
+    }
+
+    fn add(&mut self, attempt: &PriorAttempt, request: &PlanRequest<'_>, commands: &[Command]) {
+        if let Some(xy) = own_spot(attempt, commands) {
+            self.bad_spots.push(xy);
+            return;
+        }
+        let named = attempt.entities.iter().map(|id| id.as_str().to_owned());
+        match remedy_for(&attempt.reason) {
+            Remedy::Unstack => {
+                self.look_beneath = true;
+                self.in_the_way.extend(named);
+            }
+            Remedy::ClearTarget => {
+                self.in_the_way.extend(named);
+                if let Some(target) = text_arg(attempt, "target") {
+                    self.clear_targets.insert(target.to_owned());
+                }
+                self.clear_points.extend(point_arg(attempt));
+            }
+            Remedy::ClearPath | Remedy::CheckWidth => {
+                let new = movable_blockers(attempt, request, self.held.as_deref());
+                for blocker in new {
+                    if !self.blockers.contains(&blocker) {
+                        self.blockers.push(blocker);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A skill that felt the hand knows better than what is believed.
+    fn trust_about_hand(&mut self, last: &PriorAttempt) {
+        match last.reason {
+            Reason::GripperEmpty => self.held = None,
+            Reason::GripperOccupied if self.held.is_none() => {
+                self.held = last.entities.first().map(|id| id.as_str().to_owned());
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the last failure leaves anything to try.
+    fn judge(
+        &self,
+        last: &PriorAttempt,
+        request: &PlanRequest<'_>,
+        commands: &[Command],
+        seen: &Seen,
+    ) -> Result<(), String> {
+        if own_spot(last, commands).is_some() && is_about_the_place(&last.reason) {
+            return if self.bad_spots.len() <= MAX_SPOTS {
+                Ok(())
+            } else {
+                let n = self.bad_spots.len();
+                Err(format!(
+                    "none of {n} spots to put something aside worked: {}",
+                    said(last)
+                ))
+            };
+        }
+        match remedy_for(&last.reason) {
+            Remedy::OutOfReach => return Err(out_of_reach(last, request)),
+            Remedy::GiveUp => return Err(said(last)),
+            Remedy::CheckWidth => too_wide(last, request)?,
+            Remedy::Disambiguate => undecided(last, commands)?,
+            Remedy::LookAgain => not_there(last, request, seen)?,
+            _ => {}
+        }
+        within_retries(last, request)
+    }
+}
+
+fn within_retries(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String> {
+    let same =
+        |a: &&PriorAttempt| a.skill == last.skill && a.args == last.args && a.reason == last.reason;
+    let n_same = request.attempts.iter().filter(same).count();
+    let only_retried = remedy_for(&last.reason) == Remedy::Retry;
+    let max_retries = if only_retried && !last.world_changed {
+        1
+    } else {
+        MAX_RETRIES
+    };
+    if n_same > max_retries {
+        return Err(format!(
+            "the same failure came back {n_same} times: {}",
+            said(last)
+        ));
+    }
+    Ok(())
+}
+
+/// A failure as one sentence.
+fn said(attempt: &PriorAttempt) -> String {
+    let PriorAttempt {
+        skill,
+        reason,
+        reason_detail,
+        ..
+    } = attempt;
+    if skill.is_empty() {
+        format!("{reason} - {reason_detail}")
+    } else {
+        format!("{skill} failed: {reason} - {reason_detail}")
+    }
+}
+
+fn out_of_reach(last: &PriorAttempt, request: &PlanRequest<'_>) -> String {
+    let name = text_arg(last, "object").or_else(|| text_arg(last, "target"));
+    let seen = name.and_then(|name| request.percept.object(&ObjectId::new(name)));
+    let point = match seen {
+        Some(object) => Some(object.position()),
+        None => point_arg(last).map(|[x, y]| Vector3::new(x, y, 0.0)),
+    };
+    let what = name.unwrap_or("the point");
+    let distance = point.map_or_else(String::new, |point| {
+        let from_base = point - request.observation.world_from_base.translation.vector;
+        format!(
+            "; {what} is {:.3} m from the base and the arm reaches {:.3} m",
+            from_base.norm(),
+            request.robot.reach_m
+        )
+    });
+    let means = means_of_bringing_nearer(request.skills);
+    format!(
+        "{what} is out of reach and {means}: {}{distance}",
+        said(last)
+    )
+}
+
+fn means_of_bringing_nearer(skills: &[SkillSpec]) -> String {
+    let moves = |s: &&SkillSpec| ["push", "pull"].iter().any(|verb| s.name.starts_with(verb));
+    match skills.iter().find(moves) {
+        Some(skill) => format!("this planner does not know how `{}` could help", skill.name),
+        None => "no skill could bring it nearer".to_owned(),
+    }
+}
+
+/// An object that no hand of this width can take, or that is fixed.
+fn too_wide(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String> {
+    let id = text_arg(last, "object").map(ObjectId::new);
+    let Some(object) = id.and_then(|id| request.percept.object(&id)) else {
+        return Ok(());
+    };
+    let opening_m = request.robot.gripper.max_width_m;
+    let width_m = smallest_width(object);
+    if object.movable && width_m <= opening_m {
+        return Ok(());
+    }
+    let why = if object.movable {
+        format!(
+            "{} is at least {width_m:.3} m wide and the hand opens to {opening_m:.3} m",
+            object.id
+        )
+    } else {
+        format!("{} is fixed", object.id)
+    };
+    Err(format!("{why}: {}", said(last)))
+}
+
+/// The smallest horizontal distance of two parallel fingers that hold it, m.
+fn smallest_width(object: &PerceivedObject) -> f64 {
+    const N_DIRECTIONS: usize = 36;
+    let widths = (0..N_DIRECTIONS).map(|i| {
+        let angle = PI * i as f64 / N_DIRECTIONS as f64;
+        let closing_in_world = Vector3::new(angle.cos(), angle.sin(), 0.0);
+        let shape = &object.shape;
+        shape.width_along(&object.world_from_object, &closing_in_world)
+    });
+    widths.fold(f64::INFINITY, f64::min)
+}
+
+/// The task's words were applied when its names were grounded: a name that is still
+/// in the commands as the skill got it was not decided by them.
+fn undecided(last: &PriorAttempt, commands: &[Command]) -> Result<(), String> {
+    let got = text_arg(last, "object").or_else(|| text_arg(last, "target"));
+    let mut commands = commands.to_vec();
+    let mut names = commands.iter_mut().flat_map(Command::names_mut);
+    match got {
+        Some(got) if names.any(|name| name == got) => Err(format!(
+            "the task does not say which object is meant (a colour or a side would): {}",
+            said(last)
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The percept of this request is the second look. Misses are random, so something
+/// that was seen earlier gets a third.
+fn not_there(last: &PriorAttempt, request: &PlanRequest<'_>, seen: &Seen) -> Result<(), String> {
+    let name = text_arg(last, "object").or_else(|| text_arg(last, "target"));
+    let Some(name) = name else {
+        return Ok(());
+    };
+    let seen_now = crate::grounding::ground(request.percept, name).is_some();
+    let seen_before = seen.values().any(|id| id == name);
+    let same = |a: &&PriorAttempt| a.reason == last.reason && a.args == last.args;
+    let n_times = request.attempts.iter().filter(same).count();
+    if seen_now || (seen_before && n_times < 2) {
+        Ok(())
+    } else {
+        Err(said(last))
+    }
+}
+
+/// What the skill ran into that could be moved, apart from what it was working with.
+fn movable_blockers(
+    attempt: &PriorAttempt,
+    request: &PlanRequest<'_>,
+    held: Option<&str>,
+) -> Vec<String> {
+    let involved = [
+        text_arg(attempt, "object"),
+        text_arg(attempt, "target"),
+        held,
+    ];
+    let movable = |id: &&ObjectId| request.percept.object(id).is_some_and(|o| o.movable);
+    let blockers = attempt.entities.iter().filter(movable);
+    let names = blockers.map(ObjectId::as_str);
+    names
+        .filter(|name| !involved.contains(&Some(name)))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The point of a `place_at` that the task did not ask for.
+fn own_spot(attempt: &PriorAttempt, commands: &[Command]) -> Option<[f64; 2]> {
+    let spot = point_arg(attempt).filter(|_| attempt.skill == "place_at")?;
+    let asked_for = |c: &Command| matches!(c, Command::PutAt { xy, .. } if *xy == spot);
+    (!commands.iter().any(asked_for)).then_some(spot)
+}
+
+/// Failures of a placement that another place may avoid.
+fn is_about_the_place(reason: &Reason) -> bool {
+    matches!(
+        reason,
+        Reason::TargetOccupied
+            | Reason::Unreachable
+            | Reason::GoalInCollision
+            | Reason::PathBlocked
+            | Reason::PlacementUnstable
+            | Reason::PlacedOffTarget
+            | Reason::ObjectOutOfWorkspace
+    )
+}
+
+fn text_arg<'a>(attempt: &'a PriorAttempt, key: &str) -> Option<&'a str> {
+    attempt.args.get(key).and_then(Value::as_str)
+}
+
+fn point_arg(attempt: &PriorAttempt) -> Option<[f64; 2]> {
+    let number = |key: &str| attempt.args.get(key).and_then(Value::as_f64);
+    Some([number("x")?, number("y")?])
+}

@@ -1,0 +1,101 @@
+//! A planner that reads why things failed.
+
+mod lessons;
+mod remedy;
+mod sequence;
+mod spots;
+
+use async_trait::async_trait;
+use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
+
+use crate::goals::goals;
+use crate::grammar::{Command, parse};
+use crate::grounding::ground;
+use lessons::{Lessons, Seen};
+use sequence::Sequence;
+
+pub use remedy::{Remedy, remedy_for};
+
+/// Plans what is left to do from what is seen and held now, and mends failures by
+/// the table of [`remedy_for`]. Offline and deterministic.
+///
+/// The first plan is direct: the shortest list of calls whose preconditions about
+/// the hand hold. It does not search the percept for trouble; whether a skill can do
+/// its work is the skill's to say. Once a reason came back, the plan takes it into
+/// account: after one `object_covered`, everything that rests on something is taken
+/// off first.
+///
+/// A failure that nothing in the set of skills can mend, or that came back three
+/// times, makes the plan [`infeasible`](Plan::infeasible) with an explanation.
+///
+/// Names are grounded once per episode, so "the cube on the left" stays the same
+/// cube after it was moved. An episode begins with a request that has neither
+/// attempts nor completed steps.
+#[derive(Clone, Debug, Default)]
+pub struct FeedbackPlanner {
+    grounded: Seen,
+}
+
+impl FeedbackPlanner {
+    /// A planner that remembers nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn ground(&mut self, mut commands: Vec<Command>, request: &PlanRequest<'_>) -> Vec<Command> {
+        if request.attempts.is_empty() && request.completed.is_empty() {
+            self.grounded.clear();
+        }
+        for name in commands.iter_mut().flat_map(Command::names_mut) {
+            if !self.grounded.contains_key(name) {
+                let Some(id) = ground(request.percept, name) else {
+                    continue;
+                };
+                self.grounded.insert(name.clone(), id.as_str().to_owned());
+            }
+            if let Some(id) = self.grounded.get(name) {
+                *name = id.clone();
+            }
+        }
+        commands
+    }
+}
+
+#[async_trait]
+impl Planner for FeedbackPlanner {
+    fn name(&self) -> &str {
+        "feedback"
+    }
+
+    async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
+        let commands = self.ground(parse(request.task)?, request);
+        let goals = goals(&commands, request.percept);
+        let draft = Lessons::learn(request, &commands, &self.grounded)
+            .and_then(|lessons| Sequence::new(request, &commands, &lessons).draft());
+        Ok(match draft {
+            Ok(draft) => Plan {
+                reasoning: draft.reasoning,
+                steps: draft.steps,
+                goals,
+                infeasible: None,
+            },
+            Err(explanation) => Plan {
+                reasoning: "nothing that can be called would help".to_owned(),
+                steps: vec![],
+                goals,
+                infeasible: Some(explanation + &done_so_far(request)),
+            },
+        })
+    }
+}
+
+/// The partial result, for the explanation of why there is no whole one.
+fn done_so_far(request: &PlanRequest<'_>) -> String {
+    let calls = request.completed.iter().map(|step| step.call.to_string());
+    let calls: Vec<_> = calls.collect();
+    if calls.is_empty() {
+        String::new()
+    } else {
+        format!("; done so far: {}", calls.join(", "))
+    }
+}

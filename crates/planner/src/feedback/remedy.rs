@@ -1,0 +1,68 @@
+use regrasp_api::Reason;
+
+/// What [`FeedbackPlanner`](crate::FeedbackPlanner) does about a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// Take what rests on the object off it, topmost first, to a free spot.
+    Unstack,
+    /// Put down what is in the hand: where it should go, or on a free spot.
+    PlaceFirst,
+    /// Pick the object (again) before anything else.
+    PickFirst,
+    /// Let the words of the task decide; if they do not, nobody here can.
+    Disambiguate,
+    /// Trust one more look; what is still not seen then is not there.
+    LookAgain,
+    /// Move what stands at the target away; for a spot of its own choice, take
+    /// another.
+    ClearTarget,
+    /// Move what is in the way aside, once for each thing.
+    ClearPath,
+    /// Give up if the object is wider than the hand; else move what is beside it.
+    CheckWidth,
+    /// Plan anew from what is seen now, at most twice for the same failure; once if
+    /// nothing moved, since the same scene will likely give the same answer.
+    Retry,
+    /// Nothing can bring it nearer: infeasible, with distances.
+    OutOfReach,
+    /// Infeasible, with the skill's own words.
+    GiveUp,
+}
+
+/// The one table from reasons to remedies.
+///
+/// | reason | remedy |
+/// |---|---|
+/// | `object_covered` | unstack |
+/// | `gripper_occupied`, `wrong_object_grasped` | place first |
+/// | `gripper_empty` | pick first |
+/// | `ambiguous_object` | the task's own words |
+/// | `object_not_found` | look again |
+/// | `target_occupied` | clear the target, or another spot |
+/// | `path_blocked`, `goal_in_collision` | clear the path |
+/// | `no_grasp_found` | check the width |
+/// | `unreachable` | out of reach |
+/// | `object_out_of_workspace`, `bad_arguments`, `unknown_skill`, `approval_denied`, `cancelled`, `sim_diverged`, `container_closed` | give up |
+/// | everything else, users' own reasons too | retry |
+pub fn remedy_for(reason: &Reason) -> Remedy {
+    match reason {
+        Reason::ObjectCovered => Remedy::Unstack,
+        Reason::GripperOccupied | Reason::WrongObjectGrasped => Remedy::PlaceFirst,
+        Reason::GripperEmpty => Remedy::PickFirst,
+        Reason::AmbiguousObject => Remedy::Disambiguate,
+        Reason::ObjectNotFound => Remedy::LookAgain,
+        Reason::TargetOccupied => Remedy::ClearTarget,
+        Reason::PathBlocked | Reason::GoalInCollision => Remedy::ClearPath,
+        Reason::NoGraspFound => Remedy::CheckWidth,
+        Reason::Unreachable => Remedy::OutOfReach,
+        Reason::ObjectOutOfWorkspace
+        | Reason::BadArguments
+        | Reason::UnknownSkill
+        | Reason::ApprovalDenied
+        | Reason::Cancelled
+        | Reason::SimDiverged
+        // None of the known skills opens anything.
+        | Reason::ContainerClosed => Remedy::GiveUp,
+        _ => Remedy::Retry,
+    }
+}

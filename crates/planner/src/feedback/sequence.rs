@@ -1,0 +1,391 @@
+use std::collections::BTreeMap;
+
+use regrasp_api::{Goal, ObjectId, PerceivedObject, PlanRequest, SkillCall, is_supported_by};
+
+use super::lessons::Lessons;
+use super::spots::{Spots, distance};
+use crate::calls::{achieved, last_call, pick, place_at};
+use crate::goals::{goals_of, is_superseded};
+use crate::grammar::Command;
+
+/// Steps, and why these.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Draft {
+    pub(crate) steps: Vec<SkillCall>,
+    pub(crate) reasoning: String,
+}
+
+/// Builds the list of calls while keeping track of what each of them changes: the
+/// preconditions and effects of the skills, as symbols.
+pub(crate) struct Sequence<'a> {
+    request: &'a PlanRequest<'a>,
+    commands: &'a [Command],
+    lessons: &'a Lessons,
+    spots: Spots<'a>,
+    steps: Vec<SkillCall>,
+    notes: Vec<String>,
+    held: Option<String>,
+    /// Where this plan has brought things so far.
+    moved: BTreeMap<String, Place>,
+    /// Whether the arm is at home; `None`: where it was seen.
+    at_home: Option<bool>,
+    /// What is being uncovered or cleared right now: nothing may be put there.
+    busy: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Place {
+    Hand,
+    HandAt([f64; 3]),
+    On(String),
+    At([f64; 2]),
+}
+
+/// How far something is put aside, m: as near as there is room.
+const ASIDE_M: f64 = 0.08;
+/// How far something is moved that was in the way of the arm, m.
+const OUT_OF_THE_WAY_M: f64 = 0.16;
+/// A later command may break what an earlier one brought about (unstacking does), so
+/// the list is gone through again, this often at most.
+const MAX_PASSES: usize = 3;
+
+impl<'a> Sequence<'a> {
+    pub(crate) fn new(
+        request: &'a PlanRequest<'a>,
+        commands: &'a [Command],
+        lessons: &'a Lessons,
+    ) -> Self {
+        let mut spots = Spots::new(request);
+        for command in commands {
+            if let Command::PutAt { object, xy, .. } = command {
+                spots.reserve(*xy, spots.radius(object));
+            }
+        }
+        for spot in &lessons.bad_spots {
+            spots.reserve(*spot, 0.0);
+        }
+        Self {
+            request,
+            commands,
+            lessons,
+            spots,
+            steps: vec![],
+            notes: vec![],
+            held: lessons.held.clone(),
+            moved: BTreeMap::new(),
+            at_home: None,
+            busy: vec![],
+        }
+    }
+
+    /// The calls for everything that does not hold yet; an explanation if there is no
+    /// such list.
+    pub(crate) fn draft(mut self) -> Result<Draft, String> {
+        let done = self.done_before();
+        self.clear_path()?;
+        for pass in 0..MAX_PASSES {
+            let n_before = self.steps.len();
+            for (idx, command) in self.commands.iter().enumerate() {
+                let pending = if is_superseded(self.commands, idx) {
+                    pass == 0 && !done[idx]
+                } else {
+                    !self.holds(command, done[idx])
+                };
+                if pending {
+                    self.carry_out(command)?;
+                }
+            }
+            if self.steps.len() == n_before {
+                break;
+            }
+        }
+        self.check_skills()?;
+        Ok(Draft {
+            reasoning: if self.notes.is_empty() {
+                "straight to the goal".to_owned()
+            } else {
+                self.notes.join("; ")
+            },
+            steps: self.steps,
+        })
+    }
+
+    /// Which commands were carried out by earlier steps of this episode, in order.
+    fn done_before(&self) -> Vec<bool> {
+        let facts = achieved(self.request.completed);
+        let mut next_fact = 0;
+        let mut done = |command: &Command| {
+            let found = facts[next_fact..].iter().position(|fact| fact == command);
+            next_fact += found.map_or(0, |idx| idx + 1);
+            found.is_some()
+        };
+        self.commands.iter().map(&mut done).collect()
+    }
+
+    fn holds(&self, command: &Command, done_before: bool) -> bool {
+        let place = command.object().and_then(|object| self.moved.get(object));
+        match (command, place) {
+            (Command::Home, _) => self.at_home.unwrap_or_else(|| self.is_seen(command, false)),
+            (Command::Pick { object }, _) => self.held.as_ref() == Some(object),
+            (Command::PutOn { target, .. }, Some(place)) => *place == Place::On(target.clone()),
+            (Command::PutAt { xy, .. }, Some(place)) => *place == Place::At(*xy),
+            (Command::HoldAt { point, .. }, Some(place)) => *place == Place::HandAt(*point),
+            // What stood on something that this plan moves stands there no more.
+            (Command::PutOn { target, .. }, None) if self.moved.contains_key(target) => false,
+            (_, None) => self.is_seen(command, done_before),
+        }
+    }
+
+    /// Whether a command is fulfilled as far as the senses tell; where they cannot,
+    /// whether its steps succeeded.
+    fn is_seen(&self, command: &Command, done_before: bool) -> bool {
+        let PlanRequest {
+            percept,
+            observation,
+            held,
+            robot,
+            ..
+        } = self.request;
+        let goals = goals_of(command, percept);
+        let met = |goal: &Goal| goal.status(percept, observation, *held, robot).is_met();
+        if goals.is_empty() {
+            done_before
+        } else {
+            goals.iter().all(met)
+        }
+    }
+
+    fn carry_out(&mut self, command: &Command) -> Result<(), String> {
+        match command {
+            Command::Home => {
+                self.call(last_call(command));
+                self.at_home = Some(true);
+                return Ok(());
+            }
+            Command::PutOn { object, target } => self.make_room_on(target, object)?,
+            Command::PutAt { object, xy, .. } => self.make_room_at(*xy, object)?,
+            Command::Pick { .. } | Command::HoldAt { .. } => {}
+        }
+        if let Some(object) = command.object() {
+            self.take(object)?;
+        }
+        self.finish(command);
+        Ok(())
+    }
+
+    /// Appends the call that ends a command whose object is in the hand.
+    fn finish(&mut self, command: &Command) {
+        let (object, place) = match command {
+            Command::Pick { .. } | Command::Home => return,
+            Command::PutOn { object, target } => (object, Place::On(target.clone())),
+            Command::PutAt { object, xy, .. } => (object, Place::At(*xy)),
+            Command::HoldAt { object, point } => (object, Place::HandAt(*point)),
+        };
+        self.call(last_call(command));
+        if !command.keeps_hold() {
+            self.held = None;
+        }
+        self.moved.insert(object.clone(), place);
+    }
+
+    /// Effect: the object is in the hand. Preconditions of `pick`: nothing on the
+    /// object (as far as that is known), nothing in the hand.
+    fn take(&mut self, object: &str) -> Result<(), String> {
+        if self.held.as_deref() == Some(object) {
+            return Ok(());
+        }
+        if self.busy.iter().any(|name| name == object) {
+            return Err(format!("{object} would have to be moved before itself"));
+        }
+        self.busy.push(object.to_owned());
+        for cover in self.covers_of(object) {
+            self.notes
+                .push(format!("{cover} rests on {object}: take it off first"));
+            self.move_aside(&cover, ASIDE_M)?;
+        }
+        self.empty_hand()?;
+        self.busy.pop();
+        self.call(pick(object));
+        self.held = Some(object.to_owned());
+        self.moved.insert(object.to_owned(), Place::Hand);
+        Ok(())
+    }
+
+    /// What rests on an object: what this plan put there, and, once something turned
+    /// out to be covered, what is seen there.
+    fn covers_of(&self, object: &str) -> Vec<String> {
+        let on_it = Place::On(object.to_owned());
+        let put = self.moved.iter().filter(|(_, place)| **place == on_it);
+        let mut covers: Vec<String> = put.map(|(name, _)| name.clone()).collect();
+        let below = self.request.percept.object(&ObjectId::new(object));
+        let look = self.lessons.look_beneath && !self.moved.contains_key(object);
+        if let Some(below) = below.filter(|_| look) {
+            let seen = self.still_there().filter(|o| {
+                let named = self.lessons.in_the_way.contains(o.id.as_str());
+                is_supported_by(o, below) || (named && is_above(o, below))
+            });
+            covers.extend(seen.map(|o| o.id.as_str().to_owned()));
+        }
+        covers
+    }
+
+    /// Movable objects that are where they were seen.
+    fn still_there(&self) -> impl Iterator<Item = &'a PerceivedObject> {
+        let objects = self.request.percept.objects.iter();
+        objects.filter(|o| {
+            let name = o.id.as_str();
+            o.movable && !self.moved.contains_key(name) && self.held.as_deref() != Some(name)
+        })
+    }
+
+    fn empty_hand(&mut self) -> Result<(), String> {
+        let Some(held) = self.held.clone() else {
+            return Ok(());
+        };
+        let commands = self.commands;
+        let own = commands.iter().enumerate().find(|(idx, command)| {
+            command.object() == Some(&held)
+                && !is_superseded(commands, *idx)
+                && self.can_go_there_now(command)
+        });
+        match own {
+            Some((_, command)) => {
+                self.notes
+                    .push(format!("{held} is in the hand: it goes to its place first"));
+                self.finish(command);
+                Ok(())
+            }
+            None => {
+                self.notes
+                    .push(format!("{held} is in the hand: put it aside"));
+                self.put_aside(&held, ASIDE_M)
+            }
+        }
+    }
+
+    /// Whether a held object's own place is ready: neither about to be moved, nor
+    /// being cleared, nor known to be occupied.
+    fn can_go_there_now(&self, command: &Command) -> bool {
+        match command {
+            Command::PutOn { target, .. } => {
+                let moves =
+                    |c: &Command| c.object() == Some(target.as_str()) && !self.holds(c, false);
+                !self.busy.contains(target)
+                    && !self.lessons.clear_targets.contains(target)
+                    && !self.commands.iter().any(moves)
+            }
+            Command::PutAt { xy, .. } => !self.lessons.clear_points.contains(xy),
+            Command::Pick { .. } | Command::HoldAt { .. } | Command::Home => false,
+        }
+    }
+
+    fn move_aside(&mut self, object: &str, min_move_m: f64) -> Result<(), String> {
+        self.take(object)?;
+        self.put_aside(object, min_move_m)
+    }
+
+    /// Puts what is held on a free spot.
+    fn put_aside(&mut self, held: &str, min_move_m: f64) -> Result<(), String> {
+        let spot = self.spots.find(held, min_move_m);
+        let xy =
+            spot.ok_or_else(|| format!("there is no free spot within reach to put {held} aside"))?;
+        self.spots.reserve(xy, self.spots.radius(held));
+        self.call(place_at(xy, None));
+        self.held = None;
+        self.moved.insert(held.to_owned(), Place::At(xy));
+        Ok(())
+    }
+
+    /// Moves what was in the way of the arm, once for each thing.
+    fn clear_path(&mut self) -> Result<(), String> {
+        let moved_before: Vec<_> = achieved(self.request.completed)
+            .iter()
+            .filter(|fact| matches!(fact, Command::Pick { .. }))
+            .filter_map(|fact| fact.object().map(str::to_owned))
+            .collect();
+        for blocker in &self.lessons.blockers {
+            if !moved_before.contains(blocker) && self.held.as_ref() != Some(blocker) {
+                self.notes
+                    .push(format!("{blocker} is in the way: move it aside"));
+                self.move_aside(blocker, OUT_OF_THE_WAY_M)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn make_room_on(&mut self, target: &str, object: &str) -> Result<(), String> {
+        let below = self.request.percept.object(&ObjectId::new(target));
+        let Some(below) = below.filter(|_| self.lessons.clear_targets.contains(target)) else {
+            return Ok(());
+        };
+        let on_it = self.still_there().filter(|o| is_supported_by(o, below));
+        let belongs_there = |name: &str| {
+            let belongs = |c: &Command| matches!(c, Command::PutOn { object, target: t } if object == name && t == target);
+            self.commands.iter().any(belongs)
+        };
+        let occupants = on_it.map(|o| o.id.as_str().to_owned());
+        let occupants: Vec<_> = occupants
+            .filter(|name| name != object && !belongs_there(name))
+            .collect();
+        self.busy.push(target.to_owned());
+        self.clear(&occupants, target)?;
+        self.busy.pop();
+        Ok(())
+    }
+
+    fn make_room_at(&mut self, xy: [f64; 2], object: &str) -> Result<(), String> {
+        if !self.lessons.clear_points.contains(&xy) {
+            return Ok(());
+        }
+        let radius_m = self.spots.radius(object);
+        let near = self.still_there().filter(|o| {
+            let named = self.lessons.in_the_way.contains(o.id.as_str());
+            o.id.as_str() != object && named && distance(&o.aabb_in_world(), xy) < 2.0 * radius_m
+        });
+        let occupants: Vec<_> = near.map(|o| o.id.as_str().to_owned()).collect();
+        self.clear(&occupants, "the place")
+    }
+
+    fn clear(&mut self, occupants: &[String], place: &str) -> Result<(), String> {
+        for occupant in occupants {
+            self.notes
+                .push(format!("{occupant} takes up {place}: move it away"));
+            self.move_aside(occupant, ASIDE_M)?;
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, call: SkillCall) {
+        self.steps.push(call);
+        self.at_home = Some(false);
+    }
+
+    /// A plan must not need what this robot cannot do.
+    fn check_skills(&self) -> Result<(), String> {
+        let known: Vec<_> = self
+            .request
+            .skills
+            .iter()
+            .map(|s| s.name.as_str())
+            .collect();
+        let missing = self
+            .steps
+            .iter()
+            .find(|s| !known.contains(&s.skill.as_str()));
+        match missing {
+            Some(call) => Err(format!(
+                "this needs the skill `{}`, which the robot does not have (skills: {})",
+                call.skill,
+                known.join(", ")
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Whether an object lies over another one, however it leans.
+fn is_above(object: &PerceivedObject, below: &PerceivedObject) -> bool {
+    let (top, bottom) = (object.aabb_in_world(), below.aabb_in_world());
+    let overlaps = (0..2).all(|i| top.min[i] < bottom.max[i] && bottom.min[i] < top.max[i]);
+    overlaps && top.min[2] > bottom.center().z
+}

@@ -1,0 +1,149 @@
+use nalgebra::Vector2;
+use regrasp_api::{Aabb, ObjectId, PerceivedObject, PlanRequest};
+
+/// Finds free spots on the surface that objects stand on.
+pub(crate) struct Spots<'a> {
+    request: &'a PlanRequest<'a>,
+    /// Places that are or will be taken: centre and radius seen from above, m.
+    taken: Vec<([f64; 2], f64)>,
+}
+
+/// Free space around a spot that is tried first, m: room for the open fingers and
+/// the hand. If the table is full, less will do.
+const CLEARANCES_M: [f64; 3] = [0.06, 0.03, 0.015];
+/// Distance between the rings of spots that are tried, m.
+const RING_STEP_M: f64 = 0.02;
+/// Furthest spot from where the object is now, m.
+const MAX_MOVE_M: f64 = 0.6;
+/// Spots on a ring.
+const N_ANGLES: usize = 24;
+/// Part of the reach at which the hand can still point down.
+const USABLE_REACH: f64 = 0.85;
+/// Distance from the base within which the arm is in its own way, m.
+const TOO_NEAR_BASE_M: f64 = 0.25;
+/// Half width of what has not been seen, m: about what a hand can take.
+const UNSEEN_RADIUS_M: f64 = 0.04;
+/// Things that do not rise further above the surface do not take any of it, m.
+const FLAT_M: f64 = 0.003;
+
+impl<'a> Spots<'a> {
+    pub(crate) fn new(request: &'a PlanRequest<'a>) -> Self {
+        let taken = vec![];
+        Self { request, taken }
+    }
+
+    /// Keeps a place free for something, or away from it.
+    pub(crate) fn reserve(&mut self, xy: [f64; 2], radius_m: f64) {
+        self.taken.push((xy, radius_m));
+    }
+
+    /// Half the diagonal of an object's footprint: whatever its yaw, it fits.
+    pub(crate) fn radius(&self, name: &str) -> f64 {
+        let object = self.request.percept.object(&ObjectId::new(name));
+        object.map_or(UNSEEN_RADIUS_M, |o| {
+            0.5 * o.aabb_in_world().size().xy().norm()
+        })
+    }
+
+    /// The free spot nearest to where `name` is now, at least `min_move_m` away from
+    /// there. Deterministic. `None` if the surface is full.
+    pub(crate) fn find(&self, name: &str, min_move_m: f64) -> Option<[f64; 2]> {
+        let id = ObjectId::new(name);
+        let object = self.request.percept.object(&id);
+        let near = object.map_or_else(|| self.in_front_of_base(), |o| o.position().xy());
+        let surface = object.and_then(|o| self.surface_below(o));
+        let candidates = rings(near, min_move_m);
+        let free = |clearance_m: f64| {
+            let ok = |xy: &&[f64; 2]| self.is_free(**xy, &id, surface, clearance_m);
+            candidates.iter().find(ok).copied()
+        };
+        CLEARANCES_M
+            .iter()
+            .find_map(|clearance_m| free(*clearance_m))
+    }
+
+    fn is_free(
+        &self,
+        xy: [f64; 2],
+        id: &ObjectId,
+        surface: Option<&PerceivedObject>,
+        clearance_m: f64,
+    ) -> bool {
+        let radius_m = self.radius(id.as_str());
+        let top_z = surface.map(|s| s.aabb_in_world().max[2]);
+        let workspace = &self.request.robot.workspace;
+        let inside = contains_disc(workspace, xy, radius_m)
+            && surface.is_none_or(|s| contains_disc(&s.aabb_in_world(), xy, radius_m));
+        let others = self.request.percept.objects.iter().filter(|o| {
+            let rises = top_z.is_none_or(|z| o.aabb_in_world().max[2] > z + FLAT_M);
+            &o.id != id && (o.movable || rises) && surface.is_none_or(|s| s.id != o.id)
+        });
+        let apart_m = radius_m + clearance_m;
+        inside
+            && self.is_in_reach(xy, top_z.unwrap_or(0.0))
+            && others
+                .into_iter()
+                .all(|o| distance(&o.aabb_in_world(), xy) >= apart_m)
+            && self.taken.iter().all(|(at, taken_m)| {
+                (Vector2::from(*at) - Vector2::from(xy)).norm() >= taken_m + apart_m
+            })
+    }
+
+    fn is_in_reach(&self, [x, y]: [f64; 2], z: f64) -> bool {
+        let base = self.request.observation.world_from_base.translation.vector;
+        let from_base = nalgebra::Vector3::new(x, y, z) - base;
+        let reach_m = USABLE_REACH * self.request.robot.reach_m;
+        from_base.norm() <= reach_m && from_base.xy().norm() >= TOO_NEAR_BASE_M
+    }
+
+    /// The highest fixed thing below the centre of an object: what it stands on in
+    /// the end, whatever is between.
+    fn surface_below(&self, object: &PerceivedObject) -> Option<&'a PerceivedObject> {
+        let p = object.position();
+        let fixed = self.request.percept.objects.iter().filter(|o| !o.movable);
+        let below = fixed.filter(|o| {
+            let b = o.aabb_in_world();
+            b.max[2] <= p.z && contains_disc(&b, [p.x, p.y], 0.0)
+        });
+        let top = |o: &&PerceivedObject| o.aabb_in_world().max[2];
+        below.max_by(|a, b| top(a).total_cmp(&top(b)))
+    }
+
+    /// Where to begin the search for the place of something that was not seen.
+    fn in_front_of_base(&self) -> Vector2<f64> {
+        let forward_in_base = nalgebra::Point3::new(0.6 * self.request.robot.reach_m, 0.0, 0.0);
+        let world_from_base = &self.request.observation.world_from_base;
+        (world_from_base * forward_in_base).coords.xy()
+    }
+}
+
+/// Spots on rings around a point, nearest first; on a ring, those to the sides of the
+/// robot first, since moving sideways keeps the distance to the base.
+fn rings(around: Vector2<f64>, min_move_m: f64) -> Vec<[f64; 2]> {
+    let n_rings = ((MAX_MOVE_M - min_move_m) / RING_STEP_M).max(0.0) as usize;
+    let radii = (0..=n_rings).map(|i| min_move_m + i as f64 * RING_STEP_M);
+    let angles = |i: usize| {
+        // Quarter turn, three quarter turns, then outwards from both.
+        let (side, step) = (i % 2, i / 2);
+        let turn = step as f64 / N_ANGLES as f64 * if step % 2 == 0 { 1.0 } else { -1.0 };
+        std::f64::consts::TAU * (0.25 + 0.5 * side as f64 + turn)
+    };
+    radii
+        .flat_map(|r| (0..N_ANGLES).map(move |i| (r, angles(i))))
+        .map(|(r, angle)| {
+            let xy = around + r * Vector2::new(angle.cos(), angle.sin());
+            // Whole millimetres: nothing finer is meant, and plans stay readable.
+            [xy.x, xy.y].map(|v| (v * 1000.0).round() / 1000.0)
+        })
+        .collect()
+}
+
+fn contains_disc(aabb: &Aabb, xy: [f64; 2], radius_m: f64) -> bool {
+    (0..2).all(|i| xy[i] - radius_m >= aabb.min[i] && xy[i] + radius_m <= aabb.max[i])
+}
+
+/// Horizontal distance of a point from a box; 0 inside.
+pub(crate) fn distance(aabb: &Aabb, xy: [f64; 2]) -> f64 {
+    let outside = |i: usize| (aabb.min[i] - xy[i]).max(xy[i] - aabb.max[i]).max(0.0);
+    outside(0).hypot(outside(1))
+}

@@ -1,0 +1,81 @@
+use regrasp_api::{Goal, ObjectId, PerceivedObject, Percept};
+
+use crate::grammar::Command;
+
+/// How far from its point a held object may be, m.
+const HOLD_TOLERANCE_M: f64 = 0.02;
+/// How far from its point an object that was put down may be, m: the skill's own
+/// tolerance, and as much again for settling and noise.
+const PUT_TOLERANCE_M: f64 = 0.03;
+
+/// Whether a later command undoes what this one brings about, so that it is a step
+/// on the way and no goal: the same object goes elsewhere, the hand is needed for
+/// something else, the arm leaves its home.
+pub(crate) fn is_superseded(commands: &[Command], idx: usize) -> bool {
+    let Some(command) = commands.get(idx) else {
+        return false;
+    };
+    commands[idx + 1..].iter().any(|later| match command {
+        Command::Home => true,
+        _ if later.object() == command.object() => true,
+        _ => command.keeps_hold() && later.object().is_some(),
+    })
+}
+
+/// What must hold when all commands were carried out.
+pub(crate) fn goals(commands: &[Command], percept: &Percept) -> Vec<Goal> {
+    let lasting = (0..commands.len()).filter(|idx| !is_superseded(commands, *idx));
+    lasting
+        .flat_map(|idx| goals_of(&commands[idx], percept))
+        .collect()
+}
+
+/// What must hold when one command was carried out. Empty where perception cannot
+/// tell what that would be (a point on a surface that is not seen).
+pub(crate) fn goals_of(command: &Command, percept: &Percept) -> Vec<Goal> {
+    let id = |name: &String| ObjectId::new(name);
+    match command {
+        Command::Pick { object } => vec![Goal::Holding { object: id(object) }],
+        Command::PutOn { object, target } => vec![Goal::On {
+            object: id(object),
+            target: id(target),
+        }],
+        Command::PutAt { object, xy, z } => {
+            let object = id(object);
+            let z = z.or_else(|| resting_height(percept, &object, *xy));
+            let goal = z.map(|z| Goal::At {
+                object,
+                position: [xy[0], xy[1], z],
+                tolerance_m: PUT_TOLERANCE_M,
+                released: true,
+            });
+            goal.into_iter().collect()
+        }
+        Command::HoldAt { object, point } => vec![
+            Goal::Holding { object: id(object) },
+            Goal::At {
+                object: id(object),
+                position: *point,
+                tolerance_m: HOLD_TOLERANCE_M,
+                released: false,
+            },
+        ],
+        Command::Home => vec![Goal::Home],
+    }
+}
+
+/// Height of an object's origin when it stands on the fixed surface at a point, as
+/// it is oriented now.
+fn resting_height(percept: &Percept, id: &ObjectId, [x, y]: [f64; 2]) -> Option<f64> {
+    let object = percept.object(id)?;
+    let below_origin_m = object.position().z - object.aabb_in_world().min[2];
+    let covers = |o: &&PerceivedObject| {
+        let b = o.aabb_in_world();
+        (b.min[0]..=b.max[0]).contains(&x) && (b.min[1]..=b.max[1]).contains(&y)
+    };
+    let fixed = percept.objects.iter().filter(|o| !o.movable);
+    let heights = fixed.filter(covers).map(|o| o.aabb_in_world().max[2]);
+    heights
+        .max_by(f64::total_cmp)
+        .map(|surface_z| surface_z + below_origin_m)
+}

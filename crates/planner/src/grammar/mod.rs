@@ -1,0 +1,157 @@
+//! The commands that people type, as data.
+//!
+//! ```text
+//! task    = clause { ("," | ";" | "." | "then" | "and" | "and then") clause }
+//! clause  = take X ["up"] [("at" | "to") point]
+//!         | put X (on | onto | in | into | inside | to | "on top of") X
+//!         | put X (at | to | on) point
+//!         | "stack" X on X { on X }            "stack a on b on c": b on c, then a on b
+//!         | [go] ["to"] "home"
+//!         | "the" …                            says more about the object named last
+//! take    = "pick" | "pick up" | "grab" | "take" | "lift" | "grasp" | "get" | "hold"
+//! put     = "put" | "place" | "move" | "set" | "drop" | "carry" | "bring"
+//! go      = "go" | "return" | "move"
+//! point   = "(" x "," y ["," z] ")"            metres in World
+//! X       = an id or a phrase: "red_cube", "the red cube", "the cube on the left", "it"
+//! ```
+//!
+//! Case does not matter to the words of the grammar; phrases keep theirs. "it" is the
+//! object that was named or moved last. A clause that picks something which the next
+//! one puts somewhere belongs to that: "pick up X and put it on Y" is "put X on Y".
+//! "hold", "lift" and "carry" with a point mean that the object stays in the hand.
+
+mod clause;
+mod token;
+
+use regrasp_api::PlannerError;
+
+use clause::{Clause, parse_clause};
+use token::{Token, clauses, tokens};
+
+/// What the grammar understands, for messages.
+pub const HELP: &str = "expected `pick up X`, `put X on Y`, `put X at (x, y[, z])`, `pick up X \
+     and hold it at (x, y, z)`, `stack X on Y [on Z]` or `go home`, joined by `then`, `and` or `;`";
+
+/// One thing to bring about. Names are phrases or ids.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Have it in the hand.
+    Pick {
+        /// What.
+        object: String,
+    },
+    /// Put it on (or into) something and let go.
+    PutOn {
+        /// What.
+        object: String,
+        /// Onto what.
+        target: String,
+    },
+    /// Put it down at a point and let go.
+    PutAt {
+        /// What.
+        object: String,
+        /// Where in World, m.
+        xy: [f64; 2],
+        /// Height of its origin in World, m; `None`: on whatever is there.
+        z: Option<f64>,
+    },
+    /// Hold it with its origin at a point.
+    HoldAt {
+        /// What.
+        object: String,
+        /// Where in World, m.
+        point: [f64; 3],
+    },
+    /// Bring the arm home.
+    Home,
+}
+
+impl Command {
+    /// What is moved.
+    pub fn object(&self) -> Option<&str> {
+        match self {
+            Self::Pick { object }
+            | Self::PutOn { object, .. }
+            | Self::PutAt { object, .. }
+            | Self::HoldAt { object, .. } => Some(object),
+            Self::Home => None,
+        }
+    }
+
+    /// Every name in it: what is moved first.
+    pub(crate) fn names_mut(&mut self) -> Vec<&mut String> {
+        match self {
+            Self::Pick { object } | Self::PutAt { object, .. } | Self::HoldAt { object, .. } => {
+                vec![object]
+            }
+            Self::PutOn { object, target } => vec![object, target],
+            Self::Home => vec![],
+        }
+    }
+
+    /// Whether the object stays in the hand.
+    pub(crate) fn keeps_hold(&self) -> bool {
+        matches!(self, Self::Pick { .. } | Self::HoldAt { .. })
+    }
+}
+
+/// Reads a task.
+///
+/// # Errors
+///
+/// [`PlannerError::Unrecognized`] with [`HELP`].
+pub fn parse(text: &str) -> Result<Vec<Command>, PlannerError> {
+    let unrecognized = || PlannerError::Unrecognized {
+        text: text.to_owned(),
+        help: HELP.to_owned(),
+    };
+    let tokens = tokens(text).ok_or_else(unrecognized)?;
+    let mut commands: Vec<Command> = vec![];
+    for clause in clauses(&tokens) {
+        add_clause(&mut commands, clause).ok_or_else(unrecognized)?;
+    }
+    if commands.is_empty() {
+        return Err(unrecognized());
+    }
+    Ok(without_absorbed_picks(commands))
+}
+
+fn add_clause(commands: &mut Vec<Command>, tokens: &[Token]) -> Option<()> {
+    match parse_clause(tokens)? {
+        Clause::Nothing => {}
+        Clause::Remark(words) => {
+            let mut named = commands.iter_mut().rev().flat_map(Command::names_mut);
+            let object = named.next()?;
+            object.push(' ');
+            object.push_str(&words);
+        }
+        Clause::Commands(new) => {
+            for mut command in new {
+                let last = commands.iter().rev().find_map(Command::object);
+                resolve_it(&mut command, last)?;
+                commands.push(command);
+            }
+        }
+    }
+    Some(())
+}
+
+fn resolve_it(command: &mut Command, last: Option<&str>) -> Option<()> {
+    for name in command.names_mut() {
+        if name.eq_ignore_ascii_case("it") {
+            *name = last?.to_owned();
+        }
+    }
+    Some(())
+}
+
+fn without_absorbed_picks(commands: Vec<Command>) -> Vec<Command> {
+    let absorbed = |pair: &[Command]| {
+        matches!(&pair[0], Command::Pick { .. }) && pair[0].object() == pair[1].object()
+    };
+    let keep: Vec<bool> = commands.windows(2).map(|pair| !absorbed(pair)).collect();
+    let keep = keep.into_iter().chain([true]);
+    let kept = commands.into_iter().zip(keep).filter(|(_, keep)| *keep);
+    kept.map(|(command, _)| command).collect()
+}

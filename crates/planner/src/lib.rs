@@ -1,0 +1,25 @@
+//! Offline planners: text in, skill calls and goals out. No network, no clock, no
+//! randomness.
+//!
+//! Where to enter:
+//! - [`grammar`]: the commands that both planners understand;
+//! - [`StubPlanner`]: one fixed recipe per command; ignores failures;
+//! - [`FeedbackPlanner`]: plans what is left from what is seen now, and reads the
+//!   reasons of failures.
+//!
+//! What this crate does not do: it moves nothing and looks at nothing itself. It
+//! knows the skills `pick`, `place_on`, `place_at`, `carry_to` and `home` by name.
+//!
+//! Invariants: no text and no percept makes a planner panic; the same requests in
+//! the same order give the same plans.
+
+pub mod grammar;
+
+mod calls;
+mod feedback;
+mod goals;
+mod grounding;
+mod stub;
+
+pub use feedback::{FeedbackPlanner, Remedy, remedy_for};
+pub use stub::StubPlanner;

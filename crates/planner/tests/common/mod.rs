@@ -1,0 +1,223 @@
+//! Hand-made percepts, and plans as short texts.
+
+use regrasp_api::{
+    Aabb, CompletedStep, GripperInfo, GripperState, Held, ObjectId, Observation, PerceivedObject,
+    Percept, Plan, PlanRequest, Planner, PlannerError, Pose, PriorAttempt, Reason, RobotInfo,
+    Shape, SkillCall, SkillResult, SkillSpec,
+};
+use serde_json::{Value, json};
+
+/// Height of the table in every scene: not zero, so that nobody can rely on that.
+pub(crate) const TABLE_Z: f64 = 0.04;
+/// Half the edge of every cube.
+pub(crate) const HALF_M: f64 = 0.02;
+
+/// Everything that a planner is told, to be changed by a test.
+pub(crate) struct Scene {
+    pub(crate) percept: Percept,
+    pub(crate) held: Option<Held>,
+    pub(crate) attempts: Vec<PriorAttempt>,
+    pub(crate) completed: Vec<CompletedStep>,
+    pub(crate) observation: Observation,
+    pub(crate) robot: RobotInfo,
+    pub(crate) skills: Vec<SkillSpec>,
+}
+
+impl Scene {
+    /// A table with cubes at the given places, each `level` cubes above the table.
+    pub(crate) fn new(cubes: &[(&str, f64, f64, usize)]) -> Self {
+        let mut objects = vec![table()];
+        for (id, x, y, level) in cubes {
+            let z = TABLE_Z + HALF_M * (1.0 + 2.0 * *level as f64);
+            objects.push(cube(id, *x, *y, z));
+        }
+        let percept = Percept {
+            objects,
+            ..Percept::default()
+        };
+        Self {
+            percept,
+            held: None,
+            attempts: vec![],
+            completed: vec![],
+            observation: observation(),
+            robot: robot(),
+            skills: ["pick", "place_on", "place_at", "carry_to", "home"]
+                .map(spec)
+                .to_vec(),
+        }
+    }
+
+    pub(crate) fn object_mut(&mut self, id: &str) -> &mut PerceivedObject {
+        let mut objects = self.percept.objects.iter_mut();
+        objects.find(|o| o.id.as_str() == id).expect("it is there")
+    }
+
+    pub(crate) fn hold(&mut self, id: &str) {
+        let shape = self.object_mut(id).shape.clone();
+        self.object_mut(id).world_from_object = Pose::translation(0.4, 0.0, 0.5);
+        self.held = Some(Held {
+            id: id.into(),
+            shape,
+            tool_from_object: Pose::translation(0.0, 0.0, 0.01),
+            width_m: 0.04,
+        });
+    }
+
+    pub(crate) fn failed(&mut self, skill: &str, args: Value, reason: Reason, entities: &[&str]) {
+        self.attempts.push(PriorAttempt {
+            step_idx: self.attempts.len() + self.completed.len(),
+            skill: skill.into(),
+            args,
+            reason,
+            reason_detail: "as measured".into(),
+            entities: entities.iter().map(|id| ObjectId::new(*id)).collect(),
+            world_changed: true,
+        });
+    }
+
+    pub(crate) fn did(&mut self, skill: &str, args: Value) {
+        let result = SkillResult {
+            success: true,
+            reason: None,
+            reason_detail: String::new(),
+            phase: regrasp_api::Phase::Verify,
+            entities: vec![],
+            measured: vec![],
+            world_changed: true,
+            state_after: Default::default(),
+            hints: vec![],
+            artifacts: vec![],
+        };
+        let call = SkillCall::new(skill, args);
+        self.completed.push(CompletedStep { call, result });
+    }
+
+    pub(crate) fn try_plan(&self, by: &mut dyn Planner, task: &str) -> Result<Plan, PlannerError> {
+        let request = PlanRequest {
+            task,
+            observation: &self.observation,
+            percept: &self.percept,
+            held: self.held.as_ref(),
+            attempts: &self.attempts,
+            completed: &self.completed,
+            skills: &self.skills,
+            robot: &self.robot,
+        };
+        pollster::block_on(by.plan(&request))
+    }
+
+    pub(crate) fn plan(&self, by: &mut dyn Planner, task: &str) -> Plan {
+        self.try_plan(by, task).expect("the text is understood")
+    }
+}
+
+/// "pick a", "place_on b", "place_at" (points are checked on their own).
+pub(crate) fn short(plan: &Plan) -> Vec<String> {
+    let short = |call: &SkillCall| {
+        let name = ["object", "target"]
+            .iter()
+            .find_map(|key| call.args.get(key));
+        match name.and_then(Value::as_str) {
+            Some(name) => format!("{} {name}", call.skill),
+            None => call.skill.clone(),
+        }
+    };
+    plan.steps.iter().map(short).collect()
+}
+
+/// The points of all `place_at` calls.
+pub(crate) fn spots(plan: &Plan) -> Vec<[f64; 2]> {
+    let placements = plan.steps.iter().filter(|call| call.skill == "place_at");
+    let coordinate = |call: &SkillCall, key: &str| call.args.get(key).and_then(Value::as_f64);
+    placements
+        .filter_map(|call| Some([coordinate(call, "x")?, coordinate(call, "y")?]))
+        .collect()
+}
+
+pub(crate) fn object(name: &str) -> Value {
+    json!({ "object": name })
+}
+
+pub(crate) fn target(name: &str) -> Value {
+    json!({ "target": name })
+}
+
+pub(crate) fn cube(id: &str, x: f64, y: f64, z: f64) -> PerceivedObject {
+    PerceivedObject {
+        id: id.into(),
+        category: "cube".into(),
+        color: id.split('_').next().map(str::to_owned),
+        shape: Shape::Box {
+            half_extents: [HALF_M; 3],
+        },
+        world_from_object: Pose::translation(x, y, z),
+        position_std_m: 0.0,
+        movable: true,
+    }
+}
+
+fn table() -> PerceivedObject {
+    PerceivedObject {
+        id: "table".into(),
+        category: "table".into(),
+        color: None,
+        shape: Shape::Box {
+            half_extents: [0.5, 0.6, 0.02],
+        },
+        world_from_object: Pose::translation(0.4, 0.0, TABLE_Z - 0.02),
+        position_std_m: 0.0,
+        movable: false,
+    }
+}
+
+fn spec(name: &str) -> SkillSpec {
+    SkillSpec {
+        name: name.into(),
+        description: String::new(),
+        args_schema: json!({}),
+    }
+}
+
+fn observation() -> Observation {
+    Observation {
+        time_secs: 2.0,
+        world_from_base: Pose::translation(-0.2, 0.03, 0.0),
+        joint_positions: vec![0.7],
+        joint_velocities: vec![0.0],
+        joint_efforts: vec![0.0],
+        gripper: GripperState {
+            width_m: 0.08,
+            speed_m_per_s: 0.0,
+            grip_force_n: 0.0,
+            finger_contact: [false; 2],
+        },
+        contacts: vec![],
+    }
+}
+
+fn robot() -> RobotInfo {
+    RobotInfo {
+        name: "test arm".into(),
+        joint_names: vec!["j".into()],
+        home: vec![0.2],
+        named_poses: Default::default(),
+        gripper: GripperInfo {
+            min_width_m: 0.0,
+            max_width_m: 0.08,
+            default_force_n: 20.0,
+            max_force_n: 70.0,
+            default_speed_m_per_s: 0.1,
+            finger_links: vec![],
+            fingertip_beyond_tool_m: 0.01,
+            finger_length_m: 0.05,
+            finger_thickness_m: 0.01,
+            pad_width_m: 0.02,
+        },
+        reach_m: 0.855,
+        workspace: Aabb {
+            min: [-0.8, -0.9, -0.1],
+            max: [1.5, 0.9, 1.2],
+        },
+    }
+}

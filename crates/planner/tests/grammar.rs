@@ -1,0 +1,201 @@
+//! What the grammar understands.
+
+use proptest::prelude::*;
+use regrasp_api::PlannerError;
+use regrasp_planner::grammar::{Command, HELP, parse};
+
+fn pick(object: &str) -> Command {
+    Command::Pick {
+        object: object.into(),
+    }
+}
+
+fn on(object: &str, target: &str) -> Command {
+    Command::PutOn {
+        object: object.into(),
+        target: target.into(),
+    }
+}
+
+fn at(object: &str, xy: [f64; 2], z: Option<f64>) -> Command {
+    Command::PutAt {
+        object: object.into(),
+        xy,
+        z,
+    }
+}
+
+fn hold(object: &str, point: [f64; 3]) -> Command {
+    Command::HoldAt {
+        object: object.into(),
+        point,
+    }
+}
+
+#[test]
+fn commands_are_understood_as_people_type_them() {
+    let home = || Command::Home;
+    let table: Vec<(&str, Vec<Command>)> = vec![
+        ("pick up the red cube", vec![pick("red cube")]),
+        ("Pick the Red_Cube up.", vec![pick("Red_Cube")]),
+        ("please grab red_cube", vec![pick("red_cube")]),
+        ("could you take the mug, please?", vec![pick("mug")]),
+        ("lift it's_box", vec![pick("it's_box")]),
+        ("grasp a can", vec![pick("can")]),
+        ("hold the can", vec![pick("can")]),
+        (
+            "pick up the cube on the left",
+            vec![pick("cube on the left")],
+        ),
+        (
+            "pick up the cube on the plate",
+            vec![pick("cube on the plate")],
+        ),
+        ("pick up the cube, the red one", vec![pick("cube red one")]),
+        ("pick up the cube (the red one)", vec![pick("cube red one")]),
+        (
+            "put the red cube on the plate",
+            vec![on("red cube", "plate")],
+        ),
+        (
+            "put the red cube into the bowl",
+            vec![on("red cube", "bowl")],
+        ),
+        ("place a onto b", vec![on("a", "b")]),
+        ("put down the cup on the tray", vec![on("cup", "tray")]),
+        ("put the cup down on the tray", vec![on("cup", "tray")]),
+        ("put the cup back on the tray", vec![on("cup", "tray")]),
+        ("move the cup on top of the box", vec![on("cup", "box")]),
+        ("move the cup to the tray", vec![on("cup", "tray")]),
+        ("take the cup to the tray", vec![on("cup", "tray")]),
+        ("drop the ball inside the bin", vec![on("ball", "bin")]),
+        (
+            "put the cube on the left on the plate on the right",
+            vec![on("cube on the left", "plate on the right")],
+        ),
+        (
+            "put the cube on the left plate",
+            vec![on("cube", "left plate")],
+        ),
+        (
+            "put the cube on the left side onto the plate",
+            vec![on("cube on the left side", "plate")],
+        ),
+        (
+            "stack the red cube on the green cube",
+            vec![on("red cube", "green cube")],
+        ),
+        ("stack a on b on c", vec![on("b", "c"), on("a", "b")]),
+        (
+            "pick up the red cube and put it on the green cube",
+            vec![on("red cube", "green cube")],
+        ),
+        ("pick a and place it on b", vec![on("a", "b")]),
+        ("pick a, place it on b", vec![on("a", "b")]),
+        ("put a at (0.4, -0.1)", vec![at("a", [0.4, -0.1], None)]),
+        (
+            "put a at (0.4,-0.1,0.05)",
+            vec![at("a", [0.4, -0.1], Some(0.05))],
+        ),
+        (
+            "move a to [x=0.4 y=-1e-1]",
+            vec![at("a", [0.4, -0.1], None)],
+        ),
+        ("put a on (0.4, 0.1)", vec![at("a", [0.4, 0.1], None)]),
+        (
+            "pick up the red cube and hold it at (0.1, 0.2, 0.3)",
+            vec![hold("red cube", [0.1, 0.2, 0.3])],
+        ),
+        (
+            "lift the can to (0.1, 0.2, 0.3)",
+            vec![hold("can", [0.1, 0.2, 0.3])],
+        ),
+        (
+            "carry the can to (0.1, 0.2, 0.3)",
+            vec![hold("can", [0.1, 0.2, 0.3])],
+        ),
+        ("go home", vec![home()]),
+        ("Home!", vec![home()]),
+        ("return to the home position", vec![home()]),
+        (
+            "put a on b, then pick up c and then go home",
+            vec![on("a", "b"), pick("c"), home()],
+        ),
+        (
+            "go home; pick up a; place it on b",
+            vec![home(), on("a", "b")],
+        ),
+        (
+            "put a on b and move it to (0.4, 0.1)",
+            vec![on("a", "b"), at("a", [0.4, 0.1], None)],
+        ),
+        ("pick a then pick b", vec![pick("a"), pick("b")]),
+        ("pick up salt and pepper", vec![pick("salt and pepper")]),
+    ];
+    for (text, expected) in table {
+        assert_eq!(parse(text), Ok(expected), "{text}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_answered_with_the_grammar() {
+    for text in [
+        "",
+        "  ;, .",
+        "please",
+        "sing a song",
+        "pick up",
+        "pick up the",
+        "put the cube",
+        "put the cube on",
+        "put the cube on the left",
+        "put on the plate",
+        "put a at the plate",
+        "put a at (0.4)",
+        "put a at (1, 2, 3, 4)",
+        "put a at (0.4, b)",
+        "put a at (nan, 0.1)",
+        "put a at (inf, 0.1)",
+        "hold a at (0.4, 0.1)",
+        "put it on the plate",
+        "the red one",
+        "stack the cubes",
+        "pick up x and sing",
+        "pick up a; sing",
+        "pick (0.1, 0.2)",
+        "(0.1, 0.2)",
+    ] {
+        match parse(text) {
+            // "x and sing" is one phrase: it names nothing, which the skill will say.
+            Ok(commands) => assert_eq!(commands, [pick("x and sing")], "{text}"),
+            Err(error) => assert_eq!(
+                error,
+                PlannerError::Unrecognized {
+                    text: text.into(),
+                    help: HELP.into()
+                }
+            ),
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_it_panic(text in any::<String>()) {
+        let _ = parse(&text);
+    }
+
+    #[test]
+    fn no_sequence_of_its_own_words_makes_it_panic(words in prop::collection::vec(
+        prop::sample::select(vec![
+            "pick", "up", "put", "down", "it", "on", "the", "left", "top", "of", "and", "then",
+            "stack", "home", "go", "at", "to", "(", ")", "[", "0.1", "-2,", ",", ";", ".", "(1,2)",
+            "(1 2 3)", "red", "cube", "hold", "back", "please", "take", "into", "ß", "İ",
+        ]),
+        0..14,
+    )) {
+        if let Ok(commands) = parse(&words.join(" ")) {
+            prop_assert!(!commands.is_empty());
+        }
+    }
+}

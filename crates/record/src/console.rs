@@ -1,0 +1,93 @@
+use std::io::{self, Write};
+
+use regrasp_api::{Event, EventSink, GoalStatus, SkillCall, StampedEvent};
+
+/// Writes what a person wants to follow, one line an event:
+///
+/// ```text
+/// PLAN: task='pick up the red cube' replan=0
+/// EXECUTE: pick({"object":"red_cube"})
+/// FAILED: unreachable - IK did not converge …
+/// ```
+///
+/// A goal check gets a line only when it says something new: that the goal holds,
+/// or that it does not although the steps before succeeded.
+#[derive(Debug)]
+pub struct ConsoleSink<W> {
+    out: W,
+    error: Option<io::Error>,
+    acted: bool,
+}
+
+impl<W: Write> ConsoleSink<W> {
+    /// Writes to `out`.
+    pub fn new(out: W) -> Self {
+        Self {
+            out,
+            error: None,
+            acted: false,
+        }
+    }
+
+    /// The first error of `out`, if any; forgets it.
+    pub fn take_error(&mut self) -> Option<io::Error> {
+        self.error.take()
+    }
+
+    /// Gives `out` back.
+    pub fn into_inner(self) -> W {
+        self.out
+    }
+}
+
+impl<W: Write + Send> EventSink for ConsoleSink<W> {
+    fn emit(&mut self, event: &StampedEvent) {
+        let acted = self.acted;
+        match &event.event {
+            Event::StepFinished { result, .. } => self.acted = result.success,
+            Event::GoalChecked { .. } => self.acted = false,
+            _ => {}
+        }
+        let Some(line) = line_for(&event.event, acted) else {
+            return;
+        };
+        let written = writeln!(self.out, "{line}").and_then(|()| self.out.flush());
+        if let Err(error) = written {
+            self.error.get_or_insert(error);
+        }
+    }
+}
+
+fn line_for(event: &Event, acted: bool) -> Option<String> {
+    match event {
+        Event::PlanRequested { task, replan } => {
+            Some(format!("PLAN: task='{task}' replan={replan}"))
+        }
+        Event::PlanFailed { error, .. } => Some(format!("FAILED: no plan - failed to {error}")),
+        Event::StepStarted { skill, args, .. } => {
+            let call = SkillCall::new(skill, args.clone());
+            Some(format!("EXECUTE: {call}"))
+        }
+        Event::StepFinished { result, .. } if !result.success => {
+            let reason = result.reason.as_ref().map_or("unknown", |r| r.slug());
+            Some(format!("FAILED: {reason} - {}", result.reason_detail))
+        }
+        Event::GoalChecked { goals } => goal_line(goals, acted),
+        _ => None,
+    }
+}
+
+fn goal_line(goals: &[(String, GoalStatus)], acted: bool) -> Option<String> {
+    let unmet: Vec<_> = goals
+        .iter()
+        .filter_map(|(goal, status)| match status {
+            GoalStatus::Met => None,
+            GoalStatus::Unmet(why) => Some(format!("{goal}: {why}")),
+        })
+        .collect();
+    if unmet.is_empty() {
+        Some("GOAL: holds".to_owned())
+    } else {
+        acted.then(|| format!("GOAL: does not hold yet ({})", unmet.join("; ")))
+    }
+}

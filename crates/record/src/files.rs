@@ -1,0 +1,42 @@
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::RecordError;
+
+pub(crate) const EPISODE_FILE: &str = "episode.json";
+pub(crate) const EVENTS_FILE: &str = "events.jsonl";
+pub(crate) const RESULT_FILE: &str = "result.json";
+
+/// Writes a whole JSON file or nothing: into a neighbour first, which is then
+/// renamed over the name that readers look for.
+pub(crate) fn write_json_atomically<T: Serialize>(
+    path: &Path,
+    value: &T,
+) -> Result<(), RecordError> {
+    let mut text = serde_json::to_vec_pretty(value).map_err(|source| RecordError::Encode {
+        path: path.to_owned(),
+        source,
+    })?;
+    text.push(b'\n');
+    let unfinished = path.with_extension("json.tmp");
+    let write = || {
+        let mut file = File::create(&unfinished)?;
+        file.write_all(&text)?;
+        // Without this a power cut could leave the name with no content behind it.
+        file.sync_all()?;
+        fs::rename(&unfinished, path)
+    };
+    write().map_err(RecordError::write(path))
+}
+
+pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, RecordError> {
+    let text = fs::read(path).map_err(RecordError::read(path))?;
+    serde_json::from_slice(&text).map_err(|source| RecordError::Decode {
+        path: path.to_owned(),
+        source,
+    })
+}

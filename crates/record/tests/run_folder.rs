@@ -1,0 +1,256 @@
+//! Run folders as a kill, a full disk and a reader see them.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+use regrasp_api::{
+    EpisodeResult, Event, EventSink, Failure, FinalReason, MotionEnd, Reason, StampedEvent,
+};
+use regrasp_record::{ConsoleSink, EpisodeInfo, RecordError, RunFolder, read_run};
+use serde_json::json;
+
+fn info() -> EpisodeInfo {
+    EpisodeInfo {
+        task: "put the red cube on the plate".into(),
+        scene: Some("tasks/replan demo".into()),
+        seed: 4,
+        planner: "feedback".into(),
+        version: "0.1.0".into(),
+        args: vec!["run".into(), "--seed=4".into()],
+    }
+}
+
+fn result() -> EpisodeResult {
+    EpisodeResult {
+        success: false,
+        goal_met: false,
+        replans: 1,
+        steps: 2,
+        planner_calls: 2,
+        final_reason: FinalReason::ReplanExhausted,
+        final_detail: "pick failed: unreachable - too far".into(),
+        wall_s: 0.25,
+        sim_s: 7.5,
+        seed: 4,
+        state_digest: "00ff00ff00ff00ff".into(),
+        version: "0.1.0".into(),
+    }
+}
+
+fn stamped(events: Vec<Event>) -> Vec<StampedEvent> {
+    let stamp = |(seq, event)| StampedEvent {
+        seq: seq as u64,
+        sim_secs: 0.5 * seq as f64,
+        event,
+    };
+    events.into_iter().enumerate().map(stamp).collect()
+}
+
+fn some_events() -> Vec<StampedEvent> {
+    stamped(vec![
+        Event::EpisodeStarted {
+            task: "put the red cube on the plate".into(),
+            seed: 4,
+            planner: "feedback".into(),
+            perception: "ground_truth".into(),
+        },
+        Event::PlanRequested {
+            task: "put the red cube on the plate".into(),
+            replan: 0,
+        },
+        Event::StepStarted {
+            step_idx: 0,
+            skill: "pick".into(),
+            args: json!({"object": "red_cube"}),
+        },
+        Event::StepFinished {
+            step_idx: 0,
+            result: Failure::new(Reason::ObjectCovered, "blue_cube rests on red_cube")
+                .about(["blue_cube".into()])
+                .measured("gap", 0.0004, Some(0.006), "m")
+                .into(),
+        },
+        Event::EpisodeFinished { result: result() },
+    ])
+}
+
+fn as_json(events: &[StampedEvent]) -> serde_json::Value {
+    serde_json::to_value(events).expect("events can be encoded")
+}
+
+#[test]
+fn a_finished_run_reads_back_as_it_was_written() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let folder = RunFolder::create(dir.path(), &info()).expect("a new folder");
+    let mut sink = folder.sink();
+    some_events().iter().for_each(|event| sink.emit(event));
+    assert!(folder.take_error().is_none());
+    let run = read_run(folder.path()).expect("a readable folder");
+    assert_eq!(run.info, info());
+    assert_eq!(as_json(&run.events), as_json(&some_events()));
+    assert_eq!(run.result, Some(result()));
+    assert!(run.skipped.is_empty());
+    let names: Vec<_> = fs::read_dir(folder.path())
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect();
+    assert_eq!(names.len(), 3, "no temporary file stays behind: {names:?}");
+}
+
+/// Whenever a run is killed, what was emitted until then is there.
+#[test]
+fn a_run_killed_after_any_event_is_readable_so_far() {
+    let events = some_events();
+    for n_before_kill in 0..events.len() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let folder = RunFolder::create(dir.path(), &info()).expect("a new folder");
+        let mut sink = folder.sink();
+        events[..n_before_kill].iter().for_each(|e| sink.emit(e));
+        let path = folder.path().to_owned();
+        // A killed process runs no destructor.
+        std::mem::forget((folder, sink));
+        let run = read_run(&path).expect("a readable folder");
+        assert_eq!(as_json(&run.events), as_json(&events[..n_before_kill]));
+        assert_eq!(run.result, None);
+    }
+}
+
+#[test]
+fn a_line_torn_anywhere_costs_only_itself() {
+    let line = serde_json::to_vec(&some_events()[1]).expect("events can be encoded");
+    // The task holds a character of several bytes, so some cuts fall within it.
+    let line = String::from_utf8(line).expect("JSON is text");
+    let line = line.replace("cube", "cübe").into_bytes();
+    for cut in 1..line.len() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let folder = RunFolder::create(dir.path(), &info()).expect("a new folder");
+        let mut sink = folder.sink();
+        sink.emit(&some_events()[0]);
+        append(&folder.path().join("events.jsonl"), &line[..cut]);
+        let run = read_run(folder.path()).expect("a readable folder");
+        assert_eq!(run.events.len(), 1);
+        assert_eq!(run.skipped.len(), 1, "cut at byte {cut}");
+        assert!(run.skipped[0].torn && run.skipped[0].line_number == 2);
+    }
+}
+
+/// A diverged simulation reports NaN, which JSON can only write as null.
+#[test]
+fn a_damaged_line_in_the_middle_is_listed_and_the_rest_is_read() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let folder = RunFolder::create(dir.path(), &info()).expect("a new folder");
+    let mut sink = folder.sink();
+    sink.emit(&some_events()[0]);
+    let diverged = Event::MotionFinished {
+        end: MotionEnd::Completed,
+        duration_secs: f64::NAN,
+        peak_tracking_error: 0.0,
+    };
+    sink.emit(&stamped(vec![diverged])[0]);
+    sink.emit(&some_events()[1]);
+    let run = read_run(folder.path()).expect("a readable folder");
+    assert_eq!(run.events.len(), 2);
+    assert_eq!(run.skipped.len(), 1);
+    assert!(!run.skipped[0].torn && run.skipped[0].line_number == 2);
+}
+
+#[test]
+fn runs_of_the_same_task_never_share_a_folder() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let create = || RunFolder::create(dir.path(), &info()).expect("a new folder");
+    let paths: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(create)).collect();
+        let paths = threads.into_iter().map(|t| t.join().expect("no panic"));
+        paths.map(|folder| folder.path().to_owned()).collect()
+    });
+    let mut unique = paths.clone();
+    unique.sort();
+    unique.dedup();
+    assert_eq!(unique.len(), 8);
+    let name = |p: &Path| p.file_name().map(|n| n.to_string_lossy().into_owned());
+    assert!(
+        unique
+            .iter()
+            .all(|p| { name(p).is_some_and(|n| n.starts_with("tasks_replan_demo-seed4-")) })
+    );
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_an_error_with_its_path() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let file = dir.path().join("taken");
+    fs::write(&file, "not a folder").expect("a file");
+    for runs_dir in [file.clone(), file.join("below")] {
+        match RunFolder::create(&runs_dir, &info()) {
+            Err(RecordError::CreateFolder { path, .. }) => assert_eq!(path, runs_dir),
+            other => panic!("expected an error about the folder, got {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_result_that_cannot_be_written_is_kept_for_the_owner() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let folder = RunFolder::create(dir.path(), &info()).expect("a new folder");
+    let result_path = folder.path().join("result.json");
+    // A folder of that name: the file cannot be renamed over it.
+    fs::create_dir(&result_path).expect("a folder");
+    let mut sink = folder.sink();
+    some_events().iter().for_each(|event| sink.emit(event));
+    match sink.take_error() {
+        Some(RecordError::Write { path, .. }) => assert_eq!(path, result_path),
+        other => panic!("expected an error about result.json, got {other:?}"),
+    }
+    assert!(folder.take_error().is_none(), "an error is reported once");
+}
+
+#[test]
+fn a_folder_that_is_no_run_is_an_error_with_its_path() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let missing = read_run(dir.path());
+    assert!(
+        matches!(missing, Err(RecordError::Read { path, .. }) if path.ends_with("episode.json"))
+    );
+    fs::write(dir.path().join("episode.json"), "{\"task\": 1}").expect("a file");
+    let wrong = read_run(dir.path());
+    assert!(
+        matches!(wrong, Err(RecordError::Decode { path, .. }) if path.ends_with("episode.json"))
+    );
+}
+
+#[test]
+fn the_console_shows_plans_calls_and_failures() {
+    let mut sink = ConsoleSink::new(Vec::new());
+    some_events().iter().for_each(|event| sink.emit(event));
+    let text = String::from_utf8(sink.into_inner()).expect("text");
+    assert_eq!(
+        text,
+        "PLAN: task='put the red cube on the plate' replan=0\n\
+         EXECUTE: pick({\"object\":\"red_cube\"})\n\
+         FAILED: object_covered - blue_cube rests on red_cube\n"
+    );
+}
+
+#[test]
+fn a_closed_console_does_not_stop_the_run() {
+    struct Closed;
+    impl Write for Closed {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut sink = ConsoleSink::new(Closed);
+    some_events().iter().for_each(|event| sink.emit(event));
+    let error = sink.take_error().map(|e| e.kind());
+    assert_eq!(error, Some(io::ErrorKind::BrokenPipe));
+}
+
+fn append(path: &Path, bytes: &[u8]) {
+    let file = OpenOptions::new().append(true).open(path);
+    let written = file.and_then(|mut f| f.write_all(bytes));
+    written.expect("the file can be appended to");
+}

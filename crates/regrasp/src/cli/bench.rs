@@ -1,0 +1,92 @@
+use indicatif::{ProgressBar, ProgressStyle};
+use regrasp::api::{CancelToken, NullSink};
+use regrasp::bench::{
+    EpisodeOutcome, EpisodeRecord, InfrastructureFailure, SuiteInfo, Verdict, run_suite,
+};
+use regrasp::perception::NoiseOptions;
+use regrasp::scene::{Task, TaskInstance, builtin_robot, builtin_task_names, find_task};
+use regrasp::sim::SimOptions;
+use regrasp::{EpisodeOptions, ExitCode, Kit, PlannerKind};
+
+use super::BenchArguments;
+use super::error::CliError;
+use super::output::{complain, say};
+
+/// Runs tasks times seeds and prints what the judge says.
+pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode, CliError> {
+    let tasks = tasks(&arguments.tasks)?;
+    let kit = Kit::panda()?;
+    let planner = PlannerKind::from(arguments.agent.planner);
+    let max_replans = arguments.agent.max_replans;
+    let info = SuiteInfo {
+        version: env!("CARGO_PKG_VERSION").into(),
+        planner: planner.name().into(),
+        max_replans,
+    };
+    let episode = |instance: &TaskInstance| {
+        let options = EpisodeOptions {
+            planner,
+            max_replans,
+            seed: instance.seed,
+            noise: NoiseOptions::default(),
+            sim: SimOptions::default(),
+            sink: Box::new(NullSink),
+            cancel: CancelToken::new(),
+        };
+        kit.episode(&instance.scene, &instance.prompt, options)
+            .map(|episode| EpisodeOutcome::from(&episode))
+            .map_err(|error| InfrastructureFailure {
+                detail: error.to_string(),
+            })
+    };
+    let bar = progress_bar(arguments.seeds * tasks.len() as u64);
+    let mut progress = |record: &EpisodeRecord| tell(&bar, record);
+    let report = run_suite(&tasks, 0..arguments.seeds, info, &episode, &mut progress)?;
+    bar.finish_and_clear();
+    say(&report.table());
+    if let Some(path) = &arguments.out {
+        report.write(path)?;
+        say(&format!("report: {}", path.display()));
+    }
+    match arguments.fail_under {
+        Some(threshold) if !report.reaches(threshold) => {
+            complain(&format!("a task stayed below {threshold}"));
+            Ok(ExitCode::BelowThreshold)
+        }
+        _ => Ok(ExitCode::Ok),
+    }
+}
+
+fn tasks(names: &[String]) -> Result<Vec<Task>, CliError> {
+    let robot = builtin_robot()?;
+    let builtin = builtin_task_names();
+    let names: Vec<&str> = match names {
+        [] => builtin,
+        names => names.iter().map(String::as_str).collect(),
+    };
+    names
+        .into_iter()
+        .map(|name| Ok(find_task(name, &robot)?))
+        .collect()
+}
+
+fn progress_bar(n_episodes: u64) -> ProgressBar {
+    const TEMPLATE: &str = "{bar:30} {pos}/{len} {msg} ({per_sec}, {eta} left)";
+    let style = ProgressStyle::with_template(TEMPLATE);
+    let bar = ProgressBar::new(n_episodes);
+    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// Advances the bar; whatever did not succeed gets a line that stays.
+fn tell(bar: &ProgressBar, record: &EpisodeRecord) {
+    bar.set_message(record.task.clone());
+    bar.inc(1);
+    if record.verdict != Verdict::Success {
+        bar.suspend(|| {
+            complain(&format!(
+                "{} seed {}: {} - {}",
+                record.task, record.seed, record.reason, record.detail
+            ));
+        });
+    }
+}

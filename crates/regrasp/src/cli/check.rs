@@ -1,0 +1,110 @@
+use std::fs;
+use std::path::Path;
+
+use regrasp::api::{MotionPlanner, ObjectId, Percept, Robot, ToolTarget};
+use regrasp::perception::NoiseOptions;
+use regrasp::scene::{Scene, builtin_robot, builtin_task_names, find_task, load_robot, load_scene};
+use regrasp::sim::SimOptions;
+use regrasp::skills::{grasp_phases, top_grasps};
+use regrasp::{ExitCode, Kit};
+
+use super::error::CliError;
+use super::output::say;
+
+/// Checks a file, and whether the arm reaches what is in it.
+pub(super) fn check(file: &Path, seed: u64) -> Result<ExitCode, CliError> {
+    let name = file.to_string_lossy();
+    let is_builtin = builtin_task_names().contains(&name.as_ref());
+    let text = if is_builtin {
+        String::new()
+    } else {
+        read(file)?
+    };
+    let has_key = |key: &str| text.lines().any(|line| line.starts_with(key));
+    if has_key("urdf:") {
+        let kit = Kit::new(load_robot(file)?)?;
+        say(&format!("{name}: robot `{}` is fine", kit.file().name));
+        return Ok(ExitCode::Ok);
+    }
+    if is_builtin || has_key("prompt:") || has_key("success:") {
+        let task = find_task(&name, &builtin_robot()?)?.instantiate(seed)?;
+        say(&format!(
+            "{name}: task `{}`, seed {seed}: \"{}\"",
+            task.name, task.prompt
+        ));
+        let needed: Vec<ObjectId> = task.success.objects().into_iter().cloned().collect();
+        let missed = reachability(&task.scene, &needed)?;
+        let expected = task.expected_failure.is_some();
+        return Ok(if missed && !expected {
+            ExitCode::BadFile
+        } else {
+            ExitCode::Ok
+        });
+    }
+    let scene = load_scene(file, &builtin_robot()?)?;
+    say(&format!("{name}: scene `{}`", scene.name));
+    reachability(&scene, &[])?;
+    Ok(ExitCode::Ok)
+}
+
+fn read(path: &Path) -> Result<String, CliError> {
+    fs::read_to_string(path).map_err(|source| CliError::Read {
+        path: path.into(),
+        source,
+    })
+}
+
+/// Says for each movable object whether the arm can pick it, and if not, in which
+/// phase and by how much it falls short. True if an object in `needed` is missed.
+fn reachability(scene: &Scene, needed: &[ObjectId]) -> Result<bool, CliError> {
+    let cell = Kit::panda()?.cell(scene, SimOptions::default(), NoiseOptions::default())?;
+    let mut robot = cell.robot;
+    let percept = robot.perceive().unwrap_or_default();
+    let mut missed = false;
+    for id in percept.movable_ids() {
+        let verdict = reach(&mut robot, &percept, &id);
+        missed |= verdict.is_err() && needed.contains(&id);
+        match verdict {
+            Ok(()) => say(&format!("  {id}: reachable")),
+            Err(why) => say(&format!("  {id}: NOT reachable: {why}")),
+        }
+    }
+    Ok(missed)
+}
+
+/// Whether some grasp of the object can be reached in all its phases; otherwise what
+/// stops the one that comes furthest.
+fn reach(robot: &mut Robot, percept: &Percept, id: &ObjectId) -> Result<(), String> {
+    let Some(object) = percept.object(id) else {
+        return Err("it is not seen".into());
+    };
+    let now = robot.observe();
+    let grasps = top_grasps(object, &robot.info.gripper, 0.0)
+        .map_err(|failure| failure.detail.to_string())?;
+    let mut furthest: Option<(usize, String)> = None;
+    for grasp in &grasps {
+        let stopped = grasp_phases(grasp)
+            .into_iter()
+            .enumerate()
+            .find_map(|(i, (phase, pose))| {
+                let target = ToolTarget::Pose(pose);
+                let reached = MotionPlanner::inverse(
+                    &*robot.motion,
+                    &now.world_from_base,
+                    &target,
+                    &robot.info.home,
+                );
+                reached
+                    .err()
+                    .map(|failure| (i, format!("{phase}: {failure}")))
+            });
+        match stopped {
+            None => return Ok(()),
+            Some(stop) if furthest.as_ref().is_none_or(|(i, _)| stop.0 > *i) => {
+                furthest = Some(stop)
+            }
+            Some(_) => {}
+        }
+    }
+    Err(furthest.map_or_else(|| "it has no grasp".into(), |(_, why)| why))
+}

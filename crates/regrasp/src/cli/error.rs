@@ -1,0 +1,42 @@
+use std::io;
+use std::path::PathBuf;
+
+use regrasp::bench::BenchError;
+use regrasp::record::RecordError;
+use regrasp::scene::SceneError;
+use regrasp::{ExitCode, SetupError};
+
+/// Why a command could not be carried out.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CliError {
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    #[error(transparent)]
+    Bench(#[from] BenchError),
+    #[error("know what to do: give a text, or a --task that has one")]
+    NothingToDo,
+    #[error("read {}: {source}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("write JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("catch Ctrl-C: {0}")]
+    Signal(#[from] ctrlc::Error),
+}
+
+impl CliError {
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::NothingToDo => ExitCode::Usage,
+            Self::Scene(_)
+            | Self::Setup(_)
+            | Self::Record(_)
+            | Self::Bench(_)
+            | Self::Read { .. } => ExitCode::BadFile,
+            Self::Json(_) | Self::Signal(_) => ExitCode::Bug,
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Commands, their arguments, and how their errors are shown.
+
+mod bench;
+mod check;
+mod error;
+mod lists;
+mod output;
+mod run;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use regrasp::{EXIT_CODES, ExitCode, PlannerKind};
+
+
+/// A robot-manipulation agent with its own simulator.
+#[derive(Debug, Parser)]
+#[command(name = "regrasp", version, after_help = EXIT_CODES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Carry out one command in a simulated scene.
+    Run(RunArguments),
+    /// Run tasks with many seeds and judge each episode by the world's truth.
+    Bench(BenchArguments),
+    /// List the built-in tasks.
+    Tasks,
+    /// List the skills.
+    Skills {
+        /// Print names, descriptions and JSON schemas as JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Check a task, scene or robot file, and whether the arm reaches what is in it.
+    Check {
+        /// A built-in task by name, or a YAML file.
+        file: PathBuf,
+        /// Seed of the instance that is looked at.
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+    },
+}
+
+#[derive(Args, Debug)]
+struct RunArguments {
+    /// What to do, such as "put the red cube on the plate". With --task it may be
+    /// left out: the task has a text of its own.
+    text: Option<String>,
+    /// A built-in task by name, or a task file.
+    #[arg(long, conflicts_with = "scene")]
+    task: Option<String>,
+    /// A scene file. Without --task and --scene, a table with a few things on it.
+    #[arg(long)]
+    scene: Option<PathBuf>,
+    #[command(flatten)]
+    agent: AgentArguments,
+    /// Seed of everything random.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Folder in which a folder for this run is made.
+    #[arg(long, default_value = "runs")]
+    runs_dir: PathBuf,
+    /// Print the result as JSON, and nothing else, on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args, Debug)]
+struct BenchArguments {
+    /// Tasks by name, or task files; all built-in ones if left out.
+    #[arg(long, num_args = 1.., value_delimiter = ',')]
+    tasks: Vec<String>,
+    /// Seeds a task, counted from 0.
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    seeds: u64,
+    #[command(flatten)]
+    agent: AgentArguments,
+    /// Write the report as JSON to this file.
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// End with exit code 13 if any task succeeds less often than this, 0 to 1.
+    #[arg(long, value_parser = fraction)]
+    fail_under: Option<f64>,
+}
+
+#[derive(Args, Debug)]
+struct AgentArguments {
+    /// Which planner is in charge.
+    #[arg(long, value_enum, default_value_t = PlannerArgument::Feedback)]
+    planner: PlannerArgument,
+    /// How often the planner may be asked again after a failure.
+    #[arg(long, default_value_t = 3)]
+    max_replans: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PlannerArgument {
+    /// A grammar; ignores what failed before.
+    Stub,
+    /// A grammar and rules that read what failed before.
+    Feedback,
+}
+
+impl From<PlannerArgument> for PlannerKind {
+    fn from(argument: PlannerArgument) -> Self {
+        match argument {
+            PlannerArgument::Stub => Self::Stub,
+            PlannerArgument::Feedback => Self::Feedback,
+        }
+    }
+}
+
+fn fraction(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("expected a number from 0 to 1".into()),
+    }
+}
+
+/// Carries out a command; every error ends here, as one message and an exit code.
+pub(crate) fn execute(arguments: Arguments) -> ExitCode {
+    let outcome = match arguments.command {
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Tasks => lists::tasks(),
+        Command::Skills { json } => lists::skills(json),
+        Command::Check { file, seed } => check::check(&file, seed),
+    };
+    outcome.unwrap_or_else(|error| {
+        output::complain(&format!("error: failed to {error}"));
+        error.exit_code()
+    })
+}

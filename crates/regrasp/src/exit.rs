@@ -1,0 +1,38 @@
+use std::process;
+
+/// How the program ends. Scripts may rely on these numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum ExitCode {
+    /// It did what was asked.
+    Ok = 0,
+    /// A bug in Regrasp.
+    Bug = 1,
+    /// The command line is wrong.
+    Usage = 2,
+    /// The robot did not do the task.
+    TaskFailed = 10,
+    /// The planner could not be reached.
+    PlannerUnavailable = 11,
+    /// A file is missing or wrong.
+    BadFile = 12,
+    /// A benchmark stayed below its threshold.
+    BelowThreshold = 13,
+}
+
+/// Every exit code and what it means, as the help shows it.
+pub const EXIT_CODES: &str = "\
+Exit codes:
+   0  it did what was asked
+   1  a bug in regrasp
+   2  the command line is wrong
+  10  the robot did not do the task
+  11  the planner could not be reached
+  12  a file is missing or wrong
+  13  a benchmark stayed below its threshold";
+
+impl From<ExitCode> for process::ExitCode {
+    fn from(code: ExitCode) -> Self {
+        Self::from(code as u8)
+    }
+}

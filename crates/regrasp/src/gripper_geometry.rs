@@ -1,0 +1,99 @@
+//! The gripper's dimensions, read off its collision geometry.
+
+use nalgebra::Vector3;
+use regrasp_api::{GripperInfo, Pose, Shape};
+use regrasp_kinematics::{Geometry, RobotModel};
+use regrasp_scene::RobotFile;
+
+use crate::SetupError;
+
+/// What skills need to know about the gripper of `file`.
+pub(crate) fn gripper_info(
+    model: &RobotModel,
+    file: &RobotFile,
+) -> Result<GripperInfo, SetupError> {
+    let gripper = &file.gripper;
+    let root_from_link = model.link_poses(&vec![0.0; model.joints().len()]);
+    let link_idx = |name: &str| {
+        model.link_idx(name).ok_or_else(|| SetupError::NoSuchLink {
+            link: name.to_owned(),
+        })
+    };
+    let tool_from_root = root_from_link[link_idx(&file.tool_link)?].inverse();
+    let extent = |link: &str, axis: Vector3<f64>| -> Result<[f64; 2], SetupError> {
+        let idx = link_idx(link)?;
+        let tool_from_link = tool_from_root * root_from_link[idx];
+        let reaches = model.links()[idx].collisions.iter().map(|collision| {
+            let tool_from_geometry = tool_from_link * collision.link_from_geometry;
+            interval(&collision.geometry, &tool_from_geometry, axis)
+        });
+        Ok(
+            reaches.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], [low, high]| {
+                [a.min(low), b.max(high)]
+            }),
+        )
+    };
+    let Some(finger) = gripper.finger_links.first() else {
+        return Err(SetupError::NoFinger {
+            robot: file.name.clone(),
+        });
+    };
+    let along = extent(finger, Vector3::z())?;
+    let across = extent(finger, Vector3::x())?;
+    let closing = extent(finger, Vector3::y())?;
+    let palm = extent(&file.hand_link, Vector3::z())?;
+    if [along, across, closing, palm]
+        .iter()
+        .flatten()
+        .any(|v| !v.is_finite())
+    {
+        return Err(SetupError::NoFinger {
+            robot: file.name.clone(),
+        });
+    }
+    Ok(GripperInfo {
+        min_width_m: gripper.min_width_m,
+        max_width_m: gripper.max_width_m,
+        default_force_n: gripper.default_force_n,
+        max_force_n: gripper.max_force_n,
+        default_speed_m_per_s: gripper.default_speed_m_per_s,
+        finger_links: gripper.finger_links.clone(),
+        fingertip_beyond_tool_m: along[1],
+        finger_length_m: along[1] - palm[1],
+        finger_thickness_m: closing[1] - closing[0],
+        pad_width_m: across[1] - across[0],
+    })
+}
+
+/// Smallest and largest coordinate of a geometry along an axis of the tool frame.
+fn interval(geometry: &Geometry, tool_from_geometry: &Pose, axis: Vector3<f64>) -> [f64; 2] {
+    let shape = match geometry {
+        Geometry::Box { half_extents } => Shape::Box {
+            half_extents: *half_extents,
+        },
+        Geometry::Sphere { radius } => Shape::Sphere { radius: *radius },
+        Geometry::Cylinder {
+            radius,
+            half_length,
+        } => Shape::Cylinder {
+            radius: *radius,
+            half_height: *half_length,
+        },
+        Geometry::Capsule {
+            radius,
+            half_length,
+        } => Shape::Capsule {
+            radius: *radius,
+            half_height: *half_length,
+        },
+        Geometry::Mesh { vertices, .. } => Shape::Convex {
+            points: vertices.iter().map(|p| [p.x, p.y, p.z]).collect(),
+        },
+    };
+    let origin = tool_from_geometry.translation.vector.dot(&axis);
+    let direction = tool_from_geometry.rotation.inverse() * axis;
+    [
+        origin - shape.support(&-direction),
+        origin + shape.support(&direction),
+    ]
+}

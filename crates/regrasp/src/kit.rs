@@ -1,0 +1,186 @@
+use std::sync::Arc;
+
+use regrasp_api::{Aabb, Pose, Robot, RobotInfo, TruthSource, World};
+use regrasp_kinematics::{ChainError, LoadError, MeshSearch, RobotModel};
+use regrasp_motion::{ArmPlanner, ArmPlannerError, JointLimits};
+use regrasp_perception::{GroundTruthPerception, NoiseError, NoiseOptions};
+use regrasp_scene::{RobotFile, Scene, SceneError};
+use regrasp_sim::{SimError, SimFaults, SimOptions, SimWorld};
+
+use crate::gripper_geometry::gripper_info;
+
+/// One robot, loaded and checked; makes any number of cells.
+#[derive(Clone, Debug)]
+pub struct Kit {
+    file: RobotFile,
+    model: RobotModel,
+    planner: ArmPlanner,
+    info: RobotInfo,
+}
+
+/// A robot in a simulated scene.
+pub struct Cell {
+    /// What skills command.
+    pub robot: Robot,
+    /// The world's truth, for whoever judges. Never hand it to skills or planners.
+    pub truth: Arc<dyn TruthSource>,
+    /// Disturbs the world, for tests of recovery.
+    pub faults: SimFaults,
+}
+
+/// A robot or cell that cannot be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// A scene or robot file is wrong.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// The URDF is wrong.
+    #[error(transparent)]
+    Urdf(#[from] LoadError),
+    /// The robot file names links between which there is no arm.
+    #[error(transparent)]
+    Chain(#[from] ChainError),
+    /// Robot file and URDF disagree.
+    #[error(transparent)]
+    Planner(#[from] ArmPlannerError),
+    /// The scene cannot be simulated.
+    #[error(transparent)]
+    Sim(#[from] SimError),
+    /// The perception noise makes no sense.
+    #[error(transparent)]
+    Noise(#[from] NoiseError),
+    /// The robot file names a link that the URDF has not.
+    #[error("set up the robot: its URDF has no link `{link}`")]
+    NoSuchLink {
+        /// The name.
+        link: String,
+    },
+    /// The robot has no finger or palm with a collision geometry.
+    #[error("set up the robot: `{robot}` has no finger and palm with collision geometry")]
+    NoFinger {
+        /// The robot.
+        robot: String,
+    },
+}
+
+impl Kit {
+    /// Checks a robot file against its URDF.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError`] if they cannot be loaded or disagree.
+    pub fn new(file: RobotFile) -> Result<Self, SetupError> {
+        let meshes = MeshSearch {
+            package_paths: file.package_paths.clone(),
+        };
+        let model = match &file.urdf_text {
+            Some(text) => {
+                RobotModel::from_urdf_str(text, &file.urdf.display().to_string(), &meshes)?
+            }
+            None => RobotModel::load(&file.urdf, &meshes)?,
+        };
+        let chain = model.chain(&file.base_link, &file.tool_link)?;
+        let limits = chain
+            .limits()
+            .iter()
+            .zip(&file.max_acceleration)
+            .zip(&file.max_jerk);
+        let limits = limits.map(|((joint, acceleration), jerk)| JointLimits {
+            lower: joint.lower,
+            upper: joint.upper,
+            velocity: joint.velocity,
+            acceleration: *acceleration,
+            jerk: *jerk,
+        });
+        let info = RobotInfo {
+            name: file.name.clone(),
+            joint_names: chain.joint_names().to_vec(),
+            home: file.home.clone(),
+            named_poses: file.named_poses.clone(),
+            gripper: gripper_info(&model, &file)?,
+            reach_m: chain.reach_m(),
+            workspace: file.workspace_in_base,
+        };
+        let planner = ArmPlanner::new(
+            &model,
+            chain.clone(),
+            limits.collect(),
+            file.home.clone(),
+            &file.gripper.finger_joints,
+            &file.gripper.finger_links,
+        )?;
+        Ok(Self {
+            file,
+            model,
+            planner,
+            info,
+        })
+    }
+
+    /// The Franka Panda that comes with the program.
+    ///
+    /// # Errors
+    ///
+    /// As [`Kit::new`]; a test makes sure that it never does.
+    pub fn panda() -> Result<Self, SetupError> {
+        Self::new(regrasp_scene::builtin_robot()?)
+    }
+
+    /// The robot file.
+    pub fn file(&self) -> &RobotFile {
+        &self.file
+    }
+
+    /// Kinematics and geometry.
+    pub fn model(&self) -> &RobotModel {
+        &self.model
+    }
+
+    /// Motion planning for the arm.
+    pub fn planner(&self) -> &ArmPlanner {
+        &self.planner
+    }
+
+    /// Fixed facts about the robot where it stands in a scene.
+    pub fn info(&self, world_from_base: &Pose) -> RobotInfo {
+        let base = world_from_base.translation.vector;
+        let Aabb { min, max } = self.info.workspace;
+        let moved = |corner: [f64; 3]| [0, 1, 2].map(|i| corner[i] + base[i]);
+        RobotInfo {
+            workspace: Aabb {
+                min: moved(min),
+                max: moved(max),
+            },
+            ..self.info.clone()
+        }
+    }
+
+    /// Puts the robot into a scene and lets everything settle.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError`] if the scene cannot be simulated.
+    pub fn cell(
+        &self,
+        scene: &Scene,
+        sim: SimOptions,
+        noise: NoiseOptions,
+    ) -> Result<Cell, SetupError> {
+        let mut world = SimWorld::new(&self.model, &self.file, scene, sim)?;
+        let truth: Arc<dyn TruthSource> = Arc::new(world.truth_source());
+        let faults = world.faults();
+        let perception = GroundTruthPerception::new(Arc::clone(&truth), noise)?;
+        let info = self.info(&world.observe().world_from_base);
+        let robot = Robot::new(
+            Box::new(world),
+            Box::new(perception),
+            Box::new(self.planner.clone()),
+            info,
+        );
+        Ok(Cell {
+            robot,
+            truth,
+            faults,
+        })
+    }
+}

@@ -1,0 +1,29 @@
+//! A robot-manipulation agent with its own simulator.
+//!
+//! This crate wires the others together and holds the command line. It has no logic
+//! of its own about robots: [`Kit`] loads one robot, [`Kit::cell`] puts it into a
+//! simulated scene, and [`Kit::episode`] lets an agent loose in it.
+//!
+//! The other crates are re-exported under their folder names, so that one dependency
+//! is enough: `regrasp::api::Skill`, `regrasp::skills::standard()`.
+
+mod episode;
+mod exit;
+mod gripper_geometry;
+mod kit;
+
+pub use episode::{Episode, EpisodeOptions, PlannerKind, verdict_block};
+pub use exit::{EXIT_CODES, ExitCode};
+pub use kit::{Cell, Kit, SetupError};
+
+pub use regrasp_agent as agent;
+pub use regrasp_api as api;
+pub use regrasp_bench as bench;
+pub use regrasp_kinematics as kinematics;
+pub use regrasp_motion as motion;
+pub use regrasp_perception as perception;
+pub use regrasp_planner as planner;
+pub use regrasp_record as record;
+pub use regrasp_scene as scene;
+pub use regrasp_sim as sim;
+pub use regrasp_skills as skills;

@@ -1,0 +1,213 @@
+//! Reads success conditions from a task file.
+
+use regrasp_api::ObjectId;
+
+use crate::error::nearest;
+use crate::fields::{Field, Located, Sign};
+use crate::{Problem, SceneError, Success};
+
+/// What conditions may refer to.
+pub(crate) struct Context<'a> {
+    /// Every object, and whether it can move.
+    pub(crate) objects: &'a [(ObjectId, bool)],
+    /// The arm's home, rad.
+    pub(crate) home: &'a [f64],
+    /// The task's goal point, in World.
+    pub(crate) goal: Option<[f64; 3]>,
+}
+
+const NAMES: [&str; 11] = [
+    "all",
+    "any",
+    "not",
+    "lifted",
+    "on",
+    "at",
+    "joints_at_home",
+    "unmoved",
+    "released",
+    "static",
+    "robot_static",
+];
+
+/// Reads one condition, or a list of which all must hold.
+fn parse(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {
+    if matches!(field.node.value, crate::yaml::Value::List(_)) {
+        return Ok(Success::All(list(field, context)?));
+    }
+    let entries: Vec<Field<'_>> = field.entries()?.collect();
+    let [condition] = entries.as_slice() else {
+        return Err(field.error(Problem::KeyCombination {
+            within: "a condition".to_owned(),
+            needs: format!("exactly one of {} (several go into a list)", NAMES.join(", ")),
+            found: format!("{} keys", entries.len()),
+        }));
+    };
+    match condition.key {
+        "all" => Ok(Success::All(list(condition, context)?)),
+        "any" => Ok(Success::Any(list(condition, context)?)),
+        "not" => Ok(Success::Not(Box::new(parse(condition, context)?))),
+        "lifted" => lifted(condition, context),
+        "on" => on(condition, context),
+        "at" => at(condition, context),
+        "joints_at_home" => Ok(Success::JointsAtHome {
+            home: context.home.to_vec(),
+            tolerance_rad: condition
+                .fields(&["tolerance_rad"])?
+                .number("tolerance_rad", Sign::Positive)?,
+        }),
+        "unmoved" => unmoved(condition, context),
+        "released" => released(condition, context),
+        "static" => at_rest(condition, context),
+        "robot_static" => Ok(Success::RobotStatic {
+            max_rad_per_s: condition
+                .fields(&["max_rad_per_s"])?
+                .number("max_rad_per_s", Sign::Positive)?,
+        }),
+        other => Err(unknown(field, other)),
+    }
+}
+
+fn unknown(field: &Field<'_>, name: &str) -> SceneError {
+    let known: Vec<String> = NAMES.iter().map(|&n| n.to_owned()).collect();
+    field.error(Problem::UnknownWord {
+        what: "condition".to_owned(),
+        word: name.to_owned(),
+        nearest: nearest(name, &known),
+        known,
+    })
+}
+
+/// A list that is not empty: an empty one would hold without anything being done.
+fn list(field: &Field<'_>, context: &Context<'_>) -> Result<Vec<Success>, SceneError> {
+    let all: Vec<Success> = field
+        .items()?
+        .map(|item| parse(&item, context))
+        .collect::<Result<_, _>>()?;
+    if all.is_empty() {
+        return Err(field.not_allowed("empty", "a list of at least one condition"));
+    }
+    Ok(all)
+}
+
+fn lifted(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {
+    let fields = field.fields(&["object", "min_height_m"])?;
+    Ok(Success::Lifted {
+        object: object(&fields.need("object")?, context)?,
+        min_height_m: fields.number("min_height_m", Sign::Positive)?,
+    })
+}
+
+fn on(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {
+    let fields = field.fields(&["object", "target", "xy_tolerance_m", "dz_tolerance_m"])?;
+    let optional = |key| fields.get(key).map(|f| f.number(Sign::Positive)).transpose();
+    Ok(Success::On {
+        object: object(&fields.need("object")?, context)?,
+        target: object(&fields.need("target")?, context)?,
+        xy_tolerance_m: optional("xy_tolerance_m")?,
+        dz_tolerance_m: optional("dz_tolerance_m")?,
+    })
+}
+
+fn at(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {
+    let fields = field.fields(&["object", "point", "tolerance_m"])?;
+    let point = fields.need("point")?;
+    let point_in_world = match (&point.node.value, context.goal) {
+        (crate::yaml::Value::Text(word), Some(goal)) if word == "goal" => goal,
+        (crate::yaml::Value::Text(word), None) if word == "goal" => {
+            return Err(point.not_allowed("`goal`", "a point [x, y, z]: the task has no `goal`"));
+        }
+        (crate::yaml::Value::List(_), _) => point.array::<3>(Sign::Coordinate)?,
+        _ => return Err(point.wrong_type("a point [x, y, z], or the word `goal`")),
+    };
+    Ok(Success::At {
+        object: object(&fields.need("object")?, context)?,
+        point_in_world,
+        tolerance_m: fields.number("tolerance_m", Sign::Positive)?,
+    })
+}
+
+fn unmoved(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {
+    let fields = field.fields(&["objects", "tolerance_m"])?;
+    let words = fields.need("objects")?;
+    let objects = match words.words()?.as_slice() {
+        [only] if only.value == OTHERS => vec![ObjectId::new(OTHERS)],
+        list => {
+            let known = list.iter().map(|word| known(&words, word, context));
+            known.collect::<Result<_, _>>()?
+        }
+    };
+    Ok(Success::Unmoved {
+        objects,
+        tolerance_m: fields.number("tolerance_m", Sign::Positive)?,
+    })
+}
+
+fn released(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {
+    if matches!(field.node.value, crate::yaml::Value::Null) {
+        return Ok(Success::Released { object: None });
+    }
+    let fields = field.fields(&["object"])?;
+    let object = fields.get("object").map(|f| object(&f, context)).transpose()?;
+    Ok(Success::Released { object })
+}
+
+fn at_rest(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {
+    let fields = field.fields(&["object", "max_linear_m_per_s", "max_angular_rad_per_s"])?;
+    Ok(Success::Static {
+        object: object(&fields.need("object")?, context)?,
+        max_linear_m_per_s: fields.number("max_linear_m_per_s", Sign::Positive)?,
+        max_angular_rad_per_s: fields.number("max_angular_rad_per_s", Sign::Positive)?,
+    })
+}
+
+fn object(field: &Field<'_>, context: &Context<'_>) -> Result<ObjectId, SceneError> {
+    let word = Located {
+        line: field.node.line,
+        value: field.text()?.to_owned(),
+    };
+    known(field, &word, context)
+}
+
+fn known(
+    field: &Field<'_>,
+    word: &Located<String>,
+    context: &Context<'_>,
+) -> Result<ObjectId, SceneError> {
+    let found = context.objects.iter().find(|(id, _)| id.as_str() == word.value);
+    found.map(|(id, _)| id.clone()).ok_or_else(|| {
+        let known = context.objects.iter().map(|(id, _)| id.as_str());
+        field.error_at(word.line, Problem::unknown_word("object", &word.value, known))
+    })
+}
+
+/// Stands for every movable object that no other condition names.
+const OTHERS: &str = "others";
+
+/// Reads the whole condition of a task, `others` replaced by their names.
+pub(crate) fn parse_whole(
+    field: &Field<'_>,
+    context: &Context<'_>,
+) -> Result<Success, SceneError> {
+    let mut success = parse(field, context)?;
+    let named: Vec<ObjectId> = success.objects().into_iter().cloned().collect();
+    let others = context.objects.iter().filter(|(id, movable)| *movable && !named.contains(id));
+    let others: Vec<ObjectId> = others.map(|(id, _)| id.clone()).collect();
+    resolve_others(&mut success, &others);
+    Ok(success)
+}
+
+fn resolve_others(success: &mut Success, others: &[ObjectId]) {
+    match success {
+        Success::All(all) | Success::Any(all) => {
+            all.iter_mut().for_each(|s| resolve_others(s, others));
+        }
+        Success::Not(inner) => resolve_others(inner, others),
+        Success::Unmoved { objects, .. } => {
+            if matches!(objects.as_slice(), [only] if only.as_str() == OTHERS) {
+                *objects = others.to_vec();
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,298 @@
+//! Typed reading of a YAML tree: every helper answers with the line and with what
+//! is allowed.
+
+use crate::error::nearest;
+use crate::yaml::{Entry, Node, Value};
+use crate::{Problem, SceneError};
+
+/// A value with its line.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Located<T> {
+    pub(crate) line: usize,
+    pub(crate) value: T,
+}
+
+/// What a number must satisfy. All of them are finite and below a billion, so that
+/// nothing that is computed from them overflows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sign {
+    Any,
+    NotNegative,
+    Positive,
+    /// A dimension of an object, m.
+    Length,
+    /// A place in the world, m.
+    Coordinate,
+}
+
+impl Sign {
+    fn holds(self, x: f64) -> bool {
+        let in_bounds = match self {
+            Self::Any => true,
+            Self::NotNegative => x >= 0.0,
+            Self::Positive => x > 0.0,
+            Self::Length => (1e-4..=10.0).contains(&x),
+            Self::Coordinate => x.abs() <= 100.0,
+        };
+        in_bounds && x.abs() < 1e9
+    }
+
+    fn describe(self) -> &'static str {
+        match self {
+            Self::Any => "a finite number",
+            Self::NotNegative => "a number that is 0 or greater",
+            Self::Positive => "a number greater than 0",
+            Self::Length => "a length greater than 0 (0.0001 to 10 m)",
+            Self::Coordinate => "a place within 100 m",
+        }
+    }
+}
+
+/// A key's value, with all that a message about it needs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Field<'a> {
+    file: &'a str,
+    pub(crate) key: &'a str,
+    pub(crate) node: &'a Node,
+}
+
+/// The keys of one mapping.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fields<'a> {
+    pub(crate) file: &'a str,
+    /// What the mapping is, for messages: `an object`.
+    within: &'a str,
+    pub(crate) line: usize,
+    entries: &'a [Entry],
+}
+
+impl<'a> Fields<'a> {
+    /// Reads a mapping that may have the keys `allowed` and no others.
+    pub(crate) fn new(
+        file: &'a str,
+        node: &'a Node,
+        within: &'a str,
+        allowed: &[&str],
+    ) -> Result<Self, SceneError> {
+        let Value::Map(entries) = &node.value else {
+            let problem = Problem::WrongType {
+                key: within.to_owned(),
+                expected: format!("a mapping with the keys {}", allowed.join(", ")),
+                got: node.value.describe(),
+            };
+            return Err(problem.at(file, node.line));
+        };
+        for entry in entries {
+            if !allowed.contains(&entry.key.as_str()) {
+                let allowed: Vec<String> = allowed.iter().map(|&k| k.to_owned()).collect();
+                let problem = Problem::UnknownKey {
+                    key: entry.key.clone(),
+                    within: within.to_owned(),
+                    nearest: nearest(&entry.key, &allowed),
+                    allowed,
+                };
+                return Err(problem.at(file, entry.line));
+            }
+        }
+        Ok(Self {
+            file,
+            within,
+            line: node.line,
+            entries,
+        })
+    }
+
+    /// The value of a key. A key without a value counts as absent.
+    pub(crate) fn get(&self, key: &'a str) -> Option<Field<'a>> {
+        let entry = self.entries.iter().find(|e| e.key == key)?;
+        (!matches!(entry.node.value, Value::Null)).then_some(Field {
+            file: self.file,
+            key,
+            node: &entry.node,
+        })
+    }
+
+    /// The value of a key that must be there.
+    pub(crate) fn need(&self, key: &'a str) -> Result<Field<'a>, SceneError> {
+        self.get(key).ok_or_else(|| {
+            let problem = Problem::MissingKey {
+                key: key.to_owned(),
+                within: self.within.to_owned(),
+            };
+            problem.at(self.file, self.line)
+        })
+    }
+
+    /// Checks that at most one of the keys is there, and gives it.
+    pub(crate) fn one_of(&self, keys: &[&'a str]) -> Result<Option<Field<'a>>, SceneError> {
+        let present: Vec<_> = keys.iter().filter_map(|&k| self.get(k)).collect();
+        match present.as_slice() {
+            [] => Ok(None),
+            [one] => Ok(Some(*one)),
+            [_, second, ..] => {
+                let found: Vec<_> = present.iter().map(|f| f.key).collect();
+                let problem = Problem::KeyCombination {
+                    within: self.within.to_owned(),
+                    needs: format!("at most one of {}", keys.join(", ")),
+                    found: found.join(" and "),
+                };
+                Err(problem.at(self.file, second.node.line))
+            }
+        }
+    }
+
+    /// That exactly one of the keys should have been there.
+    pub(crate) fn none_of(&self, keys: &[&str]) -> SceneError {
+        let problem = Problem::KeyCombination {
+            within: self.within.to_owned(),
+            needs: format!("one of {}", keys.join(", ")),
+            found: "none".to_owned(),
+        };
+        problem.at(self.file, self.line)
+    }
+
+    pub(crate) fn text(&self, key: &'a str) -> Result<String, SceneError> {
+        Ok(self.need(key)?.text()?.to_owned())
+    }
+
+    pub(crate) fn number(&self, key: &'a str, sign: Sign) -> Result<f64, SceneError> {
+        self.need(key)?.number(sign)
+    }
+
+    pub(crate) fn number_or(
+        &self,
+        key: &'a str,
+        sign: Sign,
+        default: f64,
+    ) -> Result<f64, SceneError> {
+        self.get(key).map_or(Ok(default), |f| f.number(sign))
+    }
+
+    pub(crate) fn flag(&self, key: &'a str) -> Result<bool, SceneError> {
+        match self.get(key).map(|f| (f, &f.node.value)) {
+            None => Ok(false),
+            Some((_, Value::Bool(b))) => Ok(*b),
+            Some((f, _)) => Err(f.wrong_type("`true` or `false`")),
+        }
+    }
+}
+
+impl<'a> Field<'a> {
+    pub(crate) fn new(file: &'a str, key: &'a str, node: &'a Node) -> Self {
+        Self { file, key, node }
+    }
+
+    /// A problem at this value's line.
+    pub(crate) fn error(&self, problem: Problem) -> SceneError {
+        problem.at(self.file, self.node.line)
+    }
+
+    /// A problem at another line of the same file.
+    pub(crate) fn error_at(&self, line: usize, problem: Problem) -> SceneError {
+        problem.at(self.file, line)
+    }
+
+    pub(crate) fn wrong_type(&self, expected: &str) -> SceneError {
+        self.error(Problem::WrongType {
+            key: self.key.to_owned(),
+            expected: expected.to_owned(),
+            got: self.node.value.describe(),
+        })
+    }
+
+    pub(crate) fn not_allowed(
+        &self,
+        got: impl std::fmt::Display,
+        allowed: impl Into<String>,
+    ) -> SceneError {
+        self.error(Problem::NotAllowed {
+            key: self.key.to_owned(),
+            got: got.to_string(),
+            allowed: allowed.into(),
+        })
+    }
+
+    /// The keys of this mapping.
+    pub(crate) fn fields(&self, allowed: &[&str]) -> Result<Fields<'a>, SceneError> {
+        Fields::new(self.file, self.node, self.key, allowed)
+    }
+
+    /// The keys of this mapping, whatever they are.
+    pub(crate) fn entries(&self) -> Result<impl Iterator<Item = Field<'a>> + use<'a>, SceneError> {
+        let Value::Map(entries) = &self.node.value else {
+            return Err(self.wrong_type("a mapping"));
+        };
+        let file = self.file;
+        Ok(entries.iter().map(move |e| Field {
+            file,
+            key: &e.key,
+            node: &e.node,
+        }))
+    }
+
+    pub(crate) fn text(&self) -> Result<&'a str, SceneError> {
+        match &self.node.value {
+            Value::Text(text) if !text.trim().is_empty() => Ok(text),
+            _ => Err(self.wrong_type("a word or text")),
+        }
+    }
+
+    pub(crate) fn number(&self, sign: Sign) -> Result<f64, SceneError> {
+        let Value::Number(x) = self.node.value else {
+            return Err(self.wrong_type(sign.describe()));
+        };
+        if x.is_finite() && sign.holds(x) {
+            Ok(x)
+        } else {
+            Err(self.not_allowed(x, sign.describe()))
+        }
+    }
+
+    pub(crate) fn items(&self) -> Result<impl Iterator<Item = Field<'a>> + use<'a>, SceneError> {
+        let Value::List(items) = &self.node.value else {
+            return Err(self.wrong_type("a list"));
+        };
+        let (file, key) = (self.file, self.key);
+        Ok(items.iter().map(move |node| Field { file, key, node }))
+    }
+
+    pub(crate) fn numbers(&self, sign: Sign) -> Result<Vec<f64>, SceneError> {
+        let Value::List(_) = &self.node.value else {
+            return Err(self.wrong_type("a list of numbers"));
+        };
+        self.items()?.map(|f| f.number(sign)).collect()
+    }
+
+    /// A list of exactly `N` numbers.
+    pub(crate) fn array<const N: usize>(&self, sign: Sign) -> Result<[f64; N], SceneError> {
+        let numbers = self.numbers(sign)?;
+        let n = numbers.len();
+        numbers
+            .try_into()
+            .map_err(|_| self.not_allowed(format!("a list of {n}"), format!("a list of {N} numbers")))
+    }
+
+    /// A list of words, or one word.
+    pub(crate) fn words(&self) -> Result<Vec<Located<String>>, SceneError> {
+        let located = |f: Field<'_>| -> Result<_, SceneError> {
+            Ok(Located {
+                line: f.node.line,
+                value: f.text()?.to_owned(),
+            })
+        };
+        match &self.node.value {
+            Value::List(_) => self.items()?.map(located).collect(),
+            _ => Ok(vec![located(*self)?]),
+        }
+    }
+
+    /// `[low, high]` with low <= high.
+    pub(crate) fn range(&self, sign: Sign) -> Result<[f64; 2], SceneError> {
+        let [low, high] = self.array::<2>(sign)?;
+        if low <= high {
+            Ok([low, high])
+        } else {
+            Err(self.not_allowed(format!("[{low}, {high}]"), "[lowest, highest]"))
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Questions about solids. The only module here that knows parry.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use nalgebra::Vector3;
+use parry3d_f64::math as glam;
+use parry3d_f64::query::{self, ShapeCastOptions};
+use parry3d_f64::shape::{self as solid, SharedShape};
+use parry3d_f64::transformation::vhacd::{VHACD, VHACDParameters};
+use regrasp_api::{Part, Pose, Shape};
+
+/// One convex solid, placed.
+struct Solid {
+    world_from_solid: glam::Pose,
+    shape: SharedShape,
+}
+
+/// How deep two shapes are inside each other, m; `None` if they are not.
+pub(crate) fn overlap_depth(
+    a: &Shape,
+    world_from_a: &Pose,
+    b: &Shape,
+    world_from_b: &Pose,
+) -> Option<f64> {
+    if !aabbs_within(a, world_from_a, b, world_from_b, 0.0) {
+        return None;
+    }
+    let (a, b) = (solids(a, world_from_a), solids(b, world_from_b));
+    let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
+    let depths = pairs.filter_map(|(a, b)| {
+        let (pose_a, pose_b) = (&a.world_from_solid, &b.world_from_solid);
+        query::contact(pose_a, &*a.shape, pose_b, &*b.shape, 0.0).ok()?
+    });
+    depths.map(|contact| -contact.dist).reduce(f64::max)
+}
+
+/// Whether two shapes are at most `gap_m` apart.
+pub(crate) fn within(
+    a: &Shape,
+    world_from_a: &Pose,
+    b: &Shape,
+    world_from_b: &Pose,
+    gap_m: f64,
+) -> bool {
+    if !aabbs_within(a, world_from_a, b, world_from_b, gap_m) {
+        return false;
+    }
+    let (a, b) = (solids(a, world_from_a), solids(b, world_from_b));
+    a.iter().any(|a| {
+        b.iter().any(|b| {
+            let (pose_a, pose_b) = (&a.world_from_solid, &b.world_from_solid);
+            query::distance(pose_a, &*a.shape, pose_b, &*b.shape)
+                .is_ok_and(|d| d.distance <= gap_m)
+        })
+    })
+}
+
+/// How far `top` can sink along -z before it touches `below`; `None` if it never
+/// does.
+pub(crate) fn drop_distance(
+    top: &Shape,
+    world_from_top: &Pose,
+    below: &Shape,
+    world_from_below: &Pose,
+    at_most_m: f64,
+) -> Option<f64> {
+    let (top, below) = (solids(top, world_from_top), solids(below, world_from_below));
+    let options = ShapeCastOptions::with_max_time_of_impact(at_most_m);
+    let (down, rest) = (-glam::Vector::Z, glam::Vector::ZERO);
+    let pairs = top.iter().flat_map(|t| below.iter().map(move |b| (t, b)));
+    let hits = pairs.filter_map(|(t, b)| {
+        let (pose_t, pose_b) = (&t.world_from_solid, &b.world_from_solid);
+        query::cast_shapes(pose_t, down, &*t.shape, pose_b, rest, &*b.shape, options).ok()?
+    });
+    hits.map(|hit| hit.time_of_impact).reduce(f64::min)
+}
+
+/// Volume in m³; overlapping parts count twice.
+pub(crate) fn volume(shape: &Shape) -> f64 {
+    let solids = solids(shape, &Pose::identity());
+    solids.iter().map(|s| s.shape.mass_properties(1.0).mass()).sum()
+}
+
+/// The corners of the convex hull of points; an error says why there is none.
+pub(crate) fn hull(points: &[[f64; 3]]) -> Result<Shape, String> {
+    let points: Vec<glam::Vector> = points.iter().map(|&p| glam::Vector::from(p)).collect();
+    if points.len() < 4 {
+        return Err(format!("{} points do not span a solid, at least 4 do", points.len()));
+    }
+    // The hull code asserts in some degenerate cases, and a file must not be able to
+    // bring the program down.
+    let hull = catch_unwind(|| {
+        let hull = solid::ConvexPolyhedron::from_convex_hull(&points)?;
+        let volume = solid::Shape::mass_properties(&hull, 1.0).mass();
+        (volume > 1e-12).then(|| hull.points().iter().map(|p| (*p).into()).collect())
+    });
+    match hull {
+        Ok(Some(points)) => Ok(Shape::Convex { points }),
+        _ => Err("the points lie in one plane, or nearly so".to_owned()),
+    }
+}
+
+/// Splits a closed mesh into convex parts (V-HACD: Mamou 2016, in parry).
+pub(crate) fn decompose(
+    vertices: &[[f64; 3]],
+    triangles: &[[u32; 3]],
+    max_parts: u32,
+) -> Result<Shape, String> {
+    let points: Vec<glam::Vector> = vertices.iter().map(|&p| glam::Vector::from(p)).collect();
+    let parameters = VHACDParameters {
+        max_convex_hulls: max_parts,
+        ..VHACDParameters::default()
+    };
+    let decomposed = catch_unwind(AssertUnwindSafe(|| {
+        let vhacd = VHACD::decompose(&parameters, &points, triangles, true);
+        vhacd.compute_exact_convex_hulls(&points, triangles)
+    }));
+    let hulls = decomposed.map_err(|_| "the mesh cannot be split into convex parts".to_owned())?;
+    let parts: Vec<Part> = hulls
+        .iter()
+        .filter_map(|(points, _)| {
+            let points: Vec<[f64; 3]> = points.iter().map(|p| (*p).into()).collect();
+            Some(Part {
+                object_from_part: Pose::identity(),
+                shape: hull(&points).ok()?,
+            })
+        })
+        .collect();
+    if parts.is_empty() {
+        return Err("the mesh encloses no volume".to_owned());
+    }
+    Ok(Shape::Compound { parts })
+}
+
+fn aabbs_within(a: &Shape, world_from_a: &Pose, b: &Shape, world_from_b: &Pose, gap: f64) -> bool {
+    let (a, b) = (a.aabb(world_from_a), b.aabb(world_from_b));
+    (0..3).all(|i| a.min[i] - gap <= b.max[i] && b.min[i] - gap <= a.max[i])
+}
+
+fn solids(shape: &Shape, world_from_shape: &Pose) -> Vec<Solid> {
+    let one = |shape: SharedShape, world_from_solid: Pose| {
+        vec![Solid {
+            world_from_solid: to_glam(&world_from_solid),
+            shape,
+        }]
+    };
+    // parry's cylinders stand along y, ours along z.
+    let z_from_y = nalgebra::UnitQuaternion::from_axis_angle(
+        &Vector3::x_axis(),
+        std::f64::consts::FRAC_PI_2,
+    );
+    let pose = *world_from_shape;
+    match shape {
+        Shape::Box { half_extents: h } => one(SharedShape::cuboid(h[0], h[1], h[2]), pose),
+        Shape::Sphere { radius } => one(SharedShape::ball(*radius), pose),
+        Shape::Cylinder {
+            radius,
+            half_height,
+        } => one(
+            SharedShape::cylinder(*half_height, *radius),
+            pose * z_from_y,
+        ),
+        Shape::Capsule {
+            radius,
+            half_height,
+        } => one(SharedShape::capsule_z(*half_height, *radius), pose),
+        Shape::Convex { points } => {
+            let points: Vec<_> = points.iter().map(|&p| glam::Vector::from(p)).collect();
+            match SharedShape::convex_hull(&points) {
+                Some(hull) => one(hull, pose),
+                None => Vec::new(),
+            }
+        }
+        Shape::Compound { parts } => parts
+            .iter()
+            .flat_map(|part| solids(&part.shape, &(pose * part.object_from_part)))
+            .collect(),
+    }
+}
+
+fn to_glam(pose: &Pose) -> glam::Pose {
+    let (t, q) = (pose.translation.vector, pose.rotation.coords);
+    glam::Pose::from_parts(
+        glam::Vector::new(t.x, t.y, t.z),
+        glam::Rotation::from_xyzw(q.x, q.y, q.z, q.w),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CUBE: Shape = Shape::Box {
+        half_extents: [0.02; 3],
+    };
+
+    #[test]
+    fn cubes_overlap_by_what_one_would_measure() {
+        let a = Pose::translation(0.3, -0.2, 0.1);
+        let depth = |dx: f64| overlap_depth(&CUBE, &a, &CUBE, &(Pose::translation(dx, 0.0, 0.0) * a));
+        assert!((depth(0.037).unwrap() - 0.003).abs() < 1e-9);
+        assert_eq!(depth(0.041), None);
+    }
+
+    #[test]
+    fn a_cylinder_stands_along_z() {
+        let tall = Shape::Cylinder {
+            radius: 0.03,
+            half_height: 0.05,
+        };
+        let apart = |z: f64| within(&tall, &Pose::identity(), &CUBE, &Pose::translation(0.0, 0.0, z), 1e-4);
+        assert!(apart(0.07) && !apart(0.071), "5 cm + 2 cm = 7 cm");
+        assert!((volume(&tall) - std::f64::consts::PI * 0.03f64.powi(2) * 0.1).abs() < 1e-9);
+    }
+
+    #[test]
+    fn points_in_a_plane_are_no_solid() {
+        let flat = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
+        assert!(hull(&flat).is_err());
+        assert!(hull(&[[1.0; 3]; 9]).is_err());
+        assert!(hull(&flat[..3]).is_err());
+    }
+
+    #[test]
+    fn an_l_is_split_into_parts_that_leave_its_notch_free() {
+        // An extruded L: 2 x 2 with a 1 x 1 notch at the upper right, 1 thick.
+        let outline = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
+        let vertices: Vec<[f64; 3]> = [0.0, 1.0]
+            .iter()
+            .flat_map(|&z| outline.iter().map(move |&[x, y]| [x, y, z]))
+            .collect();
+        let mut triangles = Vec::new();
+        for [a, b, c] in [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]] {
+            triangles.extend([[a, c, b], [a + 6, b + 6, c + 6]]);
+        }
+        for a in 0..6u32 {
+            let b = (a + 1) % 6;
+            triangles.extend([[a, b, b + 6], [a, b + 6, a + 6]]);
+        }
+        let shape = decompose(&vertices, &triangles, 8).unwrap();
+        let ball = Shape::Sphere { radius: 0.3 };
+        let touches = |x, y| within(&shape, &Pose::identity(), &ball, &Pose::translation(x, y, 0.5), 0.0);
+        assert!(touches(0.5, 0.5) && !touches(1.55, 1.55), "the notch must stay free");
+    }
+}

@@ -1,0 +1,241 @@
+//! The kinds of objects a scene file knows, and the keys of each.
+
+use regrasp_api::Shape;
+
+use crate::fields::{Field, Fields, Sign};
+use crate::source::Source;
+use crate::{Problem, SceneError, geometry, mesh, shapes};
+
+/// Words for `kind:` with the keys that belong to each.
+const KINDS: [(&str, &[&str]); 14] = [
+    ("box", &["size", "half_extents"]),
+    ("cube", &["size", "half_extents"]),
+    ("block", &["size", "half_extents"]),
+    ("sphere", &["radius"]),
+    ("ball", &["radius"]),
+    ("cylinder", &["radius", "height"]),
+    ("capsule", &["radius", "height"]),
+    ("convex", &["points", "mesh", "scale"]),
+    ("decomposition", &["mesh", "scale", "max_parts"]),
+    ("mug", &["height", "diameter", "wall", "handle"]),
+    ("bowl", &["radius", "height", "wall"]),
+    ("tray", &["size", "height", "wall"]),
+    ("plate", &["radius", "thickness", "rim"]),
+    ("table", &["size", "top_z", "thickness"]),
+];
+
+/// The word for the one kind that is two bodies.
+const DRAWER: (&str, &[&str]) = ("drawer", &["size", "travel", "wall", "handle", "open"]);
+
+/// What an object is made of.
+#[derive(Debug, Clone)]
+pub(crate) enum Body {
+    /// One rigid body.
+    Solid(Shape),
+    /// A table: its top is at this height.
+    Table { shape: Shape, center_z: f64 },
+    /// A housing and what slides out of it along +x.
+    Drawer {
+        cabinet: Shape,
+        drawer: Shape,
+        travel_m: f64,
+        open_m: f64,
+    },
+}
+
+/// The keys of a kind, after checking that there is such a kind.
+pub(crate) fn keys_of(field: &Field<'_>) -> Result<&'static [&'static str], SceneError> {
+    let word = field.text()?;
+    let mut kinds = KINDS.iter().chain([&DRAWER]);
+    kinds.find(|(kind, _)| *kind == word).map_or_else(
+        || {
+            let known = KINDS.iter().chain([&DRAWER]).map(|(kind, _)| *kind);
+            Err(field.error(Problem::unknown_word("kind of object", word, known)))
+        },
+        |(_, keys)| Ok(*keys),
+    )
+}
+
+/// Builds the body from its numbers.
+pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<Body, SceneError> {
+    let shape = match kind {
+        "box" | "cube" | "block" => Shape::Box {
+            half_extents: half_extents(object)?,
+        },
+        "sphere" | "ball" => Shape::Sphere {
+            radius: object.number("radius", Sign::Length)?,
+        },
+        "cylinder" => Shape::Cylinder {
+            radius: object.number("radius", Sign::Length)?,
+            half_height: 0.5 * object.number("height", Sign::Length)?,
+        },
+        "capsule" => capsule(object)?,
+        "convex" => convex(object, source)?,
+        "decomposition" => decomposition(object, source)?,
+        "mug" => mug(object)?,
+        "bowl" => {
+            let radius = object.number("radius", Sign::Length)?;
+            let height = object.number("height", Sign::Length)?;
+            shapes::bowl(radius, height, wall(object, 0.25 * radius.min(height))?)
+        }
+        "tray" => {
+            let size = object.need("size")?.array::<2>(Sign::Length)?;
+            let height = object.number("height", Sign::Length)?;
+            let thickest = 0.25 * size[0].min(size[1]).min(2.0 * height);
+            shapes::tray(size, height, wall(object, thickest)?)
+        }
+        "plate" => shapes::plate(
+            object.number("radius", Sign::Length)?,
+            object.number_or("thickness", Sign::Length, 0.008)?,
+            object.number_or("rim", Sign::NotNegative, 0.0)?.min(1.0),
+        ),
+        "table" => return table(object),
+        _ => return drawer(object),
+    };
+    Ok(Body::Solid(shape))
+}
+
+fn half_extents(object: &Fields<'_>) -> Result<[f64; 3], SceneError> {
+    const KEYS: [&str; 2] = ["size", "half_extents"];
+    let field = object.one_of(&KEYS)?.ok_or_else(|| object.none_of(&KEYS))?;
+    // One number makes a cube.
+    let edges = match field.number(Sign::Length) {
+        Ok(edge) => [edge; 3],
+        Err(_) if matches!(field.node.value, crate::yaml::Value::List(_)) => {
+            field.array::<3>(Sign::Length)?
+        }
+        Err(error) => return Err(error),
+    };
+    Ok(match field.key {
+        "size" => edges.map(|edge| 0.5 * edge),
+        _ => edges,
+    })
+}
+
+fn capsule(object: &Fields<'_>) -> Result<Shape, SceneError> {
+    let radius = object.number("radius", Sign::Length)?;
+    let height = object.need("height")?;
+    let half_height = 0.5 * height.number(Sign::Length)? - radius;
+    if half_height <= 0.0 {
+        let allowed = format!("more than twice the radius ({}), caps included", 2.0 * radius);
+        return Err(height.not_allowed(2.0 * (half_height + radius), allowed));
+    }
+    Ok(Shape::Capsule {
+        radius,
+        half_height,
+    })
+}
+
+fn convex(object: &Fields<'_>, source: &Source) -> Result<Shape, SceneError> {
+    const KEYS: [&str; 2] = ["points", "mesh"];
+    let field = object.one_of(&KEYS)?.ok_or_else(|| object.none_of(&KEYS))?;
+    let points = if field.key == "mesh" {
+        read_mesh(object, source)?.vertices
+    } else {
+        let points = field.items()?;
+        points.map(|p| p.array::<3>(Sign::Coordinate)).collect::<Result<_, _>>()?
+    };
+    geometry::hull(&points).map_err(|message| bad_shape(&field, "the convex hull", message))
+}
+
+fn decomposition(object: &Fields<'_>, source: &Source) -> Result<Shape, SceneError> {
+    let field = object.need("mesh")?;
+    let max_parts = object.number_or("max_parts", Sign::Positive, 16.0)?;
+    if !(1.0..=256.0).contains(&max_parts) {
+        return Err(object.need("max_parts")?.not_allowed(max_parts, "from 1 to 256"));
+    }
+    let mesh = read_mesh(object, source)?;
+    // The bounds were just checked, and a fraction means its whole part.
+    geometry::decompose(&mesh.vertices, &mesh.triangles, max_parts as u32)
+        .map_err(|message| bad_shape(&field, "the convex decomposition", message))
+}
+
+fn read_mesh(object: &Fields<'_>, source: &Source) -> Result<mesh::Mesh, SceneError> {
+    let field = object.need("mesh")?;
+    let path = source.join(field.text()?);
+    let scale = object.number_or("scale", Sign::Positive, 1.0)?;
+    mesh::read(&path, scale).map_err(|message| {
+        field.error(Problem::BadReference {
+            what: "the mesh file",
+            path: path.name(),
+            message,
+        })
+    })
+}
+
+fn bad_shape(field: &Field<'_>, what: &str, message: String) -> SceneError {
+    field.error(Problem::BadShape {
+        what: what.to_owned(),
+        message,
+    })
+}
+
+fn mug(object: &Fields<'_>) -> Result<Shape, SceneError> {
+    let height = object.number("height", Sign::Length)?;
+    let diameter = object.number("diameter", Sign::Length)?;
+    let wall = wall(object, 0.25 * diameter.min(height))?;
+    // A third of the diameter gives room for the finger of a person.
+    let handle = object.number_or("handle", Sign::NotNegative, diameter / 3.0)?;
+    if handle > 2.0 * diameter {
+        return Err(object.need("handle")?.not_allowed(
+            handle,
+            format!("how far the handle stands out, from 0 (none) to {}", 2.0 * diameter),
+        ));
+    }
+    Ok(shapes::mug(height, diameter, wall, handle))
+}
+
+/// The key `wall`, 4 mm unless said otherwise: about the thinnest that a contact
+/// solver holds apart at hand speeds.
+fn wall(object: &Fields<'_>, thickest: f64) -> Result<f64, SceneError> {
+    let wall = object.number_or("wall", Sign::Length, 0.004_f64.min(thickest))?;
+    if wall <= thickest {
+        return Ok(wall);
+    }
+    Err(object
+        .need("wall")?
+        .not_allowed(wall, format!("at most {thickest:.4} for these dimensions")))
+}
+
+fn table(object: &Fields<'_>) -> Result<Body, SceneError> {
+    let [x, y] = object.need("size")?.array::<2>(Sign::Length)?;
+    let top_z = object.number("top_z", Sign::Coordinate)?;
+    let thickness = object.number_or("thickness", Sign::Length, 0.04)?;
+    Ok(Body::Table {
+        shape: Shape::Box {
+            half_extents: [0.5 * x, 0.5 * y, 0.5 * thickness],
+        },
+        center_z: top_z - 0.5 * thickness,
+    })
+}
+
+fn drawer(object: &Fields<'_>) -> Result<Body, SceneError> {
+    let size_field = object.need("size")?;
+    let size = size_field.array::<3>(Sign::Length)?;
+    let smallest = size.iter().copied().fold(f64::INFINITY, f64::min);
+    if smallest < 0.03 {
+        return Err(size_field.not_allowed(format!("{size:?}"), "at least 0.03 m along every edge"));
+    }
+    let wall = wall(object, 0.2 * smallest)?;
+    let handle_limit = size[1] - 2.0 * wall;
+    let handle = object.number_or("handle", Sign::Length, 0.5 * handle_limit)?;
+    if handle > handle_limit {
+        return Err(object
+            .need("handle")?
+            .not_allowed(handle, format!("at most {handle_limit:.4}, the drawer's width")));
+    }
+    let travel_m = object.number_or("travel", Sign::Length, 0.8 * size[0])?;
+    let open_m = object.number_or("open", Sign::NotNegative, 0.0)?;
+    for (key, value, limit) in [("travel", travel_m, size[0]), ("open", open_m, travel_m)] {
+        if value > limit {
+            return Err(object.need(key)?.not_allowed(value, format!("at most {limit}")));
+        }
+    }
+    let shapes = shapes::drawer(size, wall, handle);
+    Ok(Body::Drawer {
+        cabinet: shapes.cabinet,
+        drawer: shapes.drawer,
+        travel_m,
+        open_m,
+    })
+}

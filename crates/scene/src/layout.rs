@@ -1,0 +1,184 @@
+//! Definitions and what was drawn for them → a scene: what stands on something is
+//! put on its surface, so that no file has to know a height.
+
+use nalgebra::{Translation3, UnitQuaternion, Vector3};
+use regrasp_api::{Pose, Shape};
+
+use crate::object::{Mass, ObjectDef, Place};
+use crate::scene_file::SceneDef;
+use crate::{Problem, Scene, SceneError, SceneObject, geometry, shapes};
+
+/// What one seed changes about one object.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Variation {
+    /// Replaces the place in the plane.
+    pub(crate) xy: Option<[f64; 2]>,
+    /// Added to the place in the plane, m.
+    pub(crate) offset: [f64; 2],
+    /// Turned by this about the vertical, rad, before anything else.
+    pub(crate) yaw: f64,
+    /// All lengths times this.
+    pub(crate) size: f64,
+    /// The mass times this.
+    pub(crate) mass: f64,
+    /// Added to red, green and blue.
+    pub(crate) color: [f32; 3],
+}
+
+impl Default for Variation {
+    fn default() -> Self {
+        Self {
+            xy: None,
+            offset: [0.0; 2],
+            yaw: 0.0,
+            size: 1.0,
+            mass: 1.0,
+            color: [0.0; 3],
+        }
+    }
+}
+
+/// Places every object. Variations are in the order of the definitions.
+pub(crate) fn lay_out(def: &SceneDef, variations: &[Variation]) -> Result<Scene, SceneError> {
+    let mut placed: Vec<Option<SceneObject>> = vec![None; def.objects.len()];
+    // What something stands on has to be placed before it. Circles were refused when
+    // the file was read, so every round places at least one object.
+    for _ in 0..def.objects.len() {
+        for (i, (object, variation)) in def.objects.iter().zip(variations).enumerate() {
+            if placed[i].is_none()
+                && let Some(ready) = place(def, object, variation, &placed)?
+            {
+                placed[i] = Some(ready);
+            }
+        }
+    }
+    Ok(Scene {
+        name: def.name.clone(),
+        world_from_base: def.world_from_base,
+        start_joints: def.start_joints.clone(),
+        start_width_m: def.start_width_m,
+        objects: placed.into_iter().flatten().collect(),
+        joints: def.joints.clone(),
+    })
+}
+
+/// The object in its place, or `None` while its support is not there yet.
+fn place(
+    def: &SceneDef,
+    object: &ObjectDef,
+    variation: &Variation,
+    placed: &[Option<SceneObject>],
+) -> Result<Option<SceneObject>, SceneError> {
+    let find = |id: &str| {
+        let mut there = placed.iter().flatten();
+        there.find(|o| o.id.as_str() == id)
+    };
+    let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), variation.yaw);
+    let shape = shapes::scaled(&object.shape, variation.size);
+    let moved = |xy: [f64; 2]| {
+        let [x, y] = variation.xy.unwrap_or(xy);
+        [x + variation.offset[0], y + variation.offset[1]]
+    };
+    let world_from_object = match &object.place {
+        Place::At { world_from_object } => {
+            let p = world_from_object.translation.vector;
+            let [x, y] = moved([p.x, p.y]);
+            let rotation = turn * world_from_object.rotation;
+            Pose::from_parts(Translation3::new(x, y, p.z), rotation)
+        }
+        Place::Attached {
+            parent,
+            parent_from_object,
+        } => match find(parent.as_str()) {
+            Some(parent) => parent.world_from_object * parent_from_object,
+            None => return Ok(None),
+        },
+        Place::On {
+            support,
+            xy,
+            rotation,
+        } => {
+            let Some(below) = find(&support.value) else {
+                return Ok(None);
+            };
+            let p = below.world_from_object.translation.vector;
+            let xy = moved(xy.unwrap_or([p.x, p.y]));
+            stand(&shape, xy, turn * rotation, below)
+                .map_err(|problem| problem(object).at(&def.file, support.line))?
+        }
+    };
+    Ok(Some(finish(object, variation, shape, world_from_object)))
+}
+
+/// The pose at which a shape just touches what is below it.
+fn stand(
+    shape: &Shape,
+    [x, y]: [f64; 2],
+    rotation: UnitQuaternion<f64>,
+    below: &SceneObject,
+) -> Result<Pose, impl FnOnce(&ObjectDef) -> Problem + use<>> {
+    let span = below.shape.aabb(&below.world_from_object);
+    let at = |z: f64| Pose::from_parts(Translation3::new(x, y, z), rotation);
+    let reach_down = -shape.aabb(&at(0.0)).min[2];
+    let on_top = at(span.max[2] + reach_down);
+    let above = (span.min[0]..=span.max[0]).contains(&x) && (span.min[1]..=span.max[1]).contains(&y);
+    let flat_box = matches!(below.shape, Shape::Box { .. })
+        && below.world_from_object.rotation.angle_to(&upright(below)) < 1e-9;
+    if above && flat_box {
+        return Ok(on_top);
+    }
+    // Anything else may be hollow or round: let the shape sink until it touches.
+    const START_ABOVE_M: f64 = 0.01;
+    let from = Pose::translation(0.0, 0.0, START_ABOVE_M) * on_top;
+    let furthest = START_ABOVE_M + span.size().z;
+    let drop = geometry::drop_distance(shape, &from, &below.shape, &below.world_from_object, furthest);
+    match drop.filter(|_| above) {
+        Some(drop) => Ok(Pose::translation(0.0, 0.0, -drop) * from),
+        None => {
+            let support = below.id.to_string();
+            Err(move |object: &ObjectDef| Problem::NotAbove {
+                object: object.id.to_string(),
+                support,
+                x,
+                y,
+                x_min: span.min[0],
+                x_max: span.max[0],
+                y_min: span.min[1],
+                y_max: span.max[1],
+            })
+        }
+    }
+}
+
+/// The object's own heading without any tilt.
+fn upright(object: &SceneObject) -> UnitQuaternion<f64> {
+    let (_, _, yaw) = object.world_from_object.rotation.euler_angles();
+    UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw)
+}
+
+fn finish(
+    object: &ObjectDef,
+    variation: &Variation,
+    shape: Shape,
+    world_from_object: Pose,
+) -> SceneObject {
+    let mass_kg = match object.mass {
+        Mass::Fixed => None,
+        Mass::Kg(mass) => Some(mass * variation.mass),
+        Mass::KgPerM3(density) => Some(density * geometry::volume(&shape) * variation.mass),
+    };
+    let mut rgba = object.rgba;
+    for (channel, shift) in rgba.iter_mut().zip(variation.color) {
+        *channel = (*channel + shift).clamp(0.0, 1.0);
+    }
+    SceneObject {
+        id: object.id.clone(),
+        category: object.category.clone(),
+        color: object.color.clone(),
+        rgba,
+        shape,
+        world_from_object,
+        mass_kg,
+        friction: object.friction,
+    }
+}

@@ -1,0 +1,32 @@
+//! Scene, task and robot files as typed, validated values.
+mod builtin;
+mod colors;
+mod conditions;
+mod error;
+mod fields;
+mod geometry;
+mod kinds;
+mod layout;
+mod mesh;
+mod object;
+mod overlaps;
+mod placement;
+mod robot;
+mod scene_file;
+mod shapes;
+mod source;
+mod success;
+mod task;
+mod task_file;
+mod truth;
+mod types;
+mod yaml;
+
+pub use builtin::{builtin_robot, builtin_scene, builtin_task, builtin_task_names, find_task};
+pub use error::{Problem, SceneError};
+pub use robot::load_robot;
+pub use scene_file::load_scene;
+pub use success::{Success, Unmet};
+pub use task::{Task, TaskInstance};
+pub use task_file::load_task;
+pub use types::{GripperFile, Motor, RobotFile, Scene, SceneJoint, SceneJointKind, SceneObject};

@@ -1,0 +1,39 @@
+//! Objects that start inside each other would be thrown apart by the solver.
+
+use crate::scene_file::SceneDef;
+use crate::{Problem, Scene, SceneError, geometry};
+
+/// How deep two objects may be inside each other at the start, m: settling heals
+/// that much without throwing anything.
+const LIMIT_M: f64 = 0.002;
+
+pub(crate) fn check(def: &SceneDef, scene: &Scene) -> Result<(), SceneError> {
+    for (i, b) in scene.objects.iter().enumerate() {
+        for a in &scene.objects[..i] {
+            let joined = scene
+                .joints
+                .iter()
+                .any(|j| [&j.parent, &j.child] == [&a.id, &b.id]);
+            if joined || !(a.is_movable() || b.is_movable()) {
+                continue;
+            }
+            let depth_m = geometry::overlap_depth(
+                &a.shape,
+                &a.world_from_object,
+                &b.shape,
+                &b.world_from_object,
+            );
+            if let Some(depth_m) = depth_m.filter(|&d| d > LIMIT_M) {
+                let problem = Problem::Overlap {
+                    a: a.id.to_string(),
+                    b: b.id.to_string(),
+                    depth_m,
+                    limit_m: LIMIT_M,
+                };
+                let line = def.objects.iter().find(|o| o.id == b.id).map_or(1, |o| o.line);
+                return Err(problem.at(&def.file, line));
+            }
+        }
+    }
+    Ok(())
+}

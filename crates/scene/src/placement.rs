@@ -1,0 +1,264 @@
+//! Random placement: ranges from the file → one draw per seed.
+
+use std::f64::consts::TAU;
+
+use rand::{Rng, RngExt};
+
+use crate::fields::{Field, Fields, Located, Sign};
+use crate::layout::Variation;
+use crate::object::Place;
+use crate::scene_file::SceneDef;
+use crate::SceneError;
+
+/// One entry of `placement:`, for one or several objects.
+#[derive(Debug, Clone)]
+pub(crate) struct Placement {
+    /// Indices into the scene's objects.
+    pub(crate) objects: Vec<usize>,
+    /// The same for all objects of the entry, ± along x and y, m.
+    shared_offset: [f64; 2],
+    area: Area,
+    /// Range of the turn about the vertical, rad.
+    yaw: Option<Yaw>,
+    size_jitter: f64,
+    mass_jitter: f64,
+    color_jitter: f64,
+    /// Smallest distance of any two origins seen from above, m.
+    pub(crate) min_separation_m: Option<f64>,
+    pub(crate) line: usize,
+}
+
+/// Where in the plane an object may be.
+#[derive(Debug, Clone)]
+enum Area {
+    /// Around where the scene puts it.
+    Jitter([f64; 2]),
+    /// Anywhere in a rectangle.
+    Rectangle { x: [f64; 2], y: [f64; 2] },
+    /// Between two circles, uniform in radius and angle.
+    Ring {
+        center: [f64; 2],
+        radius: [f64; 2],
+        angle: [f64; 2],
+    },
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Yaw {
+    Any,
+    Range([f64; 2]),
+}
+
+const KEYS: [&str; 12] = [
+    "object",
+    "objects",
+    "xy_jitter_m",
+    "x",
+    "y",
+    "ring",
+    "yaw_rad",
+    "shared_offset_m",
+    "min_separation_m",
+    "size_jitter",
+    "mass_jitter",
+    "color_jitter",
+];
+
+impl Placement {
+    pub(crate) fn parse(
+        file: &str,
+        field: &Field<'_>,
+        scene: &SceneDef,
+    ) -> Result<Self, SceneError> {
+        let entry = field.fields(&KEYS)?;
+        let names = ["object", "objects"];
+        let words = entry.one_of(&names)?.ok_or_else(|| entry.none_of(&names))?;
+        let objects = words
+            .words()?
+            .iter()
+            .map(|word| movable_in_plan(file, &words, word, scene))
+            .collect::<Result<Vec<_>, _>>()?;
+        if objects.is_empty() {
+            return Err(words.not_allowed("empty", "at least one object"));
+        }
+        let separation = entry.get("min_separation_m");
+        Ok(Self {
+            objects,
+            shared_offset: half_ranges(&entry, "shared_offset_m")?,
+            area: area(&entry)?,
+            yaw: yaw(&entry)?,
+            size_jitter: fraction(&entry, "size_jitter")?,
+            mass_jitter: fraction(&entry, "mass_jitter")?,
+            color_jitter: fraction(&entry, "color_jitter")?,
+            min_separation_m: separation.map(|f| f.number(Sign::Length)).transpose()?,
+            line: field.node.line,
+        })
+    }
+
+    /// Seed 0: jitter is zero, a range gives its middle; several objects that share a
+    /// range are spread evenly along its longer side.
+    pub(crate) fn baseline(&self, variations: &mut [Variation]) {
+        let n = self.objects.len() as f64;
+        for (i, &object) in self.objects.iter().enumerate() {
+            let along = (i as f64 + 0.5) / n;
+            let Some(variation) = variations.get_mut(object) else {
+                continue;
+            };
+            match &self.area {
+                Area::Jitter(_) => {}
+                Area::Rectangle { x, y } => {
+                    let long_x = n > 1.0 && x[1] - x[0] > y[1] - y[0];
+                    let long_y = n > 1.0 && !long_x;
+                    let at = |spread: bool| if spread { along } else { 0.5 };
+                    variation.xy = Some([lerp(*x, at(long_x)), lerp(*y, at(long_y))]);
+                }
+                Area::Ring { .. } => variation.xy = self.area.polar(0.5, along),
+            }
+            if let Some(Yaw::Range(range)) = self.yaw {
+                variation.yaw = lerp(range, 0.5);
+            }
+        }
+    }
+
+    /// Any other seed. Draws the same number of values whatever they are, so that
+    /// one entry's values do not depend on another's.
+    pub(crate) fn draw(&self, rng: &mut impl Rng, variations: &mut [Variation]) {
+        let mut uniform = |range: [f64; 2]| lerp(range, rng.random::<f64>());
+        let shared = self.shared_offset.map(|half| uniform([-half, half]));
+        for &object in &self.objects {
+            let (u, v) = (uniform([0.0, 1.0]), uniform([0.0, 1.0]));
+            let yaw = match self.yaw {
+                None => 0.0,
+                Some(Yaw::Any) => uniform([0.0, TAU]),
+                Some(Yaw::Range(range)) => uniform(range),
+            };
+            let size = 1.0 + uniform([-self.size_jitter, self.size_jitter]);
+            let mass = 1.0 + uniform([-self.mass_jitter, self.mass_jitter]);
+            let mut tint = || uniform([-self.color_jitter, self.color_jitter]) as f32;
+            let color = [tint(), tint(), tint()];
+            let Some(variation) = variations.get_mut(object) else {
+                continue;
+            };
+            let mut offset = shared;
+            match &self.area {
+                Area::Jitter(half) => {
+                    offset[0] += lerp([-half[0], half[0]], u);
+                    offset[1] += lerp([-half[1], half[1]], v);
+                }
+                Area::Rectangle { x, y } => variation.xy = Some([lerp(*x, u), lerp(*y, v)]),
+                Area::Ring { .. } => variation.xy = self.area.polar(u, v),
+            }
+            variation.offset = [0, 1].map(|i| variation.offset[i] + offset[i]);
+            variation.yaw += yaw;
+            variation.size *= size;
+            variation.mass *= mass;
+            for (channel, tint) in variation.color.iter_mut().zip(color) {
+                *channel += tint;
+            }
+        }
+    }
+}
+
+impl Area {
+    /// A place in a ring, `u` and `v` in 0..1 along radius and angle.
+    fn polar(&self, u: f64, v: f64) -> Option<[f64; 2]> {
+        let Self::Ring {
+            center,
+            radius,
+            angle,
+        } = self
+        else {
+            return None;
+        };
+        let (r, a) = (lerp(*radius, u), lerp(*angle, v));
+        Some([center[0] + r * a.cos(), center[1] + r * a.sin()])
+    }
+}
+
+/// The value at `u` in 0..1 of a range.
+pub(crate) fn lerp([low, high]: [f64; 2], u: f64) -> f64 {
+    low + (high - low) * u
+}
+
+fn movable_in_plan(
+    file: &str,
+    field: &Field<'_>,
+    word: &Located<String>,
+    scene: &SceneDef,
+) -> Result<usize, SceneError> {
+    let idx = scene.index_of(file, word)?;
+    match scene.objects.get(idx).map(|o| &o.place) {
+        Some(Place::Attached { parent, .. }) => Err(field.not_allowed(
+            format!("`{}`", word.value),
+            format!("an object that is placed by itself (here `{parent}`)"),
+        )),
+        _ => Ok(idx),
+    }
+}
+
+fn area(entry: &Fields<'_>) -> Result<Area, SceneError> {
+    let keys = ["xy_jitter_m", "x", "ring"];
+    let Some(field) = entry.one_of(&keys)? else {
+        if let Some(y) = entry.get("y") {
+            return Err(y.not_allowed("given alone", "given together with `x`"));
+        }
+        return Ok(Area::Jitter([0.0; 2]));
+    };
+    if field.key != "x"
+        && let Some(y) = entry.get("y")
+    {
+        return Err(y.not_allowed("given", format!("left out beside `{}`", field.key)));
+    }
+    match field.key {
+        "xy_jitter_m" => Ok(Area::Jitter(half_ranges(entry, "xy_jitter_m")?)),
+        "x" => Ok(Area::Rectangle {
+            x: field.range(Sign::Coordinate)?,
+            y: entry.need("y")?.range(Sign::Coordinate)?,
+        }),
+        _ => {
+            let ring = field.fields(&["center", "radius", "angle_rad"])?;
+            Ok(Area::Ring {
+                center: ring.need("center")?.array::<2>(Sign::Coordinate)?,
+                radius: ring.need("radius")?.range(Sign::NotNegative)?,
+                angle: match ring.get("angle_rad") {
+                    Some(angle) => angle.range(Sign::Any)?,
+                    None => [0.0, TAU],
+                },
+            })
+        }
+    }
+}
+
+fn yaw(entry: &Fields<'_>) -> Result<Option<Yaw>, SceneError> {
+    let Some(field) = entry.get("yaw_rad") else {
+        return Ok(None);
+    };
+    match &field.node.value {
+        crate::yaml::Value::Text(word) if word == "any" => Ok(Some(Yaw::Any)),
+        crate::yaml::Value::List(_) => Ok(Some(Yaw::Range(field.range(Sign::Any)?))),
+        _ => Err(field.wrong_type("the word `any`, or a range [lowest, highest]")),
+    }
+}
+
+/// One number for both axes, or one each.
+fn half_ranges<'a>(entry: &Fields<'a>, key: &'a str) -> Result<[f64; 2], SceneError> {
+    let Some(field) = entry.get(key) else {
+        return Ok([0.0; 2]);
+    };
+    let [x, y] = match &field.node.value {
+        crate::yaml::Value::List(_) => field.array::<2>(Sign::NotNegative)?,
+        _ => [field.number(Sign::NotNegative)?; 2],
+    };
+    if x.max(y) > 10.0 {
+        return Err(field.not_allowed(x.max(y), "at most 10 m"));
+    }
+    Ok([x, y])
+}
+
+fn fraction<'a>(entry: &Fields<'a>, key: &'a str) -> Result<f64, SceneError> {
+    let value = entry.number_or(key, Sign::NotNegative, 0.0)?;
+    if value <= 0.9 {
+        return Ok(value);
+    }
+    Err(entry.need(key)?.not_allowed(value, "a fraction from 0 to 0.9"))
+}

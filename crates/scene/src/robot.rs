@@ -1,0 +1,250 @@
+//! Robot files.
+
+use std::path::{Path, PathBuf};
+
+use regrasp_api::Aabb;
+
+use crate::fields::{Field, Fields, Sign};
+use crate::source::Source;
+use crate::{GripperFile, Motor, Problem, RobotFile, SceneError, yaml};
+
+/// Reads a robot file (YAML). Its URDF must exist; whether the links and joints it
+/// names are in it is checked when the robot is built.
+///
+/// # Errors
+///
+/// [`SceneError`] with file and line: unknown or missing keys, lists that do not
+/// agree in length, gains, forces or widths that make no sense, a missing URDF.
+pub fn load_robot(path: impl AsRef<Path>) -> Result<RobotFile, SceneError> {
+    load(&Source::file(path.as_ref()))
+}
+
+pub(crate) fn load(source: &Source) -> Result<RobotFile, SceneError> {
+    let file = source.name();
+    let root = yaml::parse(&file, &source.read()?)?;
+    let robot = Fields::new(
+        &file,
+        &root,
+        "the robot file",
+        &[
+            "name",
+            "urdf",
+            "package_paths",
+            "links",
+            "arm",
+            "named_poses_rad",
+            "gripper",
+            "workspace_in_base_m",
+        ],
+    )?;
+    let (urdf, urdf_text) = read_urdf(source, &robot)?;
+    let links = robot
+        .need("links")?
+        .fields(&["base", "flange", "hand", "tool"])?;
+    let arm = robot.need("arm")?.fields(&[
+        "joints",
+        "home_rad",
+        "max_acceleration_rad_per_s2",
+        "max_jerk_rad_per_s3",
+        "motors",
+    ])?;
+    let arm_joints = names(&arm.need("joints")?, 1..=usize::MAX)?;
+    let n = arm_joints.len();
+    let named_poses = match robot.get("named_poses_rad") {
+        None => Default::default(),
+        Some(poses) => poses
+            .entries()?
+            .map(|pose| Ok((pose.key.to_owned(), list(&pose, Sign::Any, n)?)))
+            .collect::<Result<_, SceneError>>()?,
+    };
+    Ok(RobotFile {
+        name: robot.text("name")?,
+        urdf,
+        urdf_text,
+        package_paths: package_paths(source, &robot)?,
+        base_link: links.text("base")?,
+        flange_link: links.text("flange")?,
+        hand_link: links.text("hand")?,
+        tool_link: links.text("tool")?,
+        home: list(&arm.need("home_rad")?, Sign::Any, n)?,
+        named_poses,
+        motors: arm_motors(&arm.need("motors")?, n)?,
+        max_acceleration: list(
+            &arm.need("max_acceleration_rad_per_s2")?,
+            Sign::Positive,
+            n,
+        )?,
+        max_jerk: list(&arm.need("max_jerk_rad_per_s3")?, Sign::Positive, n)?,
+        gripper: gripper(&robot.need("gripper")?)?,
+        workspace_in_base: workspace(&robot.need("workspace_in_base_m")?)?,
+        arm_joints,
+    })
+}
+
+fn read_urdf(
+    source: &Source,
+    robot: &Fields<'_>,
+) -> Result<(PathBuf, Option<String>), SceneError> {
+    let field = robot.need("urdf")?;
+    let urdf = source.join(field.text()?);
+    match &urdf {
+        Source::Builtin(_) => match urdf.read() {
+            Ok(text) => Ok((PathBuf::from(urdf.name()), Some(text))),
+            Err(_) => Err(missing(&field, &urdf)),
+        },
+        Source::File(path) if path.is_file() => Ok((path.clone(), None)),
+        Source::File(_) => Err(missing(&field, &urdf)),
+    }
+}
+
+fn missing(field: &Field<'_>, urdf: &Source) -> SceneError {
+    field.error(Problem::BadReference {
+        what: "the URDF",
+        path: urdf.name(),
+        message: "there is no such file".to_owned(),
+    })
+}
+
+fn package_paths(source: &Source, robot: &Fields<'_>) -> Result<Vec<PathBuf>, SceneError> {
+    let Some(field) = robot.get("package_paths") else {
+        return Ok(Vec::new());
+    };
+    let words = field.words()?.into_iter();
+    Ok(words
+        .map(|word| PathBuf::from(source.join(&word.value).name()))
+        .collect())
+}
+
+fn arm_motors(field: &Field<'_>, n: usize) -> Result<Vec<Motor>, SceneError> {
+    let motors = field.fields(&[
+        "kp_nm_per_rad",
+        "kd_nm_s_per_rad",
+        "armature_kg_m2",
+        "damping_nm_s_per_rad",
+    ])?;
+    let kp = list(&motors.need("kp_nm_per_rad")?, Sign::Positive, n)?;
+    let kd = list(&motors.need("kd_nm_s_per_rad")?, Sign::Positive, n)?;
+    let armature = list(&motors.need("armature_kg_m2")?, Sign::NotNegative, n)?;
+    let damping = list(&motors.need("damping_nm_s_per_rad")?, Sign::NotNegative, n)?;
+    let pairs = kp.into_iter().zip(kd).zip(armature).zip(damping);
+    Ok(pairs
+        .map(|(((kp, kd), armature), damping)| Motor {
+            kp,
+            kd,
+            armature,
+            damping,
+        })
+        .collect())
+}
+
+fn gripper(field: &Field<'_>) -> Result<GripperFile, SceneError> {
+    let gripper = field.fields(&[
+        "finger_joints",
+        "finger_links",
+        "min_width_m",
+        "max_width_m",
+        "max_force_n",
+        "default_force_n",
+        "default_speed_m_per_s",
+        "max_speed_m_per_s",
+        "max_payload_kg",
+        "motors",
+        "pad_friction",
+    ])?;
+    let motor = gripper.need("motors")?.fields(&[
+        "kp_n_per_m",
+        "kd_n_s_per_m",
+        "armature_kg",
+        "damping_n_s_per_m",
+    ])?;
+    let min_width_m = gripper.number("min_width_m", Sign::NotNegative)?;
+    let max_width_m = gripper.number("max_width_m", Sign::Positive)?;
+    if min_width_m >= max_width_m {
+        return Err(gripper.need("max_width_m")?.not_allowed(
+            max_width_m,
+            format!("greater than `min_width_m`, which is {min_width_m}"),
+        ));
+    }
+    let max_force_n = gripper.number("max_force_n", Sign::Positive)?;
+    let max_speed_m_per_s = gripper.number("max_speed_m_per_s", Sign::Positive)?;
+    Ok(GripperFile {
+        finger_joints: names(&gripper.need("finger_joints")?, 2..=2)?,
+        finger_links: names(&gripper.need("finger_links")?, 2..=usize::MAX)?,
+        min_width_m,
+        max_width_m,
+        max_force_n,
+        default_force_n: at_most(&gripper, "default_force_n", "max_force_n", max_force_n)?,
+        default_speed_m_per_s: at_most(
+            &gripper,
+            "default_speed_m_per_s",
+            "max_speed_m_per_s",
+            max_speed_m_per_s,
+        )?,
+        max_speed_m_per_s,
+        max_payload_kg: gripper.number("max_payload_kg", Sign::Positive)?,
+        motor: Motor {
+            kp: motor.number("kp_n_per_m", Sign::Positive)?,
+            kd: motor.number("kd_n_s_per_m", Sign::Positive)?,
+            armature: motor.number("armature_kg", Sign::NotNegative)?,
+            damping: motor.number("damping_n_s_per_m", Sign::NotNegative)?,
+        },
+        pad_friction: gripper.number("pad_friction", Sign::Positive)?,
+    })
+}
+
+fn at_most<'a>(
+    fields: &Fields<'a>,
+    key: &'a str,
+    limit_key: &str,
+    limit: f64,
+) -> Result<f64, SceneError> {
+    let field = fields.need(key)?;
+    let value = field.number(Sign::Positive)?;
+    if value > limit {
+        return Err(field.not_allowed(value, format!("at most `{limit_key}`, which is {limit}")));
+    }
+    Ok(value)
+}
+
+fn workspace(field: &Field<'_>) -> Result<Aabb, SceneError> {
+    let corners = field.fields(&["min", "max"])?;
+    let min = corners.need("min")?.array::<3>(Sign::Coordinate)?;
+    let max = corners.need("max")?.array::<3>(Sign::Coordinate)?;
+    if (0..3).any(|i| min[i] >= max[i]) {
+        let max_field = corners.need("max")?;
+        return Err(max_field.not_allowed(
+            format!("{max:?}"),
+            format!("greater than `min` in every direction, which is {min:?}"),
+        ));
+    }
+    Ok(Aabb { min, max })
+}
+
+/// A list of distinct names.
+fn names(
+    field: &Field<'_>,
+    allowed: std::ops::RangeInclusive<usize>,
+) -> Result<Vec<String>, SceneError> {
+    let words: Vec<String> = field.words()?.into_iter().map(|w| w.value).collect();
+    let distinct = (1..words.len()).all(|i| !words[..i].contains(&words[i]));
+    if distinct && allowed.contains(&words.len()) {
+        return Ok(words);
+    }
+    let wanted = match (allowed.start(), allowed.end()) {
+        (low, high) if low == high => format!("{low} distinct names"),
+        (low, _) => format!("at least {low} distinct names"),
+    };
+    Err(field.not_allowed(words.join(", "), wanted))
+}
+
+/// One number for each of the `n` arm joints.
+fn list(field: &Field<'_>, sign: Sign, n: usize) -> Result<Vec<f64>, SceneError> {
+    let numbers = field.numbers(sign)?;
+    if numbers.len() == n {
+        return Ok(numbers);
+    }
+    Err(field.not_allowed(
+        format!("a list of {}", numbers.len()),
+        format!("a list of {n}, one for each of `arm.joints`"),
+    ))
+}

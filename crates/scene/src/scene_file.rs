@@ -1,0 +1,216 @@
+//! Scene files.
+
+use std::path::Path;
+
+use regrasp_api::Pose;
+
+use crate::fields::{Field, Fields, Located, Sign};
+use crate::layout::{Variation, lay_out};
+use crate::object::{self, ObjectDef, Place};
+use crate::source::Source;
+use crate::yaml::{self, Node};
+use crate::{Problem, RobotFile, Scene, SceneError, SceneJoint, overlaps};
+
+/// A scene file, checked, before anything random is drawn.
+#[derive(Debug, Clone)]
+pub(crate) struct SceneDef {
+    pub(crate) file: String,
+    pub(crate) name: String,
+    pub(crate) world_from_base: Pose,
+    pub(crate) start_joints: Option<Vec<f64>>,
+    pub(crate) start_width_m: f64,
+    pub(crate) objects: Vec<ObjectDef>,
+    pub(crate) joints: Vec<SceneJoint>,
+}
+
+/// Reads a scene file for a robot.
+///
+/// # Errors
+///
+/// [`SceneError`] with file and line: unknown keys and words (with the nearest
+/// spelling), sizes or masses that are not positive, ids used twice, a missing mesh
+/// file, objects inside each other, a support that is not there.
+pub fn load_scene(path: impl AsRef<Path>, robot: &RobotFile) -> Result<Scene, SceneError> {
+    load(&Source::file(path.as_ref()), robot)
+}
+
+pub(crate) fn load(source: &Source, robot: &RobotFile) -> Result<Scene, SceneError> {
+    let file = source.name();
+    let root = yaml::parse(&file, &source.read()?)?;
+    parse(source, &root, robot)?.baseline()
+}
+
+pub(crate) fn parse(
+    source: &Source,
+    root: &Node,
+    robot: &RobotFile,
+) -> Result<SceneDef, SceneError> {
+    let file = source.name();
+    let scene = Fields::new(&file, root, "the scene", &["name", "arm", "objects"])?;
+    let arm = Arm::parse(scene.get("arm"), robot)?;
+    let (mut objects, mut joints) = (Vec::new(), Vec::new());
+    for item in scene.need("objects")?.items()? {
+        let parsed = object::parse(&file, item.node, source)?;
+        objects.extend(parsed.objects);
+        joints.extend(parsed.joint);
+    }
+    check_ids(&file, &objects)?;
+    check_supports(&file, &objects)?;
+    Ok(SceneDef {
+        name: match scene.get("name") {
+            Some(name) => name.text()?.to_owned(),
+            None => "scene".to_owned(),
+        },
+        world_from_base: arm.world_from_base,
+        start_joints: arm.start_joints,
+        start_width_m: arm.start_width_m,
+        objects,
+        joints,
+        file: file.clone(),
+    })
+}
+
+impl SceneDef {
+    /// The scene as written, checked for overlaps.
+    pub(crate) fn baseline(&self) -> Result<Scene, SceneError> {
+        let scene = lay_out(self, &vec![Variation::default(); self.objects.len()])?;
+        overlaps::check(self, &scene)?;
+        Ok(scene)
+    }
+
+    /// The definition that a word names.
+    pub(crate) fn index_of(
+        &self,
+        file: &str,
+        id: &Located<String>,
+    ) -> Result<usize, SceneError> {
+        index_of(file, &self.objects, id)
+    }
+}
+
+fn index_of(
+    file: &str,
+    objects: &[ObjectDef],
+    id: &Located<String>,
+) -> Result<usize, SceneError> {
+    let found = objects.iter().position(|o| o.id.as_str() == id.value);
+    found.ok_or_else(|| {
+        let known = objects.iter().map(|o| o.id.as_str());
+        Problem::unknown_word("object", &id.value, known).at(file, id.line)
+    })
+}
+
+struct Arm {
+    world_from_base: Pose,
+    start_joints: Option<Vec<f64>>,
+    start_width_m: f64,
+}
+
+impl Arm {
+    fn parse(field: Option<Field<'_>>, robot: &RobotFile) -> Result<Self, SceneError> {
+        let Some(field) = field else {
+            return Ok(Self {
+                world_from_base: Pose::identity(),
+                start_joints: None,
+                start_width_m: robot.gripper.max_width_m,
+            });
+        };
+        let arm = field.fields(&[
+            "position",
+            "yaw_rad",
+            "quat_xyzw",
+            "start_joints_rad",
+            "start_width_m",
+        ])?;
+        let start_joints = arm.get("start_joints_rad");
+        Ok(Self {
+            world_from_base: object::base_pose(&arm)?,
+            start_joints: start_joints.map(|f| joints(&f, robot)).transpose()?,
+            start_width_m: start_width(&arm, robot)?,
+        })
+    }
+}
+
+/// A list of joint positions, or the name of one.
+fn joints(field: &Field<'_>, robot: &RobotFile) -> Result<Vec<f64>, SceneError> {
+    if let yaml::Value::Text(name) = &field.node.value {
+        if name == "home" {
+            return Ok(robot.home.clone());
+        }
+        return robot.named_poses.get(name).cloned().ok_or_else(|| {
+            let known = robot.named_poses.keys().map(String::as_str);
+            let known = std::iter::once("home").chain(known);
+            field.error(Problem::unknown_word("named pose", name, known))
+        });
+    }
+    let joints = field.numbers(Sign::Any)?;
+    if joints.len() == robot.arm_joints.len() {
+        return Ok(joints);
+    }
+    Err(field.not_allowed(
+        format!("a list of {}", joints.len()),
+        format!("a named pose, or a list of {}", robot.arm_joints.len()),
+    ))
+}
+
+fn start_width(arm: &Fields<'_>, robot: &RobotFile) -> Result<f64, SceneError> {
+    let (min, max) = (robot.gripper.min_width_m, robot.gripper.max_width_m);
+    let Some(field) = arm.get("start_width_m") else {
+        return Ok(max);
+    };
+    let width = field.number(Sign::NotNegative)?;
+    if (min..=max).contains(&width) {
+        return Ok(width);
+    }
+    Err(field.not_allowed(width, format!("from {min} to {max}, the gripper's range")))
+}
+
+fn check_ids(file: &str, objects: &[ObjectDef]) -> Result<(), SceneError> {
+    for (i, object) in objects.iter().enumerate() {
+        if let Some(first) = objects.iter().take(i).find(|o| o.id == object.id) {
+            let problem = Problem::DuplicateId {
+                id: object.id.to_string(),
+                first_line: first.line,
+            };
+            return Err(problem.at(file, object.line));
+        }
+    }
+    Ok(())
+}
+
+/// Everything stands on something that exists, and nothing on itself.
+fn check_supports(file: &str, objects: &[ObjectDef]) -> Result<(), SceneError> {
+    for object in objects {
+        let mut chain = vec![object.id.as_str()];
+        let mut current = Some(object);
+        while let Some(below) = current.map_or(Ok(None), |o| support_of(file, objects, o))? {
+            let closes = chain.contains(&below.id.as_str());
+            chain.push(below.id.as_str());
+            if closes {
+                let problem = Problem::CircularSupport {
+                    object: object.id.to_string(),
+                    cycle: chain.join(" on "),
+                };
+                return Err(problem.at(file, object.line));
+            }
+            current = Some(below);
+        }
+    }
+    Ok(())
+}
+
+/// What an object stands on or is part of.
+fn support_of<'a>(
+    file: &str,
+    objects: &'a [ObjectDef],
+    object: &ObjectDef,
+) -> Result<Option<&'a ObjectDef>, SceneError> {
+    match &object.place {
+        Place::At { .. } => Ok(None),
+        Place::Attached { parent, .. } => Ok(objects.iter().find(|o| &o.id == parent)),
+        Place::On { support, .. } => {
+            let idx = index_of(file, objects, support)?;
+            Ok(objects.get(idx))
+        }
+    }
+}

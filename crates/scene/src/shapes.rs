@@ -1,0 +1,247 @@
+//! Parametric kinds: numbers → a [`Shape`]. The origin of every one is the centre
+//! of its bounding box, except where it says otherwise; z is up.
+
+use std::f64::consts::{PI, TAU};
+
+use nalgebra::{Translation3, UnitQuaternion, Vector3};
+use regrasp_api::{Part, Pose, Shape};
+
+fn boxed(center: [f64; 3], half_extents: [f64; 3], yaw: f64) -> Part {
+    Part {
+        object_from_part: Pose::from_parts(
+            Translation3::from(center),
+            UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw),
+        ),
+        shape: Shape::Box { half_extents },
+    }
+}
+
+fn disc(z: f64, radius: f64, half_height: f64) -> Part {
+    Part {
+        object_from_part: Pose::translation(0.0, 0.0, z),
+        shape: Shape::Cylinder {
+            radius,
+            half_height,
+        },
+    }
+}
+
+/// A vertical wall of `n` flat segments around the z axis, from `z_low` to `z_high`:
+/// outer radius `bottom` below and `top` above, `wall` thick.
+fn ring(n: usize, [z_low, z_high]: [f64; 2], bottom: f64, top: f64, wall: f64) -> Vec<Part> {
+    let half_angle = PI / n as f64;
+    let segment = |i: usize| {
+        // Half a step on, so that corners lie on the axes and the extent is exact.
+        let angle = TAU * (i as f64 + 0.5) / n as f64;
+        let corner = |radius: f64, side: f64, z: f64| {
+            let a = angle + side * half_angle;
+            [radius * a.cos(), radius * a.sin(), z]
+        };
+        let points = [(bottom, z_low), (top, z_high)]
+            .iter()
+            .flat_map(|&(outer, z)| [(outer, z), (outer - wall, z)])
+            .flat_map(|(radius, z)| [corner(radius, -1.0, z), corner(radius, 1.0, z)])
+            .collect();
+        Part {
+            object_from_part: Pose::identity(),
+            shape: Shape::Convex { points },
+        }
+    };
+    (0..n).map(segment).collect()
+}
+
+/// A mug: a floor, a round wall, and a handle of three bars on the +x side. The
+/// origin is in the middle of the body, without the handle.
+pub(crate) fn mug(height: f64, diameter: f64, wall: f64, handle: f64) -> Shape {
+    const N_SEGMENTS: usize = 16;
+    let (half, radius) = (0.5 * height, 0.5 * diameter);
+    let mut parts = vec![disc(-half + 0.5 * wall, radius, 0.5 * wall)];
+    parts.extend(ring(N_SEGMENTS, [-half + wall, half], radius, radius, wall));
+    if handle > 0.0 {
+        // A bar as thick as a finger's breadth allows, a quarter of the height in
+        // from either end.
+        let bar = (0.1 * height).min(0.4 * handle);
+        let rise = 0.25 * height;
+        let arm = |z: f64| {
+            let half_length = 0.5 * handle;
+            boxed([radius + half_length - 0.5 * wall, 0.0, z], [half_length, 0.5 * bar, 0.5 * bar], 0.0)
+        };
+        parts.extend([arm(rise), arm(-rise)]);
+        let x = radius + handle - 0.5 * wall - 0.5 * bar;
+        parts.push(boxed([x, 0.0, 0.0], [0.5 * bar, 0.5 * bar, rise - 0.5 * bar], 0.0));
+    }
+    Shape::Compound { parts }
+}
+
+/// A bowl: a round floor of six tenths of the rim's radius and a wall that leans
+/// outwards.
+pub(crate) fn bowl(radius: f64, height: f64, wall: f64) -> Shape {
+    const N_SEGMENTS: usize = 20;
+    let (half, floor) = (0.5 * height, 0.6 * radius);
+    let mut parts = vec![disc(-half + 0.5 * wall, floor, 0.5 * wall)];
+    parts.extend(ring(N_SEGMENTS, [-half, half], floor, radius, wall));
+    Shape::Compound { parts }
+}
+
+/// A rectangular tray: a floor and four walls.
+pub(crate) fn tray(size: [f64; 2], height: f64, wall: f64) -> Shape {
+    let [x, y] = size.map(|s| 0.5 * s);
+    let (half, w) = (0.5 * height, 0.5 * wall);
+    let parts = vec![
+        boxed([0.0, 0.0, -half + w], [x, y, w], 0.0),
+        boxed([x - w, 0.0, w], [w, y, half - w], 0.0),
+        boxed([w - x, 0.0, w], [w, y, half - w], 0.0),
+        boxed([0.0, y - w, w], [x - wall, w, half - w], 0.0),
+        boxed([0.0, w - y, w], [x - wall, w, half - w], 0.0),
+    ];
+    Shape::Compound { parts }
+}
+
+/// A plate: a flat disc, or one with a rim that stands out above it.
+pub(crate) fn plate(radius: f64, thickness: f64, rim: f64) -> Shape {
+    if rim <= 0.0 {
+        return Shape::Cylinder {
+            radius,
+            half_height: 0.5 * thickness,
+        };
+    }
+    const N_SEGMENTS: usize = 20;
+    let half = 0.5 * (thickness + rim);
+    let mut parts = vec![disc(-half + 0.5 * thickness, radius, 0.5 * thickness)];
+    parts.extend(ring(N_SEGMENTS, [thickness - half, half], radius, radius, thickness));
+    Shape::Compound { parts }
+}
+
+/// The two bodies of a drawer, in one common frame: the middle of the housing.
+/// It opens along +x.
+pub(crate) struct DrawerShapes {
+    pub(crate) cabinet: Shape,
+    pub(crate) drawer: Shape,
+}
+
+/// A housing of `size`, open at +x, with a drawer inside that carries a handle bar.
+/// 1 mm of air on every side lets it slide.
+pub(crate) fn drawer(size: [f64; 3], wall: f64, handle: f64) -> DrawerShapes {
+    const AIR_M: f64 = 0.001;
+    let [x, y, z] = size.map(|s| 0.5 * s);
+    let w = 0.5 * wall;
+    let cabinet = vec![
+        boxed([0.0, 0.0, z - w], [x, y, w], 0.0),
+        boxed([0.0, 0.0, w - z], [x, y, w], 0.0),
+        boxed([0.0, y - w, 0.0], [x, w, z - wall], 0.0),
+        boxed([0.0, w - y, 0.0], [x, w, z - wall], 0.0),
+        boxed([w - x, 0.0, 0.0], [w, y - wall, z - wall], 0.0),
+    ];
+    let (inner_y, inner_z) = (y - wall - AIR_M, z - wall - AIR_M);
+    let (back, front) = (wall + AIR_M - x, x);
+    let (middle, half_x) = (0.5 * (back + front), 0.5 * (front - back));
+    // Walls three quarters as high as the inside, so that things can be put in.
+    let wall_half_z = 0.75 * inner_z;
+    let wall_z = wall_half_z - inner_z;
+    let bar = (0.2 * handle).min(0.5 * inner_z);
+    let out = front + 0.035;
+    let post = |side: f64| {
+        let half_length = 0.5 * (out - front);
+        boxed([front + half_length, side * (0.5 * handle - bar), 0.0], [half_length, bar, bar], 0.0)
+    };
+    let drawer = vec![
+        boxed([middle, 0.0, w - inner_z], [half_x, inner_y, w], 0.0),
+        boxed([middle, inner_y - w, wall_z], [half_x, w, wall_half_z], 0.0),
+        boxed([middle, w - inner_y, wall_z], [half_x, w, wall_half_z], 0.0),
+        boxed([back + w, 0.0, wall_z], [w, inner_y, wall_half_z], 0.0),
+        boxed([front - w, 0.0, 0.0], [w, inner_y, inner_z], 0.0),
+        post(-1.0),
+        post(1.0),
+        boxed([out, 0.0, 0.0], [bar, 0.5 * handle, bar], 0.0),
+    ];
+    DrawerShapes {
+        cabinet: Shape::Compound { parts: cabinet },
+        drawer: Shape::Compound { parts: drawer },
+    }
+}
+
+/// The shape, larger by a factor.
+pub(crate) fn scaled(shape: &Shape, factor: f64) -> Shape {
+    match shape {
+        Shape::Box { half_extents } => Shape::Box {
+            half_extents: half_extents.map(|h| h * factor),
+        },
+        Shape::Sphere { radius } => Shape::Sphere {
+            radius: radius * factor,
+        },
+        Shape::Cylinder {
+            radius,
+            half_height,
+        } => Shape::Cylinder {
+            radius: radius * factor,
+            half_height: half_height * factor,
+        },
+        Shape::Capsule {
+            radius,
+            half_height,
+        } => Shape::Capsule {
+            radius: radius * factor,
+            half_height: half_height * factor,
+        },
+        Shape::Convex { points } => Shape::Convex {
+            points: points.iter().map(|p| p.map(|x| x * factor)).collect(),
+        },
+        Shape::Compound { parts } => Shape::Compound {
+            parts: parts.iter().map(|part| scaled_part(part, factor)).collect(),
+        },
+    }
+}
+
+fn scaled_part(part: &Part, factor: f64) -> Part {
+    let mut object_from_part = part.object_from_part;
+    object_from_part.translation.vector *= factor;
+    Part {
+        object_from_part,
+        shape: scaled(&part.shape, factor),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::{overlap_depth, within};
+
+    #[track_caller]
+    fn check_size(shape: &Shape, expected: [f64; 3]) {
+        let size = shape.aabb(&Pose::identity()).size();
+        assert!((size - Vector3::from(expected)).norm() < 2e-3, "{size:?} is not {expected:?}");
+    }
+
+    #[test]
+    fn kinds_are_as_large_as_their_numbers_say() {
+        check_size(&mug(0.08, 0.06, 0.003, 0.03), [0.0885, 0.06, 0.08]);
+        check_size(&bowl(0.08, 0.05, 0.004), [0.16, 0.16, 0.05]);
+        check_size(&tray([0.3, 0.2], 0.04, 0.005), [0.3, 0.2, 0.04]);
+        check_size(&plate(0.1, 0.01, 0.0), [0.2, 0.2, 0.01]);
+        check_size(&plate(0.1, 0.01, 0.02), [0.2, 0.2, 0.03]);
+    }
+
+    #[test]
+    fn containers_are_hollow() {
+        let ball = Shape::Sphere { radius: 0.015 };
+        for shape in [
+            mug(0.08, 0.06, 0.003, 0.03),
+            bowl(0.08, 0.05, 0.004),
+            tray([0.3, 0.2], 0.06, 0.005),
+        ] {
+            let at = |z: f64| within(&shape, &Pose::identity(), &ball, &Pose::translation(0.0, 0.0, z), 0.0);
+            assert!(!at(0.01), "a ball has room in {shape:?}");
+            assert!(at(-0.03), "the floor is closed in {shape:?}");
+        }
+    }
+
+    #[test]
+    fn a_drawer_slides_out_without_touching() {
+        let shapes = drawer([0.15, 0.12, 0.05], 0.005, 0.06);
+        for travel in [0.0, 0.06, 0.12] {
+            let moved = Pose::translation(travel, 0.0, 0.0);
+            let depth = overlap_depth(&shapes.cabinet, &Pose::identity(), &shapes.drawer, &moved);
+            assert_eq!(depth, None, "the drawer is stuck at {travel} m");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Where a file's text comes from: the file system, or the program itself.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::{SceneError, builtin};
+
+/// A file, or a file that is built into the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Source {
+    File(PathBuf),
+    /// A path below `assets`, with `/` between its parts.
+    Builtin(String),
+}
+
+impl Source {
+    pub(crate) fn file(path: &Path) -> Self {
+        Self::File(path.to_owned())
+    }
+
+    /// The name for messages.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::File(path) => path.display().to_string(),
+            Self::Builtin(path) => path.clone(),
+        }
+    }
+
+    /// The file that `relative` means inside this one.
+    pub(crate) fn join(&self, relative: &str) -> Self {
+        match self {
+            Self::File(path) => Self::File(path.parent().unwrap_or(Path::new("")).join(relative)),
+            Self::Builtin(path) => {
+                let folder = Path::new(path).parent().unwrap_or(Path::new(""));
+                Self::Builtin(normalized(&folder.join(relative)))
+            }
+        }
+    }
+
+    pub(crate) fn read(&self) -> Result<String, SceneError> {
+        let unreadable = |message: String| SceneError::Unreadable {
+            file: self.name(),
+            message,
+        };
+        match self {
+            Self::File(path) => {
+                std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))
+            }
+            Self::Builtin(path) => builtin::text(path)
+                .map(str::to_owned)
+                .ok_or_else(|| unreadable("it is not built in".to_owned())),
+        }
+    }
+}
+
+/// Removes `.` and `..`; built-in files have no links that this could break.
+fn normalized(path: &Path) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => {
+                parts.pop();
+            }
+            Component::Normal(part) => parts.push(part.to_string_lossy().into_owned()),
+            _ => {}
+        }
+    }
+    parts.join("/")
+}

@@ -1,0 +1,365 @@
+//! Success conditions: what must be true of the world when an episode is over.
+//!
+//! Pure functions of two truths, the one at the start (after settling) and the one
+//! at the end. A benchmark's judge evaluates them; skills, planners and the agent
+//! have no way to them.
+
+use std::fmt;
+
+use nalgebra::Vector3;
+use regrasp_api::{ObjectId, SUPPORT_GAP_M, Shape, TrueObject, WorldTruth};
+use serde::{Deserialize, Serialize};
+
+/// A condition on the world at the end of an episode.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Success {
+    /// Every one of them holds.
+    All(Vec<Success>),
+    /// At least one of them holds.
+    Any(Vec<Success>),
+    /// It does not hold.
+    Not(Box<Success>),
+    /// The object's origin is higher than at the start.
+    Lifted {
+        /// Which.
+        object: ObjectId,
+        /// By at least this, m.
+        min_height_m: f64,
+    },
+    /// The object rests on another: it touches it, its lowest point is at the
+    /// other's surface (above the floor of something hollow), and it is over it.
+    On {
+        /// What rests.
+        object: ObjectId,
+        /// On what.
+        target: ObjectId,
+        /// Largest distance of the origins seen from above, m; without it the
+        /// object's centre must be over the target's bounding box.
+        xy_tolerance_m: Option<f64>,
+        /// If given, it replaces touching: how far the height between the origins
+        /// may be off what it is when one stands on the other as both stood at the
+        /// start, m.
+        dz_tolerance_m: Option<f64>,
+    },
+    /// The object's origin is at a point.
+    At {
+        /// Which.
+        object: ObjectId,
+        /// Where, in World, m.
+        point_in_world: [f64; 3],
+        /// How far off it may be, m.
+        tolerance_m: f64,
+    },
+    /// Every arm joint is at home.
+    JointsAtHome {
+        /// The home configuration, rad.
+        home: Vec<f64>,
+        /// How far off each may be, rad.
+        tolerance_rad: f64,
+    },
+    /// Objects are where they were at the start.
+    Unmoved {
+        /// Which.
+        objects: Vec<ObjectId>,
+        /// How far each may have moved, m.
+        tolerance_m: f64,
+    },
+    /// The robot neither holds nor touches it.
+    Released {
+        /// Which; without it, anything at all.
+        object: Option<ObjectId>,
+    },
+    /// The object is at rest.
+    Static {
+        /// Which.
+        object: ObjectId,
+        /// Largest speed of its origin, m/s.
+        max_linear_m_per_s: f64,
+        /// Largest angular speed, rad/s.
+        max_angular_rad_per_s: f64,
+    },
+    /// Every arm joint is at rest.
+    RobotStatic {
+        /// Largest joint speed, rad/s.
+        max_rad_per_s: f64,
+    },
+}
+
+/// A condition that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unmet {
+    /// The condition, as text.
+    pub condition: String,
+    /// What was found instead, with figures.
+    pub found: String,
+}
+
+impl fmt::Display for Unmet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.condition, self.found)
+    }
+}
+
+impl Success {
+    /// Everything that does not hold; empty on success. A value that is not a number
+    /// holds nowhere.
+    pub fn unmet(&self, first: &WorldTruth, last: &WorldTruth) -> Vec<Unmet> {
+        match self {
+            Self::All(all) => all.iter().flat_map(|s| s.unmet(first, last)).collect(),
+            Self::Any(any) => {
+                let unmet: Vec<_> = any.iter().map(|s| s.unmet(first, last)).collect();
+                if unmet.iter().any(Vec::is_empty) {
+                    return Vec::new();
+                }
+                unmet.into_iter().flatten().collect()
+            }
+            Self::Not(inner) if inner.unmet(first, last).is_empty() => {
+                self.because("the condition holds".to_owned())
+            }
+            Self::Not(_) => Vec::new(),
+            simple => match simple.check(first, last) {
+                Ok(()) => Vec::new(),
+                Err(found) => self.because(found),
+            },
+        }
+    }
+
+    /// The objects that the condition names, in order, each once.
+    pub fn objects(&self) -> Vec<&ObjectId> {
+        let mut ids: Vec<&ObjectId> = match self {
+            Self::All(all) | Self::Any(all) => all.iter().flat_map(|s| s.objects()).collect(),
+            Self::Not(inner) => inner.objects(),
+            Self::Lifted { object, .. } | Self::At { object, .. } | Self::Static { object, .. } => {
+                vec![object]
+            }
+            Self::On { object, target, .. } => vec![object, target],
+            Self::Unmoved { objects, .. } => objects.iter().collect(),
+            Self::Released { object } => object.iter().collect(),
+            Self::JointsAtHome { .. } | Self::RobotStatic { .. } => Vec::new(),
+        };
+        let mut seen = Vec::new();
+        ids.retain(|id| !seen.contains(id) && {
+            seen.push(id);
+            true
+        });
+        ids
+    }
+
+    fn because(&self, found: String) -> Vec<Unmet> {
+        vec![Unmet {
+            condition: self.to_string(),
+            found,
+        }]
+    }
+
+    /// A condition that is not composed of others.
+    fn check(&self, first: &WorldTruth, last: &WorldTruth) -> Result<(), String> {
+        match self {
+            Self::All(_) | Self::Any(_) | Self::Not(_) => Ok(()),
+            Self::Lifted {
+                object,
+                min_height_m,
+            } => {
+                let rise = origin(find(last, object)?).z - origin(find(first, object)?).z;
+                ensure(rise >= *min_height_m, || {
+                    format!("it rose by {:.1} mm", rise * 1e3)
+                })
+            }
+            Self::On {
+                object,
+                target,
+                xy_tolerance_m,
+                dz_tolerance_m,
+            } => check_on(first, last, [object, target], *xy_tolerance_m, *dz_tolerance_m),
+            Self::At {
+                object,
+                point_in_world,
+                tolerance_m,
+            } => {
+                let off = (origin(find(last, object)?) - Vector3::from(*point_in_world)).norm();
+                ensure(off <= *tolerance_m, || format!("it is {:.1} mm off", off * 1e3))
+            }
+            Self::JointsAtHome {
+                home,
+                tolerance_rad,
+            } => check_home(home, *tolerance_rad, last),
+            Self::Unmoved {
+                objects,
+                tolerance_m,
+            } => objects.iter().try_for_each(|object| {
+                let moved = (origin(find(last, object)?) - origin(find(first, object)?)).norm();
+                ensure(moved <= *tolerance_m, || {
+                    format!("{object} moved by {:.1} mm", moved * 1e3)
+                })
+            }),
+            Self::Released { object } => check_released(object.as_ref(), last),
+            Self::Static {
+                object,
+                max_linear_m_per_s,
+                max_angular_rad_per_s,
+            } => {
+                let object = find(last, object)?;
+                let v = Vector3::from(object.linear_velocity).norm();
+                let w = Vector3::from(object.angular_velocity).norm();
+                ensure(v <= *max_linear_m_per_s && w <= *max_angular_rad_per_s, || {
+                    format!("it moves at {v:.4} m/s and {w:.4} rad/s")
+                })
+            }
+            Self::RobotStatic { max_rad_per_s } => {
+                let speeds = last.joint_velocities.iter().map(|v| v.abs());
+                let fastest = speeds.clone().fold(0.0, f64::max);
+                ensure(speeds.clone().all(|v| v <= *max_rad_per_s), || {
+                    format!("a joint moves at {fastest:.3} rad/s")
+                })
+            }
+        }
+    }
+}
+
+fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(otherwise()) }
+}
+
+fn find<'a>(truth: &'a WorldTruth, id: &ObjectId) -> Result<&'a TrueObject, String> {
+    truth
+        .object(id)
+        .ok_or_else(|| format!("there is no {id} in the world"))
+}
+
+fn origin(object: &TrueObject) -> Vector3<f64> {
+    object.world_from_object.translation.vector
+}
+
+fn check_on(
+    first: &WorldTruth,
+    last: &WorldTruth,
+    [object_id, target_id]: [&ObjectId; 2],
+    xy_tolerance_m: Option<f64>,
+    dz_tolerance_m: Option<f64>,
+) -> Result<(), String> {
+    let (object, target) = (find(last, object_id)?, find(last, target_id)?);
+    let apart = origin(object) - origin(target);
+    let a = object.shape.aabb(&object.world_from_object);
+    let b = target.shape.aabb(&target.world_from_object);
+    match xy_tolerance_m {
+        Some(tolerance) => {
+            let off = apart.xy().norm();
+            ensure(off <= tolerance, || {
+                format!("the origins are {:.1} mm apart seen from above", off * 1e3)
+            })?;
+        }
+        None => {
+            let center = a.center();
+            let above = (0..2).all(|i| (b.min[i]..=b.max[i]).contains(&center[i]));
+            ensure(above, || format!("it is not above {target_id}"))?;
+        }
+    }
+    if let Some(tolerance) = dz_tolerance_m {
+        let stood = |truth: &WorldTruth, id, up: f64| -> Result<f64, String> {
+            let object = find(truth, id)?;
+            let up_in_object = object.world_from_object.rotation.inverse() * (Vector3::z() * up);
+            Ok(object.shape.support(&up_in_object))
+        };
+        let wanted = stood(first, object_id, -1.0)? + stood(first, target_id, 1.0)?;
+        let off = (apart.z - wanted).abs();
+        return ensure(off <= tolerance, || {
+            format!("its height over {target_id} is {:.1} mm off", off * 1e3)
+        });
+    }
+    let gap = a.min[2] - b.max[2];
+    let hollow = matches!(target.shape, Shape::Compound { .. });
+    let rests = if hollow {
+        a.min[2] > b.min[2] - SUPPORT_GAP_M && gap < SUPPORT_GAP_M
+    } else {
+        gap.abs() < SUPPORT_GAP_M
+    };
+    ensure(rests, || {
+        format!("its lowest point is {:.1} mm above the top of {target_id}", gap * 1e3)
+    })?;
+    let touches = object.touches.contains(target_id) || target.touches.contains(object_id);
+    ensure(touches, || format!("it does not touch {target_id}"))
+}
+
+fn check_home(home: &[f64], tolerance: f64, last: &WorldTruth) -> Result<(), String> {
+    let offs = last.joint_positions.iter().zip(home).map(|(q, h)| (q - h).abs());
+    let worst = offs.clone().fold(0.0, f64::max);
+    let all = last.joint_positions.len() == home.len() && offs.clone().all(|off| off <= tolerance);
+    ensure(all, || format!("a joint is {worst:.4} rad off"))
+}
+
+fn check_released(object: Option<&ObjectId>, last: &WorldTruth) -> Result<(), String> {
+    let asked: Vec<&TrueObject> = match object {
+        Some(id) => vec![find(last, id)?],
+        None => last.objects.iter().filter(|o| o.movable).collect(),
+    };
+    asked.into_iter().try_for_each(|object| {
+        ensure(!object.grasped, || format!("{} is in the hand", object.id))?;
+        ensure(object.touches_links.is_empty(), || {
+            format!("{} is touched by {}", object.id, object.touches_links.join(", "))
+        })
+    })
+}
+
+impl fmt::Display for Success {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mm = |m: &f64| format!("{:.1} mm", m * 1e3);
+        match self {
+            Self::All(all) => write!(f, "all({})", join(all)),
+            Self::Any(any) => write!(f, "any({})", join(any)),
+            Self::Not(inner) => write!(f, "not({inner})"),
+            Self::Lifted {
+                object,
+                min_height_m,
+            } => write!(f, "lifted({object}, at least {})", mm(min_height_m)),
+            Self::On {
+                object,
+                target,
+                xy_tolerance_m,
+                dz_tolerance_m,
+            } => {
+                write!(f, "on({object}, {target}")?;
+                if let Some(xy) = xy_tolerance_m {
+                    write!(f, ", xy within {}", mm(xy))?;
+                }
+                if let Some(dz) = dz_tolerance_m {
+                    write!(f, ", height within {}", mm(dz))?;
+                }
+                f.write_str(")")
+            }
+            Self::At {
+                object,
+                point_in_world: [x, y, z],
+                tolerance_m,
+            } => write!(f, "at({object}, {x:.3}, {y:.3}, {z:.3}, within {})", mm(tolerance_m)),
+            Self::JointsAtHome { tolerance_rad, .. } => {
+                write!(f, "joints_at_home(within {tolerance_rad} rad)")
+            }
+            Self::Unmoved {
+                objects,
+                tolerance_m,
+            } => {
+                let ids: Vec<_> = objects.iter().map(ObjectId::as_str).collect();
+                write!(f, "unmoved({}, within {})", ids.join(", "), mm(tolerance_m))
+            }
+            Self::Released { object: Some(id) } => write!(f, "released({id})"),
+            Self::Released { object: None } => f.write_str("released(everything)"),
+            Self::Static {
+                object,
+                max_linear_m_per_s,
+                max_angular_rad_per_s,
+            } => write!(
+                f,
+                "static({object}, at most {max_linear_m_per_s} m/s and {max_angular_rad_per_s} rad/s)"
+            ),
+            Self::RobotStatic { max_rad_per_s } => {
+                write!(f, "robot_static(at most {max_rad_per_s} rad/s)")
+            }
+        }
+    }
+}
+
+fn join(all: &[Success]) -> String {
+    let texts: Vec<String> = all.iter().map(ToString::to_string).collect();
+    texts.join(", ")
+}

@@ -1,0 +1,169 @@
+//! Task files.
+
+use std::path::Path;
+
+use regrasp_api::Reason;
+
+use crate::conditions::{self, Context};
+use crate::fields::{Field, Fields, Sign};
+use crate::placement::Placement;
+use crate::scene_file::{self, SceneDef};
+use crate::source::Source;
+use crate::task::Task;
+use crate::yaml::{self, Node, Value};
+use crate::{Problem, RobotFile, SceneError};
+
+/// Long enough for a dozen skill calls, s of simulated time.
+const DEFAULT_TIME_LIMIT_S: f64 = 120.0;
+
+/// Reads a task file for a robot and instantiates its seed 0, so that a task that
+/// was loaded can be run.
+///
+/// # Errors
+///
+/// [`SceneError`] with file and line: all that [`load_scene`](crate::load_scene)
+/// refuses, unknown keys, object ids and conditions (also inside `success`), a goal
+/// that already holds at the start, placements that no draw satisfies.
+pub fn load_task(path: impl AsRef<Path>, robot: &RobotFile) -> Result<Task, SceneError> {
+    load(&Source::file(path.as_ref()), robot)
+}
+
+pub(crate) fn load(source: &Source, robot: &RobotFile) -> Result<Task, SceneError> {
+    let task = parse(source, robot)?;
+    task.instantiate(0)?;
+    Ok(task)
+}
+
+fn parse(source: &Source, robot: &RobotFile) -> Result<Task, SceneError> {
+    let file = source.name();
+    let root = yaml::parse(&file, &source.read()?)?;
+    let task = Fields::new(
+        &file,
+        &root,
+        "the task",
+        &[
+            "name",
+            "description",
+            "prompt",
+            "scene",
+            "placement",
+            "joint_noise_rad",
+            "goal",
+            "success",
+            "expected_failure",
+            "time_limit_s",
+        ],
+    )?;
+    let scene = scene(&task.need("scene")?, source, robot)?;
+    let placements = match task.get("placement") {
+        None => Vec::new(),
+        Some(list) => list
+            .items()?
+            .map(|entry| Placement::parse(&file, &entry, &scene))
+            .collect::<Result<_, _>>()?,
+    };
+    let goal = task.get("goal").map(|f| goal_ranges(&f)).transpose()?;
+    let parsed = Task {
+        name: task.text("name")?,
+        description: task.get("description").map(|f| f.text()).transpose()?.map(str::to_owned),
+        prompt: prompt(&task.need("prompt")?, goal.is_some())?,
+        joint_noise_rad: task.number_or("joint_noise_rad", Sign::NotNegative, 0.0)?,
+        success: Node::clone(task.need("success")?.node),
+        expected_failure: task
+            .get("expected_failure")
+            .map(|f| expected_failure(&f))
+            .transpose()?,
+        time_limit_s: task.number_or("time_limit_s", Sign::Positive, DEFAULT_TIME_LIMIT_S)?,
+        file: file.clone(),
+        scene,
+        placements,
+        goal,
+        robot: robot.clone(),
+    };
+    parsed.success([0.0; 3])?;
+    Ok(parsed)
+}
+
+/// An inline scene, or the path of a scene file.
+fn scene(field: &Field<'_>, source: &Source, robot: &RobotFile) -> Result<SceneDef, SceneError> {
+    let Value::Text(path) = &field.node.value else {
+        return scene_file::parse(source, field.node, robot);
+    };
+    let scene_source = source.join(path);
+    let bad = |error: &SceneError| {
+        field.error(Problem::BadReference {
+            what: "the scene file",
+            path: scene_source.name(),
+            message: match error {
+                SceneError::Unreadable { message, .. } => message.clone(),
+                other => other.to_string(),
+            },
+        })
+    };
+    let text = scene_source.read().map_err(|error| bad(&error))?;
+    let root = yaml::parse(&scene_source.name(), &text)?;
+    scene_file::parse(&scene_source, &root, robot)
+}
+
+/// `[x, y, z]`, each a number or a range, as `{x: …, y: …, z: …}` or a list.
+fn goal_ranges(field: &Field<'_>) -> Result<[[f64; 2]; 3], SceneError> {
+    if matches!(field.node.value, Value::List(_)) {
+        return Ok(field.array::<3>(Sign::Coordinate)?.map(|x| [x, x]));
+    }
+    let goal = field.fields(&["x", "y", "z"])?;
+    let range = |key| {
+        let axis: Field<'_> = goal.need(key)?;
+        match axis.node.value {
+            Value::List(_) => axis.range(Sign::Coordinate),
+            _ => axis.number(Sign::Coordinate).map(|x| [x, x]),
+        }
+    };
+    Ok([range("x")?, range("y")?, range("z")?])
+}
+
+/// Checks that a prompt uses only parameters that there are.
+fn prompt(field: &Field<'_>, has_goal: bool) -> Result<String, SceneError> {
+    let text = field.text()?;
+    let known: &[&str] = if has_goal { &["goal"] } else { &[] };
+    let mut rest = text;
+    while let Some((_, after)) = rest.split_once('{') {
+        let Some((parameter, after)) = after.split_once('}') else {
+            return Err(field.not_allowed(format!("`{text}`"), "free of a `{` that is not closed"));
+        };
+        if !known.contains(&parameter) {
+            let known = known.iter().copied();
+            return Err(field.error(Problem::unknown_word("prompt parameter", parameter, known)));
+        }
+        rest = after;
+    }
+    Ok(text.to_owned())
+}
+
+fn expected_failure(field: &Field<'_>) -> Result<Reason, SceneError> {
+    let slug = field.text()?;
+    let reason = Reason::from_slug(slug);
+    if Reason::BUILT_IN.contains(&reason) {
+        return Ok(reason);
+    }
+    let known = Reason::BUILT_IN.iter().map(Reason::slug);
+    Err(field.error(Problem::unknown_word("failure reason", slug, known)))
+}
+
+impl Task {
+    /// The success condition with a goal point put in.
+    pub(crate) fn success(&self, goal: [f64; 3]) -> Result<crate::Success, SceneError> {
+        let objects: Vec<_> = self
+            .scene
+            .objects
+            .iter()
+            .map(|o| (o.id.clone(), !matches!(o.mass, crate::object::Mass::Fixed)))
+            .collect();
+        let context = Context {
+            objects: &objects,
+            home: &self.robot.home,
+            goal: self.goal.map(|_| goal),
+        };
+        let field = Field::new(&self.file, "success", &self.success);
+        conditions::parse_whole(&field, &context)
+    }
+}

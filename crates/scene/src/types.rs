@@ -1,0 +1,163 @@
+//! The validated, instantiated values that other crates consume. One seed of one
+//! file gives one of these; nothing in them is random any more.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use regrasp_api::{Aabb, ObjectId, Pose, Shape};
+use serde::{Deserialize, Serialize};
+
+/// A robot file: all that a URDF has no word for. Arm-wide lists are in the order
+/// of [`RobotFile::arm_joints`]. SI units and radians.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RobotFile {
+    /// The robot's name.
+    pub name: String,
+    /// The URDF, resolved against the robot file's folder.
+    pub urdf: PathBuf,
+    /// The URDF's text when it is built into the program; `urdf` is then only a
+    /// name for messages.
+    pub urdf_text: Option<String>,
+    /// Folders searched for `package://` meshes.
+    pub package_paths: Vec<PathBuf>,
+    /// Link the arm stands on.
+    pub base_link: String,
+    /// Link of the mounting plate.
+    pub flange_link: String,
+    /// Link of the hand.
+    pub hand_link: String,
+    /// Link whose origin is between the fingertips.
+    pub tool_link: String,
+    /// The arm's joints, base to tip.
+    pub arm_joints: Vec<String>,
+    /// The home configuration.
+    pub home: Vec<f64>,
+    /// Further configurations by name.
+    pub named_poses: BTreeMap<String, Vec<f64>>,
+    /// One servo per arm joint.
+    pub motors: Vec<Motor>,
+    /// Acceleration limits, rad/s^2.
+    pub max_acceleration: Vec<f64>,
+    /// Jerk limits, rad/s^3.
+    pub max_jerk: Vec<f64>,
+    /// The gripper.
+    pub gripper: GripperFile,
+    /// Where objects can be worked on, relative to the base.
+    pub workspace_in_base: Aabb,
+}
+
+/// A position servo: effort = kp (q_d - q) + kd (v_d - v), clipped to the limit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Motor {
+    /// Stiffness, N m/rad or N/m.
+    pub kp: f64,
+    /// Damping of the servo, N m s/rad or N s/m.
+    pub kd: f64,
+    /// Reflected rotor inertia, kg m^2 or kg.
+    pub armature: f64,
+    /// Viscous friction of the joint, N m s/rad or N s/m.
+    pub damping: f64,
+}
+
+/// The gripper's part of a robot file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GripperFile {
+    /// The finger joints; each travels half of the width.
+    pub finger_joints: Vec<String>,
+    /// The links that touch what is gripped.
+    pub finger_links: Vec<String>,
+    /// Smallest distance between the pads, m.
+    pub min_width_m: f64,
+    /// Largest distance between the pads, m.
+    pub max_width_m: f64,
+    /// Largest force, N.
+    pub max_force_n: f64,
+    /// Usual force, N.
+    pub default_force_n: f64,
+    /// Usual speed of the width, m/s.
+    pub default_speed_m_per_s: f64,
+    /// Largest speed of the width, m/s.
+    pub max_speed_m_per_s: f64,
+    /// Heaviest load of the arm, kg, the hand's own mass not counted.
+    pub max_payload_kg: f64,
+    /// Servo of each finger.
+    pub motor: Motor,
+    /// Friction coefficient of the pads.
+    pub pad_friction: f64,
+}
+
+/// A scene, ready to be simulated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scene {
+    /// Its name.
+    pub name: String,
+    /// Where the arm stands.
+    pub world_from_base: Pose,
+    /// Joint positions at the start, rad; home if absent.
+    pub start_joints: Option<Vec<f64>>,
+    /// Finger distance at the start, m.
+    pub start_width_m: f64,
+    /// Everything that is not the robot; a table is an object that is not movable.
+    pub objects: Vec<SceneObject>,
+    /// Joints between objects (drawers, doors).
+    pub joints: Vec<SceneJoint>,
+}
+
+/// One object of a [`Scene`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SceneObject {
+    /// Unique in the scene.
+    pub id: ObjectId,
+    /// What kind of thing it is (`cube`, `bowl`, `table`).
+    pub category: String,
+    /// Its colour as a word, if people would use one.
+    pub color: Option<String>,
+    /// Its colour, red, green, blue, opacity in 0..1.
+    pub rgba: [f32; 4],
+    /// Its shape.
+    pub shape: Shape,
+    /// Where it starts.
+    pub world_from_object: Pose,
+    /// Mass in kg; `None` for something fixed to the world.
+    pub mass_kg: Option<f64>,
+    /// Coulomb friction coefficient.
+    pub friction: f64,
+}
+
+impl SceneObject {
+    /// Whether it can move.
+    pub fn is_movable(&self) -> bool {
+        self.mass_kg.is_some()
+    }
+}
+
+/// A joint between two objects of a scene.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SceneJoint {
+    /// Unique in the scene.
+    pub id: ObjectId,
+    /// The object it is fixed to.
+    pub parent: ObjectId,
+    /// The object that moves.
+    pub child: ObjectId,
+    /// How it moves.
+    pub kind: SceneJointKind,
+    /// Axis in the parent's frame, unit length, through the child's initial origin.
+    pub axis_in_parent: [f64; 3],
+    /// Smallest position, m or rad; 0 is the initial pose.
+    pub lower: f64,
+    /// Largest position, m or rad.
+    pub upper: f64,
+    /// Viscous friction, N s/m or N m s/rad.
+    pub damping: f64,
+}
+
+/// How a [`SceneJoint`] moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SceneJointKind {
+    /// Along the axis.
+    Prismatic,
+    /// About the axis.
+    Revolute,
+}

@@ -1,0 +1,198 @@
+//! Every kind of object, placed the ways a file can place it.
+
+use regrasp_api::{ObjectId, Pose, Shape};
+use regrasp_scene::{Scene, SceneError, SceneObject, builtin_robot, load_scene, load_task};
+
+fn load(objects: &str) -> Result<Scene, SceneError> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("wedge.stl"), WEDGE).unwrap();
+    let path = folder.path().join("s.yaml");
+    let table = "  - {id: table, kind: table, size: [1.0, 1.0], top_z: 0.04, xy: [0.6, 0.0]}\n";
+    std::fs::write(&path, format!("objects:\n{table}{objects}")).unwrap();
+    load_scene(&path, &builtin_robot().unwrap())
+}
+
+#[track_caller]
+fn object(scene: &Scene, id: &str) -> SceneObject {
+    let found = scene.objects.iter().find(|o| o.id == ObjectId::new(id));
+    found.expect("the object is in the scene").clone()
+}
+
+/// A wedge of 20 x 20 x 10 mm, as text STL.
+const WEDGE: &str = "solid wedge
+facet normal 0 0 -1
+outer loop
+vertex 0 0 0
+vertex 0 20 0
+vertex 20 0 0
+endloop
+endfacet
+facet normal 0 0 -1
+outer loop
+vertex 20 20 0
+vertex 20 0 0
+vertex 0 20 0
+endloop
+endfacet
+facet normal -1 0 0
+outer loop
+vertex 0 0 0
+vertex 0 0 10
+vertex 0 20 0
+endloop
+endfacet
+facet normal -1 0 0
+outer loop
+vertex 0 20 0
+vertex 0 0 10
+vertex 0 20 10
+endloop
+endfacet
+facet normal 0 -1 0
+outer loop
+vertex 0 0 0
+vertex 20 0 0
+vertex 0 0 10
+endloop
+endfacet
+facet normal 0 1 0
+outer loop
+vertex 0 20 0
+vertex 0 20 10
+vertex 20 20 0
+endloop
+endfacet
+facet normal 1 0 2
+outer loop
+vertex 20 0 0
+vertex 20 20 0
+vertex 0 0 10
+endloop
+endfacet
+facet normal 1 0 2
+outer loop
+vertex 20 20 0
+vertex 0 20 10
+vertex 0 0 10
+endloop
+endfacet
+endsolid wedge
+";
+
+#[test]
+fn every_kind_stands_on_the_table() {
+    let kinds = [
+        ("box", "size: [0.04, 0.06, 0.08]"),
+        ("cube", "half_extents: 0.02"),
+        ("block", "size: 0.05"),
+        ("sphere", "radius: 0.03"),
+        ("cylinder", "radius: 0.033, height: 0.1"),
+        ("capsule", "radius: 0.02, height: 0.1"),
+        ("convex", "points: [[0, 0, 0], [0.05, 0, 0], [0, 0.05, 0], [0, 0, 0.05]]"),
+        ("convex", "mesh: wedge.stl, scale: 0.001"),
+        ("decomposition", "mesh: wedge.stl, scale: 0.001, max_parts: 4"),
+        ("mug", "height: 0.08, diameter: 0.06"),
+        ("bowl", "radius: 0.08, height: 0.05"),
+        ("tray", "size: [0.3, 0.2], height: 0.04"),
+        ("plate", "radius: 0.1"),
+        ("plate", "radius: 0.1, rim: 0.01"),
+        ("drawer", "size: [0.15, 0.12, 0.05], travel: 0.12"),
+    ];
+    for (kind, keys) in kinds {
+        let place = "on: table, xy: [0.5, 0.1], yaw_rad: 0.4";
+        let text = format!("  - {{id: it, kind: {kind}, {keys}, mass_kg: 0.1, {place}}}\n");
+        let scene = load(&text).unwrap_or_else(|e| panic!("{kind}: {e}"));
+        let standing = if kind == "drawer" { "it_cabinet" } else { "it" };
+        let it = object(&scene, standing);
+        let lowest = it.shape.aabb(&it.world_from_object).min[2];
+        assert!((lowest - 0.04).abs() < 1e-9, "the {kind} hovers at {lowest}");
+        assert_eq!(object(&scene, "it").category, kind);
+        let truth = scene.initial_truth(&builtin_robot().unwrap());
+        let standing = truth.object(&ObjectId::new(standing)).unwrap();
+        assert_eq!(standing.touches.first(), Some(&ObjectId::new("table")), "{kind}");
+    }
+}
+
+#[test]
+fn what_is_put_into_a_bowl_sinks_to_its_floor() {
+    let scene = load(
+        "  - {id: bowl, kind: bowl, radius: 0.08, height: 0.05, wall: 0.004, mass_kg: 0.2, on: table, xy: [0.5, 0.1]}\n\
+         \x20 - {id: ball, kind: ball, radius: 0.015, mass_kg: 0.01, on: bowl}\n",
+    )
+    .unwrap();
+    let z = object(&scene, "ball").world_from_object.translation.z;
+    assert!((z - (0.04 + 0.004 + 0.015)).abs() < 1e-4, "the ball is at {z}");
+}
+
+#[test]
+fn density_gives_the_mass_and_colours_have_values() {
+    let scene = load(
+        "  - {id: a, kind: cube, size: 0.04, density_kg_per_m3: 1000, on: table, xy: [0.5, 0.1], color: gray}\n\
+         \x20 - {id: b, kind: cube, size: 0.04, fixed: true, on: table, xy: [0.5, 0.2], rgba: [0.1, 0.2, 0.3, 1]}\n",
+    )
+    .unwrap();
+    let a = object(&scene, "a");
+    assert!((a.mass_kg.unwrap() - 0.064).abs() < 1e-12);
+    assert_eq!(a.color.as_deref(), Some("grey"));
+    let b = object(&scene, "b");
+    assert_eq!((b.mass_kg, b.color, b.rgba), (None, None, [0.1, 0.2, 0.3, 1.0]));
+}
+
+#[test]
+fn a_drawer_is_two_bodies_and_a_joint() {
+    let scene = load(
+        "  - {id: drawer, kind: drawer, size: [0.15, 0.12, 0.05], travel: 0.12, open: 0.03, mass_kg: 0.4, position: [0.42, 0.0, 0.08], quat_xyzw: [0, 0, 1, 0]}\n",
+    )
+    .unwrap();
+    let [joint] = scene.joints.as_slice() else {
+        panic!("one joint expected, got {:?}", scene.joints)
+    };
+    assert_eq!((joint.parent.as_str(), joint.child.as_str()), ("drawer_cabinet", "drawer"));
+    assert!((joint.upper - 0.09).abs() < 1e-12 && (joint.lower + 0.03).abs() < 1e-12);
+    let (cabinet, drawer) = (object(&scene, "drawer_cabinet"), object(&scene, "drawer"));
+    assert!(!cabinet.is_movable() && drawer.is_movable());
+    let moved = cabinet.world_from_object.inverse() * drawer.world_from_object;
+    assert!((moved.translation.x - 0.03).abs() < 1e-12);
+    let front = drawer.shape.aabb(&drawer.world_from_object).min[0];
+    assert!(front < 0.42 - 0.075, "turned by 180° it opens towards the robot");
+}
+
+#[test]
+fn a_wedge_keeps_its_slope() {
+    let text = "  - {id: it, kind: convex, mesh: wedge.stl, scale: 0.001, mass_kg: 0.1, on: table, xy: [0.5, 0.1]}\n";
+    let wedge = object(&load(text).unwrap(), "it");
+    let Shape::Convex { points } = &wedge.shape else {
+        panic!("a convex shape expected")
+    };
+    assert_eq!(points.len(), 6);
+    let size = wedge.shape.aabb(&Pose::identity()).size();
+    assert!((size - nalgebra::Vector3::new(0.02, 0.02, 0.01)).norm() < 1e-9);
+}
+
+#[test]
+fn a_ring_is_a_ring() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.yaml");
+    let task = "name: ring
+prompt: pick up the cube
+scene:
+  objects:
+    - {id: table, kind: table, size: [1.0, 1.0], top_z: 0.04, xy: [0.6, 0.0]}
+    - {id: cube, kind: cube, size: 0.04, mass_kg: 0.1, on: table, xy: [0.4, 0.0]}
+placement:
+  - object: cube
+    ring: {center: [0.5, 0.0], radius: [0.1, 0.2], angle_rad: [-1.0, 1.0]}
+    yaw_rad: [0.1, 0.3]
+success: {lifted: {object: cube, min_height_m: 0.05}}
+";
+    std::fs::write(&path, task).unwrap();
+    let task = load_task(&path, &builtin_robot().unwrap()).unwrap();
+    for seed in 0..50 {
+        let cube = object(&task.instantiate(seed).unwrap().scene, "cube");
+        let from_center = cube.world_from_object.translation.vector - nalgebra::Vector3::new(0.5, 0.0, 0.0);
+        let (r, a) = (from_center.xy().norm(), from_center.y.atan2(from_center.x));
+        assert!((0.1..=0.2).contains(&r) && a.abs() <= 1.0, "{r} {a}");
+        let yaw = cube.world_from_object.rotation.euler_angles().2;
+        assert!((0.1..=0.3).contains(&yaw), "{yaw}");
+    }
+}

@@ -1,0 +1,194 @@
+//! From targets to motors: the arm's servos and the gripper's.
+//!
+//! A rapier motor that is force based solves, implicitly over a step of length h,
+//!
+//! F = kp (p + h w - q⁺) + kd (w - v⁺),
+//!
+//! where p and w are its target position and velocity and q⁺, v⁺ the joint's at the end
+//! of the step. Setting w = v_d⁺ and p = q_d⁺ - h v_d⁺ makes that exactly the servo
+//! kp (q_d - q) + kd (v_d - v) at the end of the step.
+
+use rapier3d_f64::prelude::{JointAxesMask, JointMotor, Multibody};
+use regrasp_api::GripperCommand;
+
+use crate::inner::Inner;
+use crate::layout::JointLayout;
+
+/// Stiffness and damping that hold a blocked joint: a bolt, not a servo.
+const BLOCKED_KP: f64 = 1e7;
+const BLOCKED_KD: f64 = 1e6;
+/// A finger this far behind its setpoint is being held up by something, m.
+const HELD_UP_M: f64 = 0.002;
+/// How fast the force is built up once the fingers are held up, N/s.
+const FORCE_RATE_N_PER_S: f64 = 200.0;
+/// Closing faster than this many times the finger's limit, nothing resists any more.
+const OVERSPEED: f64 = 1.5;
+/// Nearer to a limit than this, it is enforced: more than any joint travels in a step,
+/// rad or m.
+const LIMIT_NEAR: f64 = 0.1;
+/// Slowest and fastest speed of a finger that a command can ask for, m/s.
+const FINGER_SPEEDS: [f64; 2] = [0.001, 1.0];
+
+impl Inner {
+    /// Moves the fingers' common setpoint on by one step.
+    ///
+    /// Both fingers are sent to one setpoint. While it is pressing it lies F / kp below
+    /// their mean position, so their forces differ only by kp times their distance from
+    /// the mean: a mimic joint in software. (Two independent force motors drift apart.)
+    pub(crate) fn advance_gripper(&mut self) {
+        if self.layout.robot.fingers.is_empty() {
+            return;
+        }
+        let dt = self.options.dt_secs;
+        let mean = self.mean_travel();
+        let speed = self.finger_speed();
+        let mut grip = self.state.grip;
+        match grip.command {
+            GripperCommand::MoveTo { width_m, .. } => {
+                let goal = self.layout.robot.travel(width_m);
+                let way = goal - grip.setpoint;
+                grip.setpoint += way.clamp(-speed * dt, speed * dt);
+                grip.arrived = (goal - grip.setpoint).abs() < 1e-12;
+                grip.speed = if grip.arrived { 0.0 } else { speed.copysign(way) };
+            }
+            GripperCommand::Grasp { force_n, .. } => {
+                let press = mean - self.finger_force(force_n) / self.finger_kp();
+                let lag = mean - grip.setpoint;
+                let mean_speed = 0.5 * (self.joints.finger_v[0] + self.joints.finger_v[1]);
+                let held_up = lag > HELD_UP_M && mean_speed > -0.3 * speed;
+                let rate = if held_up {
+                    FORCE_RATE_N_PER_S / self.finger_kp()
+                } else {
+                    speed
+                };
+                grip.setpoint = (grip.setpoint - rate * dt).max(press);
+                if mean_speed < -OVERSPEED * self.fastest_finger() {
+                    // What was held is gone: the fingers must not slam shut.
+                    grip.setpoint = mean;
+                }
+                grip.arrived = grip.setpoint <= press;
+                grip.speed = if lag < HELD_UP_M && !grip.arrived { -rate } else { 0.0 };
+            }
+        }
+        self.state.grip = grip;
+    }
+
+    /// The fingers' mean distance from their lower stops.
+    pub(crate) fn mean_travel(&self) -> f64 {
+        let fingers = self.layout.robot.fingers.iter();
+        let sum: f64 = fingers
+            .zip(&self.joints.finger_q)
+            .map(|(joint, q)| q - joint.lower)
+            .sum();
+        0.5 * sum
+    }
+
+    /// Speed of one finger that the present command asks for and the joints allow.
+    pub(crate) fn finger_speed(&self) -> f64 {
+        let (GripperCommand::MoveTo { speed_m_per_s, .. }
+        | GripperCommand::Grasp { speed_m_per_s, .. }) = self.state.grip.command;
+        (0.5 * speed_m_per_s.abs()).clamp(FINGER_SPEEDS[0], self.fastest_finger())
+    }
+
+    /// The speed that the URDF allows a finger.
+    fn fastest_finger(&self) -> f64 {
+        let limits = self.layout.robot.fingers.iter().map(|joint| joint.max_speed);
+        limits
+            .filter(|speed| *speed > FINGER_SPEEDS[0])
+            .fold(FINGER_SPEEDS[1], f64::min)
+    }
+
+    fn finger_kp(&self) -> f64 {
+        self.layout.robot.gripper.motor.kp
+    }
+
+    /// The force that the fingers really press with when commanded to press with this.
+    pub(crate) fn finger_force(&self, force_n: f64) -> f64 {
+        let real = self.state.faults.real_force(force_n);
+        real.clamp(0.0, self.layout.robot.gripper.max_force_n)
+    }
+
+    pub(crate) fn write_motors(&mut self) {
+        let dt = self.options.dt_secs;
+        let (robot, state) = (&self.layout.robot, &self.state);
+        let physics = &mut self.physics;
+        let Some(multibody) = physics.multibody_joints.get_multibody_mut(robot.multibody) else {
+            return;
+        };
+        for (i, joint) in robot.arm.iter().enumerate() {
+            watch_limits(multibody, joint, self.joints.arm_q[i]);
+            let Some(motor) = motor_of(multibody, joint) else {
+                continue;
+            };
+            let (position, velocity) = (state.arm.position[i], state.arm.velocity[i]);
+            match state.faults.blocked[i] {
+                Some(q) => block(motor, q),
+                None => drive(motor, joint, joint.max_effort, position, velocity, dt),
+            }
+        }
+        let max_force = robot.gripper.max_force_n;
+        for (i, joint) in robot.fingers.iter().enumerate() {
+            let Some(motor) = motor_of(multibody, joint) else {
+                continue;
+            };
+            let position = joint.lower + state.grip.setpoint;
+            match state.faults.stuck_fingers {
+                Some(q) => block(motor, q[i]),
+                None => {
+                    let max_force = max_force.min(joint.max_effort);
+                    drive(motor, joint, max_force, position, state.grip.speed, dt);
+                }
+            }
+        }
+    }
+
+    /// The effort that an arm joint's servo commands now, N m or N.
+    pub(crate) fn arm_effort(&self, i: usize) -> f64 {
+        let joint = &self.layout.robot.arm[i];
+        let position_error = self.state.arm.position[i] - self.joints.arm_q[i];
+        let velocity_error = self.state.arm.velocity[i] - self.joints.arm_v[i];
+        let effort = joint.motor.kp * position_error + joint.motor.kd * velocity_error;
+        effort.clamp(-joint.max_effort, joint.max_effort)
+    }
+
+    /// Distance of the arm joint that is furthest from its target.
+    pub(crate) fn tracking_error(&self) -> f64 {
+        let pairs = self.state.arm.position.iter().zip(&self.joints.arm_q);
+        pairs.map(|(d, q)| (d - q).abs()).fold(0.0, f64::max)
+    }
+
+    /// Speed of the arm joint that moves fastest.
+    pub(crate) fn arm_speed(&self) -> f64 {
+        self.joints.arm_v.iter().map(|v| v.abs()).fold(0.0, f64::max)
+    }
+}
+
+/// A limit costs as much as a motor, so only joints that are close to theirs have one.
+fn watch_limits(multibody: &mut Multibody, joint: &JointLayout, q: f64) {
+    let is_near = q - joint.lower < LIMIT_NEAR || joint.upper - q < LIMIT_NEAR;
+    if let Some(link) = multibody.link_mut(joint.link_id) {
+        let axis = JointAxesMask::from_bits_truncate(1 << joint.axis);
+        link.joint.data.limit_axes.set(axis, is_near);
+    }
+}
+
+fn motor_of<'a>(multibody: &'a mut Multibody, joint: &JointLayout) -> Option<&'a mut JointMotor> {
+    let link = multibody.link_mut(joint.link_id)?;
+    link.joint.data.motors.get_mut(joint.axis)
+}
+
+fn drive(motor: &mut JointMotor, joint: &JointLayout, max_force: f64, q: f64, v: f64, dt: f64) {
+    motor.stiffness = joint.motor.kp;
+    motor.damping = joint.motor.kd;
+    motor.max_force = max_force;
+    motor.target_pos = q - dt * v;
+    motor.target_vel = v;
+}
+
+fn block(motor: &mut JointMotor, q: f64) {
+    motor.stiffness = BLOCKED_KP;
+    motor.damping = BLOCKED_KD;
+    motor.max_force = f64::MAX;
+    motor.target_pos = q;
+    motor.target_vel = 0.0;
+}

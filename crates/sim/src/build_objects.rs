@@ -1,0 +1,192 @@
+//! Builds the scene's objects and the joints between them.
+
+use nalgebra::Vector3;
+use rapier3d_f64::prelude::{
+    ColliderBuilder, GenericJoint, JointAxis, MultibodyJointHandle, PhysicsWorld, RigidBodyBuilder,
+};
+use regrasp_scene::{Scene, SceneJoint, SceneJointKind, SceneObject};
+
+use crate::SimError;
+use crate::build_robot::{axis_frame, locked_but};
+use crate::convert::to_rapier;
+use crate::layout::{ObjectLayout, Owner, Owners};
+use crate::self_contact::world_groups;
+use crate::shapes::object_pieces;
+
+pub(crate) fn build_objects(
+    world: &mut PhysicsWorld,
+    owners: &mut Owners,
+    scene: &Scene,
+) -> Result<Vec<ObjectLayout>, SimError> {
+    let mut objects: Vec<ObjectLayout> = Vec::with_capacity(scene.objects.len());
+    for (object_idx, object) in scene.objects.iter().enumerate() {
+        if objects.iter().any(|other| other.scene.id == object.id) {
+            return Err(bad(object, "its id is used twice"));
+        }
+        objects.push(build_object(world, owners, object_idx, object)?);
+    }
+    for joint in parents_first(&scene.joints) {
+        insert_joint(world, &mut objects, joint)?;
+    }
+    settle_joint_frames(world);
+    for joint in &scene.joints {
+        damp(world, &objects, joint);
+    }
+    Ok(objects)
+}
+
+fn bad(object: &SceneObject, problem: impl Into<String>) -> SimError {
+    SimError::BadObject {
+        object: object.id.to_string(),
+        problem: problem.into(),
+    }
+}
+
+fn build_object(
+    world: &mut PhysicsWorld,
+    owners: &mut Owners,
+    object_idx: usize,
+    object: &SceneObject,
+) -> Result<ObjectLayout, SimError> {
+    let pieces = object_pieces(&object.shape).map_err(|problem| bad(object, problem))?;
+    if !(object.friction.is_finite() && object.friction >= 0.0) {
+        return Err(bad(object, "its friction is not a number from 0 up"));
+    }
+    let volume: f64 = pieces
+        .iter()
+        .map(|piece| piece.shape.mass_properties(1.0).mass())
+        .sum();
+    let (builder, density) = match object.mass_kg {
+        None => (RigidBodyBuilder::fixed(), 0.0),
+        Some(mass) if mass.is_finite() && mass > 0.0 => {
+            (RigidBodyBuilder::dynamic().can_sleep(false), mass / volume)
+        }
+        Some(mass) => return Err(bad(object, format!("its mass is {mass} kg"))),
+    };
+    let body = world
+        .bodies
+        .insert(builder.pose(to_rapier(&object.world_from_object)));
+    for piece in pieces {
+        let collider = ColliderBuilder::new(piece.shape)
+            .position(to_rapier(&piece.body_from_shape))
+            .density(density)
+            .friction(object.friction)
+            .collision_groups(world_groups());
+        let handle = world
+            .colliders
+            .insert_with_parent(collider, body, &mut world.bodies);
+        owners.set(handle, Owner::Object(object_idx));
+    }
+    Ok(ObjectLayout {
+        scene: object.clone(),
+        body,
+        jointed: false,
+    })
+}
+
+/// A joint can only be added to a parent that already hangs where it belongs.
+fn parents_first(joints: &[SceneJoint]) -> Vec<&SceneJoint> {
+    let mut left: Vec<&SceneJoint> = joints.iter().collect();
+    let mut ordered = Vec::with_capacity(joints.len());
+    while !left.is_empty() {
+        let is_child = |joint: &&SceneJoint, all: &[&SceneJoint]| {
+            all.iter().any(|other| other.child == joint.parent)
+        };
+        let next = left.iter().position(|joint| !is_child(joint, &left));
+        // A cycle has no first joint; inserting it then fails with its name.
+        ordered.push(left.remove(next.unwrap_or(0)));
+    }
+    ordered
+}
+
+fn insert_joint(
+    world: &mut PhysicsWorld,
+    objects: &mut [ObjectLayout],
+    joint: &SceneJoint,
+) -> Result<(), SimError> {
+    let bad = |problem: String| SimError::BadSceneJoint {
+        joint: joint.id.to_string(),
+        problem,
+    };
+    let find = |id: &regrasp_api::ObjectId| {
+        objects
+            .iter()
+            .position(|o| &o.scene.id == id)
+            .ok_or_else(|| bad(format!("there is no object `{id}`")))
+    };
+    let (parent, child) = (find(&joint.parent)?, find(&joint.child)?);
+    if !objects[child].scene.is_movable() {
+        return Err(bad(format!("`{}` is fixed and cannot move", joint.child)));
+    }
+    let numbers = [joint.lower, joint.upper, joint.damping];
+    if numbers.iter().any(|x| !x.is_finite()) || joint.lower > joint.upper || joint.damping < 0.0 {
+        return Err(bad("its limits or damping are not usable".to_owned()));
+    }
+    let data = joint_data(joint, &objects[parent].scene, &objects[child].scene)
+        .ok_or_else(|| bad("its axis has no direction".to_owned()))?;
+    world
+        .multibody_joints
+        .insert(objects[parent].body, objects[child].body, data, true)
+        .ok_or_else(|| bad(format!("`{}` is already held by another joint", joint.child)))?;
+    objects[child].jointed = true;
+    Ok(())
+}
+
+fn joint_data(
+    joint: &SceneJoint,
+    parent: &SceneObject,
+    child: &SceneObject,
+) -> Option<GenericJoint> {
+    let axis_in_parent =
+        nalgebra::Unit::try_new(Vector3::from(joint.axis_in_parent), f64::MIN_POSITIVE)?;
+    let parent_from_child = parent.world_from_object.inverse() * child.world_from_object;
+    let mut parent_from_x = axis_frame(&axis_in_parent);
+    parent_from_x.translation = parent_from_child.translation;
+    let axis = free_axis(joint.kind);
+    let mut data = GenericJoint::new(locked_but(axis));
+    data.set_local_frame1(to_rapier(&parent_from_x));
+    data.set_local_frame2(to_rapier(&(parent_from_child.inverse() * parent_from_x)));
+    // A drawer touches its cabinet all around; friction there is the joint's damping.
+    data.set_contacts_enabled(false);
+    data.set_limits(axis, [joint.lower, joint.upper]);
+    Some(data)
+}
+
+fn free_axis(kind: SceneJointKind) -> JointAxis {
+    match kind {
+        SceneJointKind::Prismatic => JointAxis::LinX,
+        SceneJointKind::Revolute => JointAxis::AngX,
+    }
+}
+
+/// Lets every multibody find out whether its root is fixed, which decides the numbering
+/// of its degrees of freedom.
+fn settle_joint_frames(world: &mut PhysicsWorld) {
+    let bodies: Vec<_> = world.bodies.iter().map(|(handle, _)| handle).collect();
+    for body in bodies {
+        if let Some(body) = world.bodies.get_mut(body) {
+            body.recompute_mass_properties_from_colliders(&world.colliders);
+        }
+        if let Some(id) = world.multibody_joints.rigid_body_link(body).copied()
+            && let Some(multibody) = world.multibody_joints.get_multibody_mut(id.multibody)
+        {
+            multibody.forward_kinematics(&world.bodies, true);
+            // rapier damps hinges unasked.
+            multibody.damping_mut().fill(0.0);
+        }
+    }
+}
+
+fn damp(world: &mut PhysicsWorld, objects: &[ObjectLayout], joint: &SceneJoint) {
+    let child = objects.iter().find(|o| o.scene.id == joint.child);
+    let found = child.and_then(|child| {
+        world
+            .multibody_joints
+            .get_mut(MultibodyJointHandle(child.body.0))
+    });
+    if let Some((multibody, link_id)) = found
+        && let Some(dof) = multibody.link(link_id).map(|link| link.assembly_id())
+    {
+        multibody.damping_mut()[dof] = joint.damping;
+    }
+}

@@ -1,0 +1,319 @@
+//! Builds the robot: one multibody (reduced coordinates) on a fixed base.
+
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use rapier3d_f64::prelude::{
+    CoefficientCombineRule, ColliderBuilder, GenericJoint, JointAxesMask, JointAxis, MotorModel,
+    PhysicsWorld, RigidBodyBuilder, RigidBodyHandle,
+};
+use regrasp_api::Pose;
+use regrasp_kinematics::{Joint, JointKind, RobotModel};
+use regrasp_scene::{Motor, RobotFile};
+
+use crate::assembly::Assembly;
+use crate::convert::to_rapier;
+use crate::layout::{JointLayout, Owner, Owners, RobotLayout};
+use crate::robot_checks::{Drive, check};
+use crate::self_contact::link_groups;
+use crate::shapes::link_piece;
+use crate::{SimError, SimOptions};
+
+/// Friction of links that are not finger pads: painted metal and plastic.
+const LINK_FRICTION: f64 = 0.5;
+
+/// Puts the robot into the world with all joints at zero; see
+/// [`place_joints`].
+pub(crate) fn build_robot(
+    world: &mut PhysicsWorld,
+    owners: &mut Owners,
+    model: &RobotModel,
+    file: &RobotFile,
+    world_from_base: &Pose,
+    options: &SimOptions,
+) -> Result<RobotLayout, SimError> {
+    let assembly = Assembly::new(model);
+    let drives = check(model, file, &assembly)?;
+    let bodies = insert_bodies(world, model, &assembly, file, world_from_base, options)?;
+    insert_colliders(world, owners, model, file, &assembly, &bodies)?;
+    insert_joints(world, model, &assembly, &drives, &bodies)?;
+    layout(world, model, file, &assembly, &drives, &bodies, world_from_base)
+}
+
+fn insert_bodies(
+    world: &mut PhysicsWorld,
+    model: &RobotModel,
+    assembly: &Assembly,
+    file: &RobotFile,
+    world_from_base: &Pose,
+    options: &SimOptions,
+) -> Result<Vec<RigidBodyHandle>, SimError> {
+    let base = model.link_idx(&file.base_link).unwrap_or_default();
+    let world_from_root = world_from_base * assembly.body_from_link[base].inverse();
+    let gravity_scale = if options.gravity_compensation { 0.0 } else { 1.0 };
+    assembly
+        .bodies
+        .iter()
+        .map(|plan| {
+            if plan.joint_idx.is_none() {
+                let root = RigidBodyBuilder::fixed().pose(to_rapier(&world_from_root));
+                return Ok(world.bodies.insert(root));
+            }
+            if plan.mass.mass_kg <= 0.0 {
+                return Err(SimError::BadLink {
+                    link: model.links()[plan.first_link].name.clone(),
+                    problem: "moves but has no mass (give it an <inertial>)".to_owned(),
+                });
+            }
+            let body = RigidBodyBuilder::dynamic()
+                .additional_mass_properties(plan.mass.properties())
+                .gravity_scale(gravity_scale)
+                .can_sleep(false);
+            Ok(world.bodies.insert(body))
+        })
+        .collect()
+}
+
+fn insert_colliders(
+    world: &mut PhysicsWorld,
+    owners: &mut Owners,
+    model: &RobotModel,
+    file: &RobotFile,
+    assembly: &Assembly,
+    bodies: &[RigidBodyHandle],
+) -> Result<(), SimError> {
+    let groups = link_groups(model, file, assembly)?;
+    for (link_idx, link) in model.links().iter().enumerate() {
+        let body_idx = assembly.body_of_link[link_idx];
+        let is_pad = file.gripper.finger_links.contains(&link.name);
+        for collision in &link.collisions {
+            let body_from_geometry =
+                assembly.body_from_link[link_idx] * collision.link_from_geometry;
+            let piece = link_piece(&body_from_geometry, &collision.geometry).map_err(|problem| {
+                SimError::BadLink {
+                    link: link.name.clone(),
+                    problem: format!("has a collision shape that cannot be used: {problem}"),
+                }
+            })?;
+            let (friction, rule) = if is_pad {
+                (file.gripper.pad_friction, CoefficientCombineRule::Max)
+            } else {
+                (LINK_FRICTION, CoefficientCombineRule::Average)
+            };
+            // Mass comes from the URDF's inertials, not from the shapes.
+            let collider = ColliderBuilder::new(piece.shape)
+                .position(to_rapier(&piece.body_from_shape))
+                .density(0.0)
+                .friction(friction)
+                .friction_combine_rule(rule)
+                .collision_groups(groups[body_idx]);
+            let handle =
+                world
+                    .colliders
+                    .insert_with_parent(collider, bodies[body_idx], &mut world.bodies);
+            owners.set(handle, Owner::Link(link_idx));
+        }
+    }
+    Ok(())
+}
+
+fn insert_joints(
+    world: &mut PhysicsWorld,
+    model: &RobotModel,
+    assembly: &Assembly,
+    drives: &[Drive],
+    bodies: &[RigidBodyHandle],
+) -> Result<(), SimError> {
+    for (body_idx, plan) in assembly.bodies.iter().enumerate() {
+        let Some(joint_idx) = plan.joint_idx else {
+            continue;
+        };
+        let joint = &model.joints()[joint_idx];
+        let parent = assembly.body_of_link[joint.parent_link_idx];
+        let body_from_parent_link = assembly.body_from_link[joint.parent_link_idx];
+        let motor = drives.iter().find(|d| d.joint_idx == joint_idx);
+        let data = joint_data(joint, &body_from_parent_link, motor.map(|d| &d.motor));
+        let inserted =
+            world
+                .multibody_joints
+                .insert(bodies[parent], bodies[body_idx], data, true);
+        if inserted.is_none() {
+            return Err(SimError::BadJoint {
+                joint: joint.name.clone(),
+                problem: "closes a loop".to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The joint as rapier wants it: free along or about x of its local frames.
+fn joint_data(joint: &Joint, body_from_parent_link: &Pose, motor: Option<&Motor>) -> GenericJoint {
+    let joint_from_x = axis_frame(&joint.axis);
+    let body_from_joint = body_from_parent_link * joint.parent_from_joint;
+    let axis = free_axis(joint.kind);
+    let mut data = GenericJoint::new(locked_but(axis));
+    data.set_local_frame1(to_rapier(&(body_from_joint * joint_from_x)));
+    data.set_local_frame2(to_rapier(&joint_from_x));
+    data.set_contacts_enabled(false);
+    if joint.kind != JointKind::Continuous {
+        data.set_limits(axis, [joint.limits.lower, joint.limits.upper]);
+    }
+    if let Some(motor) = motor {
+        data.set_motor_model(axis, MotorModel::ForceBased);
+        data.set_motor(axis, 0.0, 0.0, motor.kp, motor.kd);
+        data.set_motor_max_force(axis, joint.limits.effort);
+    }
+    data
+}
+
+/// A frame at the joint whose x axis is the joint's axis.
+pub(crate) fn axis_frame(axis: &Vector3<f64>) -> Pose {
+    let turn = UnitQuaternion::rotation_between(&Vector3::x(), axis).unwrap_or_else(|| {
+        UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::PI)
+    });
+    Isometry3::from_parts(Translation3::identity(), turn)
+}
+
+pub(crate) fn locked_but(axis: JointAxis) -> JointAxesMask {
+    JointAxesMask::all() & !JointAxesMask::from(axis)
+}
+
+fn free_axis(kind: JointKind) -> JointAxis {
+    match kind {
+        JointKind::Prismatic => JointAxis::LinX,
+        JointKind::Revolute | JointKind::Continuous | JointKind::Fixed => JointAxis::AngX,
+    }
+}
+
+fn layout(
+    world: &mut PhysicsWorld,
+    model: &RobotModel,
+    file: &RobotFile,
+    assembly: &Assembly,
+    drives: &[Drive],
+    bodies: &[RigidBodyHandle],
+    world_from_base: &Pose,
+) -> Result<RobotLayout, SimError> {
+    let unknown = |joint: &str| SimError::BadJoint {
+        joint: joint.to_owned(),
+        problem: "is not part of the arm's tree".to_owned(),
+    };
+    let first = drives.first().ok_or_else(|| unknown("(none)"))?;
+    let body_of = |drive: &Drive| {
+        bodies[assembly.body_of_link[model.joints()[drive.joint_idx].child_link_idx]]
+    };
+    let multibody = world
+        .multibody_joints
+        .rigid_body_link(body_of(first))
+        .ok_or_else(|| unknown(&model.joints()[first.joint_idx].name))?
+        .multibody;
+    // Until the first forward kinematics the root counts as free, which shifts every
+    // degree of freedom by six.
+    if let Some(mb) = world.multibody_joints.get_multibody_mut(multibody) {
+        mb.forward_kinematics(&world.bodies, true);
+        mb.damping_mut().fill(0.0);
+    }
+    let mut joints = Vec::with_capacity(drives.len());
+    for drive in drives {
+        joints.push(joint_layout(world, model, drive, body_of(drive)).ok_or_else(|| {
+            unknown(&model.joints()[drive.joint_idx].name)
+        })?);
+    }
+    let fingers = joints.split_off(file.arm_joints.len());
+    let tool = model.link_idx(&file.tool_link).unwrap_or_default();
+    let moving: Vec<usize> = (0..bodies.len())
+        .filter(|&i| assembly.bodies[i].joint_idx.is_some())
+        .collect();
+    let finger_of_link = finger_of_link(model, file, assembly);
+    Ok(RobotLayout {
+        multibody,
+        moving_names: moving
+            .iter()
+            .map(|&i| model.links()[assembly.bodies[i].first_link].name.clone())
+            .collect(),
+        moving: moving.iter().map(|&i| bodies[i]).collect(),
+        arm: joints,
+        fingers,
+        links: model.links().iter().map(|l| l.name.clone()).collect(),
+        finger_of_link,
+        gripper: file.gripper.clone(),
+        world_from_base: *world_from_base,
+        tool_body: bodies[assembly.body_of_link[tool]],
+        body_from_tool: assembly.body_from_link[tool],
+    })
+}
+
+fn joint_layout(
+    world: &mut PhysicsWorld,
+    model: &RobotModel,
+    drive: &Drive,
+    body: RigidBodyHandle,
+) -> Option<JointLayout> {
+    let joint = &model.joints()[drive.joint_idx];
+    let id = *world.multibody_joints.rigid_body_link(body)?;
+    let multibody = world.multibody_joints.get_multibody_mut(id.multibody)?;
+    let dof = multibody.link(id.id)?.assembly_id();
+    multibody.armature_mut()[dof] = drive.motor.armature;
+    multibody.damping_mut()[dof] = drive.motor.damping;
+    Some(JointLayout {
+        name: joint.name.clone(),
+        link_id: id.id,
+        dof,
+        axis: free_axis(joint.kind) as usize,
+        motor: drive.motor,
+        max_effort: joint.limits.effort,
+        max_speed: joint.limits.velocity,
+        lower: joint.limits.lower,
+        upper: joint.limits.upper,
+    })
+}
+
+/// Finger links by the finger joint that carries them.
+fn finger_of_link(model: &RobotModel, file: &RobotFile, assembly: &Assembly) -> Vec<Option<usize>> {
+    let finger_bodies: Vec<usize> = file
+        .gripper
+        .finger_joints
+        .iter()
+        .filter_map(|name| model.joint_idx(name))
+        .map(|i| assembly.body_of_link[model.joints()[i].child_link_idx])
+        .collect();
+    let finger = |link_idx: usize| {
+        let is_pad = file
+            .gripper
+            .finger_links
+            .contains(&model.links()[link_idx].name);
+        let body = assembly.body_of_link[link_idx];
+        finger_bodies
+            .iter()
+            .position(|&b| b == body)
+            .filter(|_| is_pad)
+    };
+    (0..model.links().len()).map(finger).collect()
+}
+
+/// Moves the joints there at once, with everything at rest.
+pub(crate) fn place_joints<'a>(
+    world: &mut PhysicsWorld,
+    robot: &RobotLayout,
+    positions: impl IntoIterator<Item = (&'a JointLayout, f64)>,
+) {
+    // Bodies learn their mass, and so the multibody its lever arms, only now.
+    for body in &robot.moving {
+        if let Some(body) = world.bodies.get_mut(*body) {
+            body.recompute_mass_properties_from_colliders(&world.colliders);
+        }
+    }
+    let Some(multibody) = world.multibody_joints.get_multibody_mut(robot.multibody) else {
+        return;
+    };
+    multibody.forward_kinematics(&world.bodies, true);
+    let mut displacement = vec![0.0; multibody.ndofs()];
+    for (joint, position) in positions {
+        let now = multibody
+            .link(joint.link_id)
+            .map_or(0.0, |link| link.joint.coords()[joint.axis]);
+        displacement[joint.dof] = position - now;
+    }
+    multibody.apply_displacements(&displacement);
+    multibody.forward_kinematics(&world.bodies, false);
+    multibody.update_rigid_bodies(&mut world.bodies, true);
+}

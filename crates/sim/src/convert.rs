@@ -1,0 +1,49 @@
+//! The one place where nalgebra and rapier's glam types meet.
+
+use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
+use rapier3d_f64::math::{Pose as RapierPose, Rotation, Vector};
+use regrasp_api::Pose;
+
+pub(crate) fn to_vector(v: &Vector3<f64>) -> Vector {
+    Vector::new(v.x, v.y, v.z)
+}
+
+pub(crate) fn from_vector(v: Vector) -> Vector3<f64> {
+    Vector3::new(v.x, v.y, v.z)
+}
+
+pub(crate) fn to_rotation(r: &UnitQuaternion<f64>) -> Rotation {
+    Rotation::from_xyzw(r.i, r.j, r.k, r.w)
+}
+
+pub(crate) fn to_rapier(pose: &Pose) -> RapierPose {
+    RapierPose::from_parts(to_vector(&pose.translation.vector), to_rotation(&pose.rotation))
+}
+
+pub(crate) fn from_rapier(pose: &RapierPose) -> Pose {
+    let r = pose.rotation;
+    Isometry3::from_parts(
+        Translation3::from(from_vector(pose.translation)),
+        UnitQuaternion::new_normalize(Quaternion::new(r.w, r.x, r.y, r.z)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pose_survives_the_round_trip_and_products_agree() {
+        let pose = |x: f64, angle: f64| {
+            Pose::from_parts(
+                Translation3::new(x, -0.3, 0.7),
+                UnitQuaternion::from_euler_angles(angle, 0.4 * angle, -1.1),
+            )
+        };
+        let (a, b) = (pose(0.2, 0.9), pose(-1.4, 2.2));
+        let product = from_rapier(&(to_rapier(&a) * to_rapier(&b)));
+        let off = (product.inverse() * (a * b)).translation.vector.norm();
+        assert!(off < 1e-12, "products differ by {off} m");
+        assert!((product.inverse() * (a * b)).rotation.angle() < 1e-7);
+    }
+}

@@ -1,0 +1,38 @@
+//! What can be wrong with the parts of a world.
+
+use thiserror::Error;
+
+/// A world that cannot be built from a robot and a scene. Names what is at fault.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the message of each variant says what its fields are")]
+pub enum SimError {
+    #[error("build the world: option `{option}` is not a usable number")]
+    BadOption { option: String },
+    #[error("build the robot: there is no {element} `{name}` (known: {})", known.join(", "))]
+    UnknownElement {
+        element: &'static str,
+        name: String,
+        known: Vec<String>,
+    },
+    #[error("build the robot: `{field}` has {got} entries, expected {expected}")]
+    WrongCount {
+        field: String,
+        expected: usize,
+        got: usize,
+    },
+    #[error("build the robot: joint `{joint}` {problem}")]
+    BadJoint { joint: String, problem: String },
+    #[error("build the robot: link `{link}` {problem}")]
+    BadLink { link: String, problem: String },
+    #[error("build the robot: {n_bodies} moving links, at most {max} are supported")]
+    TooManyLinks { n_bodies: usize, max: usize },
+    #[error("build object `{object}`: {problem}")]
+    BadObject { object: String, problem: String },
+    #[error("build scene joint `{joint}`: {problem}")]
+    BadSceneJoint { joint: String, problem: String },
+    #[error("settle the scene: {0}")]
+    Diverged(#[from] regrasp_api::Diverged),
+    #[error("encode the world: {0}")]
+    Encode(String),
+}

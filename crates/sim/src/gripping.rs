@@ -1,0 +1,116 @@
+//! Gripper commands, from start to end.
+
+use regrasp_api::{Diverged, GripperCommand, GripperEnd, GripperReport, GripperState, Watch};
+
+use crate::inner::Inner;
+use crate::state::GripState;
+
+/// Fingers slower than this are not moving, m/s.
+const STILL_M_PER_S: f64 = 1e-3;
+/// For so long they must not move before the command has ended, s.
+const STILL_SECS: f64 = 0.01;
+/// A width this close to the commanded one, or to the stop, is reached, m.
+const REACHED_M: f64 = 5e-4;
+/// Beyond the time that the travel and the build-up of force take, s.
+const SPARE_SECS: f64 = 1.0;
+
+impl Inner {
+    /// See [`regrasp_api::World::command_gripper`].
+    pub(crate) fn command_gripper(
+        &mut self,
+        command: GripperCommand,
+        watch: &Watch,
+    ) -> GripperReport {
+        let end = self
+            .grip_to_end(command, watch)
+            .unwrap_or_else(GripperEnd::Diverged);
+        GripperReport {
+            end,
+            after: self.observe(),
+        }
+    }
+
+    fn grip_to_end(
+        &mut self,
+        command: GripperCommand,
+        watch: &Watch,
+    ) -> Result<GripperEnd, Diverged> {
+        if self.layout.robot.fingers.is_empty() {
+            return Ok(GripperEnd::Reached);
+        }
+        self.state.grip = GripState {
+            command,
+            setpoint: self.mean_travel(),
+            speed: 0.0,
+            arrived: false,
+        };
+        let still_steps = self.options.steps(STILL_SECS);
+        let mut still = 0;
+        for _ in 0..self.options.steps(self.time_limit()) {
+            if watch.cancel.is_cancelled() {
+                self.stop_fingers();
+                return Ok(GripperEnd::Cancelled);
+            }
+            self.step()?;
+            let moving = self.joints.finger_v.iter().any(|v| v.abs() > STILL_M_PER_S);
+            still = if moving || !self.state.grip.arrived { 0 } else { still + 1 };
+            if still >= still_steps {
+                return Ok(self.finger_end());
+            }
+        }
+        Ok(GripperEnd::TimedOut)
+    }
+
+    fn finger_end(&mut self) -> GripperEnd {
+        let robot = &self.layout.robot;
+        let width = robot.width(&self.joints.finger_q);
+        let (lowest, highest) = (robot.gripper.min_width_m, robot.gripper.max_width_m);
+        let command = self.state.grip.command;
+        let reached = match command {
+            GripperCommand::MoveTo { width_m, .. } => {
+                (width - width_m.clamp(lowest, highest)).abs() < REACHED_M
+            }
+            GripperCommand::Grasp { .. } => width < lowest + REACHED_M,
+        };
+        if reached {
+            return GripperEnd::Reached;
+        }
+        let step = self.state.step;
+        self.state.faults.grasped(step, &command);
+        GripperEnd::Stalled
+    }
+
+    /// Time for the whole travel, for building up the force, and some to spare.
+    fn time_limit(&self) -> f64 {
+        let g = &self.layout.robot.gripper;
+        let travel_secs = 0.5 * (g.max_width_m - g.min_width_m) / self.finger_speed();
+        let force_secs = g.max_force_n / g.motor.kp / self.finger_speed();
+        travel_secs + force_secs.min(1.0) + SPARE_SECS
+    }
+
+    /// A hand that holds something keeps holding it; an empty one stays where it is.
+    fn stop_fingers(&mut self) {
+        if self.finger_contact() == [false; 2] {
+            self.state.grip.command = GripperCommand::MoveTo {
+                width_m: self.layout.robot.width(&self.joints.finger_q),
+                speed_m_per_s: self.layout.robot.gripper.default_speed_m_per_s,
+            };
+            self.state.grip.setpoint = self.mean_travel();
+        }
+    }
+
+    pub(crate) fn gripper_state(&self) -> GripperState {
+        let robot = &self.layout.robot;
+        GripperState {
+            width_m: robot.width(&self.joints.finger_q),
+            speed_m_per_s: self.joints.finger_v.iter().sum(),
+            grip_force_n: match self.state.grip.command {
+                GripperCommand::Grasp { force_n, .. } => {
+                    force_n.clamp(0.0, robot.gripper.max_force_n)
+                }
+                GripperCommand::MoveTo { .. } => 0.0,
+            },
+            finger_contact: self.finger_contact(),
+        }
+    }
+}

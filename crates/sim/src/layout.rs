@@ -1,0 +1,122 @@
+//! What belongs to what in a built world. Never changes after building.
+
+use rapier3d_f64::prelude::{ColliderHandle, MultibodyIndex, RigidBodyHandle};
+use regrasp_api::{ObjectId, Pose};
+use regrasp_scene::{GripperFile, Motor, SceneObject};
+
+/// Handles and constants of everything in the world.
+pub(crate) struct Layout {
+    pub(crate) robot: RobotLayout,
+    pub(crate) objects: Vec<ObjectLayout>,
+    pub(crate) owners: Owners,
+    /// A hash over all that the world was built from.
+    pub(crate) identity: u64,
+}
+
+/// The robot's part.
+pub(crate) struct RobotLayout {
+    pub(crate) multibody: MultibodyIndex,
+    /// Moving bodies only, parents first; each carries one or more links.
+    pub(crate) moving: Vec<RigidBodyHandle>,
+    /// The name of the first link of each moving body.
+    pub(crate) moving_names: Vec<String>,
+    pub(crate) arm: Vec<JointLayout>,
+    /// None or two.
+    pub(crate) fingers: Vec<JointLayout>,
+    /// Names of all links, in the order of the model.
+    pub(crate) links: Vec<String>,
+    /// Which finger a link belongs to, by link.
+    pub(crate) finger_of_link: Vec<Option<usize>>,
+    pub(crate) gripper: GripperFile,
+    pub(crate) world_from_base: Pose,
+    pub(crate) tool_body: RigidBodyHandle,
+    pub(crate) body_from_tool: Pose,
+}
+
+/// A driven joint.
+pub(crate) struct JointLayout {
+    pub(crate) name: String,
+    /// Which link of the multibody it moves.
+    pub(crate) link_id: usize,
+    /// Its place in the generalised velocity.
+    pub(crate) dof: usize,
+    /// Its free axis: 0 for a prismatic joint, 3 for a revolute one, both along x of
+    /// the joint's own frame.
+    pub(crate) axis: usize,
+    pub(crate) motor: Motor,
+    pub(crate) max_effort: f64,
+    pub(crate) max_speed: f64,
+    pub(crate) lower: f64,
+    pub(crate) upper: f64,
+}
+
+/// An object's part.
+pub(crate) struct ObjectLayout {
+    pub(crate) scene: SceneObject,
+    pub(crate) body: RigidBodyHandle,
+    /// Whether a scene joint holds it.
+    pub(crate) jointed: bool,
+}
+
+/// Whom a collider belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// Index into [`RobotLayout::links`].
+    Link(usize),
+    /// Index into [`Layout::objects`].
+    Object(usize),
+}
+
+/// Owner of every collider. Colliders are only ever added, so the arena's index is
+/// enough.
+#[derive(Default)]
+pub(crate) struct Owners(Vec<Option<Owner>>);
+
+impl Owners {
+    pub(crate) fn set(&mut self, collider: ColliderHandle, owner: Owner) {
+        let index = collider.into_raw_parts().0 as usize;
+        if self.0.len() <= index {
+            self.0.resize(index + 1, None);
+        }
+        self.0[index] = Some(owner);
+    }
+
+    pub(crate) fn get(&self, collider: ColliderHandle) -> Option<Owner> {
+        self.0
+            .get(collider.into_raw_parts().0 as usize)
+            .copied()
+            .flatten()
+    }
+}
+
+impl Layout {
+    pub(crate) fn object_idx(&self, id: &ObjectId) -> Option<usize> {
+        self.objects.iter().position(|o| &o.scene.id == id)
+    }
+
+    pub(crate) fn object_names(&self) -> Vec<String> {
+        self.objects
+            .iter()
+            .map(|o| o.scene.id.to_string())
+            .collect()
+    }
+}
+
+impl RobotLayout {
+    /// Distance between the pads when the fingers are at these positions.
+    pub(crate) fn width(&self, fingers: &[f64; 2]) -> f64 {
+        let travel: f64 = self
+            .fingers
+            .iter()
+            .zip(fingers)
+            .map(|(joint, q)| q - joint.lower)
+            .sum();
+        self.gripper.min_width_m + travel
+    }
+
+    /// How far a finger is from its lower stop at a width.
+    pub(crate) fn travel(&self, width_m: f64) -> f64 {
+        let g = &self.gripper;
+        0.5 * (width_m.clamp(g.min_width_m, g.max_width_m) - g.min_width_m)
+    }
+}

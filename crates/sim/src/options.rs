@@ -1,0 +1,70 @@
+//! How to simulate.
+
+use serde::{Deserialize, Serialize};
+
+use crate::SimError;
+
+/// Settings of a simulated world. The defaults are what the skills are tuned on.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SimOptions {
+    /// Length of a step, s. Default 0.002: the slip of a held cube grows in proportion
+    /// to it (0.15 mm a ms in a 30 cm move within a second) while a step's cost
+    /// hardly changes, so this is the longest step that keeps slip well below 0.5 mm.
+    pub dt_secs: f64,
+    /// Whether gravity on the robot's own links is compensated, as every torque-
+    /// controlled arm does inside. Default true. The weight of what is held is not.
+    pub gravity_compensation: bool,
+    /// Gravity in World, m/s^2. Default (0, 0, -9.81).
+    pub gravity: [f64; 3],
+    /// Longest time that a new world is given to come to rest before the clock starts,
+    /// simulated s. Default 2: a dropped stack takes about half a second. 0 starts the
+    /// clock at once, with everything where the scene puts it.
+    pub settle_max_secs: f64,
+    /// A body faster than this means that the physics broke, m/s. Default 50: an
+    /// object that falls through the floor takes five seconds to get there.
+    pub runaway_m_per_s: f64,
+    /// A body that spins faster than this means that the physics broke, rad/s.
+    /// Default 500.
+    pub runaway_rad_per_s: f64,
+}
+
+impl Default for SimOptions {
+    fn default() -> Self {
+        Self {
+            dt_secs: 0.002,
+            gravity_compensation: true,
+            gravity: [0.0, 0.0, -9.81],
+            settle_max_secs: 2.0,
+            runaway_m_per_s: 50.0,
+            runaway_rad_per_s: 500.0,
+        }
+    }
+}
+
+impl SimOptions {
+    pub(crate) fn check(&self) -> Result<(), SimError> {
+        let positive = [
+            ("dt_secs", self.dt_secs),
+            ("runaway_m_per_s", self.runaway_m_per_s),
+            ("runaway_rad_per_s", self.runaway_rad_per_s),
+        ];
+        let bad_positive = positive.iter().find(|(_, v)| !(v.is_finite() && *v > 0.0));
+        let bad_settle = !(self.settle_max_secs.is_finite() && self.settle_max_secs >= 0.0);
+        let bad_gravity = self.gravity.iter().any(|g| !g.is_finite());
+        let option = match bad_positive {
+            Some((name, _)) => name,
+            None if bad_settle => "settle_max_secs",
+            None if bad_gravity => "gravity",
+            None => return Ok(()),
+        };
+        Err(SimError::BadOption {
+            option: option.to_owned(),
+        })
+    }
+
+    /// How many steps last at least that long.
+    pub(crate) fn steps(&self, secs: f64) -> u64 {
+        // A duration that is a whole number of steps must not gain one by rounding.
+        (secs / self.dt_secs - 1e-6).ceil().max(0.0) as u64
+    }
+}

@@ -1,0 +1,144 @@
+//! Whether a URDF and a robot file belong together.
+
+use regrasp_kinematics::{JointKind, RobotModel};
+use regrasp_scene::{Motor, RobotFile};
+
+use crate::SimError;
+use crate::assembly::Assembly;
+
+/// A joint with a servo: arm joints first, in the robot file's order, then fingers.
+pub(crate) struct Drive {
+    pub(crate) joint_idx: usize,
+    pub(crate) motor: Motor,
+}
+
+pub(crate) fn check(
+    model: &RobotModel,
+    file: &RobotFile,
+    assembly: &Assembly,
+) -> Result<Vec<Drive>, SimError> {
+    let n = file.arm_joints.len();
+    count("arm.joints", n.max(1), n)?;
+    count("arm.home_rad", n, file.home.len())?;
+    count("arm.motors", n, file.motors.len())?;
+    count("arm.max_acceleration", n, file.max_acceleration.len())?;
+    let n_fingers = file.gripper.finger_joints.len();
+    if n_fingers != 0 {
+        count("gripper.finger_joints", 2, n_fingers)?;
+    }
+    let arm = file.arm_joints.iter().zip(file.motors.iter().copied());
+    let gripper = file.gripper.finger_joints.iter();
+    let drives = arm
+        .chain(gripper.map(|name| (name, file.gripper.motor)))
+        .map(|(name, motor)| drive(model, name, motor))
+        .collect::<Result<Vec<_>, _>>()?;
+    check_coverage(model, &drives)?;
+    check_fingers(model, file, assembly, &drives[n..])?;
+    check_base(model, file, assembly)?;
+    link(model, &file.tool_link)?;
+    Ok(drives)
+}
+
+fn count(field: &str, expected: usize, got: usize) -> Result<(), SimError> {
+    if got == expected {
+        return Ok(());
+    }
+    Err(SimError::WrongCount {
+        field: field.to_owned(),
+        expected,
+        got,
+    })
+}
+
+fn link(model: &RobotModel, name: &str) -> Result<usize, SimError> {
+    model
+        .link_idx(name)
+        .ok_or_else(|| SimError::UnknownElement {
+            element: "link",
+            name: name.to_owned(),
+            known: model.links().iter().map(|l| l.name.clone()).collect(),
+        })
+}
+
+fn drive(model: &RobotModel, name: &str, motor: Motor) -> Result<Drive, SimError> {
+    let joint_idx = model
+        .joint_idx(name)
+        .ok_or_else(|| SimError::UnknownElement {
+            element: "joint",
+            name: name.to_owned(),
+            known: model.joints().iter().map(|j| j.name.clone()).collect(),
+        })?;
+    let joint = &model.joints()[joint_idx];
+    let bad = |problem: &str| {
+        Err(SimError::BadJoint {
+            joint: name.to_owned(),
+            problem: problem.to_owned(),
+        })
+    };
+    if !joint.kind.is_movable() {
+        return bad("is fixed and cannot be driven");
+    }
+    if joint.limits.effort <= 0.0 {
+        return bad("has no effort, so it cannot be driven");
+    }
+    let gains = [motor.kp, motor.kd, motor.armature, motor.damping];
+    if gains.iter().any(|g| !(g.is_finite() && *g >= 0.0)) || motor.kp == 0.0 {
+        return bad("has a servo gain that is not a positive number");
+    }
+    Ok(Drive { joint_idx, motor })
+}
+
+fn check_coverage(model: &RobotModel, drives: &[Drive]) -> Result<(), SimError> {
+    let undriven = model
+        .joints()
+        .iter()
+        .enumerate()
+        .find(|(i, joint)| joint.kind.is_movable() && !drives.iter().any(|d| d.joint_idx == *i));
+    match undriven {
+        Some((_, joint)) => Err(SimError::BadJoint {
+            joint: joint.name.clone(),
+            problem: "moves but is neither a joint of the arm nor of a finger".to_owned(),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn check_fingers(
+    model: &RobotModel,
+    file: &RobotFile,
+    assembly: &Assembly,
+    fingers: &[Drive],
+) -> Result<(), SimError> {
+    let mut finger_bodies = Vec::new();
+    for finger in fingers {
+        let joint = &model.joints()[finger.joint_idx];
+        if joint.kind != JointKind::Prismatic {
+            return Err(SimError::BadJoint {
+                joint: joint.name.clone(),
+                problem: "carries a finger and must be prismatic".to_owned(),
+            });
+        }
+        finger_bodies.push(assembly.body_of_link[joint.child_link_idx]);
+    }
+    for name in &file.gripper.finger_links {
+        let link_idx = link(model, name)?;
+        if !finger_bodies.contains(&assembly.body_of_link[link_idx]) {
+            return Err(SimError::BadLink {
+                link: name.clone(),
+                problem: "is listed as a finger but no finger joint carries it".to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn check_base(model: &RobotModel, file: &RobotFile, assembly: &Assembly) -> Result<(), SimError> {
+    let base = link(model, &file.base_link)?;
+    if assembly.body_of_link[base] == 0 {
+        return Ok(());
+    }
+    Err(SimError::BadLink {
+        link: file.base_link.clone(),
+        problem: "is the base but a movable joint carries it".to_owned(),
+    })
+}

@@ -1,0 +1,118 @@
+//! Which of the robot's bodies may touch each other.
+
+use rapier3d_f64::parry::query::intersection_test;
+use rapier3d_f64::prelude::{Group, InteractionGroups, InteractionTestMode};
+use regrasp_kinematics::RobotModel;
+use regrasp_scene::RobotFile;
+
+use crate::SimError;
+use crate::assembly::Assembly;
+use crate::convert::to_rapier;
+use crate::shapes::{Piece, link_piece};
+
+/// Bodies of the robot that fit into the collision groups; the last bit is the world's.
+const MAX_BODIES: usize = 31;
+
+/// Collision groups by body.
+///
+/// Neighbours never touch: their shapes overlap on purpose where they meet. The two
+/// fingers meet at the joints' stops, so closed fingers feel no contact. And whatever
+/// overlaps in the home configuration does so because shapes are drawn generously.
+pub(crate) fn link_groups(
+    model: &RobotModel,
+    file: &RobotFile,
+    assembly: &Assembly,
+) -> Result<Vec<InteractionGroups>, SimError> {
+    let n = assembly.bodies.len();
+    if n > MAX_BODIES {
+        return Err(SimError::TooManyLinks {
+            n_bodies: n,
+            max: MAX_BODIES,
+        });
+    }
+    let mut apart = vec![u32::MAX; n];
+    let mut exclude = |a: usize, b: usize| {
+        apart[a] &= !(1 << b);
+        apart[b] &= !(1 << a);
+    };
+    for (body_idx, plan) in assembly.bodies.iter().enumerate() {
+        if let Some(joint_idx) = plan.joint_idx {
+            let parent = model.joints()[joint_idx].parent_link_idx;
+            exclude(body_idx, assembly.body_of_link[parent]);
+        }
+    }
+    let finger = |name: &String| {
+        let joint = &model.joints()[model.joint_idx(name)?];
+        Some(assembly.body_of_link[joint.child_link_idx])
+    };
+    if let [Some(left), Some(right)] = file
+        .gripper
+        .finger_joints
+        .iter()
+        .map(finger)
+        .collect::<Vec<_>>()[..]
+    {
+        exclude(left, right);
+    }
+    for (a, b) in overlaps_at_home(model, file, assembly) {
+        tracing::debug!(a, b, "bodies overlap at home and will not touch");
+        exclude(a, b);
+    }
+    let groups = |(i, allowed): (usize, u32)| {
+        InteractionGroups::new(
+            Group::from_bits_truncate(1 << i),
+            Group::from_bits_truncate(allowed),
+            InteractionTestMode::And,
+        )
+    };
+    Ok(apart.into_iter().enumerate().map(groups).collect())
+}
+
+/// The group of everything that is not the robot.
+pub(crate) fn world_groups() -> InteractionGroups {
+    InteractionGroups::new(
+        Group::from_bits_truncate(1 << MAX_BODIES),
+        Group::ALL,
+        InteractionTestMode::And,
+    )
+}
+
+fn overlaps_at_home(
+    model: &RobotModel,
+    file: &RobotFile,
+    assembly: &Assembly,
+) -> Vec<(usize, usize)> {
+    let named = file
+        .arm_joints
+        .iter()
+        .map(String::as_str)
+        .zip(file.home.iter().copied());
+    let Ok(q) = model.joint_positions(named) else {
+        return Vec::new();
+    };
+    let root_from_link = model.link_poses(&q);
+    let mut placed: Vec<(usize, Piece)> = Vec::new();
+    for (link_idx, link) in model.links().iter().enumerate() {
+        for collision in &link.collisions {
+            let at = root_from_link[link_idx] * collision.link_from_geometry;
+            // A shape that cannot be used is reported where colliders are built.
+            if let Ok(piece) = link_piece(&at, &collision.geometry) {
+                placed.push((assembly.body_of_link[link_idx], piece));
+            }
+        }
+    }
+    let mut overlaps = Vec::new();
+    for (i, (body_a, a)) in placed.iter().enumerate() {
+        for (body_b, b) in &placed[i + 1..] {
+            let touching = || {
+                let (pose_a, pose_b) = (to_rapier(&a.body_from_shape), to_rapier(&b.body_from_shape));
+                intersection_test(&pose_a, &*a.shape, &pose_b, &*b.shape)
+                    .is_ok_and(|answer| answer.intersecting)
+            };
+            if body_a != body_b && !overlaps.contains(&(*body_a, *body_b)) && touching() {
+                overlaps.push((*body_a, *body_b));
+            }
+        }
+    }
+    overlaps
+}

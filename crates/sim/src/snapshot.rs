@@ -1,0 +1,149 @@
+//! Freezing a world, putting it back, and hashing its state.
+
+use rapier3d_f64::math::Vector;
+use rapier3d_f64::prelude::PhysicsWorld;
+use regrasp_api::{GripperCommand, Snapshot, SnapshotError};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use crate::SimError;
+use crate::inner::Inner;
+use crate::state::State;
+
+const MAGIC: &[u8; 8] = b"RGSPSIM1";
+/// Magic, identity of the world, checksum of the rest.
+const HEADER_LEN: usize = 24;
+
+#[derive(Serialize)]
+struct Frozen<'a> {
+    state: &'a State,
+    physics: &'a PhysicsWorld,
+}
+
+#[derive(Deserialize)]
+struct Thawed {
+    state: State,
+    physics: PhysicsWorld,
+}
+
+/// A hash over all that decides how a world behaves: everything that rapier was given,
+/// and what things are called.
+pub(crate) fn identity(
+    physics: &PhysicsWorld,
+    names: &[String],
+    options: &crate::SimOptions,
+) -> Result<u64, SimError> {
+    let bytes = postcard::to_stdvec(&(physics, names, options))
+        .map_err(|error| SimError::Encode(error.to_string()))?;
+    Ok(xxh3_64(&bytes))
+}
+
+impl Inner {
+    pub(crate) fn snapshot(&self) -> Result<Snapshot, SnapshotError> {
+        let frozen = Frozen {
+            state: &self.state,
+            physics: &self.physics,
+        };
+        let mut bytes = Vec::with_capacity(1 << 19);
+        bytes.extend_from_slice(MAGIC);
+        bytes.extend_from_slice(&self.layout.identity.to_le_bytes());
+        bytes.extend_from_slice(&[0; 8]);
+        // Nothing in it has a length that serde does not know, so this cannot fail.
+        let mut bytes = postcard::to_extend(&frozen, bytes)
+            .map_err(|error| SnapshotError::Corrupt(error.to_string()))?;
+        let checksum = xxh3_64(&bytes[HEADER_LEN..]);
+        bytes[16..HEADER_LEN].copy_from_slice(&checksum.to_le_bytes());
+        Ok(Snapshot { bytes })
+    }
+
+    pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        let corrupt = |what: &str| SnapshotError::Corrupt(what.to_owned());
+        let (header, body) = snapshot
+            .bytes
+            .split_at_checked(HEADER_LEN)
+            .ok_or_else(|| corrupt("it is too short"))?;
+        if &header[..8] != MAGIC {
+            return Err(corrupt("it is no snapshot of a simulated world"));
+        }
+        let number = |range: std::ops::Range<usize>| {
+            let mut bytes = [0; 8];
+            bytes.copy_from_slice(&header[range]);
+            u64::from_le_bytes(bytes)
+        };
+        // First the checksum: what follows may then trust the bytes.
+        if number(16..24) != xxh3_64(body) {
+            return Err(corrupt("its checksum does not match"));
+        }
+        let identity = number(8..16);
+        if identity != self.layout.identity {
+            return Err(SnapshotError::OtherWorld(format!(
+                "world {identity:016x}, this is {:016x}",
+                self.layout.identity
+            )));
+        }
+        let thawed: Thawed =
+            postcard::from_bytes(body).map_err(|error| corrupt(&error.to_string()))?;
+        self.physics = thawed.physics;
+        self.state = thawed.state;
+        self.read_joints();
+        Ok(())
+    }
+
+    pub(crate) fn state_digest(&self) -> u64 {
+        let mut digest = Digest(Xxh3::new());
+        digest.0.update(&self.state.step.to_le_bytes());
+        digest.number(self.time_secs());
+        let joints = &self.joints;
+        digest.numbers(&joints.arm_q);
+        digest.numbers(&joints.arm_v);
+        digest.numbers(&joints.finger_q);
+        digest.numbers(&joints.finger_v);
+        for handle in self
+            .layout
+            .objects
+            .iter()
+            .map(|object| object.body)
+            .chain(self.layout.robot.moving.iter().copied())
+        {
+            if let Some(body) = self.physics.bodies.get(handle) {
+                digest.vector(body.position().translation);
+                digest.numbers(&body.position().rotation.to_array());
+                digest.vector(body.linvel());
+                digest.vector(body.angvel());
+                digest.0.update(&[u8::from(body.is_enabled())]);
+            }
+        }
+        digest.command(&self.state.grip.command);
+        digest.number(self.state.grip.setpoint);
+        digest.0.digest()
+    }
+}
+
+struct Digest(Xxh3);
+
+impl Digest {
+    fn number(&mut self, number: f64) {
+        self.0.update(&number.to_bits().to_le_bytes());
+    }
+
+    fn numbers(&mut self, numbers: &[f64]) {
+        numbers.iter().for_each(|number| self.number(*number));
+    }
+
+    fn vector(&mut self, vector: Vector) {
+        self.numbers(&vector.to_array());
+    }
+
+    fn command(&mut self, command: &GripperCommand) {
+        match command {
+            GripperCommand::MoveTo {
+                width_m,
+                speed_m_per_s,
+            } => self.numbers(&[0.0, *width_m, *speed_m_per_s]),
+            GripperCommand::Grasp {
+                force_n,
+                speed_m_per_s,
+            } => self.numbers(&[1.0, *force_n, *speed_m_per_s]),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The simulated world as everybody else sees it.
+
+use std::sync::{Arc, Mutex};
+
+use regrasp_api::{
+    Diverged, GripperCommand, GripperReport, MotionReport, Observation, Snapshot, SnapshotError,
+    Trajectory, Watch, World,
+};
+use regrasp_kinematics::RobotModel;
+use regrasp_scene::{RobotFile, Scene};
+
+use crate::build::build;
+use crate::inner::Inner;
+use crate::truth::{SimFaults, SimTruth, lock};
+use crate::{SimError, SimOptions};
+
+/// A robot in a scene, simulated.
+///
+/// The robot's side of it is [`World`]. The truth and the power to disturb are separate
+/// capabilities, so that nothing that is handed a `World` can cheat.
+pub struct SimWorld {
+    inner: Arc<Mutex<Inner>>,
+}
+
+impl SimWorld {
+    /// Builds the world with the arm at the scene's start configuration and the clock
+    /// at zero, after everything that can move has come to rest.
+    ///
+    /// # Errors
+    ///
+    /// [`SimError`], naming the robot's or the scene's element at fault; or that the
+    /// physics broke while settling.
+    pub fn new(
+        robot: &RobotModel,
+        robot_file: &RobotFile,
+        scene: &Scene,
+        options: SimOptions,
+    ) -> Result<Self, SimError> {
+        let inner = build(robot, robot_file, scene, options)?;
+        Ok(Self {
+            inner: Arc::new(Mutex::new(inner)),
+        })
+    }
+
+    /// The door to the truth, for ground-truth perception and judges.
+    #[must_use]
+    pub fn truth_source(&self) -> SimTruth {
+        SimTruth(Arc::clone(&self.inner))
+    }
+
+    /// The power to make things go wrong.
+    #[must_use]
+    pub fn faults(&self) -> SimFaults {
+        SimFaults(Arc::clone(&self.inner))
+    }
+
+    /// Length of a step, s.
+    #[must_use]
+    pub fn dt_secs(&self) -> f64 {
+        lock(&self.inner).options.dt_secs
+    }
+}
+
+impl World for SimWorld {
+    fn observe(&mut self) -> Observation {
+        lock(&self.inner).observe()
+    }
+
+    /// # Panics
+    ///
+    /// If the trajectory has another number of joints than the arm.
+    fn follow(&mut self, trajectory: &Trajectory, watch: &Watch) -> MotionReport {
+        lock(&self.inner).follow(trajectory, watch)
+    }
+
+    /// Monitors are about motions of the arm and are not looked at here; cancellation is.
+    fn command_gripper(&mut self, command: GripperCommand, watch: &Watch) -> GripperReport {
+        lock(&self.inner).command_gripper(command, watch)
+    }
+
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation, Diverged> {
+        let mut inner = lock(&self.inner);
+        let n_steps = inner.options.steps(duration_secs);
+        inner.run(n_steps)?;
+        Ok(inner.observe())
+    }
+
+    fn snapshot(&self) -> Result<Snapshot, SnapshotError> {
+        lock(&self.inner).snapshot()
+    }
+
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        lock(&self.inner).restore(snapshot)
+    }
+
+    fn state_digest(&self) -> u64 {
+        lock(&self.inner).state_digest()
+    }
+}
+
+impl Inner {
+    pub(crate) fn observe(&self) -> Observation {
+        let n_joints = self.layout.robot.arm.len();
+        Observation {
+            time_secs: self.time_secs(),
+            world_from_base: self.layout.robot.world_from_base,
+            joint_positions: self.joints.arm_q.clone(),
+            joint_velocities: self.joints.arm_v.clone(),
+            joint_efforts: (0..n_joints).map(|i| self.arm_effort(i)).collect(),
+            gripper: self.gripper_state(),
+            contacts: self.contact_forces(),
+        }
+    }
+}

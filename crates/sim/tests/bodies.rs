@@ -1,0 +1,200 @@
+//! Bodies against closed forms: falling, sliding, swinging.
+
+mod common;
+
+use std::f64::consts::PI;
+
+use common::{at, block, find, object, scene, unsettled, world_of};
+use nalgebra::{UnitQuaternion, Vector3};
+use regrasp_api::{ObjectId, Part, Pose, Shape, World};
+use regrasp_scene::{Scene, SceneJoint, SceneJointKind};
+use regrasp_sim::{Disturbance, SimTruth, SimWorld, When};
+
+const G: f64 = 9.81;
+
+#[test]
+fn a_ball_falls_g_t_squared_over_two() {
+    let ball = object(
+        "ball",
+        Shape::Sphere { radius: 0.02 },
+        Some(0.1),
+        at(0.3, -0.2, 2.0, 0.0),
+    );
+    let (mut world, truth) = world_of(scene(vec![ball]), unsettled());
+    let t = 0.5;
+    world.wait(t).expect("nothing breaks");
+    let ball = find(&truth, "ball");
+    let fallen = 2.0 - ball.world_from_object.translation.z;
+    // Stepping by h with the new velocity falls g t h / 2 further than the parabola.
+    let stepped = 0.5 * G * t * (t + world.dt_secs());
+    assert!(
+        (fallen - stepped).abs() < 1e-9,
+        "the ball fell {fallen:.6} m in {t} s, expected {stepped:.6} m"
+    );
+    assert!((fallen - 0.5 * G * t * t).abs() < 0.005);
+    let speed = -ball.linear_velocity[2];
+    assert!((speed - G * t).abs() < 1e-9, "it fell at {speed} m/s");
+}
+
+/// A 5 cm block on a plane that leans by `angle`, both with friction 0.5.
+fn block_on_incline(angle: f64) -> (SimWorld, SimTruth, Vector3<f64>) {
+    let lean = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angle);
+    let world_from_plane = at(0.4, 0.3, 0.5, 0.7) * Pose::from_parts(Vector3::zeros().into(), lean);
+    let plane_from_block = at(-0.4, 0.0, 0.05 + 0.025, 0.0);
+    let half_extents = [1.0, 0.4, 0.05];
+    let plane = object("plane", Shape::Box { half_extents }, None, world_from_plane);
+    let block = block(
+        "block",
+        [0.025; 3],
+        0.2,
+        world_from_plane * plane_from_block,
+    );
+    let (world, truth) = world_of(scene(vec![plane, block]), unsettled());
+    let downhill = world_from_plane.rotation * Vector3::x();
+    (world, truth, downhill)
+}
+
+#[test]
+fn a_block_starts_to_slide_at_the_friction_angle() {
+    let friction_angle = 0.5_f64.atan();
+    for off_degrees in [-1.0_f64, 1.0] {
+        let angle = friction_angle + off_degrees.to_radians();
+        let (mut world, truth, downhill) = block_on_incline(angle);
+        world.wait(0.2).expect("nothing breaks");
+        let before = find(&truth, "block");
+        world.wait(1.0).expect("nothing breaks");
+        let after = find(&truth, "block");
+        let way = after.world_from_object.translation.vector
+            - before.world_from_object.translation.vector;
+        let slid = way.dot(&downhill);
+        let degrees = angle.to_degrees();
+        if off_degrees < 0.0 {
+            assert!(
+                slid.abs() < 5e-4,
+                "on {degrees:.1} degrees the block crept {:.2} mm",
+                1000.0 * slid
+            );
+            continue;
+        }
+        let speed = Vector3::from(before.linear_velocity).dot(&downhill);
+        let expected = speed + 0.5 * G * (angle.sin() - 0.5 * angle.cos());
+        assert!(
+            (slid - expected).abs() < 0.02 * expected + 0.001,
+            "on {degrees:.1} degrees the block slid {slid:.4} m, Coulomb says {expected:.4} m"
+        );
+    }
+}
+
+/// Along the edges, and at 45 degrees to them, where a pyramid of friction would differ
+/// from a cone.
+#[test]
+fn a_pushed_box_slides_v_squared_over_two_mu_g() {
+    for yaw in [0.0, PI / 4.0] {
+        let half_extents = [3.0, 3.0, 0.05];
+        let floor = object(
+            "floor",
+            Shape::Box { half_extents },
+            None,
+            at(0.0, 0.0, -0.05, 0.0),
+        );
+        let pushed = block("box", [0.05, 0.04, 0.02], 0.3, at(0.2, 0.1, 0.02, yaw));
+        let (mut world, truth) = world_of(scene(vec![floor, pushed]), Default::default());
+        let push = Disturbance::PushObject {
+            object: ObjectId::new("box"),
+            force_in_world: [6.0, 0.0, 0.0],
+            duration_secs: 0.1,
+        };
+        world.faults().disturb(When::Now, push).expect("it can be pushed");
+        world.wait(0.1).expect("nothing breaks");
+        let start = find(&truth, "box");
+        world.wait(2.0).expect("nothing breaks");
+        let end = find(&truth, "box");
+        let speed = Vector3::from(start.linear_velocity).norm();
+        assert!(speed > 1.0, "the push gave it {speed:.2} m/s");
+        let slid = (end.world_from_object.translation.vector
+            - start.world_from_object.translation.vector)
+            .norm();
+        let expected = speed * speed / (2.0 * 0.5 * G);
+        assert!(
+            (slid - expected).abs() < 0.02 * expected,
+            "at {speed:.2} m/s the box slid {slid:.4} m, Coulomb says {expected:.4} m"
+        );
+    }
+}
+
+const ROD_M: f64 = 0.4;
+const BOB_R: f64 = 0.03;
+const START_RAD: f64 = 0.2;
+
+/// A ball on a massless rod that hangs from a hinge along a horizontal axis.
+fn pendulum() -> Scene {
+    let world_from_mount = at(0.1, 0.2, 1.0, 0.5);
+    let mount = object(
+        "mount",
+        Shape::Sphere { radius: 0.01 },
+        None,
+        world_from_mount,
+    );
+    let bob = Shape::Compound {
+        parts: vec![Part {
+            object_from_part: at(0.0, 0.0, -ROD_M, 0.0),
+            shape: Shape::Sphere { radius: BOB_R },
+        }],
+    };
+    let swing = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), START_RAD);
+    let world_from_bob = world_from_mount * Pose::from_parts(Vector3::zeros().into(), swing);
+    let mut scene = scene(vec![mount, object("bob", bob, Some(0.5), world_from_bob)]);
+    scene.joints.push(SceneJoint {
+        id: ObjectId::new("hinge"),
+        parent: ObjectId::new("mount"),
+        child: ObjectId::new("bob"),
+        kind: SceneJointKind::Revolute,
+        axis_in_parent: [0.0, 1.0, 0.0],
+        lower: -3.0,
+        upper: 3.0,
+        damping: 0.0,
+    });
+    scene
+}
+
+#[test]
+fn a_pendulum_keeps_its_period_and_its_energy() {
+    let (mut world, truth) = world_of(pendulum(), unsettled());
+    let axis = at(0.0, 0.0, 0.0, 0.5).rotation * Vector3::y();
+    let swing = || {
+        let bob = find(&truth, "bob");
+        let hang = bob.world_from_object.rotation * -Vector3::z();
+        let rate = Vector3::from(bob.angular_velocity).dot(&axis);
+        let inertia = ROD_M * ROD_M + 0.4 * BOB_R * BOB_R;
+        let energy = 0.5 * inertia * rate * rate + G * ROD_M * (1.0 + hang.z);
+        let sideways = axis.cross(&Vector3::z()).dot(&-hang);
+        (sideways, energy)
+    };
+    let dt = world.dt_secs();
+    let (mut before, energy_at_start) = swing();
+    let (mut crossings, mut energy) = (Vec::new(), 0.0);
+    for k in 1..=5000 {
+        world.wait(dt).expect("nothing breaks");
+        let (now, e) = swing();
+        energy = e;
+        if before.signum() != now.signum() {
+            crossings.push((k as f64 - now / (now - before)) * dt);
+        }
+        before = now;
+    }
+    let n = crossings.len() - 1;
+    let period = 2.0 * (crossings[n] - crossings[0]) / n as f64;
+    let inertia = ROD_M * ROD_M + 0.4 * BOB_R * BOB_R;
+    let small = 2.0 * PI * (inertia / (G * ROD_M)).sqrt();
+    let expected = small * (1.0 + START_RAD * START_RAD / 16.0);
+    assert!(
+        (period - expected).abs() < 0.002 * expected,
+        "the pendulum's period is {period:.5} s, expected {expected:.5} s"
+    );
+    let drift = (energy - energy_at_start) / energy_at_start;
+    assert!(
+        drift.abs() < 0.05,
+        "within 10 s the pendulum's energy changed by {:.2} %",
+        100.0 * drift
+    );
+}

@@ -1,0 +1,98 @@
+use std::f64::consts::PI;
+
+use nalgebra::Vector3;
+use regrasp_api::{Failure, Held, MotionGoal, Pose, Reason, Robot, Skill, Success};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::look;
+use crate::place::turned;
+
+/// Moves what is in the hand to a point and holds it there.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CarryTo;
+
+/// Arguments of [`CarryTo`]: where the object's origin should be, in World.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CarryToArgs {
+    /// Forward from the world's origin, m.
+    pub x: f64,
+    /// To the left of the world's origin, m.
+    pub y: f64,
+    /// Up from the world's origin, m.
+    pub z: f64,
+}
+
+/// How far from the point the object may end, m.
+const AT_POINT_M: f64 = 0.01;
+/// Turns about the vertical that are tried, in this order, rad.
+const TURNS: [f64; 8] = [
+    0.0,
+    PI / 4.0,
+    -PI / 4.0,
+    PI / 2.0,
+    -PI / 2.0,
+    PI,
+    3.0 * PI / 4.0,
+    -3.0 * PI / 4.0,
+];
+
+impl Skill for CarryTo {
+    type Args = CarryToArgs;
+    type Work = Held;
+    const NAME: &'static str = "carry_to";
+    const DESCRIPTION: &'static str =
+        "Moves what is in the hand so that its centre is at a point in World, and holds it there.";
+
+    fn precondition(&self, robot: &mut Robot, _args: &CarryToArgs) -> Result<Held, Failure> {
+        look::held(robot)
+    }
+
+    fn run(&self, robot: &mut Robot, args: &CarryToArgs, held: &mut Held) -> Result<(), Failure> {
+        robot.begin("transport");
+        let percept = robot.perceive()?;
+        let scene = robot.planning_scene(&percept);
+        let now = robot.world_from_tool() * held.tool_from_object;
+        let there = Pose::from_parts(point(args).into(), now.rotation);
+        let tool_from_object = held.tool_from_object;
+        let poses = TURNS.map(|turn| turned(&there, turn) * tool_from_object.inverse());
+        let speed = robot.usual_speed();
+        robot
+            .go(MotionGoal::AnyPose(poses.to_vec()), &scene, speed)
+            .map(drop)
+    }
+
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        args: &CarryToArgs,
+        held: &Held,
+    ) -> Result<Success, Failure> {
+        look::held(robot).map_err(|failure| Failure {
+            reason: Reason::ObjectDropped,
+            ..failure
+        })?;
+        let seen = look::see_again(robot, &held.id)?;
+        let off_m = (seen.position() - point(args)).norm();
+        let limit_m = AT_POINT_M + 3.0 * seen.position_std_m;
+        if off_m > limit_m {
+            let text = format!(
+                "{} is {off_m:.4} m from the point (at most {limit_m:.4} m)",
+                held.id
+            );
+            return Err(Failure::new(Reason::VerificationFailed, text)
+                .about([held.id.clone()])
+                .measured("off_target", off_m, Some(limit_m), "m"));
+        }
+        Ok(
+            Success::new(format!("{} is held {off_m:.4} m from the point", held.id))
+                .about([held.id.clone()])
+                .measured("off_target", off_m, Some(limit_m), "m"),
+        )
+    }
+}
+
+fn point(args: &CarryToArgs) -> Vector3<f64> {
+    Vector3::new(args.x, args.y, args.z)
+}

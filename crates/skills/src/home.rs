@@ -1,0 +1,37 @@
+use regrasp_api::{Failure, Goal, GoalStatus, Percept, Reason, Robot, Skill, Success};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Moves the arm to its home configuration.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Home;
+
+/// No arguments.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HomeArgs {}
+
+impl Skill for Home {
+    type Args = HomeArgs;
+    type Work = ();
+    const NAME: &'static str = "home";
+    const DESCRIPTION: &'static str =
+        "Moves the arm to its home configuration. What is in the hand stays in the hand.";
+
+    fn precondition(&self, _robot: &mut Robot, _args: &HomeArgs) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn run(&self, robot: &mut Robot, _args: &HomeArgs, _work: &mut ()) -> Result<(), Failure> {
+        let home = robot.info.home.clone();
+        robot.move_joints(&home).map(drop)
+    }
+
+    fn verify(&self, robot: &mut Robot, _args: &HomeArgs, _work: &()) -> Result<Success, Failure> {
+        let now = robot.observe();
+        match Goal::Home.status(&Percept::default(), &now, None, &robot.info) {
+            GoalStatus::Met => Ok(Success::new("the arm is in its home configuration")),
+            GoalStatus::Unmet(why) => Err(Failure::new(Reason::VerificationFailed, why)),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Pick, place, carry, home: each planned, watched and verified.
+//!
+//! **What it does.** Every skill checks whether it may start, plans around what is
+//! seen, moves under monitors, and looks at the world afterwards before it claims
+//! anything. What goes wrong has a [`regrasp_api::Reason`] of its own.
+//!
+//! **What it does not do.** It never sees a simulator or the truth: only
+//! [`regrasp_api::Robot`], that is sensors, perception and planned motion. Nothing is
+//! made for one object or one table: widths, heights and turns come from the
+//! perceived shape. Grasps are from above; side grasps are not tried.
+//!
+//! **Where to enter.** [`standard`] is the whole set. To write one of your own, see
+//! [`Home`], the shortest, and `examples/custom_skill.rs`.
+//!
+//! **Invariants.** A skill that fails before its `run` moved nothing. After any
+//! skill, `robot.held` says what is in the hand as far as the robot can tell.
+
+mod candidates;
+mod carry_to;
+mod grasp;
+mod home;
+mod look;
+mod pick;
+mod place;
+mod spot;
+
+pub use carry_to::{CarryTo, CarryToArgs};
+pub use grasp::{Grasp, top_grasps};
+pub use home::{Home, HomeArgs};
+pub use pick::{Pick, PickArgs, PickWork, grasp_phases};
+pub use place::{PlaceAt, PlaceAtArgs, PlaceOn, PlaceOnArgs, PlaceWork};
+
+use regrasp_api::SkillSet;
+
+/// All skills of this crate.
+pub fn standard() -> SkillSet {
+    SkillSet::new()
+        .with(Pick)
+        .with(PlaceOn)
+        .with(PlaceAt)
+        .with(CarryTo)
+        .with(Home)
+}

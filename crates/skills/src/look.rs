@@ -1,0 +1,68 @@
+//! Looking, with the patience that skills need.
+
+use regrasp_api::{
+    Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Reason, Robot, grip_lost_below,
+};
+
+/// How often an object that was there before is looked for before it counts as gone:
+/// perception may miss it now and then.
+const N_LOOKS: usize = 4;
+/// Time between two such looks, s.
+const BETWEEN_LOOKS_SECS: f64 = 0.05;
+
+/// Looks for an object that was seen before.
+pub(crate) fn see_again(robot: &mut Robot, id: &ObjectId) -> Result<PerceivedObject, Failure> {
+    for _ in 0..N_LOOKS {
+        let percept = robot.perceive()?;
+        if let Some(object) = percept.object(id) {
+            return Ok(object.clone());
+        }
+        robot.wait(BETWEEN_LOOKS_SECS)?;
+    }
+    let text = format!("{id} was seen before, but not in {N_LOOKS} further looks");
+    Err(Failure::new(Reason::ObjectNotFound, text)
+        .in_phase(Phase::Perceive)
+        .about([id.clone()]))
+}
+
+/// Finds what a phrase names, looking again while nothing matches.
+pub(crate) fn find(robot: &mut Robot, phrase: &str) -> Result<(Percept, PerceivedObject), Failure> {
+    let mut looks = 0;
+    loop {
+        let percept = robot.perceive()?;
+        looks += 1;
+        match robot.find(&percept, phrase) {
+            Ok(object) => {
+                let object = object.clone();
+                return Ok((percept, object));
+            }
+            Err(failure) if failure.reason != Reason::ObjectNotFound || looks == N_LOOKS => {
+                return Err(failure);
+            }
+            Err(_) => robot.wait(BETWEEN_LOOKS_SECS)?,
+        };
+    }
+}
+
+/// What is in the hand, felt with the fingers.
+///
+/// A belief that the fingers contradict is given up: `gripper_empty`.
+pub(crate) fn held(robot: &mut Robot) -> Result<Held, Failure> {
+    let Some(held) = robot.held.clone() else {
+        let text = "nothing is in the hand; pick something first";
+        return Err(Failure::new(Reason::GripperEmpty, text));
+    };
+    let width_m = robot.observe().gripper.width_m;
+    let least_m = grip_lost_below(held.width_m);
+    if width_m >= least_m {
+        return Ok(held);
+    }
+    robot.held = None;
+    let text = format!(
+        "{} is no longer in the hand (fingers closed to {width_m:.4} m, it is {:.4} m wide)",
+        held.id, held.width_m
+    );
+    Err(Failure::new(Reason::GripperEmpty, text)
+        .about([held.id])
+        .measured("finger_width", width_m, Some(least_m), "m"))
+}

@@ -1,0 +1,403 @@
+use nalgebra::Vector3;
+use regrasp_api::{
+    Failure, GripperCommand, GripperEnd, Held, MotionGoal, ObjectId, PerceivedObject, Percept,
+    Phase, PlanningScene, Pose, Reason, Robot, Skill, Success, grip_lost_below, is_supported_by,
+    objects_on,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::candidates::{Approach, ApproachConditions, first_possible};
+use crate::grasp::{Grasp, tool_yaw, top_grasps};
+use crate::look;
+
+/// Takes an object into the hand and lifts it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pick;
+
+/// Arguments of [`Pick`].
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PickArgs {
+    /// What to pick: an id, or a phrase such as "the red cube" or "cube on the left".
+    pub object: String,
+}
+
+/// What [`Pick`] knows about its target.
+#[derive(Clone, Debug)]
+pub struct PickWork {
+    target: PerceivedObject,
+    lifted_m: f64,
+}
+
+/// Height above the grasp from which the hand descends, m: the fingers clear what is
+/// as high as the target.
+const APPROACH_M: f64 = 0.08;
+/// Heights to which the object is lifted, m, the first that the arm can reach.
+const LIFTS_M: [f64; 3] = [0.10, 0.08, 0.06];
+/// Space beside the object for each open finger, m.
+const SIDE_SPACE_M: f64 = 0.012;
+/// The object has moved if perception sees it further than this from where the grasp
+/// was planned, plus three standard deviations of what it reports, m.
+const MOVED_M: f64 = 0.004;
+/// Part of the limits used for descending.
+const DESCENT_SPEED: f64 = 0.7;
+/// How often the approach is planned anew because the object moved.
+const N_APPROACHES: usize = 2;
+/// Motion of the object in the hand during the lift that still counts as held, m.
+const SLIP_M: f64 = 0.02;
+
+impl Skill for Pick {
+    type Args = PickArgs;
+    type Work = PickWork;
+    const NAME: &'static str = "pick";
+    const DESCRIPTION: &'static str = "Takes an object into the empty hand from above and lifts \
+         it. Nothing may rest on the object. Afterwards it is in the hand.";
+
+    fn precondition(&self, robot: &mut Robot, args: &PickArgs) -> Result<PickWork, Failure> {
+        if let Some(held) = &robot.held {
+            let text = format!("the hand already holds {}; place it first", held.id);
+            return Err(Failure::new(Reason::GripperOccupied, text).about([held.id.clone()]));
+        }
+        let (percept, target) = look::find(robot, &args.object)?;
+        check_target(robot, &percept, &target)?;
+        Ok(PickWork {
+            target,
+            lifted_m: 0.0,
+        })
+    }
+
+    fn run(&self, robot: &mut Robot, _: &PickArgs, work: &mut PickWork) -> Result<(), Failure> {
+        let grasp = approach(robot, work)?;
+        descend_and_close(robot, work, &grasp)?;
+        lift(robot, work)
+    }
+
+    fn verify(&self, robot: &mut Robot, _: &PickArgs, work: &PickWork) -> Result<Success, Failure> {
+        verify_held(robot, work)
+    }
+}
+
+fn check_target(robot: &Robot, percept: &Percept, target: &PerceivedObject) -> Result<(), Failure> {
+    let id = &target.id;
+    if !target.movable {
+        let text = format!("{id} is fixed and cannot be picked");
+        return Err(Failure::new(Reason::NoGraspFound, text).about([id.clone()]));
+    }
+    let position = target.position();
+    if !robot.info.workspace.contains(&position.into()) {
+        let text = format!(
+            "{id} lies outside the cell, at x={:.3} y={:.3} z={:.3}",
+            position.x, position.y, position.z
+        );
+        return Err(Failure::new(Reason::ObjectOutOfWorkspace, text).about([id.clone()]));
+    }
+    let covers: Vec<ObjectId> = objects_on(percept, target)
+        .into_iter()
+        .map(|o| o.id.clone())
+        .collect();
+    if covers.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<_> = covers.iter().map(ObjectId::as_str).collect();
+    let text = format!("{} on top of {id}; take it off first", names.join(", "));
+    Err(Failure::new(Reason::ObjectCovered, text).about(covers))
+}
+
+/// Moves above the target, and makes sure that it is still where it was.
+fn approach(robot: &mut Robot, work: &mut PickWork) -> Result<Grasp, Failure> {
+    for attempt in 1.. {
+        robot.begin("approach");
+        let grasp = plan_and_travel(robot, &work.target)?;
+        let seen = look::see_again(robot, &work.target.id)?;
+        let moved_m = (seen.position() - work.target.position()).norm();
+        let limit_m = MOVED_M + 3.0 * seen.position_std_m;
+        if moved_m <= limit_m {
+            return Ok(grasp);
+        }
+        work.target = seen;
+        if attempt == N_APPROACHES {
+            let text = format!(
+                "{} moved {moved_m:.4} m while the hand approached, {attempt} times (at most \
+                 {limit_m:.4} m)",
+                work.target.id
+            );
+            return Err(Failure::new(Reason::ObjectMoved, text)
+                .about([work.target.id.clone()])
+                .measured("moved", moved_m, Some(limit_m), "m"));
+        }
+    }
+    unreachable!("the loop returns at its last attempt")
+}
+
+fn plan_and_travel(robot: &mut Robot, target: &PerceivedObject) -> Result<Grasp, Failure> {
+    let percept = robot.perceive()?;
+    let free = robot.planning_scene(&percept);
+    let touching = free.clone().touching(target.id.clone());
+    let yaw = tool_yaw(&robot.world_from_tool());
+    let grasps =
+        top_grasps(target, &robot.info.gripper, yaw).map_err(|f| f.in_phase(Phase::Plan))?;
+    let approaches: Vec<_> = grasps.iter().map(approach_from_above).collect();
+    let mut last_failure = None;
+    for gripper_width_m in openings(robot, grasps[0].width_m) {
+        let conditions = ApproachConditions {
+            travel_scene: &free,
+            line_scene: &touching,
+            gripper_width_m,
+            speed_scale: robot.usual_speed(),
+        };
+        match first_possible(robot, &approaches, &conditions) {
+            Ok(planned) => {
+                open(robot, gripper_width_m)?;
+                robot.follow(&planned.travel)?;
+                return Ok(grasps[planned.idx].clone());
+            }
+            Err(failure) => last_failure = Some(failure),
+        }
+    }
+    Err(last_failure.unwrap_or_else(|| Failure::new(Reason::NoGraspFound, "no opening to try")))
+}
+
+/// Tool poses in World that a pick by this grasp passes through, with their names: a
+/// cheap question before the expensive one whether it works.
+pub fn grasp_phases(grasp: &Grasp) -> [(&'static str, Pose); 3] {
+    let [.., least_lift_m] = LIFTS_M;
+    let at = &grasp.world_from_tool;
+    [
+        ("approach", raised(at, APPROACH_M)),
+        ("grasp", *at),
+        ("lift", raised(at, least_lift_m)),
+    ]
+}
+
+fn approach_from_above(grasp: &Grasp) -> Approach {
+    Approach {
+        world_from_before: raised(&grasp.world_from_tool, APPROACH_M),
+        world_from_tool: grasp.world_from_tool,
+    }
+}
+
+/// Finger distances worth trying: as they are, if that is wide enough; else, or if
+/// the fingers would touch a neighbour, as wide as the object needs.
+fn openings(robot: &mut Robot, object_width_m: f64) -> Vec<f64> {
+    let now_m = robot.observe().gripper.width_m;
+    let needed_m = (object_width_m + 2.0 * SIDE_SPACE_M).min(robot.info.gripper.max_width_m);
+    /// Finger distances closer than this are the same.
+    const SAME_M: f64 = 0.001;
+    if now_m < needed_m - SAME_M {
+        vec![needed_m]
+    } else {
+        vec![now_m, needed_m]
+    }
+}
+
+fn open(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
+    if (robot.observe().gripper.width_m - width_m).abs() < 1e-6 {
+        return Ok(());
+    }
+    let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
+    let report = robot.grip(GripperCommand::MoveTo {
+        width_m,
+        speed_m_per_s,
+    })?;
+    if report.end == GripperEnd::Reached {
+        return Ok(());
+    }
+    let got_m = report.after.gripper.width_m;
+    let text = format!("the fingers stopped at {got_m:.4} m on the way to {width_m:.4} m");
+    Err(Failure::new(Reason::TrackingError, text).measured(
+        "finger_width",
+        got_m,
+        Some(width_m),
+        "m",
+    ))
+}
+
+fn descend_and_close(robot: &mut Robot, work: &PickWork, grasp: &Grasp) -> Result<(), Failure> {
+    let id = &work.target.id;
+    robot.begin("descend");
+    let percept = robot.perceive()?;
+    let scene = robot.planning_scene(&percept).touching(id.clone());
+    robot.go(
+        MotionGoal::Line(grasp.world_from_tool),
+        &scene,
+        DESCENT_SPEED,
+    )?;
+    robot.begin("close");
+    let force_n = robot.info.gripper.default_force_n;
+    let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
+    let report = robot.grip(GripperCommand::Grasp {
+        force_n,
+        speed_m_per_s,
+    })?;
+    let felt = report.after.gripper;
+    let least_m = grip_lost_below(grasp.width_m);
+    if felt.width_m < least_m || !felt.finger_contact.iter().all(|touched| *touched) {
+        return Err(missed(robot, work, grasp, felt.width_m));
+    }
+    let seen = look::see_again(robot, id)?;
+    let world_from_tool = robot.world_from_tool();
+    robot.held = Some(Held {
+        id: id.clone(),
+        shape: seen.shape,
+        tool_from_object: world_from_tool.inverse() * seen.world_from_object,
+        width_m: felt.width_m,
+    });
+    Ok(())
+}
+
+/// Opens and backs off after closing on nothing.
+fn missed(robot: &mut Robot, work: &PickWork, grasp: &Grasp, width_m: f64) -> Failure {
+    let failure = Failure::new(
+        Reason::GraspMissed,
+        format!(
+            "the fingers closed to {width_m:.4} m without holding {} ({:.4} m wide)",
+            work.target.id, grasp.width_m
+        ),
+    )
+    .about([work.target.id.clone()])
+    .measured(
+        "finger_width",
+        width_m,
+        Some(grip_lost_below(grasp.width_m)),
+        "m",
+    )
+    .hint("look again and pick once more");
+    back_off(robot, &work.target.id);
+    failure
+}
+
+/// Opens the hand and rises. Trouble on the way is not told: the caller already has
+/// the cause, and the next skill plans from wherever the arm is.
+fn back_off(robot: &mut Robot, id: &ObjectId) {
+    let width_m = robot.info.gripper.max_width_m;
+    let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
+    robot.held = None;
+    let opened = robot.grip(GripperCommand::MoveTo {
+        width_m,
+        speed_m_per_s,
+    });
+    let Ok(percept) = opened.and_then(|_| robot.perceive()) else {
+        return;
+    };
+    let up = raised(&robot.world_from_tool(), APPROACH_M);
+    let scene = touching_all_near(robot.planning_scene(&percept), id, &percept);
+    let _ = robot.go(MotionGoal::Line(up), &scene, DESCENT_SPEED);
+}
+
+fn lift(robot: &mut Robot, work: &mut PickWork) -> Result<(), Failure> {
+    robot.begin("lift");
+    let id = work.target.id.clone();
+    let percept = robot.perceive()?;
+    let scene = touching_all_near(robot.planning_scene(&percept), &id, &percept);
+    let from = robot.world_from_tool();
+    let speed = robot.usual_speed();
+    let mut outcome = Err(Failure::new(Reason::Unreachable, "no height to lift to"));
+    for lift_m in LIFTS_M {
+        outcome = robot
+            .go(MotionGoal::Line(raised(&from, lift_m)), &scene, speed)
+            .map(drop);
+        match &outcome {
+            Err(failure) if failure.reason == Reason::Unreachable => continue,
+            Ok(()) => work.lifted_m = lift_m,
+            Err(_) => {}
+        }
+        break;
+    }
+    // Lost on the way up is a slip, not a drop in transport.
+    outcome.map_err(|mut failure| {
+        if failure.reason == Reason::ObjectDropped {
+            failure.reason = Reason::GraspSlipped;
+        }
+        failure
+    })
+}
+
+/// Allows touching the object and what it stands on: both touch as the lift begins.
+fn touching_all_near(scene: PlanningScene, id: &ObjectId, percept: &Percept) -> PlanningScene {
+    let Some(object) = percept.object(id) else {
+        return scene.touching(id.clone());
+    };
+    let below = percept
+        .objects
+        .iter()
+        .filter(|other| is_supported_by(object, other));
+    below.fold(scene.touching(id.clone()), |scene, other| {
+        scene.touching(other.id.clone())
+    })
+}
+
+fn verify_held(robot: &mut Robot, work: &PickWork) -> Result<Success, Failure> {
+    let id = &work.target.id;
+    let width_m = robot.observe().gripper.width_m;
+    let Some(held) = robot.held.clone() else {
+        return Err(Failure::new(
+            Reason::GraspSlipped,
+            format!("{id} is not in the hand"),
+        ));
+    };
+    let seen = look::see_again(robot, id)?;
+    let expected = robot.world_from_tool() * held.tool_from_object;
+    let slip_m = (seen.position() - expected.translation.vector).norm();
+    let rise_m = seen.position().z - work.target.position().z;
+    let limit_m = SLIP_M + 3.0 * seen.position_std_m;
+    let least_m = grip_lost_below(held.width_m);
+    if slip_m <= limit_m && width_m >= least_m && rise_m > 0.5 * work.lifted_m {
+        let text = format!("{id} is in the hand, {rise_m:.3} m above where it was");
+        return Ok(Success::new(text)
+            .about([id.clone()])
+            .measured("lifted", rise_m, Some(0.5 * work.lifted_m), "m")
+            .measured("slip", slip_m, Some(limit_m), "m"));
+    }
+    robot.held = None;
+    if width_m >= least_m {
+        return Err(something_else(robot, id, width_m));
+    }
+    let text = format!(
+        "{id} slipped {slip_m:.4} m in the hand while it was lifted (at most {limit_m:.4} m); the \
+         fingers closed to {width_m:.4} m"
+    );
+    Err(Failure::new(Reason::GraspSlipped, text)
+        .about([id.clone()])
+        .measured("slip", slip_m, Some(limit_m), "m"))
+}
+
+/// The fingers hold something, but it is not the target.
+fn something_else(robot: &mut Robot, id: &ObjectId, width_m: f64) -> Failure {
+    /// What is in the hand is no further from the tool point than this, m.
+    const IN_HAND_M: f64 = 0.05;
+    let tool = robot.world_from_tool().translation.vector;
+    let percept = robot.perceive().unwrap_or_default();
+    let near = percept
+        .objects
+        .iter()
+        .filter(|o| o.movable && &o.id != id && (o.position() - tool).norm() < IN_HAND_M)
+        .min_by(|a, b| {
+            (a.position() - tool)
+                .norm()
+                .total_cmp(&(b.position() - tool).norm())
+        });
+    let what = near.map_or_else(|| "something unknown".to_owned(), |o| o.id.to_string());
+    let failure = Failure::new(
+        Reason::WrongObjectGrasped,
+        format!("the hand holds {what} ({width_m:.4} m wide) instead of {id}"),
+    )
+    .about(near.map(|o| o.id.clone()));
+    if let Some(object) = near {
+        robot.held = Some(Held {
+            id: object.id.clone(),
+            shape: object.shape.clone(),
+            tool_from_object: robot.world_from_tool().inverse() * object.world_from_object,
+            width_m,
+        });
+    }
+    failure
+}
+
+/// The same orientation, `rise_m` higher in World.
+pub(crate) fn raised(world_from_tool: &Pose, rise_m: f64) -> Pose {
+    Pose::from_parts(
+        (world_from_tool.translation.vector + Vector3::z() * rise_m).into(),
+        world_from_tool.rotation,
+    )
+}
