@@ -12,9 +12,16 @@ fn documented() -> BTreeMap<String, BTreeSet<String>> {
     let rows = README.lines().filter(|line| line.starts_with("| `"));
     let parse = |row: &str| {
         let cells: Vec<_> = row.split('|').map(str::trim).collect();
-        let [_, name, _, may, ..] = cells.as_slice() else { return None };
+        let [_, name, _, may, ..] = cells.as_slice() else {
+            return None;
+        };
         let name = name.split('`').nth(1)?.to_owned();
-        let may = may.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        let may = may
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .map(str::to_owned)
+            .collect();
         Some((name, may))
     };
     rows.filter_map(parse).collect()
@@ -23,19 +30,33 @@ fn documented() -> BTreeMap<String, BTreeSet<String>> {
 /// Crate → crates of this workspace that it depends on, by folder name.
 fn actual() -> BTreeMap<String, BTreeSet<String>> {
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--no-deps", "--format-version", "1", "--offline"])
+        .args([
+            "metadata",
+            "--no-deps",
+            "--format-version",
+            "1",
+            "--offline",
+        ])
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
         .output()
         .expect("cargo runs");
     let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
-    let short = |name: &Value| name.as_str().map(|n| n.trim_start_matches("regrasp-").to_owned());
+    let short = |name: &Value| {
+        name.as_str()
+            .map(|n| n.trim_start_matches("regrasp-").to_owned())
+    };
     let packages = metadata["packages"].as_array().expect("packages");
     packages
         .iter()
         .filter_map(|package| {
             let dependencies = package["dependencies"].as_array()?;
-            let ours = dependencies.iter().filter(|d| d["kind"].is_null() && d["path"].is_string());
-            Some((short(&package["name"])?, ours.filter_map(|d| short(&d["name"])).collect()))
+            let ours = dependencies
+                .iter()
+                .filter(|d| d["kind"].is_null() && d["path"].is_string());
+            Some((
+                short(&package["name"])?,
+                ours.filter_map(|d| short(&d["name"])).collect(),
+            ))
         })
         .collect()
 }
@@ -61,6 +82,9 @@ fn every_crate_depends_only_on_what_readme_allows() {
 fn readme_names_no_crate_that_is_gone() {
     let actual = actual();
     for name in documented().keys() {
-        assert!(actual.contains_key(name), "README's table names `{name}`, which does not exist");
+        assert!(
+            actual.contains_key(name),
+            "README's table names `{name}`, which does not exist"
+        );
     }
 }

@@ -83,7 +83,8 @@ pub struct BenchReport {
 impl TaskReport {
     /// Sums up the episodes of one task.
     pub fn new(task: &str, episodes: &[EpisodeRecord]) -> Self {
-        let count = |is: &dyn Fn(&Verdict) -> bool| episodes.iter().filter(|e| is(&e.verdict)).count();
+        let count =
+            |is: &dyn Fn(&Verdict) -> bool| episodes.iter().filter(|e| is(&e.verdict)).count();
         let failures = |is: &dyn Fn(&Verdict) -> bool| {
             let failed = episodes.iter().filter(|e| is(&e.verdict));
             failed.map(FailureRecord::of).collect()
@@ -100,7 +101,15 @@ impl TaskReport {
             task: task.to_owned(),
             episodes: episodes.len(),
             successes,
-            false_successes: count(&|v| matches!(v, Verdict::Failure { false_success: true, .. })),
+            false_successes: count(&|v| {
+                matches!(
+                    v,
+                    Verdict::Failure {
+                        false_success: true,
+                        ..
+                    }
+                )
+            }),
             infrastructure,
             median_wall_s: median(&walls),
             p95_wall_s: p95(&walls),
@@ -137,7 +146,9 @@ impl BenchReport {
     /// judged does not.
     pub fn reaches(&self, threshold: f64) -> bool {
         let rates = self.tasks.iter().map(TaskReport::success_rate);
-        rates.into_iter().all(|rate| rate.is_some_and(|r| r >= threshold))
+        rates
+            .into_iter()
+            .all(|rate| rate.is_some_and(|r| r >= threshold))
     }
 
     /// The report as indented JSON.

@@ -39,11 +39,13 @@ pub fn run_suite(
     for task in tasks {
         let mut episodes = Vec::new();
         for seed in seeds.clone() {
-            let instance = task.instantiate(seed).map_err(|source| BenchError::Instantiate {
-                task: task.name().to_owned(),
-                seed,
-                source,
-            })?;
+            let instance = task
+                .instantiate(seed)
+                .map_err(|source| BenchError::Instantiate {
+                    task: task.name().to_owned(),
+                    seed,
+                    source,
+                })?;
             let start = Instant::now();
             let outcome = run(&instance);
             let record = record(&instance, outcome, start.elapsed().as_secs_f64());

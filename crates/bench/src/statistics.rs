@@ -31,14 +31,20 @@ pub fn p95(values: &[f64]) -> Option<f64> {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use super::*;
 
     #[track_caller]
     fn check(successes: usize, trials: usize, expected: [f64; 2]) {
         let got = wilson95(successes, trials);
-        let off = (got[0] - expected[0]).abs().max((got[1] - expected[1]).abs());
-        assert!(off < 5e-5, "{successes} of {trials}: {got:?} is not {expected:?}");
+        let off = (got[0] - expected[0])
+            .abs()
+            .max((got[1] - expected[1]).abs());
+        assert!(
+            off < 5e-5,
+            "{successes} of {trials}: {got:?} is not {expected:?}"
+        );
     }
 
     /// The first three are method 3 of table I in Newcombe, Two-sided confidence

@@ -1,4 +1,5 @@
 //! A suite with a pretended robot: what is counted as what.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use regrasp_api::{EpisodeResult, FinalReason, ObjectId, Reason, WorldTruth};
 use regrasp_bench::{
@@ -33,7 +34,12 @@ fn outcome(instance: &TaskInstance, claimed: bool, reason: FinalReason) -> Episo
 
 fn raise(truth: &mut WorldTruth, id: &str, by_m: f64) {
     let object = truth.objects.iter_mut().find(|o| o.id == ObjectId::new(id));
-    object.expect("the object is there").world_from_object.translation.vector.z += by_m;
+    object
+        .expect("the object is there")
+        .world_from_object
+        .translation
+        .vector
+        .z += by_m;
 }
 
 fn failed(outcome: EpisodeOutcome, reason: Reason, detail: &str) -> EpisodeOutcome {
@@ -51,7 +57,11 @@ fn pretend(instance: &TaskInstance) -> Result<EpisodeOutcome, InfrastructureFail
         2 => Ok(claim(true, FinalReason::PlanComplete)),
         4 => {
             let outcome = claim(false, FinalReason::ReplanExhausted);
-            Ok(failed(outcome, Reason::GraspMissed, "the fingers closed on nothing"))
+            Ok(failed(
+                outcome,
+                Reason::GraspMissed,
+                "the fingers closed on nothing",
+            ))
         }
         6 => Ok(claim(false, FinalReason::SimDiverged)),
         8 => Err(InfrastructureFailure {
@@ -84,11 +94,25 @@ fn every_way_to_end_is_counted_once_and_in_its_place() {
     let task = &report.tasks[0];
     assert_eq!(seen.len(), 10);
     assert_eq!((task.episodes, task.successes), (10, 6));
-    assert_eq!(task.false_successes, 1, "seed 2 claims what the judge denies");
-    assert_eq!(task.infrastructure, 2, "seeds 6 and 8 say nothing about the robot");
-    let failures: Vec<_> = task.failures.iter().map(|f| (f.seed, f.reason.as_str())).collect();
+    assert_eq!(
+        task.false_successes, 1,
+        "seed 2 claims what the judge denies"
+    );
+    assert_eq!(
+        task.infrastructure, 2,
+        "seeds 6 and 8 say nothing about the robot"
+    );
+    let failures: Vec<_> = task
+        .failures
+        .iter()
+        .map(|f| (f.seed, f.reason.as_str()))
+        .collect();
     assert_eq!(failures, [(2, "false_success"), (4, "grasp_missed")]);
-    let spoilt: Vec<_> = task.infrastructure_failures.iter().map(|f| f.seed).collect();
+    let spoilt: Vec<_> = task
+        .infrastructure_failures
+        .iter()
+        .map(|f| f.seed)
+        .collect();
     assert_eq!(spoilt, [6, 8]);
     assert_eq!(task.success_rate(), Some(6.0 / 8.0));
     assert!(report.reaches(0.75) && !report.reaches(0.76));
@@ -109,27 +133,59 @@ fn the_report_holds_what_the_file_format_promises() {
     insta::assert_snapshot!("report", report.to_json().unwrap());
     insta::assert_snapshot!("table", report.table());
     let back: BenchReport = serde_json::from_str(&report.to_json().unwrap()).unwrap();
-    assert_eq!(back.to_json().unwrap().len(), report.to_json().unwrap().len());
-    assert_eq!((back.info, &back.tasks[0].failures), (report.info.clone(), &report.tasks[0].failures));
+    assert_eq!(
+        back.to_json().unwrap().len(),
+        report.to_json().unwrap().len()
+    );
+    assert_eq!(
+        (back.info, &back.tasks[0].failures),
+        (report.info.clone(), &report.tasks[0].failures)
+    );
     let folder = tempfile::tempdir().unwrap();
     report.write(&folder.path().join("report.json")).unwrap();
-    let error = report.write(&folder.path().join("gone").join("x.json")).unwrap_err();
-    assert!(error.to_string().starts_with("write the report to"), "{error}");
+    let error = report
+        .write(&folder.path().join("gone").join("x.json"))
+        .unwrap_err();
+    assert!(
+        error.to_string().starts_with("write the report to"),
+        "{error}"
+    );
 }
 
 #[test]
 fn refusing_the_impossible_for_the_right_reason_is_a_success() {
-    let instance = builtin_task("pick_unreachable_cube").unwrap().instantiate(1).unwrap();
+    let instance = builtin_task("pick_unreachable_cube")
+        .unwrap()
+        .instantiate(1)
+        .unwrap();
     let refused = outcome(&instance, false, FinalReason::Infeasible);
     let verdict = |outcome: EpisodeOutcome| judge(&instance, &outcome);
     let with = |reason| verdict(failed(refused.clone(), reason, "d"));
     assert_eq!(with(Reason::Unreachable), Verdict::Success);
-    assert!(matches!(with(Reason::PathBlocked), Verdict::Failure { false_success: false, .. }));
-    assert!(matches!(verdict(refused.clone()), Verdict::Failure { false_success: false, .. }));
+    assert!(matches!(
+        with(Reason::PathBlocked),
+        Verdict::Failure {
+            false_success: false,
+            ..
+        }
+    ));
+    assert!(matches!(
+        verdict(refused.clone()),
+        Verdict::Failure {
+            false_success: false,
+            ..
+        }
+    ));
     let claimed = failed(
         outcome(&instance, true, FinalReason::PlanComplete),
         Reason::Unreachable,
         "d",
     );
-    assert!(matches!(verdict(claimed), Verdict::Failure { false_success: true, .. }));
+    assert!(matches!(
+        verdict(claimed),
+        Verdict::Failure {
+            false_success: true,
+            ..
+        }
+    ));
 }

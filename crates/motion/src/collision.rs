@@ -19,6 +19,12 @@ const ARM_MARGIN_M: f64 = 0.005;
 /// on purpose.
 const HAND_MARGIN_M: f64 = 0.001;
 
+/// Fingers and what they hold may seem to overlap with something by this much at the
+/// start, m: they do touch things, and perception is not exact.
+const HAND_DOUBT_M: f64 = 0.006;
+/// How much closer than at the start a pair may come, m: rounding, not motion.
+const NO_CLOSER_M: f64 = 1e-4;
+
 /// The collision geometry of a robot, and how joints move it.
 #[derive(Clone, Debug)]
 pub(crate) struct RobotGeometry {
@@ -44,9 +50,19 @@ pub(crate) struct Surroundings {
     gripper_width_m: f64,
     solids: Vec<Solid>,
     held: Option<HeldSolid>,
-    /// Pairs that are closer than the margin from the start without touching. They
-    /// need no margin: whoever stands close to something must be able to leave.
-    close_at_start: Vec<CollisionPair>,
+    /// Pairs that are closer than the margin from the start. They may stay that close,
+    /// but come no closer: whoever stands close to something must be able to leave.
+    close_at_start: Vec<Touch>,
+}
+
+/// Two solids that are closer than they should be.
+#[derive(Clone, Debug)]
+struct Touch {
+    pair: CollisionPair,
+    /// Distance between them, m; negative while they overlap.
+    gap_m: f64,
+    /// Whether a finger or what is held is part of it.
+    by_hand: bool,
 }
 
 struct Solid {
@@ -124,18 +140,22 @@ impl RobotGeometry {
             }),
             close_at_start: vec![],
         };
-        // Each round excuses one pair, so this ends; what truly touches stays.
-        while let Some(pair) = self.first_contact(request.start, &around) {
-            if around.close_at_start.contains(&pair) {
+        // Each round excuses one pair, so this ends; what truly overlaps stays.
+        while let Some(touch) = self.first_touch(request.start, &around) {
+            if touch.gap_m < if touch.by_hand { -HAND_DOUBT_M } else { 0.0 } {
                 break;
             }
-            around.close_at_start.push(pair);
+            around.close_at_start.push(touch);
         }
         around
     }
 
     /// The first pair that touches (or comes closer than the margin), if any.
     pub(crate) fn first_contact(&self, q: &[f64], around: &Surroundings) -> Option<CollisionPair> {
+        self.first_touch(q, around).map(|touch| touch.pair)
+    }
+
+    fn first_touch(&self, q: &[f64], around: &Surroundings) -> Option<Touch> {
         let mut q_by_joint = vec![0.0; self.model.joints().len()];
         for (joint_idx, position) in self.arm_joints.iter().zip(q) {
             q_by_joint[*joint_idx] = *position;
@@ -172,29 +192,31 @@ impl Surroundings {
         pose: &ParryPose,
         margin: f64,
         may_touch: bool,
-    ) -> Option<CollisionPair> {
+    ) -> Option<Touch> {
         let aabb = shape.compute_aabb(pose).loosened(margin);
         let near = self
             .solids
             .iter()
             .filter(|s| !(may_touch && s.may_be_touched));
-        near.filter(|s| s.aabb.intersects(&aabb))
-            .find(|s| {
-                let is_pair = |p: &CollisionPair| p.link == name && p.other == s.name;
-                let margin = if self.close_at_start.iter().any(is_pair) {
-                    0.0
-                } else {
-                    margin
-                };
-                // An unsupported pair cannot occur among the shapes we build; it
-                // counts as touching, which is the safe side.
-                query::distance(pose, &*shape.0, &s.pose, &*s.shape.0)
-                    .map_or(true, |gap| gap.distance <= margin)
-            })
-            .map(|s| CollisionPair {
+        near.filter(|s| s.aabb.intersects(&aabb)).find_map(|s| {
+            // An unsupported pair cannot occur among the shapes we build; it counts
+            // as touching, which is the safe side.
+            let gap_m = match query::contact(pose, &*shape.0, &s.pose, &*s.shape.0, margin) {
+                Ok(contact) => contact?.dist,
+                Err(_) => 0.0,
+            };
+            let pair = CollisionPair {
                 link: name.to_owned(),
                 other: s.name.clone(),
+            };
+            let at_start = self.close_at_start.iter().find(|touch| touch.pair == pair);
+            let least_m = at_start.map_or(margin, |touch| touch.gap_m - NO_CLOSER_M);
+            (gap_m < least_m).then_some(Touch {
+                pair,
+                gap_m,
+                by_hand: may_touch,
             })
+        })
     }
 }
 

@@ -39,7 +39,10 @@ fn parse(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError
     let [condition] = entries.as_slice() else {
         return Err(field.error(Problem::KeyCombination {
             within: "a condition".to_owned(),
-            needs: format!("exactly one of {} (several go into a list)", NAMES.join(", ")),
+            needs: format!(
+                "exactly one of {} (several go into a list)",
+                NAMES.join(", ")
+            ),
             found: format!("{} keys", entries.len()),
         }));
     };
@@ -100,7 +103,12 @@ fn lifted(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneErro
 
 fn on(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {
     let fields = field.fields(&["object", "target", "xy_tolerance_m", "dz_tolerance_m"])?;
-    let optional = |key| fields.get(key).map(|f| f.number(Sign::Positive)).transpose();
+    let optional = |key| {
+        fields
+            .get(key)
+            .map(|f| f.number(Sign::Positive))
+            .transpose()
+    };
     Ok(Success::On {
         object: object(&fields.need("object")?, context)?,
         target: object(&fields.need("target")?, context)?,
@@ -148,7 +156,10 @@ fn released(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneEr
         return Ok(Success::Released { object: None });
     }
     let fields = field.fields(&["object"])?;
-    let object = fields.get("object").map(|f| object(&f, context)).transpose()?;
+    let object = fields
+        .get("object")
+        .map(|f| object(&f, context))
+        .transpose()?;
     Ok(Success::Released { object })
 }
 
@@ -174,10 +185,16 @@ fn known(
     word: &Located<String>,
     context: &Context<'_>,
 ) -> Result<ObjectId, SceneError> {
-    let found = context.objects.iter().find(|(id, _)| id.as_str() == word.value);
+    let found = context
+        .objects
+        .iter()
+        .find(|(id, _)| id.as_str() == word.value);
     found.map(|(id, _)| id.clone()).ok_or_else(|| {
         let known = context.objects.iter().map(|(id, _)| id.as_str());
-        field.error_at(word.line, Problem::unknown_word("object", &word.value, known))
+        field.error_at(
+            word.line,
+            Problem::unknown_word("object", &word.value, known),
+        )
     })
 }
 
@@ -185,13 +202,13 @@ fn known(
 const OTHERS: &str = "others";
 
 /// Reads the whole condition of a task, `others` replaced by their names.
-pub(crate) fn parse_whole(
-    field: &Field<'_>,
-    context: &Context<'_>,
-) -> Result<Success, SceneError> {
+pub(crate) fn parse_whole(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {
     let mut success = parse(field, context)?;
     let named: Vec<ObjectId> = success.objects().into_iter().cloned().collect();
-    let others = context.objects.iter().filter(|(id, movable)| *movable && !named.contains(id));
+    let others = context
+        .objects
+        .iter()
+        .filter(|(id, movable)| *movable && !named.contains(id));
     let others: Vec<ObjectId> = others.map(|(id, _)| id.clone()).collect();
     resolve_others(&mut success, &others);
     Ok(success)

@@ -267,9 +267,9 @@ impl<'a> Field<'a> {
     pub(crate) fn array<const N: usize>(&self, sign: Sign) -> Result<[f64; N], SceneError> {
         let numbers = self.numbers(sign)?;
         let n = numbers.len();
-        numbers
-            .try_into()
-            .map_err(|_| self.not_allowed(format!("a list of {n}"), format!("a list of {N} numbers")))
+        numbers.try_into().map_err(|_| {
+            self.not_allowed(format!("a list of {n}"), format!("a list of {N} numbers"))
+        })
     }
 
     /// A list of words, or one word.

@@ -49,8 +49,7 @@ pub(crate) fn within(
     a.iter().any(|a| {
         b.iter().any(|b| {
             let (pose_a, pose_b) = (&a.world_from_solid, &b.world_from_solid);
-            query::distance(pose_a, &*a.shape, pose_b, &*b.shape)
-                .is_ok_and(|d| d.distance <= gap_m)
+            query::distance(pose_a, &*a.shape, pose_b, &*b.shape).is_ok_and(|d| d.distance <= gap_m)
         })
     })
 }
@@ -78,14 +77,20 @@ pub(crate) fn drop_distance(
 /// Volume in m³; overlapping parts count twice.
 pub(crate) fn volume(shape: &Shape) -> f64 {
     let solids = solids(shape, &Pose::identity());
-    solids.iter().map(|s| s.shape.mass_properties(1.0).mass()).sum()
+    solids
+        .iter()
+        .map(|s| s.shape.mass_properties(1.0).mass())
+        .sum()
 }
 
 /// The corners of the convex hull of points; an error says why there is none.
 pub(crate) fn hull(points: &[[f64; 3]]) -> Result<Shape, String> {
     let points: Vec<glam::Vector> = points.iter().map(|&p| glam::Vector::from(p)).collect();
     if points.len() < 4 {
-        return Err(format!("{} points do not span a solid, at least 4 do", points.len()));
+        return Err(format!(
+            "{} points do not span a solid, at least 4 do",
+            points.len()
+        ));
     }
     // The hull code asserts in some degenerate cases, and a file must not be able to
     // bring the program down.
@@ -145,10 +150,8 @@ fn solids(shape: &Shape, world_from_shape: &Pose) -> Vec<Solid> {
         }]
     };
     // parry's cylinders stand along y, ours along z.
-    let z_from_y = nalgebra::UnitQuaternion::from_axis_angle(
-        &Vector3::x_axis(),
-        std::f64::consts::FRAC_PI_2,
-    );
+    let z_from_y =
+        nalgebra::UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::FRAC_PI_2);
     let pose = *world_from_shape;
     match shape {
         Shape::Box { half_extents: h } => one(SharedShape::cuboid(h[0], h[1], h[2]), pose),
@@ -187,6 +190,7 @@ fn to_glam(pose: &Pose) -> glam::Pose {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use super::*;
 
@@ -197,7 +201,8 @@ mod tests {
     #[test]
     fn cubes_overlap_by_what_one_would_measure() {
         let a = Pose::translation(0.3, -0.2, 0.1);
-        let depth = |dx: f64| overlap_depth(&CUBE, &a, &CUBE, &(Pose::translation(dx, 0.0, 0.0) * a));
+        let depth =
+            |dx: f64| overlap_depth(&CUBE, &a, &CUBE, &(Pose::translation(dx, 0.0, 0.0) * a));
         assert!((depth(0.037).unwrap() - 0.003).abs() < 1e-9);
         assert_eq!(depth(0.041), None);
     }
@@ -208,14 +213,27 @@ mod tests {
             radius: 0.03,
             half_height: 0.05,
         };
-        let apart = |z: f64| within(&tall, &Pose::identity(), &CUBE, &Pose::translation(0.0, 0.0, z), 1e-4);
+        let apart = |z: f64| {
+            within(
+                &tall,
+                &Pose::identity(),
+                &CUBE,
+                &Pose::translation(0.0, 0.0, z),
+                1e-4,
+            )
+        };
         assert!(apart(0.07) && !apart(0.071), "5 cm + 2 cm = 7 cm");
         assert!((volume(&tall) - std::f64::consts::PI * 0.03f64.powi(2) * 0.1).abs() < 1e-9);
     }
 
     #[test]
     fn points_in_a_plane_are_no_solid() {
-        let flat = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
+        let flat = [
+            [0.0, 0.0, 0.0],
+            [1.0, 0.0, 0.0],
+            [0.0, 1.0, 0.0],
+            [1.0, 1.0, 0.0],
+        ];
         assert!(hull(&flat).is_err());
         assert!(hull(&[[1.0; 3]; 9]).is_err());
         assert!(hull(&flat[..3]).is_err());
@@ -224,7 +242,14 @@ mod tests {
     #[test]
     fn an_l_is_split_into_parts_that_leave_its_notch_free() {
         // An extruded L: 2 x 2 with a 1 x 1 notch at the upper right, 1 thick.
-        let outline = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
+        let outline = [
+            [0.0, 0.0],
+            [2.0, 0.0],
+            [2.0, 1.0],
+            [1.0, 1.0],
+            [1.0, 2.0],
+            [0.0, 2.0],
+        ];
         let vertices: Vec<[f64; 3]> = [0.0, 1.0]
             .iter()
             .flat_map(|&z| outline.iter().map(move |&[x, y]| [x, y, z]))
@@ -239,7 +264,18 @@ mod tests {
         }
         let shape = decompose(&vertices, &triangles, 8).unwrap();
         let ball = Shape::Sphere { radius: 0.3 };
-        let touches = |x, y| within(&shape, &Pose::identity(), &ball, &Pose::translation(x, y, 0.5), 0.0);
-        assert!(touches(0.5, 0.5) && !touches(1.55, 1.55), "the notch must stay free");
+        let touches = |x, y| {
+            within(
+                &shape,
+                &Pose::identity(),
+                &ball,
+                &Pose::translation(x, y, 0.5),
+                0.0,
+            )
+        };
+        assert!(
+            touches(0.5, 0.5) && !touches(1.55, 1.55),
+            "the notch must stay free"
+        );
     }
 }

@@ -117,7 +117,10 @@ fn capsule(object: &Fields<'_>) -> Result<Shape, SceneError> {
     let height = object.need("height")?;
     let half_height = 0.5 * height.number(Sign::Length)? - radius;
     if half_height <= 0.0 {
-        let allowed = format!("more than twice the radius ({}), caps included", 2.0 * radius);
+        let allowed = format!(
+            "more than twice the radius ({}), caps included",
+            2.0 * radius
+        );
         return Err(height.not_allowed(2.0 * (half_height + radius), allowed));
     }
     Ok(Shape::Capsule {
@@ -133,7 +136,9 @@ fn convex(object: &Fields<'_>, source: &Source) -> Result<Shape, SceneError> {
         read_mesh(object, source)?.vertices
     } else {
         let points = field.items()?;
-        points.map(|p| p.array::<3>(Sign::Coordinate)).collect::<Result<_, _>>()?
+        points
+            .map(|p| p.array::<3>(Sign::Coordinate))
+            .collect::<Result<_, _>>()?
     };
     geometry::hull(&points).map_err(|message| bad_shape(&field, "the convex hull", message))
 }
@@ -142,7 +147,9 @@ fn decomposition(object: &Fields<'_>, source: &Source) -> Result<Shape, SceneErr
     let field = object.need("mesh")?;
     let max_parts = object.number_or("max_parts", Sign::Positive, 16.0)?;
     if !(1.0..=256.0).contains(&max_parts) {
-        return Err(object.need("max_parts")?.not_allowed(max_parts, "from 1 to 256"));
+        return Err(object
+            .need("max_parts")?
+            .not_allowed(max_parts, "from 1 to 256"));
     }
     let mesh = read_mesh(object, source)?;
     // The bounds were just checked, and a fraction means its whole part.
@@ -179,7 +186,10 @@ fn mug(object: &Fields<'_>) -> Result<Shape, SceneError> {
     if handle > 2.0 * diameter {
         return Err(object.need("handle")?.not_allowed(
             handle,
-            format!("how far the handle stands out, from 0 (none) to {}", 2.0 * diameter),
+            format!(
+                "how far the handle stands out, from 0 (none) to {}",
+                2.0 * diameter
+            ),
         ));
     }
     Ok(shapes::mug(height, diameter, wall, handle))
@@ -220,15 +230,18 @@ fn drawer(object: &Fields<'_>) -> Result<Body, SceneError> {
     let handle_limit = size[1] - 2.0 * wall;
     let handle = object.number_or("handle", Sign::Length, 0.5 * handle_limit)?;
     if handle > handle_limit {
-        return Err(object
-            .need("handle")?
-            .not_allowed(handle, format!("at most {handle_limit:.4}, the drawer's width")));
+        return Err(object.need("handle")?.not_allowed(
+            handle,
+            format!("at most {handle_limit:.4}, the drawer's width"),
+        ));
     }
     let travel_m = object.number_or("travel", Sign::Length, 0.8 * size[0])?;
     let open_m = object.number_or("open", Sign::NotNegative, 0.0)?;
     for (key, value, limit) in [("travel", travel_m, size[0]), ("open", open_m, travel_m)] {
         if value > limit {
-            return Err(object.need(key)?.not_allowed(value, format!("at most {limit}")));
+            return Err(object
+                .need(key)?
+                .not_allowed(value, format!("at most {limit}")));
         }
     }
     let shapes = shapes::drawer(size, wall, handle);

@@ -121,7 +121,8 @@ fn stand(
     let at = |z: f64| Pose::from_parts(Translation3::new(x, y, z), rotation);
     let reach_down = -shape.aabb(&at(0.0)).min[2];
     let on_top = at(span.max[2] + reach_down);
-    let above = (span.min[0]..=span.max[0]).contains(&x) && (span.min[1]..=span.max[1]).contains(&y);
+    let above =
+        (span.min[0]..=span.max[0]).contains(&x) && (span.min[1]..=span.max[1]).contains(&y);
     let flat_box = matches!(below.shape, Shape::Box { .. })
         && below.world_from_object.rotation.angle_to(&upright(below)) < 1e-9;
     if above && flat_box {
@@ -131,7 +132,13 @@ fn stand(
     const START_ABOVE_M: f64 = 0.01;
     let from = Pose::translation(0.0, 0.0, START_ABOVE_M) * on_top;
     let furthest = START_ABOVE_M + span.size().z;
-    let drop = geometry::drop_distance(shape, &from, &below.shape, &below.world_from_object, furthest);
+    let drop = geometry::drop_distance(
+        shape,
+        &from,
+        &below.shape,
+        &below.world_from_object,
+        furthest,
+    );
     match drop.filter(|_| above) {
         Some(drop) => Ok(Pose::translation(0.0, 0.0, -drop) * from),
         None => {

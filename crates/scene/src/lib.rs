@@ -1,4 +1,95 @@
 //! Scene, task and robot files as typed, validated values.
+//!
+//! **What it does.** It reads three kinds of YAML files, says in plain words and with
+//! the line what is wrong with them, and draws what is random in a task.
+//!
+//! **What it does not do.** No simulation, no kinematics (whether an arm can reach an
+//! object is not its business), no judging: it can tell whether a [`Success`]
+//! condition holds for two given truths, but where those come from is up to `bench`.
+//!
+//! **Where to enter.** [`load_robot`], [`load_scene`], [`load_task`] for files;
+//! [`builtin_robot`], [`builtin_scene`], [`builtin_task`], [`find_task`] for what is
+//! built into the program; then [`Task::instantiate`].
+//!
+//! # Invariants
+//!
+//! - Whatever a file holds, reading it gives a value or a [`SceneError`], never a
+//!   panic. Every error names file, line, what is wrong and what is allowed.
+//! - A [`TaskInstance`] is a function of the task's name and the seed: the same on
+//!   every machine, and not changed by adding other tasks. Seed 0 is the baseline
+//!   without any variation.
+//! - In a scene that was loaded nothing starts inside anything else by more than
+//!   2 mm, and in a task that was loaded the goal does not hold at the start.
+//!
+//! # Files
+//!
+//! Lengths in metres, angles in radians, masses in kilograms, quaternions as
+//! `[x, y, z, w]`. Paths are relative to the file that names them.
+//!
+//! **A scene** has `objects`, and optionally `name` and `arm` (`position`, `yaw_rad` or
+//! `quat_xyzw` of the base; `start_joints_rad`, a list or a named pose;
+//! `start_width_m`). Every object has an `id` and a `kind`:
+//!
+//! | kind | its own keys |
+//! |---|---|
+//! | `box`, `cube`, `block` | `size` or `half_extents`: three numbers, or one for a cube |
+//! | `sphere`, `ball` | `radius` |
+//! | `cylinder`, `capsule` | `radius`, `height` (caps included), along z |
+//! | `convex` | `points`, or `mesh` with `scale`: the convex hull |
+//! | `decomposition` | `mesh`, `scale`, `max_parts`: convex parts by V-HACD |
+//! | `mug` | `height`, `diameter`, `wall`, `handle` (how far it stands out; 0 for none) |
+//! | `bowl` | `radius` of the rim, `height`, `wall` |
+//! | `tray` | `size` (two numbers), `height`, `wall` |
+//! | `plate` | `radius`, `thickness`, `rim` (how far it stands up) |
+//! | `table` | `size` (two numbers), `top_z`, `xy`, `thickness`; never moves |
+//! | `drawer` | `size`, `travel`, `wall`, `handle`, `open`; opens along its x axis |
+//!
+//! A drawer becomes two objects, `<id>` that slides and `<id>_cabinet` that is fixed,
+//! and a joint `<id>_slide`. What moves has `mass_kg` or `density_kg_per_m3`, anything
+//! else `fixed: true`. `friction` is 0.5 unless said otherwise; `color` is a word,
+//! `rgba` overrides how it looks; `category` is the kind unless said otherwise. An
+//! object is put at a `position`, or `on: <id>` at `xy` in World: then its height
+//! follows from the shapes, and without `xy` it stands over the other's origin,
+//! wherever that is. `yaw_rad` or `quat_xyzw` turn it.
+//!
+//! **A task** has a `name`, a `prompt` (in which `{goal}` stands for the goal point), a
+//! `scene` (inline, or the path of a scene file), `success`, and optionally
+//! `description`, `time_limit_s` (120), `expected_failure` (the reason with which a
+//! task that cannot be done has to be refused), `joint_noise_rad` (σ of normal noise
+//! on the arm's start), `goal` (`x`, `y`, `z`, each a number or a range) and
+//! `placement`, a list whose entries name `object` or `objects` and vary them:
+//!
+//! | key | draws |
+//! |---|---|
+//! | `xy_jitter_m` | uniformly ± this about the scene's place |
+//! | `x`, `y` | uniformly in two ranges |
+//! | `ring` | `center`, ranges of `radius` and `angle_rad` |
+//! | `yaw_rad` | a turn: `any`, or a range |
+//! | `shared_offset_m` | uniformly ± this, the same for all objects of the entry |
+//! | `min_separation_m` | again, until all origins of the entry are this far apart |
+//! | `size_jitter`, `mass_jitter`, `color_jitter` | ± this fraction (of each colour channel's range) |
+//!
+//! `success` is one condition or a list of which all must hold: `lifted {object,
+//! min_height_m}`, `on {object, target, xy_tolerance_m, dz_tolerance_m}`, `at {object,
+//! point, tolerance_m}` (`point: goal` for the goal point), `joints_at_home
+//! {tolerance_rad}`, `unmoved {objects, tolerance_m}` (`objects: others` for all that
+//! no other condition names), `released {object}`, `static {object,
+//! max_linear_m_per_s, max_angular_rad_per_s}`, `robot_static {max_rad_per_s}`, and
+//! `all`, `any`, `not`. [`Success`] says what each means.
+//!
+//! **A robot file** holds what a URDF has no word for; the Panda's is the example.
+//!
+//! # The libraries behind it
+//!
+//! This is the only crate that knows them, as far as these files go.
+//!
+//! - `serde-saphyr` 2.1 parses the YAML: maintained, no unsafe code, panic-free by
+//!   design, bounded against inputs that explode, and its `Spanned` gives every value
+//!   its line (`serde_yaml` is archived and knows lines only for syntax errors).
+//! - parry tells how deep shapes overlap, lets things sink onto what they stand on
+//!   and splits meshes into convex parts; the simulator's own geometry, so that both
+//!   agree. `mesh-loader` reads STL, OBJ and COLLADA, as for URDFs.
+
 mod builtin;
 mod colors;
 mod conditions;

@@ -48,7 +48,12 @@ pub(crate) fn read(source: &Source, scale: f64) -> Result<Mesh, String> {
 }
 
 fn check(mesh: Mesh) -> Result<Mesh, String> {
-    let largest = mesh.vertices.iter().flatten().map(|x| x.abs()).fold(0.0, f64::max);
+    let largest = mesh
+        .vertices
+        .iter()
+        .flatten()
+        .map(|x| x.abs())
+        .fold(0.0, f64::max);
     let finite = mesh.vertices.iter().flatten().all(|x| x.is_finite());
     if mesh.triangles.is_empty() {
         Err("it holds no triangles".to_owned())

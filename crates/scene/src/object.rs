@@ -180,7 +180,9 @@ fn two_bodies(
         return Ok(parsed);
     };
     if matches!(moving.mass, Mass::Fixed) {
-        return Err(object.need("fixed")?.not_allowed("true", "left out: a drawer moves"));
+        return Err(object
+            .need("fixed")?
+            .not_allowed("true", "left out: a drawer moves"));
     }
     let housing = ObjectDef {
         id: cabinet_id.clone(),
@@ -295,7 +297,10 @@ fn place(object: &Fields<'_>) -> Result<Place, SceneError> {
         line: field.node.line,
         value: field.text()?.to_owned(),
     };
-    let xy = object.get("xy").map(|xy| xy.array::<2>(Sign::Coordinate)).transpose()?;
+    let xy = object
+        .get("xy")
+        .map(|xy| xy.array::<2>(Sign::Coordinate))
+        .transpose()?;
     Ok(Place::On {
         support,
         xy,
@@ -306,7 +311,9 @@ fn place(object: &Fields<'_>) -> Result<Place, SceneError> {
 fn table_place(object: &Fields<'_>, center_z: f64) -> Result<Place, SceneError> {
     for key in ["position", "on", "quat_xyzw"] {
         if let Some(field) = object.get(key) {
-            return Err(field.not_allowed("given", "left out: a table has `xy`, `yaw_rad` and `top_z`"));
+            return Err(
+                field.not_allowed("given", "left out: a table has `xy`, `yaw_rad` and `top_z`")
+            );
         }
     }
     let [x, y] = object.need("xy")?.array::<2>(Sign::Coordinate)?;

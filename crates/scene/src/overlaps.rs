@@ -30,7 +30,11 @@ pub(crate) fn check(def: &SceneDef, scene: &Scene) -> Result<(), SceneError> {
                     depth_m,
                     limit_m: LIMIT_M,
                 };
-                let line = def.objects.iter().find(|o| o.id == b.id).map_or(1, |o| o.line);
+                let line = def
+                    .objects
+                    .iter()
+                    .find(|o| o.id == b.id)
+                    .map_or(1, |o| o.line);
                 return Err(problem.at(&def.file, line));
             }
         }

@@ -4,11 +4,11 @@ use std::f64::consts::TAU;
 
 use rand::{Rng, RngExt};
 
+use crate::SceneError;
 use crate::fields::{Field, Fields, Located, Sign};
 use crate::layout::Variation;
 use crate::object::Place;
 use crate::scene_file::SceneDef;
-use crate::SceneError;
 
 /// One entry of `placement:`, for one or several objects.
 #[derive(Debug, Clone)]
@@ -260,5 +260,7 @@ fn fraction<'a>(entry: &Fields<'a>, key: &'a str) -> Result<f64, SceneError> {
     if value <= 0.9 {
         return Ok(value);
     }
-    Err(entry.need(key)?.not_allowed(value, "a fraction from 0 to 0.9"))
+    Err(entry
+        .need(key)?
+        .not_allowed(value, "a fraction from 0 to 0.9"))
 }

@@ -69,11 +69,7 @@ pub(crate) fn load(source: &Source) -> Result<RobotFile, SceneError> {
         home: list(&arm.need("home_rad")?, Sign::Any, n)?,
         named_poses,
         motors: arm_motors(&arm.need("motors")?, n)?,
-        max_acceleration: list(
-            &arm.need("max_acceleration_rad_per_s2")?,
-            Sign::Positive,
-            n,
-        )?,
+        max_acceleration: list(&arm.need("max_acceleration_rad_per_s2")?, Sign::Positive, n)?,
         max_jerk: list(&arm.need("max_jerk_rad_per_s3")?, Sign::Positive, n)?,
         gripper: gripper(&robot.need("gripper")?)?,
         workspace_in_base: workspace(&robot.need("workspace_in_base_m")?)?,
@@ -81,10 +77,7 @@ pub(crate) fn load(source: &Source) -> Result<RobotFile, SceneError> {
     })
 }
 
-fn read_urdf(
-    source: &Source,
-    robot: &Fields<'_>,
-) -> Result<(PathBuf, Option<String>), SceneError> {
+fn read_urdf(source: &Source, robot: &Fields<'_>) -> Result<(PathBuf, Option<String>), SceneError> {
     let field = robot.need("urdf")?;
     let urdf = source.join(field.text()?);
     match &urdf {

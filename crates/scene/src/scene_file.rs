@@ -79,20 +79,12 @@ impl SceneDef {
     }
 
     /// The definition that a word names.
-    pub(crate) fn index_of(
-        &self,
-        file: &str,
-        id: &Located<String>,
-    ) -> Result<usize, SceneError> {
+    pub(crate) fn index_of(&self, file: &str, id: &Located<String>) -> Result<usize, SceneError> {
         index_of(file, &self.objects, id)
     }
 }
 
-fn index_of(
-    file: &str,
-    objects: &[ObjectDef],
-    id: &Located<String>,
-) -> Result<usize, SceneError> {
+fn index_of(file: &str, objects: &[ObjectDef], id: &Located<String>) -> Result<usize, SceneError> {
     let found = objects.iter().position(|o| o.id.as_str() == id.value);
     found.ok_or_else(|| {
         let known = objects.iter().map(|o| o.id.as_str());

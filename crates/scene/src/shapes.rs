@@ -64,11 +64,19 @@ pub(crate) fn mug(height: f64, diameter: f64, wall: f64, handle: f64) -> Shape {
         let rise = 0.25 * height;
         let arm = |z: f64| {
             let half_length = 0.5 * handle;
-            boxed([radius + half_length - 0.5 * wall, 0.0, z], [half_length, 0.5 * bar, 0.5 * bar], 0.0)
+            boxed(
+                [radius + half_length - 0.5 * wall, 0.0, z],
+                [half_length, 0.5 * bar, 0.5 * bar],
+                0.0,
+            )
         };
         parts.extend([arm(rise), arm(-rise)]);
         let x = radius + handle - 0.5 * wall - 0.5 * bar;
-        parts.push(boxed([x, 0.0, 0.0], [0.5 * bar, 0.5 * bar, rise - 0.5 * bar], 0.0));
+        parts.push(boxed(
+            [x, 0.0, 0.0],
+            [0.5 * bar, 0.5 * bar, rise - 0.5 * bar],
+            0.0,
+        ));
     }
     Shape::Compound { parts }
 }
@@ -108,7 +116,13 @@ pub(crate) fn plate(radius: f64, thickness: f64, rim: f64) -> Shape {
     const N_SEGMENTS: usize = 20;
     let half = 0.5 * (thickness + rim);
     let mut parts = vec![disc(-half + 0.5 * thickness, radius, 0.5 * thickness)];
-    parts.extend(ring(N_SEGMENTS, [thickness - half, half], radius, radius, thickness));
+    parts.extend(ring(
+        N_SEGMENTS,
+        [thickness - half, half],
+        radius,
+        radius,
+        thickness,
+    ));
     Shape::Compound { parts }
 }
 
@@ -142,7 +156,11 @@ pub(crate) fn drawer(size: [f64; 3], wall: f64, handle: f64) -> DrawerShapes {
     let out = front + 0.035;
     let post = |side: f64| {
         let half_length = 0.5 * (out - front);
-        boxed([front + half_length, side * (0.5 * handle - bar), 0.0], [half_length, bar, bar], 0.0)
+        boxed(
+            [front + half_length, side * (0.5 * handle - bar), 0.0],
+            [half_length, bar, bar],
+            0.0,
+        )
     };
     let drawer = vec![
         boxed([middle, 0.0, w - inner_z], [half_x, inner_y, w], 0.0),
@@ -209,7 +227,10 @@ mod tests {
     #[track_caller]
     fn check_size(shape: &Shape, expected: [f64; 3]) {
         let size = shape.aabb(&Pose::identity()).size();
-        assert!((size - Vector3::from(expected)).norm() < 2e-3, "{size:?} is not {expected:?}");
+        assert!(
+            (size - Vector3::from(expected)).norm() < 2e-3,
+            "{size:?} is not {expected:?}"
+        );
     }
 
     #[test]
@@ -229,7 +250,15 @@ mod tests {
             bowl(0.08, 0.05, 0.004),
             tray([0.3, 0.2], 0.06, 0.005),
         ] {
-            let at = |z: f64| within(&shape, &Pose::identity(), &ball, &Pose::translation(0.0, 0.0, z), 0.0);
+            let at = |z: f64| {
+                within(
+                    &shape,
+                    &Pose::identity(),
+                    &ball,
+                    &Pose::translation(0.0, 0.0, z),
+                    0.0,
+                )
+            };
             assert!(!at(0.01), "a ball has room in {shape:?}");
             assert!(at(-0.03), "the floor is closed in {shape:?}");
         }

@@ -4,6 +4,8 @@
 //! at the end. A benchmark's judge evaluates them; skills, planners and the agent
 //! have no way to them.
 
+mod text;
+
 use std::fmt;
 
 use nalgebra::Vector3;
@@ -139,9 +141,11 @@ impl Success {
             Self::JointsAtHome { .. } | Self::RobotStatic { .. } => Vec::new(),
         };
         let mut seen = Vec::new();
-        ids.retain(|id| !seen.contains(id) && {
-            seen.push(id);
-            true
+        ids.retain(|id| {
+            !seen.contains(id) && {
+                seen.push(id);
+                true
+            }
         });
         ids
     }
@@ -171,14 +175,22 @@ impl Success {
                 target,
                 xy_tolerance_m,
                 dz_tolerance_m,
-            } => check_on(first, last, [object, target], *xy_tolerance_m, *dz_tolerance_m),
+            } => check_on(
+                first,
+                last,
+                [object, target],
+                *xy_tolerance_m,
+                *dz_tolerance_m,
+            ),
             Self::At {
                 object,
                 point_in_world,
                 tolerance_m,
             } => {
                 let off = (origin(find(last, object)?) - Vector3::from(*point_in_world)).norm();
-                ensure(off <= *tolerance_m, || format!("it is {:.1} mm off", off * 1e3))
+                ensure(off <= *tolerance_m, || {
+                    format!("it is {:.1} mm off", off * 1e3)
+                })
             }
             Self::JointsAtHome {
                 home,
@@ -202,9 +214,10 @@ impl Success {
                 let object = find(last, object)?;
                 let v = Vector3::from(object.linear_velocity).norm();
                 let w = Vector3::from(object.angular_velocity).norm();
-                ensure(v <= *max_linear_m_per_s && w <= *max_angular_rad_per_s, || {
-                    format!("it moves at {v:.4} m/s and {w:.4} rad/s")
-                })
+                ensure(
+                    v <= *max_linear_m_per_s && w <= *max_angular_rad_per_s,
+                    || format!("it moves at {v:.4} m/s and {w:.4} rad/s"),
+                )
             }
             Self::RobotStatic { max_rad_per_s } => {
                 let speeds = last.joint_velocities.iter().map(|v| v.abs());
@@ -275,14 +288,21 @@ fn check_on(
         gap.abs() < SUPPORT_GAP_M
     };
     ensure(rests, || {
-        format!("its lowest point is {:.1} mm above the top of {target_id}", gap * 1e3)
+        format!(
+            "its lowest point is {:.1} mm above the top of {target_id}",
+            gap * 1e3
+        )
     })?;
     let touches = object.touches.contains(target_id) || target.touches.contains(object_id);
     ensure(touches, || format!("it does not touch {target_id}"))
 }
 
 fn check_home(home: &[f64], tolerance: f64, last: &WorldTruth) -> Result<(), String> {
-    let offs = last.joint_positions.iter().zip(home).map(|(q, h)| (q - h).abs());
+    let offs = last
+        .joint_positions
+        .iter()
+        .zip(home)
+        .map(|(q, h)| (q - h).abs());
     let worst = offs.clone().fold(0.0, f64::max);
     let all = last.joint_positions.len() == home.len() && offs.clone().all(|off| off <= tolerance);
     ensure(all, || format!("a joint is {worst:.4} rad off"))
@@ -296,70 +316,11 @@ fn check_released(object: Option<&ObjectId>, last: &WorldTruth) -> Result<(), St
     asked.into_iter().try_for_each(|object| {
         ensure(!object.grasped, || format!("{} is in the hand", object.id))?;
         ensure(object.touches_links.is_empty(), || {
-            format!("{} is touched by {}", object.id, object.touches_links.join(", "))
+            format!(
+                "{} is touched by {}",
+                object.id,
+                object.touches_links.join(", ")
+            )
         })
     })
-}
-
-impl fmt::Display for Success {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mm = |m: &f64| format!("{:.1} mm", m * 1e3);
-        match self {
-            Self::All(all) => write!(f, "all({})", join(all)),
-            Self::Any(any) => write!(f, "any({})", join(any)),
-            Self::Not(inner) => write!(f, "not({inner})"),
-            Self::Lifted {
-                object,
-                min_height_m,
-            } => write!(f, "lifted({object}, at least {})", mm(min_height_m)),
-            Self::On {
-                object,
-                target,
-                xy_tolerance_m,
-                dz_tolerance_m,
-            } => {
-                write!(f, "on({object}, {target}")?;
-                if let Some(xy) = xy_tolerance_m {
-                    write!(f, ", xy within {}", mm(xy))?;
-                }
-                if let Some(dz) = dz_tolerance_m {
-                    write!(f, ", height within {}", mm(dz))?;
-                }
-                f.write_str(")")
-            }
-            Self::At {
-                object,
-                point_in_world: [x, y, z],
-                tolerance_m,
-            } => write!(f, "at({object}, {x:.3}, {y:.3}, {z:.3}, within {})", mm(tolerance_m)),
-            Self::JointsAtHome { tolerance_rad, .. } => {
-                write!(f, "joints_at_home(within {tolerance_rad} rad)")
-            }
-            Self::Unmoved {
-                objects,
-                tolerance_m,
-            } => {
-                let ids: Vec<_> = objects.iter().map(ObjectId::as_str).collect();
-                write!(f, "unmoved({}, within {})", ids.join(", "), mm(tolerance_m))
-            }
-            Self::Released { object: Some(id) } => write!(f, "released({id})"),
-            Self::Released { object: None } => f.write_str("released(everything)"),
-            Self::Static {
-                object,
-                max_linear_m_per_s,
-                max_angular_rad_per_s,
-            } => write!(
-                f,
-                "static({object}, at most {max_linear_m_per_s} m/s and {max_angular_rad_per_s} rad/s)"
-            ),
-            Self::RobotStatic { max_rad_per_s } => {
-                write!(f, "robot_static(at most {max_rad_per_s} rad/s)")
-            }
-        }
-    }
-}
-
-fn join(all: &[Success]) -> String {
-    let texts: Vec<String> = all.iter().map(ToString::to_string).collect();
-    texts.join(", ")
 }

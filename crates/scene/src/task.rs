@@ -127,7 +127,9 @@ impl Task {
 
     /// Whether seeds differ at all.
     pub fn is_random(&self) -> bool {
-        let random_goal = self.goal.is_some_and(|g| g.iter().any(|[low, high]| low < high));
+        let random_goal = self
+            .goal
+            .is_some_and(|g| g.iter().any(|[low, high]| low < high));
         !self.placements.is_empty() || random_goal || self.joint_noise_rad > 0.0
     }
 
@@ -139,7 +141,9 @@ impl Task {
         Draw {
             variations,
             joint_noise: vec![0.0; self.robot.home.len()],
-            goal: self.goal.map_or([0.0; 3], |g| g.map(|range| lerp(range, 0.5))),
+            goal: self
+                .goal
+                .map_or([0.0; 3], |g| g.map(|range| lerp(range, 0.5))),
         }
     }
 
@@ -167,8 +171,13 @@ impl Task {
         self.check_separation(&scene)?;
         overlaps::check(&self.scene, &scene)?;
         if self.joint_noise_rad > 0.0 {
-            let start = scene.start_joints.get_or_insert_with(|| self.robot.home.clone());
-            start.iter_mut().zip(&draw.joint_noise).for_each(|(q, noise)| *q += noise);
+            let start = scene
+                .start_joints
+                .get_or_insert_with(|| self.robot.home.clone());
+            start
+                .iter_mut()
+                .zip(&draw.joint_noise)
+                .for_each(|(q, noise)| *q += noise);
         }
         let success = self.success(draw.goal)?;
         let truth = scene.initial_truth(&self.robot);
@@ -196,7 +205,11 @@ impl Task {
                 continue;
             };
             // Definitions and scene objects are in the same order.
-            let group: Vec<_> = placement.objects.iter().filter_map(|&i| scene.objects.get(i)).collect();
+            let group: Vec<_> = placement
+                .objects
+                .iter()
+                .filter_map(|&i| scene.objects.get(i))
+                .collect();
             for (i, a) in group.iter().enumerate() {
                 for b in &group[i + 1..] {
                     let apart = a.world_from_object.translation.vector

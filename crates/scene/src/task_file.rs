@@ -65,7 +65,11 @@ fn parse(source: &Source, robot: &RobotFile) -> Result<Task, SceneError> {
     let goal = task.get("goal").map(|f| goal_ranges(&f)).transpose()?;
     let parsed = Task {
         name: task.text("name")?,
-        description: task.get("description").map(|f| f.text()).transpose()?.map(str::to_owned),
+        description: task
+            .get("description")
+            .map(|f| f.text())
+            .transpose()?
+            .map(str::to_owned),
         prompt: prompt(&task.need("prompt")?, goal.is_some())?,
         joint_noise_rad: task.number_or("joint_noise_rad", Sign::NotNegative, 0.0)?,
         success: Node::clone(task.need("success")?.node),

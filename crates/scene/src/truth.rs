@@ -18,7 +18,10 @@ impl Scene {
         WorldTruth {
             time_secs: 0.0,
             objects: self.objects.iter().map(|o| self.true_object(o)).collect(),
-            joint_positions: self.start_joints.clone().unwrap_or_else(|| robot.home.clone()),
+            joint_positions: self
+                .start_joints
+                .clone()
+                .unwrap_or_else(|| robot.home.clone()),
             joint_velocities: vec![0.0; n],
             world_from_tool: self.world_from_base,
             gripper_width_m: self.start_width_m,

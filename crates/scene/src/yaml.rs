@@ -163,6 +163,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use super::*;
 
@@ -174,7 +175,10 @@ mod tests {
             panic!("a mapping expected, got {node:?}")
         };
         let lines: Vec<_> = entries.iter().map(|e| (e.key.as_str(), e.line)).collect();
-        assert_eq!(lines, [("name", 2), ("list", 3), ("quoted", 6), ("nothing", 7)]);
+        assert_eq!(
+            lines,
+            [("name", 2), ("list", 3), ("quoted", 6), ("nothing", 7)]
+        );
         let Value::List(items) = &entries[1].node.value else {
             panic!("a list expected")
         };

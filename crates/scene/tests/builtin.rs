@@ -1,4 +1,5 @@
 //! The built-in files load, and are what their sources say.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,7 +17,11 @@ fn assets() -> &'static Path {
 
 fn position(scene: &Scene, id: &str) -> Vector3<f64> {
     let object = scene.objects.iter().find(|o| o.id == ObjectId::new(id));
-    object.expect("the object is in the scene").world_from_object.translation.vector
+    object
+        .expect("the object is in the scene")
+        .world_from_object
+        .translation
+        .vector
 }
 
 fn instance(task: &str, seed: u64) -> TaskInstance {
@@ -34,13 +39,22 @@ fn every_task_file_is_built_in_and_named_as_its_path() {
                 folders.push(path);
             } else {
                 let relative = path.strip_prefix(assets().join("tasks")).unwrap();
-                let name = relative.with_extension("").to_string_lossy().replace('\\', "/");
+                let name = relative
+                    .with_extension("")
+                    .to_string_lossy()
+                    .replace('\\', "/");
                 on_disk.insert(name);
             }
         }
     }
-    let built_in: BTreeSet<_> = builtin_task_names().into_iter().map(str::to_owned).collect();
-    assert_eq!(built_in, on_disk, "a file under assets/tasks is not in the built-in list");
+    let built_in: BTreeSet<_> = builtin_task_names()
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(
+        built_in, on_disk,
+        "a file under assets/tasks is not in the built-in list"
+    );
     for name in built_in {
         assert_eq!(builtin_task(&name).unwrap().name(), name);
     }
@@ -66,7 +80,10 @@ fn a_task_from_its_file_is_the_built_in_one() {
         let path = assets().join("tasks").join(name).with_extension("yaml");
         let from_file = load_task(&path, &robot).unwrap().instantiate(7).unwrap();
         assert_eq!(from_file, instance(name, 7), "{name}");
-        assert_eq!(find_task(&path.to_string_lossy(), &robot).unwrap().name(), name);
+        assert_eq!(
+            find_task(&path.to_string_lossy(), &robot).unwrap().name(),
+            name
+        );
     }
 }
 
@@ -106,7 +123,10 @@ fn a_cube_on_another_follows_it() {
     for seed in 0..20 {
         let scene = instance("unstack_to_plate", seed).scene;
         let apart = position(&scene, "blue_cube") - position(&scene, "red_cube");
-        assert!((apart - Vector3::new(0.0, 0.0, 0.038)).norm() < 1e-12, "{apart:?}");
+        assert!(
+            (apart - Vector3::new(0.0, 0.0, 0.038)).norm() < 1e-12,
+            "{apart:?}"
+        );
     }
 }
 
@@ -123,10 +143,16 @@ fn maniskill_stack_cube_has_the_published_distribution() {
         let start = scene.start_joints.unwrap();
         noise.extend(start.iter().zip(&home).map(|(q, h)| q - h));
         let cube = &scene.objects[1];
-        assert!((cube.mass_kg.unwrap() - 0.064).abs() < 1e-12, "4 cm cube of water's density");
+        assert!(
+            (cube.mass_kg.unwrap() - 0.064).abs() < 1e-12,
+            "4 cm cube of water's density"
+        );
         assert!((cube.friction - 0.3).abs() < 1e-12);
     }
-    assert!((0.0586..0.07).contains(&closest), "closest pair {closest} m");
+    assert!(
+        (0.0586..0.07).contains(&closest),
+        "closest pair {closest} m"
+    );
     let std = (noise.iter().map(|x| x * x).sum::<f64>() / noise.len() as f64).sqrt();
     assert!((std - 0.02).abs() < 0.001, "joint noise has σ = {std}");
 }
@@ -153,8 +179,13 @@ fn scrambled_cubes_vary_as_published_and_seed_0_is_the_plain_one() {
     let plain = instance("pick_cube", 0).scene.objects[1].clone();
     assert_eq!(cube(0), plain);
     let sizes: Vec<f64> = (1..200).map(|seed| half(&cube(seed).shape)).collect();
-    let (min, max) = sizes.iter().fold((1.0f64, 0.0f64), |(a, b), &s| (a.min(s), b.max(s)));
-    assert!((0.0096..0.0100).contains(&min) && (0.0140..=0.0144).contains(&max), "{min} {max}");
+    let (min, max) = sizes
+        .iter()
+        .fold((1.0f64, 0.0f64), |(a, b), &s| (a.min(s), b.max(s)));
+    assert!(
+        (0.0096..0.0100).contains(&min) && (0.0140..=0.0144).contains(&max),
+        "{min} {max}"
+    );
     assert!((1..200).all(|seed| (0.03..=0.07).contains(&cube(seed).mass_kg.unwrap())));
 }
 
@@ -175,7 +206,10 @@ fn the_unreachable_cube_expects_its_failure() {
 fn an_unknown_name_gets_the_nearest_one() {
     let error = builtin_task("pick_cub").unwrap_err();
     assert!(matches!(&error, SceneError::NotBuiltIn { nearest: Some(n), .. } if n == "pick_cube"));
-    assert!(error.to_string().contains("did you mean `pick_cube`?"), "{error}");
+    assert!(
+        error.to_string().contains("did you mean `pick_cube`?"),
+        "{error}"
+    );
     assert!(builtin_scene("covered").is_ok());
     assert!(builtin_scene("nowhere").is_err());
 }

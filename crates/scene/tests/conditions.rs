@@ -1,4 +1,5 @@
 //! Every condition, held and broken.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use regrasp_api::{ObjectId, WorldTruth};
 use regrasp_scene::{Success, builtin_robot, builtin_task};
@@ -18,7 +19,10 @@ fn change(truth: &mut WorldTruth, id: &str, f: impl FnOnce(&mut regrasp_api::Tru
 /// it by `gap`.
 fn stacked(dx: f64, gap: f64) -> WorldTruth {
     let mut truth = start();
-    let green = truth.object(&ObjectId::new("green_cube")).unwrap().world_from_object;
+    let green = truth
+        .object(&ObjectId::new("green_cube"))
+        .unwrap()
+        .world_from_object;
     change(&mut truth, "red_cube", |red| {
         red.world_from_object.translation.vector =
             green.translation.vector + nalgebra::Vector3::new(dx, 0.0, 0.027 + gap);
@@ -37,7 +41,11 @@ fn check(success: &Success, last: &WorldTruth, found: Option<&str>) {
     match found {
         None => assert!(unmet.is_empty(), "{unmet:?}"),
         Some(found) => {
-            let text = unmet.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+            let text = unmet
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join("; ");
             assert!(text.contains(found), "`{text}` does not say `{found}`");
         }
     }
@@ -52,11 +60,27 @@ fn on_means_resting_there() {
         dz_tolerance_m,
     };
     check(&on(Some(0.02), None), &stacked(0.019, 0.0), None);
-    check(&on(Some(0.02), None), &stacked(0.021, 0.0), Some("21.0 mm apart seen from above"));
-    check(&on(None, None), &stacked(0.1, 0.0), Some("it is not above green_cube"));
-    check(&on(None, None), &stacked(0.0, 0.01), Some("10.0 mm above the top of green_cube"));
+    check(
+        &on(Some(0.02), None),
+        &stacked(0.021, 0.0),
+        Some("21.0 mm apart seen from above"),
+    );
+    check(
+        &on(None, None),
+        &stacked(0.1, 0.0),
+        Some("it is not above green_cube"),
+    );
+    check(
+        &on(None, None),
+        &stacked(0.0, 0.01),
+        Some("10.0 mm above the top of green_cube"),
+    );
     check(&on(Some(0.02), Some(0.005)), &stacked(0.0, 0.0049), None);
-    check(&on(Some(0.02), Some(0.005)), &stacked(0.0, 0.0051), Some("its height over green_cube is 5.1 mm off"));
+    check(
+        &on(Some(0.02), Some(0.005)),
+        &stacked(0.0, 0.0051),
+        Some("its height over green_cube is 5.1 mm off"),
+    );
     let mut held = stacked(0.0, 0.0);
     change(&mut held, "red_cube", |red| red.touches.clear());
     check(&on(None, None), &held, Some("does not touch"));
@@ -64,21 +88,34 @@ fn on_means_resting_there() {
 
 #[test]
 fn released_means_not_touched_at_all() {
-    let released = Success::Released { object: Some(id("red_cube")) };
+    let released = Success::Released {
+        object: Some(id("red_cube")),
+    };
     check(&released, &stacked(0.0, 0.0), None);
     let mut held = stacked(0.0, 0.0);
     change(&mut held, "red_cube", |red| red.grasped = true);
     check(&released, &held, Some("red_cube is in the hand"));
     let mut touched = stacked(0.0, 0.0);
-    change(&mut touched, "red_cube", |red| red.touches_links = vec!["panda_leftfinger".into()]);
-    check(&Success::Released { object: None }, &touched, Some("touched by panda_leftfinger"));
+    change(&mut touched, "red_cube", |red| {
+        red.touches_links = vec!["panda_leftfinger".into()]
+    });
+    check(
+        &Success::Released { object: None },
+        &touched,
+        Some("touched by panda_leftfinger"),
+    );
 }
 
 #[test]
 fn lifted_and_unmoved_are_measured_from_the_start() {
-    let lifted = |min_height_m| Success::Lifted { object: id("red_cube"), min_height_m };
+    let lifted = |min_height_m| Success::Lifted {
+        object: id("red_cube"),
+        min_height_m,
+    };
     let mut raised = start();
-    change(&mut raised, "red_cube", |red| red.world_from_object.translation.vector.z += 0.06);
+    change(&mut raised, "red_cube", |red| {
+        red.world_from_object.translation.vector.z += 0.06
+    });
     check(&lifted(0.05), &raised, None);
     check(&lifted(0.07), &raised, Some("it rose by 60.0 mm"));
     let unmoved = Success::Unmoved {
@@ -97,14 +134,23 @@ fn rest_and_home_are_about_the_last_moment() {
         max_angular_rad_per_s: 0.5,
     };
     let mut moving = start();
-    change(&mut moving, "red_cube", |red| red.angular_velocity = [0.0, 0.6, 0.0]);
+    change(&mut moving, "red_cube", |red| {
+        red.angular_velocity = [0.0, 0.6, 0.0]
+    });
     check(&at_rest, &start(), None);
     check(&at_rest, &moving, Some("0.6000 rad/s"));
     moving.joint_velocities[3] = -0.3;
     moving.joint_positions[2] += 0.1;
-    check(&Success::RobotStatic { max_rad_per_s: 0.2 }, &moving, Some("0.300 rad/s"));
+    check(
+        &Success::RobotStatic { max_rad_per_s: 0.2 },
+        &moving,
+        Some("0.300 rad/s"),
+    );
     let home = builtin_robot().unwrap().home;
-    let at_home = Success::JointsAtHome { home, tolerance_rad: 0.02 };
+    let at_home = Success::JointsAtHome {
+        home,
+        tolerance_rad: 0.02,
+    };
     check(&at_home, &start(), None);
     check(&at_home, &moving, Some("0.1000 rad off"));
 }
@@ -120,10 +166,22 @@ fn conditions_compose() {
     let truth = start();
     check(&yes, &truth, None);
     check(&Success::Any(vec![no.clone(), yes.clone()]), &truth, None);
-    check(&Success::Any(vec![no.clone(), no.clone()]), &truth, Some("750.0 mm off"));
-    check(&Success::All(vec![no.clone(), yes.clone()]), &truth, Some("750.0 mm off"));
+    check(
+        &Success::Any(vec![no.clone(), no.clone()]),
+        &truth,
+        Some("750.0 mm off"),
+    );
+    check(
+        &Success::All(vec![no.clone(), yes.clone()]),
+        &truth,
+        Some("750.0 mm off"),
+    );
     check(&Success::Not(Box::new(no)), &truth, None);
-    check(&Success::Not(Box::new(yes)), &truth, Some("the condition holds"));
+    check(
+        &Success::Not(Box::new(yes)),
+        &truth,
+        Some("the condition holds"),
+    );
 }
 
 #[test]
@@ -138,13 +196,33 @@ fn what_is_not_a_number_holds_nowhere() {
     let object = || id("red_cube");
     let home = builtin_robot().unwrap().home;
     for success in [
-        Success::Lifted { object: object(), min_height_m: 0.0 },
-        Success::At { object: object(), point_in_world: [0.0; 3], tolerance_m: 10.0 },
-        Success::Unmoved { objects: vec![object()], tolerance_m: 10.0 },
-        Success::Static { object: object(), max_linear_m_per_s: 9.0, max_angular_rad_per_s: 9.0 },
+        Success::Lifted {
+            object: object(),
+            min_height_m: 0.0,
+        },
+        Success::At {
+            object: object(),
+            point_in_world: [0.0; 3],
+            tolerance_m: 10.0,
+        },
+        Success::Unmoved {
+            objects: vec![object()],
+            tolerance_m: 10.0,
+        },
+        Success::Static {
+            object: object(),
+            max_linear_m_per_s: 9.0,
+            max_angular_rad_per_s: 9.0,
+        },
         Success::RobotStatic { max_rad_per_s: 9.0 },
-        Success::JointsAtHome { home, tolerance_rad: 9.0 },
+        Success::JointsAtHome {
+            home,
+            tolerance_rad: 9.0,
+        },
     ] {
-        assert!(!success.unmet(&start(), &broken).is_empty(), "{success} holds");
+        assert!(
+            !success.unmet(&start(), &broken).is_empty(),
+            "{success} holds"
+        );
     }
 }

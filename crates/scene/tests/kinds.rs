@@ -1,4 +1,5 @@
 //! Every kind of object, placed the ways a file can place it.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use regrasp_api::{ObjectId, Pose, Shape};
 use regrasp_scene::{Scene, SceneError, SceneObject, builtin_robot, load_scene, load_task};
@@ -88,9 +89,15 @@ fn every_kind_stands_on_the_table() {
         ("sphere", "radius: 0.03"),
         ("cylinder", "radius: 0.033, height: 0.1"),
         ("capsule", "radius: 0.02, height: 0.1"),
-        ("convex", "points: [[0, 0, 0], [0.05, 0, 0], [0, 0.05, 0], [0, 0, 0.05]]"),
+        (
+            "convex",
+            "points: [[0, 0, 0], [0.05, 0, 0], [0, 0.05, 0], [0, 0, 0.05]]",
+        ),
         ("convex", "mesh: wedge.stl, scale: 0.001"),
-        ("decomposition", "mesh: wedge.stl, scale: 0.001, max_parts: 4"),
+        (
+            "decomposition",
+            "mesh: wedge.stl, scale: 0.001, max_parts: 4",
+        ),
         ("mug", "height: 0.08, diameter: 0.06"),
         ("bowl", "radius: 0.08, height: 0.05"),
         ("tray", "size: [0.3, 0.2], height: 0.04"),
@@ -105,11 +112,18 @@ fn every_kind_stands_on_the_table() {
         let standing = if kind == "drawer" { "it_cabinet" } else { "it" };
         let it = object(&scene, standing);
         let lowest = it.shape.aabb(&it.world_from_object).min[2];
-        assert!((lowest - 0.04).abs() < 1e-9, "the {kind} hovers at {lowest}");
+        assert!(
+            (lowest - 0.04).abs() < 1e-9,
+            "the {kind} hovers at {lowest}"
+        );
         assert_eq!(object(&scene, "it").category, kind);
         let truth = scene.initial_truth(&builtin_robot().unwrap());
         let standing = truth.object(&ObjectId::new(standing)).unwrap();
-        assert_eq!(standing.touches.first(), Some(&ObjectId::new("table")), "{kind}");
+        assert_eq!(
+            standing.touches.first(),
+            Some(&ObjectId::new("table")),
+            "{kind}"
+        );
     }
 }
 
@@ -121,7 +135,10 @@ fn what_is_put_into_a_bowl_sinks_to_its_floor() {
     )
     .unwrap();
     let z = object(&scene, "ball").world_from_object.translation.z;
-    assert!((z - (0.04 + 0.004 + 0.015)).abs() < 1e-4, "the ball is at {z}");
+    assert!(
+        (z - (0.04 + 0.004 + 0.015)).abs() < 1e-4,
+        "the ball is at {z}"
+    );
 }
 
 #[test]
@@ -135,7 +152,10 @@ fn density_gives_the_mass_and_colours_have_values() {
     assert!((a.mass_kg.unwrap() - 0.064).abs() < 1e-12);
     assert_eq!(a.color.as_deref(), Some("grey"));
     let b = object(&scene, "b");
-    assert_eq!((b.mass_kg, b.color, b.rgba), (None, None, [0.1, 0.2, 0.3, 1.0]));
+    assert_eq!(
+        (b.mass_kg, b.color, b.rgba),
+        (None, None, [0.1, 0.2, 0.3, 1.0])
+    );
 }
 
 #[test]
@@ -147,14 +167,20 @@ fn a_drawer_is_two_bodies_and_a_joint() {
     let [joint] = scene.joints.as_slice() else {
         panic!("one joint expected, got {:?}", scene.joints)
     };
-    assert_eq!((joint.parent.as_str(), joint.child.as_str()), ("drawer_cabinet", "drawer"));
+    assert_eq!(
+        (joint.parent.as_str(), joint.child.as_str()),
+        ("drawer_cabinet", "drawer")
+    );
     assert!((joint.upper - 0.09).abs() < 1e-12 && (joint.lower + 0.03).abs() < 1e-12);
     let (cabinet, drawer) = (object(&scene, "drawer_cabinet"), object(&scene, "drawer"));
     assert!(!cabinet.is_movable() && drawer.is_movable());
     let moved = cabinet.world_from_object.inverse() * drawer.world_from_object;
     assert!((moved.translation.x - 0.03).abs() < 1e-12);
     let front = drawer.shape.aabb(&drawer.world_from_object).min[0];
-    assert!(front < 0.42 - 0.075, "turned by 180° it opens towards the robot");
+    assert!(
+        front < 0.42 - 0.075,
+        "turned by 180° it opens towards the robot"
+    );
 }
 
 #[test]
@@ -189,7 +215,8 @@ success: {lifted: {object: cube, min_height_m: 0.05}}
     let task = load_task(&path, &builtin_robot().unwrap()).unwrap();
     for seed in 0..50 {
         let cube = object(&task.instantiate(seed).unwrap().scene, "cube");
-        let from_center = cube.world_from_object.translation.vector - nalgebra::Vector3::new(0.5, 0.0, 0.0);
+        let from_center =
+            cube.world_from_object.translation.vector - nalgebra::Vector3::new(0.5, 0.0, 0.0);
         let (r, a) = (from_center.xy().norm(), from_center.y.atan2(from_center.x));
         assert!((0.1..=0.2).contains(&r) && a.abs() <= 1.0, "{r} {a}");
         let yaw = cube.world_from_object.rotation.euler_angles().2;

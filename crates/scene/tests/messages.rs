@@ -1,5 +1,6 @@
 //! A wrong file gives a message that a newcomer can act on: file, line, what is
 //! wrong, what is allowed.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use regrasp_scene::{builtin_robot, load_robot, load_scene, load_task};
 
@@ -24,9 +25,14 @@ fn check(from: &str, to: &str, line: usize, message: &str) {
     let path = folder.path().join("t.yaml");
     std::fs::write(&path, TASK.replacen(from, to, 1)).unwrap();
     let error = load_task(&path, &builtin_robot().unwrap()).unwrap_err();
-    let text = error.to_string().replace(&folder.path().display().to_string(), "F");
+    let text = error
+        .to_string()
+        .replace(&folder.path().display().to_string(), "F");
     assert_eq!(error.line(), Some(line), "{text}");
-    assert!(text.starts_with(&format!("load F/t.yaml:{line}: ")), "{text}");
+    assert!(
+        text.starts_with(&format!("load F/t.yaml:{line}: ")),
+        "{text}"
+    );
     assert!(text.contains(message), "{text}\ndoes not say\n{message}");
 }
 
@@ -40,22 +46,82 @@ fn the_task_itself_is_fine() {
 
 #[test]
 fn unknown_keys_and_words_get_the_nearest_spelling() {
-    check("prompt:", "promt:", 2, "unknown key `promt` in the task; did you mean `prompt`?");
-    check("mass_kg: 0.1, on", "mas_kg: 0.1, on", 7, "did you mean `mass_kg`?");
-    check("kind: cube", "kind: cueb", 7, "unknown kind of object `cueb`; did you mean `cube`? (known: box, cube");
-    check("size: 0.04", "radius: 0.04", 7, "unknown key `radius` in an object of the kind cube");
-    check("lifted:", "lited:", 10, "unknown condition `lited`; did you mean `lifted`?");
-    check("size: 0.04", "size: 0.04, color: rde", 7, "unknown colour `rde`; did you mean `red`?");
-    check("pick up the cube", "hold it at ({goal})", 2, "unknown prompt parameter `goal` (there is none)");
-    check("success:", "expected_failure: unreachabel\nsuccess:", 9, "did you mean `unreachable`?");
-    check("arm: {", "arm: {start_joints_rad: redy, ", 4, "did you mean `ready`?");
+    check(
+        "prompt:",
+        "promt:",
+        2,
+        "unknown key `promt` in the task; did you mean `prompt`?",
+    );
+    check(
+        "mass_kg: 0.1, on",
+        "mas_kg: 0.1, on",
+        7,
+        "did you mean `mass_kg`?",
+    );
+    check(
+        "kind: cube",
+        "kind: cueb",
+        7,
+        "unknown kind of object `cueb`; did you mean `cube`? (known: box, cube",
+    );
+    check(
+        "size: 0.04",
+        "radius: 0.04",
+        7,
+        "unknown key `radius` in an object of the kind cube",
+    );
+    check(
+        "lifted:",
+        "lited:",
+        10,
+        "unknown condition `lited`; did you mean `lifted`?",
+    );
+    check(
+        "size: 0.04",
+        "size: 0.04, color: rde",
+        7,
+        "unknown colour `rde`; did you mean `red`?",
+    );
+    check(
+        "pick up the cube",
+        "hold it at ({goal})",
+        2,
+        "unknown prompt parameter `goal` (there is none)",
+    );
+    check(
+        "success:",
+        "expected_failure: unreachabel\nsuccess:",
+        9,
+        "did you mean `unreachable`?",
+    );
+    check(
+        "arm: {",
+        "arm: {start_joints_rad: redy, ",
+        4,
+        "did you mean `ready`?",
+    );
 }
 
 #[test]
 fn misspelt_object_ids_are_found_everywhere() {
-    check("object: cube", "object: cubee", 10, "unknown object `cubee`; did you mean `cube`? (known: table, cube, other)");
-    check("on: table", "on: tabel", 7, "unknown object `tabel`; did you mean `table`?");
-    check("success:", "placement:\n  - object: cub\n    yaw_rad: any\nsuccess:", 10, "did you mean `cube`?");
+    check(
+        "object: cube",
+        "object: cubee",
+        10,
+        "unknown object `cubee`; did you mean `cube`? (known: table, cube, other)",
+    );
+    check(
+        "on: table",
+        "on: tabel",
+        7,
+        "unknown object `tabel`; did you mean `table`?",
+    );
+    check(
+        "success:",
+        "placement:\n  - object: cub\n    yaw_rad: any\nsuccess:",
+        10,
+        "did you mean `cube`?",
+    );
     check(
         "  lifted: {object: cube, min_height_m: 0.05}",
         "  - lifted: {object: cube, min_height_m: 0.05}\n  - not:\n      any:\n        - on: {object: cube, target: othr}",
@@ -66,30 +132,105 @@ fn misspelt_object_ids_are_found_everywhere() {
 
 #[test]
 fn numbers_that_make_no_sense_are_refused() {
-    check("size: 0.04", "size: -0.04", 7, "`size` is -0.04, but must be a length greater than 0");
-    check("size: 0.04", "size: [0.04, 0.0, 0.04]", 7, "`size` is 0, but must be");
-    check("mass_kg: 0.1", "mass_kg: 0", 7, "`mass_kg` is 0, but must be a number greater than 0");
-    check("mass_kg: 0.1", "mass_kg: heavy", 7, "`mass_kg` must be a number greater than 0, but is the text `heavy`");
+    check(
+        "size: 0.04",
+        "size: -0.04",
+        7,
+        "`size` is -0.04, but must be a length greater than 0",
+    );
+    check(
+        "size: 0.04",
+        "size: [0.04, 0.0, 0.04]",
+        7,
+        "`size` is 0, but must be",
+    );
+    check(
+        "mass_kg: 0.1",
+        "mass_kg: 0",
+        7,
+        "`mass_kg` is 0, but must be a number greater than 0",
+    );
+    check(
+        "mass_kg: 0.1",
+        "mass_kg: heavy",
+        7,
+        "`mass_kg` must be a number greater than 0, but is the text `heavy`",
+    );
     check("mass_kg: 0.1", "mass_kg: .nan", 7, "non-finite float");
-    check("mass_kg: 0.1, ", "", 7, "needs one of mass_kg, density_kg_per_m3, fixed: true, found none");
-    check("xy: [0.6, 0.0]", "xy: [0.6]", 6, "`xy` is a list of 1, but must be a list of 2 numbers");
-    check("min_height_m: 0.05", "min_height_m: 0", 10, "greater than 0");
-    check("arm: {", "arm: {start_joints_rad: [0, 1], ", 4, "a named pose, or a list of 7");
-    check("arm: {", "arm: {start_width_m: 0.2, ", 4, "from 0 to 0.08, the gripper's range");
+    check(
+        "mass_kg: 0.1, ",
+        "",
+        7,
+        "needs one of mass_kg, density_kg_per_m3, fixed: true, found none",
+    );
+    check(
+        "xy: [0.6, 0.0]",
+        "xy: [0.6]",
+        6,
+        "`xy` is a list of 1, but must be a list of 2 numbers",
+    );
+    check(
+        "min_height_m: 0.05",
+        "min_height_m: 0",
+        10,
+        "greater than 0",
+    );
+    check(
+        "arm: {",
+        "arm: {start_joints_rad: [0, 1], ",
+        4,
+        "a named pose, or a list of 7",
+    );
+    check(
+        "arm: {",
+        "arm: {start_width_m: 0.2, ",
+        4,
+        "from 0 to 0.08, the gripper's range",
+    );
 }
 
 #[test]
 fn ids_are_unique_and_supports_are_there() {
-    check("id: other", "id: cube", 8, "the object `cube` is already defined in line 7");
-    check("on: table, xy: [0.4, 0.0]", "on: table, xy: [3.4, 0.0]", 7, "`table` spans x 0.100 … 1.100");
-    check("on: table, xy: [0.4, 0.0]", "on: cube", 7, "`cube` stands on itself: cube on cube");
-    check(", on: table, xy: [0.4, 0.0]", "", 7, "needs one of position, on, found none");
+    check(
+        "id: other",
+        "id: cube",
+        8,
+        "the object `cube` is already defined in line 7",
+    );
+    check(
+        "on: table, xy: [0.4, 0.0]",
+        "on: table, xy: [3.4, 0.0]",
+        7,
+        "`table` spans x 0.100 … 1.100",
+    );
+    check(
+        "on: table, xy: [0.4, 0.0]",
+        "on: cube",
+        7,
+        "`cube` stands on itself: cube on cube",
+    );
+    check(
+        ", on: table, xy: [0.4, 0.0]",
+        "",
+        7,
+        "needs one of position, on, found none",
+    );
 }
 
 #[test]
 fn objects_that_start_inside_each_other_are_refused() {
-    check("xy: [0.4, 0.2]", "xy: [0.4, 0.03]", 8, "`cube` and `other` overlap by 10.0 mm at the start");
-    check("on: table, xy: [0.4, 0.0]", "position: [0.4, 0.0, 0.05]", 7, "`table` and `cube` overlap by 10.0 mm");
+    check(
+        "xy: [0.4, 0.2]",
+        "xy: [0.4, 0.03]",
+        8,
+        "`cube` and `other` overlap by 10.0 mm at the start",
+    );
+    check(
+        "on: table, xy: [0.4, 0.0]",
+        "position: [0.4, 0.0, 0.05]",
+        7,
+        "`table` and `cube` overlap by 10.0 mm",
+    );
 }
 
 #[test]
@@ -97,11 +238,31 @@ fn goals_that_hold_at_the_start_are_refused() {
     let already = "already holds at the start; an agent that does nothing would pass";
     let lifted = "lifted: {object: cube, min_height_m: 0.05}";
     check(lifted, "on: {object: cube, target: table}", 10, already);
-    check(lifted, "unmoved: {objects: others, tolerance_m: 0.01}", 10, already);
+    check(
+        lifted,
+        "unmoved: {objects: others, tolerance_m: 0.01}",
+        10,
+        already,
+    );
     check(lifted, "joints_at_home: {tolerance_rad: 0.1}", 10, already);
-    check(lifted, "not: {at: {object: cube, point: [0, 0, 0], tolerance_m: 0.1}}", 10, already);
-    check(lifted, "at: {object: cube, point: goal, tolerance_m: 0.1}", 10, "the task has no `goal`");
-    check("  lifted: {object: cube, min_height_m: 0.05}", "  []", 10, "at least one condition");
+    check(
+        lifted,
+        "not: {at: {object: cube, point: [0, 0, 0], tolerance_m: 0.1}}",
+        10,
+        already,
+    );
+    check(
+        lifted,
+        "at: {object: cube, point: goal, tolerance_m: 0.1}",
+        10,
+        "the task has no `goal`",
+    );
+    check(
+        "  lifted: {object: cube, min_height_m: 0.05}",
+        "  []",
+        10,
+        "at least one condition",
+    );
 }
 
 #[test]
@@ -124,7 +285,11 @@ fn references_to_missing_files_name_the_path() {
     );
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.yaml");
-    std::fs::write(&path, "name: t\nprompt: p\nscene: gone.yaml\nsuccess: {released: {}}\n").unwrap();
+    std::fs::write(
+        &path,
+        "name: t\nprompt: p\nscene: gone.yaml\nsuccess: {released: {}}\n",
+    )
+    .unwrap();
     let error = load_task(&path, &builtin_robot().unwrap()).unwrap_err();
     assert_eq!(error.line(), Some(3));
     assert!(error.to_string().contains("the scene file"), "{error}");
@@ -150,9 +315,29 @@ fn robot_files_are_checked_too() {
     check("urdf: panda.urdf", "urdf: gone.urdf", "the URDF `");
     std::fs::write(folder.path().join("panda.urdf"), "<robot/>").unwrap();
     check("max_width_m: 0.08", "max_width_m: 0.0", "greater than 0");
-    check("min_width_m: 0.0", "min_width_m: 0.1", "greater than `min_width_m`, which is 0.1");
-    check("default_force_n: 20.0", "default_force_n: 200.0", "at most `max_force_n`, which is 70");
-    check("kp_nm_per_rad: [4500.0, ", "kp_nm_per_rad: [", "a list of 7, one for each of `arm.joints`");
-    check("kp_n_per_m: 1000.0", "kp_n_per_m: -1000.0", "greater than 0");
-    check("hand: panda_hand", "hnad: panda_hand", "did you mean `hand`?");
+    check(
+        "min_width_m: 0.0",
+        "min_width_m: 0.1",
+        "greater than `min_width_m`, which is 0.1",
+    );
+    check(
+        "default_force_n: 20.0",
+        "default_force_n: 200.0",
+        "at most `max_force_n`, which is 70",
+    );
+    check(
+        "kp_nm_per_rad: [4500.0, ",
+        "kp_nm_per_rad: [",
+        "a list of 7, one for each of `arm.joints`",
+    );
+    check(
+        "kp_n_per_m: 1000.0",
+        "kp_n_per_m: -1000.0",
+        "greater than 0",
+    );
+    check(
+        "hand: panda_hand",
+        "hnad: panda_hand",
+        "did you mean `hand`?",
+    );
 }

@@ -1,4 +1,5 @@
 //! Whatever a file holds, reading it answers; it never brings the program down.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::path::Path;
 
@@ -44,11 +45,41 @@ const FILES: [&str; 7] = [
 
 /// Pieces that mean something here, and numbers that are hard on geometry.
 const PIECES: [&str; 36] = [
-    "-", "{", "}", "[", "]", ": ", "\n", "\n  ", "&a", "*a", "!!str", "~", "null", "true", ".nan",
-    ".inf", "-1", "0", "1e-4", "1e-9", "1e308", "9999999999999999999", "cube", "table", "red_cube",
-    "kind: mug, height: 0.1, diameter: 0.0001", "kind: bowl, radius: 10, height: 1e-4",
-    "kind: capsule", "kind: drawer, size: [0.03, 10, 0.03]", "kind: tray", "on: red_cube",
-    "points: [[0,0,0],[0,0,0],[0,0,0],[1,1,1],[2,2,2]]", "kind: convex", "yaw_rad: any", "others",
+    "-",
+    "{",
+    "}",
+    "[",
+    "]",
+    ": ",
+    "\n",
+    "\n  ",
+    "&a",
+    "*a",
+    "!!str",
+    "~",
+    "null",
+    "true",
+    ".nan",
+    ".inf",
+    "-1",
+    "0",
+    "1e-4",
+    "1e-9",
+    "1e308",
+    "9999999999999999999",
+    "cube",
+    "table",
+    "red_cube",
+    "kind: mug, height: 0.1, diameter: 0.0001",
+    "kind: bowl, radius: 10, height: 1e-4",
+    "kind: capsule",
+    "kind: drawer, size: [0.03, 10, 0.03]",
+    "kind: tray",
+    "on: red_cube",
+    "points: [[0,0,0],[0,0,0],[0,0,0],[1,1,1],[2,2,2]]",
+    "kind: convex",
+    "yaw_rad: any",
+    "others",
     "goal",
 ];
 
@@ -88,7 +119,7 @@ fn the_file_with_every_kind_is_a_good_one() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn mangled_files_are_answered(file in 0..FILES.len(), edits in prop::collection::vec(edit(), 1..4)) {

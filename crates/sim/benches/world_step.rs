@@ -1,7 +1,5 @@
 //! What a simulated step costs: the arm alone with a cube, among objects, and holding.
 
-#![expect(missing_docs, reason = "criterion generates the entry points")]
-
 #[path = "../tests/common/mod.rs"]
 mod common;
 
@@ -44,7 +42,9 @@ fn world_step(criterion: &mut Criterion) {
     criterion.bench_function("restore", |bencher| {
         bencher.iter(|| holding.world.restore(&snapshot));
     });
-    criterion.bench_function("observe", |bencher| bencher.iter(|| holding.world.observe()));
+    criterion.bench_function("observe", |bencher| {
+        bencher.iter(|| holding.world.observe())
+    });
 }
 
 criterion_group!(benches, world_step);

@@ -49,7 +49,11 @@ impl Inner {
                 let way = goal - grip.setpoint;
                 grip.setpoint += way.clamp(-speed * dt, speed * dt);
                 grip.arrived = (goal - grip.setpoint).abs() < 1e-12;
-                grip.speed = if grip.arrived { 0.0 } else { speed.copysign(way) };
+                grip.speed = if grip.arrived {
+                    0.0
+                } else {
+                    speed.copysign(way)
+                };
             }
             GripperCommand::Grasp { force_n, .. } => {
                 let press = mean - self.finger_force(force_n) / self.finger_kp();
@@ -67,7 +71,11 @@ impl Inner {
                     grip.setpoint = mean;
                 }
                 grip.arrived = grip.setpoint <= press;
-                grip.speed = if lag < HELD_UP_M && !grip.arrived { -rate } else { 0.0 };
+                grip.speed = if lag < HELD_UP_M && !grip.arrived {
+                    -rate
+                } else {
+                    0.0
+                };
             }
         }
         self.state.grip = grip;
@@ -92,7 +100,12 @@ impl Inner {
 
     /// The speed that the URDF allows a finger.
     fn fastest_finger(&self) -> f64 {
-        let limits = self.layout.robot.fingers.iter().map(|joint| joint.max_speed);
+        let limits = self
+            .layout
+            .robot
+            .fingers
+            .iter()
+            .map(|joint| joint.max_speed);
         limits
             .filter(|speed| *speed > FINGER_SPEEDS[0])
             .fold(FINGER_SPEEDS[1], f64::min)
@@ -159,7 +172,11 @@ impl Inner {
 
     /// Speed of the arm joint that moves fastest.
     pub(crate) fn arm_speed(&self) -> f64 {
-        self.joints.arm_v.iter().map(|v| v.abs()).fold(0.0, f64::max)
+        self.joints
+            .arm_v
+            .iter()
+            .map(|v| v.abs())
+            .fold(0.0, f64::max)
     }
 }
 

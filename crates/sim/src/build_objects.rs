@@ -127,7 +127,12 @@ fn insert_joint(
     world
         .multibody_joints
         .insert(objects[parent].body, objects[child].body, data, true)
-        .ok_or_else(|| bad(format!("`{}` is already held by another joint", joint.child)))?;
+        .ok_or_else(|| {
+            bad(format!(
+                "`{}` is already held by another joint",
+                joint.child
+            ))
+        })?;
     objects[child].jointed = true;
     Ok(())
 }

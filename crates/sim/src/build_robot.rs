@@ -35,7 +35,15 @@ pub(crate) fn build_robot(
     let bodies = insert_bodies(world, model, &assembly, file, world_from_base, options)?;
     insert_colliders(world, owners, model, file, &assembly, &bodies)?;
     insert_joints(world, model, &assembly, &drives, &bodies)?;
-    layout(world, model, file, &assembly, &drives, &bodies, world_from_base)
+    layout(
+        world,
+        model,
+        file,
+        &assembly,
+        &drives,
+        &bodies,
+        world_from_base,
+    )
 }
 
 fn insert_bodies(
@@ -48,7 +56,11 @@ fn insert_bodies(
 ) -> Result<Vec<RigidBodyHandle>, SimError> {
     let base = model.link_idx(&file.base_link).unwrap_or_default();
     let world_from_root = world_from_base * assembly.body_from_link[base].inverse();
-    let gravity_scale = if options.gravity_compensation { 0.0 } else { 1.0 };
+    let gravity_scale = if options.gravity_compensation {
+        0.0
+    } else {
+        1.0
+    };
     assembly
         .bodies
         .iter()
@@ -87,12 +99,13 @@ fn insert_colliders(
         for collision in &link.collisions {
             let body_from_geometry =
                 assembly.body_from_link[link_idx] * collision.link_from_geometry;
-            let piece = link_piece(&body_from_geometry, &collision.geometry).map_err(|problem| {
-                SimError::BadLink {
-                    link: link.name.clone(),
-                    problem: format!("has a collision shape that cannot be used: {problem}"),
-                }
-            })?;
+            let piece =
+                link_piece(&body_from_geometry, &collision.geometry).map_err(|problem| {
+                    SimError::BadLink {
+                        link: link.name.clone(),
+                        problem: format!("has a collision shape that cannot be used: {problem}"),
+                    }
+                })?;
             let (friction, rule) = if is_pad {
                 (file.gripper.pad_friction, CoefficientCombineRule::Max)
             } else {
@@ -131,10 +144,9 @@ fn insert_joints(
         let body_from_parent_link = assembly.body_from_link[joint.parent_link_idx];
         let motor = drives.iter().find(|d| d.joint_idx == joint_idx);
         let data = joint_data(joint, &body_from_parent_link, motor.map(|d| &d.motor));
-        let inserted =
-            world
-                .multibody_joints
-                .insert(bodies[parent], bodies[body_idx], data, true);
+        let inserted = world
+            .multibody_joints
+            .insert(bodies[parent], bodies[body_idx], data, true);
         if inserted.is_none() {
             return Err(SimError::BadJoint {
                 joint: joint.name.clone(),
@@ -214,9 +226,10 @@ fn layout(
     }
     let mut joints = Vec::with_capacity(drives.len());
     for drive in drives {
-        joints.push(joint_layout(world, model, drive, body_of(drive)).ok_or_else(|| {
-            unknown(&model.joints()[drive.joint_idx].name)
-        })?);
+        joints.push(
+            joint_layout(world, model, drive, body_of(drive))
+                .ok_or_else(|| unknown(&model.joints()[drive.joint_idx].name))?,
+        );
     }
     let fingers = joints.split_off(file.arm_joints.len());
     let tool = model.link_idx(&file.tool_link).unwrap_or_default();

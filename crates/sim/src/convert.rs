@@ -17,7 +17,10 @@ pub(crate) fn to_rotation(r: &UnitQuaternion<f64>) -> Rotation {
 }
 
 pub(crate) fn to_rapier(pose: &Pose) -> RapierPose {
-    RapierPose::from_parts(to_vector(&pose.translation.vector), to_rotation(&pose.rotation))
+    RapierPose::from_parts(
+        to_vector(&pose.translation.vector),
+        to_rotation(&pose.rotation),
+    )
 }
 
 pub(crate) fn from_rapier(pose: &RapierPose) -> Pose {

@@ -130,7 +130,11 @@ impl Inner {
         }
     }
 
-    fn with_body(&mut self, id: &ObjectId, change: impl FnOnce(&mut rapier3d_f64::prelude::RigidBody)) {
+    fn with_body(
+        &mut self,
+        id: &ObjectId,
+        change: impl FnOnce(&mut rapier3d_f64::prelude::RigidBody),
+    ) {
         let body = self
             .layout
             .object_idx(id)

@@ -72,7 +72,11 @@ impl Inner {
                 return Ok(stop);
             }
             if k >= n_steps {
-                still = if self.arm_speed() < REST_SPEED { still + 1 } else { 0 };
+                still = if self.arm_speed() < REST_SPEED {
+                    still + 1
+                } else {
+                    0
+                };
                 if still >= REST_STEPS {
                     break;
                 }

@@ -53,7 +53,11 @@ impl Inner {
             }
             self.step()?;
             let moving = self.joints.finger_v.iter().any(|v| v.abs() > STILL_M_PER_S);
-            still = if moving || !self.state.grip.arrived { 0 } else { still + 1 };
+            still = if moving || !self.state.grip.arrived {
+                0
+            } else {
+                still + 1
+            };
             if still >= still_steps {
                 return Ok(self.finger_end());
             }

@@ -92,7 +92,10 @@ impl Inner {
     fn find_divergence(&self) -> Option<String> {
         // rapier disables a body whose state is not finite and says so for one step.
         if let Some(body) = self.physics.quarantine().bodies().first() {
-            return Some(format!("the state of {} is not finite", self.body_name(*body)));
+            return Some(format!(
+                "the state of {} is not finite",
+                self.body_name(*body)
+            ));
         }
         if !self.physics.quarantine().is_empty() {
             return Some("a collision shape is not finite".to_owned());
@@ -106,14 +109,16 @@ impl Inner {
     }
 
     fn runaway(&self, body: &RigidBody) -> Option<String> {
-        let (speed, spin) = (body.linvel().length_squared(), body.angvel().length_squared());
+        let (speed, spin) = (
+            body.linvel().length_squared(),
+            body.angvel().length_squared(),
+        );
         let (max_speed, max_spin) = (self.options.runaway_m_per_s, self.options.runaway_rad_per_s);
-        // Written so that NaN fails.
-        if !(speed <= max_speed * max_speed) {
+        if speed.is_nan() || speed > max_speed * max_speed {
             let speed = speed.sqrt();
             return Some(format!("moves at {speed:.0} m/s (limit {max_speed:.0})"));
         }
-        if !(spin <= max_spin * max_spin) {
+        if spin.is_nan() || spin > max_spin * max_spin {
             let spin = spin.sqrt();
             return Some(format!("spins at {spin:.0} rad/s (limit {max_spin:.0})"));
         }

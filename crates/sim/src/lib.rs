@@ -1,4 +1,70 @@
-//! The simulated world on rapier.
+//! The simulated world: a robot arm in a scene, on rapier.
+//!
+//! **What it does.** [`SimWorld`] builds the robot of a URDF and a robot file into a
+//! scene, lets the scene settle, and is then a [`regrasp_api::World`]: it follows
+//! trajectories under monitors, commands the gripper, waits, freezes and restores
+//! itself bit for bit. [`SimTruth`] reads what is really there; [`SimFaults`] makes
+//! things go wrong on purpose. Both are separate capabilities: whoever holds a `World`
+//! can do neither.
+//!
+//! **What it does not do.** No files are read, no pictures made, no motion planned, and
+//! nothing decided about success. It is the only crate that knows rapier; no type of
+//! rapier is public.
+//!
+//! **Where to enter.** [`SimWorld::new`]; inside, `inner` (the step), `actuate` (servos
+//! and gripper), `build_robot` (URDF to multibody).
+//!
+//! # How it simulates
+//!
+//! The arm is one multibody in reduced coordinates, so joints cannot come apart, with
+//! links that fixed joints join lumped into one body. Every joint has the servo of the
+//! robot file, `kp (q_d - q) + kd (v_d - v)` clipped to the URDF's effort, solved
+//! implicitly; trajectories feed their velocity forward. The fingers share one setpoint
+//! that lies `F / kp` below their mean position while they press with `F`: a mimic joint
+//! in software. Friction of a pad is the greater of the pad's and the object's; between
+//! all else it is the mean of the two.
+//!
+//! # Invariants
+//!
+//! - The same robot, scene, options and calls give the same bits, on any thread. Time is
+//!   counted in steps. Nothing is random.
+//! - A snapshot holds everything that decides what follows, scheduled disturbances
+//!   included. It is refused unless it is undamaged and of the same world.
+//! - Once the physics broke, nothing moves until an earlier snapshot is restored.
+//! - Nothing is allocated in a step by this crate unless something happens. (rapier
+//!   allocates the factors of its mass matrix.)
+//!
+//! # Limitations
+//!
+//! - Contacts are a little soft (300 Hz): a pad at 20 N sinks some hundredths of a
+//!   millimetre into a cube, and what is held slips 0.2-0.3 mm in a fast move.
+//! - Friction is Coulomb's, the same for sticking and sliding. There is none for rolling
+//!   or spinning: a ball on a level table rolls on for ever.
+//! - No restitution: nothing bounces.
+//! - Servos have no friction, backlash, flexibility or delay; gravity compensation is
+//!   perfect for the robot's own links and absent for what it holds.
+//! - Neighbouring links, the two fingers, and links that overlap in the home
+//!   configuration do not collide with each other. A mesh collides as its convex hull.
+//! - The parts of an object made of several are taken as solid and of one density; where
+//!   they overlap, mass counts twice before the whole is scaled to the object's mass.
+//! - Objects that a scene joint connects do not collide with each other; friction in the
+//!   joint is viscous only.
+//! - Finger joints must be prismatic, and open in the positive direction.
+//! - Contact forces are normal forces of one step (an impulse over 2.5 ms), so an impact
+//!   reads as a short high peak. Efforts are what the servos command.
+//! - Things faster than 2.5 m/s meet others a step late; only fixed objects are protected
+//!   against being tunnelled through.
+//!
+//! # The libraries behind it
+//!
+//! - `rapier3d-f64` 0.36 simulates. It is the one engine in Rust with multibodies,
+//!   motors with force limits and a serialisable state; in double precision a held
+//!   object creeps ten times less. Its `enhanced-determinism` gives the same bits on
+//!   every machine.
+//! - `postcard` writes snapshots: a stable, compact serde format (a Panda with a cube
+//!   takes 60 kB and 70 µs).
+//! - `xxhash-rust` (XXH3) hashes states and guards snapshots; speed matters, forgery does
+//!   not.
 
 mod actuate;
 mod assembly;

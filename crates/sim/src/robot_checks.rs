@@ -89,11 +89,10 @@ fn drive(model: &RobotModel, name: &str, motor: Motor) -> Result<Drive, SimError
 }
 
 fn check_coverage(model: &RobotModel, drives: &[Drive]) -> Result<(), SimError> {
-    let undriven = model
-        .joints()
-        .iter()
-        .enumerate()
-        .find(|(i, joint)| joint.kind.is_movable() && !drives.iter().any(|d| d.joint_idx == *i));
+    let undriven =
+        model.joints().iter().enumerate().find(|(i, joint)| {
+            joint.kind.is_movable() && !drives.iter().any(|d| d.joint_idx == *i)
+        });
     match undriven {
         Some((_, joint)) => Err(SimError::BadJoint {
             joint: joint.name.clone(),

@@ -105,7 +105,8 @@ fn overlaps_at_home(
     for (i, (body_a, a)) in placed.iter().enumerate() {
         for (body_b, b) in &placed[i + 1..] {
             let touching = || {
-                let (pose_a, pose_b) = (to_rapier(&a.body_from_shape), to_rapier(&b.body_from_shape));
+                let (pose_a, pose_b) =
+                    (to_rapier(&a.body_from_shape), to_rapier(&b.body_from_shape));
                 intersection_test(&pose_a, &*a.shape, &pose_b, &*b.shape)
                     .is_ok_and(|answer| answer.intersecting)
             };

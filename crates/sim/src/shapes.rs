@@ -38,14 +38,20 @@ fn collect(object_from_shape: &Pose, shape: &Shape, out: &mut Vec<Piece>) -> Res
             half_height,
         } => {
             positive(&[*radius, *half_height])?;
-            along_z(object_from_shape, SharedShape::cylinder(*half_height, *radius))
+            along_z(
+                object_from_shape,
+                SharedShape::cylinder(*half_height, *radius),
+            )
         }
         Shape::Capsule {
             radius,
             half_height,
         } => {
             positive(&[*radius, *half_height])?;
-            upright(object_from_shape, SharedShape::capsule_z(*half_height, *radius))
+            upright(
+                object_from_shape,
+                SharedShape::capsule_z(*half_height, *radius),
+            )
         }
         Shape::Convex { points } => {
             let points: Vec<_> = points.iter().map(|p| Vector3::from(*p)).collect();
@@ -53,7 +59,11 @@ fn collect(object_from_shape: &Pose, shape: &Shape, out: &mut Vec<Piece>) -> Res
         }
         Shape::Compound { parts } => {
             for part in parts {
-                collect(&(object_from_shape * part.object_from_part), &part.shape, out)?;
+                collect(
+                    &(object_from_shape * part.object_from_part),
+                    &part.shape,
+                    out,
+                )?;
             }
             return Ok(());
         }
@@ -113,13 +123,20 @@ fn along_z(body_from_shape: &Pose, shape: SharedShape) -> Piece {
 
 fn positive(sizes: &[f64]) -> Result<(), String> {
     match sizes.iter().find(|s| !(s.is_finite() && **s > 0.0)) {
-        Some(size) => Err(format!("a size of its shape is {size} m, not a positive length")),
+        Some(size) => Err(format!(
+            "a size of its shape is {size} m, not a positive length"
+        )),
         None => Ok(()),
     }
 }
 
 fn hull(points: &[Vector3<f64>]) -> Result<SharedShape, String> {
-    let flat = || format!("{} points that span no volume have no convex hull", points.len());
+    let flat = || {
+        format!(
+            "{} points that span no volume have no convex hull",
+            points.len()
+        )
+    };
     if points.len() < 4 || points.iter().any(|p| p.iter().any(|x| !x.is_finite())) {
         return Err(flat());
     }
@@ -143,7 +160,12 @@ mod tests {
     #[test]
     fn points_in_a_plane_have_no_hull() {
         let square = Shape::Convex {
-            points: vec![[0.0, 0.0, 0.1], [1.0, 0.0, 0.1], [1.0, 1.0, 0.1], [0.0, 1.0, 0.1]],
+            points: vec![
+                [0.0, 0.0, 0.1],
+                [1.0, 0.0, 0.1],
+                [1.0, 1.0, 0.1],
+                [0.0, 1.0, 0.1],
+            ],
         };
         let problem = object_pieces(&square).err();
         assert!(problem.is_some_and(|p| p.contains("no volume")));

@@ -28,7 +28,6 @@ fn the_arm_stands_still_at_home() {
             .zip(home)
             .map(|(q, home)| (q - home).abs())
             .fold(0.0, f64::max);
-        eprintln!("static error {worst:.2e}");
         assert!(
             worst < limit_rad,
             "with gravity compensation {gravity_compensation}, a joint is {worst:.1e} rad off home"
@@ -65,7 +64,6 @@ fn the_arm_tracks_a_minimum_jerk_move() {
     let report = lab
         .world
         .follow(&joint_move(&from, &to, 2.0), &Watch::default());
-    eprintln!("tracking {:.2e} {}", report.peak_tracking_error, report.duration_secs);
     assert_eq!(report.end, MotionEnd::Completed);
     assert!(
         report.peak_tracking_error < 3e-3,
@@ -93,8 +91,13 @@ fn rod(effort_nm: f64, kp: f64) -> SimWorld {
         gravity_compensation: false,
         ..unsettled()
     };
-    SimWorld::new(&model, &bare_file(&["hinge"], "tip", motor), &scene(vec![]), options)
-        .expect("the world builds")
+    SimWorld::new(
+        &model,
+        &bare_file(&["hinge"], "tip", motor),
+        &scene(vec![]),
+        options,
+    )
+    .expect("the world builds")
 }
 
 #[test]
@@ -111,7 +114,10 @@ fn a_joint_sags_by_its_torque_over_its_stiffness() {
             "with {kp} N m/rad the rod sags {sag:.6} rad, expected {expected:.6}"
         );
         let effort = -observation.joint_efforts[0];
-        assert!((effort - kp * sag).abs() < 1e-3 * torque, "the effort is {effort} N m");
+        assert!(
+            (effort - kp * sag).abs() < 1e-3 * torque,
+            "the effort is {effort} N m"
+        );
     }
 }
 

@@ -16,12 +16,16 @@ fn the_least_force_that_holds_a_cylinder_is_coulombs() {
     panda.file.gripper.pad_friction = friction;
     let shape = Shape::Cylinder {
         radius: 0.025,
-        half_height: 0.06,
+        half_height: 0.03,
     };
-    let mut cylinder = object("cylinder", shape, Some(mass), at(0.45, 0.1, 0.06, 0.0));
+    let mut cylinder = object("cylinder", shape, Some(mass), at(0.45, 0.1, 0.03, 0.0));
     cylinder.friction = 0.2;
-    let mut lab = Lab::with(panda, &scene(vec![table(), cylinder]), SimOptions::default());
-    lab.pick_up_at(0.45, 0.1, 0.06, 0.0, firm);
+    let mut lab = Lab::with(
+        panda,
+        &scene(vec![table(), cylinder]),
+        SimOptions::default(),
+    );
+    lab.pick_up_at(0.45, 0.1, 0.03, 0.0, firm);
     lab.go(&down(0.45, 0.1, 0.3, 0.0), 1.5);
     let held = lab.world.snapshot().expect("a snapshot");
 
@@ -30,7 +34,10 @@ fn the_least_force_that_holds_a_cylinder_is_coulombs() {
         let weak = Disturbance::WeakGripper {
             factor: force / firm,
         };
-        lab.world.faults().disturb(When::Now, weak).expect("a weak gripper");
+        lab.world
+            .faults()
+            .disturb(When::Now, weak)
+            .expect("a weak gripper");
         let before = lab.object("cylinder").world_from_object.translation.z;
         lab.world.wait(0.4).expect("nothing breaks");
         before - lab.object("cylinder").world_from_object.translation.z < 0.005
@@ -39,10 +46,13 @@ fn the_least_force_that_holds_a_cylinder_is_coulombs() {
     assert!(holds(keeps) && !holds(drops), "the threshold lies between");
     while keeps - drops > 0.02 {
         let middle = 0.5 * (drops + keeps);
-        *(if holds(middle) { &mut keeps } else { &mut drops }) = middle;
+        *(if holds(middle) {
+            &mut keeps
+        } else {
+            &mut drops
+        }) = middle;
     }
     let expected = mass * G / (2.0 * friction);
-    eprintln!("least force {keeps:.2} N, expected {expected:.2} N");
     assert!(
         (keeps - expected).abs() < 0.1 * expected,
         "the hand needs {keeps:.2} N to hold {mass} kg, Coulomb says {expected:.2} N"

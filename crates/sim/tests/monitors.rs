@@ -41,9 +41,14 @@ fn a_held_object_that_vanishes_is_noticed() {
         object: ObjectId::new("cube"),
     };
     let time_secs = start.time_secs + 0.5;
-    lab.world.faults().disturb(When::At { time_secs }, gone).expect("it can go");
+    lab.world
+        .faults()
+        .disturb(When::At { time_secs }, gone)
+        .expect("it can go");
     let up = lab.straight(&down(0.42, -0.12, 0.2, 0.3), 1.5);
-    let report = lab.world.follow(&up, &watch(Monitor::GripLost { min_width_m: 0.028 }));
+    let report = lab
+        .world
+        .follow(&up, &watch(Monitor::GripLost { min_width_m: 0.028 }));
     let (at_secs, width) = stopped_at(&report);
     // 12 mm at 0.1 m/s, and the time the fingers take to get going.
     assert!(
@@ -57,7 +62,12 @@ fn a_held_object_that_vanishes_is_noticed() {
 #[test]
 fn a_wall_in_the_way_is_felt() {
     let half_extents = [0.02, 0.3, 0.4];
-    let wall = object("wall", Shape::Box { half_extents }, None, at(0.1, 0.6, 0.4, 0.0));
+    let wall = object(
+        "wall",
+        Shape::Box { half_extents },
+        None,
+        at(0.1, 0.6, 0.4, 0.0),
+    );
     let mut lab = Lab::new(vec![table(), wall]);
     let turn = swing(&mut lab, 0, 1.6, 2.0);
     let limit = Monitor::UnexpectedContact {
@@ -68,7 +78,11 @@ fn a_wall_in_the_way_is_felt() {
     let (at_secs, force) = stopped_at(&report);
     assert!((0.5..2.0).contains(&at_secs), "felt after {at_secs:.3} s");
     assert!(force > 20.0, "the wall pushed with {force:.1} N");
-    let MotionEnd::Stopped { contact: Some(contact), .. } = &report.end else {
+    let MotionEnd::Stopped {
+        contact: Some(contact),
+        ..
+    } = &report.end
+    else {
         panic!("the contact is reported");
     };
     let x = contact.point_in_world[0];
@@ -79,7 +93,10 @@ fn a_wall_in_the_way_is_felt() {
         contact.point_in_world
     );
     let speed = report.after.joint_velocities[0].abs();
-    assert!(speed < 0.05, "the arm stands, but joint 1 turns at {speed:.3} rad/s");
+    assert!(
+        speed < 0.05,
+        "the arm stands, but joint 1 turns at {speed:.3} rad/s"
+    );
 }
 
 #[test]
@@ -88,7 +105,10 @@ fn a_blocked_joint_is_a_tracking_error() {
     let block = Disturbance::BlockJoint {
         joint: "panda_joint1".to_owned(),
     };
-    lab.world.faults().disturb(When::Now, block).expect("it can be blocked");
+    lab.world
+        .faults()
+        .disturb(When::Now, block)
+        .expect("it can be blocked");
     let turn = swing(&mut lab, 0, 1.0, 2.0);
     let limit = Monitor::TrackingError {
         max_error: 0.05,
@@ -133,7 +153,10 @@ fn a_stop_at_full_speed_takes_less_than_50_ms() {
     };
     let report = lab.world.follow(&turn, &watch(limit));
     let (at_secs, _) = stopped_at(&report);
-    assert!((0.7..0.8).contains(&at_secs), "it fired after {at_secs:.3} s");
+    assert!(
+        (0.7..0.8).contains(&at_secs),
+        "it fired after {at_secs:.3} s"
+    );
     let took = report.duration_secs - at_secs;
     assert!(took <= 0.05, "stopping took {took:.3} s");
     let speed = report.after.joint_velocities[0].abs();

@@ -23,7 +23,9 @@ fn first_half(lab: &mut Lab) {
     };
     let weak = Disturbance::WeakGripper { factor: 0.0 };
     let faults = lab.world.faults();
-    faults.disturb(When::At { time_secs: 3.0 }, push).expect("a push");
+    faults
+        .disturb(When::At { time_secs: 3.0 }, push)
+        .expect("a push");
     faults
         .disturb(When::AfterGrasp { delay_secs: 0.9 }, weak)
         .expect("a weak gripper");
@@ -43,7 +45,6 @@ fn what_follows_a_restored_snapshot_is_bit_identical() {
     first_half(&mut lab);
     let middle = lab.world.state_digest();
     let snapshot = lab.world.snapshot().expect("a snapshot");
-    eprintln!("snapshot {} bytes", snapshot.bytes.len());
     let uninterrupted = second_half(&mut lab);
     assert_ne!(middle, uninterrupted);
     assert!(
@@ -52,12 +53,20 @@ fn what_follows_a_restored_snapshot_is_bit_identical() {
     );
 
     lab.world.restore(&snapshot).expect("it restores");
-    assert_eq!(lab.world.state_digest(), middle, "restoring changes nothing");
+    assert_eq!(
+        lab.world.state_digest(),
+        middle,
+        "restoring changes nothing"
+    );
     assert_eq!(second_half(&mut lab), uninterrupted, "in the same world");
 
     let mut another = Lab::new(objects());
     another.world.restore(&snapshot).expect("it restores");
-    assert_eq!(second_half(&mut another), uninterrupted, "in another process' world");
+    assert_eq!(
+        second_half(&mut another),
+        uninterrupted,
+        "in another process' world"
+    );
 }
 
 #[test]
@@ -104,5 +113,9 @@ fn damaged_and_foreign_snapshots_are_refused() {
         matches!(refused, Err(SnapshotError::OtherWorld(_))),
         "a snapshot of another scene gave {refused:?}"
     );
-    assert_eq!(lab.world.state_digest(), before, "a refusal changes nothing");
+    assert_eq!(
+        lab.world.state_digest(),
+        before,
+        "a refusal changes nothing"
+    );
 }

@@ -44,7 +44,8 @@ const MOVED_M: f64 = 0.004;
 const DESCENT_SPEED: f64 = 0.7;
 /// How often the approach is planned anew because the object moved.
 const N_APPROACHES: usize = 2;
-/// Motion of the object in the hand during the lift that still counts as held, m.
+/// Motion of the object while the fingers close, or in the hand during the lift,
+/// that still counts as held, m.
 const SLIP_M: f64 = 0.02;
 
 impl Skill for Pick {
@@ -237,6 +238,10 @@ fn descend_and_close(robot: &mut Robot, work: &PickWork, grasp: &Grasp) -> Resul
     }
     let seen = look::see_again(robot, id)?;
     let world_from_tool = robot.world_from_tool();
+    let moved_m = (seen.position() - work.target.position()).norm();
+    if moved_m > SLIP_M + 3.0 * seen.position_std_m {
+        return Err(something_else(robot, id, felt.width_m));
+    }
     robot.held = Some(Held {
         id: id.clone(),
         shape: seen.shape,
@@ -263,13 +268,13 @@ fn missed(robot: &mut Robot, work: &PickWork, grasp: &Grasp, width_m: f64) -> Fa
         "m",
     )
     .hint("look again and pick once more");
-    back_off(robot, &work.target.id);
+    back_off(robot, &work.target);
     failure
 }
 
 /// Opens the hand and rises. Trouble on the way is not told: the caller already has
 /// the cause, and the next skill plans from wherever the arm is.
-fn back_off(robot: &mut Robot, id: &ObjectId) {
+fn back_off(robot: &mut Robot, target: &PerceivedObject) {
     let width_m = robot.info.gripper.max_width_m;
     let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
     robot.held = None;
@@ -281,15 +286,14 @@ fn back_off(robot: &mut Robot, id: &ObjectId) {
         return;
     };
     let up = raised(&robot.world_from_tool(), APPROACH_M);
-    let scene = touching_all_near(robot.planning_scene(&percept), id, &percept);
+    let scene = touching_all_near(robot.planning_scene(&percept), target, &percept);
     let _ = robot.go(MotionGoal::Line(up), &scene, DESCENT_SPEED);
 }
 
 fn lift(robot: &mut Robot, work: &mut PickWork) -> Result<(), Failure> {
     robot.begin("lift");
-    let id = work.target.id.clone();
     let percept = robot.perceive()?;
-    let scene = touching_all_near(robot.planning_scene(&percept), &id, &percept);
+    let scene = touching_all_near(robot.planning_scene(&percept), &work.target, &percept);
     let from = robot.world_from_tool();
     let speed = robot.usual_speed();
     let mut outcome = Err(Failure::new(Reason::Unreachable, "no height to lift to"));
@@ -313,16 +317,17 @@ fn lift(robot: &mut Robot, work: &mut PickWork) -> Result<(), Failure> {
     })
 }
 
-/// Allows touching the object and what it stands on: both touch as the lift begins.
-fn touching_all_near(scene: PlanningScene, id: &ObjectId, percept: &Percept) -> PlanningScene {
-    let Some(object) = percept.object(id) else {
-        return scene.touching(id.clone());
-    };
+/// Allows touching the target and what it stands on: both touch as the lift begins.
+fn touching_all_near(
+    scene: PlanningScene,
+    target: &PerceivedObject,
+    percept: &Percept,
+) -> PlanningScene {
     let below = percept
         .objects
         .iter()
-        .filter(|other| is_supported_by(object, other));
-    below.fold(scene.touching(id.clone()), |scene, other| {
+        .filter(|other| is_supported_by(target, other));
+    below.fold(scene.touching(target.id.clone()), |scene, other| {
         scene.touching(other.id.clone())
     })
 }

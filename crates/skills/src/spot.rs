@@ -15,11 +15,14 @@ pub(crate) struct Spot {
 
 /// Free space kept around a placed object, m.
 const CLEARANCE_M: f64 = 0.008;
-/// Heights under an object may differ by this much and still count as flat, m.
-const FLAT_M: f64 = 0.004;
+/// What is no higher than this above the support is not in the way, m.
+const FLUSH_M: f64 = 0.004;
+/// Heights under an object may differ by this much and still count as flat, m: a
+/// slope of three degrees under a cube of 4 cm.
+const FLAT_M: f64 = 0.001;
 /// Fraction of the object's half size at which flatness is sampled: a support that
 /// carries this much of it carries its centre of mass with reserve.
-const FLAT_FRACTION: f64 = 0.4;
+const FLAT_FRACTION: f64 = 0.5;
 /// Distance between places tried on a surface, m.
 const GRID_M: f64 = 0.02;
 
@@ -87,7 +90,7 @@ pub(crate) fn at_point(
     let height = height.ok_or_else(|| nothing_below(held, x, y))?;
     let occupants: Vec<ObjectId> = others
         .iter()
-        .filter(|o| o.id != support.id && o.aabb_in_world().max[2] > height + FLAT_M)
+        .filter(|o| o.id != support.id && o.aabb_in_world().max[2] > height + FLUSH_M)
         .filter(|o| footprint.overlaps(o))
         .map(|o| o.id.clone())
         .collect();

@@ -1,5 +1,6 @@
 //! A planner that reads why things failed.
 
+mod clearing;
 mod lessons;
 mod remedy;
 mod sequence;

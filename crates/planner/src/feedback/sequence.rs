@@ -1,9 +1,9 @@
 use std::collections::BTreeMap;
 
-use regrasp_api::{Goal, ObjectId, PerceivedObject, PlanRequest, SkillCall, is_supported_by};
+use regrasp_api::{Goal, PlanRequest, SkillCall};
 
 use super::lessons::Lessons;
-use super::spots::{Spots, distance};
+use super::spots::Spots;
 use crate::calls::{achieved, last_call, pick, place_at};
 use crate::goals::{goals_of, is_superseded};
 use crate::grammar::Command;
@@ -18,23 +18,23 @@ pub(crate) struct Draft {
 /// Builds the list of calls while keeping track of what each of them changes: the
 /// preconditions and effects of the skills, as symbols.
 pub(crate) struct Sequence<'a> {
-    request: &'a PlanRequest<'a>,
-    commands: &'a [Command],
-    lessons: &'a Lessons,
-    spots: Spots<'a>,
+    pub(super) request: &'a PlanRequest<'a>,
+    pub(super) commands: &'a [Command],
+    pub(super) lessons: &'a Lessons,
+    pub(super) spots: Spots<'a>,
     steps: Vec<SkillCall>,
-    notes: Vec<String>,
-    held: Option<String>,
+    pub(super) notes: Vec<String>,
+    pub(super) held: Option<String>,
     /// Where this plan has brought things so far.
-    moved: BTreeMap<String, Place>,
+    pub(super) moved: BTreeMap<String, Place>,
     /// Whether the arm is at home; `None`: where it was seen.
     at_home: Option<bool>,
     /// What is being uncovered or cleared right now: nothing may be put there.
-    busy: Vec<String>,
+    pub(super) busy: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Place {
+pub(super) enum Place {
     Hand,
     HandAt([f64; 3]),
     On(String),
@@ -42,9 +42,7 @@ enum Place {
 }
 
 /// How far something is put aside, m: as near as there is room.
-const ASIDE_M: f64 = 0.08;
-/// How far something is moved that was in the way of the arm, m.
-const OUT_OF_THE_WAY_M: f64 = 0.16;
+pub(super) const ASIDE_M: f64 = 0.08;
 /// A later command may break what an earlier one brought about (unstacking does), so
 /// the list is gone through again, this often at most.
 const MAX_PASSES: usize = 3;
@@ -211,33 +209,6 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
-    /// What rests on an object: what this plan put there, and, once something turned
-    /// out to be covered, what is seen there.
-    fn covers_of(&self, object: &str) -> Vec<String> {
-        let on_it = Place::On(object.to_owned());
-        let put = self.moved.iter().filter(|(_, place)| **place == on_it);
-        let mut covers: Vec<String> = put.map(|(name, _)| name.clone()).collect();
-        let below = self.request.percept.object(&ObjectId::new(object));
-        let look = self.lessons.look_beneath && !self.moved.contains_key(object);
-        if let Some(below) = below.filter(|_| look) {
-            let seen = self.still_there().filter(|o| {
-                let named = self.lessons.in_the_way.contains(o.id.as_str());
-                is_supported_by(o, below) || (named && is_above(o, below))
-            });
-            covers.extend(seen.map(|o| o.id.as_str().to_owned()));
-        }
-        covers
-    }
-
-    /// Movable objects that are where they were seen.
-    fn still_there(&self) -> impl Iterator<Item = &'a PerceivedObject> {
-        let objects = self.request.percept.objects.iter();
-        objects.filter(|o| {
-            let name = o.id.as_str();
-            o.movable && !self.moved.contains_key(name) && self.held.as_deref() != Some(name)
-        })
-    }
-
     fn empty_hand(&mut self) -> Result<(), String> {
         let Some(held) = self.held.clone() else {
             return Ok(());
@@ -279,7 +250,7 @@ impl<'a> Sequence<'a> {
         }
     }
 
-    fn move_aside(&mut self, object: &str, min_move_m: f64) -> Result<(), String> {
+    pub(super) fn move_aside(&mut self, object: &str, min_move_m: f64) -> Result<(), String> {
         self.take(object)?;
         self.put_aside(object, min_move_m)
     }
@@ -293,65 +264,6 @@ impl<'a> Sequence<'a> {
         self.call(place_at(xy, None));
         self.held = None;
         self.moved.insert(held.to_owned(), Place::At(xy));
-        Ok(())
-    }
-
-    /// Moves what was in the way of the arm, once for each thing.
-    fn clear_path(&mut self) -> Result<(), String> {
-        let moved_before: Vec<_> = achieved(self.request.completed)
-            .iter()
-            .filter(|fact| matches!(fact, Command::Pick { .. }))
-            .filter_map(|fact| fact.object().map(str::to_owned))
-            .collect();
-        for blocker in &self.lessons.blockers {
-            if !moved_before.contains(blocker) && self.held.as_ref() != Some(blocker) {
-                self.notes
-                    .push(format!("{blocker} is in the way: move it aside"));
-                self.move_aside(blocker, OUT_OF_THE_WAY_M)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn make_room_on(&mut self, target: &str, object: &str) -> Result<(), String> {
-        let below = self.request.percept.object(&ObjectId::new(target));
-        let Some(below) = below.filter(|_| self.lessons.clear_targets.contains(target)) else {
-            return Ok(());
-        };
-        let on_it = self.still_there().filter(|o| is_supported_by(o, below));
-        let belongs_there = |name: &str| {
-            let belongs = |c: &Command| matches!(c, Command::PutOn { object, target: t } if object == name && t == target);
-            self.commands.iter().any(belongs)
-        };
-        let occupants = on_it.map(|o| o.id.as_str().to_owned());
-        let occupants: Vec<_> = occupants
-            .filter(|name| name != object && !belongs_there(name))
-            .collect();
-        self.busy.push(target.to_owned());
-        self.clear(&occupants, target)?;
-        self.busy.pop();
-        Ok(())
-    }
-
-    fn make_room_at(&mut self, xy: [f64; 2], object: &str) -> Result<(), String> {
-        if !self.lessons.clear_points.contains(&xy) {
-            return Ok(());
-        }
-        let radius_m = self.spots.radius(object);
-        let near = self.still_there().filter(|o| {
-            let named = self.lessons.in_the_way.contains(o.id.as_str());
-            o.id.as_str() != object && named && distance(&o.aabb_in_world(), xy) < 2.0 * radius_m
-        });
-        let occupants: Vec<_> = near.map(|o| o.id.as_str().to_owned()).collect();
-        self.clear(&occupants, "the place")
-    }
-
-    fn clear(&mut self, occupants: &[String], place: &str) -> Result<(), String> {
-        for occupant in occupants {
-            self.notes
-                .push(format!("{occupant} takes up {place}: move it away"));
-            self.move_aside(occupant, ASIDE_M)?;
-        }
         Ok(())
     }
 
@@ -381,11 +293,4 @@ impl<'a> Sequence<'a> {
             None => Ok(()),
         }
     }
-}
-
-/// Whether an object lies over another one, however it leans.
-fn is_above(object: &PerceivedObject, below: &PerceivedObject) -> bool {
-    let (top, bottom) = (object.aabb_in_world(), below.aabb_in_world());
-    let overlaps = (0..2).all(|i| top.min[i] < bottom.max[i] && bottom.min[i] < top.max[i]);
-    overlaps && top.min[2] > bottom.center().z
 }

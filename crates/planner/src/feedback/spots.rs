@@ -17,8 +17,10 @@ const RING_STEP_M: f64 = 0.02;
 const MAX_MOVE_M: f64 = 0.6;
 /// Spots on a ring.
 const N_ANGLES: usize = 24;
-/// Part of the reach at which the hand can still point down.
-const USABLE_REACH: f64 = 0.85;
+/// Part of the reach within which a hand that points down gets anywhere. Robots may
+/// state a reach that only a stretched arm has, so this is cautious; a spot as far
+/// away as the object is now is fine too, since the hand gets there.
+const SURE_REACH: f64 = 0.55;
 /// Distance from the base within which the arm is in its own way, m.
 const TOO_NEAR_BASE_M: f64 = 0.25;
 /// Half width of what has not been seen, m: about what a hand can take.
@@ -80,7 +82,7 @@ impl<'a> Spots<'a> {
         });
         let apart_m = radius_m + clearance_m;
         inside
-            && self.is_in_reach(xy, top_z.unwrap_or(0.0))
+            && self.is_in_reach(xy, self.request.percept.object(id))
             && others
                 .into_iter()
                 .all(|o| distance(&o.aabb_in_world(), xy) >= apart_m)
@@ -89,11 +91,12 @@ impl<'a> Spots<'a> {
             })
     }
 
-    fn is_in_reach(&self, [x, y]: [f64; 2], z: f64) -> bool {
+    fn is_in_reach(&self, xy: [f64; 2], object: Option<&PerceivedObject>) -> bool {
         let base = self.request.observation.world_from_base.translation.vector;
-        let from_base = nalgebra::Vector3::new(x, y, z) - base;
-        let reach_m = USABLE_REACH * self.request.robot.reach_m;
-        from_base.norm() <= reach_m && from_base.xy().norm() >= TOO_NEAR_BASE_M
+        let from_base = |xy: Vector2<f64>| (xy - base.xy()).norm();
+        let now_m = object.map_or(0.0, |o| from_base(o.position().xy()));
+        let sure_m = SURE_REACH * self.request.robot.reach_m;
+        (TOO_NEAR_BASE_M..=now_m.max(sure_m)).contains(&from_base(Vector2::from(xy)))
     }
 
     /// The highest fixed thing below the centre of an object: what it stands on in
@@ -111,7 +114,8 @@ impl<'a> Spots<'a> {
 
     /// Where to begin the search for the place of something that was not seen.
     fn in_front_of_base(&self) -> Vector2<f64> {
-        let forward_in_base = nalgebra::Point3::new(0.6 * self.request.robot.reach_m, 0.0, 0.0);
+        let forward_in_base =
+            nalgebra::Point3::new(SURE_REACH * self.request.robot.reach_m, 0.0, 0.0);
         let world_from_base = &self.request.observation.world_from_base;
         (world_from_base * forward_in_base).coords.xy()
     }

@@ -245,7 +245,13 @@ pub(crate) fn through(path: &[Vec<f64>], secs: f64) -> Trajectory {
         .map(|k| {
             let at = |offset: isize, i: usize| sample(k as isize + offset, i);
             let at_end = k == 0 || k == n;
-            let velocity = |i| if at_end { 0.0 } else { (at(1, i) - at(-1, i)) / (2.0 * h) };
+            let velocity = |i| {
+                if at_end {
+                    0.0
+                } else {
+                    (at(1, i) - at(-1, i)) / (2.0 * h)
+                }
+            };
             let acceleration = |i| {
                 if at_end {
                     0.0

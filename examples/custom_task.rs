@@ -1,0 +1,41 @@
+//! A task of your own: a YAML file, judged by the world's truth.
+//!
+//! ```sh
+//! cargo run --example custom_task [FILE.yaml]
+//! ```
+
+#![expect(clippy::print_stdout, reason = "the example shows its result on standard output")]
+
+use std::env;
+use std::error::Error;
+use std::path::PathBuf;
+
+use regrasp::api::{CancelToken, NullSink};
+use regrasp::bench::{EpisodeOutcome, judge};
+use regrasp::perception::NoiseOptions;
+use regrasp::scene::{builtin_robot, load_task};
+use regrasp::sim::SimOptions;
+use regrasp::{EpisodeOptions, Kit, PlannerKind};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let beside_this_file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/custom_task.yaml");
+    let file = env::args_os().nth(1).map_or_else(|| PathBuf::from(beside_this_file), PathBuf::from);
+    let task = load_task(file, &builtin_robot()?)?;
+    let kit = Kit::panda()?;
+    for seed in 0..5 {
+        let instance = task.instantiate(seed)?;
+        let options = EpisodeOptions {
+            planner: PlannerKind::Feedback,
+            max_replans: 3,
+            seed,
+            noise: NoiseOptions::default(),
+            sim: SimOptions::default(),
+            sink: Box::new(NullSink),
+            cancel: CancelToken::new(),
+        };
+        let episode = kit.episode(&instance.scene, &instance.prompt, options)?;
+        let verdict = judge(&instance, &EpisodeOutcome::from(&episode));
+        println!("seed {seed}: \"{}\" -> {}, judge: {verdict:?}", instance.prompt, episode.result.final_reason);
+    }
+    Ok(())
+}

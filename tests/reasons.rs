@@ -1,0 +1,662 @@
+//! Every reason that the skills of this slice can give, each provoked in the
+//! physics: nothing here is mocked.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a disturbance that cannot be scheduled fails the test"
+)]
+
+mod common;
+
+use common::{
+    TABLE_Z, call, cell, cube, cube_on, fixed, object, of, on, phase_times, recorded, scene,
+    time_of,
+};
+use regrasp::Cell;
+use regrasp::api::{
+    CancelToken, Event, EventSink, MotionGoal, ObjectId, Phase, Pose, Reason, Shape, SkillResult,
+    StampedEvent,
+};
+use regrasp::scene::Scene;
+use regrasp::sim::{Disturbance, When};
+use serde_json::{Value, json};
+
+/// Makes the calls in a disturbed scene. All but the last must succeed; the last must
+/// fail with this reason and mention these words. Returns it for closer looks.
+fn check(
+    scene: &Scene,
+    disturbances: &[(When, Disturbance)],
+    calls: &[(&str, Value)],
+    reason: Reason,
+    words: &[&str],
+) -> (SkillResult, Cell) {
+    let mut cell = cell(scene);
+    for (when, disturbance) in disturbances {
+        cell.faults.disturb(*when, disturbance.clone()).unwrap();
+    }
+    let (last, before) = calls.split_last().unwrap();
+    for (skill, args) in before {
+        let result = call(&mut cell.robot, skill, args.clone());
+        assert!(
+            result.success,
+            "{skill} works: {:?} {}",
+            result.reason, result.reason_detail
+        );
+    }
+    let result = call(&mut cell.robot, last.0, last.1.clone());
+    assert_eq!(result.reason, Some(reason), "{}", result.reason_detail);
+    for word in words {
+        assert!(
+            result.reason_detail.contains(word),
+            "`{word}` in: {}",
+            result.reason_detail
+        );
+    }
+    (result, cell)
+}
+
+fn move_to(id: &str, x: f64, y: f64, z: f64) -> Disturbance {
+    Disturbance::MoveObject {
+        object: ObjectId::new(id),
+        world_from_object: Pose::translation(x, y, z),
+    }
+}
+
+fn at(time_secs: f64) -> When {
+    When::At { time_secs }
+}
+
+fn push(id: &str, force_in_world: [f64; 3], duration_secs: f64) -> Disturbance {
+    Disturbance::PushObject {
+        object: ObjectId::new(id),
+        force_in_world,
+        duration_secs,
+    }
+}
+
+fn three_cubes() -> Scene {
+    scene([
+        cube("red_cube", 0.015, 0.4, -0.1),
+        cube("green_cube", 0.015, 0.4, 0.0),
+        cube("blue_cube", 0.015, 0.4, 0.1),
+    ])
+}
+
+#[test]
+fn object_not_found_lists_what_is_known() {
+    let (result, _) = check(
+        &three_cubes(),
+        &[],
+        &[("pick", of("teapot"))],
+        Reason::ObjectNotFound,
+        &["teapot", "red_cube", "green_cube", "blue_cube"],
+    );
+    assert!(!result.world_changed, "looking changes nothing");
+}
+
+#[test]
+fn ambiguous_object_lists_the_matches() {
+    let words = ["3 objects", "red_cube", "green_cube", "blue_cube"];
+    check(
+        &three_cubes(),
+        &[],
+        &[("pick", of("cube"))],
+        Reason::AmbiguousObject,
+        &words,
+    );
+}
+
+#[test]
+fn unreachable_says_how_far() {
+    let far = scene([cube("red_cube", 0.012, 1.2, 0.0)]);
+    let words = ["IK did not converge", "pos_err=", "the arm reaches at most"];
+    let (result, _) = check(
+        &far,
+        &[],
+        &[("pick", of("red cube"))],
+        Reason::Unreachable,
+        &words,
+    );
+    assert_eq!(result.phase, Phase::Plan);
+    assert!(!result.world_changed, "nothing moved");
+    let miss = &result.measured[0];
+    assert!(
+        miss.value > 0.3 && miss.limit.is_some(),
+        "the miss is measured: {miss:?}"
+    );
+}
+
+#[test]
+fn object_covered_names_the_cover() {
+    let red = cube("red_cube", 0.02, 0.4, 0.0);
+    let blue = cube_on("blue_cube", 0.018, &red);
+    let (result, _) = check(
+        &scene([red, blue]),
+        &[],
+        &[("pick", of("red cube"))],
+        Reason::ObjectCovered,
+        &["blue_cube"],
+    );
+    assert_eq!(result.entities, [ObjectId::new("blue_cube")]);
+}
+
+#[test]
+fn no_grasp_found_tells_the_width() {
+    let crate_ = object(
+        "brown_crate",
+        Shape::Box {
+            half_extents: [0.05, 0.045, 0.03],
+        },
+        [0.45, 0.0, TABLE_Z + 0.03],
+        Some(0.3),
+    );
+    let words = ["0.0900 m wide", "0.0800 m"];
+    check(
+        &scene([crate_]),
+        &[],
+        &[("pick", of("crate"))],
+        Reason::NoGraspFound,
+        &words,
+    );
+}
+
+#[test]
+fn goal_in_collision_names_what_hems_the_target_in() {
+    let walls =
+        |id, x0: f64, y0: f64, x1: f64, y1: f64| fixed(id, [x0, y0, TABLE_Z], [x1, y1, 0.16]);
+    let hemmed = scene([
+        cube("red_cube", 0.02, 0.45, 0.0),
+        walls("wall_left", 0.38, 0.025, 0.52, 0.035),
+        walls("wall_right", 0.38, -0.035, 0.52, -0.025),
+        walls("wall_near", 0.415, -0.024, 0.425, 0.024),
+        walls("wall_far", 0.475, -0.024, 0.485, 0.024),
+    ]);
+    let (result, _) = check(
+        &hemmed,
+        &[],
+        &[("pick", of("red cube"))],
+        Reason::GoalInCollision,
+        &["finger"],
+    );
+    assert!(
+        result
+            .entities
+            .iter()
+            .all(|id| id.as_str().starts_with("wall")),
+        "{:?}",
+        result.entities
+    );
+}
+
+#[test]
+fn start_in_collision_names_the_pair() {
+    let mut cell = cell(&three_cubes());
+    let hand = cell.robot.world_from_tool().translation.vector;
+    let into_the_palm = move_to("blue_cube", hand.x, hand.y, hand.z + 0.06);
+    cell.faults.disturb(When::Now, into_the_palm).unwrap();
+    cell.robot.wait(0.002).unwrap();
+    let result = call(&mut cell.robot, "pick", of("red cube"));
+    assert_eq!(
+        result.reason,
+        Some(Reason::StartInCollision),
+        "{}",
+        result.reason_detail
+    );
+    assert!(
+        result.reason_detail.contains("panda_hand"),
+        "{}",
+        result.reason_detail
+    );
+    assert_eq!(result.entities, [ObjectId::new("blue_cube")]);
+    assert_eq!(result.phase, Phase::Plan);
+}
+
+#[test]
+fn path_blocked_names_what_was_touched() {
+    // The hand swings to the right; on a pillar that is too low to be in the way, a
+    // heavy block appears right in front of it.
+    let mut probe = cell(&scene([]));
+    let swing = |cell: &mut Cell| {
+        let mut aside = cell.robot.info.home.clone();
+        aside[0] -= 0.5;
+        aside
+    };
+    let aside = swing(&mut probe);
+    probe.robot.move_joints(&aside).unwrap();
+    let hand = probe.robot.world_from_tool().translation.vector;
+    let top = hand.z - 0.06;
+    let pillar = fixed(
+        "pillar",
+        [hand.x - 0.05, hand.y - 0.05, TABLE_Z],
+        [hand.x + 0.05, hand.y + 0.05, top],
+    );
+    let half = 0.05;
+    let shape = Shape::Box {
+        half_extents: [half; 3],
+    };
+    let block = object("grey_block", shape, [0.6, 0.45, TABLE_Z + half], Some(8.0));
+    let mut cell = cell(&scene([pillar, block]));
+    let appears = move_to("grey_block", hand.x, hand.y, top + half);
+    cell.faults.disturb(at(0.1), appears).unwrap();
+    let mut beyond = aside;
+    beyond[0] -= 0.5;
+    let failure = cell.robot.move_joints(&beyond).unwrap_err();
+    assert_eq!(failure.reason, Reason::PathBlocked, "{}", failure.detail);
+    assert_eq!(
+        failure.entities,
+        [ObjectId::new("grey_block")],
+        "{}",
+        failure.detail
+    );
+    assert_eq!(failure.phase, Some(Phase::Execute));
+    assert!(
+        failure.measured[0].value > 25.0,
+        "the force is told: {:?}",
+        failure.measured
+    );
+}
+
+#[test]
+fn gripper_occupied_and_gripper_empty_are_told_before_anything_moves() {
+    let calls = [("pick", of("red cube")), ("pick", of("green cube"))];
+    let (result, _) = check(
+        &three_cubes(),
+        &[],
+        &calls,
+        Reason::GripperOccupied,
+        &["red_cube"],
+    );
+    assert!(!result.world_changed);
+    assert_eq!(result.phase, Phase::Precondition);
+    let calls = [("place_on", on("green cube"))];
+    let (result, _) = check(
+        &three_cubes(),
+        &[],
+        &calls,
+        Reason::GripperEmpty,
+        &["nothing"],
+    );
+    assert!(!result.world_changed);
+}
+
+#[test]
+fn gripper_empty_when_what_was_held_is_gone() {
+    let calls = [("pick", of("red cube")), ("place_on", on("table"))];
+    let phases = phase_times(&three_cubes(), &calls);
+    let mut cell = cell(&three_cubes());
+    assert!(call(&mut cell.robot, "pick", of("red cube")).success);
+    let now = cell.robot.observe().time_secs;
+    assert!(now <= time_of(&phases, "transport") + 1e-9);
+    cell.faults
+        .disturb(When::Now, push("red_cube", [0.0, 0.0, -80.0], 0.2))
+        .unwrap();
+    cell.robot.wait(0.5).unwrap();
+    let result = call(&mut cell.robot, "place_on", on("table"));
+    assert_eq!(
+        result.reason,
+        Some(Reason::GripperEmpty),
+        "{}",
+        result.reason_detail
+    );
+    assert!(
+        result.reason_detail.contains("no longer in the hand"),
+        "{}",
+        result.reason_detail
+    );
+}
+
+#[test]
+fn grasp_missed_when_the_object_leaves_as_the_fingers_close() {
+    let calls = [("pick", of("red cube"))];
+    let close = time_of(&phase_times(&three_cubes(), &calls), "close");
+    let away = move_to("red_cube", 0.45, -0.25, TABLE_Z + 0.015);
+    let (result, mut cell) = check(
+        &three_cubes(),
+        &[(at(close - 0.05), away)],
+        &calls,
+        Reason::GraspMissed,
+        &["closed to"],
+    );
+    assert!(result.state_after.held.is_none());
+    // The hand has backed off and is ready for another try.
+    let again = call(&mut cell.robot, "pick", of("red cube"));
+    assert!(again.success, "{}", again.reason_detail);
+}
+
+#[test]
+fn object_moved_once_is_followed_and_twice_is_told() {
+    let calls = [("pick", of("red cube"))];
+    let x_at = |i: usize| 0.4 + 0.004 * i as f64;
+    let nudge = |i: usize| {
+        let to = move_to("red_cube", x_at(i), -0.1, TABLE_Z + 0.015);
+        (at(0.2 + 0.1 * i as f64), to)
+    };
+    let mut followed = cell(&three_cubes());
+    let (when, to) = nudge(3);
+    followed.faults.disturb(when, to).unwrap();
+    let result = call(&mut followed.robot, "pick", of("red cube"));
+    assert!(
+        result.success,
+        "one move is followed: {}",
+        result.reason_detail
+    );
+
+    let restless: Vec<_> = (1..25).map(nudge).collect();
+    check(
+        &three_cubes(),
+        &restless,
+        &calls,
+        Reason::ObjectMoved,
+        &["moved", "2 times"],
+    );
+}
+
+#[test]
+fn wrong_object_grasped_names_what_is_in_the_hand() {
+    let calls = [("pick", of("red cube"))];
+    let close = time_of(&phase_times(&three_cubes(), &calls), "close");
+    let swap = [
+        (
+            at(close - 0.05),
+            move_to("red_cube", 0.45, -0.25, TABLE_Z + 0.015),
+        ),
+        (
+            at(close - 0.048),
+            move_to("green_cube", 0.4, -0.1, TABLE_Z + 0.015),
+        ),
+    ];
+    let (result, cell) = check(
+        &three_cubes(),
+        &swap,
+        &calls,
+        Reason::WrongObjectGrasped,
+        &["green_cube", "red_cube"],
+    );
+    assert_eq!(result.entities, [ObjectId::new("green_cube")]);
+    assert_eq!(
+        cell.robot.held.map(|held| held.id),
+        Some(ObjectId::new("green_cube"))
+    );
+}
+
+#[test]
+fn grasp_slipped_when_it_is_pulled_out_during_the_lift() {
+    let calls = [("pick", of("red cube"))];
+    let lift = time_of(&phase_times(&three_cubes(), &calls), "lift");
+    let pull = (at(lift + 0.15), push("red_cube", [0.0, 0.0, -80.0], 0.3));
+    let (result, _) = check(
+        &three_cubes(),
+        &[pull],
+        &calls,
+        Reason::GraspSlipped,
+        &["left the hand"],
+    );
+    assert!(result.state_after.held.is_none());
+}
+
+#[test]
+fn object_dropped_when_the_grip_fails_in_transport() {
+    let calls = [("pick", of("red cube")), ("place_on", on("blue cube"))];
+    let transport = time_of(&phase_times(&three_cubes(), &calls), "transport");
+    let pull = (
+        at(transport + 0.1),
+        push("red_cube", [0.0, 0.0, -80.0], 0.3),
+    );
+    let (result, _) = check(
+        &three_cubes(),
+        &[pull],
+        &calls,
+        Reason::ObjectDropped,
+        &["red_cube"],
+    );
+    assert!(result.world_changed);
+}
+
+#[test]
+fn target_occupied_names_who_stands_there() {
+    let red = cube("red_cube", 0.015, 0.4, -0.15);
+    let green = cube("green_cube", 0.02, 0.4, 0.05);
+    let blue = cube_on("blue_cube", 0.018, &green);
+    let calls = [("pick", of("red cube")), ("place_on", on("green cube"))];
+    let (result, _) = check(
+        &scene([red, green, blue]),
+        &[],
+        &calls,
+        Reason::TargetOccupied,
+        &["blue_cube"],
+    );
+    assert_eq!(result.entities, [ObjectId::new("blue_cube")]);
+    assert!(!result.world_changed);
+}
+
+#[test]
+fn placement_unstable_before_the_fact_and_after_it() {
+    let ball = object(
+        "white_ball",
+        Shape::Sphere { radius: 0.03 },
+        [0.45, 0.1, TABLE_Z + 0.03],
+        Some(0.2),
+    );
+    let round = scene([cube("red_cube", 0.015, 0.4, -0.1), ball]);
+    let calls = [("pick", of("red cube")), ("place_on", on("ball"))];
+    let (result, _) = check(&round, &[], &calls, Reason::PlacementUnstable, &["flat"]);
+    assert_eq!(result.phase, Phase::Precondition);
+
+    let calls = [("pick", of("red cube")), ("place_on", on("blue cube"))];
+    let release = time_of(&phase_times(&three_cubes(), &calls), "release");
+    let gone = (
+        at(release),
+        Disturbance::RemoveObject {
+            object: ObjectId::new("blue_cube"),
+        },
+    );
+    let (result, _) = check(
+        &three_cubes(),
+        &[gone],
+        &calls,
+        Reason::PlacementUnstable,
+        &["did not stay"],
+    );
+    assert_eq!(result.phase, Phase::Verify);
+}
+
+#[test]
+fn placed_off_target_when_it_slides_away() {
+    let calls = [
+        ("pick", of("red cube")),
+        ("place_at", json!({"x": 0.42, "y": -0.2})),
+    ];
+    let retreat = time_of(&phase_times(&three_cubes(), &calls), "retreat");
+    let shove = (at(retreat + 0.5), push("red_cube", [0.8, 0.0, 0.0], 0.25));
+    check(
+        &three_cubes(),
+        &[shove],
+        &calls,
+        Reason::PlacedOffTarget,
+        &["from its place on table"],
+    );
+}
+
+#[test]
+fn object_out_of_workspace_when_it_lies_on_the_floor() {
+    let floor = fixed("floor", [0.0, -2.0, -0.6], [2.0, 2.0, -0.55]);
+    let fallen = object(
+        "red_cube",
+        Shape::Box {
+            half_extents: [0.015; 3],
+        },
+        [0.5, 0.9, -0.535],
+        Some(0.05),
+    );
+    let calls = [("pick", of("red cube"))];
+    check(
+        &scene([floor, fallen]),
+        &[],
+        &calls,
+        Reason::ObjectOutOfWorkspace,
+        &["z=-0.5"],
+    );
+}
+
+#[test]
+fn tracking_error_when_a_joint_is_blocked() {
+    let block = (
+        at(0.2),
+        Disturbance::BlockJoint {
+            joint: "panda_joint1".into(),
+        },
+    );
+    let calls = [("pick", of("red cube"))];
+    check(
+        &three_cubes(),
+        &[block],
+        &calls,
+        Reason::TrackingError,
+        &["from its command"],
+    );
+}
+
+#[test]
+fn verification_failed_when_the_arm_ends_beside_home() {
+    // The arm comes home from the side, and its first joint is blocked just before it
+    // gets there: too little for the tracking monitor, too much to be home.
+    let start = |cell: &mut Cell| {
+        let mut aside = cell.robot.info.home.clone();
+        aside[0] += 0.6;
+        cell.robot.move_joints(&aside).unwrap();
+        cell.robot.observe().time_secs
+    };
+    let mut probe = cell(&three_cubes());
+    let left = start(&mut probe);
+    let home = probe.robot.info.home.clone();
+    let percept = probe.robot.perceive().unwrap();
+    let planning_scene = probe.robot.planning_scene(&percept);
+    let speed = probe.robot.usual_speed();
+    let report = probe
+        .robot
+        .go(MotionGoal::Joints(home), &planning_scene, speed)
+        .unwrap();
+    let found = (1..40).any(|i| {
+        let mut blocked = cell(&three_cubes());
+        let when = at(left + report.duration_secs - 0.01 * f64::from(i));
+        blocked
+            .faults
+            .disturb(
+                when,
+                Disturbance::BlockJoint {
+                    joint: "panda_joint1".into(),
+                },
+            )
+            .unwrap();
+        start(&mut blocked);
+        let result = call(&mut blocked.robot, "home", json!({}));
+        result.reason == Some(Reason::VerificationFailed) && result.phase == Phase::Verify
+    });
+    assert!(
+        found,
+        "stopped 0.02 to 0.05 rad short, home does not claim to be home"
+    );
+}
+
+/// Cancels when a phase begins.
+struct CancelAt(&'static str, CancelToken);
+
+impl EventSink for CancelAt {
+    fn emit(&mut self, event: &StampedEvent) {
+        if matches!(&event.event, Event::PhaseStarted { name } if name == self.0) {
+            self.1.cancel();
+        }
+    }
+}
+
+#[test]
+fn cancelled_stops_within_50_ms_and_holds() {
+    let mut cell = cell(&three_cubes());
+    let token = cell.robot.cancel.clone();
+    cell.robot.set_sink(Box::new(CancelAt("approach", token)));
+    let before = cell.robot.observe().time_secs;
+    let result = call(&mut cell.robot, "pick", of("red cube"));
+    assert_eq!(
+        result.reason,
+        Some(Reason::Cancelled),
+        "{}",
+        result.reason_detail
+    );
+    let after = cell.robot.observe();
+    assert!(
+        after.time_secs - before <= 0.05,
+        "stopped after {} s",
+        after.time_secs - before
+    );
+    let speed = after
+        .joint_velocities
+        .iter()
+        .fold(0.0f64, |m, v| m.max(v.abs()));
+    assert!(
+        speed < 0.05,
+        "the arm holds, it still moves at {speed} rad/s"
+    );
+}
+
+#[test]
+fn sim_diverged_is_told_as_such() {
+    let poison = Disturbance::PoisonObject {
+        object: ObjectId::new("green_cube"),
+    };
+    let calls = [("pick", of("red cube"))];
+    check(
+        &three_cubes(),
+        &[(at(0.3), poison)],
+        &calls,
+        Reason::SimDiverged,
+        &["green_cube"],
+    );
+}
+
+#[test]
+fn bad_arguments_name_the_field_and_unknown_skills_list_the_known() {
+    let wrong = [
+        (json!({"objekt": "red cube"}), "objekt"),
+        (json!({"object": 3}), "argument `object`"),
+        (json!({}), "missing field `object`"),
+        (json!("red cube"), "pick"),
+    ];
+    for (args, word) in wrong {
+        check(
+            &three_cubes(),
+            &[],
+            &[("pick", args)],
+            Reason::BadArguments,
+            &[word],
+        );
+    }
+    let words = ["juggle", "pick", "place_on", "home"];
+    check(
+        &three_cubes(),
+        &[],
+        &[("juggle", json!({}))],
+        Reason::UnknownSkill,
+        &words,
+    );
+}
+
+#[test]
+fn every_failure_leaves_a_readable_trail() {
+    let mut cell = cell(&three_cubes());
+    let events = recorded(&mut cell.robot);
+    assert!(call(&mut cell.robot, "pick", of("red cube")).success);
+    let events = events.lock().unwrap();
+    let phases: Vec<_> = events
+        .iter()
+        .filter_map(|e| match &e.event {
+            Event::PhaseStarted { name } => Some(name.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(phases, ["approach", "descend", "close", "lift"]);
+    assert!(
+        events
+            .windows(2)
+            .all(|w| w[0].seq + 1 == w[1].seq && w[0].sim_secs <= w[1].sim_secs)
+    );
+}

@@ -1,0 +1,111 @@
+//! Every built-in task, end to end, judged by the world's truth. A few seeds each:
+//! `regrasp bench` measures rates.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a task that cannot be set up fails the test"
+)]
+
+use regrasp::api::{CancelToken, FinalReason, NullSink, Reason};
+use regrasp::bench::{EpisodeOutcome, Verdict, judge};
+use regrasp::perception::NoiseOptions;
+use regrasp::scene::{builtin_task, builtin_task_names};
+use regrasp::sim::SimOptions;
+use regrasp::{Episode, EpisodeOptions, Kit, PlannerKind};
+
+fn run(task: &str, seed: u64, planner: PlannerKind, noise: NoiseOptions) -> (Episode, Verdict) {
+    let instance = builtin_task(task).unwrap().instantiate(seed).unwrap();
+    let options = EpisodeOptions {
+        planner,
+        max_replans: 2,
+        seed,
+        noise,
+        sim: SimOptions::default(),
+        sink: Box::new(NullSink),
+        cancel: CancelToken::new(),
+    };
+    let episode = Kit::panda()
+        .unwrap()
+        .episode(&instance.scene, &instance.prompt, options)
+        .unwrap();
+    let verdict = judge(&instance, &EpisodeOutcome::from(&episode));
+    (episode, verdict)
+}
+
+#[test]
+fn every_built_in_task_is_done() {
+    for task in builtin_task_names() {
+        for seed in 0..4 {
+            let (episode, verdict) =
+                run(task, seed, PlannerKind::Feedback, NoiseOptions::default());
+            let why = &episode.result.final_detail;
+            assert_eq!(verdict, Verdict::Success, "{task} seed {seed}: {why}");
+        }
+    }
+}
+
+#[test]
+fn tasks_survive_a_noisy_forgetful_and_slow_perception() {
+    let noise = NoiseOptions {
+        position_std_m: 0.001,
+        yaw_std_rad: 0.02,
+        miss_probability: 0.05,
+        latency_secs: 0.05,
+        ..NoiseOptions::default()
+    };
+    for task in ["pick_cube_scrambled", "pick_from_three", "stack_two"] {
+        for seed in 0..4 {
+            let (episode, verdict) = run(task, seed, PlannerKind::Feedback, noise);
+            let why = &episode.result.final_detail;
+            assert_eq!(verdict, Verdict::Success, "{task} seed {seed}: {why}");
+        }
+    }
+}
+
+#[test]
+fn the_stub_spends_its_budget_where_the_feedback_planner_sees_that_nothing_helps() {
+    let exact = NoiseOptions::default();
+    let (stub, _) = run("pick_unreachable_cube", 0, PlannerKind::Stub, exact);
+    assert_eq!(stub.result.final_reason, FinalReason::ReplanExhausted);
+    assert_eq!((stub.result.replans, stub.result.steps), (2, 3));
+    assert!(
+        stub.result.final_detail.contains("unreachable"),
+        "{}",
+        stub.result.final_detail
+    );
+    assert!(
+        stub.result.final_detail.contains("pos_err="),
+        "{}",
+        stub.result.final_detail
+    );
+
+    let (feedback, verdict) = run("pick_unreachable_cube", 0, PlannerKind::Feedback, exact);
+    assert_eq!(feedback.result.final_reason, FinalReason::Infeasible);
+    assert_eq!(
+        (feedback.result.steps, verdict),
+        (1, Verdict::Success),
+        "refused at once"
+    );
+}
+
+#[test]
+fn a_covered_cube_is_uncovered_by_whoever_reads_the_reason() {
+    let exact = NoiseOptions::default();
+    let (feedback, verdict) = run("unstack_to_plate", 0, PlannerKind::Feedback, exact);
+    assert_eq!(verdict, Verdict::Success);
+    assert_eq!(feedback.result.replans, 1, "one failure, one better plan");
+    assert_eq!(feedback.last_failure.unwrap().reason, Reason::ObjectCovered);
+
+    let (stub, verdict) = run("unstack_to_plate", 0, PlannerKind::Stub, exact);
+    assert!(
+        !stub.result.success,
+        "a planner that reads nothing claims nothing"
+    );
+    assert!(matches!(
+        verdict,
+        Verdict::Failure {
+            false_success: false,
+            ..
+        }
+    ));
+}
