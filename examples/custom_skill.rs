@@ -4,7 +4,10 @@
 //! cargo run --example custom_skill
 //! ```
 
-#![expect(clippy::print_stdout, reason = "the example shows its result on standard output")]
+#![expect(
+    clippy::print_stdout,
+    reason = "the example shows its result on standard output"
+)]
 
 use std::error::Error;
 use std::io;
@@ -12,7 +15,9 @@ use std::io;
 use async_trait::async_trait;
 use regrasp::Kit;
 use regrasp::agent::{Agent, AgentOptions};
-use regrasp::api::{Failure, Plan, PlanRequest, Planner, PlannerError, Reason, Robot, Skill, SkillCall, Success};
+use regrasp::api::{
+    Failure, Plan, PlanRequest, Planner, PlannerError, Robot, Skill, SkillCall, Success,
+};
 use regrasp::perception::NoiseOptions;
 use regrasp::record::ConsoleSink;
 use regrasp::scene::builtin_scene;
@@ -22,29 +27,29 @@ use serde::Deserialize;
 use serde_json::json;
 
 // --- the skill ---
+struct Wave;
 #[derive(Deserialize, JsonSchema)]
 struct WaveArgs {
     times: u8,
 }
-struct Wave;
 impl Skill for Wave {
     type Args = WaveArgs;
-    type Work = Vec<f64>;
+    type Work = Vec<f64>; // the joints, where they were before
     const NAME: &'static str = "wave";
     const DESCRIPTION: &'static str = "Waves the hand some times.";
     fn precondition(&self, robot: &mut Robot, _: &WaveArgs) -> Result<Vec<f64>, Failure> {
         Ok(robot.observe().joint_positions)
     }
-    fn run(&self, robot: &mut Robot, args: &WaveArgs, rest: &mut Vec<f64>) -> Result<(), Failure> {
-        for side in [0.3, -0.3].repeat(args.times.into()).into_iter().chain([0.0]) {
-            let turned: Vec<_> = rest.iter().enumerate().map(|(i, q)| if i == 0 { q + side } else { *q }).collect();
-            robot.move_joints(&turned)?;
+    fn run(&self, robot: &mut Robot, args: &WaveArgs, q: &mut Vec<f64>) -> Result<(), Failure> {
+        for turn_rad in [0.3, -0.3].repeat(args.times.into()) {
+            q[0] += turn_rad;
+            robot.move_joints(q)?;
         }
         Ok(())
     }
-    fn verify(&self, robot: &mut Robot, _: &WaveArgs, rest: &Vec<f64>) -> Result<Success, Failure> {
-        let off = (robot.observe().joint_positions[0] - rest[0]).abs();
-        if off < 0.01 { Ok(Success::new("waved")) } else { Err(Failure::new(Reason::VerificationFailed, format!("{off:.3} rad off"))) }
+    fn verify(&self, robot: &mut Robot, _: &WaveArgs, q: &Vec<f64>) -> Result<Success, Failure> {
+        let off_rad = (robot.observe().joint_positions[0] - q[0]).abs();
+        Success::verified(off_rad < 0.01, format!("back within {off_rad:.4} rad"))
     }
 }
 // --- end of the skill ---
@@ -63,17 +68,30 @@ impl Planner for Friendly {
             SkillCall::new("wave", json!({"times": 2})),
             SkillCall::new("home", json!({})),
         ];
-        Ok(Plan { reasoning: "waving is polite".into(), steps, ..Plan::default() })
+        Ok(Plan {
+            reasoning: "waving is polite".into(),
+            steps,
+            ..Plan::default()
+        })
     }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let scene = builtin_scene("tabletop")?;
-    let mut robot = Kit::panda()?.cell(&scene, SimOptions::default(), NoiseOptions::default())?.robot;
+    let mut robot = Kit::panda()?
+        .cell(&scene, SimOptions::default(), NoiseOptions::default())?
+        .robot;
     robot.set_sink(Box::new(ConsoleSink::new(io::stdout())));
     let skills = regrasp::skills::standard().with(Wave);
     let mut agent = Agent::new(robot, skills, Box::new(Friendly), AgentOptions::default());
     let result = agent.run("wave at me");
-    println!("success: {}, steps: {}, {:.1} s simulated", result.success, result.steps, result.sim_s);
-    if result.success { Ok(()) } else { Err(result.final_detail.into()) }
+    println!(
+        "success: {}, steps: {}, {:.1} s simulated",
+        result.success, result.steps, result.sim_s
+    );
+    if result.success {
+        Ok(())
+    } else {
+        Err(result.final_detail.into())
+    }
 }

@@ -4,7 +4,10 @@
 //! cargo run --example custom_task [FILE.yaml]
 //! ```
 
-#![expect(clippy::print_stdout, reason = "the example shows its result on standard output")]
+#![expect(
+    clippy::print_stdout,
+    reason = "the example shows its result on standard output"
+)]
 
 use std::env;
 use std::error::Error;
@@ -18,8 +21,13 @@ use regrasp::sim::SimOptions;
 use regrasp::{EpisodeOptions, Kit, PlannerKind};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let beside_this_file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/custom_task.yaml");
-    let file = env::args_os().nth(1).map_or_else(|| PathBuf::from(beside_this_file), PathBuf::from);
+    let beside_this_file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../examples/custom_task.yaml"
+    );
+    let file = env::args_os()
+        .nth(1)
+        .map_or_else(|| PathBuf::from(beside_this_file), PathBuf::from);
     let task = load_task(file, &builtin_robot()?)?;
     let kit = Kit::panda()?;
     for seed in 0..5 {
@@ -35,7 +43,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         let episode = kit.episode(&instance.scene, &instance.prompt, options)?;
         let verdict = judge(&instance, &EpisodeOutcome::from(&episode));
-        println!("seed {seed}: \"{}\" -> {}, judge: {verdict:?}", instance.prompt, episode.result.final_reason);
+        println!(
+            "seed {seed}: \"{}\" -> {}, judge: {verdict:?}",
+            instance.prompt, episode.result.final_reason
+        );
     }
     Ok(())
 }

@@ -9,7 +9,10 @@
 //! 3. The cube that should go on the plate is covered: the reason comes back, the new
 //!    plan takes the cover off first.
 
-#![expect(clippy::print_stdout, reason = "the demo tells its story on standard output")]
+#![expect(
+    clippy::print_stdout,
+    reason = "the demo tells its story on standard output"
+)]
 
 use std::error::Error;
 use std::io;
@@ -23,12 +26,36 @@ use regrasp::{EpisodeOptions, Kit, PlannerKind, verdict_block};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let kit = Kit::panda()?;
-    play(&kit, 1, "out of reach, and the planner ignores failures", "pick_unreachable_cube", PlannerKind::Stub)?;
-    play(&kit, 2, "out of reach, and the planner reads failures", "pick_unreachable_cube", PlannerKind::Feedback)?;
-    play(&kit, 3, "covered, and the planner reads failures", "unstack_to_plate", PlannerKind::Feedback)
+    play(
+        &kit,
+        1,
+        "out of reach, and the planner ignores failures",
+        "pick_unreachable_cube",
+        PlannerKind::Stub,
+    )?;
+    play(
+        &kit,
+        2,
+        "out of reach, and the planner reads failures",
+        "pick_unreachable_cube",
+        PlannerKind::Feedback,
+    )?;
+    play(
+        &kit,
+        3,
+        "covered, and the planner reads failures",
+        "unstack_to_plate",
+        PlannerKind::Feedback,
+    )
 }
 
-fn play(kit: &Kit, act: u32, title: &str, task: &str, planner: PlannerKind) -> Result<(), Box<dyn Error>> {
+fn play(
+    kit: &Kit,
+    act: u32,
+    title: &str,
+    task: &str,
+    planner: PlannerKind,
+) -> Result<(), Box<dyn Error>> {
     println!("\n=== Act {act}: {title} ===");
     let task = builtin_task(task)?.instantiate(0)?;
     let options = EpisodeOptions {

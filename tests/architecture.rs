@@ -16,12 +16,13 @@ fn documented() -> BTreeMap<String, BTreeSet<String>> {
             return None;
         };
         let name = name.split('`').nth(1)?.to_owned();
-        let may = may
-            .split('`')
-            .skip(1)
-            .step_by(2)
-            .map(str::to_owned)
-            .collect();
+        let names = may.split('`').skip(1).step_by(2);
+        let may = if *may == "all" {
+            vec!["all"]
+        } else {
+            names.collect()
+        };
+        let may = may.into_iter().map(str::to_owned).collect();
         Some((name, may))
     };
     rows.filter_map(parse).collect()

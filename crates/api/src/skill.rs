@@ -116,6 +116,20 @@ impl Success {
         }
     }
 
+    /// A success if the post-condition holds, else `verification_failed`; either way
+    /// with one sentence about what was found.
+    ///
+    /// # Errors
+    ///
+    /// It does not hold.
+    pub fn verified(holds: bool, found: impl Into<String>) -> Result<Self, Failure> {
+        if holds {
+            Ok(Self::new(found))
+        } else {
+            Err(Failure::new(Reason::VerificationFailed, found))
+        }
+    }
+
     /// Adds a figure.
     pub fn measured(mut self, name: &str, value: f64, limit: Option<f64>, unit: &str) -> Self {
         self.measured.push(measured(name, value, limit, unit));

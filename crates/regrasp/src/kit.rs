@@ -74,9 +74,7 @@ impl Kit {
             package_paths: file.package_paths.clone(),
         };
         let model = match &file.urdf_text {
-            Some(text) => {
-                RobotModel::from_urdf_str(text, &file.urdf.display().to_string(), &meshes)?
-            }
+            Some(text) => RobotModel::from_urdf_str(text, &file.urdf, &meshes)?,
             None => RobotModel::load(&file.urdf, &meshes)?,
         };
         let chain = model.chain(&file.base_link, &file.tool_link)?;

@@ -8,8 +8,8 @@ use crate::SimError;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SimOptions {
     /// Length of a step, s. Default 0.0025. A step costs the same at any length, and the
-    /// slip of what is held grows with it (30 cm sideways within a second: 0.12 mm at
-    /// 1 ms, 0.24 at 2, 0.31 at 2.5, 0.48 at 4), so this is the cheapest simulated second
+    /// slip of what is held grows with it (30 cm sideways within a second: 0.25 mm at
+    /// 2 ms, 0.32 at 2.5, 0.39 at 3, 0.53 at 4), so this is the cheapest simulated second
     /// that leaves a margin to 0.5 mm.
     pub dt_secs: f64,
     /// Whether gravity on the robot's own links is compensated, as every torque-

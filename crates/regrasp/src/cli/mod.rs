@@ -12,7 +12,6 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regrasp::{EXIT_CODES, ExitCode, PlannerKind};
 
-
 /// A robot-manipulation agent with its own simulator.
 #[derive(Debug, Parser)]
 #[command(name = "regrasp", version, after_help = EXIT_CODES)]
