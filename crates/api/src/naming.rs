@@ -1,4 +1,4 @@
-use crate::{ObjectId, PerceivedObject};
+use crate::{ObjectId, PerceivedObject, is_supported_by};
 
 /// What a phrase names.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,8 @@ pub enum Resolution<'a> {
 /// colour ("the red cube"), and a word that chooses among several ("the cube on
 /// the left", "nearest cube", "largest block").
 ///
-/// Left and right are the robot's own: left is +y in World, nearest is smallest x.
+/// "X on Y" (or "on top of") names the X that rests on Y. Left and right are the
+/// robot's own: left is +y in World, nearest is smallest x.
 /// A word that neither names a kind, a colour, nor chooses makes the phrase match
 /// nothing, rather than being ignored.
 pub fn resolve<'a>(objects: &'a [PerceivedObject], phrase: &str) -> Resolution<'a> {
@@ -32,16 +33,28 @@ pub fn resolve<'a>(objects: &'a [PerceivedObject], phrase: &str) -> Resolution<'
     {
         return Resolution::One(object);
     }
+    if let Some((top, below)) = split_at_relation(phrase) {
+        return resting_on(objects, top, below);
+    }
+    resolve_among(objects, objects.iter().collect(), &words)
+}
+
+/// What words name among candidates that are part of what is seen.
+fn resolve_among<'a>(
+    seen: &[PerceivedObject],
+    candidates: Vec<&'a PerceivedObject>,
+    words: &[String],
+) -> Resolution<'a> {
     let (choosers, describing): (Vec<_>, Vec<_>) =
         words.iter().partition(|w| Chooser::from_word(w).is_some());
-    let matches: Vec<_> = objects
-        .iter()
+    let matches: Vec<_> = candidates
+        .into_iter()
         .filter(|o| describes(o, &describing))
         .collect();
     if describing.is_empty() || matches.is_empty() {
         return Resolution::None {
-            known: objects.iter().map(|o| o.id.clone()).collect(),
-            nearest: closest_name(objects, &joined),
+            known: seen.iter().map(|o| o.id.clone()).collect(),
+            nearest: closest_name(seen, &words.join("_")),
         };
     }
     match (
@@ -51,6 +64,32 @@ pub fn resolve<'a>(objects: &'a [PerceivedObject], phrase: &str) -> Resolution<'
         ([one], _) => Resolution::One(one),
         (_, Some(chooser)) => chooser.choose(&matches),
         _ => Resolution::Ambiguous(matches),
+    }
+}
+
+/// Splits "X on Y" where both sides name something: "the cube on the left" does not.
+fn split_at_relation(phrase: &str) -> Option<(&str, &str)> {
+    let (top, below) = phrase.split_once(" on ")?;
+    let below = below.strip_prefix("top of ").unwrap_or(below);
+    let names = |part: &str| {
+        words_of(part)
+            .iter()
+            .any(|w| Chooser::from_word(w).is_none())
+    };
+    (names(top) && names(below)).then_some((top, below))
+}
+
+/// What `top` names among the things that rest on what `below` names.
+fn resting_on<'a>(objects: &'a [PerceivedObject], top: &str, below: &str) -> Resolution<'a> {
+    match resolve(objects, below) {
+        Resolution::One(support) => {
+            let resting = objects
+                .iter()
+                .filter(|o| is_supported_by(o, support))
+                .collect();
+            resolve_among(objects, resting, &words_of(top))
+        }
+        other => other,
     }
 }
 
@@ -199,6 +238,29 @@ mod tests {
         check("purple cube", &[]);
         check("", &[]);
         check("largest cube", &["red_cube", "green_cube", "b"]);
+    }
+
+    #[test]
+    fn what_rests_on_something_can_be_named_by_it() {
+        let mut on_red = cube("blue_cube", "blue", -0.07);
+        on_red.world_from_object.translation.z += 0.024;
+        let objects = [
+            cube("red_cube", "red", -0.07),
+            cube("green_cube", "green", 0.0),
+            on_red,
+        ];
+        for phrase in ["the cube on the red cube", "block on top of the red one"] {
+            let Resolution::One(found) = resolve(&objects, phrase) else {
+                panic!("`{phrase}` names one cube: {:?}", resolve(&objects, phrase));
+            };
+            assert_eq!(found.id.as_str(), "blue_cube", "{phrase}");
+        }
+        for phrase in ["the cube on the green cube", "the mug on the red cube"] {
+            assert!(
+                matches!(resolve(&objects, phrase), Resolution::None { .. }),
+                "{phrase}"
+            );
+        }
     }
 
     #[test]

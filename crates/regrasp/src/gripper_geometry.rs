@@ -3,6 +3,7 @@
 use nalgebra::Vector3;
 use regrasp_api::{GripperInfo, Pose, Shape};
 use regrasp_kinematics::{Geometry, RobotModel};
+use regrasp_motion::ArmPlannerError;
 use regrasp_scene::RobotFile;
 
 use crate::SetupError;
@@ -20,6 +21,7 @@ pub(crate) fn gripper_info(
         })
     };
     let tool_from_root = root_from_link[link_idx(&file.tool_link)?].inverse();
+    check_closing_direction(model, file, &root_from_link, &tool_from_root)?;
     let extent = |link: &str, axis: Vector3<f64>| -> Result<[f64; 2], SetupError> {
         let idx = link_idx(link)?;
         let tool_from_link = tool_from_root * root_from_link[idx];
@@ -63,6 +65,33 @@ pub(crate) fn gripper_info(
         finger_thickness_m: closing[1] - closing[0],
         pad_width_m: across[1] - across[0],
     })
+}
+
+/// Skills rely on the fingers closing along the tool's y axis.
+fn check_closing_direction(
+    model: &RobotModel,
+    file: &RobotFile,
+    root_from_link: &[Pose],
+    tool_from_root: &Pose,
+) -> Result<(), SetupError> {
+    for name in &file.gripper.finger_joints {
+        let Some(joint) = model.joint_idx(name).map(|idx| &model.joints()[idx]) else {
+            return Err(ArmPlannerError::UnknownJoint {
+                joint: name.clone(),
+            }
+            .into());
+        };
+        let root_from_joint = root_from_link[joint.parent_link_idx] * joint.parent_from_joint;
+        let axis_in_tool = tool_from_root * (root_from_joint * joint.axis.into_inner());
+        if axis_in_tool.y.abs() < 1.0 - 1e-6 {
+            return Err(SetupError::ToolAxes {
+                tool: file.tool_link.clone(),
+                joint: name.clone(),
+                axis_in_tool: axis_in_tool.into(),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Smallest and largest coordinate of a geometry along an axis of the tool frame.

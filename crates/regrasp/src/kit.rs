@@ -55,6 +55,19 @@ pub enum SetupError {
         /// The name.
         link: String,
     },
+    /// The tool frame is not as skills need it.
+    #[error(
+        "set up the robot: fingers must close along the y axis of the tool link, but joint \
+         `{joint}` moves along {axis_in_tool:.3?} in `{tool}`; turn the tool link in the URDF"
+    )]
+    ToolAxes {
+        /// The tool link.
+        tool: String,
+        /// The finger joint.
+        joint: String,
+        /// Direction in which it moves, in the tool's frame.
+        axis_in_tool: [f64; 3],
+    },
     /// The robot has no finger or palm with a collision geometry.
     #[error("set up the robot: `{robot}` has no finger and palm with collision geometry")]
     NoFinger {

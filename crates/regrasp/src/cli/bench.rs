@@ -4,7 +4,7 @@ use regrasp::bench::{
     EpisodeOutcome, EpisodeRecord, InfrastructureFailure, SuiteInfo, Verdict, run_suite,
 };
 use regrasp::perception::NoiseOptions;
-use regrasp::scene::{Task, TaskInstance, builtin_robot, builtin_task_names, find_task};
+use regrasp::scene::{RobotFile, Task, TaskInstance, builtin_task_names, find_task};
 use regrasp::sim::SimOptions;
 use regrasp::{EpisodeOptions, ExitCode, Kit, PlannerKind};
 
@@ -14,8 +14,9 @@ use super::output::{complain, say};
 
 /// Runs tasks times seeds and prints what the judge says.
 pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode, CliError> {
-    let tasks = tasks(&arguments.tasks)?;
-    let kit = Kit::panda()?;
+    let robot = arguments.robot.load()?;
+    let tasks = tasks(&arguments.tasks, &robot)?;
+    let kit = Kit::new(robot)?;
     let planner = PlannerKind::from(arguments.agent.planner);
     let max_replans = arguments.agent.max_replans;
     let info = SuiteInfo {
@@ -57,8 +58,7 @@ pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode, CliError> {
     }
 }
 
-fn tasks(names: &[String]) -> Result<Vec<Task>, CliError> {
-    let robot = builtin_robot()?;
+fn tasks(names: &[String], robot: &RobotFile) -> Result<Vec<Task>, CliError> {
     let builtin = builtin_task_names();
     let names: Vec<&str> = match names {
         [] => builtin,
@@ -66,7 +66,7 @@ fn tasks(names: &[String]) -> Result<Vec<Task>, CliError> {
     };
     names
         .into_iter()
-        .map(|name| Ok(find_task(name, &robot)?))
+        .map(|name| Ok(find_task(name, robot)?))
         .collect()
 }
 

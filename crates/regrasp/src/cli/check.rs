@@ -3,16 +3,17 @@ use std::path::Path;
 
 use regrasp::api::{MotionPlanner, ObjectId, Percept, Robot, ToolTarget};
 use regrasp::perception::NoiseOptions;
-use regrasp::scene::{Scene, builtin_robot, builtin_task_names, find_task, load_robot, load_scene};
+use regrasp::scene::{Scene, builtin_task_names, find_task, load_robot, load_scene};
 use regrasp::sim::SimOptions;
 use regrasp::skills::{grasp_phases, top_grasps};
 use regrasp::{ExitCode, Kit};
 
+use super::RobotArguments;
 use super::error::CliError;
 use super::output::say;
 
 /// Checks a file, and whether the arm reaches what is in it.
-pub(super) fn check(file: &Path, seed: u64) -> Result<ExitCode, CliError> {
+pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<ExitCode, CliError> {
     let name = file.to_string_lossy();
     let is_builtin = builtin_task_names().contains(&name.as_ref());
     let text = if is_builtin {
@@ -27,13 +28,13 @@ pub(super) fn check(file: &Path, seed: u64) -> Result<ExitCode, CliError> {
         return Ok(ExitCode::Ok);
     }
     if is_builtin || has_key("prompt:") || has_key("success:") {
-        let task = find_task(&name, &builtin_robot()?)?.instantiate(seed)?;
+        let task = find_task(&name, &robot.load()?)?.instantiate(seed)?;
         say(&format!(
             "{name}: task `{}`, seed {seed}: \"{}\"",
             task.name, task.prompt
         ));
         let needed: Vec<ObjectId> = task.success.objects().into_iter().cloned().collect();
-        let missed = reachability(&task.scene, &needed)?;
+        let missed = reachability(&Kit::new(robot.load()?)?, &task.scene, &needed)?;
         let expected = task.expected_failure.is_some();
         return Ok(if missed && !expected {
             ExitCode::BadFile
@@ -41,9 +42,9 @@ pub(super) fn check(file: &Path, seed: u64) -> Result<ExitCode, CliError> {
             ExitCode::Ok
         });
     }
-    let scene = load_scene(file, &builtin_robot()?)?;
+    let scene = load_scene(file, &robot.load()?)?;
     say(&format!("{name}: scene `{}`", scene.name));
-    reachability(&scene, &[])?;
+    reachability(&Kit::new(robot.load()?)?, &scene, &[])?;
     Ok(ExitCode::Ok)
 }
 
@@ -56,8 +57,8 @@ fn read(path: &Path) -> Result<String, CliError> {
 
 /// Says for each movable object whether the arm can pick it, and if not, in which
 /// phase and by how much it falls short. True if an object in `needed` is missed.
-fn reachability(scene: &Scene, needed: &[ObjectId]) -> Result<bool, CliError> {
-    let cell = Kit::panda()?.cell(scene, SimOptions::default(), NoiseOptions::default())?;
+fn reachability(kit: &Kit, scene: &Scene, needed: &[ObjectId]) -> Result<bool, CliError> {
+    let cell = kit.cell(scene, SimOptions::default(), NoiseOptions::default())?;
     let mut robot = cell.robot;
     let percept = robot.perceive().unwrap_or_default();
     let mut missed = false;

@@ -10,6 +10,7 @@ mod run;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use regrasp::scene::{RobotFile, SceneError, builtin_robot, load_robot};
 use regrasp::{EXIT_CODES, ExitCode, PlannerKind};
 
 /// A robot-manipulation agent with its own simulator.
@@ -41,6 +42,8 @@ enum Command {
         /// Seed of the instance that is looked at.
         #[arg(long, default_value_t = 0)]
         seed: u64,
+        #[command(flatten)]
+        robot: RobotArguments,
     },
 }
 
@@ -57,6 +60,8 @@ struct RunArguments {
     scene: Option<PathBuf>,
     #[command(flatten)]
     agent: AgentArguments,
+    #[command(flatten)]
+    robot: RobotArguments,
     /// Seed of everything random.
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -78,12 +83,30 @@ struct BenchArguments {
     seeds: u64,
     #[command(flatten)]
     agent: AgentArguments,
+    #[command(flatten)]
+    robot: RobotArguments,
     /// Write the report as JSON to this file.
     #[arg(long)]
     out: Option<PathBuf>,
     /// End with exit code 13 if any task succeeds less often than this, 0 to 1.
     #[arg(long, value_parser = fraction)]
     fail_under: Option<f64>,
+}
+
+#[derive(Args, Debug)]
+struct RobotArguments {
+    /// A robot file; the built-in Franka Panda if left out.
+    #[arg(long = "robot", value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+impl RobotArguments {
+    fn load(&self) -> Result<RobotFile, SceneError> {
+        match &self.file {
+            Some(path) => load_robot(path),
+            None => builtin_robot(),
+        }
+    }
 }
 
 #[derive(Args, Debug)]
@@ -127,7 +150,7 @@ pub(crate) fn execute(arguments: Arguments) -> ExitCode {
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Tasks => lists::tasks(),
         Command::Skills { json } => lists::skills(json),
-        Command::Check { file, seed } => check::check(&file, seed),
+        Command::Check { file, seed, robot } => check::check(&file, seed, &robot),
     };
     outcome.unwrap_or_else(|error| {
         output::complain(&format!("error: failed to {error}"));

@@ -5,7 +5,7 @@ use regrasp::api::{CancelToken, EventSink, FinalReason};
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::perception::NoiseOptions;
 use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
-use regrasp::scene::{Scene, TaskInstance, builtin_robot, builtin_scene, find_task, load_scene};
+use regrasp::scene::{RobotFile, Scene, TaskInstance, builtin_scene, find_task, load_scene};
 use regrasp::sim::SimOptions;
 use regrasp::{Episode, EpisodeOptions, ExitCode, Kit, PlannerKind, verdict_block};
 
@@ -22,7 +22,8 @@ struct Assignment {
 
 /// Carries out one command and keeps what happened in a run folder.
 pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
-    let assignment = assignment(arguments)?;
+    let robot = arguments.robot.load()?;
+    let assignment = assignment(arguments, &robot)?;
     let planner = PlannerKind::from(arguments.agent.planner);
     let folder = RunFolder::create(
         &arguments.runs_dir,
@@ -48,7 +49,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
         sink: Box::new(sinks),
         cancel: cancelled_by_ctrl_c()?,
     };
-    let episode = Kit::panda()?.episode(&assignment.scene, &assignment.text, options)?;
+    let episode = Kit::new(robot)?.episode(&assignment.scene, &assignment.text, options)?;
     if arguments.json {
         say(&serde_json::to_string_pretty(&episode.result)?);
     } else {
@@ -61,9 +62,9 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     Ok(exit_code(&episode, assignment.task.as_ref()))
 }
 
-fn assignment(arguments: &RunArguments) -> Result<Assignment, CliError> {
+fn assignment(arguments: &RunArguments, robot: &RobotFile) -> Result<Assignment, CliError> {
     if let Some(name) = &arguments.task {
-        let task = find_task(name, &builtin_robot()?)?.instantiate(arguments.seed)?;
+        let task = find_task(name, robot)?.instantiate(arguments.seed)?;
         return Ok(Assignment {
             text: arguments
                 .text
@@ -76,7 +77,7 @@ fn assignment(arguments: &RunArguments) -> Result<Assignment, CliError> {
     }
     let text = arguments.text.clone().ok_or(CliError::NothingToDo)?;
     let scene = match &arguments.scene {
-        Some(path) => load_scene(path, &builtin_robot()?)?,
+        Some(path) => load_scene(path, robot)?,
         None => builtin_scene("tabletop")?,
     };
     Ok(Assignment {
