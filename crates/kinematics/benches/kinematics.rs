@@ -13,7 +13,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use regrasp_kinematics::{
     Chain, MeshSearch, RobotModel,
-    ik::{IkOptions, IkTarget, solve},
+    ik::{DEFAULT_SAMPLES, IkOptions, IkTarget, Solutions, solve, solve_numeric},
 };
 
 const HOME: [f64; 7] = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785];
@@ -31,6 +31,43 @@ fn random_configurations(chain: &Chain, n: usize) -> Vec<Vec<f64>> {
             limits.map(|l| rng.random_range(l.lower..l.upper)).collect()
         })
         .collect()
+}
+
+/// The closed form, on the poses of random configurations.
+fn closed_form(criterion: &mut Criterion) {
+    let chain = panda().chain("panda_link0", "panda_tool").unwrap();
+    let ik = chain.panda_ik().unwrap();
+    let configurations = random_configurations(&chain, 1000);
+    let poses: Vec<(f64, Isometry3<f64>)> = configurations
+        .iter()
+        .map(|q| (q[6], chain.forward(q)))
+        .collect();
+    let mut next = poses.iter().cycle();
+    let mut solutions = Solutions::default();
+    criterion.bench_function("panda_one_joint_7", |bencher| {
+        bencher.iter(|| {
+            let (q7, pose) = next.next().unwrap();
+            ik.solve(black_box(pose), *q7, &mut solutions);
+        });
+    });
+    let n = DEFAULT_SAMPLES;
+    criterion.bench_function("panda_first_of_60", |bencher| {
+        bencher.iter(|| ik.first(black_box(&next.next().unwrap().1), n));
+    });
+    let mut all = Vec::new();
+    criterion.bench_function("panda_all_of_60", |bencher| {
+        bencher.iter(|| ik.all(black_box(&next.next().unwrap().1), n, &mut all));
+    });
+    criterion.bench_function("panda_nearest_of_60", |bencher| {
+        bencher.iter(|| ik.nearest(black_box(&next.next().unwrap().1), &HOME, n));
+    });
+    let out_of_reach = Isometry3::new(
+        nalgebra::Vector3::new(0.8, 0.0, 0.333),
+        nalgebra::Vector3::y() * -std::f64::consts::FRAC_PI_2,
+    );
+    criterion.bench_function("panda_find_unreachable", |bencher| {
+        bencher.iter(|| ik.find(black_box(&out_of_reach)));
+    });
 }
 
 fn kinematics(criterion: &mut Criterion) {
@@ -65,6 +102,12 @@ fn kinematics(criterion: &mut Criterion) {
             )
         });
     });
+    criterion.bench_function("ik_random_pose_numeric", |bencher| {
+        bencher.iter(|| {
+            let target = black_box(next_target.next().unwrap());
+            solve_numeric(&chain, target, &HOME, &options)
+        });
+    });
     // Beyond the arm's length, and within it but for the wrist's orientation.
     let too_far = IkTarget::Pose(Isometry3::translation(1.2, 0.3, 0.4));
     criterion.bench_function("ik_beyond_reach", |bencher| {
@@ -80,5 +123,5 @@ fn kinematics(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, kinematics);
+criterion_group!(benches, kinematics, closed_form);
 criterion_main!(benches);

@@ -47,6 +47,11 @@ pub(crate) fn ur5e() -> RobotModel {
     load("tests/data/ur5e.urdf")
 }
 
+/// An IRB 120: `base` to `flange`, six joints of which the last three meet in a point.
+pub(crate) fn irb120() -> RobotModel {
+    load("tests/data/irb120.urdf")
+}
+
 /// A robot from the inside of `<robot>`, with the folder of test data for its meshes.
 pub(crate) fn robot(body: &str) -> Result<RobotModel, String> {
     let urdf = format!("<robot name=\"test\">{body}</robot>");

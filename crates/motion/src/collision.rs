@@ -1,7 +1,5 @@
 //! Whether a configuration touches anything.
 
-use std::collections::BTreeMap;
-
 use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
 use parry3d_f64::math::Pose as ParryPose;
 use parry3d_f64::query;
@@ -14,10 +12,10 @@ use crate::shapes;
 
 /// Distance that the arm keeps from obstacles, m: what tracking error at the elbow
 /// moves the furthest link.
-const ARM_MARGIN_M: f64 = 0.005;
+pub(crate) const ARM_MARGIN_M: f64 = 0.005;
 /// Distance that the fingers and what they hold keep, m. They work close to things
 /// on purpose.
-const HAND_MARGIN_M: f64 = 0.001;
+pub(crate) const HAND_MARGIN_M: f64 = 0.001;
 
 /// Fingers and what they hold may seem to overlap with something by this much at the
 /// start, m: they do touch things, and perception is not exact.
@@ -34,20 +32,24 @@ pub(crate) struct RobotGeometry {
     base_link: usize,
     tool_link: usize,
     solids: Vec<LinkSolid>,
+    fixed_solids: Vec<LinkSolid>,
 }
 
+/// One collision shape of a link.
 #[derive(Clone, Debug)]
-struct LinkSolid {
-    link_idx: usize,
-    is_finger: bool,
-    link_from_solid: ParryPose,
-    shape: SharedShape,
+pub(crate) struct LinkSolid {
+    pub(crate) link_idx: usize,
+    pub(crate) is_finger: bool,
+    pub(crate) link_from_solid: ParryPose,
+    pub(crate) shape: SharedShape,
 }
 
 /// What a request says is in the way, as parry sees it.
 pub(crate) struct Surroundings {
     world_from_root: Pose,
     gripper_width_m: f64,
+    arm_margin_m: f64,
+    hand_margin_m: f64,
     solids: Vec<Solid>,
     held: Option<HeldSolid>,
     /// Pairs that are closer than the margin from the start. They may stay that close,
@@ -107,14 +109,13 @@ impl RobotGeometry {
             finger_joints: finger_joints.iter().map(joint).collect::<Result<_, _>>()?,
             base_link: link(chain.base_link())?,
             tool_link: link(chain.tip_link())?,
-            solids: moving_solids(model, chain.joint_idxs(), &finger_idxs)?,
+            solids: link_solids(model, chain.joint_idxs(), &finger_idxs, true)?,
+            fixed_solids: link_solids(model, chain.joint_idxs(), &finger_idxs, false)?,
             model: model.clone(),
         })
     }
 
     pub(crate) fn surroundings(&self, request: &MotionRequest<'_>) -> Surroundings {
-        let root_from_base =
-            self.model.link_poses(&vec![0.0; self.model.joints().len()])[self.base_link];
         let scene = request.scene;
         let solids = scene.obstacles.iter().filter_map(|obstacle| {
             let shape = shapes::from_object(&obstacle.shape)?;
@@ -128,8 +129,10 @@ impl RobotGeometry {
             })
         });
         let mut around = Surroundings {
-            world_from_root: request.world_from_base * root_from_base.inverse(),
+            world_from_root: request.world_from_base * self.base_from_root(),
             gripper_width_m: request.gripper_width_m,
+            arm_margin_m: ARM_MARGIN_M,
+            hand_margin_m: HAND_MARGIN_M,
             solids: solids.collect(),
             held: scene.attached.as_ref().and_then(|held| {
                 Some(HeldSolid {
@@ -155,22 +158,84 @@ impl RobotGeometry {
         self.first_touch(q, around).map(|touch| touch.pair)
     }
 
-    fn first_touch(&self, q: &[f64], around: &Surroundings) -> Option<Touch> {
+    /// Positions of all joints: those of the arm, and fingers `width_m` apart.
+    pub(crate) fn positions(&self, q: &[f64], width_m: f64) -> Vec<f64> {
         let mut q_by_joint = vec![0.0; self.model.joints().len()];
         for (joint_idx, position) in self.arm_joints.iter().zip(q) {
             q_by_joint[*joint_idx] = *position;
         }
         for joint_idx in &self.finger_joints {
-            q_by_joint[*joint_idx] = 0.5 * around.gripper_width_m;
+            q_by_joint[*joint_idx] = 0.5 * width_m;
         }
-        let root_from_link = self.model.link_poses(&q_by_joint);
+        q_by_joint
+    }
+
+    pub(crate) fn solids(&self) -> &[LinkSolid] {
+        &self.solids
+    }
+
+    pub(crate) fn fixed_solids(&self) -> &[LinkSolid] {
+        &self.fixed_solids
+    }
+
+    pub(crate) fn model(&self) -> &RobotModel {
+        &self.model
+    }
+
+    pub(crate) fn arm_joints(&self) -> &[usize] {
+        &self.arm_joints
+    }
+
+    pub(crate) fn tool_link(&self) -> usize {
+        self.tool_link
+    }
+
+    /// Pose of the robot's root in the frame of the chain's base.
+    pub(crate) fn base_from_root(&self) -> Pose {
+        let rest = vec![0.0; self.model.joints().len()];
+        self.model.link_poses(&rest)[self.base_link].inverse()
+    }
+
+    /// The first of the given pairs of links that overlap, if any.
+    pub(crate) fn first_self_contact(
+        &self,
+        q: &[f64],
+        width_m: f64,
+        link_pairs: &[(usize, usize)],
+    ) -> Option<CollisionPair> {
+        let root_from_link = self.model.link_poses(&self.positions(q, width_m));
+        let solids = self.fixed_solids.iter().chain(&self.solids);
+        let posed: Vec<_> = solids
+            .map(|s| {
+                let pose = shapes::to_parry(&root_from_link[s.link_idx]) * s.link_from_solid;
+                (s, pose, s.shape.compute_aabb(&pose))
+            })
+            .collect();
+        let of = |link: usize| posed.iter().filter(move |(s, ..)| s.link_idx == link);
+        link_pairs.iter().find_map(|(a, b)| {
+            let touch = of(*a).any(|(s, at, aabb)| {
+                of(*b).any(|(t, bt, other)| {
+                    aabb.intersects(other)
+                        && query::intersection_test(at, &*s.shape.0, bt, &*t.shape.0)
+                            .unwrap_or(true)
+                })
+            });
+            touch.then(|| CollisionPair {
+                link: self.model.links()[*a].name.clone(),
+                other: self.model.links()[*b].name.clone(),
+            })
+        })
+    }
+
+    fn first_touch(&self, q: &[f64], around: &Surroundings) -> Option<Touch> {
+        let root_from_link = self.model.link_poses(&self.positions(q, around.gripper_width_m));
         let world_from_link = |link_idx: usize| around.world_from_root * root_from_link[link_idx];
         let by_arm = self.solids.iter().find_map(|solid| {
             let pose = shapes::to_parry(&world_from_link(solid.link_idx)) * solid.link_from_solid;
             let margin = if solid.is_finger {
-                HAND_MARGIN_M
+                around.hand_margin_m
             } else {
-                ARM_MARGIN_M
+                around.arm_margin_m
             };
             let name = &self.model.links()[solid.link_idx].name;
             around.contact(name, &solid.shape, &pose, margin, solid.is_finger)
@@ -178,12 +243,29 @@ impl RobotGeometry {
         by_arm.or_else(|| {
             let held = around.held.as_ref()?;
             let pose = shapes::to_parry(&(world_from_link(self.tool_link) * held.tool_from_object));
-            around.contact(&held.name, &held.shape, &pose, HAND_MARGIN_M, true)
+            around.contact(&held.name, &held.shape, &pose, around.hand_margin_m, true)
         })
     }
 }
 
 impl Surroundings {
+    /// The same without distances that are kept from obstacles.
+    pub(crate) fn without_margins(mut self) -> Self {
+        (self.arm_margin_m, self.hand_margin_m) = (0.0, 0.0);
+        self.close_at_start.clear();
+        self
+    }
+
+    /// Whether some pair may come closer than the margin.
+    pub(crate) fn has_excuses(&self) -> bool {
+        !self.close_at_start.is_empty()
+    }
+
+    /// The shape of what is held, and where it is in the tool's frame.
+    pub(crate) fn held(&self) -> Option<(&SharedShape, &Pose)> {
+        self.held.as_ref().map(|h| (&h.shape, &h.tool_from_object))
+    }
+
     /// The first obstacle within `margin` of a solid called `name`.
     fn contact(
         &self,
@@ -220,20 +302,22 @@ impl Surroundings {
     }
 }
 
-/// Collision solids of the links that the arm's joints move, base to tip.
-fn moving_solids(
+/// Collision solids of the links that the arm's joints move, or of those that they do
+/// not, base to tip.
+fn link_solids(
     model: &RobotModel,
     arm_joints: &[usize],
     finger_links: &[usize],
+    moving: bool,
 ) -> Result<Vec<LinkSolid>, ArmPlannerError> {
-    let mut moves: BTreeMap<usize, bool> = BTreeMap::from([(0, false)]);
+    let mut moves = vec![false; model.links().len()];
     let mut solids = Vec::new();
-    for (joint_idx, joint) in model.joints().iter().enumerate() {
-        let parent_moves = moves.get(&joint.parent_link_idx).copied().unwrap_or(false);
-        let link_idx = joint_idx + 1;
-        let is_moved = parent_moves || arm_joints.contains(&joint_idx);
-        moves.insert(link_idx, is_moved);
-        if !is_moved {
+    for link_idx in 0..model.links().len() {
+        if let Some(joint_idx) = model.parent_joint_idx(link_idx) {
+            let parent_moves = moves[model.joints()[joint_idx].parent_link_idx];
+            moves[link_idx] = parent_moves || arm_joints.contains(&joint_idx);
+        }
+        if moves[link_idx] != moving {
             continue;
         }
         let link = &model.links()[link_idx];

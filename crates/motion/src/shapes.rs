@@ -71,6 +71,14 @@ pub(crate) fn to_parry(pose: &Pose) -> ParryPose {
     )
 }
 
+/// The convex parts of a shape, and where they are in it.
+pub(crate) fn convex_parts(shape: &SharedShape) -> Vec<(ParryPose, SharedShape)> {
+    match shape.as_compound() {
+        Some(compound) => compound.shapes().to_vec(),
+        None => vec![(ParryPose::IDENTITY, shape.clone())],
+    }
+}
+
 /// Parry's cylinders stand along y, ours along z.
 fn z_cylinder(radius: f64, half_height: f64) -> SharedShape {
     let upright = Pose::rotation(nalgebra::Vector3::x() * std::f64::consts::FRAC_PI_2);

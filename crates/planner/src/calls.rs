@@ -31,6 +31,26 @@ pub(crate) fn home() -> SkillCall {
     SkillCall::new("home", json!({}))
 }
 
+/// Tells every pick what will be done with the object next, so that it can be taken
+/// in a way that fits.
+pub(crate) fn look_ahead(mut steps: Vec<SkillCall>) -> Vec<SkillCall> {
+    for i in 1..steps.len() {
+        let (before, after) = steps.split_at_mut(i);
+        let (call, next) = (&mut before[i - 1], &after[0]);
+        if call.skill != "pick" || !["place_on", "place_at", "carry_to"].contains(&&*next.skill) {
+            continue;
+        }
+        let mut then = next.args.clone();
+        then["skill"] = json!(next.skill);
+        // Where exactly it stands is for the placement to say.
+        if let (true, Some(fields)) = (next.skill == "place_at", then.as_object_mut()) {
+            fields.remove("z");
+        }
+        call.args["then"] = then;
+    }
+    steps
+}
+
 /// The call that ends a command, when the object is in the hand.
 pub(crate) fn last_call(command: &Command) -> SkillCall {
     match command {

@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
 
-use crate::calls::{last_call, pick};
+use crate::calls::{last_call, look_ahead, pick};
 use crate::goals::goals;
 use crate::grammar::{Command, parse};
 use crate::grounding::ground;
@@ -38,7 +38,7 @@ impl Planner for StubPlanner {
         });
         Ok(Plan {
             reasoning: "the usual steps for these commands".to_owned(),
-            steps: steps.collect(),
+            steps: look_ahead(steps.collect()),
             goals: goals(&commands, request.percept),
             infeasible: None,
         })

@@ -55,11 +55,10 @@ impl Skill for CarryTo {
         let scene = robot.planning_scene(&percept);
         let now = robot.world_from_tool() * held.tool_from_object;
         let there = Pose::from_parts(point(args).into(), now.rotation);
-        let tool_from_object = held.tool_from_object;
-        let poses = TURNS.map(|turn| turned(&there, turn) * tool_from_object.inverse());
+        let poses = tool_poses(&there, &held.tool_from_object);
         let speed = robot.usual_speed();
         robot
-            .go(MotionGoal::AnyPose(poses.to_vec()), &scene, speed)
+            .go(MotionGoal::AnyPose(poses), &scene, speed)
             .map(drop)
     }
 
@@ -91,6 +90,15 @@ impl Skill for CarryTo {
                 .measured("off_target", off_m, Some(limit_m), "m"),
         )
     }
+}
+
+/// Tool poses that hold the object there, one for each turn about the vertical.
+pub(crate) fn tool_poses(world_from_object: &Pose, tool_from_object: &Pose) -> Vec<Pose> {
+    let object_from_tool = tool_from_object.inverse();
+    TURNS
+        .iter()
+        .map(|turn| turned(world_from_object, *turn) * object_from_tool)
+        .collect()
 }
 
 fn point(args: &CarryToArgs) -> Vector3<f64> {

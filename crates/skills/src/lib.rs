@@ -20,6 +20,7 @@ mod carry_to;
 mod grasp;
 mod home;
 mod look;
+mod next;
 mod pick;
 mod place;
 mod spot;
@@ -27,6 +28,7 @@ mod spot;
 pub use carry_to::{CarryTo, CarryToArgs};
 pub use grasp::{Grasp, top_grasps};
 pub use home::{Home, HomeArgs};
+pub use next::Then;
 pub use pick::{Pick, PickArgs, PickWork, grasp_phases};
 pub use place::{PlaceAt, PlaceAtArgs, PlaceOn, PlaceOnArgs, PlaceWork};
 

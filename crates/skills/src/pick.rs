@@ -1,8 +1,8 @@
 use nalgebra::Vector3;
 use regrasp_api::{
-    Failure, GripperCommand, GripperEnd, Held, MotionGoal, ObjectId, PerceivedObject, Percept,
-    Phase, PlanningScene, Pose, Reason, Robot, Skill, Success, grip_lost_below, is_supported_by,
-    objects_on,
+    Failure, GripperCommand, GripperEnd, Held, MotionGoal, MotionPlanner, ObjectId,
+    PerceivedObject, Percept, Phase, PlanningScene, Pose, Reason, Robot, Skill, Success,
+    grip_lost_below, is_supported_by, objects_on,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,6 +10,7 @@ use serde::Deserialize;
 use crate::candidates::{Approach, ApproachConditions, first_possible};
 use crate::grasp::{Grasp, tool_yaw, top_grasps};
 use crate::look;
+use crate::next::{Next, Then};
 
 /// Takes an object into the hand and lifts it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,6 +22,10 @@ pub struct Pick;
 pub struct PickArgs {
     /// What to pick: an id, or a phrase such as "the red cube" or "cube on the left".
     pub object: String,
+    /// What will be done with it next, if that is known: a grasp with which that is
+    /// within reach is preferred.
+    #[serde(default)]
+    pub then: Option<Then>,
 }
 
 /// What [`Pick`] knows about its target.
@@ -68,8 +73,8 @@ impl Skill for Pick {
         })
     }
 
-    fn run(&self, robot: &mut Robot, _: &PickArgs, work: &mut PickWork) -> Result<(), Failure> {
-        let grasp = approach(robot, work)?;
+    fn run(&self, robot: &mut Robot, args: &PickArgs, work: &mut PickWork) -> Result<(), Failure> {
+        let grasp = approach(robot, work, args.then.as_ref())?;
         descend_and_close(robot, work, &grasp)?;
         lift(robot, work)
     }
@@ -106,10 +111,10 @@ fn check_target(robot: &Robot, percept: &Percept, target: &PerceivedObject) -> R
 }
 
 /// Moves above the target, and makes sure that it is still where it was.
-fn approach(robot: &mut Robot, work: &mut PickWork) -> Result<Grasp, Failure> {
+fn approach(robot: &mut Robot, work: &mut PickWork, then: Option<&Then>) -> Result<Grasp, Failure> {
     for attempt in 1.. {
         robot.begin("approach");
-        let grasp = plan_and_travel(robot, &work.target)?;
+        let grasp = plan_and_travel(robot, &work.target, then)?;
         let seen = look::see_again(robot, &work.target.id)?;
         let moved_m = (seen.position() - work.target.position()).norm();
         let limit_m = MOVED_M + 3.0 * seen.position_std_m;
@@ -131,7 +136,11 @@ fn approach(robot: &mut Robot, work: &mut PickWork) -> Result<Grasp, Failure> {
     unreachable!("the loop returns at its last attempt")
 }
 
-fn plan_and_travel(robot: &mut Robot, target: &PerceivedObject) -> Result<Grasp, Failure> {
+fn plan_and_travel(
+    robot: &mut Robot,
+    target: &PerceivedObject,
+    then: Option<&Then>,
+) -> Result<Grasp, Failure> {
     let percept = robot.perceive()?;
     let free = robot.planning_scene(&percept);
     let touching = free.clone().touching(target.id.clone());
@@ -139,6 +148,11 @@ fn plan_and_travel(robot: &mut Robot, target: &PerceivedObject) -> Result<Grasp,
     let grasps =
         top_grasps(target, &robot.info.gripper, yaw).map_err(|f| f.in_phase(Phase::Plan))?;
     let approaches: Vec<_> = grasps.iter().map(approach_from_above).collect();
+    let next = then.map(|then| Next::new(robot, &percept, target, then));
+    let suits = |motion: &dyn MotionPlanner, idx: usize| {
+        next.as_ref()
+            .is_none_or(|next| next.is_reachable(motion, &grasps[idx]))
+    };
     let mut last_failure = None;
     for gripper_width_m in openings(robot, grasps[0].width_m) {
         let conditions = ApproachConditions {
@@ -147,7 +161,7 @@ fn plan_and_travel(robot: &mut Robot, target: &PerceivedObject) -> Result<Grasp,
             gripper_width_m,
             speed_scale: robot.usual_speed(),
         };
-        match first_possible(robot, &approaches, &conditions) {
+        match first_possible(robot, &approaches, &conditions, &suits) {
             Ok(planned) => {
                 open(robot, gripper_width_m)?;
                 robot.follow(&planned.travel)?;

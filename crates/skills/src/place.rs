@@ -2,7 +2,8 @@ use std::f64::consts::PI;
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{
-    Failure, GripperCommand, Held, MotionGoal, ObjectId, Phase, Pose, Reason, Robot, Skill, Success,
+    Failure, GripperCommand, Held, MotionGoal, MotionPlanner, ObjectId, Phase, Pose, Reason, Robot,
+    Skill, Success, ToolTarget,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -188,7 +189,7 @@ fn put_down(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
         gripper_width_m,
         speed_scale,
     };
-    let planned = first_possible(robot, &approaches, &conditions)?;
+    let planned = first_possible(robot, &approaches, &conditions, &|_, _| true)?;
     robot.follow(&planned.travel)?;
     work.world_from_object = turned(&work.world_from_object, TURNS[planned.idx]);
     robot.begin("lower");
@@ -214,6 +215,25 @@ fn approaches(work: &PlaceWork) -> Vec<Approach> {
             world_from_tool,
         })
         .collect()
+}
+
+/// Whether the arm could put something down there, obstacles aside.
+pub(crate) fn is_reachable(
+    motion: &dyn MotionPlanner,
+    world_from_base: &Pose,
+    seed: &[f64],
+    held: &Held,
+    spot: &Spot,
+) -> bool {
+    let work = work(held.clone(), spot.clone());
+    let reaches = |pose: Pose| {
+        motion
+            .inverse(world_from_base, &ToolTarget::Pose(pose), seed)
+            .is_ok()
+    };
+    approaches(&work)
+        .iter()
+        .any(|approach| reaches(approach.world_from_before) && reaches(approach.world_from_tool))
 }
 
 /// The same place, turned about the vertical through it.

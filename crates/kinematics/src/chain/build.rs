@@ -3,7 +3,7 @@
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use super::{Chain, MAX_DOF, Segment, Step};
-use crate::{ChainError, Joint, JointKind, JointLimits, RobotModel};
+use crate::{ChainError, Joint, JointKind, JointLimits, RobotModel, ik::PandaIk};
 
 /// Where a joint's position comes from: `multiplier * position of joint + offset`.
 struct Source {
@@ -42,6 +42,7 @@ impl Chain {
             joint_idxs: own,
             steps: Vec::with_capacity(moving.len()),
             end: Segment::from(Isometry3::identity()),
+            panda_ik: None,
         };
         let mut pending = Isometry3::identity();
         for joint in path.iter().map(|&j| &joints[j]) {
@@ -59,6 +60,7 @@ impl Chain {
                 tip: tip.to_owned(),
             });
         }
+        chain.panda_ik = PandaIk::recognise(&chain).map(Box::new);
         Ok(chain)
     }
 

@@ -97,7 +97,26 @@ impl Step {
 }
 
 impl Segment {
-    fn then(&self, next: &Self) -> Self {
+    /// `base_from_tip` after the given steps.
+    pub(crate) fn tip_of(steps: &[Step], end: &Self, q: &[f64]) -> Self {
+        let mut tip = steps[0].fixed;
+        steps[0].advance(q, &mut tip);
+        for step in &steps[1..] {
+            tip = tip.then(&step.fixed);
+            step.advance(q, &mut tip);
+        }
+        tip.then(end)
+    }
+
+    pub(crate) fn inverse(&self) -> Self {
+        let rotation = self.rotation.transpose();
+        Self {
+            rotation,
+            translation: -(rotation * self.translation),
+        }
+    }
+
+    pub(crate) fn then(&self, next: &Self) -> Self {
         Self {
             rotation: self.rotation * next.rotation,
             translation: self.translation + self.rotation * next.translation,

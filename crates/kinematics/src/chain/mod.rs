@@ -10,7 +10,7 @@ use nalgebra::{Matrix3, OMatrix, U6, Vector3};
 
 pub(crate) use forward::Sweep;
 
-use crate::JointLimits;
+use crate::{JointLimits, ik::PandaIk};
 
 /// Most joints that may move on a chain. Keeps workspaces on the stack.
 pub const MAX_DOF: usize = 16;
@@ -36,20 +36,22 @@ pub struct Chain {
     steps: Vec<Step>,
     /// From the last joint's frame to the tip.
     end: Segment,
+    /// The closed form of the inverse kinematics, if the chain has one.
+    panda_ik: Option<Box<PandaIk>>,
 }
 
 /// One joint that moves. Frames are turned so that every joint moves about or along
 /// its own z axis: then moving it costs twelve products instead of a rotation matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Step {
+pub(crate) struct Step {
     /// From the previous joint's frame to this one's at position zero.
-    fixed: Segment,
-    is_prismatic: bool,
+    pub(crate) fixed: Segment,
+    pub(crate) is_prismatic: bool,
     /// Which entry of `q` moves it.
-    q_idx: usize,
+    pub(crate) q_idx: usize,
     /// Position = `multiplier * q[q_idx] + offset`.
-    multiplier: f64,
-    offset: f64,
+    pub(crate) multiplier: f64,
+    pub(crate) offset: f64,
 }
 
 /// A rigid transform as rotation matrix and translation, for speed.
@@ -95,5 +97,17 @@ impl Chain {
     #[must_use]
     pub fn limits(&self) -> &[JointLimits] {
         &self.limits
+    }
+
+    /// The closed form of the inverse kinematics, if the chain is built like a Franka
+    /// Panda ([`PandaIk::recognise`]).
+    #[must_use]
+    pub fn panda_ik(&self) -> Option<&PandaIk> {
+        self.panda_ik.as_deref()
+    }
+
+    /// The moving joints and what comes after the last one.
+    pub(crate) fn parts(&self) -> (&[Step], Segment) {
+        (&self.steps, self.end)
     }
 }

@@ -11,8 +11,10 @@
 //! The constants were chosen on random poses of the Panda; halving or doubling any of
 //! them changes the mean number of iterations by less than a tenth.
 
+use nalgebra::Isometry3;
+
 use super::{
-    IkOptions, IkOutcome, IkTarget,
+    IkOptions, IkOutcome, IkTarget, PandaIk,
     problem::{Candidate, Problem, Q},
     rest,
     rng::Rng,
@@ -38,12 +40,13 @@ const NEGLIGIBLE: f64 = 1e-6;
 /// Configurations drawn for each random start, of which the nearest is taken.
 const DRAWS_PER_START: usize = 4;
 
-/// See [`super::solve`].
+/// See [`super::solve`]. With a closed form, that takes the place of random starts.
 pub(super) fn solve(
     chain: &Chain,
     target: &IkTarget,
     seed_q: &[f64],
     options: &IkOptions,
+    closed_form: Option<&PandaIk>,
 ) -> IkOutcome {
     assert_eq!(
         seed_q.len(),
@@ -65,7 +68,11 @@ pub(super) fn solve(
         search.nearest.miss.rot_err_rad = f64::INFINITY;
         return search.not_converged();
     }
-    match search.run() {
+    let closed_form = match target {
+        IkTarget::Pose(base_from_tool) => closed_form.map(|ik| (ik, base_from_tool)),
+        IkTarget::Position(_) | IkTarget::ToolAxis { .. } => None,
+    };
+    match search.run(closed_form) {
         Some(found) => {
             let found = rest::slide(&search.problem, found);
             IkOutcome::Solved {
@@ -106,7 +113,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(&mut self) -> Option<Candidate> {
+    fn run(&mut self, closed_form: Option<(&PandaIk, &Isometry3<f64>)>) -> Option<Candidate> {
         let options = self.problem.options;
         let mut rng = Rng(options.seed);
         // What is beyond the arm's length stays so from any start: the descent from the
@@ -116,20 +123,32 @@ impl Search<'_> {
         } else {
             options.restarts
         };
-        let mut start = self.nearest.q;
-        for restart in 0..=restarts {
-            if restart > 0 {
-                start = self.draw_start(&mut rng);
-                if restart % 2 == 0 {
-                    start = self.relax(start);
-                }
-            }
-            let found = self.descend(start);
+        let seed_q = self.nearest.q;
+        let mut found = self.descend(seed_q);
+        if restarts > 0 && found.is_none() && !self.is_out_of_time() {
+            found = closed_form.and_then(|(ik, goal)| self.jump(ik, goal, &seed_q));
+        }
+        // Where even the closed form knows no way, random starts still find how near the
+        // arm gets, which may be within the tolerances.
+        for restart in 1..=restarts {
             if found.is_some() || self.is_out_of_time() {
                 return found;
             }
+            let mut start = self.draw_start(&mut rng);
+            if restart % 2 == 0 {
+                start = self.relax(start);
+            }
+            found = self.descend(start);
         }
-        None
+        found
+    }
+
+    /// Goes to the solution of the closed form that is nearest to the seed, if any.
+    fn jump(&mut self, ik: &PandaIk, goal: &Isometry3<f64>, seed_q: &Q) -> Option<Candidate> {
+        let seed_q = seed_q.first_chunk()?;
+        let mut q = [0.0; MAX_DOF];
+        *q.first_chunk_mut()? = ik.find_nearest(goal, seed_q)?;
+        self.descend(q)
     }
 
     fn is_beyond_reach(&self) -> bool {

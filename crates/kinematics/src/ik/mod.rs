@@ -1,13 +1,15 @@
 //! Inverse kinematics: joint positions that bring the tip of a [`Chain`] to a target.
 //!
-//! [`solve`] is the one entry. Behind it stands a numerical solver (`lm`) for any
-//! chain; a closed form for arms that have one can be tried first at the same place
-//! without any caller noticing.
+//! [`solve`] is the entry for one answer near a seed. Behind it stands a numerical
+//! solver (`lm`) for any chain; where a descent from the seed gets stuck and the chain is
+//! a Franka Panda, the closed form takes the place of further starts. [`PandaIk`], from
+//! [`Chain::panda_ik`], gives all answers.
 
 mod linear;
 mod lm;
 mod options;
 mod outcome;
+mod panda;
 mod problem;
 mod rest;
 mod rng;
@@ -17,13 +19,16 @@ mod tests;
 
 pub use options::{IkOptions, RestPosture};
 pub use outcome::IkOutcome;
+pub use panda::{DEFAULT_SAMPLES, PandaIk, PandaQ, Solutions};
 pub use target::IkTarget;
 
 use crate::Chain;
 
 /// Finds joint positions within the limits of `chain` that bring its tip to `target`,
-/// starting at `seed_q` and then, if need be, at random configurations drawn from
-/// [`IkOptions::seed`]. The answer depends on nothing else.
+/// starting at `seed_q`. If that descent gets stuck and [`IkOptions::restarts`] is not 0,
+/// the answer for an [`IkTarget::Pose`] of a chain with a closed form is its solution
+/// nearest to the seed; otherwise random configurations drawn from [`IkOptions::seed`]
+/// are the next starts. The answer depends on nothing else.
 ///
 /// Seeds outside the limits are moved inside; a target or an entry of the seed that is
 /// not finite counts as unreachable, respectively as the middle of the joint's range.
@@ -32,5 +37,19 @@ use crate::Chain;
 ///
 /// If `seed_q`, or the rest posture in the options, has not [`Chain::dof`] entries.
 pub fn solve(chain: &Chain, target: &IkTarget, seed_q: &[f64], options: &IkOptions) -> IkOutcome {
-    lm::solve(chain, target, seed_q, options)
+    lm::solve(chain, target, seed_q, options, chain.panda_ik())
+}
+
+/// [`solve`] without any closed form: the same for every chain.
+///
+/// # Panics
+///
+/// As [`solve`].
+pub fn solve_numeric(
+    chain: &Chain,
+    target: &IkTarget,
+    seed_q: &[f64],
+    options: &IkOptions,
+) -> IkOutcome {
+    lm::solve(chain, target, seed_q, options, None)
 }

@@ -14,7 +14,7 @@ pub struct IkOptions {
     /// millisecond.
     pub max_iterations: usize,
     /// Random starts after the seed. Default 1000, which the iterations run out before:
-    /// lower it to stay near the seed, 0 for the seed alone.
+    /// lower it to stay near the seed, 0 for the seed alone, without the closed form.
     pub restarts: usize,
     /// Decides the random starts. Default 0.
     pub seed: u64,

@@ -6,15 +6,24 @@
 use nalgebra::{Isometry3, Point3, Unit, Vector3};
 use proptest::prelude::*;
 
-use super::{IkOptions, IkOutcome, IkTarget, RestPosture, solve};
+use super::{IkOptions, IkOutcome, IkTarget, RestPosture, solve, solve_numeric};
 use crate::{
     Chain,
-    testing::{HOME, bent, panda_arm, pose, pose_error, random_q, rng, robot, ur5e},
+    testing::{HOME, bent, irb120, panda_arm, pose, pose_error, random_q, rng, robot, ur5e},
 };
 
 fn check_reaches(chain: &Chain, base_from_tool: &Isometry3<f64>, seed_q: &[f64]) {
     let options = IkOptions::default();
-    let outcome = solve(chain, &IkTarget::Pose(*base_from_tool), seed_q, &options);
+    let target = IkTarget::Pose(*base_from_tool);
+    let outcome = solve(chain, &target, seed_q, &options);
+    check_outcome(chain, base_from_tool, &outcome);
+    let outcome = solve_numeric(chain, &target, seed_q, &options);
+    check_outcome(chain, base_from_tool, &outcome);
+}
+
+#[track_caller]
+fn check_outcome(chain: &Chain, base_from_tool: &Isometry3<f64>, outcome: &IkOutcome) {
+    let options = IkOptions::default();
     let q = outcome.solution().unwrap_or_else(|| panic!("{outcome}"));
     let (pos_err_m, rot_err_rad) = pose_error(&chain.forward(q), base_from_tool);
     assert!(
@@ -79,6 +88,57 @@ fn panda_reaches_ten_thousand_random_poses_from_home() {
     let mut rng = rng(1);
     for _ in 0..10_000 {
         check_reaches(&chain, &chain.forward(&random_q(&chain, &mut rng)), &HOME);
+    }
+}
+
+/// With a spherical wrist and without. What is missed is at most two in two thousand.
+#[test]
+fn six_axis_arms_reach_two_thousand_random_poses() {
+    for (model, seed_q) in [
+        (ur5e(), [0.3, -1.2, 1.4, -1.6, -1.5, 0.1]),
+        (irb120(), [0.1, 0.2, -0.3, 0.2, 0.8, -0.4]),
+    ] {
+        let chain = model.chain("base", "flange").unwrap();
+        let options = IkOptions::default();
+        let mut rng = rng(8);
+        let mut n_solved = 0;
+        for _ in 0..2_000 {
+            let base_from_tool = chain.forward(&random_q(&chain, &mut rng));
+            let target = IkTarget::Pose(base_from_tool);
+            let outcome = solve(&chain, &target, &seed_q, &options);
+            if outcome.is_solved() {
+                check_outcome(&chain, &base_from_tool, &outcome);
+                n_solved += 1;
+            }
+        }
+        println!("MEASURED {n_solved}");
+        assert!(
+            n_solved >= 1_998,
+            "{n_solved} of 2000 from {}",
+            chain.base_link()
+        );
+    }
+}
+
+/// Trajectories rely on a solution's staying on the branch of its seed.
+#[test]
+fn a_pose_near_the_seed_keeps_the_branch_of_the_seed() {
+    let chain = panda_arm();
+    let mut rng = rng(9);
+    for _ in 0..1_000 {
+        let seed_q = random_q(&chain, &mut rng);
+        let near: Vec<f64> = seed_q.iter().map(|q| q + 1e-3).collect();
+        if !chain.within_limits(&near, 0.0) || chain.manipulability(&near) < 0.02 {
+            continue;
+        }
+        let target = IkTarget::Pose(chain.forward(&near));
+        let options = IkOptions::default();
+        let outcome = solve(&chain, &target, &seed_q, &options);
+        assert_eq!(outcome, solve_numeric(&chain, &target, &seed_q, &options));
+        let q = outcome.solution().unwrap();
+        let jump = q.iter().zip(&seed_q).map(|(a, b)| (a - b).abs());
+        let jump = jump.fold(0.0, f64::max);
+        assert!(jump < 0.1, "{jump} rad away from {seed_q:?}");
     }
 }
 

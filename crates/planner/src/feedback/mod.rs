@@ -9,6 +9,7 @@ mod spots;
 use async_trait::async_trait;
 use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
 
+use crate::calls::look_ahead;
 use crate::goals::goals;
 use crate::grammar::{Command, parse};
 use crate::grounding::ground;
@@ -76,7 +77,7 @@ impl Planner for FeedbackPlanner {
         Ok(match draft {
             Ok(draft) => Plan {
                 reasoning: draft.reasoning,
-                steps: draft.steps,
+                steps: look_ahead(draft.steps),
                 goals,
                 infeasible: None,
             },

@@ -21,6 +21,8 @@ pub(crate) enum CliError {
     NothingToDo,
     #[error("read {}: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
+    #[error("write {}: {source}", path.display())]
+    Write { path: PathBuf, source: io::Error },
     #[error("write JSON: {0}")]
     Json(#[from] serde_json::Error),
     #[error("catch Ctrl-C: {0}")]
@@ -35,7 +37,8 @@ impl CliError {
             | Self::Setup(_)
             | Self::Record(_)
             | Self::Bench(_)
-            | Self::Read { .. } => ExitCode::BadFile,
+            | Self::Read { .. }
+            | Self::Write { .. } => ExitCode::BadFile,
             Self::Json(_) | Self::Signal(_) => ExitCode::Bug,
         }
     }

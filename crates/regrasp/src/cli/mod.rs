@@ -3,8 +3,10 @@
 mod bench;
 mod check;
 mod error;
+mod ik;
 mod lists;
 mod output;
+mod reach;
 mod run;
 
 use std::path::PathBuf;
@@ -45,6 +47,40 @@ enum Command {
         #[command(flatten)]
         robot: RobotArguments,
     },
+    /// List the configurations that bring the tool to a pose.
+    Ik(IkArguments),
+    /// Map where the tool can point straight down.
+    Reach(ReachArguments),
+}
+
+#[derive(Args, Debug)]
+struct IkArguments {
+    /// Where the tool should be in the frame of the arm's base, metres.
+    #[arg(long, required = true, num_args = 3, value_names = ["X", "Y", "Z"],
+          allow_hyphen_values = true, value_parser = finite)]
+    xyz: Vec<f64>,
+    /// How it should be turned: about the base's x, then y, then z axis, radians, as in
+    /// URDF. 3.14159 0 0 points it straight down.
+    #[arg(long, required = true, num_args = 3, value_names = ["R", "P", "Y"],
+          allow_hyphen_values = true, value_parser = finite)]
+    rpy: Vec<f64>,
+    #[command(flatten)]
+    robot: RobotArguments,
+    /// Print JSON, and nothing else, on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args, Debug)]
+struct ReachArguments {
+    /// File to write: a table (.csv).
+    #[arg(long)]
+    out: PathBuf,
+    /// Height of the tool in the frame of the arm's base, metres.
+    #[arg(long, default_value_t = 0.02, allow_hyphen_values = true, value_parser = finite)]
+    z: f64,
+    #[command(flatten)]
+    robot: RobotArguments,
 }
 
 #[derive(Args, Debug)]
@@ -97,12 +133,12 @@ struct BenchArguments {
 struct RobotArguments {
     /// A robot file; the built-in Franka Panda if left out.
     #[arg(long = "robot", value_name = "FILE")]
-    file: Option<PathBuf>,
+    robot_file: Option<PathBuf>,
 }
 
 impl RobotArguments {
     fn load(&self) -> Result<RobotFile, SceneError> {
-        match &self.file {
+        match &self.robot_file {
             Some(path) => load_robot(path),
             None => builtin_robot(),
         }
@@ -136,6 +172,13 @@ impl From<PlannerArgument> for PlannerKind {
     }
 }
 
+fn finite(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err("expected a number".into()),
+    }
+}
+
 fn fraction(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
@@ -151,6 +194,8 @@ pub(crate) fn execute(arguments: Arguments) -> ExitCode {
         Command::Tasks => lists::tasks(),
         Command::Skills { json } => lists::skills(json),
         Command::Check { file, seed, robot } => check::check(&file, seed, &robot),
+        Command::Ik(arguments) => ik::ik(&arguments),
+        Command::Reach(arguments) => reach::reach(&arguments),
     };
     outcome.unwrap_or_else(|error| {
         output::complain(&format!("error: failed to {error}"));

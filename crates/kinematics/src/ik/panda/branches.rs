@@ -1,0 +1,265 @@
+//! All solutions for one position of joint 7.
+//!
+//! Everything is in the frame of joint 1; x4, y4, z4 are the axes of frame 4 in Craig's
+//! convention and so on. Rz, Ry are rotations about z and y.
+//!
+//! 1. **Wrist.** The tool gives frame 7. With q7, R6 = R7 Rz(-q7) Rx(-π/2) and the
+//!    wrist's centre W, where the axes of joints 5 and 6 meet, lies a7 behind frame 7
+//!    along x6.
+//! 2. **Elbow.** The shoulder's centre S is fixed. Axes 3 and 5 are perpendicular to
+//!    axis 4, so S, W and the elbow lie in a plane perpendicular to it, and the angle γ
+//!    at the elbow follows from the law of cosines. Seen from the elbow at q4 = 0, S is
+//!    at the angle atan2(-d3, -a4) and W at atan2(d5, a5): q4 = ±γ + the difference. On
+//!    the Panda +γ is the usual branch, and -γ has q4 > -0.467 rad.
+//! 3. **Forearm.** In frame 4, S - W = (vx, vy, 0) is then known. Its direction y4 = z5 is
+//!    perpendicular to z6 and has y4 · (S - W) = vy: two solutions, mirror images in the
+//!    plane of z6 and S - W. x4 is the rest of S - W.
+//! 4. **Wrist angles.** R4ᵀ R6 = Ry(q5) Rz(q6), which has one solution.
+//! 5. **Shoulder angles.** R3 = Rz(q1) Ry(q2) Rz(q3): two solutions. If sin q2 = 0 the
+//!    first and last axis coincide and q1 is free.
+//!
+//! Two more alignments leave a joint free in principle, but not on an arm with these
+//! proportions: S on axis 5 (vx = 0) needs q4 = 0 or 2.63 rad, and S on axis 6 needs an
+//! upper arm longer than d5. They yield no solution here.
+
+use std::{
+    f64::consts::{FRAC_PI_2, PI, TAU},
+    ops::ControlFlow,
+};
+
+use nalgebra::{Isometry3, Matrix3, Vector3};
+
+use super::{PandaIk, PandaQ};
+use crate::chain::Segment;
+
+/// How far a cosine may be beyond 1 and count as 1: rounding of a stretched arm.
+const COSINE_SLACK: f64 = 1e-9;
+/// How far an angle may be beyond a limit and count as at it, rad.
+const LIMIT_SLACK: f64 = 1e-9;
+/// Sine of joint 2 below which joints 1 and 3 count as aligned.
+const ALIGNED: f64 = 1e-9;
+/// Lengths below this are zero, metres.
+const NO_LENGTH: f64 = 1e-9;
+/// Answers that forward kinematics puts farther off than this are thrown away, m and rad.
+const VERIFY_TOL: f64 = 1e-6;
+
+/// A pose of the tool, made ready for all positions of joint 7.
+pub(super) struct Goal {
+    base_from_tool: Segment,
+    /// In the frame of joint 1.
+    frame7: Segment,
+}
+
+impl Goal {
+    pub(super) fn new(ik: &PandaIk, base_from_tool: &Isometry3<f64>) -> Self {
+        let base_from_tool = Segment::from(*base_from_tool);
+        Self {
+            base_from_tool,
+            frame7: ik
+                .joint1_from_base
+                .then(&base_from_tool)
+                .then(&ik.joint7_from_tool_inverse),
+        }
+    }
+}
+
+/// Frame 6 and the way from wrist to shoulder.
+struct Wrist {
+    x6: Vector3<f64>,
+    y6: Vector3<f64>,
+    z6: Vector3<f64>,
+    wrist_to_shoulder: Vector3<f64>,
+}
+
+/// Joint 4 and what follows from it in the plane of the arm.
+struct Elbow {
+    q4: f64,
+    sin: f64,
+    cos: f64,
+    /// Shoulder minus wrist in frame 4.
+    vx: f64,
+    vy: f64,
+}
+
+impl PandaIk {
+    /// Visits every solution with joint 7 at `q7`. Where joint 1 is free, it is put near
+    /// `q1_hint`.
+    pub(super) fn for_each_branch<B>(
+        &self,
+        goal: &Goal,
+        q7: f64,
+        q1_hint: f64,
+        visit: &mut impl FnMut(&PandaQ) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        if !(self.lower[6] <= q7 && q7 <= self.upper[6]) {
+            return ControlFlow::Continue(());
+        }
+        let wrist = self.wrist(goal, q7);
+        let to_shoulder = &wrist.wrist_to_shoulder;
+        // What of it is perpendicular to z6, and the direction that completes the frame.
+        let across = to_shoulder - wrist.z6 * wrist.z6.dot(to_shoulder);
+        let across_m = across.norm();
+        let cos_gamma =
+            (self.elbow.sum_of_squares - to_shoulder.norm_squared()) / self.elbow.twice_product;
+        let is_finite_triangle = cos_gamma.abs() <= 1.0 + COSINE_SLACK;
+        if !is_finite_triangle || across_m < NO_LENGTH {
+            return ControlFlow::Continue(());
+        }
+        let across = across / across_m;
+        let aside = wrist.z6.cross(&across);
+        let sin_gamma = (1.0 - cos_gamma * cos_gamma).max(0.0).sqrt();
+        for sin_gamma in both_signs(sin_gamma) {
+            let Some(elbow) = self.elbow(cos_gamma.clamp(-1.0, 1.0), sin_gamma) else {
+                continue;
+            };
+            let along = elbow.vy / across_m;
+            if along.abs() > 1.0 + COSINE_SLACK || elbow.vx.abs() < NO_LENGTH {
+                continue;
+            }
+            let along = along.clamp(-1.0, 1.0);
+            for sideways in both_signs((1.0 - along * along).sqrt()) {
+                let y4 = across * along + aside * sideways;
+                let mut q = [0.0, 0.0, 0.0, elbow.q4, 0.0, 0.0, q7];
+                if let Some(r3) = self.forearm(&wrist, &elbow, &y4, &mut q) {
+                    self.shoulder(goal, &r3, q, q1_hint, visit)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Step 1.
+    fn wrist(&self, goal: &Goal, q7: f64) -> Wrist {
+        let (sin, cos) = q7.sin_cos();
+        let r7 = &goal.frame7.rotation;
+        let x6 = r7.column(0) * cos - r7.column(1) * sin;
+        let wrist = goal.frame7.translation - x6 * self.a7;
+        Wrist {
+            x6,
+            y6: -r7.column(2),
+            z6: r7.column(0) * sin + r7.column(1) * cos,
+            wrist_to_shoulder: Vector3::new(0.0, 0.0, self.shoulder_z) - wrist,
+        }
+    }
+
+    /// Step 2, with γ given by its cosine and, for the two branches, signed sine.
+    fn elbow(&self, cos_gamma: f64, sin_gamma: f64) -> Option<Elbow> {
+        let (sin_folded, cos_folded) = (self.elbow.sin_folded, self.elbow.cos_folded);
+        let sin = sin_gamma * cos_folded + cos_gamma * sin_folded;
+        let cos = cos_gamma * cos_folded - sin_gamma * sin_folded;
+        Some(Elbow {
+            q4: self.within_limits(3, sin.atan2(cos))?,
+            sin,
+            cos,
+            vx: -self.a4 * cos - self.d3 * sin - self.a5,
+            vy: self.a4 * sin - self.d3 * cos - self.d5,
+        })
+    }
+
+    /// The rest of step 3, and step 4: writes joints 5 and 6 and returns R3.
+    fn forearm(
+        &self,
+        wrist: &Wrist,
+        elbow: &Elbow,
+        y4: &Vector3<f64>,
+        q: &mut PandaQ,
+    ) -> Option<Matrix3<f64>> {
+        q[5] = self.within_limits(5, y4.dot(&wrist.x6).atan2(y4.dot(&wrist.y6)))?;
+        let rest = wrist.wrist_to_shoulder - y4 * y4.dot(&wrist.wrist_to_shoulder);
+        let x4 = rest * (elbow.vx.signum() / rest.norm());
+        let z4 = x4.cross(y4);
+        q[4] = self.within_limits(4, x4.dot(&wrist.z6).atan2(z4.dot(&wrist.z6)))?;
+        // R3 = R4 Rz(-q4) Rx(-π/2).
+        let x3 = x4 * elbow.cos - y4 * elbow.sin;
+        let z3 = x4 * elbow.sin + y4 * elbow.cos;
+        Some(Matrix3::from_columns(&[x3, -z4, z3]))
+    }
+
+    /// Step 5.
+    fn shoulder<B>(
+        &self,
+        goal: &Goal,
+        r3: &Matrix3<f64>,
+        q: PandaQ,
+        q1_hint: f64,
+        visit: &mut impl FnMut(&PandaQ) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let sin_q2 = r3[(0, 2)].hypot(r3[(1, 2)]);
+        if sin_q2 < ALIGNED {
+            return match self.split(r3, q, q1_hint) {
+                Some(q) if self.is_verified(goal, &q) => visit(&q),
+                _ => ControlFlow::Continue(()),
+            };
+        }
+        let (sin_q1, cos_q1) = (r3[(1, 2)] / sin_q2, r3[(0, 2)] / sin_q2);
+        let q1 = sin_q1.atan2(cos_q1);
+        let q2 = sin_q2.atan2(r3[(2, 2)]);
+        let q3 = joint_3(r3, sin_q1, cos_q1);
+        for shoulder in [[q1, q2, q3], [q1 + PI, -q2, q3 + PI]] {
+            if let Some(q) = self.with_shoulder(q, shoulder)
+                && self.is_verified(goal, &q)
+            {
+                visit(&q)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Joints 1 and 3 share an axis: puts joint 1 at the hint, or as many quarters of a
+    /// turn from it as the limits of the two call for.
+    fn split(&self, r3: &Matrix3<f64>, q: PandaQ, q1_hint: f64) -> Option<PandaQ> {
+        [0.0, FRAC_PI_2, -FRAC_PI_2, PI].iter().find_map(|turn| {
+            let q1 = q1_hint + turn;
+            let (sin, cos) = q1.sin_cos();
+            let q2 = (cos * r3[(0, 2)] + sin * r3[(1, 2)]).atan2(r3[(2, 2)]);
+            self.with_shoulder(q, [q1, q2, joint_3(r3, sin, cos)])
+        })
+    }
+
+    fn with_shoulder(&self, mut q: PandaQ, shoulder: [f64; 3]) -> Option<PandaQ> {
+        for (i, angle) in shoulder.into_iter().enumerate() {
+            q[i] = self.within_limits(i, angle)?;
+        }
+        Some(q)
+    }
+
+    /// The angle, give or take a turn, where joint `i` can take it.
+    fn within_limits(&self, i: usize, angle: f64) -> Option<f64> {
+        let (lower, upper) = (self.lower[i], self.upper[i]);
+        let angle = if angle < lower - LIMIT_SLACK {
+            angle + TAU
+        } else if angle > upper + LIMIT_SLACK {
+            angle - TAU
+        } else {
+            angle
+        };
+        let is_within = angle >= lower - LIMIT_SLACK && angle <= upper + LIMIT_SLACK;
+        is_within.then(|| angle.max(lower).min(upper))
+    }
+
+    /// Whether forward kinematics puts the tool where it should be.
+    fn is_verified(&self, goal: &Goal, q: &PandaQ) -> bool {
+        let tip = Segment::tip_of(&self.steps, &self.end, q);
+        let target = &goal.base_from_tool;
+        let off_m2 = (tip.translation - target.translation).norm_squared();
+        // The Frobenius norm of a difference of rotations is √8 sin(angle / 2).
+        let off_rad2 = 0.5 * (tip.rotation - target.rotation).norm_squared();
+        off_m2 <= VERIFY_TOL * VERIFY_TOL && off_rad2 <= VERIFY_TOL * VERIFY_TOL
+    }
+}
+
+/// From R3 = Rz(q1) Ry(q2) Rz(q3), given q1: the second row of Rz(-q1) R3 is
+/// (sin q3, cos q3, 0).
+fn joint_3(r3: &Matrix3<f64>, sin_q1: f64, cos_q1: f64) -> f64 {
+    let sin = cos_q1 * r3[(1, 0)] - sin_q1 * r3[(0, 0)];
+    let cos = cos_q1 * r3[(1, 1)] - sin_q1 * r3[(0, 1)];
+    sin.atan2(cos)
+}
+
+/// A root and its negative, once if it is zero.
+fn both_signs(root: f64) -> impl Iterator<Item = f64> {
+    let is_double = root == 0.0;
+    [root, -root]
+        .into_iter()
+        .take(if is_double { 1 } else { 2 })
+}

@@ -1,0 +1,208 @@
+//! Closed-form inverse kinematics of the Franka Panda, with joint 7 given.
+//!
+//! The idea is that of Y. He and S. Liu, "Analytical Inverse Kinematics for Franka Emika
+//! Panda – a Geometrical Solver for 7-DOF Manipulators with Unconventional Design",
+//! ICCMA 2021 (arXiv:2107.10991): once joint 7 is fixed, the wrist's centre and the axis
+//! of joint 6 are known, shoulder, elbow and wrist form a triangle with three known sides,
+//! and the rest follows from directions. The derivation stands in `branches`; it is our
+//! own and keeps what implementations of the paper leave out: the triangle's other side,
+//! where joint 4 is above -0.467 rad, and the free split where joints 1 and 3 share
+//! one axis.
+//!
+//! - `geometry` recognises a chain and reads the lengths off it,
+//! - `branches` is the closed form for one position of joint 7,
+//! - this file sweeps joint 7 and selects.
+
+mod branches;
+mod geometry;
+#[cfg(test)]
+mod grid_tests;
+#[cfg(test)]
+mod tests;
+
+use std::ops::ControlFlow;
+
+use nalgebra::Isometry3;
+
+pub use geometry::PandaIk;
+
+use branches::Goal;
+
+/// Positions of the seven joints, radians, base to tip.
+pub type PandaQ = [f64; 7];
+
+/// Samples of joint 7 that a sweep takes unless told otherwise: one every 0.1 rad.
+pub const DEFAULT_SAMPLES: usize = 60;
+
+/// Samples of one sweep after the other while nothing is found.
+const REFINEMENTS: [usize; 4] = [DEFAULT_SAMPLES, 240, 960, 3840];
+
+/// Most solutions there are for one position of joint 7: two sides of the elbow's
+/// triangle, two ways to turn it, two ways to turn the shoulder.
+const MAX_SOLUTIONS: usize = 8;
+
+/// The solutions for one position of joint 7. Reads as a slice.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Solutions {
+    q: [PandaQ; MAX_SOLUTIONS],
+    n: usize,
+}
+
+impl std::ops::Deref for Solutions {
+    type Target = [PandaQ];
+
+    fn deref(&self) -> &[PandaQ] {
+        &self.q[..self.n]
+    }
+}
+
+impl Solutions {
+    fn push(&mut self, q: PandaQ) {
+        self.q[self.n] = q;
+        self.n += 1;
+    }
+}
+
+impl PandaIk {
+    /// Writes into `out` every solution with joint 7 at `q7` (radians) that brings the
+    /// tool to `base_from_tool`, within the limits: up to eight. All are checked with
+    /// forward kinematics to 1e-6 m and rad. There are none if `q7` is itself beyond
+    /// its limits or a number is not finite.
+    ///
+    /// Where the axes of joints 1 and 3 coincide, any split of the turn between them is a
+    /// solution; one of them stands for all, with joint 1 at zero if the limits allow.
+    pub fn solve(&self, base_from_tool: &Isometry3<f64>, q7: f64, out: &mut Solutions) {
+        out.n = 0;
+        let goal = Goal::new(self, base_from_tool);
+        let _: ControlFlow<()> = self.for_each_branch(&goal, q7, 0.0, &mut |q| {
+            out.push(*q);
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// Writes into `out` the solutions at `n` positions of joint 7, evenly spaced over
+    /// its range with both ends included. `out` is cleared first, and grows at most once.
+    pub fn all(&self, base_from_tool: &Isometry3<f64>, n: usize, out: &mut Vec<PandaQ>) {
+        out.clear();
+        out.reserve(n * MAX_SOLUTIONS);
+        let _: ControlFlow<()> = self.sweep(base_from_tool, n, 0.0, &mut |q| {
+            out.push(*q);
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// The first solution met on a sweep with `n` samples of joint 7, in an order that
+    /// jumps about its range.
+    #[must_use]
+    pub fn first(&self, base_from_tool: &Isometry3<f64>, n: usize) -> Option<PandaQ> {
+        let found = self.sweep(base_from_tool, n, 0.0, &mut |q| ControlFlow::Break(*q));
+        found.break_value()
+    }
+
+    /// A solution if there is one, sampling joint 7 ever finer: 60, 240, 960, 3840. What
+    /// the last of them misses can be reached with joint 7 in a window of at most
+    /// 0.0015 rad.
+    #[must_use]
+    pub fn find(&self, base_from_tool: &Isometry3<f64>) -> Option<PandaQ> {
+        let mut finer = REFINEMENTS.iter();
+        finer.find_map(|&n| self.first(base_from_tool, n))
+    }
+
+    /// The solution near `seed_q` if there is one: [`PandaIk::nearest`] with the coarsest of
+    /// the samplings of [`PandaIk::find`] that has any.
+    #[must_use]
+    pub fn find_nearest(&self, base_from_tool: &Isometry3<f64>, seed_q: &PandaQ) -> Option<PandaQ> {
+        let mut finer = REFINEMENTS.iter();
+        finer.find_map(|&n| self.nearest(base_from_tool, seed_q, n))
+    }
+
+    /// The solution with the highest score on a sweep with `n` samples of joint 7:
+    /// `|q| chain.limit_margin(q)` for the one farthest from the limits,
+    /// `|q| chain.manipulability(q)` for the most dexterous one.
+    pub fn best(
+        &self,
+        base_from_tool: &Isometry3<f64>,
+        n: usize,
+        mut score: impl FnMut(&PandaQ) -> f64,
+    ) -> Option<PandaQ> {
+        let mut best = Best::default();
+        let _: ControlFlow<()> = self.sweep(base_from_tool, n, 0.0, &mut |q| {
+            best.offer(q, score(q));
+            ControlFlow::Continue(())
+        });
+        best.q
+    }
+
+    /// The solution nearest to `seed_q` (Euclidean distance in joint space) on a sweep
+    /// with `n` samples of joint 7, and at the seed's own joint 7.
+    #[must_use]
+    pub fn nearest(
+        &self,
+        base_from_tool: &Isometry3<f64>,
+        seed_q: &PandaQ,
+        n: usize,
+    ) -> Option<PandaQ> {
+        let mut best = Best::default();
+        let mut offer = |q: &PandaQ| -> ControlFlow<()> {
+            let away: f64 = q.iter().zip(seed_q).map(|(q, s)| (q - s).powi(2)).sum();
+            best.offer(q, -away);
+            ControlFlow::Continue(())
+        };
+        let goal = Goal::new(self, base_from_tool);
+        let _: ControlFlow<()> = self.for_each_branch(&goal, seed_q[6], seed_q[0], &mut offer);
+        let _: ControlFlow<()> = self.sweep(base_from_tool, n, seed_q[0], &mut offer);
+        best.q
+    }
+
+    /// Visits every solution at `n` positions of joint 7. They are taken in steps of
+    /// roughly the golden section of the range, so that neighbours, which mostly share
+    /// their fate, are not tried one after the other.
+    fn sweep<B>(
+        &self,
+        base_from_tool: &Isometry3<f64>,
+        n: usize,
+        q1_hint: f64,
+        visit: &mut impl FnMut(&PandaQ) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let goal = Goal::new(self, base_from_tool);
+        let (lower, upper) = self.range_of_joint_7();
+        let step = if n > 1 {
+            (upper - lower) / (n - 1) as f64
+        } else {
+            0.0
+        };
+        let stride = golden_stride(n);
+        let mut idx = n / 2;
+        for _ in 0..n {
+            let q7 = (lower + step * idx as f64).min(upper);
+            self.for_each_branch(&goal, q7, q1_hint, visit)?;
+            idx = (idx + stride) % n;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[derive(Default)]
+struct Best {
+    q: Option<PandaQ>,
+    score: f64,
+}
+
+impl Best {
+    fn offer(&mut self, q: &PandaQ, score: f64) {
+        if self.q.is_none() || score > self.score {
+            self.q = Some(*q);
+            self.score = score;
+        }
+    }
+}
+
+/// A step near 0.618 n that has no divisor in common with n: it visits all of 0..n.
+fn golden_stride(n: usize) -> usize {
+    let near = (0.618 * n as f64) as usize;
+    (near..n).find(|&stride| gcd(stride, n) == 1).unwrap_or(1)
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

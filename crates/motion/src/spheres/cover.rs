@@ -1,0 +1,189 @@
+//! Spheres that cover a convex shape.
+//!
+//! A sphere whose centre lies at depth `d` below the surface of a convex shape, and
+//! whose radius is `d + e`, leaves the shape by at most `e` everywhere: the ball of
+//! radius `d` around the same centre is inside. So the centre alone decides how large
+//! a sphere may be, and covering becomes a choice of centres, which is made greedily:
+//! always the one that covers most of what is not covered yet.
+
+use parry3d_f64::math::Vector;
+use parry3d_f64::query::PointQuery;
+use parry3d_f64::shape::SharedShape;
+
+/// By how much a sphere may leave the shape that it covers, m.
+pub(super) const EXCESS_M: f64 = 0.01;
+/// Distance within which every point of a shape has a sample, m.
+const SLACK_M: f64 = 0.0025;
+/// Distance of candidate centres, m.
+const CANDIDATE_STEP_M: f64 = 0.008;
+/// Most samples of one shape; a larger shape is sampled more coarsely.
+const MAX_SAMPLES: f64 = 4e5;
+
+/// A sphere that covers part of a shape.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Cover {
+    /// Centre in the frame of the shape.
+    pub(crate) centre: Vector,
+    /// Radius of the covering sphere, m.
+    pub(crate) radius: f64,
+    /// Radius of the sphere with the same centre that is inside the shape, m.
+    pub(crate) inner: f64,
+}
+
+/// A point that must be covered, with the distance by which it stands for others.
+struct Sample {
+    point: Vector,
+    slack: f64,
+}
+
+/// Spheres that cover a convex shape and leave it by at most [`EXCESS_M`].
+pub(super) fn cover(shape: &SharedShape) -> Vec<Cover> {
+    if let Some(ball) = shape.as_ball() {
+        return vec![Cover {
+            centre: Vector::ZERO,
+            radius: ball.radius,
+            inner: ball.radius,
+        }];
+    }
+    if let Some(capsule) = shape.as_capsule() {
+        return along_segment(capsule.segment.a, capsule.segment.b, capsule.radius);
+    }
+    greedily(shape)
+}
+
+/// A row of equal spheres covers a capsule: halfway between two of them the row is as
+/// wide as the capsule.
+fn along_segment(a: Vector, b: Vector, inner: f64) -> Vec<Cover> {
+    let radius = inner + EXCESS_M;
+    let step = 2.0 * (radius * radius - inner * inner).sqrt();
+    let length = (b - a).length();
+    let n = (length / step).ceil();
+    if n < 1.0 {
+        return vec![Cover {
+            centre: a,
+            radius: inner,
+            inner,
+        }];
+    }
+    let half = 0.5 * length / n;
+    let radius = (inner * inner + half * half).sqrt();
+    (0..=n as usize)
+        .map(|i| Cover {
+            centre: a + (b - a) * (i as f64 / n),
+            radius,
+            inner,
+        })
+        .collect()
+}
+
+fn greedily(shape: &SharedShape) -> Vec<Cover> {
+    let mut samples = samples(shape);
+    let mut candidates = candidates(shape);
+    let mut chosen = vec![];
+    while let Some(first) = samples.first() {
+        // Counts only fall as samples are covered, so a candidate whose old count is
+        // below the best new one need not be counted again.
+        candidates.sort_by(|a, b| b.1.cmp(&a.1));
+        let mut best: Option<(usize, usize)> = None;
+        for (idx, (cover, count)) in candidates.iter_mut().enumerate() {
+            if best.is_some_and(|(_, most)| most >= *count) {
+                break;
+            }
+            *count = samples.iter().filter(|s| covers(cover, s)).count();
+            if best.is_none_or(|(_, most)| *count > most) {
+                best = Some((idx, *count));
+            }
+        }
+        let next = match best {
+            Some((idx, count)) if count > 0 => candidates[idx].0,
+            // No candidate is close enough: the sample gets a sphere of its own.
+            _ => sphere_at(shape, nearest_in(shape, first.point)),
+        };
+        samples.retain(|s| !covers(&next, s));
+        chosen.push(next);
+    }
+    chosen
+}
+
+fn covers(cover: &Cover, sample: &Sample) -> bool {
+    let reach = cover.radius - sample.slack;
+    (sample.point - cover.centre).length_squared() <= reach * reach
+}
+
+fn nearest_in(shape: &SharedShape, point: Vector) -> Vector {
+    shape.project_local_point(point, true).point
+}
+
+/// The largest sphere around a point of the shape.
+fn sphere_at(shape: &SharedShape, centre: Vector) -> Cover {
+    let inner = (-signed_distance(shape, centre)).max(0.0);
+    Cover {
+        centre,
+        radius: inner + EXCESS_M,
+        inner,
+    }
+}
+
+/// Distance to the surface, negative inside.
+fn signed_distance(shape: &SharedShape, point: Vector) -> f64 {
+    let projection = shape.project_local_point(point, false);
+    let distance = (projection.point - point).length();
+    if projection.is_inside {
+        -distance
+    } else {
+        distance
+    }
+}
+
+/// Points on grids: a fine one around the surface, a coarse one inside. Every point
+/// of the shape is within a sample's slack of that sample.
+fn samples(shape: &SharedShape) -> Vec<Sample> {
+    let extents = shape.compute_local_aabb().extents();
+    let volume = extents.x * extents.y * extents.z;
+    let fine = (2.0 * SLACK_M / 3f64.sqrt()).max((volume / MAX_SAMPLES).cbrt());
+    let slack = 0.5 * 3f64.sqrt() * fine;
+    let coarse = 2.0 * fine;
+    let near_surface = grid(shape, fine)
+        .into_iter()
+        .filter(|p| signed_distance(shape, *p).abs() <= slack)
+        .map(|point| Sample { point, slack });
+    let inside = grid(shape, coarse)
+        .into_iter()
+        .filter(|p| signed_distance(shape, *p) <= 0.0)
+        .map(|point| Sample {
+            point,
+            slack: 2.0 * slack,
+        });
+    near_surface.chain(inside).collect()
+}
+
+fn candidates(shape: &SharedShape) -> Vec<(Cover, usize)> {
+    let extents = shape.compute_local_aabb().extents();
+    let thinnest = extents.x.min(extents.y).min(extents.z);
+    let step = CANDIDATE_STEP_M
+        .min(0.5 * thinnest.max(2e-3))
+        .max((extents.x * extents.y * extents.z / 4e3).cbrt());
+    grid(shape, step)
+        .into_iter()
+        .filter(|p| signed_distance(shape, *p) <= 0.0)
+        .map(|p| (sphere_at(shape, p), usize::MAX))
+        .collect()
+}
+
+/// Points of a grid centred on the shape's bounding box, which they overhang.
+fn grid(shape: &SharedShape, step: f64) -> Vec<Vector> {
+    let aabb = shape.compute_local_aabb();
+    let (centre, half) = (aabb.center(), aabb.half_extents());
+    let n = |half: f64| (half / step).ceil() as i32;
+    let (nx, ny, nz) = (n(half.x), n(half.y), n(half.z));
+    let mut points = vec![];
+    for i in -nx..=nx {
+        for j in -ny..=ny {
+            for k in -nz..=nz {
+                let offset = Vector::new(f64::from(i), f64::from(j), f64::from(k));
+                points.push(centre + offset * step);
+            }
+        }
+    }
+    points
+}
