@@ -9,7 +9,10 @@ const README: &str = include_str!("../README.md");
 
 /// Crate → crates that it may depend on, read from the table in README.
 fn documented() -> BTreeMap<String, BTreeSet<String>> {
-    let rows = README.lines().filter(|line| line.starts_with("| `"));
+    let table = README
+        .lines()
+        .skip_while(|line| !line.starts_with("| crate |"));
+    let rows = table.skip(2).take_while(|line| line.starts_with("| `"));
     let parse = |row: &str| {
         let cells: Vec<_> = row.split('|').map(str::trim).collect();
         let [_, name, _, may, ..] = cells.as_slice() else {

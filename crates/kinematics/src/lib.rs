@@ -3,7 +3,7 @@
 //! **What it does.** [`RobotModel`] reads a URDF, checks it and keeps it as plain
 //! data. [`Chain`] is the path from one link to another with everything fixed merged
 //! away, and computes tool poses and Jacobians from joint positions. [`ik::solve`]
-//! goes the other way.
+//! goes the other way, and [`ik::PandaIk`] does so in closed form for a Franka Panda.
 //!
 //! **What it does not do.** No dynamics, no collisions, no robot file (`scene`
 //! reads that), no state: nothing here remembers a configuration, every function

@@ -1,3 +1,5 @@
+use std::sync::{Arc, OnceLock};
+
 use regrasp_api::{
     CollisionPair, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, PlannedMotion, Pose,
     ToolTarget,
@@ -7,6 +9,7 @@ use regrasp_kinematics::{Chain, RobotModel};
 
 use crate::collision::{RobotGeometry, Surroundings};
 use crate::path::Path;
+use crate::search::RobotSpheres;
 use crate::{JointLimits, inverse, route, timing};
 
 /// How far past a limit a measured position may be and still count as on it, rad.
@@ -19,6 +22,8 @@ pub struct ArmPlanner {
     geometry: RobotGeometry,
     limits: Vec<JointLimits>,
     home: Vec<f64>,
+    /// Made when a search first needs them.
+    spheres: Arc<OnceLock<RobotSpheres>>,
 }
 
 /// A planner that cannot be built for a robot.
@@ -84,6 +89,7 @@ impl ArmPlanner {
             geometry,
             limits,
             home,
+            spheres: Arc::default(),
         })
     }
 
@@ -93,6 +99,20 @@ impl ArmPlanner {
 
     pub(crate) fn geometry(&self) -> &RobotGeometry {
         &self.geometry
+    }
+
+    pub(crate) fn spheres(&self) -> &RobotSpheres {
+        self.spheres
+            .get_or_init(|| RobotSpheres::new(&self.geometry, &self.bounds(), &self.home))
+    }
+
+    /// Lower and upper limit of each joint; a joint without limits turns once.
+    pub(crate) fn bounds(&self) -> Vec<[f64; 2]> {
+        let turn = std::f64::consts::PI;
+        let limits = self.limits.iter();
+        limits
+            .map(|l| [l.lower.max(-2.0 * turn), l.upper.min(2.0 * turn)])
+            .collect()
     }
 
     /// The first joint outside its limits, if any.
@@ -113,7 +133,17 @@ impl ArmPlanner {
                 if let Some(pair) = self.geometry.first_contact(goal, around) {
                     return Err(MotionFailure::GoalInCollision { pairs: vec![pair] });
                 }
-                Ok((route::between(self, around, base, start, goal)?, 0))
+                let direct = route::between(self, around, base, start, goal);
+                let path = match direct {
+                    Err(MotionFailure::PathBlocked { blockers }) => {
+                        let goals = std::slice::from_ref(goal);
+                        let found = route::search(self, request, around, goals);
+                        let (path, _) = found.ok_or(MotionFailure::PathBlocked { blockers })?;
+                        Some(path)
+                    }
+                    other => other?,
+                };
+                Ok((path, 0))
             }
             MotionGoal::Line(world_from_tool) => {
                 Ok((route::line(self, around, base, start, world_from_tool)?, 0))
@@ -122,7 +152,8 @@ impl ArmPlanner {
         }
     }
 
-    /// Tries the poses in order; the first that can be reached on a free path wins.
+    /// Tries the poses in order; the first that can be reached on a free path wins. If
+    /// none can be reached directly, a path to any of them is searched for.
     /// Otherwise the failure that came closest to success is told.
     fn path_to_any(
         &self,
@@ -133,6 +164,7 @@ impl ArmPlanner {
         let mut unreachable: Option<MotionFailure> = None;
         let mut touching: Vec<CollisionPair> = vec![];
         let mut blocked: Vec<CollisionPair> = vec![];
+        let mut free_goals: Vec<(usize, Vec<f64>)> = vec![];
         for (goal_idx, pose) in poses.iter().enumerate() {
             for seed in [request.start, &self.home] {
                 let goal =
@@ -150,11 +182,18 @@ impl ArmPlanner {
                 match route::between(self, around, &request.world_from_base, request.start, &goal) {
                     Ok(path) => return Ok((path, goal_idx)),
                     Err(failure) => match failure {
-                        MotionFailure::PathBlocked { blockers } => blocked.extend(blockers),
+                        MotionFailure::PathBlocked { blockers } => {
+                            blocked.extend(blockers);
+                            free_goals.push((goal_idx, goal));
+                        }
                         other => unreachable = nearer(unreachable, other),
                     },
                 }
             }
+        }
+        let goals: Vec<_> = free_goals.iter().map(|(_, goal)| goal.clone()).collect();
+        if let Some((path, reached)) = route::search(self, request, around, &goals) {
+            return Ok((Some(path), free_goals[reached].0));
         }
         touching.dedup();
         blocked.dedup();

@@ -45,6 +45,7 @@ pub(crate) struct LinkSolid {
 }
 
 /// What a request says is in the way, as parry sees it.
+#[derive(Clone)]
 pub(crate) struct Surroundings {
     world_from_root: Pose,
     gripper_width_m: f64,
@@ -67,6 +68,7 @@ struct Touch {
     by_hand: bool,
 }
 
+#[derive(Clone)]
 struct Solid {
     name: String,
     may_be_touched: bool,
@@ -75,6 +77,7 @@ struct Solid {
     aabb: Aabb,
 }
 
+#[derive(Clone)]
 struct HeldSolid {
     name: String,
     tool_from_object: Pose,
@@ -216,8 +219,8 @@ impl RobotGeometry {
             let touch = of(*a).any(|(s, at, aabb)| {
                 of(*b).any(|(t, bt, other)| {
                     aabb.intersects(other)
-                        && query::intersection_test(at, &*s.shape.0, bt, &*t.shape.0)
-                            .unwrap_or(true)
+                        && query::distance(at, &*s.shape.0, bt, &*t.shape.0)
+                            .map_or(true, |gap| gap.distance <= 0.0)
                 })
             });
             touch.then(|| CollisionPair {
@@ -228,7 +231,9 @@ impl RobotGeometry {
     }
 
     fn first_touch(&self, q: &[f64], around: &Surroundings) -> Option<Touch> {
-        let root_from_link = self.model.link_poses(&self.positions(q, around.gripper_width_m));
+        let root_from_link = self
+            .model
+            .link_poses(&self.positions(q, around.gripper_width_m));
         let world_from_link = |link_idx: usize| around.world_from_root * root_from_link[link_idx];
         let by_arm = self.solids.iter().find_map(|solid| {
             let pose = shapes::to_parry(&world_from_link(solid.link_idx)) * solid.link_from_solid;
@@ -249,11 +254,16 @@ impl RobotGeometry {
 }
 
 impl Surroundings {
-    /// The same without distances that are kept from obstacles.
-    pub(crate) fn without_margins(mut self) -> Self {
-        (self.arm_margin_m, self.hand_margin_m) = (0.0, 0.0);
+    /// The same with another distance to be kept from obstacles, and no excuses.
+    pub(crate) fn with_margin(mut self, margin_m: f64) -> Self {
+        (self.arm_margin_m, self.hand_margin_m) = (margin_m, margin_m);
         self.close_at_start.clear();
         self
+    }
+
+    /// Distances that the arm and the hand keep, m.
+    pub(crate) fn margins_m(&self) -> [f64; 2] {
+        [self.arm_margin_m, self.hand_margin_m]
     }
 
     /// Whether some pair may come closer than the margin.

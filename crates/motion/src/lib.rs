@@ -5,12 +5,16 @@
 //! arm's velocity, acceleration and jerk limits. [`surface_height`] looks straight
 //! down on a shape.
 //!
-//! **What it does not do.** No search: a path is the straight line in joint space,
-//! or one that rises above everything, crosses and descends. What neither of them
-//! can pass is `path_blocked`. Self-collision is not checked. A sampling planner
-//! fits behind [`ArmPlanner`] without a caller noticing.
+//! A path is the straight line in joint space; or one that rises above everything,
+//! crosses and descends; or one that RRT-Connect finds ([`search`]), with the robot as
+//! spheres and eight configurations at a time. What none of them can pass is
+//! `path_blocked`.
 //!
-//! **Where to enter.** [`ArmPlanner::new`].
+//! **What it does not do.** Straight lines and detours are not checked for collision of
+//! the arm with itself; searched paths are, before the curve that the arm follows
+//! rounds their corners. Path constraints (such as "keep it upright") are not known.
+//!
+//! **Where to enter.** [`ArmPlanner::new`]; [`search::Search`] for paths alone.
 //!
 //! **Invariants.** Nothing is mutated and nothing is random: the same request gets
 //! the same answer. A trajectory that leaves this crate respects every limit it was
@@ -20,6 +24,8 @@
 //!
 //! - `parry3d-f64` measures distances between shapes; it is what rapier itself uses,
 //!   so planning and simulation agree about geometry.
+//! - `wide` 1.7 computes eight configurations at once on stable Rust, with a portable
+//!   fallback where the processor's vectors are shorter.
 //! - `rsruckig` 3 times a motion along its path: pure Rust, maintained, and
 //!   time-optimal for jerk-limited motion of one degree of freedom.
 
@@ -29,7 +35,9 @@ mod inverse;
 mod limits;
 mod path;
 mod route;
+pub mod search;
 mod shapes;
+mod spheres;
 mod surface;
 mod timing;
 

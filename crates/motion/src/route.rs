@@ -1,12 +1,13 @@
 //! Ways from one configuration to another.
 
-use regrasp_api::{CollisionPair, MotionFailure, Pose, ToolTarget};
+use regrasp_api::{CollisionPair, MotionFailure, MotionRequest, Pose, ToolTarget};
 use regrasp_kinematics::ik::IkOptions;
 
 use crate::arm::ArmPlanner;
 use crate::collision::Surroundings;
 use crate::inverse;
 use crate::path::{Path, distance};
+use crate::search::{Search, SearchOptions};
 
 /// Largest joint step between two collision checks along a path, rad: 1.5 cm at the
 /// end of a stretched arm.
@@ -48,6 +49,56 @@ pub(crate) fn between(
     }
     blockers.dedup();
     Err(MotionFailure::PathBlocked { blockers })
+}
+
+/// Samples of a search before a path counts as blocked: tens of times what a shelf or
+/// a cage takes.
+const SEARCH_ITERATIONS: usize = 2000;
+/// Distance between points along a searched path, rad, coarse first. The curve through
+/// them cuts corners by less, the closer they are; the last is nearly the polygon.
+const POINT_STEPS_RAD: [f64; 4] = [0.4, 0.2, 0.1, 0.05];
+
+/// A searched path to one of several free goals, and to which. The curve that the arm
+/// follows is checked by the exact shapes, like any other.
+pub(crate) fn search(
+    arm: &ArmPlanner,
+    request: &MotionRequest<'_>,
+    around: &Surroundings,
+    goals: &[Vec<f64>],
+) -> Option<(Path, usize)> {
+    if goals.is_empty() {
+        return None;
+    }
+    let search = Search::for_request(arm, request, around.clone(), goals.to_vec());
+    let options = SearchOptions {
+        max_iterations: SEARCH_ITERATIONS,
+        ..SearchOptions::default()
+    };
+    let raw = search.solve(&options).ok()?;
+    let reached = goals.iter().position(|g| raw.last() == Some(g))?;
+    let short = search.simplify(&raw, &options);
+    [&short, &raw].into_iter().find_map(|points| {
+        POINT_STEPS_RAD.into_iter().find_map(|step_rad| {
+            let path = Path::through(&densely(points, step_rad))?;
+            first_contact(arm, around, &path)
+                .is_none()
+                .then_some((path, reached))
+        })
+    })
+}
+
+/// Points along a polygon at most `step_rad` apart, its corners included.
+fn densely(points: &[Vec<f64>], step_rad: f64) -> Vec<Vec<f64>> {
+    let mut dense = vec![points[0].clone()];
+    for edge in points.windows(2) {
+        let n = (distance(&edge[0], &edge[1]) / step_rad).ceil().max(1.0) as usize;
+        for i in 1..=n {
+            let f = i as f64 / n as f64;
+            let at = edge[0].iter().zip(&edge[1]).map(|(a, b)| a + f * (b - a));
+            dense.push(at.collect());
+        }
+    }
+    dense
 }
 
 /// The tool moves on a straight line, its orientation turning evenly. `None` when it

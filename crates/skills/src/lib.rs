@@ -18,6 +18,7 @@
 mod candidates;
 mod carry_to;
 mod grasp;
+mod hold;
 mod home;
 mod look;
 mod next;

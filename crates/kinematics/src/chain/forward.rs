@@ -97,17 +97,6 @@ impl Step {
 }
 
 impl Segment {
-    /// `base_from_tip` after the given steps.
-    pub(crate) fn tip_of(steps: &[Step], end: &Self, q: &[f64]) -> Self {
-        let mut tip = steps[0].fixed;
-        steps[0].advance(q, &mut tip);
-        for step in &steps[1..] {
-            tip = tip.then(&step.fixed);
-            step.advance(q, &mut tip);
-        }
-        tip.then(end)
-    }
-
     pub(crate) fn inverse(&self) -> Self {
         let rotation = self.rotation.transpose();
         Self {

@@ -111,7 +111,6 @@ fn six_axis_arms_reach_two_thousand_random_poses() {
                 n_solved += 1;
             }
         }
-        println!("MEASURED {n_solved}");
         assert!(
             n_solved >= 1_998,
             "{n_solved} of 2000 from {}",

@@ -80,7 +80,10 @@ pub(super) fn connect(
     for iteration in 0..max_iterations {
         // The smaller tree grows.
         let grows = usize::from(trees[1].0.len() < trees[0].0.len());
-        let sample = halton.point().zip(bounds).map(|(x, [low, high])| low + x * (high - low));
+        let sample = halton
+            .point()
+            .zip(bounds)
+            .map(|(x, [low, high])| low + x * (high - low));
         let sample: Vec<f64> = sample.collect();
         let Some(leaf) = extend(checker, &mut trees[grows], &sample) else {
             continue;

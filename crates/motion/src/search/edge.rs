@@ -1,14 +1,9 @@
 //! Whether configurations and the straight lines between them are free.
 
-use std::cell::Cell;
-
 use wide::f32x8;
 
 use crate::path::distance;
 use crate::spheres::{SphereScene, Verdict};
-
-/// Checks along a line for each radian of its length (2-norm over joints).
-const CHECKS_PER_RAD: f64 = 32.0;
 
 /// Decides with spheres, and with exact shapes where spheres cannot.
 pub(super) struct Checker<'a> {
@@ -17,7 +12,8 @@ pub(super) struct Checker<'a> {
     pub(super) is_free: &'a dyn Fn(&[f64]) -> bool,
     /// Whether hit inscribed spheres settle it; not while some pairs are excused.
     pub(super) trust_inner: bool,
-    pub(super) n_exact: Cell<usize>,
+    /// Checks along a line for each radian of its length (2-norm over joints).
+    pub(super) checks_per_rad: f64,
 }
 
 impl Checker<'_> {
@@ -26,17 +22,12 @@ impl Checker<'_> {
     /// Eight configurations spread over the whole line come first, then eight between
     /// them, and so on: a bad line is found out early.
     pub(super) fn line_is_free(&self, a: &[f64], b: &[f64]) -> bool {
-        let n_rakes = (distance(a, b) * CHECKS_PER_RAD / 8.0).ceil().max(1.0);
+        let n_rakes = (distance(a, b) * self.checks_per_rad / 8.0).ceil().max(1.0);
         (0..n_rakes as usize).rev().all(|rake| {
             let fractions: [f64; 8] =
                 std::array::from_fn(|lane| (lane as f64 + (rake + 1) as f64 / n_rakes) / 8.0);
             self.rake_is_free(a, b, fractions)
         })
-    }
-
-    /// Whether one configuration is free.
-    pub(super) fn point_is_free(&self, q: &[f64]) -> bool {
-        self.rake_is_free(q, q, [0.0; 8])
     }
 
     fn rake_is_free(&self, a: &[f64], b: &[f64], fractions: [f64; 8]) -> bool {
@@ -61,8 +52,11 @@ impl Checker<'_> {
                 return true;
             }
             last = fraction;
-            let q: Vec<f64> = a.iter().zip(b).map(|(a, b)| a + fraction * (b - a)).collect();
-            self.n_exact.set(self.n_exact.get() + 1);
+            let q: Vec<f64> = a
+                .iter()
+                .zip(b)
+                .map(|(a, b)| a + fraction * (b - a))
+                .collect();
             (self.is_free)(&q)
         })
     }

@@ -19,7 +19,10 @@ impl Halton {
     pub(super) fn point(&mut self) -> impl Iterator<Item = f64> + use<> {
         let index = self.next;
         self.next += 1;
-        PRIMES.into_iter().take(self.n).map(move |b| radical_inverse(index, b))
+        PRIMES
+            .into_iter()
+            .take(self.n)
+            .map(move |b| radical_inverse(index, b))
     }
 }
 

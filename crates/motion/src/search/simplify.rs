@@ -37,9 +37,9 @@ pub(super) fn simplify(
 }
 
 /// Random shortcuts of one round.
-const CUTS: usize = 20;
+const CUTS: usize = 40;
 /// A round that gains less than this ends the matter.
-const LEAST_GAIN: f64 = 0.005;
+const LEAST_GAIN: f64 = 0.002;
 
 /// Leaves out vertices that the path can do without, longest leaps first.
 fn skip_vertices(checker: &Checker<'_>, path: &mut Vec<Vec<f64>>) {

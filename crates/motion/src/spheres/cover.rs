@@ -7,15 +7,16 @@
 //! always the one that covers most of what is not covered yet.
 
 use parry3d_f64::math::Vector;
-use parry3d_f64::query::PointQuery;
 use parry3d_f64::shape::SharedShape;
 
 /// By how much a sphere may leave the shape that it covers, m.
-pub(super) const EXCESS_M: f64 = 0.01;
+pub(super) const EXCESS_M: f64 = 0.018;
+/// By how much the spheres of a capsule may leave it, m: they are few anyhow.
+const CAPSULE_EXCESS_M: f64 = 0.008;
 /// Distance within which every point of a shape has a sample, m.
-const SLACK_M: f64 = 0.0025;
+const SLACK_M: f64 = 0.004;
 /// Distance of candidate centres, m.
-const CANDIDATE_STEP_M: f64 = 0.008;
+const CANDIDATE_STEP_M: f64 = 0.01;
 /// Most samples of one shape; a larger shape is sampled more coarsely.
 const MAX_SAMPLES: f64 = 4e5;
 
@@ -54,7 +55,7 @@ pub(super) fn cover(shape: &SharedShape) -> Vec<Cover> {
 /// A row of equal spheres covers a capsule: halfway between two of them the row is as
 /// wide as the capsule.
 fn along_segment(a: Vector, b: Vector, inner: f64) -> Vec<Cover> {
-    let radius = inner + EXCESS_M;
+    let radius = inner + CAPSULE_EXCESS_M;
     let step = 2.0 * (radius * radius - inner * inner).sqrt();
     let length = (b - a).length();
     let n = (length / step).ceil();
@@ -83,7 +84,7 @@ fn greedily(shape: &SharedShape) -> Vec<Cover> {
     while let Some(first) = samples.first() {
         // Counts only fall as samples are covered, so a candidate whose old count is
         // below the best new one need not be counted again.
-        candidates.sort_by(|a, b| b.1.cmp(&a.1));
+        candidates.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         let mut best: Option<(usize, usize)> = None;
         for (idx, (cover, count)) in candidates.iter_mut().enumerate() {
             if best.is_some_and(|(_, most)| most >= *count) {
@@ -126,6 +127,12 @@ fn sphere_at(shape: &SharedShape, centre: Vector) -> Cover {
 
 /// Distance to the surface, negative inside.
 fn signed_distance(shape: &SharedShape, point: Vector) -> f64 {
+    if let Some(cylinder) = shape.as_cylinder() {
+        // Parry's projection is not the nearest point for all points inside.
+        let side = point.x.hypot(point.z) - cylinder.radius;
+        let cap = point.y.abs() - cylinder.half_height;
+        return side.max(cap).min(0.0) + side.max(0.0).hypot(cap.max(0.0));
+    }
     let projection = shape.project_local_point(point, false);
     let distance = (projection.point - point).length();
     if projection.is_inside {

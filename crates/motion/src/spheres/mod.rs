@@ -16,7 +16,6 @@ use parry3d_f64::shape::SharedShape;
 use regrasp_api::Pose;
 use regrasp_kinematics::{JointKind, RobotModel};
 
-pub use obstacle::CylinderReading;
 pub(crate) use scene::{SceneOptions, SphereScene, Verdict};
 
 use crate::collision::RobotGeometry;

@@ -1,24 +1,12 @@
 //! Distance between a point and an obstacle, for eight points at once.
 
 use parry3d_f64::math::{Pose as ParryPose, Vector};
-use parry3d_f64::query::PointQuery;
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::{Pose, Shape};
 use wide::f32x8;
 
 use super::rake::Vec8;
 use crate::shapes;
-
-/// How a cylinder is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CylinderReading {
-    /// As what it is.
-    #[default]
-    True,
-    /// As the capsule around its axis with half spheres beyond both ends, as VAMP
-    /// reads it. Larger than the cylinder.
-    Capsule,
-}
 
 /// A convex obstacle in the frame of the robot's root.
 pub(super) struct SphereObstacle {
@@ -41,17 +29,12 @@ enum Kind {
 
 impl SphereObstacle {
     /// The convex parts of a shape; nothing for points that span no volume.
-    pub(super) fn parts(
-        shape: &Shape,
-        root_from_object: &Pose,
-        cylinders: CylinderReading,
-        may_be_touched: bool,
-    ) -> Vec<Self> {
+    pub(super) fn parts(shape: &Shape, root_from_object: &Pose, may_be_touched: bool) -> Vec<Self> {
         let kind = match shape {
             Shape::Compound { parts } => {
                 let each = parts.iter().map(|part| {
                     let root_from_part = root_from_object * part.object_from_part;
-                    Self::parts(&part.shape, &root_from_part, cylinders, may_be_touched)
+                    Self::parts(&part.shape, &root_from_part, may_be_touched)
                 });
                 return each.flatten().collect();
             }
@@ -67,13 +50,10 @@ impl SphereObstacle {
             Shape::Cylinder {
                 radius,
                 half_height,
-            } => {
-                let (radius, half) = (*radius as f32, *half_height as f32);
-                match cylinders {
-                    CylinderReading::True => Kind::Cylinder { radius, half },
-                    CylinderReading::Capsule => Kind::Capsule { radius, half },
-                }
-            }
+            } => Kind::Cylinder {
+                radius: *radius as f32,
+                half: *half_height as f32,
+            },
             Shape::Convex { .. } => match shapes::from_object(shape) {
                 Some(hull) => Kind::Other(hull),
                 None => return vec![],
@@ -81,15 +61,11 @@ impl SphereObstacle {
         };
         let matrix = root_from_object.rotation.to_rotation_matrix();
         let t = root_from_object.translation.vector;
-        let extra = match kind {
-            Kind::Capsule { radius, .. } => f64::from(radius),
-            _ => 0.0,
-        };
         vec![Self {
             origin: [t.x as f32, t.y as f32, t.z as f32],
             axes: [0, 1, 2].map(|c| [0, 1, 2].map(|r| matrix[(r, c)] as f32)),
             kind,
-            bound: (shape.bounding_radius() + extra) as f32 + 1e-4,
+            bound: shape.bounding_radius() as f32 + 1e-4,
             may_be_touched,
         }]
     }

@@ -1,9 +1,9 @@
 //! Spheres of the robot against obstacles and against each other.
 
 use regrasp_api::{Obstacle, Pose};
-use wide::{CmpLt, f32x8};
+use wide::f32x8;
 
-use super::obstacle::{CylinderReading, SphereObstacle};
+use super::obstacle::SphereObstacle;
 use super::rake::{Frame8, Vec8};
 use super::{SphereModel, Tree};
 
@@ -16,7 +16,6 @@ pub(crate) struct SceneOptions<'a> {
     pub(crate) root_from_world: Pose,
     /// Obstacles that fingers may touch.
     pub(crate) may_touch: &'a [regrasp_api::ObjectId],
-    pub(crate) cylinders: CylinderReading,
     pub(crate) arm_margin_m: f64,
     pub(crate) hand_margin_m: f64,
     /// What is held, as spheres in the frame of the tool's link.
@@ -100,12 +99,7 @@ impl SphereScene {
             .flat_map(|o| {
                 let root_from_object = options.root_from_world * o.world_from_object;
                 let may_be_touched = options.may_touch.contains(&o.id);
-                SphereObstacle::parts(
-                    &o.shape,
-                    &root_from_object,
-                    options.cylinders,
-                    may_be_touched,
-                )
+                SphereObstacle::parts(&o.shape, &root_from_object, may_be_touched)
             })
             .collect();
         obstacles.sort_by(|a, b| a.distance_from_root().total_cmp(&b.distance_from_root()));
@@ -171,7 +165,11 @@ impl SphereScene {
                 continue;
             }
             let far = f32x8::splat((reach + obstacle.bound).powi(2));
-            if !obstacle.squared_distance_to_middle(&middle).simd_lt(far).any() {
+            if !obstacle
+                .squared_distance_to_middle(&middle)
+                .simd_lt(far)
+                .any()
+            {
                 continue;
             }
             let near = f32x8::splat(reach * reach);
@@ -180,7 +178,12 @@ impl SphereScene {
             }
             for sphere in &link.spheres {
                 let d = obstacle.squared_distance(&frame.point(sphere.centre));
-                judge(d, sphere.outer + link.margin, sphere.inner + link.margin, verdict);
+                judge(
+                    d,
+                    sphere.outer + link.margin,
+                    sphere.inner + link.margin,
+                    verdict,
+                );
                 if verdict.surely != 0 {
                     return;
                 }

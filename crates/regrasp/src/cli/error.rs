@@ -23,6 +23,8 @@ pub(crate) enum CliError {
     Read { path: PathBuf, source: io::Error },
     #[error("write {}: {source}", path.display())]
     Write { path: PathBuf, source: io::Error },
+    #[error("read problems from {}: {detail}", path.display())]
+    Problems { path: PathBuf, detail: String },
     #[error("write JSON: {0}")]
     Json(#[from] serde_json::Error),
     #[error("catch Ctrl-C: {0}")]
@@ -38,6 +40,7 @@ impl CliError {
             | Self::Record(_)
             | Self::Bench(_)
             | Self::Read { .. }
+            | Self::Problems { .. }
             | Self::Write { .. } => ExitCode::BadFile,
             Self::Json(_) | Self::Signal(_) => ExitCode::Bug,
         }

@@ -123,7 +123,7 @@ impl Found {
             "numerically; there may be more".to_owned()
         };
         say(&format!(
-            "robot `{robot}`: {} solutions, {how}",
+            "robot `{robot}`: {} solution(s), {how}",
             self.solutions.len()
         ));
         say("margin/rad  manipulability  joints/rad");

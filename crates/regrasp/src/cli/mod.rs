@@ -6,6 +6,8 @@ mod error;
 mod ik;
 mod lists;
 mod output;
+mod plan;
+mod plan_file;
 mod reach;
 mod run;
 
@@ -47,10 +49,29 @@ enum Command {
         #[command(flatten)]
         robot: RobotArguments,
     },
+    /// Solve motion-planning problems from a file and measure how well and how fast.
+    Plan(PlanArguments),
     /// List the configurations that bring the tool to a pose.
     Ik(IkArguments),
     /// Map where the tool can point straight down.
     Reach(ReachArguments),
+}
+
+#[derive(Args, Debug)]
+struct PlanArguments {
+    /// Problems as JSON, in the format of the MotionBenchMaker data sets.
+    problems: PathBuf,
+    /// Only problems of this family.
+    #[arg(long)]
+    only: Option<String>,
+    /// How often each problem is solved; times are medians over that.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: u32,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    robot: RobotArguments,
 }
 
 #[derive(Args, Debug)]
@@ -73,8 +94,8 @@ struct IkArguments {
 
 #[derive(Args, Debug)]
 struct ReachArguments {
-    /// File to write: a table (.csv).
-    #[arg(long)]
+    /// File to write, a table: its name ends in .csv.
+    #[arg(long, value_parser = csv_path)]
     out: PathBuf,
     /// Height of the tool in the frame of the arm's base, metres.
     #[arg(long, default_value_t = 0.02, allow_hyphen_values = true, value_parser = finite)]
@@ -179,6 +200,14 @@ fn finite(text: &str) -> Result<f64, String> {
     }
 }
 
+fn csv_path(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("csv") => Ok(path),
+        _ => Err("expected a name that ends in .csv".into()),
+    }
+}
+
 fn fraction(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
@@ -193,6 +222,7 @@ pub(crate) fn execute(arguments: Arguments) -> ExitCode {
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Tasks => lists::tasks(),
         Command::Skills { json } => lists::skills(json),
+        Command::Plan(arguments) => plan::plan(&arguments),
         Command::Check { file, seed, robot } => check::check(&file, seed, &robot),
         Command::Ik(arguments) => ik::ik(&arguments),
         Command::Reach(arguments) => reach::reach(&arguments),

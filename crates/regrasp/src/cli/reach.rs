@@ -1,6 +1,5 @@
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use regrasp::ExitCode;
@@ -20,7 +19,7 @@ pub(super) fn reach(arguments: &ReachArguments) -> Result<ExitCode, CliError> {
     let (file, chain) = arm(&arguments.robot)?;
     let map = Map::new(&chain, arguments.z, &file.home);
     let out = &arguments.out;
-    map.save(out).map_err(|source| CliError::Write {
+    fs::write(out, map.to_csv()).map_err(|source| CliError::Write {
         path: out.clone(),
         source,
     })?;
@@ -40,8 +39,6 @@ pub(super) fn reach(arguments: &ReachArguments) -> Result<ExitCode, CliError> {
 }
 
 struct Map {
-    /// Points along one side of the square.
-    n_side: usize,
     /// Row by row: x is the same in a row and grows from one to the next.
     points: Vec<Point>,
 }
@@ -87,14 +84,7 @@ impl Map {
                 }
             })
             .collect();
-        Self {
-            n_side: 2 * n_half as usize + 1,
-            points,
-        }
-    }
-
-    fn save(&self, path: &Path) -> std::io::Result<()> {
-        fs::write(path, self.to_csv())
+        Self { points }
     }
 
     fn to_csv(&self) -> String {

@@ -45,20 +45,20 @@ const VERIFY_TOL: f64 = 1e-6;
 
 /// A pose of the tool, made ready for all positions of joint 7.
 pub(super) struct Goal {
-    base_from_tool: Segment,
     /// In the frame of joint 1.
     frame7: Segment,
+    /// Origin of the tool in the frame of joint 1, and in frame 7.
+    tool_in_joint1: Vector3<f64>,
+    tool_in_frame7: Vector3<f64>,
 }
 
 impl Goal {
     pub(super) fn new(ik: &PandaIk, base_from_tool: &Isometry3<f64>) -> Self {
-        let base_from_tool = Segment::from(*base_from_tool);
+        let joint1_from_tool = ik.joint1_from_base.then(&Segment::from(*base_from_tool));
         Self {
-            base_from_tool,
-            frame7: ik
-                .joint1_from_base
-                .then(&base_from_tool)
-                .then(&ik.joint7_from_tool_inverse),
+            frame7: joint1_from_tool.then(&ik.tool_from_joint7),
+            tool_in_joint1: joint1_from_tool.translation,
+            tool_in_frame7: ik.tool_from_joint7.inverse().translation,
         }
     }
 }
@@ -147,6 +147,9 @@ impl PandaIk {
         let (sin_folded, cos_folded) = (self.elbow.sin_folded, self.elbow.cos_folded);
         let sin = sin_gamma * cos_folded + cos_gamma * sin_folded;
         let cos = cos_gamma * cos_folded - sin_gamma * sin_folded;
+        if !self.arcs[3].may_hold(sin, cos) {
+            return None;
+        }
         Some(Elbow {
             q4: self.within_limits(3, sin.atan2(cos))?,
             sin,
@@ -164,11 +167,19 @@ impl PandaIk {
         y4: &Vector3<f64>,
         q: &mut PandaQ,
     ) -> Option<Matrix3<f64>> {
-        q[5] = self.within_limits(5, y4.dot(&wrist.x6).atan2(y4.dot(&wrist.y6)))?;
+        let (sin_q6, cos_q6) = (y4.dot(&wrist.x6), y4.dot(&wrist.y6));
+        if !self.arcs[5].may_hold(sin_q6, cos_q6) {
+            return None;
+        }
         let rest = wrist.wrist_to_shoulder - y4 * y4.dot(&wrist.wrist_to_shoulder);
         let x4 = rest * (elbow.vx.signum() / rest.norm());
         let z4 = x4.cross(y4);
-        q[4] = self.within_limits(4, x4.dot(&wrist.z6).atan2(z4.dot(&wrist.z6)))?;
+        let (sin_q5, cos_q5) = (x4.dot(&wrist.z6), z4.dot(&wrist.z6));
+        if !self.arcs[4].may_hold(sin_q5, cos_q5) {
+            return None;
+        }
+        q[4] = self.within_limits(4, sin_q5.atan2(cos_q5))?;
+        q[5] = self.within_limits(5, sin_q6.atan2(cos_q6))?;
         // R3 = R4 Rz(-q4) Rx(-π/2).
         let x3 = x4 * elbow.cos - y4 * elbow.sin;
         let z3 = x4 * elbow.sin + y4 * elbow.cos;
@@ -191,12 +202,12 @@ impl PandaIk {
                 _ => ControlFlow::Continue(()),
             };
         }
-        let (sin_q1, cos_q1) = (r3[(1, 2)] / sin_q2, r3[(0, 2)] / sin_q2);
-        let q1 = sin_q1.atan2(cos_q1);
-        let q2 = sin_q2.atan2(r3[(2, 2)]);
-        let q3 = joint_3(r3, sin_q1, cos_q1);
-        for shoulder in [[q1, q2, q3], [q1 + PI, -q2, q3 + PI]] {
-            if let Some(q) = self.with_shoulder(q, shoulder)
+        for sign in [1.0, -1.0] {
+            let (sin_q1, cos_q1) = (sign * r3[(1, 2)] / sin_q2, sign * r3[(0, 2)] / sin_q2);
+            let (sin_q3, cos_q3) = joint_3(r3, sin_q1, cos_q1);
+            let sines = [sin_q1, sign * sin_q2, sin_q3];
+            let cosines = [cos_q1, r3[(2, 2)], cos_q3];
+            if let Some(q) = self.with_shoulder(q, sines, cosines)
                 && self.is_verified(goal, &q)
             {
                 visit(&q)?;
@@ -211,14 +222,18 @@ impl PandaIk {
         [0.0, FRAC_PI_2, -FRAC_PI_2, PI].iter().find_map(|turn| {
             let q1 = q1_hint + turn;
             let (sin, cos) = q1.sin_cos();
-            let q2 = (cos * r3[(0, 2)] + sin * r3[(1, 2)]).atan2(r3[(2, 2)]);
-            self.with_shoulder(q, [q1, q2, joint_3(r3, sin, cos)])
+            let sin_q2 = cos * r3[(0, 2)] + sin * r3[(1, 2)];
+            let (sin_q3, cos_q3) = joint_3(r3, sin, cos);
+            self.with_shoulder(q, [sin, sin_q2, sin_q3], [cos, r3[(2, 2)], cos_q3])
         })
     }
 
-    fn with_shoulder(&self, mut q: PandaQ, shoulder: [f64; 3]) -> Option<PandaQ> {
-        for (i, angle) in shoulder.into_iter().enumerate() {
-            q[i] = self.within_limits(i, angle)?;
+    fn with_shoulder(&self, mut q: PandaQ, sines: [f64; 3], cosines: [f64; 3]) -> Option<PandaQ> {
+        if !(0..3).all(|i| self.arcs[i].may_hold(sines[i], cosines[i])) {
+            return None;
+        }
+        for i in 0..3 {
+            q[i] = self.within_limits(i, sines[i].atan2(cosines[i]))?;
         }
         Some(q)
     }
@@ -239,21 +254,70 @@ impl PandaIk {
 
     /// Whether forward kinematics puts the tool where it should be.
     fn is_verified(&self, goal: &Goal, q: &PandaQ) -> bool {
-        let tip = Segment::tip_of(&self.steps, &self.end, q);
-        let target = &goal.base_from_tool;
-        let off_m2 = (tip.translation - target.translation).norm_squared();
+        let frame7 = self.frame7(q);
+        let tool = frame7.translation + frame7.rotation * goal.tool_in_frame7;
+        let off_m2 = (tool - goal.tool_in_joint1).norm_squared();
         // The Frobenius norm of a difference of rotations is √8 sin(angle / 2).
-        let off_rad2 = 0.5 * (tip.rotation - target.rotation).norm_squared();
+        let off_rad2 = 0.5 * (frame7.rotation - goal.frame7.rotation).norm_squared();
         off_m2 <= VERIFY_TOL * VERIFY_TOL && off_rad2 <= VERIFY_TOL * VERIFY_TOL
+    }
+
+    /// Forward kinematics, from joint angles to frame 7 in the frame of joint 1, by the
+    /// table in [`PandaIk::recognise`] and nothing of the derivation above.
+    fn frame7(&self, q: &PandaQ) -> Segment {
+        let [d3, d5] = [self.d3, self.d5];
+        let mut frame = Frame::turned(q[0]);
+        frame.at.z = self.shoulder_z;
+        frame.next(-1.0, 0.0, 0.0, q[1]);
+        frame.next(1.0, 0.0, d3, q[2]);
+        frame.next(1.0, self.a4, 0.0, q[3]);
+        frame.next(-1.0, self.a5, d5, q[4]);
+        frame.next(1.0, 0.0, 0.0, q[5]);
+        frame.next(1.0, self.a7, 0.0, q[6]);
+        Segment {
+            rotation: Matrix3::from_columns(&[frame.x, frame.y, frame.z]),
+            translation: frame.at,
+        }
+    }
+}
+
+/// Axes and origin of a frame.
+struct Frame {
+    x: Vector3<f64>,
+    y: Vector3<f64>,
+    z: Vector3<f64>,
+    at: Vector3<f64>,
+}
+
+impl Frame {
+    fn turned(q: f64) -> Self {
+        let (sin, cos) = q.sin_cos();
+        Self {
+            x: Vector3::new(cos, sin, 0.0),
+            y: Vector3::new(-sin, cos, 0.0),
+            z: Vector3::z(),
+            at: Vector3::zeros(),
+        }
+    }
+
+    /// Rx(α) Tx(a) Rz(q) Tz(d) with α a quarter of a turn in the direction of the sign.
+    fn next(&mut self, sin_alpha: f64, a: f64, d: f64, q: f64) {
+        let (sin, cos) = q.sin_cos();
+        let (x, y, z) = (self.x, self.z * sin_alpha, self.y * -sin_alpha);
+        self.at += x * a + z * d;
+        self.x = x * cos + y * sin;
+        self.y = y * cos - x * sin;
+        self.z = z;
     }
 }
 
 /// From R3 = Rz(q1) Ry(q2) Rz(q3), given q1: the second row of Rz(-q1) R3 is
 /// (sin q3, cos q3, 0).
-fn joint_3(r3: &Matrix3<f64>, sin_q1: f64, cos_q1: f64) -> f64 {
-    let sin = cos_q1 * r3[(1, 0)] - sin_q1 * r3[(0, 0)];
-    let cos = cos_q1 * r3[(1, 1)] - sin_q1 * r3[(0, 1)];
-    sin.atan2(cos)
+fn joint_3(r3: &Matrix3<f64>, sin_q1: f64, cos_q1: f64) -> (f64, f64) {
+    (
+        cos_q1 * r3[(1, 0)] - sin_q1 * r3[(0, 0)],
+        cos_q1 * r3[(1, 1)] - sin_q1 * r3[(0, 1)],
+    )
 }
 
 /// A root and its negative, once if it is zero.

@@ -3,7 +3,10 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::PandaQ;
-use crate::chain::{Chain, Segment, Step};
+use crate::{
+    JointLimits,
+    chain::{Chain, Segment, Step},
+};
 
 /// Entries of rotations, and metres, may differ by this much from the Panda's pattern.
 const TOL: f64 = 1e-9;
@@ -11,10 +14,9 @@ const TOL: f64 = 1e-9;
 /// The closed form for one chain. [`Chain::panda_ik`] has it where it holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PandaIk {
-    pub(super) steps: [Step; 7],
-    pub(super) end: Segment,
     pub(super) lower: PandaQ,
     pub(super) upper: PandaQ,
+    pub(super) arcs: [Arc; 7],
     /// Height of the shoulder's centre in the frame of joint 1.
     pub(super) shoulder_z: f64,
     /// Shoulder to elbow along the axis of joint 3.
@@ -28,8 +30,45 @@ pub struct PandaIk {
     /// From the axis of joint 6 to that of joint 7.
     pub(super) a7: f64,
     pub(super) joint1_from_base: Segment,
-    pub(super) joint7_from_tool_inverse: Segment,
+    pub(super) tool_from_joint7: Segment,
     pub(super) elbow: ElbowTriangle,
+}
+
+/// The arc of the unit circle that a joint's limits span, for turning down angles by
+/// their sine and cosine alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Arc {
+    sin_middle: f64,
+    cos_middle: f64,
+    /// An angle is on the arc if the cosine of its distance from the middle is no less.
+    least_cos: f64,
+}
+
+impl From<JointLimits> for Arc {
+    fn from(limits: JointLimits) -> Self {
+        let half = 0.5 * (limits.upper - limits.lower);
+        let is_whole_circle = half.is_nan() || half >= std::f64::consts::PI;
+        if is_whole_circle {
+            return Self {
+                sin_middle: 0.0,
+                cos_middle: 0.0,
+                least_cos: -1.0,
+            };
+        }
+        let (sin_middle, cos_middle) = (limits.lower + half).sin_cos();
+        Self {
+            sin_middle,
+            cos_middle,
+            // What is on the verge is decided by the angle itself.
+            least_cos: half.cos() - 1e-8,
+        }
+    }
+}
+
+impl Arc {
+    pub(super) fn may_hold(&self, sin: f64, cos: f64) -> bool {
+        self.sin_middle * sin + self.cos_middle * cos >= self.least_cos
+    }
 }
 
 /// Constants of the triangle shoulder, elbow, wrist.
@@ -97,10 +136,9 @@ impl PandaIk {
         }
         let folded = (-d3).atan2(-a4) - d5.atan2(a5);
         Some(Self {
-            steps,
-            end,
             lower: limits.map(|limits| limits.lower),
             upper: limits.map(|limits| limits.upper),
+            arcs: limits.map(Arc::from),
             shoulder_z,
             d3,
             d5,
@@ -108,7 +146,7 @@ impl PandaIk {
             a5,
             a7,
             joint1_from_base: steps[0].fixed.inverse(),
-            joint7_from_tool_inverse: end.inverse(),
+            tool_from_joint7: end.inverse(),
             elbow: ElbowTriangle {
                 sum_of_squares: upper_arm.powi(2) + forearm.powi(2),
                 twice_product: 2.0 * upper_arm * forearm,

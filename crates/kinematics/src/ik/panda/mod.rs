@@ -2,7 +2,7 @@
 //!
 //! The idea is that of Y. He and S. Liu, "Analytical Inverse Kinematics for Franka Emika
 //! Panda – a Geometrical Solver for 7-DOF Manipulators with Unconventional Design",
-//! ICCMA 2021 (arXiv:2107.10991): once joint 7 is fixed, the wrist's centre and the axis
+//! ICCMA 2021: once joint 7 is fixed, the wrist's centre and the axis
 //! of joint 6 are known, shoulder, elbow and wrist form a triangle with three known sides,
 //! and the rest follows from directions. The derivation stands in `branches`; it is our
 //! own and keeps what implementations of the paper leave out: the triangle's other side,

@@ -1,0 +1,64 @@
+//! What is fixed about a robot, and what it believes to hold.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Aabb, ObjectId, Pose, Shape};
+
+/// Fixed facts about a robot and its cell, from the robot file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RobotInfo {
+    /// The robot's name.
+    pub name: String,
+    /// Arm joints in chain order.
+    pub joint_names: Vec<String>,
+    /// The home configuration, rad.
+    pub home: Vec<f64>,
+    /// Further named configurations, rad.
+    pub named_poses: BTreeMap<String, Vec<f64>>,
+    /// The gripper.
+    pub gripper: GripperInfo,
+    /// Furthest distance of the tool point from the base, m.
+    pub reach_m: f64,
+    /// Where objects can be worked on, in World; outside of it is lost.
+    pub workspace: Aabb,
+}
+
+/// Fixed facts about a two-finger gripper.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GripperInfo {
+    /// Smallest finger distance, m.
+    pub min_width_m: f64,
+    /// Largest finger distance, m.
+    pub max_width_m: f64,
+    /// Usual grip force, N.
+    pub default_force_n: f64,
+    /// Largest grip force, N.
+    pub max_force_n: f64,
+    /// Usual speed of the width, m/s.
+    pub default_speed_m_per_s: f64,
+    /// Links that may touch what is gripped.
+    pub finger_links: Vec<String>,
+    /// How far the fingertips reach beyond the tool point along tool z, m.
+    pub fingertip_beyond_tool_m: f64,
+    /// How far above the fingertips (against tool z) the palm is, m.
+    pub finger_length_m: f64,
+    /// Thickness of a finger along the closing direction, m.
+    pub finger_thickness_m: f64,
+    /// Width of a finger pad across the closing direction, m.
+    pub pad_width_m: f64,
+}
+
+/// What the robot believes to be in its hand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Held {
+    /// Which object.
+    pub id: ObjectId,
+    /// Its shape when it was last seen.
+    pub shape: Shape,
+    /// Where it sits in the hand.
+    pub tool_from_object: Pose,
+    /// Finger distance when it was gripped, m.
+    pub width_m: f64,
+}

@@ -1,0 +1,76 @@
+//! Which links of a robot can touch each other.
+
+use regrasp_api::Pose;
+use wide::f32x8;
+
+use super::halton::Halton;
+use crate::collision::RobotGeometry;
+use crate::spheres::{SceneOptions, SphereModel, SphereScene, Tree};
+
+/// Rakes of eight configurations that are sampled.
+const N_RAKES: usize = 32;
+/// Pairs that touch in a larger share of the samples than this are taken to overlap by
+/// construction.
+const ALWAYS: f64 = 0.95;
+
+/// Spheres of a robot, and the pairs of links to be checked against each other.
+#[derive(Clone, Debug)]
+pub(crate) struct RobotSpheres {
+    pub(crate) model: SphereModel,
+    /// Indices into the links of `model`.
+    pub(crate) pairs: Vec<(usize, usize)>,
+    /// The same as indices into the links of the robot.
+    pub(crate) link_pairs: Vec<(usize, usize)>,
+}
+
+impl RobotSpheres {
+    /// Samples between `bounds`; what touches at `home` or nearly always is no pair.
+    pub(crate) fn new(geometry: &RobotGeometry, bounds: &[[f64; 2]], home: &[f64]) -> Self {
+        let model = SphereModel::new(geometry);
+        let q_by_joint = geometry.positions(home, 0.0);
+        let tree = Tree::new(geometry.model(), geometry.arm_joints(), &q_by_joint);
+        let link = |idx: usize| model.links[idx].link_idx;
+        let mut pairs = vec![];
+        for a in 0..model.links.len() {
+            for b in a + 1..model.links.len() {
+                let moves = model.links[a].moves || model.links[b].moves;
+                let at_home = || geometry.first_self_contact(home, 0.0, &[(link(a), link(b))]);
+                if moves && !tree.are_neighbours(link(a), link(b)) && at_home().is_none() {
+                    pairs.push((a, b));
+                }
+            }
+        }
+        let options = SceneOptions {
+            obstacles: &[],
+            root_from_world: Pose::identity(),
+            may_touch: &[],
+            arm_margin_m: 0.0,
+            hand_margin_m: 0.0,
+            held: None,
+        };
+        let scene = SphereScene::new(&model, tree, pairs.clone(), &options);
+        let mut hits = vec![0; pairs.len()];
+        let mut halton = Halton::new(bounds.len(), 0);
+        for _ in 0..N_RAKES {
+            let mut q = vec![[0f32; 8]; bounds.len()];
+            for lane in 0..8 {
+                for ((q, x), [low, high]) in q.iter_mut().zip(halton.point()).zip(bounds) {
+                    q[lane] = (low + x * (high - low)) as f32;
+                }
+            }
+            let q: Vec<f32x8> = q.into_iter().map(f32x8::from).collect();
+            for (hits, mask) in hits.iter_mut().zip(scene.pair_hits(&q)) {
+                *hits += mask.count_ones();
+            }
+        }
+        let most = (ALWAYS * (8 * N_RAKES) as f64) as u32;
+        let kept = pairs.into_iter().zip(hits).filter(|(_, n)| *n <= most);
+        let pairs: Vec<_> = kept.map(|(pair, _)| pair).collect();
+        let link_pairs = pairs.iter().map(|(a, b)| (link(*a), link(*b))).collect();
+        Self {
+            model,
+            pairs,
+            link_pairs,
+        }
+    }
+}

@@ -1,0 +1,161 @@
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use regrasp::api::Pose;
+use regrasp::motion::search::{CylinderReading, Search, SearchOptions, SearchProblem, cost};
+use regrasp::{ExitCode, Kit};
+use serde_json::json;
+
+use super::PlanArguments;
+use super::error::CliError;
+use super::output::{complain, say};
+use super::plan_file::{Problem, ProblemFile};
+
+/// Checks for each radian when a finished path is looked at again: ten times those of
+/// the search.
+const RECHECKS_PER_RAD: f64 = 320.0;
+
+/// What came out for the problems of one family.
+#[derive(Default)]
+struct Family {
+    n: usize,
+    n_valid: usize,
+    n_solved: usize,
+    n_colliding: usize,
+    plan: Vec<Duration>,
+    simplify: Vec<Duration>,
+    raw_costs: Vec<f64>,
+    costs: Vec<f64>,
+    reference_raw: Vec<f64>,
+    reference: Vec<f64>,
+}
+
+/// Solves problems from a file and says how well and how fast.
+pub(super) fn plan(arguments: &PlanArguments) -> Result<ExitCode, CliError> {
+    let kit = Kit::new(arguments.robot.load()?)?;
+    let file = ProblemFile::read(&arguments.problems, kit.info(&Pose::identity()).home.len())?;
+    let mut families: BTreeMap<&str, Family> = BTreeMap::new();
+    for problem in &file.problems {
+        if arguments.only.as_ref().is_none_or(|f| *f == problem.family) {
+            let family = families.entry(&problem.family).or_default();
+            solve(&kit, &file, problem, arguments.repeat, family);
+        }
+    }
+    if arguments.json {
+        let all: BTreeMap<_, _> = families.iter().map(|(n, f)| (*n, f.json())).collect();
+        say(&serde_json::to_string_pretty(&all)?);
+    } else {
+        for (name, family) in &families {
+            say(&format!("{name}: {}", family.line()));
+        }
+    }
+    Ok(ExitCode::Ok)
+}
+
+fn solve(kit: &Kit, file: &ProblemFile, problem: &Problem, repeat: u32, family: &mut Family) {
+    family.n += 1;
+    family.n_valid += usize::from(problem.valid);
+    let question = |cylinders| SearchProblem {
+        world_from_base: Pose::identity(),
+        obstacles: &problem.obstacles,
+        cylinders,
+        gripper_width_m: 2.0 * file.finger_m,
+        start: &problem.start,
+        goals: &problem.goals,
+        bounds: Some(&file.bounds),
+    };
+    let options = SearchOptions::default();
+    let search = Search::new(kit.planner(), &question(CylinderReading::Capsule));
+    let mut last = None;
+    let (mut plan, mut simplify) = (vec![], vec![]);
+    for _ in 0..repeat {
+        let began = Instant::now();
+        let raw = match search.solve(&options) {
+            Ok(raw) => raw,
+            Err(failure) => {
+                if problem.valid {
+                    complain(&format!("{} {}: {failure}", problem.family, problem.index));
+                }
+                return;
+            }
+        };
+        plan.push(began.elapsed());
+        let began = Instant::now();
+        let path = search.simplify(&raw, &options);
+        simplify.push(began.elapsed());
+        last = Some((raw, path));
+    }
+    let Some((raw, path)) = last else { return };
+    family.n_solved += 1;
+    family.plan.push(quantile(&mut plan, 0.5));
+    family.simplify.push(quantile(&mut simplify, 0.5));
+    family.raw_costs.push(cost(&raw));
+    family.costs.push(cost(&path));
+    if let Some([raw, simplified]) = problem.reference {
+        family.reference_raw.push(raw);
+        family.reference.push(simplified);
+    }
+    let exact = Search::new(kit.planner(), &question(CylinderReading::True));
+    if let Some((at, pair)) = exact.contact_along(&path, RECHECKS_PER_RAD) {
+        family.n_colliding += 1;
+        complain(&format!(
+            "{} {}: {} touches {} {at:.3} rad along the path",
+            problem.family, problem.index, pair.link, pair.other
+        ));
+    }
+}
+
+/// The value below which a share of the durations lies; zero if there are none.
+fn quantile(durations: &mut [Duration], share: f64) -> Duration {
+    durations.sort();
+    let idx = (share * durations.len().saturating_sub(1) as f64).round() as usize;
+    durations.get(idx).copied().unwrap_or_default()
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+impl Family {
+    fn quantiles_us(durations: &[Duration]) -> [f64; 3] {
+        let mut sorted = durations.to_vec();
+        [0.5, 0.95, 1.0].map(|share| quantile(&mut sorted, share).as_secs_f64() * 1e6)
+    }
+
+    fn json(&self) -> serde_json::Value {
+        json!({
+            "n": self.n,
+            "n_valid": self.n_valid,
+            "n_solved": self.n_solved,
+            "n_colliding": self.n_colliding,
+            "plan_us_median_p95_max": Self::quantiles_us(&self.plan),
+            "simplify_us_median_p95_max": Self::quantiles_us(&self.simplify),
+            "raw_cost_mean": mean(&self.raw_costs),
+            "cost_mean": mean(&self.costs),
+            "reference_raw_cost_mean": mean(&self.reference_raw),
+            "reference_cost_mean": mean(&self.reference),
+        })
+    }
+
+    fn line(&self) -> String {
+        let times = |d: &[Duration]| {
+            let [median, p95, max] = Self::quantiles_us(d);
+            format!("{median:.0} / {p95:.0} / {max:.0} us")
+        };
+        format!(
+            "solved {}/{} valid ({} in all), {} collide on re-check\n  \
+             plan {}, simplify {} (median / p95 / max)\n  \
+             cost {:.3} -> {:.3} rad (reference {:.3} -> {:.3})",
+            self.n_solved,
+            self.n_valid,
+            self.n,
+            self.n_colliding,
+            times(&self.plan),
+            times(&self.simplify),
+            mean(&self.raw_costs),
+            mean(&self.costs),
+            mean(&self.reference_raw),
+            mean(&self.reference),
+        )
+    }
+}

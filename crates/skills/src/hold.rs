@@ -1,0 +1,131 @@
+//! Whether the hand holds what it should, and what to do when it does not.
+
+use regrasp_api::{
+    Failure, GripperCommand, Held, MotionGoal, ObjectId, PerceivedObject, Percept, PlanningScene,
+    Reason, Robot, Success, grip_lost_below, is_supported_by,
+};
+
+use crate::grasp::Grasp;
+use crate::look;
+use crate::pick::{APPROACH_M, DESCENT_SPEED, PickWork, SLIP_M, raised};
+
+/// Opens and backs off after closing on nothing.
+pub(crate) fn missed(robot: &mut Robot, work: &PickWork, grasp: &Grasp, width_m: f64) -> Failure {
+    let failure = Failure::new(
+        Reason::GraspMissed,
+        format!(
+            "the fingers closed to {width_m:.4} m without holding {} ({:.4} m wide)",
+            work.target.id, grasp.width_m
+        ),
+    )
+    .about([work.target.id.clone()])
+    .measured(
+        "finger_width",
+        width_m,
+        Some(grip_lost_below(grasp.width_m)),
+        "m",
+    )
+    .hint("look again and pick once more");
+    back_off(robot, &work.target);
+    failure
+}
+
+/// Opens the hand and rises. Trouble on the way is not told: the caller already has
+/// the cause, and the next skill plans from wherever the arm is.
+fn back_off(robot: &mut Robot, target: &PerceivedObject) {
+    let width_m = robot.info.gripper.max_width_m;
+    let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
+    robot.held = None;
+    let opened = robot.grip(GripperCommand::MoveTo {
+        width_m,
+        speed_m_per_s,
+    });
+    let Ok(percept) = opened.and_then(|_| robot.perceive()) else {
+        return;
+    };
+    let up = raised(&robot.world_from_tool(), APPROACH_M);
+    let scene = touching_all_near(robot.planning_scene(&percept), target, &percept);
+    let _ = robot.go(MotionGoal::Line(up), &scene, DESCENT_SPEED);
+}
+
+/// Allows touching the target and what it stands on: both touch as the lift begins.
+pub(crate) fn touching_all_near(
+    scene: PlanningScene,
+    target: &PerceivedObject,
+    percept: &Percept,
+) -> PlanningScene {
+    let below = percept
+        .objects
+        .iter()
+        .filter(|other| is_supported_by(target, other));
+    below.fold(scene.touching(target.id.clone()), |scene, other| {
+        scene.touching(other.id.clone())
+    })
+}
+
+pub(crate) fn verify_held(robot: &mut Robot, work: &PickWork) -> Result<Success, Failure> {
+    let id = &work.target.id;
+    let width_m = robot.observe().gripper.width_m;
+    let Some(held) = robot.held.clone() else {
+        return Err(Failure::new(
+            Reason::GraspSlipped,
+            format!("{id} is not in the hand"),
+        ));
+    };
+    let seen = look::see_again(robot, id)?;
+    let expected = robot.world_from_tool() * held.tool_from_object;
+    let slip_m = (seen.position() - expected.translation.vector).norm();
+    let rise_m = seen.position().z - work.target.position().z;
+    let limit_m = SLIP_M + 3.0 * seen.position_std_m;
+    let least_m = grip_lost_below(held.width_m);
+    if slip_m <= limit_m && width_m >= least_m && rise_m > 0.5 * work.lifted_m {
+        let text = format!("{id} is in the hand, {rise_m:.3} m above where it was");
+        return Ok(Success::new(text)
+            .about([id.clone()])
+            .measured("lifted", rise_m, Some(0.5 * work.lifted_m), "m")
+            .measured("slip", slip_m, Some(limit_m), "m"));
+    }
+    robot.held = None;
+    if width_m >= least_m {
+        return Err(something_else(robot, id, width_m));
+    }
+    let text = format!(
+        "{id} slipped {slip_m:.4} m in the hand while it was lifted (at most {limit_m:.4} m); the \
+         fingers closed to {width_m:.4} m"
+    );
+    Err(Failure::new(Reason::GraspSlipped, text)
+        .about([id.clone()])
+        .measured("slip", slip_m, Some(limit_m), "m"))
+}
+
+/// The fingers hold something, but it is not the target.
+pub(crate) fn something_else(robot: &mut Robot, id: &ObjectId, width_m: f64) -> Failure {
+    /// What is in the hand is no further from the tool point than this, m.
+    const IN_HAND_M: f64 = 0.05;
+    let tool = robot.world_from_tool().translation.vector;
+    let percept = robot.perceive().unwrap_or_default();
+    let near = percept
+        .objects
+        .iter()
+        .filter(|o| o.movable && &o.id != id && (o.position() - tool).norm() < IN_HAND_M)
+        .min_by(|a, b| {
+            (a.position() - tool)
+                .norm()
+                .total_cmp(&(b.position() - tool).norm())
+        });
+    let what = near.map_or_else(|| "something unknown".to_owned(), |o| o.id.to_string());
+    let failure = Failure::new(
+        Reason::WrongObjectGrasped,
+        format!("the hand holds {what} ({width_m:.4} m wide) instead of {id}"),
+    )
+    .about(near.map(|o| o.id.clone()));
+    if let Some(object) = near {
+        robot.held = Some(Held {
+            id: object.id.clone(),
+            shape: object.shape.clone(),
+            tool_from_object: robot.world_from_tool().inverse() * object.world_from_object,
+            width_m,
+        });
+    }
+    failure
+}
