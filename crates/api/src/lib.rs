@@ -49,6 +49,7 @@ mod robot;
 mod shape;
 mod skill;
 mod skill_set;
+mod store;
 mod trajectory;
 mod truth;
 mod world;
@@ -71,6 +72,9 @@ pub use robot::{CARRY_SPEED, FREE_SPEED, GripperInfo, Held, Robot, RobotInfo, gr
 pub use shape::{Aabb, Part, Shape};
 pub use skill::{Failure, Measured, Phase, Skill, SkillCall, SkillResult, StateAfter, Success};
 pub use skill_set::{AnySkill, SkillSet, SkillSpec};
+pub use store::{
+    ApprovalLog, Case, CaseQuery, Checkpoint, Claim, FailureMemory, PastCase, RunStore, StoreError,
+};
 pub use trajectory::{Knot, Trajectory};
 pub use truth::{TrueObject, TruthSource, WorldTruth};
 pub use world::{
