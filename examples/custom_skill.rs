@@ -68,11 +68,7 @@ impl Planner for Friendly {
             SkillCall::new("wave", json!({"times": 2})),
             SkillCall::new("home", json!({})),
         ];
-        Ok(Plan {
-            reasoning: "waving is polite".into(),
-            steps,
-            ..Plan::default()
-        })
+        Ok(Plan::complete(steps, "waved").because("waving is polite"))
     }
 }
 

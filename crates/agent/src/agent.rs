@@ -1,44 +1,30 @@
-use regrasp_api::{EpisodeResult, Planner, Robot, SkillSet};
+use regrasp_api::{
+    ApprovalLog, EpisodeResult, FailureMemory, Nobody, Person, Planner, Robot, RunStore, SkillSet,
+};
 
+use crate::approval::ShortMemory;
+use crate::clock::{Clock, SystemClock};
 use crate::episode::Episode;
-
-/// Limits of an episode, and what its result should say about it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AgentOptions {
-    /// How often the planner may be asked again. Default 3.
-    pub max_replans: usize,
-    /// Skill calls in one episode. Default 50, far above what any plan here needs.
-    pub max_steps: usize,
-    /// Simulated time for one episode, s, checked between steps. Default 600.
-    pub max_sim_secs: f64,
-    /// Seed of everything random in the episode; only reported. Default 0.
-    pub seed: u64,
-    /// Version of the program; only reported. Default: this crate's.
-    pub version: String,
-}
-
-impl Default for AgentOptions {
-    fn default() -> Self {
-        Self {
-            max_replans: 3,
-            max_steps: 50,
-            max_sim_secs: 600.0,
-            seed: 0,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-        }
-    }
-}
+use crate::evaluate::{Evaluator, Heuristics};
+use crate::kept::{self, Keep, Start};
+use crate::{AgentOptions, RunError};
 
 /// Carries out tasks with a robot, some skills and a planner.
 pub struct Agent {
-    robot: Robot,
-    skills: SkillSet,
-    planner: Box<dyn Planner>,
-    options: AgentOptions,
+    pub(crate) robot: Robot,
+    pub(crate) skills: SkillSet,
+    pub(crate) planner: Box<dyn Planner>,
+    pub(crate) options: AgentOptions,
+    pub(crate) person: Box<dyn Person>,
+    pub(crate) evaluators: Vec<Box<dyn Evaluator>>,
+    pub(crate) memory: Option<Box<dyn FailureMemory>>,
+    pub(crate) approvals: Box<dyn ApprovalLog>,
+    pub(crate) clock: Box<dyn Clock>,
 }
 
 impl Agent {
-    /// Puts the parts together.
+    /// Puts the parts together. Nobody is there to be asked, nothing is remembered, and
+    /// the clock is the machine's, unless the other functions say otherwise.
     pub fn new(
         robot: Robot,
         skills: SkillSet,
@@ -50,14 +36,80 @@ impl Agent {
             skills,
             planner,
             options,
+            person: Box::new(Nobody),
+            evaluators: vec![Box::new(Heuristics)],
+            memory: None,
+            approvals: Box::new(ShortMemory::default()),
+            clock: Box::new(SystemClock::default()),
         }
+    }
+
+    /// Asks this person for approvals and answers.
+    pub fn with_person(mut self, person: Box<dyn Person>) -> Self {
+        self.person = person;
+        self
+    }
+
+    /// Asks this evaluator where those before it cannot tell.
+    pub fn with_evaluator(mut self, evaluator: Box<dyn Evaluator>) -> Self {
+        self.evaluators.push(evaluator);
+        self
+    }
+
+    /// Remembers failures and fixes here.
+    pub fn with_memory(mut self, memory: Box<dyn FailureMemory>) -> Self {
+        self.memory = Some(memory);
+        self
+    }
+
+    /// Remembers here how approved steps went, beyond this agent's life.
+    pub fn with_approvals(mut self, approvals: Box<dyn ApprovalLog>) -> Self {
+        self.approvals = approvals;
+        self
+    }
+
+    /// Tells the time by this clock.
+    pub fn with_clock(mut self, clock: Box<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
     }
 
     /// Carries out one task and says how it ended. Blocks; never panics because of
     /// what a planner or a skill answers.
+    ///
+    /// Planners are polled on a Tokio runtime of its own, so this must not be called
+    /// from async code except through `spawn_blocking`.
     pub fn run(&mut self, task: &str) -> EpisodeResult {
-        let planner = self.planner.as_mut();
-        Episode::new(&mut self.robot, &self.skills, planner, &self.options, task).run()
+        // Without a store there is nothing that could fail.
+        match Episode::begin(self, task, None).run() {
+            Ok(result) => result,
+            Err(error) => unreachable!("nothing is kept, yet it failed to {error}"),
+        }
+    }
+
+    /// As [`Agent::run`], with every round and every finished step durable in a store
+    /// before the next begins.
+    ///
+    /// With `resume`, a run that another process began goes on after its last finished
+    /// step, and one that ended is answered from the store. Robot, scene and seed must be
+    /// those that it began with.
+    ///
+    /// # Errors
+    ///
+    /// [`RunError`]: the key belongs to somebody else, or what is kept under it is not of
+    /// this task or this world.
+    pub fn run_kept(
+        &mut self,
+        task: &str,
+        store: &mut dyn RunStore,
+        key: &str,
+        resume: bool,
+    ) -> Result<EpisodeResult, RunError> {
+        match kept::start(self, task, store, key, resume)? {
+            Start::Ended(result) => Ok(result),
+            Start::New => Episode::begin(self, task, Some(Keep::new(store, key))).run(),
+            Start::Old(state) => Episode::resume(self, *state, Keep::new(store, key)).run(),
+        }
     }
 
     /// The robot.

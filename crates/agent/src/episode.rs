@@ -1,340 +1,263 @@
-use std::time::Instant;
+//! One task from the first look to the result: the loop over what happens next.
+
+use std::time::Duration;
 
 use regrasp_api::{
-    CompletedStep, EpisodeResult, Event, FinalReason, Goal, GoalStatus, Percept, Plan, PlanRequest,
-    Planner, PriorAttempt, Reason, Robot, SkillCall, SkillSet, SkillSpec,
+    EpisodeResult, Event, Failure, FinalReason, Goal, GoalStatus, Percept, Reason, SkillSpec,
+    StoreError,
 };
-use serde_json::json;
 
-use crate::AgentOptions;
-use crate::goals::{Goals, unmet};
-use crate::stop::{End, Stop, Trouble, attempt, describe};
+use crate::Agent;
+use crate::goals::unmet;
+use crate::kept::{Keep, RunError};
+use crate::memory;
+use crate::state::{Ask, End, Next, State};
+use crate::view::View;
 
 /// How long to wait for objects to come to rest before the goal is judged, s.
 const SETTLE_SECS: f64 = 1.0;
 
-/// One task from the first look to the result.
+/// A task that is being carried out.
 pub(crate) struct Episode<'a> {
-    robot: &'a mut Robot,
-    skills: &'a SkillSet,
-    planner: &'a mut dyn Planner,
-    options: &'a AgentOptions,
-    task: &'a str,
-    specs: Vec<SkillSpec>,
-    goals: Goals,
-    attempts: Vec<PriorAttempt>,
-    completed: Vec<CompletedStep>,
-    steps: usize,
-    planner_calls: usize,
-    /// Rounds that ended in trouble and were followed by another one.
-    rounds_repeated: usize,
-    goal_met: bool,
-    started: Instant,
-    started_sim_secs: f64,
+    pub(crate) agent: &'a mut Agent,
+    pub(crate) state: State,
+    pub(crate) specs: Vec<SkillSpec>,
+    /// What was seen last.
+    pub(crate) percept: Percept,
+    keep: Option<Keep<'a>>,
+    started: Duration,
+    /// Real time that processes before this one spent, s.
+    earlier_wall_secs: f64,
 }
 
 impl<'a> Episode<'a> {
-    pub(crate) fn new(
-        robot: &'a mut Robot,
-        skills: &'a SkillSet,
-        planner: &'a mut dyn Planner,
-        options: &'a AgentOptions,
-        task: &'a str,
-    ) -> Self {
-        let started_sim_secs = robot.observe().time_secs;
+    pub(crate) fn begin(agent: &'a mut Agent, task: &str, keep: Option<Keep<'a>>) -> Self {
+        let now_secs = agent.robot.observe().time_secs;
+        agent.robot.emit(Event::EpisodeStarted {
+            task: task.to_owned(),
+            seed: agent.options.seed,
+            planner: agent.planner.name().to_owned(),
+            perception: agent.robot.perception.name().to_owned(),
+        });
+        Self::new(agent, State::new(task, now_secs), keep)
+    }
+
+    pub(crate) fn resume(agent: &'a mut Agent, state: State, keep: Keep<'a>) -> Self {
+        agent.robot.emit(Event::Resumed {
+            after_steps: state.spent.steps,
+        });
+        Self::new(agent, state, Some(keep))
+    }
+
+    fn new(agent: &'a mut Agent, state: State, keep: Option<Keep<'a>>) -> Self {
         Self {
-            robot,
-            skills,
-            planner,
-            options,
-            task,
-            specs: skills.specs(),
-            goals: Goals::default(),
-            attempts: vec![],
-            completed: vec![],
-            steps: 0,
-            planner_calls: 0,
-            rounds_repeated: 0,
-            goal_met: false,
-            started: Instant::now(),
-            started_sim_secs,
+            specs: agent.skills.specs(),
+            started: agent.clock.now(),
+            earlier_wall_secs: state.spent.wall_secs,
+            agent,
+            state,
+            percept: Percept::default(),
+            keep,
         }
     }
 
-    pub(crate) fn run(mut self) -> EpisodeResult {
-        self.robot.emit(Event::EpisodeStarted {
-            task: self.task.to_owned(),
-            seed: self.options.seed,
-            planner: self.planner.name().to_owned(),
-            perception: self.robot.perception.name().to_owned(),
-        });
-        let end = loop {
-            match self.round() {
-                Ok(end) | Err(Stop::Final(end)) => break end,
-                Err(Stop::Replan(trouble)) => {
-                    if let Some(end) = self.spend(trouble) {
-                        break end;
-                    }
-                }
-            }
-        };
-        self.finish(end)
-    }
-
-    /// Looks, plans, acts and looks again, once.
-    fn round(&mut self) -> Result<End, Stop> {
-        self.check_limits()?;
-        let percept = self.look()?;
-        // What failed may have brought the goal about nevertheless.
-        if self.goals_hold(&percept) {
-            return Ok(self.done());
-        }
-        let plan = self.ask(&percept)?;
-        if !plan.goals.is_empty() && self.goals.is_empty() {
-            self.goals.adopt(&plan.goals);
-            self.goals.ground(&percept);
-            if self.goals_hold(&percept) {
-                return Ok(self.done());
-            }
-        }
-        self.refuse_hopeless(&plan, &percept)?;
-        for call in &plan.steps {
-            self.step(call)?;
-        }
-        self.verify()
-    }
-
-    fn look(&mut self) -> Result<Percept, Stop> {
-        let percept = if self.steps == 0 {
-            self.robot.perceive()?
-        } else {
-            self.robot.perceive_at_rest(SETTLE_SECS)?
-        };
-        self.goals.ground(&percept);
-        Ok(percept)
-    }
-
-    fn ask(&mut self, percept: &Percept) -> Result<Plan, Stop> {
-        let replan = self.planner_calls;
-        self.robot.emit(Event::PlanRequested {
-            task: self.task.to_owned(),
-            replan,
-        });
-        self.planner_calls += 1;
-        let observation = self.robot.observe();
-        let request = PlanRequest {
-            task: self.task,
-            observation: &observation,
-            percept,
-            held: self.robot.held.as_ref(),
-            attempts: &self.attempts,
-            completed: &self.completed,
-            skills: &self.specs,
-            robot: &self.robot.info,
-        };
-        match pollster::block_on(self.planner.plan(&request)) {
-            Ok(plan) => {
-                let announced = plan.clone();
-                self.robot.emit(Event::PlanReady {
-                    replan,
-                    plan: announced,
-                });
-                Ok(plan)
-            }
-            Err(error) => {
-                self.robot.emit(Event::PlanFailed {
-                    replan,
-                    error: error.to_string(),
-                });
-                Err(self.with_last_failure(error.into()))
-            }
-        }
-    }
-
-    /// A plan that says itself that it cannot work, or that has nothing to do
-    /// although something is left.
-    fn refuse_hopeless(&mut self, plan: &Plan, percept: &Percept) -> Result<(), Stop> {
-        let judged = self.goals.judge(self.robot, percept);
-        if let Some(explanation) = &plan.infeasible {
-            let detail = format!("{explanation}{}", partial_result(&judged));
-            return Err(Stop::end(FinalReason::Infeasible, detail));
-        }
-        if plan.steps.is_empty() {
-            let left = unmet(&judged).join("; ");
-            let detail = if left.is_empty() {
-                "the plan has neither steps nor goals".to_owned()
-            } else {
-                format!("the plan has no steps, but its goal does not hold ({left})")
+    pub(crate) fn run(mut self) -> Result<EpisodeResult, RunError> {
+        loop {
+            let next = match self.state.next.clone() {
+                Next::Ask(ask) => self.ask(ask),
+                Next::Step => self.step(),
+                Next::Verify => self.verify(),
+                Next::End(end) => return self.finish(&end),
             };
-            return Err(self.with_last_failure(Stop::replan(FinalReason::NoPlan, detail)));
+            self.state.next = next;
+            if let Err(end) = self.save()? {
+                return self.finish(&end);
+            }
         }
-        Ok(())
     }
 
-    fn step(&mut self, call: &SkillCall) -> Result<(), Stop> {
-        self.check_limits()?;
-        if self.steps >= self.options.max_steps {
-            let limit = self.options.max_steps;
-            let detail = format!("{limit} steps were executed and the plan goes on ({call})");
-            return Err(Stop::end(FinalReason::MaxSteps, detail));
+    /// Makes what was done durable. A store in trouble ends the episode, since nothing
+    /// after this could be resumed; a store that belongs to somebody else is an error.
+    fn save(&mut self) -> Result<Result<(), End>, RunError> {
+        self.state.spent.wall_secs = self.wall_secs();
+        let Some(keep) = &mut self.keep else {
+            return Ok(Ok(()));
+        };
+        if ends_resumably(&self.state.next) {
+            return Ok(Ok(()));
         }
-        let step_idx = self.steps;
-        self.steps += 1;
-        self.robot.emit(Event::StepStarted {
-            step_idx,
-            skill: call.skill.clone(),
-            args: call.args.clone(),
-        });
-        let result = self.skills.call(self.robot, call);
-        self.robot.emit(Event::StepFinished {
-            step_idx,
+        match keep.save(self.agent, &mut self.state) {
+            Ok(()) => Ok(Ok(())),
+            Err(RunError::Store(error @ StoreError::ConcurrentRun { .. })) => Err(error.into()),
+            Err(RunError::Store(error)) => {
+                let detail = format!("failed to {error}");
+                Ok(Err(End::new(FinalReason::StoreUnavailable, detail)))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn finish(mut self, end: &End) -> Result<EpisodeResult, RunError> {
+        self.state.spent.wall_secs = self.wall_secs();
+        let options = &self.agent.options;
+        let mut result = self.state.result(end, options.seed, &options.version);
+        result.sim_s = self.sim_secs();
+        result.state_digest = format!("{:016x}", self.agent.robot.world.state_digest());
+        memory::remember(self.agent, &self.state, &result);
+        if let Some(keep) = self.keep.as_mut().filter(|_| !end.is_resumable()) {
+            keep.finish(&result)?;
+        }
+        self.agent.robot.emit(Event::EpisodeFinished {
             result: result.clone(),
         });
-        if result.success {
-            let call = call.clone();
-            self.completed.push(CompletedStep { call, result });
-            return Ok(());
-        }
-        let failed = attempt(step_idx, call, result);
-        let stop = Stop::from_attempt(&failed);
-        self.attempts.push(failed);
-        Err(stop)
+        Ok(result)
     }
 
     /// Every step succeeded; now the goal has to hold.
-    fn verify(&mut self) -> Result<End, Stop> {
-        if self.goals.is_empty() {
-            self.goal_met = true;
-            return Ok(self.done());
+    fn verify(&mut self) -> Next {
+        if self.state.goals.is_empty() {
+            self.state.goal_met = true;
+            return self.done();
         }
-        let percept = self.look()?;
+        let percept = match self.look() {
+            Ok(percept) => percept,
+            Err(failure) => return self.blind(&failure),
+        };
         if self.goals_hold(&percept) {
-            return Ok(self.done());
+            return self.done();
         }
-        let judged = self.goals.judge(self.robot, &percept);
-        let detail = unmet(&judged).join("; ");
-        let mut missed: Vec<_> = judged.into_iter().filter(|(_, s)| !s.is_met()).collect();
-        let names = missed.iter_mut().flat_map(|(goal, _)| goal.objects_mut());
-        self.attempts.push(PriorAttempt {
-            step_idx: self.steps,
-            skill: String::new(),
-            args: json!({}),
-            reason: Reason::VerificationFailed,
-            reason_detail: detail.clone(),
-            entities: names.map(|name| name.clone()).collect(),
-            world_changed: true,
-        });
-        let detail = format!("every step succeeded, but the goal does not hold: {detail}");
-        Err(Stop::replan(FinalReason::GoalNotMet, detail))
+        self.goal_missed(&percept)
     }
 
-    /// Takes one replan from the budget; `Some` when there is none left. Every kind
-    /// of trouble comes through here, a failing planner's too.
-    fn spend(&mut self, trouble: Trouble) -> Option<End> {
-        if self.rounds_repeated < self.options.max_replans {
-            self.rounds_repeated += 1;
-            return None;
-        }
-        let held_after_all = !self.goals.is_empty()
-            && self.steps > 0
-            && self.look().is_ok_and(|percept| self.goals_hold(&percept));
-        if held_after_all {
-            return Some(self.done());
-        }
-        Some(End::new(trouble.ends_as, trouble.detail))
+    /// Looks, and waits for things to come to rest unless nothing was moved yet.
+    pub(crate) fn look(&mut self) -> Result<Percept, Failure> {
+        let robot = &mut self.agent.robot;
+        let percept = if self.state.spent.steps == 0 {
+            robot.perceive()?
+        } else {
+            robot.perceive_at_rest(SETTLE_SECS)?
+        };
+        self.state.goals.ground(&percept);
+        self.state.view = View::of(&self.agent.robot, &percept);
+        self.percept.clone_from(&percept);
+        Ok(percept)
     }
 
-    fn goals_hold(&mut self, percept: &Percept) -> bool {
-        if self.goals.is_empty() {
+    /// The robot could not look.
+    pub(crate) fn blind(&mut self, failure: &Failure) -> Next {
+        match ends_episode(&failure.reason) {
+            Some(reason) => Next::End(End::new(reason, &*failure.detail)),
+            None => {
+                let ask = Ask::new(regrasp_api::Trigger::Blind, &*failure.detail);
+                self.trouble(
+                    ask,
+                    FinalReason::ReplanExhausted,
+                    failure.detail.to_string(),
+                )
+            }
+        }
+    }
+
+    pub(crate) fn judged(&mut self, percept: &Percept) -> Vec<(Goal, GoalStatus)> {
+        self.state.goals.judge(&mut self.agent.robot, percept)
+    }
+
+    pub(crate) fn goals_hold(&mut self, percept: &Percept) -> bool {
+        if self.state.goals.is_empty() {
             return false;
         }
-        let judged = self.goals.judge(self.robot, percept);
-        self.goal_met = judged.iter().all(|(_, status)| status.is_met());
+        let judged = self.judged(percept);
+        self.state.goal_met = judged.iter().all(|(_, status)| status.is_met());
         let goals = judged.into_iter().map(|(g, s)| (g.to_string(), s));
-        self.robot.emit(Event::GoalChecked {
+        self.agent.robot.emit(Event::GoalChecked {
             goals: goals.collect(),
         });
-        self.goal_met
+        self.state.goal_met
     }
 
-    fn done(&self) -> End {
-        let reason = if self.steps == 0 {
+    pub(crate) fn done(&self) -> Next {
+        let reason = if self.state.spent.steps == 0 {
             FinalReason::AlreadyDone
         } else {
             FinalReason::PlanComplete
         };
-        End::new(reason, "")
+        Next::End(End::new(reason, ""))
     }
 
-    fn check_limits(&mut self) -> Result<(), Stop> {
-        if self.robot.cancel.is_cancelled() {
-            return Err(Stop::end(FinalReason::Cancelled, "a stop was asked for"));
+    /// Asks the planner again, or ends the episode when the budget of replans is spent.
+    /// Every kind of trouble comes through here, a failing planner's too, so every kind
+    /// counts.
+    pub(crate) fn trouble(
+        &mut self,
+        ask: Ask,
+        ends_as: FinalReason,
+        detail: impl Into<String>,
+    ) -> Next {
+        let budgets = &self.agent.options.budgets;
+        if self.state.spent.replans < budgets.max_replans {
+            self.state.spent.replans += 1;
+            return Next::Ask(ask);
         }
-        let (took_secs, limit_secs) = (self.sim_secs(), self.options.max_sim_secs);
+        let acted = !self.state.goals.is_empty() && self.state.spent.steps > 0;
+        if acted && self.look().is_ok_and(|percept| self.goals_hold(&percept)) {
+            return self.done();
+        }
+        Next::End(End::new(ends_as, detail))
+    }
+
+    /// Whether the episode may go on at all.
+    pub(crate) fn within_limits(&mut self) -> Result<(), End> {
+        if self.agent.robot.cancel.is_cancelled() {
+            return Err(End::new(FinalReason::Cancelled, "a stop was asked for"));
+        }
+        let budgets = self.agent.options.budgets.clone();
+        let (took_secs, limit_secs) = (self.sim_secs(), budgets.max_sim_secs);
         if took_secs > limit_secs {
             let detail = format!("{took_secs:.1} simulated seconds passed (limit {limit_secs} s)");
-            return Err(Stop::end(FinalReason::Timeout, detail));
+            return Err(End::new(FinalReason::Timeout, detail));
         }
-        Ok(())
+        let took_secs = self.wall_secs();
+        match budgets.max_wall_secs.filter(|limit| took_secs > *limit) {
+            Some(limit) => {
+                let detail = format!("{took_secs:.1} s passed (limit {limit} s)");
+                Err(End::new(FinalReason::Timeout, detail))
+            }
+            None => Ok(()),
+        }
     }
 
-    /// A planner that fails after a skill failed should not hide what broke first.
-    fn with_last_failure(&self, stop: Stop) -> Stop {
-        let after = |detail: String| match self.attempts.last() {
-            Some(failed) if !failed.skill.is_empty() => {
-                format!("{detail} (after {})", describe(failed))
-            }
-            _ => detail,
-        };
-        match stop {
-            Stop::Final(End { reason, detail }) => Stop::end(reason, after(detail)),
-            Stop::Replan(Trouble { ends_as, detail }) => Stop::replan(ends_as, after(detail)),
-        }
+    /// Which goals do not hold, as one sentence.
+    pub(crate) fn what_is_left(&mut self, percept: &Percept) -> String {
+        unmet(&self.judged(percept)).join("; ")
     }
 
     fn sim_secs(&mut self) -> f64 {
-        self.robot.observe().time_secs - self.started_sim_secs
+        self.agent.robot.observe().time_secs - self.state.started_sim_secs
     }
 
-    fn finish(mut self, end: End) -> EpisodeResult {
-        let success = matches!(
-            end.reason,
-            FinalReason::PlanComplete | FinalReason::AlreadyDone
-        );
-        let result = EpisodeResult {
-            success,
-            goal_met: self.goal_met,
-            replans: self.planner_calls.saturating_sub(1),
-            steps: self.steps,
-            planner_calls: self.planner_calls,
-            final_reason: end.reason,
-            final_detail: end.detail,
-            wall_s: self.started.elapsed().as_secs_f64(),
-            sim_s: self.sim_secs(),
-            seed: self.options.seed,
-            state_digest: format!("{:016x}", self.robot.world.state_digest()),
-            version: self.options.version.clone(),
-        };
-        self.robot.emit(Event::EpisodeFinished {
-            result: result.clone(),
-        });
-        result
+    fn wall_secs(&self) -> f64 {
+        let here = self.agent.clock.now().saturating_sub(self.started);
+        self.earlier_wall_secs + here.as_secs_f64()
     }
 }
 
-/// Which parts of a task with several parts hold: `; achieved: …; not achieved: …`.
-fn partial_result(judged: &[(Goal, GoalStatus)]) -> String {
-    if judged.len() < 2 {
-        return String::new();
+impl End {
+    /// Whether a later process may take the run up again: nobody judged the robot.
+    fn is_resumable(&self) -> bool {
+        self.reason.is_infrastructure() && self.reason != FinalReason::SimDiverged
     }
-    let list = |met: bool| {
-        let goals = judged.iter().filter(|(_, s)| s.is_met() == met);
-        let names: Vec<_> = goals.map(|(goal, _)| goal.to_string()).collect();
-        if names.is_empty() {
-            "nothing".to_owned()
-        } else {
-            names.join(", ")
-        }
-    };
-    format!("; achieved: {}; not achieved: {}", list(true), list(false))
+}
+
+/// Whether the state before this is the one to go on from.
+fn ends_resumably(next: &Next) -> bool {
+    matches!(next, Next::End(end) if end.is_resumable())
+}
+
+/// The reasons after which nothing in this episode can help.
+pub(crate) fn ends_episode(reason: &Reason) -> Option<FinalReason> {
+    match reason {
+        Reason::SimDiverged => Some(FinalReason::SimDiverged),
+        Reason::Cancelled => Some(FinalReason::Cancelled),
+        _ => None,
+    }
 }

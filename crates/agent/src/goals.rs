@@ -1,9 +1,10 @@
 use std::collections::BTreeSet;
 
 use regrasp_api::{Goal, GoalStatus, ObjectId, Percept, Resolution, Robot, resolve};
+use serde::{Deserialize, Serialize};
 
 /// What must hold at the end of an episode.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Goals {
     goals: Vec<Goal>,
     /// Names in the goals of which nobody knows yet which object they mean.
@@ -53,6 +54,23 @@ impl Goals {
             *object = id.clone();
         }
     }
+}
+
+/// Which parts of a task with several parts hold: `; achieved: …; not achieved: …`.
+pub(crate) fn partial_result(judged: &[(Goal, GoalStatus)]) -> String {
+    if judged.len() < 2 {
+        return String::new();
+    }
+    let list = |met: bool| {
+        let goals = judged.iter().filter(|(_, s)| s.is_met() == met);
+        let names: Vec<_> = goals.map(|(goal, _)| goal.to_string()).collect();
+        if names.is_empty() {
+            "nothing".to_owned()
+        } else {
+            names.join(", ")
+        }
+    };
+    format!("; achieved: {}; not achieved: {}", list(true), list(false))
 }
 
 /// The goals that do not hold, each with the reason why.

@@ -34,6 +34,8 @@ pub enum FinalReason {
     Cancelled,
     /// The physics broke.
     SimDiverged,
+    /// The store of the run could not be written.
+    StoreUnavailable,
 }
 
 impl FinalReason {
@@ -41,7 +43,7 @@ impl FinalReason {
     pub fn is_infrastructure(self) -> bool {
         matches!(
             self,
-            Self::VlmTransport | Self::SimDiverged | Self::Cancelled
+            Self::VlmTransport | Self::SimDiverged | Self::Cancelled | Self::StoreUnavailable
         )
     }
 
@@ -63,6 +65,7 @@ impl FinalReason {
             Self::NeedsHuman => "needs_human",
             Self::Cancelled => "cancelled",
             Self::SimDiverged => "sim_diverged",
+            Self::StoreUnavailable => "store_unavailable",
         }
     }
 }
@@ -90,6 +93,12 @@ pub struct EpisodeResult {
     pub final_reason: FinalReason,
     /// What actually broke, in one sentence; empty when nothing did.
     pub final_detail: String,
+    /// What the planner says to whoever gave the task.
+    #[serde(default)]
+    pub final_answer: Option<String>,
+    /// Tokens that the planner's model took.
+    #[serde(default)]
+    pub tokens: u64,
     /// Real seconds it took.
     pub wall_s: f64,
     /// Simulated seconds it took.

@@ -1,7 +1,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{EpisodeResult, GoalStatus, Plan, SkillResult};
+use crate::{
+    Approval, ApprovalRequest, Decision, EpisodeResult, GoalStatus, PlanVersion, SkillCall,
+    SkillResult,
+};
 
 /// Something that happened in a run. Console, run folder, recordings and
 /// statistics are all consumers of this stream.
@@ -26,19 +29,57 @@ pub enum Event {
         /// 0 for the first plan, then counting up.
         replan: usize,
     },
-    /// The planner answered.
-    PlanReady {
-        /// 0 for the first plan, then counting up.
-        replan: usize,
-        /// The plan.
-        plan: Plan,
-    },
     /// The planner could not answer.
     PlanFailed {
         /// 0 for the first plan, then counting up.
         replan: usize,
         /// Why.
         error: String,
+    },
+    /// The plan changed; its steps are what will be done from now on.
+    PlanRevised {
+        /// The plan and its place in the history.
+        version: PlanVersion,
+    },
+    /// A run goes on that another process began.
+    Resumed {
+        /// Steps that were finished then.
+        after_steps: usize,
+    },
+    /// A call was not made.
+    CallRefused {
+        /// Counts over the whole episode, from 0.
+        step_idx: usize,
+        /// The call.
+        call: SkillCall,
+        /// Why not.
+        why: String,
+    },
+    /// What is done about the outcome of a step.
+    Decided {
+        /// Counts over the whole episode, from 0.
+        step_idx: usize,
+        /// What, and on what grounds.
+        decision: Decision,
+    },
+    /// Somebody was asked whether a step may be made.
+    ApprovalAsked {
+        /// The step and its risks.
+        request: ApprovalRequest,
+        /// What they said.
+        answer: Approval,
+    },
+    /// Somebody was asked a question.
+    QuestionAsked {
+        /// The question.
+        question: String,
+        /// What they said; absent if nobody did.
+        answer: Option<String>,
+    },
+    /// The next question to the planner waits a while, because of trouble outside.
+    BackingOff {
+        /// Real seconds.
+        wait_secs: f64,
     },
     /// A skill is called.
     StepStarted {

@@ -35,6 +35,7 @@
 //! [`TruthSource`], which no skill and no planner is ever handed.
 
 mod cancel;
+mod decision;
 mod episode;
 mod event;
 mod goal;
@@ -42,6 +43,8 @@ mod ids;
 mod motion;
 mod naming;
 mod perception;
+mod person;
+mod plan;
 mod planner;
 mod reason;
 mod relations;
@@ -55,6 +58,7 @@ mod truth;
 mod world;
 
 pub use cancel::CancelToken;
+pub use decision::{Category, Decision, Route, Severity};
 pub use episode::{EpisodeResult, FinalReason};
 pub use event::{Event, EventSink, NullSink, StampedEvent};
 pub use goal::{Goal, GoalStatus};
@@ -65,12 +69,20 @@ pub use motion::{
 };
 pub use naming::{Resolution, closest_name, resolve};
 pub use perception::{PerceivedObject, Percept, Perception, PerceptionError};
-pub use planner::{CompletedStep, Plan, PlanRequest, Planner, PlannerError, PriorAttempt};
+pub use person::{Approval, ApprovalRequest, Nobody, Person};
+pub use plan::{
+    Expectation, ExpectedFigure, Plan, PlanStep, PlanVersion, Reflection, Scope, Trigger,
+    merged_args,
+};
+pub use planner::{CompletedStep, PlanRequest, Planner, PlannerError, PriorAttempt};
 pub use reason::Reason;
 pub use relations::{SUPPORT_GAP_M, footprints_overlap, is_supported_by, objects_on};
 pub use robot::{CARRY_SPEED, FREE_SPEED, GripperInfo, Held, Robot, RobotInfo, grip_lost_below};
 pub use shape::{Aabb, Part, Shape};
-pub use skill::{Failure, Measured, Phase, Skill, SkillCall, SkillResult, StateAfter, Success};
+pub use skill::{
+    Advice, Failure, HandUse, Measured, Phase, Resource, Skill, SkillCall, SkillResult, StateAfter,
+    Success,
+};
 pub use skill_set::{AnySkill, SkillSet, SkillSpec};
 pub use store::{
     ApprovalLog, Case, CaseQuery, Checkpoint, Claim, FailureMemory, PastCase, RunStore, StoreError,

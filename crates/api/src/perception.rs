@@ -76,4 +76,12 @@ pub trait Perception: Send {
     ///
     /// [`PerceptionError`] if no answer could be had.
     fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError>;
+
+    /// What later looks depend on besides the world (random state), for a checkpoint.
+    fn save(&self) -> serde_json::Value {
+        serde_json::Value::Null
+    }
+
+    /// Takes back what [`Perception::save`] gave.
+    fn restore(&mut self, _state: &serde_json::Value) {}
 }

@@ -3,26 +3,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Goal, Held, ObjectId, Observation, Percept, Reason, RobotInfo, SkillCall, SkillResult,
-    SkillSpec,
+    Held, Measured, ObjectId, Observation, PastCase, Percept, Phase, Plan, PlanStep, Reason,
+    Reflection, RobotInfo, Scope, SkillCall, SkillResult, SkillSpec, Trigger,
 };
 
-/// A plan: what to call, and what should be true afterwards.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
-    /// Why these steps.
-    pub reasoning: String,
-    /// Skill calls in order.
-    pub steps: Vec<SkillCall>,
-    /// What must hold when the task is done. Empty: the steps' own verification
-    /// is all there is.
-    pub goals: Vec<Goal>,
-    /// Set when nothing can bring the goals about: why, for a person.
-    pub infeasible: Option<String>,
-}
-
 /// A step that succeeded earlier in the episode.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CompletedStep {
     /// The call.
     pub call: SkillCall,
@@ -43,10 +29,53 @@ pub struct PriorAttempt {
     pub reason: Reason,
     /// Why, in one sentence with figures.
     pub reason_detail: String,
+    /// Where it ended.
+    pub phase: Phase,
     /// Ids involved: the blocker, the candidates.
     pub entities: Vec<ObjectId>,
+    /// The figures.
+    pub measured: Vec<Measured>,
+    /// What the skill says could be tried.
+    pub hints: Vec<String>,
     /// Whether the world may differ from what was seen before.
     pub world_changed: bool,
+    /// What the agent makes of it.
+    pub reflection: Reflection,
+}
+
+impl PriorAttempt {
+    /// What a failed call leaves for the next plan. A skill that fails without a reason
+    /// broke its contract; its failure is still one.
+    pub fn new(step_idx: usize, call: &SkillCall, result: SkillResult) -> Self {
+        Self {
+            step_idx,
+            skill: call.skill.clone(),
+            args: call.args.clone(),
+            reason: result.reason.unwrap_or(Reason::VerificationFailed),
+            reason_detail: result.reason_detail,
+            phase: result.phase,
+            entities: result.entities,
+            measured: result.measured,
+            hints: result.hints,
+            world_changed: result.world_changed,
+            reflection: Reflection::default(),
+        }
+    }
+
+    /// For example "pick failed: unreachable - IK did not converge …".
+    pub fn describe(&self) -> String {
+        let Self {
+            skill,
+            reason,
+            reason_detail,
+            ..
+        } = self;
+        if skill.is_empty() {
+            format!("{reason} - {reason_detail}")
+        } else {
+            format!("{skill} failed: {reason} - {reason_detail}")
+        }
+    }
 }
 
 /// Everything a planner is told.
@@ -54,6 +83,12 @@ pub struct PriorAttempt {
 pub struct PlanRequest<'a> {
     /// What was asked for.
     pub task: &'a str,
+    /// Why a plan is needed now.
+    pub trigger: &'a Trigger,
+    /// What the answer should stand in for.
+    pub scope: Scope,
+    /// Steps of the last plan that were not begun.
+    pub remaining: &'a [PlanStep],
     /// The robot's sensors.
     pub observation: &'a Observation,
     /// What was perceived.
@@ -62,8 +97,16 @@ pub struct PlanRequest<'a> {
     pub held: Option<&'a Held>,
     /// Failures so far, oldest first.
     pub attempts: &'a [PriorAttempt],
-    /// Successes so far, oldest first.
+    /// Successes so far, oldest first. They must not be repeated.
     pub completed: &'a [CompletedStep],
+    /// What helped in similar cases, in other episodes too.
+    pub past_cases: &'a [PastCase],
+    /// Questions that the planner asked, and what people answered.
+    pub answers: &'a [(String, String)],
+    /// What was wrong with the planner's last answer, if it could not be used.
+    pub correction: Option<&'a str>,
+    /// Tokens that are left for this answer; `None` without a budget.
+    pub tokens_left: Option<u64>,
     /// What can be called.
     pub skills: &'a [SkillSpec],
     /// The robot.
@@ -105,7 +148,15 @@ pub trait Planner: Send {
     ///
     /// # Errors
     ///
-    /// [`PlannerError`]; a task that cannot be done is a plan with
-    /// [`Plan::infeasible`] set, not an error.
+    /// [`PlannerError`]; a task that cannot be done is a plan that is not
+    /// [`achievable`](Plan::achievable), not an error.
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError>;
+
+    /// What the planner remembers of the episode, for a checkpoint.
+    fn save(&self) -> Value {
+        Value::Null
+    }
+
+    /// Takes back what [`Planner::save`] gave.
+    fn restore(&mut self, _state: &Value) {}
 }

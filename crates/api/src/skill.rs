@@ -92,6 +92,9 @@ pub struct SkillResult {
     pub state_after: StateAfter,
     /// What could be tried.
     pub hints: Vec<String>,
+    /// Arguments with which the same call may fare better, in place of those it had.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_with: Option<Value>,
     /// Files that belong to the answer, relative to the run folder.
     pub artifacts: Vec<String>,
 }
@@ -156,8 +159,17 @@ pub struct Failure {
     pub entities: Vec<ObjectId>,
     /// The figures.
     pub measured: Vec<Measured>,
-    /// What could be tried.
+    /// What could be done about it; boxed, since most failures have none.
+    pub advice: Option<Box<Advice>>,
+}
+
+/// What could be done about a failure.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Advice {
+    /// In words.
     pub hints: Vec<String>,
+    /// Arguments with which the same call may fare better.
+    pub retry_with: Option<Value>,
 }
 
 impl Failure {
@@ -169,7 +181,7 @@ impl Failure {
             phase: None,
             entities: vec![],
             measured: vec![],
-            hints: vec![],
+            advice: None,
         }
     }
 
@@ -191,9 +203,16 @@ impl Failure {
         self
     }
 
+    /// Says with which arguments the same call may fare better.
+    pub fn retry_with(mut self, changes: Value) -> Self {
+        self.advice.get_or_insert_default().retry_with = Some(changes);
+        self
+    }
+
     /// Adds something that could be tried.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hints.push(hint.into());
+        let advice = self.advice.get_or_insert_default();
+        advice.hints.push(hint.into());
         self
     }
 }
@@ -221,6 +240,35 @@ impl From<MotionFailure> for Failure {
     }
 }
 
+/// A part of the robot that a skill needs for itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Resource {
+    /// The arm.
+    Arm,
+    /// The gripper.
+    Gripper,
+    /// The cameras.
+    Camera,
+}
+
+/// What a skill needs in the hand, and what it leaves there when it succeeds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HandUse {
+    /// Whatever is there stays there.
+    #[default]
+    Any,
+    /// Needs an empty hand, leaves something in it.
+    Takes,
+    /// Needs something in the hand, leaves it empty.
+    Releases,
+    /// Needs something in the hand, and keeps it.
+    Keeps,
+    /// Needs an empty hand, and leaves it empty.
+    Empty,
+}
+
 /// Something the robot can do. A new skill is one `impl` of this trait.
 ///
 /// The three functions are called in order; the first failure ends the call.
@@ -236,6 +284,13 @@ pub trait Skill: Send + Sync {
     const NAME: &'static str;
     /// One or two sentences for planners: what it does and when to use it.
     const DESCRIPTION: &'static str;
+    /// What nothing else may use while it runs. Default: arm and gripper.
+    const CLAIMS: &'static [Resource] = &[Resource::Arm, Resource::Gripper];
+    /// What it needs in the hand, and what it leaves there. Default: any.
+    const HAND: HandUse = HandUse::Any;
+    /// Reasons of other steps whose cause it can remove, such as `unreachable` for
+    /// something that pushes. Default: none.
+    const MENDS: &'static [Reason] = &[];
 
     /// Whether it may start. Must not move anything.
     ///

@@ -3,7 +3,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{Failure, Percept, Phase, Reason, Robot, Skill, SkillCall, SkillResult, StateAfter};
+use crate::{
+    Failure, HandUse, Percept, Phase, Reason, Resource, Robot, Skill, SkillCall, SkillResult,
+    StateAfter,
+};
 
 /// What a planner is told about a skill.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -14,6 +17,12 @@ pub struct SkillSpec {
     pub description: String,
     /// JSON schema of its arguments.
     pub args_schema: Value,
+    /// What nothing else may use while it runs.
+    pub claims: Vec<Resource>,
+    /// What it needs in the hand, and what it leaves there.
+    pub hand: HandUse,
+    /// Reasons of other steps whose cause it can remove.
+    pub mends: Vec<Reason>,
 }
 
 /// A [`Skill`] without its types, so that different skills fit into one set.
@@ -33,6 +42,9 @@ impl<S: Skill> AnySkill for S {
             name: S::NAME.into(),
             description: S::DESCRIPTION.into(),
             args_schema: schema_of::<S::Args>(),
+            claims: S::CLAIMS.to_vec(),
+            hand: S::HAND,
+            mends: S::MENDS.to_vec(),
         }
     }
 
@@ -60,6 +72,7 @@ impl<S: Skill> AnySkill for S {
                 world_changed,
                 state_after,
                 hints: vec![],
+                retry_with: None,
                 artifacts: vec![],
             },
             Err(failure) => SkillResult {
@@ -73,6 +86,7 @@ impl<S: Skill> AnySkill for S {
 
 impl From<Failure> for SkillResult {
     fn from(failure: Failure) -> Self {
+        let advice = failure.advice.map(|advice| *advice).unwrap_or_default();
         Self {
             success: false,
             reason: Some(failure.reason),
@@ -82,7 +96,8 @@ impl From<Failure> for SkillResult {
             measured: failure.measured,
             world_changed: false,
             state_after: StateAfter::default(),
-            hints: failure.hints,
+            hints: advice.hints,
+            retry_with: advice.retry_with,
             artifacts: vec![],
         }
     }
@@ -144,6 +159,14 @@ impl SkillSet {
         self.skills.iter().map(|(spec, _)| spec.clone()).collect()
     }
 
+    /// The answer of a call that is not made, with what the robot believes now.
+    pub fn refuse(&self, robot: &mut Robot, failure: Failure) -> SkillResult {
+        SkillResult {
+            state_after: state_after(robot),
+            ..failure.into()
+        }
+    }
+
     /// Runs one call; a name that is not known is an answer, not a panic.
     pub fn call(&self, robot: &mut Robot, call: &SkillCall) -> SkillResult {
         match self.skills.iter().find(|(spec, _)| spec.name == call.skill) {
@@ -156,11 +179,7 @@ impl SkillSet {
                     known.join(", ")
                 );
                 let failure = Failure::new(Reason::UnknownSkill, text);
-                let state_after = state_after(robot);
-                SkillResult {
-                    state_after,
-                    ..failure.in_phase(Phase::Precondition).into()
-                }
+                self.refuse(robot, failure.in_phase(Phase::Precondition))
             }
         }
     }

@@ -19,6 +19,8 @@ fn outcome(instance: &TaskInstance, claimed: bool, reason: FinalReason) -> Episo
             steps: 1,
             planner_calls: 1,
             final_reason: reason,
+            final_answer: None,
+            tokens: 0,
             final_detail: String::new(),
             wall_s: 0.1,
             sim_s: 4.0,

@@ -4,6 +4,8 @@ use regrasp_api::{
     Observation, PerceivedObject, Percept, Perception, PerceptionError, TrueObject, TruthSource,
 };
 
+use serde_json::Value;
+
 use crate::noise::{Noise, NoiseError, NoiseOptions};
 
 /// Sees the scene as it is, with as much noise as the options ask for.
@@ -72,5 +74,14 @@ impl Perception for GroundTruthPerception {
             objects: objects.into_iter().filter_map(|o| self.see(o)).collect(),
             latency_secs: self.options.latency_secs,
         })
+    }
+    fn save(&self) -> Value {
+        Value::String(self.noise.position())
+    }
+
+    fn restore(&mut self, state: &Value) {
+        if let Some(position) = state.as_str() {
+            self.noise.seek(position);
+        }
     }
 }

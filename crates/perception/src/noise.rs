@@ -98,6 +98,18 @@ impl Noise {
         (!missed).then_some(seen)
     }
 
+    /// How much randomness was drawn so far.
+    pub(crate) fn position(&self) -> String {
+        self.rng.get_word_pos().to_string()
+    }
+
+    /// Goes on as if that much had been drawn.
+    pub(crate) fn seek(&mut self, position: &str) {
+        if let Ok(position) = position.parse() {
+            self.rng.set_word_pos(position);
+        }
+    }
+
     fn normal(&mut self) -> f64 {
         self.rng.sample(StandardNormal)
     }

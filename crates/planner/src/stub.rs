@@ -36,11 +36,8 @@ impl Planner for StubPlanner {
                 vec![pick(object), last_call(command)]
             }
         });
-        Ok(Plan {
-            reasoning: "the usual steps for these commands".to_owned(),
-            steps: look_ahead(steps.collect()),
-            goals: goals(&commands, request.percept),
-            infeasible: None,
-        })
+        Ok(Plan::complete(look_ahead(steps.collect()), "done as asked")
+            .with_goals(goals(&commands, request.percept))
+            .because("the usual steps for these commands"))
     }
 }

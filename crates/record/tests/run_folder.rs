@@ -29,6 +29,8 @@ fn result() -> EpisodeResult {
         steps: 2,
         planner_calls: 2,
         final_reason: FinalReason::ReplanExhausted,
+        final_answer: None,
+        tokens: 0,
         final_detail: "pick failed: unreachable - too far".into(),
         wall_s: 0.25,
         sim_s: 7.5,

@@ -1,6 +1,6 @@
 use std::sync::{Arc, Mutex};
 
-use regrasp_agent::{Agent, AgentOptions};
+use regrasp_agent::{Agent, AgentOptions, Budgets};
 use regrasp_api::{
     CancelToken, EpisodeResult, Event, EventSink, Planner, StampedEvent, WorldTruth,
 };
@@ -143,7 +143,10 @@ impl Kit {
         let sinks: Vec<Box<dyn EventSink>> = vec![options.sink, Box::new(failures.clone())];
         robot.set_sink(Box::new(sinks));
         let agent_options = AgentOptions {
-            max_replans: options.max_replans,
+            budgets: Budgets {
+                max_replans: options.max_replans,
+                ..Budgets::default()
+            },
             seed: options.seed,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             ..AgentOptions::default()

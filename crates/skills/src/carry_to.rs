@@ -1,7 +1,7 @@
 use std::f64::consts::PI;
 
 use nalgebra::Vector3;
-use regrasp_api::{Failure, Held, MotionGoal, Pose, Reason, Robot, Skill, Success};
+use regrasp_api::{Failure, HandUse, Held, MotionGoal, Pose, Reason, Robot, Skill, Success};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -44,6 +44,7 @@ impl Skill for CarryTo {
     const NAME: &'static str = "carry_to";
     const DESCRIPTION: &'static str =
         "Moves what is in the hand so that its centre is at a point in World, and holds it there.";
+    const HAND: HandUse = HandUse::Keeps;
 
     fn precondition(&self, robot: &mut Robot, _args: &CarryToArgs) -> Result<Held, Failure> {
         look::held(robot)

@@ -1,6 +1,6 @@
 use nalgebra::Vector3;
 use regrasp_api::{
-    Failure, GripperCommand, GripperEnd, Held, MotionGoal, MotionPlanner, ObjectId,
+    Failure, GripperCommand, GripperEnd, HandUse, Held, MotionGoal, MotionPlanner, ObjectId,
     PerceivedObject, Percept, Phase, Pose, Reason, Robot, Skill, Success, grip_lost_below,
     objects_on,
 };
@@ -60,6 +60,15 @@ impl Skill for Pick {
     const NAME: &'static str = "pick";
     const DESCRIPTION: &'static str = "Takes an object into the empty hand from above and lifts \
          it. Nothing may rest on the object. Afterwards it is in the hand.";
+    const HAND: HandUse = HandUse::Takes;
+    const MENDS: &'static [Reason] = &[
+        Reason::ObjectCovered,
+        Reason::TargetOccupied,
+        Reason::PathBlocked,
+        Reason::GoalInCollision,
+        Reason::NoGraspFound,
+        Reason::GripperEmpty,
+    ];
 
     fn precondition(&self, robot: &mut Robot, args: &PickArgs) -> Result<PickWork, Failure> {
         if let Some(held) = &robot.held {

@@ -2,8 +2,8 @@ use std::f64::consts::PI;
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{
-    Failure, GripperCommand, Held, MotionGoal, MotionPlanner, ObjectId, Phase, Pose, Reason, Robot,
-    Skill, Success, ToolTarget,
+    Failure, GripperCommand, HandUse, Held, MotionGoal, MotionPlanner, ObjectId, Phase, Pose,
+    Reason, Robot, Skill, Success, ToolTarget,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -87,6 +87,8 @@ impl Skill for PlaceOn {
     const NAME: &'static str = "place_on";
     const DESCRIPTION: &'static str = "Puts what is in the hand on top of an object (in the \
          middle of a movable one, on a free place of a table) and lets go of it.";
+    const HAND: HandUse = HandUse::Releases;
+    const MENDS: &'static [Reason] = &[Reason::GripperOccupied];
 
     fn precondition(&self, robot: &mut Robot, args: &PlaceOnArgs) -> Result<PlaceWork, Failure> {
         let held = look::held(robot)?;
@@ -127,6 +129,8 @@ impl Skill for PlaceAt {
     const NAME: &'static str = "place_at";
     const DESCRIPTION: &'static str = "Puts what is in the hand down at a point in World (metres, \
          x forward, y left) on whatever is there, and lets go of it.";
+    const HAND: HandUse = HandUse::Releases;
+    const MENDS: &'static [Reason] = &[Reason::GripperOccupied];
 
     fn precondition(&self, robot: &mut Robot, args: &PlaceAtArgs) -> Result<PlaceWork, Failure> {
         let held = look::held(robot)?;

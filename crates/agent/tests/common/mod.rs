@@ -3,9 +3,10 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use regrasp_agent::{Agent, AgentOptions};
+use regrasp_agent::{Agent, AgentOptions, Budgets, Clock};
 use regrasp_api::{
     Aabb, EpisodeResult, Event, Failure, Goal, GripperCommand, GripperEnd, GripperInfo,
     GripperReport, GripperState, MotionEnd, MotionFailure, MotionPlanner, MotionReport,
@@ -220,12 +221,29 @@ impl Planner for Scripted {
     }
 }
 
+/// Time passes only when somebody waits, and a little with every look at the clock.
+struct FakeClock(Shared<Duration>);
+
+impl Clock for FakeClock {
+    fn now(&self) -> Duration {
+        let mut now = lock(&self.0);
+        *now += Duration::from_millis(1);
+        *now
+    }
+
+    fn sleep(&self, duration: Duration) {
+        *lock(&self.0) += duration;
+    }
+}
+
 /// A task to run, and what came of it.
 pub(crate) struct Rig {
     pub(crate) scene: Shared<Scene>,
     pub(crate) told: Shared<Vec<Vec<PriorAttempt>>>,
     pub(crate) events: Shared<Vec<StampedEvent>>,
     pub(crate) options: AgentOptions,
+    /// Real time that passed, as the agent sees it.
+    pub(crate) clock: Shared<Duration>,
 }
 
 impl Rig {
@@ -242,8 +260,12 @@ impl Rig {
             scene: Arc::new(Mutex::new(scene)),
             told: Arc::default(),
             events: Arc::default(),
+            clock: Arc::default(),
             options: AgentOptions {
-                max_replans: 2,
+                budgets: Budgets {
+                    max_replans: 2,
+                    ..Budgets::default()
+                },
                 seed: 11,
                 version: "test".into(),
                 ..AgentOptions::default()
@@ -251,7 +273,7 @@ impl Rig {
         }
     }
 
-    pub(crate) fn run(&self, answers: Vec<Result<Plan, PlannerError>>) -> EpisodeResult {
+    pub(crate) fn agent(&self, answers: Vec<Result<Plan, PlannerError>>) -> Agent {
         let mut robot = Robot::new(
             Box::new(FakeWorld { time_secs: 1.5 }),
             Box::new(FakePerception(Arc::clone(&self.scene))),
@@ -264,8 +286,12 @@ impl Rig {
             told: Arc::clone(&self.told),
         };
         let skills = SkillSet::new().with(Act(Arc::clone(&self.scene)));
-        let mut agent = Agent::new(robot, skills, Box::new(planner), self.options.clone());
-        agent.run("stack the cubes")
+        Agent::new(robot, skills, Box::new(planner), self.options.clone())
+            .with_clock(Box::new(FakeClock(Arc::clone(&self.clock))))
+    }
+
+    pub(crate) fn run(&self, answers: Vec<Result<Plan, PlannerError>>) -> EpisodeResult {
+        self.agent(answers).run("stack the cubes")
     }
 
     /// The events as words, in order.
@@ -279,7 +305,10 @@ fn name_of(event: &Event) -> &'static str {
     match event {
         Event::EpisodeStarted { .. } => "episode_started",
         Event::PlanRequested { .. } => "plan_requested",
-        Event::PlanReady { .. } => "plan_ready",
+        Event::PlanRevised { .. } => "plan_revised",
+        Event::Decided { .. } => "decided",
+        Event::CallRefused { .. } => "call_refused",
+        Event::BackingOff { .. } => "backing_off",
         Event::PlanFailed { .. } => "plan_failed",
         Event::StepStarted { .. } => "step_started",
         Event::StepFinished { .. } => "step_finished",
@@ -324,11 +353,8 @@ pub(crate) fn on(object: &str, target: &str) -> Goal {
 
 /// A plan with the usual goal: red on green.
 pub(crate) fn plan(steps: Vec<SkillCall>) -> Result<Plan, PlannerError> {
-    Ok(Plan {
-        steps,
-        goals: vec![on("red_cube", "green_cube")],
-        ..Plan::default()
-    })
+    let goals = vec![on("red_cube", "green_cube")];
+    Ok(Plan::complete(steps, "stacked").with_goals(goals))
 }
 
 /// Does what the goal asks for.

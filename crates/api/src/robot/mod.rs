@@ -30,6 +30,8 @@ pub struct Robot {
     sink: Box<dyn EventSink>,
     next_seq: u64,
     moved: bool,
+    /// While looks do not wait for their time: the longest of them, s.
+    longest_look_secs: Option<f64>,
 }
 
 /// Speed fraction for moves with an empty hand: full limits jerk the arm into its
@@ -56,6 +58,7 @@ impl Robot {
             sink: Box::new(NullSink),
             next_seq: 0,
             moved: false,
+            longest_look_secs: None,
         }
     }
 
@@ -98,10 +101,26 @@ impl Robot {
         let percept = self.perception.perceive(&observation).map_err(|e| {
             Failure::new(Reason::VerificationFailed, e.to_string()).in_phase(Phase::Perceive)
         })?;
-        if percept.latency_secs > 0.0 {
-            self.wait(percept.latency_secs)?;
+        match &mut self.longest_look_secs {
+            Some(longest) => *longest = longest.max(percept.latency_secs),
+            None if percept.latency_secs > 0.0 => {
+                self.wait(percept.latency_secs)?;
+            }
+            None => {}
         }
         Ok(percept)
+    }
+
+    /// From now on looks take no time, until [`Robot::end_overlap`]: what happens
+    /// meanwhile happens while the robot looks.
+    pub fn begin_overlap(&mut self) {
+        self.longest_look_secs.get_or_insert(0.0);
+    }
+
+    /// Looks take their time again. Returns how long the longest look since
+    /// [`Robot::begin_overlap`] takes, s.
+    pub fn end_overlap(&mut self) -> f64 {
+        self.longest_look_secs.take().unwrap_or(0.0)
     }
 
     /// Looks until nothing that can move moves any more (at most `max_secs`), so

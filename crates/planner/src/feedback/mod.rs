@@ -8,6 +8,7 @@ mod spots;
 
 use async_trait::async_trait;
 use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
+use serde_json::{Value, json};
 
 use crate::calls::look_ahead;
 use crate::goals::goals;
@@ -28,7 +29,7 @@ pub use remedy::{Remedy, remedy_for};
 /// off first.
 ///
 /// A failure that nothing in the set of skills can mend, or that came back three
-/// times, makes the plan [`infeasible`](Plan::infeasible) with an explanation.
+/// times, makes the plan [infeasible](Plan::infeasible), with an explanation.
 ///
 /// Names are grounded once per episode, so "the cube on the left" stays the same
 /// cube after it was moved. An episode begins with a request that has neither
@@ -75,19 +76,21 @@ impl Planner for FeedbackPlanner {
         let draft = Lessons::learn(request, &commands, &self.grounded)
             .and_then(|lessons| Sequence::new(request, &commands, &lessons).draft());
         Ok(match draft {
-            Ok(draft) => Plan {
-                reasoning: draft.reasoning,
-                steps: look_ahead(draft.steps),
-                goals,
-                infeasible: None,
-            },
-            Err(explanation) => Plan {
-                reasoning: "nothing that can be called would help".to_owned(),
-                steps: vec![],
-                goals,
-                infeasible: Some(explanation + &done_so_far(request)),
-            },
+            Ok(draft) => Plan::complete(look_ahead(draft.steps), "done as asked")
+                .with_goals(goals)
+                .because(draft.reasoning),
+            Err(explanation) => Plan::infeasible(explanation + &done_so_far(request))
+                .with_goals(goals)
+                .because("nothing that can be called would help"),
         })
+    }
+
+    fn save(&self) -> Value {
+        json!(self.grounded)
+    }
+
+    fn restore(&mut self, state: &Value) {
+        self.grounded = serde_json::from_value(state.clone()).unwrap_or_default();
     }
 }
 

@@ -1,9 +1,9 @@
 //! Hand-made percepts, and plans as short texts.
 
 use regrasp_api::{
-    Aabb, CompletedStep, GripperInfo, GripperState, Held, ObjectId, Observation, PerceivedObject,
-    Percept, Plan, PlanRequest, Planner, PlannerError, Pose, PriorAttempt, Reason, RobotInfo,
-    Shape, SkillCall, SkillResult, SkillSpec,
+    Aabb, CompletedStep, Failure, GripperInfo, GripperState, HandUse, Held, ObjectId, Observation,
+    PerceivedObject, Percept, Plan, PlanRequest, Planner, PlannerError, Pose, PriorAttempt, Reason,
+    RobotInfo, Scope, Shape, SkillCall, SkillResult, SkillSpec, Trigger,
 };
 use serde_json::{Value, json};
 
@@ -65,15 +65,16 @@ impl Scene {
     }
 
     pub(crate) fn failed(&mut self, skill: &str, args: Value, reason: Reason, entities: &[&str]) {
-        self.attempts.push(PriorAttempt {
-            step_idx: self.attempts.len() + self.completed.len(),
-            skill: skill.into(),
-            args,
-            reason,
-            reason_detail: "as measured".into(),
-            entities: entities.iter().map(|id| ObjectId::new(*id)).collect(),
+        let named = entities.iter().map(|id| ObjectId::new(*id));
+        let failure = Failure::new(reason, "as measured").about(named);
+        let result = SkillResult {
             world_changed: true,
-        });
+            ..failure.into()
+        };
+        let step_idx = self.attempts.len() + self.completed.len();
+        let call = SkillCall::new(skill, args);
+        self.attempts
+            .push(PriorAttempt::new(step_idx, &call, result));
     }
 
     pub(crate) fn did(&mut self, skill: &str, args: Value) {
@@ -87,6 +88,7 @@ impl Scene {
             world_changed: true,
             state_after: Default::default(),
             hints: vec![],
+            retry_with: None,
             artifacts: vec![],
         };
         let call = SkillCall::new(skill, args);
@@ -96,6 +98,13 @@ impl Scene {
     pub(crate) fn try_plan(&self, by: &mut dyn Planner, task: &str) -> Result<Plan, PlannerError> {
         let request = PlanRequest {
             task,
+            trigger: &Trigger::Start,
+            scope: Scope::Rest,
+            remaining: &[],
+            past_cases: &[],
+            answers: &[],
+            correction: None,
+            tokens_left: None,
             observation: &self.observation,
             percept: &self.percept,
             held: self.held.as_ref(),
@@ -123,12 +132,13 @@ pub(crate) fn short(plan: &Plan) -> Vec<String> {
             None => call.skill.clone(),
         }
     };
-    plan.steps.iter().map(short).collect()
+    plan.steps.iter().map(|step| short(&step.call)).collect()
 }
 
 /// The points of all `place_at` calls.
 pub(crate) fn spots(plan: &Plan) -> Vec<[f64; 2]> {
-    let placements = plan.steps.iter().filter(|call| call.skill == "place_at");
+    let calls = plan.steps.iter().map(|step| &step.call);
+    let placements = calls.filter(|call| call.skill == "place_at");
     let coordinate = |call: &SkillCall, key: &str| call.args.get(key).and_then(Value::as_f64);
     placements
         .filter_map(|call| Some([coordinate(call, "x")?, coordinate(call, "y")?]))
@@ -176,6 +186,9 @@ fn spec(name: &str) -> SkillSpec {
         name: name.into(),
         description: String::new(),
         args_schema: json!({}),
+        claims: vec![],
+        hand: HandUse::Any,
+        mends: vec![],
     }
 }
 

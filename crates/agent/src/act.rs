@@ -1,0 +1,211 @@
+//! Making steps, and deciding what their outcome means.
+
+use regrasp_api::{
+    CompletedStep, Decision, Event, Failure, FinalReason, PlanStep, PriorAttempt, Reason, Route,
+    Scope, SkillResult, Trigger, merged_args,
+};
+
+use crate::decide::{Evidence, decide, n_invalid};
+use crate::episode::{Episode, ends_episode};
+use crate::reflect::reflect;
+use crate::state::{Ask, End, LastDone, Next};
+use crate::view::{FailedCall, View};
+
+impl Episode<'_> {
+    /// Makes the next step, or the next few that may run at the same time.
+    pub(crate) fn step(&mut self) -> Next {
+        if self.state.queue.is_empty() {
+            return if self.state.plan_is_last {
+                Next::Verify
+            } else {
+                let why = "the steps of the last round are done";
+                Next::Ask(Ask::new(Trigger::NextRound, why))
+            };
+        }
+        if let Err(end) = self.within_limits() {
+            return Next::End(end);
+        }
+        let group = self.take_group();
+        let (limit, first) = (self.agent.options.budgets.max_steps, &group[0]);
+        if self.state.spent.steps + group.len() > limit {
+            let detail = format!(
+                "{limit} steps were executed and the plan goes on ({})",
+                first.call
+            );
+            return Next::End(End::new(FinalReason::MaxSteps, detail));
+        }
+        if group.len() == 1 && self.is_done_already(&group[0]) {
+            return Next::Step;
+        }
+        for step in &group {
+            if let Some(next) = self.refuse_repeated(step) {
+                return next;
+            }
+        }
+        let before = self.state.view.clone();
+        let kinds: Vec<_> = group.iter().map(|step| self.approve(&step.call)).collect();
+        let results = self.perform(&group, &kinds);
+        self.take_in(group, results, &kinds, &before)
+    }
+
+    /// Books the results of a group; the first failure decides what happens.
+    fn take_in(
+        &mut self,
+        group: Vec<PlanStep>,
+        results: Vec<SkillResult>,
+        kinds: &[Result<Option<String>, Failure>],
+        before: &View,
+    ) -> Next {
+        let mut next = Next::Step;
+        let first_idx = self.state.spent.steps - results.len();
+        for (i, ((step, result), kind)) in group.into_iter().zip(results).zip(kinds).enumerate() {
+            if let Ok(Some(kind)) = kind {
+                let incident = !result.success;
+                if let Err(error) = self.agent.approvals.record(kind, incident) {
+                    tracing::warn!(%error, "the outcome of an approved step is not kept");
+                }
+            }
+            self.state.view = View::from(&result.state_after);
+            if result.success {
+                let deviation = self.deviation(first_idx + i, &step, &result);
+                let call = step.call;
+                self.state.completed.push(CompletedStep { call, result });
+                self.state.last_done = LastDone {
+                    step_idx: first_idx + i,
+                    version: self.state.versions.len(),
+                };
+                self.state.n_retries = 0;
+                self.state.spent.failures_in_a_row = 0;
+                if next == Next::Step {
+                    next = deviation.unwrap_or(Next::Step);
+                }
+            } else if next == Next::Step {
+                next = self.failed(first_idx + i, step, result, before);
+            } else {
+                let attempt = PriorAttempt::new(first_idx + i, &step.call, result);
+                self.state.attempts.push(attempt);
+            }
+        }
+        next
+    }
+
+    fn failed(
+        &mut self,
+        step_idx: usize,
+        step: PlanStep,
+        result: SkillResult,
+        before: &View,
+    ) -> Next {
+        let retry_with = result.retry_with.clone();
+        let mut attempt = PriorAttempt::new(step_idx, &step.call, result);
+        let rule = self.agent.options.rules.rule(&attempt.reason);
+        let percept = self.agent.robot.perceive().unwrap_or_default();
+        attempt.reflection = reflect(&attempt, rule.category, &percept, &self.specs);
+        self.state.failed_calls.push(FailedCall {
+            call: step.call.clone(),
+            before: before.clone(),
+            attempt_idx: self.state.attempts.len(),
+            refused: false,
+        });
+        self.state.attempts.push(attempt.clone());
+        self.state.spent.failures_in_a_row += 1;
+        let holds_something = self.agent.robot.held.is_some();
+        let evidence = Evidence {
+            rule,
+            attempt: &attempt,
+            can_vary: retry_with.is_some(),
+            n_retries: self.state.n_retries,
+            remaining: &self.state.queue,
+            n_invalid: n_invalid(&self.state.queue, &attempt, holds_something, &self.specs),
+        };
+        let decision = decide(&evidence);
+        self.agent.robot.emit(Event::Decided {
+            step_idx,
+            decision: decision.clone(),
+        });
+        if let Some(next) = self.too_many_failures(&attempt) {
+            return next;
+        }
+        self.follow(&decision, &attempt, step, retry_with)
+    }
+
+    fn follow(
+        &mut self,
+        decision: &Decision,
+        attempt: &PriorAttempt,
+        mut step: PlanStep,
+        retry_with: Option<serde_json::Value>,
+    ) -> Next {
+        let trigger = Trigger::StepFailed {
+            step_idx: attempt.step_idx,
+            reason: attempt.reason.clone(),
+        };
+        let mut ask = Ask::new(trigger, attempt.describe());
+        match decision.route {
+            Route::Continue => return Next::Step,
+            Route::Abort => {
+                let reason = ends_episode(&attempt.reason);
+                let reason = reason.unwrap_or(FinalReason::ReplanExhausted);
+                return Next::End(End::new(reason, attempt.describe()));
+            }
+            Route::Retry => {
+                if let Some(changes) = retry_with {
+                    step.call.args = merged_args(&step.call.args, &changes);
+                }
+                self.state.queue.insert(0, step);
+                self.state.n_retries += 1;
+                return Next::Step;
+            }
+            Route::Ask => {
+                let question = format!("{}. What should be done?", attempt.describe());
+                if let Some(answer) = self.put_to_person(&question) {
+                    self.state.answers.push((question, answer));
+                    return Next::Ask(Ask::new(Trigger::Answered, attempt.describe()));
+                }
+            }
+            Route::Substitute => ask.scope = Scope::Step,
+            Route::Replan => ask.scope = Scope::Rest,
+            Route::FullReplan => ask.scope = Scope::All,
+        }
+        let ends_as = match attempt.reason {
+            Reason::ApprovalDenied => FinalReason::ApprovalDenied,
+            _ => FinalReason::ReplanExhausted,
+        };
+        if !self.agent.options.replan_on_failure {
+            return Next::End(End::new(ends_as, attempt.describe()));
+        }
+        self.trouble(ask, ends_as, attempt.describe())
+    }
+
+    /// After many failures in a row a person has to say whether to go on.
+    fn too_many_failures(&mut self, attempt: &PriorAttempt) -> Option<Next> {
+        let n = self.state.spent.failures_in_a_row;
+        if n < self.agent.options.budgets.human_after {
+            return None;
+        }
+        let question = format!(
+            "{n} steps failed in a row, at last: {}. Go on?",
+            attempt.describe()
+        );
+        match self.put_to_person(&question) {
+            Some(answer) => {
+                self.state.spent.failures_in_a_row = 0;
+                self.state.answers.push((question, answer));
+                None
+            }
+            None => Some(Next::End(End::new(
+                FinalReason::NeedsHuman,
+                format!("{n} steps failed in a row, at last: {}", attempt.describe()),
+            ))),
+        }
+    }
+
+    fn put_to_person(&mut self, question: &str) -> Option<String> {
+        let answer = self.agent.person.answer(question);
+        self.agent.robot.emit(Event::QuestionAsked {
+            question: question.to_owned(),
+            answer: answer.clone(),
+        });
+        answer
+    }
+}

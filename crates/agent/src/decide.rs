@@ -1,0 +1,215 @@
+//! What to do about a failed step: the table's rule, and the evidence.
+
+use regrasp_api::{Decision, HandUse, PlanStep, PriorAttempt, Route, SkillSpec};
+
+use crate::approval::names_in;
+use crate::table::Rule;
+
+/// A failed step and the evidence about it.
+pub(crate) struct Evidence<'a> {
+    pub(crate) rule: Rule,
+    pub(crate) attempt: &'a PriorAttempt,
+    /// Whether the skill says how another try should differ.
+    pub(crate) can_vary: bool,
+    /// Tries of the same step so far, beside the first.
+    pub(crate) n_retries: u8,
+    /// Steps that are left after it.
+    pub(crate) remaining: &'a [PlanStep],
+    /// How many of them make no sense any more.
+    pub(crate) n_invalid: usize,
+}
+
+/// The state machine:
+///
+/// ```text
+/// usable though unexpected ──► continue
+/// transient, and something is different ──► retry ── tried often enough ──┐
+/// only this step is affected ──► substitute                               ▼
+/// more than half of what is left is invalid ──► full replan ◄── no ── replan the rest
+/// nothing can help ──► abort
+/// ```
+pub(crate) fn decide(evidence: &Evidence<'_>) -> Decision {
+    let Evidence { rule, .. } = evidence;
+    let (route, why) = match rule.route {
+        Route::Retry => retry(evidence),
+        Route::Substitute => substitute(evidence),
+        Route::Replan => replan(evidence),
+        Route::Continue => (Route::Continue, "the result is usable as it is".into()),
+        Route::FullReplan => (Route::FullReplan, "its rule says so".into()),
+        Route::Ask => (Route::Ask, "its rule says so".into()),
+        Route::Abort => (Route::Abort, "no plan can mend this".into()),
+    };
+    Decision {
+        route,
+        severity: rule.severity,
+        category: rule.category,
+        why,
+    }
+}
+
+fn retry(evidence: &Evidence<'_>) -> (Route, String) {
+    let Evidence {
+        rule,
+        attempt,
+        can_vary,
+        n_retries,
+        ..
+    } = evidence;
+    if *n_retries >= rule.max_retries {
+        let (route, why) = replan(evidence);
+        return (route, format!("tried again {n_retries} times; {why}"));
+    }
+    if *can_vary {
+        return (Route::Retry, "the skill says how to vary it".into());
+    }
+    if attempt.world_changed {
+        return (
+            Route::Retry,
+            "the robot moved, so it starts differently".into(),
+        );
+    }
+    let (route, why) = replan(evidence);
+    (
+        route,
+        format!("nothing changed, so it would fail again; {why}"),
+    )
+}
+
+fn substitute(evidence: &Evidence<'_>) -> (Route, String) {
+    if evidence.n_invalid > 0 {
+        return replan(evidence);
+    }
+    let n = evidence.remaining.len();
+    (
+        Route::Substitute,
+        format!("the {n} steps after it stay valid"),
+    )
+}
+
+fn replan(evidence: &Evidence<'_>) -> (Route, String) {
+    let (n_invalid, n) = (evidence.n_invalid, evidence.remaining.len());
+    let route = if 2 * n_invalid > n {
+        Route::FullReplan
+    } else {
+        Route::Replan
+    };
+    (
+        route,
+        format!("{n_invalid} of {n} remaining steps are invalid"),
+    )
+}
+
+/// How many of the remaining steps make no sense after a failure: those about an object
+/// that the failure names, and those that find the wrong thing in the hand.
+pub(crate) fn n_invalid(
+    remaining: &[PlanStep],
+    attempt: &PriorAttempt,
+    holds_something: bool,
+    specs: &[SkillSpec],
+) -> usize {
+    let mut full = holds_something;
+    let failed_names = names_in(&attempt.args);
+    let is_invalid = |step: &PlanStep| {
+        let spec = specs.iter().find(|spec| spec.name == step.call.skill);
+        let hand = spec.map_or(HandUse::Any, |spec| spec.hand);
+        let fits = match hand {
+            HandUse::Any => true,
+            HandUse::Takes | HandUse::Empty => !full,
+            HandUse::Releases | HandUse::Keeps => full,
+        };
+        match hand {
+            HandUse::Takes if fits => full = true,
+            HandUse::Releases => full = false,
+            _ => {}
+        }
+        let names = names_in(&step.call.args);
+        let about_it = names.iter().any(|name| {
+            failed_names.contains(name) || attempt.entities.iter().any(|id| id.as_str() == *name)
+        });
+        !fits || about_it
+    };
+    remaining
+        .iter()
+        .map(is_invalid)
+        .filter(|invalid| *invalid)
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::RuleTable;
+    use regrasp_api::{Reason, SkillCall, SkillResult};
+    use serde_json::{Value, json};
+
+    fn attempt(reason: Reason, args: Value, world_changed: bool) -> PriorAttempt {
+        let failure = regrasp_api::Failure::new(reason, "as measured");
+        let result = SkillResult {
+            world_changed,
+            ..failure.into()
+        };
+        PriorAttempt::new(0, &SkillCall::new("pick", args), result)
+    }
+
+    #[track_caller]
+    fn check(reason: Reason, world_changed: bool, n_retries: u8, invalid: usize, expected: Route) {
+        let steps: Vec<PlanStep> = ["a", "b", "c", "d"]
+            .map(|name| SkillCall::new(name, json!({})).into())
+            .to_vec();
+        let attempt = attempt(reason.clone(), json!({}), world_changed);
+        let evidence = Evidence {
+            rule: RuleTable::default().rule(&reason),
+            attempt: &attempt,
+            can_vary: false,
+            n_retries,
+            remaining: &steps,
+            n_invalid: invalid,
+        };
+        let decision = decide(&evidence);
+        assert_eq!(decision.route, expected, "{}", decision.why);
+    }
+
+    #[test]
+    fn transient_failures_are_retried_while_something_differs() {
+        check(Reason::GraspMissed, true, 0, 0, Route::Retry);
+        check(Reason::GraspMissed, true, 1, 0, Route::Retry);
+        check(Reason::GraspMissed, true, 2, 0, Route::Replan);
+        check(Reason::GraspMissed, false, 0, 0, Route::Replan);
+    }
+
+    #[test]
+    fn the_plan_is_kept_as_far_as_it_is_valid() {
+        check(Reason::TargetOccupied, false, 0, 0, Route::Substitute);
+        check(Reason::TargetOccupied, false, 0, 1, Route::Replan);
+        check(Reason::ObjectCovered, false, 0, 2, Route::Replan);
+        check(Reason::ObjectCovered, false, 0, 3, Route::FullReplan);
+        check(Reason::DisturbedOther, true, 0, 4, Route::Continue);
+        check(Reason::SimDiverged, true, 0, 0, Route::Abort);
+    }
+
+    #[test]
+    fn steps_that_find_the_wrong_thing_in_the_hand_are_invalid() {
+        let spec = |name: &str, hand| SkillSpec {
+            name: name.into(),
+            description: String::new(),
+            args_schema: json!({}),
+            claims: vec![],
+            hand,
+            mends: vec![],
+        };
+        let specs = [
+            spec("pick", HandUse::Takes),
+            spec("place_on", HandUse::Releases),
+        ];
+        let step = |skill: &str, args| PlanStep::from(SkillCall::new(skill, args));
+        let remaining = [
+            step("place_on", json!({"target": "plate"})),
+            step("pick", json!({"object": "can"})),
+            step("place_on", json!({"target": "tray"})),
+            step("pick", json!({"object": "mug"})),
+        ];
+        let failed = attempt(Reason::GraspMissed, json!({"object": "mug"}), true);
+        // The first placement has nothing to place; the last pick is about the mug.
+        assert_eq!(n_invalid(&remaining, &failed, false, &specs), 2);
+    }
+}

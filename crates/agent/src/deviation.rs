@@ -1,0 +1,86 @@
+//! Successes that are not what the plan expected.
+
+use regrasp_api::{
+    Category, Decision, Event, PlanStep, Route, Scope, Severity, SkillResult, Trigger,
+};
+
+use crate::episode::Episode;
+use crate::evaluate::{Assessment, StepOutcome};
+use crate::options::DeviationMode;
+use crate::state::{Ask, Next};
+
+impl Episode<'_> {
+    /// Whether a success is so far from what was expected that another plan is needed.
+    /// When nothing is left to do there is nothing to replan.
+    pub(crate) fn deviation(
+        &mut self,
+        step_idx: usize,
+        step: &PlanStep,
+        result: &SkillResult,
+    ) -> Option<Next> {
+        let off = self.agent.options.replan_on_deviation == DeviationMode::Off;
+        if off || self.state.queue.is_empty() {
+            return None;
+        }
+        let assessment = self.assess(step, result)?;
+        let decision = self.judge(&assessment);
+        self.agent.robot.emit(Event::Decided {
+            step_idx,
+            decision: decision.clone(),
+        });
+        let mut ask = Ask::new(Trigger::Deviation { step_idx }, decision.why.clone());
+        ask.scope = match decision.route {
+            Route::Replan => Scope::Rest,
+            Route::FullReplan => Scope::All,
+            _ => return None,
+        };
+        // A success is no reason to fail: without a budget it goes on as planned.
+        if self.state.spent.replans >= self.agent.options.budgets.max_replans {
+            return None;
+        }
+        self.state.spent.replans += 1;
+        Some(Next::Ask(ask))
+    }
+
+    fn assess(&mut self, step: &PlanStep, result: &SkillResult) -> Option<Assessment> {
+        let expected = step.expect.as_ref()?;
+        let percept = self.agent.robot.perceive().ok()?;
+        let mut outcome = StepOutcome {
+            step,
+            expected,
+            result,
+            percept: &percept,
+            robot: &mut self.agent.robot,
+        };
+        let evaluators = &mut self.agent.evaluators;
+        evaluators.iter_mut().find_map(|e| e.assess(&mut outcome))
+    }
+
+    fn judge(&self, assessment: &Assessment) -> Decision {
+        let options = &self.agent.options;
+        let criteria = &options.criteria;
+        let deviation = assessment.deviation();
+        let is_large = deviation > criteria.threshold;
+        let route = match options.replan_on_deviation {
+            DeviationMode::Reactive if assessment.misses(criteria) => Route::Replan,
+            DeviationMode::Triggered if is_large => Route::Replan,
+            DeviationMode::Full if is_large => Route::FullReplan,
+            _ => Route::Continue,
+        };
+        let what = if assessment.why.is_empty() {
+            "it is as expected"
+        } else {
+            &assessment.why
+        };
+        Decision {
+            route,
+            severity: if route == Route::Continue {
+                Severity::Low
+            } else {
+                Severity::Medium
+            },
+            category: Category::Environment,
+            why: format!("deviation {deviation:.2}: {what}"),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Runs that outlive their process.
+
+use regrasp_api::{
+    Checkpoint, Claim, EpisodeResult, RunStore, Snapshot, SnapshotError, StoreError,
+};
+
+use crate::Agent;
+use crate::state::State;
+
+/// A kept run that cannot begin or go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The store refuses, or cannot.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The run under this key was given another task.
+    #[error("resume the run `{key}`: its task is `{kept}`, not `{asked}`")]
+    OtherTask {
+        /// The run's key.
+        key: String,
+        /// Its task.
+        kept: String,
+        /// The task that was asked for now.
+        asked: String,
+    },
+    /// What is kept cannot be read: another version wrote it.
+    #[error("resume the run `{key}`: what is kept of it cannot be read ({source})")]
+    Unreadable {
+        /// The run's key.
+        key: String,
+        /// Why not.
+        source: serde_json::Error,
+    },
+    /// The world cannot be frozen, or what is kept is of another one.
+    #[error(transparent)]
+    World(#[from] SnapshotError),
+}
+
+/// Where a run is kept.
+pub(crate) struct Keep<'a> {
+    store: &'a mut dyn RunStore,
+    key: String,
+}
+
+/// How a kept run starts.
+pub(crate) enum Start {
+    New,
+    Old(Box<State>),
+    Ended(EpisodeResult),
+}
+
+impl<'a> Keep<'a> {
+    pub(crate) fn new(store: &'a mut dyn RunStore, key: &str) -> Self {
+        let key = key.to_owned();
+        Self { store, key }
+    }
+
+    pub(crate) fn save(&mut self, agent: &Agent, state: &mut State) -> Result<(), RunError> {
+        state.held.clone_from(&agent.robot.held);
+        state.perception = agent.robot.perception.save();
+        state.planner = agent.planner.save();
+        let checkpoint = Checkpoint {
+            state: serde_json::to_string(state).map_err(|source| self.unreadable(source))?,
+            world: agent.robot.world.snapshot()?.bytes,
+        };
+        Ok(self.store.save(&self.key, &checkpoint)?)
+    }
+
+    pub(crate) fn finish(&mut self, result: &EpisodeResult) -> Result<(), RunError> {
+        let text = serde_json::to_string(result).map_err(|source| self.unreadable(source))?;
+        Ok(self.store.finish(&self.key, &text)?)
+    }
+
+    fn unreadable(&self, source: serde_json::Error) -> RunError {
+        let key = self.key.clone();
+        RunError::Unreadable { key, source }
+    }
+}
+
+/// Claims the key and puts the robot where the run left it.
+pub(crate) fn start(
+    agent: &mut Agent,
+    task: &str,
+    store: &mut dyn RunStore,
+    key: &str,
+    resume: bool,
+) -> Result<Start, RunError> {
+    let unreadable = |source| RunError::Unreadable {
+        key: key.to_owned(),
+        source,
+    };
+    let checkpoint = match store.claim(key, resume)? {
+        Claim::Fresh => return Ok(Start::New),
+        Claim::Finished(result) => {
+            return Ok(Start::Ended(
+                serde_json::from_str(&result).map_err(unreadable)?,
+            ));
+        }
+        // Claimed, but gone before anything was finished.
+        Claim::Adopted(checkpoint) if checkpoint.state.is_empty() => return Ok(Start::New),
+        Claim::Adopted(checkpoint) => checkpoint,
+    };
+    let state: State = serde_json::from_str(&checkpoint.state).map_err(unreadable)?;
+    if state.task != task {
+        return Err(RunError::OtherTask {
+            key: key.to_owned(),
+            kept: state.task,
+            asked: task.to_owned(),
+        });
+    }
+    let world = Snapshot {
+        bytes: checkpoint.world,
+    };
+    agent.robot.world.restore(&world)?;
+    agent.robot.held.clone_from(&state.held);
+    agent.robot.perception.restore(&state.perception);
+    agent.planner.restore(&state.planner);
+    Ok(Start::Old(Box::new(state)))
+}

@@ -1,0 +1,109 @@
+//! Failures and fixes of earlier episodes, and those of this one for later.
+
+use std::collections::BTreeMap;
+
+use regrasp_api::{
+    Case, CaseQuery, EpisodeResult, Percept, PlanStep, PriorAttempt, SkillCall, Trigger,
+};
+use serde_json::Value;
+
+use crate::Agent;
+use crate::state::State;
+
+/// Past cases that a planner is shown.
+const N_CASES: usize = 5;
+
+/// Looks up what helped in cases like the last failure. A memory in trouble only leaves
+/// the planner without hints.
+pub(crate) fn recall(agent: &mut Agent, state: &mut State, percept: &Percept) {
+    let (Some(memory), Some(last)) = (&mut agent.memory, state.attempts.last()) else {
+        return;
+    };
+    let query = CaseQuery {
+        reason: &last.reason,
+        skill: &last.skill,
+        task: &state.task,
+        scene: &in_words(percept),
+        limit: N_CASES,
+    };
+    match memory.similar(&query) {
+        Ok(cases) => state.past_cases = cases,
+        Err(error) => tracing::warn!(%error, "no past cases"),
+    }
+}
+
+/// Keeps what failed, what was done about it, and whether that helped. What the machinery
+/// got wrong teaches nothing about the robot.
+pub(crate) fn remember(agent: &mut Agent, state: &State, result: &EpisodeResult) {
+    if agent.memory.is_none() || result.final_reason.is_infrastructure() {
+        return;
+    }
+    let scene = agent
+        .robot
+        .perceive()
+        .map(|p| in_words(&p))
+        .unwrap_or_default();
+    let Some(memory) = &mut agent.memory else {
+        return;
+    };
+    for attempt in state.attempts.iter().filter(|a| !a.skill.is_empty()) {
+        let Some(fix) = fix_for(attempt, state) else {
+            continue;
+        };
+        let case = Case {
+            reason: attempt.reason.clone(),
+            skill: attempt.skill.clone(),
+            task: state.task.clone(),
+            scene: scene.clone(),
+            detail: attempt.reason_detail.clone(),
+            fix,
+            worked: result.success,
+        };
+        if let Err(error) = memory.record(&case) {
+            tracing::warn!(%error, "a failure is not remembered");
+        }
+    }
+}
+
+/// What was done about a failure: the plan that followed, or another try.
+fn fix_for(attempt: &PriorAttempt, state: &State) -> Option<String> {
+    let answers = |trigger: &Trigger| match trigger {
+        Trigger::StepFailed { step_idx, .. } | Trigger::Refused { step_idx } => {
+            *step_idx == attempt.step_idx
+        }
+        _ => false,
+    };
+    let version = state.versions.iter().find(|v| answers(&v.trigger));
+    if let Some(version) = version {
+        let steps: Vec<_> = version.plan.steps.iter().map(step_in_words).collect();
+        return (!steps.is_empty()).then(|| steps.join(", "));
+    }
+    let again = |call: &SkillCall| call.skill == attempt.skill;
+    let repeated = state.completed.iter().any(|done| again(&done.call));
+    repeated.then(|| "the same step again".to_owned())
+}
+
+fn step_in_words(step: &PlanStep) -> String {
+    let named = ["object", "target"]
+        .into_iter()
+        .find_map(|key| step.call.args.get(key).and_then(Value::as_str));
+    match named {
+        Some(name) => format!("{} {name}", step.call.skill),
+        None => step.call.skill.clone(),
+    }
+}
+
+/// What is seen, in words: how many of which kind, and colours.
+fn in_words(percept: &Percept) -> String {
+    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut colors: BTreeMap<&str, usize> = BTreeMap::new();
+    for object in &percept.objects {
+        *kinds.entry(&object.category).or_default() += 1;
+        if let Some(color) = &object.color {
+            *colors.entry(color).or_default() += 1;
+        }
+    }
+    let kinds = kinds.iter().map(|(kind, n)| format!("{n} {kind}"));
+    let colors = colors.keys().map(|color| (*color).to_owned());
+    kinds.chain(colors).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,99 @@
+//! Steps that may run at the same time.
+//!
+//! A world follows one motion at a time and time is simulated, so "at the same time"
+//! means: every step of a group that only looks does so at the instant when the group
+//! begins, and the time that looking takes passes while the others move. The answers are
+//! the same as in order; only less time passes.
+
+use std::collections::BTreeSet;
+
+use regrasp_api::{Event, Failure, PlanStep, Resource, SkillResult};
+
+use crate::episode::Episode;
+
+impl Episode<'_> {
+    /// Takes the next step off the plan, and those after it that may run beside it: all
+    /// marked so, adjacent, and with different claims. Looking excludes nothing: any
+    /// number of steps may share the cameras.
+    pub(crate) fn take_group(&mut self) -> Vec<PlanStep> {
+        let queue = &self.state.queue;
+        let mut claimed = BTreeSet::new();
+        let mut n = 0;
+        for step in queue {
+            let claims = self.claims(step);
+            let is_free = claims
+                .iter()
+                .all(|c| *c == Resource::Camera || !claimed.contains(c));
+            if n > 0 && !(step.parallel && queue[0].parallel && is_free) {
+                break;
+            }
+            claimed.extend(claims);
+            n += 1;
+        }
+        self.state.queue.drain(..n).collect()
+    }
+
+    fn claims(&self, step: &PlanStep) -> Vec<Resource> {
+        let spec = self.specs.iter().find(|spec| spec.name == step.call.skill);
+        // Nobody knows what an unknown skill would need.
+        let all = || vec![Resource::Arm, Resource::Gripper, Resource::Camera];
+        spec.map_or_else(all, |spec| spec.claims.clone())
+    }
+
+    /// Makes the steps of a group; results in the order of the plan. A step that was not
+    /// approved is not made.
+    pub(crate) fn perform(
+        &mut self,
+        group: &[PlanStep],
+        consent: &[Result<Option<String>, Failure>],
+    ) -> Vec<SkillResult> {
+        let only_looks: Vec<_> = group
+            .iter()
+            .map(|step| self.claims(step).iter().all(|c| *c == Resource::Camera))
+            .collect();
+        let mut results: Vec<Option<SkillResult>> = group.iter().map(|_| None).collect();
+        let first_idx = self.state.spent.steps;
+        self.state.spent.steps += group.len();
+        let begun_secs = self.agent.robot.observe().time_secs;
+        let overlaps = group.len() > 1;
+        if overlaps {
+            self.agent.robot.begin_overlap();
+        }
+        for i in (0..group.len()).filter(|i| only_looks[*i]) {
+            results[i] = Some(self.make(first_idx + i, &group[i], &consent[i]));
+        }
+        let looks_secs = self.agent.robot.end_overlap();
+        for i in (0..group.len()).filter(|i| !only_looks[*i]) {
+            results[i] = Some(self.make(first_idx + i, &group[i], &consent[i]));
+        }
+        let left_secs = begun_secs + looks_secs - self.agent.robot.observe().time_secs;
+        if overlaps && left_secs > 0.0 {
+            // A world that broke meanwhile says so to whoever looks next.
+            let _ = self.agent.robot.wait(left_secs);
+        }
+        results.into_iter().flatten().collect()
+    }
+
+    fn make(
+        &mut self,
+        step_idx: usize,
+        step: &PlanStep,
+        consent: &Result<Option<String>, Failure>,
+    ) -> SkillResult {
+        let robot = &mut self.agent.robot;
+        robot.emit(Event::StepStarted {
+            step_idx,
+            skill: step.call.skill.clone(),
+            args: step.call.args.clone(),
+        });
+        let result = match consent {
+            Ok(_) => self.agent.skills.call(robot, &step.call),
+            Err(refused) => self.agent.skills.refuse(robot, refused.clone()),
+        };
+        self.agent.robot.emit(Event::StepFinished {
+            step_idx,
+            result: result.clone(),
+        });
+        result
+    }
+}

@@ -1,0 +1,155 @@
+//! Why a failure happened, worked out by rules from the reason, the figures and what
+//! is seen.
+
+use regrasp_api::{
+    Category, ObjectId, PerceivedObject, Percept, PriorAttempt, Reason, Reflection, SkillSpec,
+};
+
+use crate::approval::names_in;
+
+/// Things closer to the target than this may play a part in a failure, m.
+const NEAR_M: f64 = 0.06;
+/// Sight worse than this may play a part, m.
+const POOR_SIGHT_M: f64 = 0.003;
+
+/// Analyses a failed step.
+pub(crate) fn reflect(
+    attempt: &PriorAttempt,
+    category: Category,
+    percept: &Percept,
+    skills: &[SkillSpec],
+) -> Reflection {
+    let mending = skills.iter().find(|s| s.mends.contains(&attempt.reason));
+    Reflection {
+        error_type: format!("{category:?}").to_lowercase(),
+        root_cause: root_cause(attempt),
+        contributing_factors: factors(attempt, percept),
+        suggested_change: suggestion(attempt, mending),
+        structural: is_structural(&attempt.reason) && !attempt.world_changed && mending.is_none(),
+    }
+}
+
+/// Reasons that stay as they are for as long as nobody changes the world.
+pub(crate) fn is_structural(reason: &Reason) -> bool {
+    matches!(
+        reason,
+        Reason::Unreachable
+            | Reason::NoGraspFound
+            | Reason::GoalInCollision
+            | Reason::ContainerClosed
+            | Reason::ObjectOutOfWorkspace
+            | Reason::ObjectCovered
+            | Reason::TargetOccupied
+            | Reason::UnknownSkill
+            | Reason::BadArguments
+            | Reason::ApprovalDenied
+    )
+}
+
+fn root_cause(attempt: &PriorAttempt) -> String {
+    let what = match attempt.reason {
+        Reason::ObjectNotFound => "what is asked for is not seen",
+        Reason::AmbiguousObject => "the words fit several objects",
+        Reason::Unreachable => "no configuration of the arm gets there",
+        Reason::GoalInCollision => "the arm gets there, but would touch something",
+        Reason::PathBlocked => "something stands in the way of the arm",
+        Reason::StartInCollision => "the arm already touches something",
+        Reason::NoGraspFound => "nothing about the object fits the hand where it stands",
+        Reason::GraspMissed => "the object was not where the fingers closed",
+        Reason::WrongObjectGrasped => "the fingers closed on something else",
+        Reason::GraspSlipped => "the grip was too weak for the lift",
+        Reason::ObjectDropped => "the grip was lost on the way",
+        Reason::ObjectMoved => "the object does not stay where it was seen",
+        Reason::ObjectCovered => "something rests on the object",
+        Reason::ObjectOutOfWorkspace => "the object left the cell",
+        Reason::GripperOccupied => "the hand is not empty",
+        Reason::GripperEmpty => "the hand is empty",
+        Reason::ContainerClosed => "the object is in something closed",
+        Reason::TargetOccupied => "the place is taken",
+        Reason::PlacementUnstable => "the object does not stay there",
+        Reason::PlacedOffTarget => "the object came to rest beside its place",
+        Reason::DisturbedOther => "another object was touched",
+        Reason::TrackingError => "the arm does not follow its commands",
+        Reason::SkillTimeout => "it took longer than it may",
+        Reason::BadArguments => "the call does not fit the skill",
+        Reason::UnknownSkill => "there is no such skill",
+        Reason::ApprovalDenied => "somebody refused it",
+        _ => "it did not end as it should",
+    };
+    format!("{what}: {}", attempt.reason_detail)
+}
+
+fn factors(attempt: &PriorAttempt, percept: &Percept) -> Vec<String> {
+    let mut factors = vec![];
+    for figure in &attempt.measured {
+        if let Some(limit) = figure.limit {
+            let (name, value, unit) = (&figure.name, figure.value, &figure.unit);
+            factors.push(format!("{name} was {value:.4} {unit} (limit {limit:.4})"));
+        }
+    }
+    let target = names_in(&attempt.args)
+        .into_iter()
+        .find_map(|name| percept.object(&ObjectId::new(name)));
+    let Some(target) = target else {
+        return factors;
+    };
+    if target.position_std_m > POOR_SIGHT_M {
+        let std_mm = 1000.0 * target.position_std_m;
+        factors.push(format!(
+            "{} is seen to within {std_mm:.1} mm only",
+            target.id
+        ));
+    }
+    let others = percept
+        .objects
+        .iter()
+        .filter(|o| o.movable && o.id != target.id);
+    for other in others {
+        let gap_m = gap(target, other);
+        if gap_m < NEAR_M {
+            factors.push(format!("{} is {gap_m:.3} m beside {}", other.id, target.id));
+        }
+    }
+    factors
+}
+
+/// Horizontal distance between the bounding boxes of two objects, m.
+fn gap(a: &PerceivedObject, b: &PerceivedObject) -> f64 {
+    let (a, b) = (a.aabb_in_world(), b.aabb_in_world());
+    let along = |i: usize| (a.min[i] - b.max[i]).max(b.min[i] - a.max[i]).max(0.0);
+    along(0).hypot(along(1))
+}
+
+fn suggestion(attempt: &PriorAttempt, mending: Option<&SkillSpec>) -> String {
+    if let Some(skill) = mending {
+        return format!("remove the cause with {}", skill.name);
+    }
+    if let Some(hint) = attempt.hints.first() {
+        return hint.clone();
+    }
+    let named = |ids: &[ObjectId]| {
+        let names: Vec<_> = ids.iter().map(ObjectId::as_str).collect();
+        names.join(", ")
+    };
+    match attempt.reason {
+        Reason::ObjectNotFound => "look again, or use one of the names that are known".into(),
+        Reason::AmbiguousObject => "say which one is meant".into(),
+        Reason::ObjectCovered => format!("take off first: {}", named(&attempt.entities)),
+        Reason::TargetOccupied => format!("clear the place of {}", named(&attempt.entities)),
+        Reason::PathBlocked | Reason::GoalInCollision if !attempt.entities.is_empty() => {
+            format!("move out of the way: {}", named(&attempt.entities))
+        }
+        Reason::GripperOccupied => "put down what is held first".into(),
+        Reason::GripperEmpty => "pick the object first".into(),
+        Reason::GraspMissed | Reason::ObjectMoved => "look again right before the grasp".into(),
+        Reason::GraspSlipped | Reason::ObjectDropped => "pick it up again, with more force".into(),
+        Reason::PlacedOffTarget | Reason::PlacementUnstable => {
+            "pick it up again and put it where it is flat".into()
+        }
+        Reason::Unreachable | Reason::NoGraspFound | Reason::ObjectOutOfWorkspace => {
+            "nothing that can be called would help".into()
+        }
+        Reason::BadArguments | Reason::UnknownSkill => "call it as its schema says".into(),
+        _ => "do not repeat it unchanged".into(),
+    }
+}

@@ -1,0 +1,86 @@
+//! Calls that failed before and would fail again.
+
+use regrasp_api::{Event, FinalReason, PlanStep, PriorAttempt, Reason, Trigger};
+
+use crate::episode::Episode;
+use crate::reflect::is_structural;
+use crate::state::{Ask, End, Next};
+use crate::view::{FailedCall, View};
+
+impl Episode<'_> {
+    /// Whether a new plan begins with what was just done. It is not done again: results
+    /// of finished steps are kept. Within one plan, a call that is listed twice is meant
+    /// twice.
+    pub(crate) fn is_done_already(&mut self, step: &PlanStep) -> bool {
+        let state = &self.state;
+        let Some(last) = state.completed.last().filter(|last| last.call == step.call) else {
+            return false;
+        };
+        let newer = state
+            .attempts
+            .iter()
+            .filter(|a| a.step_idx >= state.last_done.step_idx);
+        let is_done = state.last_done.version < state.versions.len()
+            && newer.into_iter().all(|a| !a.world_changed)
+            && View::from(&last.result.state_after).is_same(&state.view);
+        if is_done {
+            self.agent.robot.emit(Event::CallRefused {
+                step_idx: self.state.spent.steps,
+                call: step.call.clone(),
+                why: "it was done already, and nothing changed since".into(),
+            });
+        }
+        is_done
+    }
+
+    /// The same call in an unchanged world: refused once with the reason it failed for,
+    /// then the end of the episode.
+    pub(crate) fn refuse_repeated(&mut self, step: &PlanStep) -> Option<Next> {
+        if !self.agent.options.refuse_repeats || self.state.n_retries > 0 {
+            return None;
+        }
+        let state = &mut self.state;
+        let same = |f: &&mut FailedCall| f.call == step.call && f.before.is_same(&state.view);
+        let found = state.failed_calls.iter_mut().rev().find(same)?;
+        let before = state.attempts.get(found.attempt_idx)?.clone();
+        if is_about_sight(&before.reason) {
+            return None;
+        }
+        let was_refused = std::mem::replace(&mut found.refused, true);
+        let detail = format!(
+            "the same call in an unchanged world, where it failed already: {}",
+            before.describe()
+        );
+        let step_idx = self.state.spent.steps;
+        self.agent.robot.emit(Event::CallRefused {
+            step_idx,
+            call: step.call.clone(),
+            why: detail.clone(),
+        });
+        let can_be_mended = self.specs.iter().any(|s| s.mends.contains(&before.reason));
+        if is_structural(&before.reason) && !can_be_mended {
+            let detail = format!("no skill can change this: {}", before.describe());
+            return Some(Next::End(End::new(FinalReason::Infeasible, detail)));
+        }
+        let ends_as = match before.reason {
+            Reason::ApprovalDenied => FinalReason::ApprovalDenied,
+            _ => FinalReason::ReplanExhausted,
+        };
+        if was_refused {
+            return Some(Next::End(End::new(ends_as, detail)));
+        }
+        self.state.attempts.push(PriorAttempt {
+            step_idx,
+            reason_detail: detail.clone(),
+            world_changed: false,
+            ..before
+        });
+        let ask = Ask::new(Trigger::Refused { step_idx }, detail.clone());
+        Some(self.trouble(ask, ends_as, detail))
+    }
+}
+
+/// Failures of the eye: the world need not change for another look to differ.
+fn is_about_sight(reason: &Reason) -> bool {
+    matches!(reason, Reason::ObjectNotFound | Reason::AmbiguousObject)
+}

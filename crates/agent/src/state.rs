@@ -1,0 +1,177 @@
+//! Everything that decides how an episode goes on: what a checkpoint keeps, beside the
+//! world.
+
+use regrasp_api::{
+    CompletedStep, EpisodeResult, FinalReason, Held, PastCase, PlanStep, PlanVersion, PriorAttempt,
+    Trigger,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::goals::Goals;
+use crate::view::{FailedCall, View};
+
+/// How an episode ends.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct End {
+    pub(crate) reason: FinalReason,
+    pub(crate) detail: String,
+}
+
+impl End {
+    pub(crate) fn new(reason: FinalReason, detail: impl Into<String>) -> Self {
+        Self {
+            reason,
+            detail: detail.into(),
+        }
+    }
+}
+
+/// Why the planner is asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Ask {
+    pub(crate) trigger: Trigger,
+    pub(crate) why: String,
+    pub(crate) scope: regrasp_api::Scope,
+    /// What was wrong with the last answer.
+    pub(crate) correction: Option<String>,
+}
+
+impl Ask {
+    pub(crate) fn new(trigger: Trigger, why: impl Into<String>) -> Self {
+        Self {
+            trigger,
+            why: why.into(),
+            scope: regrasp_api::Scope::Rest,
+            correction: None,
+        }
+    }
+
+    /// Whether trouble is behind it, so that it counts as a replan.
+    pub(crate) fn is_replan(&self) -> bool {
+        !matches!(
+            self.trigger,
+            Trigger::Start | Trigger::NextRound | Trigger::Answered
+        )
+    }
+}
+
+/// What the episode does next.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Next {
+    /// Ask the planner.
+    Ask(Ask),
+    /// Make the next step, or find that there is none.
+    Step,
+    /// Look whether the goal holds.
+    Verify,
+    /// It is over.
+    End(End),
+}
+
+/// What the episode has cost so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Spent {
+    pub(crate) steps: usize,
+    pub(crate) planner_calls: usize,
+    /// Troubles that took one from the budget of replans.
+    pub(crate) replans: usize,
+    /// Questions to the planner because of trouble.
+    pub(crate) asked_again: usize,
+    pub(crate) tokens: u64,
+    /// Real time, in this process and those before it, s.
+    pub(crate) wall_secs: f64,
+    pub(crate) failures_in_a_row: usize,
+    /// Troubles outside the robot, in a row.
+    pub(crate) outages_in_a_row: usize,
+}
+
+/// When the last step was completed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LastDone {
+    pub(crate) step_idx: usize,
+    /// Plan versions that there were.
+    pub(crate) version: usize,
+}
+
+/// The state of an episode between two things that it does.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct State {
+    pub(crate) task: String,
+    pub(crate) next: Next,
+    pub(crate) goals: Goals,
+    /// Steps that are left of the present plan.
+    pub(crate) queue: Vec<PlanStep>,
+    /// Whether the present plan is all that is left to do.
+    pub(crate) plan_is_last: bool,
+    /// Tries of the step at the head of the queue, beside the first.
+    pub(crate) n_retries: u8,
+    pub(crate) versions: Vec<PlanVersion>,
+    pub(crate) attempts: Vec<PriorAttempt>,
+    pub(crate) completed: Vec<CompletedStep>,
+    pub(crate) last_done: LastDone,
+    pub(crate) failed_calls: Vec<FailedCall>,
+    pub(crate) answers: Vec<(String, String)>,
+    pub(crate) past_cases: Vec<PastCase>,
+    pub(crate) spent: Spent,
+    /// What was seen last.
+    pub(crate) view: View,
+    pub(crate) goal_met: bool,
+    pub(crate) final_answer: Option<String>,
+    pub(crate) started_sim_secs: f64,
+    pub(crate) held: Option<Held>,
+    pub(crate) perception: Value,
+    pub(crate) planner: Value,
+}
+
+impl State {
+    pub(crate) fn new(task: &str, now_secs: f64) -> Self {
+        Self {
+            task: task.to_owned(),
+            next: Next::Ask(Ask::new(Trigger::Start, "the episode begins")),
+            goals: Goals::default(),
+            queue: vec![],
+            plan_is_last: false,
+            n_retries: 0,
+            versions: vec![],
+            attempts: vec![],
+            completed: vec![],
+            last_done: LastDone::default(),
+            failed_calls: vec![],
+            answers: vec![],
+            past_cases: vec![],
+            spent: Spent::default(),
+            view: View::default(),
+            goal_met: false,
+            final_answer: None,
+            started_sim_secs: now_secs,
+            held: None,
+            perception: Value::Null,
+            planner: Value::Null,
+        }
+    }
+
+    pub(crate) fn result(&self, end: &End, seed: u64, version: &str) -> EpisodeResult {
+        let success = matches!(
+            end.reason,
+            FinalReason::PlanComplete | FinalReason::AlreadyDone
+        );
+        let answer = || self.final_answer.clone();
+        EpisodeResult {
+            success,
+            goal_met: self.goal_met,
+            replans: self.spent.asked_again,
+            steps: self.spent.steps,
+            planner_calls: self.spent.planner_calls,
+            final_reason: end.reason,
+            final_detail: end.detail.clone(),
+            final_answer: success.then(answer).flatten(),
+            tokens: self.spent.tokens,
+            wall_s: self.spent.wall_secs,
+            sim_s: 0.0,
+            seed,
+            state_digest: String::new(),
+            version: version.to_owned(),
+        }
+    }
+}

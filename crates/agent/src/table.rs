@@ -1,0 +1,147 @@
+//! The one table from reasons to what is done about them.
+
+use std::collections::BTreeMap;
+
+use regrasp_api::{Category, Reason, Route, Severity};
+use serde::{Deserialize, Serialize};
+
+/// What is done about a reason, before the evidence is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Where it comes from.
+    pub category: Category,
+    /// What is done first; the evidence may escalate it.
+    pub route: Route,
+    /// How often the same step may be tried again, where the route is `retry`.
+    #[serde(default)]
+    pub max_retries: u8,
+}
+
+/// Rules of somebody's own, by reason; the built-in table has the rest.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RuleTable {
+    overrides: BTreeMap<String, Rule>,
+}
+
+impl RuleTable {
+    /// The rule for a reason.
+    pub fn rule(&self, reason: &Reason) -> Rule {
+        let own = self.overrides.get(reason.slug());
+        own.copied().unwrap_or_else(|| built_in(reason))
+    }
+
+    /// The same table with another rule for one reason.
+    pub fn with(mut self, reason: &Reason, rule: Rule) -> Self {
+        self.overrides.insert(reason.slug().to_owned(), rule);
+        self
+    }
+}
+
+const fn rule(severity: Severity, category: Category, route: Route) -> Rule {
+    Rule {
+        severity,
+        category,
+        route,
+        max_retries: 0,
+    }
+}
+
+const fn retry(category: Category, max_retries: u8) -> Rule {
+    Rule {
+        severity: Severity::Medium,
+        category,
+        route: Route::Retry,
+        max_retries,
+    }
+}
+
+/// The built-in table. A reason that nobody knows replans.
+///
+/// | reason | severity | category | route |
+/// |---|---|---|---|
+/// | `disturbed_other` | low | environment | continue |
+/// | `grasp_missed` | medium | logic | retry, twice |
+/// | `grasp_slipped`, `handle_slipped`, `push_no_motion` | medium | logic | retry, once |
+/// | `object_moved`, `path_blocked`, `start_in_collision` | medium | environment | retry, once |
+/// | `tracking_error` | medium | resource | retry, once |
+/// | `skill_timeout` | high | timeout | replan |
+/// | `object_not_found`, `object_covered`, `object_dropped`, `object_out_of_workspace`, `goal_in_collision` | high | environment | replan |
+/// | `target_occupied`, `placement_unstable` | high | environment | substitute |
+/// | `gripper_occupied`, `gripper_empty`, `container_closed` | high | dependency | replan |
+/// | `wrong_object_grasped`, `placed_off_target`, `joint_not_moved`, `verification_failed` | high | logic | replan |
+/// | `unreachable`, `no_grasp_found` | high | resource | replan |
+/// | `bad_arguments`, `unknown_skill`, `approval_denied` | high | validation | replan |
+/// | `ambiguous_object` | high | validation | replan; a planner that cannot decide asks |
+/// | `cancelled`, `sim_diverged` | critical | infrastructure | abort |
+/// | users' own reasons | high | unknown | replan |
+fn built_in(reason: &Reason) -> Rule {
+    use Category as C;
+    use Route::{Abort, Continue, Replan, Substitute};
+    use Severity::{Critical, High, Low};
+    match reason {
+        Reason::DisturbedOther => rule(Low, C::Environment, Continue),
+        Reason::GraspMissed => retry(C::Logic, 2),
+        Reason::GraspSlipped | Reason::HandleSlipped | Reason::PushNoMotion => retry(C::Logic, 1),
+        Reason::ObjectMoved | Reason::PathBlocked | Reason::StartInCollision => {
+            retry(C::Environment, 1)
+        }
+        Reason::TrackingError => retry(C::Resource, 1),
+        Reason::SkillTimeout => rule(High, C::Timeout, Replan),
+        Reason::ObjectNotFound
+        | Reason::ObjectCovered
+        | Reason::ObjectDropped
+        | Reason::ObjectOutOfWorkspace
+        | Reason::GoalInCollision => rule(High, C::Environment, Replan),
+        Reason::TargetOccupied | Reason::PlacementUnstable => {
+            rule(High, C::Environment, Substitute)
+        }
+        Reason::GripperOccupied | Reason::GripperEmpty | Reason::ContainerClosed => {
+            rule(High, C::Dependency, Replan)
+        }
+        Reason::WrongObjectGrasped
+        | Reason::PlacedOffTarget
+        | Reason::JointNotMoved
+        | Reason::VerificationFailed => rule(High, C::Logic, Replan),
+        Reason::Unreachable | Reason::NoGraspFound => rule(High, C::Resource, Replan),
+        Reason::BadArguments
+        | Reason::UnknownSkill
+        | Reason::ApprovalDenied
+        | Reason::AmbiguousObject => rule(High, C::Validation, Replan),
+        Reason::Cancelled | Reason::SimDiverged => rule(Critical, C::Infrastructure, Abort),
+        _ => rule(High, C::Unknown, Replan),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_reason_has_a_rule_of_its_own() {
+        let table = RuleTable::default();
+        for reason in Reason::BUILT_IN {
+            let rule = table.rule(reason);
+            assert_ne!(rule.category, Category::Unknown, "{reason}");
+            assert_eq!(rule.route == Route::Retry, rule.max_retries > 0, "{reason}");
+        }
+        let own = table.rule(&Reason::from_slug("tea_cold"));
+        assert_eq!(
+            (own.route, own.category),
+            (Route::Replan, Category::Unknown)
+        );
+    }
+
+    #[test]
+    fn a_rule_of_ones_own_takes_precedence() {
+        let strict = rule(Severity::Critical, Category::Logic, Route::Abort);
+        let table = RuleTable::default().with(&Reason::GraspMissed, strict);
+        assert_eq!(table.rule(&Reason::GraspMissed), strict);
+        let text = serde_json::to_string(&table).expect("it is plain data");
+        let back: RuleTable = serde_json::from_str(&text).expect("what was written reads");
+        assert_eq!(back, table);
+    }
+}

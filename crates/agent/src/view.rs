@@ -1,0 +1,94 @@
+//! What the world looked like, so that it can be told whether it changed.
+
+use std::collections::BTreeMap;
+
+use regrasp_api::{ObjectId, Percept, Pose, Robot, SkillCall, StateAfter};
+use serde::{Deserialize, Serialize};
+
+/// Where things were seen, and what was held.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct View {
+    held: Option<ObjectId>,
+    objects: BTreeMap<ObjectId, Pose>,
+}
+
+/// A motion of an object up to this is none, m: settling and noise.
+const SAME_M: f64 = 0.005;
+/// Nor is a turn up to this, rad.
+const SAME_RAD: f64 = 0.05;
+
+impl View {
+    pub(crate) fn of(robot: &Robot, percept: &Percept) -> Self {
+        let movable = percept.objects.iter().filter(|o| o.movable);
+        Self {
+            held: robot.held.as_ref().map(|held| held.id.clone()),
+            objects: movable
+                .map(|o| (o.id.clone(), o.world_from_object))
+                .collect(),
+        }
+    }
+
+    /// Whether nothing changed between the two.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let same = |(id, pose): (&ObjectId, &Pose)| {
+            other.objects.get(id).is_some_and(|now| {
+                (now.translation.vector - pose.translation.vector).norm() <= SAME_M
+                    && now.rotation.angle_to(&pose.rotation) <= SAME_RAD
+            })
+        };
+        self.held == other.held
+            && self.objects.len() == other.objects.len()
+            && self.objects.iter().all(same)
+    }
+}
+
+impl From<&StateAfter> for View {
+    fn from(state: &StateAfter) -> Self {
+        Self {
+            held: state.held.clone(),
+            objects: state.objects.clone(),
+        }
+    }
+}
+
+/// A call that did not work, and the world that it did not work in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct FailedCall {
+    pub(crate) call: SkillCall,
+    pub(crate) before: View,
+    /// Index of the attempt that it became.
+    pub(crate) attempt_idx: usize,
+    /// Whether it was refused since.
+    pub(crate) refused: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(x: f64, yaw: f64) -> View {
+        let pose = Pose::new(
+            nalgebra::Vector3::new(x, 0.1, 0.02),
+            nalgebra::Vector3::z() * yaw,
+        );
+        View {
+            held: None,
+            objects: BTreeMap::from([("cube".into(), pose)]),
+        }
+    }
+
+    #[test]
+    fn moved_turned_taken_and_gone_are_changes_and_settling_is_none() {
+        let before = view(0.4, 0.3);
+        assert!(before.is_same(&view(0.403, 0.32)));
+        assert!(!before.is_same(&view(0.42, 0.3)));
+        assert!(!before.is_same(&view(0.4, 0.5)));
+        let taken = View {
+            held: Some("cube".into()),
+            ..before.clone()
+        };
+        assert!(!before.is_same(&taken));
+        assert!(!before.is_same(&View::default()));
+        assert!(!View::default().is_same(&before));
+    }
+}
