@@ -143,6 +143,20 @@ fn the_scene_tells_cases_apart_whose_tasks_are_the_same() {
 }
 
 #[test]
+fn of_equally_similar_tasks_the_one_shown_does_not_depend_on_the_order() {
+    let mut cases = ["pick cube c", "pick cube a", "pick cube b"]
+        .map(|task| case(REASON, "pick", task, "push", true));
+    for _ in 0..2 {
+        let (_place, mut store) = store_with(&cases);
+        let answer = store
+            .similar(&query("pick", "pick the cube"))
+            .expect("an answer");
+        assert_eq!(answer[0].task, "pick cube a");
+        cases.reverse();
+    }
+}
+
+#[test]
 fn a_question_without_words_is_answered_by_reason_and_skill() {
     let (_place, mut store) = store_with(&[
         case(REASON, "place", "x", "b", true),

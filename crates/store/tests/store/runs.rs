@@ -53,6 +53,27 @@ fn of_many_that_claim_a_key_at_once_one_gets_it() {
 }
 
 #[test]
+fn many_may_make_the_same_store_at_once() {
+    for _ in 0..20 {
+        let place = Place::new();
+        let barrier = Barrier::new(8);
+        let open = || {
+            barrier.wait();
+            SqliteStore::open(&place.path).map(|store| store.runs())
+        };
+        thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
+            for thread in threads {
+                assert_eq!(
+                    thread.join().expect("no panic").expect("a store"),
+                    Ok(Vec::new())
+                );
+            }
+        });
+    }
+}
+
+#[test]
 fn an_adopted_run_is_bit_equal_and_its_first_owner_is_refused() {
     let place = Place::new();
     let (mut first, mut second) = (place.open(), place.open());
