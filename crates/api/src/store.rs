@@ -17,7 +17,7 @@ pub struct Checkpoint {
 /// What a run found under its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// Nothing: the run begins.
+    /// Nothing, or a run that did not get as far as its first checkpoint: the run begins.
     Fresh,
     /// A run that did not end; its key now belongs to the claimant.
     Adopted(Checkpoint),
@@ -91,8 +91,9 @@ pub trait RunStore: Send {
     ///
     /// # Errors
     ///
-    /// [`StoreError::ConcurrentRun`] if the key was adopted by somebody else; trouble with
-    /// the store itself. What was kept before is still there then.
+    /// [`StoreError::ConcurrentRun`] if the key was adopted by somebody else,
+    /// [`StoreError::AlreadyFinished`] if the run ended; trouble with the store itself.
+    /// What was kept before is still there then.
     fn save(&mut self, key: &str, checkpoint: &Checkpoint) -> Result<(), StoreError>;
 
     /// Ends a run with its result, as JSON.
@@ -142,13 +143,13 @@ pub struct CaseQuery<'a> {
 pub struct PastCase {
     /// Why steps failed there.
     pub reason: Reason,
-    /// The skill that failed.
+    /// The skill that failed there.
     pub skill: String,
     /// What was asked for in the most similar case.
     pub task: String,
     /// What was done about it.
     pub fix: String,
-    /// How often that was tried.
+    /// How often that was tried for this reason and skill.
     pub n_tried: u32,
     /// How often the task was done in the end.
     pub n_worked: u32,
@@ -163,7 +164,8 @@ pub trait FailureMemory: Send {
     /// Trouble with the store.
     fn record(&mut self, case: &Case) -> Result<(), StoreError>;
 
-    /// Fixes of similar cases, most similar first.
+    /// Fixes of similar cases, most similar first: one answer for each skill and fix that
+    /// the reason met, with how often that was tried.
     ///
     /// # Errors
     ///

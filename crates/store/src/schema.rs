@@ -1,0 +1,89 @@
+//! The tables, and how a file is told from other files.
+
+use rusqlite::{Connection, Result, TransactionBehavior};
+
+/// Marks an SQLite file as ours (`application_id`): "RGSP".
+const APPLICATION_ID: i32 = 0x5247_5350;
+
+/// Version of the tables below (`user_version`).
+const VERSION: i32 = 1;
+
+/// Bytes of a page of a new file: in larger pages a checkpoint is written faster, in
+/// smaller ones a case and its words.
+pub(crate) const PAGE_BYTES: u32 = 8192;
+
+/// The blobs come last, so that reading the other columns does not walk through them.
+///
+/// The index keeps no text of its own (`content='cases'`): rows are never changed, so the
+/// two cannot drift apart.
+const TABLES: &str = "
+    CREATE TABLE runs (
+        id INTEGER PRIMARY KEY,
+        key TEXT NOT NULL UNIQUE,
+        owner TEXT NOT NULL,
+        revision INTEGER NOT NULL,
+        result TEXT,
+        state TEXT,
+        world BLOB
+    ) STRICT;
+    CREATE TABLE cases (
+        id INTEGER PRIMARY KEY,
+        reason TEXT NOT NULL,
+        skill TEXT NOT NULL,
+        task TEXT NOT NULL,
+        scene TEXT NOT NULL,
+        detail TEXT NOT NULL,
+        fix TEXT NOT NULL,
+        worked INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX cases_by_reason ON cases (reason);
+    CREATE VIRTUAL TABLE case_text USING fts5 (
+        task, scene, skill,
+        content = 'cases', content_rowid = 'id', tokenize = 'porter unicode61'
+    );
+    CREATE TABLE approvals (
+        kind TEXT PRIMARY KEY,
+        n_approved INTEGER NOT NULL,
+        n_incidents INTEGER NOT NULL,
+        clean_streak INTEGER NOT NULL
+    ) STRICT;
+";
+
+/// What a file turned out to be.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Nothing is in it yet.
+    Empty,
+    /// A store that this program knows.
+    Store,
+    /// Something else; what it is.
+    Foreign(String),
+}
+
+/// Tells what a file is without changing it.
+pub(crate) fn kind(db: &Connection) -> Result<Kind> {
+    let sql = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
+        FROM pragma_application_id, pragma_user_version";
+    let header = db.query_row(sql, [], |row| {
+        Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?))
+    })?;
+    Ok(match header {
+        (APPLICATION_ID, VERSION, _) => Kind::Store,
+        (0, 0, 0) => Kind::Empty,
+        (APPLICATION_ID, version, _) => Kind::Foreign(format!(
+            "it has version {version}, and this program knows version {VERSION} only"
+        )),
+        _ => Kind::Foreign("it is a database of another program".to_owned()),
+    })
+}
+
+/// Makes the tables, unless another process was faster.
+pub(crate) fn create(db: &mut Connection) -> Result<()> {
+    let transaction = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if kind(&transaction)? == Kind::Empty {
+        transaction.execute_batch(TABLES)?;
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        transaction.pragma_update(None, "user_version", VERSION)?;
+    }
+    transaction.commit()
+}

@@ -1,0 +1,36 @@
+use regrasp_api::ApprovalLog;
+
+use crate::place::Place;
+
+#[test]
+fn an_incident_ends_the_streak_of_its_kind_only() {
+    let place = Place::new();
+    let (mut one, mut other) = (place.open(), place.open());
+    let streaks = |store: &mut dyn ApprovalLog| {
+        ["fast", "near a person"].map(|kind| store.clean_streak(kind).expect("an answer"))
+    };
+    assert_eq!(streaks(&mut one), [0, 0]);
+    for _ in 0..2 {
+        ApprovalLog::record(&mut one, "fast", false).expect("room");
+    }
+    ApprovalLog::record(&mut other, "fast", false).expect("room");
+    ApprovalLog::record(&mut one, "near a person", false).expect("room");
+    assert_eq!(
+        streaks(&mut other),
+        [3, 1],
+        "agents that share a store count together"
+    );
+
+    ApprovalLog::record(&mut other, "fast", true).expect("room");
+    assert_eq!(streaks(&mut one), [0, 1]);
+    ApprovalLog::record(&mut one, "fast", false).expect("room");
+    drop((one, other));
+    assert_eq!(streaks(&mut place.open()), [1, 1]);
+}
+
+#[test]
+fn a_kind_that_begins_with_an_incident_has_no_streak() {
+    let mut store = Place::new().open();
+    ApprovalLog::record(&mut store, "fast", true).expect("room");
+    assert_eq!(store.clean_streak("fast"), Ok(0));
+}

@@ -1,0 +1,106 @@
+use std::env;
+use std::io::{BufRead, BufReader, Write, stdout};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use regrasp_api::{Claim, FailureMemory, Reason, RunStore};
+use regrasp_store::SqliteStore;
+
+use crate::hostile::assert_sound;
+use crate::place::{Place, case, checkpoint};
+
+/// Tells the test binary that it is the writer, and where to write.
+const WRITER: &str = "REGRASP_TEST_WRITER";
+
+/// This test, as the writer is started by name.
+const THIS: &str = "killed::what_was_saved_before_a_kill_is_there_after_it";
+
+/// Before each step's line is printed, its checkpoint and its case are kept.
+const MARK: &str = "kept step ";
+
+/// Claims the run, saves step after step, and says so, until it is killed.
+fn write_for_ever(path: &Path) -> ! {
+    let mut store = SqliteStore::open(path).expect("a store");
+    let begin = match store.claim("run", true).expect("a run") {
+        Claim::Adopted(last) => step_of(&last.state) + 1,
+        Claim::Fresh => 0,
+        Claim::Finished(result) => panic!("nobody finished it: {result}"),
+    };
+    for step in begin.. {
+        store.save("run", &checkpoint(step)).expect("its own run");
+        let fix = format!("fix {}", step % 7);
+        let case = case(Reason::Unreachable, "pick", "the red cube", &fix, true);
+        FailureMemory::record(&mut store, &case).expect("room");
+        writeln!(stdout(), "{MARK}{step}").expect("somebody listens");
+    }
+    unreachable!("it is killed long before");
+}
+
+/// The step that a checkpoint of these tests was made at.
+fn step_of(state: &str) -> u32 {
+    let digits = state.trim_start_matches("{\"step\":");
+    let end = digits.find(',').expect("a state of these tests");
+    digits[..end].parse().expect("a number")
+}
+
+/// Starts a writer, reads beside it, kills it once it kept `n_steps`, and answers the last
+/// step that it said was kept.
+fn kill_after(place: &Place, n_steps: usize) -> u32 {
+    let mut writer = Command::new(env::current_exe().expect("this binary"))
+        .args(["--exact", THIS, "--nocapture"])
+        .env(WRITER, &place.path)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a second process");
+    let output = BufReader::new(writer.stdout.take().expect("a pipe"));
+    let mut kept = output
+        .lines()
+        .map_while(Result::ok)
+        .filter_map(|line| line.split(MARK).nth(1)?.parse().ok());
+    let mut last: u32 = kept
+        .nth(n_steps)
+        .expect("the writer lives until we kill it");
+    // Somebody reads while the writer is in the middle of something.
+    let read = place
+        .open()
+        .state("run")
+        .expect("a reader waits for nobody");
+    assert!(step_of(&read.expect("a state")) >= last);
+    writer.kill().expect("a kill");
+    writer.wait().expect("a dead process");
+    if let Some(step) = kept.last() {
+        last = step;
+    }
+    last
+}
+
+#[test]
+fn what_was_saved_before_a_kill_is_there_after_it() {
+    if let Some(path) = env::var_os(WRITER) {
+        write_for_ever(Path::new(&path));
+    }
+    let place = Place::new();
+    for round in 0..12 {
+        // The long rounds fill the log, so that it is emptied into the file in some.
+        let last = kill_after(&place, 1 + 37 * (round % 6));
+        let mut store = place.open();
+        let Ok(Claim::Adopted(found)) = store.claim("run", true) else {
+            panic!("the run of a killed process can be adopted");
+        };
+        let step = step_of(&found.state);
+        assert!(
+            step == last || step == last + 1,
+            "step {step} is in the store, and {last} was said to be kept"
+        );
+        assert_eq!(found, checkpoint(step), "round {round}");
+        let n_cases = store.cases().expect("a list").len();
+        // A kill falls between a step and its case at most once a round.
+        let missing = step as usize + 1 - n_cases;
+        assert!(
+            missing <= round + 1,
+            "{missing} cases are missing after {round} rounds"
+        );
+        drop(store);
+        assert_sound(&place);
+    }
+}
