@@ -32,7 +32,7 @@ fn check(
 ) -> (SkillResult, Cell) {
     let mut cell = cell(scene);
     for (when, disturbance) in disturbances {
-        cell.faults.disturb(*when, disturbance.clone()).unwrap();
+        cell.faults.disturb(when.clone(), disturbance.clone()).unwrap();
     }
     let (last, before) = calls.split_last().unwrap();
     for (skill, args) in before {

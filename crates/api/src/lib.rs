@@ -39,6 +39,7 @@ mod episode;
 mod event;
 mod goal;
 mod ids;
+mod monitor;
 mod motion;
 mod naming;
 mod perception;
@@ -58,6 +59,7 @@ pub use episode::{EpisodeResult, FinalReason};
 pub use event::{Event, EventSink, NullSink, StampedEvent};
 pub use goal::{Goal, GoalStatus};
 pub use ids::ObjectId;
+pub use monitor::{Monitor, MonitorStop, Watch};
 pub use motion::{
     Attachment, CollisionPair, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, Obstacle,
     PlannedMotion, PlanningScene, ToolTarget,
@@ -67,15 +69,20 @@ pub use perception::{PerceivedObject, Percept, Perception, PerceptionError};
 pub use planner::{CompletedStep, Plan, PlanRequest, Planner, PlannerError, PriorAttempt};
 pub use reason::Reason;
 pub use relations::{SUPPORT_GAP_M, footprints_overlap, is_supported_by, objects_on};
-pub use robot::{CARRY_SPEED, FREE_SPEED, GripperInfo, Held, Robot, RobotInfo, grip_lost_below};
+pub use robot::{
+    CARRY_SPEED, FREE_SPEED, GripperInfo, Held, Robot, RobotInfo, grip_lost_below,
+    usual_arm_monitors, usual_finger_monitor, usual_grip_monitors,
+};
 pub use shape::{Aabb, Part, Shape};
-pub use skill::{Failure, Measured, Phase, Skill, SkillCall, SkillResult, StateAfter, Success};
+pub use skill::{
+    Failure, Measured, Moment, Phase, Skill, SkillCall, SkillResult, StateAfter, Success,
+};
 pub use skill_set::{AnySkill, SkillSet, SkillSpec};
 pub use trajectory::{Knot, Trajectory};
 pub use truth::{TrueObject, TruthSource, WorldTruth};
 pub use world::{
-    ContactForce, Diverged, GripperCommand, GripperEnd, GripperReport, GripperState, Monitor,
-    MotionEnd, MotionReport, Observation, Snapshot, SnapshotError, Watch, World,
+    ContactForce, Diverged, GripperCommand, GripperEnd, GripperReport, GripperState, MotionEnd,
+    MotionReport, Observation, Snapshot, SnapshotError, World,
 };
 
 /// A rigid transform. Name every value `a_from_b`; see the crate's frame glossary.
