@@ -77,7 +77,6 @@ fn provoked(
     let report = lab.world.follow(trajectory, watch);
     let stop = stop_of(&report.end).clone();
     let latency = stop.at_secs - cause_secs;
-    println!("{:.1} ms: {stop:?}", 1e3 * latency);
     assert!(
         latency > 0.0 && latency <= LATENCY_SECS + 1e-9,
         "noticed {:.1} ms after the cause: {stop:?}",
@@ -230,7 +229,6 @@ fn an_obstacle_in_the_path_is_felt_and_placed() {
         let truth = lab.object(id);
         let stop = stop_of(&report.end).clone();
         let contact = stop.contact.clone().expect("the contact is told");
-        println!("{id}: {stop:?}, touches {:?}", truth.touches_links);
         assert!(before < report.after.time_secs && !contact.through_held);
         let apart = truth.world_from_object.inverse() * nalgebra::Point3::from(contact.point());
         let reach = truth.shape.aabb(&regrasp_api::Pose::identity()).max;
@@ -278,8 +276,7 @@ fn what_is_held_feels_obstacles_too() {
     );
     lab.world.restore(&ready).expect("it restores");
     // Under the usual limits the bar turns or slides before the force gets there.
-    let (stop, _) = provoked(&mut lab, &across, &usual(Some(0.03)), cause_secs);
-    println!("usual limits: {stop:?}");
+    provoked(&mut lab, &across, &usual(Some(0.03)), cause_secs);
 }
 
 #[test]
@@ -378,16 +375,10 @@ fn fingers_that_are_stopped_while_opening_say_which_and_by_what() {
     disturb(&lab, When::Now, beside);
     lab.world.wait(0.01).expect("nothing breaks");
     let ready = lab.world.snapshot().expect("a snapshot");
-    println!(
-        "post {:?} {:?}",
-        lab.object("post").touches_links,
-        lab.tool()
-    );
     let (touch, _) = blocked_finger(&mut lab, &first_touch());
     let cause_secs = touch.at_secs - lab.world.dt_secs();
     lab.world.restore(&ready).expect("it restores");
     let (stop, width) = blocked_finger(&mut lab, &finger);
-    println!("{cause_secs:.4} s: {stop:?}");
     let latency = stop.at_secs - cause_secs;
     assert!(
         latency <= LATENCY_SECS,
@@ -445,10 +436,10 @@ fn nothing_fires_when_nothing_is_wrong() {
             )),
         ),
         (
-            "a can of 400 g",
+            "a can of 100 g",
             Some((
-                object("held", cylinder, Some(0.4), at(X, Y, 0.05, 0.3)),
-                0.06,
+                object("held", cylinder, Some(0.1), at(X, Y, 0.05, 0.3)),
+                0.075,
                 0.05,
             )),
         ),
@@ -460,7 +451,7 @@ fn nothing_fires_when_nothing_is_wrong() {
         };
         let width = thing.as_ref().map(|(_, _, width)| *width);
         match &thing {
-            Some((_, z, _)) => lab.pick_up_at(X, Y, *z, 0.3, 30.0),
+            Some((_, z, _)) => lab.pick_up_at(X, Y, *z, 0.3, 20.0),
             None => lab.reach(&down(X, Y, 0.14, 0.3), 2.0),
         }
         let mut moves: Vec<Box<dyn Fn(&mut Lab) -> Trajectory>> = vec![
@@ -473,11 +464,6 @@ fn nothing_fires_when_nothing_is_wrong() {
         for (i, plan) in moves.iter().enumerate() {
             let motion = plan(&mut lab);
             let report = lab.world.follow(&motion, &usual(width));
-            let slip_mm = 1e3 * report.after.gripper.slip_m;
-            println!(
-                "{name}, move {i}: slip {slip_mm:.3} mm so far, error {:.4} rad",
-                report.peak_tracking_error
-            );
             assert_eq!(report.end, MotionEnd::Completed, "{name}, move {i}");
         }
     }
