@@ -40,6 +40,7 @@ mod episode;
 mod event;
 mod goal;
 mod ids;
+mod monitor;
 mod motion;
 mod naming;
 mod perception;
@@ -63,6 +64,7 @@ pub use episode::{EpisodeResult, FinalReason};
 pub use event::{Event, EventSink, NullSink, StampedEvent};
 pub use goal::{Goal, GoalStatus};
 pub use ids::ObjectId;
+pub use monitor::{Monitor, MonitorStop, Watch};
 pub use motion::{
     Attachment, CollisionPair, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, Obstacle,
     PlannedMotion, PlanningScene, ToolTarget,
@@ -77,11 +79,14 @@ pub use plan::{
 pub use planner::{CompletedStep, PlanRequest, Planner, PlannerError, PriorAttempt};
 pub use reason::Reason;
 pub use relations::{SUPPORT_GAP_M, footprints_overlap, is_supported_by, objects_on};
-pub use robot::{CARRY_SPEED, FREE_SPEED, GripperInfo, Held, Robot, RobotInfo, grip_lost_below};
+pub use robot::{
+    CARRY_SPEED, FREE_SPEED, GripperInfo, Held, Robot, RobotInfo, grip_lost_below,
+    usual_arm_monitors, usual_finger_monitor, usual_grip_monitors,
+};
 pub use shape::{Aabb, Part, Shape};
 pub use skill::{
-    Advice, Failure, HandUse, Measured, Phase, Resource, Skill, SkillCall, SkillResult, StateAfter,
-    Success,
+    Advice, Failure, HandUse, Measured, Moment, Phase, Resource, Skill, SkillCall, SkillResult,
+    StateAfter, Success,
 };
 pub use skill_set::{AnySkill, SkillSet, SkillSpec};
 pub use store::{
@@ -90,8 +95,8 @@ pub use store::{
 pub use trajectory::{Knot, Trajectory};
 pub use truth::{TrueObject, TruthSource, WorldTruth};
 pub use world::{
-    ContactForce, Diverged, GripperCommand, GripperEnd, GripperReport, GripperState, Monitor,
-    MotionEnd, MotionReport, Observation, Snapshot, SnapshotError, Watch, World,
+    ContactForce, Diverged, GripperCommand, GripperEnd, GripperReport, GripperState, MotionEnd,
+    MotionReport, Observation, Snapshot, SnapshotError, World,
 };
 
 /// A rigid transform. Name every value `a_from_b`; see the crate's frame glossary.

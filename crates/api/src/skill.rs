@@ -61,6 +61,15 @@ pub struct Measured {
     pub unit: String,
 }
 
+/// When, on the way, something happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Moment {
+    /// The part of the skill's work, a word such as `lift`; empty if none had begun.
+    pub during: String,
+    /// Seconds since that motion of the arm or the gripper began.
+    pub at_secs: f64,
+}
+
 /// What the robot believes after a skill.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StateAfter {
@@ -82,6 +91,9 @@ pub struct SkillResult {
     pub reason_detail: String,
     /// Where it ended.
     pub phase: Phase,
+    /// When, if a motion was ended early.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moment: Option<Moment>,
     /// Ids involved: the blocker, the candidates.
     pub entities: Vec<ObjectId>,
     /// The figures behind the answer.
@@ -155,6 +167,8 @@ pub struct Failure {
     pub detail: Box<str>,
     /// Where, if it differs from the function that returned it.
     pub phase: Option<Phase>,
+    /// When, if a motion was ended early.
+    pub moment: Option<Moment>,
     /// Ids involved.
     pub entities: Vec<ObjectId>,
     /// The figures.
@@ -179,6 +193,7 @@ impl Failure {
             reason,
             detail: detail.into().into_boxed_str(),
             phase: None,
+            moment: None,
             entities: vec![],
             measured: vec![],
             advice: None,
@@ -188,6 +203,15 @@ impl Failure {
     /// Says where it happened, unless that is known already.
     pub fn in_phase(mut self, phase: Phase) -> Self {
         self.phase.get_or_insert(phase);
+        self
+    }
+
+    /// Says when it happened: how long after which motion began.
+    pub fn at_moment(mut self, during: &str, at_secs: f64) -> Self {
+        self.moment = Some(Moment {
+            during: during.to_owned(),
+            at_secs,
+        });
         self
     }
 

@@ -1,7 +1,7 @@
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
-use crate::{CancelToken, Pose, Trajectory};
+use crate::{MonitorStop, Pose, Trajectory, Watch};
 
 /// What the robot's own sensors say at one instant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,6 +33,11 @@ pub struct GripperState {
     pub grip_force_n: f64,
     /// Whether each finger (left, right) feels a contact.
     pub finger_contact: [bool; 2],
+    /// How far what is held has slid along the pads since the fingers were told to
+    /// grasp, m: the larger of both pads; 0 while positioning. On hardware this is a
+    /// tactile sensor of shear; a hand without one reports 0.
+    #[serde(default)]
+    pub slip_m: f64,
 }
 
 /// A contact that a link feels.
@@ -44,41 +49,9 @@ pub struct ContactForce {
     pub force_n: f64,
     /// A point of the contact, in World.
     pub point_in_world: [f64; 3],
-}
-
-/// Ends a motion early when something is not as it should be. The arm then holds
-/// where it is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Monitor {
-    /// The fingers closed further than this: what was held is gone.
-    GripLost {
-        /// Smallest acceptable finger distance, m.
-        min_width_m: f64,
-    },
-    /// Another link than the listed ones is touched harder than this.
-    UnexpectedContact {
-        /// Force limit, N.
-        max_force_n: f64,
-        /// Links that may be touched.
-        allowed_links: Vec<String>,
-    },
-    /// A joint stays further from its command than this for a while.
-    TrackingError {
-        /// Limit, rad (or m).
-        max_error: f64,
-        /// How long it may be exceeded, s.
-        for_secs: f64,
-    },
-}
-
-/// What to watch while the world moves.
-#[derive(Clone, Debug, Default)]
-pub struct Watch {
-    /// Checked after every step, in order.
-    pub monitors: Vec<Monitor>,
-    /// Checked after every step.
-    pub cancel: CancelToken,
+    /// Whether it is what the link holds that is touched, not the link itself.
+    #[serde(default)]
+    pub through_held: bool,
 }
 
 /// How a motion ended.
@@ -88,16 +61,7 @@ pub enum MotionEnd {
     /// The trajectory was followed to its end and the arm came to rest.
     Completed,
     /// A monitor ended it.
-    Stopped {
-        /// The monitor.
-        monitor: Monitor,
-        /// Seconds since the start of the motion.
-        at_secs: f64,
-        /// The measured value, in the monitor's unit.
-        measured: f64,
-        /// The contact, when the monitor was about one.
-        contact: Option<ContactForce>,
-    },
+    Stopped(MonitorStop),
     /// Somebody asked for a stop.
     Cancelled {
         /// Seconds since the start of the motion.
@@ -160,6 +124,8 @@ pub enum GripperEnd {
     Stalled,
     /// Still moving when the time for it ran out.
     TimedOut,
+    /// A monitor ended it.
+    Stopped(MonitorStop),
     /// Somebody asked for a stop.
     Cancelled,
     /// The physics broke.
@@ -205,10 +171,13 @@ pub trait World: Send {
     fn observe(&mut self) -> Observation;
 
     /// Follows a trajectory from the present joint positions and comes to rest,
-    /// or stops and holds when a monitor fires or cancellation is asked for.
+    /// or stops and holds when a monitor fires or cancellation is asked for. The
+    /// gripper keeps its command either way.
     fn follow(&mut self, trajectory: &Trajectory, watch: &Watch) -> MotionReport;
 
-    /// Commands the gripper and waits until the fingers stopped moving.
+    /// Commands the gripper and waits until the fingers stopped moving, a monitor
+    /// fires or cancellation is asked for. Stopped fingers stay where they are; ones
+    /// that press on something go on pressing.
     fn command_gripper(&mut self, command: GripperCommand, watch: &Watch) -> GripperReport;
 
     /// Holds still for a while.

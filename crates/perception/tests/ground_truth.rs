@@ -66,6 +66,7 @@ fn observation() -> Observation {
             speed_m_per_s: 0.0,
             grip_force_n: 0.0,
             finger_contact: [false; 2],
+            slip_m: 0.0,
         },
         contacts: vec![],
     }

@@ -13,10 +13,11 @@ use regrasp_api::GripperCommand;
 
 use crate::inner::Inner;
 use crate::layout::JointLayout;
+use crate::state::State;
 
 /// Stiffness and damping that hold a blocked joint: a bolt, not a servo.
-const BLOCKED_KP: f64 = 1e7;
-const BLOCKED_KD: f64 = 1e6;
+pub(crate) const BLOCKED_KP: f64 = 1e7;
+pub(crate) const BLOCKED_KD: f64 = 1e6;
 /// A finger this far behind its setpoint is being held up by something, m.
 const HELD_UP_M: f64 = 0.002;
 /// How fast the force is built up once the fingers are held up, N/s.
@@ -133,7 +134,7 @@ impl Inner {
             let Some(motor) = motor_of(multibody, joint) else {
                 continue;
             };
-            let (position, velocity) = (state.arm.position[i], state.arm.velocity[i]);
+            let (position, velocity) = state.servo_target(i);
             match state.faults.blocked[i] {
                 Some(q) => block(motor, q),
                 None => drive(motor, joint, joint.max_effort, position, velocity, dt),
@@ -155,19 +156,50 @@ impl Inner {
         }
     }
 
+    /// Moves the targets of joints that are too slow on by one step.
+    pub(crate) fn advance_slow_joints(&mut self) {
+        let dt = self.options.dt_secs;
+        let State { arm, faults, .. } = &mut self.state;
+        for (slow, goal) in faults.slow.iter_mut().zip(&arm.position) {
+            if let Some(slow) = slow {
+                let way = (goal - slow.position).clamp(-slow.max_speed * dt, slow.max_speed * dt);
+                slow.position += way;
+                slow.speed = way / dt;
+            }
+        }
+    }
+
     /// The effort that an arm joint's servo commands now, N m or N.
     pub(crate) fn arm_effort(&self, i: usize) -> f64 {
         let joint = &self.layout.robot.arm[i];
-        let position_error = self.state.arm.position[i] - self.joints.arm_q[i];
-        let velocity_error = self.state.arm.velocity[i] - self.joints.arm_v[i];
+        let (position, velocity) = self.state.servo_target(i);
+        let position_error = position - self.joints.arm_q[i];
+        let velocity_error = velocity - self.joints.arm_v[i];
         let effort = joint.motor.kp * position_error + joint.motor.kd * velocity_error;
         effort.clamp(-joint.max_effort, joint.max_effort)
     }
 
     /// Distance of the arm joint that is furthest from its target.
     pub(crate) fn tracking_error(&self) -> f64 {
-        let pairs = self.state.arm.position.iter().zip(&self.joints.arm_q);
-        pairs.map(|(d, q)| (d - q).abs()).fold(0.0, f64::max)
+        self.worst_joint(Self::position_error).1
+    }
+
+    /// The arm joint for which this is largest, and how large.
+    pub(crate) fn worst_joint(&self, error: impl Fn(&Self, usize) -> f64) -> (usize, f64) {
+        let joints = 0..self.layout.robot.arm.len();
+        joints
+            .map(|i| (i, error(self, i)))
+            .fold((0, 0.0), |a, b| if b.1 > a.1 { b } else { a })
+    }
+
+    /// Distance of an arm joint from its command.
+    pub(crate) fn position_error(&self, i: usize) -> f64 {
+        (self.state.arm.position[i] - self.joints.arm_q[i]).abs()
+    }
+
+    /// Difference of an arm joint's speed to its command.
+    pub(crate) fn speed_error(&self, i: usize) -> f64 {
+        (self.state.arm.velocity[i] - self.joints.arm_v[i]).abs()
     }
 
     /// Speed of the arm joint that moves fastest.
@@ -202,7 +234,7 @@ fn drive(motor: &mut JointMotor, joint: &JointLayout, max_force: f64, q: f64, v:
     motor.target_vel = v;
 }
 
-fn block(motor: &mut JointMotor, q: f64) {
+pub(crate) fn block(motor: &mut JointMotor, q: f64) {
     motor.stiffness = BLOCKED_KP;
     motor.damping = BLOCKED_KD;
     motor.max_force = f64::MAX;

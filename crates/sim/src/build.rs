@@ -1,17 +1,20 @@
 //! Puts a world together and lets it settle.
 
-use rapier3d_f64::prelude::{IntegrationParameters, PhysicsWorld, SpringCoefficients};
+use rapier3d_f64::prelude::{
+    ColliderHandle, IntegrationParameters, PhysicsWorld, SpringCoefficients,
+};
 use regrasp_api::GripperCommand;
 use regrasp_kinematics::RobotModel;
 use regrasp_scene::{RobotFile, Scene};
 
-use crate::build_objects::build_objects;
+use crate::build_objects::{build_objects, joint_layouts};
 use crate::build_robot::{build_robot, place_joints};
 use crate::faults::FaultState;
 use crate::inner::{Inner, JointState};
-use crate::layout::{Layout, Owners, RobotLayout};
+use crate::layout::{Layout, Owner, Owners, RobotLayout};
 use crate::snapshot::identity;
 use crate::state::{GripState, State, Targets};
+use crate::tactile::Shear;
 use crate::{SimError, SimOptions};
 
 /// Objects slower than this are at rest.
@@ -30,7 +33,8 @@ pub(crate) fn build(
     let mut physics = new_physics(&options);
     let mut owners = Owners::default();
     let base = &scene.world_from_base;
-    let robot = build_robot(&mut physics, &mut owners, model, file, base, &options)?;
+    let mut robot = build_robot(&mut physics, &mut owners, model, file, base, &options)?;
+    robot.pads = pads(&physics, &owners, &robot);
     let objects = build_objects(&mut physics, &mut owners, scene)?;
     let start = start_joints(file, scene)?;
     let state = start_state(&robot, &start, scene, objects.len());
@@ -47,6 +51,7 @@ pub(crate) fn build(
         physics,
         layout: Layout {
             robot,
+            joints: joint_layouts(scene, &objects),
             objects,
             owners,
             identity,
@@ -90,6 +95,22 @@ fn new_physics(options: &SimOptions) -> PhysicsWorld {
     physics
 }
 
+/// The shapes of the fingers, in the order in which they were inserted.
+fn pads(
+    physics: &PhysicsWorld,
+    owners: &Owners,
+    robot: &RobotLayout,
+) -> Vec<(usize, ColliderHandle)> {
+    let finger = |handle| match owners.get(handle)? {
+        Owner::Link(link) => robot.finger_of_link[link],
+        Owner::Object(_) => None,
+    };
+    let shapes = physics.colliders.iter();
+    shapes
+        .filter_map(|(handle, _)| Some((finger(handle)?, handle)))
+        .collect()
+}
+
 fn start_joints(file: &RobotFile, scene: &Scene) -> Result<Vec<f64>, SimError> {
     let start = scene.start_joints.clone().unwrap_or(file.home.clone());
     if start.len() == file.arm_joints.len() && start.iter().all(|q| q.is_finite()) {
@@ -117,9 +138,11 @@ fn start_state(robot: &RobotLayout, start: &[f64], scene: &Scene, n_objects: usi
             setpoint: robot.travel(scene.start_width_m),
             speed: 0.0,
             arrived: true,
+            shear: Shear::default(),
         },
         faults: FaultState {
             blocked: vec![None; start.len()],
+            slow: vec![None; start.len()],
             ..FaultState::default()
         },
         removed: vec![false; n_objects],

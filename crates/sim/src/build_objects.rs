@@ -9,7 +9,7 @@ use regrasp_scene::{Scene, SceneJoint, SceneJointKind, SceneObject};
 use crate::SimError;
 use crate::build_robot::{axis_frame, locked_but};
 use crate::convert::to_rapier;
-use crate::layout::{ObjectLayout, Owner, Owners};
+use crate::layout::{ObjectLayout, Owner, Owners, SceneJointLayout};
 use crate::self_contact::world_groups;
 use crate::shapes::object_pieces;
 
@@ -155,6 +155,19 @@ fn joint_data(
     data.set_contacts_enabled(false);
     data.set_limits(axis, [joint.lower, joint.upper]);
     Some(data)
+}
+
+/// Where to find the joints between objects again.
+pub(crate) fn joint_layouts(scene: &Scene, objects: &[ObjectLayout]) -> Vec<SceneJointLayout> {
+    let layout = |joint: &SceneJoint| {
+        let child = objects.iter().find(|o| o.scene.id == joint.child)?;
+        Some(SceneJointLayout {
+            id: joint.id.clone(),
+            child: child.body,
+            axis: free_axis(joint.kind),
+        })
+    };
+    scene.joints.iter().filter_map(layout).collect()
 }
 
 fn free_axis(kind: SceneJointKind) -> JointAxis {

@@ -248,6 +248,8 @@ fn layout(
         fingers,
         links: model.links().iter().map(|l| l.name.clone()).collect(),
         finger_of_link,
+        pads: Vec::new(),
+        hand_link: model.link_idx(&file.hand_link).unwrap_or_default(),
         gripper: file.gripper.clone(),
         world_from_base: *world_from_base,
         tool_body: bodies[assembly.body_of_link[tool]],

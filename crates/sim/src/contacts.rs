@@ -1,6 +1,7 @@
 //! What the robot and the objects feel of each other.
 
 use nalgebra::Vector3;
+use rapier3d_f64::math::Vector;
 use rapier3d_f64::prelude::ContactPair;
 use regrasp_api::ContactForce;
 
@@ -19,6 +20,18 @@ pub(crate) struct Touch<'a> {
     /// Magnitude of the sum of all normal forces, N.
     pub(crate) force_n: f64,
     pair: &'a ContactPair,
+}
+
+impl Touch<'_> {
+    /// The object that a link touches.
+    fn object(&self) -> Option<usize> {
+        match self.owners {
+            [Owner::Link(_), Owner::Object(object)] | [Owner::Object(object), Owner::Link(_)] => {
+                Some(object)
+            }
+            _ => None,
+        }
+    }
 }
 
 impl Inner {
@@ -51,16 +64,83 @@ impl Inner {
         })
     }
 
-    /// The hardest touch of a link that is not allowed, if it is harder than the limit.
-    pub(crate) fn bump(&self, max_force_n: f64, allowed_links: &[String]) -> Option<ContactForce> {
-        let links = &self.layout.robot.links;
+    /// The object that both fingers press on, if it is one.
+    pub(crate) fn in_hand(&self) -> Option<usize> {
+        let mut pressed = [None; 2];
+        let mut hardest = [0.0; 2];
+        for (link, touch) in self.link_touches() {
+            if let (Some(finger), Some(object)) =
+                (self.layout.robot.finger_of_link[link], touch.object())
+                && touch.force_n > hardest[finger]
+            {
+                hardest[finger] = touch.force_n;
+                pressed[finger] = Some(object);
+            }
+        }
+        pressed[0].filter(|_| pressed[0] == pressed[1])
+    }
+
+    /// The hardest touch, from outside the hand, of a link that is not allowed or of
+    /// what is held, if it is harder than the limit.
+    pub(crate) fn bump(
+        &self,
+        max_force_n: f64,
+        allowed_links: &[String],
+        held: Option<usize>,
+    ) -> Option<ContactForce> {
+        let robot = &self.layout.robot;
         let hardest = self
+            .touches()
+            .filter(|touch| touch.force_n > max_force_n)
+            .filter_map(|touch| Some((self.felt_at(&touch, held)?, touch)))
+            .filter(|((link, through_held), _)| {
+                *through_held || !allowed_links.contains(&robot.links[*link])
+            })
+            .max_by(|(_, a), (_, b)| a.force_n.total_cmp(&b.force_n));
+        let touched = hardest.map(|((link, through_held), touch)| ContactForce {
+            through_held,
+            ..self.describe(link, &touch)
+        });
+        let pushed = self.link_pushes().filter(|contact| {
+            contact.force_n > max_force_n && !allowed_links.contains(&contact.link)
+        });
+        touched
+            .into_iter()
+            .chain(pushed)
+            .max_by(|a, b| a.force_n.total_cmp(&b.force_n))
+    }
+
+    /// Where the robot feels a touch, and whether through what it holds; `None` if the
+    /// touch is the hand's own doing or none of its business.
+    fn felt_at(&self, touch: &Touch<'_>, held: Option<usize>) -> Option<(usize, bool)> {
+        match touch.owners {
+            [Owner::Link(link), Owner::Object(object)]
+            | [Owner::Object(object), Owner::Link(link)] => {
+                (Some(object) != held).then_some((link, false))
+            }
+            [Owner::Object(a), Owner::Object(b)] => {
+                let touches_held = a != b && (Some(a) == held || Some(b) == held);
+                // What has left the hand is no longer felt.
+                (touches_held && self.in_hand() == held)
+                    .then_some((self.layout.robot.hand_link, true))
+            }
+            [Owner::Link(_), Owner::Link(_)] => None,
+        }
+    }
+
+    /// The hardest touch of a finger by something that was not in the hand.
+    pub(crate) fn touch_of_finger(
+        &self,
+        finger: usize,
+        held: Option<usize>,
+    ) -> Option<ContactForce> {
+        let (link, touch) = self
             .link_touches()
             .filter(|(link, touch)| {
-                touch.force_n > max_force_n && !allowed_links.contains(&links[*link])
+                self.layout.robot.finger_of_link[*link] == Some(finger) && touch.object() != held
             })
             .max_by(|(_, a), (_, b)| a.force_n.total_cmp(&b.force_n))?;
-        Some(self.describe(hardest.0, &hardest.1))
+        Some(self.describe(link, &touch))
     }
 
     /// All forces on links from the outside, largest first; one entry for each pair of
@@ -69,9 +149,28 @@ impl Inner {
         let mut forces: Vec<ContactForce> = self
             .link_touches()
             .map(|(link, touch)| self.describe(link, &touch))
+            .chain(self.link_pushes())
             .collect();
         forces.sort_by(|a, b| b.force_n.total_cmp(&a.force_n));
         forces
+    }
+
+    /// Forces on links that nothing in the world exerts (see
+    /// [`crate::Disturbance::PushLink`]): felt like a hand that pushes there.
+    fn link_pushes(&self) -> impl Iterator<Item = ContactForce> {
+        self.state.faults.link_pushes.iter().map(|push| {
+            let origin = self
+                .physics
+                .bodies
+                .get(self.layout.robot.moving[push.body_idx])
+                .map_or_else(Vector3::zeros, |body| from_vector(body.center_of_mass()));
+            ContactForce {
+                link: self.layout.robot.moving_names[push.body_idx].clone(),
+                force_n: Vector3::from(push.force_in_world).norm(),
+                point_in_world: origin.into(),
+                through_held: false,
+            }
+        })
     }
 
     /// Whether each finger presses on something.
@@ -90,6 +189,7 @@ impl Inner {
             link: self.layout.robot.links[link].clone(),
             force_n: touch.force_n,
             point_in_world: self.strongest_point(touch.pair).into(),
+            through_held: false,
         }
     }
 
@@ -104,5 +204,17 @@ impl Inner {
             }
             _ => Vector3::zeros(),
         }
+    }
+
+    /// The centre of pressure between a pair, in World, as rapier counts.
+    pub(crate) fn pressing_point(&self, pair: &ContactPair) -> Option<Vector> {
+        let collider = self.physics.colliders.get(pair.collider1)?;
+        let mut centre = Vector::ZERO;
+        let mut total = 0.0;
+        for point in pair.solver_manifolds().iter().flat_map(|m| &m.points) {
+            centre += point.local_p1 * point.data.impulse;
+            total += point.data.impulse;
+        }
+        (total > 0.0).then(|| collider.position().transform_point(centre / total))
     }
 }

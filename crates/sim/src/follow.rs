@@ -50,7 +50,7 @@ impl Inner {
         let dt = self.options.dt_secs;
         let n_steps = self.options.steps(trajectory.duration_secs());
         let n_rest = self.options.steps(REST_MAX_SECS);
-        let mut monitors = Monitors::new(&watch.monitors);
+        let mut monitors = Monitors::new(&watch.monitors, self);
         let mut still = 0;
         for k in 1..=n_steps + n_rest {
             let at_secs = k as f64 * dt;
@@ -69,7 +69,7 @@ impl Inner {
             *peak_error = peak_error.max(self.tracking_error());
             if let Some(stop) = monitors.check(self, at_secs) {
                 self.brake()?;
-                return Ok(stop);
+                return Ok(MotionEnd::Stopped(stop));
             }
             if k >= n_steps {
                 still = if self.arm_speed() < REST_SPEED {
@@ -86,7 +86,9 @@ impl Inner {
         Ok(MotionEnd::Completed)
     }
 
-    /// Runs the commanded velocity down to zero, then holds where the arm is.
+    /// Runs the commanded velocity down to zero, then holds where the arm is. Torques
+    /// stay within what the servos can give and positions within the joints' limits; the
+    /// gripper keeps its command.
     fn brake(&mut self) -> Result<(), Diverged> {
         let dt = self.options.dt_secs;
         let n_steps = self.options.steps(BRAKE_SECS).max(1);
@@ -99,7 +101,9 @@ impl Inner {
             for (i, v0) in start_velocity.iter().enumerate() {
                 let before = arm.velocity[i];
                 arm.velocity[i] = left * v0;
-                arm.position[i] += 0.5 * (before + arm.velocity[i]) * dt;
+                let joint = &self.layout.robot.arm[i];
+                let next = arm.position[i] + 0.5 * (before + arm.velocity[i]) * dt;
+                arm.position[i] = next.max(joint.lower).min(joint.upper);
             }
             self.step()?;
         }

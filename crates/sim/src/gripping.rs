@@ -3,7 +3,9 @@
 use regrasp_api::{Diverged, GripperCommand, GripperEnd, GripperReport, GripperState, Watch};
 
 use crate::inner::Inner;
+use crate::monitors::Monitors;
 use crate::state::GripState;
+use crate::tactile::Shear;
 
 /// Fingers slower than this are not moving, m/s.
 const STILL_M_PER_S: f64 = 1e-3;
@@ -43,15 +45,23 @@ impl Inner {
             setpoint: self.mean_travel(),
             speed: 0.0,
             arrived: false,
+            shear: Shear::default(),
         };
+        let step = self.state.step;
+        self.state.faults.closing(step, &command);
+        let mut monitors = Monitors::new(&watch.monitors, self);
         let still_steps = self.options.steps(STILL_SECS);
         let mut still = 0;
-        for _ in 0..self.options.steps(self.time_limit()) {
+        for k in 1..=self.options.steps(self.time_limit()) {
             if watch.cancel.is_cancelled() {
                 self.stop_fingers();
                 return Ok(GripperEnd::Cancelled);
             }
             self.step()?;
+            if let Some(stop) = monitors.check(self, k as f64 * self.options.dt_secs) {
+                self.stop_fingers();
+                return Ok(GripperEnd::Stopped(stop));
+            }
             let moving = self.joints.finger_v.iter().any(|v| v.abs() > STILL_M_PER_S);
             still = if moving || !self.state.grip.arrived {
                 0
@@ -92,15 +102,33 @@ impl Inner {
         travel_secs + force_secs.min(1.0) + SPARE_SECS
     }
 
-    /// A hand that holds something keeps holding it; an empty one stays where it is.
+    /// A hand that grasps something keeps pressing; any other stays where it is.
     fn stop_fingers(&mut self) {
-        if self.finger_contact() == [false; 2] {
-            self.state.grip.command = GripperCommand::MoveTo {
-                width_m: self.layout.robot.width(&self.joints.finger_q),
-                speed_m_per_s: self.layout.robot.gripper.default_speed_m_per_s,
-            };
-            self.state.grip.setpoint = self.mean_travel();
+        let grasps = matches!(self.state.grip.command, GripperCommand::Grasp { .. });
+        if grasps && self.finger_contact() != [false; 2] {
+            return;
         }
+        self.state.grip.command = GripperCommand::MoveTo {
+            width_m: self.layout.robot.width(&self.joints.finger_q),
+            speed_m_per_s: self.layout.robot.gripper.default_speed_m_per_s,
+        };
+        self.state.grip.setpoint = self.mean_travel();
+    }
+
+    /// The finger that is furthest behind its command among those that move slower than
+    /// this part of the commanded speed, and how far, m. None while grasping: then the
+    /// command is a force.
+    pub(crate) fn laggard(&self, part: f64) -> Option<(usize, f64)> {
+        let grip = &self.state.grip;
+        if matches!(grip.command, GripperCommand::Grasp { .. }) {
+            return None;
+        }
+        let fingers = self.layout.robot.fingers.iter().enumerate();
+        fingers
+            .map(|(i, joint)| (i, joint.lower + grip.setpoint - self.joints.finger_q[i]))
+            .filter(|(i, lag)| self.joints.finger_v[*i] * lag.signum() < part * grip.speed.abs())
+            .map(|(i, lag)| (i, lag.abs()))
+            .max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     pub(crate) fn gripper_state(&self) -> GripperState {
@@ -115,6 +143,7 @@ impl Inner {
                 GripperCommand::MoveTo { .. } => 0.0,
             },
             finger_contact: self.finger_contact(),
+            slip_m: self.state.grip.shear.slip_since(&Shear::default()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The world behind the lock, and its step.
 
 use rapier3d_f64::prelude::{PhysicsWorld, RigidBody, RigidBodyHandle};
-use regrasp_api::Diverged;
+use regrasp_api::{Diverged, GripperCommand};
 
 use crate::SimOptions;
 use crate::layout::{JointLayout, Layout};
@@ -42,10 +42,14 @@ impl Inner {
         }
         self.apply_due_disturbances();
         self.advance_gripper();
+        self.advance_slow_joints();
         self.write_motors();
         self.physics.step();
         self.state.step += 1;
         self.read_joints();
+        if matches!(self.state.grip.command, GripperCommand::Grasp { .. }) {
+            self.feel_shear();
+        }
         self.check_divergence()
     }
 

@@ -1,6 +1,6 @@
 //! What belongs to what in a built world. Never changes after building.
 
-use rapier3d_f64::prelude::{ColliderHandle, MultibodyIndex, RigidBodyHandle};
+use rapier3d_f64::prelude::{ColliderHandle, JointAxis, MultibodyIndex, RigidBodyHandle};
 use regrasp_api::{ObjectId, Pose};
 use regrasp_scene::{GripperFile, Motor, SceneObject};
 
@@ -8,6 +8,7 @@ use regrasp_scene::{GripperFile, Motor, SceneObject};
 pub(crate) struct Layout {
     pub(crate) robot: RobotLayout,
     pub(crate) objects: Vec<ObjectLayout>,
+    pub(crate) joints: Vec<SceneJointLayout>,
     pub(crate) owners: Owners,
     /// A hash over all that the world was built from.
     pub(crate) identity: u64,
@@ -27,6 +28,10 @@ pub(crate) struct RobotLayout {
     pub(crate) links: Vec<String>,
     /// Which finger a link belongs to, by link.
     pub(crate) finger_of_link: Vec<Option<usize>>,
+    /// Every collision shape of the fingers, with its finger; filled in by `build`.
+    pub(crate) pads: Vec<(usize, ColliderHandle)>,
+    /// The link that carries the fingers; what is held is felt through it.
+    pub(crate) hand_link: usize,
     pub(crate) gripper: GripperFile,
     pub(crate) world_from_base: Pose,
     pub(crate) tool_body: RigidBodyHandle,
@@ -56,6 +61,14 @@ pub(crate) struct ObjectLayout {
     pub(crate) body: RigidBodyHandle,
     /// Whether a scene joint holds it.
     pub(crate) jointed: bool,
+}
+
+/// A joint between objects.
+pub(crate) struct SceneJointLayout {
+    pub(crate) id: ObjectId,
+    pub(crate) child: RigidBodyHandle,
+    /// Its free axis, as in [`JointLayout`].
+    pub(crate) axis: JointAxis,
 }
 
 /// Whom a collider belongs to.

@@ -39,6 +39,9 @@
 //! - Contacts are a little soft, softer the lighter the object: at 20 N a pad sinks
 //!   0.01 mm into a cube of 26 g and 0.08 mm into one of 5 g. What is held slips about
 //!   0.15 mm when it is lifted and 0.3 mm in a fast move, in proportion to the step.
+//! - Friction answers a step after a force that comes at once: until then what is held
+//!   moves by F / m dt^2 (0.4 mm for 26 g under 2 N), also if friction could hold it. A
+//!   steady force of that size moves it no further.
 //! - Friction is Coulomb's, the same for sticking and sliding. There is none for rolling
 //!   or spinning: a ball on a level table rolls on for ever.
 //! - No restitution: nothing bounces.
@@ -51,6 +54,9 @@
 //! - Objects that a scene joint connects do not collide with each other; friction in the
 //!   joint is viscous only.
 //! - Finger joints must be prismatic, and open in the positive direction.
+//! - Monitors read exact sensors: contact forces at every link (a real arm estimates
+//!   them from its joints' torques), shear at the pads, encoders; none has noise, delay
+//!   or a filter. What each would be on hardware stands with [`regrasp_api::Monitor`].
 //! - Contact forces are normal forces of one step (an impulse over 2.5 ms), so an impact
 //!   reads as a short high peak. Efforts are what the servos command.
 //! - Things faster than 2.5 m/s meet others a step late; only fixed objects are protected
@@ -79,6 +85,7 @@ mod error;
 mod faults;
 mod follow;
 mod gripping;
+mod happen;
 mod inner;
 mod layout;
 mod monitors;
@@ -88,6 +95,7 @@ mod self_contact;
 mod shapes;
 mod snapshot;
 mod state;
+mod tactile;
 mod truth;
 mod world;
 

@@ -1,66 +1,164 @@
 //! What ends a motion early.
 
-use regrasp_api::{ContactForce, Monitor, MotionEnd};
+use regrasp_api::{ContactForce, Monitor, MonitorStop};
 
 use crate::inner::Inner;
+use crate::tactile::Shear;
+
+/// Slower than this part of its command, a finger does not follow it.
+const FOLLOWS: f64 = 0.5;
 
 /// The monitors of one motion.
 pub(crate) struct Monitors<'a> {
     monitors: &'a [Monitor],
     /// By monitor: how many steps in a row its limit has been exceeded.
     exceeded: Vec<u64>,
+    /// What both fingers pressed on as the motion began: its contacts with the hand are
+    /// the hand's own doing.
+    held: Option<usize>,
+    /// By monitor: the reading of the pads that theirs is held against.
+    shear: Vec<Shear>,
+}
+
+/// What a monitor found.
+struct Finding {
+    measured: f64,
+    contact: Option<ContactForce>,
+    joint: Option<String>,
+}
+
+impl Finding {
+    fn of(measured: f64) -> Self {
+        Self {
+            measured,
+            contact: None,
+            joint: None,
+        }
+    }
 }
 
 impl<'a> Monitors<'a> {
-    pub(crate) fn new(monitors: &'a [Monitor]) -> Self {
+    pub(crate) fn new(monitors: &'a [Monitor], world: &Inner) -> Self {
         Self {
             monitors,
             exceeded: vec![0; monitors.len()],
+            held: world.in_hand(),
+            shear: vec![world.state.grip.shear; monitors.len()],
         }
     }
 
-    /// The end of the motion, if one of them wants it.
-    pub(crate) fn check(&mut self, world: &Inner, at_secs: f64) -> Option<MotionEnd> {
-        let monitors = self.monitors.iter().zip(&mut self.exceeded);
-        for (monitor, exceeded) in monitors {
-            if let Some((measured, contact)) = check_one(monitor, exceeded, world) {
-                return Some(MotionEnd::Stopped {
+    /// Why the motion must end, if one of them wants it.
+    pub(crate) fn check(&mut self, world: &Inner, at_secs: f64) -> Option<MonitorStop> {
+        for (idx, monitor) in self.monitors.iter().enumerate() {
+            if let Some(found) = self.check_one(idx, monitor, world) {
+                return Some(MonitorStop {
                     monitor: monitor.clone(),
                     at_secs,
-                    measured,
-                    contact,
+                    measured: found.measured,
+                    contact: found.contact,
+                    joint: found.joint,
                 });
             }
         }
         None
     }
-}
 
-fn check_one(
-    monitor: &Monitor,
-    exceeded: &mut u64,
-    world: &Inner,
-) -> Option<(f64, Option<ContactForce>)> {
-    match monitor {
-        Monitor::GripLost { min_width_m } => {
-            let width = world.layout.robot.width(&world.joints.finger_q);
-            (width < *min_width_m).then_some((width, None))
+    fn check_one(&mut self, idx: usize, monitor: &Monitor, world: &Inner) -> Option<Finding> {
+        let over = |value: f64, limit: f64| (value > limit).then(|| Finding::of(value));
+        match monitor {
+            Monitor::GripLost { min_width_m } => {
+                let width = world.layout.robot.width(&world.joints.finger_q);
+                (width < *min_width_m).then(|| Finding::of(width))
+            }
+            Monitor::PadsEmpty { for_secs } => {
+                let is_empty = world.finger_contact().contains(&false);
+                let empty_secs = self.lasting(idx, is_empty, *for_secs, world)?;
+                Some(Finding::of(empty_secs))
+            }
+            Monitor::HeldSlips {
+                max_slip_m,
+                within_secs,
+            } => {
+                let now = &world.state.grip.shear;
+                let slip = now.slip_since(&self.shear[idx]);
+                if let Some(secs) = within_secs {
+                    let part = (world.options.dt_secs / secs).min(1.0);
+                    self.shear[idx].follow(now, part);
+                }
+                over(slip, *max_slip_m)
+            }
+            Monitor::HeldTurns { max_turn_rad } => {
+                let turn = world.state.grip.shear.turn_since(&self.shear[idx]);
+                over(turn, *max_turn_rad)
+            }
+            Monitor::UnexpectedContact {
+                max_force_n,
+                allowed_links,
+            } => {
+                let contact = world.bump(*max_force_n, allowed_links, self.held)?;
+                Some(Finding {
+                    contact: Some(contact.clone()),
+                    ..Finding::of(contact.force_n)
+                })
+            }
+            Monitor::TrackingError {
+                max_error,
+                for_secs,
+            } => {
+                let worst = world.worst_joint(Inner::position_error);
+                self.joint_lag(idx, worst, *max_error, *for_secs, world)
+            }
+            Monitor::SpeedError {
+                max_error_per_s,
+                for_secs,
+            } => {
+                let worst = world.worst_joint(Inner::speed_error);
+                self.joint_lag(idx, worst, *max_error_per_s, *for_secs, world)
+            }
+            Monitor::FingerBlocked {
+                max_lag_m,
+                for_secs,
+            } => self.finger_lag(idx, *max_lag_m, *for_secs, world),
         }
-        Monitor::UnexpectedContact {
-            max_force_n,
-            allowed_links,
-        } => {
-            let contact = world.bump(*max_force_n, allowed_links)?;
-            Some((contact.force_n, Some(contact)))
-        }
-        Monitor::TrackingError {
-            max_error,
-            for_secs,
-        } => {
-            let error = world.tracking_error();
-            *exceeded = if error > *max_error { *exceeded + 1 } else { 0 };
-            let long_enough = *exceeded > 0 && *exceeded >= world.options.steps(*for_secs);
-            long_enough.then_some((error, None))
-        }
+    }
+
+    fn joint_lag(
+        &mut self,
+        idx: usize,
+        (joint_idx, error): (usize, f64),
+        limit: f64,
+        for_secs: f64,
+        world: &Inner,
+    ) -> Option<Finding> {
+        self.lasting(idx, error > limit, for_secs, world)?;
+        let joint = &world.layout.robot.arm[joint_idx];
+        Some(Finding {
+            joint: Some(joint.name.clone()),
+            ..Finding::of(error)
+        })
+    }
+
+    fn finger_lag(
+        &mut self,
+        idx: usize,
+        max_lag_m: f64,
+        for_secs: f64,
+        world: &Inner,
+    ) -> Option<Finding> {
+        let (finger, lag) = world.laggard(FOLLOWS)?;
+        self.lasting(idx, lag > max_lag_m, for_secs, world)?;
+        Some(Finding {
+            measured: lag,
+            contact: world.touch_of_finger(finger, self.held),
+            joint: Some(world.layout.robot.fingers[finger].name.clone()),
+        })
+    }
+
+    /// For how long something has been so, once that is long enough, s.
+    fn lasting(&mut self, idx: usize, is_so: bool, for_secs: f64, world: &Inner) -> Option<f64> {
+        let exceeded = &mut self.exceeded[idx];
+        *exceeded = if is_so { *exceeded + 1 } else { 0 };
+        let long_enough = *exceeded > 0 && *exceeded >= world.options.steps(for_secs);
+        long_enough.then(|| *exceeded as f64 * world.options.dt_secs)
     }
 }

@@ -10,7 +10,7 @@ use crate::SimError;
 use crate::inner::Inner;
 use crate::state::State;
 
-const MAGIC: &[u8; 8] = b"RGSPSIM1";
+const MAGIC: &[u8; 8] = b"RGSPSIM2";
 /// Magic, identity of the world, checksum of the rest.
 const HEADER_LEN: usize = 24;
 

@@ -5,6 +5,7 @@ use regrasp_api::{Diverged, GripperCommand};
 use serde::{Deserialize, Serialize};
 
 use crate::faults::FaultState;
+use crate::tactile::Shear;
 
 /// The simulator's own state.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -19,6 +20,16 @@ pub(crate) struct State {
     pub(crate) removed: Vec<bool>,
     /// Set once and for all when the physics broke.
     pub(crate) diverged: Option<Diverged>,
+}
+
+impl State {
+    /// Where an arm joint's servo is going, and how fast; a slow joint lags behind.
+    pub(crate) fn servo_target(&self, i: usize) -> (f64, f64) {
+        match &self.faults.slow[i] {
+            Some(slow) => (slow.position, slow.speed),
+            None => (self.arm.position[i], self.arm.velocity[i]),
+        }
+    }
 }
 
 /// Desired joint positions and velocities.
@@ -38,4 +49,6 @@ pub(crate) struct GripState {
     pub(crate) speed: f64,
     /// Whether the setpoint has arrived where the command ends.
     pub(crate) arrived: bool,
+    /// What the pads have felt since the command; nothing while positioning.
+    pub(crate) shear: Shear,
 }

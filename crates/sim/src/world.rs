@@ -73,7 +73,6 @@ impl World for SimWorld {
         lock(&self.inner).follow(trajectory, watch)
     }
 
-    /// Monitors are about motions of the arm and are not looked at here; cancellation is.
     fn command_gripper(&mut self, command: GripperCommand, watch: &Watch) -> GripperReport {
         lock(&self.inner).command_gripper(command, watch)
     }

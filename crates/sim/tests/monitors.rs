@@ -4,7 +4,8 @@ mod common;
 
 use common::{Lab, at, cube, down, joint_move, object, table};
 use regrasp_api::{
-    CancelToken, Monitor, MotionEnd, MotionReport, ObjectId, Shape, Trajectory, Watch, World,
+    CancelToken, Monitor, MonitorStop, MotionEnd, MotionReport, ObjectId, Shape, Trajectory, Watch,
+    World,
 };
 use regrasp_sim::{Disturbance, When};
 
@@ -17,9 +18,7 @@ fn watch(monitor: Monitor) -> Watch {
 
 fn stopped_at(report: &MotionReport) -> (f64, f64) {
     match &report.end {
-        MotionEnd::Stopped {
-            at_secs, measured, ..
-        } => (*at_secs, *measured),
+        MotionEnd::Stopped(stop) => (stop.at_secs, stop.measured),
         end => panic!("the motion was stopped, not {end:?}"),
     }
 }
@@ -78,10 +77,10 @@ fn a_wall_in_the_way_is_felt() {
     let (at_secs, force) = stopped_at(&report);
     assert!((0.5..2.0).contains(&at_secs), "felt after {at_secs:.3} s");
     assert!(force > 20.0, "the wall pushed with {force:.1} N");
-    let MotionEnd::Stopped {
+    let MotionEnd::Stopped(MonitorStop {
         contact: Some(contact),
         ..
-    } = &report.end
+    }) = &report.end
     else {
         panic!("the contact is reported");
     };

@@ -1,111 +1,209 @@
-//! Watching motions, and saying why one was ended early.
+//! Saying why a motion was ended early, when and where.
 
 use nalgebra::Vector3;
 
-use super::{Robot, cancelled, grip_lost_below};
+use super::{Held, Robot, cancelled, grip_lost_below};
 use crate::{
-    ContactForce, Failure, Monitor, MotionEnd, ObjectId, PerceivedObject, Phase, Reason, Watch,
+    ContactForce, Failure, GripperEnd, GripperReport, Monitor, MonitorStop, MotionEnd, ObjectId,
+    PerceivedObject, Phase, Reason,
 };
 
 impl Robot {
-    pub(super) fn usual_watch(&self) -> Watch {
-        /// An empty hand that touches something this hard has hit it.
-        const BUMP_N: f64 = 25.0;
-        /// Far above what feed-forward control leaves, far below what hurts.
-        const LAG_RAD: f64 = 0.05;
-        const LAG_SECS: f64 = 0.05;
-        let mut monitors = vec![
-            Monitor::UnexpectedContact {
-                max_force_n: BUMP_N,
-                allowed_links: self.info.gripper.finger_links.clone(),
-            },
-            Monitor::TrackingError {
-                max_error: LAG_RAD,
-                for_secs: LAG_SECS,
-            },
-        ];
-        if let Some(held) = &self.held {
-            monitors.insert(
-                0,
-                Monitor::GripLost {
-                    min_width_m: grip_lost_below(held.width_m),
-                },
-            );
-        }
-        Watch {
-            monitors,
-            cancel: self.cancel.clone(),
-        }
-    }
-
     pub(super) fn explain(&mut self, end: &MotionEnd) -> Option<Failure> {
         match end {
             MotionEnd::Completed => None,
             MotionEnd::Cancelled { .. } => Some(cancelled(self.world.observe().time_secs)),
             MotionEnd::Diverged(d) => Some(Failure::new(Reason::SimDiverged, d.to_string())),
-            MotionEnd::Stopped {
-                monitor,
-                at_secs,
-                measured,
-                contact,
-            } => Some(self.explain_stop(monitor, *at_secs, *measured, contact.as_ref())),
+            MotionEnd::Stopped(stop) => Some(self.explain_stop(stop)),
         }
         .map(|failure| failure.in_phase(Phase::Execute))
     }
 
-    fn explain_stop(
-        &mut self,
-        monitor: &Monitor,
-        at_secs: f64,
-        measured: f64,
-        contact: Option<&ContactForce>,
-    ) -> Failure {
-        match monitor {
-            Monitor::GripLost { min_width_m } => {
-                let lost = self.held.take();
-                let name = lost.map_or_else(|| ObjectId::new("the object"), |held| held.id);
-                let text = format!(
-                    "{name} left the hand {at_secs:.2} s into the motion (fingers closed to \
-                     {measured:.4} m, below {min_width_m:.4} m)"
-                );
-                Failure::new(Reason::ObjectDropped, text)
-                    .about([name])
-                    .measured("finger_width", measured, Some(*min_width_m), "m")
-            }
-            Monitor::UnexpectedContact { max_force_n, .. } => {
-                let link = contact.map_or("the arm", |c| c.link.as_str()).to_owned();
-                let near = contact.and_then(|c| self.nearest_object(&c.point()));
-                let what = near
-                    .as_ref()
-                    .map_or_else(|| "something unseen".into(), |id| id.to_string());
-                let text = format!(
-                    "{link} touched {what} with {measured:.0} N {at_secs:.2} s into the motion \
-                     (limit {max_force_n:.0} N)"
-                );
-                Failure::new(Reason::PathBlocked, text)
-                    .about(near)
-                    .measured("contact_force", measured, Some(*max_force_n), "N")
-            }
-            Monitor::TrackingError {
-                max_error,
-                for_secs,
-            } => {
-                let text = format!(
-                    "a joint stayed {measured:.3} rad from its command for over {for_secs:.2} s \
-                     (limit {max_error:.3} rad), {at_secs:.2} s into the motion"
-                );
-                Failure::new(Reason::TrackingError, text).measured(
-                    "tracking_error",
-                    measured,
-                    Some(*max_error),
-                    "rad",
-                )
-            }
+    pub(super) fn explain_gripper(&mut self, report: &GripperReport) -> Option<Failure> {
+        match &report.end {
+            GripperEnd::Cancelled => Some(cancelled(report.after.time_secs)),
+            GripperEnd::Diverged(d) => Some(Failure::new(Reason::SimDiverged, d.to_string())),
+            GripperEnd::Stopped(stop) => Some(self.explain_stop(stop).in_phase(Phase::Execute)),
+            GripperEnd::Reached | GripperEnd::Stalled | GripperEnd::TimedOut => None,
         }
     }
 
-    /// The perceived object whose bounding box is closest to a point in World.
-    fn nearest_object(&mut self, point: &Vector3<f64>) -> Option<ObjectId> {
+    fn explain_stop(&mut self, stop: &MonitorStop) -> Failure {
+        let measured = stop.measured;
+        let failure = match &stop.monitor {
+            Monitor::GripLost { min_width_m } => {
+                let words = format!("finger distance {measured:.4} m, limit {min_width_m:.4} m");
+                self.explain_grip(stop, &words).measured(
+                    "finger_width",
+                    measured,
+                    Some(*min_width_m),
+                    "m",
+                )
+            }
+            Monitor::PadsEmpty { for_secs } => {
+                let words = format!("a finger felt nothing for {:.1} ms", 1e3 * measured);
+                self.explain_grip(stop, &words).measured(
+                    "pads_empty",
+                    measured,
+                    Some(*for_secs),
+                    "s",
+                )
+            }
+            Monitor::HeldSlips { max_slip_m, .. } => {
+                let (slip_mm, limit_mm) = (1e3 * measured, 1e3 * max_slip_m);
+                let words = format!("slip {slip_mm:.1} mm, limit {limit_mm:.1} mm");
+                self.explain_grip(stop, &words)
+                    .measured("slip", measured, Some(*max_slip_m), "m")
+            }
+            Monitor::HeldTurns { max_turn_rad } => {
+                let words = format!("turn {measured:.2} rad, limit {max_turn_rad:.2} rad");
+                self.explain_grip(stop, &words).measured(
+                    "turn",
+                    measured,
+                    Some(*max_turn_rad),
+                    "rad",
+                )
+            }
+            Monitor::UnexpectedContact { max_force_n, .. } => {
+                self.explain_touch(stop, *max_force_n)
+            }
+            Monitor::TrackingError { max_error, .. } => {
+                let how = format!("was {:.3} rad from its command", stop.measured);
+                let failure = self.explain_lag(stop, &how, &format!("{max_error:.3} rad"));
+                failure.measured("tracking_error", stop.measured, Some(*max_error), "rad")
+            }
+            Monitor::SpeedError {
+                max_error_per_s, ..
+            } => {
+                let how = format!("was {:.2} rad/s from its command", stop.measured);
+                let failure = self.explain_lag(stop, &how, &format!("{max_error_per_s:.2} rad/s"));
+                let limit = Some(*max_error_per_s);
+                failure.measured("speed_error", stop.measured, limit, "rad/s")
+            }
+            Monitor::FingerBlocked { max_lag_m, .. } => self.explain_finger(stop, *max_lag_m),
+        };
+        failure.at_moment(&self.phase_name, stop.at_secs)
+    }
+
+    /// Moved but still there, or gone: the pads tell, after the arm has stopped.
+    fn explain_grip(&mut self, stop: &MonitorStop, figures: &str) -> Failure {
+        let felt = self.world.observe().gripper;
+        let when = self.when(stop);
+        let wide_enough = |held: &Held| felt.width_m >= grip_lost_below(held.width_m);
+        let is_held =
+            felt.finger_contact == [true; 2] && self.held.as_ref().is_some_and(wide_enough);
+        if is_held {
+            self.look_at_held_again();
+        }
+        let belief = if is_held {
+            self.held.clone()
+        } else {
+            self.held.take()
+        };
+        let name = belief.map_or_else(|| ObjectId::new("the object"), |held| held.id);
+        let failure = if is_held {
+            let text = format!("{name} moved in the hand {when} ({figures}); it is still held");
+            Failure::new(Reason::GraspSlipped, text)
+        } else {
+            let width_m = felt.width_m;
+            let text = format!(
+                "{name} left the hand {when} ({figures}); the fingers closed to {width_m:.4} m"
+            );
+            Failure::new(Reason::ObjectDropped, text)
+        };
+        failure.about([name])
+    }
+
+    /// Where it sits in the hand is no longer what it was.
+    fn look_at_held_again(&mut self) {
+        let world_from_tool = self.world_from_tool();
+        let Ok(percept) = self.perceive() else { return };
+        let Some(held) = &mut self.held else { return };
+        if let Some(seen) = percept.object(&held.id) {
+            held.tool_from_object = world_from_tool.inverse() * seen.world_from_object;
+        }
+    }
+
+    fn explain_touch(&mut self, stop: &MonitorStop, limit_n: f64) -> Failure {
+        let (toucher, near, place) = self.touch(stop.contact.as_ref());
+        let what = near
+            .as_ref()
+            .map_or_else(|| "something unseen".into(), ObjectId::to_string);
+        let text = format!(
+            "{toucher} touched {what}{place} with about {:.0} N {} (limit {limit_n:.0} N)",
+            stop.measured,
+            self.when(stop)
+        );
+        Failure::new(Reason::PathBlocked, text)
+            .about(near)
+            .measured("contact_force", stop.measured, Some(limit_n), "N")
+    }
+
+    fn explain_lag(&self, stop: &MonitorStop, how: &str, limit: &str) -> Failure {
+        let joint = stop.joint.as_deref().unwrap_or("a joint");
+        let text = format!("{joint} {how} (limit {limit}) {}", self.when(stop));
+        Failure::new(Reason::TrackingError, text)
+    }
+
+    fn explain_finger(&mut self, stop: &MonitorStop, limit_m: f64) -> Failure {
+        let joint = stop.joint.as_deref().unwrap_or("a finger").to_owned();
+        let width_m = self.world.observe().gripper.width_m;
+        let (reason, near, cause) = match &stop.contact {
+            Some(contact) => {
+                let (toucher, near, place) = self.touch(Some(contact));
+                let what = near
+                    .as_ref()
+                    .map_or_else(|| "something unseen".into(), ObjectId::to_string);
+                let cause = format!("{toucher} touches {what}{place}");
+                (Reason::PathBlocked, near, cause)
+            }
+            None => (Reason::TrackingError, None, "nothing touches it".to_owned()),
+        };
+        let text = format!(
+            "{joint} stopped {:.1} mm behind its command, the fingers {width_m:.4} m apart, {}: \
+             {cause}",
+            1e3 * stop.measured,
+            self.when(stop)
+        );
+        Failure::new(reason, text)
+            .about(near)
+            .measured("finger_lag", stop.measured, Some(limit_m), "m")
+            .measured("finger_width", width_m, None, "m")
+    }
+
+    /// Who of the robot touched, what of the perceived objects, and where, for a text.
+    fn touch(&mut self, contact: Option<&ContactForce>) -> (String, Option<ObjectId>, String) {
+        let Some(contact) = contact else {
+            return ("the arm".into(), None, String::new());
+        };
+        let held = self.held.as_ref().map(|held| held.id.clone());
+        let toucher = match (&held, contact.through_held) {
+            (Some(id), true) => format!("{id} in the hand"),
+            (None, true) => format!("what {} holds", contact.link),
+            (_, false) => contact.link.clone(),
+        };
+        let [x, y, z] = contact.point_in_world;
+        let near = self.nearest_object(&contact.point(), held.as_ref());
+        (toucher, near, format!(" at x={x:.3} y={y:.3} z={z:.3}"))
+    }
+
+    /// Words for the moment: "1.24 s into the motion (lift)".
+    fn when(&self, stop: &MonitorStop) -> String {
+        match self.phase_name.as_str() {
+            "" => format!("{:.2} s into the motion", stop.at_secs),
+            name => format!("{:.2} s into the motion ({name})", stop.at_secs),
+        }
+    }
+
+    /// The perceived object, other than what is held, whose bounding box is closest to a
+    /// point in World.
+    fn nearest_object(
+        &mut self,
+        point: &Vector3<f64>,
+        held: Option<&ObjectId>,
+    ) -> Option<ObjectId> {
+        /// Contacts are felt where the shapes are; boxes are drawn around those, m.
+        const NEAR_M: f64 = 0.03;
         let percept = self.perceive().ok()?;
         let distance = |o: &PerceivedObject| {
             let aabb = o.aabb_in_world();
@@ -119,7 +217,8 @@ impl Robot {
         let nearest = percept
             .objects
             .iter()
+            .filter(|o| Some(&o.id) != held)
             .min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-        (distance(nearest) < 0.03).then(|| nearest.id.clone())
+        (distance(nearest) < NEAR_M).then(|| nearest.id.clone())
     }
 }

@@ -2,14 +2,16 @@
 
 mod explain;
 mod info;
+mod watching;
 
 pub use info::{GripperInfo, Held, RobotInfo};
+pub use watching::{usual_arm_monitors, usual_finger_monitor, usual_grip_monitors};
 
 use crate::{
-    Attachment, CancelToken, Event, EventSink, Failure, GripperCommand, GripperEnd, GripperReport,
-    MotionGoal, MotionPlanner, MotionReport, MotionRequest, NullSink, ObjectId, Observation,
-    PerceivedObject, Percept, Perception, Phase, PlanningScene, Pose, Reason, Resolution,
-    StampedEvent, Trajectory, Watch, World, resolve,
+    Attachment, CancelToken, Event, EventSink, Failure, GripperCommand, GripperReport, MotionGoal,
+    MotionPlanner, MotionReport, MotionRequest, NullSink, ObjectId, Observation, PerceivedObject,
+    Percept, Perception, Phase, PlanningScene, Pose, Reason, Resolution, StampedEvent, Trajectory,
+    World, resolve,
 };
 
 /// Everything a skill may use: the world seam, the robot's senses, motion planning
@@ -32,6 +34,8 @@ pub struct Robot {
     moved: bool,
     /// While looks do not wait for their time: the longest of them, s.
     longest_look_secs: Option<f64>,
+    /// The part of a skill's work that began last.
+    phase_name: String,
 }
 
 /// Speed fraction for moves with an empty hand: full limits jerk the arm into its
@@ -59,6 +63,7 @@ impl Robot {
             next_seq: 0,
             moved: false,
             longest_look_secs: None,
+            phase_name: String::new(),
         }
     }
 
@@ -81,6 +86,7 @@ impl Robot {
 
     /// Tells every consumer which part of a skill's work begins.
     pub fn begin(&mut self, phase_name: &str) {
+        phase_name.clone_into(&mut self.phase_name);
         self.emit(Event::PhaseStarted {
             name: phase_name.to_owned(),
         });
@@ -251,7 +257,7 @@ impl Robot {
     }
 
     /// Follows a planned motion under the usual monitors: grip (when something is
-    /// held), unexpected contact, tracking error, cancellation.
+    /// held), unexpected contact, joints that do not follow, cancellation.
     ///
     /// # Errors
     ///
@@ -271,27 +277,25 @@ impl Robot {
         }
     }
 
-    /// Commands the gripper and waits for it.
+    /// Commands the gripper and waits for it, under the usual monitors: unexpected
+    /// contact of the arm, joints that do not follow, and fingers that are blocked on
+    /// their way to a width.
     ///
     /// # Errors
     ///
-    /// Cancelled, or the physics broke. Closing on nothing is not an error here:
-    /// look at the report.
+    /// Ended early, cancelled, or the physics broke. Closing on nothing is not an error
+    /// here: look at the report.
     pub fn grip(&mut self, command: GripperCommand) -> Result<GripperReport, Failure> {
-        let watch = Watch {
-            monitors: vec![],
-            cancel: self.cancel.clone(),
-        };
+        let watch = self.gripper_watch();
         self.moved = true;
         let report = self.world.command_gripper(command, &watch);
         self.emit(Event::GripperMoved {
             width_m: report.after.gripper.width_m,
             end: report.end.clone(),
         });
-        match &report.end {
-            GripperEnd::Cancelled => Err(cancelled(report.after.time_secs)),
-            GripperEnd::Diverged(d) => Err(Failure::new(Reason::SimDiverged, d.to_string())),
-            GripperEnd::Reached | GripperEnd::Stalled | GripperEnd::TimedOut => Ok(report),
+        match self.explain_gripper(&report) {
+            None => Ok(report),
+            Some(failure) => Err(failure),
         }
     }
 

@@ -83,6 +83,7 @@ impl Scene {
             reason: None,
             reason_detail: String::new(),
             phase: regrasp_api::Phase::Verify,
+            moment: None,
             entities: vec![],
             measured: vec![],
             world_changed: true,
@@ -204,6 +205,7 @@ fn observation() -> Observation {
             speed_m_per_s: 0.0,
             grip_force_n: 0.0,
             finger_contact: [false; 2],
+            slip_m: 0.0,
         },
         contacts: vec![],
     }

@@ -1,0 +1,240 @@
+//! Making disturbances happen.
+
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use rapier3d_f64::prelude::{
+    CoefficientCombineRule, JointAxesMask, MotorModel, MultibodyJointHandle, RigidBody,
+};
+use regrasp_api::{ObjectId, Pose};
+
+use crate::actuate::{BLOCKED_KD, BLOCKED_KP};
+use crate::convert::{from_rapier, to_rapier};
+use crate::faults::{Disturbance, LinkPush, Push, Slow};
+use crate::inner::Inner;
+
+impl Inner {
+    pub(crate) fn happen(&mut self, disturbance: Disturbance) {
+        tracing::debug!(?disturbance, time_secs = self.time_secs(), "disturbance");
+        match disturbance {
+            Disturbance::WeakGripper { factor } => self.state.faults.grip_factor = Some(factor),
+            Disturbance::SlipperyPads { factor } => self.oil_pads(factor),
+            Disturbance::StuckGripper => {
+                self.state.faults.stuck_fingers = Some(self.joints.finger_q);
+            }
+            Disturbance::BlockJoint { joint } => {
+                if let Ok(i) = self.known_joint(&joint) {
+                    self.state.faults.blocked[i] = Some(self.joints.arm_q[i]);
+                }
+            }
+            Disturbance::SlowJoint { joint, max_speed } => {
+                if let Ok(i) = self.known_joint(&joint) {
+                    self.state.faults.slow[i] = Some(Slow {
+                        max_speed,
+                        position: self.joints.arm_q[i],
+                        speed: 0.0,
+                    });
+                }
+            }
+            Disturbance::JamJoint { joint } => {
+                if let Ok(i) = self.known_scene_joint(&joint) {
+                    self.set_jammed(i, true);
+                }
+            }
+            Disturbance::Repair => self.repair(),
+            Disturbance::MoveObject {
+                object,
+                world_from_object,
+            } => self.put(&object, &world_from_object),
+            Disturbance::NudgeObject {
+                object,
+                distance_m,
+                turn_rad,
+                seed,
+            } => self.nudge(&object, distance_m, turn_rad, seed),
+            Disturbance::RemoveObject { object } => {
+                self.with_body(&object, |body| body.set_enabled(false));
+                if let Some(i) = self.layout.object_idx(&object) {
+                    self.state.removed[i] = true;
+                }
+            }
+            Disturbance::PoisonObject { object } => self.with_body(&object, |body| {
+                body.set_linvel(f64::NAN * body.linvel(), true);
+            }),
+            Disturbance::PushObject {
+                object,
+                force_in_world,
+                duration_secs,
+            } => {
+                if let Some(object_idx) = self.layout.object_idx(&object) {
+                    self.state.faults.pushes.push(Push {
+                        object_idx,
+                        force_in_world,
+                        until_step: self.state.step + self.options.steps(duration_secs),
+                    });
+                }
+            }
+            Disturbance::PushLink {
+                link,
+                force_in_world,
+                duration_secs,
+            } => {
+                if let Ok(body_idx) = self.body_of_link(&link) {
+                    self.state.faults.link_pushes.push(LinkPush {
+                        body_idx,
+                        force_in_world,
+                        until_step: self.state.step + self.options.steps(duration_secs),
+                    });
+                }
+            }
+        }
+    }
+
+    fn with_body(&mut self, id: &ObjectId, change: impl FnOnce(&mut RigidBody)) {
+        let body = self
+            .layout
+            .object_idx(id)
+            .map(|i| self.layout.objects[i].body);
+        if let Some(body) = body.and_then(|handle| self.physics.bodies.get_mut(handle)) {
+            change(body);
+        }
+    }
+
+    fn put(&mut self, id: &ObjectId, world_from_object: &Pose) {
+        self.with_body(id, |body| {
+            body.set_enabled(true);
+            body.set_position(to_rapier(world_from_object), true);
+            body.set_linvel(Default::default(), true);
+            body.set_angvel(Default::default(), true);
+        });
+        if let Some(i) = self.layout.object_idx(id) {
+            self.state.removed[i] = false;
+        }
+    }
+
+    fn nudge(&mut self, id: &ObjectId, distance_m: f64, turn_rad: f64, seed: u64) {
+        let bits = mix(seed);
+        // 53 bits fill a double; one more decides the sense.
+        let direction = std::f64::consts::TAU * (bits >> 11) as f64 / (1_u64 << 53) as f64;
+        let turn = if bits & 1 == 0 { turn_rad } else { -turn_rad };
+        let shift = distance_m * Vector3::new(direction.cos(), direction.sin(), 0.0);
+        let Some(object_idx) = self.layout.object_idx(id) else {
+            return;
+        };
+        let body = self.layout.objects[object_idx].body;
+        let Some(before) = self
+            .physics
+            .bodies
+            .get(body)
+            .map(|body| from_rapier(body.position()))
+        else {
+            return;
+        };
+        let after = Isometry3::from_parts(
+            Translation3::from(before.translation.vector + shift),
+            UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn) * before.rotation,
+        );
+        if !self.state.removed[object_idx] {
+            self.put(id, &after);
+        }
+    }
+
+    /// Pads normally count with the greater of two frictions, oiled ones with the lesser.
+    fn oil_pads(&mut self, factor: f64) {
+        let friction = factor * self.layout.robot.gripper.pad_friction;
+        let rule = if factor < 1.0 {
+            CoefficientCombineRule::Min
+        } else {
+            CoefficientCombineRule::Max
+        };
+        for (_, pad) in &self.layout.robot.pads {
+            if let Some(pad) = self.physics.colliders.get_mut(*pad) {
+                pad.set_friction(friction);
+                pad.set_friction_combine_rule(rule);
+            }
+        }
+    }
+
+    fn set_jammed(&mut self, joint_idx: usize, jammed: bool) {
+        let joint = &self.layout.joints[joint_idx];
+        let joints = &mut self.physics.multibody_joints;
+        let Some((multibody, link_id)) = joints.get_mut(MultibodyJointHandle(joint.child.0)) else {
+            return;
+        };
+        let Some(link) = multibody.link_mut(link_id) else {
+            return;
+        };
+        let now = link.joint.coords()[joint.axis as usize];
+        let data = &mut link.joint.data;
+        if jammed {
+            data.set_motor_model(joint.axis, MotorModel::ForceBased);
+            data.set_motor(joint.axis, now, 0.0, BLOCKED_KP, BLOCKED_KD);
+        } else {
+            data.motor_axes.remove(JointAxesMask::from(joint.axis));
+        }
+    }
+
+    fn repair(&mut self) {
+        self.oil_pads(1.0);
+        for joint_idx in 0..self.layout.joints.len() {
+            self.set_jammed(joint_idx, false);
+        }
+        let faults = &mut self.state.faults;
+        faults.grip_factor = None;
+        faults.stuck_fingers = None;
+        faults.blocked.fill(None);
+        faults.slow.fill(None);
+        // They end with this step's forces being set anew.
+        faults
+            .pushes
+            .iter_mut()
+            .for_each(|push| push.until_step = 0);
+        faults
+            .link_pushes
+            .iter_mut()
+            .for_each(|push| push.until_step = 0);
+    }
+
+    /// rapier keeps a force until it is taken back, so all are set anew each step.
+    pub(crate) fn apply_pushes(&mut self) {
+        let Inner {
+            state,
+            layout,
+            physics,
+            ..
+        } = self;
+        let faults = &mut state.faults;
+        if faults.pushes.is_empty() && faults.link_pushes.is_empty() {
+            return;
+        }
+        let of_object = |push: &Push| layout.objects[push.object_idx].body;
+        let of_link = |push: &LinkPush| layout.robot.moving[push.body_idx];
+        let pushed = faults.pushes.iter().map(of_object);
+        for handle in pushed.chain(faults.link_pushes.iter().map(of_link)) {
+            if let Some(body) = physics.bodies.get_mut(handle) {
+                body.reset_forces(true);
+            }
+        }
+        let now = state.step;
+        faults.pushes.retain(|push| push.until_step > now);
+        faults.link_pushes.retain(|push| push.until_step > now);
+        let objects = faults
+            .pushes
+            .iter()
+            .map(|p| (of_object(p), p.force_in_world));
+        let links = faults.link_pushes.iter();
+        for (handle, force) in objects.chain(links.map(|p| (of_link(p), p.force_in_world))) {
+            if let Some(body) = physics.bodies.get_mut(handle) {
+                body.add_force(force.into(), true);
+            }
+        }
+    }
+}
+
+/// Scrambles a seed so that neighbouring ones have nothing in common (the finaliser of
+/// SplitMix64: Steele, Lea and Flood 2014, "Fast splittable pseudorandom number
+/// generators").
+fn mix(seed: u64) -> u64 {
+    let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
