@@ -13,11 +13,9 @@ use std::env;
 use std::error::Error;
 use std::path::PathBuf;
 
-use regrasp::api::{CancelToken, NullSink};
 use regrasp::bench::{EpisodeOutcome, judge};
 use regrasp::perception::NoiseOptions;
 use regrasp::scene::{builtin_robot, load_task};
-use regrasp::sim::SimOptions;
 use regrasp::{EpisodeOptions, Kit, PlannerKind};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -33,13 +31,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for seed in 0..5 {
         let instance = task.instantiate(seed)?;
         let options = EpisodeOptions {
-            planner: PlannerKind::Feedback,
-            max_replans: 3,
             seed,
-            noise: NoiseOptions::default(),
-            sim: SimOptions::default(),
-            sink: Box::new(NullSink),
-            cancel: CancelToken::new(),
+            ..EpisodeOptions::default()
         };
         let episode = kit.episode(&instance.scene, &instance.prompt, options)?;
         let verdict = judge(&instance, &EpisodeOutcome::from(&episode));

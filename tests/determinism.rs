@@ -10,26 +10,21 @@ mod common;
 use std::thread;
 
 use common::{call, cell, cube, of, on, scene};
-use regrasp::api::{CancelToken, NullSink};
 use regrasp::perception::NoiseOptions;
 use regrasp::scene::builtin_task;
 use regrasp::sim::SimOptions;
-use regrasp::{EpisodeOptions, Kit, PlannerKind};
+use regrasp::{EpisodeOptions, Kit};
 
 /// Runs a built-in task with slightly noisy perception and returns the digest.
 fn digest(task: &str, seed: u64) -> String {
     let instance = builtin_task(task).unwrap().instantiate(seed).unwrap();
     let options = EpisodeOptions {
-        planner: PlannerKind::Feedback,
-        max_replans: 3,
         seed,
         noise: NoiseOptions {
             position_std_m: 0.0005,
             ..NoiseOptions::default()
         },
-        sim: SimOptions::default(),
-        sink: Box::new(NullSink),
-        cancel: CancelToken::new(),
+        ..EpisodeOptions::default()
     };
     let kit = Kit::panda().unwrap();
     kit.episode(&instance.scene, &instance.prompt, options)

@@ -6,23 +6,21 @@
     reason = "a task that cannot be set up fails the test"
 )]
 
-use regrasp::api::{CancelToken, FinalReason, NullSink, Reason};
+use regrasp::agent::AgentOptions;
+use regrasp::api::{FinalReason, Reason};
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::perception::NoiseOptions;
 use regrasp::scene::{builtin_task, builtin_task_names};
-use regrasp::sim::SimOptions;
 use regrasp::{Episode, EpisodeOptions, Kit, PlannerKind};
 
 fn run(task: &str, seed: u64, planner: PlannerKind, noise: NoiseOptions) -> (Episode, Verdict) {
     let instance = builtin_task(task).unwrap().instantiate(seed).unwrap();
     let options = EpisodeOptions {
-        planner,
-        max_replans: 2,
+        planner: planner.build(),
+        agent: AgentOptions::default().with_max_replans(2),
         seed,
         noise,
-        sim: SimOptions::default(),
-        sink: Box::new(NullSink),
-        cancel: CancelToken::new(),
+        ..EpisodeOptions::default()
     };
     let episode = Kit::panda()
         .unwrap()

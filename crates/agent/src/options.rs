@@ -47,6 +47,14 @@ impl Default for AgentOptions {
     }
 }
 
+impl AgentOptions {
+    /// The same with another budget of replans.
+    pub fn with_max_replans(mut self, max_replans: usize) -> Self {
+        self.budgets.max_replans = max_replans;
+        self
+    }
+}
+
 /// What an episode may cost. Whatever fails, it ends within these.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -1,8 +1,9 @@
 use std::sync::{Arc, Mutex};
 
-use regrasp_agent::{Agent, AgentOptions, Budgets};
+use regrasp_agent::{Agent, AgentOptions, RunError};
 use regrasp_api::{
-    CancelToken, EpisodeResult, Event, EventSink, Planner, StampedEvent, WorldTruth,
+    ApprovalLog, CancelToken, EpisodeResult, Event, EventSink, FailureMemory, Nobody, NullSink,
+    Person, Planner, RunStore, SkillSet, StampedEvent, WorldTruth,
 };
 use regrasp_bench::{EpisodeOutcome, LastFailure};
 use regrasp_perception::NoiseOptions;
@@ -40,12 +41,15 @@ impl PlannerKind {
     }
 }
 
-/// How an episode is to be run.
+/// How an episode is to be run. Everything has a default: the feedback planner, seed 0,
+/// perfect sight, nobody to ask, nothing kept.
 pub struct EpisodeOptions {
     /// Planner in charge.
-    pub planner: PlannerKind,
-    /// How often it may be asked again.
-    pub max_replans: usize,
+    pub planner: Box<dyn Planner>,
+    /// What the planner can call.
+    pub skills: SkillSet,
+    /// Budgets, rules and policies of the agent. Its seed and version are set from here.
+    pub agent: AgentOptions,
     /// Seed of everything random.
     pub seed: u64,
     /// Noise of perception.
@@ -56,6 +60,60 @@ pub struct EpisodeOptions {
     pub sink: Box<dyn EventSink>,
     /// Stops the episode from outside.
     pub cancel: CancelToken,
+    /// Who is asked for approvals and answers.
+    pub person: Box<dyn Person>,
+    /// Where failures and fixes are remembered.
+    pub memory: Option<Box<dyn FailureMemory>>,
+    /// Where approvals are remembered.
+    pub approvals: Option<Box<dyn ApprovalLog>>,
+    /// Where the run is kept, so that another process can take it up.
+    pub keep: Option<KeepRun>,
+    /// Changes the cell before the episode begins, such as a fault or another sight.
+    pub prepare: Option<Box<Prepare>>,
+}
+
+/// Changes a cell before an episode begins.
+pub type Prepare = dyn FnOnce(Cell) -> Result<Cell, SetupError> + Send;
+
+/// Where a run is kept.
+pub struct KeepRun {
+    /// The store.
+    pub store: Box<dyn RunStore>,
+    /// The run's key in it.
+    pub key: String,
+    /// Whether to take up a run that has the key already.
+    pub resume: bool,
+}
+
+impl Default for EpisodeOptions {
+    fn default() -> Self {
+        Self {
+            planner: PlannerKind::default().build(),
+            skills: regrasp_skills::standard(),
+            agent: AgentOptions::default(),
+            seed: 0,
+            noise: NoiseOptions::default(),
+            sim: SimOptions::default(),
+            sink: Box::new(NullSink),
+            cancel: CancelToken::new(),
+            person: Box::new(Nobody),
+            memory: None,
+            approvals: None,
+            keep: None,
+            prepare: None,
+        }
+    }
+}
+
+/// An episode that could not be run, or not to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum EpisodeError {
+    /// The scene cannot be simulated.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The run cannot be kept or taken up.
+    #[error(transparent)]
+    Run(#[from] RunError),
 }
 
 /// An episode that is over, and the truth for whoever judges it.
@@ -123,38 +181,49 @@ impl Kit {
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the scene cannot be simulated. Whatever goes wrong later is
-    /// in the result.
+    /// [`EpisodeError`] if the scene cannot be simulated, or the run not kept. Whatever
+    /// else goes wrong is in the result.
     pub fn episode(
         &self,
         scene: &Scene,
         command: &str,
         options: EpisodeOptions,
-    ) -> Result<Episode, SetupError> {
+    ) -> Result<Episode, EpisodeError> {
         let noise = NoiseOptions {
             seed: options.seed,
             ..options.noise
         };
+        let mut cell = self.cell(scene, options.sim, noise)?;
+        if let Some(prepare) = options.prepare {
+            cell = prepare(cell)?;
+        }
         let Cell {
             mut robot, truth, ..
-        } = self.cell(scene, options.sim, noise)?;
+        } = cell;
         robot.cancel = options.cancel;
         let failures = LastFailureSink::default();
         let sinks: Vec<Box<dyn EventSink>> = vec![options.sink, Box::new(failures.clone())];
         robot.set_sink(Box::new(sinks));
         let agent_options = AgentOptions {
-            budgets: Budgets {
-                max_replans: options.max_replans,
-                ..Budgets::default()
-            },
             seed: options.seed,
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            ..AgentOptions::default()
+            ..options.agent
         };
         let first = truth.truth();
-        let planner = options.planner.build();
-        let mut agent = Agent::new(robot, regrasp_skills::standard(), planner, agent_options);
-        let result = agent.run(command);
+        let mut agent = Agent::new(robot, options.skills, options.planner, agent_options)
+            .with_person(options.person);
+        if let Some(memory) = options.memory {
+            agent = agent.with_memory(memory);
+        }
+        if let Some(approvals) = options.approvals {
+            agent = agent.with_approvals(approvals);
+        }
+        let result = match options.keep {
+            None => agent.run(command),
+            Some(mut keep) => {
+                agent.run_kept(command, keep.store.as_mut(), &keep.key, keep.resume)?
+            }
+        };
         let last_failure = failures.0.lock().ok().and_then(|failure| failure.clone());
         Ok(Episode {
             result,

@@ -12,7 +12,9 @@ mod exit;
 mod gripper_geometry;
 mod kit;
 
-pub use episode::{Episode, EpisodeOptions, PlannerKind, verdict_block};
+pub use episode::{
+    Episode, EpisodeError, EpisodeOptions, KeepRun, PlannerKind, Prepare, verdict_block,
+};
 pub use exit::{EXIT_CODES, ExitCode};
 pub use kit::{Cell, Kit, SetupError};
 
@@ -27,3 +29,4 @@ pub use regrasp_record as record;
 pub use regrasp_scene as scene;
 pub use regrasp_sim as sim;
 pub use regrasp_skills as skills;
+pub use regrasp_store as store;

@@ -26,13 +26,10 @@ pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode, CliError> {
     };
     let episode = |instance: &TaskInstance| {
         let options = EpisodeOptions {
-            planner,
-            max_replans,
+            planner: planner.build(),
+            agent: AgentOptions::default().with_max_replans(max_replans),
             seed: instance.seed,
-            noise: NoiseOptions::default(),
-            sim: SimOptions::default(),
-            sink: Box::new(NullSink),
-            cancel: CancelToken::new(),
+            ..EpisodeOptions::default()
         };
         kit.episode(&instance.scene, &instance.prompt, options)
             .map(|episode| EpisodeOutcome::from(&episode))
