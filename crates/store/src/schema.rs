@@ -8,8 +8,8 @@ const APPLICATION_ID: i32 = 0x5247_5350;
 /// Version of the tables below (`user_version`).
 const VERSION: i32 = 1;
 
-/// Bytes of a page of a new file: in larger pages a checkpoint is written faster, in
-/// smaller ones a case and its words.
+/// Bytes of a page of a new file: a checkpoint is written somewhat faster in larger pages,
+/// the few words of a case in smaller ones.
 pub(crate) const PAGE_BYTES: u32 = 8192;
 
 /// The blobs come last, so that reading the other columns does not walk through them.

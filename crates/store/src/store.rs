@@ -29,8 +29,8 @@ pub enum Durability {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoreOptions {
     /// How long to wait for another writer before the store counts as locked. Default 5 s:
-    /// a change takes far less than a millisecond, so somebody who holds the lock for
-    /// longer is stuck.
+    /// a change takes below a millisecond, or some milliseconds where it waits for the
+    /// disk, so somebody who holds the lock for longer is stuck.
     pub busy_timeout: Duration,
     /// What a change outlives. Default [`Durability::Process`].
     pub durability: Durability,
