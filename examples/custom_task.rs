@@ -14,9 +14,8 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use regrasp::bench::{EpisodeOutcome, judge};
-use regrasp::perception::NoiseOptions;
 use regrasp::scene::{builtin_robot, load_task};
-use regrasp::{EpisodeOptions, Kit, PlannerKind};
+use regrasp::{EpisodeOptions, Kit};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let beside_this_file = concat!(

@@ -1,13 +1,16 @@
-//! What happens when a plan fails: three acts.
+//! What happens when a plan fails, and when the machine does: four acts.
 //!
 //! ```sh
 //! cargo run --example replan_demo
 //! ```
 //!
-//! 1. A cube out of reach, and a planner that ignores failures: it spends its budget.
+//! 1. A cube out of reach, a planner that ignores failures, and an engine that lets it:
+//!    it spends its budget.
 //! 2. The same cube, and a planner that reads them: it sees at once that nothing helps.
 //! 3. The cube that should go on the plate is covered: the reason comes back, the new
 //!    plan takes the cover off first.
+//! 4. The same again, but the process is killed after its first steps. Another one goes
+//!    on from there, and ends in the very same state.
 
 #![expect(
     clippy::print_stdout,
@@ -15,59 +18,101 @@
 )]
 
 use std::error::Error;
-use std::io;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs};
 
-use regrasp::api::CancelToken;
-use regrasp::perception::NoiseOptions;
+use regrasp::agent::AgentOptions;
 use regrasp::record::ConsoleSink;
 use regrasp::scene::builtin_task;
-use regrasp::sim::SimOptions;
-use regrasp::{EpisodeOptions, Kit, PlannerKind, verdict_block};
+use regrasp::store::SqliteStore;
+use regrasp::{Episode, EpisodeOptions, KeepRun, Kit, PlannerKind, verdict_block};
+
+/// The task of the third and fourth act.
+const COVERED: &str = "unstack_to_plate";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let kit = Kit::panda()?;
-    play(
-        &kit,
-        1,
-        "out of reach, and the planner ignores failures",
-        "pick_unreachable_cube",
-        PlannerKind::Stub,
-    )?;
-    play(
-        &kit,
-        2,
-        "out of reach, and the planner reads failures",
-        "pick_unreachable_cube",
-        PlannerKind::Feedback,
-    )?;
-    play(
-        &kit,
-        3,
-        "covered, and the planner reads failures",
-        "unstack_to_plate",
-        PlannerKind::Feedback,
-    )
+    if let Some(store) = env::args().nth(1) {
+        return keep(&kit, &PathBuf::from(store), false).map(drop);
+    }
+    println!("\n=== Act 1: out of reach, and the planner ignores failures ===");
+    let mut options = told_aloud(PlannerKind::Stub);
+    options.agent.refuse_repeats = false;
+    play(&kit, "pick_unreachable_cube", options)?;
+
+    println!("\n=== Act 2: out of reach, and the planner reads failures ===");
+    let options = told_aloud(PlannerKind::Feedback);
+    play(&kit, "pick_unreachable_cube", options)?;
+
+    println!("\n=== Act 3: covered, and the planner reads failures ===");
+    let undisturbed = play(&kit, COVERED, told_aloud(PlannerKind::Feedback))?;
+
+    println!("\n=== Act 4: covered, and the process is killed ===");
+    let folder = env::temp_dir().join(format!("regrasp_demo_{}", std::process::id()));
+    fs::create_dir_all(&folder)?;
+    let store = folder.join("demo.sqlite");
+    kill_after_two_steps(&store)?;
+    println!("(killed; another process goes on)");
+    let resumed = keep(&kit, &store, true)?;
+    println!("{}", verdict_block(&resumed.result));
+    let same = resumed.result.state_digest == undisturbed.result.state_digest;
+    println!("  same end as undisturbed: {same}");
+    fs::remove_dir_all(&folder)?;
+    Ok(())
 }
 
-fn play(
-    kit: &Kit,
-    act: u32,
-    title: &str,
-    task: &str,
-    planner: PlannerKind,
-) -> Result<(), Box<dyn Error>> {
-    println!("\n=== Act {act}: {title} ===");
-    let task = builtin_task(task)?.instantiate(0)?;
-    let options = EpisodeOptions {
-        planner,
-        max_replans: 2,
-        seed: 0,
-        noise: NoiseOptions::default(),
-        sim: SimOptions::default(),
+fn told_aloud(planner: PlannerKind) -> EpisodeOptions {
+    EpisodeOptions {
+        planner: planner.build(),
+        agent: AgentOptions::default().with_max_replans(2),
         sink: Box::new(ConsoleSink::new(io::stdout())),
-        cancel: CancelToken::new(),
-    };
+        ..EpisodeOptions::default()
+    }
+}
+
+fn play(kit: &Kit, task: &str, options: EpisodeOptions) -> Result<Episode, Box<dyn Error>> {
+    let task = builtin_task(task)?.instantiate(0)?;
     let episode = kit.episode(&task.scene, &task.prompt, options)?;
     println!("{}", verdict_block(&episode.result));
+    Ok(episode)
+}
+
+/// Plays the covered cube with every finished step kept in a store.
+fn keep(kit: &Kit, store: &Path, resume: bool) -> Result<Episode, Box<dyn Error>> {
+    let task = builtin_task(COVERED)?.instantiate(0)?;
+    let options = EpisodeOptions {
+        keep: Some(KeepRun {
+            store: Box::new(SqliteStore::open(store)?),
+            key: "demo".into(),
+            resume,
+        }),
+        ..told_aloud(PlannerKind::Feedback)
+    };
+    Ok(kit.episode(&task.scene, &task.prompt, options)?)
+}
+
+/// Starts this program once more and kills it in the middle of its third step.
+fn kill_after_two_steps(store: &Path) -> Result<(), Box<dyn Error>> {
+    let mut child = Command::new(env::current_exe()?)
+        .arg(store)
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let out = child
+        .stdout
+        .take()
+        .ok_or("the child has no standard output")?;
+    let mut n_steps = 0;
+    for line in BufReader::new(out).lines() {
+        let line = line?;
+        println!("{line}");
+        n_steps += usize::from(line.starts_with("EXECUTE"));
+        if n_steps == 3 {
+            break;
+        }
+    }
+    child.kill()?;
+    child.wait()?;
     Ok(())
 }

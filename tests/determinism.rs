@@ -12,7 +12,6 @@ use std::thread;
 use common::{call, cell, cube, of, on, scene};
 use regrasp::perception::NoiseOptions;
 use regrasp::scene::builtin_task;
-use regrasp::sim::SimOptions;
 use regrasp::{EpisodeOptions, Kit};
 
 /// Runs a built-in task with slightly noisy perception and returns the digest.

@@ -26,8 +26,10 @@ pub struct AgentOptions {
     /// Which steps wait for approval.
     pub approval: ApprovalPolicy,
     /// Seed of everything random in the episode; only reported. Default 0.
+    #[serde(skip)]
     pub seed: u64,
     /// Version of the program; only reported. Default: this crate's.
+    #[serde(skip)]
     pub version: String,
 }
 

@@ -1,11 +1,8 @@
 use indicatif::{ProgressBar, ProgressStyle};
-use regrasp::api::{CancelToken, NullSink};
 use regrasp::bench::{
     EpisodeOutcome, EpisodeRecord, InfrastructureFailure, SuiteInfo, Verdict, run_suite,
 };
-use regrasp::perception::NoiseOptions;
 use regrasp::scene::{RobotFile, Task, TaskInstance, builtin_task_names, find_task};
-use regrasp::sim::SimOptions;
 use regrasp::{EpisodeOptions, ExitCode, Kit, PlannerKind};
 
 use super::BenchArguments;
@@ -18,16 +15,16 @@ pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode, CliError> {
     let tasks = tasks(&arguments.tasks, &robot)?;
     let kit = Kit::new(robot)?;
     let planner = PlannerKind::from(arguments.agent.planner);
-    let max_replans = arguments.agent.max_replans;
+    let agent = arguments.agent.options()?;
     let info = SuiteInfo {
         version: env!("CARGO_PKG_VERSION").into(),
         planner: planner.name().into(),
-        max_replans,
+        max_replans: agent.budgets.max_replans,
     };
     let episode = |instance: &TaskInstance| {
         let options = EpisodeOptions {
             planner: planner.build(),
-            agent: AgentOptions::default().with_max_replans(max_replans),
+            agent: agent.clone(),
             seed: instance.seed,
             ..EpisodeOptions::default()
         };

@@ -1,10 +1,12 @@
 use std::io;
 use std::path::PathBuf;
 
+use regrasp::agent::RunError;
+use regrasp::api::StoreError;
 use regrasp::bench::BenchError;
 use regrasp::record::RecordError;
 use regrasp::scene::SceneError;
-use regrasp::{ExitCode, SetupError};
+use regrasp::{EpisodeError, ExitCode, SetupError};
 
 /// Why a command could not be carried out.
 #[derive(Debug, thiserror::Error)]
@@ -13,6 +15,12 @@ pub(crate) enum CliError {
     Scene(#[from] SceneError),
     #[error(transparent)]
     Setup(#[from] SetupError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("read the agent's settings: {0}")]
+    Settings(#[from] config::ConfigError),
     #[error(transparent)]
     Record(#[from] RecordError),
     #[error(transparent)]
@@ -27,8 +35,19 @@ pub(crate) enum CliError {
     Problems { path: PathBuf, detail: String },
     #[error("write JSON: {0}")]
     Json(#[from] serde_json::Error),
+    #[error("write YAML: {0}")]
+    Yaml(String),
     #[error("catch Ctrl-C: {0}")]
     Signal(#[from] ctrlc::Error),
+}
+
+impl From<EpisodeError> for CliError {
+    fn from(error: EpisodeError) -> Self {
+        match error {
+            EpisodeError::Setup(error) => error.into(),
+            EpisodeError::Run(error) => error.into(),
+        }
+    }
 }
 
 impl CliError {
@@ -37,12 +56,15 @@ impl CliError {
             Self::NothingToDo => ExitCode::Usage,
             Self::Scene(_)
             | Self::Setup(_)
+            | Self::Run(_)
+            | Self::Store(_)
+            | Self::Settings(_)
             | Self::Record(_)
             | Self::Bench(_)
             | Self::Read { .. }
             | Self::Problems { .. }
             | Self::Write { .. } => ExitCode::BadFile,
-            Self::Json(_) | Self::Signal(_) => ExitCode::Bug,
+            Self::Json(_) | Self::Yaml(_) | Self::Signal(_) => ExitCode::Bug,
         }
     }
 }

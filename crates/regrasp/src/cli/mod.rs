@@ -6,10 +6,12 @@ mod error;
 mod ik;
 mod lists;
 mod output;
+mod person;
 mod plan;
 mod plan_file;
 mod reach;
 mod run;
+mod settings;
 
 use std::path::PathBuf;
 
@@ -31,6 +33,11 @@ enum Command {
     Run(RunArguments),
     /// Run tasks with many seeds and judge each episode by the world's truth.
     Bench(BenchArguments),
+    /// Show the agent's settings and where they can be set.
+    Config {
+        #[command(flatten)]
+        agent: AgentArguments,
+    },
     /// List the built-in tasks.
     Tasks,
     /// List the skills.
@@ -122,6 +129,15 @@ struct RunArguments {
     /// Seed of everything random.
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// A file in which failures, fixes and approvals are remembered; made if need be.
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+    /// Keep the run in the store under this key, so that it can be resumed.
+    #[arg(long, requires = "store")]
+    run_key: Option<String>,
+    /// Go on with the run that has the key already, or show its result.
+    #[arg(long, requires = "run_key")]
+    resume: bool,
     /// Folder in which a folder for this run is made.
     #[arg(long, default_value = "runs")]
     runs_dir: PathBuf,
@@ -171,9 +187,28 @@ struct AgentArguments {
     /// Which planner is in charge.
     #[arg(long, value_enum, default_value_t = PlannerArgument::Feedback)]
     planner: PlannerArgument,
-    /// How often the planner may be asked again after a failure.
-    #[arg(long, default_value_t = 3)]
-    max_replans: usize,
+    /// How often the planner may be asked again after a failure; 3 if nothing else says so.
+    #[arg(long)]
+    max_replans: Option<usize>,
+    /// Which steps wait for approval; critical ones if nothing else says so.
+    #[arg(long, value_enum)]
+    approve: Option<ApproveArgument>,
+    /// Let the planner repeat a call that failed although the world is unchanged.
+    #[arg(long)]
+    repeat_calls: bool,
+    /// A file with settings of the agent; `regrasp config` shows them all.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ApproveArgument {
+    /// Every step.
+    Always,
+    /// None.
+    Never,
+    /// Those that the robot file or the settings call critical.
+    Critical,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -220,6 +255,7 @@ pub(crate) fn execute(arguments: Arguments) -> ExitCode {
     let outcome = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Config { agent } => settings::show(&agent),
         Command::Tasks => lists::tasks(),
         Command::Skills { json } => lists::skills(json),
         Command::Plan(arguments) => plan::plan(&arguments),

@@ -3,15 +3,15 @@ use std::io;
 
 use regrasp::api::{CancelToken, EventSink, FinalReason};
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
-use regrasp::perception::NoiseOptions;
 use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
 use regrasp::scene::{RobotFile, Scene, TaskInstance, builtin_scene, find_task, load_scene};
-use regrasp::sim::SimOptions;
-use regrasp::{Episode, EpisodeOptions, ExitCode, Kit, PlannerKind, verdict_block};
+use regrasp::store::SqliteStore;
+use regrasp::{Episode, EpisodeOptions, ExitCode, KeepRun, Kit, PlannerKind, verdict_block};
 
 use super::RunArguments;
 use super::error::CliError;
 use super::output::{complain, say};
+use super::person::Terminal;
 
 /// What `run` works on.
 struct Assignment {
@@ -23,6 +23,7 @@ struct Assignment {
 /// Carries out one command and keeps what happened in a run folder.
 pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     let robot = arguments.robot.load()?;
+    let agent = arguments.agent.options()?;
     let assignment = assignment(arguments, &robot)?;
     let planner = PlannerKind::from(arguments.agent.planner);
     let folder = RunFolder::create(
@@ -40,15 +41,16 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     if !arguments.json {
         sinks.push(Box::new(ConsoleSink::new(io::stdout())));
     }
-    let options = EpisodeOptions {
-        planner,
-        max_replans: arguments.agent.max_replans,
+    let mut options = EpisodeOptions {
+        planner: planner.build(),
+        agent,
         seed: arguments.seed,
-        noise: NoiseOptions::default(),
-        sim: SimOptions::default(),
         sink: Box::new(sinks),
         cancel: cancelled_by_ctrl_c()?,
+        person: Box::new(Terminal),
+        ..EpisodeOptions::default()
     };
+    keep(arguments, &mut options)?;
     let episode = Kit::new(robot)?.episode(&assignment.scene, &assignment.text, options)?;
     if arguments.json {
         say(&serde_json::to_string_pretty(&episode.result)?);
@@ -60,6 +62,25 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
         return Err(error.into());
     }
     Ok(exit_code(&episode, assignment.task.as_ref()))
+}
+
+/// What outlives the process: memory and approvals with `--store`, the run itself with
+/// `--run-key` too.
+fn keep(arguments: &RunArguments, options: &mut EpisodeOptions) -> Result<(), CliError> {
+    let Some(path) = &arguments.store else {
+        return Ok(());
+    };
+    let open = || SqliteStore::open(path);
+    options.memory = Some(Box::new(open()?));
+    options.approvals = Some(Box::new(open()?));
+    if let Some(key) = &arguments.run_key {
+        options.keep = Some(KeepRun {
+            store: Box::new(open()?),
+            key: key.clone(),
+            resume: arguments.resume,
+        });
+    }
+    Ok(())
 }
 
 fn assignment(arguments: &RunArguments, robot: &RobotFile) -> Result<Assignment, CliError> {
@@ -96,8 +117,10 @@ fn cancelled_by_ctrl_c() -> Result<CancelToken, CliError> {
 
 /// A task's judge has the last word over the agent's own claim.
 fn exit_code(episode: &Episode, task: Option<&TaskInstance>) -> ExitCode {
-    if episode.result.final_reason == FinalReason::VlmTransport {
-        return ExitCode::PlannerUnavailable;
+    match episode.result.final_reason {
+        FinalReason::VlmTransport => return ExitCode::PlannerUnavailable,
+        FinalReason::StoreUnavailable => return ExitCode::BadFile,
+        _ => {}
     }
     let done = match task {
         None => episode.result.success,

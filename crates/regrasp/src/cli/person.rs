@@ -1,0 +1,46 @@
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use regrasp::api::{Approval, ApprovalRequest, Person};
+
+/// Whoever sits at the terminal; nobody, if standard input is none.
+pub(super) struct Terminal;
+
+impl Terminal {
+    /// Asks on standard error, so that standard output stays what it is.
+    fn ask(&self, question: &str) -> Option<String> {
+        let stdin = io::stdin();
+        if !stdin.is_terminal() {
+            return None;
+        }
+        let mut err = io::stderr();
+        write!(err, "{question} ").and_then(|()| err.flush()).ok()?;
+        let mut line = String::new();
+        let n = stdin.lock().read_line(&mut line).ok()?;
+        (n > 0).then(|| line.trim().to_owned())
+    }
+}
+
+impl Person for Terminal {
+    fn approve(&mut self, request: &ApprovalRequest) -> Approval {
+        let why = match request.risks.as_slice() {
+            [] => String::new(),
+            risks => format!(" ({})", risks.join("; ")),
+        };
+        match self.ask(&format!("May I {}{why}? [y/N]", request.call)) {
+            Some(answer) if matches!(answer.to_lowercase().as_str(), "y" | "yes") => {
+                Approval::Granted
+            }
+            Some(answer) => Approval::Refused {
+                why: format!("somebody said `{answer}`"),
+            },
+            None => Approval::Refused {
+                why: "nobody is there to approve it (standard input is no terminal)".into(),
+            },
+        }
+    }
+
+    fn answer(&mut self, question: &str) -> Option<String> {
+        self.ask(&format!("{question}\n>"))
+            .filter(|answer| !answer.is_empty())
+    }
+}
