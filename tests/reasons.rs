@@ -638,34 +638,6 @@ fn tracking_error_when_a_joint_is_blocked() {
     assert!(result.moment.is_some_and(|m| m.at_secs > 0.2));
 }
 
-#[test]
-fn verification_failed_when_the_arm_ends_beside_home() {
-    // Nine hands lean on the arm as it comes home, each too lightly and too gradually for
-    // a monitor: together they hold it off.
-    let mut cell = cell(&three_cubes());
-    let mut aside = cell.robot.info.home.clone();
-    aside[0] += 0.6;
-    cell.robot.move_joints(&aside).unwrap();
-    let now = cell.robot.observe().time_secs;
-    for i in 0..9 {
-        let lean = Disturbance::PushLink {
-            link: "panda_link7".into(),
-            force_in_world: [0.0, 24.0, 0.0],
-            duration_secs: 5.0,
-        };
-        let when = at(now + 0.02 + 0.05 * f64::from(i));
-        cell.faults.disturb(when, lean).unwrap();
-    }
-    let result = call(&mut cell.robot, "home", json!({}));
-    assert_eq!(
-        result.reason,
-        Some(Reason::VerificationFailed),
-        "{}",
-        result.reason_detail
-    );
-    assert_eq!(result.phase, Phase::Verify);
-}
-
 /// Cancels when a phase begins.
 struct CancelAt(&'static str, CancelToken);
 

@@ -159,6 +159,6 @@ impl<'a> Monitors<'a> {
         let exceeded = &mut self.exceeded[idx];
         *exceeded = if is_so { *exceeded + 1 } else { 0 };
         let long_enough = *exceeded > 0 && *exceeded >= world.options.steps(for_secs);
-        long_enough.then(|| *exceeded as f64 * world.options.dt_secs)
+        long_enough.then_some(*exceeded as f64 * world.options.dt_secs)
     }
 }
