@@ -149,6 +149,13 @@ fn a_failed_task_ends_with_10_and_says_why() {
         dir.path(),
         &args,
         10,
+        &["infeasible", "unreachable", "IK did not converge"],
+    );
+    let repeating = [&args[..], &["--repeat-calls"]].concat();
+    check(
+        dir.path(),
+        &repeating,
+        10,
         &["replan_exhausted", "unreachable", "IK did not converge"],
     );
     let args = ["run", "juggle the cubes"];

@@ -57,15 +57,19 @@ impl Episode<'_> {
             call: step.call.clone(),
             why: detail.clone(),
         });
-        let can_be_mended = self.specs.iter().any(|s| s.mends.contains(&before.reason));
-        if is_structural(&before.reason) && !can_be_mended {
-            let detail = format!("no skill can change this: {}", before.describe());
-            return Some(Next::End(End::new(FinalReason::Infeasible, detail)));
-        }
         let ends_as = match before.reason {
             Reason::ApprovalDenied => FinalReason::ApprovalDenied,
             _ => FinalReason::ReplanExhausted,
         };
+        let can_be_mended = self.specs.iter().any(|s| s.mends.contains(&before.reason));
+        if is_structural(&before.reason) && !can_be_mended {
+            let (ends_as, why) = match ends_as {
+                FinalReason::ApprovalDenied => (ends_as, "the step was refused before"),
+                _ => (FinalReason::Infeasible, "no skill can change this"),
+            };
+            let detail = format!("{why}: {}", before.describe());
+            return Some(Next::End(End::new(ends_as, detail)));
+        }
         if was_refused {
             return Some(Next::End(End::new(ends_as, detail)));
         }

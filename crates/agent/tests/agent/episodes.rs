@@ -1,8 +1,6 @@
 //! Every way in which an episode can end, with scripted planners and skills.
 
-mod common;
-
-use common::{Rig, cube, fails, idle, lock, on, plan, stack, unusable};
+use crate::common::{Rig, cube, fails, idle, lock, on, plan, stack, unusable};
 use regrasp_api::{
     EpisodeResult, Event, FinalReason, Goal, GoalStatus, Plan, PlannerError, Reason, SkillCall,
 };

@@ -11,9 +11,9 @@ use regrasp_api::{
     Aabb, EpisodeResult, Event, Failure, Goal, GripperCommand, GripperEnd, GripperInfo,
     GripperReport, GripperState, MotionEnd, MotionFailure, MotionPlanner, MotionReport,
     MotionRequest, ObjectId, Observation, PerceivedObject, Percept, Perception, PerceptionError,
-    Plan, PlanRequest, PlannedMotion, Planner, PlannerError, Pose, PriorAttempt, Reason, Robot,
-    RobotInfo, Shape, Skill, SkillCall, SkillSet, Snapshot, SnapshotError, StampedEvent, Success,
-    ToolTarget, Trajectory, Watch, World,
+    Plan, PlanRequest, PlannedMotion, Planner, PlannerError, Pose, PriorAttempt, Reason, Resource,
+    Robot, RobotInfo, Shape, Skill, SkillCall, SkillSet, Snapshot, SnapshotError, StampedEvent,
+    Success, ToolTarget, Trajectory, Watch, World,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -33,6 +33,8 @@ pub(crate) struct Scene {
     pub(crate) n_blind_looks: usize,
     /// Ids that the next look misses.
     pub(crate) missed_once: Vec<ObjectId>,
+    /// Time that a look takes, s.
+    pub(crate) latency_secs: f64,
 }
 
 pub(crate) fn cube(id: &str, x: f64, y: f64, z: f64) -> PerceivedObject {
@@ -132,7 +134,7 @@ impl Perception for FakePerception {
         Ok(Percept {
             time_secs: observation.time_secs,
             objects: seen.cloned().collect(),
-            latency_secs: 0.0,
+            latency_secs: scene.latency_secs,
         })
     }
 }
@@ -162,6 +164,7 @@ struct ActArgs {
     object: String,
     to: Option<[f64; 3]>,
     fails: Option<String>,
+    retry_with: Option<serde_json::Value>,
     #[serde(default)]
     takes_secs: f64,
     #[serde(default)]
@@ -191,7 +194,13 @@ impl Skill for Act {
         }
         match &args.fails {
             None => Ok(()),
-            Some(slug) => Err(Failure::new(Reason::from_slug(slug), "it broke").about([id])),
+            Some(slug) => {
+                let failure = Failure::new(Reason::from_slug(slug), "it broke").about([id]);
+                Err(match &args.retry_with {
+                    Some(changes) => failure.retry_with(changes.clone()),
+                    None => failure,
+                })
+            }
         }
     }
 
@@ -200,10 +209,48 @@ impl Skill for Act {
     }
 }
 
+/// Looks for an object; moves nothing.
+struct See;
+
+#[derive(Deserialize, JsonSchema)]
+struct SeeArgs {
+    object: String,
+}
+
+impl Skill for See {
+    type Args = SeeArgs;
+    type Work = ();
+    const NAME: &'static str = "see";
+    const DESCRIPTION: &'static str = "Looks for an object.";
+    const CLAIMS: &'static [Resource] = &[Resource::Camera];
+
+    fn precondition(&self, _: &mut Robot, _: &SeeArgs) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn run(&self, _: &mut Robot, _: &SeeArgs, _: &mut ()) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn verify(&self, robot: &mut Robot, args: &SeeArgs, _: &()) -> Result<Success, Failure> {
+        let percept = robot.perceive()?;
+        let object = robot.find(&percept, &args.object)?;
+        Ok(Success::new(format!(
+            "{} is at {:?}",
+            object.id,
+            object.position()
+        )))
+    }
+}
+
 /// Answers from a list, the last answer again and again, and keeps what it was told.
 struct Scripted {
     answers: VecDeque<Result<Plan, PlannerError>>,
     told: Shared<Vec<Vec<PriorAttempt>>>,
+    corrections: Shared<Vec<Option<String>>>,
+    /// Real time that an answer takes, by the fake clock.
+    thinks_secs: f64,
+    clock: Shared<Duration>,
 }
 
 #[async_trait]
@@ -214,6 +261,8 @@ impl Planner for Scripted {
 
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
         lock(&self.told).push(request.attempts.to_vec());
+        lock(&self.corrections).push(request.correction.map(str::to_owned));
+        *lock(&self.clock) += Duration::from_secs_f64(self.thinks_secs);
         if self.answers.len() > 1 {
             self.answers.pop_front().expect("there are several")
         } else {
@@ -243,6 +292,8 @@ pub(crate) struct Rig {
     pub(crate) told: Shared<Vec<Vec<PriorAttempt>>>,
     pub(crate) events: Shared<Vec<StampedEvent>>,
     pub(crate) options: AgentOptions,
+    pub(crate) corrections: Shared<Vec<Option<String>>>,
+    pub(crate) thinks_secs: f64,
     /// Real time that passed, as the agent sees it.
     pub(crate) clock: Shared<Duration>,
 }
@@ -262,6 +313,8 @@ impl Rig {
             told: Arc::default(),
             events: Arc::default(),
             clock: Arc::default(),
+            corrections: Arc::default(),
+            thinks_secs: 0.0,
             options: AgentOptions {
                 budgets: Budgets {
                     max_replans: 2,
@@ -285,8 +338,11 @@ impl Rig {
         let planner = Scripted {
             answers: answers.into(),
             told: Arc::clone(&self.told),
+            corrections: Arc::clone(&self.corrections),
+            thinks_secs: self.thinks_secs,
+            clock: Arc::clone(&self.clock),
         };
-        let skills = SkillSet::new().with(Act(Arc::clone(&self.scene)));
+        let skills = SkillSet::new().with(Act(Arc::clone(&self.scene))).with(See);
         Agent::new(robot, skills, Box::new(planner), self.options.clone())
             .with_clock(Box::new(FakeClock(Arc::clone(&self.clock))))
     }
