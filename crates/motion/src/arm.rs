@@ -2,14 +2,14 @@ use std::sync::{Arc, OnceLock};
 
 use regrasp_api::{
     CollisionPair, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, PlannedMotion, Pose,
-    ToolTarget,
+    ToolTarget, Trajectory,
 };
 use regrasp_kinematics::ik::IkOptions;
 use regrasp_kinematics::{Chain, RobotModel};
 
 use crate::collision::{RobotGeometry, Surroundings};
-use crate::path::Path;
 use crate::search::RobotSpheres;
+use crate::way::Way;
 use crate::{JointLimits, inverse, route, timing};
 
 /// How far past a limit a measured position may be and still count as on it, rad.
@@ -93,8 +93,23 @@ impl ArmPlanner {
         })
     }
 
+    /// The fastest motion from the first of some configurations through the others to
+    /// the last, at rest at both ends only, at `scale` of the limits (velocity by
+    /// `scale`, acceleration by its square, jerk by its cube). Nothing is checked for
+    /// collision, nor is the curve for limits on position.
+    pub fn time_through(&self, points: &[Vec<f64>], scale: f64) -> Trajectory {
+        match Way::through(points, &self.limits) {
+            Some(way) => way.time(&self.limits, scale),
+            None => timing::stay(&points[0]),
+        }
+    }
+
     pub(crate) fn chain(&self) -> &Chain {
         &self.chain
+    }
+
+    pub(crate) fn limits(&self) -> &[JointLimits] {
+        &self.limits
     }
 
     pub(crate) fn geometry(&self) -> &RobotGeometry {
@@ -126,7 +141,7 @@ impl ArmPlanner {
         &self,
         request: &MotionRequest<'_>,
         around: &Surroundings,
-    ) -> Result<(Option<Path>, usize), MotionFailure> {
+    ) -> Result<(Option<Way>, usize), MotionFailure> {
         let (base, start) = (&request.world_from_base, request.start);
         match &request.goal {
             MotionGoal::Joints(goal) => {
@@ -160,7 +175,7 @@ impl ArmPlanner {
         request: &MotionRequest<'_>,
         around: &Surroundings,
         poses: &[Pose],
-    ) -> Result<(Option<Path>, usize), MotionFailure> {
+    ) -> Result<(Option<Way>, usize), MotionFailure> {
         let mut unreachable: Option<MotionFailure> = None;
         let mut touching: Vec<CollisionPair> = vec![];
         let mut blocked: Vec<CollisionPair> = vec![];
@@ -252,9 +267,9 @@ impl MotionPlanner for ArmPlanner {
         if let Some(pair) = self.geometry.first_contact(request.start, &around) {
             return Err(MotionFailure::StartInCollision { pair });
         }
-        let (path, goal_idx) = self.path(request, &around)?;
-        let trajectory = match path {
-            Some(path) => timing::time(&path, &self.limits, request.speed_scale),
+        let (way, goal_idx) = self.path(request, &around)?;
+        let trajectory = match way {
+            Some(way) => way.time(&self.limits, request.speed_scale),
             None => timing::stay(request.start),
         };
         Ok(PlannedMotion {

@@ -8,6 +8,7 @@ use crate::collision::Surroundings;
 use crate::inverse;
 use crate::path::{Path, distance};
 use crate::search::{Search, SearchOptions};
+use crate::way::Way;
 
 /// Largest joint step between two collision checks along a path, rad: 1.5 cm at the
 /// end of a stretched arm.
@@ -22,28 +23,25 @@ const LINE_STEP_RAD: f64 = 0.05;
 /// another branch, rad.
 const JUMP_RAD: f64 = 0.35;
 
-/// A free path between two configurations: straight, or up, across and down.
+/// A free way between two configurations: direct, or up, across and down.
 pub(crate) fn between(
     arm: &ArmPlanner,
     around: &Surroundings,
     world_from_base: &Pose,
     start: &[f64],
     goal: &[f64],
-) -> Result<Option<Path>, MotionFailure> {
-    let Some(straight) = Path::through(&[start.to_vec(), goal.to_vec()]) else {
+) -> Result<Option<Way>, MotionFailure> {
+    let direct = Way::direct(start, goal, arm.limits());
+    if direct.is_empty() {
         return Ok(None);
-    };
-    let mut blockers = vec![];
-    match first_contact(arm, around, &straight) {
-        None => return Ok(Some(straight)),
-        Some(pair) => blockers.push(pair),
     }
-    for rise_m in DETOUR_RISES_M {
-        let Some(path) = detour(arm, world_from_base, start, goal, rise_m) else {
-            continue;
-        };
-        match first_contact(arm, around, &path) {
-            None => return Ok(Some(path)),
+    let detours = DETOUR_RISES_M
+        .into_iter()
+        .filter_map(|rise_m| detour(arm, world_from_base, start, goal, rise_m));
+    let mut blockers = vec![];
+    for way in direct.into_iter().chain(detours.map(Way::Path)) {
+        match first_contact(arm, around, &way) {
+            None => return Ok(Some(way)),
             Some(pair) => blockers.push(pair),
         }
     }
@@ -65,7 +63,7 @@ pub(crate) fn search(
     request: &MotionRequest<'_>,
     around: &Surroundings,
     goals: &[Vec<f64>],
-) -> Option<(Path, usize)> {
+) -> Option<(Way, usize)> {
     if goals.is_empty() {
         return None;
     }
@@ -79,10 +77,10 @@ pub(crate) fn search(
     let short = search.simplify(&raw, &options);
     [&short, &raw].into_iter().find_map(|points| {
         POINT_STEPS_RAD.into_iter().find_map(|step_rad| {
-            let path = Path::through(&densely(points, step_rad))?;
-            first_contact(arm, around, &path)
+            let way = Way::Path(Path::through(&densely(points, step_rad))?);
+            first_contact(arm, around, &way)
                 .is_none()
-                .then_some((path, reached))
+                .then_some((way, reached))
         })
     })
 }
@@ -109,19 +107,20 @@ pub(crate) fn line(
     world_from_base: &Pose,
     start: &[f64],
     world_from_goal: &Pose,
-) -> Result<Option<Path>, MotionFailure> {
+) -> Result<Option<Way>, MotionFailure> {
     let points = line_points(arm, world_from_base, start, world_from_goal)?;
     let Some(path) = Path::through(&points) else {
         return Ok(None);
     };
+    let way = Way::Path(path);
     let end = points
         .last()
         .and_then(|q| arm.geometry().first_contact(q, around));
     if let Some(pair) = end {
         return Err(MotionFailure::GoalInCollision { pairs: vec![pair] });
     }
-    match first_contact(arm, around, &path) {
-        None => Ok(Some(path)),
+    match first_contact(arm, around, &way) {
+        None => Ok(Some(way)),
         Some(pair) => Err(MotionFailure::PathBlocked {
             blockers: vec![pair],
         }),
@@ -234,17 +233,15 @@ fn subdivide(a: &[f64], b: &[f64]) -> Vec<Vec<f64>> {
     (0..=n).map(|i| at(i as f64 / n as f64)).collect()
 }
 
-/// The first contact along a path, ends included.
-fn first_contact(arm: &ArmPlanner, around: &Surroundings, path: &Path) -> Option<CollisionPair> {
-    let n = (path.length() / CHECK_STEP_RAD).ceil().max(2.0) as usize;
-    (0..=n).find_map(|i| {
-        let q = path.at(path.length() * i as f64 / n as f64).position;
-        if let Some(joint_idx) = arm.outside_limits(&q) {
+/// The first contact along a way, ends included.
+fn first_contact(arm: &ArmPlanner, around: &Surroundings, way: &Way) -> Option<CollisionPair> {
+    way.points(CHECK_STEP_RAD).iter().find_map(|q| {
+        if let Some(joint_idx) = arm.outside_limits(q) {
             return Some(CollisionPair {
                 link: arm.chain().joint_names()[joint_idx].clone(),
                 other: "its limit".into(),
             });
         }
-        arm.geometry().first_contact(&q, around)
+        arm.geometry().first_contact(q, around)
     })
 }
