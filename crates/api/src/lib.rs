@@ -59,8 +59,8 @@ pub use event::{Event, EventSink, NullSink, StampedEvent};
 pub use goal::{Goal, GoalStatus};
 pub use ids::ObjectId;
 pub use motion::{
-    Attachment, CollisionPair, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, Obstacle,
-    PlannedMotion, PlanningScene, ToolTarget,
+    Attachment, CollisionPair, KeepUp, MotionFailure, MotionGoal, MotionPlanner, MotionRequest,
+    Obstacle, PlannedMotion, PlanningScene, ToolTarget,
 };
 pub use naming::{Resolution, closest_name, resolve};
 pub use perception::{PerceivedObject, Percept, Perception, PerceptionError};

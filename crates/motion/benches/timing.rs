@@ -43,6 +43,7 @@ fn tool_line(criterion: &mut Criterion) {
         goal: MotionGoal::Line(goal),
         scene: &scene,
         speed_scale: 1.0,
+        keep_up: None,
     };
     criterion.bench_function("plan_tool_line", |bencher| {
         bencher.iter(|| arm.plan(black_box(&request)).unwrap());

@@ -12,7 +12,8 @@
 //!
 //! **What it does not do.** Straight lines and detours are not checked for collision of
 //! the arm with itself; searched paths are, before the curve that the arm follows
-//! rounds their corners. Path constraints (such as "keep it upright") are not known.
+//! rounds their corners. The one path constraint is to keep a direction upright; the
+//! search for such paths knows no self-collision either, and is slow.
 //!
 //! **Where to enter.** [`ArmPlanner::new`]; [`search::Search`] for paths alone.
 //!
@@ -35,8 +36,11 @@
 
 mod arm;
 mod collision;
+mod goals;
+mod guided;
 mod inverse;
 mod limits;
+mod line;
 mod path;
 mod route;
 pub mod search;
@@ -44,6 +48,7 @@ mod shapes;
 mod spheres;
 mod surface;
 mod timing;
+mod upright;
 mod way;
 
 pub use arm::{ArmPlanner, ArmPlannerError};
