@@ -66,8 +66,8 @@ pub use goal::{Goal, GoalStatus};
 pub use ids::ObjectId;
 pub use monitor::{Monitor, MonitorStop, Watch};
 pub use motion::{
-    Attachment, CollisionPair, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, Obstacle,
-    PlannedMotion, PlanningScene, ToolTarget,
+    Attachment, CollisionPair, KeepUp, MotionFailure, MotionGoal, MotionPlanner, MotionRequest,
+    Obstacle, PlannedMotion, PlanningScene, ToolTarget,
 };
 pub use naming::{Resolution, closest_name, resolve};
 pub use perception::{PerceivedObject, Percept, Perception, PerceptionError};

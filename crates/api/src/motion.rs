@@ -80,10 +80,30 @@ pub enum ToolTarget {
 pub enum MotionGoal {
     /// A joint configuration.
     Joints(Vec<f64>),
-    /// Any of several tool poses in World, best first.
+    /// Any of several tool poses in World, in any of the configurations that reach it: the
+    /// one that is reached soonest without touching anything.
     AnyPose(Vec<Pose>),
-    /// The tool moves on a straight line to this pose in World.
+    /// The tool moves on a straight line to this pose in World, its orientation turning
+    /// evenly (and not at all if it is that of the start).
     Line(Pose),
+    /// The tool moves on a straight line to this point in World, its z axis turning evenly
+    /// into `axis_in_world` (unit length); it may turn about that axis as it likes.
+    AxisLine {
+        /// Where the tool's origin ends.
+        position: [f64; 3],
+        /// Where the tool's z axis points in the end.
+        axis_in_world: [f64; 3],
+    },
+}
+
+/// "Keep it upright": a direction fixed in the tool that stays near World's up all the way.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KeepUp {
+    /// The direction (unit length) in the axes of the tool: for a cup in the hand, the cup's
+    /// own axis.
+    pub axis_in_tool: [f64; 3],
+    /// The most by which it may lean, rad.
+    pub within_rad: f64,
 }
 
 /// One question to a [`MotionPlanner`].
@@ -101,6 +121,8 @@ pub struct MotionRequest<'a> {
     pub scene: &'a PlanningScene,
     /// Fraction of the robot's limits to use, in (0, 1].
     pub speed_scale: f64,
+    /// What has to stay upright on the way, if anything.
+    pub keep_up: Option<KeepUp>,
 }
 
 /// A motion that was found.
@@ -149,6 +171,22 @@ pub enum MotionFailure {
         /// One pair per goal that was tried.
         pairs: Vec<CollisionPair>,
     },
+    /// What has to stay upright leans too far at the start or, there in every
+    /// configuration that was found, at the goal.
+    #[error(
+        "what has to stay upright leans by {:.1} degrees at the {end}, more than the {:.1} that \
+         are allowed",
+        lean_rad.to_degrees(),
+        within_rad.to_degrees()
+    )]
+    Leaning {
+        /// `start` or `goal`.
+        end: &'static str,
+        /// How far it leans, rad.
+        lean_rad: f64,
+        /// How far it may, rad.
+        within_rad: f64,
+    },
     /// The goal is free but no free path was found.
     #[error("no free path was found ({})", list_pairs(blockers))]
     PathBlocked {
@@ -168,7 +206,7 @@ impl MotionFailure {
     /// The reason slug a skill answers with.
     pub fn reason(&self) -> Reason {
         match self {
-            Self::Unreachable { .. } => Reason::Unreachable,
+            Self::Unreachable { .. } | Self::Leaning { .. } => Reason::Unreachable,
             Self::StartInCollision { .. } => Reason::StartInCollision,
             Self::GoalInCollision { .. } => Reason::GoalInCollision,
             Self::PathBlocked { .. } => Reason::PathBlocked,
@@ -178,7 +216,7 @@ impl MotionFailure {
     /// What the arm would touch: names of obstacles or links.
     pub fn blockers(&self) -> Vec<ObjectId> {
         let pairs = match self {
-            Self::Unreachable { .. } => &[][..],
+            Self::Unreachable { .. } | Self::Leaning { .. } => &[][..],
             Self::StartInCollision { pair } => std::slice::from_ref(pair),
             Self::GoalInCollision { pairs } => pairs,
             Self::PathBlocked { blockers } => blockers,

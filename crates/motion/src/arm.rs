@@ -1,16 +1,17 @@
 use std::sync::{Arc, OnceLock};
 
 use regrasp_api::{
-    CollisionPair, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, PlannedMotion, Pose,
-    ToolTarget,
+    MotionFailure, MotionGoal, MotionPlanner, MotionRequest, PlannedMotion, Pose, ToolTarget,
+    Trajectory,
 };
 use regrasp_kinematics::ik::IkOptions;
 use regrasp_kinematics::{Chain, RobotModel};
 
-use crate::collision::{RobotGeometry, Surroundings};
-use crate::path::Path;
+use crate::collision::RobotGeometry;
+use crate::route::Task;
 use crate::search::RobotSpheres;
-use crate::{JointLimits, inverse, route, timing};
+use crate::way::Way;
+use crate::{JointLimits, goals, inverse, line, timing};
 
 /// How far past a limit a measured position may be and still count as on it, rad.
 const LIMIT_SLACK_RAD: f64 = 1e-3;
@@ -93,8 +94,23 @@ impl ArmPlanner {
         })
     }
 
+    /// The fastest motion from the first of some configurations through the others to
+    /// the last, at rest at both ends only, at `scale` of the limits (velocity by
+    /// `scale`, acceleration by its square, jerk by its cube). Nothing is checked for
+    /// collision, nor is the curve for limits on position.
+    pub fn time_through(&self, points: &[Vec<f64>], scale: f64) -> Trajectory {
+        match Way::through(points, &self.limits) {
+            Some(way) => way.time(&self.limits, scale),
+            None => timing::stay(&points[0]),
+        }
+    }
+
     pub(crate) fn chain(&self) -> &Chain {
         &self.chain
+    }
+
+    pub(crate) fn limits(&self) -> &[JointLimits] {
+        &self.limits
     }
 
     pub(crate) fn geometry(&self) -> &RobotGeometry {
@@ -122,108 +138,43 @@ impl ArmPlanner {
         })
     }
 
-    fn path(
-        &self,
-        request: &MotionRequest<'_>,
-        around: &Surroundings,
-    ) -> Result<(Option<Path>, usize), MotionFailure> {
-        let (base, start) = (&request.world_from_base, request.start);
-        match &request.goal {
-            MotionGoal::Joints(goal) => {
-                if let Some(pair) = self.geometry.first_contact(goal, around) {
-                    return Err(MotionFailure::GoalInCollision { pairs: vec![pair] });
-                }
-                let direct = route::between(self, around, base, start, goal);
-                let path = match direct {
-                    Err(MotionFailure::PathBlocked { blockers }) => {
-                        let goals = std::slice::from_ref(goal);
-                        let found = route::search(self, request, around, goals);
-                        let (path, _) = found.ok_or(MotionFailure::PathBlocked { blockers })?;
-                        Some(path)
-                    }
-                    other => other?,
-                };
-                Ok((path, 0))
-            }
-            MotionGoal::Line(world_from_tool) => {
-                Ok((route::line(self, around, base, start, world_from_tool)?, 0))
-            }
-            MotionGoal::AnyPose(poses) => self.path_to_any(request, around, poses),
-        }
+    pub(crate) fn home(&self) -> &[f64] {
+        &self.home
     }
 
-    /// Tries the poses in order; the first that can be reached on a free path wins. If
-    /// none can be reached directly, a path to any of them is searched for.
-    /// Otherwise the failure that came closest to success is told.
-    fn path_to_any(
-        &self,
-        request: &MotionRequest<'_>,
-        around: &Surroundings,
-        poses: &[Pose],
-    ) -> Result<(Option<Path>, usize), MotionFailure> {
-        let mut unreachable: Option<MotionFailure> = None;
-        let mut touching: Vec<CollisionPair> = vec![];
-        let mut blocked: Vec<CollisionPair> = vec![];
-        let mut free_goals: Vec<(usize, Vec<f64>)> = vec![];
-        for (goal_idx, pose) in poses.iter().enumerate() {
-            for seed in [request.start, &self.home] {
-                let goal =
-                    match self.inverse(&request.world_from_base, &ToolTarget::Pose(*pose), seed) {
-                        Ok(goal) => goal,
-                        Err(failure) => {
-                            unreachable = nearer(unreachable, failure);
-                            break;
-                        }
-                    };
-                if let Some(pair) = self.geometry.first_contact(&goal, around) {
-                    touching.push(pair);
-                    continue;
-                }
-                match route::between(self, around, &request.world_from_base, request.start, &goal) {
-                    Ok(path) => return Ok((path, goal_idx)),
-                    Err(failure) => match failure {
-                        MotionFailure::PathBlocked { blockers } => {
-                            blocked.extend(blockers);
-                            free_goals.push((goal_idx, goal));
-                        }
-                        other => unreachable = nearer(unreachable, other),
-                    },
-                }
-            }
+    /// The way that a request asks for, `None` if there is nowhere to go, and which goal it
+    /// reaches.
+    fn way(&self, task: &Task<'_>) -> Result<(Option<Way>, usize), MotionFailure> {
+        match &task.request.goal {
+            MotionGoal::Joints(goal) => Ok((to_joints(task, goal)?, 0)),
+            MotionGoal::Line(world_from_tool) => Ok((line::to_pose(task, world_from_tool)?, 0)),
+            MotionGoal::AxisLine {
+                position,
+                axis_in_world,
+            } => Ok((line::to_axis(task, *position, *axis_in_world)?, 0)),
+            MotionGoal::AnyPose(poses) => goals::to_any(task, poses),
         }
-        let goals: Vec<_> = free_goals.iter().map(|(_, goal)| goal.clone()).collect();
-        if let Some((path, reached)) = route::search(self, request, around, &goals) {
-            return Ok((Some(path), free_goals[reached].0));
-        }
-        touching.dedup();
-        blocked.dedup();
-        Err(if !blocked.is_empty() {
-            MotionFailure::PathBlocked { blockers: blocked }
-        } else if !touching.is_empty() {
-            MotionFailure::GoalInCollision { pairs: touching }
-        } else {
-            unreachable.unwrap_or_else(no_goal)
-        })
     }
 }
 
-fn no_goal() -> MotionFailure {
-    MotionFailure::Unreachable {
-        detail: "no goal was given".into(),
-        pos_err_m: f64::INFINITY,
-        tol_m: 0.0,
+fn to_joints(task: &Task<'_>, goal: &[f64]) -> Result<Option<Way>, MotionFailure> {
+    if let Some(failure) = task.leaning("goal", goal) {
+        return Err(failure);
     }
-}
-
-/// Of two unreachable goals, the one that was missed by less.
-fn nearer(known: Option<MotionFailure>, new: MotionFailure) -> Option<MotionFailure> {
-    let miss_m = |failure: &MotionFailure| match failure {
-        MotionFailure::Unreachable { pos_err_m, .. } => *pos_err_m,
-        _ => f64::INFINITY,
-    };
-    match known {
-        Some(known) if miss_m(&known) <= miss_m(&new) => Some(known),
-        _ => Some(new),
+    if let Some(pair) = task.touching(goal) {
+        return Err(MotionFailure::GoalInCollision { pairs: vec![pair] });
+    }
+    let direct = task.direct(goal);
+    if direct.is_empty() {
+        return Ok(None);
+    }
+    match task.first_free(direct.into_iter().chain(task.detours(goal))) {
+        Ok(way) => Ok(Some(way)),
+        Err(blockers) => {
+            let found = task.search(&[goal.to_vec()]);
+            let (way, _) = found.ok_or(MotionFailure::PathBlocked { blockers })?;
+            Ok(Some(way))
+        }
     }
 }
 
@@ -248,13 +199,16 @@ impl MotionPlanner for ArmPlanner {
     }
 
     fn plan(&self, request: &MotionRequest<'_>) -> Result<PlannedMotion, MotionFailure> {
-        let around = self.geometry.surroundings(request);
-        if let Some(pair) = self.geometry.first_contact(request.start, &around) {
+        let task = Task::new(self, request);
+        if let Some(pair) = task.touching(request.start) {
             return Err(MotionFailure::StartInCollision { pair });
         }
-        let (path, goal_idx) = self.path(request, &around)?;
-        let trajectory = match path {
-            Some(path) => timing::time(&path, &self.limits, request.speed_scale),
+        if let Some(failure) = task.leaning("start", request.start) {
+            return Err(failure);
+        }
+        let (way, goal_idx) = self.way(&task)?;
+        let trajectory = match way {
+            Some(way) => way.time(&self.limits, request.speed_scale),
             None => timing::stay(request.start),
         };
         Ok(PlannedMotion {

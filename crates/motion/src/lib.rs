@@ -5,14 +5,15 @@
 //! arm's velocity, acceleration and jerk limits. [`surface_height`] looks straight
 //! down on a shape.
 //!
-//! A path is the straight line in joint space; or one that rises above everything,
-//! crosses and descends; or one that RRT-Connect finds ([`search`]), with the robot as
-//! spheres and eight configurations at a time. What none of them can pass is
-//! `path_blocked`.
+//! A path is the straight line in joint space, or the curve on which the joints are
+//! fastest; or one that rises above everything, crosses and descends; or one that
+//! RRT-Connect finds ([`search`]), with the robot as spheres and eight configurations at a
+//! time. What none of them can pass is `path_blocked`.
 //!
 //! **What it does not do.** Straight lines and detours are not checked for collision of
 //! the arm with itself; searched paths are, before the curve that the arm follows
-//! rounds their corners. Path constraints (such as "keep it upright") are not known.
+//! rounds their corners. The one path constraint is to keep a direction upright; the
+//! search for such paths knows no self-collision either, and is slow.
 //!
 //! **Where to enter.** [`ArmPlanner::new`]; [`search::Search`] for paths alone.
 //!
@@ -26,13 +27,20 @@
 //!   so planning and simulation agree about geometry.
 //! - `wide` 1.7 computes eight configurations at once on stable Rust, with a portable
 //!   fallback where the processor's vectors are shorter.
-//! - `rsruckig` 3 times a motion along its path: pure Rust, maintained, and
-//!   time-optimal for jerk-limited motion of one degree of freedom.
+//! - `rsruckig` 3 times motions from rest to rest: pure Rust, maintained, and
+//!   time-optimal for jerk-limited motion of one or all joints.
+//! - `copp` 0.2 finds the fastest speeds along a bent path within limits on velocity and
+//!   acceleration, by reachability analysis (TOPP-RA): pure Rust, maintained, and ten
+//!   times as fast as the Python original. Its solvers with jerk limits take a
+//!   general-purpose cone solver per path, so jerk is bounded here.
 
 mod arm;
 mod collision;
+mod goals;
+mod guided;
 mod inverse;
 mod limits;
+mod line;
 mod path;
 mod route;
 pub mod search;
@@ -40,6 +48,8 @@ mod shapes;
 mod spheres;
 mod surface;
 mod timing;
+mod upright;
+mod way;
 
 pub use arm::{ArmPlanner, ArmPlannerError};
 pub use limits::JointLimits;

@@ -54,6 +54,11 @@ impl Path {
         self.knots[self.knots.len() - 1]
     }
 
+    /// The path parameter at the points that the curve was drawn through.
+    pub(crate) fn knots(&self) -> &[f64] {
+        &self.knots
+    }
+
     /// Whether the curve is a straight line.
     pub(crate) fn is_straight(&self) -> bool {
         self.points.len() == 2
@@ -68,28 +73,29 @@ impl Path {
         let i = after - 1;
         let h = self.knots[after] - self.knots[i];
         let (b, a) = ((s - self.knots[i]) / h, (self.knots[after] - s) / h);
-        let n = self.points[0].len();
-        let per_joint = |f: &dyn Fn(f64, f64, f64, f64) -> f64| -> Vec<f64> {
-            (0..n)
-                .map(|j| {
-                    f(
-                        self.points[i][j],
-                        self.points[after][j],
-                        self.curvature[i][j],
-                        self.curvature[after][j],
-                    )
-                })
+        let (p, q) = (&self.points[i], &self.points[after]);
+        let (m, k) = (&self.curvature[i], &self.curvature[after]);
+        let per_joint = |of_p: f64, of_q: f64, of_m: f64, of_k: f64| -> Vec<f64> {
+            (0..p.len())
+                .map(|j| of_p * p[j] + of_q * q[j] + of_m * m[j] + of_k * k[j])
                 .collect()
         };
+        let sixth = h / 6.0;
         PathPoint {
-            position: per_joint(&|p, q, m, k| {
-                a * p + b * q + ((a.powi(3) - a) * m + (b.powi(3) - b) * k) * h * h / 6.0
-            }),
-            first: per_joint(&|p, q, m, k| {
-                (q - p) / h + ((1.0 - 3.0 * a * a) * m + (3.0 * b * b - 1.0) * k) * h / 6.0
-            }),
-            second: per_joint(&|_, _, m, k| a * m + b * k),
-            third: per_joint(&|_, _, m, k| (k - m) / h),
+            position: per_joint(
+                a,
+                b,
+                (a.powi(3) - a) * h * sixth,
+                (b.powi(3) - b) * h * sixth,
+            ),
+            first: per_joint(
+                -1.0 / h,
+                1.0 / h,
+                (1.0 - 3.0 * a * a) * sixth,
+                (3.0 * b * b - 1.0) * sixth,
+            ),
+            second: per_joint(0.0, 0.0, a, b),
+            third: per_joint(0.0, 0.0, -1.0 / h, 1.0 / h),
         }
     }
 }

@@ -58,6 +58,7 @@ fn request<'a>(scene: &'a PlanningScene, goal: &[f64]) -> MotionRequest<'a> {
         goal: MotionGoal::Joints(goal.to_vec()),
         scene,
         speed_scale: 1.0,
+        keep_up: None,
     }
 }
 

@@ -57,6 +57,7 @@ pub(crate) fn first_possible(
             goal,
             scene,
             speed_scale: conditions.speed_scale,
+            keep_up: None,
         })
     };
     let mut failures = Vec::new();

@@ -230,6 +230,7 @@ impl Robot {
             goal,
             scene,
             speed_scale,
+            keep_up: None,
         };
         let planned = self.motion.plan(&request)?;
         self.follow(&planned.trajectory)

@@ -131,6 +131,7 @@ impl<'a> Search<'a> {
             goal: MotionGoal::Joints(vec![]),
             scene: &scene,
             speed_scale: 1.0,
+            keep_up: None,
         };
         let around = arm.geometry().surroundings(&request);
         let prepare = |margin_m| {

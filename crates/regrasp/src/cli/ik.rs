@@ -8,7 +8,7 @@ use regrasp::{ExitCode, SetupError};
 use serde_json::{Value, json};
 
 use super::error::CliError;
-use super::output::say;
+use super::output::{say, say_json};
 use super::{IkArguments, RobotArguments};
 
 /// Prints the configurations that bring the tool to a pose in the frame of the base.
@@ -27,7 +27,7 @@ pub(super) fn ik(arguments: &IkArguments) -> Result<ExitCode, CliError> {
     let found = Found::search(&chain, &base_from_tool, &file.home);
     if arguments.json {
         let report = found.to_json(&file.name, &base_from_tool);
-        say(&serde_json::to_string_pretty(&report)?);
+        say_json(report)?;
     } else {
         found.print(&file.name);
     }

@@ -2,13 +2,49 @@
 
 use std::io::{self, Write};
 
+use serde_json::Value;
+
 /// Prints one line (or several) on standard output. A reader that went away, such
 /// as `head`, is no error.
 pub(crate) fn say(text: &str) {
     let _ = writeln!(io::stdout(), "{text}");
 }
 
+/// Prints a report as JSON, every zero without a sign: `-0.0`, which sums of nothing and
+/// quaternions have, tells a reader nothing.
+pub(crate) fn say_json(mut report: Value) -> Result<(), serde_json::Error> {
+    unsign_zeros(&mut report);
+    say(&serde_json::to_string_pretty(&report)?);
+    Ok(())
+}
+
+fn unsign_zeros(value: &mut Value) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(unsign_zeros),
+        Value::Object(entries) => entries.values_mut().for_each(unsign_zeros),
+        Value::Number(number) if number.is_f64() && number.as_f64() == Some(0.0) => {
+            *value = Value::from(0.0);
+        }
+        _ => {}
+    }
+}
+
 /// Prints on standard error.
 pub(crate) fn complain(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::unsign_zeros;
+
+    #[test]
+    fn zeros_lose_their_sign_and_nothing_else_changes() {
+        let mut report = json!({ "cost": -0.0, "pose": [-0.0, -1.5, 0.0, 2], "name": "-0.0" });
+        unsign_zeros(&mut report);
+        let expected = r#"{"cost":0.0,"name":"-0.0","pose":[0.0,-1.5,0.0,2]}"#;
+        assert_eq!(report.to_string(), expected);
+    }
 }

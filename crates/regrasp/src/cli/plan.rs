@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::PlanArguments;
 use super::error::CliError;
-use super::output::{complain, say};
+use super::output::{complain, say, say_json};
 use super::plan_file::{Problem, ProblemFile};
 
 /// Checks for each radian when a finished path is looked at again: ten times those of
@@ -42,8 +42,8 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<ExitCode, CliError> {
         }
     }
     if arguments.json {
-        let all: BTreeMap<_, _> = families.iter().map(|(n, f)| (*n, f.json())).collect();
-        say(&serde_json::to_string_pretty(&all)?);
+        let all = families.iter().map(|(n, f)| ((*n).to_owned(), f.json()));
+        say_json(all.collect())?;
     } else {
         for (name, family) in &families {
             say(&format!("{name}: {}", family.line()));

@@ -14,7 +14,8 @@
 //! 3. **Forearm.** In frame 4, S - W = (vx, vy, 0) is then known. Its direction y4 = z5 is
 //!    perpendicular to z6 and has y4 · (S - W) = vy: two solutions, mirror images in the
 //!    plane of z6 and S - W. x4 is the rest of S - W.
-//! 4. **Wrist angles.** R4ᵀ R6 = Ry(q5) Rz(q6), which has one solution.
+//! 4. **Wrist angles.** R4ᵀ R6 = Ry(q5) Rz(q6), which has one solution. With joints 4 to 7
+//!    known, frame 3 follows from the tool by forward kinematics (`frame`).
 //! 5. **Shoulder angles.** R3 = Rz(q1) Ry(q2) Rz(q3): two solutions. If sin q2 = 0 the
 //!    first and last axis coincide and q1 is free.
 //!
@@ -27,8 +28,9 @@ use std::{
     ops::ControlFlow,
 };
 
-use nalgebra::{Isometry3, Matrix3, Vector3};
+use nalgebra::{Isometry3, Vector3};
 
+use super::frame::{Frame, Turn};
 use super::{PandaIk, PandaQ};
 use crate::chain::Segment;
 
@@ -40,31 +42,33 @@ const LIMIT_SLACK: f64 = 1e-9;
 const ALIGNED: f64 = 1e-9;
 /// Lengths below this are zero, metres.
 const NO_LENGTH: f64 = 1e-9;
-/// Answers that forward kinematics puts farther off than this are thrown away, m and rad.
-const VERIFY_TOL: f64 = 1e-6;
 
 /// A pose of the tool, made ready for all positions of joint 7.
 pub(super) struct Goal {
     /// In the frame of joint 1.
-    frame7: Segment,
-    /// Origin of the tool in the frame of joint 1, and in frame 7.
-    tool_in_joint1: Vector3<f64>,
-    tool_in_frame7: Vector3<f64>,
+    segment7: Segment,
+    frame7: Frame,
+    /// How far the tool is from the origin of frame 3 at most, m.
+    lever_m: f64,
 }
 
 impl Goal {
     pub(super) fn new(ik: &PandaIk, base_from_tool: &Isometry3<f64>) -> Self {
         let joint1_from_tool = ik.joint1_from_base.then(&Segment::from(*base_from_tool));
+        let segment7 = joint1_from_tool.then(&ik.tool_from_joint7);
+        let lengths = [ik.a4, ik.a5, ik.d5, ik.a7];
         Self {
-            frame7: joint1_from_tool.then(&ik.tool_from_joint7),
-            tool_in_joint1: joint1_from_tool.translation,
-            tool_in_frame7: ik.tool_from_joint7.inverse().translation,
+            frame7: Frame::new(&segment7.rotation, segment7.translation),
+            segment7,
+            lever_m: ik.tool_from_joint7.translation.norm()
+                + lengths.iter().map(|length| length.abs()).sum::<f64>(),
         }
     }
 }
 
 /// Frame 6 and the way from wrist to shoulder.
 struct Wrist {
+    turn7: Turn,
     x6: Vector3<f64>,
     y6: Vector3<f64>,
     z6: Vector3<f64>,
@@ -74,8 +78,7 @@ struct Wrist {
 /// Joint 4 and what follows from it in the plane of the arm.
 struct Elbow {
     q4: f64,
-    sin: f64,
-    cos: f64,
+    turn: Turn,
     /// Shoulder minus wrist in frame 4.
     vx: f64,
     vy: f64,
@@ -120,8 +123,8 @@ impl PandaIk {
             for sideways in both_signs((1.0 - along * along).sqrt()) {
                 let y4 = across * along + aside * sideways;
                 let mut q = [0.0, 0.0, 0.0, elbow.q4, 0.0, 0.0, q7];
-                if let Some(r3) = self.forearm(&wrist, &elbow, &y4, &mut q) {
-                    self.shoulder(goal, &r3, q, q1_hint, visit)?;
+                if let Some(frame3) = self.forearm(goal, &wrist, &elbow, &y4, &mut q) {
+                    self.shoulder(goal, &frame3, q, q1_hint, visit)?;
                 }
             }
         }
@@ -131,10 +134,11 @@ impl PandaIk {
     /// Step 1.
     fn wrist(&self, goal: &Goal, q7: f64) -> Wrist {
         let (sin, cos) = q7.sin_cos();
-        let r7 = &goal.frame7.rotation;
+        let r7 = &goal.segment7.rotation;
         let x6 = r7.column(0) * cos - r7.column(1) * sin;
-        let wrist = goal.frame7.translation - x6 * self.a7;
+        let wrist = goal.segment7.translation - x6 * self.a7;
         Wrist {
+            turn7: Turn::new(sin, cos),
             x6,
             y6: -r7.column(2),
             z6: r7.column(0) * sin + r7.column(1) * cos,
@@ -152,64 +156,63 @@ impl PandaIk {
         }
         Some(Elbow {
             q4: self.within_limits(3, sin.atan2(cos))?,
-            sin,
-            cos,
+            turn: Turn::new(sin, cos),
             vx: -self.a4 * cos - self.d3 * sin - self.a5,
             vy: self.a4 * sin - self.d3 * cos - self.d5,
         })
     }
 
-    /// The rest of step 3, and step 4: writes joints 5 and 6 and returns R3.
+    /// The rest of step 3, and step 4: writes joints 5 and 6 and returns frame 3.
     fn forearm(
         &self,
+        goal: &Goal,
         wrist: &Wrist,
         elbow: &Elbow,
         y4: &Vector3<f64>,
         q: &mut PandaQ,
-    ) -> Option<Matrix3<f64>> {
-        let (sin_q6, cos_q6) = (y4.dot(&wrist.x6), y4.dot(&wrist.y6));
-        if !self.arcs[5].may_hold(sin_q6, cos_q6) {
+    ) -> Option<Frame> {
+        let turn6 = Turn::new(y4.dot(&wrist.x6), y4.dot(&wrist.y6));
+        if !self.arcs[5].may_hold(turn6.sin, turn6.cos) {
             return None;
         }
         let rest = wrist.wrist_to_shoulder - y4 * y4.dot(&wrist.wrist_to_shoulder);
         let x4 = rest * (elbow.vx.signum() / rest.norm());
         let z4 = x4.cross(y4);
-        let (sin_q5, cos_q5) = (x4.dot(&wrist.z6), z4.dot(&wrist.z6));
-        if !self.arcs[4].may_hold(sin_q5, cos_q5) {
+        let turn5 = Turn::new(x4.dot(&wrist.z6), z4.dot(&wrist.z6));
+        if !self.arcs[4].may_hold(turn5.sin, turn5.cos) {
             return None;
         }
-        q[4] = self.within_limits(4, sin_q5.atan2(cos_q5))?;
-        q[5] = self.within_limits(5, sin_q6.atan2(cos_q6))?;
-        // R3 = R4 Rz(-q4) Rx(-π/2).
-        let x3 = x4 * elbow.cos - y4 * elbow.sin;
-        let z3 = x4 * elbow.sin + y4 * elbow.cos;
-        Some(Matrix3::from_columns(&[x3, -z4, z3]))
+        q[4] = self.within_limits(4, turn5.angle())?;
+        q[5] = self.within_limits(5, turn6.angle())?;
+        self.frame3_from_tool(&goal.frame7, [elbow.turn, turn5, turn6, wrist.turn7])
     }
 
     /// Step 5.
     fn shoulder<B>(
         &self,
         goal: &Goal,
-        r3: &Matrix3<f64>,
+        frame3: &Frame,
         q: PandaQ,
         q1_hint: f64,
         visit: &mut impl FnMut(&PandaQ) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let sin_q2 = r3[(0, 2)].hypot(r3[(1, 2)]);
+        let [x3, y3, z3] = frame3.axes();
+        let sin_q2 = (z3.x * z3.x + z3.y * z3.y).sqrt();
         if sin_q2 < ALIGNED {
-            return match self.split(r3, q, q1_hint) {
-                Some(q) if self.is_verified(goal, &q) => visit(&q),
-                _ => ControlFlow::Continue(()),
+            return match self.split(goal, frame3, q, q1_hint) {
+                Some(q) => visit(&q),
+                None => ControlFlow::Continue(()),
             };
         }
         for sign in [1.0, -1.0] {
-            let (sin_q1, cos_q1) = (sign * r3[(1, 2)] / sin_q2, sign * r3[(0, 2)] / sin_q2);
-            let (sin_q3, cos_q3) = joint_3(r3, sin_q1, cos_q1);
-            let sines = [sin_q1, sign * sin_q2, sin_q3];
-            let cosines = [cos_q1, r3[(2, 2)], cos_q3];
-            if let Some(q) = self.with_shoulder(q, sines, cosines)
-                && self.is_verified(goal, &q)
-            {
+            let scale = sign / sin_q2;
+            let turn1 = Turn::new(scale * z3.y, scale * z3.x);
+            let turns = [
+                turn1,
+                Turn::new(sign * sin_q2, z3.z),
+                joint_3(x3, y3, turn1),
+            ];
+            if let Some(q) = self.with_shoulder(goal, frame3, q, turns) {
                 visit(&q)?;
             }
         }
@@ -218,24 +221,33 @@ impl PandaIk {
 
     /// Joints 1 and 3 share an axis: puts joint 1 at the hint, or as many quarters of a
     /// turn from it as the limits of the two call for.
-    fn split(&self, r3: &Matrix3<f64>, q: PandaQ, q1_hint: f64) -> Option<PandaQ> {
+    fn split(&self, goal: &Goal, frame3: &Frame, q: PandaQ, q1_hint: f64) -> Option<PandaQ> {
+        let [x3, y3, z3] = frame3.axes();
         [0.0, FRAC_PI_2, -FRAC_PI_2, PI].iter().find_map(|turn| {
-            let q1 = q1_hint + turn;
-            let (sin, cos) = q1.sin_cos();
-            let sin_q2 = cos * r3[(0, 2)] + sin * r3[(1, 2)];
-            let (sin_q3, cos_q3) = joint_3(r3, sin, cos);
-            self.with_shoulder(q, [sin, sin_q2, sin_q3], [cos, r3[(2, 2)], cos_q3])
+            let (sin, cos) = (q1_hint + turn).sin_cos();
+            let turn1 = Turn::new(sin, cos);
+            let turn2 = Turn::new(cos * z3.x + sin * z3.y, z3.z);
+            let turns = [turn1, turn2, joint_3(x3, y3, turn1)];
+            self.with_shoulder(goal, frame3, q, turns)
         })
     }
 
-    fn with_shoulder(&self, mut q: PandaQ, sines: [f64; 3], cosines: [f64; 3]) -> Option<PandaQ> {
-        if !(0..3).all(|i| self.arcs[i].may_hold(sines[i], cosines[i])) {
+    /// Writes joints 1 to 3, if the limits allow and forward kinematics agrees.
+    fn with_shoulder(
+        &self,
+        goal: &Goal,
+        frame3: &Frame,
+        mut q: PandaQ,
+        turns: [Turn; 3],
+    ) -> Option<PandaQ> {
+        let may_hold = |i: usize| self.arcs[i].may_hold(turns[i].sin, turns[i].cos);
+        if !(0..3).all(may_hold) {
             return None;
         }
         for i in 0..3 {
-            q[i] = self.within_limits(i, sines[i].atan2(cosines[i]))?;
+            q[i] = self.within_limits(i, turns[i].angle())?;
         }
-        Some(q)
+        self.is_verified(turns, frame3, goal.lever_m).then_some(q)
     }
 
     /// The angle, give or take a turn, where joint `i` can take it.
@@ -251,73 +263,13 @@ impl PandaIk {
         let is_within = angle >= lower - LIMIT_SLACK && angle <= upper + LIMIT_SLACK;
         is_within.then(|| angle.max(lower).min(upper))
     }
-
-    /// Whether forward kinematics puts the tool where it should be.
-    fn is_verified(&self, goal: &Goal, q: &PandaQ) -> bool {
-        let frame7 = self.frame7(q);
-        let tool = frame7.translation + frame7.rotation * goal.tool_in_frame7;
-        let off_m2 = (tool - goal.tool_in_joint1).norm_squared();
-        // The Frobenius norm of a difference of rotations is √8 sin(angle / 2).
-        let off_rad2 = 0.5 * (frame7.rotation - goal.frame7.rotation).norm_squared();
-        off_m2 <= VERIFY_TOL * VERIFY_TOL && off_rad2 <= VERIFY_TOL * VERIFY_TOL
-    }
-
-    /// Forward kinematics, from joint angles to frame 7 in the frame of joint 1, by the
-    /// table in [`PandaIk::recognise`] and nothing of the derivation above.
-    fn frame7(&self, q: &PandaQ) -> Segment {
-        let [d3, d5] = [self.d3, self.d5];
-        let mut frame = Frame::turned(q[0]);
-        frame.at.z = self.shoulder_z;
-        frame.next(-1.0, 0.0, 0.0, q[1]);
-        frame.next(1.0, 0.0, d3, q[2]);
-        frame.next(1.0, self.a4, 0.0, q[3]);
-        frame.next(-1.0, self.a5, d5, q[4]);
-        frame.next(1.0, 0.0, 0.0, q[5]);
-        frame.next(1.0, self.a7, 0.0, q[6]);
-        Segment {
-            rotation: Matrix3::from_columns(&[frame.x, frame.y, frame.z]),
-            translation: frame.at,
-        }
-    }
-}
-
-/// Axes and origin of a frame.
-struct Frame {
-    x: Vector3<f64>,
-    y: Vector3<f64>,
-    z: Vector3<f64>,
-    at: Vector3<f64>,
-}
-
-impl Frame {
-    fn turned(q: f64) -> Self {
-        let (sin, cos) = q.sin_cos();
-        Self {
-            x: Vector3::new(cos, sin, 0.0),
-            y: Vector3::new(-sin, cos, 0.0),
-            z: Vector3::z(),
-            at: Vector3::zeros(),
-        }
-    }
-
-    /// Rx(α) Tx(a) Rz(q) Tz(d) with α a quarter of a turn in the direction of the sign.
-    fn next(&mut self, sin_alpha: f64, a: f64, d: f64, q: f64) {
-        let (sin, cos) = q.sin_cos();
-        let (x, y, z) = (self.x, self.z * sin_alpha, self.y * -sin_alpha);
-        self.at += x * a + z * d;
-        self.x = x * cos + y * sin;
-        self.y = y * cos - x * sin;
-        self.z = z;
-    }
 }
 
 /// From R3 = Rz(q1) Ry(q2) Rz(q3), given q1: the second row of Rz(-q1) R3 is
 /// (sin q3, cos q3, 0).
-fn joint_3(r3: &Matrix3<f64>, sin_q1: f64, cos_q1: f64) -> (f64, f64) {
-    (
-        cos_q1 * r3[(1, 0)] - sin_q1 * r3[(0, 0)],
-        cos_q1 * r3[(1, 1)] - sin_q1 * r3[(0, 1)],
-    )
+fn joint_3(x3: &Vector3<f64>, y3: &Vector3<f64>, turn1: Turn) -> Turn {
+    let Turn { sin, cos } = turn1;
+    Turn::new(cos * x3.y - sin * x3.x, cos * y3.y - sin * y3.x)
 }
 
 /// A root and its negative, once if it is zero.

@@ -11,9 +11,11 @@
 //!
 //! - `geometry` recognises a chain and reads the lengths off it,
 //! - `branches` is the closed form for one position of joint 7,
+//! - `frame` checks every answer with forward kinematics,
 //! - this file sweeps joint 7 and selects.
 
 mod branches;
+mod frame;
 mod geometry;
 #[cfg(test)]
 mod grid_tests;
@@ -81,14 +83,20 @@ impl PandaIk {
     }
 
     /// Writes into `out` the solutions at `n` positions of joint 7, evenly spaced over
-    /// its range with both ends included. `out` is cleared first, and grows at most once.
+    /// its range with both ends included. Where these have none, one in a thousand poses at
+    /// the edge of reach, there are 4, 16 and 64 times as many. `out` is cleared first.
     pub fn all(&self, base_from_tool: &Isometry3<f64>, n: usize, out: &mut Vec<PandaQ>) {
         out.clear();
         out.reserve(n * MAX_SOLUTIONS);
-        let _: ControlFlow<()> = self.sweep(base_from_tool, n, 0.0, &mut |q| {
-            out.push(*q);
-            ControlFlow::Continue(())
-        });
+        for factor in [1, 4, 16, 64] {
+            let _: ControlFlow<()> = self.sweep(base_from_tool, factor * n, 0.0, &mut |q| {
+                out.push(*q);
+                ControlFlow::Continue(())
+            });
+            if !out.is_empty() {
+                break;
+            }
+        }
     }
 
     /// The first solution met on a sweep with `n` samples of joint 7, in an order that

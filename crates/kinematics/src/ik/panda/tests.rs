@@ -57,14 +57,15 @@ fn a_sweep_solves_ten_thousand_random_poses_and_none_of_its_solutions_is_wrong()
     let ik = chain.panda_ik().unwrap();
     let mut rng = rng(2);
     let mut all = Vec::new();
-    let (mut n_coarse, mut n_solved) = (0, 0);
+    let (mut n_coarse, mut n_swept, mut n_solved) = (0, 0, 0);
     for _ in 0..10_000 {
         let base_from_tool = chain.forward(&random_q(&chain, &mut rng));
+        n_coarse += usize::from(ik.first(&base_from_tool, DEFAULT_SAMPLES).is_some());
         ik.all(&base_from_tool, DEFAULT_SAMPLES, &mut all);
         for q in &all {
             assert_is_solution(&chain, &base_from_tool, q);
         }
-        n_coarse += usize::from(!all.is_empty());
+        n_swept += usize::from(!all.is_empty());
         let found = ik.find(&base_from_tool);
         n_solved += usize::from(found.is_some());
         if let Some(q) = found {
@@ -72,6 +73,7 @@ fn a_sweep_solves_ten_thousand_random_poses_and_none_of_its_solutions_is_wrong()
         }
     }
     assert!(n_coarse >= 9_980, "{n_coarse} of 10000 with 60 samples");
+    assert!(n_swept >= 9_999, "{n_swept} of 10000 by a sweep");
     assert!(n_solved >= 9_999, "{n_solved} of 10000 with finer ones");
 }
 

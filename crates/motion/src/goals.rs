@@ -1,0 +1,175 @@
+//! Goals that many configurations meet.
+
+use regrasp_api::{CollisionPair, MotionFailure, MotionPlanner, Pose, ToolTarget};
+use regrasp_kinematics::ik::DEFAULT_SAMPLES;
+
+use crate::path::distance;
+use crate::route::Task;
+use crate::way::Way;
+
+/// Most configurations of the closed form that are considered for one pose.
+const PER_POSE: usize = 8;
+/// Configurations nearer to each other than this are as good as one, rad.
+const ALIKE_RAD: f64 = 0.4;
+/// A configuration with a joint this close to a limit is taken only if there is no other:
+/// what comes next would hardly find room there, rad.
+const LIMIT_ROOM_RAD: f64 = 0.05;
+/// Goals for which detours are tried, soonest first.
+const N_DETOURS: usize = 4;
+/// Goals that a search is given.
+const N_SEARCHED: usize = 16;
+
+/// A configuration that meets one of the poses.
+struct Goal {
+    q: Vec<f64>,
+    pose_idx: usize,
+    is_cramped: bool,
+    /// The least time to it, by each joint's speed alone, s.
+    away_secs: f64,
+}
+
+/// The way to whichever configuration of whichever pose is reached soonest on a free way,
+/// and the index of that pose. Direct ways come first, then detours, then a search for a
+/// way to any of them.
+pub(crate) fn to_any(
+    task: &Task<'_>,
+    poses: &[Pose],
+) -> Result<(Option<Way>, usize), MotionFailure> {
+    let mut refused = Refused::default();
+    let goals = free_goals(task, poses, &mut refused);
+    for goal in &goals {
+        let ways = task.direct(&goal.q);
+        if ways.is_empty() {
+            return Ok((None, goal.pose_idx));
+        }
+        match task.first_free(ways) {
+            Ok(way) => return Ok((Some(way), goal.pose_idx)),
+            Err(blockers) => refused.blocked.extend(blockers),
+        }
+    }
+    for goal in goals.iter().take(N_DETOURS) {
+        match task.first_free(task.detours(&goal.q)) {
+            Ok(way) => return Ok((Some(way), goal.pose_idx)),
+            Err(blockers) => refused.blocked.extend(blockers),
+        }
+    }
+    let searched: Vec<_> = goals.iter().take(N_SEARCHED).map(|g| g.q.clone()).collect();
+    match task.search(&searched) {
+        Some((way, reached)) => Ok((Some(way), goals[reached].pose_idx)),
+        None => Err(refused.failure()),
+    }
+}
+
+/// The configurations that meet a pose and touch nothing, soonest first.
+fn free_goals(task: &Task<'_>, poses: &[Pose], refused: &mut Refused) -> Vec<Goal> {
+    let mut goals: Vec<Goal> = vec![];
+    for (pose_idx, pose) in poses.iter().enumerate() {
+        match configurations(task, pose) {
+            Ok(found) => goals.extend(found.into_iter().map(|q| Goal::new(task, q, pose_idx))),
+            Err(failure) => refused.unreachable = nearer(refused.unreachable.take(), failure),
+        }
+    }
+    goals.sort_by(|a, b| {
+        let cramped = a.is_cramped.cmp(&b.is_cramped);
+        cramped.then(a.away_secs.total_cmp(&b.away_secs))
+    });
+    goals.retain(|goal| {
+        if let Some(failure) = task.leaning("goal", &goal.q) {
+            refused.leaning.get_or_insert(failure);
+            return false;
+        }
+        let pair = task.touching(&goal.q);
+        let is_free = pair.is_none();
+        refused.touching.extend(pair);
+        is_free
+    });
+    goals
+}
+
+impl Goal {
+    fn new(task: &Task<'_>, q: Vec<f64>, pose_idx: usize) -> Self {
+        let joints = q.iter().zip(task.request.start).zip(task.arm.limits());
+        let away_secs = joints.map(|((q, start), limit)| (q - start).abs() / limit.velocity);
+        Self {
+            away_secs: away_secs.fold(0.0, f64::max),
+            is_cramped: task.arm.chain().limit_margin(&q) < LIMIT_ROOM_RAD,
+            pose_idx,
+            q,
+        }
+    }
+}
+
+/// Configurations that bring the tool to a pose: those to which the numerical solver
+/// descends from the start and from home, and those of the closed form if there is one.
+fn configurations(task: &Task<'_>, pose: &Pose) -> Result<Vec<Vec<f64>>, MotionFailure> {
+    let arm = task.arm;
+    let base = task.world_from_base();
+    let mut found: Vec<Vec<f64>> = vec![];
+    for seed in [task.request.start, arm.home()] {
+        found.push(arm.inverse(base, &ToolTarget::Pose(*pose), seed)?);
+    }
+    if let Some(closed_form) = arm.chain().panda_ik() {
+        let mut all = vec![];
+        closed_form.all(&(base.inverse() * pose), DEFAULT_SAMPLES, &mut all);
+        all.sort_by(|a, b| {
+            distance(a, task.request.start).total_cmp(&distance(b, task.request.start))
+        });
+        for q in all {
+            if found.len() >= 2 + PER_POSE {
+                break;
+            }
+            if found.iter().all(|known| distance(known, &q) > ALIKE_RAD) {
+                found.push(q.to_vec());
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Why goals were turned down.
+#[derive(Default)]
+struct Refused {
+    unreachable: Option<MotionFailure>,
+    leaning: Option<MotionFailure>,
+    touching: Vec<CollisionPair>,
+    blocked: Vec<CollisionPair>,
+}
+
+impl Refused {
+    /// The failure that came closest to success.
+    fn failure(mut self) -> MotionFailure {
+        self.touching.dedup();
+        self.blocked.dedup();
+        if !self.blocked.is_empty() {
+            return MotionFailure::PathBlocked {
+                blockers: self.blocked,
+            };
+        }
+        if !self.touching.is_empty() {
+            return MotionFailure::GoalInCollision {
+                pairs: self.touching,
+            };
+        }
+        self.leaning.or(self.unreachable).unwrap_or_else(no_goal)
+    }
+}
+
+fn no_goal() -> MotionFailure {
+    MotionFailure::Unreachable {
+        detail: "no goal was given".into(),
+        pos_err_m: f64::INFINITY,
+        tol_m: 0.0,
+    }
+}
+
+/// Of two unreachable goals, the one that was missed by less.
+fn nearer(known: Option<MotionFailure>, new: MotionFailure) -> Option<MotionFailure> {
+    let miss_m = |failure: &MotionFailure| match failure {
+        MotionFailure::Unreachable { pos_err_m, .. } => *pos_err_m,
+        _ => f64::INFINITY,
+    };
+    match known {
+        Some(known) if miss_m(&known) <= miss_m(&new) => Some(known),
+        _ => Some(new),
+    }
+}

@@ -1,0 +1,146 @@
+//! Search for a path on which something stays upright.
+//!
+//! RRT-Connect whose edges are drawn to where that holds, step by step, after
+//! D. Berenson, S. Srinivasa, D. Ferguson and J. Kuffner, "Manipulation Planning on
+//! Constraint Manifolds", ICRA 2009. It checks with the exact shapes: searches without a
+//! constraint use spheres and are far quicker.
+
+use crate::path::distance;
+use crate::route::Task;
+use crate::upright::Upright;
+
+/// Samples before it gives up.
+const MAX_ITERATIONS: usize = 400;
+/// Configurations in both trees before it gives up: a few tenths of a second.
+const MAX_NODES: usize = 6000;
+/// Distance between checked configurations, rad.
+const STEP_RAD: f64 = 0.1;
+/// Most steps in one extension.
+const MAX_STEPS: usize = 15;
+/// Attempts to cut the found path short.
+const SHORTCUTS: usize = 40;
+
+type Q = Vec<f64>;
+
+struct Tree(Vec<(Q, Option<usize>)>);
+
+impl Tree {
+    fn nearest(&self, q: &[f64]) -> usize {
+        let away = |idx: &usize| distance(&self.0[*idx].0, q);
+        let idxs = 0..self.0.len();
+        idxs.min_by(|a, b| away(a).total_cmp(&away(b))).unwrap_or(0)
+    }
+
+    fn branch(&self, leaf: usize) -> Vec<Q> {
+        let idxs = std::iter::successors(Some(leaf), |idx| self.0[*idx].1);
+        idxs.map(|idx| self.0[idx].0.clone()).collect()
+    }
+
+    /// Steps from the nearest node towards `to`, as long as each comes nearer and is
+    /// free. The last node, and whether it is at `to`.
+    fn extend(
+        &mut self,
+        task: &Task<'_>,
+        upright: &Upright<'_>,
+        to: &[f64],
+        max_steps: usize,
+    ) -> (usize, bool) {
+        let mut at = self.nearest(to);
+        for _ in 0..max_steps {
+            let from = &self.0[at].0;
+            let left = distance(from, to);
+            if left < 1e-9 {
+                return (at, true);
+            }
+            let f = (STEP_RAD / left).min(1.0);
+            let straight: Q = from.iter().zip(to).map(|(a, b)| a + f * (b - a)).collect();
+            let next = if f < 1.0 {
+                upright.project(&straight)
+            } else {
+                Some(to.to_vec())
+            };
+            let Some(next) = next else { break };
+            let comes_nearer = distance(&next, to) < left - 0.1 * STEP_RAD || f >= 1.0;
+            let is_step = distance(&next, from) < 3.0 * STEP_RAD;
+            if !comes_nearer || !is_step || task.touching(&next).is_some() {
+                break;
+            }
+            self.0.push((next, Some(at)));
+            at = self.0.len() - 1;
+        }
+        (at, distance(&self.0[at].0, to) < 1e-9)
+    }
+}
+
+/// A path from the request's start to one of the goals, in steps of about 0.1 rad. Start and
+/// goals are free, and upright.
+pub(crate) fn search(task: &Task<'_>, upright: &Upright<'_>, goals: &[Q]) -> Option<Vec<Q>> {
+    let roots = |of: &[Q]| Tree(of.iter().map(|q| (q.clone(), None)).collect());
+    let mut trees = [roots(&[task.request.start.to_vec()]), roots(goals)];
+    let bounds = task.arm.bounds();
+    for iteration in 0..MAX_ITERATIONS {
+        if trees[0].0.len() + trees[1].0.len() > MAX_NODES {
+            return None;
+        }
+        let grows = iteration % 2;
+        let sample = evenly(iteration, &bounds);
+        let Some(sample) = upright.project(&sample) else {
+            continue;
+        };
+        let (leaf, _) = trees[grows].extend(task, upright, &sample, MAX_STEPS);
+        let q = trees[grows].0[leaf].0.clone();
+        let (other, is_met) = trees[1 - grows].extend(task, upright, &q, 5 * MAX_STEPS);
+        if is_met {
+            let mut path = trees[grows].branch(leaf);
+            path.reverse();
+            path.extend(trees[1 - grows].branch(other).into_iter().skip(1));
+            if grows == 1 {
+                path.reverse();
+            }
+            return Some(shortened(task, upright, path));
+        }
+    }
+    None
+}
+
+/// Replaces parts of a path by lines that are free and shorter.
+fn shortened(task: &Task<'_>, upright: &Upright<'_>, mut path: Vec<Q>) -> Vec<Q> {
+    let length = |points: &[Q]| -> f64 { points.windows(2).map(|w| distance(&w[0], &w[1])).sum() };
+    for attempt in 0..SHORTCUTS {
+        let n = path.len() as f64;
+        let pair: Vec<usize> = evenly(attempt, &[[0.0, n], [0.0, n]])
+            .into_iter()
+            .map(|x| (x as usize).min(path.len() - 1))
+            .collect();
+        // The whole first: often a detour of the search was not needed.
+        let (i, j) = if attempt == 0 {
+            (0, path.len() - 1)
+        } else {
+            (pair[0].min(pair[1]), pair[0].max(pair[1]))
+        };
+        let Some(line) = upright.line(&path[i], &path[j], STEP_RAD) else {
+            continue;
+        };
+        let is_free = line.iter().all(|q| task.touching(q).is_none());
+        if is_free && length(&line) < length(&path[i..=j]) - 1e-6 {
+            path.splice(i..=j, line);
+        }
+    }
+    path
+}
+
+/// The point of that number of an additive recurrence that fills a box evenly: multiples of
+/// the powers of 1/φ, where φ^(d+1) = φ + 1. (M. Roberts, "The Unreasonable Effectiveness
+/// of Quasirandom Sequences", 2018.)
+fn evenly(number: usize, bounds: &[[f64; 2]]) -> Q {
+    let d = bounds.len() as f64;
+    let phi = (0..40).fold(2.0_f64, |phi, _| (1.0 + phi).powf(1.0 / (d + 1.0)));
+    let mut power = 1.0;
+    bounds
+        .iter()
+        .map(|[low, high]| {
+            power /= phi;
+            low + (high - low) * (0.5 + (number + 1) as f64 * power).fract()
+        })
+        .collect()
+}

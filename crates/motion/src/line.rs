@@ -1,0 +1,154 @@
+//! Straight lines of the tool.
+
+use nalgebra::{UnitQuaternion, Vector3};
+use regrasp_api::{MotionFailure, Pose, ToolTarget};
+use regrasp_kinematics::ik::IkOptions;
+
+use crate::arm::ArmPlanner;
+use crate::inverse;
+use crate::path::Path;
+use crate::route::Task;
+use crate::way::Way;
+
+/// Distance between points along a straight line of the tool, m.
+const LINE_STEP_M: f64 = 0.01;
+/// Rotation between points along a straight line of the tool, rad.
+const LINE_STEP_RAD: f64 = 0.05;
+/// A joint that turns further than this within one step of a line has jumped to
+/// another branch, rad.
+const JUMP_RAD: f64 = 0.35;
+
+/// The way along which the tool moves on a straight line, its orientation turning evenly.
+/// `None` when it is there already.
+pub(crate) fn to_pose(
+    task: &Task<'_>,
+    world_from_goal: &Pose,
+) -> Result<Option<Way>, MotionFailure> {
+    let points = tool_line(
+        task.arm,
+        task.world_from_base(),
+        task.request.start,
+        world_from_goal,
+    )?;
+    free_way(task, &points)
+}
+
+/// The same to a point and a direction of the tool's z axis, about which it is free.
+pub(crate) fn to_axis(
+    task: &Task<'_>,
+    position: [f64; 3],
+    axis_in_world: [f64; 3],
+) -> Result<Option<Way>, MotionFailure> {
+    let world_from_start = task.world_from_base() * task.arm.chain().forward(task.request.start);
+    let axis_at_start = world_from_start * Vector3::z();
+    let axis_at_goal = Vector3::from(axis_in_world);
+    // Half a turn has no shortest way; any axis across will do.
+    let turn =
+        UnitQuaternion::rotation_between(&axis_at_start, &axis_at_goal).unwrap_or_else(|| {
+            UnitQuaternion::new(world_from_start * Vector3::x() * std::f64::consts::PI)
+        });
+    let way = Vector3::from(position) - world_from_start.translation.vector;
+    let n_steps = n_steps(way.norm(), turn.angle());
+    let target = |f: f64| ToolTarget::Axis {
+        position: (world_from_start.translation.vector + way * f).into(),
+        axis_in_world: (turn.powf(f) * axis_at_start).into(),
+    };
+    let start = task.request.start;
+    let base = task.world_from_base();
+    let points = follow(task.arm, base, start, n_steps, way.norm(), &target)?;
+    free_way(task, &points)
+}
+
+fn free_way(task: &Task<'_>, points: &[Vec<f64>]) -> Result<Option<Way>, MotionFailure> {
+    let Some(path) = Path::through(points) else {
+        return Ok(None);
+    };
+    if let Some(goal) = points.last() {
+        if let Some(failure) = task.leaning("goal", goal) {
+            return Err(failure);
+        }
+        if let Some(pair) = task.touching(goal) {
+            return Err(MotionFailure::GoalInCollision { pairs: vec![pair] });
+        }
+    }
+    let free = task.first_free([Way::Path(path)]);
+    let free = free.map_err(|blockers| MotionFailure::PathBlocked { blockers })?;
+    Ok(Some(free))
+}
+
+/// Configurations along a straight line of the tool from where `start` has it.
+pub(crate) fn tool_line(
+    arm: &ArmPlanner,
+    world_from_base: &Pose,
+    start: &[f64],
+    world_from_goal: &Pose,
+) -> Result<Vec<Vec<f64>>, MotionFailure> {
+    let world_from_start = world_from_base * arm.chain().forward(start);
+    let step = world_from_start.inverse() * world_from_goal;
+    let length_m = step.translation.vector.norm();
+    let n_steps = n_steps(length_m, step.rotation.angle());
+    let target = |f: f64| ToolTarget::Pose(interpolate(&world_from_start, world_from_goal, f));
+    follow(arm, world_from_base, start, n_steps, length_m, &target)
+}
+
+fn n_steps(length_m: f64, turn_rad: f64) -> usize {
+    let steps = (length_m / LINE_STEP_M).max(turn_rad / LINE_STEP_RAD);
+    steps.ceil().max(1.0) as usize
+}
+
+/// Configurations for targets at even fractions of a line, each next to the one before.
+fn follow(
+    arm: &ArmPlanner,
+    world_from_base: &Pose,
+    start: &[f64],
+    n_steps: usize,
+    length_m: f64,
+    target: &dyn Fn(f64) -> ToolTarget,
+) -> Result<Vec<Vec<f64>>, MotionFailure> {
+    // Each point continues from the one before: no restarts, so no other branch. The
+    // tolerances are far below what matters for the place of the tool, since every
+    // scatter of neighbouring points is curvature that costs time.
+    let options = IkOptions {
+        restarts: 0,
+        max_iterations: 60,
+        pos_tol_m: 1e-8,
+        rot_tol_rad: 1e-7,
+        ..IkOptions::default()
+    };
+    let mut points = vec![start.to_vec()];
+    for i in 1..=n_steps {
+        let f = i as f64 / n_steps as f64;
+        let last = &points[points.len() - 1];
+        let q = inverse::solve(arm.chain(), world_from_base, &target(f), last, &options)?;
+        let turns = q.iter().zip(last).map(|(a, b)| (a - b).abs());
+        let jump = turns.fold(0.0, f64::max);
+        if jump > JUMP_RAD {
+            let left_m = (1.0 - f) * length_m;
+            return Err(MotionFailure::Unreachable {
+                detail: format!(
+                    "the straight line passes a singularity {left_m:.3} m before its end (a joint \
+                     would jump by {jump:.2} rad)"
+                ),
+                pos_err_m: left_m,
+                tol_m: options.pos_tol_m,
+            });
+        }
+        points.push(q);
+    }
+    Ok(points)
+}
+
+/// Straight line and shortest turn between two poses. Half a turn has no shortest
+/// way; then the first half is taken about the start's own axis.
+fn interpolate(a: &Pose, b: &Pose, fraction: f64) -> Pose {
+    let translation = a.translation.vector.lerp(&b.translation.vector, fraction);
+    let rotation = a
+        .rotation
+        .try_slerp(&b.rotation, fraction, 1e-9)
+        .unwrap_or(if fraction < 0.5 {
+            a.rotation
+        } else {
+            b.rotation
+        });
+    Pose::from_parts(translation.into(), rotation)
+}

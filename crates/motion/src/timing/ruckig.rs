@@ -1,0 +1,140 @@
+//! What Ruckig times: one degree of freedom along a path, or all joints at once.
+
+use rsruckig::prelude::*;
+
+use super::profile::Profile;
+use crate::JointLimits;
+use crate::path::distance;
+
+/// Ruckig's control cycle, s. It divides nothing here: motions are computed as a whole.
+const CYCLE_SECS: f64 = 0.01;
+
+/// A jerk-limited motion of the path parameter from 0 to its length, at rest at both
+/// ends.
+pub(super) struct OneDof(rsruckig::prelude::Trajectory<1>);
+
+impl OneDof {
+    /// The fastest one within the limits on the first three derivatives.
+    pub(super) fn rest_to_rest(length: f64, velocity: f64, acceleration: f64, jerk: f64) -> Self {
+        let mut input = InputParameter::<1>::new(None);
+        input.target_position[0] = length;
+        input.max_velocity[0] = velocity;
+        input.max_acceleration[0] = acceleration;
+        input.max_jerk[0] = jerk;
+        let mut motion = rsruckig::prelude::Trajectory::<1>::new(None);
+        let outcome =
+            Ruckig::<1, ThrowErrorHandler>::new(None, CYCLE_SECS).calculate(&input, &mut motion);
+        assert!(
+            outcome.is_ok(),
+            "a rest-to-rest motion within positive limits exists: {outcome:?}"
+        );
+        Self(motion)
+    }
+}
+
+impl Profile for OneDof {
+    fn duration_secs(&self) -> f64 {
+        self.0.get_duration()
+    }
+
+    fn state(&self, time_secs: f64) -> [f64; 3] {
+        let zero = || DataArrayOrVec::<f64, 1>::new(None, 0.0);
+        let (mut p, mut v, mut a) = (zero(), zero(), zero());
+        self.0.at_time(
+            time_secs,
+            &mut Some(&mut p),
+            &mut Some(&mut v),
+            &mut Some(&mut a),
+            &mut None,
+            &mut None,
+        );
+        [p[0], v[0], a[0]]
+    }
+
+    fn jerk_changes(&self) -> Vec<f64> {
+        let sections = self.0.profiles.iter();
+        sections.flat_map(|section| section[0].t_sum).collect()
+    }
+}
+
+/// The fastest motion of all joints from rest to rest, all of them arriving at once.
+///
+/// Joints that could arrive earlier are slowed down one by one, so the way there bends a
+/// little where different joints set the pace at different times.
+#[derive(Clone, Debug)]
+pub(crate) struct Synchronised {
+    motion: rsruckig::prelude::Trajectory<0>,
+    n_joints: usize,
+}
+
+impl Synchronised {
+    /// The motion, if there is one. Limits are those for full speed.
+    pub(crate) fn between(start: &[f64], goal: &[f64], limits: &[JointLimits]) -> Option<Self> {
+        let n = start.len();
+        let mut input = InputParameter::<0>::new(Some(n));
+        input.synchronization = Synchronization::Time;
+        for (i, limit) in limits.iter().enumerate() {
+            input.current_position[i] = start[i];
+            input.target_position[i] = goal[i];
+            input.max_velocity[i] = limit.velocity;
+            input.max_acceleration[i] = limit.acceleration;
+            input.max_jerk[i] = limit.jerk;
+        }
+        let mut motion = rsruckig::prelude::Trajectory::<0>::new(Some(n));
+        let outcome =
+            Ruckig::<0, ThrowErrorHandler>::new(Some(n), CYCLE_SECS).calculate(&input, &mut motion);
+        let synchronised = Self {
+            motion,
+            n_joints: n,
+        };
+        outcome.is_ok().then_some(synchronised)
+    }
+
+    pub(crate) fn duration_secs(&self) -> f64 {
+        self.motion.get_duration()
+    }
+
+    /// Positions, velocities and accelerations.
+    pub(super) fn state(&self, time_secs: f64) -> [Vec<f64>; 3] {
+        let zero = || DataArrayOrVec::<f64, 0>::new(Some(self.n_joints), 0.0);
+        let (mut p, mut v, mut a) = (zero(), zero(), zero());
+        self.motion.at_time(
+            time_secs,
+            &mut Some(&mut p),
+            &mut Some(&mut v),
+            &mut Some(&mut a),
+            &mut None,
+            &mut None,
+        );
+        [p, v, a].map(|array| (0..self.n_joints).map(|i| array[i]).collect())
+    }
+
+    /// When the jerk of any joint changes.
+    pub(super) fn jerk_changes(&self) -> Vec<f64> {
+        let joints = self
+            .motion
+            .profiles
+            .iter()
+            .flat_map(|section| section.iter());
+        joints.flat_map(|joint| joint.t_sum).collect()
+    }
+
+    /// Points along the way, at most `step_rad` apart, both ends included.
+    pub(crate) fn points(&self, step_rad: f64) -> Vec<Vec<f64>> {
+        let at = |f: f64| self.state(f * self.duration_secs())[0].clone();
+        // Speeds differ along the way, so steps in time are halved where they go far.
+        let mut points = vec![at(0.0)];
+        let mut todo = vec![(0.0, 1.0, at(1.0))];
+        while let Some((from, to, end)) = todo.pop() {
+            let is_near = distance(&points[points.len() - 1], &end) <= step_rad;
+            if is_near && to - from <= 0.5 {
+                points.push(end);
+            } else {
+                let middle = 0.5 * (from + to);
+                todo.push((middle, to, end));
+                todo.push((from, middle, at(middle)));
+            }
+        }
+        points
+    }
+}

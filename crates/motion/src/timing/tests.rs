@@ -1,0 +1,149 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn limits(jerk_per_acceleration: f64) -> Vec<JointLimits> {
+    [(2.0, 15.0), (1.0, 7.5), (2.6, 20.0)]
+        .map(|(velocity, acceleration)| JointLimits {
+            lower: -3.0,
+            upper: 3.0,
+            velocity,
+            acceleration,
+            jerk: jerk_per_acceleration * acceleration,
+        })
+        .to_vec()
+}
+
+/// The hardest instant of a trajectory, as [`overload`] has it.
+fn hardest(trajectory: &Trajectory, limits: &[JointLimits], scale: f64) -> f64 {
+    let pairs = trajectory.knots().windows(2);
+    pairs
+        .map(|w| scale.recip() * overload(&w[0], &w[1], limits))
+        .fold(0.0, f64::max)
+}
+
+#[test]
+fn a_straight_line_takes_what_its_slowest_joint_needs() {
+    let path = Path::through(&[vec![0.1, -0.2, 0.0], vec![0.9, 0.7, 0.1]]).expect("it moves");
+    let secs = time(&path, &limits(500.0), 1.0).duration_secs();
+    // Joint 2 decides: 0.9 rad at 1 rad/s, speeding up in 1/7.5 s, with ramps of 1/500 s.
+    assert!(
+        (secs - (0.9 + 1.0 / 7.5 + 0.002)).abs() < 1e-9,
+        "took {secs} s"
+    );
+    let slow = time(&path, &limits(500.0), 0.4).duration_secs();
+    assert!((slow - secs / 0.4).abs() < 1e-9, "took {slow} s");
+}
+
+#[test]
+fn bends_are_passed_nearly_as_fast_as_velocity_and_acceleration_allow() {
+    let points = [
+        vec![0.0, 0.0, 0.3],
+        vec![0.4, 0.5, 0.1],
+        vec![0.9, 0.4, -0.5],
+        vec![1.0, -0.3, -0.6],
+    ];
+    let path = Path::through(&points).expect("it moves");
+    let limits = limits(500.0);
+    let stations = Stations::along(&path);
+    let shares = vec![1.0; stations.s.len()];
+    let squared = stations
+        .squared_speeds(&limits, &shares)
+        .expect("it exists");
+    // With no window to speak of, this is the optimum without jerk limits.
+    let bound = Averaged::new(&stations, &squared, 1e-9).duration_secs();
+    let secs = time(&path, &limits, 1.0).duration_secs();
+    assert!(
+        secs > bound,
+        "{secs} s, with jerk limits, against {bound} s without"
+    );
+    assert!(secs < 1.01 * bound, "{secs} s against {bound} s");
+    let single = end(&along_line(&path, &limits));
+    assert!(
+        secs < 0.9 * single,
+        "{secs} s, and one limit for all {single} s"
+    );
+}
+
+#[test]
+fn a_motion_reaches_its_corners_without_stopping_in_them() {
+    let points = [vec![0.0; 3], vec![0.5, 0.1, 0.0], vec![0.6, 0.6, 0.2]];
+    let path = Path::through(&points).expect("it moves");
+    let trajectory = time(&path, &limits(500.0), 1.0);
+    let (mut q, mut v) = ([0.0; 3], [0.0; 3]);
+    let mut nearest = (f64::INFINITY, 0.0);
+    for i in 0..=10_000 {
+        trajectory.sample(
+            trajectory.duration_secs() * f64::from(i) / 1e4,
+            &mut q,
+            &mut v,
+        );
+        let away = crate::path::distance(&q, &points[1]);
+        if away < nearest.0 {
+            nearest = (away, v.iter().map(|v| v.abs()).fold(0.0, f64::max));
+        }
+    }
+    assert!(
+        nearest.0 < 1e-3,
+        "it misses the corner by {} rad",
+        nearest.0
+    );
+    assert!(
+        nearest.1 > 0.3,
+        "it passes the corner at {} rad/s",
+        nearest.1
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// Any path, any ratio of jerk to acceleration, any speed.
+    #[test]
+    fn no_limit_is_exceeded_anywhere(
+        points in prop::collection::vec(prop::collection::vec(-2.0..2.0f64, 3), 2..9),
+        jerk_per_acceleration in 3.0..1000.0f64,
+        scale in 0.05..=1.0f64,
+    ) {
+        let limits = limits(jerk_per_acceleration);
+        prop_assume!(points.iter().any(|p| crate::path::distance(p, &points[0]) > 1e-3));
+        let path = Path::through(&points).expect("it moves");
+        let trajectory = time(&path, &limits, scale);
+        let hardest = hardest(&trajectory, &limits, scale);
+        prop_assert!(hardest <= 1.0 + 1e-6, "{hardest} times too fast");
+        let [first, last] = [0, trajectory.knots().len() - 1].map(|i| &trajectory.knots()[i]);
+        for (knot, point) in [(first, &points[0]), (last, &points[points.len() - 1])] {
+            prop_assert!(crate::path::distance(&knot.position, point) < 1e-9);
+            prop_assert!(knot.velocity.iter().all(|v| v.abs() < 1e-9), "at rest at its ends");
+        }
+    }
+
+    /// The peaks of a quintic are no less than what sampling finds, and hardly more.
+    #[test]
+    fn peaks_are_those_of_the_curve(
+        ends in prop::collection::vec(-2.0..2.0f64, 6),
+        secs in 0.2..2.0f64,
+    ) {
+        let knot = |time_secs: f64, of: &[f64]| Knot {
+            time_secs,
+            position: vec![of[0]],
+            velocity: vec![of[1]],
+            acceleration: vec![of[2]],
+        };
+        let (from, to) = (knot(0.3, &ends[..3]), knot(0.3 + secs, &ends[3..]));
+        let found = overload(&from, &to, &[JointLimits {
+            velocity: 1.0,
+            acceleration: f64::INFINITY,
+            jerk: f64::INFINITY,
+            ..limits(1.0)[0]
+        }]);
+        let trajectory = Trajectory::new(vec![from, to]);
+        let sampled = (0..=2000).map(|i| {
+            let (mut q, mut v) = ([0.0], [0.0]);
+            trajectory.sample(secs * f64::from(i) / 2000.0, &mut q, &mut v);
+            v[0].abs()
+        });
+        let sampled = sampled.fold(0.0, f64::max);
+        prop_assert!(found >= sampled - 1e-9 && found <= sampled + 1e-3, "{found} and {sampled}");
+    }
+}
