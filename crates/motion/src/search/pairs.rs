@@ -1,7 +1,6 @@
 //! Which links of a robot can touch each other.
 
 use regrasp_api::Pose;
-use wide::f32x8;
 
 use super::halton::Halton;
 use crate::collision::RobotGeometry;
@@ -48,7 +47,7 @@ impl RobotSpheres {
             hand_margin_m: 0.0,
             held: None,
         };
-        let scene = SphereScene::new(&model, tree, pairs.clone(), &options);
+        let scene = SphereScene::new(&model, tree, &pairs, &options);
         let mut hits = vec![0; pairs.len()];
         let mut halton = Halton::new(bounds.len(), 0);
         for _ in 0..N_RAKES {
@@ -58,7 +57,6 @@ impl RobotSpheres {
                     q[lane] = (low + x * (high - low)) as f32;
                 }
             }
-            let q: Vec<f32x8> = q.into_iter().map(f32x8::from).collect();
             for (hits, mask) in hits.iter_mut().zip(scene.pair_hits(&q)) {
                 *hits += mask.count_ones();
             }

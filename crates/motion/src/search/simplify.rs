@@ -2,26 +2,22 @@
 
 use super::edge::Checker;
 use super::halton::Halton;
-use crate::path::distance;
+use super::q::{Q, between, distance, length};
 
-/// Length of a path, 2-norm over joints, rad.
-pub(super) fn cost(path: &[Vec<f64>]) -> f64 {
-    path.windows(2).map(|w| distance(&w[0], &w[1])).sum()
-}
+/// Shortcuts that are tried in one round.
+const CUTS: usize = 40;
+/// A round that gains less than this share ends the matter.
+const LEAST_GAIN: f64 = 0.002;
 
 /// Shortens a path as long as that pays. Every edge that comes out was checked.
-pub(super) fn simplify(
-    checker: &Checker<'_>,
-    mut path: Vec<Vec<f64>>,
-    rounds: usize,
-) -> Vec<Vec<f64>> {
+pub(super) fn simplify(checker: &Checker<'_>, mut path: Vec<Q>, rounds: usize) -> Vec<Q> {
     let mut halton = Halton::new(2, 20);
     skip_vertices(checker, &mut path);
     for _ in 0..rounds {
         if path.len() < 3 {
             break;
         }
-        let before = cost(&path);
+        let before = length(&path);
         for _ in 0..CUTS {
             let mut between = halton.point();
             let (a, b) = (between.next().unwrap_or(0.0), between.next().unwrap_or(1.0));
@@ -29,20 +25,15 @@ pub(super) fn simplify(
         }
         shave_corners(checker, &mut path);
         skip_vertices(checker, &mut path);
-        if cost(&path) > before * (1.0 - LEAST_GAIN) {
+        if length(&path) > before * (1.0 - LEAST_GAIN) {
             break;
         }
     }
     path
 }
 
-/// Random shortcuts of one round.
-const CUTS: usize = 40;
-/// A round that gains less than this ends the matter.
-const LEAST_GAIN: f64 = 0.002;
-
 /// Leaves out vertices that the path can do without, longest leaps first.
-fn skip_vertices(checker: &Checker<'_>, path: &mut Vec<Vec<f64>>) {
+fn skip_vertices(checker: &Checker<'_>, path: &mut Vec<Q>) {
     let mut i = 0;
     while i + 2 < path.len() {
         let leap = (i + 2..path.len())
@@ -57,8 +48,8 @@ fn skip_vertices(checker: &Checker<'_>, path: &mut Vec<Vec<f64>>) {
 
 /// Replaces what is between two fractions of the length by a line, if it is free and
 /// they are not on the same edge.
-fn cut(checker: &Checker<'_>, path: &mut Vec<Vec<f64>>, from: f64, to: f64) {
-    let length = cost(path);
+fn cut(checker: &Checker<'_>, path: &mut Vec<Q>, from: f64, to: f64) {
+    let length = length(path);
     let (Some((i, a)), Some((j, b))) = (at(path, from * length), at(path, to * length)) else {
         return;
     };
@@ -69,7 +60,7 @@ fn cut(checker: &Checker<'_>, path: &mut Vec<Vec<f64>>, from: f64, to: f64) {
 }
 
 /// The edge and point at a distance along the path.
-fn at(path: &[Vec<f64>], mut s: f64) -> Option<(usize, Vec<f64>)> {
+fn at(path: &[Q], mut s: f64) -> Option<(usize, Q)> {
     for (i, edge) in path.windows(2).enumerate() {
         let d = distance(&edge[0], &edge[1]);
         if s <= d && d > 0.0 {
@@ -81,7 +72,7 @@ fn at(path: &[Vec<f64>], mut s: f64) -> Option<(usize, Vec<f64>)> {
 }
 
 /// Moves each inner vertex to the line between points on its two edges.
-fn shave_corners(checker: &Checker<'_>, path: &mut Vec<Vec<f64>>) {
+fn shave_corners(checker: &Checker<'_>, path: &mut Vec<Q>) {
     let mut i = 1;
     while i + 1 < path.len() {
         let (before, corner, after) = (&path[i - 1], &path[i], &path[i + 1]);
@@ -98,8 +89,4 @@ fn shave_corners(checker: &Checker<'_>, path: &mut Vec<Vec<f64>>) {
             None => i += 1,
         }
     }
-}
-
-fn between(a: &[f64], b: &[f64], f: f64) -> Vec<f64> {
-    a.iter().zip(b).map(|(a, b)| a + f * (b - a)).collect()
 }

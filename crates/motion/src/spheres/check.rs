@@ -1,0 +1,344 @@
+//! Whether eight configurations are clear.
+
+use pulp::{Simd, WithSimd};
+
+use super::frame::Frame;
+use super::lanes::{LANES, V, Vec3, squared_distance};
+use super::scene::{BodySphere, LinkSpheres, Part, SphereScene};
+
+/// Obstacles that are narrowed down at once.
+const CHUNK: usize = 32;
+
+/// What spheres say about eight configurations: one bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Verdict {
+    /// Covering spheres are hit: it may touch.
+    pub(crate) perhaps: u32,
+    /// Inscribed spheres are hit: it touches. Once one bit is set, the rest of
+    /// the verdict is incomplete.
+    pub(crate) surely: u32,
+}
+
+/// How much to find out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Find {
+    /// Stop at the first covering sphere that is hit.
+    Any,
+    /// Every configuration.
+    Each,
+    /// Every configuration, until one surely touches.
+    Sure,
+}
+
+/// Distances to be kept beyond the margins, m.
+#[derive(Clone, Copy)]
+pub(super) enum Beyond<'a> {
+    /// By every part, from obstacles.
+    Clearance(f32),
+    /// A share of what each part moves, and each pair of links against each other.
+    Motion(&'a Moves, f32),
+}
+
+/// By how much things move at most along a line, m.
+#[derive(Clone, Debug)]
+pub(super) struct Moves {
+    /// Each part.
+    pub(super) parts: Vec<f32>,
+    /// Each pair of links, against each other.
+    pub(super) pairs: Vec<f32>,
+}
+
+impl Beyond<'_> {
+    #[inline(always)]
+    fn of_part(&self, idx: usize) -> f32 {
+        match self {
+            Self::Clearance(m) => *m,
+            Self::Motion(moves, share) => moves.parts[idx] * share,
+        }
+    }
+
+    #[inline(always)]
+    fn of_pair(&self, idx: usize) -> f32 {
+        match self {
+            Self::Clearance(_) => 0.0,
+            Self::Motion(moves, share) => moves.pairs[idx] * share,
+        }
+    }
+}
+
+/// Obstacles that are still near, as indices.
+struct Near {
+    idxs: [u32; CHUNK],
+    n: usize,
+}
+
+impl Near {
+    #[inline(always)]
+    fn new() -> Self {
+        Self {
+            idxs: [0; CHUNK],
+            n: 0,
+        }
+    }
+
+    #[inline(always)]
+    fn idxs(&self) -> &[u32] {
+        &self.idxs[..self.n]
+    }
+}
+
+/// Room for the frames of the bodies.
+pub(super) type Frames<S> = [Frame<S>];
+
+impl SphereScene {
+    #[inline(always)]
+    pub(super) fn room<S: Simd>(&self, simd: S) -> Vec<Frame<S>> {
+        vec![Frame::identity(simd); self.tree.bodies.len()]
+    }
+
+    /// Looks at eight configurations; `q` has one vector for each joint of the arm.
+    #[inline(always)]
+    pub(super) fn check<S: Simd>(
+        &self,
+        frames: &mut Frames<S>,
+        q: &[V<S>],
+        find: Find,
+        beyond: Beyond<'_>,
+    ) -> Verdict {
+        self.place(frames, q);
+        let mut verdict = Verdict::default();
+        for (idx, part) in self.parts.iter().enumerate() {
+            let more = part.margin + beyond.of_part(idx);
+            let frame = &frames[part.body];
+            for obstacles in part.obstacles.chunks(CHUNK) {
+                self.check_part(part, obstacles, frame, more, find, &mut verdict);
+                if verdict.is_settled(find) {
+                    return verdict;
+                }
+            }
+        }
+        for idx in 0..self.self_pairs.len() {
+            self.check_pair(idx, frames, beyond.of_pair(idx), find, &mut verdict);
+            if verdict.is_settled(find) {
+                return verdict;
+            }
+        }
+        verdict
+    }
+
+    /// Frames of all bodies.
+    #[inline(always)]
+    pub(super) fn place<S: Simd>(&self, frames: &mut Frames<S>, q: &[V<S>]) {
+        for (idx, body) in self.tree.bodies.iter().enumerate().skip(1) {
+            let at = frames[body.parent].fixed(&body.parent_from_z);
+            let q = q[body.q_idx];
+            let by = q * q.like(body.multiplier) + q.like(body.offset);
+            frames[idx] = match body.is_prismatic {
+                true => at.slide(by),
+                false => at.turn(by),
+            };
+        }
+    }
+
+    /// Narrows the obstacles down: part, group, sphere.
+    #[inline(always)]
+    fn check_part<S: Simd>(
+        &self,
+        part: &Part,
+        obstacles: &[u32],
+        frame: &Frame<S>,
+        more: f32,
+        find: Find,
+        verdict: &mut Verdict,
+    ) {
+        let middle = frame.point(part.bound.centre);
+        let near_part = self.narrow(obstacles, &middle, part.bound.outer + more);
+        if near_part.n == 0 {
+            return;
+        }
+        for group in &self.groups[part.groups.0..=part.groups.1] {
+            let middle = frame.point(group.bound.centre);
+            let near = self.narrow(near_part.idxs(), &middle, group.bound.outer + more);
+            if near.n == 0 {
+                continue;
+            }
+            for sphere in &self.spheres[group.spheres.0..=group.spheres.1] {
+                let centre = frame.point(sphere.centre);
+                for idx in near.idxs() {
+                    let obstacle = &self.obstacles[*idx as usize];
+                    let excess = obstacle.excess(&centre, sphere.outer + more);
+                    if !excess.any_below(0.0) {
+                        continue;
+                    }
+                    verdict.perhaps |= excess.below(0.0);
+                    let inner = sphere.inner + more;
+                    if find == Find::Sure && inner > 0.0 {
+                        verdict.surely |= obstacle.excess(&centre, inner).below(0.0);
+                    }
+                    if verdict.is_settled(find) {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn narrow<S: Simd>(&self, obstacles: &[u32], point: &Vec3<S>, reach: f32) -> Near {
+        let mut near = Near::new();
+        for idx in obstacles {
+            let excess = self.obstacles[*idx as usize].excess(point, reach);
+            near.idxs[near.n] = *idx;
+            near.n += usize::from(excess.any_below(0.0));
+        }
+        near
+    }
+
+    #[inline(always)]
+    pub(super) fn check_pair<S: Simd>(
+        &self,
+        pair: usize,
+        frames: &Frames<S>,
+        more: f32,
+        find: Find,
+        verdict: &mut Verdict,
+    ) {
+        let pair = &self.self_pairs[pair];
+        let (a, b) = (&self.links[pair.a], &self.links[pair.b]);
+        let (frame_a, frame_b) = (&frames[a.body], &frames[b.body]);
+        let middle_b = frame_b.point(b.bound.centre);
+        let is_near = |frame: &Frame<S>, sphere: &BodySphere, to: &Vec3<S>, radius: f32| {
+            let reach = sphere.outer + radius + more;
+            squared_distance(&frame.point(sphere.centre), to).any_below(reach * reach)
+        };
+        if !is_near(frame_a, &a.bound, &middle_b, b.bound.outer) {
+            return;
+        }
+        for of_a in self.groups_of(a) {
+            if !is_near(frame_a, &of_a.bound, &middle_b, b.bound.outer) {
+                continue;
+            }
+            let middle_a = frame_a.point(of_a.bound.centre);
+            for of_b in self.groups_of(b) {
+                if !is_near(frame_b, &of_b.bound, &middle_a, of_a.bound.outer) {
+                    continue;
+                }
+                for s in &self.spheres[of_a.spheres.0..=of_a.spheres.1] {
+                    let centre = frame_a.point(s.centre);
+                    for t in &self.spheres[of_b.spheres.0..=of_b.spheres.1] {
+                        let d = squared_distance(&centre, &frame_b.point(t.centre));
+                        let outer = s.outer + t.outer + more;
+                        if !d.any_below(outer * outer) {
+                            continue;
+                        }
+                        verdict.perhaps |= d.below(outer * outer);
+                        let inner = s.inner + t.inner;
+                        if find == Find::Sure && inner > 0.0 {
+                            verdict.surely |= d.below(inner * inner);
+                        }
+                        if verdict.is_settled(find) {
+                            return;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn groups_of(&self, link: &LinkSpheres) -> &[super::scene::Group] {
+        &self.groups[link.groups.0..=link.groups.1]
+    }
+}
+
+impl Verdict {
+    #[inline(always)]
+    fn is_settled(&self, find: Find) -> bool {
+        match find {
+            Find::Any => self.perhaps != 0,
+            Find::Each => self.perhaps == 0xff,
+            Find::Sure => self.surely != 0,
+        }
+    }
+}
+
+/// Eight given configurations, one entry for each joint.
+pub(super) struct Look<'a> {
+    pub(super) scene: &'a SphereScene,
+    pub(super) q: &'a [[f32; LANES]],
+    pub(super) find: Find,
+    pub(super) beyond: Beyond<'a>,
+}
+
+impl WithSimd for Look<'_> {
+    type Output = Verdict;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Verdict {
+        let mut q = [V::splat(simd, 0.0); regrasp_kinematics::MAX_DOF];
+        for (q, lanes) in q.iter_mut().zip(self.q) {
+            *q = V::load(simd, *lanes);
+        }
+        let mut frames = self.scene.room(simd);
+        self.scene.check(&mut frames, &q, self.find, self.beyond)
+    }
+}
+
+/// For each pair of links, in which of eight given configurations it is hit.
+pub(super) struct PairHits<'a> {
+    pub(super) scene: &'a SphereScene,
+    pub(super) q: &'a [[f32; LANES]],
+}
+
+impl WithSimd for PairHits<'_> {
+    type Output = Vec<u32>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Vec<u32> {
+        let q: Vec<_> = self.q.iter().map(|lanes| V::load(simd, *lanes)).collect();
+        let mut frames = self.scene.room(simd);
+        self.scene.place(&mut frames, &q);
+        let hits = |pair: usize| {
+            let mut verdict = Verdict::default();
+            let scene = self.scene;
+            scene.check_pair(pair, &frames, 0.0, Find::Each, &mut verdict);
+            verdict.perhaps
+        };
+        (0..self.scene.self_pairs.len()).map(hits).collect()
+    }
+}
+
+/// A straight line between two configurations, without its beginning.
+pub(super) struct Line<'a> {
+    pub(super) scene: &'a SphereScene,
+    pub(super) from: &'a [f64],
+    pub(super) to: &'a [f64],
+    /// Groups of eight checks.
+    pub(super) n_rakes: usize,
+    pub(super) clearance: f32,
+}
+
+impl WithSimd for Line<'_> {
+    type Output = bool;
+
+    /// Eight configurations spread over the whole line come first, then eight between
+    /// them, and so on: a bad line is found out early.
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> bool {
+        let eighths = V::load(simd, std::array::from_fn(|lane| lane as f32 * 0.125));
+        let zero = V::splat(simd, 0.0);
+        let mut q = [zero; regrasp_kinematics::MAX_DOF];
+        let mut frames = self.scene.room(simd);
+        for rake in (1..=self.n_rakes).rev() {
+            let f = eighths + V::splat(simd, rake as f32 / self.n_rakes as f32 * 0.125);
+            for (q, (a, b)) in q.iter_mut().zip(self.from.iter().zip(self.to)) {
+                *q = V::splat(simd, *a as f32) + f * V::splat(simd, (b - a) as f32);
+            }
+            let beyond = Beyond::Clearance(self.clearance);
+            let verdict = self.scene.check(&mut frames, &q, Find::Any, beyond);
+            if verdict.perhaps != 0 {
+                return false;
+            }
+        }
+        true
+    }
+}
