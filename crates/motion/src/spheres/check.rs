@@ -207,39 +207,51 @@ impl SphereScene {
         let (a, b) = (&self.links[pair.a], &self.links[pair.b]);
         let (frame_a, frame_b) = (&frames[a.body], &frames[b.body]);
         let middle_b = frame_b.point(b.bound.centre);
-        let is_near = |frame: &Frame<S>, sphere: &BodySphere, to: &Vec3<S>, radius: f32| {
-            let reach = sphere.outer + radius + more;
-            squared_distance(&frame.point(sphere.centre), to).any_below(reach * reach)
-        };
-        if !is_near(frame_a, &a.bound, &middle_b, b.bound.outer) {
+        if !is_near(frame_a, &a.bound, &middle_b, b.bound.outer + more) {
             return;
         }
         for of_a in self.groups_of(a) {
-            if !is_near(frame_a, &of_a.bound, &middle_b, b.bound.outer) {
+            if !is_near(frame_a, &of_a.bound, &middle_b, b.bound.outer + more) {
                 continue;
             }
             let middle_a = frame_a.point(of_a.bound.centre);
             for of_b in self.groups_of(b) {
-                if !is_near(frame_b, &of_b.bound, &middle_a, of_a.bound.outer) {
+                if !is_near(frame_b, &of_b.bound, &middle_a, of_a.bound.outer + more) {
                     continue;
                 }
-                for s in &self.spheres[of_a.spheres.0..=of_a.spheres.1] {
-                    let centre = frame_a.point(s.centre);
-                    for t in &self.spheres[of_b.spheres.0..=of_b.spheres.1] {
-                        let d = squared_distance(&centre, &frame_b.point(t.centre));
-                        let outer = s.outer + t.outer + more;
-                        if !d.any_below(outer * outer) {
-                            continue;
-                        }
-                        verdict.perhaps |= d.below(outer * outer);
-                        let inner = s.inner + t.inner;
-                        if find == Find::Sure && inner > 0.0 {
-                            verdict.surely |= d.below(inner * inner);
-                        }
-                        if verdict.is_settled(find) {
-                            return;
-                        }
-                    }
+                let spheres = [of_a.spheres, of_b.spheres];
+                self.check_groups(spheres, [frame_a, frame_b], more, find, verdict);
+                if verdict.is_settled(find) {
+                    return;
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn check_groups<S: Simd>(
+        &self,
+        [of_a, of_b]: [(usize, usize); 2],
+        [frame_a, frame_b]: [&Frame<S>; 2],
+        more: f32,
+        find: Find,
+        verdict: &mut Verdict,
+    ) {
+        for s in &self.spheres[of_a.0..=of_a.1] {
+            let centre = frame_a.point(s.centre);
+            for t in &self.spheres[of_b.0..=of_b.1] {
+                let d = squared_distance(&centre, &frame_b.point(t.centre));
+                let outer = s.outer + t.outer + more;
+                if !d.any_below(outer * outer) {
+                    continue;
+                }
+                verdict.perhaps |= d.below(outer * outer);
+                let inner = s.inner + t.inner;
+                if find == Find::Sure && inner > 0.0 {
+                    verdict.surely |= d.below(inner * inner);
+                }
+                if verdict.is_settled(find) {
+                    return;
                 }
             }
         }
@@ -248,6 +260,13 @@ impl SphereScene {
     fn groups_of(&self, link: &LinkSpheres) -> &[super::scene::Group] {
         &self.groups[link.groups.0..=link.groups.1]
     }
+}
+
+/// Whether a sphere comes as close to a point as `radius` beyond its own anywhere.
+#[inline(always)]
+fn is_near<S: Simd>(frame: &Frame<S>, sphere: &BodySphere, to: &Vec3<S>, radius: f32) -> bool {
+    let reach = sphere.outer + radius;
+    squared_distance(&frame.point(sphere.centre), to).any_below(reach * reach)
 }
 
 impl Verdict {
@@ -294,16 +313,20 @@ impl WithSimd for PairHits<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Vec<u32> {
-        let q: Vec<_> = self.q.iter().map(|lanes| V::load(simd, *lanes)).collect();
+        let mut q = [V::splat(simd, 0.0); regrasp_kinematics::MAX_DOF];
+        for (q, lanes) in q.iter_mut().zip(self.q) {
+            *q = V::load(simd, *lanes);
+        }
         let mut frames = self.scene.room(simd);
         self.scene.place(&mut frames, &q);
-        let hits = |pair: usize| {
+        let mut hits = vec![0; self.scene.self_pairs.len()];
+        for (pair, hits) in hits.iter_mut().enumerate() {
             let mut verdict = Verdict::default();
             let scene = self.scene;
             scene.check_pair(pair, &frames, 0.0, Find::Each, &mut verdict);
-            verdict.perhaps
-        };
-        (0..self.scene.self_pairs.len()).map(hits).collect()
+            *hits = verdict.perhaps;
+        }
+        hits
     }
 }
 
@@ -324,7 +347,8 @@ impl WithSimd for Line<'_> {
     /// them, and so on: a bad line is found out early.
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
-        let eighths = V::load(simd, std::array::from_fn(|lane| lane as f32 * 0.125));
+        let eighths = [0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875];
+        let eighths = V::load(simd, eighths);
         let zero = V::splat(simd, 0.0);
         let mut q = [zero; regrasp_kinematics::MAX_DOF];
         let mut frames = self.scene.room(simd);

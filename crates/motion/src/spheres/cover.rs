@@ -10,9 +10,9 @@ use parry3d_f64::math::Vector;
 use parry3d_f64::shape::SharedShape;
 
 /// By how much a sphere may leave the shape that it covers, m.
-pub(super) const EXCESS_M: f64 = 0.018;
+pub(super) const EXCESS_M: f64 = 0.01;
 /// By how much the spheres of a capsule may leave it, m: they are few anyhow.
-const CAPSULE_EXCESS_M: f64 = 0.008;
+const CAPSULE_EXCESS_M: f64 = 0.004;
 /// Distance within which every point of a shape has a sample, m.
 const SLACK_M: f64 = 0.004;
 /// Distance of candidate centres, m.

@@ -1,4 +1,7 @@
 //! Forward kinematics of eight configurations at once.
+//!
+//! Here and wherever vectors are at work, closures are avoided: a closure does not
+//! inherit the instructions of the function around it unless it happens to be inlined.
 
 use pulp::Simd;
 use regrasp_api::Pose;
@@ -73,11 +76,21 @@ impl<S: Simd> Frame<S> {
     /// Where a point of the body is.
     #[inline(always)]
     pub(super) fn point(&self, p: [f32; 3]) -> Vec3<S> {
-        let [x, y, z] = p.map(|c| self.origin[0].like(c));
-        let row = |r: usize| {
-            self.origin[r] + self.axes[0][r] * x + (self.axes[1][r] * y + self.axes[2][r] * z)
-        };
-        [row(0), row(1), row(2)]
+        let [x, y, z] = self.turned_vector(p);
+        let o = self.origin;
+        [o[0] + x, o[1] + y, o[2] + z]
+    }
+
+    #[inline(always)]
+    fn turned_vector(&self, v: [f32; 3]) -> Vec3<S> {
+        let like = self.origin[0];
+        let [x, y, z] = [like.like(v[0]), like.like(v[1]), like.like(v[2])];
+        let [a, b, c] = &self.axes;
+        [
+            a[0] * x + b[0] * y + c[0] * z,
+            a[1] * x + b[1] * y + c[1] * z,
+            a[2] * x + b[2] * y + c[2] * z,
+        ]
     }
 
     #[inline(always)]
@@ -88,12 +101,7 @@ impl<S: Simd> Frame<S> {
                 let [x, y, z] = self.axes[*i];
                 [x * sign, y * sign, z * sign]
             }
-            Direction::Other(v) => {
-                let [x, y, z] = v.map(|c| self.origin[0].like(c));
-                let row =
-                    |r: usize| self.axes[0][r] * x + self.axes[1][r] * y + self.axes[2][r] * z;
-                [row(0), row(1), row(2)]
-            }
+            Direction::Other(v) => self.turned_vector(*v),
         }
     }
 
@@ -101,12 +109,15 @@ impl<S: Simd> Frame<S> {
     #[inline(always)]
     pub(super) fn fixed(&self, step: &Fixed) -> Self {
         let mut origin = self.origin;
-        for (axis, along) in self.axes.iter().zip(step.origin) {
-            if along.abs() > 0.0 {
-                let along = origin[0].like(along);
-                for (o, a) in origin.iter_mut().zip(axis) {
-                    *o = *o + *a * along;
-                }
+        for i in 0..3 {
+            if step.origin[i].abs() > 0.0 {
+                let along = origin[0].like(step.origin[i]);
+                let axis = self.axes[i];
+                origin = [
+                    origin[0] + axis[0] * along,
+                    origin[1] + axis[1] * along,
+                    origin[2] + axis[2] * along,
+                ];
             }
         }
         let [x, y, z] = &step.axes;
@@ -121,12 +132,18 @@ impl<S: Simd> Frame<S> {
     pub(super) fn turn(&self, angle: V<S>) -> Self {
         let (s, c) = angle.sin_cos();
         let [x, y, z] = self.axes;
-        let to_y = |r: usize| x[r] * c + y[r] * s;
-        let from_x = |r: usize| y[r] * c - x[r] * s;
         Self {
             axes: [
-                [to_y(0), to_y(1), to_y(2)],
-                [from_x(0), from_x(1), from_x(2)],
+                [
+                    x[0] * c + y[0] * s,
+                    x[1] * c + y[1] * s,
+                    x[2] * c + y[2] * s,
+                ],
+                [
+                    y[0] * c - x[0] * s,
+                    y[1] * c - x[1] * s,
+                    y[2] * c - x[2] * s,
+                ],
                 z,
             ],
             origin: self.origin,
@@ -136,10 +153,10 @@ impl<S: Simd> Frame<S> {
     /// The frame moved along its own z axis.
     #[inline(always)]
     pub(super) fn slide(&self, by: V<S>) -> Self {
-        let mut origin = self.origin;
-        for (o, z) in origin.iter_mut().zip(self.axes[2]) {
-            *o = *o + z * by;
+        let (o, z) = (self.origin, self.axes[2]);
+        Self {
+            origin: [o[0] + z[0] * by, o[1] + z[1] * by, o[2] + z[2] * by],
+            ..*self
         }
-        Self { origin, ..*self }
     }
 }

@@ -110,8 +110,11 @@ impl<S: Simd> V<S> {
     /// One bit for each lane that is below a number.
     #[inline(always)]
     pub(super) fn below(self, limit: f32) -> u32 {
-        let each = self.to_array().into_iter().enumerate();
-        each.fold(0, |bits, (i, x)| bits | (u32::from(x < limit) << i))
+        let mut bits = 0;
+        for (lane, x) in self.to_array().into_iter().enumerate() {
+            bits |= u32::from(x < limit) << lane;
+        }
+        bits
     }
 
     /// Sine and cosine, to 2e-7 within two turns.
@@ -122,22 +125,24 @@ impl<S: Simd> V<S> {
     pub(super) fn sin_cos(self) -> (Self, Self) {
         /// Adding and subtracting 1.5 * 2^23 leaves the nearest whole number.
         const ROUND: f32 = 12_582_912.0;
-        let n = |x: f32| self.like(x);
-        let turns = (self * n(0.5 * std::f32::consts::FRAC_1_PI) + n(ROUND)) - n(ROUND);
+        const SINE: [f32; 4] = [1.0 / 362_880.0, -1.0 / 5040.0, 1.0 / 120.0, -1.0 / 6.0];
+        const COSINE: [f32; 4] = [-1.0 / 3_628_800.0, 1.0 / 40_320.0, -1.0 / 720.0, 1.0 / 24.0];
+        let round = self.like(ROUND);
+        let turns = (self * self.like(0.5 * std::f32::consts::FRAC_1_PI) + round) - round;
         // Pi in two parts, so that whole turns are taken off without rounding.
-        let half = self * n(0.5) - turns * n(3.140_625) - turns * n(9.676_536e-4);
+        let half = self * self.like(0.5) - turns * self.like(3.140_625);
+        let half = half - turns * self.like(9.676_536e-4);
         let z = half * half;
-        let mut s = n(-1.0 / 39_916_800.0);
-        for c in [1.0 / 362_880.0, -1.0 / 5040.0, 1.0 / 120.0, -1.0 / 6.0] {
-            s = s * z + n(c);
+        let mut s = self.like(-1.0 / 39_916_800.0);
+        let mut c = self.like(1.0 / 479_001_600.0);
+        for i in 0..4 {
+            s = s * z + self.like(SINE[i]);
+            c = c * z + self.like(COSINE[i]);
         }
+        let (one, two) = (self.like(1.0), self.like(2.0));
         let s = half + half * z * s;
-        let mut c = n(1.0 / 479_001_600.0);
-        for k in [-1.0 / 3_628_800.0, 1.0 / 40_320.0, -1.0 / 720.0, 1.0 / 24.0] {
-            c = c * z + n(k);
-        }
-        let c = n(1.0) - z * n(0.5) + z * z * c;
-        (n(2.0) * s * c, n(1.0) - n(2.0) * s * s)
+        let c = one - z * self.like(0.5) + z * z * c;
+        (two * s * c, one - two * s * s)
     }
 }
 

@@ -107,52 +107,86 @@ impl SphereObstacle {
     /// Below zero where a point is closer than `reach`.
     #[inline(always)]
     pub(super) fn excess<S: Simd>(&self, point: &Vec3<S>, reach: f32) -> V<S> {
-        let n = |x: f32| point[0].like(x);
-        let [cx, cy, cz] = self.centre;
-        let d = [point[0] - n(cx), point[1] - n(cy), point[2] - n(cz)];
-        let beyond = |v: V<S>, half: f32| (v.abs() - n(half)).max(n(0.0));
-        let along = |axis: &[f32; 3]| d[0] * n(axis[0]) + d[1] * n(axis[1]) + d[2] * n(axis[2]);
-        let limit = n((reach + self.radius) * (reach + self.radius));
-        let sum = |x: V<S>, y: V<S>, z: V<S>| x * x + y * y + z * z - limit;
-        match &self.core {
-            Core::Point => sum(d[0], d[1], d[2]),
+        let [cx, cy, cz] = &self.centre;
+        let zero = point[0].like(0.0);
+        let d = [
+            point[0] - point[0].like(*cx),
+            point[1] - point[0].like(*cy),
+            point[2] - point[0].like(*cz),
+        ];
+        let squared = match &self.core {
+            Core::Point => squares(d),
             Core::Aligned([hx, hy, hz]) => {
-                sum(beyond(d[0], *hx), beyond(d[1], *hy), beyond(d[2], *hz))
+                squares([beyond(d[0], *hx), beyond(d[1], *hy), beyond(d[2], *hz)])
             }
-            Core::Box([ax, ay, az], [hx, hy, hz]) => sum(
-                beyond(along(ax), *hx),
-                beyond(along(ay), *hy),
-                beyond(along(az), *hz),
-            ),
-            Core::Upright(half) => sum(d[0], d[1], beyond(d[2], *half)),
-            Core::Segment([ax, ay, az], half) => {
-                sum(along(ax), along(ay), beyond(along(az), *half))
+            Core::Box(axes, [hx, hy, hz]) => {
+                let [x, y, z] = seen_from(axes, &d);
+                squares([beyond(x, *hx), beyond(y, *hy), beyond(z, *hz)])
+            }
+            Core::Upright(half) => squares([d[0], d[1], beyond(d[2], *half)]),
+            Core::Segment(axes, half) => {
+                let [x, y, z] = seen_from(axes, &d);
+                squares([x, y, beyond(z, *half)])
             }
             Core::Pillar([radius, half]) => {
                 let side = beyond((d[0] * d[0] + d[1] * d[1]).sqrt(), *radius);
-                sum(side, n(0.0), beyond(d[2], *half))
+                squares([side, zero, beyond(d[2], *half)])
             }
-            Core::Cylinder([ax, ay, az], [radius, half]) => {
-                let (x, y) = (along(ax), along(ay));
+            Core::Cylinder(axes, [radius, half]) => {
+                let [x, y, z] = seen_from(axes, &d);
                 let side = beyond((x * x + y * y).sqrt(), *radius);
-                sum(side, n(0.0), beyond(along(az), *half))
+                squares([side, zero, beyond(z, *half)])
             }
-            Core::Hull([ax, ay, az], planes, hull) => {
-                let p = [along(ax), along(ay), along(az)];
-                let mut outside = n(0.0);
-                for [x, y, z, offset] in planes {
-                    let gap = p[0] * n(*x) + p[1] * n(*y) + p[2] * n(*z) - n(*offset);
-                    outside = outside.max(gap);
-                }
-                let least = outside * outside - limit;
-                if !least.any_below(0.0) {
-                    return least;
-                }
-                let lanes = distances(hull, p.map(V::to_array));
-                point[0].load_like(lanes) - limit
-            }
-        }
+            Core::Hull(axes, planes, hull) => hull_squared(planes, hull, seen_from(axes, &d), reach),
+        };
+        let limit = reach + self.radius;
+        squared - point[0].like(limit * limit)
     }
+}
+
+/// A vector in the axes of an obstacle.
+#[inline(always)]
+fn seen_from<S: Simd>(axes: &Axes, d: &Vec3<S>) -> Vec3<S> {
+    let [x, y, z] = axes;
+    [along(x, d), along(y, d), along(z, d)]
+}
+
+#[inline(always)]
+fn along<S: Simd>(axis: &[f32; 3], d: &Vec3<S>) -> V<S> {
+    let like = d[0];
+    d[0] * like.like(axis[0]) + d[1] * like.like(axis[1]) + d[2] * like.like(axis[2])
+}
+
+/// By how much a coordinate is outside an interval around zero.
+#[inline(always)]
+fn beyond<S: Simd>(v: V<S>, half: f32) -> V<S> {
+    (v.abs() - v.like(half)).max(v.like(0.0))
+}
+
+#[inline(always)]
+fn squares<S: Simd>([x, y, z]: Vec3<S>) -> V<S> {
+    x * x + y * y + z * z
+}
+
+/// Squared distances to a hull; where its planes already are further than `reach`, a
+/// lower bound.
+#[inline(always)]
+fn hull_squared<S: Simd>(
+    planes: &[[f32; 4]],
+    hull: &SharedShape,
+    p: Vec3<S>,
+    reach: f32,
+) -> V<S> {
+    let mut outside = p[0].like(0.0);
+    for [x, y, z, offset] in planes {
+        let gap = along(&[*x, *y, *z], &p) - p[0].like(*offset);
+        outside = outside.max(gap);
+    }
+    if !outside.any_below(reach) {
+        return outside * outside;
+    }
+    let lanes = [p[0].to_array(), p[1].to_array(), p[2].to_array()];
+    p[0].load_like(distances(hull, lanes))
 }
 
 /// Squared distances by the exact shape, where planes could not tell.

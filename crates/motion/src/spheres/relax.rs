@@ -3,7 +3,7 @@
 use pulp::{Simd, WithSimd};
 
 use super::check::{Find, Verdict};
-use super::lanes::{LANES, V};
+use super::lanes::V;
 use super::scene::SphereScene;
 
 /// What a shrunken sphere stays off what it was hit by, m.
@@ -49,8 +49,10 @@ impl WithSimd for FindDoubts<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Doubts {
         let scene = self.scene;
-        let lanes = |x: &f64| V::load(simd, [*x as f32; LANES]);
-        let q: Vec<_> = self.q.iter().map(lanes).collect();
+        let mut q = [V::splat(simd, 0.0); regrasp_kinematics::MAX_DOF];
+        for (q, x) in q.iter_mut().zip(self.q) {
+            *q = V::splat(simd, *x as f32);
+        }
         let mut frames = scene.room(simd);
         scene.place(&mut frames, &q);
         let mut spheres = vec![];
@@ -69,14 +71,15 @@ impl WithSimd for FindDoubts<'_> {
                 }
             }
         }
-        let is_clear = |pair: usize| {
+        let mut clear_pairs = vec![true; scene.self_pairs.len()];
+        for (pair, is_clear) in clear_pairs.iter_mut().enumerate() {
             let mut verdict = Verdict::default();
             scene.check_pair(pair, &frames, 0.0, Find::Each, &mut verdict);
-            verdict.perhaps == 0
-        };
+            *is_clear = verdict.perhaps == 0;
+        }
         Doubts {
             spheres,
-            clear_pairs: (0..scene.self_pairs.len()).map(is_clear).collect(),
+            clear_pairs,
         }
     }
 }
