@@ -248,7 +248,7 @@ impl MotionPlanner for ArmPlanner {
     }
 
     fn plan(&self, request: &MotionRequest<'_>) -> Result<PlannedMotion, MotionFailure> {
-        let around = self.geometry.surroundings(request);
+        let around = self.surroundings(request);
         if let Some(pair) = self.geometry.first_contact(request.start, &around) {
             return Err(MotionFailure::StartInCollision { pair });
         }

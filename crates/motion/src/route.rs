@@ -76,7 +76,7 @@ pub(crate) fn search(
     };
     let raw = search.solve(&options).ok()?;
     let reached = goals.iter().position(|g| raw.last() == Some(g))?;
-    let short = search.simplify(&raw, &options);
+    let short = search.simplify(&raw, &options).ok()?;
     [&short, &raw].into_iter().find_map(|points| {
         POINT_STEPS_RAD.into_iter().find_map(|step_rad| {
             let path = Path::through(&densely(points, step_rad))?;

@@ -123,7 +123,7 @@ fn simplification_shortens_and_stays_free() {
     let search = Search::new(&arm, &problem(&scene, &goals[..1]));
     let options = SearchOptions::default();
     let raw = search.solve(&options).unwrap();
-    let short = search.simplify(&raw, &options);
+    let short = search.simplify(&raw, &options).unwrap();
     assert!(cost(&short) <= cost(&raw));
     assert_eq!(search.contact_along(&short, 640.0), None);
     let either = Search::new(&arm, &problem(&scene, &goals));

@@ -10,8 +10,9 @@ use super::halton::Halton;
 use super::q::{Q, between, distance, q};
 use super::tree::Tree;
 
-/// Longest edge, rad.
-const RANGE_RAD: f64 = 1.0;
+/// Longest edge, rad: long enough to cross free space in few steps, short enough for
+/// paths that need little shortening.
+const RANGE_RAD: f64 = 0.5;
 /// Radius of the domain of a node whose extension failed, rad.
 const DOMAIN_RAD: f64 = 4.0;
 const LEAST_DOMAIN_RAD: f64 = 1.0;

@@ -17,6 +17,7 @@ mod halton;
 mod pairs;
 mod problem;
 mod q;
+mod scene;
 mod simplify;
 mod solve;
 mod tree;
@@ -26,7 +27,7 @@ use regrasp_api::{MotionGoal, MotionRequest, PlanningScene};
 
 use crate::ArmPlanner;
 use crate::collision::Surroundings;
-use crate::spheres::{self, LinkCover, SceneOptions, SphereScene, Tree};
+use crate::spheres::SphereScene;
 pub use failure::SearchFailure;
 pub(crate) use pairs::RobotSpheres;
 pub use problem::{CylinderReading, SearchOptions, SearchProblem};
@@ -37,10 +38,8 @@ pub type Waypoints = Vec<Vec<f64>>;
 /// A prepared problem.
 pub struct Search<'a> {
     arm: &'a ArmPlanner,
-    spheres: &'a RobotSpheres,
     scene: SphereScene,
     around: Surroundings,
-    gripper_width_m: f64,
     bounds: Vec<[f64; 2]>,
     start: Vec<f64>,
     goals: Vec<Vec<f64>>,
@@ -73,7 +72,7 @@ impl<'a> Search<'a> {
             scene: &scene,
             speed_scale: 1.0,
         };
-        let around = arm.geometry().surroundings(&request).with_margin(0.0);
+        let around = arm.bare_surroundings(&request).with_margin(0.0);
         let mut search = Self::for_request(arm, &request, around, problem.goals.to_vec());
         if let Some(bounds) = problem.bounds {
             search.bounds = bounds.to_vec();
@@ -88,33 +87,10 @@ impl<'a> Search<'a> {
         around: Surroundings,
         goals: Vec<Vec<f64>>,
     ) -> Self {
-        let geometry = arm.geometry();
-        let spheres = arm.spheres();
-        let rest = vec![0.0; geometry.arm_joints().len()];
-        let q_by_joint = geometry.positions(&rest, request.gripper_width_m);
-        let tree = Tree::new(geometry.model(), geometry.arm_joints(), &q_by_joint);
-        let root_from_world = (request.world_from_base * geometry.base_from_root()).inverse();
-        let held = around.held().map(|(shape, tool_from_object)| LinkCover {
-            link_idx: geometry.tool_link(),
-            is_finger: true,
-            moves: true,
-            spheres: spheres::cover_shape(shape, &crate::shapes::to_parry(tool_from_object)),
-        });
-        let [arm_margin_m, hand_margin_m] = around.margins_m();
-        let options = SceneOptions {
-            obstacles: &request.scene.obstacles,
-            root_from_world,
-            may_touch: &request.scene.may_touch,
-            arm_margin_m,
-            hand_margin_m,
-            held,
-        };
         Self {
             arm,
-            spheres,
-            scene: SphereScene::new(&spheres.model, tree, &spheres.pairs, &options),
+            scene: arm.sphere_scene(request, &around),
             around,
-            gripper_width_m: request.gripper_width_m,
             bounds: arm.bounds(),
             start: request.start.to_vec(),
             goals,

@@ -3,7 +3,7 @@
 use regrasp_api::Pose;
 
 use super::halton::Halton;
-use crate::collision::RobotGeometry;
+use crate::collision::{OwnPairs, RobotGeometry};
 use crate::spheres::{SceneOptions, SphereModel, SphereScene, Tree};
 
 /// Rakes of eight configurations that are sampled.
@@ -19,7 +19,7 @@ pub(crate) struct RobotSpheres {
     /// Indices into the links of `model`.
     pub(crate) pairs: Vec<(usize, usize)>,
     /// The same as indices into the links of the robot.
-    pub(crate) link_pairs: Vec<(usize, usize)>,
+    pub(crate) own: OwnPairs,
 }
 
 impl RobotSpheres {
@@ -39,6 +39,9 @@ impl RobotSpheres {
                 }
             }
         }
+        let tool = geometry.tool_link();
+        let links = model.links.iter().map(|l| l.link_idx);
+        let against_held = links.filter(|l| !tree.move_alike(*l, tool)).collect();
         let options = SceneOptions {
             obstacles: &[],
             root_from_world: Pose::identity(),
@@ -64,11 +67,19 @@ impl RobotSpheres {
         let most = (ALWAYS * (8 * N_RAKES) as f64) as u32;
         let kept = pairs.into_iter().zip(hits).filter(|(_, n)| *n <= most);
         let pairs: Vec<_> = kept.map(|(pair, _)| pair).collect();
-        let link_pairs = pairs.iter().map(|(a, b)| (link(*a), link(*b))).collect();
-        Self {
-            model,
-            pairs,
-            link_pairs,
-        }
+        let own = OwnPairs {
+            links: pairs.iter().map(|(a, b)| (link(*a), link(*b))).collect(),
+            against_held,
+        };
+        Self { model, pairs, own }
+    }
+
+    /// Pairs of what is held, which comes after the links of `model`, with the links that
+    /// do not move with it.
+    pub(crate) fn held_pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+        let held = self.model.links.len();
+        let idx = |link: &usize| self.model.links.iter().position(|l| l.link_idx == *link);
+        let links = self.own.against_held.iter().filter_map(idx);
+        links.map(move |link| (link, held))
     }
 }

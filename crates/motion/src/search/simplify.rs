@@ -8,6 +8,8 @@ use super::q::{Q, between, distance, length};
 const PASSES: usize = 4;
 /// A vertex is moved only if it moves this far, rad.
 const LEAST_MOVE_RAD: f64 = 0.05;
+/// A round that gains less than this share of the path is the last.
+const ROUND_GAIN: f64 = 0.02;
 /// Shortcuts that are tried at the end.
 const CUTS: usize = 24;
 /// A shortcut that gains less than this share of the path is not worth its check.
@@ -23,7 +25,7 @@ pub(super) fn simplify(checker: &Checker<'_>, mut path: Vec<Q>, rounds: usize) -
         let before = length(&path);
         smooth(checker, &mut path);
         skip_vertices(checker, &mut path);
-        if length(&path) > before * (1.0 - 0.02) {
+        if length(&path) > before * (1.0 - ROUND_GAIN) {
             break;
         }
     }
@@ -90,7 +92,7 @@ fn halve_edges(path: &mut Vec<Q>) {
 }
 
 /// Leaves out vertices that the path can do without, longest leaps first.
-fn skip_vertices(checker: &Checker<'_>, path: &mut Vec<Q>) {
+pub(super) fn skip_vertices(checker: &Checker<'_>, path: &mut Vec<Q>) {
     let mut i = 0;
     while i + 2 < path.len() {
         let leap = (i + 2..path.len())

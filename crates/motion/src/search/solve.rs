@@ -6,53 +6,68 @@ use regrasp_api::CollisionPair;
 
 use super::connect::{self, Ends};
 use super::edge::{Checker, Exact};
-use super::q::{Q, length, q};
+use super::q::{Q, distance, length, q};
 use super::simplify;
 use super::{Search, SearchFailure, SearchOptions, Waypoints};
 use crate::spheres::SphereScene;
 
-/// Checks along a path for each radian (2-norm over joints): the first figure finds
-/// paths, the others find again what only a closer look shows to touch.
-const CHECKS_PER_RAD: [f64; 3] = [32.0, 96.0, 320.0];
+/// A way of looking at lines.
+#[derive(Clone, Copy, Debug)]
+struct Sight {
+    /// Checks for each radian (2-norm over joints).
+    checks_per_rad: f64,
+    /// Whether the exact shapes decide where spheres are hit.
+    exact: bool,
+}
+
+impl Sight {
+    /// The first finds paths, the others find again what only a closer look shows to
+    /// touch.
+    const SPHERES: [Self; 3] = Self::each(false);
+    /// Where spheres are too large for a passage.
+    const SHAPES: [Self; 3] = Self::each(true);
+
+    const fn each(exact: bool) -> [Self; 3] {
+        [
+            Self::at(32.0, exact),
+            Self::at(96.0, exact),
+            Self::at(320.0, exact),
+        ]
+    }
+
+    const fn at(checks_per_rad: f64, exact: bool) -> Self {
+        Self {
+            checks_per_rad,
+            exact,
+        }
+    }
+}
+
 /// Distance that spheres keep beyond the margins while searching, m: a path without it
 /// is seldom free between its checks too.
 const CLEARANCE_M: f32 = 0.0015;
 /// Samples by which the sequences of two attempts are apart.
 const SKIP: u32 = 1000;
+/// A path that is this many times as long as the straight line is worth another attempt.
+const DETOUR: f64 = 1.6;
 /// What is left of the limits after rounding, rad.
 const LIMIT_SLACK_RAD: f64 = 1e-3;
 
 impl Search<'_> {
-    /// A free path from the start to one of the goals.
+    /// A path from the start to one of the goals, free wherever the search looked: 32
+    /// times for each rad. [`Search::simplify`] makes it shorter, and certain.
     ///
     /// # Errors
     ///
     /// See [`SearchFailure`].
     pub fn solve(&self, options: &SearchOptions) -> Result<Waypoints, SearchFailure> {
         let goals = self.free_goals()?;
-        let start = q(&self.start);
+        let scene = self.scene_for(goals.iter().chain([&q(&self.start)]));
         let mut left = options.max_iterations;
-        let scene = self.scene_for(goals.iter().chain([&start]));
-        for (scene, exact) in [(&*scene, false), (&self.scene, true)] {
-            for checks_per_rad in CHECKS_PER_RAD {
-                let budget = if exact { left } else { left.div_ceil(2) };
-                let mut ends = Ends {
-                    bounds: &self.bounds,
-                    start,
-                    goals: &goals,
-                    max_iterations: budget,
-                    skip: 0,
-                };
-                let attempts = options.attempts;
-                let (path, used) = self.with_checker(scene, exact, checks_per_rad, |checker| {
-                    shortest(checker, &mut ends, attempts)
-                });
-                left -= used.min(left);
-                match path {
-                    Some(path) if path.len() > 99999 || options.rounds > 0 || self.is_proven(&path) => return Ok(self.waypoints(&path)),
-                    Some(_) => {}
-                    None => break,
-                }
+        for sight in [Sight::SPHERES[0], Sight::SHAPES[0]] {
+            let scene = if sight.exact { &self.scene } else { &*scene };
+            if let Some(path) = self.search(scene, sight, &goals, &mut left, options) {
+                return Ok(self.waypoints(&path));
             }
         }
         Err(SearchFailure::Budget {
@@ -60,19 +75,77 @@ impl Search<'_> {
         })
     }
 
-    /// A shorter path with the same ends; `path` itself if none is found.
-    pub fn simplify(&self, path: &[Vec<f64>], options: &SearchOptions) -> Waypoints {
+    /// A shorter path with the same ends, proven free along its whole length. A path that
+    /// proves to touch something between the looks of the search is replaced by one that
+    /// a closer look finds.
+    ///
+    /// # Errors
+    ///
+    /// [`SearchFailure::Budget`] if no closer look finds one; what
+    /// [`Search::solve`] says about start and goals.
+    pub fn simplify(
+        &self,
+        path: &[Vec<f64>],
+        options: &SearchOptions,
+    ) -> Result<Waypoints, SearchFailure> {
         let path: Vec<Q> = path.iter().map(|p| q(p)).collect();
         let scene = self.scene_for(path.first().into_iter().chain(path.last()));
-        let shorter = CHECKS_PER_RAD
-            .into_iter()
-            .map(|checks_per_rad| {
-                self.with_checker(&scene, false, checks_per_rad, |checker| {
-                    simplify::simplify(checker, path.clone(), options.rounds)
-                })
+        if let Some(shorter) = self.proven_and_short(&scene, &path, options) {
+            return Ok(self.waypoints(&shorter));
+        }
+        let goals = self.free_goals()?;
+        let mut left = options.max_iterations;
+        for sight in Sight::SPHERES[1..].iter().chain(&Sight::SHAPES) {
+            let scene = if sight.exact { &self.scene } else { &*scene };
+            let found = self.search(scene, *sight, &goals, &mut left, options);
+            let short = found.and_then(|path| self.proven_and_short(scene, &path, options));
+            if let Some(short) = short {
+                return Ok(self.waypoints(&short));
+            }
+        }
+        Err(SearchFailure::Budget {
+            max_iterations: options.max_iterations,
+        })
+    }
+
+    /// A path by one way of looking. Spheres may use half of what is left.
+    fn search(
+        &self,
+        scene: &SphereScene,
+        sight: Sight,
+        goals: &[Q],
+        left: &mut usize,
+        options: &SearchOptions,
+    ) -> Option<Vec<Q>> {
+        let ends = Ends {
+            bounds: &self.bounds,
+            start: q(&self.start),
+            goals,
+            max_iterations: if sight.exact { *left } else { left.div_ceil(2) },
+            skip: 0,
+        };
+        let (path, used) = self.with_checker(scene, sight, |checker| {
+            shortest(checker, ends, options.attempts)
+        });
+        *left -= used.min(*left);
+        path
+    }
+
+    /// The path made shorter if that can be proven free; else the path if it can.
+    fn proven_and_short(
+        &self,
+        scene: &SphereScene,
+        path: &[Q],
+        options: &SearchOptions,
+    ) -> Option<Vec<Q>> {
+        let shorter = Sight::SPHERES.into_iter().map(|sight| {
+            self.with_checker(scene, sight, |checker| {
+                simplify::simplify(checker, path.to_vec(), options.rounds)
             })
-            .find(|shorter| self.is_proven(shorter));
-        self.waypoints(shorter.as_ref().unwrap_or(&path))
+        });
+        shorter
+            .chain([path.to_vec()])
+            .find(|path| self.is_proven(path))
     }
 
     /// The goals within the limits that are free, if start and any of them are.
@@ -110,9 +183,16 @@ impl Search<'_> {
         if self.is_clear(q) { None } else { self.contact(q) }
     }
 
-    /// Whether all spheres are clear.
-    fn is_clear(&self, q: &[f64]) -> bool {
+    /// Whether spheres are sure that a configuration is free.
+    pub fn is_clear(&self, q: &[f64]) -> bool {
         self.scene.look(q, q, [0.0; 8], CLEARANCE_M).perhaps == 0
+    }
+
+    /// Whether spheres find nothing along a line, as the search looks at it; its beginning
+    /// is taken as known.
+    pub fn line_is_clear(&self, from: &[f64], to: &[f64]) -> bool {
+        let rate = Sight::SPHERES[0].checks_per_rad;
+        self.scene.line_is_clear(from, to, rate, CLEARANCE_M)
     }
 
     /// The scene for a search between free ends: spheres that are hit there although
@@ -129,8 +209,7 @@ impl Search<'_> {
     fn with_checker<T>(
         &self,
         scene: &SphereScene,
-        exact: bool,
-        checks_per_rad: f64,
+        sight: Sight,
         then: impl FnOnce(&Checker<'_>) -> T,
     ) -> T {
         let dof = self.bounds.len();
@@ -142,9 +221,9 @@ impl Search<'_> {
         then(&Checker {
             scene,
             dof,
-            checks_per_rad,
-            clearance_m: if exact { 0.0 } else { CLEARANCE_M },
-            exact: exact.then_some(by_shapes),
+            checks_per_rad: sight.checks_per_rad,
+            clearance_m: if sight.exact { 0.0 } else { CLEARANCE_M },
+            exact: sight.exact.then_some(by_shapes),
         })
     }
 
@@ -154,26 +233,29 @@ impl Search<'_> {
     }
 }
 
-/// The most promising of several paths: one round of simplification tells.
+/// The first path that is no long detour, or the shortest of several, without the
+/// vertices that it can do without.
 fn shortest(
     checker: &Checker<'_>,
-    ends: &mut Ends<'_>,
+    mut ends: Ends<'_>,
     attempts: u32,
 ) -> (Option<Vec<Q>>, usize) {
     let mut best: Option<(f64, Vec<Q>)> = None;
     let mut used = 0;
     for attempt in 0..attempts.max(1) {
         ends.skip = attempt * SKIP;
-        let (path, n) = connect::connect(checker, ends);
+        let (path, n) = connect::connect(checker, &ends);
         used += n;
         ends.max_iterations -= n.min(ends.max_iterations);
-        let Some(path) = path else { break };
-        if path.len() == 2 || attempts < 2 {
-            return (Some(path), used);
+        let Some(mut path) = path else { break };
+        simplify::skip_vertices(checker, &mut path);
+        let cost = length(&path);
+        let straight = distance(&path[0], &path[path.len() - 1]);
+        if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+            best = Some((cost, path));
         }
-        let promise = length(&simplify::simplify(checker, path.clone(), 1));
-        if best.as_ref().is_none_or(|(least, _)| promise < *least) {
-            best = Some((promise, path));
+        if cost < DETOUR * straight {
+            break;
         }
     }
     (best.map(|(_, path)| path), used)

@@ -4,21 +4,12 @@ use regrasp_api::CollisionPair;
 
 use super::Search;
 use super::q::{Q, between};
-use crate::collision::Surroundings;
 use crate::path::distance;
 
 impl Search<'_> {
     /// What a configuration touches by the exact shapes, itself included.
     pub(super) fn contact(&self, q: &[f64]) -> Option<CollisionPair> {
-        self.contact_in(q, &self.around)
-    }
-
-    fn contact_in(&self, q: &[f64], around: &Surroundings) -> Option<CollisionPair> {
-        let geometry = self.arm.geometry();
-        geometry.first_contact(q, around).or_else(|| {
-            let pairs = &self.spheres.link_pairs;
-            geometry.first_self_contact(q, self.gripper_width_m, pairs)
-        })
+        self.arm.geometry().first_contact(q, &self.around)
     }
 
     /// Whether a path is free between checks too. Spheres prove it; where they are too
@@ -48,7 +39,7 @@ impl Search<'_> {
                 let f = i as f64 / n as f64;
                 let line = edge[0].iter().zip(&edge[1]);
                 let q: Vec<f64> = line.map(|(a, b)| a + f * (b - a)).collect();
-                if let Some(pair) = self.contact_in(&q, &around) {
+                if let Some(pair) = self.arm.geometry().first_contact(&q, &around) {
                     return Some((before + f * length, pair));
                 }
             }

@@ -2,7 +2,7 @@
 //!
 //! Spheres answer three ways: a configuration whose spheres are clear is free; one
 //! whose inscribed spheres are hit touches; only what lies between the two (less than
-//! [`cover::EXCESS_M`] from touching) needs the exact shapes.
+//! [`EXCESS_M`] from touching) needs the exact shapes.
 
 mod check;
 mod cover;
@@ -25,7 +25,7 @@ pub(crate) use tree::Tree;
 
 use crate::collision::RobotGeometry;
 use crate::shapes;
-pub(crate) use cover::Cover;
+pub(crate) use cover::{Cover, EXCESS_M};
 
 /// Spheres of one link, in its own frame.
 #[derive(Clone, Debug)]
@@ -43,11 +43,15 @@ pub(crate) struct SphereModel {
 }
 
 /// Spheres that cover a shape of any kind, in its frame moved by `frame_from_shape`.
-pub(crate) fn cover_shape(shape: &SharedShape, frame_from_shape: &ParryPose) -> Vec<Cover> {
+pub(crate) fn cover_shape(
+    shape: &SharedShape,
+    frame_from_shape: &ParryPose,
+    excess_m: f64,
+) -> Vec<Cover> {
     let mut spheres = vec![];
     for (shape_from_part, part) in shapes::convex_parts(shape) {
         let frame_from_part = *frame_from_shape * shape_from_part;
-        spheres.extend(cover::cover(&part).into_iter().map(|s| Cover {
+        spheres.extend(cover::cover(&part, excess_m).into_iter().map(|s| Cover {
             centre: frame_from_part.transform_point(s.centre),
             ..s
         }));
@@ -60,7 +64,8 @@ impl SphereModel {
         let mut links: Vec<LinkCover> = vec![];
         let fixed = geometry.fixed_solids().iter().map(|s| (s, false));
         for (solid, moves) in fixed.chain(geometry.solids().iter().map(|s| (s, true))) {
-            let spheres = cover_shape(&solid.shape, &solid.link_from_solid);
+            let excess_m = if moves { EXCESS_M } else { cover::STILL_EXCESS_M };
+            let spheres = cover_shape(&solid.shape, &solid.link_from_solid, excess_m);
             match links.iter_mut().find(|l| l.link_idx == solid.link_idx) {
                 Some(link) => link.spheres.extend(spheres),
                 None => links.push(LinkCover {

@@ -92,6 +92,11 @@ impl Tree {
         a == b || self.bodies[a].parent == b || self.bodies[b].parent == a
     }
 
+    /// Whether two links never move against each other.
+    pub(crate) fn move_alike(&self, a: usize, b: usize) -> bool {
+        self.links[a].0 == self.links[b].0
+    }
+
     /// The bodies from the root's first child down to `body`, that one first.
     pub(super) fn up_from(&self, body: usize) -> impl Iterator<Item = usize> {
         let up = std::iter::successors(Some(body), |b| Some(self.bodies[*b].parent));

@@ -70,20 +70,20 @@ fn solve(kit: &Kit, file: &ProblemFile, problem: &Problem, repeat: u32, family: 
     let (mut plan, mut simplify) = (vec![], vec![]);
     for _ in 0..repeat {
         let began = Instant::now();
-        let raw = match search.solve(&options) {
-            Ok(raw) => raw,
+        let raw = search.solve(&options);
+        let planned = began.elapsed();
+        let both = raw.and_then(|raw| Ok((search.simplify(&raw, &options)?, raw)));
+        match both {
+            Ok((path, raw)) => last = Some((raw, path)),
             Err(failure) => {
                 if problem.valid {
                     complain(&format!("{} {}: {failure}", problem.family, problem.index));
                 }
                 return;
             }
-        };
-        plan.push(began.elapsed());
-        let began = Instant::now();
-        let path = search.simplify(&raw, &options);
-        simplify.push(began.elapsed());
-        last = Some((raw, path));
+        }
+        plan.push(planned);
+        simplify.push(began.elapsed() - planned);
     }
     let Some((raw, path)) = last else { return };
     family.n_solved += 1;
