@@ -9,7 +9,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use regrasp_api::{ObjectId, Obstacle, Pose, Shape};
 use regrasp_kinematics::{MeshSearch, RobotModel};
 use regrasp_motion::search::{CylinderReading, Search, SearchOptions, SearchProblem};
-use regrasp_motion::{ArmPlanner, JointLimits};
+use regrasp_motion::{AllowedContacts, ArmPlanner, JointLimits};
 
 const HOME: [f64; 7] = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785];
 const LEFT: [f64; 7] = [0.9, 0.5, 0.0, -1.8, 0.0, 2.3, 0.785];
@@ -63,6 +63,7 @@ fn planning(criterion: &mut Criterion) {
             gripper_width_m: 0.04,
             start: &LEFT,
             goals: &goals,
+            allowed: AllowedContacts::default(),
             bounds: None,
         },
     );

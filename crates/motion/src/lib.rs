@@ -8,11 +8,10 @@
 //! A path is the straight line in joint space; or one that rises above everything,
 //! crosses and descends; or one that RRT-Connect finds ([`search`]), with the robot as
 //! spheres and eight configurations at a time. What none of them can pass is
-//! `path_blocked`.
+//! `path_blocked`. Every path is checked against obstacles and against the arm itself,
+//! what it holds included: first by spheres, and where these are hit by exact shapes.
 //!
-//! **What it does not do.** Straight lines and detours are not checked for collision of
-//! the arm with itself; searched paths are, before the curve that the arm follows
-//! rounds their corners. Path constraints (such as "keep it upright") are not known.
+//! **What it does not do.** Path constraints (such as "keep it upright") are not known.
 //!
 //! **Where to enter.** [`ArmPlanner::new`]; [`search::Search`] for paths alone.
 //!
@@ -24,8 +23,9 @@
 //!
 //! - `parry3d-f64` measures distances between shapes; it is what rapier itself uses,
 //!   so planning and simulation agree about geometry.
-//! - `wide` 1.7 computes eight configurations at once on stable Rust, with a portable
-//!   fallback where the processor's vectors are shorter.
+//! - `pulp` 0.22 computes eight configurations at once on stable Rust without `unsafe`:
+//!   it finds out at run time whether the processor has AVX2, and has a portable
+//!   fallback that gives the same bits.
 //! - `rsruckig` 3 times a motion along its path: pure Rust, maintained, and
 //!   time-optimal for jerk-limited motion of one degree of freedom.
 
@@ -42,5 +42,6 @@ mod surface;
 mod timing;
 
 pub use arm::{ArmPlanner, ArmPlannerError};
+pub use collision::{AllowedContacts, Proximity};
 pub use limits::JointLimits;
 pub use surface::surface_height;

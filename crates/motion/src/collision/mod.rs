@@ -1,5 +1,6 @@
 //! Whether a configuration touches anything.
 
+mod allowed;
 mod own;
 mod surroundings;
 
@@ -10,6 +11,7 @@ use regrasp_kinematics::{Chain, RobotModel};
 
 use crate::ArmPlannerError;
 use crate::shapes;
+pub use allowed::{AllowedContacts, Proximity};
 pub(crate) use own::OwnPairs;
 pub(crate) use surroundings::Surroundings;
 use surroundings::Touch;
@@ -99,6 +101,12 @@ impl RobotGeometry {
         &self.fixed_solids
     }
 
+    /// Names of the links that are fingers.
+    fn finger_names(&self) -> impl Iterator<Item = &str> {
+        let fingers = self.solids.iter().filter(|s| s.is_finger);
+        fingers.map(|s| self.model.links()[s.link_idx].name.as_str())
+    }
+
     pub(crate) fn model(&self) -> &RobotModel {
         &self.model
     }
@@ -125,7 +133,11 @@ impl RobotGeometry {
         let by_arm = self.solids.iter().find_map(|solid| {
             let pose = shapes::to_parry(&world_from_link(solid.link_idx)) * solid.link_from_solid;
             let [arm_margin_m, hand_margin_m] = around.margins_m();
-            let margin = if solid.is_finger { hand_margin_m } else { arm_margin_m };
+            let margin = if solid.is_finger {
+                hand_margin_m
+            } else {
+                arm_margin_m
+            };
             let name = &self.model.links()[solid.link_idx].name;
             around.contact(name, &solid.shape, &pose, margin, solid.is_finger)
         });

@@ -23,14 +23,25 @@ pub(crate) struct OwnPairs {
 }
 
 /// A solid somewhere.
-struct Posed<'a> {
-    link_idx: usize,
-    shape: &'a SharedShape,
-    pose: ParryPose,
+pub(super) struct Posed<'a> {
+    pub(super) link_idx: usize,
+    pub(super) shape: &'a SharedShape,
+    pub(super) pose: ParryPose,
     aabb: Aabb,
 }
 
 impl Posed<'_> {
+    /// Distance between two solids, m, if it is less than `within_m`; below zero it is
+    /// how deep they overlap.
+    pub(super) fn distance_m(&self, other: &Posed<'_>, within_m: f64) -> Option<f64> {
+        if !self.aabb.loosened(within_m).intersects(&other.aabb) {
+            return None;
+        }
+        let (a, b) = (&*self.shape.0, &*other.shape.0);
+        let contact = query::contact(&self.pose, a, &other.pose, b, within_m);
+        contact.ok().flatten().map(|c| c.dist)
+    }
+
     /// By how much two solids overlap, m; `None` if they do not.
     fn overlap_m(&self, other: &Posed<'_>) -> Option<f64> {
         if !self.aabb.intersects(&other.aabb) {
@@ -66,17 +77,18 @@ impl RobotGeometry {
     ) -> Option<CollisionPair> {
         let posed = self.posed(q, around.gripper_width_m());
         let links = around.own.links.iter();
-        let by_links = links
-            .map(|(a, b)| (a, b, links_overlap_m(&posed, *a, *b)))
-            .find_map(|(a, b, overlap)| overlap.map(|_| self.pair(*a, *b)));
+        let is_open = |pair: &CollisionPair| !around.allowed().allows(&pair.link, &pair.other);
+        let touching = links.filter(|(a, b)| links_overlap_m(&posed, *a, *b).is_some());
+        let by_links = touching.map(|(a, b)| self.pair(*a, *b)).find(is_open);
         by_links.or_else(|| {
             let (name, held) = self.held_in_root(q, around)?;
-            let mut others = around.own.against_held.iter();
-            let touched = others.find(|link| held_overlap_m(&posed, &held, **link).is_some())?;
-            Some(CollisionPair {
+            let others = around.own.against_held.iter();
+            let touching = others.filter(|l| held_overlap_m(&posed, &held, **l).is_some());
+            let pair = |link: &usize| CollisionPair {
                 link: name.to_owned(),
-                other: self.model.links()[*touched].name.clone(),
-            })
+                other: self.model.links()[*link].name.clone(),
+            };
+            touching.map(pair).find(is_open)
         })
     }
 
@@ -105,7 +117,7 @@ impl RobotGeometry {
     }
 
     /// All solids, in the frame of the root.
-    fn posed(&self, q: &[f64], width_m: f64) -> Vec<Posed<'_>> {
+    pub(super) fn posed(&self, q: &[f64], width_m: f64) -> Vec<Posed<'_>> {
         let root_from_link = self.model.link_poses(&self.positions(q, width_m));
         let solids = self.fixed_solids.iter().chain(&self.solids);
         let posed = solids.map(|s| {
@@ -121,7 +133,7 @@ impl RobotGeometry {
     }
 
     /// What is held, in the frame of the root.
-    fn held_in_root<'a>(
+    pub(super) fn held_in_root<'a>(
         &self,
         q: &[f64],
         around: &'a Surroundings,

@@ -8,7 +8,7 @@ use parry3d_f64::query;
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::{CollisionPair, MotionRequest, Pose};
 
-use super::{OwnPairs, RobotGeometry};
+use super::{AllowedContacts, OwnPairs, RobotGeometry};
 use crate::shapes;
 use crate::spheres::SphereScene;
 
@@ -37,6 +37,10 @@ pub(crate) struct Surroundings {
     /// Pairs that are closer than the margin from the start. They may stay that close,
     /// but come no closer: whoever stands close to something must be able to leave.
     close_at_start: Vec<Touch>,
+    /// What may touch.
+    allowed: AllowedContacts,
+    /// Whether spheres may be hit where the exact shapes are told to look away.
+    is_excused: bool,
     /// Pairs of the robot's own links, and of what is held with them.
     pub(super) own: Arc<OwnPairs>,
     /// The same as spheres: what they call clear needs no exact shapes.
@@ -56,7 +60,6 @@ pub(super) struct Touch {
 #[derive(Clone)]
 struct Solid {
     name: String,
-    may_be_touched: bool,
     shape: SharedShape,
     pose: ParryPose,
     aabb: Aabb,
@@ -79,7 +82,6 @@ impl RobotGeometry {
             let pose = shapes::to_parry(&obstacle.world_from_object);
             Some(Solid {
                 name: obstacle.id.to_string(),
-                may_be_touched: scene.may_touch.contains(&obstacle.id),
                 aabb: shape.compute_aabb(&pose),
                 shape,
                 pose,
@@ -99,9 +101,17 @@ impl RobotGeometry {
                 })
             }),
             close_at_start: vec![],
+            allowed: AllowedContacts::default(),
+            is_excused: false,
             own: Arc::default(),
             spheres: None,
         };
+        let held = scene.attached.as_ref().map(|held| held.id.to_string());
+        for id in &scene.may_touch {
+            for who in self.finger_names().chain(held.as_deref()) {
+                around.allowed.allow(who, &id.to_string());
+            }
+        }
         // Each round excuses one pair, so this ends; what truly overlaps stays.
         while let Some(touch) = self.first_touch(request.start, &around) {
             if touch.gap_m < if touch.by_hand { -HAND_DOUBT_M } else { 0.0 } {
@@ -109,10 +119,11 @@ impl RobotGeometry {
             }
             around.close_at_start.push(touch);
         }
-        around.own = Arc::new(self.open_pairs(request.start, &around, own));
+        let open = self.open_pairs(request.start, &around, own);
+        around.is_excused = open.links.len() < own.links.len();
+        around.own = Arc::new(open);
         around
     }
-
 }
 
 impl Surroundings {
@@ -122,6 +133,36 @@ impl Surroundings {
         self.close_at_start.clear();
         self.spheres = None;
         self
+    }
+
+    /// Lets more pairs touch.
+    pub(crate) fn allow(&mut self, more: &AllowedContacts) {
+        if more.is_empty() {
+            return;
+        }
+        self.allowed.extend(more);
+        self.is_excused = true;
+    }
+
+    /// What may touch.
+    pub(super) fn allowed(&self) -> &AllowedContacts {
+        &self.allowed
+    }
+
+    /// Name, shape, pose in World and bounds of each obstacle.
+    pub(super) fn obstacles(
+        &self,
+    ) -> impl Iterator<Item = (&str, &SharedShape, &ParryPose, &Aabb)> {
+        let solids = self.solids.iter();
+        solids.map(|s| (s.name.as_str(), &s.shape, &s.pose, &s.aabb))
+    }
+
+    /// Takes an obstacle away; whether there was one of this name.
+    pub(crate) fn remove(&mut self, name: &str) -> bool {
+        let n = self.solids.len();
+        self.solids.retain(|s| s.name != name);
+        self.spheres = None;
+        self.solids.len() < n
     }
 
     /// The same with spheres to look at first.
@@ -151,7 +192,7 @@ impl Surroundings {
 
     /// Whether some pair may come closer than the margin.
     pub(crate) fn has_excuses(&self) -> bool {
-        !self.close_at_start.is_empty()
+        self.is_excused || !self.close_at_start.is_empty()
     }
 
     /// Name and shape of what is held, and where it is in the tool's frame.
@@ -167,14 +208,12 @@ impl Surroundings {
         shape: &SharedShape,
         pose: &ParryPose,
         margin: f64,
-        may_touch: bool,
+        by_hand: bool,
     ) -> Option<Touch> {
         let aabb = shape.compute_aabb(pose).loosened(margin);
-        let near = self
-            .solids
-            .iter()
-            .filter(|s| !(may_touch && s.may_be_touched));
-        near.filter(|s| s.aabb.intersects(&aabb)).find_map(|s| {
+        let near = self.solids.iter().filter(|s| s.aabb.intersects(&aabb));
+        let mut near = near.filter(|s| !self.allowed.allows(name, &s.name));
+        near.find_map(|s| {
             // An unsupported pair cannot occur among the shapes we build; it counts
             // as touching, which is the safe side.
             let gap_m = match query::contact(pose, &*shape.0, &s.pose, &*s.shape.0, margin) {
@@ -190,9 +229,8 @@ impl Surroundings {
             (gap_m < least_m).then_some(Touch {
                 pair,
                 gap_m,
-                by_hand: may_touch,
+                by_hand,
             })
         })
     }
 }
-

@@ -72,7 +72,8 @@ impl<'a> Search<'a> {
             scene: &scene,
             speed_scale: 1.0,
         };
-        let around = arm.bare_surroundings(&request).with_margin(0.0);
+        let mut around = arm.bare_surroundings(&request).with_margin(0.0);
+        around.allow(&problem.allowed);
         let mut search = Self::for_request(arm, &request, around, problem.goals.to_vec());
         if let Some(bounds) = problem.bounds {
             search.bounds = bounds.to_vec();

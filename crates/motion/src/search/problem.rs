@@ -2,6 +2,8 @@
 
 use regrasp_api::{Obstacle, Pose, Shape};
 
+use crate::AllowedContacts;
+
 /// How a cylinder among the obstacles is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CylinderReading {
@@ -27,6 +29,8 @@ pub struct SearchProblem<'a> {
     pub start: &'a [f64],
     /// Where to end: any of these.
     pub goals: &'a [Vec<f64>],
+    /// What may touch although it is a contact.
+    pub allowed: AllowedContacts,
     /// Lower and upper bound of each joint; those of the robot if left out.
     pub bounds: Option<&'a [[f64; 2]]>,
 }

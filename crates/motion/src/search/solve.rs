@@ -70,9 +70,7 @@ impl Search<'_> {
                 return Ok(self.waypoints(&path));
             }
         }
-        Err(SearchFailure::Budget {
-            max_iterations: options.max_iterations,
-        })
+        Err(self.blocked(&goals, options.max_iterations))
     }
 
     /// A shorter path with the same ends, proven free along its whole length. A path that
@@ -81,8 +79,7 @@ impl Search<'_> {
     ///
     /// # Errors
     ///
-    /// [`SearchFailure::Budget`] if no closer look finds one; what
-    /// [`Search::solve`] says about start and goals.
+    /// As [`Search::solve`], if no closer look finds one.
     pub fn simplify(
         &self,
         path: &[Vec<f64>],
@@ -103,9 +100,24 @@ impl Search<'_> {
                 return Ok(self.waypoints(&short));
             }
         }
-        Err(SearchFailure::Budget {
-            max_iterations: options.max_iterations,
-        })
+        Err(self.blocked(&goals, options.max_iterations))
+    }
+
+    /// Why nothing was found: what stands on the straight line to the goal before which
+    /// fewest things stand.
+    fn blocked(&self, goals: &[Q], max_iterations: usize) -> SearchFailure {
+        let start = q(&self.start);
+        let before = goals.iter().filter_map(|goal| {
+            let rate = Sight::SPHERES[0].checks_per_rad;
+            self.objects_along(&start, goal, rate)
+        });
+        match before.min_by_key(Vec::len) {
+            Some(objects) => SearchFailure::PathBlocked {
+                objects,
+                max_iterations,
+            },
+            None => SearchFailure::Budget { max_iterations },
+        }
     }
 
     /// A path by one way of looking. Spheres may use half of what is left.
@@ -180,7 +192,11 @@ impl Search<'_> {
     /// What a configuration touches; the exact shapes are asked only if spheres do not
     /// tell.
     fn contact_at_end(&self, q: &[f64]) -> Option<CollisionPair> {
-        if self.is_clear(q) { None } else { self.contact(q) }
+        if self.is_clear(q) {
+            None
+        } else {
+            self.contact(q)
+        }
     }
 
     /// Whether spheres are sure that a configuration is free.
@@ -235,11 +251,7 @@ impl Search<'_> {
 
 /// The first path that is no long detour, or the shortest of several, without the
 /// vertices that it can do without.
-fn shortest(
-    checker: &Checker<'_>,
-    mut ends: Ends<'_>,
-    attempts: u32,
-) -> (Option<Vec<Q>>, usize) {
+fn shortest(checker: &Checker<'_>, mut ends: Ends<'_>, attempts: u32) -> (Option<Vec<Q>>, usize) {
     let mut best: Option<(f64, Vec<Q>)> = None;
     let mut used = 0;
     for attempt in 0..attempts.max(1) {

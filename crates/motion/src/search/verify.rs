@@ -1,9 +1,10 @@
 //! Whether configurations and paths touch anything, by the exact shapes.
 
-use regrasp_api::CollisionPair;
+use regrasp_api::{CollisionPair, ObjectId};
 
 use super::Search;
-use super::q::{Q, between};
+use super::q::{self, Q, between};
+use crate::Proximity;
 use crate::path::distance;
 
 impl Search<'_> {
@@ -21,6 +22,31 @@ impl Search<'_> {
             let is_free = |f: f64| self.contact(&between(a, b, f)[..dof]).is_none();
             self.scene.line_is_proven(&a[..dof], &b[..dof], &is_free)
         })
+    }
+
+    /// All objects that the arm would touch on the straight line from `a` to `b`; `None`
+    /// if it would touch itself there, since no object is to blame then.
+    pub(super) fn objects_along(&self, a: &Q, b: &Q, checks_per_rad: f64) -> Option<Vec<ObjectId>> {
+        let dof = self.bounds.len();
+        let n = (q::distance(a, b) * checks_per_rad).ceil().max(1.0) as usize;
+        let mut around = self.around.clone();
+        let mut objects = vec![];
+        for i in 0..=n {
+            let at = between(a, b, i as f64 / n as f64);
+            while let Some(pair) = self.arm.geometry().first_contact(&at[..dof], &around) {
+                if !around.remove(&pair.other) {
+                    return None;
+                }
+                objects.push(ObjectId::new(&pair.other));
+            }
+        }
+        Some(objects)
+    }
+
+    /// All that comes nearer than `within_m` at a configuration, nearest first, and by how
+    /// much it overlaps if it does; by the exact shapes.
+    pub fn proximities(&self, q: &[f64], within_m: f64) -> Vec<Proximity> {
+        self.arm.geometry().proximities(q, &self.around, within_m)
     }
 
     /// The first contact along a path, and where, in rad along it: by the exact shapes

@@ -1,7 +1,8 @@
 //! Questions about lines between configurations.
 
-use super::check::{Beyond, Find, Line, Look, Moves, PairHits, Verdict};
+use super::check::{Beyond, Find, Moves, Verdict};
 use super::lanes::LANES;
+use super::ops::{Line, Look, PairHits};
 use super::scene::SphereScene;
 use crate::path::distance;
 
@@ -103,7 +104,10 @@ impl SphereScene {
                 beyond,
             });
             let hit = some.iter().enumerate();
-            doubtful.extend(hit.filter(|(i, _)| verdict.perhaps >> i & 1 == 1).map(|(_, f)| f));
+            doubtful.extend(
+                hit.filter(|(i, _)| verdict.perhaps >> i & 1 == 1)
+                    .map(|(_, f)| f),
+            );
         }
         doubtful
     }

@@ -10,16 +10,18 @@ mod frame;
 mod lanes;
 mod line;
 mod obstacle;
+mod ops;
+mod reach;
 mod relax;
 mod scene;
 #[cfg(test)]
 mod tests;
 mod tree;
 
-use parry3d_f64::math::Pose as ParryPose;
-use parry3d_f64::shape::SharedShape;
 pub(crate) use check::Verdict;
 pub(crate) use lanes::{LANES, Vectors};
+use parry3d_f64::math::Pose as ParryPose;
+use parry3d_f64::shape::SharedShape;
 pub(crate) use scene::{SceneOptions, SphereScene};
 pub(crate) use tree::Tree;
 
@@ -64,7 +66,11 @@ impl SphereModel {
         let mut links: Vec<LinkCover> = vec![];
         let fixed = geometry.fixed_solids().iter().map(|s| (s, false));
         for (solid, moves) in fixed.chain(geometry.solids().iter().map(|s| (s, true))) {
-            let excess_m = if moves { EXCESS_M } else { cover::STILL_EXCESS_M };
+            let excess_m = if moves {
+                EXCESS_M
+            } else {
+                cover::STILL_EXCESS_M
+            };
             let spheres = cover_shape(&solid.shape, &solid.link_from_solid, excess_m);
             match links.iter_mut().find(|l| l.link_idx == solid.link_idx) {
                 Some(link) => link.spheres.extend(spheres),
@@ -95,4 +101,3 @@ fn drop_swallowed(spheres: &mut Vec<Cover>) {
     }
     *spheres = kept;
 }
-

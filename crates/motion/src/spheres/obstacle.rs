@@ -145,7 +145,9 @@ impl SphereObstacle {
                 let side = beyond((x * x + y * y).sqrt(), *radius);
                 squares([side, zero, beyond(z, *half)])
             }
-            Core::Hull(axes, planes, hull) => hull_squared(planes, hull, seen_from(axes, &d), reach),
+            Core::Hull(axes, planes, hull) => {
+                hull_squared(planes, hull, seen_from(axes, &d), reach)
+            }
         };
         let limit = reach + self.radius;
         squared - point[0].like(limit * limit)
@@ -179,12 +181,7 @@ fn squares<S: Simd>([x, y, z]: Vec3<S>) -> V<S> {
 /// Squared distances to a hull; where its planes already are further than `reach`, a
 /// lower bound.
 #[inline(always)]
-fn hull_squared<S: Simd>(
-    planes: &[[f32; 4]],
-    hull: &SharedShape,
-    p: Vec3<S>,
-    reach: f32,
-) -> V<S> {
+fn hull_squared<S: Simd>(planes: &[[f32; 4]], hull: &SharedShape, p: Vec3<S>, reach: f32) -> V<S> {
     let mut outside = p[0].like(0.0);
     for [x, y, z, offset] in planes {
         let gap = along(&[*x, *y, *z], &p) - p[0].like(*offset);
@@ -233,7 +230,10 @@ fn planes(hull: &SharedShape) -> Vec<[f32; 4]> {
         let vertex = polyhedron.vertices_adj_to_face().get(first)?;
         let point = points.get(*vertex as usize)?;
         let n = face.normal;
-        let offset = points.iter().map(|p| n.dot(*p)).fold(n.dot(*point), f64::max);
+        let offset = points
+            .iter()
+            .map(|p| n.dot(*p))
+            .fold(n.dot(*point), f64::max);
         Some([n.x as f32, n.y as f32, n.z as f32, offset as f32])
     });
     faces.collect()

@@ -4,6 +4,7 @@ use regrasp_api::{Obstacle, Pose};
 
 use super::lanes::Vectors;
 use super::obstacle::SphereObstacle;
+use super::reach::length;
 use super::{Cover, LinkCover, SphereModel, Tree};
 
 /// Added to every covering radius, m: rounding of 32-bit figures at arm's length.
@@ -168,7 +169,8 @@ impl SphereScene {
     /// Leaves out pairs of links, by their places in `self_pairs`.
     pub(super) fn retain_pairs(&mut self, is_kept: &[bool]) {
         let mut kept = is_kept.iter();
-        self.self_pairs.retain(|_| kept.next().copied().unwrap_or(true));
+        self.self_pairs
+            .retain(|_| kept.next().copied().unwrap_or(true));
         self.group_pairs();
     }
 
@@ -188,7 +190,10 @@ impl SphereScene {
     fn add_links(&mut self, covers: &[&LinkCover], options: &SceneOptions<'_>) {
         // Fingers are looked at apart from the hand only where that makes a difference.
         let apart = !options.may_touch.is_empty()
-            || options.hand_margin_m.total_cmp(&options.arm_margin_m).is_ne();
+            || options
+                .hand_margin_m
+                .total_cmp(&options.arm_margin_m)
+                .is_ne();
         let key = |c: &LinkCover| (self.tree.links[c.link_idx].0, c.is_finger && apart);
         let keys: Vec<_> = covers.iter().map(|c| key(c)).collect();
         let mut order: Vec<_> = (0..covers.len()).collect();
@@ -257,60 +262,7 @@ impl SphereScene {
             sweep,
         });
     }
-
-    /// Whether a sphere can come near an obstacle in any configuration. The first
-    /// joint turns about an axis that stands still, so the chain from there on cannot
-    /// reach further than its length.
-    fn may_meet(
-        &self,
-        body: usize,
-        sphere: &BodySphere,
-        margin: f32,
-        obstacle: &SphereObstacle,
-    ) -> bool {
-        let chain: Vec<_> = self.tree.up_from(body).collect();
-        let slides = chain.iter().any(|b| self.tree.bodies[*b].is_prismatic);
-        let Some((first, rest)) = chain.split_last().filter(|_| !slides) else {
-            return true;
-        };
-        let origin = self.tree.bodies[*first].parent_from_z.origin();
-        let links = rest.iter().map(|b| self.tree.bodies[*b].parent_from_z.length());
-        let reach = links.sum::<f32>() + length(sphere.centre) + sphere.outer;
-        let apart = [0, 1, 2].map(|i| origin[i] - obstacle.centre[i]);
-        length(apart) <= reach + margin + MORE_M + obstacle.bound
-    }
-
-    /// For each joint of the arm, by how much a sphere on `body` moves at most when
-    /// the joint moves by one, against the body `against` that it hangs on: the
-    /// distance to the joint's axis is at most the length of the chain between them.
-    fn sweep(&self, body: usize, sphere: &BodySphere, against: usize) -> Vec<f32> {
-        let n = self.tree.bodies.iter().map(|b| b.q_idx + 1).max();
-        let mut sweep = vec![0.0; n.unwrap_or(0)];
-        let mut arm = length(sphere.centre) + sphere.outer;
-        for b in self.tree.up_from(body).take_while(|b| *b != against) {
-            let joint = &self.tree.bodies[b];
-            let lever = if joint.is_prismatic { 1.0 } else { arm };
-            sweep[joint.q_idx] += lever * joint.multiplier.abs();
-            arm += joint.parent_from_z.length() + if joint.is_prismatic { TRAVEL_M } else { 0.0 };
-        }
-        sweep
-    }
-
-    /// The same for two links against each other.
-    fn sweep_between(&self, a: &LinkSpheres, b: &LinkSpheres) -> Vec<f32> {
-        let above_a: Vec<_> = self.tree.up_from(a.body).collect();
-        let shared = self.tree.up_from(b.body).find(|x| above_a.contains(x));
-        let shared = shared.unwrap_or(0);
-        let of_a = self.sweep(a.body, &a.bound, shared);
-        let of_b = self.sweep(b.body, &b.bound, shared);
-        of_a.iter().zip(&of_b).map(|(x, y)| x + y).collect()
-    }
 }
-
-/// Distance beyond its margin within which a part is ever asked about, m.
-const MORE_M: f32 = 0.2;
-/// Further than any sliding joint of an arm goes, m.
-const TRAVEL_M: f32 = 2.0;
 
 impl BodySphere {
     fn new(cover: &Cover, body_from_link: &Pose) -> Self {
@@ -322,10 +274,6 @@ impl BodySphere {
             inner: cover.inner as f32 - ROUNDING_M,
         }
     }
-}
-
-fn length(v: [f32; 3]) -> f32 {
-    v.iter().map(|x| x * x).sum::<f32>().sqrt()
 }
 
 /// Splits spheres at the middle of their longest extent until groups are small.
