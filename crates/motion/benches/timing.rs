@@ -5,13 +5,13 @@
     reason = "a benchmark without its robot has nothing to measure"
 )]
 
-#[path = "../tests/common/mod.rs"]
-mod common;
+#[path = "../tests/panda/mod.rs"]
+mod panda;
 
 use std::hint::black_box;
 
-use common::{HOME, limits, panda, random_q};
 use criterion::{Criterion, criterion_group, criterion_main};
+use panda::{HOME, limits, panda, random_q};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use regrasp_api::{MotionGoal, MotionPlanner, MotionRequest, PlanningScene, Pose};

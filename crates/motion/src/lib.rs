@@ -8,12 +8,12 @@
 //! A path is the straight line in joint space, or the curve on which the joints are
 //! fastest; or one that rises above everything, crosses and descends; or one that
 //! RRT-Connect finds ([`search`]), with the robot as spheres and eight configurations at a
-//! time. What none of them can pass is `path_blocked`.
+//! time. What none of them can pass is `path_blocked`. Every path is checked against
+//! obstacles and against the arm itself, what it holds included: first by spheres, and
+//! where these are hit by exact shapes.
 //!
-//! **What it does not do.** Straight lines and detours are not checked for collision of
-//! the arm with itself; searched paths are, before the curve that the arm follows
-//! rounds their corners. The one path constraint is to keep a direction upright; the
-//! search for such paths knows no self-collision either, and is slow.
+//! **What it does not do.** The one path constraint is to keep a direction upright; the
+//! search for such paths is slow.
 //!
 //! **Where to enter.** [`ArmPlanner::new`]; [`search::Search`] for paths alone.
 //!
@@ -25,8 +25,9 @@
 //!
 //! - `parry3d-f64` measures distances between shapes; it is what rapier itself uses,
 //!   so planning and simulation agree about geometry.
-//! - `wide` 1.7 computes eight configurations at once on stable Rust, with a portable
-//!   fallback where the processor's vectors are shorter.
+//! - `pulp` 0.22 computes eight configurations at once on stable Rust without `unsafe`:
+//!   it finds out at run time whether the processor has AVX2, and has a portable
+//!   fallback that gives the same bits.
 //! - `rsruckig` 3 times motions from rest to rest: pure Rust, maintained, and
 //!   time-optimal for jerk-limited motion of one or all joints.
 //! - `copp` 0.2 finds the fastest speeds along a bent path within limits on velocity and
@@ -52,5 +53,6 @@ mod upright;
 mod way;
 
 pub use arm::{ArmPlanner, ArmPlannerError};
+pub use collision::{AllowedContacts, Proximity};
 pub use limits::JointLimits;
 pub use surface::surface_height;

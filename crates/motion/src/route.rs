@@ -42,7 +42,7 @@ impl<'a> Task<'a> {
         Self {
             arm,
             request,
-            around: arm.geometry().surroundings(request),
+            around: arm.surroundings(request),
             upright,
         }
     }
@@ -147,7 +147,7 @@ impl<'a> Task<'a> {
             ..SearchOptions::default()
         };
         let raw = search.solve(&options).ok()?;
-        let short = search.simplify(&raw, &options);
+        let short = search.simplify(&raw, &options).ok()?;
         [short, raw]
             .iter()
             .find_map(|points| self.smooth(points, goals))

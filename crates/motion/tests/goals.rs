@@ -5,10 +5,10 @@
     reason = "a motion that is not found fails the test"
 )]
 
-mod common;
+mod panda;
 
-use common::{HOME, limits, panda, random_q};
 use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
+use panda::{HOME, limits, panda, random_q};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use regrasp_api::{

@@ -2,45 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a file that is missing fails the test")]
 
-use std::path::Path;
+mod common;
 
+use common::{HOME, LEFT, RIGHT, panda, slab};
 use regrasp_api::{
-    MotionFailure, MotionGoal, MotionPlanner, MotionRequest, ObjectId, Obstacle, PlanningScene,
-    Pose, Shape,
+    CollisionPair, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, PlanningScene, Pose,
 };
-use regrasp_kinematics::{MeshSearch, RobotModel};
-use regrasp_motion::search::{CylinderReading, Search, SearchOptions, SearchProblem, cost};
-use regrasp_motion::{ArmPlanner, JointLimits};
-
-const HOME: [f64; 7] = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785];
-const LEFT: [f64; 7] = [0.9, 0.5, 0.0, -1.8, 0.0, 2.3, 0.785];
-const RIGHT: [f64; 7] = [-0.9, 0.5, 0.0, -1.8, 0.0, 2.3, 0.785];
-
-fn panda() -> ArmPlanner {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let urdf = folder.join("../../assets/robots/panda/panda.urdf");
-    let model = RobotModel::load(urdf, &MeshSearch::default()).unwrap();
-    let chain = model.chain("panda_link0", "panda_tool").unwrap();
-    let limits = chain.limits().iter().map(|joint| JointLimits {
-        lower: joint.lower,
-        upper: joint.upper,
-        velocity: joint.velocity,
-        acceleration: 7.5,
-        jerk: 3750.0,
-    });
-    let limits = limits.collect();
-    let fingers = ["panda_leftfinger".into(), "panda_rightfinger".into()];
-    let joints = ["panda_finger_joint1".into()];
-    ArmPlanner::new(&model, chain, limits, HOME.to_vec(), &joints, &fingers).unwrap()
-}
-
-fn slab(name: &str, half_extents: [f64; 3], at: [f64; 3]) -> Obstacle {
-    Obstacle {
-        id: ObjectId::new(name),
-        shape: Shape::Box { half_extents },
-        world_from_object: Pose::translation(at[0], at[1], at[2]),
-    }
-}
+use regrasp_motion::AllowedContacts;
+use regrasp_motion::search::{
+    CylinderReading, Search, SearchFailure, SearchOptions, SearchProblem, cost,
+};
 
 /// A wall in front of the arm, higher than detours rise.
 fn wall() -> PlanningScene {
@@ -70,6 +41,7 @@ fn problem<'a>(scene: &'a PlanningScene, goals: &'a [Vec<f64>]) -> SearchProblem
         gripper_width_m: 0.04,
         start: &LEFT,
         goals,
+        allowed: AllowedContacts::default(),
         bounds: None,
     }
 }
@@ -124,7 +96,7 @@ fn simplification_shortens_and_stays_free() {
     let search = Search::new(&arm, &problem(&scene, &goals[..1]));
     let options = SearchOptions::default();
     let raw = search.solve(&options).unwrap();
-    let short = search.simplify(&raw, &options);
+    let short = search.simplify(&raw, &options).unwrap();
     assert!(cost(&short) <= cost(&raw));
     assert_eq!(search.contact_along(&short, 640.0), None);
     let either = Search::new(&arm, &problem(&scene, &goals));
@@ -133,4 +105,99 @@ fn simplification_shortens_and_stays_free() {
         goals.contains(&path[path.len() - 1]),
         "it ends at one of the goals"
     );
+}
+
+#[test]
+fn each_failure_says_what_it_is() {
+    let (arm, scene) = (panda(), wall());
+    // Half way between the two sides the forearm is inside the wall.
+    let inside: Vec<f64> = LEFT.iter().zip(RIGHT).map(|(a, b)| 0.5 * (a + b)).collect();
+    let options = SearchOptions {
+        max_iterations: 20,
+        ..SearchOptions::default()
+    };
+    let ask = |scene: &PlanningScene, start: &[f64], goals: &[Vec<f64>]| {
+        let problem = SearchProblem {
+            start,
+            ..problem(scene, goals)
+        };
+        Search::new(&arm, &problem).solve(&options)
+    };
+    let by_wall = |pair: &CollisionPair| pair.other == "wall";
+    match ask(&scene, &inside, &[RIGHT.to_vec()]) {
+        Err(SearchFailure::StartInCollision { pair }) => assert!(by_wall(&pair), "{pair:?}"),
+        other => panic!("it starts inside the wall: {other:?}"),
+    }
+    match ask(&scene, &LEFT, &[inside.clone(), inside.clone()]) {
+        Err(SearchFailure::GoalInCollision { pairs }) => {
+            assert_eq!(pairs.len(), 2, "one pair for each goal");
+            assert!(pairs.iter().all(by_wall), "{pairs:?}");
+        }
+        other => panic!("both goals are inside the wall: {other:?}"),
+    }
+    let mut shut = scene.clone();
+    shut.obstacles[0] = slab("barrier", [1.0, 0.02, 2.0], [1.12, 0.0, 0.0]);
+    shut.obstacles
+        .push(slab("rear", [1.0, 0.02, 2.0], [-1.2, 0.0, 0.0]));
+    shut.obstacles
+        .push(slab("shelf", [0.1, 0.1, 0.02], [-0.5, 0.5, 0.4]));
+    match ask(&shut, &LEFT, &[RIGHT.to_vec()]) {
+        Err(SearchFailure::PathBlocked { objects, .. }) => {
+            let names: Vec<_> = objects.iter().map(ToString::to_string).collect();
+            assert_eq!(
+                names,
+                ["barrier"],
+                "only the barrier is on the straight line"
+            );
+        }
+        other => panic!("two walls leave no way: {other:?}"),
+    }
+    match ask(&shut, &FOLDED, &[TURNED.to_vec()]) {
+        Err(SearchFailure::Budget { max_iterations }) => assert_eq!(max_iterations, 20),
+        other => panic!("the straight line passes through the arm itself: {other:?}"),
+    }
+}
+
+/// Hand behind the shoulder, on one side and on the other: in between it would have to
+/// pass through the arm's own column.
+const FOLDED: [f64; 7] = [0.0, -1.2, 1.6, -2.6, 0.0, 2.2, 0.785];
+const TURNED: [f64; 7] = [0.0, -1.2, -1.6, -2.6, 0.0, 2.2, 0.785];
+
+#[test]
+fn what_is_proven_free_is_free_however_closely_one_looks() {
+    let arm = panda();
+    let mut scene = wall();
+    for i in 0..6 {
+        let y = 0.2 * f64::from(i) - 0.5;
+        scene.obstacles.push(slab(
+            &format!("post_{i}"),
+            [0.004, 0.004, 0.4],
+            [0.45, y, 0.4],
+        ));
+    }
+    let mut solved = 0;
+    for i in 0..12 {
+        let turn = 0.15 * f64::from(i) - 0.8;
+        let mut goal = RIGHT;
+        (goal[0], goal[3]) = (turn, -2.4 + 0.05 * f64::from(i));
+        let goals = [goal.to_vec()];
+        let search = Search::new(&arm, &problem(&scene, &goals));
+        let options = SearchOptions {
+            max_iterations: 4000,
+            ..SearchOptions::default()
+        };
+        let Ok(raw) = search.solve(&options) else {
+            continue;
+        };
+        let Ok(path) = search.simplify(&raw, &options) else {
+            continue;
+        };
+        solved += 1;
+        assert_eq!(
+            search.contact_along(&path, 1500.0),
+            None,
+            "the path to {goal:?} touches a post thinner than the steps of the search"
+        );
+    }
+    assert!(solved >= 4, "only {solved} of 12 goals were reached");
 }

@@ -2,9 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a file that is missing fails the test")]
 
-mod common;
+mod panda;
 
-use common::{limits, panda, random_q};
+use panda::{limits, panda, random_q};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use regrasp_api::Trajectory;

@@ -1,63 +1,62 @@
-//! Whether configurations and the straight lines between them are free.
+//! Whether straight lines between configurations are free.
 
-use wide::f32x8;
-
-use crate::path::distance;
-use crate::spheres::{SphereScene, Verdict};
+use super::q::{Q, between, distance};
+use crate::spheres::{LANES, SphereScene, Vectors, Verdict};
 
 /// Decides with spheres, and with exact shapes where spheres cannot.
 pub(super) struct Checker<'a> {
     pub(super) scene: &'a SphereScene,
-    /// Whether a configuration is free, by the exact shapes.
-    pub(super) is_free: &'a dyn Fn(&[f64]) -> bool,
-    /// Whether hit inscribed spheres settle it; not while some pairs are excused.
-    pub(super) trust_inner: bool,
+    pub(super) dof: usize,
     /// Checks along a line for each radian of its length (2-norm over joints).
     pub(super) checks_per_rad: f64,
+    /// Distance that spheres keep beyond the margins, m.
+    pub(super) clearance_m: f32,
+    /// What decides where covering spheres are hit; without it they count as contact.
+    pub(super) exact: Option<Exact<'a>>,
+}
+
+/// The exact shapes.
+#[derive(Clone, Copy)]
+pub(super) struct Exact<'a> {
+    /// Whether a configuration is free.
+    pub(super) is_free: &'a dyn Fn(&Q) -> bool,
+    /// Whether hit inscribed spheres settle it; not while some pairs are excused.
+    pub(super) trust_inner: bool,
 }
 
 impl Checker<'_> {
-    /// Whether the line from `a` to `b` is free; `a` itself is taken as known.
-    ///
-    /// Eight configurations spread over the whole line come first, then eight between
-    /// them, and so on: a bad line is found out early.
-    pub(super) fn line_is_free(&self, a: &[f64], b: &[f64]) -> bool {
-        let n_rakes = (distance(a, b) * self.checks_per_rad / 8.0).ceil().max(1.0);
-        (0..n_rakes as usize).rev().all(|rake| {
-            let fractions: [f64; 8] =
-                std::array::from_fn(|lane| (lane as f64 + (rake + 1) as f64 / n_rakes) / 8.0);
-            self.rake_is_free(a, b, fractions)
-        })
+    pub(super) fn vectors(&self) -> Vectors {
+        self.scene.vectors()
     }
 
-    fn rake_is_free(&self, a: &[f64], b: &[f64], fractions: [f64; 8]) -> bool {
-        let f = f32x8::from(fractions.map(|f| f as f32));
-        let mut q = [f32x8::ZERO; regrasp_kinematics::MAX_DOF];
-        for (q, (a, b)) in q.iter_mut().zip(a.iter().zip(b)) {
-            *q = f32x8::splat(*a as f32) + f * f32x8::splat((b - a) as f32);
-        }
-        let Verdict { perhaps, surely } = self.scene.check(&q);
-        if perhaps == 0 {
-            return true;
-        }
+    /// Whether the line from `a` to `b` is free; `a` itself is taken as known.
+    pub(super) fn line_is_free(&self, a: &Q, b: &Q) -> bool {
+        let (from, to) = (&a[..self.dof], &b[..self.dof]);
+        let Some(exact) = &self.exact else {
+            let (rate, clearance_m) = (self.checks_per_rad, self.clearance_m);
+            return self.scene.line_is_clear(from, to, rate, clearance_m);
+        };
+        let n_rakes = (distance(a, b) * self.checks_per_rad / LANES as f64)
+            .ceil()
+            .max(1.0);
+        (0..n_rakes as usize).rev().all(|rake| {
+            let first = (rake + 1) as f64 / n_rakes;
+            let fractions = std::array::from_fn(|lane| (lane as f64 + first) / LANES as f64);
+            let verdict = self.scene.look(from, to, fractions, self.clearance_m);
+            exact.rake_is_free(a, b, &fractions, verdict)
+        })
+    }
+}
+
+impl Exact<'_> {
+    fn rake_is_free(&self, a: &Q, b: &Q, fractions: &[f64; LANES], verdict: Verdict) -> bool {
+        let Verdict { perhaps, surely } = verdict;
         if surely != 0 && self.trust_inner {
             return false;
         }
         // With a sure bit set the verdict is incomplete, so all lanes count.
         let doubtful = if surely == 0 { perhaps } else { 0xff };
-        let mut last = f64::NAN;
-        (0..8).filter(|lane| doubtful >> lane & 1 == 1).all(|lane| {
-            let fraction = fractions[lane];
-            if fraction.total_cmp(&last).is_eq() {
-                return true;
-            }
-            last = fraction;
-            let q: Vec<f64> = a
-                .iter()
-                .zip(b)
-                .map(|(a, b)| a + fraction * (b - a))
-                .collect();
-            (self.is_free)(&q)
-        })
+        let mut lanes = (0..LANES).filter(|lane| doubtful >> lane & 1 == 1);
+        lanes.all(|lane| (self.is_free)(&between(a, b, fractions[lane])))
     }
 }

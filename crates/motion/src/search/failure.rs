@@ -1,4 +1,4 @@
-use regrasp_api::CollisionPair;
+use regrasp_api::{CollisionPair, ObjectId};
 
 /// Why the search has no path. An outcome, not an error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,7 +24,17 @@ pub enum SearchFailure {
         /// One pair for each goal within the limits.
         pairs: Vec<CollisionPair>,
     },
-    /// No path was found within the budget.
+    /// No path was found within the budget, and these objects are in the way: without
+    /// them the arm could go straight to a goal.
+    #[error("no path around {} within {max_iterations} samples", names(objects))]
+    PathBlocked {
+        /// The objects, for the goal that fewest stand before.
+        objects: Vec<ObjectId>,
+        /// The budget.
+        max_iterations: usize,
+    },
+    /// No path was found within the budget, and the arm itself is in the way of a
+    /// straight line to any goal.
     #[error("no path within {max_iterations} samples")]
     Budget {
         /// The budget.
@@ -36,5 +46,10 @@ fn list(pairs: &[CollisionPair]) -> String {
     let texts = pairs
         .iter()
         .map(|p| format!("{} against {}", p.link, p.other));
+    texts.collect::<Vec<_>>().join(", ")
+}
+
+fn names(objects: &[ObjectId]) -> String {
+    let texts = objects.iter().map(ToString::to_string);
     texts.collect::<Vec<_>>().join(", ")
 }

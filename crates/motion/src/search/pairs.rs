@@ -1,10 +1,9 @@
 //! Which links of a robot can touch each other.
 
 use regrasp_api::Pose;
-use wide::f32x8;
 
 use super::halton::Halton;
-use crate::collision::RobotGeometry;
+use crate::collision::{OwnPairs, RobotGeometry};
 use crate::spheres::{SceneOptions, SphereModel, SphereScene, Tree};
 
 /// Rakes of eight configurations that are sampled.
@@ -20,7 +19,7 @@ pub(crate) struct RobotSpheres {
     /// Indices into the links of `model`.
     pub(crate) pairs: Vec<(usize, usize)>,
     /// The same as indices into the links of the robot.
-    pub(crate) link_pairs: Vec<(usize, usize)>,
+    pub(crate) own: OwnPairs,
 }
 
 impl RobotSpheres {
@@ -40,6 +39,9 @@ impl RobotSpheres {
                 }
             }
         }
+        let tool = geometry.tool_link();
+        let links = model.links.iter().map(|l| l.link_idx);
+        let against_held = links.filter(|l| !tree.move_alike(*l, tool)).collect();
         let options = SceneOptions {
             obstacles: &[],
             root_from_world: Pose::identity(),
@@ -48,7 +50,7 @@ impl RobotSpheres {
             hand_margin_m: 0.0,
             held: None,
         };
-        let scene = SphereScene::new(&model, tree, pairs.clone(), &options);
+        let scene = SphereScene::new(&model, tree, &pairs, &options);
         let mut hits = vec![0; pairs.len()];
         let mut halton = Halton::new(bounds.len(), 0);
         for _ in 0..N_RAKES {
@@ -58,7 +60,6 @@ impl RobotSpheres {
                     q[lane] = (low + x * (high - low)) as f32;
                 }
             }
-            let q: Vec<f32x8> = q.into_iter().map(f32x8::from).collect();
             for (hits, mask) in hits.iter_mut().zip(scene.pair_hits(&q)) {
                 *hits += mask.count_ones();
             }
@@ -66,11 +67,19 @@ impl RobotSpheres {
         let most = (ALWAYS * (8 * N_RAKES) as f64) as u32;
         let kept = pairs.into_iter().zip(hits).filter(|(_, n)| *n <= most);
         let pairs: Vec<_> = kept.map(|(pair, _)| pair).collect();
-        let link_pairs = pairs.iter().map(|(a, b)| (link(*a), link(*b))).collect();
-        Self {
-            model,
-            pairs,
-            link_pairs,
-        }
+        let own = OwnPairs {
+            links: pairs.iter().map(|(a, b)| (link(*a), link(*b))).collect(),
+            against_held,
+        };
+        Self { model, pairs, own }
+    }
+
+    /// Pairs of what is held, which comes after the links of `model`, with the links that
+    /// do not move with it.
+    pub(crate) fn held_pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+        let held = self.model.links.len();
+        let idx = |link: &usize| self.model.links.iter().position(|l| l.link_idx == *link);
+        let links = self.own.against_held.iter().filter_map(idx);
+        links.map(move |link| (link, held))
     }
 }

@@ -2,47 +2,97 @@
 
 use super::edge::Checker;
 use super::halton::Halton;
-use crate::path::distance;
+use super::q::{Q, between, distance, length};
 
-/// Length of a path, 2-norm over joints, rad.
-pub(super) fn cost(path: &[Vec<f64>]) -> f64 {
-    path.windows(2).map(|w| distance(&w[0], &w[1])).sum()
-}
+/// Passes of smoothing in one round.
+const PASSES: usize = 4;
+/// A vertex is moved only if it moves this far, rad.
+const LEAST_MOVE_RAD: f64 = 0.05;
+/// A round that gains less than this share of the path is the last.
+const ROUND_GAIN: f64 = 0.02;
+/// Shortcuts that are tried at the end.
+const CUTS: usize = 24;
+/// A shortcut that gains less than this share of the path is not worth its check.
+const LEAST_GAIN: f64 = 0.004;
 
 /// Shortens a path as long as that pays. Every edge that comes out was checked.
-pub(super) fn simplify(
-    checker: &Checker<'_>,
-    mut path: Vec<Vec<f64>>,
-    rounds: usize,
-) -> Vec<Vec<f64>> {
-    let mut halton = Halton::new(2, 20);
+pub(super) fn simplify(checker: &Checker<'_>, mut path: Vec<Q>, rounds: usize) -> Vec<Q> {
     skip_vertices(checker, &mut path);
     for _ in 0..rounds {
         if path.len() < 3 {
-            break;
+            return path;
         }
-        let before = cost(&path);
-        for _ in 0..CUTS {
-            let mut between = halton.point();
-            let (a, b) = (between.next().unwrap_or(0.0), between.next().unwrap_or(1.0));
-            cut(checker, &mut path, a.min(b), a.max(b));
-        }
-        shave_corners(checker, &mut path);
+        let before = length(&path);
+        smooth(checker, &mut path);
         skip_vertices(checker, &mut path);
-        if cost(&path) > before * (1.0 - LEAST_GAIN) {
+        if length(&path) > before * (1.0 - ROUND_GAIN) {
             break;
         }
+    }
+    let mut halton = Halton::new(2, 20);
+    for _ in 0..CUTS {
+        let [a, b] = pair(&mut halton);
+        cut(checker, &mut path, a.min(b), a.max(b));
     }
     path
 }
 
-/// Random shortcuts of one round.
-const CUTS: usize = 40;
-/// A round that gains less than this ends the matter.
-const LEAST_GAIN: f64 = 0.002;
+fn pair(halton: &mut Halton) -> [f64; 2] {
+    let mut point = halton.point();
+    [0.0, 1.0].map(|otherwise| point.next().unwrap_or(otherwise))
+}
+
+/// Pulls the path tight: halves its edges, and moves each old vertex towards the middle
+/// of its new neighbours, where that is free.
+fn smooth(checker: &Checker<'_>, path: &mut Vec<Q>) {
+    for _ in 0..PASSES {
+        halve_edges(path);
+        let mut has_moved = false;
+        for i in (2..path.len() - 1).step_by(2) {
+            let (a, b) = (path[i - 1], path[i + 1]);
+            let middle = between(&a, &b, 0.5);
+            let middle = between(&path[i], &middle, 0.5);
+            if distance(&path[i], &middle) > LEAST_MOVE_RAD
+                && checker.line_is_free(&a, &middle)
+                && checker.line_is_free(&middle, &b)
+            {
+                path[i] = middle;
+                has_moved = true;
+            }
+        }
+        drop_straight(path);
+        if !has_moved {
+            break;
+        }
+    }
+}
+
+/// Drops vertices that lie on the line between their neighbours: they change nothing.
+fn drop_straight(path: &mut Vec<Q>) {
+    let mut i = 1;
+    while i + 1 < path.len() {
+        let [a, at, b] = [&path[i - 1], &path[i], &path[i + 1]];
+        let detour = distance(a, at) + distance(at, b) - distance(a, b);
+        if detour < 1e-12 {
+            path.remove(i);
+        } else {
+            i += 1;
+        }
+    }
+}
+
+/// Puts a vertex into the middle of each edge.
+fn halve_edges(path: &mut Vec<Q>) {
+    let mut halved = Vec::with_capacity(2 * path.len());
+    for edge in path.windows(2) {
+        halved.extend([edge[0], between(&edge[0], &edge[1], 0.5)]);
+    }
+    halved.extend(path.last());
+    *path = halved;
+}
 
 /// Leaves out vertices that the path can do without, longest leaps first.
-fn skip_vertices(checker: &Checker<'_>, path: &mut Vec<Vec<f64>>) {
+pub(super) fn skip_vertices(checker: &Checker<'_>, path: &mut Vec<Q>) {
     let mut i = 0;
     while i + 2 < path.len() {
         let leap = (i + 2..path.len())
@@ -55,21 +105,22 @@ fn skip_vertices(checker: &Checker<'_>, path: &mut Vec<Vec<f64>>) {
     }
 }
 
-/// Replaces what is between two fractions of the length by a line, if it is free and
-/// they are not on the same edge.
-fn cut(checker: &Checker<'_>, path: &mut Vec<Vec<f64>>, from: f64, to: f64) {
-    let length = cost(path);
+/// Replaces what is between two fractions of the length by a line, if that pays and
+/// the line is free.
+fn cut(checker: &Checker<'_>, path: &mut Vec<Q>, from: f64, to: f64) {
+    let length = length(path);
     let (Some((i, a)), Some((j, b))) = (at(path, from * length), at(path, to * length)) else {
         return;
     };
-    if i < j && checker.line_is_free(&a, &b) {
+    let gain = (to - from) * length - distance(&a, &b);
+    if i < j && gain > LEAST_GAIN * length && checker.line_is_free(&a, &b) {
         path.splice(i + 1..=j, [a, b]);
         path.dedup_by(|x, y| distance(x, y) < 1e-9);
     }
 }
 
 /// The edge and point at a distance along the path.
-fn at(path: &[Vec<f64>], mut s: f64) -> Option<(usize, Vec<f64>)> {
+fn at(path: &[Q], mut s: f64) -> Option<(usize, Q)> {
     for (i, edge) in path.windows(2).enumerate() {
         let d = distance(&edge[0], &edge[1]);
         if s <= d && d > 0.0 {
@@ -78,28 +129,4 @@ fn at(path: &[Vec<f64>], mut s: f64) -> Option<(usize, Vec<f64>)> {
         s -= d;
     }
     None
-}
-
-/// Moves each inner vertex to the line between points on its two edges.
-fn shave_corners(checker: &Checker<'_>, path: &mut Vec<Vec<f64>>) {
-    let mut i = 1;
-    while i + 1 < path.len() {
-        let (before, corner, after) = (&path[i - 1], &path[i], &path[i + 1]);
-        let shaved = [0.5, 0.25, 0.1].into_iter().find_map(|share| {
-            let a = between(corner, before, share);
-            let b = between(corner, after, share);
-            checker.line_is_free(&a, &b).then_some([a, b])
-        });
-        match shaved {
-            Some(two) => {
-                path.splice(i..=i, two);
-                i += 2;
-            }
-            None => i += 1,
-        }
-    }
-}
-
-fn between(a: &[f64], b: &[f64], f: f64) -> Vec<f64> {
-    a.iter().zip(b).map(|(a, b)| a + f * (b - a)).collect()
 }

@@ -10,11 +10,13 @@ use parry3d_f64::math::Vector;
 use parry3d_f64::shape::SharedShape;
 
 /// By how much a sphere may leave the shape that it covers, m.
-pub(super) const EXCESS_M: f64 = 0.018;
+pub(crate) const EXCESS_M: f64 = 0.01;
+/// The same for what never moves, m: it is only ever checked against the arm.
+pub(super) const STILL_EXCESS_M: f64 = 0.018;
 /// By how much the spheres of a capsule may leave it, m: they are few anyhow.
-const CAPSULE_EXCESS_M: f64 = 0.008;
-/// Distance within which every point of a shape has a sample, m.
-const SLACK_M: f64 = 0.004;
+const CAPSULE_EXCESS_M: f64 = 0.004;
+/// Distance within which every point of a shape has a sample, as a share of the excess.
+const SLACK: f64 = 0.4;
 /// Distance of candidate centres, m.
 const CANDIDATE_STEP_M: f64 = 0.01;
 /// Most samples of one shape; a larger shape is sampled more coarsely.
@@ -37,8 +39,8 @@ struct Sample {
     slack: f64,
 }
 
-/// Spheres that cover a convex shape and leave it by at most [`EXCESS_M`].
-pub(super) fn cover(shape: &SharedShape) -> Vec<Cover> {
+/// Spheres that cover a convex shape and leave it by at most `excess_m`.
+pub(super) fn cover(shape: &SharedShape, excess_m: f64) -> Vec<Cover> {
     if let Some(ball) = shape.as_ball() {
         return vec![Cover {
             centre: Vector::ZERO,
@@ -49,7 +51,7 @@ pub(super) fn cover(shape: &SharedShape) -> Vec<Cover> {
     if let Some(capsule) = shape.as_capsule() {
         return along_segment(capsule.segment.a, capsule.segment.b, capsule.radius);
     }
-    greedily(shape)
+    greedily(shape, excess_m)
 }
 
 /// A row of equal spheres covers a capsule: halfway between two of them the row is as
@@ -77,9 +79,9 @@ fn along_segment(a: Vector, b: Vector, inner: f64) -> Vec<Cover> {
         .collect()
 }
 
-fn greedily(shape: &SharedShape) -> Vec<Cover> {
-    let mut samples = samples(shape);
-    let mut candidates = candidates(shape);
+fn greedily(shape: &SharedShape, excess_m: f64) -> Vec<Cover> {
+    let mut samples = samples(shape, SLACK * excess_m);
+    let mut candidates = candidates(shape, excess_m);
     let mut chosen = vec![];
     while let Some(first) = samples.first() {
         // Counts only fall as samples are covered, so a candidate whose old count is
@@ -98,7 +100,7 @@ fn greedily(shape: &SharedShape) -> Vec<Cover> {
         let next = match best {
             Some((idx, count)) if count > 0 => candidates[idx].0,
             // No candidate is close enough: the sample gets a sphere of its own.
-            _ => sphere_at(shape, nearest_in(shape, first.point)),
+            _ => sphere_at(shape, nearest_in(shape, first.point), excess_m),
         };
         samples.retain(|s| !covers(&next, s));
         chosen.push(next);
@@ -116,11 +118,11 @@ fn nearest_in(shape: &SharedShape, point: Vector) -> Vector {
 }
 
 /// The largest sphere around a point of the shape.
-fn sphere_at(shape: &SharedShape, centre: Vector) -> Cover {
+fn sphere_at(shape: &SharedShape, centre: Vector, excess_m: f64) -> Cover {
     let inner = (-signed_distance(shape, centre)).max(0.0);
     Cover {
         centre,
-        radius: inner + EXCESS_M,
+        radius: inner + excess_m,
         inner,
     }
 }
@@ -144,10 +146,10 @@ fn signed_distance(shape: &SharedShape, point: Vector) -> f64 {
 
 /// Points on grids: a fine one around the surface, a coarse one inside. Every point
 /// of the shape is within a sample's slack of that sample.
-fn samples(shape: &SharedShape) -> Vec<Sample> {
+fn samples(shape: &SharedShape, slack_m: f64) -> Vec<Sample> {
     let extents = shape.compute_local_aabb().extents();
     let volume = extents.x * extents.y * extents.z;
-    let fine = (2.0 * SLACK_M / 3f64.sqrt()).max((volume / MAX_SAMPLES).cbrt());
+    let fine = (2.0 * slack_m / 3f64.sqrt()).max((volume / MAX_SAMPLES).cbrt());
     let slack = 0.5 * 3f64.sqrt() * fine;
     let coarse = 2.0 * fine;
     let near_surface = grid(shape, fine)
@@ -164,7 +166,7 @@ fn samples(shape: &SharedShape) -> Vec<Sample> {
     near_surface.chain(inside).collect()
 }
 
-fn candidates(shape: &SharedShape) -> Vec<(Cover, usize)> {
+fn candidates(shape: &SharedShape, excess_m: f64) -> Vec<(Cover, usize)> {
     let extents = shape.compute_local_aabb().extents();
     let thinnest = extents.x.min(extents.y).min(extents.z);
     let step = CANDIDATE_STEP_M
@@ -173,7 +175,7 @@ fn candidates(shape: &SharedShape) -> Vec<(Cover, usize)> {
     grid(shape, step)
         .into_iter()
         .filter(|p| signed_distance(shape, *p) <= 0.0)
-        .map(|p| (sphere_at(shape, p), usize::MAX))
+        .map(|p| (sphere_at(shape, p, excess_m), usize::MAX))
         .collect()
 }
 

@@ -2,35 +2,58 @@
 
 use parry3d_f64::math::{Pose as ParryPose, Vector};
 use parry3d_f64::shape::SharedShape;
+use pulp::Simd;
 use regrasp_api::{Pose, Shape};
-use wide::f32x8;
 
-use super::rake::Vec8;
+use super::lanes::{LANES, V, Vec3};
 use crate::shapes;
 
 /// A convex obstacle in the frame of the robot's root.
+#[derive(Clone, Debug)]
 pub(super) struct SphereObstacle {
-    origin: [f32; 3],
-    /// Rows: the obstacle's axes in the root's frame.
-    axes: [[f32; 3]; 3],
-    kind: Kind,
-    /// Radius of a sphere around `origin` that contains the obstacle.
+    pub(super) centre: [f32; 3],
+    core: Core,
+    /// The obstacle is its core and all that is within this of it, m.
+    radius: f32,
+    /// Radius of a sphere around `centre` that contains the obstacle.
     pub(super) bound: f32,
     pub(super) may_be_touched: bool,
 }
 
-enum Kind {
-    Box([f32; 3]),
-    Sphere(f32),
-    Capsule { radius: f32, half: f32 },
-    Cylinder { radius: f32, half: f32 },
-    Other(SharedShape),
+/// Rows: the obstacle's axes in the root's frame.
+type Axes = [[f32; 3]; 3];
+
+/// What is left of an obstacle when its rounding is taken off.
+#[derive(Clone, Debug)]
+enum Core {
+    Point,
+    /// A box along the root's axes, with its half extents.
+    Aligned([f32; 3]),
+    /// A box turned about the root's z axis by an angle, of which these are cosine and
+    /// sine.
+    Standing([f32; 2], [f32; 3]),
+    Box(Axes, [f32; 3]),
+    /// An upright segment, with half its length.
+    Upright(f32),
+    Segment(Axes, f32),
+    /// An upright cylinder, with radius and half height.
+    Pillar([f32; 2]),
+    Cylinder(Axes, [f32; 2]),
+    /// A convex hull: planes (normal and offset) around it first.
+    Hull(Axes, Vec<[f32; 4]>, SharedShape),
 }
+
+/// An axis that is this close to one of the root's counts as along it: what it moves a
+/// point of an obstacle ten metres long is below rounding.
+const ALONG: f64 = 1.0 - 1e-14;
 
 impl SphereObstacle {
     /// The convex parts of a shape; nothing for points that span no volume.
     pub(super) fn parts(shape: &Shape, root_from_object: &Pose, may_be_touched: bool) -> Vec<Self> {
-        let kind = match shape {
+        let matrix = root_from_object.rotation.to_rotation_matrix();
+        let axes = [0, 1, 2].map(|c| [0, 1, 2].map(|r| matrix[(r, c)] as f32));
+        let is_upright = matrix[(2, 2)].abs() > ALONG;
+        let (core, radius) = match shape {
             Shape::Compound { parts } => {
                 let each = parts.iter().map(|part| {
                     let root_from_part = root_from_object * part.object_from_part;
@@ -38,86 +61,180 @@ impl SphereObstacle {
                 });
                 return each.flatten().collect();
             }
-            Shape::Box { half_extents } => Kind::Box(half_extents.map(|h| h as f32)),
-            Shape::Sphere { radius } => Kind::Sphere(*radius as f32),
+            Shape::Box { half_extents } => (cuboid(matrix.matrix(), axes, half_extents), 0.0),
+            Shape::Sphere { radius } => (Core::Point, *radius),
             Shape::Capsule {
                 radius,
                 half_height,
-            } => Kind::Capsule {
-                radius: *radius as f32,
-                half: *half_height as f32,
+            } => match is_upright {
+                true => (Core::Upright(*half_height as f32), *radius),
+                false => (Core::Segment(axes, *half_height as f32), *radius),
             },
             Shape::Cylinder {
                 radius,
                 half_height,
-            } => Kind::Cylinder {
-                radius: *radius as f32,
-                half: *half_height as f32,
-            },
+            } => {
+                let size = [*radius as f32, *half_height as f32];
+                match is_upright {
+                    true => (Core::Pillar(size), 0.0),
+                    false => (Core::Cylinder(axes, size), 0.0),
+                }
+            }
             Shape::Convex { .. } => match shapes::from_object(shape) {
-                Some(hull) => Kind::Other(hull),
+                Some(hull) => (Core::Hull(axes, planes(&hull), hull), 0.0),
                 None => return vec![],
             },
         };
-        let matrix = root_from_object.rotation.to_rotation_matrix();
         let t = root_from_object.translation.vector;
         vec![Self {
-            origin: [t.x as f32, t.y as f32, t.z as f32],
-            axes: [0, 1, 2].map(|c| [0, 1, 2].map(|r| matrix[(r, c)] as f32)),
-            kind,
+            centre: [t.x as f32, t.y as f32, t.z as f32],
+            core,
+            radius: radius as f32,
             bound: shape.bounding_radius() as f32 + 1e-4,
             may_be_touched,
         }]
     }
 
-    /// Distance of the origin from the root's origin, less the extent.
+    /// Distance of the middle from the root's origin, less the extent, m.
     pub(super) fn distance_from_root(&self) -> f32 {
-        self.origin.iter().map(|x| x * x).sum::<f32>().sqrt() - self.bound
+        self.centre.iter().map(|x| x * x).sum::<f32>().sqrt() - self.bound
     }
 
-    /// Squared distances to the solid obstacle: zero inside.
-    pub(super) fn squared_distance(&self, point: &Vec8) -> f32x8 {
-        let [dx, dy, dz] = [0, 1, 2].map(|i| point[i] - f32x8::splat(self.origin[i]));
-        if let Kind::Sphere(radius) = self.kind {
-            let d = (dx * dx + dy * dy + dz * dz).sqrt() - f32x8::splat(radius);
-            let d = d.fast_max(f32x8::ZERO);
-            return d * d;
-        }
-        let [x, y, z] = self.axes.map(|axis| {
-            dx * f32x8::splat(axis[0]) + dy * f32x8::splat(axis[1]) + dz * f32x8::splat(axis[2])
-        });
-        let beyond = |v: f32x8, half: f32| (v.abs() - f32x8::splat(half)).fast_max(f32x8::ZERO);
-        match &self.kind {
-            Kind::Sphere(_) => f32x8::ZERO,
-            Kind::Box([hx, hy, hz]) => {
-                let (x, y, z) = (beyond(x, *hx), beyond(y, *hy), beyond(z, *hz));
-                x * x + y * y + z * z
-            }
-            Kind::Capsule { radius, half } => {
-                let z = beyond(z, *half);
-                let d = beyond((x * x + y * y + z * z).sqrt(), *radius);
-                d * d
-            }
-            Kind::Cylinder { radius, half } => {
-                let z = beyond(z, *half);
-                let d = beyond((x * x + y * y).sqrt(), *radius);
-                d * d + z * z
-            }
-            Kind::Other(hull) => {
-                let (x, y, z) = (x.to_array(), y.to_array(), z.to_array());
-                let lanes: [f32; 8] = std::array::from_fn(|i| {
-                    let p = Vector::new(f64::from(x[i]), f64::from(y[i]), f64::from(z[i]));
-                    hull.distance_to_point(&ParryPose::IDENTITY, p, true)
-                        .powi(2) as f32
-                });
-                f32x8::from(lanes)
-            }
-        }
+    /// Distance of the first of eight points, m.
+    #[inline(always)]
+    pub(super) fn gap<S: Simd>(&self, point: &Vec3<S>) -> f32 {
+        let [squared, ..] = self.excess(point, -self.radius).to_array();
+        squared.max(0.0).sqrt() - self.radius
     }
 
-    /// Squared distances to the middle of the obstacle.
-    pub(super) fn squared_distance_to_middle(&self, point: &Vec8) -> f32x8 {
-        let [dx, dy, dz] = [0, 1, 2].map(|i| point[i] - f32x8::splat(self.origin[i]));
-        dx * dx + dy * dy + dz * dz
+    /// Below zero where a point is closer than `reach`.
+    #[inline(always)]
+    pub(super) fn excess<S: Simd>(&self, point: &Vec3<S>, reach: f32) -> V<S> {
+        let [cx, cy, cz] = &self.centre;
+        let zero = point[0].like(0.0);
+        let d = [
+            point[0] - point[0].like(*cx),
+            point[1] - point[0].like(*cy),
+            point[2] - point[0].like(*cz),
+        ];
+        let squared = match &self.core {
+            Core::Point => squares(d),
+            Core::Aligned([hx, hy, hz]) => {
+                squares([beyond(d[0], *hx), beyond(d[1], *hy), beyond(d[2], *hz)])
+            }
+            Core::Standing([c, s], [hx, hy, hz]) => {
+                let (c, s) = (zero.like(*c), zero.like(*s));
+                let (x, y) = (d[0] * c + d[1] * s, d[1] * c - d[0] * s);
+                squares([beyond(x, *hx), beyond(y, *hy), beyond(d[2], *hz)])
+            }
+            Core::Box(axes, [hx, hy, hz]) => {
+                let [x, y, z] = seen_from(axes, &d);
+                squares([beyond(x, *hx), beyond(y, *hy), beyond(z, *hz)])
+            }
+            Core::Upright(half) => squares([d[0], d[1], beyond(d[2], *half)]),
+            Core::Segment(axes, half) => {
+                let [x, y, z] = seen_from(axes, &d);
+                squares([x, y, beyond(z, *half)])
+            }
+            Core::Pillar([radius, half]) => {
+                let side = beyond((d[0] * d[0] + d[1] * d[1]).sqrt(), *radius);
+                squares([side, zero, beyond(d[2], *half)])
+            }
+            Core::Cylinder(axes, [radius, half]) => {
+                let [x, y, z] = seen_from(axes, &d);
+                let side = beyond((x * x + y * y).sqrt(), *radius);
+                squares([side, zero, beyond(z, *half)])
+            }
+            Core::Hull(axes, planes, hull) => {
+                hull_squared(planes, hull, seen_from(axes, &d), reach)
+            }
+        };
+        let limit = reach + self.radius;
+        squared - point[0].like(limit * limit)
     }
+}
+
+/// A vector in the axes of an obstacle.
+#[inline(always)]
+fn seen_from<S: Simd>(axes: &Axes, d: &Vec3<S>) -> Vec3<S> {
+    let [x, y, z] = axes;
+    [along(x, d), along(y, d), along(z, d)]
+}
+
+#[inline(always)]
+fn along<S: Simd>(axis: &[f32; 3], d: &Vec3<S>) -> V<S> {
+    let like = d[0];
+    d[0] * like.like(axis[0]) + d[1] * like.like(axis[1]) + d[2] * like.like(axis[2])
+}
+
+/// By how much a coordinate is outside an interval around zero.
+#[inline(always)]
+fn beyond<S: Simd>(v: V<S>, half: f32) -> V<S> {
+    (v.abs() - v.like(half)).max(v.like(0.0))
+}
+
+#[inline(always)]
+fn squares<S: Simd>([x, y, z]: Vec3<S>) -> V<S> {
+    x * x + y * y + z * z
+}
+
+/// Squared distances to a hull; where its planes already are further than `reach`, a
+/// lower bound.
+#[inline(always)]
+fn hull_squared<S: Simd>(planes: &[[f32; 4]], hull: &SharedShape, p: Vec3<S>, reach: f32) -> V<S> {
+    let mut outside = p[0].like(0.0);
+    for [x, y, z, offset] in planes {
+        let gap = along(&[*x, *y, *z], &p) - p[0].like(*offset);
+        outside = outside.max(gap);
+    }
+    if !outside.any_below(reach) {
+        return outside * outside;
+    }
+    let lanes = [p[0].to_array(), p[1].to_array(), p[2].to_array()];
+    p[0].load_like(distances(hull, lanes))
+}
+
+/// Squared distances by the exact shape, where planes could not tell.
+#[inline(never)]
+fn distances(hull: &SharedShape, [x, y, z]: [[f32; LANES]; 3]) -> [f32; LANES] {
+    std::array::from_fn(|i| {
+        let p = Vector::new(f64::from(x[i]), f64::from(y[i]), f64::from(z[i]));
+        let gap = hull.distance_to_point(&ParryPose::IDENTITY, p, true);
+        (gap * gap) as f32
+    })
+}
+
+fn cuboid(matrix: &nalgebra::Matrix3<f64>, axes: Axes, half_extents: &[f64; 3]) -> Core {
+    let mut aligned = [0.0; 3];
+    for (column, half) in matrix.column_iter().zip(half_extents) {
+        let Some(axis) = column.iter().position(|x| x.abs() > ALONG) else {
+            let half_extents = half_extents.map(|h| h as f32);
+            return match matrix[(2, 2)].abs() > ALONG {
+                true => Core::Standing([axes[0][0], axes[0][1]], half_extents),
+                false => Core::Box(axes, half_extents),
+            };
+        };
+        aligned[axis] = *half as f32;
+    }
+    Core::Aligned(aligned)
+}
+
+/// The planes of a hull's faces: outward normals, and offsets along them.
+fn planes(hull: &SharedShape) -> Vec<[f32; 4]> {
+    let Some(polyhedron) = hull.as_convex_polyhedron() else {
+        return vec![];
+    };
+    let points = polyhedron.points();
+    let faces = polyhedron.faces().iter().filter_map(|face| {
+        let first = face.first_vertex_or_edge as usize;
+        let vertex = polyhedron.vertices_adj_to_face().get(first)?;
+        let point = points.get(*vertex as usize)?;
+        let n = face.normal;
+        let offset = points
+            .iter()
+            .map(|p| n.dot(*p))
+            .fold(n.dot(*point), f64::max);
+        Some([n.x as f32, n.y as f32, n.z as f32, offset as f32])
+    });
+    faces.collect()
 }

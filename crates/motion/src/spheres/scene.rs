@@ -1,14 +1,17 @@
-//! Spheres of the robot against obstacles and against each other.
+//! Spheres of the robot among obstacles.
 
 use regrasp_api::{Obstacle, Pose};
-use wide::f32x8;
 
+use super::lanes::Vectors;
 use super::obstacle::SphereObstacle;
-use super::rake::{Frame8, Vec8};
-use super::{SphereModel, Tree};
+use super::reach::length;
+use super::{Cover, LinkCover, SphereModel, Tree};
 
 /// Added to every covering radius, m: rounding of 32-bit figures at arm's length.
 const ROUNDING_M: f32 = 2e-5;
+/// Spheres of a group: enough that one look at the group saves several, and few
+/// enough that a group is small.
+const GROUP: usize = 6;
 
 /// What a scene is made of, beside the robot.
 pub(crate) struct SceneOptions<'a> {
@@ -19,80 +22,91 @@ pub(crate) struct SceneOptions<'a> {
     pub(crate) arm_margin_m: f64,
     pub(crate) hand_margin_m: f64,
     /// What is held, as spheres in the frame of the tool's link.
-    pub(crate) held: Option<super::LinkCover>,
+    pub(crate) held: Option<LinkCover>,
 }
 
 /// A robot among obstacles, as spheres.
+#[derive(Clone, Debug)]
 pub(crate) struct SphereScene {
-    tree: Tree,
-    links: Vec<LinkSpheres>,
-    obstacles: Vec<SphereObstacle>,
-    self_pairs: Vec<(usize, usize)>,
+    pub(super) vectors: Vectors,
+    pub(super) tree: Tree,
+    /// Tip first: it is what touches most often.
+    pub(super) parts: Vec<Part>,
+    pub(super) links: Vec<LinkSpheres>,
+    pub(super) groups: Vec<Group>,
+    pub(super) spheres: Vec<BodySphere>,
+    pub(super) obstacles: Vec<SphereObstacle>,
+    pub(super) self_pairs: Vec<SelfPair>,
+    /// Bounds of all that hangs on each body.
+    pub(super) body_bounds: Vec<BodySphere>,
+    /// Ranges of `self_pairs` between the same two bodies.
+    pub(super) body_pairs: Vec<BodyPair>,
 }
 
-struct LinkSpheres {
-    body: usize,
-    is_finger: bool,
-    moves: bool,
-    bound: BodySphere,
-    spheres: Vec<BodySphere>,
-    margin: f32,
+/// Two bodies, and the pairs `.0..=.1` of links on them.
+#[derive(Clone, Debug)]
+pub(super) struct BodyPair {
+    pub(super) a: usize,
+    pub(super) b: usize,
+    pub(super) pairs: (usize, usize),
 }
 
-#[derive(Clone, Copy)]
-struct BodySphere {
-    centre: [f32; 3],
-    outer: f32,
-    inner: f32,
+/// Links that move as one and may touch the same things.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) body: usize,
+    pub(super) bound: BodySphere,
+    /// Groups `.0..=.1`.
+    pub(super) groups: (usize, usize),
+    /// Indices of the obstacles that it can come near at all.
+    pub(super) obstacles: Vec<u32>,
+    /// Distance that it keeps from them, m.
+    pub(super) margin: f32,
+    /// For each joint of the arm: by how much the part moves at most, m for each rad.
+    pub(super) sweep: Vec<f32>,
 }
 
-/// What spheres say about eight configurations: one bit each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Verdict {
-    /// Covering spheres are hit: it may touch.
-    pub(crate) perhaps: u32,
-    /// Inscribed spheres are hit: it touches. Once one bit is set, the rest of
-    /// the verdict is incomplete.
-    pub(crate) surely: u32,
+/// One link, for checks against other links.
+#[derive(Clone, Debug)]
+pub(super) struct LinkSpheres {
+    pub(super) body: usize,
+    pub(super) bound: BodySphere,
+    /// Groups `.0..=.1`.
+    pub(super) groups: (usize, usize),
+}
+
+/// Two links that must not touch.
+#[derive(Clone, Debug)]
+pub(super) struct SelfPair {
+    pub(super) a: usize,
+    pub(super) b: usize,
+    /// For each joint of the arm: by how much it moves them against each other.
+    pub(super) sweep: Vec<f32>,
+}
+
+/// A few spheres that lie together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group {
+    pub(super) bound: BodySphere,
+    /// Spheres `.0..=.1`.
+    pub(super) spheres: (usize, usize),
+}
+
+/// A sphere in the frame of its body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BodySphere {
+    pub(super) centre: [f32; 3],
+    pub(super) outer: f32,
+    pub(super) inner: f32,
 }
 
 impl SphereScene {
     pub(crate) fn new(
         model: &SphereModel,
         tree: Tree,
-        self_pairs: Vec<(usize, usize)>,
+        self_pairs: &[(usize, usize)],
         options: &SceneOptions<'_>,
     ) -> Self {
-        let links = model.links.iter().chain(&options.held).map(|link| {
-            let (body, body_from_link) = tree.links[link.link_idx];
-            let spheres: Vec<_> = link
-                .spheres
-                .iter()
-                .map(|s| {
-                    let c = s.centre;
-                    let p = body_from_link * nalgebra::Point3::new(c.x, c.y, c.z);
-                    BodySphere {
-                        centre: [p.x as f32, p.y as f32, p.z as f32],
-                        outer: s.radius as f32 + ROUNDING_M,
-                        inner: s.inner as f32 - ROUNDING_M,
-                    }
-                })
-                .collect();
-            let margin = if link.is_finger {
-                options.hand_margin_m
-            } else {
-                options.arm_margin_m
-            };
-            LinkSpheres {
-                body,
-                is_finger: link.is_finger,
-                moves: link.moves,
-                bound: bound(&spheres),
-                spheres,
-                margin: margin as f32,
-            }
-        });
-        let links = links.collect();
         let mut obstacles: Vec<_> = options
             .obstacles
             .iter()
@@ -103,150 +117,200 @@ impl SphereScene {
             })
             .collect();
         obstacles.sort_by(|a, b| a.distance_from_root().total_cmp(&b.distance_from_root()));
-        Self {
+        let mut scene = Self {
+            vectors: Vectors::detect(),
             tree,
-            links,
+            parts: vec![],
+            links: vec![],
+            groups: vec![],
+            spheres: vec![],
             obstacles,
-            self_pairs,
+            self_pairs: vec![],
+            body_bounds: vec![],
+            body_pairs: vec![],
+        };
+        let covers: Vec<_> = model.links.iter().chain(&options.held).collect();
+        scene.add_links(&covers, options);
+        let pair = |&(a, b): &(usize, usize)| SelfPair {
+            a,
+            b,
+            sweep: scene.sweep_between(&scene.links[a], &scene.links[b]),
+        };
+        scene.self_pairs = self_pairs.iter().map(pair).collect();
+        scene.group_pairs();
+        scene
+    }
+
+    /// Puts pairs of links on the same two bodies together.
+    fn group_pairs(&mut self) {
+        let bodies = |p: &SelfPair| (self.links[p.a].body, self.links[p.b].body);
+        let mut pairs = std::mem::take(&mut self.self_pairs);
+        pairs.sort_by_key(|p| bodies(p));
+        let mut body_pairs = vec![];
+        let mut first = 0;
+        for same in pairs.chunk_by(|p, q| bodies(p) == bodies(q)) {
+            let (a, b) = bodies(&same[0]);
+            body_pairs.push(BodyPair {
+                a,
+                b,
+                pairs: (first, first + same.len() - 1),
+            });
+            first += same.len();
+        }
+        let of_body = |body: usize| {
+            let links = self.links.iter().filter(|l| l.body == body);
+            bound(&links.map(|l| l.bound).collect::<Vec<_>>())
+        };
+        self.body_bounds = (0..self.tree.bodies.len()).map(of_body).collect();
+        self.self_pairs = pairs;
+        self.body_pairs = body_pairs;
+    }
+
+    /// Leaves out pairs of links, by their places in `self_pairs`.
+    pub(super) fn retain_pairs(&mut self, is_kept: &[bool]) {
+        let mut kept = is_kept.iter();
+        self.self_pairs
+            .retain(|_| kept.next().copied().unwrap_or(true));
+        self.group_pairs();
+    }
+
+    /// The instructions that spheres are looked at with.
+    pub(crate) fn vectors(&self) -> Vectors {
+        self.vectors
+    }
+
+    /// Whether spheres are looked at with the instructions that every processor has.
+    #[cfg(test)]
+    pub(crate) fn on(mut self, vectors: Vectors) -> Self {
+        self.vectors = vectors;
+        self
+    }
+
+    /// Spheres, groups and parts of all links; `links` in the order of `covers`.
+    fn add_links(&mut self, covers: &[&LinkCover], options: &SceneOptions<'_>) {
+        // Fingers are looked at apart from the hand only where that makes a difference.
+        let apart = !options.may_touch.is_empty()
+            || options
+                .hand_margin_m
+                .total_cmp(&options.arm_margin_m)
+                .is_ne();
+        let key = |c: &LinkCover| (self.tree.links[c.link_idx].0, c.is_finger && apart);
+        let keys: Vec<_> = covers.iter().map(|c| key(c)).collect();
+        let mut order: Vec<_> = (0..covers.len()).collect();
+        order.sort_by_key(|i| std::cmp::Reverse(keys[*i]));
+        let mut links: Vec<Option<LinkSpheres>> = vec![None; covers.len()];
+        for same in order.chunk_by(|a, b| keys[*a] == keys[*b]) {
+            let first_group = self.groups.len();
+            for &i in same {
+                links[i] = Some(self.add_link(covers[i]));
+            }
+            let groups = (first_group, self.groups.len() - 1);
+            let (body, is_finger) = keys[same[0]];
+            if same.iter().any(|i| covers[*i].moves) {
+                let margin = match is_finger {
+                    true => options.hand_margin_m,
+                    false => options.arm_margin_m,
+                };
+                self.add_part(body, is_finger, groups, margin as f32);
+            }
+        }
+        self.links = links.into_iter().flatten().collect();
+    }
+
+    fn add_link(&mut self, cover: &LinkCover) -> LinkSpheres {
+        let (body, body_from_link) = self.tree.links[cover.link_idx];
+        let mut spheres: Vec<_> = cover
+            .spheres
+            .iter()
+            .map(|s| BodySphere::new(s, &body_from_link))
+            .collect();
+        let first_group = self.groups.len();
+        for group in grouped(&mut spheres) {
+            let first = self.spheres.len();
+            self.spheres.extend_from_slice(group);
+            self.groups.push(Group {
+                bound: bound(group),
+                spheres: (first, self.spheres.len() - 1),
+            });
+        }
+        LinkSpheres {
+            body,
+            bound: bound(&spheres),
+            groups: (first_group, self.groups.len() - 1),
         }
     }
 
-    /// Looks at eight configurations; `q` has one vector for each joint of the arm.
-    pub(crate) fn check(&self, q: &[f32x8]) -> Verdict {
-        let frames = self.frames(q);
-        let mut verdict = Verdict::default();
-        for link in self.links.iter().filter(|l| l.moves) {
-            self.check_link(link, &frames[link.body], &mut verdict);
-            if verdict.surely != 0 {
-                return verdict;
-            }
-        }
-        for (a, b) in &self.self_pairs {
-            let (a, b) = (&self.links[*a], &self.links[*b]);
-            check_pair(a, &frames[a.body], b, &frames[b.body], &mut verdict);
-            if verdict.surely != 0 {
-                return verdict;
-            }
-        }
-        verdict
-    }
-
-    /// Pairs of links that are hit in each of the eight configurations.
-    pub(crate) fn pair_hits(&self, q: &[f32x8]) -> Vec<u32> {
-        let frames = self.frames(q);
-        let pairs = self.self_pairs.iter().map(|(a, b)| {
-            let (a, b) = (&self.links[*a], &self.links[*b]);
-            let mut verdict = Verdict::default();
-            check_pair(a, &frames[a.body], b, &frames[b.body], &mut verdict);
-            verdict.perhaps
+    fn add_part(&mut self, body: usize, is_finger: bool, groups: (usize, usize), margin: f32) {
+        let first = self.groups[groups.0].spheres.0;
+        let last = self.groups[groups.1].spheres.1;
+        let bound = bound(&self.spheres[first..=last]);
+        let near = |o: &SphereObstacle| {
+            !(is_finger && o.may_be_touched) && self.may_meet(body, &bound, margin, o)
+        };
+        let obstacles = (0u32..)
+            .zip(&self.obstacles)
+            .filter(|(_, o)| near(o))
+            .map(|(i, _)| i)
+            .collect();
+        let sweep = self.sweep(body, &bound, 0);
+        self.parts.push(Part {
+            body,
+            bound,
+            groups,
+            obstacles,
+            margin,
+            sweep,
         });
-        pairs.collect()
     }
+}
 
-    fn frames(&self, q: &[f32x8]) -> [Frame8; MAX_BODIES] {
-        let mut frames = [Frame8::identity(); MAX_BODIES];
-        for (idx, body) in self.tree.bodies.iter().enumerate().skip(1) {
-            let at = frames[body.parent].fixed(&body.parent_from_z);
-            let by = q[body.q_idx] * f32x8::splat(body.multiplier) + f32x8::splat(body.offset);
-            frames[idx] = if body.is_prismatic {
-                at.slide(by)
-            } else {
-                at.turn(by)
-            };
-        }
-        frames
-    }
-
-    fn check_link(&self, link: &LinkSpheres, frame: &Frame8, verdict: &mut Verdict) {
-        let middle = frame.point(link.bound.centre);
-        let reach = link.bound.outer + link.margin;
-        for obstacle in &self.obstacles {
-            if link.is_finger && obstacle.may_be_touched {
-                continue;
-            }
-            let far = f32x8::splat((reach + obstacle.bound).powi(2));
-            if !obstacle
-                .squared_distance_to_middle(&middle)
-                .simd_lt(far)
-                .any()
-            {
-                continue;
-            }
-            let near = f32x8::splat(reach * reach);
-            if !obstacle.squared_distance(&middle).simd_lt(near).any() {
-                continue;
-            }
-            for sphere in &link.spheres {
-                let d = obstacle.squared_distance(&frame.point(sphere.centre));
-                judge(
-                    d,
-                    sphere.outer + link.margin,
-                    sphere.inner + link.margin,
-                    verdict,
-                );
-                if verdict.surely != 0 {
-                    return;
-                }
-            }
+impl BodySphere {
+    fn new(cover: &Cover, body_from_link: &Pose) -> Self {
+        let c = cover.centre;
+        let p = body_from_link * nalgebra::Point3::new(c.x, c.y, c.z);
+        Self {
+            centre: [p.x as f32, p.y as f32, p.z as f32],
+            outer: cover.radius as f32 + ROUNDING_M,
+            inner: cover.inner as f32 - ROUNDING_M,
         }
     }
 }
 
-/// More moving joints than any chain has, and the root.
-pub(super) const MAX_BODIES: usize = regrasp_kinematics::MAX_DOF + 1;
-
-fn judge(squared: f32x8, outer: f32, inner: f32, verdict: &mut Verdict) {
-    let hit = squared.simd_lt(f32x8::splat(outer * outer)).to_bitmask();
-    if hit == 0 {
-        return;
+/// Splits spheres at the middle of their longest extent until groups are small.
+fn grouped(spheres: &mut [BodySphere]) -> Vec<&[BodySphere]> {
+    if spheres.len() <= GROUP {
+        return vec![spheres];
     }
-    verdict.perhaps |= hit;
-    if inner > 0.0 {
-        verdict.surely |= squared.simd_lt(f32x8::splat(inner * inner)).to_bitmask();
-    }
-}
-
-fn squared_distance(a: &Vec8, b: &Vec8) -> f32x8 {
-    let [x, y, z] = [0, 1, 2].map(|i| a[i] - b[i]);
-    x * x + y * y + z * z
-}
-
-fn check_pair(
-    a: &LinkSpheres,
-    frame_a: &Frame8,
-    b: &LinkSpheres,
-    frame_b: &Frame8,
-    verdict: &mut Verdict,
-) {
-    let (middle_a, middle_b) = (frame_a.point(a.bound.centre), frame_b.point(b.bound.centre));
-    let reach = f32x8::splat((a.bound.outer + b.bound.outer).powi(2));
-    if !squared_distance(&middle_a, &middle_b).simd_lt(reach).any() {
-        return;
-    }
-    for sphere in &a.spheres {
-        let centre = frame_a.point(sphere.centre);
-        let reach = f32x8::splat((sphere.outer + b.bound.outer).powi(2));
-        if !squared_distance(&centre, &middle_b).simd_lt(reach).any() {
-            continue;
-        }
-        for other in &b.spheres {
-            let d = squared_distance(&centre, &frame_b.point(other.centre));
-            let inner = (sphere.inner + other.inner).max(0.0);
-            judge(d, sphere.outer + other.outer, inner, verdict);
-        }
-    }
+    let extent = |i: usize| {
+        let along = || spheres.iter().map(|s| s.centre[i]);
+        along().fold(f32::MIN, f32::max) - along().fold(f32::MAX, f32::min)
+    };
+    let widest = (0..3).max_by(|a, b| extent(*a).total_cmp(&extent(*b)));
+    let axis = widest.unwrap_or(0);
+    spheres.sort_by(|a, b| a.centre[axis].total_cmp(&b.centre[axis]));
+    let (low, high) = spheres.split_at_mut(spheres.len() / 2);
+    let mut groups = grouped(low);
+    groups.extend(grouped(high));
+    groups
 }
 
 /// A sphere around spheres: around the middle of their box.
 fn bound(spheres: &[BodySphere]) -> BodySphere {
+    if spheres.is_empty() {
+        return BodySphere {
+            centre: [0.0; 3],
+            outer: 0.0,
+            inner: 0.0,
+        };
+    }
     let end = |i: usize, sign: f32| {
         let ends = spheres.iter().map(|s| sign * s.centre[i] + s.outer);
         sign * ends.fold(f32::NEG_INFINITY, f32::max)
     };
     let centre = [0, 1, 2].map(|i| 0.5 * (end(i, 1.0) + end(i, -1.0)));
     let reach = |s: &BodySphere| {
-        let squares = (0..3).map(|i| (s.centre[i] - centre[i]).powi(2));
-        squares.sum::<f32>().sqrt() + s.outer
+        let apart = [0, 1, 2].map(|i| s.centre[i] - centre[i]);
+        length(apart) + s.outer
     };
     BodySphere {
         centre,

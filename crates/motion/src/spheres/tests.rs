@@ -6,7 +6,10 @@ use parry3d_f64::math::Vector;
 
 use regrasp_kinematics::{MeshSearch, RobotModel};
 
-use super::SphereModel;
+use regrasp_api::{ObjectId, Obstacle, Pose, Shape};
+
+use super::lanes::Vectors;
+use super::{SceneOptions, SphereModel, SphereScene, Tree};
 use crate::collision::RobotGeometry;
 
 fn panda() -> RobotGeometry {
@@ -69,4 +72,88 @@ fn spheres_cover_the_panda_and_leave_it_by_no_more_than_two_centimetres() {
             }
         }
     }
+}
+
+/// The Panda among a box of each kind, a pillar, a leaning cylinder, a ball and a hull.
+fn scene(geometry: &RobotGeometry) -> SphereScene {
+    let model = SphereModel::new(geometry);
+    let rest = geometry.positions(&[0.0; 7], 0.04);
+    let tree = Tree::new(geometry.model(), geometry.arm_joints(), &rest);
+    let at = |x: f64, y: f64, z: f64, turn: [f64; 3]| {
+        let [roll, pitch, yaw] = turn;
+        Pose::from_parts(
+            nalgebra::Translation3::new(x, y, z),
+            nalgebra::UnitQuaternion::from_euler_angles(roll, pitch, yaw),
+        )
+    };
+    let half_extents = [0.1, 0.05, 0.2];
+    let size = |radius, half_height| Shape::Cylinder {
+        radius,
+        half_height,
+    };
+    let corner = |i: u32, bit: u32| if i >> bit & 1 == 1 { 0.1 } else { -0.1 };
+    let points = (0..8).map(|i| [corner(i, 0), corner(i, 1), corner(i, 2)]);
+    let hull = Shape::Convex {
+        points: points.collect(),
+    };
+    let shapes = [
+        (Shape::Box { half_extents }, at(0.5, 0.3, 0.2, [0.0; 3])),
+        (
+            Shape::Box { half_extents },
+            at(0.5, -0.3, 0.3, [0.0, 0.0, 0.7]),
+        ),
+        (
+            Shape::Box { half_extents },
+            at(-0.4, 0.2, 0.5, [0.3, 0.5, 0.2]),
+        ),
+        (size(0.06, 0.3), at(-0.3, -0.4, 0.3, [0.0; 3])),
+        (size(0.06, 0.3), at(0.3, 0.5, 0.7, [1.0, 0.0, 0.0])),
+        (Shape::Sphere { radius: 0.1 }, at(0.4, 0.0, 0.9, [0.0; 3])),
+        (hull, at(0.6, 0.1, 0.6, [0.1, 0.2, 0.3])),
+    ];
+    let obstacles: Vec<_> = shapes
+        .into_iter()
+        .enumerate()
+        .map(|(i, (shape, world_from_object))| Obstacle {
+            id: ObjectId::new(format!("o{i}")),
+            shape,
+            world_from_object,
+        })
+        .collect();
+    let options = SceneOptions {
+        obstacles: &obstacles,
+        root_from_world: Pose::identity(),
+        may_touch: &[],
+        arm_margin_m: 0.0,
+        hand_margin_m: 0.0,
+        held: None,
+    };
+    SphereScene::new(&model, tree, &[(0, 8), (1, 9)], &options)
+}
+
+#[test]
+fn looks_agree_on_any_processor_and_err_on_the_safe_side_only() {
+    let geometry = panda();
+    let wide = scene(&geometry);
+    let portable = wide.clone().on(Vectors::Portable);
+    let (mut n_clear, mut n_hit) = (0, 0);
+    for i in 0..400u32 {
+        let q: Vec<f64> = (0..7)
+            .map(|j| (f64::from(i * 7 + j) * 0.618_034).fract() * 4.0 - 2.0)
+            .collect();
+        let end: Vec<f64> = q.iter().map(|x| x + 0.4).collect();
+        let eighths = std::array::from_fn(|lane| lane as f64 / 8.0);
+        let verdict = wide.look(&q, &end, eighths, 0.0);
+        assert_eq!(verdict, portable.look(&q, &end, eighths, 0.0));
+        let clear = wide.line_is_clear(&q, &end, 32.0, 0.0);
+        assert_eq!(clear, portable.line_is_clear(&q, &end, 32.0, 0.0));
+        n_clear += usize::from(verdict.perhaps == 0);
+        n_hit += usize::from(verdict.surely != 0);
+        assert_eq!(
+            verdict.surely & !verdict.perhaps,
+            0,
+            "what surely touches is hit by the covering sphere as well"
+        );
+    }
+    assert!(n_clear > 20 && n_hit > 20, "{n_clear} clear, {n_hit} hit");
 }

@@ -1,7 +1,10 @@
 use std::collections::BTreeMap;
+use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use nalgebra::Matrix4;
 use regrasp::api::Pose;
+use regrasp::motion::AllowedContacts;
 use regrasp::motion::search::{CylinderReading, Search, SearchOptions, SearchProblem, cost};
 use regrasp::{ExitCode, Kit};
 use serde_json::json;
@@ -28,6 +31,8 @@ struct Family {
     costs: Vec<f64>,
     reference_raw: Vec<f64>,
     reference: Vec<f64>,
+    /// A fixed piece of work, once for each problem.
+    yardstick: Vec<Duration>,
 }
 
 /// Solves problems from a file and says how well and how fast.
@@ -38,6 +43,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<ExitCode, CliError> {
     for problem in &file.problems {
         if arguments.only.as_ref().is_none_or(|f| *f == problem.family) {
             let family = families.entry(&problem.family).or_default();
+            family.yardstick.push(yardstick());
             solve(&kit, &file, problem, arguments.repeat, family);
         }
     }
@@ -62,6 +68,7 @@ fn solve(kit: &Kit, file: &ProblemFile, problem: &Problem, repeat: u32, family: 
         gripper_width_m: 2.0 * file.finger_m,
         start: &problem.start,
         goals: &problem.goals,
+        allowed: AllowedContacts::default(),
         bounds: Some(&file.bounds),
     };
     let options = SearchOptions::default();
@@ -70,20 +77,20 @@ fn solve(kit: &Kit, file: &ProblemFile, problem: &Problem, repeat: u32, family: 
     let (mut plan, mut simplify) = (vec![], vec![]);
     for _ in 0..repeat {
         let began = Instant::now();
-        let raw = match search.solve(&options) {
-            Ok(raw) => raw,
+        let raw = search.solve(&options);
+        let planned = began.elapsed();
+        let both = raw.and_then(|raw| Ok((search.simplify(&raw, &options)?, raw)));
+        match both {
+            Ok((path, raw)) => last = Some((raw, path)),
             Err(failure) => {
                 if problem.valid {
                     complain(&format!("{} {}: {failure}", problem.family, problem.index));
                 }
                 return;
             }
-        };
-        plan.push(began.elapsed());
-        let began = Instant::now();
-        let path = search.simplify(&raw, &options);
-        simplify.push(began.elapsed());
-        last = Some((raw, path));
+        }
+        plan.push(planned);
+        simplify.push(began.elapsed() - planned);
     }
     let Some((raw, path)) = last else { return };
     family.n_solved += 1;
@@ -103,6 +110,19 @@ fn solve(kit: &Kit, file: &ProblemFile, problem: &Problem, repeat: u32, family: 
             problem.family, problem.index, pair.link, pair.other
         ));
     }
+}
+
+/// How long a fixed piece of work takes: 2000 products of 4 x 4 matrices, which fit into
+/// the innermost cache. Times of another machine, or of a busy one, compare as multiples
+/// of it.
+fn yardstick() -> Duration {
+    let turn = Matrix4::from_euler_angles(0.1, 0.2, 0.3);
+    let began = Instant::now();
+    let mut product = Matrix4::<f64>::identity();
+    for _ in 0..2000 {
+        product = black_box(product * turn);
+    }
+    began.elapsed()
 }
 
 /// The value below which a share of the durations lies; zero if there are none.
@@ -130,6 +150,7 @@ impl Family {
             "n_colliding": self.n_colliding,
             "plan_us_median_p95_max": Self::quantiles_us(&self.plan),
             "simplify_us_median_p95_max": Self::quantiles_us(&self.simplify),
+            "yardstick_us_median": Self::quantiles_us(&self.yardstick)[0],
             "raw_cost_mean": mean(&self.raw_costs),
             "cost_mean": mean(&self.costs),
             "reference_raw_cost_mean": mean(&self.reference_raw),
@@ -145,6 +166,7 @@ impl Family {
         format!(
             "solved {}/{} valid ({} in all), {} collide on re-check\n  \
              plan {}, simplify {} (median / p95 / max)\n  \
+             2000 products of 4 x 4 matrices in {:.0} us (median, between the problems)\n  \
              cost {:.3} -> {:.3} rad (reference {:.3} -> {:.3})",
             self.n_solved,
             self.n_valid,
@@ -152,6 +174,7 @@ impl Family {
             self.n_colliding,
             times(&self.plan),
             times(&self.simplify),
+            Self::quantiles_us(&self.yardstick)[0],
             mean(&self.raw_costs),
             mean(&self.costs),
             mean(&self.reference_raw),

@@ -1,0 +1,94 @@
+//! One look at eight configurations, one line, and one problem of the Panda's.
+
+#![expect(clippy::unwrap_used, reason = "a file that is missing fails the bench")]
+
+use std::hint::black_box;
+use std::path::Path;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use regrasp_api::{ObjectId, Obstacle, Pose, Shape};
+use regrasp_kinematics::{MeshSearch, RobotModel};
+use regrasp_motion::search::{CylinderReading, Search, SearchOptions, SearchProblem};
+use regrasp_motion::{AllowedContacts, ArmPlanner, JointLimits};
+
+const HOME: [f64; 7] = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785];
+const LEFT: [f64; 7] = [0.9, 0.5, 0.0, -1.8, 0.0, 2.3, 0.785];
+const RIGHT: [f64; 7] = [-0.9, 0.5, 0.0, -1.8, 0.0, 2.3, 0.785];
+
+fn panda() -> ArmPlanner {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let urdf = folder.join("../../assets/robots/panda/panda.urdf");
+    let model = RobotModel::load(urdf, &MeshSearch::default()).unwrap();
+    let chain = model.chain("panda_link0", "panda_tool").unwrap();
+    let limits = chain.limits().iter().map(|joint| JointLimits {
+        lower: joint.lower,
+        upper: joint.upper,
+        velocity: joint.velocity,
+        acceleration: 7.5,
+        jerk: 3750.0,
+    });
+    let limits = limits.collect();
+    let fingers = ["panda_leftfinger".into(), "panda_rightfinger".into()];
+    let joints = ["panda_finger_joint1".into()];
+    ArmPlanner::new(&model, chain, limits, HOME.to_vec(), &joints, &fingers).unwrap()
+}
+
+/// A table, a wall across it, and a row of boxes behind: ten obstacles.
+fn scene() -> Vec<Obstacle> {
+    let slab = |name: String, half_extents: [f64; 3], at: [f64; 3]| Obstacle {
+        id: ObjectId::new(name),
+        shape: Shape::Box { half_extents },
+        world_from_object: Pose::translation(at[0], at[1], at[2]),
+    };
+    let mut scene = vec![
+        slab("table".into(), [0.5, 0.8, 0.02], [0.6, 0.0, -0.04]),
+        slab("wall".into(), [0.2, 0.02, 0.3], [0.6, 0.0, 0.3]),
+    ];
+    scene.extend((0..8).map(|i| {
+        let y = 0.15 * f64::from(i) - 0.5;
+        slab(format!("box_{i}"), [0.03, 0.03, 0.1], [0.85, y, 0.1])
+    }));
+    scene
+}
+
+fn planning(criterion: &mut Criterion) {
+    let (arm, obstacles) = (panda(), scene());
+    let goals = [RIGHT.to_vec()];
+    let search = Search::new(
+        &arm,
+        &SearchProblem {
+            world_from_base: Pose::identity(),
+            obstacles: &obstacles,
+            cylinders: CylinderReading::True,
+            gripper_width_m: 0.04,
+            start: &LEFT,
+            goals: &goals,
+            allowed: AllowedContacts::default(),
+            bounds: None,
+        },
+    );
+    let across: Vec<f64> = LEFT.iter().zip(RIGHT).map(|(a, b)| 0.5 * (a + b)).collect();
+    let options = SearchOptions::default();
+    let raw = search.solve(&options).unwrap();
+    criterion.bench_function("8 free configurations", |b| {
+        b.iter(|| search.is_clear(black_box(&HOME)));
+    });
+    criterion.bench_function("8 configurations in the wall", |b| {
+        b.iter(|| search.is_clear(black_box(&across)));
+    });
+    criterion.bench_function("a free line of 1.9 rad", |b| {
+        b.iter(|| search.line_is_clear(black_box(&HOME), black_box(&LEFT)));
+    });
+    criterion.bench_function("a line through the wall", |b| {
+        b.iter(|| search.line_is_clear(black_box(&LEFT), black_box(&RIGHT)));
+    });
+    criterion.bench_function("solve", |b| {
+        b.iter(|| search.solve(black_box(&options)));
+    });
+    criterion.bench_function("simplify", |b| {
+        b.iter(|| search.simplify(black_box(&raw), &options));
+    });
+}
+
+criterion_group!(benches, planning);
+criterion_main!(benches);

@@ -1,0 +1,186 @@
+//! Whether a configuration touches anything.
+
+mod allowed;
+mod own;
+mod surroundings;
+
+use parry3d_f64::math::Pose as ParryPose;
+use parry3d_f64::shape::SharedShape;
+use regrasp_api::{CollisionPair, Pose};
+use regrasp_kinematics::{Chain, RobotModel};
+
+use crate::ArmPlannerError;
+use crate::shapes;
+pub use allowed::{AllowedContacts, Proximity};
+pub(crate) use own::OwnPairs;
+pub(crate) use surroundings::Surroundings;
+use surroundings::Touch;
+
+/// The collision geometry of a robot, and how joints move it.
+#[derive(Clone, Debug)]
+pub(crate) struct RobotGeometry {
+    model: RobotModel,
+    arm_joints: Vec<usize>,
+    finger_joints: Vec<usize>,
+    base_link: usize,
+    tool_link: usize,
+    solids: Vec<LinkSolid>,
+    fixed_solids: Vec<LinkSolid>,
+}
+
+/// One collision shape of a link.
+#[derive(Clone, Debug)]
+pub(crate) struct LinkSolid {
+    pub(crate) link_idx: usize,
+    pub(crate) is_finger: bool,
+    pub(crate) link_from_solid: ParryPose,
+    pub(crate) shape: SharedShape,
+}
+
+impl RobotGeometry {
+    pub(crate) fn new(
+        model: &RobotModel,
+        chain: &Chain,
+        finger_joints: &[String],
+        finger_links: &[String],
+    ) -> Result<Self, ArmPlannerError> {
+        let joint = |name: &String| {
+            model
+                .joint_idx(name)
+                .ok_or_else(|| ArmPlannerError::UnknownJoint {
+                    joint: name.clone(),
+                })
+        };
+        let link = |name: &str| {
+            model
+                .link_idx(name)
+                .ok_or_else(|| ArmPlannerError::UnknownLink { link: name.into() })
+        };
+        let finger_idxs = finger_links
+            .iter()
+            .map(|l| link(l))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(Self {
+            arm_joints: chain.joint_idxs().to_vec(),
+            finger_joints: finger_joints.iter().map(joint).collect::<Result<_, _>>()?,
+            base_link: link(chain.base_link())?,
+            tool_link: link(chain.tip_link())?,
+            solids: link_solids(model, chain.joint_idxs(), &finger_idxs, true)?,
+            fixed_solids: link_solids(model, chain.joint_idxs(), &finger_idxs, false)?,
+            model: model.clone(),
+        })
+    }
+
+    /// The first pair that touches (or comes closer than the margin), if any: a link, or
+    /// what is held, against an obstacle or against another link.
+    pub(crate) fn first_contact(&self, q: &[f64], around: &Surroundings) -> Option<CollisionPair> {
+        if around.is_clear(q) {
+            return None;
+        }
+        let by_obstacle = self.first_touch(q, around).map(|touch| touch.pair);
+        by_obstacle.or_else(|| self.first_own_contact(q, around))
+    }
+
+    /// Positions of all joints: those of the arm, and fingers `width_m` apart.
+    pub(crate) fn positions(&self, q: &[f64], width_m: f64) -> Vec<f64> {
+        let mut q_by_joint = vec![0.0; self.model.joints().len()];
+        for (joint_idx, position) in self.arm_joints.iter().zip(q) {
+            q_by_joint[*joint_idx] = *position;
+        }
+        for joint_idx in &self.finger_joints {
+            q_by_joint[*joint_idx] = 0.5 * width_m;
+        }
+        q_by_joint
+    }
+
+    pub(crate) fn solids(&self) -> &[LinkSolid] {
+        &self.solids
+    }
+
+    pub(crate) fn fixed_solids(&self) -> &[LinkSolid] {
+        &self.fixed_solids
+    }
+
+    /// Names of the links that are fingers.
+    fn finger_names(&self) -> impl Iterator<Item = &str> {
+        let fingers = self.solids.iter().filter(|s| s.is_finger);
+        fingers.map(|s| self.model.links()[s.link_idx].name.as_str())
+    }
+
+    pub(crate) fn model(&self) -> &RobotModel {
+        &self.model
+    }
+
+    pub(crate) fn arm_joints(&self) -> &[usize] {
+        &self.arm_joints
+    }
+
+    pub(crate) fn tool_link(&self) -> usize {
+        self.tool_link
+    }
+
+    /// Pose of the robot's root in the frame of the chain's base.
+    pub(crate) fn base_from_root(&self) -> Pose {
+        let rest = vec![0.0; self.model.joints().len()];
+        self.model.link_poses(&rest)[self.base_link].inverse()
+    }
+
+    fn first_touch(&self, q: &[f64], around: &Surroundings) -> Option<Touch> {
+        let root_from_link = self
+            .model
+            .link_poses(&self.positions(q, around.gripper_width_m()));
+        let world_from_link = |link_idx: usize| around.world_from_root() * root_from_link[link_idx];
+        let by_arm = self.solids.iter().find_map(|solid| {
+            let pose = shapes::to_parry(&world_from_link(solid.link_idx)) * solid.link_from_solid;
+            let [arm_margin_m, hand_margin_m] = around.margins_m();
+            let margin = if solid.is_finger {
+                hand_margin_m
+            } else {
+                arm_margin_m
+            };
+            let name = &self.model.links()[solid.link_idx].name;
+            around.contact(name, &solid.shape, &pose, margin, solid.is_finger)
+        });
+        by_arm.or_else(|| {
+            let (name, shape, tool_from_object) = around.held()?;
+            let pose = shapes::to_parry(&(world_from_link(self.tool_link) * tool_from_object));
+            around.contact(name, shape, &pose, around.margins_m()[1], true)
+        })
+    }
+}
+
+/// Collision solids of the links that the arm's joints move, or of those that they do
+/// not, base to tip.
+fn link_solids(
+    model: &RobotModel,
+    arm_joints: &[usize],
+    finger_links: &[usize],
+    moving: bool,
+) -> Result<Vec<LinkSolid>, ArmPlannerError> {
+    let mut moves = vec![false; model.links().len()];
+    let mut solids = Vec::new();
+    for link_idx in 0..model.links().len() {
+        if let Some(joint_idx) = model.parent_joint_idx(link_idx) {
+            let parent_moves = moves[model.joints()[joint_idx].parent_link_idx];
+            moves[link_idx] = parent_moves || arm_joints.contains(&joint_idx);
+        }
+        if moves[link_idx] != moving {
+            continue;
+        }
+        let link = &model.links()[link_idx];
+        for collision in &link.collisions {
+            let shape = shapes::from_link(&collision.geometry).ok_or_else(|| {
+                ArmPlannerError::FlatGeometry {
+                    link: link.name.clone(),
+                }
+            })?;
+            solids.push(LinkSolid {
+                link_idx,
+                is_finger: finger_links.contains(&link_idx),
+                link_from_solid: shapes::to_parry(&collision.link_from_geometry),
+                shape,
+            });
+        }
+    }
+    Ok(solids)
+}

@@ -1,0 +1,236 @@
+//! What is in the way of a motion.
+
+use std::sync::Arc;
+
+use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
+use parry3d_f64::math::Pose as ParryPose;
+use parry3d_f64::query;
+use parry3d_f64::shape::SharedShape;
+use regrasp_api::{CollisionPair, MotionRequest, Pose};
+
+use super::{AllowedContacts, OwnPairs, RobotGeometry};
+use crate::shapes;
+use crate::spheres::SphereScene;
+
+/// Distance that the arm keeps from obstacles, m: what tracking error at the elbow
+/// moves the furthest link.
+pub(crate) const ARM_MARGIN_M: f64 = 0.005;
+/// Distance that the fingers and what they hold keep, m. They work close to things
+/// on purpose.
+pub(crate) const HAND_MARGIN_M: f64 = 0.001;
+
+/// Fingers and what they hold may seem to overlap with something by this much at the
+/// start, m: they do touch things, and perception is not exact.
+const HAND_DOUBT_M: f64 = 0.006;
+/// How much closer than at the start a pair may come, m: rounding, not motion.
+const NO_CLOSER_M: f64 = 1e-4;
+
+/// What a request says is in the way, as parry sees it.
+#[derive(Clone)]
+pub(crate) struct Surroundings {
+    world_from_root: Pose,
+    gripper_width_m: f64,
+    arm_margin_m: f64,
+    hand_margin_m: f64,
+    solids: Vec<Solid>,
+    held: Option<HeldSolid>,
+    /// Pairs that are closer than the margin from the start. They may stay that close,
+    /// but come no closer: whoever stands close to something must be able to leave.
+    close_at_start: Vec<Touch>,
+    /// What may touch.
+    allowed: AllowedContacts,
+    /// Whether spheres may be hit where the exact shapes are told to look away.
+    is_excused: bool,
+    /// Pairs of the robot's own links, and of what is held with them.
+    pub(super) own: Arc<OwnPairs>,
+    /// The same as spheres: what they call clear needs no exact shapes.
+    spheres: Option<Arc<SphereScene>>,
+}
+
+/// Two solids that are closer than they should be.
+#[derive(Clone, Debug)]
+pub(super) struct Touch {
+    pub(super) pair: CollisionPair,
+    /// Distance between them, m; negative while they overlap.
+    gap_m: f64,
+    /// Whether a finger or what is held is part of it.
+    by_hand: bool,
+}
+
+#[derive(Clone)]
+struct Solid {
+    name: String,
+    shape: SharedShape,
+    pose: ParryPose,
+    aabb: Aabb,
+}
+
+#[derive(Clone)]
+struct HeldSolid {
+    name: String,
+    tool_from_object: Pose,
+    shape: SharedShape,
+}
+
+impl RobotGeometry {
+    /// What a request says is in the way, with the pairs of the robot's own links that
+    /// may not touch.
+    pub(crate) fn surroundings(&self, request: &MotionRequest<'_>, own: &OwnPairs) -> Surroundings {
+        let scene = request.scene;
+        let solids = scene.obstacles.iter().filter_map(|obstacle| {
+            let shape = shapes::from_object(&obstacle.shape)?;
+            let pose = shapes::to_parry(&obstacle.world_from_object);
+            Some(Solid {
+                name: obstacle.id.to_string(),
+                aabb: shape.compute_aabb(&pose),
+                shape,
+                pose,
+            })
+        });
+        let mut around = Surroundings {
+            world_from_root: request.world_from_base * self.base_from_root(),
+            gripper_width_m: request.gripper_width_m,
+            arm_margin_m: ARM_MARGIN_M,
+            hand_margin_m: HAND_MARGIN_M,
+            solids: solids.collect(),
+            held: scene.attached.as_ref().and_then(|held| {
+                Some(HeldSolid {
+                    name: held.id.to_string(),
+                    tool_from_object: held.tool_from_object,
+                    shape: shapes::from_object(&held.shape)?,
+                })
+            }),
+            close_at_start: vec![],
+            allowed: AllowedContacts::default(),
+            is_excused: false,
+            own: Arc::default(),
+            spheres: None,
+        };
+        let held = scene.attached.as_ref().map(|held| held.id.to_string());
+        for id in &scene.may_touch {
+            for who in self.finger_names().chain(held.as_deref()) {
+                around.allowed.allow(who, &id.to_string());
+            }
+        }
+        // Each round excuses one pair, so this ends; what truly overlaps stays.
+        while let Some(touch) = self.first_touch(request.start, &around) {
+            if touch.gap_m < if touch.by_hand { -HAND_DOUBT_M } else { 0.0 } {
+                break;
+            }
+            around.close_at_start.push(touch);
+        }
+        let open = self.open_pairs(request.start, &around, own);
+        around.is_excused = open.links.len() < own.links.len();
+        around.own = Arc::new(open);
+        around
+    }
+}
+
+impl Surroundings {
+    /// The same with another distance to be kept from obstacles, and no excuses.
+    pub(crate) fn with_margin(mut self, margin_m: f64) -> Self {
+        (self.arm_margin_m, self.hand_margin_m) = (margin_m, margin_m);
+        self.close_at_start.clear();
+        self.spheres = None;
+        self
+    }
+
+    /// Lets more pairs touch.
+    pub(crate) fn allow(&mut self, more: &AllowedContacts) {
+        if more.is_empty() {
+            return;
+        }
+        self.allowed.extend(more);
+        self.is_excused = true;
+    }
+
+    /// What may touch.
+    pub(super) fn allowed(&self) -> &AllowedContacts {
+        &self.allowed
+    }
+
+    /// Name, shape, pose in World and bounds of each obstacle.
+    pub(super) fn obstacles(
+        &self,
+    ) -> impl Iterator<Item = (&str, &SharedShape, &ParryPose, &Aabb)> {
+        let solids = self.solids.iter();
+        solids.map(|s| (s.name.as_str(), &s.shape, &s.pose, &s.aabb))
+    }
+
+    /// Takes an obstacle away; whether there was one of this name.
+    pub(crate) fn remove(&mut self, name: &str) -> bool {
+        let n = self.solids.len();
+        self.solids.retain(|s| s.name != name);
+        self.spheres = None;
+        self.solids.len() < n
+    }
+
+    /// The same with spheres to look at first.
+    pub(crate) fn with_spheres(mut self, scene: SphereScene) -> Self {
+        self.spheres = Some(Arc::new(scene));
+        self
+    }
+
+    /// Whether spheres are sure that a configuration is free.
+    pub(super) fn is_clear(&self, q: &[f64]) -> bool {
+        let spheres = self.spheres.as_ref();
+        spheres.is_some_and(|s| s.look(q, q, [0.0; 8], 0.0).perhaps == 0)
+    }
+
+    pub(super) fn gripper_width_m(&self) -> f64 {
+        self.gripper_width_m
+    }
+
+    pub(super) fn world_from_root(&self) -> Pose {
+        self.world_from_root
+    }
+
+    /// Distances that the arm and the hand keep, m.
+    pub(crate) fn margins_m(&self) -> [f64; 2] {
+        [self.arm_margin_m, self.hand_margin_m]
+    }
+
+    /// Whether some pair may come closer than the margin.
+    pub(crate) fn has_excuses(&self) -> bool {
+        self.is_excused || !self.close_at_start.is_empty()
+    }
+
+    /// Name and shape of what is held, and where it is in the tool's frame.
+    pub(crate) fn held(&self) -> Option<(&str, &SharedShape, &Pose)> {
+        let held = self.held.as_ref()?;
+        Some((&held.name, &held.shape, &held.tool_from_object))
+    }
+
+    /// The first obstacle within `margin` of a solid called `name`.
+    pub(super) fn contact(
+        &self,
+        name: &str,
+        shape: &SharedShape,
+        pose: &ParryPose,
+        margin: f64,
+        by_hand: bool,
+    ) -> Option<Touch> {
+        let aabb = shape.compute_aabb(pose).loosened(margin);
+        let near = self.solids.iter().filter(|s| s.aabb.intersects(&aabb));
+        let mut near = near.filter(|s| !self.allowed.allows(name, &s.name));
+        near.find_map(|s| {
+            // An unsupported pair cannot occur among the shapes we build; it counts
+            // as touching, which is the safe side.
+            let gap_m = match query::contact(pose, &*shape.0, &s.pose, &*s.shape.0, margin) {
+                Ok(contact) => contact?.dist,
+                Err(_) => 0.0,
+            };
+            let pair = CollisionPair {
+                link: name.to_owned(),
+                other: s.name.clone(),
+            };
+            let at_start = self.close_at_start.iter().find(|touch| touch.pair == pair);
+            let least_m = at_start.map_or(margin, |touch| touch.gap_m - NO_CLOSER_M);
+            (gap_m < least_m).then_some(Touch {
+                pair,
+                gap_m,
+                by_hand,
+            })
+        })
+    }
+}

@@ -1,0 +1,274 @@
+//! Finding a path, and shortening it.
+
+use std::borrow::Cow;
+
+use regrasp_api::CollisionPair;
+
+use super::connect::{self, Ends};
+use super::edge::{Checker, Exact};
+use super::q::{Q, distance, length, q};
+use super::simplify;
+use super::{Search, SearchFailure, SearchOptions, Waypoints};
+use crate::spheres::SphereScene;
+
+/// A way of looking at lines.
+#[derive(Clone, Copy, Debug)]
+struct Sight {
+    /// Checks for each radian (2-norm over joints).
+    checks_per_rad: f64,
+    /// Whether the exact shapes decide where spheres are hit.
+    exact: bool,
+}
+
+impl Sight {
+    /// The first finds paths, the others find again what only a closer look shows to
+    /// touch.
+    const SPHERES: [Self; 3] = Self::each(false);
+    /// Where spheres are too large for a passage.
+    const SHAPES: [Self; 3] = Self::each(true);
+
+    const fn each(exact: bool) -> [Self; 3] {
+        [
+            Self::at(32.0, exact),
+            Self::at(96.0, exact),
+            Self::at(320.0, exact),
+        ]
+    }
+
+    const fn at(checks_per_rad: f64, exact: bool) -> Self {
+        Self {
+            checks_per_rad,
+            exact,
+        }
+    }
+}
+
+/// Distance that spheres keep beyond the margins while searching, m: a path without it
+/// is seldom free between its checks too.
+const CLEARANCE_M: f32 = 0.0015;
+/// Samples by which the sequences of two attempts are apart.
+const SKIP: u32 = 1000;
+/// A path that is this many times as long as the straight line is worth another attempt.
+const DETOUR: f64 = 1.6;
+/// What is left of the limits after rounding, rad.
+const LIMIT_SLACK_RAD: f64 = 1e-3;
+
+impl Search<'_> {
+    /// A path from the start to one of the goals, free wherever the search looked: 32
+    /// times for each rad. [`Search::simplify`] makes it shorter, and certain.
+    ///
+    /// # Errors
+    ///
+    /// See [`SearchFailure`].
+    pub fn solve(&self, options: &SearchOptions) -> Result<Waypoints, SearchFailure> {
+        let goals = self.free_goals()?;
+        let scene = self.scene_for(goals.iter().chain([&q(&self.start)]));
+        let mut left = options.max_iterations;
+        for sight in [Sight::SPHERES[0], Sight::SHAPES[0]] {
+            let scene = if sight.exact { &self.scene } else { &*scene };
+            if let Some(path) = self.search(scene, sight, &goals, &mut left, options) {
+                return Ok(self.waypoints(&path));
+            }
+        }
+        Err(self.blocked(&goals, options.max_iterations))
+    }
+
+    /// A shorter path with the same ends, proven free along its whole length. A path that
+    /// proves to touch something between the looks of the search is replaced by one that
+    /// a closer look finds.
+    ///
+    /// # Errors
+    ///
+    /// As [`Search::solve`], if no closer look finds one.
+    pub fn simplify(
+        &self,
+        path: &[Vec<f64>],
+        options: &SearchOptions,
+    ) -> Result<Waypoints, SearchFailure> {
+        let path: Vec<Q> = path.iter().map(|p| q(p)).collect();
+        let scene = self.scene_for(path.first().into_iter().chain(path.last()));
+        if let Some(shorter) = self.proven_and_short(&scene, &path, options) {
+            return Ok(self.waypoints(&shorter));
+        }
+        let goals = self.free_goals()?;
+        let mut left = options.max_iterations;
+        for sight in Sight::SPHERES[1..].iter().chain(&Sight::SHAPES) {
+            let scene = if sight.exact { &self.scene } else { &*scene };
+            let found = self.search(scene, *sight, &goals, &mut left, options);
+            let short = found.and_then(|path| self.proven_and_short(scene, &path, options));
+            if let Some(short) = short {
+                return Ok(self.waypoints(&short));
+            }
+        }
+        Err(self.blocked(&goals, options.max_iterations))
+    }
+
+    /// Why nothing was found: what stands on the straight line to the goal before which
+    /// fewest things stand.
+    fn blocked(&self, goals: &[Q], max_iterations: usize) -> SearchFailure {
+        let start = q(&self.start);
+        let before = goals.iter().filter_map(|goal| {
+            let rate = Sight::SPHERES[0].checks_per_rad;
+            self.objects_along(&start, goal, rate)
+        });
+        match before.min_by_key(Vec::len) {
+            Some(objects) => SearchFailure::PathBlocked {
+                objects,
+                max_iterations,
+            },
+            None => SearchFailure::Budget { max_iterations },
+        }
+    }
+
+    /// A path by one way of looking. Spheres may use half of what is left.
+    fn search(
+        &self,
+        scene: &SphereScene,
+        sight: Sight,
+        goals: &[Q],
+        left: &mut usize,
+        options: &SearchOptions,
+    ) -> Option<Vec<Q>> {
+        let ends = Ends {
+            bounds: &self.bounds,
+            start: q(&self.start),
+            goals,
+            max_iterations: if sight.exact { *left } else { left.div_ceil(2) },
+            skip: 0,
+        };
+        let (path, used) = self.with_checker(scene, sight, |checker| {
+            shortest(checker, ends, options.attempts)
+        });
+        *left -= used.min(*left);
+        path
+    }
+
+    /// The path made shorter if that can be proven free; else the path if it can.
+    fn proven_and_short(
+        &self,
+        scene: &SphereScene,
+        path: &[Q],
+        options: &SearchOptions,
+    ) -> Option<Vec<Q>> {
+        let shorter = Sight::SPHERES.into_iter().map(|sight| {
+            self.with_checker(scene, sight, |checker| {
+                simplify::simplify(checker, path.to_vec(), options.rounds)
+            })
+        });
+        shorter
+            .chain([path.to_vec()])
+            .find(|path| self.is_proven(path))
+    }
+
+    /// The goals within the limits that are free, if start and any of them are.
+    fn free_goals(&self) -> Result<Vec<Q>, SearchFailure> {
+        if let Some(joint_idx) = self.outside(&self.start) {
+            return Err(SearchFailure::StartOutsideLimits { joint_idx });
+        }
+        if let Some(pair) = self.contact_at_end(&self.start) {
+            return Err(SearchFailure::StartInCollision { pair });
+        }
+        let mut pairs = vec![];
+        let mut goals = vec![];
+        for goal in self.goals.iter().filter(|g| self.outside(g).is_none()) {
+            match self.contact_at_end(goal) {
+                Some(pair) => pairs.push(pair),
+                None => goals.push(q(goal)),
+            }
+        }
+        match (goals.is_empty(), pairs.is_empty()) {
+            (false, _) => Ok(goals),
+            (true, true) => Err(SearchFailure::GoalOutsideLimits),
+            (true, false) => Err(SearchFailure::GoalInCollision { pairs }),
+        }
+    }
+
+    fn outside(&self, q: &[f64]) -> Option<usize> {
+        q.iter().zip(&self.bounds).position(|(q, [low, high])| {
+            !(low - LIMIT_SLACK_RAD..=high + LIMIT_SLACK_RAD).contains(q)
+        })
+    }
+
+    /// What a configuration touches; the exact shapes are asked only if spheres do not
+    /// tell.
+    fn contact_at_end(&self, q: &[f64]) -> Option<CollisionPair> {
+        if self.is_clear(q) {
+            None
+        } else {
+            self.contact(q)
+        }
+    }
+
+    /// Whether spheres are sure that a configuration is free.
+    pub fn is_clear(&self, q: &[f64]) -> bool {
+        self.scene.look(q, q, [0.0; 8], CLEARANCE_M).perhaps == 0
+    }
+
+    /// Whether spheres find nothing along a line, as the search looks at it; its beginning
+    /// is taken as known.
+    pub fn line_is_clear(&self, from: &[f64], to: &[f64]) -> bool {
+        let rate = Sight::SPHERES[0].checks_per_rad;
+        self.scene.line_is_clear(from, to, rate, CLEARANCE_M)
+    }
+
+    /// The scene for a search between free ends: spheres that are hit there although
+    /// the exact shapes are not are made smaller.
+    fn scene_for<'b>(&self, ends: impl Iterator<Item = &'b Q>) -> Cow<'_, SphereScene> {
+        let dof = self.bounds.len();
+        let mut scene = Cow::Borrowed(&self.scene);
+        for end in ends.filter(|end| !self.is_clear(&end[..dof])) {
+            scene = Cow::Owned(scene.relaxed_at(&end[..dof], CLEARANCE_M));
+        }
+        scene
+    }
+
+    fn with_checker<T>(
+        &self,
+        scene: &SphereScene,
+        sight: Sight,
+        then: impl FnOnce(&Checker<'_>) -> T,
+    ) -> T {
+        let dof = self.bounds.len();
+        let is_free = |q: &Q| self.contact(&q[..dof]).is_none();
+        let by_shapes = Exact {
+            is_free: &is_free,
+            trust_inner: !self.around.has_excuses(),
+        };
+        then(&Checker {
+            scene,
+            dof,
+            checks_per_rad: sight.checks_per_rad,
+            clearance_m: if sight.exact { 0.0 } else { CLEARANCE_M },
+            exact: sight.exact.then_some(by_shapes),
+        })
+    }
+
+    fn waypoints(&self, path: &[Q]) -> Waypoints {
+        let dof = self.bounds.len();
+        path.iter().map(|q| q[..dof].to_vec()).collect()
+    }
+}
+
+/// The first path that is no long detour, or the shortest of several, without the
+/// vertices that it can do without.
+fn shortest(checker: &Checker<'_>, mut ends: Ends<'_>, attempts: u32) -> (Option<Vec<Q>>, usize) {
+    let mut best: Option<(f64, Vec<Q>)> = None;
+    let mut used = 0;
+    for attempt in 0..attempts.max(1) {
+        ends.skip = attempt * SKIP;
+        let (path, n) = connect::connect(checker, &ends);
+        used += n;
+        ends.max_iterations -= n.min(ends.max_iterations);
+        let Some(mut path) = path else { break };
+        simplify::skip_vertices(checker, &mut path);
+        let cost = length(&path);
+        let straight = distance(&path[0], &path[path.len() - 1]);
+        if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+            best = Some((cost, path));
+        }
+        if cost < DETOUR * straight {
+            break;
+        }
+    }
+    (best.map(|(_, path)| path), used)
+}

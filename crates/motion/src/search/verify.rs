@@ -1,0 +1,76 @@
+//! Whether configurations and paths touch anything, by the exact shapes.
+
+use regrasp_api::{CollisionPair, ObjectId};
+
+use super::Search;
+use super::q::{self, Q, between};
+use crate::Proximity;
+use crate::path::distance;
+
+impl Search<'_> {
+    /// What a configuration touches by the exact shapes, itself included.
+    pub(super) fn contact(&self, q: &[f64]) -> Option<CollisionPair> {
+        self.arm.geometry().first_contact(q, &self.around)
+    }
+
+    /// Whether a path is free between checks too. Spheres prove it; where they are too
+    /// large the exact shapes are asked, every fraction of a millimetre.
+    pub(super) fn is_proven(&self, path: &[Q]) -> bool {
+        let dof = self.bounds.len();
+        path.windows(2).all(|edge| {
+            let (a, b) = (&edge[0], &edge[1]);
+            let is_free = |f: f64| self.contact(&between(a, b, f)[..dof]).is_none();
+            self.scene.line_is_proven(&a[..dof], &b[..dof], &is_free)
+        })
+    }
+
+    /// All objects that the arm would touch on the straight line from `a` to `b`; `None`
+    /// if it would touch itself there, since no object is to blame then.
+    pub(super) fn objects_along(&self, a: &Q, b: &Q, checks_per_rad: f64) -> Option<Vec<ObjectId>> {
+        let dof = self.bounds.len();
+        let n = (q::distance(a, b) * checks_per_rad).ceil().max(1.0) as usize;
+        let mut around = self.around.clone();
+        let mut objects = vec![];
+        for i in 0..=n {
+            let at = between(a, b, i as f64 / n as f64);
+            while let Some(pair) = self.arm.geometry().first_contact(&at[..dof], &around) {
+                if !around.remove(&pair.other) {
+                    return None;
+                }
+                objects.push(ObjectId::new(&pair.other));
+            }
+        }
+        Some(objects)
+    }
+
+    /// All that comes nearer than `within_m` at a configuration, nearest first, and by how
+    /// much it overlaps if it does; by the exact shapes.
+    pub fn proximities(&self, q: &[f64], within_m: f64) -> Vec<Proximity> {
+        self.arm.geometry().proximities(q, &self.around, within_m)
+    }
+
+    /// The first contact along a path, and where, in rad along it: by the exact shapes
+    /// alone, without spheres, and without any distance to be kept.
+    pub fn contact_along(
+        &self,
+        path: &[Vec<f64>],
+        checks_per_rad: f64,
+    ) -> Option<(f64, CollisionPair)> {
+        let around = self.around.clone().with_margin(0.0);
+        let mut before = 0.0;
+        for edge in path.windows(2) {
+            let length = distance(&edge[0], &edge[1]);
+            let n = (length * checks_per_rad).ceil().max(1.0) as usize;
+            for i in 0..=n {
+                let f = i as f64 / n as f64;
+                let line = edge[0].iter().zip(&edge[1]);
+                let q: Vec<f64> = line.map(|(a, b)| a + f * (b - a)).collect();
+                if let Some(pair) = self.arm.geometry().first_contact(&q, &around) {
+                    return Some((before + f * length, pair));
+                }
+            }
+            before += length;
+        }
+        None
+    }
+}

@@ -1,0 +1,138 @@
+//! Questions about lines between configurations.
+
+use super::check::{Beyond, Find, Moves, Verdict};
+use super::lanes::LANES;
+use super::ops::{Line, Look, PairHits};
+use super::scene::SphereScene;
+use crate::path::distance;
+
+/// Stretches for each rad into which a line is divided at first when it is proven free.
+const COARSE_PER_RAD: f64 = 40.0;
+/// Stretches for each rad below which a line is not divided further.
+const FINE_PER_RAD: f64 = 2560.0;
+
+impl SphereScene {
+    /// Whether the line from `a` to `b` is clear of everything by `clearance_m` beyond
+    /// the margins, at `checks_per_rad` configurations for each rad; `a` itself is taken
+    /// as known.
+    pub(crate) fn line_is_clear(
+        &self,
+        a: &[f64],
+        b: &[f64],
+        checks_per_rad: f64,
+        clearance_m: f32,
+    ) -> bool {
+        let n_rakes = (distance(a, b) * checks_per_rad / LANES as f64)
+            .ceil()
+            .max(1.0);
+        self.vectors.run(Line {
+            scene: self,
+            from: a,
+            to: b,
+            n_rakes: n_rakes as usize,
+            clearance: clearance_m,
+        })
+    }
+
+    /// Looks at the configurations at eight fractions of a line.
+    pub(crate) fn look(
+        &self,
+        a: &[f64],
+        b: &[f64],
+        fractions: [f64; LANES],
+        clearance_m: f32,
+    ) -> Verdict {
+        let q = at_fractions(a, b, fractions);
+        self.vectors.run(Look {
+            scene: self,
+            q: &q[..a.len()],
+            find: Find::Sure,
+            beyond: Beyond::Clearance(clearance_m),
+        })
+    }
+
+    /// For each pair of links, in which of eight configurations it is hit (one bit
+    /// each); `q` has one entry for each joint.
+    pub(crate) fn pair_hits(&self, q: &[[f32; LANES]]) -> Vec<u32> {
+        self.vectors.run(PairHits { scene: self, q })
+    }
+
+    /// Whether the whole line from `a` to `b` is free, what is between checks included.
+    ///
+    /// Stretches are looked at by their middles, with spheres that are larger by as much
+    /// as they can move within half a stretch. Where that is not enough the stretch is
+    /// halved; where spheres cannot tell at all, `is_free` decides about the fraction of
+    /// the line.
+    pub(crate) fn line_is_proven(
+        &self,
+        a: &[f64],
+        b: &[f64],
+        is_free: &dyn Fn(f64) -> bool,
+    ) -> bool {
+        let length = distance(a, b);
+        let n = (length * COARSE_PER_RAD).ceil().max(1.0);
+        let moves = self.moves(a, b);
+        let mut half = 0.5 / n;
+        let mut middles: Vec<f64> = (0..n as usize)
+            .map(|i| (2.0 * i as f64 + 1.0) * half)
+            .collect();
+        let finest = 0.5 / (length * FINE_PER_RAD).max(1.0);
+        while !middles.is_empty() {
+            let open = self.doubtful(a, b, &middles, Beyond::Motion(&moves, half as f32));
+            if half <= finest {
+                return open.into_iter().all(is_free);
+            }
+            half *= 0.5;
+            middles.clear();
+            for middle in open {
+                middles.extend([middle - half, middle + half]);
+            }
+        }
+        true
+    }
+
+    /// Those fractions of a line at which spheres are hit.
+    fn doubtful(&self, a: &[f64], b: &[f64], fractions: &[f64], beyond: Beyond<'_>) -> Vec<f64> {
+        let mut doubtful = vec![];
+        for some in fractions.chunks(LANES) {
+            let eight = std::array::from_fn(|lane| some[lane.min(some.len() - 1)]);
+            let q = at_fractions(a, b, eight);
+            let verdict = self.vectors.run(Look {
+                scene: self,
+                q: &q[..a.len()],
+                find: Find::Each,
+                beyond,
+            });
+            let hit = some.iter().enumerate();
+            doubtful.extend(
+                hit.filter(|(i, _)| verdict.perhaps >> i & 1 == 1)
+                    .map(|(_, f)| f),
+            );
+        }
+        doubtful
+    }
+
+    /// By how much parts and pairs move at most along a line.
+    fn moves(&self, a: &[f64], b: &[f64]) -> Moves {
+        let along = |sweep: &[f32]| -> f32 {
+            let each = sweep.iter().zip(a.iter().zip(b));
+            each.map(|(m, (a, b))| m * (b - a).abs() as f32).sum()
+        };
+        Moves {
+            parts: self.parts.iter().map(|p| along(&p.sweep)).collect(),
+            pairs: self.self_pairs.iter().map(|p| along(&p.sweep)).collect(),
+        }
+    }
+}
+
+fn at_fractions(
+    a: &[f64],
+    b: &[f64],
+    fractions: [f64; LANES],
+) -> [[f32; LANES]; regrasp_kinematics::MAX_DOF] {
+    let mut q = [[0.0; LANES]; regrasp_kinematics::MAX_DOF];
+    for (q, (a, b)) in q.iter_mut().zip(a.iter().zip(b)) {
+        *q = fractions.map(|f| (a + f * (b - a)) as f32);
+    }
+    q
+}

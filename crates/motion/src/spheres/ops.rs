@@ -1,0 +1,94 @@
+//! Questions that run on vectors.
+
+use pulp::{Simd, WithSimd};
+
+use super::check::{Beyond, Find, Verdict};
+use super::lanes::{LANES, V};
+use super::scene::SphereScene;
+
+/// Eight given configurations, one entry for each joint.
+pub(super) struct Look<'a> {
+    pub(super) scene: &'a SphereScene,
+    pub(super) q: &'a [[f32; LANES]],
+    pub(super) find: Find,
+    pub(super) beyond: Beyond<'a>,
+}
+
+impl WithSimd for Look<'_> {
+    type Output = Verdict;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Verdict {
+        let mut q = [V::splat(simd, 0.0); regrasp_kinematics::MAX_DOF];
+        for (q, lanes) in q.iter_mut().zip(self.q) {
+            *q = V::load(simd, *lanes);
+        }
+        let mut placed = self.scene.room();
+        self.scene.check(&mut placed, &q, self.find, self.beyond)
+    }
+}
+
+/// For each pair of links, in which of eight given configurations it is hit.
+pub(super) struct PairHits<'a> {
+    pub(super) scene: &'a SphereScene,
+    pub(super) q: &'a [[f32; LANES]],
+}
+
+impl WithSimd for PairHits<'_> {
+    type Output = Vec<u32>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Vec<u32> {
+        let mut q = [V::splat(simd, 0.0); regrasp_kinematics::MAX_DOF];
+        for (q, lanes) in q.iter_mut().zip(self.q) {
+            *q = V::load(simd, *lanes);
+        }
+        let mut placed = self.scene.room();
+        self.scene.place(&mut placed, &q);
+        let mut hits = vec![0; self.scene.self_pairs.len()];
+        for (pair, hits) in hits.iter_mut().enumerate() {
+            let mut verdict = Verdict::default();
+            let scene = self.scene;
+            scene.check_pair(pair, &placed, 0.0, Find::Each, &mut verdict);
+            *hits = verdict.perhaps;
+        }
+        hits
+    }
+}
+
+/// A straight line between two configurations, without its beginning.
+pub(super) struct Line<'a> {
+    pub(super) scene: &'a SphereScene,
+    pub(super) from: &'a [f64],
+    pub(super) to: &'a [f64],
+    /// Groups of eight checks.
+    pub(super) n_rakes: usize,
+    pub(super) clearance: f32,
+}
+
+impl WithSimd for Line<'_> {
+    type Output = bool;
+
+    /// Eight configurations spread over the whole line come first, then eight between
+    /// them, and so on: a bad line is found out early.
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> bool {
+        let eighths = [0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875];
+        let eighths = V::load(simd, eighths);
+        let zero = V::splat(simd, 0.0);
+        let mut q = [zero; regrasp_kinematics::MAX_DOF];
+        let mut placed = self.scene.room();
+        for rake in (1..=self.n_rakes).rev() {
+            let f = eighths + V::splat(simd, rake as f32 / self.n_rakes as f32 * 0.125);
+            for (q, (a, b)) in q.iter_mut().zip(self.from.iter().zip(self.to)) {
+                *q = V::splat(simd, *a as f32) + f * V::splat(simd, (b - a) as f32);
+            }
+            let beyond = Beyond::Clearance(self.clearance);
+            let verdict = self.scene.check(&mut placed, &q, Find::Any, beyond);
+            if verdict.perhaps != 0 {
+                return false;
+            }
+        }
+        true
+    }
+}

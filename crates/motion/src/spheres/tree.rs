@@ -1,0 +1,116 @@
+//! How links hang on the joints of the arm.
+
+use regrasp_api::Pose;
+use regrasp_kinematics::{Joint, JointKind, RobotModel};
+
+use super::frame::Fixed;
+
+/// A part of the robot that moves as one: what hangs on one joint of the arm.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Body {
+    pub(super) parent: usize,
+    /// From the parent to the joint, its axis turned onto z.
+    pub(super) parent_from_z: Fixed,
+    pub(super) is_prismatic: bool,
+    pub(super) q_idx: usize,
+    pub(super) multiplier: f32,
+    pub(super) offset: f32,
+}
+
+/// How links hang on bodies, for one width of the gripper. Body 0 is the root.
+#[derive(Clone, Debug)]
+pub(crate) struct Tree {
+    pub(super) bodies: Vec<Body>,
+    /// Body of each link, and the link's pose in it.
+    pub(super) links: Vec<(usize, Pose)>,
+}
+
+impl Tree {
+    /// Joints that the arm does not move stay where `q_by_joint` has them.
+    pub(crate) fn new(model: &RobotModel, arm_joints: &[usize], q_by_joint: &[f64]) -> Self {
+        let root = Body {
+            parent: 0,
+            parent_from_z: Fixed::from(&Pose::identity()),
+            is_prismatic: false,
+            q_idx: 0,
+            multiplier: 0.0,
+            offset: 0.0,
+        };
+        let mut tree = Self {
+            bodies: vec![root],
+            links: vec![(0, Pose::identity())],
+        };
+        for (joint_idx, joint) in model.joints().iter().enumerate() {
+            let (source, multiplier, offset) = source(model, joint_idx);
+            let q_idx = arm_joints.iter().position(|j| *j == source);
+            let link = match q_idx.filter(|_| joint.kind.is_movable()) {
+                None => {
+                    let (parent, body_from_parent) = tree.links[joint.parent_link_idx];
+                    let q = multiplier * q_by_joint[source] + offset;
+                    (parent, body_from_parent * joint.parent_from_child(q))
+                }
+                Some(q_idx) => tree.add_body(joint, q_idx, multiplier, offset),
+            };
+            tree.links.push(link);
+        }
+        tree
+    }
+
+    /// A body for what hangs on a joint that moves; the joint's child in it.
+    fn add_body(
+        &mut self,
+        joint: &Joint,
+        q_idx: usize,
+        multiplier: f64,
+        offset: f64,
+    ) -> (usize, Pose) {
+        let (parent, body_from_parent) = self.links[joint.parent_link_idx];
+        let (x, z) = (nalgebra::Vector3::x_axis(), nalgebra::Vector3::z());
+        let turn = nalgebra::UnitQuaternion::rotation_between(&z, &joint.axis);
+        // Opposite directions have no shortest rotation between them.
+        let half_turn = nalgebra::UnitQuaternion::from_axis_angle(&x, std::f64::consts::PI);
+        let joint_from_z = Pose::from_parts(
+            nalgebra::Translation3::identity(),
+            turn.unwrap_or(half_turn),
+        );
+        let parent_from_z = body_from_parent * joint.parent_from_joint * joint_from_z;
+        self.bodies.push(Body {
+            parent,
+            parent_from_z: Fixed::from(&parent_from_z),
+            is_prismatic: joint.kind == JointKind::Prismatic,
+            q_idx,
+            multiplier: multiplier as f32,
+            offset: offset as f32,
+        });
+        (self.bodies.len() - 1, joint_from_z.inverse())
+    }
+
+    /// Whether a link moves against another in a way that one joint decides, or not
+    /// at all: such pairs overlap where they are joined.
+    pub(crate) fn are_neighbours(&self, a: usize, b: usize) -> bool {
+        let (a, b) = (self.links[a].0, self.links[b].0);
+        a == b || self.bodies[a].parent == b || self.bodies[b].parent == a
+    }
+
+    /// Whether two links never move against each other.
+    pub(crate) fn move_alike(&self, a: usize, b: usize) -> bool {
+        self.links[a].0 == self.links[b].0
+    }
+
+    /// The bodies from the root's first child down to `body`, that one first.
+    pub(super) fn up_from(&self, body: usize) -> impl Iterator<Item = usize> {
+        let up = std::iter::successors(Some(body), |b| Some(self.bodies[*b].parent));
+        up.take_while(|b| *b != 0)
+    }
+}
+
+/// The joint that decides about another through mimics, with factor and offset.
+fn source(model: &RobotModel, mut joint_idx: usize) -> (usize, f64, f64) {
+    let (mut multiplier, mut offset) = (1.0, 0.0);
+    while let Some(mimic) = model.joints()[joint_idx].mimic {
+        offset += multiplier * mimic.offset;
+        multiplier *= mimic.multiplier;
+        joint_idx = mimic.source_joint_idx;
+    }
+    (joint_idx, multiplier, offset)
+}
