@@ -72,7 +72,7 @@ pub use shape::{Aabb, Part, Shape};
 pub use skill::{Failure, Measured, Phase, Skill, SkillCall, SkillResult, StateAfter, Success};
 pub use skill_set::{AnySkill, SkillSet, SkillSpec};
 pub use trajectory::{Knot, Trajectory};
-pub use truth::{TrueObject, TruthSource, WorldTruth};
+pub use truth::{RobotContact, Toucher, TrueObject, TruthSource, WorldTruth};
 pub use world::{
     ContactForce, Diverged, GripperCommand, GripperEnd, GripperReport, GripperState, Monitor,
     MotionEnd, MotionReport, Observation, Snapshot, SnapshotError, Watch, World,

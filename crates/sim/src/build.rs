@@ -7,6 +7,7 @@ use regrasp_scene::{RobotFile, Scene};
 
 use crate::build_objects::build_objects;
 use crate::build_robot::{build_robot, place_joints};
+use crate::contact_log::ContactLog;
 use crate::faults::FaultState;
 use crate::inner::{Inner, JointState};
 use crate::layout::{Layout, Owners, RobotLayout};
@@ -122,6 +123,7 @@ fn start_state(robot: &RobotLayout, start: &[f64], scene: &Scene, n_objects: usi
             blocked: vec![None; start.len()],
             ..FaultState::default()
         },
+        contacts: ContactLog::default(),
         removed: vec![false; n_objects],
         diverged: None,
     }
@@ -144,6 +146,7 @@ impl Inner {
             tracing::warn!(secs, "the scene has not come to rest");
         }
         self.state.step = 0;
+        self.state.contacts = ContactLog::default();
         Ok(())
     }
 

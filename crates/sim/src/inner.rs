@@ -46,6 +46,7 @@ impl Inner {
         self.physics.step();
         self.state.step += 1;
         self.read_joints();
+        self.log_contacts();
         self.check_divergence()
     }
 

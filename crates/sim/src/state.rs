@@ -4,6 +4,7 @@
 use regrasp_api::{Diverged, GripperCommand};
 use serde::{Deserialize, Serialize};
 
+use crate::contact_log::ContactLog;
 use crate::faults::FaultState;
 
 /// The simulator's own state.
@@ -15,6 +16,7 @@ pub(crate) struct State {
     pub(crate) arm: Targets,
     pub(crate) grip: GripState,
     pub(crate) faults: FaultState,
+    pub(crate) contacts: ContactLog,
     /// By object: whether it was taken out of the world.
     pub(crate) removed: Vec<bool>,
     /// Set once and for all when the physics broke.
