@@ -3,7 +3,7 @@
 //! **What it does.** [`ArmPlanner`] answers [`regrasp_api::MotionPlanner`]: inverse
 //! kinematics towards a goal, a path that touches nothing, and timing within the
 //! arm's velocity, acceleration and jerk limits. [`surface_height`] looks straight
-//! down on a shape.
+//! down on a shape, and a [`Body`] measures distances between shapes.
 //!
 //! A path is the straight line in joint space; or one that rises above everything,
 //! crosses and descends; or one that RRT-Connect finds ([`search`]), with the robot as
@@ -30,6 +30,7 @@
 //!   time-optimal for jerk-limited motion of one degree of freedom.
 
 mod arm;
+mod body;
 mod collision;
 mod inverse;
 mod limits;
@@ -42,5 +43,6 @@ mod surface;
 mod timing;
 
 pub use arm::{ArmPlanner, ArmPlannerError};
+pub use body::{Body, RayHit};
 pub use limits::JointLimits;
 pub use surface::surface_height;

@@ -7,7 +7,7 @@
 //! **What it does not do.** It never sees a simulator or the truth: only
 //! [`regrasp_api::Robot`], that is sensors, perception and planned motion. Nothing is
 //! made for one object or one table: widths, heights and turns come from the
-//! perceived shape. Grasps are from above; side grasps are not tried.
+//! perceived shape.
 //!
 //! **Where to enter.** [`standard`] is the whole set. To write one of your own, see
 //! [`Home`], the shortest, and `examples/custom_skill.rs`.
@@ -17,6 +17,7 @@
 
 mod candidates;
 mod carry_to;
+mod choose;
 mod grasp;
 mod hold;
 mod home;
@@ -27,7 +28,7 @@ mod place;
 mod spot;
 
 pub use carry_to::{CarryTo, CarryToArgs};
-pub use grasp::{Grasp, top_grasps};
+pub use grasp::{Grasp, grasps};
 pub use home::{Home, HomeArgs};
 pub use next::Then;
 pub use pick::{Pick, PickArgs, PickWork, grasp_phases};

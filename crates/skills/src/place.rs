@@ -9,6 +9,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::candidates::{Approach, ApproachConditions, first_possible};
+use crate::grasp::retreat;
+use crate::hold::carry_speed;
 use crate::look;
 use crate::pick::raised;
 use crate::spot::{self, Spot};
@@ -181,7 +183,7 @@ fn put_down(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
     let free = robot.planning_scene(&percept);
     let touching = free.clone().touching(work.support.clone());
     let approaches = approaches(work);
-    let speed_scale = robot.usual_speed();
+    let speed_scale = carry_speed(robot);
     let gripper_width_m = robot.observe().gripper.width_m;
     let conditions = ApproachConditions {
         travel_scene: &free,
@@ -260,9 +262,9 @@ fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
         .planning_scene(&percept)
         .touching(work.support.clone())
         .touching(work.held.id.clone());
-    let up = raised(&robot.world_from_tool(), APPROACH_M);
+    let away = retreat(&robot.world_from_tool());
     robot
-        .go(MotionGoal::Line(up), &scene, DESCENT_SPEED)
+        .go(MotionGoal::Line(away), &scene, DESCENT_SPEED)
         .map(drop)
 }
 
