@@ -74,9 +74,9 @@ impl Body {
     ) -> Option<RayHit> {
         let vector = |v: &Vector3<f64>| Vector::new(v.x, v.y, v.z);
         let ray = Ray::new(vector(&origin.coords), vector(direction));
-        let hit =
-            self.shape
-                .cast_ray_and_get_normal(&self.world_from_body, &ray, reach_m, true)?;
+        let hit = self
+            .shape
+            .cast_ray_and_get_normal(&self.world_from_body, &ray, reach_m, true)?;
         Some(RayHit {
             distance_m: hit.time_of_impact,
             normal: Vector3::new(hit.normal.x, hit.normal.y, hit.normal.z),

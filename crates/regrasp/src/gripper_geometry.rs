@@ -64,7 +64,12 @@ pub(crate) fn gripper_info(
         finger_length_m: along[1] - palm[1],
         finger_thickness_m: closing[1] - closing[0],
         pad_width_m: across[1] - across[0],
-        hand: hand_parts(model, link_idx(&file.hand_link)?, &root_from_link, &tool_from_root),
+        hand: hand_parts(
+            model,
+            link_idx(&file.hand_link)?,
+            &root_from_link,
+            &tool_from_root,
+        ),
     })
 }
 

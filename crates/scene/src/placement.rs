@@ -235,7 +235,11 @@ fn shuffled(
         Some(Place::On { xy: Some(xy), .. }) => Ok(*xy),
         _ => Err(field.not_allowed("`true`", "for objects that have an `xy` or a `position`")),
     };
-    objects.iter().map(place).collect::<Result<_, _>>().map(Some)
+    objects
+        .iter()
+        .map(place)
+        .collect::<Result<_, _>>()
+        .map(Some)
 }
 
 fn area(entry: &Fields<'_>) -> Result<Area, SceneError> {

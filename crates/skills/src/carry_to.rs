@@ -1,14 +1,16 @@
 use std::f64::consts::PI;
 
 use nalgebra::Vector3;
-use regrasp_api::{Failure, Held, MotionGoal, Phase, PlanningScene, Pose, Reason, Robot, Skill, Success};
+use regrasp_api::{
+    Failure, Held, MotionGoal, Phase, PlanningScene, Pose, Reason, Robot, Skill, Success,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::grasp::is_from_side;
 use crate::hold::carry_speed;
 use crate::look;
-use crate::place::turned;
+use crate::put_down::turned;
 
 /// Moves what is in the hand to a point and holds it there.
 #[derive(Clone, Copy, Debug, Default)]

@@ -151,7 +151,9 @@ impl Chooser<'_> {
         let motion = &*self.robot.motion;
         Ok(Fitting {
             cost: grasp.cost() + clearance_cost(clearance_m) + at_limit,
-            suits: self.next.is_none_or(|next| next.is_reachable(motion, &grasp)),
+            suits: self
+                .next
+                .is_none_or(|next| next.is_reachable(motion, &grasp)),
             grasp,
             opening_m,
         })
@@ -190,9 +192,8 @@ impl Chooser<'_> {
             if !suits && self.second_best.is_some() {
                 return Ok(None);
             }
-            let alike = |f: &Fitting| {
-                f.suits == suits && (f.opening_m - opening_m).abs() < SAME_WIDTH_M
-            };
+            let alike =
+                |f: &Fitting| f.suits == suits && (f.opening_m - opening_m).abs() < SAME_WIDTH_M;
             let (mut group, rest): (Vec<_>, Vec<_>) = ranked.into_iter().partition(alike);
             ranked = rest;
             while !group.is_empty() {
@@ -230,7 +231,11 @@ impl Chooser<'_> {
     }
 
     /// A way to the beginning of one of the approaches.
-    fn plan(&self, group: &[Fitting], opening_m: f64) -> Result<(usize, Trajectory), MotionFailure> {
+    fn plan(
+        &self,
+        group: &[Fitting],
+        opening_m: f64,
+    ) -> Result<(usize, Trajectory), MotionFailure> {
         let poses = group.iter().map(|f| f.grasp.world_from_before).collect();
         let start = &self.now.joint_positions;
         let planned = self.robot.motion.plan(&self.request(

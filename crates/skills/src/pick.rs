@@ -1,8 +1,7 @@
 use nalgebra::Vector3;
 use regrasp_api::{
-    Failure, GripperCommand, GripperEnd, Held, MotionGoal, ObjectId,
-    PerceivedObject, Percept, Phase, Pose, Reason, Robot, Skill, Success, grip_lost_below,
-    objects_on,
+    Failure, GripperCommand, GripperEnd, Held, MotionGoal, ObjectId, PerceivedObject, Percept,
+    Phase, Pose, Reason, Robot, Skill, Success, grip_lost_below, objects_on,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -142,7 +141,6 @@ fn plan_and_travel(
     let percept = robot.perceive()?;
     let next = then.map(|then| Next::new(robot, &percept, target, then));
     let chosen = choose(robot, &percept, target, next.as_ref())?;
-    if std::env::var("GRDBG").is_ok() { eprintln!("CHOSEN lean {:.0} off {:.4} rise {:.4} opening {:.4} z {:.4} dir {:?}", chosen.grasp.lean_rad.to_degrees(), chosen.grasp.off_center_m, chosen.grasp.rise_m, chosen.opening_m, chosen.grasp.world_from_tool.translation.z, (chosen.grasp.world_from_tool.rotation * nalgebra::Vector3::z()).data); }
     open(robot, chosen.opening_m)?;
     robot.follow(&chosen.travel)?;
     Ok(chosen.grasp)

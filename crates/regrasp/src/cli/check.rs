@@ -80,8 +80,8 @@ fn reach(robot: &mut Robot, percept: &Percept, id: &ObjectId) -> Result<(), Stri
         return Err("it is not seen".into());
     };
     let now = robot.observe();
-    let grasps = grasps(object, &robot.info.gripper, 0.0)
-        .map_err(|failure| failure.detail.to_string())?;
+    let grasps =
+        grasps(object, &robot.info.gripper, 0.0).map_err(|failure| failure.detail.to_string())?;
     let mut furthest: Option<(usize, String)> = None;
     for grasp in &grasps {
         let stopped = grasp_phases(grasp)

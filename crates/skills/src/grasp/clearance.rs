@@ -3,9 +3,9 @@
 use regrasp_api::{ObjectId, PerceivedObject, Percept, Pose, is_supported_by};
 use regrasp_motion::Body;
 
+use super::Grasp;
 use super::dropped::Dropped;
 use super::hand::{Hand, PlacedHand};
-use super::Grasp;
 
 /// Distance that open fingers keep from neighbours, m: more than motion planning asks
 /// for, less than two cubes of a clutter are apart.

@@ -86,7 +86,7 @@ impl Tally {
         if let Some(failure) = self.about_reach(id, supports) {
             return failure;
         }
-        if let Some(failure) = self.about_shape(id, limits) {
+        if let Some(failure) = self.about_shape(id, supports, limits) {
             return failure;
         }
         let mut text = format!("no grasp of {id} works: {}", self.counted());
@@ -140,15 +140,18 @@ impl Tally {
         Some(failure)
     }
 
-    /// If the object's shape is all that is wrong.
-    fn about_shape(&self, id: &ObjectId, limits: &Limits) -> Option<Failure> {
-        let shape_only = self.dropped.iter().all(|d| {
-            matches!(
-                d,
-                Dropped::TooWide { .. } | Dropped::TooFlat { .. } | Dropped::Slanted
-            )
-        });
-        if !shape_only || self.n_untried > 0 {
+    /// If the object's shape is all that is wrong, and what it stands on.
+    fn about_shape(
+        &self,
+        id: &ObjectId,
+        supports: &[ObjectId],
+        limits: &Limits,
+    ) -> Option<Failure> {
+        let own = |d: &Dropped| {
+            let mut blockers = d.blockers().iter();
+            blockers.all(|b| b == id || supports.contains(b))
+        };
+        if !self.dropped.iter().all(own) || self.n_untried > 0 {
             return None;
         }
         let best_overlap = self.dropped.iter().filter_map(|d| match d {
@@ -266,7 +269,12 @@ mod tests {
             opening_m: 0.08,
             overlap_m: 0.005,
         };
-        tally.failure(&target(), &ids(&["a", "b", "cube"]), &ids(&["table"]), &limits)
+        tally.failure(
+            &target(),
+            &ids(&["a", "b", "cube"]),
+            &ids(&["table"]),
+            &limits,
+        )
     }
 
     fn hits(names: &[&str]) -> Dropped {
@@ -325,7 +333,11 @@ mod tests {
     fn out_of_reach_is_out_of_reach_even_if_the_table_stops_some() {
         let failure = failure(vec![far(0.3), hits(&["table"]), far(0.2), Dropped::Slanted]);
         assert_eq!(failure.reason, Reason::Unreachable);
-        assert!(failure.detail.starts_with("0.2 m short"), "{}", failure.detail);
+        assert!(
+            failure.detail.starts_with("0.2 m short"),
+            "{}",
+            failure.detail
+        );
     }
 
     #[test]
@@ -333,6 +345,10 @@ mod tests {
         let wide = |width_m| Dropped::TooWide { width_m };
         let failure = failure(vec![wide(0.12), wide(0.09)]);
         assert_eq!(failure.reason, Reason::NoGraspFound);
-        assert!(failure.detail.contains("0.0900 m wide"), "{}", failure.detail);
+        assert!(
+            failure.detail.contains("0.0900 m wide"),
+            "{}",
+            failure.detail
+        );
     }
 }

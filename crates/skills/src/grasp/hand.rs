@@ -47,7 +47,11 @@ impl Hand {
         let y = 0.5 * (opening_m + self.thickness_m);
         let fingers = [-y, y].into_iter().filter_map(|y| {
             let tool_from_finger = Pose::translation(0.0, y, self.finger_z);
-            Some(self.finger_body.as_ref()?.at(&(world_from_tool * tool_from_finger)))
+            Some(
+                self.finger_body
+                    .as_ref()?
+                    .at(&(world_from_tool * tool_from_finger)),
+            )
         });
         let hand = self.hand.iter();
         PlacedHand {

@@ -5,18 +5,20 @@ mod dropped;
 mod hand;
 mod pinch;
 mod poses;
+#[cfg(test)]
+mod tests;
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 use regrasp_api::{Failure, GripperInfo, PerceivedObject, Pose, Shape};
 use regrasp_motion::Body;
 
 pub(crate) use clearance::{Neighbours, clearance_cost};
 pub(crate) use dropped::{Dropped, Limits, Tally};
 pub(crate) use hand::Hand;
-pub(crate) use poses::{SIDE_SPACE_M, is_from_side, retreat, tool_yaw};
 use poses::Context;
+pub(crate) use poses::{SIDE_SPACE_M, is_from_side, retreat, tool_yaw};
 
 /// A way to hold an object.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,7 +112,9 @@ impl<'a> Candidates<'a> {
             gripper: self.gripper,
             hand: self.hand,
             tool_yaw: self.tool_yaw,
-            mass_center: mass_center(self.object),
+            mass_center: (self.object.world_from_object
+                * Point3::from(mass_in_object(&self.object.shape)))
+            .coords,
         };
         let all: Vec<_> = match LEANS.get(group) {
             Some(leans) => {
@@ -142,8 +146,8 @@ impl<'a> Candidates<'a> {
 
 /// Every grasp that the object's shape allows, whatever stands around it: antipodal
 /// pairs of surface points within the gripper's width, approached from above, leaning
-/// over, and from the side; across the whole object where it is narrowest and, for a
-/// compound, across its parts.
+/// over, and from the side, with the fingers closing level; across the whole object where
+/// it is narrowest and, for a compound, across its parts.
 ///
 /// `tool_yaw` is the direction of tool y in World now, rad; the least turns come first
 /// among equals.
@@ -161,7 +165,7 @@ pub fn grasps(
     let candidates = Candidates::new(object, gripper, &hand, tool_yaw);
     let mut tally = Tally::default();
     let mut all = vec![];
-    for group in 0..N_GROUPS {
+    for group in 0..LEANS.len() {
         let (mut grasps, dropped) = candidates.group(group);
         grasps.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
         all.extend(grasps);
@@ -210,141 +214,19 @@ impl Grasp {
     }
 }
 
-/// Middle of an object's mass, in World, if it is of one density: of the bounding boxes
-/// of its parts, weighted by their volumes.
-fn mass_center(object: &PerceivedObject) -> Vector3<f64> {
-    let whole = object.aabb_in_world().center().coords;
-    let Shape::Compound { parts } = &object.shape else {
+/// Middle of an object's mass in its own frame, if it is of one density: of the
+/// bounding boxes of its parts, weighted by their volumes.
+pub(crate) fn mass_in_object(shape: &Shape) -> Vector3<f64> {
+    let whole = shape.aabb(&Pose::identity()).center().coords;
+    let Shape::Compound { parts } = shape else {
         return whole;
     };
     let boxes = parts.iter().map(|part| {
-        let aabb = part
-            .shape
-            .aabb(&(object.world_from_object * part.object_from_part));
+        let aabb = part.shape.aabb(&part.object_from_part);
         (aabb.size().product(), aabb.center().coords)
     });
     let (volume, moment) = boxes.fold((0.0, Vector3::zeros()), |(v, m), (volume, center)| {
         (v + volume, m + volume * center)
     });
     if volume > 0.0 { moment / volume } else { whole }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use nalgebra::Translation3;
-    use regrasp_api::{ObjectId, Shape};
-
-    fn object(shape: Shape, yaw: f64) -> PerceivedObject {
-        PerceivedObject {
-            id: ObjectId::new("thing"),
-            category: "thing".into(),
-            color: None,
-            shape,
-            world_from_object: Pose::from_parts(
-                Translation3::new(0.4, -0.1, 0.1),
-                UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw),
-            ),
-            position_std_m: 0.0,
-            movable: true,
-        }
-    }
-
-    fn gripper() -> GripperInfo {
-        GripperInfo {
-            min_width_m: 0.0,
-            max_width_m: 0.08,
-            default_force_n: 20.0,
-            max_force_n: 70.0,
-            default_speed_m_per_s: 0.1,
-            finger_links: vec![],
-            fingertip_beyond_tool_m: 0.009,
-            finger_length_m: 0.05,
-            finger_thickness_m: 0.02,
-            pad_width_m: 0.02,
-        }
-    }
-
-    #[test]
-    fn a_turned_cube_is_gripped_across_its_faces() {
-        let yaw = 30f64.to_radians();
-        let cube = object(
-            Shape::Box {
-                half_extents: [0.02; 3],
-            },
-            yaw,
-        );
-        let grasps = grasps(&cube, &gripper(), 0.4).expect("a 4 cm cube fits");
-        assert_eq!(
-            grasps.len(),
-            4 * LEANS.len(),
-            "two pairs of faces, from either side"
-        );
-        for grasp in &grasps[..4] {
-            assert!((grasp.width_m - 0.04).abs() < 1e-6, "{}", grasp.width_m);
-            let off = (4.0 * (tool_yaw(&grasp.world_from_tool) - yaw)).sin();
-            assert!(off.abs() < 1e-4, "fingers stand square to the faces");
-            let z = grasp.world_from_tool.rotation * Vector3::z();
-            assert!((z + Vector3::z()).norm() < 1e-12, "the tool looks down");
-        }
-        assert!(
-            turn(tool_yaw(&grasps[0].world_from_tool), 0.4) < 0.2,
-            "nearest turn first"
-        );
-    }
-
-    #[test]
-    fn a_plank_is_gripped_across_its_narrow_side_only() {
-        let plank = object(
-            Shape::Box {
-                half_extents: [0.1, 0.015, 0.02],
-            },
-            0.3,
-        );
-        let grasps = grasps(&plank, &gripper(), 0.0).expect("3 cm fit");
-        assert_eq!(grasps.len(), 2 * LEANS.len());
-        for grasp in &grasps {
-            let closing = grasp.world_from_tool.rotation * Vector3::y();
-            assert!(closing.z.abs() < 1e-12, "the pads stay flat on the faces");
-        }
-    }
-
-    #[test]
-    fn something_too_wide_says_how_wide() {
-        let block = object(
-            Shape::Box {
-                half_extents: [0.045, 0.05, 0.02],
-            },
-            0.3,
-        );
-        let failure = grasps(&block, &gripper(), 0.0).expect_err("9 cm do not fit");
-        assert_eq!(failure.reason, Reason::NoGraspFound);
-        assert!(
-            failure.detail.contains("0.0900 m wide"),
-            "{}",
-            failure.detail
-        );
-    }
-
-    #[test]
-    fn tall_things_are_held_near_the_top_and_flat_ones_not_at_all() {
-        let can = object(
-            Shape::Cylinder {
-                radius: 0.03,
-                half_height: 0.08,
-            },
-            0.0,
-        );
-        let grasps = grasps(&can, &gripper(), 0.0).expect("6 cm fit");
-        let palm = grasps[0].world_from_tool.translation.z + 0.05 - 0.009;
-        assert!(palm > 0.18, "the palm stays above the can, it is at {palm}");
-        let card = object(
-            Shape::Box {
-                half_extents: [0.03, 0.03, 0.002],
-            },
-            0.0,
-        );
-        let failure = grasps(&card, &gripper(), 0.0).expect_err("nothing to hold");
-        assert_eq!(failure.reason, Reason::NoGraspFound);
-    }
 }
