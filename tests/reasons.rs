@@ -213,13 +213,13 @@ fn no_grasp_found_names_the_one_that_blocks_every_grasp() {
 
 #[test]
 fn goal_in_collision_names_what_is_there() {
-    let wall = fixed("grey_wall", [0.4, 0.2, TABLE_Z], [0.6, 0.3, 0.3]);
+    let wall = fixed("grey_wall", [0.32, 0.15, TABLE_Z], [0.5, 0.25, 0.25]);
     let (result, _) = check(
         &scene([cube("red_cube", 0.015, 0.45, 0.0), wall]),
         &[],
         &[
             ("pick", of("red cube")),
-            ("carry_to", json!({"x": 0.5, "y": 0.25, "z": 0.2})),
+            ("carry_to", json!({"x": 0.41, "y": 0.2, "z": 0.15})),
         ],
         Reason::GoalInCollision,
         &["grey_wall"],

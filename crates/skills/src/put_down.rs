@@ -79,7 +79,7 @@ pub(crate) fn put_down(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Fa
         gripper_width_m,
         speed_scale,
     };
-    let planned = first_possible(robot, &approaches, &conditions, &|_, _| true)?;
+    let planned = first_possible(robot, &approaches, &conditions)?;
     robot.follow(&planned.travel)?;
     work.world_from_object = turned(&work.world_from_object, TURNS[planned.idx]);
     robot.begin("lower");

@@ -17,6 +17,9 @@ const TARGET_MARGIN_M: f64 = 0.001;
 const HAND_MARGIN_M: f64 = 0.0055;
 /// Clearance beyond which more is no better, m.
 const AMPLE_M: f64 = 0.02;
+/// Finger distances that are looked at while they close, as fractions of the way: a
+/// finger is thicker than what it moves from one to the next.
+const CLOSING: [f64; 3] = [0.33, 0.67, 1.0];
 /// Points of the straight approach that are looked at, as fractions from its end.
 const ON_THE_WAY: [f64; 3] = [0.3, 0.65, 1.0];
 
@@ -66,7 +69,10 @@ impl Neighbours {
         opening_m: f64,
     ) -> Result<f64, Dropped> {
         let there = hand.at(&grasp.world_from_tool, opening_m);
-        let hit = self.hits(&there);
+        let mut hit = self.hits(&there);
+        if hit.is_empty() {
+            hit = self.hits_closing(hand, grasp, opening_m);
+        }
         if !hit.is_empty() {
             return Err(Dropped::InCollision(hit));
         }
@@ -106,6 +112,22 @@ impl Neighbours {
             hit.push(self.target_id.clone());
         }
         hit
+    }
+
+    /// What is between the fingers beside the target: they would close on it.
+    fn hits_closing(&self, hand: &Hand, grasp: &Grasp, opening_m: f64) -> Vec<ObjectId> {
+        let closed_m = grasp.width_m + TARGET_MARGIN_M;
+        let widths = CLOSING.map(|f| opening_m + f * (closed_m - opening_m));
+        let placed = widths.map(|width_m| hand.at(&grasp.world_from_tool, width_m));
+        let is_hit = |body: &Body| {
+            let mut fingers = placed.iter().flat_map(|p| &p.fingers);
+            fingers.any(|finger| finger.gap_m(body, TARGET_MARGIN_M).is_some())
+        };
+        let others = self.others.iter();
+        others
+            .filter(|o| is_hit(&o.body))
+            .map(|o| o.id.clone())
+            .collect()
     }
 
     fn clearance(&self, placed: &PlacedHand) -> f64 {

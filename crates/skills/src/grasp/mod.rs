@@ -5,6 +5,7 @@ mod dropped;
 mod hand;
 mod pinch;
 mod poses;
+mod tally;
 #[cfg(test)]
 mod tests;
 
@@ -15,10 +16,11 @@ use regrasp_api::{Failure, GripperInfo, PerceivedObject, Pose, Shape};
 use regrasp_motion::Body;
 
 pub(crate) use clearance::{Neighbours, clearance_cost};
-pub(crate) use dropped::{Dropped, Limits, Tally};
+pub(crate) use dropped::Dropped;
 pub(crate) use hand::Hand;
 use poses::Context;
 pub(crate) use poses::{SIDE_SPACE_M, is_from_side, retreat, tool_yaw};
+pub(crate) use tally::{Limits, Tally};
 
 /// A way to hold an object.
 #[derive(Clone, Debug, PartialEq)]

@@ -229,6 +229,16 @@ fn open_fingers_hit_the_neighbour_and_narrow_ones_pass() {
 }
 
 #[test]
+fn what_stands_between_the_open_fingers_would_be_squeezed() {
+    let post = || vec![standing("post", can(0.004, 0.03), [0.4, -0.075], 0.0)];
+    assert_eq!(
+        fit(post(), 0.08),
+        Err(Dropped::InCollision(hit(&["post"]))),
+        "a thin post beside the target is inside the open hand"
+    );
+}
+
+#[test]
 fn the_palm_hits_what_is_higher_than_the_fingers_are_long() {
     let post = |height: f64| vec![standing("post", can(0.01, height), [0.4, -0.18], 0.0)];
     assert!(
