@@ -177,7 +177,7 @@ fn no_grasp_found_tells_the_width() {
 }
 
 #[test]
-fn goal_in_collision_names_what_hems_the_target_in() {
+fn no_grasp_found_names_what_hems_the_target_in() {
     let walls =
         |id, x0: f64, y0: f64, x1: f64, y1: f64| fixed(id, [x0, y0, TABLE_Z], [x1, y1, 0.16]);
     let hemmed = scene([
@@ -191,8 +191,8 @@ fn goal_in_collision_names_what_hems_the_target_in() {
         &hemmed,
         &[],
         &[("pick", of("red cube"))],
-        Reason::GoalInCollision,
-        &["finger"],
+        Reason::NoGraspFound,
+        &["in_collision", "in the way"],
     );
     assert!(
         result
@@ -202,6 +202,45 @@ fn goal_in_collision_names_what_hems_the_target_in() {
         "{:?}",
         result.entities
     );
+}
+
+#[test]
+fn no_grasp_found_names_the_one_that_blocks_every_grasp() {
+    let rail = |id, y: f64| fixed(id, [0.38, y - 0.005, TABLE_Z], [0.52, y + 0.005, 0.06]);
+    let hemmed = scene([
+        cube("red_cube", 0.015, 0.45, 0.0),
+        rail("rail_left", 0.025),
+        rail("rail_right", -0.025),
+        cube("blue_cube", 0.015, 0.485, 0.0),
+    ]);
+    let (result, _) = check(
+        &hemmed,
+        &[],
+        &[("pick", of("red cube"))],
+        Reason::NoGraspFound,
+        &["without blue_cube alone"],
+    );
+    assert_eq!(
+        result.entities,
+        [ObjectId::new("blue_cube")],
+        "only what can be moved, and would help, is named"
+    );
+}
+
+#[test]
+fn goal_in_collision_names_what_is_there() {
+    let wall = fixed("grey_wall", [0.32, 0.15, TABLE_Z], [0.5, 0.25, 0.25]);
+    let (result, _) = check(
+        &scene([cube("red_cube", 0.015, 0.45, 0.0), wall]),
+        &[],
+        &[
+            ("pick", of("red cube")),
+            ("carry_to", json!({"x": 0.41, "y": 0.2, "z": 0.15})),
+        ],
+        Reason::GoalInCollision,
+        &["grey_wall"],
+    );
+    assert_eq!(result.entities, [ObjectId::new("grey_wall")]);
 }
 
 #[test]
@@ -278,6 +317,11 @@ fn path_blocked_names_what_was_touched() {
         "the force is told: {:?}",
         failure.measured
     );
+    let truth = cell.truth.truth();
+    let logged = truth.contacts.iter().any(|c| {
+        c.with == ObjectId::new("grey_block") && c.peak_force_n > 25.0 && c.first_secs > 0.0
+    });
+    assert!(logged, "the judge learns of it too: {:?}", truth.contacts);
 }
 
 #[test]

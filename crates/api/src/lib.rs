@@ -93,7 +93,7 @@ pub use store::{
     ApprovalLog, Case, CaseQuery, Checkpoint, Claim, FailureMemory, PastCase, RunStore, StoreError,
 };
 pub use trajectory::{Knot, Trajectory};
-pub use truth::{TrueObject, TruthSource, WorldTruth};
+pub use truth::{RobotContact, Toucher, TrueObject, TruthSource, WorldTruth};
 pub use world::{
     ContactForce, Diverged, GripperCommand, GripperEnd, GripperReport, GripperState, MotionEnd,
     MotionReport, Observation, Snapshot, SnapshotError, World,

@@ -245,6 +245,10 @@ pub trait MotionPlanner: Send + Sync {
         seed: &[f64],
     ) -> Result<Vec<f64>, MotionFailure>;
 
+    /// How far the joints are from their limits: 1 if each is in the middle of its
+    /// range, 0 if one is at its limit.
+    fn limit_margin(&self, joints: &[f64]) -> f64;
+
     /// A timed motion that touches nothing it may not touch.
     ///
     /// # Errors

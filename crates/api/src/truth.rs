@@ -18,6 +18,50 @@ pub struct WorldTruth {
     pub world_from_tool: Pose,
     /// Distance between the finger pads, m.
     pub gripper_width_m: f64,
+    /// What the robot, or what it held, has touched since the clock started: one
+    /// entry for each pair, in no particular order.
+    #[serde(default)]
+    pub contacts: Vec<RobotContact>,
+    /// Every object that both fingers have pressed on since the clock started.
+    #[serde(default)]
+    pub was_held: Vec<ObjectId>,
+}
+
+/// Two things that touched at some time, of which one is the robot or in its hand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RobotContact {
+    /// Who touched.
+    pub by: Toucher,
+    /// What was touched.
+    pub with: ObjectId,
+    /// When it began, s.
+    pub first_secs: f64,
+    /// For how long they have touched, in all, s.
+    pub duration_secs: f64,
+    /// Largest force, N.
+    pub peak_force_n: f64,
+}
+
+/// A part of the robot, or what it holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Toucher {
+    /// A link that is no finger.
+    Arm(String),
+    /// A link of a finger.
+    Finger(String),
+    /// An object while both fingers pressed on it.
+    Held(ObjectId),
+}
+
+impl Toucher {
+    /// Name of the link or of the object.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Arm(link) | Self::Finger(link) => link,
+            Self::Held(id) => id.as_str(),
+        }
+    }
 }
 
 impl WorldTruth {

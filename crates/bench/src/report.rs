@@ -30,6 +30,9 @@ pub struct EpisodeRecord {
     pub reason: String,
     /// The same in a sentence.
     pub detail: String,
+    /// Pairs that touched though no grasp needs it (see
+    /// [`stray_contacts`](regrasp_scene::stray_contacts)).
+    pub stray_contacts: usize,
     /// Real seconds it took, building the world included.
     pub wall_s: f64,
 }
@@ -58,6 +61,9 @@ pub struct TaskReport {
     pub false_successes: usize,
     /// Episodes that the machinery spoilt.
     pub infrastructure: usize,
+    /// Contacts of the robot with its surroundings that no grasp needs, in all
+    /// episodes.
+    pub stray_contacts: usize,
     /// Median real time of an episode, s.
     pub median_wall_s: Option<f64>,
     /// 95th percentile of the same, s.
@@ -111,6 +117,7 @@ impl TaskReport {
                 )
             }),
             infrastructure,
+            stray_contacts: episodes.iter().map(|e| e.stray_contacts).sum(),
             median_wall_s: median(&walls),
             p95_wall_s: p95(&walls),
             wilson95: wilson95(successes, episodes.len() - infrastructure),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use regrasp_scene::{Task, TaskInstance, Unmet};
+use regrasp_scene::{Task, TaskInstance, Unmet, stray_contacts};
 
 use crate::{
     BenchError, BenchReport, EpisodeOutcome, EpisodeRecord, SuiteInfo, TaskReport, Verdict, judge,
@@ -65,16 +65,18 @@ fn record(
     outcome: Result<EpisodeOutcome, InfrastructureFailure>,
     wall_s: f64,
 ) -> EpisodeRecord {
-    let (verdict, reason, detail) = match outcome {
+    let (verdict, reason, detail, stray_contacts) = match outcome {
         Err(failure) => (
             Verdict::Infrastructure,
             "infrastructure".to_owned(),
             failure.detail,
+            0,
         ),
         Ok(outcome) => {
             let verdict = judge(instance, &outcome);
             let (reason, detail) = explain(&verdict, &outcome);
-            (verdict, reason, detail)
+            let strays = stray_contacts(&outcome.first, &outcome.last);
+            (verdict, reason, detail, strays.len())
         }
     };
     EpisodeRecord {
@@ -83,6 +85,7 @@ fn record(
         verdict,
         reason,
         detail,
+        stray_contacts,
         wall_s,
     }
 }

@@ -14,6 +14,7 @@ impl BenchReport {
             "success",
             "95 % interval",
             "false success",
+            "stray contacts",
             "infrastructure",
             "median s",
             "p95 s",
@@ -28,7 +29,7 @@ impl BenchReport {
     }
 }
 
-fn row(task: &TaskReport) -> [String; 7] {
+fn row(task: &TaskReport) -> [String; 8] {
     let seconds = |s: Option<f64>| s.map_or("-".to_owned(), |s| format!("{s:.3}"));
     let [low, high] = task.wilson95.map(|rate| 100.0 * rate);
     [
@@ -36,6 +37,7 @@ fn row(task: &TaskReport) -> [String; 7] {
         format!("{}/{}", task.successes, task.judged()),
         format!("{low:.1} - {high:.1} %"),
         task.false_successes.to_string(),
+        task.stray_contacts.to_string(),
         task.infrastructure.to_string(),
         seconds(task.median_wall_s),
         seconds(task.p95_wall_s),

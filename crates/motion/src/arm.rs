@@ -198,6 +198,15 @@ impl MotionPlanner for ArmPlanner {
         )
     }
 
+    fn limit_margin(&self, joints: &[f64]) -> f64 {
+        let bounds = self.bounds();
+        let margins = joints.iter().zip(&bounds).map(|(q, [low, high])| {
+            let half = 0.5 * (high - low);
+            (q - low).min(high - q) / half
+        });
+        margins.fold(1.0, f64::min).max(0.0)
+    }
+
     fn plan(&self, request: &MotionRequest<'_>) -> Result<PlannedMotion, MotionFailure> {
         let task = Task::new(self, request);
         if let Some(pair) = task.touching(request.start) {

@@ -3,7 +3,7 @@
 //! **What it does.** [`ArmPlanner`] answers [`regrasp_api::MotionPlanner`]: inverse
 //! kinematics towards a goal, a path that touches nothing, and timing within the
 //! arm's velocity, acceleration and jerk limits. [`surface_height`] looks straight
-//! down on a shape.
+//! down on a shape, and a [`Body`] measures distances between shapes.
 //!
 //! A path is the straight line in joint space, or the curve on which the joints are
 //! fastest; or one that rises above everything, crosses and descends; or one that
@@ -36,6 +36,7 @@
 //!   general-purpose cone solver per path, so jerk is bounded here.
 
 mod arm;
+mod body;
 mod collision;
 mod goals;
 mod guided;
@@ -53,6 +54,7 @@ mod upright;
 mod way;
 
 pub use arm::{ArmPlanner, ArmPlannerError};
+pub use body::{Body, RayHit};
 pub use collision::{AllowedContacts, Proximity};
 pub use limits::JointLimits;
 pub use surface::surface_height;

@@ -27,6 +27,7 @@ fn request<'a>(scene: &'a PlanningScene, start: &'a [f64], goal: &[f64]) -> Moti
         goal: MotionGoal::Joints(goal.to_vec()),
         scene,
         speed_scale: 1.0,
+        keep_up: None,
     }
 }
 

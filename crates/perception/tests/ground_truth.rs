@@ -51,6 +51,8 @@ fn scene() -> Arc<dyn TruthSource> {
         joint_velocities: vec![],
         world_from_tool: Pose::identity(),
         gripper_width_m: 0.08,
+        contacts: vec![],
+        was_held: vec![],
     }))
 }
 

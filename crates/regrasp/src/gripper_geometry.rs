@@ -1,7 +1,7 @@
 //! The gripper's dimensions, read off its collision geometry.
 
 use nalgebra::Vector3;
-use regrasp_api::{GripperInfo, Pose, Shape};
+use regrasp_api::{GripperInfo, Part, Pose, Shape};
 use regrasp_kinematics::{Geometry, RobotModel};
 use regrasp_motion::ArmPlannerError;
 use regrasp_scene::RobotFile;
@@ -64,6 +64,12 @@ pub(crate) fn gripper_info(
         finger_length_m: along[1] - palm[1],
         finger_thickness_m: closing[1] - closing[0],
         pad_width_m: across[1] - across[0],
+        hand: hand_parts(
+            model,
+            link_idx(&file.hand_link)?,
+            &root_from_link,
+            &tool_from_root,
+        ),
     })
 }
 
@@ -94,9 +100,37 @@ fn check_closing_direction(
     Ok(())
 }
 
+/// The hand's own collision shapes in the tool frame.
+fn hand_parts(
+    model: &RobotModel,
+    hand_idx: usize,
+    root_from_link: &[Pose],
+    tool_from_root: &Pose,
+) -> Vec<Part> {
+    let tool_from_hand = tool_from_root * root_from_link[hand_idx];
+    let collisions = model.links()[hand_idx].collisions.iter();
+    collisions
+        .map(|collision| Part {
+            object_from_part: tool_from_hand * collision.link_from_geometry,
+            shape: shape_of(&collision.geometry),
+        })
+        .collect()
+}
+
 /// Smallest and largest coordinate of a geometry along an axis of the tool frame.
 fn interval(geometry: &Geometry, tool_from_geometry: &Pose, axis: Vector3<f64>) -> [f64; 2] {
-    let shape = match geometry {
+    let shape = shape_of(geometry);
+    let origin = tool_from_geometry.translation.vector.dot(&axis);
+    let direction = tool_from_geometry.rotation.inverse() * axis;
+    [
+        origin - shape.support(&-direction),
+        origin + shape.support(&direction),
+    ]
+}
+
+/// A link's collision geometry as an object's shape; a mesh counts as its convex hull.
+fn shape_of(geometry: &Geometry) -> Shape {
+    match geometry {
         Geometry::Box { half_extents } => Shape::Box {
             half_extents: *half_extents,
         },
@@ -118,11 +152,5 @@ fn interval(geometry: &Geometry, tool_from_geometry: &Pose, axis: Vector3<f64>) 
         Geometry::Mesh { vertices, .. } => Shape::Convex {
             points: vertices.iter().map(|p| [p.x, p.y, p.z]).collect(),
         },
-    };
-    let origin = tool_from_geometry.translation.vector.dot(&axis);
-    let direction = tool_from_geometry.rotation.inverse() * axis;
-    [
-        origin - shape.support(&-direction),
-        origin + shape.support(&direction),
-    ]
+    }
 }

@@ -16,7 +16,7 @@ pub(crate) struct Context<'a> {
     pub(crate) goal: Option<[f64; 3]>,
 }
 
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "all",
     "any",
     "not",
@@ -25,6 +25,7 @@ const NAMES: [&str; 11] = [
     "at",
     "joints_at_home",
     "unmoved",
+    "untouched",
     "released",
     "static",
     "robot_static",
@@ -60,6 +61,7 @@ fn parse(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError
                 .number("tolerance_rad", Sign::Positive)?,
         }),
         "unmoved" => unmoved(condition, context),
+        "untouched" => untouched(condition, context),
         "released" => released(condition, context),
         "static" => at_rest(condition, context),
         "robot_static" => Ok(Success::RobotStatic {
@@ -148,6 +150,16 @@ fn unmoved(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneErr
     Ok(Success::Unmoved {
         objects,
         tolerance_m: fields.number("tolerance_m", Sign::Positive)?,
+    })
+}
+
+fn untouched(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {
+    let fields = field.fields(&["except"])?;
+    let words = fields.need("except")?;
+    let except = words.words()?;
+    let known = except.iter().map(|word| known(&words, word, context));
+    Ok(Success::Untouched {
+        except: known.collect::<Result<_, _>>()?,
     })
 }
 

@@ -65,6 +65,7 @@
 //! | `x`, `y` | uniformly in two ranges |
 //! | `ring` | `center`, ranges of `radius` and `angle_rad` |
 //! | `yaw_rad` | a turn: `any`, or a range |
+//! | `shuffle` | `true`: the scene's places of the entry's objects are dealt out anew |
 //! | `shared_offset_m` | uniformly ± this, the same for all objects of the entry |
 //! | `min_separation_m` | again, until all origins of the entry are this far apart |
 //! | `size_jitter`, `mass_jitter`, `color_jitter` | ± this fraction (of each colour channel's range) |
@@ -73,7 +74,8 @@
 //! min_height_m}`, `on {object, target, xy_tolerance_m, dz_tolerance_m}`, `at {object,
 //! point, tolerance_m}` (`point: goal` for the goal point), `joints_at_home
 //! {tolerance_rad}`, `unmoved {objects, tolerance_m}` (`objects: others` for all that
-//! no other condition names), `released {object}`, `static {object,
+//! no other condition names), `untouched {except}` (the robot touched nothing but these,
+//! at any time, and what it held only what it stood on), `released {object}`, `static {object,
 //! max_linear_m_per_s, max_angular_rad_per_s}`, `robot_static {max_rad_per_s}`, and
 //! `all`, `any`, `not`. [`Success`] says what each means.
 //!
@@ -117,7 +119,7 @@ pub use builtin::{builtin_robot, builtin_scene, builtin_task, builtin_task_names
 pub use error::{Problem, SceneError};
 pub use robot::load_robot;
 pub use scene_file::load_scene;
-pub use success::{Success, Unmet};
+pub use success::{Success, Unmet, stray_contacts};
 pub use task::{Task, TaskInstance};
 pub use task_file::load_task;
 pub use types::{GripperFile, Motor, RobotFile, Scene, SceneJoint, SceneJointKind, SceneObject};

@@ -25,6 +25,8 @@ pub(crate) struct Placement {
     color_jitter: f64,
     /// Smallest distance of any two origins seen from above, m.
     pub(crate) min_separation_m: Option<f64>,
+    /// Places in the scene that are dealt out anew among the objects.
+    shuffled: Option<Vec<[f64; 2]>>,
     pub(crate) line: usize,
 }
 
@@ -49,7 +51,7 @@ enum Yaw {
     Range([f64; 2]),
 }
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "object",
     "objects",
     "xy_jitter_m",
@@ -58,6 +60,7 @@ const KEYS: [&str; 12] = [
     "ring",
     "yaw_rad",
     "shared_offset_m",
+    "shuffle",
     "min_separation_m",
     "size_jitter",
     "mass_jitter",
@@ -83,6 +86,7 @@ impl Placement {
         }
         let separation = entry.get("min_separation_m");
         Ok(Self {
+            shuffled: shuffled(&entry, &objects, scene)?,
             objects,
             shared_offset: half_ranges(&entry, "shared_offset_m")?,
             area: area(&entry)?,
@@ -125,7 +129,16 @@ impl Placement {
     pub(crate) fn draw(&self, rng: &mut impl Rng, variations: &mut [Variation]) {
         let mut uniform = |range: [f64; 2]| lerp(range, rng.random::<f64>());
         let shared = self.shared_offset.map(|half| uniform([-half, half]));
-        for &object in &self.objects {
+        let places = self.shuffled.as_ref().map(|places| {
+            let mut places = places.clone();
+            // Fisher and Yates: every order is as likely as any other.
+            for i in (1..places.len()).rev() {
+                let j = (uniform([0.0, 1.0]) * (i + 1) as f64) as usize;
+                places.swap(i, j.min(i));
+            }
+            places
+        });
+        for (i, &object) in self.objects.iter().enumerate() {
             let (u, v) = (uniform([0.0, 1.0]), uniform([0.0, 1.0]));
             let yaw = match self.yaw {
                 None => 0.0,
@@ -140,6 +153,9 @@ impl Placement {
                 continue;
             };
             let mut offset = shared;
+            if let Some(places) = &places {
+                variation.xy = places.get(i).copied();
+            }
             match &self.area {
                 Area::Jitter(half) => {
                     offset[0] += lerp([-half[0], half[0]], u);
@@ -194,6 +210,36 @@ fn movable_in_plan(
         )),
         _ => Ok(idx),
     }
+}
+
+/// The places of the scene that `shuffle: true` deals out.
+fn shuffled(
+    entry: &Fields<'_>,
+    objects: &[usize],
+    scene: &SceneDef,
+) -> Result<Option<Vec<[f64; 2]>>, SceneError> {
+    let Some(field) = entry.get("shuffle") else {
+        return Ok(None);
+    };
+    if !entry.flag("shuffle")? {
+        return Ok(None);
+    }
+    if let Some(other) = entry.one_of(&["x", "ring"])? {
+        return Err(other.not_allowed("given", "left out beside `shuffle`"));
+    }
+    let place = |&idx: &usize| match scene.objects.get(idx).map(|o| &o.place) {
+        Some(Place::At { world_from_object }) => {
+            let p = world_from_object.translation.vector;
+            Ok([p.x, p.y])
+        }
+        Some(Place::On { xy: Some(xy), .. }) => Ok(*xy),
+        _ => Err(field.not_allowed("`true`", "for objects that have an `xy` or a `position`")),
+    };
+    objects
+        .iter()
+        .map(place)
+        .collect::<Result<_, _>>()
+        .map(Some)
 }
 
 fn area(entry: &Fields<'_>) -> Result<Area, SceneError> {

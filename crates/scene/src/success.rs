@@ -4,6 +4,7 @@
 //! at the end. A benchmark's judge evaluates them; skills, planners and the agent
 //! have no way to them.
 
+mod contacts;
 mod text;
 
 use std::fmt;
@@ -11,6 +12,8 @@ use std::fmt;
 use nalgebra::Vector3;
 use regrasp_api::{ObjectId, SUPPORT_GAP_M, Shape, TrueObject, WorldTruth};
 use serde::{Deserialize, Serialize};
+
+pub use contacts::stray_contacts;
 
 /// A condition on the world at the end of an episode.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,6 +69,13 @@ pub enum Success {
         objects: Vec<ObjectId>,
         /// How far each may have moved, m.
         tolerance_m: f64,
+    },
+    /// Since the start the robot touched nothing but these, and these with its fingers
+    /// only; and what it held touched nothing but what it stood on at the start or
+    /// stands on now.
+    Untouched {
+        /// What may be touched.
+        except: Vec<ObjectId>,
     },
     /// The robot neither holds nor touches it.
     Released {
@@ -136,7 +146,9 @@ impl Success {
                 vec![object]
             }
             Self::On { object, target, .. } => vec![object, target],
-            Self::Unmoved { objects, .. } => objects.iter().collect(),
+            Self::Unmoved { objects, .. } | Self::Untouched { except: objects } => {
+                objects.iter().collect()
+            }
             Self::Released { object } => object.iter().collect(),
             Self::JointsAtHome { .. } | Self::RobotStatic { .. } => Vec::new(),
         };
@@ -205,6 +217,7 @@ impl Success {
                     format!("{object} moved by {:.1} mm", moved * 1e3)
                 })
             }),
+            Self::Untouched { except } => contacts::check_untouched(first, last, except),
             Self::Released { object } => check_released(object.as_ref(), last),
             Self::Static {
                 object,

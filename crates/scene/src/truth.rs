@@ -25,6 +25,8 @@ impl Scene {
             joint_velocities: vec![0.0; n],
             world_from_tool: self.world_from_base,
             gripper_width_m: self.start_width_m,
+            contacts: Vec::new(),
+            was_held: Vec::new(),
         }
     }
 

@@ -226,3 +226,48 @@ fn what_is_not_a_number_holds_nowhere() {
         );
     }
 }
+
+#[test]
+fn untouched_tells_the_grasp_from_the_brush() {
+    use regrasp_api::{RobotContact, Toucher};
+    let touch = |by: Toucher, with: &str| RobotContact {
+        by,
+        with: id(with),
+        first_secs: 1.5,
+        duration_secs: 0.01,
+        peak_force_n: 3.0,
+    };
+    let finger = || Toucher::Finger("finger".into());
+    let held = || Toucher::Held(id("red_cube"));
+    let untouched = Success::Untouched {
+        except: vec![id("red_cube")],
+    };
+    let after = |contacts| {
+        let mut truth = stacked(0.0, 0.0);
+        truth.was_held = vec![id("red_cube")];
+        truth.contacts = contacts;
+        truth
+    };
+    let grasp = vec![
+        touch(finger(), "red_cube"),
+        touch(held(), "table"),
+        touch(held(), "green_cube"),
+    ];
+    check(&untouched, &after(grasp), None);
+    for (contact, said) in [
+        (
+            touch(finger(), "green_cube"),
+            "finger touched green_cube at 1.50 s",
+        ),
+        (touch(finger(), "table"), "finger touched table"),
+        (
+            touch(Toucher::Arm("elbow".into()), "red_cube"),
+            "elbow touched red_cube",
+        ),
+    ] {
+        check(&untouched, &after(vec![contact]), Some(said));
+    }
+    let mut beside = start();
+    beside.contacts = vec![touch(held(), "green_cube")];
+    check(&untouched, &beside, Some("red_cube touched green_cube"));
+}

@@ -9,6 +9,7 @@ use regrasp_scene::{RobotFile, Scene};
 
 use crate::build_objects::{build_objects, joint_layouts};
 use crate::build_robot::{build_robot, place_joints};
+use crate::contact_log::ContactLog;
 use crate::faults::FaultState;
 use crate::inner::{Inner, JointState};
 use crate::layout::{Layout, Owner, Owners, RobotLayout};
@@ -145,6 +146,7 @@ fn start_state(robot: &RobotLayout, start: &[f64], scene: &Scene, n_objects: usi
             slow: vec![None; start.len()],
             ..FaultState::default()
         },
+        contacts: ContactLog::default(),
         removed: vec![false; n_objects],
         diverged: None,
     }
@@ -167,6 +169,7 @@ impl Inner {
             tracing::warn!(secs, "the scene has not come to rest");
         }
         self.state.step = 0;
+        self.state.contacts = ContactLog::default();
         Ok(())
     }
 

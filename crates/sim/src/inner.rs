@@ -50,6 +50,7 @@ impl Inner {
         if matches!(self.state.grip.command, GripperCommand::Grasp { .. }) {
             self.feel_shear();
         }
+        self.log_contacts();
         self.check_divergence()
     }
 

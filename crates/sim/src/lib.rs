@@ -78,6 +78,7 @@ mod assembly;
 mod build;
 mod build_objects;
 mod build_robot;
+mod contact_log;
 mod contacts;
 mod convert;
 mod disturb;

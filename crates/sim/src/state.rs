@@ -4,6 +4,7 @@
 use regrasp_api::{Diverged, GripperCommand};
 use serde::{Deserialize, Serialize};
 
+use crate::contact_log::ContactLog;
 use crate::faults::FaultState;
 use crate::tactile::Shear;
 
@@ -16,6 +17,7 @@ pub(crate) struct State {
     pub(crate) arm: Targets,
     pub(crate) grip: GripState,
     pub(crate) faults: FaultState,
+    pub(crate) contacts: ContactLog,
     /// By object: whether it was taken out of the world.
     pub(crate) removed: Vec<bool>,
     /// Set once and for all when the physics broke.

@@ -61,6 +61,8 @@ impl Inner {
             joint_velocities: self.joints.arm_v.clone(),
             world_from_tool,
             gripper_width_m: robot.width(&self.joints.finger_q),
+            contacts: self.robot_contacts(),
+            was_held: self.was_held(),
         }
     }
 

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use regrasp_api::{
-    Failure, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, PlanningScene, Pose, Robot,
-    Trajectory,
+    Failure, MotionFailure, MotionGoal, MotionRequest, PlanningScene, Pose, Robot, Trajectory,
 };
 
 /// A tool pose that is approached along a straight line.
@@ -35,8 +34,7 @@ pub(crate) struct ApproachConditions<'a> {
     pub(crate) speed_scale: f64,
 }
 
-/// The first candidate whose travel and straight line are both possible, one that
-/// `suits` before any other.
+/// The first candidate whose travel and straight line are both possible.
 ///
 /// # Errors
 ///
@@ -46,7 +44,6 @@ pub(crate) fn first_possible(
     robot: &mut Robot,
     approaches: &[Approach],
     conditions: &ApproachConditions<'_>,
-    suits: &dyn Fn(&dyn MotionPlanner, usize) -> bool,
 ) -> Result<PlannedApproach, Failure> {
     let now = robot.observe();
     let plan = |start: &[f64], goal: MotionGoal, scene: &PlanningScene| {
@@ -61,7 +58,6 @@ pub(crate) fn first_possible(
         })
     };
     let mut failures = Vec::new();
-    let mut second_best = None;
     for (idx, approach) in approaches.iter().enumerate() {
         let before = MotionGoal::AnyPose(vec![approach.world_from_before]);
         let planned =
@@ -71,17 +67,12 @@ pub(crate) fn first_possible(
                 plan(&start, line, conditions.line_scene).map(|_| travel.trajectory)
             });
         match planned {
-            Ok(travel) if suits(&*robot.motion, idx) => {
-                return Ok(PlannedApproach { idx, travel });
-            }
-            Ok(travel) => {
-                second_best.get_or_insert(PlannedApproach { idx, travel });
-            }
+            Ok(travel) => return Ok(PlannedApproach { idx, travel }),
             Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(failure.into()),
             Err(failure) => failures.push(failure),
         }
     }
-    second_best.ok_or_else(|| summary(failures))
+    Err(summary(failures))
 }
 
 fn summary(failures: Vec<MotionFailure>) -> Failure {

@@ -1,12 +1,16 @@
 use std::f64::consts::PI;
 
 use nalgebra::Vector3;
-use regrasp_api::{Failure, HandUse, Held, MotionGoal, Pose, Reason, Robot, Skill, Success};
+use regrasp_api::{
+    Failure, HandUse, Held, MotionGoal, Phase, PlanningScene, Pose, Reason, Robot, Skill, Success,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::grasp::is_from_side;
+use crate::hold::carry_speed;
 use crate::look;
-use crate::place::turned;
+use crate::put_down::turned;
 
 /// Moves what is in the hand to a point and holds it there.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,6 +30,8 @@ pub struct CarryToArgs {
 
 /// How far from the point the object may end, m.
 const AT_POINT_M: f64 = 0.01;
+/// How often the place is corrected for what shifted in the hand.
+const N_CORRECTIONS: usize = 2;
 /// Turns about the vertical that are tried, in this order, rad.
 const TURNS: [f64; 8] = [
     0.0,
@@ -57,10 +63,13 @@ impl Skill for CarryTo {
         let now = robot.world_from_tool() * held.tool_from_object;
         let there = Pose::from_parts(point(args).into(), now.rotation);
         let poses = tool_poses(&there, &held.tool_from_object);
-        let speed = robot.usual_speed();
-        robot
-            .go(MotionGoal::AnyPose(poses), &scene, speed)
-            .map(drop)
+        travel(robot, poses, &scene)?;
+        for _ in 0..N_CORRECTIONS {
+            if !correct(robot, args, held)? {
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn verify(
@@ -90,6 +99,48 @@ impl Skill for CarryTo {
                 .about([held.id.clone()])
                 .measured("off_target", off_m, Some(limit_m), "m"),
         )
+    }
+}
+
+/// Moves to one of several tool poses. What is held from the side is kept level, on a
+/// straight line, where there is one.
+fn travel(robot: &mut Robot, poses: Vec<Pose>, scene: &PlanningScene) -> Result<(), Failure> {
+    let speed = carry_speed(robot);
+    let from_side = is_from_side(&robot.world_from_tool());
+    for pose in poses.iter().filter(|_| from_side) {
+        match robot.go(MotionGoal::Line(*pose), scene, speed) {
+            Err(failure) if failure.phase == Some(Phase::Plan) => {}
+            outcome => return outcome.map(drop),
+        }
+    }
+    let goal = MotionGoal::AnyPose(poses);
+    robot.go(goal, scene, speed).map(drop)
+}
+
+/// Moves on if what is held has shifted in the hand on the way, and remembers how it is
+/// held now. False once there is nothing to correct.
+fn correct(robot: &mut Robot, args: &CarryToArgs, held: &mut Held) -> Result<bool, Failure> {
+    let seen = look::see_again(robot, &held.id)?;
+    let off = point(args) - seen.position();
+    if off.norm() <= 0.5 * AT_POINT_M + 3.0 * seen.position_std_m || robot.held.is_none() {
+        return Ok(false);
+    }
+    robot.begin("correct");
+    let world_from_tool = robot.world_from_tool();
+    held.tool_from_object = world_from_tool.inverse() * seen.world_from_object;
+    robot.held = Some(held.clone());
+    let percept = robot.perceive()?;
+    let scene = robot.planning_scene(&percept);
+    let there = Pose::from_parts(
+        (world_from_tool.translation.vector + off).into(),
+        world_from_tool.rotation,
+    );
+    let speed = carry_speed(robot);
+    match robot.go(MotionGoal::Line(there), &scene, speed) {
+        Ok(_) => Ok(true),
+        // Where it cannot be planned, the verification says how far off it is.
+        Err(failure) if failure.phase == Some(Phase::Plan) => Ok(false),
+        Err(failure) => Err(failure),
     }
 }
 

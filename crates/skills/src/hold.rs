@@ -5,9 +5,20 @@ use regrasp_api::{
     Reason, Robot, Success, grip_lost_below, is_supported_by,
 };
 
-use crate::grasp::Grasp;
+use crate::grasp::{Grasp, is_from_side, retreat};
 use crate::look;
-use crate::pick::{APPROACH_M, DESCENT_SPEED, PickWork, SLIP_M, raised};
+use crate::pick::{DESCENT_SPEED, PickWork, SLIP_M};
+
+/// Part of the usual speed for what is held from the side.
+const SIDE_SPEED: f64 = 0.5;
+
+/// Speed fraction for the present grip. What is held from the side is carried slowly:
+/// it can swing about the closing direction and hit the palm.
+pub(crate) fn carry_speed(robot: &mut Robot) -> f64 {
+    let from_side = robot.held.is_some() && is_from_side(&robot.world_from_tool());
+    let usual = robot.usual_speed();
+    if from_side { SIDE_SPEED * usual } else { usual }
+}
 
 /// Opens and backs off after closing on nothing.
 pub(crate) fn missed(robot: &mut Robot, work: &PickWork, grasp: &Grasp, width_m: f64) -> Failure {
@@ -30,7 +41,7 @@ pub(crate) fn missed(robot: &mut Robot, work: &PickWork, grasp: &Grasp, width_m:
     failure
 }
 
-/// Opens the hand and rises. Trouble on the way is not told: the caller already has
+/// Opens the hand and goes back the way it came. Trouble on the way is not told: the caller already has
 /// the cause, and the next skill plans from wherever the arm is.
 fn back_off(robot: &mut Robot, target: &PerceivedObject) {
     let width_m = robot.info.gripper.max_width_m;
@@ -43,9 +54,9 @@ fn back_off(robot: &mut Robot, target: &PerceivedObject) {
     let Ok(percept) = opened.and_then(|_| robot.perceive()) else {
         return;
     };
-    let up = raised(&robot.world_from_tool(), APPROACH_M);
+    let away = retreat(&robot.world_from_tool());
     let scene = touching_all_near(robot.planning_scene(&percept), target, &percept);
-    let _ = robot.go(MotionGoal::Line(up), &scene, DESCENT_SPEED);
+    let _ = robot.go(MotionGoal::Line(away), &scene, DESCENT_SPEED);
 }
 
 /// Allows touching the target and what it stands on: both touch as the lift begins.

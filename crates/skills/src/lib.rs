@@ -7,7 +7,7 @@
 //! **What it does not do.** It never sees a simulator or the truth: only
 //! [`regrasp_api::Robot`], that is sensors, perception and planned motion. Nothing is
 //! made for one object or one table: widths, heights and turns come from the
-//! perceived shape. Grasps are from above; side grasps are not tried.
+//! perceived shape.
 //!
 //! **Where to enter.** [`standard`] is the whole set. To write one of your own, see
 //! [`Home`], the shortest, and `examples/custom_skill.rs`.
@@ -15,8 +15,11 @@
 //! **Invariants.** A skill that fails before its `run` moved nothing. After any
 //! skill, `robot.held` says what is in the hand as far as the robot can tell.
 
+mod beside;
 mod candidates;
 mod carry_to;
+mod choose;
+mod faces;
 mod grasp;
 mod hold;
 mod home;
@@ -24,14 +27,18 @@ mod look;
 mod next;
 mod pick;
 mod place;
+mod put_down;
 mod spot;
 
+pub use beside::{PlaceBeside, PlaceBesideArgs};
 pub use carry_to::{CarryTo, CarryToArgs};
-pub use grasp::{Grasp, top_grasps};
+pub use grasp::{Grasp, grasps};
 pub use home::{Home, HomeArgs};
 pub use next::Then;
 pub use pick::{Pick, PickArgs, PickWork, grasp_phases};
-pub use place::{PlaceAt, PlaceAtArgs, PlaceOn, PlaceOnArgs, PlaceWork};
+pub use place::{PlaceAt, PlaceAtArgs, PlaceOn, PlaceOnArgs};
+pub use put_down::PlaceWork;
+pub use spot::Side;
 
 use regrasp_api::SkillSet;
 
@@ -41,6 +48,7 @@ pub fn standard() -> SkillSet {
         .with(Pick)
         .with(PlaceOn)
         .with(PlaceAt)
+        .with(PlaceBeside)
         .with(CarryTo)
         .with(Home)
 }

@@ -9,8 +9,8 @@ use serde::Deserialize;
 
 use crate::carry_to;
 use crate::grasp::Grasp;
-use crate::place;
-use crate::spot::{self, Spot};
+use crate::put_down;
+use crate::spot::{self, Side, Spot};
 
 /// The call that follows a pick, in the words of that call.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -20,6 +20,14 @@ pub enum Then {
     PlaceOn {
         /// An id or a phrase.
         target: String,
+    },
+    /// It will be put beside this.
+    PlaceBeside {
+        /// An id or a phrase.
+        target: String,
+        /// On which side.
+        #[serde(default)]
+        side: Option<Side>,
     },
     /// It will be put down at this point in World.
     PlaceAt {
@@ -73,6 +81,15 @@ impl<'a> Next<'a> {
                 }
                 _ => None,
             },
+            Then::PlaceBeside {
+                target: phrase,
+                side,
+            } => match resolve(&percept.objects, phrase) {
+                Resolution::One(by) => {
+                    spot::beside(percept, &upright, world_from_target, by, *side).ok()
+                }
+                _ => None,
+            },
             Then::PlaceAt { x, y } => {
                 spot::at_point(percept, &upright, world_from_target, [*x, *y], None).ok()
             }
@@ -97,7 +114,7 @@ impl<'a> Next<'a> {
         let held = held(self.target, tool_from_object);
         match &self.place {
             Place::On(spot) => {
-                place::is_reachable(motion, &self.world_from_base, &self.joints, &held, spot)
+                put_down::is_reachable(motion, &self.world_from_base, &self.joints, &held, spot)
             }
             Place::InAir(point) => {
                 let there =

@@ -1,15 +1,14 @@
 use nalgebra::Vector3;
 use regrasp_api::{
-    Failure, GripperCommand, GripperEnd, HandUse, Held, MotionGoal, MotionPlanner, ObjectId,
-    PerceivedObject, Percept, Phase, Pose, Reason, Robot, Skill, Success, grip_lost_below,
-    objects_on,
+    Failure, GripperCommand, GripperEnd, HandUse, Held, MotionGoal, ObjectId, PerceivedObject,
+    Percept, Phase, Pose, Reason, Robot, Skill, Success, grip_lost_below, objects_on,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::candidates::{Approach, ApproachConditions, first_possible};
-use crate::grasp::{Grasp, tool_yaw, top_grasps};
-use crate::hold::{missed, something_else, touching_all_near, verify_held};
+use crate::choose::choose;
+use crate::grasp::{Grasp, is_from_side, retreat};
+use crate::hold::{carry_speed, missed, something_else, touching_all_near, verify_held};
 use crate::look;
 use crate::next::{Next, Then};
 
@@ -36,13 +35,10 @@ pub struct PickWork {
     pub(crate) lifted_m: f64,
 }
 
-/// Height above the grasp from which the hand descends, m: the fingers clear what is
-/// as high as the target.
-pub(crate) const APPROACH_M: f64 = 0.08;
 /// Heights to which the object is lifted, m, the first that the arm can reach.
-const LIFTS_M: [f64; 3] = [0.10, 0.08, 0.06];
-/// Space beside the object for each open finger, m.
-const SIDE_SPACE_M: f64 = 0.012;
+const LIFTS_M: [f64; 4] = [0.10, 0.08, 0.06, LEAST_LIFT_M];
+/// The last of them.
+pub(crate) const LEAST_LIFT_M: f64 = 0.04;
 /// The object has moved if perception sees it further than this from where the grasp
 /// was planned, plus three standard deviations of what it reports, m.
 const MOVED_M: f64 = 0.004;
@@ -58,8 +54,8 @@ impl Skill for Pick {
     type Args = PickArgs;
     type Work = PickWork;
     const NAME: &'static str = "pick";
-    const DESCRIPTION: &'static str = "Takes an object into the empty hand from above and lifts \
-         it. Nothing may rest on the object. Afterwards it is in the hand.";
+    const DESCRIPTION: &'static str = "Takes an object into the empty hand, from above or from \
+         the side, and lifts it. Nothing may rest on the object. Afterwards it is in the hand.";
     const HAND: HandUse = HandUse::Takes;
     const MENDS: &'static [Reason] = &[
         Reason::ObjectCovered,
@@ -152,68 +148,22 @@ fn plan_and_travel(
     then: Option<&Then>,
 ) -> Result<Grasp, Failure> {
     let percept = robot.perceive()?;
-    let free = robot.planning_scene(&percept);
-    let touching = free.clone().touching(target.id.clone());
-    let yaw = tool_yaw(&robot.world_from_tool());
-    let grasps =
-        top_grasps(target, &robot.info.gripper, yaw).map_err(|f| f.in_phase(Phase::Plan))?;
-    let approaches: Vec<_> = grasps.iter().map(approach_from_above).collect();
     let next = then.map(|then| Next::new(robot, &percept, target, then));
-    let suits = |motion: &dyn MotionPlanner, idx: usize| {
-        next.as_ref()
-            .is_none_or(|next| next.is_reachable(motion, &grasps[idx]))
-    };
-    let mut last_failure = None;
-    for gripper_width_m in openings(robot, grasps[0].width_m) {
-        let conditions = ApproachConditions {
-            travel_scene: &free,
-            line_scene: &touching,
-            gripper_width_m,
-            speed_scale: robot.usual_speed(),
-        };
-        match first_possible(robot, &approaches, &conditions, &suits) {
-            Ok(planned) => {
-                open(robot, gripper_width_m)?;
-                robot.follow(&planned.travel)?;
-                return Ok(grasps[planned.idx].clone());
-            }
-            Err(failure) => last_failure = Some(failure),
-        }
-    }
-    Err(last_failure.unwrap_or_else(|| Failure::new(Reason::NoGraspFound, "no opening to try")))
+    let chosen = choose(robot, &percept, target, next.as_ref())?;
+    open(robot, chosen.opening_m)?;
+    robot.follow(&chosen.travel)?;
+    Ok(chosen.grasp)
 }
 
 /// Tool poses in World that a pick by this grasp passes through, with their names: a
 /// cheap question before the expensive one whether it works.
 pub fn grasp_phases(grasp: &Grasp) -> [(&'static str, Pose); 3] {
-    let [.., least_lift_m] = LIFTS_M;
     let at = &grasp.world_from_tool;
     [
-        ("approach", raised(at, APPROACH_M)),
+        ("approach", grasp.world_from_before),
         ("grasp", *at),
-        ("lift", raised(at, least_lift_m)),
+        ("lift", raised(at, LEAST_LIFT_M)),
     ]
-}
-
-fn approach_from_above(grasp: &Grasp) -> Approach {
-    Approach {
-        world_from_before: raised(&grasp.world_from_tool, APPROACH_M),
-        world_from_tool: grasp.world_from_tool,
-    }
-}
-
-/// Finger distances worth trying: as they are, if that is wide enough; else, or if
-/// the fingers would touch a neighbour, as wide as the object needs.
-fn openings(robot: &mut Robot, object_width_m: f64) -> Vec<f64> {
-    let now_m = robot.observe().gripper.width_m;
-    let needed_m = (object_width_m + 2.0 * SIDE_SPACE_M).min(robot.info.gripper.max_width_m);
-    /// Finger distances closer than this are the same.
-    const SAME_M: f64 = 0.001;
-    if now_m < needed_m - SAME_M {
-        vec![needed_m]
-    } else {
-        vec![now_m, needed_m]
-    }
 }
 
 fn open(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
@@ -280,26 +230,46 @@ fn lift(robot: &mut Robot, work: &mut PickWork) -> Result<(), Failure> {
     let percept = robot.perceive()?;
     let scene = touching_all_near(robot.planning_scene(&percept), &work.target, &percept);
     let from = robot.world_from_tool();
-    let speed = robot.usual_speed();
+    let speed = carry_speed(robot);
     let mut outcome = Err(Failure::new(Reason::Unreachable, "no height to lift to"));
     for lift_m in LIFTS_M {
         outcome = robot
             .go(MotionGoal::Line(raised(&from, lift_m)), &scene, speed)
             .map(drop);
         match &outcome {
-            Err(failure) if failure.reason == Reason::Unreachable => continue,
+            Err(failure) if failure.phase == Some(Phase::Plan) => continue,
             Ok(()) => work.lifted_m = lift_m,
             Err(_) => {}
         }
         break;
     }
-    // Lost on the way up is a slip, not a drop in transport.
-    outcome.map_err(|mut failure| {
-        if failure.reason == Reason::ObjectDropped {
-            failure.reason = Reason::GraspSlipped;
-        }
-        failure
-    })
+    outcome.map_err(slipped)?;
+    if is_from_side(&from) {
+        withdraw(robot)?;
+    }
+    Ok(())
+}
+
+/// Takes what was gripped from the side out the way the hand came. Where that cannot be
+/// planned, the object is in the hand nevertheless.
+fn withdraw(robot: &mut Robot) -> Result<(), Failure> {
+    robot.begin("withdraw");
+    let percept = robot.perceive()?;
+    let scene = robot.planning_scene(&percept);
+    let out = retreat(&robot.world_from_tool());
+    let speed = carry_speed(robot);
+    match robot.go(MotionGoal::Line(out), &scene, speed) {
+        Err(failure) if failure.phase == Some(Phase::Plan) => Ok(()),
+        outcome => outcome.map(drop).map_err(slipped),
+    }
+}
+
+/// Lost on the way up is a slip, not a drop in transport.
+fn slipped(mut failure: Failure) -> Failure {
+    if failure.reason == Reason::ObjectDropped {
+        failure.reason = Reason::GraspSlipped;
+    }
+    failure
 }
 
 /// The same orientation, `rise_m` higher in World.

@@ -150,6 +150,10 @@ impl MotionPlanner for NoMotion {
         Ok(vec![0.5])
     }
 
+    fn limit_margin(&self, _: &[f64]) -> f64 {
+        0.5
+    }
+
     fn plan(&self, _: &MotionRequest<'_>) -> Result<PlannedMotion, MotionFailure> {
         unreachable!("no skill of these tests moves the arm")
     }
@@ -392,6 +396,7 @@ fn info() -> RobotInfo {
             finger_length_m: 0.05,
             finger_thickness_m: 0.01,
             pad_width_m: 0.02,
+            hand: vec![],
         },
         reach_m: 0.85,
         workspace: Aabb {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Aabb, ObjectId, Pose, Shape};
+use crate::{Aabb, ObjectId, Part, Pose, Shape};
 
 /// Fixed facts about a robot and its cell, from the robot file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,6 +48,8 @@ pub struct GripperInfo {
     pub finger_thickness_m: f64,
     /// Width of a finger pad across the closing direction, m.
     pub pad_width_m: f64,
+    /// Shapes of the hand without its fingers, in the tool frame.
+    pub hand: Vec<Part>,
 }
 
 /// What the robot believes to be in its hand.

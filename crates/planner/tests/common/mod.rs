@@ -228,6 +228,7 @@ fn robot() -> RobotInfo {
             finger_length_m: 0.05,
             finger_thickness_m: 0.01,
             pad_width_m: 0.02,
+            hand: vec![],
         },
         reach_m: 0.855,
         workspace: Aabb {

@@ -5,7 +5,7 @@ use regrasp::api::{MotionPlanner, ObjectId, Percept, Robot, ToolTarget};
 use regrasp::perception::NoiseOptions;
 use regrasp::scene::{Scene, builtin_task_names, find_task, load_robot, load_scene};
 use regrasp::sim::SimOptions;
-use regrasp::skills::{grasp_phases, top_grasps};
+use regrasp::skills::{grasp_phases, grasps};
 use regrasp::{ExitCode, Kit};
 
 use super::RobotArguments;
@@ -80,8 +80,8 @@ fn reach(robot: &mut Robot, percept: &Percept, id: &ObjectId) -> Result<(), Stri
         return Err("it is not seen".into());
     };
     let now = robot.observe();
-    let grasps = top_grasps(object, &robot.info.gripper, 0.0)
-        .map_err(|failure| failure.detail.to_string())?;
+    let grasps =
+        grasps(object, &robot.info.gripper, 0.0).map_err(|failure| failure.detail.to_string())?;
     let mut furthest: Option<(usize, String)> = None;
     for grasp in &grasps {
         let stopped = grasp_phases(grasp)

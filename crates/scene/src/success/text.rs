@@ -51,6 +51,10 @@ impl fmt::Display for Success {
                 let ids: Vec<_> = objects.iter().map(ObjectId::as_str).collect();
                 write!(f, "unmoved({}, within {})", ids.join(", "), mm(tolerance_m))
             }
+            Self::Untouched { except } => {
+                let ids: Vec<_> = except.iter().map(ObjectId::as_str).collect();
+                write!(f, "untouched(except {})", ids.join(", "))
+            }
             Self::Released { object: Some(id) } => write!(f, "released({id})"),
             Self::Released { object: None } => f.write_str("released(everything)"),
             Self::Static {

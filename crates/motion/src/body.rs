@@ -1,0 +1,130 @@
+use nalgebra::{Point3, Vector3};
+use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
+use parry3d_f64::math::{Pose as ParryPose, Vector};
+use parry3d_f64::query::{self, Ray};
+use parry3d_f64::shape::SharedShape;
+use regrasp_api::{Pose, Shape};
+
+use crate::shapes;
+
+/// A shape at a place in World, ready for questions about distance.
+#[derive(Clone)]
+pub struct Body {
+    shape: SharedShape,
+    world_from_body: ParryPose,
+    aabb: Aabb,
+}
+
+/// Where a ray meets a surface.
+#[derive(Clone, Copy, Debug)]
+pub struct RayHit {
+    /// From the ray's origin, m.
+    pub distance_m: f64,
+    /// Unit normal of the surface in World, out of the body.
+    pub normal: Vector3<f64>,
+}
+
+impl Body {
+    /// `None` for a shape that spans no volume.
+    pub fn new(shape: &Shape, world_from_body: &Pose) -> Option<Self> {
+        let shape = shapes::from_object(shape)?;
+        let world_from_body = shapes::to_parry(world_from_body);
+        Some(Self {
+            aabb: shape.compute_aabb(&world_from_body),
+            shape,
+            world_from_body,
+        })
+    }
+
+    /// The same body somewhere else.
+    pub fn at(&self, world_from_body: &Pose) -> Self {
+        let world_from_body = shapes::to_parry(world_from_body);
+        Self {
+            aabb: self.shape.compute_aabb(&world_from_body),
+            shape: self.shape.clone(),
+            world_from_body,
+        }
+    }
+
+    /// Distance to another body, m, negative while they overlap; `None` if it is more
+    /// than `up_to_m`.
+    pub fn gap_m(&self, other: &Self, up_to_m: f64) -> Option<f64> {
+        if !self.aabb.loosened(up_to_m).intersects(&other.aabb) {
+            return None;
+        }
+        let contact = query::contact(
+            &self.world_from_body,
+            &*self.shape.0,
+            &other.world_from_body,
+            &*other.shape.0,
+            up_to_m,
+        );
+        // An unsupported pair cannot occur among the shapes we build; it counts as
+        // touching, which is the safe side.
+        contact.map_or(Some(0.0), |contact| contact.map(|c| c.dist))
+    }
+
+    /// Where a ray meets the body first, within `reach_m`. A ray that begins inside
+    /// meets it at once.
+    pub fn cast(
+        &self,
+        origin: &Point3<f64>,
+        direction: &Vector3<f64>,
+        reach_m: f64,
+    ) -> Option<RayHit> {
+        let vector = |v: &Vector3<f64>| Vector::new(v.x, v.y, v.z);
+        let ray = Ray::new(vector(&origin.coords), vector(direction));
+        let hit = self
+            .shape
+            .cast_ray_and_get_normal(&self.world_from_body, &ray, reach_m, true)?;
+        Some(RayHit {
+            distance_m: hit.time_of_impact,
+            normal: Vector3::new(hit.normal.x, hit.normal.y, hit.normal.z),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Vector3;
+
+    fn cube(half: f64, at: [f64; 3], yaw: f64) -> Body {
+        let shape = Shape::Box {
+            half_extents: [half; 3],
+        };
+        let world_from_cube = Pose::new(at.into(), Vector3::z() * yaw);
+        Body::new(&shape, &world_from_cube).expect("a box spans a volume")
+    }
+
+    #[test]
+    fn distances_are_signed_and_end_where_nobody_asks() {
+        let a = cube(0.02, [0.3, -0.1, 0.2], 0.0);
+        let b = cube(0.02, [0.35, -0.1, 0.2], 0.0);
+        let gap = a.gap_m(&b, 0.02).expect("1 cm is within 2");
+        assert!((gap - 0.01).abs() < 1e-9, "{gap}");
+        assert_eq!(a.gap_m(&b, 0.005), None);
+        let turned = b.at(&Pose::new(
+            [0.35, -0.1, 0.2].into(),
+            Vector3::z() * std::f64::consts::FRAC_PI_4,
+        ));
+        let corner = a.gap_m(&turned, 0.02).expect("nearer by its corner");
+        assert!(
+            (corner - (0.03 - 0.02 * 2f64.sqrt())).abs() < 1e-9,
+            "{corner}"
+        );
+        let inside = cube(0.02, [0.335, -0.1, 0.2], 0.0);
+        assert!(a.gap_m(&inside, 0.02).expect("they overlap") < 0.0);
+    }
+
+    #[test]
+    fn a_ray_tells_where_and_how_the_surface_stands() {
+        let a = cube(0.02, [0.3, -0.1, 0.2], 0.3);
+        let along = Vector3::new(0.3f64.cos(), 0.3f64.sin(), 0.0);
+        let origin = Point3::new(0.3, -0.1, 0.2) - along * 0.1;
+        let hit = a.cast(&origin, &along, 0.2).expect("it is ahead");
+        assert!((hit.distance_m - 0.08).abs() < 1e-9);
+        assert!((hit.normal + along).norm() < 1e-9, "{}", hit.normal);
+        assert!(a.cast(&origin, &-along, 0.2).is_none());
+    }
+}

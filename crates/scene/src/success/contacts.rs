@@ -1,0 +1,69 @@
+//! Which contacts of the robot a task does not need.
+
+use regrasp_api::{ObjectId, RobotContact, SUPPORT_GAP_M, Shape, Toucher, WorldTruth};
+
+use super::ensure;
+
+/// Contacts since the start that no grasp needs: of a link that is no finger with
+/// anything; of a finger with what was never held; and of what was held with anything
+/// but what it stood on at the start or stands on now.
+///
+/// What an object stood on in between, when it was put down and taken again, is not
+/// known from two truths and counts as stray.
+pub fn stray_contacts<'a>(first: &WorldTruth, last: &'a WorldTruth) -> Vec<&'a RobotContact> {
+    stray_except(first, last, &last.was_held)
+}
+
+/// The same, when only these objects may be touched by the fingers.
+fn stray_except<'a>(
+    first: &WorldTruth,
+    last: &'a WorldTruth,
+    may_grasp: &[ObjectId],
+) -> Vec<&'a RobotContact> {
+    let is_stray = |contact: &&RobotContact| match &contact.by {
+        Toucher::Arm(_) => true,
+        Toucher::Finger(_) => !may_grasp.contains(&contact.with),
+        Toucher::Held(held) => {
+            let rests = |truth| rests_on(truth, held, &contact.with);
+            !rests(first) && !rests(last)
+        }
+    };
+    last.contacts.iter().filter(is_stray).collect()
+}
+
+pub(super) fn check_untouched(
+    first: &WorldTruth,
+    last: &WorldTruth,
+    except: &[ObjectId],
+) -> Result<(), String> {
+    let strays = stray_except(first, last, except);
+    let said: Vec<String> = strays
+        .iter()
+        .map(|c| {
+            format!(
+                "{} touched {} at {:.2} s for {:.3} s with up to {:.1} N",
+                c.by.name(),
+                c.with,
+                c.first_secs,
+                c.duration_secs,
+                c.peak_force_n
+            )
+        })
+        .collect();
+    ensure(strays.is_empty(), || said.join(", "))
+}
+
+/// Whether an object touches another whose top (floor, if it is hollow) is below it.
+fn rests_on(truth: &WorldTruth, top: &ObjectId, below: &ObjectId) -> bool {
+    let (Some(a), Some(b)) = (truth.object(top), truth.object(below)) else {
+        return false;
+    };
+    let (over, under) = (
+        a.shape.aabb(&a.world_from_object),
+        b.shape.aabb(&b.world_from_object),
+    );
+    let hollow = matches!(b.shape, Shape::Compound { .. });
+    let surface = if hollow { under.min[2] } else { under.max[2] };
+    let touches = a.touches.contains(below) || b.touches.contains(top);
+    touches && over.min[2] > surface - SUPPORT_GAP_M
+}

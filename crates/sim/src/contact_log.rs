@@ -1,0 +1,120 @@
+//! What the robot has touched, for whoever judges an episode.
+//!
+//! A truth is a picture of one instant; a brush against a neighbour in the middle of
+//! a motion is over when the next picture is taken.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use regrasp_api::{ObjectId, RobotContact, Toucher};
+use serde::{Deserialize, Serialize};
+
+use crate::inner::Inner;
+use crate::layout::Owner;
+
+/// Every pair that touched since the clock started.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct ContactLog {
+    pairs: BTreeMap<(By, usize), Record>,
+    /// Objects that both fingers have pressed on.
+    held: BTreeSet<usize>,
+}
+
+/// The robot's side of a pair: index of a link, or of an object in the hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+enum By {
+    Link(usize),
+    Held(usize),
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Record {
+    first_step: u64,
+    last_step: u64,
+    n_steps: u64,
+    peak_force_n: f64,
+}
+
+impl ContactLog {
+    fn add(&mut self, by: By, object: usize, step: u64, force_n: f64) {
+        let record = self.pairs.entry((by, object)).or_insert(Record {
+            first_step: step,
+            last_step: step,
+            n_steps: 1,
+            peak_force_n: force_n,
+        });
+        record.peak_force_n = record.peak_force_n.max(force_n);
+        // Several shapes of one pair may touch in the same step.
+        if record.last_step < step {
+            record.last_step = step;
+            record.n_steps += 1;
+        }
+    }
+}
+
+impl Inner {
+    /// Writes down what touches now. Called after every step.
+    pub(crate) fn log_contacts(&mut self) {
+        let step = self.state.step;
+        let mut log = std::mem::take(&mut self.state.contacts);
+        // Objects that each finger presses on.
+        let mut pressed: [Vec<usize>; 2] = [Vec::new(), Vec::new()];
+        for (link, touch) in self.link_touches() {
+            if let [Owner::Object(object), _] | [_, Owner::Object(object)] = touch.owners {
+                log.add(By::Link(link), object, step, touch.force_n);
+                if let Some(finger) = self.layout.robot.finger_of_link[link] {
+                    pressed[finger].push(object);
+                }
+            }
+        }
+        let [left, right] = pressed;
+        for held in left.into_iter().filter(|object| right.contains(object)) {
+            log.held.insert(held);
+            for touch in self.touches() {
+                let [Owner::Object(a), Owner::Object(b)] = touch.owners else {
+                    continue;
+                };
+                for (one, other) in [(a, b), (b, a)] {
+                    if one == held && other != held {
+                        log.add(By::Held(held), other, step, touch.force_n);
+                    }
+                }
+            }
+        }
+        self.state.contacts = log;
+    }
+
+    /// The log, with names.
+    pub(crate) fn robot_contacts(&self) -> Vec<RobotContact> {
+        let robot = &self.layout.robot;
+        let toucher = |by: &By| match by {
+            By::Link(link) => {
+                let name = robot.links[*link].clone();
+                match robot.finger_of_link[*link] {
+                    Some(_) => Toucher::Finger(name),
+                    None => Toucher::Arm(name),
+                }
+            }
+            By::Held(object) => Toucher::Held(self.object_id(*object)),
+        };
+        let pairs = self.state.contacts.pairs.iter();
+        pairs
+            .map(|((by, object), record)| RobotContact {
+                by: toucher(by),
+                with: self.object_id(*object),
+                first_secs: record.first_step as f64 * self.options.dt_secs,
+                duration_secs: record.n_steps as f64 * self.options.dt_secs,
+                peak_force_n: record.peak_force_n,
+            })
+            .collect()
+    }
+
+    /// Objects that have been in the hand.
+    pub(crate) fn was_held(&self) -> Vec<ObjectId> {
+        let held = self.state.contacts.held.iter();
+        held.map(|object| self.object_id(*object)).collect()
+    }
+
+    fn object_id(&self, object: usize) -> ObjectId {
+        self.layout.objects[object].scene.id.clone()
+    }
+}

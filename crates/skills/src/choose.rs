@@ -1,0 +1,304 @@
+//! Choosing one of many grasps: the shape's first, then what stands around it, then
+//! the arm.
+
+use regrasp_api::{
+    CollisionPair, Failure, MotionFailure, MotionGoal, MotionRequest, ObjectId, Observation,
+    PerceivedObject, Percept, Phase, PlanningScene, Robot, ToolTarget, Trajectory,
+};
+
+use crate::grasp::{
+    Candidates, Dropped, Grasp, Hand, N_GROUPS, Neighbours, SIDE_SPACE_M, Tally, clearance_cost,
+    limits, tool_yaw,
+};
+use crate::next::Next;
+use crate::pick::{LEAST_LIFT_M, raised};
+
+/// A grasp that the arm can really make.
+pub(crate) struct Chosen {
+    pub(crate) grasp: Grasp,
+    /// Finger distance on the way, m.
+    pub(crate) opening_m: f64,
+    /// From where the arm is to the beginning of the straight approach.
+    pub(crate) travel: Trajectory,
+}
+
+/// A grasp into which the hand fits.
+struct Fitting {
+    grasp: Grasp,
+    opening_m: f64,
+    /// Whether what comes next is within reach with it.
+    suits: bool,
+    cost: f64,
+}
+
+/// Grasps of a group whose reach is looked at before one of them is planned.
+const N_RANKED: usize = 8;
+/// Grasps for which motions are planned before a pick gives up.
+const MAX_PLANNED: usize = 32;
+/// Space beside the object for each finger where there is little, m.
+const TIGHT_SPACE_M: f64 = 0.005;
+/// Finger distances closer than this are the same, m.
+const SAME_WIDTH_M: f64 = 0.001;
+/// Distance of the joints from their limits beyond which more is no better, as a
+/// fraction of half their range.
+const AMPLE_MARGIN: f64 = 0.15;
+
+/// The best grasp of a target for which a way exists, one that suits what comes `next`
+/// before any other.
+///
+/// # Errors
+///
+/// `no_grasp_found` with why candidates were dropped, and with what is in the way;
+/// `unreachable` if that is all that is wrong.
+pub(crate) fn choose(
+    robot: &mut Robot,
+    percept: &Percept,
+    target: &PerceivedObject,
+    next: Option<&Next<'_>>,
+) -> Result<Chosen, Failure> {
+    let yaw = tool_yaw(&robot.world_from_tool());
+    let now = robot.observe();
+    let gripper = robot.info.gripper.clone();
+    let hand = Hand::new(&gripper);
+    let candidates = Candidates::new(target, &gripper, &hand, yaw);
+    let free = robot.planning_scene(percept);
+    let mut chooser = Chooser {
+        robot,
+        now,
+        hand: &hand,
+        neighbours: Neighbours::new(percept, target),
+        touching: free.clone().touching(target.id.clone()),
+        free,
+        next,
+        tally: Tally::default(),
+        n_planned: 0,
+        second_best: None,
+    };
+    for group in 0..N_GROUPS {
+        let (grasps, dropped) = candidates.group(group);
+        dropped.into_iter().for_each(|d| chooser.tally.add(d));
+        if let Some(chosen) = chooser.best_of(grasps)? {
+            return Ok(chosen);
+        }
+    }
+    let supports = chooser.neighbours.supports();
+    match chooser.second_best {
+        Some(chosen) => Ok(chosen),
+        None => Err(chooser
+            .tally
+            .failure(target, &percept.movable_ids(), &supports, &limits(&gripper))
+            .in_phase(Phase::Plan)),
+    }
+}
+
+struct Chooser<'a> {
+    robot: &'a Robot,
+    now: Observation,
+    hand: &'a Hand,
+    neighbours: Neighbours,
+    free: PlanningScene,
+    /// The same, where the fingers may touch the target.
+    touching: PlanningScene,
+    next: Option<&'a Next<'a>>,
+    tally: Tally,
+    n_planned: usize,
+    /// The first that works but does not suit what comes next.
+    second_best: Option<Chosen>,
+}
+
+impl Chooser<'_> {
+    /// The best grasp of a group, if there is one that suits.
+    fn best_of(&mut self, mut grasps: Vec<Grasp>) -> Result<Option<Chosen>, Failure> {
+        grasps.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
+        let mut grasps = grasps.into_iter();
+        while self.n_planned < MAX_PLANNED {
+            let mut ranked: Vec<Fitting> = vec![];
+            while ranked.len() < N_RANKED
+                && let Some(grasp) = grasps.next()
+            {
+                match self.fit(grasp) {
+                    Ok(fitting) => ranked.push(fitting),
+                    Err(dropped) => self.tally.add(dropped),
+                }
+            }
+            if ranked.is_empty() {
+                return Ok(None);
+            }
+            ranked.sort_by(|a, b| b.suits.cmp(&a.suits).then(a.cost.total_cmp(&b.cost)));
+            if let Some(chosen) = self.first_possible(ranked)? {
+                return Ok(Some(chosen));
+            }
+        }
+        self.tally.n_untried += grasps.count();
+        Ok(None)
+    }
+
+    /// Whether the hand fits, and the arm gets there.
+    fn fit(&self, grasp: Grasp) -> Result<Fitting, Dropped> {
+        let (opening_m, clearance_m) = self.opening(&grasp)?;
+        let reach = |pose| {
+            let target = ToolTarget::Pose(pose);
+            let start = &self.now.joint_positions;
+            let motion = &self.robot.motion;
+            motion
+                .inverse(&self.now.world_from_base, &target, start)
+                .map_err(Dropped::Unreachable)
+        };
+        reach(grasp.world_from_before)?;
+        let joints = reach(grasp.world_from_tool)?;
+        let margin = self.robot.motion.limit_margin(&joints);
+        let at_limit = 0.3 * (1.0 - margin / AMPLE_MARGIN).clamp(0.0, 1.0);
+        let motion = &*self.robot.motion;
+        Ok(Fitting {
+            cost: grasp.cost() + clearance_cost(clearance_m) + at_limit,
+            suits: self
+                .next
+                .is_none_or(|next| next.is_reachable(motion, &grasp)),
+            grasp,
+            opening_m,
+        })
+    }
+
+    /// The widest finger distance worth trying with which the hand fits, and its
+    /// clearance: as it is, if that is wide enough; as wide as the object needs; or
+    /// just wide enough.
+    fn opening(&self, grasp: &Grasp) -> Result<(f64, f64), Dropped> {
+        let max_m = self.robot.info.gripper.max_width_m;
+        let with_space = |space_m: f64| (grasp.width_m + 2.0 * space_m).min(max_m);
+        let (usual_m, tight_m) = (with_space(SIDE_SPACE_M), with_space(TIGHT_SPACE_M));
+        let now_m = self.now.gripper.width_m;
+        let wide_enough = now_m > usual_m - SAME_WIDTH_M;
+        let mut openings = vec![usual_m, tight_m];
+        if wide_enough {
+            openings.insert(0, now_m);
+        }
+        openings.dedup_by(|a, b| (*a - *b).abs() < SAME_WIDTH_M);
+        let mut last = Dropped::Slanted;
+        for opening_m in openings {
+            match self.neighbours.clearance_m(self.hand, grasp, opening_m) {
+                Ok(clearance_m) => return Ok((opening_m, clearance_m)),
+                Err(dropped) => last = dropped,
+            }
+        }
+        Err(last)
+    }
+
+    /// The first of several for which travel and straight approach are both possible,
+    /// if it suits.
+    fn first_possible(&mut self, mut ranked: Vec<Fitting>) -> Result<Option<Chosen>, Failure> {
+        while let Some(first) = ranked.first() {
+            // One question covers all that are alike; a search then has several goals.
+            let (opening_m, suits) = (first.opening_m, first.suits);
+            if !suits && self.second_best.is_some() {
+                return Ok(None);
+            }
+            let alike =
+                |f: &Fitting| f.suits == suits && (f.opening_m - opening_m).abs() < SAME_WIDTH_M;
+            let (mut group, rest): (Vec<_>, Vec<_>) = ranked.into_iter().partition(alike);
+            ranked = rest;
+            while !group.is_empty() {
+                match self.plan(&group, opening_m) {
+                    Ok((idx, travel)) => {
+                        let chosen = Chosen {
+                            grasp: group.remove(idx).grasp,
+                            opening_m,
+                            travel,
+                        };
+                        let line = self.line(&chosen);
+                        self.n_planned += 1;
+                        match line {
+                            Err(failure) => self.tally.add(blocked(failure)),
+                            Ok(()) if suits => return Ok(Some(chosen)),
+                            Ok(()) => {
+                                self.second_best.get_or_insert(chosen);
+                                break;
+                            }
+                        }
+                    }
+                    Err(failure @ MotionFailure::StartInCollision { .. }) => {
+                        return Err(failure.into());
+                    }
+                    Err(failure) => {
+                        self.n_planned += group.len();
+                        for _ in group.drain(..) {
+                            self.tally.add(dropped(failure.clone()));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// A way to the beginning of one of the approaches.
+    fn plan(
+        &self,
+        group: &[Fitting],
+        opening_m: f64,
+    ) -> Result<(usize, Trajectory), MotionFailure> {
+        let poses = group.iter().map(|f| f.grasp.world_from_before).collect();
+        let start = &self.now.joint_positions;
+        let planned = self.robot.motion.plan(&self.request(
+            start,
+            opening_m,
+            MotionGoal::AnyPose(poses),
+            &self.free,
+        ))?;
+        Ok((planned.goal_idx, planned.trajectory))
+    }
+
+    /// Whether the straight approach is possible from where the travel ends, and the
+    /// smallest lift from there.
+    fn line(&self, chosen: &Chosen) -> Result<(), MotionFailure> {
+        let grasp = &chosen.grasp;
+        let start = chosen.travel.last_position();
+        let goal = MotionGoal::Line(grasp.world_from_tool);
+        let request = self.request(start, chosen.opening_m, goal, &self.touching);
+        let there = self.robot.motion.plan(&request)?.trajectory;
+        let up = MotionGoal::Line(raised(&grasp.world_from_tool, LEAST_LIFT_M));
+        let request = self.request(there.last_position(), grasp.width_m, up, &self.touching);
+        self.robot.motion.plan(&request).map(drop)
+    }
+
+    fn request<'r>(
+        &self,
+        start: &'r [f64],
+        gripper_width_m: f64,
+        goal: MotionGoal,
+        scene: &'r PlanningScene,
+    ) -> MotionRequest<'r> {
+        MotionRequest {
+            world_from_base: self.now.world_from_base,
+            start,
+            gripper_width_m,
+            goal,
+            scene,
+            speed_scale: self.robot.usual_speed(),
+            keep_up: None,
+        }
+    }
+}
+
+/// Why candidates were dropped to whose beginning there is no way.
+fn dropped(failure: MotionFailure) -> Dropped {
+    match failure {
+        MotionFailure::GoalInCollision { pairs } => Dropped::InCollision(others(&pairs)),
+        MotionFailure::PathBlocked { blockers } => Dropped::BlockedApproach(others(&blockers)),
+        other => Dropped::Unreachable(other),
+    }
+}
+
+/// Why a candidate was dropped whose straight approach fails.
+fn blocked(failure: MotionFailure) -> Dropped {
+    match failure {
+        MotionFailure::GoalInCollision { pairs } => Dropped::InCollision(others(&pairs)),
+        other => dropped(other),
+    }
+}
+
+fn others(pairs: &[CollisionPair]) -> Vec<ObjectId> {
+    let mut ids: Vec<_> = pairs.iter().map(|p| ObjectId::new(&p.other)).collect();
+    ids.sort();
+    ids.dedup();
+    ids
+}

@@ -1,0 +1,150 @@
+//! Which grasps the hand fits into, among everything that is seen.
+
+use regrasp_api::{ObjectId, PerceivedObject, Percept, Pose, is_supported_by};
+use regrasp_motion::Body;
+
+use super::Grasp;
+use super::dropped::Dropped;
+use super::hand::{Hand, PlacedHand};
+
+/// Distance that open fingers keep from neighbours, m: more than motion planning asks
+/// for, less than two cubes of a clutter are apart.
+const FINGER_MARGIN_M: f64 = 0.002;
+/// Distance that open fingers keep from the target itself before they close, m.
+const TARGET_MARGIN_M: f64 = 0.001;
+/// Distance that the hand keeps from everything, the target included, m: a little more
+/// than motion planning keeps between the arm and anything.
+const HAND_MARGIN_M: f64 = 0.0055;
+/// Clearance beyond which more is no better, m.
+const AMPLE_M: f64 = 0.02;
+/// Finger distances that are looked at while they close, as fractions of the way: a
+/// finger is thicker than what it moves from one to the next.
+const CLOSING: [f64; 3] = [0.33, 0.67, 1.0];
+/// Points of the straight approach that are looked at, as fractions from its end.
+const ON_THE_WAY: [f64; 3] = [0.3, 0.65, 1.0];
+
+/// What is around a target, ready for comparison with a hand.
+pub(crate) struct Neighbours {
+    target_id: ObjectId,
+    target: Option<Body>,
+    others: Vec<Neighbour>,
+}
+
+struct Neighbour {
+    id: ObjectId,
+    body: Body,
+    /// Whether the target stands on it.
+    is_support: bool,
+}
+
+impl Neighbours {
+    pub(crate) fn new(percept: &Percept, target: &PerceivedObject) -> Self {
+        let others = percept.objects.iter().filter(|o| o.id != target.id);
+        let others = others.filter_map(|o| {
+            Some(Neighbour {
+                id: o.id.clone(),
+                body: Body::new(&o.shape, &o.world_from_object)?,
+                is_support: is_supported_by(target, o),
+            })
+        });
+        Self {
+            target_id: target.id.clone(),
+            target: Body::new(&target.shape, &target.world_from_object),
+            others: others.collect(),
+        }
+    }
+
+    /// What the target stands on.
+    pub(crate) fn supports(&self) -> Vec<ObjectId> {
+        let supports = self.others.iter().filter(|o| o.is_support);
+        supports.map(|o| o.id.clone()).collect()
+    }
+
+    /// How far a hand with its pads `opening_m` apart stays from the neighbours in the
+    /// grasp, m, at most 2 cm.
+    pub(crate) fn clearance_m(
+        &self,
+        hand: &Hand,
+        grasp: &Grasp,
+        opening_m: f64,
+    ) -> Result<f64, Dropped> {
+        let there = hand.at(&grasp.world_from_tool, opening_m);
+        let mut hit = self.hits(&there);
+        if hit.is_empty() {
+            hit = self.hits_closing(hand, grasp, opening_m);
+        }
+        if !hit.is_empty() {
+            return Err(Dropped::InCollision(hit));
+        }
+        for fraction in ON_THE_WAY {
+            let (end, start) = (&grasp.world_from_tool, &grasp.world_from_before);
+            let at = end
+                .translation
+                .vector
+                .lerp(&start.translation.vector, fraction);
+            let world_from_tool = Pose::from_parts(at.into(), end.rotation);
+            let hit = self.hits(&hand.at(&world_from_tool, opening_m));
+            if !hit.is_empty() {
+                return Err(Dropped::BlockedApproach(hit));
+            }
+        }
+        Ok(self.clearance(&there))
+    }
+
+    /// Everything that comes too close to the hand, the target included.
+    fn hits(&self, placed: &PlacedHand) -> Vec<ObjectId> {
+        let too_close = |body: &Body, finger_m: f64| {
+            let near = |solid: &Body, margin_m: f64| {
+                solid
+                    .gap_m(body, margin_m)
+                    .is_some_and(|gap_m| gap_m < margin_m)
+            };
+            placed.fingers.iter().any(|f| near(f, finger_m))
+                || placed.hand.iter().any(|h| near(h, HAND_MARGIN_M))
+        };
+        let others = self.others.iter();
+        let mut hit: Vec<_> = others
+            .filter(|o| too_close(&o.body, FINGER_MARGIN_M))
+            .map(|o| o.id.clone())
+            .collect();
+        let target = self.target.as_ref();
+        if target.is_some_and(|target| too_close(target, TARGET_MARGIN_M)) {
+            hit.push(self.target_id.clone());
+        }
+        hit
+    }
+
+    /// What is between the fingers beside the target: they would close on it.
+    fn hits_closing(&self, hand: &Hand, grasp: &Grasp, opening_m: f64) -> Vec<ObjectId> {
+        let closed_m = grasp.width_m + TARGET_MARGIN_M;
+        let widths = CLOSING.map(|f| opening_m + f * (closed_m - opening_m));
+        let placed = widths.map(|width_m| hand.at(&grasp.world_from_tool, width_m));
+        let is_hit = |body: &Body| {
+            let mut fingers = placed.iter().flat_map(|p| &p.fingers);
+            fingers.any(|finger| finger.gap_m(body, TARGET_MARGIN_M).is_some())
+        };
+        let others = self.others.iter();
+        others
+            .filter(|o| is_hit(&o.body))
+            .map(|o| o.id.clone())
+            .collect()
+    }
+
+    fn clearance(&self, placed: &PlacedHand) -> f64 {
+        let solids = placed.fingers.iter().chain(&placed.hand);
+        let neighbours = self.others.iter().filter(|o| !o.is_support);
+        let mut least_m = AMPLE_M;
+        for neighbour in neighbours {
+            for solid in solids.clone() {
+                let gap_m = solid.gap_m(&neighbour.body, least_m);
+                least_m = gap_m.map_or(least_m, |gap_m| gap_m.min(least_m));
+            }
+        }
+        least_m
+    }
+}
+
+/// What too little clearance costs, in radians of leaning: nothing from 2 cm on.
+pub(crate) fn clearance_cost(clearance_m: f64) -> f64 {
+    0.4 * (1.0 - clearance_m / AMPLE_M).clamp(0.0, 1.0)
+}

@@ -1,0 +1,234 @@
+//! Ways to take hold of an object, from its shape alone.
+
+mod clearance;
+mod dropped;
+mod hand;
+mod pinch;
+mod poses;
+mod tally;
+#[cfg(test)]
+mod tests;
+
+use std::f64::consts::{FRAC_PI_2, PI};
+
+use nalgebra::{Point3, Vector3};
+use regrasp_api::{Failure, GripperInfo, PerceivedObject, Pose, Shape};
+use regrasp_motion::Body;
+
+pub(crate) use clearance::{Neighbours, clearance_cost};
+pub(crate) use dropped::Dropped;
+pub(crate) use hand::Hand;
+use poses::Context;
+pub(crate) use poses::{SIDE_SPACE_M, is_from_side, retreat, tool_yaw};
+pub(crate) use tally::{Limits, Tally};
+
+/// A way to hold an object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grasp {
+    /// Where the tool is when the fingers close; they close along tool y.
+    pub world_from_tool: Pose,
+    /// Where the straight way there begins: above it, or for a hand that comes from
+    /// the side, behind it along the fingers.
+    pub world_from_before: Pose,
+    /// Width of the object between the fingers, m.
+    pub width_m: f64,
+    /// Angle between the fingers and straight down, rad.
+    pub lean_rad: f64,
+    /// Distance between the tool and the object's centre of mass seen from above, m.
+    pub off_center_m: f64,
+    /// How far above the centre of mass it holds, m.
+    pub rise_m: f64,
+    /// Whether the pads lie flat on both sides. On what is round they touch along a
+    /// line, about which it can swing.
+    pub is_flat: bool,
+    /// By how much the closing direction turns from where it is now, rad.
+    pub turn_rad: f64,
+}
+
+/// Space that the open fingers need beyond the object, in all, m.
+const OPENING_RESERVE_M: f64 = 0.006;
+/// Least height of the object that must be between the pads, m.
+const LEAST_OVERLAP_M: f64 = 0.005;
+
+/// Angles by which the hand leans over, about the closing direction, rad, in groups of
+/// which a later one is looked at if none before it has a grasp: straight down; leaning,
+/// which reaches further out, or in between neighbours; from the side.
+const LEANS: [&[f64]; 3] = [
+    &[0.0],
+    &[
+        PI / 18.0,
+        -PI / 18.0,
+        PI / 9.0,
+        -PI / 9.0,
+        PI / 6.0,
+        -PI / 6.0,
+        PI / 4.0,
+        -PI / 4.0,
+    ],
+    &[
+        PI / 2.0,
+        -PI / 2.0,
+        5.0 * PI / 12.0,
+        -5.0 * PI / 12.0,
+        PI / 3.0,
+        -PI / 3.0,
+    ],
+];
+/// Groups of grasps: those of the leans, and pinches from above and below.
+pub(crate) const N_GROUPS: usize = LEANS.len() + 1;
+
+/// Ways to hold one object, in groups.
+pub(crate) struct Candidates<'a> {
+    object: &'a PerceivedObject,
+    gripper: &'a GripperInfo,
+    hand: &'a Hand,
+    body: Option<Body>,
+    tool_yaw: f64,
+}
+
+impl<'a> Candidates<'a> {
+    /// `tool_yaw` is the direction of tool y in World now, rad.
+    pub(crate) fn new(
+        object: &'a PerceivedObject,
+        gripper: &'a GripperInfo,
+        hand: &'a Hand,
+        tool_yaw: f64,
+    ) -> Self {
+        Self {
+            object,
+            gripper,
+            hand,
+            body: Body::new(&object.shape, &object.world_from_object),
+            tool_yaw,
+        }
+    }
+
+    /// The grasps of a group, and what was dropped because of the object's own shape.
+    pub(crate) fn group(&self, group: usize) -> (Vec<Grasp>, Vec<Dropped>) {
+        let Some(body) = &self.body else {
+            return (vec![], vec![]);
+        };
+        let context = Context {
+            object: self.object,
+            body,
+            gripper: self.gripper,
+            hand: self.hand,
+            tool_yaw: self.tool_yaw,
+            mass_center: (self.object.world_from_object
+                * Point3::from(mass_in_object(&self.object.shape)))
+            .coords,
+        };
+        let all: Vec<_> = match LEANS.get(group) {
+            Some(leans) => {
+                let pinches = pinch::level(self.object);
+                let pairs = leans.iter().flat_map(|lean| {
+                    pinches
+                        .iter()
+                        .flat_map(|pinch| context.leaning(pinch, *lean))
+                        .collect::<Vec<_>>()
+                });
+                pairs.collect()
+            }
+            None => {
+                let pinches = pinch::upright(self.object);
+                pinches.iter().flat_map(|p| context.level(p)).collect()
+            }
+        };
+        let mut grasps = vec![];
+        let mut dropped = vec![];
+        for one in all {
+            match one {
+                Ok(grasp) => grasps.push(grasp),
+                Err(why) => dropped.push(why),
+            }
+        }
+        (grasps, dropped)
+    }
+}
+
+/// Every grasp that the object's shape allows, whatever stands around it: antipodal
+/// pairs of surface points within the gripper's width, approached from above, leaning
+/// over, and from the side, with the fingers closing level; across the whole object where
+/// it is narrowest and, for a compound, across its parts.
+///
+/// `tool_yaw` is the direction of tool y in World now, rad; the least turns come first
+/// among equals.
+///
+/// # Errors
+///
+/// `no_grasp_found` with the counts of what was dropped, and the width or the height
+/// at fault.
+pub fn grasps(
+    object: &PerceivedObject,
+    gripper: &GripperInfo,
+    tool_yaw: f64,
+) -> Result<Vec<Grasp>, Failure> {
+    let hand = Hand::new(gripper);
+    let candidates = Candidates::new(object, gripper, &hand, tool_yaw);
+    let mut tally = Tally::default();
+    let mut all = vec![];
+    for group in 0..LEANS.len() {
+        let (mut grasps, dropped) = candidates.group(group);
+        grasps.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
+        all.extend(grasps);
+        dropped.into_iter().for_each(|d| tally.add(d));
+    }
+    if all.is_empty() {
+        return Err(tally.failure(object, &[], &[], &limits(gripper)));
+    }
+    Ok(all)
+}
+
+/// Figures that failures tell.
+pub(crate) fn limits(gripper: &GripperInfo) -> Limits {
+    Limits {
+        widest_m: gripper.max_width_m - OPENING_RESERVE_M,
+        opening_m: gripper.max_width_m,
+        overlap_m: LEAST_OVERLAP_M,
+    }
+}
+
+impl Grasp {
+    /// What speaks against it as far as the object alone tells, in radians of leaning:
+    /// a turn costs time, and a pinch beside the mass lets the object swing.
+    ///
+    /// What is flat is best held in its middle. What is round swings about the closing
+    /// direction when it is held from the side, so there it should hang from near its
+    /// top.
+    pub(crate) fn cost(&self) -> f64 {
+        const PER_TURN: f64 = 0.1;
+        const PER_OFF_M: f64 = 8.0;
+        const PER_RISE_M: f64 = 5.0;
+        const HANGS_M: f64 = 0.05;
+        let (lean, rise) = match (self.is_from_side(), self.is_flat) {
+            (true, true) => (FRAC_PI_2 - self.lean_rad, self.rise_m.abs()),
+            (true, false) => (FRAC_PI_2 - self.lean_rad, HANGS_M - self.rise_m),
+            (false, _) => (self.lean_rad, self.rise_m),
+        };
+        lean.abs()
+            + PER_TURN * self.turn_rad
+            + PER_OFF_M * self.off_center_m
+            + PER_RISE_M * rise.max(0.0)
+    }
+
+    fn is_from_side(&self) -> bool {
+        poses::comes_from_side(self.lean_rad)
+    }
+}
+
+/// Middle of an object's mass in its own frame, if it is of one density: of the
+/// bounding boxes of its parts, weighted by their volumes.
+pub(crate) fn mass_in_object(shape: &Shape) -> Vector3<f64> {
+    let whole = shape.aabb(&Pose::identity()).center().coords;
+    let Shape::Compound { parts } = shape else {
+        return whole;
+    };
+    let boxes = parts.iter().map(|part| {
+        let aabb = part.shape.aabb(&part.object_from_part);
+        (aabb.size().product(), aabb.center().coords)
+    });
+    let (volume, moment) = boxes.fold((0.0, Vector3::zeros()), |(v, m), (volume, center)| {
+        (v + volume, m + volume * center)
+    });
+    if volume > 0.0 { moment / volume } else { whole }
+}

@@ -1,0 +1,215 @@
+//! Where two fingers can press on an object from opposite sides.
+
+use std::f64::consts::PI;
+
+use nalgebra::{Point3, Vector3};
+use regrasp_api::{PerceivedObject, Pose, Shape};
+use regrasp_motion::Body;
+
+/// Directions tried for the fingers, over half a turn.
+const N_DIRECTIONS: usize = 36;
+/// A direction counts as flat contact if turning by one step either way makes the
+/// object at least this much wider, m; round objects have no such direction.
+const FLATNESS_M: f64 = 1e-6;
+/// Largest angle between a surface and the pad that presses on it, rad: well inside
+/// the friction cone of rubber on smooth things (a coefficient of 0.3 holds 17°).
+const MAX_SLANT_RAD: f64 = 0.26;
+
+/// Widths under a pad that differ by less belong to plane sides, m.
+const FLAT_M: f64 = 2e-4;
+/// Distance from the surface at which rays of a comparison begin, m.
+const PROBE_SPACE_M: f64 = 0.005;
+
+/// Something with opposite sides, and the direction across it.
+#[derive(Clone, Debug)]
+pub(crate) struct Pinch {
+    /// What is between the fingers: the object, or one part of it.
+    pub(crate) shape: Shape,
+    /// Where that is.
+    pub(crate) world_from_shape: Pose,
+    /// Middle of its bounding box in World.
+    pub(crate) center: Vector3<f64>,
+    /// Direction in which the fingers close, unit length, in World.
+    pub(crate) closing: Vector3<f64>,
+    /// Its width in that direction, m.
+    pub(crate) width_m: f64,
+}
+
+/// Two opposite points on the surface.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Contacts {
+    /// Their middle, in World.
+    pub(crate) middle: Vector3<f64>,
+    /// Their distance, m.
+    pub(crate) width_m: f64,
+}
+
+/// Every pinch with level closing direction: across the whole object where it is
+/// narrowest, and across each part of a compound (a mug's wall, the bars of its
+/// handle).
+pub(crate) fn level(object: &PerceivedObject) -> Vec<Pinch> {
+    let whole = across(&object.shape, &object.world_from_object, usize::MAX);
+    let parts = parts(object)
+        .into_iter()
+        .flat_map(|(shape, pose)| across(&shape, &pose, 1));
+    whole.into_iter().chain(parts).collect()
+}
+
+/// Every pinch from above and below.
+pub(crate) fn upright(object: &PerceivedObject) -> Vec<Pinch> {
+    let whole = (object.shape.clone(), object.world_from_object);
+    let all = std::iter::once(whole).chain(parts(object));
+    all.map(|(shape, pose)| pinch(shape, pose, Vector3::z()))
+        .collect()
+}
+
+fn parts(object: &PerceivedObject) -> Vec<(Shape, Pose)> {
+    let Shape::Compound { parts } = &object.shape else {
+        return vec![];
+    };
+    let posed = parts.iter().map(|part| {
+        let world_from_part = object.world_from_object * part.object_from_part;
+        (part.shape.clone(), world_from_part)
+    });
+    posed.collect()
+}
+
+/// At most `n` pinches across a shape, the narrowest first; of a box one more, since
+/// both pairs of its faces are flat.
+fn across(shape: &Shape, world_from_shape: &Pose, n: usize) -> Vec<Pinch> {
+    let n = match shape {
+        Shape::Box { .. } => n.max(2),
+        _ => n,
+    };
+    narrow_directions(shape, world_from_shape)
+        .into_iter()
+        .take(n)
+        .map(|yaw| {
+            let closing = Vector3::new(yaw.cos(), yaw.sin(), 0.0);
+            pinch(shape.clone(), *world_from_shape, closing)
+        })
+        .collect()
+}
+
+fn pinch(shape: Shape, world_from_shape: Pose, closing: Vector3<f64>) -> Pinch {
+    Pinch {
+        width_m: shape.width_along(&world_from_shape, &closing),
+        center: shape.aabb(&world_from_shape).center().coords,
+        shape,
+        world_from_shape,
+        closing,
+    }
+}
+
+impl Pinch {
+    /// Lowest and highest point in World, m.
+    pub(crate) fn height_range(&self) -> [f64; 2] {
+        let aabb = self.shape.aabb(&self.world_from_shape);
+        [aabb.min[2], aabb.max[2]]
+    }
+
+    /// How far it reaches from `point` along a direction of World, m.
+    pub(crate) fn reach_m(&self, point: &Vector3<f64>, direction: &Vector3<f64>) -> f64 {
+        let in_shape = self.world_from_shape.rotation.inverse() * direction;
+        let origin = self.world_from_shape.translation.vector;
+        self.shape.support(&in_shape) + (origin - point).dot(direction)
+    }
+
+    /// The surface points that the middles of the pads meet when they close around
+    /// `point` from `space_m` beyond either side; `None` if a pad would start inside
+    /// the object, miss it, or meet it aslant.
+    pub(crate) fn contacts(
+        &self,
+        object: &Body,
+        point: &Vector3<f64>,
+        space_m: f64,
+    ) -> Option<Contacts> {
+        let from_m = |side: f64| self.reach_m(point, &(side * self.closing)) + space_m;
+        let reach_m = from_m(1.0) + from_m(-1.0);
+        let touch = |side: f64| -> Option<Vector3<f64>> {
+            let origin = point + side * self.closing * from_m(side);
+            let inward = -side * self.closing;
+            let hit = object.cast(&Point3::from(origin), &inward, reach_m)?;
+            let flat = hit.normal.dot(&inward) < -MAX_SLANT_RAD.cos();
+            (flat && hit.distance_m > 1e-6).then(|| origin + inward * hit.distance_m)
+        };
+        let (a, b) = (touch(1.0)?, touch(-1.0)?);
+        let width_m = (a - b).dot(&self.closing);
+        (width_m > 0.0).then(|| Contacts {
+            middle: 0.5 * (a + b),
+            width_m,
+        })
+    }
+}
+
+impl Pinch {
+    /// Whether the surfaces around both contacts are plane, `half_m` to either side across
+    /// the fingers and as far back along them.
+    pub(crate) fn is_flat(
+        &self,
+        object: &Body,
+        contacts: &Contacts,
+        approach: &Vector3<f64>,
+        half_m: f64,
+    ) -> bool {
+        let across = approach.cross(&self.closing);
+        let beside = [across * half_m, -across * half_m, -approach * half_m];
+        beside.iter().all(|offset| {
+            let near = self.contacts(object, &(contacts.middle + offset), PROBE_SPACE_M);
+            near.is_some_and(|c| (c.width_m - contacts.width_m).abs() < FLAT_M)
+        })
+    }
+}
+
+/// Closing directions (rad, over half a turn) at which a shape is locally narrowest,
+/// the narrowest first.
+fn narrow_directions(shape: &Shape, world_from_shape: &Pose) -> Vec<f64> {
+    let width = |yaw: f64| {
+        let direction = Vector3::new(yaw.cos(), yaw.sin(), 0.0);
+        shape.width_along(world_from_shape, &direction)
+    };
+    let step = PI / N_DIRECTIONS as f64;
+    let sampled: Vec<f64> = (0..N_DIRECTIONS).map(|i| width(i as f64 * step)).collect();
+    let around = |i: usize| {
+        let (before, after) = (
+            (i + N_DIRECTIONS - 1) % N_DIRECTIONS,
+            (i + 1) % N_DIRECTIONS,
+        );
+        sampled[before].min(sampled[after])
+    };
+    let minima = (0..N_DIRECTIONS).filter(|i| sampled[*i] <= around(*i));
+    let spread = sampled.iter().fold(0.0f64, |m, w| m.max(*w))
+        - sampled.iter().fold(f64::INFINITY, |m, w| m.min(*w));
+    if spread < FLATNESS_M {
+        return (0..N_DIRECTIONS)
+            .step_by(3)
+            .map(|i| i as f64 * step)
+            .collect();
+    }
+    let mut narrow: Vec<f64> = minima
+        .map(|i| narrowest_near(i as f64 * step, step, &width))
+        .collect();
+    narrow.sort_by(|a, b| width(*a).total_cmp(&width(*b)));
+    narrow.dedup_by(|a, b| half_turn_apart(*a, *b) < 0.5 * step);
+    narrow
+}
+
+/// Angle between two directions of which the sense does not matter, rad, 0..pi/2.
+fn half_turn_apart(a: f64, b: f64) -> f64 {
+    let difference = (a - b).rem_euclid(PI);
+    difference.min(PI - difference)
+}
+
+/// Ternary search for the minimum within one step of a sampled one.
+fn narrowest_near(yaw: f64, step: f64, width: &dyn Fn(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (yaw - step, yaw + step);
+    while high - low > 1e-6 {
+        let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        if width(a) < width(b) {
+            high = b
+        } else {
+            low = a
+        }
+    }
+    0.5 * (low + high)
+}

@@ -1,0 +1,216 @@
+//! From a pinch to tool poses: how the hand leans, how high it holds.
+
+use std::f64::consts::{FRAC_PI_2, PI};
+
+use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
+use regrasp_api::{GripperInfo, PerceivedObject, Pose};
+use regrasp_motion::Body;
+
+use super::dropped::Dropped;
+use super::hand::Hand;
+use super::pinch::Pinch;
+use super::{Grasp, LEAST_OVERLAP_M, OPENING_RESERVE_M};
+
+/// Distance kept between fingertips (or a hand that lies) and what the object stands
+/// on, m.
+const GROUND_CLEARANCE_M: f64 = 0.003;
+/// Distance kept between palm and object, m: a little more than motion planning keeps
+/// between the arm and anything.
+pub(super) const PALM_CLEARANCE_M: f64 = 0.006;
+/// From the grasp back to where the straight approach begins, m: the fingers clear
+/// what is as high as the target.
+pub(crate) const APPROACH_M: f64 = 0.08;
+/// A hand that leans further than this comes from the side: along its fingers, where
+/// one that leans less comes from straight above.
+const SIDE_FROM_RAD: f64 = 0.3 * PI;
+/// Heights that differ by less are the same grasp, m.
+const SAME_HEIGHT_M: f64 = 0.006;
+/// Height of the object between the pads in a high grasp, m: that of a pad's half.
+const HIGH_OVERLAP_M: f64 = 0.01;
+/// Approach directions of a pinch from above and below.
+const N_HEADINGS: usize = 12;
+/// Space beside the object from which a pad starts to close, m.
+pub(crate) const SIDE_SPACE_M: f64 = 0.012;
+
+/// What poses are made for.
+pub(super) struct Context<'a> {
+    pub(super) object: &'a PerceivedObject,
+    pub(super) body: &'a Body,
+    pub(super) gripper: &'a GripperInfo,
+    pub(super) hand: &'a Hand,
+    /// Direction of tool y in World now, rad.
+    pub(super) tool_yaw: f64,
+    /// Where the object's mass is taken to be, in World.
+    pub(super) mass_center: Vector3<f64>,
+}
+
+impl Context<'_> {
+    /// Grasps of a level pinch by a hand that leans by `lean` (rad) about the closing
+    /// direction: held in the middle and, if that is something else, near the top.
+    pub(super) fn leaning(&self, pinch: &Pinch, lean: f64) -> Vec<Result<Grasp, Dropped>> {
+        let yaw = pinch.closing.y.atan2(pinch.closing.x);
+        let poses = [yaw, yaw + PI].map(|yaw| leaning(yaw, lean));
+        poses
+            .iter()
+            .flat_map(|rotation| match self.heights(pinch, rotation, lean) {
+                Err(dropped) => vec![Err(dropped)],
+                Ok(heights) => heights
+                    .into_iter()
+                    .map(|height| self.grasp(pinch, rotation, height, lean))
+                    .collect(),
+            })
+            .collect()
+    }
+
+    /// Grasps of a pinch from above and below, by a level hand.
+    pub(super) fn level(&self, pinch: &Pinch) -> Vec<Result<Grasp, Dropped>> {
+        let headings = (0..N_HEADINGS).map(|i| 2.0 * PI * i as f64 / N_HEADINGS as f64);
+        headings
+            .map(|heading| {
+                let z = Vector3::new(heading.cos(), heading.sin(), 0.0);
+                let rotation = with_axes(Vector3::z(), z);
+                self.grasp(pinch, &rotation, pinch.center.z, FRAC_PI_2)
+            })
+            .collect()
+    }
+
+    /// Heights of the tool point in World: the middle of what is pinched if fingers and
+    /// palm allow, and as high as a pad still holds something.
+    fn heights(
+        &self,
+        pinch: &Pinch,
+        rotation: &UnitQuaternion<f64>,
+        lean: f64,
+    ) -> Result<Vec<f64>, Dropped> {
+        let gripper = self.gripper;
+        let [bottom, top] = pinch.height_range();
+        let ground = self.object.aabb_in_world().min[2];
+        let tips = gripper.fingertip_beyond_tool_m * lean.cos();
+        let above_ground = ground + self.hand.depth_m(rotation) + GROUND_CLEARANCE_M;
+        let palm = (gripper.finger_length_m - gripper.fingertip_beyond_tool_m) * lean.cos();
+        let low = if comes_from_side(lean) {
+            above_ground
+        } else {
+            above_ground.max(top - palm + PALM_CLEARANCE_M)
+        };
+        let high = top + tips - LEAST_OVERLAP_M;
+        if low > high {
+            let overlap_m = top + tips - low;
+            return Err(Dropped::TooFlat { overlap_m });
+        }
+        let middle = (0.5 * (bottom + top)).clamp(low, high);
+        let upper = (top + tips - HIGH_OVERLAP_M).clamp(low, high);
+        Ok(if upper - middle > SAME_HEIGHT_M {
+            vec![middle, upper]
+        } else {
+            vec![middle]
+        })
+    }
+
+    fn grasp(
+        &self,
+        pinch: &Pinch,
+        rotation: &UnitQuaternion<f64>,
+        height: f64,
+        lean: f64,
+    ) -> Result<Grasp, Dropped> {
+        let gripper = self.gripper;
+        let widest_m = gripper.max_width_m - OPENING_RESERVE_M;
+        let approach = rotation * Vector3::z();
+        let mut point = pinch.center;
+        point.z = height;
+        if comes_from_side(lean) {
+            // Something deep is held in front of its middle, where the palm allows.
+            let level = Vector3::new(approach.x, approach.y, 0.0).normalize();
+            let palm = gripper.finger_length_m - gripper.fingertip_beyond_tool_m;
+            let front = pinch.reach_m(&point, &-level);
+            point += level * (palm - PALM_CLEARANCE_M - front).min(0.0);
+        }
+        let contacts = pinch.contacts(self.body, &point, SIDE_SPACE_M);
+        let Some(contacts) = contacts else {
+            return Err(if pinch.width_m > widest_m {
+                Dropped::TooWide {
+                    width_m: pinch.width_m,
+                }
+            } else {
+                Dropped::Slanted
+            });
+        };
+        if contacts.width_m > widest_m {
+            return Err(Dropped::TooWide {
+                width_m: contacts.width_m,
+            });
+        }
+        let world_from_tool = Pose::from_parts(contacts.middle.into(), *rotation);
+        let above = contacts.middle - self.mass_center;
+        Ok(Grasp {
+            world_from_tool,
+            world_from_before: before(&world_from_tool, lean),
+            width_m: contacts.width_m,
+            lean_rad: lean.abs(),
+            off_center_m: above.xy().norm(),
+            rise_m: above.z,
+            is_flat: pinch.is_flat(self.body, &contacts, &approach, 0.4 * gripper.pad_width_m),
+            turn_rad: turn(tool_yaw(&world_from_tool), self.tool_yaw),
+        })
+    }
+}
+
+pub(super) fn comes_from_side(lean: f64) -> bool {
+    lean.abs() > SIDE_FROM_RAD
+}
+
+/// Where the straight approach to a grasp begins.
+fn before(world_from_tool: &Pose, lean: f64) -> Pose {
+    let back = if comes_from_side(lean) {
+        -(world_from_tool.rotation * Vector3::z())
+    } else {
+        Vector3::z()
+    };
+    Pose::from_parts(
+        (world_from_tool.translation.vector + back * APPROACH_M).into(),
+        world_from_tool.rotation,
+    )
+}
+
+/// Where a hand that holds something, or has just let go of it, gets away to in a
+/// straight line.
+pub(crate) fn retreat(world_from_tool: &Pose) -> Pose {
+    let down = (world_from_tool.rotation * Vector3::z()).dot(&-Vector3::z());
+    before(world_from_tool, down.clamp(-1.0, 1.0).acos())
+}
+
+/// Whether a hand that is turned so came from the side.
+pub(crate) fn is_from_side(world_from_tool: &Pose) -> bool {
+    let down = (world_from_tool.rotation * Vector3::z()).dot(&-Vector3::z());
+    comes_from_side(down.clamp(-1.0, 1.0).acos())
+}
+
+/// Tool orientation with tool y level at `yaw` in World, and tool z leaning from
+/// straight down by `lean` about it.
+pub(super) fn leaning(yaw: f64, lean: f64) -> UnitQuaternion<f64> {
+    pointing_down(yaw) * UnitQuaternion::from_axis_angle(&Vector3::y_axis(), lean)
+}
+
+/// Tool orientation that looks straight down with tool y at `yaw` in World.
+pub(crate) fn pointing_down(yaw: f64) -> UnitQuaternion<f64> {
+    with_axes(Vector3::new(yaw.cos(), yaw.sin(), 0.0), -Vector3::z())
+}
+
+/// Tool orientation with these y and z axes.
+fn with_axes(y: Vector3<f64>, z: Vector3<f64>) -> UnitQuaternion<f64> {
+    let axes = Matrix3::from_columns(&[y.cross(&z), y, z]);
+    UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes))
+}
+
+/// Direction of tool y in World, rad.
+pub(crate) fn tool_yaw(world_from_tool: &Pose) -> f64 {
+    let y = world_from_tool.rotation * Vector3::y();
+    y.y.atan2(y.x)
+}
+
+/// Angle between two directions, rad, 0..pi.
+pub(super) fn turn(a: f64, b: f64) -> f64 {
+    let difference = (a - b).rem_euclid(2.0 * PI);
+    difference.min(2.0 * PI - difference)
+}

@@ -1,0 +1,272 @@
+//! Grasps of boxes, cans and mugs, alone and among neighbours.
+
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+use nalgebra::{Translation3, UnitQuaternion, Vector3};
+use regrasp_api::{ObjectId, Part, Percept, Reason, Shape};
+
+use super::poses::{leaning, turn};
+use super::*;
+
+/// Height in World of what objects stand on in these tests, m.
+const GROUND_M: f64 = 0.04;
+
+fn standing(id: &str, shape: Shape, at: [f64; 2], yaw: f64) -> PerceivedObject {
+    let lowest = shape.aabb(&Pose::identity()).min[2];
+    PerceivedObject {
+        id: ObjectId::new(id),
+        category: "thing".into(),
+        color: None,
+        shape,
+        world_from_object: Pose::from_parts(
+            Translation3::new(at[0], at[1], GROUND_M - lowest),
+            UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw),
+        ),
+        position_std_m: 0.0,
+        movable: true,
+    }
+}
+
+fn object(shape: Shape, yaw: f64) -> PerceivedObject {
+    standing("thing", shape, [0.4, -0.1], yaw)
+}
+
+fn cuboid(x: f64, y: f64, z: f64) -> Shape {
+    Shape::Box {
+        half_extents: [0.5 * x, 0.5 * y, 0.5 * z],
+    }
+}
+
+fn can(radius: f64, height: f64) -> Shape {
+    Shape::Cylinder {
+        radius,
+        half_height: 0.5 * height,
+    }
+}
+
+/// A ring of walls: 9 cm wide, so that no hand of 8 cm takes it across.
+fn mug() -> Shape {
+    let wall = |i: usize| {
+        let angle = TAU * i as f64 / 12.0;
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle);
+        let at = turn * Vector3::new(0.043, 0.0, 0.0);
+        Part {
+            object_from_part: Pose::from_parts(at.into(), turn),
+            shape: cuboid(0.004, 0.02, 0.08),
+        }
+    };
+    Shape::Compound {
+        parts: (0..12).map(wall).collect(),
+    }
+}
+
+fn gripper() -> GripperInfo {
+    GripperInfo {
+        min_width_m: 0.0,
+        max_width_m: 0.08,
+        default_force_n: 20.0,
+        max_force_n: 70.0,
+        default_speed_m_per_s: 0.1,
+        finger_links: vec![],
+        fingertip_beyond_tool_m: 0.009,
+        finger_length_m: 0.046,
+        finger_thickness_m: 0.015,
+        pad_width_m: 0.02,
+        hand: vec![Part {
+            object_from_part: Pose::translation(0.0, 0.0, -0.083),
+            shape: cuboid(0.064, 0.206, 0.092),
+        }],
+    }
+}
+
+fn all(object: &PerceivedObject) -> Vec<Grasp> {
+    grasps(object, &gripper(), 0.4).expect("it can be held")
+}
+
+fn closing(grasp: &Grasp) -> Vector3<f64> {
+    grasp.world_from_tool.rotation * Vector3::y()
+}
+
+#[test]
+fn a_turned_cube_is_gripped_across_its_faces() {
+    let yaw = 30f64.to_radians();
+    let grasps = all(&object(cuboid(0.04, 0.04, 0.04), yaw));
+    for grasp in grasps
+        .iter()
+        .filter(|g| g.lean_rad < 1e-9 && g.rise_m < 1e-9)
+    {
+        assert!((grasp.width_m - 0.04).abs() < 1e-6, "{}", grasp.width_m);
+        let off = (4.0 * (tool_yaw(&grasp.world_from_tool) - yaw)).sin();
+        assert!(off.abs() < 1e-4, "fingers stand square to the faces");
+        let z = grasp.world_from_tool.rotation * Vector3::z();
+        assert!((z + Vector3::z()).norm() < 1e-12, "the tool looks down");
+        assert!(grasp.is_flat, "pads lie flat on a cube");
+    }
+    assert!(
+        turn(tool_yaw(&grasps[0].world_from_tool), 0.4) < 0.2,
+        "nearest turn first"
+    );
+}
+
+#[test]
+fn a_plank_is_gripped_across_its_narrow_side_only() {
+    for grasp in all(&object(cuboid(0.2, 0.03, 0.04), 0.3)) {
+        let narrow = Vector3::new(-0.3f64.sin(), 0.3f64.cos(), 0.0);
+        let across = closing(&grasp).dot(&narrow).abs();
+        assert!(
+            across > 1.0 - 1e-9,
+            "the pads stay flat on the faces, they close along {}",
+            closing(&grasp)
+        );
+    }
+}
+
+#[test]
+fn something_too_wide_says_how_wide() {
+    let block = object(cuboid(0.09, 0.1, 0.09), 0.3);
+    let failure = grasps(&block, &gripper(), 0.0).expect_err("9 cm do not fit");
+    assert_eq!(failure.reason, Reason::NoGraspFound);
+    assert!(
+        failure.detail.contains("0.0900 m wide"),
+        "{}",
+        failure.detail
+    );
+}
+
+#[test]
+fn tall_things_are_held_near_the_top_from_above_and_lower_from_the_side() {
+    let grasps = all(&object(can(0.025, 0.16), 0.0));
+    let top = GROUND_M + 0.16;
+    let palm = |g: &Grasp| g.world_from_tool.translation.z + 0.037;
+    assert!(grasps[0].lean_rad < 1e-9 && palm(&grasps[0]) > top);
+    let side = grasps
+        .iter()
+        .find(|g| (g.lean_rad - FRAC_PI_2).abs() < 1e-9 && g.rise_m.abs() < 1e-9)
+        .expect("a hand that lies can hold it in its middle");
+    assert!(!side.is_flat, "pads touch a can along lines");
+    let back = side.world_from_before.translation.vector - side.world_from_tool.translation.vector;
+    assert!(
+        back.z.abs() < 1e-9 && (back.norm() - 0.08).abs() < 1e-9,
+        "it comes level, from 8 cm behind: {back}"
+    );
+}
+
+#[test]
+fn a_hand_that_lies_stays_above_the_ground() {
+    let low = all(&object(can(0.025, 0.05), 0.0));
+    let lying = low.iter().filter(|g| g.lean_rad > FRAC_PI_2 - 1e-9);
+    let heights: Vec<f64> = lying.map(|g| g.world_from_tool.translation.z).collect();
+    assert!(!heights.is_empty(), "5 cm are enough for a hand of 6.4");
+    for height in heights {
+        assert!(
+            height > GROUND_M + 0.032,
+            "it is half a hand above the ground: {height}"
+        );
+    }
+}
+
+#[test]
+fn a_mug_too_wide_to_span_is_held_by_its_wall() {
+    let mug = object(mug(), 0.2);
+    let grasps = all(&mug);
+    let first = &grasps[0];
+    assert!((first.width_m - 0.004).abs() < 1e-6, "{}", first.width_m);
+    let center = mug.world_from_object.translation.vector;
+    let from_axis = (first.world_from_tool.translation.vector - center).xy();
+    assert!((from_axis.norm() - 0.043).abs() < 1e-6, "on the wall");
+    let radial = closing(first).xy().dot(&from_axis.normalize()).abs();
+    assert!(radial > 1.0 - 1e-6, "one finger inside, one outside");
+}
+
+#[test]
+fn flat_things_on_the_ground_say_how_flat() {
+    let card = object(cuboid(0.06, 0.09, 0.004), 0.0);
+    let failure = grasps(&card, &gripper(), 0.0).expect_err("nothing to hold");
+    assert_eq!(failure.reason, Reason::NoGraspFound);
+    assert!(failure.detail.contains("too flat"), "{}", failure.detail);
+    assert_eq!(failure.measured[0].name, "overlap");
+}
+
+/// What the hand would hit with a grasp straight from above, the fingers closing along
+/// y and `opening_m` apart.
+fn fit(neighbours: Vec<PerceivedObject>, opening_m: f64) -> Result<f64, Dropped> {
+    let target = object(cuboid(0.03, 0.03, 0.03), 0.0);
+    let mut objects = neighbours;
+    objects.push(target.clone());
+    let percept = Percept {
+        objects,
+        ..Percept::default()
+    };
+    let gripper = gripper();
+    let hand = Hand::new(&gripper);
+    let candidates = Candidates::new(&target, &gripper, &hand, FRAC_PI_2);
+    let (mut straight, _) = candidates.group(0);
+    straight.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
+    Neighbours::new(&percept, &target).clearance_m(&hand, &straight[0], opening_m)
+}
+
+fn hit(ids: &[&str]) -> Vec<ObjectId> {
+    ids.iter().map(|id| ObjectId::new(*id)).collect()
+}
+
+#[test]
+fn open_fingers_hit_the_neighbour_and_narrow_ones_pass() {
+    // 1.9 cm of air beside the target: a finger of 1.5 cm, and 4 mm.
+    let beside = || {
+        vec![standing(
+            "box",
+            cuboid(0.03, 0.03, 0.03),
+            [0.4, -0.051],
+            0.0,
+        )]
+    };
+    assert_eq!(
+        fit(beside(), 0.08),
+        Err(Dropped::InCollision(hit(&["box"])))
+    );
+    assert!(fit(beside(), 0.033).is_ok());
+    assert_eq!(fit(vec![], 0.08), Ok(0.02), "alone there is room enough");
+}
+
+#[test]
+fn what_stands_between_the_open_fingers_would_be_squeezed() {
+    let post = || vec![standing("post", can(0.004, 0.03), [0.4, -0.075], 0.0)];
+    assert_eq!(
+        fit(post(), 0.08),
+        Err(Dropped::InCollision(hit(&["post"]))),
+        "a thin post beside the target is inside the open hand"
+    );
+}
+
+#[test]
+fn the_palm_hits_what_is_higher_than_the_fingers_are_long() {
+    let post = |height: f64| vec![standing("post", can(0.01, height), [0.4, -0.18], 0.0)];
+    assert!(
+        fit(post(0.045), 0.06).is_ok(),
+        "the hand passes over 4.5 cm"
+    );
+    let tall = fit(post(0.08), 0.06);
+    assert_eq!(
+        tall,
+        Err(Dropped::InCollision(hit(&["post"]))),
+        "not over 8 cm"
+    );
+}
+
+#[test]
+fn a_lid_above_blocks_the_way_and_not_the_grasp() {
+    let mut lid = standing("lid", cuboid(0.3, 0.3, 0.01), [0.4, -0.1], 0.0);
+    lid.world_from_object.translation.z = 0.26;
+    let found = fit(vec![lid], 0.06);
+    assert_eq!(found, Err(Dropped::BlockedApproach(hit(&["lid"]))));
+}
+
+#[test]
+fn leaning_keeps_the_closing_direction_level() {
+    for lean in [0.0, 0.4, -1.2] {
+        let y = leaning(0.7, lean) * Vector3::y();
+        assert!((y - Vector3::new(0.7f64.cos(), 0.7f64.sin(), 0.0)).norm() < 1e-12);
+        let z = leaning(0.7, lean) * Vector3::z();
+        assert!((z.z + lean.cos()).abs() < 1e-12, "it leans by {lean}");
+    }
+}

@@ -1,0 +1,227 @@
+//! Carrying what is held to its place, letting go of it there, and looking whether it
+//! stays.
+
+use std::f64::consts::PI;
+
+use nalgebra::{UnitQuaternion, Vector3};
+use regrasp_api::{
+    Failure, GripperCommand, Held, MotionGoal, MotionPlanner, ObjectId, Percept, Phase, Pose,
+    Reason, Robot, Success, ToolTarget,
+};
+use regrasp_motion::Body;
+
+use crate::candidates::{Approach, ApproachConditions, first_possible};
+use crate::grasp::{Hand, retreat};
+use crate::hold::carry_speed;
+use crate::look;
+use crate::pick::raised;
+use crate::spot::Spot;
+
+/// What a placement knows about what it does.
+#[derive(Clone, Debug)]
+pub struct PlaceWork {
+    held: Held,
+    support: ObjectId,
+    world_from_object: Pose,
+}
+
+/// Height above the placement from which the hand descends, m.
+const APPROACH_M: f64 = 0.08;
+/// The object is let go this far above its support, m: less would press it into
+/// what perception and tracking get wrong, more would drop it.
+pub(crate) const RELEASE_GAP_M: f64 = 0.002;
+/// Turns of the object about the vertical that are tried, in this order, rad.
+const TURNS: [f64; 8] = [
+    0.0,
+    PI / 2.0,
+    -PI / 2.0,
+    PI,
+    PI / 4.0,
+    -PI / 4.0,
+    3.0 * PI / 4.0,
+    -3.0 * PI / 4.0,
+];
+/// Part of the limits used for descending and leaving.
+const DESCENT_SPEED: f64 = 0.6;
+/// By how much the fingers open beyond the object, m: the first that leaves room to
+/// what is beside them, such as the wall of a bowl.
+const RELEASE_OPENINGS_M: [f64; 3] = [0.02, 0.012, 0.006];
+/// Distance that opened fingers keep from everything, m.
+const RELEASE_ROOM_M: f64 = 0.001;
+/// How far from its spot a placed object may rest, m.
+const ON_TARGET_M: f64 = 0.015;
+/// How far above or below its place a resting object may be, m.
+const HEIGHT_TOL_M: f64 = 0.006;
+/// How far a resting object may have tilted, rad.
+const TILT_TOL_RAD: f64 = 0.15;
+/// Time for the world to come to rest before it is judged, s.
+const REST_SECS: f64 = 2.0;
+pub(crate) fn work(held: Held, spot: Spot) -> PlaceWork {
+    PlaceWork {
+        held,
+        support: spot.support,
+        world_from_object: spot.world_from_object,
+    }
+}
+
+/// Carries what is held to its spot and lets go of it.
+pub(crate) fn put_down(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
+    robot.begin("transport");
+    let percept = robot.perceive()?;
+    let free = robot.planning_scene(&percept);
+    let touching = free.clone().touching(work.support.clone());
+    let approaches = approaches(work);
+    let speed_scale = carry_speed(robot);
+    let gripper_width_m = robot.observe().gripper.width_m;
+    let conditions = ApproachConditions {
+        travel_scene: &free,
+        line_scene: &touching,
+        gripper_width_m,
+        speed_scale,
+    };
+    let planned = first_possible(robot, &approaches, &conditions)?;
+    robot.follow(&planned.travel)?;
+    work.world_from_object = turned(&work.world_from_object, TURNS[planned.idx]);
+    robot.begin("lower");
+    let down = MotionGoal::Line(approaches[planned.idx].world_from_tool);
+    robot.go(down, &touching, DESCENT_SPEED)?;
+    release(robot, work)
+}
+
+/// The tool poses that put the object on its spot, one for each turn.
+fn approaches(work: &PlaceWork) -> Vec<Approach> {
+    let tool_pose = |turn: f64| {
+        let world_from_object = turned(&work.world_from_object, turn);
+        raised(
+            &(world_from_object * work.held.tool_from_object.inverse()),
+            RELEASE_GAP_M,
+        )
+    };
+    TURNS
+        .iter()
+        .map(|turn| tool_pose(*turn))
+        .map(|world_from_tool| Approach {
+            world_from_before: raised(&world_from_tool, APPROACH_M),
+            world_from_tool,
+        })
+        .collect()
+}
+
+/// Whether the arm could put something down there, obstacles aside.
+pub(crate) fn is_reachable(
+    motion: &dyn MotionPlanner,
+    world_from_base: &Pose,
+    seed: &[f64],
+    held: &Held,
+    spot: &Spot,
+) -> bool {
+    let work = work(held.clone(), spot.clone());
+    let reaches = |pose: Pose| {
+        motion
+            .inverse(world_from_base, &ToolTarget::Pose(pose), seed)
+            .is_ok()
+    };
+    approaches(&work)
+        .iter()
+        .any(|approach| reaches(approach.world_from_before) && reaches(approach.world_from_tool))
+}
+
+/// The same place, turned about the vertical through it.
+pub(crate) fn turned(world_from_object: &Pose, turn: f64) -> Pose {
+    let about_z = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn);
+    Pose::from_parts(
+        world_from_object.translation,
+        about_z * world_from_object.rotation,
+    )
+}
+
+fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
+    robot.begin("release");
+    let percept = robot.perceive()?;
+    let width_m = release_width(robot, &percept, work);
+    let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
+    robot.grip(GripperCommand::MoveTo {
+        width_m,
+        speed_m_per_s,
+    })?;
+    robot.held = None;
+    robot.begin("retreat");
+    let percept = robot.perceive()?;
+    let scene = robot
+        .planning_scene(&percept)
+        .touching(work.support.clone())
+        .touching(work.held.id.clone());
+    let away = retreat(&robot.world_from_tool());
+    robot
+        .go(MotionGoal::Line(away), &scene, DESCENT_SPEED)
+        .map(drop)
+}
+
+/// How far the fingers open to let go.
+fn release_width(robot: &mut Robot, percept: &Percept, work: &PlaceWork) -> f64 {
+    let gripper = &robot.info.gripper;
+    let max_m = gripper.max_width_m;
+    let hand = Hand::new(gripper);
+    let world_from_tool = robot.world_from_tool();
+    let others = percept.objects.iter().filter(|o| o.id != work.held.id);
+    let others: Vec<_> = others
+        .filter_map(|o| Body::new(&o.shape, &o.world_from_object))
+        .collect();
+    let widths = RELEASE_OPENINGS_M.map(|opening_m| (work.held.width_m + opening_m).min(max_m));
+    let fits = |width_m: &f64| {
+        let placed = hand.at(&world_from_tool, *width_m);
+        let mut pairs = placed
+            .fingers
+            .iter()
+            .flat_map(|f| others.iter().map(move |o| (f, o)));
+        pairs.all(|(finger, other)| finger.gap_m(other, RELEASE_ROOM_M).is_none())
+    };
+    let [.., least_m] = widths;
+    widths.into_iter().find(fits).unwrap_or(least_m)
+}
+
+/// Whether it rests where it should.
+pub(crate) fn verify_placed(robot: &mut Robot, work: &PlaceWork) -> Result<Success, Failure> {
+    let id = &work.held.id;
+    robot.perceive_at_rest(REST_SECS)?;
+    let rests = look::see_again(robot, id)?;
+    let goal = &work.world_from_object;
+    let noise_m = 3.0 * rests.position_std_m;
+    let off = rests.position() - goal.translation.vector;
+    let (off_m, height_off_m) = (off.xy().norm(), off.z.abs());
+    let tilt_rad = tilt(goal, &rests.world_from_object);
+    if height_off_m > HEIGHT_TOL_M + noise_m || tilt_rad > TILT_TOL_RAD {
+        let text = format!(
+            "{id} did not stay on {}: it rests {height_off_m:.4} m above or below its place, \
+             {off_m:.4} m beside it, tilted by {tilt_rad:.2} rad",
+            work.support
+        );
+        return Err(Failure::new(Reason::PlacementUnstable, text)
+            .in_phase(Phase::Verify)
+            .about([id.clone(), work.support.clone()])
+            .measured("height_off", height_off_m, Some(HEIGHT_TOL_M), "m")
+            .measured("tilt", tilt_rad, Some(TILT_TOL_RAD), "rad"));
+    }
+    if off_m > ON_TARGET_M + noise_m {
+        let text = format!(
+            "{id} rests {off_m:.4} m from its place on {} (at most {ON_TARGET_M:.3} m)",
+            work.support
+        );
+        return Err(Failure::new(Reason::PlacedOffTarget, text)
+            .about([id.clone(), work.support.clone()])
+            .measured("off_target", off_m, Some(ON_TARGET_M), "m"));
+    }
+    let text = format!(
+        "{id} rests on {}, {off_m:.4} m from its place",
+        work.support
+    );
+    Ok(Success::new(text)
+        .about([id.clone(), work.support.clone()])
+        .measured("off_target", off_m, Some(ON_TARGET_M), "m"))
+}
+
+/// Angle between where an object's vertical pointed and where it points, rad.
+fn tilt(wanted: &Pose, found: &Pose) -> f64 {
+    let up_in_object = wanted.rotation.inverse() * Vector3::z();
+    (found.rotation * up_in_object).angle(&Vector3::z())
+}

@@ -1,0 +1,167 @@
+//! What is under a place, and what stands there already.
+
+use nalgebra::{Translation3, UnitQuaternion, Vector3};
+use regrasp_api::{Aabb, Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
+use regrasp_motion::{Body, surface_height};
+
+use super::Spot;
+use crate::faces::standing;
+use crate::grasp::mass_in_object;
+use crate::put_down::RELEASE_GAP_M;
+
+/// Free space kept around a placed object, m.
+const CLEARANCE_M: f64 = 0.008;
+/// Free space kept to the walls of a container, m: the hand goes straight down, and
+/// tracking is better than this.
+const WALL_CLEARANCE_M: f64 = 0.0015;
+/// What is no higher than this above the support is not in the way, m.
+const FLUSH_M: f64 = 0.004;
+/// Heights under an object may differ by this much and still count as flat, m: a
+/// slope of three degrees under a cube of 4 cm.
+const FLAT_M: f64 = 0.001;
+/// Fraction of the object's half size at which flatness is sampled: a support that
+/// carries this much of it carries its centre of mass with reserve.
+const FLAT_FRACTION: f64 = 0.5;
+
+/// Everything that something could be put on or would touch.
+pub(super) struct Ground<'a> {
+    held: &'a Held,
+    others: Vec<(&'a PerceivedObject, Option<Body>)>,
+    /// How it will stand.
+    rotation: UnitQuaternion<f64>,
+    body: Option<Body>,
+    /// Its bounding box then, about its origin.
+    extent: Aabb,
+}
+
+impl<'a> Ground<'a> {
+    pub(super) fn new(percept: &'a Percept, held: &'a Held, world_from_held: &Pose) -> Self {
+        let mass_in_object = mass_in_object(&held.shape);
+        let rotation = standing(&held.shape, &mass_in_object, &world_from_held.rotation);
+        let at_origin = Pose::from_parts(Translation3::identity(), rotation);
+        let others = percept.objects.iter().filter(|o| o.id != held.id);
+        Self {
+            held,
+            others: others
+                .map(|o| (o, Body::new(&o.shape, &o.world_from_object)))
+                .collect(),
+            rotation,
+            body: Body::new(&held.shape, &at_origin),
+            extent: held.shape.aabb(&at_origin),
+        }
+    }
+
+    pub(super) fn held(&self) -> &Held {
+        self.held
+    }
+
+    /// Half the size of what is held, seen along a level direction of World, m.
+    pub(super) fn reach_m(&self, direction: &Vector3<f64>) -> f64 {
+        let in_object = self.rotation.inverse() * direction;
+        self.held.shape.support(&in_object)
+    }
+
+    /// See [`super::at_point`].
+    pub(super) fn at(
+        &self,
+        [x, y]: [f64; 2],
+        target: Option<&PerceivedObject>,
+    ) -> Result<Spot, Failure> {
+        let nothing_below = || {
+            let text = format!(
+                "there is nothing at x={x:.3} y={y:.3} that {} could stand on",
+                self.held.id
+            );
+            Failure::new(Reason::PlacementUnstable, text)
+        };
+        let (support, height) = match target {
+            Some(target) => (target, height_at(target, x, y)),
+            None => self.highest(x, y).ok_or_else(nothing_below)?,
+        };
+        let height = height.ok_or_else(nothing_below)?;
+        let origin = Vector3::new(x, y, height - self.extent.min[2]);
+        let occupants = self.occupants(support, &origin, height);
+        if !occupants.is_empty() {
+            let names: Vec<_> = occupants.iter().map(ObjectId::as_str).collect();
+            let text = format!(
+                "{} would touch {} at x={x:.3} y={y:.3} on {}",
+                self.held.id,
+                names.join(", "),
+                support.id
+            );
+            return Err(Failure::new(Reason::TargetOccupied, text).about(occupants));
+        }
+        if !self.is_flat(support, [x, y], height) || self.hits_walls(support, &origin) {
+            let text = format!(
+                "{} is not flat and wide enough for {} at x={x:.3} y={y:.3}",
+                support.id, self.held.id
+            );
+            return Err(Failure::new(Reason::PlacementUnstable, text).about([support.id.clone()]));
+        }
+        Ok(Spot {
+            support: support.id.clone(),
+            world_from_object: Pose::from_parts(origin.into(), self.rotation),
+        })
+    }
+
+    /// The object whose surface is highest at a point.
+    fn highest(&self, x: f64, y: f64) -> Option<(&'a PerceivedObject, Option<f64>)> {
+        let seen = self
+            .others
+            .iter()
+            .filter_map(|(o, _)| Some((*o, height_at(o, x, y)?)));
+        seen.max_by(|a, b| a.1.total_cmp(&b.1))
+            .map(|(object, height)| (object, Some(height)))
+    }
+
+    /// What it would come too close to.
+    fn occupants(
+        &self,
+        support: &PerceivedObject,
+        origin: &Vector3<f64>,
+        height: f64,
+    ) -> Vec<ObjectId> {
+        let Some(placed) = self.placed(origin, 0.0) else {
+            return vec![];
+        };
+        let rises = |o: &PerceivedObject| o.aabb_in_world().max[2] > height + FLUSH_M;
+        let others = self.others.iter();
+        others
+            .filter(|(o, _)| o.id != support.id && rises(o))
+            .filter(|(_, body)| {
+                let gap_m = body.as_ref().and_then(|b| placed.gap_m(b, CLEARANCE_M));
+                gap_m.is_some()
+            })
+            .map(|(o, _)| o.id.clone())
+            .collect()
+    }
+
+    /// Whether it would touch its own support beside what it stands on: the wall of a
+    /// bowl.
+    fn hits_walls(&self, support: &PerceivedObject, origin: &Vector3<f64>) -> bool {
+        let body = self.others.iter().find(|(o, _)| o.id == support.id);
+        let (Some((_, Some(below))), Some(placed)) = (body, self.placed(origin, RELEASE_GAP_M))
+        else {
+            return false;
+        };
+        placed.gap_m(below, WALL_CLEARANCE_M).is_some()
+    }
+
+    fn placed(&self, origin: &Vector3<f64>, raised_m: f64) -> Option<Body> {
+        let at = origin + Vector3::z() * raised_m;
+        let body = self.body.as_ref()?;
+        Some(body.at(&Pose::from_parts(at.into(), self.rotation)))
+    }
+
+    fn is_flat(&self, support: &PerceivedObject, center: [f64; 2], height: f64) -> bool {
+        let at = |i: usize, edge: f64| center[i] + FLAT_FRACTION * edge;
+        let xs = [at(0, self.extent.min[0]), at(0, self.extent.max[0])];
+        let ys = [at(1, self.extent.min[1]), at(1, self.extent.max[1])];
+        let mut corners = xs.into_iter().flat_map(|x| ys.map(|y| [x, y]));
+        corners.all(|[x, y]| height_at(support, x, y).is_some_and(|h| (h - height).abs() < FLAT_M))
+    }
+}
+
+fn height_at(object: &PerceivedObject, x: f64, y: f64) -> Option<f64> {
+    surface_height(&object.shape, &object.world_from_object, x, y)
+}

@@ -1,0 +1,120 @@
+//! Where something can be put down.
+
+mod beside;
+mod ground;
+#[cfg(test)]
+mod tests;
+
+use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
+
+pub use beside::Side;
+pub(crate) use beside::beside;
+use ground::Ground;
+
+/// A place to put an object down.
+#[derive(Clone, Debug)]
+pub(crate) struct Spot {
+    /// What it will stand on.
+    pub(crate) support: ObjectId,
+    /// Where it will be once it stands: on the stable face that is lowest now, and
+    /// otherwise turned as it is now.
+    pub(crate) world_from_object: Pose,
+}
+
+/// Distance between places tried on a surface, m.
+const GRID_M: f64 = 0.02;
+
+/// The place on `target` (or in it, if it is a container) that is nearest to `near`
+/// (x, y in World).
+///
+/// # Errors
+///
+/// `target_occupied` with what is in the way, or `placement_unstable` if nowhere on
+/// it is flat and wide enough.
+pub(crate) fn on_object(
+    percept: &Percept,
+    held: &Held,
+    world_from_held: &Pose,
+    target: &PerceivedObject,
+    near: [f64; 2],
+) -> Result<Spot, Failure> {
+    let ground = Ground::new(percept, held, world_from_held);
+    first_free(
+        &ground,
+        target,
+        grid(target, near),
+        &format!("on {}", target.id),
+    )
+}
+
+/// The place at a point (x, y in World), on `target` or on whatever is highest there.
+///
+/// # Errors
+///
+/// `target_occupied` with what is in the way, or `placement_unstable` if what is
+/// under it would not carry it.
+pub(crate) fn at_point(
+    percept: &Percept,
+    held: &Held,
+    world_from_held: &Pose,
+    point: [f64; 2],
+    target: Option<&PerceivedObject>,
+) -> Result<Spot, Failure> {
+    Ground::new(percept, held, world_from_held).at(point, target)
+}
+
+/// The first of several points on `support` that is free.
+fn first_free(
+    ground: &Ground<'_>,
+    support: &PerceivedObject,
+    points: Vec<[f64; 2]>,
+    place: &str,
+) -> Result<Spot, Failure> {
+    let held = &ground.held().id;
+    let mut occupants: Vec<ObjectId> = vec![];
+    for point in points {
+        match ground.at(point, Some(support)) {
+            Ok(spot) => return Ok(spot),
+            Err(failure) if failure.reason == Reason::TargetOccupied => {
+                occupants.extend(failure.entities);
+            }
+            Err(_) => {}
+        }
+    }
+    occupants.sort();
+    occupants.dedup();
+    if occupants.is_empty() {
+        let text = format!("nowhere {place} is flat and wide enough for {held}");
+        return Err(Failure::new(Reason::PlacementUnstable, text).about([support.id.clone()]));
+    }
+    let names: Vec<_> = occupants.iter().map(ObjectId::as_str).collect();
+    let text = format!(
+        "there is no free place for {held} {place}: {} in the way",
+        names.join(", ")
+    );
+    Err(Failure::new(Reason::TargetOccupied, text).about(occupants))
+}
+
+/// Points over the target's bounding box, nearest to `near` first; its centre counts
+/// as nearest when the target is something that can itself be moved, since one puts
+/// things in the middle of a plate but anywhere on a table.
+fn grid(target: &PerceivedObject, near: [f64; 2]) -> Vec<[f64; 2]> {
+    let aabb = target.aabb_in_world();
+    let center = aabb.center();
+    let from = if target.movable {
+        [center.x, center.y]
+    } else {
+        near
+    };
+    let steps = |axis: usize| {
+        let half_m = 0.5 * aabb.size()[axis];
+        let n = (half_m / GRID_M).floor() as i64;
+        (-n..=n).map(move |i| center[axis] + i as f64 * GRID_M)
+    };
+    let mut points: Vec<[f64; 2]> = steps(0)
+        .flat_map(|x| steps(1).map(move |y| [x, y]))
+        .collect();
+    let away = |p: &[f64; 2]| (p[0] - from[0]).hypot(p[1] - from[1]);
+    points.sort_by(|a, b| away(a).total_cmp(&away(b)));
+    points
+}

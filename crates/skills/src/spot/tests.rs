@@ -1,0 +1,177 @@
+//! Places on a table with things on it.
+
+use super::*;
+use regrasp_api::{Part, Shape};
+
+fn thing(id: &str, half: [f64; 3], at: [f64; 3], movable: bool) -> PerceivedObject {
+    PerceivedObject {
+        id: ObjectId::new(id),
+        category: "box".into(),
+        color: None,
+        shape: Shape::Box { half_extents: half },
+        world_from_object: Pose::translation(at[0], at[1], at[2]),
+        position_std_m: 0.0,
+        movable,
+    }
+}
+
+fn held() -> Held {
+    Held {
+        id: ObjectId::new("held"),
+        shape: Shape::Box {
+            half_extents: [0.02; 3],
+        },
+        tool_from_object: Pose::identity(),
+        width_m: 0.04,
+    }
+}
+
+fn scene(extra: Vec<PerceivedObject>) -> Percept {
+    let mut objects = vec![thing("table", [0.4, 0.4, 0.05], [0.5, 0.0, 0.15], false)];
+    objects.extend(extra);
+    Percept {
+        objects,
+        ..Percept::default()
+    }
+}
+
+#[test]
+fn it_stands_on_the_surface_with_its_own_depth() {
+    let spot = at_point(&scene(vec![]), &held(), &Pose::identity(), [0.4, 0.1], None)
+        .expect("an empty table is free");
+    assert_eq!(spot.support.as_str(), "table");
+    assert!((spot.world_from_object.translation.z - 0.22).abs() < 1e-9);
+}
+
+#[test]
+fn a_taken_place_names_who_took_it_and_a_free_one_is_found_beside_it() {
+    let percept = scene(vec![thing(
+        "mug",
+        [0.03, 0.03, 0.05],
+        [0.4, 0.1, 0.25],
+        true,
+    )]);
+    let taken = at_point(
+        &percept,
+        &held(),
+        &Pose::identity(),
+        [0.42, 0.1],
+        Some(&percept.objects[0]),
+    )
+    .expect_err("the mug is there");
+    assert_eq!(taken.reason, Reason::TargetOccupied);
+    assert_eq!(taken.entities, [ObjectId::new("mug")]);
+    let spot = on_object(
+        &percept,
+        &held(),
+        &Pose::identity(),
+        &percept.objects[0],
+        [0.4, 0.1],
+    )
+    .expect("the table is large");
+    let p = spot.world_from_object.translation.vector;
+    assert!(
+        (p.x - 0.4).abs().max((p.y - 0.1).abs()) >= 0.0579,
+        "clear of the mug: {p}"
+    );
+}
+
+#[test]
+fn the_edge_and_the_void_do_not_carry() {
+    let percept = scene(vec![]);
+    for [x, y] in [[0.898, 0.0], [1.2, 0.0]] {
+        let failure = at_point(&percept, &held(), &Pose::identity(), [x, y], None)
+            .expect_err("nothing carries it there");
+        assert_eq!(failure.reason, Reason::PlacementUnstable);
+    }
+}
+
+#[test]
+fn beside_means_on_that_side_on_the_same_table_and_clear_of_both() {
+    let mug = thing("mug", [0.03, 0.02, 0.05], [0.4, 0.1, 0.25], true);
+    let percept = scene(vec![mug]);
+    let mug = &percept.objects[1];
+    let place = |side| {
+        let spot = beside(&percept, &held(), &Pose::identity(), mug, Some(side));
+        spot.expect("the table is large")
+            .world_from_object
+            .translation
+            .vector
+    };
+    let left = place(Side::Left);
+    assert!(
+        (left.x - 0.4).abs() < 1e-9 && (left.z - 0.22).abs() < 1e-9,
+        "{left}"
+    );
+    assert!(
+        (left.y - (0.1 + 0.02 + 0.03 + 0.02)).abs() < 1e-9,
+        "3 cm between: {left}"
+    );
+    assert!((place(Side::Right).y - 0.03).abs() < 1e-9);
+    assert!(
+        (place(Side::InFront).x - 0.32).abs() < 1e-9,
+        "nearer to the robot"
+    );
+    assert!((place(Side::Behind).x - 0.48).abs() < 1e-9, "further away");
+}
+
+#[test]
+fn a_side_that_is_taken_names_who_took_it_and_any_other_side_is_free() {
+    let mug = thing("mug", [0.03, 0.03, 0.05], [0.4, 0.1, 0.25], true);
+    let wall = thing("wall", [0.2, 0.06, 0.1], [0.4, 0.23, 0.3], false);
+    let percept = scene(vec![mug, wall]);
+    let mug = &percept.objects[1];
+    let taken = beside(&percept, &held(), &Pose::identity(), mug, Some(Side::Left));
+    let taken = taken.expect_err("the wall is there");
+    assert_eq!(taken.reason, Reason::TargetOccupied);
+    assert_eq!(taken.entities, [ObjectId::new("wall")]);
+    let from_the_left = Pose::translation(0.4, 0.4, 0.4);
+    let spot = beside(&percept, &held(), &from_the_left, mug, None).expect("three sides are free");
+    assert!(
+        spot.world_from_object.translation.y < 0.15,
+        "not through the wall"
+    );
+}
+
+#[test]
+fn in_a_tray_it_stands_on_the_floor_and_not_against_the_wall() {
+    let part = |at: [f64; 3], half_extents: [f64; 3]| Part {
+        object_from_part: Pose::translation(at[0], at[1], at[2]),
+        shape: Shape::Box { half_extents },
+    };
+    let tray = |half: f64| PerceivedObject {
+        shape: Shape::Compound {
+            parts: vec![
+                part([0.0, 0.0, -0.02], [half, half, 0.002]),
+                part([half, 0.0, 0.0], [0.002, half, 0.022]),
+                part([-half, 0.0, 0.0], [0.002, half, 0.022]),
+                part([0.0, half, 0.0], [half, 0.002, 0.022]),
+                part([0.0, -half, 0.0], [half, 0.002, 0.022]),
+            ],
+        },
+        ..thing("tray", [0.0; 3], [0.4, 0.1, 0.222], true)
+    };
+    let wide = scene(vec![tray(0.05)]);
+    let on = |percept: &Percept| {
+        let tray = &percept.objects[1];
+        on_object(percept, &held(), &Pose::identity(), tray, [0.4, 0.1])
+    };
+    let spot = on(&wide).expect("4 cm fit into 10");
+    let stands = spot.world_from_object.translation.vector;
+    assert!((stands.z - 0.224).abs() < 1e-9, "on its floor: {stands}");
+    let narrow = scene(vec![tray(0.022)]);
+    let failure = on(&narrow).expect_err("4 cm do not fit into 4");
+    assert_eq!(failure.reason, Reason::PlacementUnstable);
+}
+
+#[test]
+fn what_leans_in_the_hand_is_put_down_upright() {
+    let leaning = Pose::new(nalgebra::Vector3::zeros(), nalgebra::Vector3::x() * 0.2);
+    let spot = at_point(&scene(vec![]), &held(), &leaning, [0.4, 0.1], None).expect("it is free");
+    let up = spot.world_from_object.rotation * nalgebra::Vector3::z();
+    assert!(
+        up.angle(&nalgebra::Vector3::z()) < 1e-3,
+        "it stands on its face"
+    );
+    assert!((spot.world_from_object.translation.z - 0.22).abs() < 1e-5);
+}
