@@ -9,6 +9,7 @@ mod output;
 mod person;
 mod plan;
 mod plan_file;
+mod plans;
 mod reach;
 mod run;
 mod settings;
@@ -37,6 +38,14 @@ enum Command {
     Config {
         #[command(flatten)]
         agent: AgentArguments,
+    },
+    /// Show how the plan of a run changed, and why.
+    Plans {
+        /// A run folder.
+        run: PathBuf,
+        /// Show what changed from one version to the next.
+        #[arg(long)]
+        diff: bool,
     },
     /// List the built-in tasks.
     Tasks,
@@ -256,6 +265,7 @@ pub(crate) fn execute(arguments: Arguments) -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Config { agent } => settings::show(&agent),
+        Command::Plans { run, diff } => plans::plans(&run, diff),
         Command::Tasks => lists::tasks(),
         Command::Skills { json } => lists::skills(json),
         Command::Plan(arguments) => plan::plan(&arguments),
