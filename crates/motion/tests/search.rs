@@ -151,8 +151,18 @@ fn each_failure_says_what_it_is() {
         }
         other => panic!("two walls leave no way: {other:?}"),
     }
-    match ask(&shut, &FOLDED, &[TURNED.to_vec()]) {
-        Err(SearchFailure::Budget { max_iterations }) => assert_eq!(max_iterations, 20),
+    let empty = PlanningScene::default();
+    let turned = [TURNED.to_vec()];
+    let nothing = SearchOptions {
+        max_iterations: 0,
+        ..options
+    };
+    let folded = SearchProblem {
+        start: &FOLDED,
+        ..problem(&empty, &turned)
+    };
+    match Search::new(&arm, &folded).solve(&nothing) {
+        Err(SearchFailure::Budget { max_iterations }) => assert_eq!(max_iterations, 0),
         other => panic!("the straight line passes through the arm itself: {other:?}"),
     }
 }
@@ -166,13 +176,13 @@ const TURNED: [f64; 7] = [0.0, -1.2, -1.6, -2.6, 0.0, 2.2, 0.785];
 fn what_is_proven_free_is_free_however_closely_one_looks() {
     let arm = panda();
     let mut scene = wall();
-    for i in 0..6 {
-        let y = 0.2 * f64::from(i) - 0.5;
-        scene.obstacles.push(slab(
-            &format!("post_{i}"),
-            [0.004, 0.004, 0.4],
-            [0.45, y, 0.4],
-        ));
+    for (i, [x, y]) in [[0.75, 0.25], [0.3, -0.45], [-0.3, 0.4]]
+        .into_iter()
+        .enumerate()
+    {
+        scene
+            .obstacles
+            .push(slab(&format!("post_{i}"), [0.004, 0.004, 0.4], [x, y, 0.4]));
     }
     let mut solved = 0;
     for i in 0..12 {

@@ -1,6 +1,7 @@
 //! The Panda, and things to put around it.
 
 #![expect(unreachable_pub, reason = "shared between test binaries")]
+#![allow(dead_code, reason = "no test binary uses all of it")]
 
 use std::path::Path;
 
