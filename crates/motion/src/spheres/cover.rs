@@ -12,15 +12,15 @@ use parry3d_f64::shape::SharedShape;
 /// By how much a sphere may leave the shape that it covers, m.
 pub(crate) const EXCESS_M: f64 = 0.01;
 /// The same for what never moves, m: it is only ever checked against the arm.
-pub(super) const STILL_EXCESS_M: f64 = 0.018;
+pub(super) const STILL_EXCESS_M: f64 = 0.019;
 /// By how much the spheres of a capsule may leave it, m: they are few anyhow.
 const CAPSULE_EXCESS_M: f64 = 0.004;
 /// Distance within which every point of a shape has a sample, as a share of the excess.
-const SLACK: f64 = 0.4;
+const SLACK: f64 = 0.22;
 /// Distance of candidate centres, m.
 const CANDIDATE_STEP_M: f64 = 0.01;
 /// Most samples of one shape; a larger shape is sampled more coarsely.
-const MAX_SAMPLES: f64 = 4e5;
+const MAX_SAMPLES: f64 = 1e5;
 
 /// A sphere that covers part of a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -37,7 +37,11 @@ fn spheres_cover_the_panda_and_leave_it_by_no_more_than_two_centimetres() {
     let geometry = panda();
     let model = SphereModel::new(&geometry);
     let n: usize = model.links.iter().map(|l| l.spheres.len()).sum();
-    assert!((30..600).contains(&n), "the Panda has {n} spheres");
+    let each: Vec<_> = model.links.iter().map(|l| l.spheres.len()).collect();
+    assert!(
+        (30..600).contains(&n),
+        "the Panda has {n} spheres: {each:?}"
+    );
     for link in &model.links {
         let solids = || {
             let all = geometry.fixed_solids().iter().chain(geometry.solids());

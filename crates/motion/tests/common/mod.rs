@@ -1,16 +1,14 @@
-//! The Panda, and things to put around it.
+//! The Panda.
 
 #![expect(unreachable_pub, reason = "shared between test binaries")]
 
 use std::path::Path;
 
-use regrasp_api::{ObjectId, Obstacle, Pose, Shape};
 use regrasp_kinematics::{MeshSearch, RobotModel};
 use regrasp_motion::{ArmPlanner, JointLimits};
 
 pub const HOME: [f64; 7] = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785];
 pub const LEFT: [f64; 7] = [0.9, 0.5, 0.0, -1.8, 0.0, 2.3, 0.785];
-pub const RIGHT: [f64; 7] = [-0.9, 0.5, 0.0, -1.8, 0.0, 2.3, 0.785];
 
 pub fn panda() -> ArmPlanner {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -28,12 +26,4 @@ pub fn panda() -> ArmPlanner {
     let fingers = ["panda_leftfinger".into(), "panda_rightfinger".into()];
     let joints = ["panda_finger_joint1".into()];
     ArmPlanner::new(&model, chain, limits, HOME.to_vec(), &joints, &fingers).unwrap()
-}
-
-pub fn slab(name: &str, half_extents: [f64; 3], at: [f64; 3]) -> Obstacle {
-    Obstacle {
-        id: ObjectId::new(name),
-        shape: Shape::Box { half_extents },
-        world_from_object: Pose::translation(at[0], at[1], at[2]),
-    }
 }
