@@ -172,7 +172,7 @@ impl Tally {
             *counts.entry(id).or_default() += 1;
         }
         let mut counts: Vec<_> = counts.into_iter().map(|(id, n)| (id.clone(), n)).collect();
-        counts.sort_by(|a, b| b.1.cmp(&a.1));
+        counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
         counts
     }
 
