@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use regrasp_agent::{Agent, AgentOptions, Budgets, Clock};
 use regrasp_api::{
-    Aabb, EpisodeResult, Event, Failure, Goal, GripperCommand, GripperEnd, GripperInfo,
+    PastCase,    Aabb, EpisodeResult, Event, Failure, Goal, GripperCommand, GripperEnd, GripperInfo,
     GripperReport, GripperState, MotionEnd, MotionFailure, MotionPlanner, MotionReport,
     MotionRequest, ObjectId, Observation, PerceivedObject, Percept, Perception, PerceptionError,
     Plan, PlanRequest, PlannedMotion, Planner, PlannerError, Pose, PriorAttempt, Reason, Resource,
@@ -252,6 +252,7 @@ struct Scripted {
     answers: VecDeque<Result<Plan, PlannerError>>,
     told: Shared<Vec<Vec<PriorAttempt>>>,
     corrections: Shared<Vec<Option<String>>>,
+    past_cases: Shared<Vec<Vec<PastCase>>>,
     /// Real time that an answer takes, by the fake clock.
     thinks_secs: f64,
     clock: Shared<Duration>,
@@ -265,6 +266,7 @@ impl Planner for Scripted {
 
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
         lock(&self.told).push(request.attempts.to_vec());
+        lock(&self.past_cases).push(request.past_cases.to_vec());
         lock(&self.corrections).push(request.correction.map(str::to_owned));
         *lock(&self.clock) += Duration::from_secs_f64(self.thinks_secs);
         if self.answers.len() > 1 {
@@ -297,6 +299,7 @@ pub(crate) struct Rig {
     pub(crate) events: Shared<Vec<StampedEvent>>,
     pub(crate) options: AgentOptions,
     pub(crate) corrections: Shared<Vec<Option<String>>>,
+    pub(crate) past_cases: Shared<Vec<Vec<PastCase>>>,
     pub(crate) thinks_secs: f64,
     /// Real time that passed, as the agent sees it.
     pub(crate) clock: Shared<Duration>,
@@ -318,6 +321,7 @@ impl Rig {
             events: Arc::default(),
             clock: Arc::default(),
             corrections: Arc::default(),
+            past_cases: Arc::default(),
             thinks_secs: 0.0,
             options: AgentOptions {
                 budgets: Budgets {
@@ -343,6 +347,7 @@ impl Rig {
             answers: answers.into(),
             told: Arc::clone(&self.told),
             corrections: Arc::clone(&self.corrections),
+            past_cases: Arc::clone(&self.past_cases),
             thinks_secs: self.thinks_secs,
             clock: Arc::clone(&self.clock),
         };

@@ -1,12 +1,12 @@
 //! What the engine decides: retries, refusals, rounds, budgets, approvals, deviations.
 
-use crate::common::{Rig, fails, idle, lock, on, plan, stack};
+use crate::common::{Rig, Shared, fails, idle, lock, on, plan, stack};
 use regrasp_agent::{
     ApprovalMode, ApprovalPolicy, Assessment, Criteria, DeviationMode, Evaluator, RiskRules,
     StepOutcome,
 };
 use regrasp_api::{
-    Approval, ApprovalRequest, EpisodeResult, Event, Expectation, FinalReason, Person, Plan,
+    Approval, ApprovalRequest, Case, CaseQuery, FailureMemory, PastCase, StoreError, EpisodeResult, Event, Expectation, FinalReason, Person, Plan,
     PlanStep, PlannerError, Reason, Route, Scope, SkillCall, Trigger,
 };
 use serde_json::json;
@@ -486,4 +486,70 @@ fn a_disturbed_neighbour_is_reported_and_no_reason_to_stop() {
     );
     assert_eq!((result.steps, result.planner_calls), (1, 1));
     assert_eq!(routes(&rig), [Route::Continue]);
+}
+
+#[test]
+fn a_failure_is_analysed_from_its_figures_and_the_scene() {
+    let rig = Rig::new();
+    lock(&rig.scene).objects[1] = crate::common::cube("green_cube", 0.4, -0.05, 0.02);
+    let answers = vec![plan(vec![fails("unreachable")]), plan(vec![stack()])];
+    rig.run(answers);
+    let told = lock(&rig.told);
+    let reflection = &told[1][0].reflection;
+    assert_eq!(reflection.error_type, "resource");
+    assert!(
+        reflection.root_cause.contains("no configuration of the arm"),
+        "{}",
+        reflection.root_cause
+    );
+    let factors = &reflection.contributing_factors;
+    assert_eq!(factors, &["green_cube is 0.010 m beside red_cube"]);
+    assert!(reflection.structural, "nothing moved and no skill mends it");
+    assert!(!reflection.suggested_change.is_empty());
+}
+
+/// Remembers in a list, and answers with what worked.
+#[derive(Clone, Default)]
+struct Notes(Shared<Vec<Case>>);
+
+impl FailureMemory for Notes {
+    fn record(&mut self, case: &Case) -> Result<(), StoreError> {
+        lock(&self.0).push(case.clone());
+        Ok(())
+    }
+
+    fn similar(&mut self, query: &CaseQuery<'_>) -> Result<Vec<PastCase>, StoreError> {
+        let cases = lock(&self.0);
+        let same = cases.iter().filter(|c| &c.reason == query.reason);
+        let past = same.map(|case| PastCase {
+            reason: case.reason.clone(),
+            skill: case.skill.clone(),
+            task: case.task.clone(),
+            fix: case.fix.clone(),
+            n_tried: 1,
+            n_worked: u32::from(case.worked),
+        });
+        Ok(past.collect())
+    }
+}
+
+#[test]
+fn what_helped_before_is_shown_to_the_planner() {
+    let notes = Notes::default();
+    let answers = || vec![plan(vec![fails("object_covered")]), plan(vec![stack()])];
+    let first = Rig::new();
+    let mut agent = first.agent(answers()).with_memory(Box::new(notes.clone()));
+    assert!(agent.run("stack").success);
+    assert!(lock(&first.past_cases)[1].is_empty(), "the first time");
+    let kept = lock(&notes.0).clone();
+    assert_eq!((kept.len(), kept[0].worked), (1, true));
+    assert_eq!(kept[0].fix, "act red_cube");
+    assert_eq!(kept[0].scene, "2 cube");
+
+    let second = Rig::new();
+    let mut agent = second.agent(answers()).with_memory(Box::new(notes));
+    agent.run("stack");
+    let shown = &lock(&second.past_cases)[1];
+    assert_eq!((shown.len(), shown[0].n_worked), (1, 1));
+    assert_eq!(shown[0].fix, "act red_cube");
 }
