@@ -623,7 +623,7 @@ fn tracking_error_when_a_joint_is_blocked() {
     let block = (
         at(0.35),
         Disturbance::BlockJoint {
-            joint: "panda_joint1".into(),
+            joint: "panda_joint2".into(),
         },
     );
     let calls = [("pick", of("red cube"))];
@@ -632,7 +632,7 @@ fn tracking_error_when_a_joint_is_blocked() {
         &[block],
         &calls,
         Reason::TrackingError,
-        &["panda_joint1", "from its command", "(approach)"],
+        &["panda_joint2", "from its command", "(approach)"],
     );
     told_in_time(&result, "approach", 0.35);
 }
