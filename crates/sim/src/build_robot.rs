@@ -245,6 +245,7 @@ fn layout(
             .collect(),
         moving: moving.iter().map(|&i| bodies[i]).collect(),
         arm: joints,
+        max_acceleration: file.max_acceleration.clone(),
         fingers,
         links: model.links().iter().map(|l| l.name.clone()).collect(),
         finger_of_link,

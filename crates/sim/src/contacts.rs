@@ -80,21 +80,32 @@ impl Inner {
         pressed[0].filter(|_| pressed[0] == pressed[1])
     }
 
+    /// How hard something outside the hand presses on what is held, N: before a lift,
+    /// its weight.
+    pub(crate) fn load_on(&self, held: Option<usize>) -> f64 {
+        let through_held = |touch: &Touch<'_>| self.felt_at(touch, held).is_some_and(|(_, it)| it);
+        let loads = self.touches().filter(through_held);
+        loads.map(|touch| touch.force_n).fold(0.0, f64::max)
+    }
+
     /// The hardest touch, from outside the hand, of a link that is not allowed or of
-    /// what is held, if it is harder than the limit.
+    /// what is held, if it is harder than the limit; what is held may press with
+    /// `resting_n` more.
     pub(crate) fn bump(
         &self,
         max_force_n: f64,
         allowed_links: &[String],
         held: Option<usize>,
+        resting_n: f64,
     ) -> Option<ContactForce> {
         let robot = &self.layout.robot;
         let hardest = self
             .touches()
             .filter(|touch| touch.force_n > max_force_n)
             .filter_map(|touch| Some((self.felt_at(&touch, held)?, touch)))
-            .filter(|((link, through_held), _)| {
-                *through_held || !allowed_links.contains(&robot.links[*link])
+            .filter(|((link, through_held), touch)| match through_held {
+                true => touch.force_n > max_force_n + resting_n,
+                false => !allowed_links.contains(&robot.links[*link]),
             })
             .max_by(|(_, a), (_, b)| a.force_n.total_cmp(&b.force_n));
         let touched = hardest.map(|((link, through_held), touch)| ContactForce {

@@ -10,11 +10,6 @@ const REST_MAX_SECS: f64 = 0.15;
 /// Slower than this for [`REST_STEPS`] is at rest, rad/s or m/s.
 const REST_SPEED: f64 = 1e-3;
 const REST_STEPS: u32 = 5;
-/// A stopped arm brakes this long, s: with what the servos need afterwards, it stands
-/// well within 50 ms.
-const BRAKE_SECS: f64 = 0.03;
-/// After braking the servos are given this long, s.
-const BRAKE_REST_SECS: f64 = 0.014;
 
 impl Inner {
     /// See [`regrasp_api::World::follow`].
@@ -55,7 +50,7 @@ impl Inner {
         for k in 1..=n_steps + n_rest {
             let at_secs = k as f64 * dt;
             if watch.cancel.is_cancelled() {
-                self.brake()?;
+                self.brake_hard()?;
                 let at_secs = at_secs - dt;
                 return Ok(MotionEnd::Cancelled { at_secs });
             }
@@ -68,7 +63,7 @@ impl Inner {
             self.step()?;
             *peak_error = peak_error.max(self.tracking_error());
             if let Some(stop) = monitors.check(self, at_secs) {
-                self.brake()?;
+                self.brake_for(&stop.monitor, trajectory, at_secs)?;
                 return Ok(MotionEnd::Stopped(stop));
             }
             if k >= n_steps {
@@ -84,37 +79,5 @@ impl Inner {
         }
         self.state.arm.velocity.fill(0.0);
         Ok(MotionEnd::Completed)
-    }
-
-    /// Runs the commanded velocity down to zero, then holds where the arm is. Torques
-    /// stay within what the servos can give and positions within the joints' limits; the
-    /// gripper keeps its command.
-    fn brake(&mut self) -> Result<(), Diverged> {
-        let dt = self.options.dt_secs;
-        let n_steps = self.options.steps(BRAKE_SECS).max(1);
-        let start_velocity = self.state.arm.velocity.clone();
-        // A servo that lags must not catch up while it stops.
-        self.state.arm.position.clone_from(&self.joints.arm_q);
-        for k in 1..=n_steps {
-            let left = 1.0 - k as f64 / n_steps as f64;
-            let arm = &mut self.state.arm;
-            for (i, v0) in start_velocity.iter().enumerate() {
-                let before = arm.velocity[i];
-                arm.velocity[i] = left * v0;
-                let joint = &self.layout.robot.arm[i];
-                let next = arm.position[i] + 0.5 * (before + arm.velocity[i]) * dt;
-                arm.position[i] = next.max(joint.lower).min(joint.upper);
-            }
-            self.step()?;
-        }
-        self.hold_here();
-        self.run(self.options.steps(BRAKE_REST_SECS))?;
-        Ok(())
-    }
-
-    /// Makes the present joint positions the ones to hold.
-    fn hold_here(&mut self) {
-        self.state.arm.position.clone_from(&self.joints.arm_q);
-        self.state.arm.velocity.fill(0.0);
     }
 }

@@ -22,6 +22,8 @@ pub(crate) struct RobotLayout {
     /// The name of the first link of each moving body.
     pub(crate) moving_names: Vec<String>,
     pub(crate) arm: Vec<JointLayout>,
+    /// By joint of the arm, rad/s^2 or m/s^2.
+    pub(crate) max_acceleration: Vec<f64>,
     /// None or two.
     pub(crate) fingers: Vec<JointLayout>,
     /// Names of all links, in the order of the model.

@@ -75,6 +75,7 @@
 
 mod actuate;
 mod assembly;
+mod brake;
 mod build;
 mod build_objects;
 mod build_robot;

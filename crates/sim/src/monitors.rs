@@ -16,6 +16,8 @@ pub(crate) struct Monitors<'a> {
     /// What both fingers pressed on as the motion began: its contacts with the hand are
     /// the hand's own doing.
     held: Option<usize>,
+    /// How hard that stood on something as the motion began, N: no touch, but weight.
+    resting_n: f64,
     /// By monitor: the reading of the pads that theirs is held against.
     shear: Vec<Shear>,
 }
@@ -39,10 +41,12 @@ impl Finding {
 
 impl<'a> Monitors<'a> {
     pub(crate) fn new(monitors: &'a [Monitor], world: &Inner) -> Self {
+        let held = world.in_hand();
         Self {
             monitors,
             exceeded: vec![0; monitors.len()],
-            held: world.in_hand(),
+            held,
+            resting_n: world.load_on(held),
             shear: vec![world.state.grip.shear; monitors.len()],
         }
     }
@@ -95,7 +99,7 @@ impl<'a> Monitors<'a> {
                 max_force_n,
                 allowed_links,
             } => {
-                let contact = world.bump(*max_force_n, allowed_links, self.held)?;
+                let contact = world.bump(*max_force_n, allowed_links, self.held, self.resting_n)?;
                 Some(Finding {
                     contact: Some(contact.clone()),
                     ..Finding::of(contact.force_n)

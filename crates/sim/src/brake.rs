@@ -1,0 +1,114 @@
+//! Coming to a stand in the middle of a motion.
+//!
+//! Two ways, for two needs. Where only what is held is at stake the arm slows down along
+//! its path, which was planned to be free, no harder than its joints' acceleration limits
+//! allow. Where it touches something, a joint is held, or somebody wants it to stop, it
+//! must not go on for the up to 0.3 s that this takes: it then stands within 50 ms, as
+//! hard as that needs and the motors can.
+
+use regrasp_api::{Diverged, Monitor, Trajectory};
+
+use crate::inner::Inner;
+
+/// The longest that a hard stop brakes, s: with what the servos need afterwards, the arm
+/// stands well within 50 ms.
+const HARD_SECS: f64 = 0.03;
+/// After braking the servos are given this long, s.
+const BRAKE_REST_SECS: f64 = 0.014;
+/// A joint slower than this has nothing to brake, rad/s or m/s.
+const STILL: f64 = 1e-9;
+
+impl Inner {
+    /// Stops as what was found asks for.
+    pub(crate) fn brake_for(
+        &mut self,
+        monitor: &Monitor,
+        trajectory: &Trajectory,
+        at_secs: f64,
+    ) -> Result<(), Diverged> {
+        match monitor {
+            Monitor::GripLost { .. }
+            | Monitor::PadsEmpty { .. }
+            | Monitor::HeldSlips { .. }
+            | Monitor::HeldTurns { .. } => self.brake_on_path(trajectory, at_secs),
+            Monitor::UnexpectedContact { .. }
+            | Monitor::TrackingError { .. }
+            | Monitor::SpeedError { .. }
+            | Monitor::FingerBlocked { .. } => self.brake_hard(),
+        }
+    }
+
+    /// Runs the commanded velocity down to zero, then holds where the arm is. Torques
+    /// stay within what the servos can give and positions within the joints' limits; the
+    /// gripper keeps its command.
+    pub(crate) fn brake_hard(&mut self) -> Result<(), Diverged> {
+        let dt = self.options.dt_secs;
+        let start_velocity = self.state.arm.velocity.clone();
+        // A slow arm needs less than that within its limits.
+        let speeds = start_velocity.iter().map(|v| v.abs());
+        let limits = &self.layout.robot.max_acceleration;
+        let gentle_secs = speeds.zip(limits).map(|(v, a)| v / a).fold(0.0, f64::max);
+        let n_steps = self.options.steps(gentle_secs.min(HARD_SECS)).max(1);
+        // A servo that lags must not catch up while it stops.
+        self.state.arm.position.clone_from(&self.joints.arm_q);
+        for k in 1..=n_steps {
+            let left = 1.0 - k as f64 / n_steps as f64;
+            let arm = &mut self.state.arm;
+            for (i, v0) in start_velocity.iter().enumerate() {
+                let before = arm.velocity[i];
+                arm.velocity[i] = left * v0;
+                let joint = &self.layout.robot.arm[i];
+                let next = arm.position[i] + 0.5 * (before + arm.velocity[i]) * dt;
+                arm.position[i] = next.max(joint.lower).min(joint.upper);
+            }
+            self.step()?;
+        }
+        self.stand()
+    }
+
+    /// Lets the trajectory's own time run ever slower.
+    fn brake_on_path(&mut self, trajectory: &Trajectory, mut at_secs: f64) -> Result<(), Diverged> {
+        let dt = self.options.dt_secs;
+        let mut rate = 1.0;
+        while rate > 0.0 && at_secs < trajectory.duration_secs() {
+            rate += self.slowing(trajectory, at_secs, rate) * dt;
+            at_secs += rate * dt;
+            let arm = &mut self.state.arm;
+            trajectory.sample(at_secs, &mut arm.position, &mut arm.velocity);
+            arm.velocity.iter_mut().for_each(|v| *v *= rate);
+            self.step()?;
+        }
+        self.stand()
+    }
+
+    /// The quickest change of the trajectory's rate that keeps every joint within its
+    /// acceleration limit, 1/s; at most what stops it in this step, never above zero.
+    ///
+    /// With the trajectory's velocity v and acceleration a at this point, and its rate r,
+    /// a joint accelerates with v r' + a r^2.
+    fn slowing(&self, trajectory: &Trajectory, at_secs: f64, rate: f64) -> f64 {
+        let dt = self.options.dt_secs;
+        let velocity_at = |secs: f64| {
+            let n = trajectory.n_joints();
+            let (mut position, mut velocity) = (vec![0.0; n], vec![0.0; n]);
+            trajectory.sample(secs, &mut position, &mut velocity);
+            velocity
+        };
+        let (now, next) = (velocity_at(at_secs), velocity_at(at_secs + dt));
+        let limits = &self.layout.robot.max_acceleration;
+        let least = |((v, after), limit): ((&f64, &f64), &f64)| {
+            let along = (after - v) / dt * rate * rate;
+            (v.abs() > STILL).then(|| (-limit * v.signum() - along) / v)
+        };
+        let joints = now.iter().zip(&next).zip(limits);
+        let stop_now = -rate / dt;
+        joints.filter_map(least).fold(stop_now, f64::max).min(0.0)
+    }
+
+    /// Holds the present joint positions and lets the servos settle.
+    fn stand(&mut self) -> Result<(), Diverged> {
+        self.state.arm.position.clone_from(&self.joints.arm_q);
+        self.state.arm.velocity.fill(0.0);
+        self.run(self.options.steps(BRAKE_REST_SECS))
+    }
+}
