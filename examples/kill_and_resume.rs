@@ -13,6 +13,7 @@
 #![expect(clippy::print_stdout, reason = "a script speaks on standard output")]
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::error::Error;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -32,24 +33,23 @@ const TASKS: [&str; 3] = ["unstack_to_plate", "stack_two", "pick_from_three"];
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let args: Vec<_> = env::args().skip(1).collect();
     match args.as_slice() {
-        [task, seed, store] => run(task, seed.parse()?, Some(Path::new(store)))
-            .and_then(|result| Ok(println!("result {}", serde_json::to_string(&result)?)))
-            .map(|()| ExitCode::SUCCESS),
+        [task, seed, store] => {
+            let result = run(task, seed.parse()?, Path::new(store))?;
+            println!("result {}", serde_json::to_string(&result)?);
+            Ok(ExitCode::SUCCESS)
+        }
         [n_kills] => kill(n_kills.parse()?),
         _ => kill(20),
     }
 }
 
 /// One episode, with slightly noisy sight so that random state matters, too.
-fn run(task: &str, seed: u64, store: Option<&Path>) -> Result<EpisodeResult, Box<dyn Error>> {
+fn run(task: &str, seed: u64, store: &Path) -> Result<EpisodeResult, Box<dyn Error>> {
     let task = builtin_task(task)?.instantiate(seed)?;
-    let keep = match store {
-        None => None,
-        Some(path) => Some(KeepRun {
-            store: Box::new(SqliteStore::open(path)?),
-            key: "run".into(),
-            resume: true,
-        }),
+    let keep = KeepRun {
+        store: Box::new(SqliteStore::open(store)?),
+        key: "run".into(),
+        resume: true,
     };
     let options = EpisodeOptions {
         seed,
@@ -58,7 +58,7 @@ fn run(task: &str, seed: u64, store: Option<&Path>) -> Result<EpisodeResult, Box
             ..NoiseOptions::default()
         },
         sink: Box::new(Starts),
-        keep,
+        keep: Some(keep),
         ..EpisodeOptions::default()
     };
     let episode = Kit::panda()?.episode(&task.scene, &task.prompt, options)?;
@@ -95,12 +95,13 @@ fn kill(n_kills: usize) -> Result<ExitCode, Box<dyn Error>> {
     while tally.kills < n_kills {
         let task = TASKS[round % TASKS.len()];
         let seed = (round / TASKS.len() % 10) as u64;
-        if !undisturbed.contains_key(&(task, seed)) {
+        let entry = undisturbed.entry((task, seed));
+        if let Entry::Vacant(entry) = entry {
             let store = folder.join(format!("{task}_{seed}_whole.sqlite"));
             let began = Instant::now();
             let whole = child(task, seed, &store, None)?;
             let result = whole.result.ok_or("the undisturbed run has no result")?;
-            undisturbed.insert((task, seed), (result, began.elapsed()));
+            entry.insert((result, began.elapsed()));
         }
         let (expected, took) = &undisturbed[&(task, seed)];
         let store = folder.join(format!("round_{round}.sqlite"));

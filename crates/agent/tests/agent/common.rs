@@ -8,12 +8,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use regrasp_agent::{Agent, AgentOptions, Budgets, Clock};
 use regrasp_api::{
-    PastCase,    Aabb, EpisodeResult, Event, Failure, Goal, GripperCommand, GripperEnd, GripperInfo,
+    Aabb, EpisodeResult, Event, Failure, Goal, GripperCommand, GripperEnd, GripperInfo,
     GripperReport, GripperState, MotionEnd, MotionFailure, MotionPlanner, MotionReport,
-    MotionRequest, ObjectId, Observation, PerceivedObject, Percept, Perception, PerceptionError,
-    Plan, PlanRequest, PlannedMotion, Planner, PlannerError, Pose, PriorAttempt, Reason, Resource,
-    Robot, RobotInfo, Shape, Skill, SkillCall, SkillSet, Snapshot, SnapshotError, StampedEvent,
-    Success, ToolTarget, Trajectory, Watch, World,
+    MotionRequest, ObjectId, Observation, PastCase, PerceivedObject, Percept, Perception,
+    PerceptionError, Plan, PlanRequest, PlannedMotion, Planner, PlannerError, Pose, PriorAttempt,
+    Reason, Resource, Robot, RobotInfo, Shape, Skill, SkillCall, SkillSet, Snapshot, SnapshotError,
+    StampedEvent, Success, ToolTarget, Trajectory, Watch, World,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -6,8 +6,9 @@ use regrasp_agent::{
     StepOutcome,
 };
 use regrasp_api::{
-    Approval, ApprovalRequest, Case, CaseQuery, FailureMemory, PastCase, StoreError, EpisodeResult, Event, Expectation, FinalReason, Person, Plan,
-    PlanStep, PlannerError, Reason, Route, Scope, SkillCall, Trigger,
+    Approval, ApprovalRequest, Case, CaseQuery, EpisodeResult, Event, Expectation, FailureMemory,
+    FinalReason, PastCase, Person, Plan, PlanStep, PlannerError, Reason, Route, Scope, SkillCall,
+    StoreError, Trigger,
 };
 use serde_json::json;
 
@@ -498,7 +499,9 @@ fn a_failure_is_analysed_from_its_figures_and_the_scene() {
     let reflection = &told[1][0].reflection;
     assert_eq!(reflection.error_type, "resource");
     assert!(
-        reflection.root_cause.contains("no configuration of the arm"),
+        reflection
+            .root_cause
+            .contains("no configuration of the arm"),
         "{}",
         reflection.root_cause
     );
