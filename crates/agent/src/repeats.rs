@@ -2,6 +2,7 @@
 
 use regrasp_api::{Event, FinalReason, PlanStep, PriorAttempt, Reason, Trigger};
 
+use crate::act::ends_as;
 use crate::episode::Episode;
 use crate::reflect::is_structural;
 use crate::state::{Ask, End, Next};
@@ -58,14 +59,13 @@ impl Episode<'_> {
             why: detail.clone(),
         });
         let can_be_mended = self.specs.iter().any(|s| s.mends.contains(&before.reason));
-        if is_structural(&before.reason) && !can_be_mended {
+        let ends_as = ends_as(&before.reason);
+        // A planner that calls nonsense may still come to its senses.
+        let is_nonsense = ends_as == FinalReason::NoPlan;
+        if is_structural(&before.reason) && !can_be_mended && !is_nonsense {
             let detail = format!("no skill can change this: {}", before.describe());
             return Some(Next::End(End::new(FinalReason::Infeasible, detail)));
         }
-        let ends_as = match before.reason {
-            Reason::ApprovalDenied => FinalReason::ApprovalDenied,
-            _ => FinalReason::ReplanExhausted,
-        };
         if was_refused {
             return Some(Next::End(End::new(ends_as, detail)));
         }

@@ -5,6 +5,7 @@ use regrasp_api::{Failure, HandUse, Held, MotionGoal, Pose, Reason, Robot, Skill
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::hold::tighten;
 use crate::look;
 use crate::place::turned;
 
@@ -61,6 +62,7 @@ impl Skill for CarryTo {
         robot
             .go(MotionGoal::AnyPose(poses), &scene, speed)
             .map(drop)
+            .map_err(|failure| tighten(robot, failure))
     }
 
     fn verify(

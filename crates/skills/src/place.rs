@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::candidates::{Approach, ApproachConditions, first_possible};
+use crate::hold::{ease, tighten};
 use crate::look;
 use crate::pick::raised;
 use crate::spot::{self, Spot};
@@ -110,7 +111,7 @@ impl Skill for PlaceOn {
         _args: &PlaceOnArgs,
         work: &mut PlaceWork,
     ) -> Result<(), Failure> {
-        put_down(robot, work)
+        put_down(robot, work).map_err(|failure| tighten(robot, failure))
     }
 
     fn verify(
@@ -158,7 +159,7 @@ impl Skill for PlaceAt {
         _args: &PlaceAtArgs,
         work: &mut PlaceWork,
     ) -> Result<(), Failure> {
-        put_down(robot, work)
+        put_down(robot, work).map_err(|failure| tighten(robot, failure))
     }
 
     fn verify(
@@ -251,6 +252,7 @@ pub(crate) fn turned(world_from_object: &Pose, turn: f64) -> Pose {
 
 fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
     robot.begin("release");
+    ease(robot);
     let width_m = (work.held.width_m + RELEASE_OPENING_M).min(robot.info.gripper.max_width_m);
     let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
     robot.grip(GripperCommand::MoveTo {
