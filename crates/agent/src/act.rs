@@ -2,7 +2,7 @@
 
 use regrasp_api::{
     CompletedStep, Decision, Event, Failure, FinalReason, PlanStep, PriorAttempt, Reason, Route,
-    Scope, SkillResult, Trigger, merged_args,
+    Scope, SkillCall, SkillResult, Trigger, merged_args,
 };
 
 use crate::decide::{Evidence, decide, n_invalid};
@@ -101,6 +101,7 @@ impl Episode<'_> {
         let rule = self.agent.options.rules.rule(&attempt.reason);
         let percept = self.agent.robot.perceive().unwrap_or_default();
         attempt.reflection = reflect(&attempt, rule.category, &percept, &self.specs);
+        let (hopeless, retry_with) = self.prospects(&step.call, before, retry_with);
         self.state.failed_calls.push(FailedCall {
             call: step.call.clone(),
             before: before.clone(),
@@ -114,6 +115,7 @@ impl Episode<'_> {
             rule,
             attempt: &attempt,
             can_vary: retry_with.is_some(),
+            hopeless,
             n_retries: self.state.n_retries,
             remaining: &self.state.queue,
             n_invalid: n_invalid(&self.state.queue, &attempt, holds_something, &self.specs),
@@ -127,6 +129,29 @@ impl Episode<'_> {
             return next;
         }
         self.follow(&decision, &attempt, step, retry_with)
+    }
+
+    /// Whether the same call failed before in this very scene, and with which arguments
+    /// another try has not failed in it yet.
+    fn prospects(
+        &self,
+        call: &SkillCall,
+        before: &View,
+        retry_with: Option<serde_json::Value>,
+    ) -> (bool, Option<serde_json::Value>) {
+        let now = &self.state.view;
+        let failed = |call: &SkillCall| {
+            let calls = &self.state.failed_calls;
+            calls
+                .iter()
+                .any(|f| f.call == *call && f.before.is_same(now))
+        };
+        let is_new = |changes: &serde_json::Value| {
+            let args = merged_args(&call.args, changes);
+            !failed(&SkillCall::new(&*call.skill, args))
+        };
+        let hopeless = before.is_same(now) && failed(call);
+        (hopeless, retry_with.filter(is_new))
     }
 
     fn follow(
@@ -152,6 +177,9 @@ impl Episode<'_> {
                 if let Some(changes) = retry_with {
                     step.call.args = merged_args(&step.call.args, &changes);
                 }
+                let pause_ms = self.agent.options.rules.rule(&attempt.reason).pause_ms;
+                // A world that breaks meanwhile says so to whoever looks next.
+                let _ = self.agent.robot.wait(f64::from(pause_ms) / 1000.0);
                 self.state.queue.insert(0, step);
                 self.state.n_retries += 1;
                 return Next::Step;
@@ -167,10 +195,7 @@ impl Episode<'_> {
             Route::Replan => ask.scope = Scope::Rest,
             Route::FullReplan => ask.scope = Scope::All,
         }
-        let ends_as = match attempt.reason {
-            Reason::ApprovalDenied => FinalReason::ApprovalDenied,
-            _ => FinalReason::ReplanExhausted,
-        };
+        let ends_as = ends_as(&attempt.reason);
         if !self.agent.options.replan_on_failure {
             return Next::End(End::new(ends_as, attempt.describe()));
         }
@@ -207,5 +232,15 @@ impl Episode<'_> {
             answer: answer.clone(),
         });
         answer
+    }
+}
+
+/// How an episode ends in which this reason leaves nothing more to try.
+pub(crate) fn ends_as(reason: &Reason) -> FinalReason {
+    match reason {
+        Reason::ApprovalDenied => FinalReason::ApprovalDenied,
+        // The planner's calls make no sense: that is no failure of the robot.
+        Reason::UnknownSkill | Reason::BadArguments => FinalReason::NoPlan,
+        _ => FinalReason::ReplanExhausted,
     }
 }

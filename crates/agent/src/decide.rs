@@ -11,6 +11,9 @@ pub(crate) struct Evidence<'a> {
     pub(crate) attempt: &'a PriorAttempt,
     /// Whether the skill says how another try should differ.
     pub(crate) can_vary: bool,
+    /// Whether the same call failed before in the same scene, and everything is seen
+    /// where it was then.
+    pub(crate) hopeless: bool,
     /// Tries of the same step so far, beside the first.
     pub(crate) n_retries: u8,
     /// Steps that are left after it.
@@ -52,6 +55,7 @@ fn retry(evidence: &Evidence<'_>) -> (Route, String) {
         rule,
         attempt,
         can_vary,
+        hopeless,
         n_retries,
         ..
     } = evidence;
@@ -62,7 +66,8 @@ fn retry(evidence: &Evidence<'_>) -> (Route, String) {
     if *can_vary {
         return (Route::Retry, "the skill says how to vary it".into());
     }
-    if attempt.world_changed {
+    // Once it may have been chance; twice alike in the same scene is not.
+    if attempt.world_changed && !*hopeless {
         return (
             Route::Retry,
             "the robot moved, so it starts differently".into(),
@@ -161,6 +166,7 @@ mod tests {
             rule: RuleTable::default().rule(&reason),
             attempt: &attempt,
             can_vary: false,
+            hopeless: false,
             n_retries,
             remaining: &steps,
             n_invalid: invalid,
@@ -175,6 +181,26 @@ mod tests {
         check(Reason::GraspMissed, true, 1, 0, Route::Retry);
         check(Reason::GraspMissed, true, 2, 0, Route::Replan);
         check(Reason::GraspMissed, false, 0, 0, Route::Replan);
+    }
+
+    #[test]
+    fn nothing_is_tried_a_third_time_in_the_same_scene() {
+        let route = |hopeless, can_vary| {
+            let attempt = attempt(Reason::GraspMissed, json!({}), true);
+            let evidence = Evidence {
+                rule: RuleTable::default().rule(&Reason::GraspMissed),
+                attempt: &attempt,
+                can_vary,
+                hopeless,
+                n_retries: 1,
+                remaining: &[],
+                n_invalid: 0,
+            };
+            decide(&evidence).route
+        };
+        assert_eq!(route(false, false), Route::Retry);
+        assert_eq!(route(true, false), Route::Replan);
+        assert_eq!(route(true, true), Route::Retry);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use regrasp_api::{Event, FinalReason, PlanStep, PriorAttempt, Reason, Trigger};
 
+use crate::act::ends_as;
 use crate::episode::Episode;
 use crate::reflect::is_structural;
 use crate::state::{Ask, End, Next};
@@ -57,18 +58,21 @@ impl Episode<'_> {
             call: step.call.clone(),
             why: detail.clone(),
         });
-        let ends_as = match before.reason {
-            Reason::ApprovalDenied => FinalReason::ApprovalDenied,
-            _ => FinalReason::ReplanExhausted,
-        };
         let can_be_mended = self.specs.iter().any(|s| s.mends.contains(&before.reason));
+        let ends_as = ends_as(&before.reason);
         if is_structural(&before.reason) && !can_be_mended {
-            let (ends_as, why) = match ends_as {
-                FinalReason::ApprovalDenied => (ends_as, "the step was refused before"),
-                _ => (FinalReason::Infeasible, "no skill can change this"),
-            };
-            let detail = format!("{why}: {}", before.describe());
-            return Some(Next::End(End::new(ends_as, detail)));
+            match ends_as {
+                // A planner that calls nonsense may still come to its senses.
+                FinalReason::NoPlan => {}
+                FinalReason::ApprovalDenied => {
+                    let detail = format!("the step was refused before: {}", before.describe());
+                    return Some(Next::End(End::new(ends_as, detail)));
+                }
+                _ => {
+                    let detail = format!("no skill can change this: {}", before.describe());
+                    return Some(Next::End(End::new(FinalReason::Infeasible, detail)));
+                }
+            }
         }
         if was_refused {
             return Some(Next::End(End::new(ends_as, detail)));

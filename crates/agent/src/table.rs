@@ -18,6 +18,9 @@ pub struct Rule {
     /// How often the same step may be tried again, where the route is `retry`.
     #[serde(default)]
     pub max_retries: u8,
+    /// Simulated time to wait before such a try, ms: some causes pass.
+    #[serde(default)]
+    pub pause_ms: u32,
 }
 
 /// Rules of somebody's own, by reason; the built-in table has the rest.
@@ -47,6 +50,7 @@ const fn rule(severity: Severity, category: Category, route: Route) -> Rule {
         category,
         route,
         max_retries: 0,
+        pause_ms: 0,
     }
 }
 
@@ -56,6 +60,7 @@ const fn retry(category: Category, max_retries: u8) -> Rule {
         category,
         route: Route::Retry,
         max_retries,
+        pause_ms: 0,
     }
 }
 
@@ -67,7 +72,7 @@ const fn retry(category: Category, max_retries: u8) -> Rule {
 /// | `grasp_missed` | medium | logic | retry, twice |
 /// | `grasp_slipped`, `handle_slipped`, `push_no_motion` | medium | logic | retry, once |
 /// | `object_moved`, `path_blocked`, `start_in_collision` | medium | environment | retry, once |
-/// | `tracking_error` | medium | resource | retry, once |
+/// | `tracking_error` | medium | resource | retry, once, after a second |
 /// | `skill_timeout` | high | timeout | replan |
 /// | `object_not_found`, `object_covered`, `object_dropped`, `object_out_of_workspace`, `goal_in_collision` | high | environment | replan |
 /// | `target_occupied`, `placement_unstable` | high | environment | substitute |
@@ -89,7 +94,10 @@ fn built_in(reason: &Reason) -> Rule {
         Reason::ObjectMoved | Reason::PathBlocked | Reason::StartInCollision => {
             retry(C::Environment, 1)
         }
-        Reason::TrackingError => retry(C::Resource, 1),
+        Reason::TrackingError => Rule {
+            pause_ms: 1000,
+            ..retry(C::Resource, 1)
+        },
         Reason::SkillTimeout => rule(High, C::Timeout, Replan),
         Reason::ObjectNotFound
         | Reason::ObjectCovered

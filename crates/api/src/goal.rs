@@ -65,6 +65,8 @@ impl Goal {
     ) -> GoalStatus {
         let holds = |id: &ObjectId| held.is_some_and(|h| &h.id == id);
         let missing = |id: &ObjectId| GoalStatus::Unmet(format!("{id} is not seen"));
+        // Fingers that touch something without a belief about what have not let go of it.
+        let clings = held.is_none() && observation.gripper.finger_contact.contains(&true);
         match self {
             Self::Holding { object } if holds(object) => GoalStatus::Met,
             Self::Holding { object } => GoalStatus::Unmet(format!("{object} is not in the hand")),
@@ -79,6 +81,8 @@ impl Goal {
                 };
                 if holds(object) {
                     GoalStatus::Unmet(format!("{object} is still in the hand"))
+                } else if clings {
+                    GoalStatus::Unmet("the fingers still touch something".into())
                 } else if is_supported_by(top, below) {
                     GoalStatus::Met
                 } else {
@@ -97,6 +101,8 @@ impl Goal {
                 let off_m = (seen.position() - nalgebra::Vector3::from(*position)).norm();
                 if *released && holds(object) {
                     GoalStatus::Unmet(format!("{object} is still in the hand"))
+                } else if *released && clings {
+                    GoalStatus::Unmet("the fingers still touch something".into())
                 } else if off_m <= *tolerance_m {
                     GoalStatus::Met
                 } else {

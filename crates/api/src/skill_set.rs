@@ -156,6 +156,15 @@ impl SkillSet {
         self
     }
 
+    /// The same skills under the same names, each put into something that may do more or
+    /// less than it.
+    pub fn map(self, mut wrap: impl FnMut(Box<dyn AnySkill>) -> Box<dyn AnySkill>) -> Self {
+        let wrapped = self.skills.into_iter().map(|(_, skill)| wrap(skill));
+        Self {
+            skills: wrapped.map(|skill| (skill.spec(), skill)).collect(),
+        }
+    }
+
     /// What planners are told.
     pub fn specs(&self) -> Vec<SkillSpec> {
         self.skills.iter().map(|(spec, _)| spec.clone()).collect()

@@ -8,6 +8,8 @@
 //! **What it does not do.** It names no simulator, planner or perception: the binary
 //! builds those inside the closure. It is a plain loop on one thread.
 //!
+//! [`recovery`] does the same for episodes in which something goes wrong on purpose.
+//!
 //! **Where to enter.** [`run_suite`], then [`BenchReport::to_json`] and
 //! [`BenchReport::table`].
 //!
@@ -22,6 +24,7 @@
 
 mod error;
 mod judge;
+pub mod recovery;
 mod report;
 mod run;
 mod statistics;

@@ -13,8 +13,10 @@
 //! Invariant: the reports are a function of the truth, the options and the number
 //! of looks so far.
 
+mod disturbed;
 mod ground_truth;
 mod noise;
 
+pub use disturbed::{DisturbedPerception, SightFault, SightTrouble};
 pub use ground_truth::GroundTruthPerception;
 pub use noise::{NoiseError, NoiseOptions};

@@ -20,6 +20,8 @@ mod feedback;
 mod goals;
 mod grounding;
 mod stub;
+mod troubled;
 
 pub use feedback::{FeedbackPlanner, Remedy, remedy_for};
 pub use stub::StubPlanner;
+pub use troubled::{PlannerTrouble, TroubledPlanner, WithheldPlanner};

@@ -49,6 +49,9 @@ pub enum SetupError {
     /// The perception noise makes no sense.
     #[error(transparent)]
     Noise(#[from] NoiseError),
+    /// A fault cannot be brought about.
+    #[error(transparent)]
+    Fault(#[from] crate::FaultError),
     /// The robot file names a link that the URDF has not.
     #[error("set up the robot: its URDF has no link `{link}`")]
     NoSuchLink {

@@ -9,13 +9,18 @@
 
 mod episode;
 mod exit;
+mod faults;
 mod gripper_geometry;
 mod kit;
+pub mod recovery;
 
 pub use episode::{
     Episode, EpisodeError, EpisodeOptions, KeepRun, PlannerKind, Prepare, verdict_block,
 };
 pub use exit::{EXIT_CODES, ExitCode};
+pub use faults::{
+    Fault, FaultError, FaultSpecError, MemoryStore, SkillFault, StoreTrouble, TroubledStore,
+};
 pub use kit::{Cell, Kit, SetupError};
 
 pub use regrasp_agent as agent;

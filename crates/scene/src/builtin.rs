@@ -17,6 +17,18 @@ macro_rules! assets {
 const ASSETS: &[(&str, &str)] = assets![
     "robots/panda/panda.urdf",
     "robots/panda/panda.yaml",
+    "recovery/blocked_way.yaml",
+    "recovery/covered_for_good.yaml",
+    "recovery/covered_twice.yaml",
+    "recovery/fixed.yaml",
+    "recovery/hemmed_in.yaml",
+    "recovery/occupied.yaml",
+    "recovery/occupied_for_good.yaml",
+    "recovery/out_of_cell.yaml",
+    "recovery/too_wide.yaml",
+    "recovery/two_cubes.yaml",
+    "recovery/unknown.yaml",
+    "recovery/unreachable.yaml",
     "scenes/covered.yaml",
     "scenes/tabletop.yaml",
     "tasks/clutter_pick.yaml",
@@ -71,7 +83,8 @@ pub fn builtin_scene(name: &str) -> Result<Scene, SceneError> {
     scene_file::load(&builtin("scene", "scenes/", name)?, &builtin_robot()?)
 }
 
-/// A built-in task by name, or a task file by path.
+/// A built-in task by name, one of the recovery suite by its (`recovery/too_wide`), or a
+/// task file by path.
 ///
 /// # Errors
 ///
@@ -80,6 +93,10 @@ pub fn find_task(name_or_path: &str, robot: &RobotFile) -> Result<Task, SceneErr
     if builtin_task_names().contains(&name_or_path) {
         let source = builtin("task", "tasks/", name_or_path)?;
         return task_file::load(&source, robot);
+    }
+    let in_suite = format!("{name_or_path}.yaml");
+    if in_suite.starts_with("recovery/") && text(&in_suite).is_some() {
+        return task_file::load(&Source::Builtin(in_suite), robot);
     }
     let path = Path::new(name_or_path);
     let looks_like_path = path.extension().is_some_and(|e| e == "yaml" || e == "yml");

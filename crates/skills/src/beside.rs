@@ -2,6 +2,7 @@ use regrasp_api::{Failure, HandUse, Reason, Robot, Skill, Success};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::hold::tighten;
 use crate::look;
 use crate::put_down::{PlaceWork, put_down, verify_placed, work};
 use crate::spot::{self, Side};
@@ -52,7 +53,7 @@ impl Skill for PlaceBeside {
         _args: &PlaceBesideArgs,
         work: &mut PlaceWork,
     ) -> Result<(), Failure> {
-        put_down(robot, work)
+        put_down(robot, work).map_err(|failure| tighten(robot, failure))
     }
 
     fn verify(

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::grasp::is_from_side;
-use crate::hold::carry_speed;
+use crate::hold::{carry_speed, tighten};
 use crate::look;
 use crate::put_down::turned;
 
@@ -63,7 +63,7 @@ impl Skill for CarryTo {
         let now = robot.world_from_tool() * held.tool_from_object;
         let there = Pose::from_parts(point(args).into(), now.rotation);
         let poses = tool_poses(&there, &held.tool_from_object);
-        travel(robot, poses, &scene)?;
+        travel(robot, poses, &scene).map_err(|failure| tighten(robot, failure))?;
         for _ in 0..N_CORRECTIONS {
             if !correct(robot, args, held)? {
                 break;

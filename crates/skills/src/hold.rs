@@ -2,12 +2,12 @@
 
 use regrasp_api::{
     Failure, GripperCommand, Held, MotionGoal, ObjectId, PerceivedObject, Percept, PlanningScene,
-    Reason, Robot, Success, grip_lost_below, is_supported_by,
+    Pose, Reason, Robot, Success, grip_lost_below, is_supported_by,
 };
 
 use crate::grasp::{Grasp, is_from_side, retreat};
 use crate::look;
-use crate::pick::{DESCENT_SPEED, PickWork, SLIP_M};
+use crate::pick::{DESCENT_SPEED, PickWork, SLIP_M, STOPPED_SHORT};
 
 /// Part of the usual speed for what is held from the side.
 const SIDE_SPEED: f64 = 0.5;
@@ -41,12 +41,72 @@ pub(crate) fn missed(robot: &mut Robot, work: &PickWork, grasp: &Grasp, width_m:
     failure
 }
 
+/// Opens and backs off after fingers that stopped before they touched anything.
+pub(crate) fn stopped_short(
+    robot: &mut Robot,
+    work: &PickWork,
+    grasp: &Grasp,
+    width_m: f64,
+) -> Failure {
+    let text = format!(
+        "the fingers stopped {width_m:.4} m apart and touch nothing; {} is {:.4} m wide",
+        work.target.id, grasp.width_m
+    );
+    back_off(robot, &work.target);
+    Failure::new(Reason::TrackingError, text)
+        .about([work.target.id.clone()])
+        .measured(STOPPED_SHORT, width_m, Some(grasp.width_m), "m")
+}
+
+/// Brings what is slipping back to where it was taken from, and lets go of it there.
+pub(crate) fn set_down(robot: &mut Robot, target: &PerceivedObject, world_from_tool: &Pose) {
+    // Nothing watches a grip that is given up anyway.
+    robot.held = None;
+    if let Ok(percept) = robot.perceive() {
+        let scene = touching_all_near(robot.planning_scene(&percept), target, &percept);
+        let _ = robot.go(MotionGoal::Line(*world_from_tool), &scene, DESCENT_SPEED);
+    }
+    back_off(robot, target);
+}
+
+/// Presses with all the force that the gripper has, so that what slipped in the hand
+/// stays there.
+pub(crate) fn tighten(robot: &mut Robot, failure: Failure) -> Failure {
+    if failure.reason == Reason::GraspSlipped && robot.held.is_some() {
+        let force_n = robot.info.gripper.max_force_n;
+        let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
+        let command = GripperCommand::Grasp {
+            force_n,
+            speed_m_per_s,
+        };
+        // Whether that helped, the next motion tells.
+        let _ = robot.grip(command);
+    }
+    failure
+}
+
+/// Lets fingers that press with more than the usual force press with that. Let go of at
+/// once, they would spring away, which looks as if something held them back.
+pub(crate) fn ease(robot: &mut Robot) {
+    let force_n = robot.info.gripper.default_force_n;
+    if robot.observe().gripper.grip_force_n <= 1.05 * force_n {
+        return;
+    }
+    let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
+    // What comes of it is for the motion that opens them to tell.
+    let _ = robot.grip(GripperCommand::Grasp {
+        force_n,
+        speed_m_per_s,
+    });
+}
+
 /// Opens the hand and goes back the way it came. Trouble on the way is not told: the caller already has
 /// the cause, and the next skill plans from wherever the arm is.
 fn back_off(robot: &mut Robot, target: &PerceivedObject) {
     let width_m = robot.info.gripper.max_width_m;
     let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
     robot.held = None;
+    ease(robot);
     let opened = robot.grip(GripperCommand::MoveTo {
         width_m,
         speed_m_per_s,
@@ -130,13 +190,21 @@ pub(crate) fn something_else(robot: &mut Robot, id: &ObjectId, width_m: f64) -> 
         format!("the hand holds {what} ({width_m:.4} m wide) instead of {id}"),
     )
     .about(near.map(|o| o.id.clone()));
-    if let Some(object) = near {
-        robot.held = Some(Held {
-            id: object.id.clone(),
-            shape: object.shape.clone(),
-            tool_from_object: robot.world_from_tool().inverse() * object.world_from_object,
-            width_m,
-        });
+    match near {
+        Some(object) => {
+            robot.held = Some(Held {
+                id: object.id.clone(),
+                shape: object.shape.clone(),
+                tool_from_object: robot.world_from_tool().inverse() * object.world_from_object,
+                width_m,
+            });
+        }
+        // Nobody could say where to put it: it stays where it is.
+        None => {
+            if let Some(target) = percept.object(id) {
+                back_off(robot, target);
+            }
+        }
     }
     failure
 }

@@ -4,22 +4,25 @@ use regrasp_api::{
     Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Reason, Robot, grip_lost_below,
 };
 
-/// How often an object that was there before is looked for before it counts as gone:
-/// perception may miss it now and then.
+/// How often a thing is looked for before it counts as not there: perception may miss it
+/// now and then.
 const N_LOOKS: usize = 4;
+/// How often one that was there a moment ago is: things do not vanish, so a hand before
+/// the camera is likelier.
+const N_LOOKS_AGAIN: usize = 12;
 /// Time between two such looks, s.
-const BETWEEN_LOOKS_SECS: f64 = 0.05;
+const BETWEEN_LOOKS_SECS: f64 = 0.1;
 
 /// Looks for an object that was seen before.
 pub(crate) fn see_again(robot: &mut Robot, id: &ObjectId) -> Result<PerceivedObject, Failure> {
-    for _ in 0..N_LOOKS {
+    for _ in 0..N_LOOKS_AGAIN {
         let percept = robot.perceive()?;
         if let Some(object) = percept.object(id) {
             return Ok(object.clone());
         }
         robot.wait(BETWEEN_LOOKS_SECS)?;
     }
-    let text = format!("{id} was seen before, but not in {N_LOOKS} further looks");
+    let text = format!("{id} was seen before, but not in {N_LOOKS_AGAIN} further looks");
     Err(Failure::new(Reason::ObjectNotFound, text)
         .in_phase(Phase::Perceive)
         .about([id.clone()]))

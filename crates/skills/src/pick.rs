@@ -1,14 +1,18 @@
 use nalgebra::Vector3;
 use regrasp_api::{
-    Failure, GripperCommand, GripperEnd, HandUse, Held, MotionGoal, ObjectId, PerceivedObject,
-    Percept, Phase, Pose, Reason, Robot, Skill, Success, grip_lost_below, objects_on,
+    Failure, GripperCommand, GripperEnd, GripperInfo, HandUse, Held, MotionGoal, ObjectId,
+    PerceivedObject, Percept, Phase, Pose, Reason, Robot, Skill, Success, grip_lost_below,
+    objects_on,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::json;
 
 use crate::choose::choose;
-use crate::grasp::{Grasp, is_from_side, retreat};
-use crate::hold::{carry_speed, missed, something_else, touching_all_near, verify_held};
+use crate::grasp::{Grasp, SIDE_SPACE_M, is_from_side, retreat};
+use crate::hold::{
+    carry_speed, missed, set_down, something_else, stopped_short, touching_all_near, verify_held,
+};
 use crate::look;
 use crate::next::{Next, Then};
 
@@ -26,6 +30,10 @@ pub struct PickArgs {
     /// within reach is preferred.
     #[serde(default)]
     pub then: Option<Then>,
+    /// Grip force, N; the gripper's usual one if left out, never more than it may.
+    #[serde(default)]
+    #[schemars(range(min = 1.0))]
+    pub force_n: Option<f64>,
 }
 
 /// What [`Pick`] knows about its target.
@@ -46,6 +54,9 @@ const MOVED_M: f64 = 0.004;
 pub(crate) const DESCENT_SPEED: f64 = 0.7;
 /// How often the approach is planned anew because the object moved.
 const N_APPROACHES: usize = 2;
+/// Name of the finger distance at which closing fingers stopped before they touched
+/// anything.
+pub(crate) const STOPPED_SHORT: &str = "width_stopped_short";
 /// Motion of the object while the fingers close, or in the hand during the lift,
 /// that still counts as held, m.
 pub(crate) const SLIP_M: f64 = 0.02;
@@ -81,12 +92,18 @@ impl Skill for Pick {
 
     fn run(&self, robot: &mut Robot, args: &PickArgs, work: &mut PickWork) -> Result<(), Failure> {
         let grasp = approach(robot, work, args.then.as_ref())?;
-        descend_and_close(robot, work, &grasp)?;
-        lift(robot, work)
+        descend_and_close(robot, work, &grasp, args.force_n)
+            .and_then(|()| lift(robot, work))
+            .map_err(|failure| regrip_harder(robot, args, failure))
     }
 
-    fn verify(&self, robot: &mut Robot, _: &PickArgs, work: &PickWork) -> Result<Success, Failure> {
-        verify_held(robot, work)
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        args: &PickArgs,
+        work: &PickWork,
+    ) -> Result<Success, Failure> {
+        verify_held(robot, work).map_err(|failure| regrip_harder(robot, args, failure))
     }
 }
 
@@ -188,7 +205,12 @@ fn open(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
     ))
 }
 
-fn descend_and_close(robot: &mut Robot, work: &PickWork, grasp: &Grasp) -> Result<(), Failure> {
+fn descend_and_close(
+    robot: &mut Robot,
+    work: &PickWork,
+    grasp: &Grasp,
+    force_n: Option<f64>,
+) -> Result<(), Failure> {
     let id = &work.target.id;
     robot.begin("descend");
     let percept = robot.perceive()?;
@@ -199,7 +221,12 @@ fn descend_and_close(robot: &mut Robot, work: &PickWork, grasp: &Grasp) -> Resul
         DESCENT_SPEED,
     )?;
     robot.begin("close");
-    let force_n = robot.info.gripper.default_force_n;
+    let GripperInfo {
+        default_force_n,
+        max_force_n,
+        ..
+    } = robot.info.gripper;
+    let force_n = force_n.unwrap_or(default_force_n).clamp(0.0, max_force_n);
     let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
     let report = robot.grip(GripperCommand::Grasp {
         force_n,
@@ -207,6 +234,9 @@ fn descend_and_close(robot: &mut Robot, work: &PickWork, grasp: &Grasp) -> Resul
     })?;
     let felt = report.after.gripper;
     let least_m = grip_lost_below(grasp.width_m);
+    if felt.width_m > grasp.width_m + SIDE_SPACE_M && felt.finger_contact == [false; 2] {
+        return Err(stopped_short(robot, work, grasp, felt.width_m));
+    }
     if felt.width_m < least_m || !felt.finger_contact.iter().all(|touched| *touched) {
         return Err(missed(robot, work, grasp, felt.width_m));
     }
@@ -243,7 +273,13 @@ fn lift(robot: &mut Robot, work: &mut PickWork) -> Result<(), Failure> {
         }
         break;
     }
-    outcome.map_err(slipped)?;
+    let lifted = outcome.map_err(slipped);
+    if let Err(failure) = &lifted
+        && failure.reason == Reason::GraspSlipped
+    {
+        set_down(robot, &work.target, &from);
+    }
+    lifted?;
     if is_from_side(&from) {
         withdraw(robot)?;
     }
@@ -270,6 +306,22 @@ fn slipped(mut failure: Failure) -> Failure {
         failure.reason = Reason::GraspSlipped;
     }
     failure
+}
+
+/// What slipped may be held better with all the force that the gripper has, and fingers
+/// that stopped short may come further.
+fn regrip_harder(robot: &Robot, args: &PickArgs, failure: Failure) -> Failure {
+    let most_n = robot.info.gripper.max_force_n;
+    let is_weak = failure.reason == Reason::GraspSlipped
+        || failure
+            .measured
+            .iter()
+            .any(|figure| figure.name == STOPPED_SHORT);
+    if is_weak && args.force_n.is_none_or(|n| n < most_n) {
+        failure.retry_with(json!({ "force_n": most_n }))
+    } else {
+        failure
+    }
 }
 
 /// The same orientation, `rise_m` higher in World.

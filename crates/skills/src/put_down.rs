@@ -12,7 +12,7 @@ use regrasp_motion::Body;
 
 use crate::candidates::{Approach, ApproachConditions, first_possible};
 use crate::grasp::{Hand, retreat};
-use crate::hold::carry_speed;
+use crate::hold::{carry_speed, ease};
 use crate::look;
 use crate::pick::raised;
 use crate::spot::Spot;
@@ -137,6 +137,7 @@ pub(crate) fn turned(world_from_object: &Pose, turn: f64) -> Pose {
 
 fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
     robot.begin("release");
+    ease(robot);
     let percept = robot.perceive()?;
     let width_m = release_width(robot, &percept, work);
     let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;

@@ -460,6 +460,7 @@ fn a_rule_of_ones_own_changes_the_route() {
         category: regrasp_api::Category::Logic,
         route: Route::Abort,
         max_retries: 0,
+        pause_ms: 0,
     };
     let rules = std::mem::take(&mut rig.options.rules);
     rig.options.rules = rules.with(&Reason::GraspMissed, strict);

@@ -112,7 +112,7 @@ impl RobotGeometry {
                 around.allowed.allow(who, &id.to_string());
             }
         }
-        // Each round excuses one pair, so this ends; what truly overlaps stays.
+        // Each round excuses one solid of a pair, so this ends; what truly overlaps stays.
         while let Some(touch) = self.first_touch(request.start, &around) {
             if touch.gap_m < if touch.by_hand { -HAND_DOUBT_M } else { 0.0 } {
                 break;
@@ -224,8 +224,11 @@ impl Surroundings {
                 link: name.to_owned(),
                 other: s.name.clone(),
             };
-            let at_start = self.close_at_start.iter().find(|touch| touch.pair == pair);
-            let least_m = at_start.map_or(margin, |touch| touch.gap_m - NO_CLOSER_M);
+            // A link of several solids may have come into it with more than one of them:
+            // the closest counts, or the excuses would never end.
+            let excused = self.close_at_start.iter().filter(|t| t.pair == pair);
+            let closest_m = excused.map(|touch| touch.gap_m).min_by(f64::total_cmp);
+            let least_m = closest_m.map_or(margin, |gap_m| gap_m - NO_CLOSER_M);
             (gap_m < least_m).then_some(Touch {
                 pair,
                 gap_m,

@@ -105,6 +105,11 @@ impl Lessons {
         commands: &[Command],
         seen: &Seen,
     ) -> Result<(), String> {
+        // What this planner would call and the robot lacks is found when the plan is
+        // checked; a call of anything else was not its own.
+        if last.reason == Reason::UnknownSkill {
+            return Ok(());
+        }
         if own_spot(last, commands).is_some() && is_about_the_place(&last.reason) {
             return if self.bad_spots.len() <= MAX_SPOTS {
                 Ok(())
@@ -129,8 +134,13 @@ impl Lessons {
 }
 
 fn within_retries(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String> {
-    let same =
-        |a: &&PriorAttempt| a.skill == last.skill && a.args == last.args && a.reason == last.reason;
+    let what = |a: &PriorAttempt| -> [Option<Value>; 4] {
+        ["object", "target", "x", "y"].map(|key| a.args.get(key).cloned())
+    };
+    // With how much force, and for what, makes no other failure of it.
+    let same = |a: &&PriorAttempt| {
+        a.skill == last.skill && a.reason == last.reason && what(a) == what(last)
+    };
     let n_same = request.attempts.iter().filter(same).count();
     let only_retried = remedy_for(&last.reason) == Remedy::Retry;
     let max_retries = if only_retried && !last.world_changed {

@@ -42,7 +42,7 @@ pub enum Remedy {
 /// | `path_blocked`, `goal_in_collision` | clear the path |
 /// | `no_grasp_found` | check the width |
 /// | `unreachable` | out of reach |
-/// | `object_out_of_workspace`, `bad_arguments`, `unknown_skill`, `approval_denied`, `cancelled`, `sim_diverged`, `container_closed` | give up |
+/// | `object_out_of_workspace`, `bad_arguments`, `approval_denied`, `cancelled`, `sim_diverged`, `container_closed` | give up |
 /// | everything else, users' own reasons too | retry |
 pub fn remedy_for(reason: &Reason) -> Remedy {
     match reason {
@@ -57,7 +57,6 @@ pub fn remedy_for(reason: &Reason) -> Remedy {
         Reason::Unreachable => Remedy::OutOfReach,
         Reason::ObjectOutOfWorkspace
         | Reason::BadArguments
-        | Reason::UnknownSkill
         | Reason::ApprovalDenied
         | Reason::Cancelled
         | Reason::SimDiverged

@@ -53,15 +53,18 @@ impl<'a> Spots<'a> {
         let id = ObjectId::new(name);
         let object = self.request.percept.object(&id);
         let near = object.map_or_else(|| self.in_front_of_base(), |o| o.position().xy());
-        let surface = object.and_then(|o| self.surface_below(o));
+        let surfaces = object.map_or_else(Vec::new, |o| self.surfaces_below(o));
         let candidates = rings(near, min_move_m);
-        let free = |clearance_m: f64| {
+        let free = |surface, clearance_m: f64| {
             let ok = |xy: &&[f64; 2]| self.is_free(**xy, &id, surface, clearance_m);
             candidates.iter().find(ok).copied()
         };
-        CLEARANCES_M
-            .iter()
-            .find_map(|clearance_m| free(*clearance_m))
+        let on = |surface| CLEARANCES_M.iter().find_map(|c| free(surface, *c));
+        match surfaces.is_empty() {
+            true => on(None),
+            // What a small pedestal has no room for goes to the table below it.
+            false => surfaces.into_iter().find_map(|surface| on(Some(surface))),
+        }
     }
 
     fn is_free(
@@ -99,17 +102,19 @@ impl<'a> Spots<'a> {
         (TOO_NEAR_BASE_M..=now_m.max(sure_m)).contains(&from_base(Vector2::from(xy)))
     }
 
-    /// The highest fixed thing below the centre of an object: what it stands on in
-    /// the end, whatever is between.
-    fn surface_below(&self, object: &PerceivedObject) -> Option<&'a PerceivedObject> {
+    /// The fixed things below the centre of an object, the highest first: what it stands
+    /// on in the end, whatever is between.
+    fn surfaces_below(&self, object: &PerceivedObject) -> Vec<&'a PerceivedObject> {
         let p = object.position();
         let fixed = self.request.percept.objects.iter().filter(|o| !o.movable);
         let below = fixed.filter(|o| {
             let b = o.aabb_in_world();
             b.max[2] <= p.z && contains_disc(&b, [p.x, p.y], 0.0)
         });
-        let top = |o: &&PerceivedObject| o.aabb_in_world().max[2];
-        below.max_by(|a, b| top(a).total_cmp(&top(b)))
+        let mut below: Vec<_> = below.collect();
+        let top = |o: &PerceivedObject| o.aabb_in_world().max[2];
+        below.sort_by(|a, b| top(b).total_cmp(&top(a)));
+        below
     }
 
     /// Where to begin the search for the place of something that was not seen.

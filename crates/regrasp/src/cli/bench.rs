@@ -28,11 +28,13 @@ pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode, CliError> {
             seed: instance.seed,
             ..EpisodeOptions::default()
         };
+        let spoilt = |detail: String| InfrastructureFailure { detail };
+        let options = options
+            .with_faults(&arguments.faults.fault)
+            .map_err(|error| spoilt(error.to_string()))?;
         kit.episode(&instance.scene, &instance.prompt, options)
             .map(|episode| EpisodeOutcome::from(&episode))
-            .map_err(|error| InfrastructureFailure {
-                detail: error.to_string(),
-            })
+            .map_err(|error| spoilt(error.to_string()))
     };
     let bar = progress_bar(arguments.seeds * tasks.len() as u64);
     let mut progress = |record: &EpisodeRecord| tell(&bar, record);
@@ -64,7 +66,7 @@ fn tasks(names: &[String], robot: &RobotFile) -> Result<Vec<Task>, CliError> {
         .collect()
 }
 
-fn progress_bar(n_episodes: u64) -> ProgressBar {
+pub(super) fn progress_bar(n_episodes: u64) -> ProgressBar {
     const TEMPLATE: &str = "{bar:30} {pos}/{len} {msg} ({per_sec}, {eta} left)";
     let style = ProgressStyle::with_template(TEMPLATE);
     let bar = ProgressBar::new(n_episodes);

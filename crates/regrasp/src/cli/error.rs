@@ -5,8 +5,9 @@ use regrasp::agent::RunError;
 use regrasp::api::StoreError;
 use regrasp::bench::BenchError;
 use regrasp::record::RecordError;
+use regrasp::recovery::SuiteError;
 use regrasp::scene::SceneError;
-use regrasp::{EpisodeError, ExitCode, SetupError};
+use regrasp::{EpisodeError, ExitCode, FaultError, SetupError};
 
 /// Why a command could not be carried out.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +26,12 @@ pub(crate) enum CliError {
     Record(#[from] RecordError),
     #[error(transparent)]
     Bench(#[from] BenchError),
+    #[error(transparent)]
+    Fault(#[from] FaultError),
+    #[error(transparent)]
+    Suite(#[from] SuiteError),
+    #[error("find a class of faults called `{name}` (classes: {})", known.join(", "))]
+    UnknownClass { name: String, known: Vec<String> },
     #[error("know what to do: give a text, or a --task that has one")]
     NothingToDo,
     #[error("read {}: {source}", path.display())]
@@ -53,7 +60,7 @@ impl From<EpisodeError> for CliError {
 impl CliError {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            Self::NothingToDo => ExitCode::Usage,
+            Self::NothingToDo | Self::UnknownClass { .. } | Self::Fault(_) => ExitCode::Usage,
             Self::Scene(_)
             | Self::Setup(_)
             | Self::Run(_)
@@ -61,6 +68,7 @@ impl CliError {
             | Self::Settings(_)
             | Self::Record(_)
             | Self::Bench(_)
+            | Self::Suite(_)
             | Self::Read { .. }
             | Self::Problems { .. }
             | Self::Write { .. } => ExitCode::BadFile,

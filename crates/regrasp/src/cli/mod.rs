@@ -11,6 +11,7 @@ mod plan;
 mod plan_file;
 mod plans;
 mod reach;
+mod recovery;
 mod run;
 mod settings;
 
@@ -18,7 +19,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regrasp::scene::{RobotFile, SceneError, builtin_robot, load_robot};
-use regrasp::{EXIT_CODES, ExitCode, PlannerKind};
+use regrasp::{EXIT_CODES, ExitCode, Fault, FaultSpecError, PlannerKind};
 
 /// A robot-manipulation agent with its own simulator.
 #[derive(Debug, Parser)]
@@ -138,6 +139,8 @@ struct RunArguments {
     /// Seed of everything random.
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    #[command(flatten)]
+    faults: FaultArguments,
     /// A file in which failures, fixes and approvals are remembered; made if need be.
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
@@ -160,6 +163,20 @@ struct BenchArguments {
     /// Tasks by name, or task files; all built-in ones if left out.
     #[arg(long, num_args = 1.., value_delimiter = ',')]
     tasks: Vec<String>,
+    /// Run a suite in place of tasks.
+    #[arg(long, value_enum, conflicts_with_all = ["tasks", "fault"])]
+    suite: Option<Suite>,
+    /// Of the suite, only classes of faults whose name contains one of these.
+    #[arg(long, requires = "suite", value_delimiter = ',')]
+    classes: Vec<String>,
+    /// Of the suite, only the planner that is measured, without the baselines.
+    #[arg(long, requires = "suite")]
+    no_baselines: bool,
+    /// Episodes of the suite that run at the same time; the results do not depend on it.
+    #[arg(long, requires = "suite", default_value_t = 2)]
+    jobs: usize,
+    #[command(flatten)]
+    faults: FaultArguments,
     /// Seeds a task, counted from 0.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     seeds: u64,
@@ -173,6 +190,24 @@ struct BenchArguments {
     /// End with exit code 13 if any task succeeds less often than this, 0 to 1.
     #[arg(long, value_parser = fraction)]
     fail_under: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Suite {
+    /// Every class of faults, and whether the agent recovers or says why it cannot.
+    Recovery,
+}
+
+#[derive(Args, Debug)]
+struct FaultArguments {
+    /// Let something go wrong, such as `nudged: {object: red_cube, distance_m: 0.05}`; may
+    /// be given several times.
+    #[arg(long, value_name = "SPEC", value_parser = fault)]
+    fault: Vec<Fault>,
+}
+
+fn fault(text: &str) -> Result<Fault, FaultSpecError> {
+    text.parse()
 }
 
 #[derive(Args, Debug)]
@@ -263,6 +298,9 @@ fn fraction(text: &str) -> Result<f64, String> {
 pub(crate) fn execute(arguments: Arguments) -> ExitCode {
     let outcome = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Bench(arguments) if arguments.suite == Some(Suite::Recovery) => {
+            recovery::recovery(&arguments)
+        }
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Config { agent } => settings::show(&agent),
         Command::Plans { run, diff } => plans::plans(&run, diff),

@@ -51,6 +51,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
         ..EpisodeOptions::default()
     };
     keep(arguments, &mut options)?;
+    let options = options.with_faults(&arguments.faults.fault)?;
     let episode = Kit::new(robot)?.episode(&assignment.scene, &assignment.text, options)?;
     if arguments.json {
         say(&serde_json::to_string_pretty(&episode.result)?);

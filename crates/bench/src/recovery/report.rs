@@ -1,0 +1,152 @@
+//! What the recovery suite found, as data.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{ClassInfo, RecoveryRecord};
+use crate::{BenchError, SuiteInfo, wilson95};
+
+/// Figures over some episodes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Totals {
+    /// Who was in charge.
+    pub strategy: String,
+    /// Episodes.
+    pub episodes: usize,
+    /// Those that ended as they should.
+    pub right_ends: usize,
+    /// 95 % interval of their share.
+    pub wilson95: [f64; 2],
+    /// Mean number of replans.
+    pub mean_replans: f64,
+    /// Steps that repeated what had failed, and failed alike, in all.
+    pub wasted: usize,
+    /// The most of them in one episode.
+    pub most_wasted: usize,
+    /// Episodes whose first sign of trouble was a right one.
+    pub right_signs: usize,
+    /// Episodes that had a sign of trouble, or should have.
+    pub signs: usize,
+    /// Claims of success that the judge denies.
+    pub false_successes: usize,
+}
+
+/// One class of faults over all seeds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClassReport {
+    /// What was expected.
+    #[serde(flatten)]
+    pub info: ClassInfo,
+    /// Figures, one for each strategy.
+    pub totals: Vec<Totals>,
+    /// Episodes that did not end as they should, claimed too much, gave a wrong reason,
+    /// or wasted more than one step.
+    pub odd: Vec<RecoveryRecord>,
+}
+
+/// What the recovery suite found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecoveryReport {
+    /// What was measured.
+    #[serde(flatten)]
+    pub info: SuiteInfo,
+    /// Seeds a class, counted from 0.
+    pub seeds: u64,
+    /// One entry for each class.
+    pub classes: Vec<ClassReport>,
+    /// Over all classes in spite of which the task can be done.
+    pub recoverable: Vec<Totals>,
+    /// Over all others.
+    pub unrecoverable: Vec<Totals>,
+}
+
+impl Totals {
+    /// Sums up episodes of one strategy.
+    pub fn of<'a>(strategy: &str, records: impl IntoIterator<Item = &'a RecoveryRecord>) -> Self {
+        let records: Vec<_> = records
+            .into_iter()
+            .filter(|r| r.strategy == strategy)
+            .collect();
+        let episodes = records.len();
+        let count = |is: &dyn Fn(&RecoveryRecord) -> bool| {
+            records.iter().filter(|record| is(record)).count()
+        };
+        let right_ends = count(&|r| r.right_end);
+        let replans: usize = records.iter().map(|r| r.replans).sum();
+        Self {
+            strategy: strategy.to_owned(),
+            episodes,
+            right_ends,
+            wilson95: wilson95(right_ends, episodes),
+            mean_replans: replans as f64 / episodes.max(1) as f64,
+            wasted: records.iter().map(|r| r.wasted).sum(),
+            most_wasted: records.iter().map(|r| r.wasted).max().unwrap_or(0),
+            right_signs: count(&|r| r.right_sign == Some(true)),
+            signs: count(&|r| r.right_sign.is_some()),
+            false_successes: count(&|r| r.false_success),
+        }
+    }
+}
+
+impl RecoveryReport {
+    /// Sums up. Strategies in this order; the first is the one that the odd episodes are
+    /// told of.
+    pub fn new(
+        info: SuiteInfo,
+        seeds: u64,
+        strategies: &[String],
+        classes: &[ClassInfo],
+        records: &[RecoveryRecord],
+    ) -> Self {
+        let totals = |belongs: &dyn Fn(&&RecoveryRecord) -> bool| -> Vec<Totals> {
+            let of = |s: &String| Totals::of(s, records.iter().filter(|r| belongs(r)));
+            strategies.iter().map(of).collect()
+        };
+        let class = |info: &ClassInfo| ClassReport {
+            info: info.clone(),
+            totals: totals(&|r| r.class == info.name),
+            odd: records
+                .iter()
+                .filter(|r| r.class == info.name && Some(&r.strategy) == strategies.first())
+                .filter(|r| is_odd(r))
+                .cloned()
+                .collect(),
+        };
+        let over = |recoverable: bool| {
+            let names: Vec<_> = classes
+                .iter()
+                .filter(|c| c.recoverable == recoverable)
+                .map(|c| c.name.as_str())
+                .collect();
+            totals(&|r| names.contains(&r.class.as_str()))
+        };
+        Self {
+            info,
+            seeds,
+            classes: classes.iter().map(class).collect(),
+            recoverable: over(true),
+            unrecoverable: over(false),
+        }
+    }
+
+    /// Writes it as indented JSON.
+    ///
+    /// # Errors
+    ///
+    /// [`BenchError`] with the path.
+    pub fn write(&self, path: &Path) -> Result<(), BenchError> {
+        let text = serde_json::to_string_pretty(self)? + "\n";
+        std::fs::write(path, text).map_err(|source| BenchError::Write {
+            path: path.display().to_string(),
+            source,
+        })
+    }
+}
+
+fn is_odd(record: &RecoveryRecord) -> bool {
+    !record.right_end
+        || record.false_success
+        || record.wasted > 1
+        || record.right_sign == Some(false)
+}

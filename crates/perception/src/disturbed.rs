@@ -1,0 +1,154 @@
+//! Eyes in trouble, for tests of recovery.
+
+use nalgebra::Vector3;
+use regrasp_api::{ObjectId, Observation, Percept, Perception, PerceptionError};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What is wrong with how an object is seen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SightTrouble {
+    /// It is not seen at all.
+    Missed,
+    /// It is taken for another object, and that one for it.
+    TakenFor {
+        /// The other object.
+        other: ObjectId,
+    },
+    /// It is seen beside where it is.
+    Off {
+        /// By so much, in World, m.
+        offset_m: [f64; 3],
+    },
+}
+
+/// Trouble with how one object is seen, for a while.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SightFault {
+    /// Which object.
+    pub object: ObjectId,
+    /// What is wrong.
+    pub trouble: SightTrouble,
+    /// Simulated time at which it begins, s.
+    pub from_secs: f64,
+    /// Simulated time at which it is over, s; never if left out.
+    pub until_secs: Option<f64>,
+}
+
+/// Sees what another perception sees, less what the faults take away. Remembers nothing
+/// of its own: what is wrong depends on the simulated time alone.
+pub struct DisturbedPerception {
+    inner: Box<dyn Perception>,
+    faults: Vec<SightFault>,
+}
+
+impl DisturbedPerception {
+    /// Disturbs `inner`; where faults meet, the later one sees what the earlier one left.
+    pub fn new(inner: Box<dyn Perception>, faults: Vec<SightFault>) -> Self {
+        Self { inner, faults }
+    }
+}
+
+impl Perception for DisturbedPerception {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
+        let mut percept = self.inner.perceive(observation)?;
+        let now_secs = observation.time_secs;
+        let acts = |fault: &&SightFault| {
+            now_secs >= fault.from_secs && fault.until_secs.is_none_or(|until| now_secs < until)
+        };
+        for fault in self.faults.iter().filter(acts) {
+            disturb(&mut percept, fault);
+        }
+        Ok(percept)
+    }
+
+    fn save(&self) -> Value {
+        self.inner.save()
+    }
+
+    fn restore(&mut self, state: &Value) {
+        self.inner.restore(state);
+    }
+}
+
+fn disturb(percept: &mut Percept, fault: &SightFault) {
+    let objects = &mut percept.objects;
+    match &fault.trouble {
+        SightTrouble::Missed => objects.retain(|o| o.id != fault.object),
+        SightTrouble::Off { offset_m } => {
+            if let Some(object) = objects.iter_mut().find(|o| o.id == fault.object) {
+                object.world_from_object.translation.vector += Vector3::from(*offset_m);
+            }
+        }
+        SightTrouble::TakenFor { other } => {
+            let find = |id: &ObjectId| objects.iter().position(|o| &o.id == id);
+            if let (Some(a), Some(b)) = (find(&fault.object), find(other))
+                && a != b
+            {
+                // What they are called and look like changes places; where they are and
+                // how large does not.
+                let (head, tail) = objects.split_at_mut(a.max(b));
+                let (one, two) = (&mut head[a.min(b)], &mut tail[0]);
+                std::mem::swap(&mut one.world_from_object, &mut two.world_from_object);
+                std::mem::swap(&mut one.shape, &mut two.shape);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use regrasp_api::{PerceivedObject, Pose, Shape};
+
+    fn seen(id: &str, x: f64) -> PerceivedObject {
+        PerceivedObject {
+            id: ObjectId::new(id),
+            category: "ball".into(),
+            color: None,
+            shape: Shape::Sphere { radius: x },
+            world_from_object: Pose::translation(x, 0.0, 0.0),
+            position_std_m: 0.0,
+            movable: true,
+        }
+    }
+
+    fn disturbed(trouble: SightTrouble) -> Vec<(String, f64)> {
+        let mut percept = Percept {
+            objects: vec![seen("a", 1.0), seen("b", 2.0)],
+            ..Percept::default()
+        };
+        let fault = SightFault {
+            object: ObjectId::new("a"),
+            trouble,
+            from_secs: 0.0,
+            until_secs: None,
+        };
+        disturb(&mut percept, &fault);
+        let of = |o: &PerceivedObject| (o.id.to_string(), o.position().x);
+        percept.objects.iter().map(of).collect()
+    }
+
+    #[test]
+    fn each_trouble_is_what_it_says() {
+        let named = |list: &[(&str, f64)]| -> Vec<(String, f64)> {
+            list.iter().map(|(id, x)| ((*id).to_owned(), *x)).collect()
+        };
+        assert_eq!(disturbed(SightTrouble::Missed), named(&[("b", 2.0)]));
+        let offset_m = [0.25, 0.0, 0.0];
+        assert_eq!(
+            disturbed(SightTrouble::Off { offset_m }),
+            named(&[("a", 1.25), ("b", 2.0)])
+        );
+        let other = ObjectId::new("b");
+        assert_eq!(
+            disturbed(SightTrouble::TakenFor { other }),
+            named(&[("a", 2.0), ("b", 1.0)])
+        );
+    }
+}

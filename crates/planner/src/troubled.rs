@@ -1,0 +1,164 @@
+//! Planners in trouble, and planners that are told less: for tests of recovery.
+
+use async_trait::async_trait;
+use regrasp_api::{
+    Plan, PlanRequest, PlanStep, Planner, PlannerError, PriorAttempt, Reason, Reflection, SkillCall,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// What is wrong with a planner's answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlannerTrouble {
+    /// A call of a skill that there is not, with arguments that make no sense.
+    Garbage,
+    /// Neither steps nor a word about being done.
+    Nothing,
+    /// Its first answer again.
+    Same,
+    /// Far more steps than an episode may have.
+    TooMuch,
+    /// No answer for as long as anybody waits.
+    TooLate,
+    /// The model cannot be reached.
+    Error,
+    /// The claim that all is done, without a step.
+    Done,
+}
+
+/// Answers as another planner does, but for trouble with its first answers, or with all.
+pub struct TroubledPlanner {
+    inner: Box<dyn Planner>,
+    trouble: PlannerTrouble,
+    /// How many answers are spoilt; all if `None`.
+    first: Option<usize>,
+    n_asked: usize,
+    first_answer: Option<Plan>,
+}
+
+/// More steps than any episode may have.
+const TOO_MANY: usize = 10_000;
+
+impl TroubledPlanner {
+    /// Spoils the first so many answers of `inner`, or all. For [`PlannerTrouble::Same`]
+    /// the first answer is still its own, and so many after it repeat it.
+    pub fn new(inner: Box<dyn Planner>, trouble: PlannerTrouble, first: Option<usize>) -> Self {
+        Self {
+            inner,
+            trouble,
+            first,
+            n_asked: 0,
+            first_answer: None,
+        }
+    }
+
+    async fn same(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
+        if let Some(plan) = &self.first_answer {
+            return Ok(plan.clone());
+        }
+        let plan = self.inner.plan(request).await?;
+        self.first_answer = Some(plan.clone());
+        Ok(plan)
+    }
+}
+
+#[async_trait]
+impl Planner for TroubledPlanner {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
+        let n_before = self.n_asked;
+        self.n_asked += 1;
+        let own_first = usize::from(self.trouble == PlannerTrouble::Same);
+        if self
+            .first
+            .is_some_and(|first| n_before >= first + own_first)
+        {
+            return self.inner.plan(request).await;
+        }
+        let nonsense = || SkillCall::new("levitate", json!({ "object": 7, "height": "very" }));
+        match self.trouble {
+            PlannerTrouble::Same => self.same(request).await,
+            PlannerTrouble::Garbage => Ok(Plan::complete([nonsense()], "done")),
+            PlannerTrouble::Nothing => Ok(Plan::default()),
+            PlannerTrouble::TooMuch => {
+                let steps = vec![PlanStep::from(nonsense()); TOO_MANY];
+                Ok(Plan::complete(steps, "done at last"))
+            }
+            PlannerTrouble::TooLate => std::future::pending().await,
+            PlannerTrouble::Error => Err(PlannerError::Transport {
+                detail: "the connection was refused".into(),
+            }),
+            PlannerTrouble::Done => {
+                let goals = self.inner.plan(request).await?.goals;
+                let no_steps: [SkillCall; 0] = [];
+                Ok(Plan::complete(no_steps, "all is done").with_goals(goals))
+            }
+        }
+    }
+
+    fn save(&self) -> Value {
+        json!([self.n_asked, self.first_answer, self.inner.save()])
+    }
+
+    fn restore(&mut self, state: &Value) {
+        type Saved = (usize, Option<Plan>, Value);
+        if let Ok((n_asked, first_answer, inner)) = serde_json::from_value::<Saved>(state.clone()) {
+            self.n_asked = n_asked;
+            self.first_answer = first_answer;
+            self.inner.restore(&inner);
+        }
+    }
+}
+
+/// A planner that is told that steps failed, but not why: the yardstick for what
+/// knowing the reasons is worth.
+pub struct WithheldPlanner(Box<dyn Planner>);
+
+impl WithheldPlanner {
+    /// Keeps the reasons from `inner`.
+    pub fn new(inner: Box<dyn Planner>) -> Self {
+        Self(inner)
+    }
+}
+
+/// The call that failed, and nothing else.
+fn without_reason(attempt: &PriorAttempt) -> PriorAttempt {
+    PriorAttempt {
+        reason: Reason::from_slug("failed"),
+        reason_detail: "it failed".into(),
+        entities: vec![],
+        measured: vec![],
+        hints: vec![],
+        reflection: Reflection::default(),
+        ..attempt.clone()
+    }
+}
+
+#[async_trait]
+impl Planner for WithheldPlanner {
+    fn name(&self) -> &str {
+        "withheld"
+    }
+
+    async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
+        let attempts: Vec<_> = request.attempts.iter().map(without_reason).collect();
+        let request = PlanRequest {
+            attempts: &attempts,
+            past_cases: &[],
+            ..request.clone()
+        };
+        self.0.plan(&request).await
+    }
+
+    fn save(&self) -> Value {
+        self.0.save()
+    }
+
+    fn restore(&mut self, state: &Value) {
+        self.0.restore(state);
+    }
+}
