@@ -10,6 +10,7 @@ use serde::Deserialize;
 use crate::grasp::is_from_side;
 use crate::hold::{carry_speed, tighten};
 use crate::look;
+use crate::pick::SLIP_M;
 use crate::put_down::turned;
 
 /// Moves what is in the hand to a point and holds it there.
@@ -122,7 +123,11 @@ fn travel(robot: &mut Robot, poses: Vec<Pose>, scene: &PlanningScene) -> Result<
 fn correct(robot: &mut Robot, args: &CarryToArgs, held: &mut Held) -> Result<bool, Failure> {
     let seen = look::see_again(robot, &held.id)?;
     let off = point(args) - seen.position();
-    if off.norm() <= 0.5 * AT_POINT_M + 3.0 * seen.position_std_m || robot.held.is_none() {
+    let noise_m = 3.0 * seen.position_std_m;
+    // What is further off than anything shifts in a hand is not in it: for the
+    // verification to say.
+    let may_have_shifted = (0.5 * AT_POINT_M + noise_m)..=(SLIP_M + noise_m);
+    if !may_have_shifted.contains(&off.norm()) || robot.held.is_none() {
         return Ok(false);
     }
     robot.begin("correct");
