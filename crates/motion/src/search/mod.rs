@@ -5,7 +5,7 @@
 //! Halton sequence, so the same problem has the same answer everywhere.
 //!
 //! The search itself sees spheres that cover the robot, eight configurations at a time
-//! ([`Checker`](edge)). A path that comes out of it is proven free along its whole
+//! (`edge`). A path that comes out of it is proven free along its whole
 //! length with spheres that are larger by what moves between two looks. The exact shapes
 //! are asked only where spheres cannot tell: at ends that come closer to something than
 //! the spheres exceed the arm, and when spheres alone find no way.

@@ -1,5 +1,6 @@
 use regrasp::ExitCode;
 use regrasp::scene::{builtin_task, builtin_task_names};
+use serde_json::Value;
 
 use super::error::CliError;
 use super::output::say;
@@ -24,13 +25,26 @@ pub(super) fn skills(json: bool) -> Result<ExitCode, CliError> {
         return Ok(ExitCode::Ok);
     }
     for spec in specs {
-        let arguments = spec.args_schema["properties"].as_object();
-        let names: Vec<_> = arguments
-            .into_iter()
-            .flat_map(|a| a.keys().map(String::as_str))
-            .collect();
-        say(&format!("{}({})", spec.name, names.join(", ")));
+        say(&format!("{}({})", spec.name, arguments(&spec.args_schema)));
         say(&format!("    {}", spec.description));
     }
     Ok(ExitCode::Ok)
+}
+
+/// Names of arguments, those that may be left out last and in brackets.
+fn arguments(schema: &Value) -> String {
+    let names = |key: &str| match &schema[key] {
+        Value::Object(fields) => fields.keys().cloned().collect(),
+        Value::Array(items) => items
+            .iter()
+            .filter_map(|i| Some(i.as_str()?.into()))
+            .collect(),
+        _ => Vec::<String>::new(),
+    };
+    let required = names("required");
+    let optional = names("properties").into_iter();
+    let optional = optional.filter(|name| !required.contains(name));
+    let optional = optional.map(|name| format!("[{name}]"));
+    let all: Vec<_> = required.iter().cloned().chain(optional).collect();
+    all.join(", ")
 }
