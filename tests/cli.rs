@@ -403,3 +403,24 @@ fn a_reachability_map_is_a_table() {
     let nowhere = ["reach", "--out", "no_such_folder/reach.csv"];
     check(dir.path(), &nowhere, 12, &["failed to write"]);
 }
+
+#[test]
+fn a_kept_run_that_has_ended_is_answered_and_not_judged_again() {
+    let dir = TempDir::new().unwrap();
+    let task = [
+        "run",
+        "--task",
+        "pick_cube",
+        "--store",
+        "kept.sqlite",
+        "--run-key",
+        "a run",
+    ];
+    check(dir.path(), &task, 0, &["plan_complete"]);
+    check(dir.path(), &task, 12, &["has ended already", "--resume"]);
+    let again = [&task[..], &["--resume"]].concat();
+    let said = check(dir.path(), &again, 0, &["plan_complete"]);
+    assert!(!said.contains("EXECUTE"), "nothing is done again: {said}");
+    let plans = ["plans", "runs/scene-seed0-000", "--diff"];
+    check(dir.path(), &plans, 0, &["version 1", "pick({"]);
+}

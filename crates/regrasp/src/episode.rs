@@ -1,3 +1,4 @@
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use regrasp_agent::{Agent, AgentOptions, RunError};
@@ -126,6 +127,9 @@ pub struct Episode {
     pub last: WorldTruth,
     /// Why the last skill that failed did so.
     pub last_failure: Option<LastFailure>,
+    /// Whether the result was kept from a run that had ended before: then nothing was
+    /// done, and the truths are of a world that never moved.
+    pub is_from_store: bool,
 }
 
 impl From<&Episode> for EpisodeOutcome {
@@ -155,6 +159,15 @@ impl EventSink for LastFailureSink {
             reason: reason.clone(),
             detail: result.reason_detail.clone(),
         });
+    }
+}
+
+/// Notes that anything happened at all.
+struct AnythingSink(Arc<AtomicBool>);
+
+impl EventSink for AnythingSink {
+    fn emit(&mut self, _: &StampedEvent) {
+        self.0.store(true, Ordering::SeqCst);
     }
 }
 
@@ -202,7 +215,12 @@ impl Kit {
         } = cell;
         robot.cancel = options.cancel;
         let failures = LastFailureSink::default();
-        let sinks: Vec<Box<dyn EventSink>> = vec![options.sink, Box::new(failures.clone())];
+        let happened = Arc::new(AtomicBool::new(false));
+        let sinks: Vec<Box<dyn EventSink>> = vec![
+            options.sink,
+            Box::new(failures.clone()),
+            Box::new(AnythingSink(Arc::clone(&happened))),
+        ];
         robot.set_sink(Box::new(sinks));
         let agent_options = AgentOptions {
             seed: options.seed,
@@ -230,6 +248,7 @@ impl Kit {
             first,
             last: truth.truth(),
             last_failure,
+            is_from_store: !happened.load(Ordering::SeqCst),
         })
     }
 }

@@ -116,14 +116,15 @@ fn cancelled_by_ctrl_c() -> Result<CancelToken, CliError> {
     Ok(token)
 }
 
-/// A task's judge has the last word over the agent's own claim.
+/// A task's judge has the last word over the agent's own claim. A result from the store
+/// is not judged again: its world is gone.
 fn exit_code(episode: &Episode, task: Option<&TaskInstance>) -> ExitCode {
     match episode.result.final_reason {
         FinalReason::VlmTransport => return ExitCode::PlannerUnavailable,
         FinalReason::StoreUnavailable => return ExitCode::BadFile,
         _ => {}
     }
-    let done = match task {
+    let done = match task.filter(|_| !episode.is_from_store) {
         None => episode.result.success,
         Some(task) => {
             let outcome = EpisodeOutcome::from(episode);
