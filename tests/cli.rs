@@ -421,6 +421,8 @@ fn a_kept_run_that_has_ended_is_answered_and_not_judged_again() {
     let again = [&task[..], &["--resume"]].concat();
     let said = check(dir.path(), &again, 0, &["plan_complete"]);
     assert!(!said.contains("EXECUTE"), "nothing is done again: {said}");
+    let other = [&["run", "go home"], &task[1..], &["--resume"]].concat();
+    check(dir.path(), &other, 12, &["its task is", "go home"]);
     let plans = ["plans", "runs/scene-seed0-000", "--diff"];
     check(dir.path(), &plans, 0, &["version 1", "pick({"]);
 }

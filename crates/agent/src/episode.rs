@@ -105,7 +105,7 @@ impl<'a> Episode<'a> {
         result.state_digest = format!("{:016x}", self.agent.robot.world.state_digest());
         memory::remember(self.agent, &self.state, &result);
         if let Some(keep) = self.keep.as_mut().filter(|_| !end.is_resumable()) {
-            keep.finish(&result)?;
+            keep.finish(&self.state.task, &result)?;
         }
         self.agent.robot.emit(Event::EpisodeFinished {
             result: result.clone(),

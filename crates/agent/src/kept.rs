@@ -4,6 +4,8 @@ use regrasp_api::{
     Checkpoint, Claim, EpisodeResult, RunStore, Snapshot, SnapshotError, StoreError,
 };
 
+use serde::{Deserialize, Serialize};
+
 use crate::Agent;
 use crate::state::State;
 
@@ -43,6 +45,13 @@ pub(crate) struct Keep<'a> {
     key: String,
 }
 
+/// What is kept of a run that ended.
+#[derive(Serialize, Deserialize)]
+struct Ended {
+    task: String,
+    result: EpisodeResult,
+}
+
 /// How a kept run starts.
 pub(crate) enum Start {
     New,
@@ -67,8 +76,12 @@ impl<'a> Keep<'a> {
         Ok(self.store.save(&self.key, &checkpoint)?)
     }
 
-    pub(crate) fn finish(&mut self, result: &EpisodeResult) -> Result<(), RunError> {
-        let text = serde_json::to_string(result).map_err(|source| self.unreadable(source))?;
+    pub(crate) fn finish(&mut self, task: &str, result: &EpisodeResult) -> Result<(), RunError> {
+        let ended = Ended {
+            task: task.to_owned(),
+            result: result.clone(),
+        };
+        let text = serde_json::to_string(&ended).map_err(|source| self.unreadable(source))?;
         Ok(self.store.finish(&self.key, &text)?)
     }
 
@@ -92,23 +105,17 @@ pub(crate) fn start(
     };
     let checkpoint = match store.claim(key, resume)? {
         Claim::Fresh => return Ok(Start::New),
-        Claim::Finished(result) => {
-            return Ok(Start::Ended(
-                serde_json::from_str(&result).map_err(unreadable)?,
-            ));
+        Claim::Finished(ended) => {
+            let ended: Ended = serde_json::from_str(&ended).map_err(unreadable)?;
+            same_task(key, &ended.task, task)?;
+            return Ok(Start::Ended(ended.result));
         }
         // Claimed, but gone before anything was finished.
         Claim::Adopted(checkpoint) if checkpoint.state.is_empty() => return Ok(Start::New),
         Claim::Adopted(checkpoint) => checkpoint,
     };
     let state: State = serde_json::from_str(&checkpoint.state).map_err(unreadable)?;
-    if state.task != task {
-        return Err(RunError::OtherTask {
-            key: key.to_owned(),
-            kept: state.task,
-            asked: task.to_owned(),
-        });
-    }
+    same_task(key, &state.task, task)?;
     let world = Snapshot {
         bytes: checkpoint.world,
     };
@@ -117,4 +124,16 @@ pub(crate) fn start(
     agent.robot.perception.restore(&state.perception);
     agent.planner.restore(&state.planner);
     Ok(Start::Old(Box::new(state)))
+}
+
+/// A run is taken up for the task that it began with, and no other.
+fn same_task(key: &str, kept: &str, asked: &str) -> Result<(), RunError> {
+    if kept == asked {
+        return Ok(());
+    }
+    Err(RunError::OtherTask {
+        key: key.to_owned(),
+        kept: kept.to_owned(),
+        asked: asked.to_owned(),
+    })
 }
