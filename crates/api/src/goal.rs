@@ -31,6 +31,13 @@ pub enum Goal {
         /// Whether it must have been let go of.
         released: bool,
     },
+    /// What hangs on a joint (a drawer) is open, or closed, and let go of.
+    Slid {
+        /// What the joint moves.
+        object: ObjectId,
+        /// Whether it should be open.
+        open: bool,
+    },
     /// The arm is in its home configuration.
     Home,
 }
@@ -111,6 +118,25 @@ impl Goal {
                     ))
                 }
             }
+            Self::Slid { object, open } => {
+                let joint = percept.joints.iter().find(|j| &j.child == object);
+                let Some(joint) = joint else {
+                    return GoalStatus::Unmet(format!("{object} is not seen to hang on a joint"));
+                };
+                let is_there = if *open {
+                    joint.is_open()
+                } else {
+                    joint.is_closed()
+                };
+                if holds(object) {
+                    GoalStatus::Unmet(format!("{object} is still in the hand"))
+                } else if is_there {
+                    GoalStatus::Met
+                } else {
+                    let (opening, travel) = (joint.opening, joint.travel);
+                    GoalStatus::Unmet(format!("{object} is open by {opening:.3} of {travel:.3}"))
+                }
+            }
             Self::Home => {
                 let off = observation
                     .joint_positions
@@ -130,7 +156,9 @@ impl Goal {
     /// The objects that the goal names.
     pub fn objects_mut(&mut self) -> Vec<&mut ObjectId> {
         match self {
-            Self::Holding { object } | Self::At { object, .. } => vec![object],
+            Self::Holding { object } | Self::At { object, .. } | Self::Slid { object, .. } => {
+                vec![object]
+            }
             Self::On { object, target } => vec![object, target],
             Self::Home => vec![],
         }
@@ -149,6 +177,11 @@ impl fmt::Display for Goal {
             } => {
                 write!(f, "at({object}, {x:.3}, {y:.3}, {z:.3})")
             }
+            Self::Slid { object, open: true } => write!(f, "open({object})"),
+            Self::Slid {
+                object,
+                open: false,
+            } => write!(f, "closed({object})"),
             Self::Home => f.write_str("home"),
         }
     }

@@ -34,6 +34,7 @@
 //! robot's own senses. Ground truth passes through exactly one door,
 //! [`TruthSource`], which no skill and no planner is ever handed.
 
+mod articulation;
 mod cancel;
 mod decision;
 mod episode;
@@ -58,6 +59,7 @@ mod trajectory;
 mod truth;
 mod world;
 
+pub use articulation::{JointKind, ObjectJoint, joint_position};
 pub use cancel::CancelToken;
 pub use decision::{Category, Decision, Route, Severity};
 pub use episode::{EpisodeResult, FinalReason};

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Aabb, ObjectId, Observation, Pose, Shape};
+use crate::{Aabb, ObjectId, ObjectJoint, Observation, Pose, Shape};
 
 /// An object as perception reports it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,6 +40,9 @@ pub struct Percept {
     pub time_secs: f64,
     /// What was seen, in a stable order.
     pub objects: Vec<PerceivedObject>,
+    /// What is joined to what, as far as it is known.
+    #[serde(default)]
+    pub joints: Vec<ObjectJoint>,
     /// Time that perceiving takes; the robot stands still for it.
     pub latency_secs: f64,
 }
@@ -48,6 +51,12 @@ impl Percept {
     /// The object with that id.
     pub fn object(&self, id: &ObjectId) -> Option<&PerceivedObject> {
         self.objects.iter().find(|o| &o.id == id)
+    }
+
+    /// The joint of which that object is a part, the moving or the fixed one.
+    pub fn joint_of(&self, id: &ObjectId) -> Option<&ObjectJoint> {
+        let moving = self.joints.iter().find(|j| &j.child == id);
+        moving.or_else(|| self.joints.iter().find(|j| &j.parent == id))
     }
 
     /// Ids of everything that can be moved.

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{ObjectId, Pose, Shape};
+use crate::{ObjectId, ObjectJoint, Pose, Shape};
 
 /// The world as it really is. Only ground-truth perception and a benchmark's judge
 /// may read it.
@@ -10,6 +10,9 @@ pub struct WorldTruth {
     pub time_secs: f64,
     /// Every object, fixed ones included, in scene order.
     pub objects: Vec<TrueObject>,
+    /// The joints between them.
+    #[serde(default)]
+    pub joints: Vec<ObjectJoint>,
     /// Joint positions of the arm, rad.
     pub joint_positions: Vec<f64>,
     /// Joint velocities of the arm, rad/s.

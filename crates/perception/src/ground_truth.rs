@@ -68,10 +68,12 @@ impl Perception for GroundTruthPerception {
     }
 
     fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
-        let objects = self.source.truth().objects;
+        let truth = self.source.truth();
+        let objects = truth.objects.into_iter();
         Ok(Percept {
             time_secs: observation.time_secs,
-            objects: objects.into_iter().filter_map(|o| self.see(o)).collect(),
+            objects: objects.filter_map(|o| self.see(o)).collect(),
+            joints: truth.joints,
             latency_secs: self.options.latency_secs,
         })
     }

@@ -27,6 +27,11 @@ pub(crate) fn carry_to(point: [f64; 3]) -> SkillCall {
     SkillCall::new("carry_to", json!({ "x": x, "y": y, "z": z }))
 }
 
+pub(crate) fn slide(object: &str, open: bool) -> SkillCall {
+    let skill = if open { "open_drawer" } else { "close_drawer" };
+    SkillCall::new(skill, json!({ "drawer": object }))
+}
+
 pub(crate) fn home() -> SkillCall {
     SkillCall::new("home", json!({}))
 }
@@ -58,6 +63,7 @@ pub(crate) fn last_call(command: &Command) -> SkillCall {
         Command::PutOn { target, .. } => place_on(target),
         Command::PutAt { xy, z, .. } => place_at(*xy, *z),
         Command::HoldAt { point, .. } => carry_to(*point),
+        Command::Slide { object, open } => slide(object, *open),
         Command::Home => home(),
     }
 }
@@ -71,7 +77,7 @@ pub(crate) fn achieved(completed: &[CompletedStep]) -> Vec<Command> {
         match &fact {
             Some(Command::Pick { object }) => held = Some(object.clone()),
             Some(Command::PutOn { .. } | Command::PutAt { .. }) => held = None,
-            Some(Command::HoldAt { .. } | Command::Home) | None => {}
+            Some(Command::HoldAt { .. } | Command::Slide { .. } | Command::Home) | None => {}
         }
         achieved.extend(fact);
     }
@@ -98,6 +104,10 @@ fn fact(call: &SkillCall, held: Option<&str>) -> Option<Command> {
         "carry_to" => Command::HoldAt {
             object: held?,
             point: [number("x")?, number("y")?, number("z")?],
+        },
+        "open_drawer" | "close_drawer" => Command::Slide {
+            object: text("drawer")?.to_owned(),
+            open: call.skill == "open_drawer",
         },
         "home" => Command::Home,
         _ => return None,

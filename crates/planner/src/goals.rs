@@ -60,6 +60,10 @@ pub(crate) fn goals_of(command: &Command, percept: &Percept) -> Vec<Goal> {
                 released: false,
             },
         ],
+        Command::Slide { object, open } => vec![Goal::Slid {
+            object: id(object),
+            open: *open,
+        }],
         Command::Home => vec![Goal::Home],
     }
 }

@@ -30,7 +30,9 @@ impl Planner for StubPlanner {
             }
         }
         let steps = commands.iter().flat_map(|command| match command {
-            Command::Pick { .. } | Command::Home => vec![last_call(command)],
+            Command::Pick { .. } | Command::Slide { .. } | Command::Home => {
+                vec![last_call(command)]
+            }
             _ => {
                 let object = command.object().unwrap_or_default();
                 vec![pick(object), last_call(command)]

@@ -25,6 +25,13 @@ fn at(object: &str, xy: [f64; 2], z: Option<f64>) -> Command {
     }
 }
 
+fn slide(object: &str, open: bool) -> Command {
+    Command::Slide {
+        object: object.into(),
+        open,
+    }
+}
+
 fn hold(object: &str, point: [f64; 3]) -> Command {
     Command::HoldAt {
         object: object.into(),
@@ -60,6 +67,15 @@ fn commands_are_understood_as_people_type_them() {
         (
             "put the red cube into the bowl",
             vec![on("red cube", "bowl")],
+        ),
+        ("open the drawer", vec![slide("drawer", true)]),
+        (
+            "open the drawer, put a into it and shut it",
+            vec![
+                slide("drawer", true),
+                on("a", "drawer"),
+                slide("drawer", false),
+            ],
         ),
         ("place a onto b", vec![on("a", "b")]),
         ("put down the cup on the tray", vec![on("cup", "tray")]),

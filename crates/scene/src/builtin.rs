@@ -35,6 +35,7 @@ const ASSETS: &[(&str, &str)] = assets![
     "tasks/home.yaml",
     "tasks/maniskill/pick_cube.yaml",
     "tasks/maniskill/stack_cube.yaml",
+    "tasks/open_drawer.yaml",
     "tasks/over_wall.yaml",
     "tasks/pick_cube.yaml",
     "tasks/pick_cube_scrambled.yaml",

@@ -4,25 +4,28 @@ use regrasp_api::ObjectId;
 
 use crate::error::nearest;
 use crate::fields::{Field, Located, Sign};
-use crate::{Problem, SceneError, Success};
+use crate::{Problem, SceneError, SceneJoint, Success};
 
 /// What conditions may refer to.
 pub(crate) struct Context<'a> {
     /// Every object, and whether it can move.
     pub(crate) objects: &'a [(ObjectId, bool)],
+    /// The joints between them.
+    pub(crate) joints: &'a [SceneJoint],
     /// The arm's home, rad.
     pub(crate) home: &'a [f64],
     /// The task's goal point, in World.
     pub(crate) goal: Option<[f64; 3]>,
 }
 
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "all",
     "any",
     "not",
     "lifted",
     "on",
     "at",
+    "joint_at",
     "joints_at_home",
     "unmoved",
     "untouched",
@@ -54,6 +57,7 @@ fn parse(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError
         "lifted" => lifted(condition, context),
         "on" => on(condition, context),
         "at" => at(condition, context),
+        "joint_at" => joint_at(condition, context),
         "joints_at_home" => Ok(Success::JointsAtHome {
             home: context.home.to_vec(),
             tolerance_rad: condition
@@ -173,6 +177,32 @@ fn released(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneEr
         .map(|f| object(&f, context))
         .transpose()?;
     Ok(Success::Released { object })
+}
+
+/// The opening of what hangs on a joint, within `min` and `max`; either may be left out.
+fn joint_at(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {
+    let fields = field.fields(&["object", "min", "max"])?;
+    let named = fields.need("object")?;
+    let object = object(&named, context)?;
+    let joint = context.joints.iter().find(|joint| joint.child == object);
+    let Some(joint) = joint else {
+        let known: Vec<_> = context.joints.iter().map(|j| j.child.as_str()).collect();
+        let right = match known.as_slice() {
+            [] => "something that a joint moves, such as a drawer: this scene has none".to_owned(),
+            known => format!("one of {}", known.join(", ")),
+        };
+        return Err(named.not_allowed(format!("`{object}`"), right));
+    };
+    let travel = joint.upper - joint.lower;
+    let min = fields.number_or("min", Sign::NotNegative, 0.0)?;
+    let max = fields.number_or("max", Sign::NotNegative, travel)?;
+    if min > max || min > travel {
+        let least = max.min(travel);
+        return Err(fields
+            .need("min")?
+            .not_allowed(min, format!("at most {least}")));
+    }
+    Ok(Success::JointAt { object, min, max })
 }
 
 fn at_rest(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {

@@ -1,6 +1,6 @@
 //! The kinds of objects a scene file knows, and the keys of each.
 
-use regrasp_api::Shape;
+use regrasp_api::{Part, Shape};
 
 use crate::fields::{Field, Fields, Sign};
 use crate::source::Source;
@@ -38,6 +38,7 @@ pub(crate) enum Body {
     Drawer {
         cabinet: Shape,
         drawer: Shape,
+        handle: Part,
         travel_m: f64,
         open_m: f64,
     },
@@ -248,6 +249,7 @@ fn drawer(object: &Fields<'_>) -> Result<Body, SceneError> {
     Ok(Body::Drawer {
         cabinet: shapes.cabinet,
         drawer: shapes.drawer,
+        handle: shapes.handle,
         travel_m,
         open_m,
     })

@@ -73,7 +73,7 @@
 //! `success` is one condition or a list of which all must hold: `lifted {object,
 //! min_height_m}`, `on {object, target, xy_tolerance_m, dz_tolerance_m}`, `at {object,
 //! point, tolerance_m}` (`point: goal` for the goal point), `joints_at_home
-//! {tolerance_rad}`, `unmoved {objects, tolerance_m}` (`objects: others` for all that
+//! {tolerance_rad}`, `joint_at {object, min, max}` (how far a drawer is open, m), `unmoved {objects, tolerance_m}` (`objects: others` for all that
 //! no other condition names), `untouched {except}` (the robot touched nothing but these,
 //! at any time, and what it held only what it stood on), `released {object}`, `static {object,
 //! max_linear_m_per_s, max_angular_rad_per_s}`, `robot_static {max_rad_per_s}`, and
@@ -122,4 +122,4 @@ pub use scene_file::load_scene;
 pub use success::{Success, Unmet, stray_contacts};
 pub use task::{Task, TaskInstance};
 pub use task_file::load_task;
-pub use types::{GripperFile, Motor, RobotFile, Scene, SceneJoint, SceneJointKind, SceneObject};
+pub use types::{GripperFile, Motor, RobotFile, Scene, SceneJoint, SceneObject};

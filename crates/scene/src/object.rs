@@ -1,14 +1,14 @@
 //! One object of a scene file → definitions of one or two bodies.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use regrasp_api::{ObjectId, Pose, Shape};
+use regrasp_api::{JointKind, ObjectId, Pose, Shape};
 
 use crate::colors;
 use crate::fields::{Fields, Located, Sign};
 use crate::kinds::{self, Body};
 use crate::source::Source;
 use crate::yaml::Node;
-use crate::{Problem, SceneError, SceneJoint, SceneJointKind};
+use crate::{Problem, SceneError, SceneJoint};
 
 /// A body whose size, mass, colour and place may still be varied.
 #[derive(Debug, Clone)]
@@ -112,9 +112,16 @@ pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, 
         Body::Drawer {
             cabinet,
             drawer,
+            handle,
             travel_m,
             open_m,
-        } => two_bodies(&object, id, [cabinet, drawer], travel_m, open_m),
+        } => {
+            let mut parsed = two_bodies(&object, id, [cabinet, drawer], travel_m, open_m)?;
+            if let Some(joint) = &mut parsed.joint {
+                joint.handle = Some(handle);
+            }
+            Ok(parsed)
+        }
     }
 }
 
@@ -201,12 +208,13 @@ fn two_bodies(
         id: ObjectId::new(format!("{id}_slide")),
         parent: cabinet_id,
         child: id,
-        kind: SceneJointKind::Prismatic,
+        kind: JointKind::Prismatic,
         axis_in_parent: [1.0, 0.0, 0.0],
         lower: -open_m,
         upper: travel_m - open_m,
         // A wooden slide: 0.1 m/s takes about 0.5 N.
         damping: 5.0,
+        handle: None,
     });
     Ok(parsed)
 }

@@ -131,6 +131,8 @@ pub(crate) fn plate(radius: f64, thickness: f64, rim: f64) -> Shape {
 pub(crate) struct DrawerShapes {
     pub(crate) cabinet: Shape,
     pub(crate) drawer: Shape,
+    /// The bar to take hold of, a part of the drawer.
+    pub(crate) handle: Part,
 }
 
 /// A housing of `size`, open at +x, with a drawer inside that carries a handle bar.
@@ -162,6 +164,7 @@ pub(crate) fn drawer(size: [f64; 3], wall: f64, handle: f64) -> DrawerShapes {
             0.0,
         )
     };
+    let handle_bar = boxed([out, 0.0, 0.0], [bar, 0.5 * handle, bar], 0.0);
     let drawer = vec![
         boxed([middle, 0.0, w - inner_z], [half_x, inner_y, w], 0.0),
         boxed([middle, inner_y - w, wall_z], [half_x, w, wall_half_z], 0.0),
@@ -170,11 +173,12 @@ pub(crate) fn drawer(size: [f64; 3], wall: f64, handle: f64) -> DrawerShapes {
         boxed([front - w, 0.0, 0.0], [w, inner_y, inner_z], 0.0),
         post(-1.0),
         post(1.0),
-        boxed([out, 0.0, 0.0], [bar, 0.5 * handle, bar], 0.0),
+        handle_bar.clone(),
     ];
     DrawerShapes {
         cabinet: Shape::Compound { parts: cabinet },
         drawer: Shape::Compound { parts: drawer },
+        handle: handle_bar,
     }
 }
 

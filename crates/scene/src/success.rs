@@ -8,9 +8,10 @@ mod contacts;
 mod text;
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use nalgebra::Vector3;
-use regrasp_api::{ObjectId, SUPPORT_GAP_M, Shape, TrueObject, WorldTruth};
+use regrasp_api::{JointKind, ObjectId, SUPPORT_GAP_M, Shape, TrueObject, WorldTruth};
 use serde::{Deserialize, Serialize};
 
 pub use contacts::stray_contacts;
@@ -77,6 +78,15 @@ pub enum Success {
         /// What may be touched.
         except: Vec<ObjectId>,
     },
+    /// What hangs on a joint (a drawer, a door) is open so far: 0 is closed.
+    JointAt {
+        /// What the joint moves.
+        object: ObjectId,
+        /// Least opening, m or rad.
+        min: f64,
+        /// Largest opening, m or rad.
+        max: f64,
+    },
     /// The robot neither holds nor touches it.
     Released {
         /// Which; without it, anything at all.
@@ -142,9 +152,10 @@ impl Success {
         let mut ids: Vec<&ObjectId> = match self {
             Self::All(all) | Self::Any(all) => all.iter().flat_map(|s| s.objects()).collect(),
             Self::Not(inner) => inner.objects(),
-            Self::Lifted { object, .. } | Self::At { object, .. } | Self::Static { object, .. } => {
-                vec![object]
-            }
+            Self::Lifted { object, .. }
+            | Self::At { object, .. }
+            | Self::Static { object, .. }
+            | Self::JointAt { object, .. } => vec![object],
             Self::On { object, target, .. } => vec![object, target],
             Self::Unmoved { objects, .. } | Self::Untouched { except: objects } => {
                 objects.iter().collect()
@@ -218,6 +229,7 @@ impl Success {
                 })
             }),
             Self::Untouched { except } => contacts::check_untouched(first, last, except),
+            Self::JointAt { object, min, max } => check_joint(object, *min..=*max, last),
             Self::Released { object } => check_released(object.as_ref(), last),
             Self::Static {
                 object,
@@ -255,6 +267,19 @@ fn find<'a>(truth: &'a WorldTruth, id: &ObjectId) -> Result<&'a TrueObject, Stri
 
 fn origin(object: &TrueObject) -> Vector3<f64> {
     object.world_from_object.translation.vector
+}
+
+fn check_joint(
+    object: &ObjectId,
+    range: RangeInclusive<f64>,
+    last: &WorldTruth,
+) -> Result<(), String> {
+    let joint = last.joints.iter().find(|joint| &joint.child == object);
+    let joint = joint.ok_or_else(|| format!("{object} hangs on no joint"))?;
+    ensure(range.contains(&joint.opening), || match joint.kind {
+        JointKind::Prismatic => format!("it is open by {:.1} mm", joint.opening * 1e3),
+        JointKind::Revolute => format!("it is open by {:.3} rad", joint.opening),
+    })
 }
 
 fn check_on(

@@ -164,6 +164,7 @@ impl Task {
             .collect();
         let context = Context {
             objects: &objects,
+            joints: &self.scene.joints,
             home: &self.robot.home,
             goal: self.goal.map(|_| goal),
         };

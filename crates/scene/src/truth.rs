@@ -1,8 +1,8 @@
 //! The world's truth at the start, from the scene alone.
 
-use regrasp_api::{TrueObject, WorldTruth};
+use regrasp_api::{ObjectJoint, TrueObject, WorldTruth};
 
-use crate::{RobotFile, Scene, SceneObject, geometry};
+use crate::{RobotFile, Scene, SceneJoint, SceneObject, geometry};
 
 /// Surfaces closer than this touch, m: what standing on something leaves open.
 const TOUCH_GAP_M: f64 = 0.001;
@@ -18,6 +18,7 @@ impl Scene {
         WorldTruth {
             time_secs: 0.0,
             objects: self.objects.iter().map(|o| self.true_object(o)).collect(),
+            joints: self.joints.iter().filter_map(|j| self.joint(j)).collect(),
             joint_positions: self
                 .start_joints
                 .clone()
@@ -28,6 +29,13 @@ impl Scene {
             contacts: Vec::new(),
             was_held: Vec::new(),
         }
+    }
+
+    fn joint(&self, joint: &SceneJoint) -> Option<ObjectJoint> {
+        let find = |id| self.objects.iter().find(|o| &o.id == id);
+        let (parent, child) = (find(&joint.parent)?, find(&joint.child)?);
+        let (parent, child) = (&parent.world_from_object, &child.world_from_object);
+        Some(joint.at(&(parent.inverse() * child), parent, child))
     }
 
     fn true_object(&self, object: &SceneObject) -> TrueObject {

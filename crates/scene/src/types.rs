@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use regrasp_api::{Aabb, ObjectId, Pose, Shape};
+use regrasp_api::{Aabb, JointKind, ObjectId, ObjectJoint, Part, Pose, Shape, joint_position};
 use serde::{Deserialize, Serialize};
 
 /// A robot file: all that a URDF has no word for. Arm-wide lists are in the order
@@ -141,7 +141,7 @@ pub struct SceneJoint {
     /// The object that moves.
     pub child: ObjectId,
     /// How it moves.
-    pub kind: SceneJointKind,
+    pub kind: JointKind,
     /// Axis in the parent's frame, unit length, through the child's initial origin.
     pub axis_in_parent: [f64; 3],
     /// Smallest position, m or rad; 0 is the initial pose.
@@ -150,14 +150,31 @@ pub struct SceneJoint {
     pub upper: f64,
     /// Viscous friction, N s/m or N m s/rad.
     pub damping: f64,
+    /// Where to take hold of the child, in its frame.
+    pub handle: Option<Part>,
 }
 
-/// How a [`SceneJoint`] moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SceneJointKind {
-    /// Along the axis.
-    Prismatic,
-    /// About the axis.
-    Revolute,
+impl SceneJoint {
+    /// The joint as it stands, when at the start the child was at
+    /// `parent_from_child_at_start`.
+    pub fn at(
+        &self,
+        parent_from_child_at_start: &Pose,
+        world_from_parent: &Pose,
+        world_from_child: &Pose,
+    ) -> ObjectJoint {
+        let axis = nalgebra::Vector3::from(self.axis_in_parent).normalize();
+        let now = world_from_parent.inverse() * world_from_child;
+        let position = joint_position(self.kind, &axis, parent_from_child_at_start, &now);
+        ObjectJoint {
+            id: self.id.clone(),
+            parent: self.parent.clone(),
+            child: self.child.clone(),
+            kind: self.kind,
+            axis_in_world: (world_from_parent.rotation * axis).into(),
+            opening: position - self.lower,
+            travel: self.upper - self.lower,
+            handle: self.handle.clone(),
+        }
+    }
 }

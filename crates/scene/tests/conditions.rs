@@ -271,3 +271,33 @@ fn untouched_tells_the_grasp_from_the_brush() {
     beside.contacts = vec![touch(held(), "green_cube")];
     check(&untouched, &beside, Some("red_cube touched green_cube"));
 }
+
+#[test]
+fn a_drawer_is_as_far_open_as_it_has_slid() {
+    let instance = builtin_task("open_drawer").unwrap().instantiate(1).unwrap();
+    let first = instance.scene.initial_truth(&builtin_robot().unwrap());
+    let wanted = |min, max| Success::JointAt {
+        object: id("drawer"),
+        min,
+        max,
+    };
+    assert!(!instance.success.unmet(&first, &first).is_empty());
+    assert!(wanted(0.0, 0.001).unmet(&first, &first).is_empty());
+    let [joint] = instance.scene.joints.as_slice() else {
+        panic!("one drawer, one joint");
+    };
+    let pose = |id: &ObjectId| first.object(id).unwrap().world_from_object;
+    let (cabinet, closed) = (pose(&joint.parent), pose(&joint.child));
+    let open = closed * nalgebra::Translation3::new(0.07, 0.0, 0.0);
+    let mut last = first.clone();
+    last.joints = vec![joint.at(&(cabinet.inverse() * closed), &cabinet, &open)];
+    assert!(wanted(0.0699, 0.0701).unmet(&first, &last).is_empty());
+    let [unmet] = &wanted(0.08, 0.12).unmet(&first, &last)[..] else {
+        panic!("not that far");
+    };
+    assert_eq!(unmet.found, "it is open by 70.0 mm");
+    let [unmet] = &wanted(0.0, 1.0).unmet(&first, &start())[..] else {
+        panic!("a world without drawers has none that is open");
+    };
+    assert_eq!(unmet.found, "drawer hangs on no joint");
+}

@@ -77,6 +77,12 @@ fn unknown_keys_and_words_get_the_nearest_spelling() {
         "unknown condition `lited`; did you mean `lifted`?",
     );
     check(
+        "lifted: {object: cube, min_height_m: 0.05}",
+        "joint_at: {object: cube, min: 0.05}",
+        10,
+        "must be something that a joint moves",
+    );
+    check(
         "size: 0.04",
         "size: 0.04, color: rde",
         7,

@@ -4,7 +4,8 @@ use nalgebra::Vector3;
 use rapier3d_f64::prelude::{
     ColliderBuilder, GenericJoint, JointAxis, MultibodyJointHandle, PhysicsWorld, RigidBodyBuilder,
 };
-use regrasp_scene::{Scene, SceneJoint, SceneJointKind, SceneObject};
+use regrasp_api::JointKind;
+use regrasp_scene::{Scene, SceneJoint, SceneObject};
 
 use crate::SimError;
 use crate::build_robot::{axis_frame, locked_but};
@@ -160,20 +161,25 @@ fn joint_data(
 /// Where to find the joints between objects again.
 pub(crate) fn joint_layouts(scene: &Scene, objects: &[ObjectLayout]) -> Vec<SceneJointLayout> {
     let layout = |joint: &SceneJoint| {
-        let child = objects.iter().find(|o| o.scene.id == joint.child)?;
+        let find = |id| objects.iter().find(|o| &o.scene.id == id);
+        let (parent, child) = (find(&joint.parent)?, find(&joint.child)?);
+        let world_from_parent = &parent.scene.world_from_object;
         Some(SceneJointLayout {
             id: joint.id.clone(),
             child: child.body,
+            parent: parent.body,
+            scene: joint.clone(),
+            parent_from_child_at_start: world_from_parent.inverse() * child.scene.world_from_object,
             axis: free_axis(joint.kind),
         })
     };
     scene.joints.iter().filter_map(layout).collect()
 }
 
-fn free_axis(kind: SceneJointKind) -> JointAxis {
+fn free_axis(kind: JointKind) -> JointAxis {
     match kind {
-        SceneJointKind::Prismatic => JointAxis::LinX,
-        SceneJointKind::Revolute => JointAxis::AngX,
+        JointKind::Prismatic => JointAxis::LinX,
+        JointKind::Revolute => JointAxis::AngX,
     }
 }
 

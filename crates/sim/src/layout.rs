@@ -2,7 +2,7 @@
 
 use rapier3d_f64::prelude::{ColliderHandle, JointAxis, MultibodyIndex, RigidBodyHandle};
 use regrasp_api::{ObjectId, Pose};
-use regrasp_scene::{GripperFile, Motor, SceneObject};
+use regrasp_scene::{GripperFile, Motor, SceneJoint, SceneObject};
 
 /// Handles and constants of everything in the world.
 pub(crate) struct Layout {
@@ -69,6 +69,9 @@ pub(crate) struct ObjectLayout {
 pub(crate) struct SceneJointLayout {
     pub(crate) id: ObjectId,
     pub(crate) child: RigidBodyHandle,
+    pub(crate) parent: RigidBodyHandle,
+    pub(crate) scene: SceneJoint,
+    pub(crate) parent_from_child_at_start: Pose,
     /// Its free axis, as in [`JointLayout`].
     pub(crate) axis: JointAxis,
 }

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use regrasp_api::{ObjectId, TrueObject, TruthSource, WorldTruth};
+use regrasp_api::{ObjectId, ObjectJoint, TrueObject, TruthSource, WorldTruth};
 
 use crate::convert::{from_rapier, from_vector};
 use crate::faults::{DisturbError, Disturbance, When};
 use crate::inner::Inner;
-use crate::layout::Owner;
+use crate::layout::{Owner, SceneJointLayout};
 
 /// The capability to read the world's truth. Only ground-truth perception and the
 /// judge of a benchmark should be handed one.
@@ -57,6 +57,7 @@ impl Inner {
         WorldTruth {
             time_secs: self.time_secs(),
             objects: objects.into_iter().flatten().collect(),
+            joints: self.object_joints(),
             joint_positions: self.joints.arm_q.clone(),
             joint_velocities: self.joints.arm_v.clone(),
             world_from_tool,
@@ -64,6 +65,20 @@ impl Inner {
             contacts: self.robot_contacts(),
             was_held: self.was_held(),
         }
+    }
+
+    fn object_joints(&self) -> Vec<ObjectJoint> {
+        let pose = |body| {
+            let body = self.physics.bodies.get(body)?;
+            Some(from_rapier(body.position()))
+        };
+        let joint = |joint: &SceneJointLayout| {
+            let (parent, child) = (pose(joint.parent)?, pose(joint.child)?);
+            let start = &joint.parent_from_child_at_start;
+            Some(joint.scene.at(start, &parent, &child))
+        };
+        let joints = self.layout.joints.iter();
+        joints.filter_map(joint).collect()
     }
 
     fn true_object(&self, object_idx: usize) -> TrueObject {

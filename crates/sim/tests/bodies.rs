@@ -6,8 +6,8 @@ use std::f64::consts::PI;
 
 use common::{at, block, cube, find, object, scene, table, unsettled, world_of};
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::{ObjectId, Part, Pose, Shape, World};
-use regrasp_scene::{Scene, SceneJoint, SceneJointKind};
+use regrasp_api::{JointKind, ObjectId, Part, Pose, Shape, World};
+use regrasp_scene::{Scene, SceneJoint};
 use regrasp_sim::{Disturbance, SimTruth, SimWorld, When};
 
 const G: f64 = 9.81;
@@ -150,11 +150,12 @@ fn pendulum() -> Scene {
         id: ObjectId::new("hinge"),
         parent: ObjectId::new("mount"),
         child: ObjectId::new("bob"),
-        kind: SceneJointKind::Revolute,
+        kind: JointKind::Revolute,
         axis_in_parent: [0.0, 1.0, 0.0],
         lower: -3.0,
         upper: 3.0,
         damping: 0.0,
+        handle: None,
     });
     scene
 }
@@ -220,11 +221,12 @@ fn a_drawer_runs_at_force_over_damping_and_stops_at_its_limit() {
         id: ObjectId::new("slide"),
         parent: ObjectId::new("cabinet"),
         child: ObjectId::new("drawer"),
-        kind: SceneJointKind::Prismatic,
+        kind: JointKind::Prismatic,
         axis_in_parent: [-1.0, 0.0, 0.0],
         lower: 0.0,
         upper: 0.3,
         damping: 4.0,
+        handle: None,
     });
     let (mut world, truth) = world_of(scene, Default::default());
     let way = |truth: &SimTruth| inside.inverse() * find(truth, "drawer").world_from_object;

@@ -3,9 +3,9 @@
 mod common;
 
 use common::{at, block, object, one_joint_urdf, panda, scene, table};
-use regrasp_api::{ObjectId, Shape};
+use regrasp_api::{JointKind, ObjectId, Shape};
 use regrasp_kinematics::{MeshSearch, RobotModel};
-use regrasp_scene::{RobotFile, Scene, SceneJoint, SceneJointKind};
+use regrasp_scene::{RobotFile, Scene, SceneJoint};
 use regrasp_sim::{SimOptions, SimWorld};
 
 fn check(change: impl FnOnce(&mut RobotFile, &mut Scene, &mut SimOptions), expected: &str) {
@@ -104,11 +104,12 @@ fn joint(parent: &str, child: &str) -> SceneJoint {
         id: ObjectId::new("joint"),
         parent: ObjectId::new(parent),
         child: ObjectId::new(child),
-        kind: SceneJointKind::Prismatic,
+        kind: JointKind::Prismatic,
         axis_in_parent: [1.0, 0.0, 0.0],
         lower: 0.0,
         upper: 0.1,
         damping: 1.0,
+        handle: None,
     }
 }
 

@@ -4,8 +4,10 @@ mod common;
 
 use common::{Lab, at, block, cube, down, find, joint_move, object, scene, table, world_of};
 use nalgebra::Vector3;
-use regrasp_api::{GripperCommand, GripperEnd, MotionEnd, ObjectId, Shape, Watch, World};
-use regrasp_scene::{Scene, SceneJoint, SceneJointKind};
+use regrasp_api::{
+    GripperCommand, GripperEnd, JointKind, MotionEnd, ObjectId, Shape, Watch, World,
+};
+use regrasp_scene::{Scene, SceneJoint};
 use regrasp_sim::{DisturbError, Disturbance, SimOptions, SimTruth, SimWorld, When};
 
 fn id(name: &str) -> ObjectId {
@@ -240,11 +242,12 @@ fn drawer() -> (Scene, regrasp_api::Pose) {
         id: id("slide"),
         parent: id("cabinet"),
         child: id("drawer"),
-        kind: SceneJointKind::Prismatic,
+        kind: JointKind::Prismatic,
         axis_in_parent: [-1.0, 0.0, 0.0],
         lower: 0.0,
         upper: 0.3,
         damping: 4.0,
+        handle: None,
     });
     (scene, world_from_cabinet)
 }

@@ -280,7 +280,7 @@ impl Chooser<'_> {
 }
 
 /// Why candidates were dropped to whose beginning there is no way.
-fn dropped(failure: MotionFailure) -> Dropped {
+pub(crate) fn dropped(failure: MotionFailure) -> Dropped {
     match failure {
         MotionFailure::GoalInCollision { pairs } => Dropped::InCollision(others(&pairs)),
         MotionFailure::PathBlocked { blockers } => Dropped::BlockedApproach(others(&blockers)),

@@ -19,6 +19,7 @@ mod beside;
 mod candidates;
 mod carry_to;
 mod choose;
+mod drawer;
 mod faces;
 mod grasp;
 mod hold;
@@ -32,6 +33,7 @@ mod spot;
 
 pub use beside::{PlaceBeside, PlaceBesideArgs};
 pub use carry_to::{CarryTo, CarryToArgs};
+pub use drawer::{CloseDrawer, CloseDrawerArgs, DrawerWork, OpenDrawer, OpenDrawerArgs};
 pub use grasp::{Grasp, grasps};
 pub use home::{Home, HomeArgs};
 pub use next::Then;
@@ -50,5 +52,7 @@ pub fn standard() -> SkillSet {
         .with(PlaceAt)
         .with(PlaceBeside)
         .with(CarryTo)
+        .with(OpenDrawer)
+        .with(CloseDrawer)
         .with(Home)
 }

@@ -183,7 +183,7 @@ pub fn grasp_phases(grasp: &Grasp) -> [(&'static str, Pose); 3] {
     ]
 }
 
-fn open(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
+pub(crate) fn open(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
     if (robot.observe().gripper.width_m - width_m).abs() < 1e-6 {
         return Ok(());
     }

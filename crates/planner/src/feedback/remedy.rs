@@ -42,7 +42,7 @@ pub enum Remedy {
 /// | `path_blocked`, `goal_in_collision` | clear the path |
 /// | `no_grasp_found` | check the width |
 /// | `unreachable` | out of reach |
-/// | `object_out_of_workspace`, `bad_arguments`, `approval_denied`, `cancelled`, `sim_diverged`, `container_closed` | give up |
+/// | `object_out_of_workspace`, `bad_arguments`, `approval_denied`, `cancelled`, `sim_diverged`, `container_closed`, `joint_not_moved` | give up |
 /// | everything else, users' own reasons too | retry |
 pub fn remedy_for(reason: &Reason) -> Remedy {
     match reason {
@@ -60,7 +60,8 @@ pub fn remedy_for(reason: &Reason) -> Remedy {
         | Reason::ApprovalDenied
         | Reason::Cancelled
         | Reason::SimDiverged
-        // None of the known skills opens anything.
+        // None of the known skills unlocks anything.
+        | Reason::JointNotMoved
         | Reason::ContainerClosed => Remedy::GiveUp,
         _ => Remedy::Retry,
     }

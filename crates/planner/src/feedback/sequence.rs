@@ -27,6 +27,8 @@ pub(crate) struct Sequence<'a> {
     pub(super) held: Option<String>,
     /// Where this plan has brought things so far.
     pub(super) moved: BTreeMap<String, Place>,
+    /// What this plan has opened (`true`) or closed.
+    slid: BTreeMap<String, bool>,
     /// Whether the arm is at home; `None`: where it was seen.
     at_home: Option<bool>,
     /// What is being uncovered or cleared right now: nothing may be put there.
@@ -71,6 +73,7 @@ impl<'a> Sequence<'a> {
             notes: vec![],
             held: lessons.held.clone(),
             moved: BTreeMap::new(),
+            slid: BTreeMap::new(),
             at_home: None,
             busy: vec![],
         }
@@ -124,6 +127,10 @@ impl<'a> Sequence<'a> {
         let place = command.object().and_then(|object| self.moved.get(object));
         match (command, place) {
             (Command::Home, _) => self.at_home.unwrap_or_else(|| self.is_seen(command, false)),
+            (Command::Slide { object, open }, _) => match self.slid.get(object) {
+                Some(slid) => slid == open,
+                None => self.is_seen(command, done_before),
+            },
             (Command::Pick { object }, _) => self.held.as_ref() == Some(object),
             (Command::PutOn { target, .. }, Some(place)) => *place == Place::On(target.clone()),
             (Command::PutAt { xy, .. }, Some(place)) => *place == Place::At(*xy),
@@ -160,6 +167,12 @@ impl<'a> Sequence<'a> {
                 self.at_home = Some(true);
                 return Ok(());
             }
+            Command::Slide { object, open } => {
+                self.empty_hand()?;
+                self.call(last_call(command));
+                self.slid.insert(object.clone(), *open);
+                return Ok(());
+            }
             Command::PutOn { object, target } => self.make_room_on(target, object)?,
             Command::PutAt { object, xy, .. } => self.make_room_at(*xy, object)?,
             Command::Pick { .. } | Command::HoldAt { .. } => {}
@@ -174,7 +187,7 @@ impl<'a> Sequence<'a> {
     /// Appends the call that ends a command whose object is in the hand.
     fn finish(&mut self, command: &Command) {
         let (object, place) = match command {
-            Command::Pick { .. } | Command::Home => return,
+            Command::Pick { .. } | Command::Slide { .. } | Command::Home => return,
             Command::PutOn { object, target } => (object, Place::On(target.clone())),
             Command::PutAt { object, xy, .. } => (object, Place::At(*xy)),
             Command::HoldAt { object, point } => (object, Place::HandAt(*point)),
@@ -246,7 +259,10 @@ impl<'a> Sequence<'a> {
                     && !self.commands.iter().any(moves)
             }
             Command::PutAt { xy, .. } => !self.lessons.clear_points.contains(xy),
-            Command::Pick { .. } | Command::HoldAt { .. } | Command::Home => false,
+            Command::Pick { .. }
+            | Command::HoldAt { .. }
+            | Command::Slide { .. }
+            | Command::Home => false,
         }
     }
 

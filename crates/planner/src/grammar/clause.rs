@@ -54,6 +54,8 @@ pub(super) fn parse_clause(tokens: &[Token]) -> Option<Clause> {
     }
     let commands = match verb.as_str() {
         "stack" => stack(rest)?,
+        "open" => vec![slide(rest, true)?],
+        "close" | "shut" => vec![slide(rest, false)?],
         v if TAKE.contains(&v) => vec![take(v, rest)?],
         v if PUT.contains(&v) => vec![put(v, rest)?],
         "the" | "that" | "meaning" => return Some(Clause::Remark(phrase(rest)?)),
@@ -122,6 +124,11 @@ fn put(verb: &str, rest: &[Token]) -> Option<Command> {
             z: point.get(2).copied(),
         }),
     }
+}
+
+fn slide(rest: &[Token], open: bool) -> Option<Command> {
+    let object = phrase(rest)?;
+    Some(Command::Slide { object, open })
 }
 
 fn hold_at(object: String, point: &[f64]) -> Option<Command> {

@@ -6,10 +6,12 @@
 //!         | put X (on | onto | in | into | inside | to | "on top of") X
 //!         | put X (at | to | on) point
 //!         | "stack" X on X { on X }            "stack a on b on c": b on c, then a on b
+//!         | (open | close) X                   what slides: a drawer
 //!         | [go] ["to"] "home"
 //!         | "the" …                            says more about the object named last
 //! take    = "pick" | "pick up" | "grab" | "take" | "lift" | "grasp" | "get" | "hold"
 //! put     = "put" | "place" | "move" | "set" | "drop" | "carry" | "bring"
+//! close   = "close" | "shut"
 //! go      = "go" | "return" | "move"
 //! point   = "(" x "," y ["," z] ")"            metres in World
 //! X       = an id or a phrase: "red_cube", "the red cube", "the cube on the left", "it"
@@ -30,7 +32,7 @@ use token::{Token, clauses, tokens};
 
 /// What the grammar understands, for messages.
 pub const HELP: &str = "expected `pick up X`, `put X on Y`, `put X at (x, y[, z])`, `pick up X \
-     and hold it at (x, y, z)`, `stack X on Y [on Z]` or `go home`, joined by `then`, `and` or `;`";
+     and hold it at (x, y, z)`, `stack X on Y [on Z]`, `open X`, `close X` or `go home`, joined by `then`, `and` or `;`";
 
 /// One thing to bring about. Names are phrases or ids.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +65,13 @@ pub enum Command {
         /// Where in World, m.
         point: [f64; 3],
     },
+    /// Open or close what slides on a joint.
+    Slide {
+        /// What.
+        object: String,
+        /// Whether it should be open.
+        open: bool,
+    },
     /// Bring the arm home.
     Home,
 }
@@ -74,7 +83,8 @@ impl Command {
             Self::Pick { object }
             | Self::PutOn { object, .. }
             | Self::PutAt { object, .. }
-            | Self::HoldAt { object, .. } => Some(object),
+            | Self::HoldAt { object, .. }
+            | Self::Slide { object, .. } => Some(object),
             Self::Home => None,
         }
     }
@@ -82,9 +92,10 @@ impl Command {
     /// Every name in it: what is moved first.
     pub(crate) fn names_mut(&mut self) -> Vec<&mut String> {
         match self {
-            Self::Pick { object } | Self::PutAt { object, .. } | Self::HoldAt { object, .. } => {
-                vec![object]
-            }
+            Self::Pick { object }
+            | Self::PutAt { object, .. }
+            | Self::HoldAt { object, .. }
+            | Self::Slide { object, .. } => vec![object],
             Self::PutOn { object, target } => vec![object, target],
             Self::Home => vec![],
         }
@@ -128,13 +139,26 @@ fn add_clause(commands: &mut Vec<Command>, tokens: &[Token]) -> Option<()> {
         }
         Clause::Commands(new) => {
             for mut command in new {
-                let last = commands.iter().rev().find_map(Command::object);
+                let last = it_of(&command, commands);
                 resolve_it(&mut command, last)?;
                 commands.push(command);
             }
         }
     }
     Some(())
+}
+
+/// What "it" means in a command: what was named or moved last; to be opened or shut, what
+/// was opened or shut last, if anything was.
+fn it_of<'c>(command: &Command, before: &'c [Command]) -> Option<&'c str> {
+    let slides = |c: &&Command| matches!(c, Command::Slide { .. });
+    let slid = before.iter().rev().find(slides).and_then(Command::object);
+    let last = || before.iter().rev().find_map(Command::object);
+    if slides(&command) {
+        slid.or_else(last)
+    } else {
+        last()
+    }
 }
 
 fn resolve_it(command: &mut Command, last: Option<&str>) -> Option<()> {

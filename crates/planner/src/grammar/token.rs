@@ -83,9 +83,10 @@ fn push_words(tokens: &mut Vec<Token>, text: &str) {
 }
 
 /// Words that may begin a clause after "and".
-const VERBS: [&str; 21] = [
+const VERBS: [&str; 24] = [
     "pick", "grab", "take", "lift", "grasp", "get", "hold", "put", "place", "move", "set", "drop",
-    "carry", "bring", "stack", "go", "return", "home", "then", "finally", "also",
+    "carry", "bring", "stack", "open", "close", "shut", "go", "return", "home", "then", "finally",
+    "also",
 ];
 
 /// Cuts at breaks, at "then", and at an "and" that a verb follows. May be empty.

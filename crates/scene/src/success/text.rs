@@ -55,6 +55,9 @@ impl fmt::Display for Success {
                 let ids: Vec<_> = except.iter().map(ObjectId::as_str).collect();
                 write!(f, "untouched(except {})", ids.join(", "))
             }
+            Self::JointAt { object, min, max } => {
+                write!(f, "joint_at({object}, {min} to {max})")
+            }
             Self::Released { object: Some(id) } => write!(f, "released({id})"),
             Self::Released { object: None } => f.write_str("released(everything)"),
             Self::Static {
