@@ -55,7 +55,10 @@ impl From<&StateAfter> for View {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FailedCall {
     pub(crate) call: SkillCall,
+    /// As the plan had it, before anything was varied.
+    pub(crate) planned: SkillCall,
     pub(crate) before: View,
+    pub(crate) after: View,
     /// Index of the attempt that it became.
     pub(crate) attempt_idx: usize,
     /// Whether it was refused since.

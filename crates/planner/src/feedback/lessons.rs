@@ -30,7 +30,10 @@ pub(crate) struct Lessons {
 /// Names of the task and the objects that they were found to mean.
 pub(crate) type Seen = BTreeMap<String, String>;
 
-/// Same failures after which another try is no plan any more.
+/// Failures alike, with everything where it was, after which the same again is no plan any
+/// more. The agent tries again by itself what may have been chance, and counts.
+const MAX_ALIKE: usize = 1;
+/// The same in an episode in which other things changed.
 const MAX_RETRIES: usize = 2;
 /// Spots of the planner's own choice to try.
 const MAX_SPOTS: usize = 4;
@@ -142,19 +145,19 @@ fn within_retries(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), 
         a.skill == last.skill && a.reason == last.reason && what(a) == what(last)
     };
     let n_same = request.attempts.iter().filter(same).count();
-    let only_retried = remedy_for(&last.reason) == Remedy::Retry;
-    let max_retries = if only_retried && !last.world_changed {
-        1
-    } else {
-        MAX_RETRIES
-    };
-    if n_same > max_retries {
-        return Err(format!(
-            "the same failure came back {n_same} times: {}",
-            said(last)
-        ));
+    // Misses of the eye need no change to end.
+    let is_sight = remedy_for(&last.reason) == Remedy::LookAgain;
+    let n_alike = if is_sight { 1 } else { last.n_alike };
+    if n_same <= MAX_RETRIES && n_alike <= MAX_ALIKE {
+        return Ok(());
     }
-    Ok(())
+    let n = n_same.max(n_alike);
+    let varied = last.varied.as_ref();
+    let varied = varied.map_or_else(String::new, |args| format!(", also with {args}"));
+    Err(format!(
+        "the same failure came back {n} times{varied}: {}",
+        said(last)
+    ))
 }
 
 /// A failure as one sentence.

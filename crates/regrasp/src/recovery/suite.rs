@@ -13,7 +13,7 @@ use regrasp_scene::{SceneError, Task, find_task};
 
 use super::{Class, Draw, Strategy};
 use crate::faults::MemoryStore;
-use crate::{EpisodeError, EpisodeOptions, FaultError, KeepRun, Kit};
+use crate::{EpisodeError, EpisodeOptions, KeepRun, Kit};
 
 /// Real time that an answer of the planner may take, s: ours answer within a
 /// millisecond, and an answer that never comes should not take minutes to miss.
@@ -27,9 +27,6 @@ pub enum SuiteError {
     /// Its task cannot be loaded or drawn.
     #[error(transparent)]
     Scene(#[from] SceneError),
-    /// Its fault cannot be brought about.
-    #[error(transparent)]
-    Fault(#[from] FaultError),
     /// It cannot be run.
     #[error(transparent)]
     Episode(#[from] EpisodeError),
@@ -164,9 +161,9 @@ impl RecoverySuite<'_> {
                 key: "run".into(),
                 resume: false,
             }),
+            faults,
             ..EpisodeOptions::default()
         };
-        let options = options.with_faults(&faults)?;
         let episode = self
             .kit
             .episode(&instance.scene, &instance.prompt, options)?;
@@ -178,6 +175,7 @@ impl RecoverySuite<'_> {
             &instance,
             &outcome,
             &story,
+            self.agent.budgets.human_after,
         ))
     }
 }
