@@ -255,7 +255,7 @@ fn a_file_that_is_full_for_real_ends_the_run_and_loses_nothing() {
     let whole_store = SqliteStore::open(dir.path().join("whole")).unwrap();
     let whole = timeless(play(Box::new(whole_store), false, Begun::default()).unwrap());
     let mut n_kept = BTreeSet::new();
-    for max_bytes in (120_000..400_000).step_by(8192) {
+    for max_bytes in (90_000..400_000).step_by(8192) {
         let path = dir.path().join(format!("full {max_bytes}"));
         let Ok(store) = open(&path, max_bytes) else {
             continue;

@@ -5,7 +5,6 @@ mod machinery;
 use regrasp_api::{Fault, FinalReason, Reason};
 
 use super::{Class, PICK, PICK_OF_THREE, PICK_SCRAMBLED, PLATE, STACK, as_it_stands};
-use crate::recovery::Draw;
 
 const NONE: Class = Class {
     name: "",
