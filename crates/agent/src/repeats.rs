@@ -45,7 +45,7 @@ impl Episode<'_> {
         let attempts = &state.attempts;
         let was_exhausted = |f: &FailedCall| {
             let tried = attempts.get(f.attempt_idx).map_or(1, |a| a.n_alike);
-            f.planned == step.call && tried > 1 && f.after.is_same(&state.view)
+            f.planned == step.call && tried > 1 && f.after.is_in_place(&state.view)
         };
         let same = |f: &&mut FailedCall| {
             (f.call == step.call && f.before.is_same(&state.view)) || was_exhausted(f)

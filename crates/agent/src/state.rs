@@ -166,7 +166,7 @@ impl State {
             let attempt = self.attempts.get(f.attempt_idx);
             f.planned == *planned
                 && attempt.is_some_and(|a| a.reason == *reason)
-                && f.after.is_same(&self.view)
+                && f.after.is_in_place(&self.view)
         };
         self.failed_calls.iter().filter(alike).count()
     }

@@ -132,32 +132,41 @@ impl Lessons {
             Remedy::LookAgain => not_there(last, request, seen)?,
             _ => {}
         }
-        within_retries(last, request)
+        self.within_retries(last, request)
     }
-}
 
-fn within_retries(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String> {
-    let what = |a: &PriorAttempt| -> [Option<Value>; 4] {
-        ["object", "target", "x", "y"].map(|key| a.args.get(key).cloned())
-    };
-    // With how much force, and for what, makes no other failure of it.
-    let same = |a: &&PriorAttempt| {
-        a.skill == last.skill && a.reason == last.reason && what(a) == what(last)
-    };
-    let n_same = request.attempts.iter().filter(same).count();
-    // Misses of the eye need no change to end.
-    let is_sight = remedy_for(&last.reason) == Remedy::LookAgain;
-    let n_alike = if is_sight { 1 } else { last.n_alike };
-    if n_same <= MAX_RETRIES && n_alike <= MAX_ALIKE {
-        return Ok(());
+    fn within_retries(&self, last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String> {
+        let what = |a: &PriorAttempt| -> [Option<Value>; 4] {
+            ["object", "target", "x", "y"].map(|key| a.args.get(key).cloned())
+        };
+        // With how much force, and for what, makes no other failure of it.
+        let same = |a: &&PriorAttempt| {
+            a.skill == last.skill && a.reason == last.reason && what(a) == what(last)
+        };
+        let n_same = request.attempts.iter().filter(same).count();
+        let in_vain = last.n_alike > MAX_ALIKE && !self.changes_something(last, request);
+        if n_same <= MAX_RETRIES && !in_vain {
+            return Ok(());
+        }
+        let n = n_same.max(last.n_alike);
+        let varied = last.varied.as_ref();
+        let varied = varied.map_or_else(String::new, |args| format!(", also with {args}"));
+        Err(format!(
+            "the same failure came back {n} times{varied}: {}",
+            said(last)
+        ))
     }
-    let n = n_same.max(n_alike);
-    let varied = last.varied.as_ref();
-    let varied = varied.map_or_else(String::new, |args| format!(", also with {args}"));
-    Err(format!(
-        "the same failure came back {n} times{varied}: {}",
-        said(last)
-    ))
+
+    /// Whether the remedy does anything before the same step is made again.
+    fn changes_something(&self, last: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
+        match remedy_for(&last.reason) {
+            Remedy::Retry => false,
+            Remedy::ClearPath | Remedy::CheckWidth => {
+                !movable_blockers(last, request, self.held.as_deref()).is_empty()
+            }
+            _ => true,
+        }
+    }
 }
 
 /// A failure as one sentence.
