@@ -157,7 +157,7 @@ pub(crate) struct Act(pub(crate) Shared<Scene>);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct ActArgs {
+pub(crate) struct ActArgs {
     object: String,
     to: Option<[f64; 3]>,
     fails: Option<String>,
@@ -210,7 +210,7 @@ impl Skill for Act {
 pub(crate) struct See;
 
 #[derive(Deserialize, JsonSchema)]
-struct SeeArgs {
+pub(crate) struct SeeArgs {
     object: String,
 }
 
