@@ -135,7 +135,7 @@ fn what_is_wrong_with_a_fault_is_told_with_its_line_and_the_nearest_name() {
     check(
         "      max_speed: 0.1\n",
         "",
-        9,
+        10,
         "a fault of the kind joint_slow lacks the key `max_speed`",
     );
     check(
