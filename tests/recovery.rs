@@ -12,11 +12,11 @@ use std::sync::{Arc, Mutex};
 
 use common::{cell, cube, scene};
 use regrasp::agent::AgentOptions;
-use regrasp::api::{EventSink, FinalReason, ObjectId};
+use regrasp::api::{EventSink, Fault, FinalReason, ObjectId};
 use regrasp::bench::recovery::{RecoveryReport, Story};
 use regrasp::recovery::{RecoverySuite, Strategy, classes};
-use regrasp::scene::builtin_task;
-use regrasp::{Episode, EpisodeOptions, Fault, FaultError, Kit};
+use regrasp::scene::{builtin_task, fault_from_text, find_task, load_task};
+use regrasp::{Episode, EpisodeOptions, FaultError, Kit};
 
 fn suite(names: &[&str], strategies: &[Strategy], jobs: usize) -> RecoveryReport {
     let mut chosen = classes();
@@ -54,13 +54,14 @@ fn ends_right(names: &[&str]) {
 /// One episode of a task with faults, and its first sign of trouble.
 fn run(task: &str, faults: &[&str]) -> (Episode, Option<String>) {
     let instance = builtin_task(task).unwrap().instantiate(0).unwrap();
-    let faults: Vec<Fault> = faults.iter().map(|spec| spec.parse().unwrap()).collect();
+    let faults = faults.iter().map(|spec| fault_from_text(spec).unwrap());
+    let faults: Vec<Fault> = faults.collect();
     let story = Arc::new(Mutex::new(Story::default()));
     let options = EpisodeOptions {
         sink: Box::new(Arc::clone(&story)) as Box<dyn EventSink>,
+        faults,
         ..EpisodeOptions::default()
     };
-    let options = options.with_faults(&faults).unwrap();
     let kit = Kit::panda().unwrap();
     let episode = kit
         .episode(&instance.scene, &instance.prompt, options)
@@ -182,9 +183,8 @@ fn an_obstacle_appears_where_and_when_it_should() {
         cube("red_cube", 0.015, 0.4, -0.1),
         cube("block", 0.02, 0.6, 0.3),
     ]);
-    let fault: Fault = "obstacle_appears: {object: block, xy: [0.4, 0.1], at_secs: 0.2}"
-        .parse()
-        .unwrap();
+    let fault = "obstacle_appears: {object: block, xy: [0.4, 0.1], at_secs: 0.2}";
+    let fault = fault_from_text(fault).unwrap();
     let options = EpisodeOptions::default().with_faults(&[fault]).unwrap();
     let mut cell = (options.prepare.unwrap())(cell(&scene)).unwrap();
     let block = ObjectId::new("block");
@@ -196,9 +196,66 @@ fn an_obstacle_appears_where_and_when_it_should() {
 }
 
 #[test]
+fn faults_in_a_task_file_strike_like_those_of_a_command_line() {
+    let kit = Kit::panda().unwrap();
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../examples/faulty_task.yaml"
+    );
+    let task = load_task(file, kit.file()).unwrap().instantiate(5).unwrap();
+    let digest = |scene: &regrasp::scene::Scene, faults: Vec<Fault>| {
+        let story = Arc::new(Mutex::new(Story::default()));
+        let options = EpisodeOptions {
+            seed: 5,
+            sink: Box::new(Arc::clone(&story)) as Box<dyn EventSink>,
+            faults,
+            ..EpisodeOptions::default()
+        };
+        let episode = kit.episode(scene, &task.prompt, options).unwrap();
+        assert!(episode.result.success, "{}", episode.result.final_detail);
+        let trail = story.lock().unwrap().trail.join(" ");
+        (episode.result.state_digest, trail)
+    };
+    let of_file = digest(&task.scene, vec![]);
+    let failed = of_file
+        .1
+        .split(" pick")
+        .any(|step| step.contains(": ") && !step.ends_with(": ok"));
+    assert!(failed, "the shift makes the first pick fail: {}", of_file.1);
+    let mut bare = task.scene.clone();
+    let faults = std::mem::take(&mut bare.faults);
+    assert_eq!(faults.len(), 2);
+    assert_eq!(digest(&bare, faults), of_file);
+    assert_ne!(
+        digest(&bare, vec![]),
+        of_file,
+        "without them it is another story"
+    );
+}
+
+#[test]
+fn fingers_that_start_off_the_middle_are_not_blocked() {
+    // Something appears in the way, so that the cube is put down leaning and the fingers
+    // open from either side of their common command.
+    let fault = "obstacle_appears: {object: grey_block, xy: [0.4, 0.03], at_secs: 3.0}";
+    let kit = Kit::panda().unwrap();
+    let task = find_task("recovery/blocked_way", kit.file()).unwrap();
+    let instance = task.instantiate(7).unwrap();
+    let options = EpisodeOptions {
+        seed: 7,
+        faults: vec![fault_from_text(fault).unwrap()],
+        ..EpisodeOptions::default()
+    };
+    let episode = kit.episode(&instance.scene, &instance.prompt, options);
+    let episode = episode.unwrap();
+    assert!(episode.result.success, "{}", episode.result.final_detail);
+    assert!(episode.last_failure.is_none(), "{:?}", episode.last_failure);
+}
+
+#[test]
 fn a_fault_that_has_nothing_to_act_on_is_an_error() {
     let with = |spec: &str| {
-        let fault: Fault = spec.parse().unwrap();
+        let fault = fault_from_text(spec).unwrap();
         EpisodeOptions::default().with_faults(&[fault])
     };
     let error = with("skill_fails: {skill: dance, probability: 1}")

@@ -5,7 +5,10 @@
     reason = "a test that cannot set itself up has failed"
 )]
 
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use regrasp::api::{
     Checkpoint, Claim, EpisodeResult, Event, EventSink, FinalReason, RunStore, StampedEvent,
@@ -13,8 +16,9 @@ use regrasp::api::{
 };
 use regrasp::perception::NoiseOptions;
 use regrasp::scene::builtin_task;
-use regrasp::store::SqliteStore;
+use regrasp::store::{SqliteStore, StoreOptions};
 use regrasp::{EpisodeError, EpisodeOptions, KeepRun, Kit};
+use rusqlite::Connection;
 use tempfile::TempDir;
 
 /// A store that breaks after some saves, as if the process had died there.
@@ -138,4 +142,134 @@ fn a_key_has_one_writer_and_a_finished_run_answers_at_once() {
     let third = play(Box::new(open()), false, Begun::default());
     let text = third.unwrap_err().to_string();
     assert!(text.contains("has ended already"), "{text}");
+}
+
+/// A real store whose file somebody else locks for real before a certain write.
+struct LockedAt {
+    inner: SqliteStore,
+    path: PathBuf,
+    writes_left: usize,
+    lock: Option<Connection>,
+}
+
+impl LockedAt {
+    fn take(&mut self) {
+        if self.writes_left == 0 && self.lock.is_none() {
+            let other = Connection::open(&self.path).unwrap();
+            other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+            self.lock = Some(other);
+        }
+        self.writes_left = self.writes_left.saturating_sub(1);
+    }
+}
+
+impl RunStore for LockedAt {
+    fn claim(&mut self, key: &str, resume: bool) -> Result<Claim, StoreError> {
+        self.take();
+        self.inner.claim(key, resume)
+    }
+
+    fn save(&mut self, key: &str, checkpoint: &Checkpoint) -> Result<(), StoreError> {
+        self.take();
+        self.inner.save(key, checkpoint)
+    }
+
+    fn finish(&mut self, key: &str, result: &str) -> Result<(), StoreError> {
+        self.take();
+        self.inner.finish(key, result)
+    }
+}
+
+/// Ends as it should, keeps what was finished, and goes on to the same bits.
+#[track_caller]
+fn check_trouble(
+    path: &Path,
+    broken: Result<EpisodeResult, EpisodeError>,
+    words: &str,
+    whole: &EpisodeResult,
+) {
+    let (said, n_finished) = match broken {
+        Ok(result) => {
+            assert_eq!(result.final_reason, FinalReason::StoreUnavailable);
+            assert!(!result.success && result.final_answer.is_none());
+            let store = SqliteStore::open(path).unwrap();
+            let state = store.state("a run").unwrap().unwrap_or_default();
+            let state: serde_json::Value = serde_json::from_str(&state).unwrap_or_default();
+            let steps = state["spent"]["steps"].as_u64().unwrap_or(0);
+            (result.final_detail, steps as usize)
+        }
+        Err(error) => (error.to_string(), 0),
+    };
+    assert!(said.contains(words), "{said}");
+    let begun = Begun::default();
+    let store = SqliteStore::open(path).unwrap();
+    let resumed = play(Box::new(store), true, begun.clone()).unwrap();
+    assert_eq!(timeless(resumed), *whole, "after: {said}");
+    let begun = begun.0.lock().unwrap();
+    assert!(
+        begun.iter().all(|idx| *idx >= n_finished),
+        "{n_finished} steps were finished, and these were begun later: {begun:?}"
+    );
+}
+
+#[test]
+fn a_file_that_is_locked_for_real_ends_the_run_and_loses_nothing() {
+    let dir = TempDir::new().unwrap();
+    let whole_store = SqliteStore::open(dir.path().join("whole")).unwrap();
+    let whole = timeless(play(Box::new(whole_store), false, Begun::default()).unwrap());
+    let n_saves = {
+        let store = SqliteStore::open(dir.path().join("whole")).unwrap();
+        store.runs().unwrap()[0].revision as usize
+    };
+    // The claim, every save, and the result at the end.
+    for n_writes in 0..n_saves + 2 {
+        let path = dir.path().join(format!("locked {n_writes}"));
+        let options = StoreOptions {
+            busy_timeout: Duration::from_millis(5),
+            ..StoreOptions::default()
+        };
+        let store = LockedAt {
+            inner: SqliteStore::open_with(&path, options).unwrap(),
+            path: path.clone(),
+            writes_left: n_writes,
+            lock: None,
+        };
+        let broken = play(Box::new(store), false, Begun::default());
+        check_trouble(&path, broken, "it is locked by another process", &whole);
+    }
+}
+
+#[test]
+fn a_file_that_is_full_for_real_ends_the_run_and_loses_nothing() {
+    let dir = TempDir::new().unwrap();
+    let open = |path: &Path, max_bytes| {
+        let options = StoreOptions {
+            max_bytes: Some(max_bytes),
+            ..StoreOptions::default()
+        };
+        SqliteStore::open_with(path, options)
+    };
+    let tiny = open(&dir.path().join("tiny"), 20_000).err().unwrap();
+    assert!(matches!(tiny, StoreError::Full { .. }), "{tiny}");
+
+    let whole_store = SqliteStore::open(dir.path().join("whole")).unwrap();
+    let whole = timeless(play(Box::new(whole_store), false, Begun::default()).unwrap());
+    let mut n_kept = BTreeSet::new();
+    for max_bytes in (90_000..400_000).step_by(8192) {
+        let path = dir.path().join(format!("full {max_bytes}"));
+        let Ok(store) = open(&path, max_bytes) else {
+            continue;
+        };
+        let broken = play(Box::new(store), false, Begun::default());
+        if broken.as_ref().is_ok_and(|result| result.success) {
+            break;
+        }
+        let kept = SqliteStore::open(&path).unwrap().runs().unwrap();
+        n_kept.insert(kept.first().map_or(0, |run| run.revision));
+        check_trouble(&path, broken, "there is no space left", &whole);
+    }
+    assert!(
+        n_kept.len() > 1,
+        "it should be full at different moments: {n_kept:?}"
+    );
 }

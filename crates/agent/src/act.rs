@@ -5,6 +5,8 @@ use regrasp_api::{
     Scope, SkillCall, SkillResult, Trigger, merged_args,
 };
 
+use serde_json::{Map, Value};
+
 use crate::decide::{Evidence, decide, n_invalid};
 use crate::episode::{Episode, ends_episode};
 use crate::reflect::reflect;
@@ -74,7 +76,7 @@ impl Episode<'_> {
                     step_idx: first_idx + i,
                     version: self.state.versions.len(),
                 };
-                self.state.n_retries = 0;
+                self.state.turn_to_next_step();
                 self.state.spent.failures_in_a_row = 0;
                 if next == Next::Step {
                     next = deviation.unwrap_or(Next::Step);
@@ -101,10 +103,16 @@ impl Episode<'_> {
         let rule = self.agent.options.rules.rule(&attempt.reason);
         let percept = self.agent.robot.perceive().unwrap_or_default();
         attempt.reflection = reflect(&attempt, rule.category, &percept, &self.specs);
-        let (hopeless, retry_with) = self.prospects(&step.call, before, retry_with);
+        let planned = self.state.planned.clone();
+        let planned = planned.unwrap_or_else(|| step.call.clone());
+        attempt.varied = changes(&planned.args, &step.call.args);
+        attempt.n_alike = 1 + self.state.n_alike(&planned, &attempt.reason);
+        let (failed_here, retry_with) = self.prospects(&step.call, before, retry_with);
         self.state.failed_calls.push(FailedCall {
             call: step.call.clone(),
+            planned: planned.clone(),
             before: before.clone(),
+            after: self.state.view.clone(),
             attempt_idx: self.state.attempts.len(),
             refused: false,
         });
@@ -115,7 +123,7 @@ impl Episode<'_> {
             rule,
             attempt: &attempt,
             can_vary: retry_with.is_some(),
-            hopeless,
+            hopeless: failed_here || attempt.n_alike > 1,
             n_retries: self.state.n_retries,
             remaining: &self.state.queue,
             n_invalid: n_invalid(&self.state.queue, &attempt, holds_something, &self.specs),
@@ -127,6 +135,9 @@ impl Episode<'_> {
         });
         if let Some(next) = self.too_many_failures(&attempt) {
             return next;
+        }
+        if decision.route == Route::Retry {
+            self.state.planned = Some(planned);
         }
         self.follow(&decision, &attempt, step, retry_with)
     }
@@ -150,8 +161,8 @@ impl Episode<'_> {
             let args = merged_args(&call.args, changes);
             !failed(&SkillCall::new(&*call.skill, args))
         };
-        let hopeless = before.is_same(now) && failed(call);
-        (hopeless, retry_with.filter(is_new))
+        let failed_here = before.is_same(now) && failed(call);
+        (failed_here, retry_with.filter(is_new))
     }
 
     fn follow(
@@ -233,6 +244,15 @@ impl Episode<'_> {
         });
         answer
     }
+}
+
+/// The arguments of a try that differ from the planned ones; `None` if none does.
+fn changes(planned: &Value, tried: &Value) -> Option<Value> {
+    let (planned, tried) = (planned.as_object()?, tried.as_object()?);
+    let differs = |(name, value): &(&String, &Value)| planned.get(*name) != Some(value);
+    let changed = tried.iter().filter(differs);
+    let changed: Map<_, _> = changed.map(|(k, v)| (k.clone(), v.clone())).collect();
+    (!changed.is_empty()).then_some(Value::Object(changed))
 }
 
 /// How an episode ends in which this reason leaves nothing more to try.

@@ -1,102 +1,101 @@
-//! Which steps wait for somebody's approval.
+//! Which steps wait for somebody's approval, and why.
 
-use regrasp_api::{Aabb, FREE_SPEED, Percept, Resource, SkillCall, SkillSpec};
-use serde::{Deserialize, Serialize};
+use nalgebra::{Point3, Vector3};
+use regrasp_api::{
+    Aabb, FREE_SPEED, Observation, Percept, Resource, RiskRules, SkillCall, SkillSpec,
+};
 use serde_json::Value;
 
-/// Which steps wait for approval.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ApprovalPolicy {
-    /// Which steps. Default: critical ones.
-    pub mode: ApprovalMode,
-    /// What makes a step critical. Default: nothing does.
-    pub risks: RiskRules,
-    /// After so many approvals in a row without an incident, a kind of step (skill and
-    /// risks) is approved by itself. Default: never.
-    pub trust_after: Option<u32>,
-}
-
-/// Which steps wait for approval.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ApprovalMode {
-    /// Every step.
-    Always,
-    /// None.
-    Never,
-    /// Those with a risk.
-    #[default]
-    Critical,
-}
-
-/// What makes a step critical.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct RiskRules {
-    /// The arm moves faster than this part of its limits. A step's own `speed_scale`
-    /// counts; one that does not say moves at the usual speed.
-    pub speed_over: Option<f64>,
-    /// The step's object or destination is where people may be; boxes in World, m.
-    pub person_zones: Vec<Aabb>,
-    /// The step is about an object of this id or category.
-    pub fragile: Vec<String>,
-    /// The step cannot be undone: names of skills.
-    pub irreversible: Vec<String>,
-}
-
-impl RiskRules {
-    /// Why a step is critical, one sentence each; empty if it is not.
-    pub(crate) fn risks(
-        &self,
-        call: &SkillCall,
-        spec: Option<&SkillSpec>,
-        percept: &Percept,
-    ) -> Vec<String> {
-        let mut risks = vec![];
-        let moves = spec.is_none_or(|spec| spec.claims.contains(&Resource::Arm));
-        let number = |key: &str| call.args.get(key).and_then(Value::as_f64);
-        let speed = number("speed_scale").unwrap_or(FREE_SPEED);
-        if let Some(limit) = self.speed_over.filter(|limit| moves && speed > *limit) {
-            risks.push(format!(
-                "it moves at {speed} of the arm's limits (over {limit})"
-            ));
-        }
-        let named = names_in(&call.args);
-        let involved: Vec<_> = percept
-            .objects
-            .iter()
-            .filter(|o| named.contains(&o.id.as_str()))
-            .collect();
-        let in_zone = |p: [f64; 3]| {
-            self.person_zones
-                .iter()
-                .any(|zone| zone.contains(&p.into()))
-        };
-        for object in &involved {
-            if object.movable && in_zone(object.position().into()) {
-                risks.push(format!("{} is where people may be", object.id));
-            }
-            let is_named = |word: &String| *word == object.category || word == object.id.as_str();
-            if self.fragile.iter().any(is_named) {
-                risks.push(format!("{} is fragile", object.id));
-            }
-        }
-        if let (Some(x), Some(y)) = (number("x"), number("y")) {
-            let at_height = |zone: &Aabb| number("z").unwrap_or_else(|| zone.center().z);
-            if self
-                .person_zones
-                .iter()
-                .any(|z| z.contains(&[x, y, at_height(z)].into()))
-            {
-                risks.push(format!("x={x:.3} y={y:.3} is where people may be"));
-            }
-        }
-        if self.irreversible.contains(&call.skill) {
-            risks.push(format!("{} cannot be undone", call.skill));
-        }
-        risks
+/// Why a step is critical, one sentence each; empty if it is not.
+pub(crate) fn risks_of(
+    rules: &RiskRules,
+    call: &SkillCall,
+    spec: Option<&SkillSpec>,
+    percept: &Percept,
+    observation: &Observation,
+) -> Vec<String> {
+    let mut risks = vec![];
+    let moves = spec.is_none_or(|spec| spec.claims.contains(&Resource::Arm));
+    let number = |key: &str| call.args.get(key).and_then(Value::as_f64);
+    let speed = number("speed_scale").unwrap_or(FREE_SPEED);
+    if let Some(limit) = rules.speed_over.filter(|limit| moves && speed > *limit) {
+        risks.push(format!(
+            "it moves at {speed} of the arm's limits (over {limit})"
+        ));
     }
+    risks.extend(about_objects(rules, call, percept, observation));
+    if let (Some(x), Some(y)) = (number("x"), number("y")) {
+        let is_there = match number("z") {
+            Some(z) => in_zone(rules, observation, [x, y, z]),
+            None => over_zone(rules, observation, [x, y]),
+        };
+        if is_there {
+            risks.push(format!("x={x:.3} y={y:.3} is where people may be"));
+        }
+    }
+    if rules.irreversible.contains(&call.skill) {
+        risks.push(format!("{} cannot be undone", call.skill));
+    }
+    risks
+}
+
+fn about_objects(
+    rules: &RiskRules,
+    call: &SkillCall,
+    percept: &Percept,
+    observation: &Observation,
+) -> Vec<String> {
+    let mut risks = vec![];
+    let named = names_in(&call.args);
+    let involved = percept.objects.iter();
+    for object in involved.filter(|o| named.contains(&o.id.as_str())) {
+        if object.movable && in_zone(rules, observation, object.position().into()) {
+            risks.push(format!("{} is where people may be", object.id));
+        }
+        let is_named = |word: &String| *word == object.category || word == object.id.as_str();
+        if rules.fragile.iter().any(is_named) {
+            risks.push(format!("{} is fragile", object.id));
+        }
+    }
+    risks
+}
+
+/// Whether a point in World, m, lies where people may be.
+fn in_zone(rules: &RiskRules, observation: &Observation, point_in_world: [f64; 3]) -> bool {
+    let base_from_world = observation.world_from_base.inverse();
+    let point_in_base = base_from_world * Point3::from(point_in_world);
+    let zones = &rules.person_zones_in_base_m;
+    zones.iter().any(|zone| zone.contains(&point_in_base))
+}
+
+/// Whether a place in World whose height nobody tells lies where people may be. The base
+/// stands upright or not: what counts is whether the vertical line through the place meets
+/// a zone at any height of its own.
+fn over_zone(rules: &RiskRules, observation: &Observation, [x, y]: [f64; 2]) -> bool {
+    let base_from_world = observation.world_from_base.inverse();
+    let foot_in_base = base_from_world * Point3::new(x, y, 0.0);
+    let up_in_base = base_from_world * Vector3::z();
+    let zones = &rules.person_zones_in_base_m;
+    zones
+        .iter()
+        .any(|zone| meets(zone, foot_in_base, up_in_base))
+}
+
+/// Whether a line meets a box (slabs, Kay and Kajiya 1986).
+fn meets(zone: &Aabb, from: Point3<f64>, along: Vector3<f64>) -> bool {
+    let (mut first, mut last) = (f64::NEG_INFINITY, f64::INFINITY);
+    for i in 0..3 {
+        if along[i].abs() < 1e-12 {
+            if !(zone.min[i]..=zone.max[i]).contains(&from[i]) {
+                return false;
+            }
+            continue;
+        }
+        let a = (zone.min[i] - from[i]) / along[i];
+        let b = (zone.max[i] - from[i]) / along[i];
+        (first, last) = (first.max(a.min(b)), last.min(a.max(b)));
+    }
+    first <= last
 }
 
 /// The kind of a step, as far as trust goes: the skill, and what is risky about it

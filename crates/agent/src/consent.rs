@@ -1,20 +1,23 @@
 //! Asking for approval before a critical step.
 
-use regrasp_api::{Approval, ApprovalRequest, Event, Failure, Phase, Reason, SkillCall};
+use regrasp_api::{
+    Approval, ApprovalMode, ApprovalRequest, Event, Failure, Phase, Reason, SkillCall,
+};
 
-use crate::approval::{self, ApprovalMode};
+use crate::approval;
 use crate::episode::Episode;
 
 impl Episode<'_> {
     /// Asks for approval where the policy says so. `Ok(Some(kind))` if a person gave it,
     /// `Ok(None)` if nobody had to.
     pub(crate) fn approve(&mut self, call: &SkillCall) -> Result<Option<String>, Failure> {
-        let policy = self.agent.options.approval.clone();
+        let policy = self.agent.options.approval.clone().unwrap_or_default();
         if policy.mode == ApprovalMode::Never {
             return Ok(None);
         }
         let spec = self.specs.iter().find(|spec| spec.name == call.skill);
-        let risks = policy.risks.risks(call, spec, &self.percept);
+        let observation = self.agent.robot.observe();
+        let risks = approval::risks_of(&policy.risks, call, spec, &self.percept, &observation);
         if policy.mode == ApprovalMode::Critical && risks.is_empty() {
             return Ok(None);
         }

@@ -11,8 +11,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) attempt: &'a PriorAttempt,
     /// Whether the skill says how another try should differ.
     pub(crate) can_vary: bool,
-    /// Whether the same call failed before in the same scene, and everything is seen
-    /// where it was then.
+    /// Whether the same call failed before in the same scene and everything is seen where
+    /// it was then, or the same step failed alike and left the scene as it is now.
     pub(crate) hopeless: bool,
     /// Tries of the same step so far, beside the first.
     pub(crate) n_retries: u8,

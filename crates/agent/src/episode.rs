@@ -88,7 +88,7 @@ impl<'a> Episode<'a> {
         }
         match keep.save(self.agent, &mut self.state) {
             Ok(()) => Ok(Ok(())),
-            Err(RunError::Store(error @ StoreError::ConcurrentRun { .. })) => Err(error.into()),
+            Err(RunError::Store(error)) if is_taken(&error) => Err(error.into()),
             Err(RunError::Store(error)) => {
                 let detail = format!("failed to {error}");
                 Ok(Err(End::new(FinalReason::StoreUnavailable, detail)))
@@ -103,10 +103,22 @@ impl<'a> Episode<'a> {
         let mut result = self.state.result(end, options.seed, &options.version);
         result.sim_s = self.sim_secs();
         result.state_digest = format!("{:016x}", self.agent.robot.world.state_digest());
-        memory::remember(self.agent, &self.state, &result);
         if let Some(keep) = self.keep.as_mut().filter(|_| !end.is_resumable()) {
-            keep.finish(&self.state.task, &result)?;
+            match keep.finish(&self.state.task, &result) {
+                Ok(()) => {}
+                Err(RunError::Store(error)) if !is_taken(&error) => {
+                    // Whoever resumes the run writes the same result down.
+                    let was = result.final_reason;
+                    let detail = format!("failed to {error}; the episode had ended: {was}");
+                    result.final_reason = FinalReason::StoreUnavailable;
+                    result.success = false;
+                    result.final_answer = None;
+                    result.final_detail = detail;
+                }
+                Err(error) => return Err(error),
+            }
         }
+        memory::remember(self.agent, &self.state, &result);
         self.agent.robot.emit(Event::EpisodeFinished {
             result: result.clone(),
         });
@@ -246,6 +258,14 @@ impl End {
     fn is_resumable(&self) -> bool {
         self.reason.is_infrastructure() && self.reason != FinalReason::SimDiverged
     }
+}
+
+/// Whether the run belongs to somebody else now, or ended elsewhere.
+fn is_taken(error: &StoreError) -> bool {
+    matches!(
+        error,
+        StoreError::ConcurrentRun { .. } | StoreError::AlreadyFinished { .. }
+    )
 }
 
 /// Whether the state before this is the one to go on from.

@@ -41,6 +41,7 @@
 
 mod act;
 mod agent;
+mod answer;
 mod approval;
 mod ask;
 mod clock;
@@ -61,7 +62,6 @@ mod table;
 mod view;
 
 pub use agent::Agent;
-pub use approval::{ApprovalMode, ApprovalPolicy, RiskRules};
 pub use clock::{Clock, SystemClock};
 pub use evaluate::{Assessment, Criteria, Evaluator, Heuristics, StepOutcome};
 pub use kept::RunError;

@@ -1,6 +1,6 @@
+use regrasp_api::ApprovalPolicy;
 use serde::{Deserialize, Serialize};
 
-use crate::approval::ApprovalPolicy;
 use crate::evaluate::Criteria;
 use crate::table::RuleTable;
 
@@ -23,8 +23,9 @@ pub struct AgentOptions {
     pub refuse_repeats: bool,
     /// What is done about which reason.
     pub rules: RuleTable,
-    /// Which steps wait for approval.
-    pub approval: ApprovalPolicy,
+    /// Which steps wait for approval. Default: what the robot file says, where there is
+    /// one; else those with a risk, and nothing is one.
+    pub approval: Option<ApprovalPolicy>,
     /// Seed of everything random in the episode; only reported. Default 0.
     #[serde(skip)]
     pub seed: u64,
@@ -42,7 +43,7 @@ impl Default for AgentOptions {
             criteria: Criteria::default(),
             refuse_repeats: true,
             rules: RuleTable::default(),
-            approval: ApprovalPolicy::default(),
+            approval: None,
             seed: 0,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         }

@@ -34,16 +34,24 @@ impl Episode<'_> {
         is_done
     }
 
-    /// The same call in an unchanged world: refused once with the reason it failed for,
-    /// then the end of the episode.
+    /// The same call in an unchanged world, or a step that failed alike more than once and
+    /// left the world as it is: refused once with the reason it failed for, then the end
+    /// of the episode.
     pub(crate) fn refuse_repeated(&mut self, step: &PlanStep) -> Option<Next> {
         if !self.agent.options.refuse_repeats || self.state.n_retries > 0 {
             return None;
         }
         let state = &mut self.state;
-        let same = |f: &&mut FailedCall| f.call == step.call && f.before.is_same(&state.view);
+        let attempts = &state.attempts;
+        let was_exhausted = |f: &FailedCall| {
+            let tried = attempts.get(f.attempt_idx).map_or(1, |a| a.n_alike);
+            f.planned == step.call && tried > 1 && f.after.is_in_place(&state.view)
+        };
+        let same = |f: &&mut FailedCall| {
+            (f.call == step.call && f.before.is_same(&state.view)) || was_exhausted(f)
+        };
         let found = state.failed_calls.iter_mut().rev().find(same)?;
-        let before = state.attempts.get(found.attempt_idx)?.clone();
+        let before = attempts.get(found.attempt_idx)?.clone();
         if is_about_sight(&before.reason) {
             return None;
         }
@@ -58,33 +66,41 @@ impl Episode<'_> {
             call: step.call.clone(),
             why: detail.clone(),
         });
-        let can_be_mended = self.specs.iter().any(|s| s.mends.contains(&before.reason));
+        if let Some(end) = self.end_of_repeats(&before, was_refused, &detail) {
+            return Some(Next::End(end));
+        }
         let ends_as = ends_as(&before.reason);
+        self.state.attempts.push(PriorAttempt {
+            step_idx,
+            reason_detail: detail.clone(),
+            world_changed: false,
+            n_alike: before.n_alike + 1,
+            ..before
+        });
+        let ask = Ask::new(Trigger::Refused { step_idx }, detail.clone());
+        Some(self.trouble(ask, ends_as, detail))
+    }
+
+    /// How the episode ends if nothing can change what the call failed for, or if it was
+    /// refused before.
+    fn end_of_repeats(&self, before: &PriorAttempt, again: bool, detail: &str) -> Option<End> {
+        let ends_as = ends_as(&before.reason);
+        let can_be_mended = self.specs.iter().any(|s| s.mends.contains(&before.reason));
         if is_structural(&before.reason) && !can_be_mended {
             match ends_as {
                 // A planner that calls nonsense may still come to its senses.
                 FinalReason::NoPlan => {}
                 FinalReason::ApprovalDenied => {
                     let detail = format!("the step was refused before: {}", before.describe());
-                    return Some(Next::End(End::new(ends_as, detail)));
+                    return Some(End::new(ends_as, detail));
                 }
                 _ => {
                     let detail = format!("no skill can change this: {}", before.describe());
-                    return Some(Next::End(End::new(FinalReason::Infeasible, detail)));
+                    return Some(End::new(FinalReason::Infeasible, detail));
                 }
             }
         }
-        if was_refused {
-            return Some(Next::End(End::new(ends_as, detail)));
-        }
-        self.state.attempts.push(PriorAttempt {
-            step_idx,
-            reason_detail: detail.clone(),
-            world_changed: false,
-            ..before
-        });
-        let ask = Ask::new(Trigger::Refused { step_idx }, detail.clone());
-        Some(self.trouble(ask, ends_as, detail))
+        again.then(|| End::new(ends_as, detail))
     }
 }
 

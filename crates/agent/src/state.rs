@@ -3,7 +3,7 @@
 
 use regrasp_api::{
     CompletedStep, EpisodeResult, FinalReason, Held, PastCase, PlanStep, PlanVersion, PriorAttempt,
-    Trigger,
+    Reason, SkillCall, Trigger,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -106,6 +106,8 @@ pub(crate) struct State {
     pub(crate) plan_is_last: bool,
     /// Tries of the step at the head of the queue, beside the first.
     pub(crate) n_retries: u8,
+    /// That step as the plan has it, once it is tried again.
+    pub(crate) planned: Option<SkillCall>,
     pub(crate) versions: Vec<PlanVersion>,
     pub(crate) attempts: Vec<PriorAttempt>,
     pub(crate) completed: Vec<CompletedStep>,
@@ -133,6 +135,7 @@ impl State {
             queue: vec![],
             plan_is_last: false,
             n_retries: 0,
+            planned: None,
             versions: vec![],
             attempts: vec![],
             completed: vec![],
@@ -149,6 +152,23 @@ impl State {
             perception: Value::Null,
             planner: Value::Null,
         }
+    }
+
+    /// The step at the head of the queue is another one now.
+    pub(crate) fn turn_to_next_step(&mut self) {
+        self.n_retries = 0;
+        self.planned = None;
+    }
+
+    /// How often a step failed for a reason and left everything where it is seen now.
+    pub(crate) fn n_alike(&self, planned: &SkillCall, reason: &Reason) -> usize {
+        let alike = |f: &&FailedCall| {
+            let attempt = self.attempts.get(f.attempt_idx);
+            f.planned == *planned
+                && attempt.is_some_and(|a| a.reason == *reason)
+                && f.after.is_in_place(&self.view)
+        };
+        self.failed_calls.iter().filter(alike).count()
     }
 
     pub(crate) fn result(&self, end: &End, seed: u64, version: &str) -> EpisodeResult {

@@ -30,15 +30,25 @@ impl View {
 
     /// Whether nothing changed between the two.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        let same = |(id, pose): (&ObjectId, &Pose)| {
-            other.objects.get(id).is_some_and(|now| {
+        let is_turned = |(id, pose): (&ObjectId, &Pose)| {
+            let now = other.objects.get(id);
+            now.is_some_and(|now| now.rotation.angle_to(&pose.rotation) > SAME_RAD)
+        };
+        self.is_in_place(other) && !self.objects.iter().any(is_turned)
+    }
+
+    /// Whether nothing was brought anywhere else, however it turned: a step that fails
+    /// turns what it touches, and that alone will not mend it.
+    pub(crate) fn is_in_place(&self, other: &Self) -> bool {
+        let stays = |(id, pose): (&ObjectId, &Pose)| {
+            let now = other.objects.get(id);
+            now.is_some_and(|now| {
                 (now.translation.vector - pose.translation.vector).norm() <= SAME_M
-                    && now.rotation.angle_to(&pose.rotation) <= SAME_RAD
             })
         };
         self.held == other.held
             && self.objects.len() == other.objects.len()
-            && self.objects.iter().all(same)
+            && self.objects.iter().all(stays)
     }
 }
 
@@ -55,7 +65,10 @@ impl From<&StateAfter> for View {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FailedCall {
     pub(crate) call: SkillCall,
+    /// As the plan had it, before anything was varied.
+    pub(crate) planned: SkillCall,
     pub(crate) before: View,
+    pub(crate) after: View,
     /// Index of the attempt that it became.
     pub(crate) attempt_idx: usize,
     /// Whether it was refused since.
@@ -83,6 +96,8 @@ mod tests {
         assert!(before.is_same(&view(0.403, 0.32)));
         assert!(!before.is_same(&view(0.42, 0.3)));
         assert!(!before.is_same(&view(0.4, 0.5)));
+        assert!(before.is_in_place(&view(0.4, 0.5)));
+        assert!(!before.is_in_place(&view(0.42, 0.3)));
         let taken = View {
             held: Some("cube".into()),
             ..before.clone()

@@ -34,11 +34,13 @@
 //! robot's own senses. Ground truth passes through exactly one door,
 //! [`TruthSource`], which no skill and no planner is ever handed.
 
+mod approval;
 mod articulation;
 mod cancel;
 mod decision;
 mod episode;
 mod event;
+mod fault;
 mod goal;
 mod ids;
 mod monitor;
@@ -59,11 +61,13 @@ mod trajectory;
 mod truth;
 mod world;
 
+pub use approval::{ApprovalMode, ApprovalPolicy, RiskRules};
 pub use articulation::{JointKind, ObjectJoint, joint_position};
 pub use cancel::CancelToken;
 pub use decision::{Category, Decision, Route, Severity};
 pub use episode::{EpisodeResult, FinalReason};
 pub use event::{Event, EventSink, NullSink, StampedEvent};
+pub use fault::{Fault, PlannerTrouble, StoreTrouble};
 pub use goal::{Goal, GoalStatus};
 pub use ids::ObjectId;
 pub use monitor::{Monitor, MonitorStop, Watch};

@@ -41,6 +41,13 @@ pub struct PriorAttempt {
     pub world_changed: bool,
     /// What the agent makes of it.
     pub reflection: Reflection,
+    /// How often the step has failed for this reason and left everything where it is seen
+    /// now, this time included: in the plan it was in, in earlier ones, in tries that the
+    /// agent made on its own, and where it was refused for that. What is 2 or more would
+    /// fail again, unless something is changed first.
+    pub n_alike: usize,
+    /// Arguments that the agent changed for this try of its own, as the skill suggested.
+    pub varied: Option<Value>,
 }
 
 impl PriorAttempt {
@@ -59,6 +66,8 @@ impl PriorAttempt {
             hints: result.hints,
             world_changed: result.world_changed,
             reflection: Reflection::default(),
+            n_alike: 1,
+            varied: None,
         }
     }
 

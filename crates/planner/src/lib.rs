@@ -24,4 +24,4 @@ mod troubled;
 
 pub use feedback::{FeedbackPlanner, Remedy, remedy_for};
 pub use stub::StubPlanner;
-pub use troubled::{PlannerTrouble, TroubledPlanner, WithheldPlanner};
+pub use troubled::{TroubledPlanner, WithheldPlanner};

@@ -2,30 +2,10 @@
 
 use async_trait::async_trait;
 use regrasp_api::{
-    Plan, PlanRequest, PlanStep, Planner, PlannerError, PriorAttempt, Reason, Reflection, SkillCall,
+    Plan, PlanRequest, PlanStep, Planner, PlannerError, PlannerTrouble, PriorAttempt, Reason,
+    Reflection, SkillCall,
 };
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-
-/// What is wrong with a planner's answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PlannerTrouble {
-    /// A call of a skill that there is not, with arguments that make no sense.
-    Garbage,
-    /// Neither steps nor a word about being done.
-    Nothing,
-    /// Its first answer again.
-    Same,
-    /// Far more steps than an episode may have.
-    TooMuch,
-    /// No answer for as long as anybody waits.
-    TooLate,
-    /// The model cannot be reached.
-    Error,
-    /// The claim that all is done, without a step.
-    Done,
-}
 
 /// Answers as another planner does, but for trouble with its first answers, or with all.
 pub struct TroubledPlanner {
@@ -134,6 +114,7 @@ fn without_reason(attempt: &PriorAttempt) -> PriorAttempt {
         measured: vec![],
         hints: vec![],
         reflection: Reflection::default(),
+        varied: None,
         ..attempt.clone()
     }
 }

@@ -467,16 +467,28 @@ fn bad_luck_is_retried_twice() {
 }
 
 #[test]
-fn a_failure_before_anything_moved_is_retried_once() {
+fn a_failure_that_leaves_everything_where_it_was_is_retried_once() {
     let mut scene = red_and_green();
-    for _ in 0..2 {
+    for n_alike in 1..=2 {
         check_steps(&scene, "pick red_cube", &["pick red_cube"]);
         scene.failed("pick", object("red_cube"), Reason::StartInCollision, &[]);
-        for attempt in &mut scene.attempts {
-            attempt.world_changed = false;
-        }
+        let last = scene.attempts.last_mut().expect("it was just added");
+        last.n_alike = n_alike;
     }
     check_infeasible(&scene, "pick red_cube", &["came back 2 times"]);
+}
+
+#[test]
+fn what_the_agent_tried_by_itself_is_not_planned_once_more() {
+    let mut scene = red_and_green();
+    scene.failed("pick", object("red_cube"), Reason::GraspSlipped, &[]);
+    let stronger = json!({"object": "red_cube", "force_n": 70.0});
+    scene.failed("pick", stronger, Reason::GraspSlipped, &[]);
+    let last = scene.attempts.last_mut().expect("it was just added");
+    last.n_alike = 2;
+    last.varied = Some(json!({"force_n": 70.0}));
+    let words = ["came back 2 times, also with {\"force_n\":70.0}"];
+    check_infeasible(&scene, STACK, &words);
 }
 
 #[test]

@@ -5,37 +5,45 @@
 //! cargo bench -p regrasp --bench engine
 //! ```
 //!
-//! Every figure is an episode of 40 steps that do nothing; a step is a fortieth of it.
+//! Every figure is an episode of 40 steps that do nothing; a step is a fortieth of it. What
+//! is kept of the world are the checkpoints of a real episode, one after the other.
 
 #![expect(clippy::unwrap_used, reason = "a bench that cannot set up has failed")]
+#![expect(clippy::print_stderr, reason = "a bench says what it measures")]
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use criterion::{Criterion, criterion_group, criterion_main};
-use regrasp::Kit;
 use regrasp::agent::{Agent, AgentOptions};
 use regrasp::api::{
-    Failure, GripperCommand, GripperReport, MotionReport, Observation, Percept, Perception,
-    PerceptionError, Plan, PlanRequest, Planner, PlannerError, Robot, RunStore, Skill, SkillCall,
-    SkillSet, Snapshot, SnapshotError, Success, Trajectory, Watch, World,
+    Checkpoint, Claim, Failure, GripperCommand, GripperReport, MotionReport, Observation, Percept,
+    Perception, PerceptionError, Plan, PlanRequest, Planner, PlannerError, Robot, RunStore, Skill,
+    SkillCall, SkillSet, Snapshot, SnapshotError, StoreError, Success, Trajectory, Watch, World,
 };
 use regrasp::perception::NoiseOptions;
-use regrasp::scene::builtin_scene;
+use regrasp::scene::{builtin_scene, builtin_task};
 use regrasp::sim::SimOptions;
 use regrasp::store::SqliteStore;
+use regrasp::{EpisodeOptions, KeepRun, Kit};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 const N_STEPS: usize = 40;
-/// About what a snapshot of a Panda with a few things takes.
-const SNAPSHOT_BYTES: usize = 50_000;
 
-/// A world in which nothing happens.
-struct Still(Observation);
+/// A world in which nothing happens, and that looks frozen as a real one does after one step
+/// and the next.
+struct Still {
+    observation: Observation,
+    frozen: Vec<Snapshot>,
+    n_frozen: AtomicUsize,
+}
 
 impl World for Still {
     fn observe(&mut self) -> Observation {
-        self.0.clone()
+        self.observation.clone()
     }
 
     fn follow(&mut self, _: &Trajectory, _: &Watch) -> MotionReport {
@@ -47,12 +55,12 @@ impl World for Still {
     }
 
     fn wait(&mut self, _: f64) -> Result<Observation, regrasp::api::Diverged> {
-        Ok(self.0.clone())
+        Ok(self.observation.clone())
     }
 
     fn snapshot(&self) -> Result<Snapshot, SnapshotError> {
-        let bytes = vec![7; SNAPSHOT_BYTES];
-        Ok(Snapshot { bytes })
+        let n = self.n_frozen.fetch_add(1, Ordering::Relaxed);
+        Ok(self.frozen[n % self.frozen.len()].clone())
     }
 
     fn restore(&mut self, _: &Snapshot) -> Result<(), SnapshotError> {
@@ -114,7 +122,50 @@ impl Planner for Idle {
     }
 }
 
-fn agent(kit: &Kit) -> Agent {
+/// Keeps every checkpoint.
+#[derive(Clone, Default)]
+struct Collector(Arc<Mutex<Vec<Checkpoint>>>);
+
+impl RunStore for Collector {
+    fn claim(&mut self, _: &str, _: bool) -> Result<Claim, StoreError> {
+        Ok(Claim::Fresh)
+    }
+
+    fn save(&mut self, _: &str, checkpoint: &Checkpoint) -> Result<(), StoreError> {
+        self.0.lock().unwrap().push(checkpoint.clone());
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &str, _: &str) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+/// What a real episode keeps.
+fn checkpoints(kit: &Kit) -> Vec<Checkpoint> {
+    let task = builtin_task("unstack_to_plate").unwrap();
+    let task = task.instantiate(3).unwrap();
+    let collector = Collector::default();
+    let options = EpisodeOptions {
+        keep: Some(KeepRun {
+            store: Box::new(collector.clone()),
+            key: "run".into(),
+            resume: false,
+        }),
+        ..EpisodeOptions::default()
+    };
+    let episode = kit.episode(&task.scene, &task.prompt, options).unwrap();
+    assert!(episode.result.success);
+    let checkpoints = collector.0.lock().unwrap().clone();
+    let sizes: Vec<_> = checkpoints
+        .iter()
+        .map(|c| (c.state.len(), c.world.len()))
+        .collect();
+    eprintln!("bytes of state and world after each step: {sizes:?}");
+    checkpoints
+}
+
+fn agent(kit: &Kit, checkpoints: &[Checkpoint]) -> Agent {
     let scene = builtin_scene("tabletop").unwrap();
     let cell = kit.cell(&scene, SimOptions::default(), NoiseOptions::default());
     let Robot {
@@ -123,7 +174,14 @@ fn agent(kit: &Kit) -> Agent {
         info,
         ..
     } = cell.unwrap().robot;
-    let still = Still(world.observe());
+    let frozen = checkpoints.iter().map(|c| Snapshot {
+        bytes: c.world.clone(),
+    });
+    let still = Still {
+        observation: world.observe(),
+        frozen: frozen.collect(),
+        n_frozen: AtomicUsize::new(0),
+    };
     let robot = Robot::new(Box::new(still), Box::new(Blank), motion, info);
     let skills = SkillSet::new().with(Nothing);
     Agent::new(robot, skills, Box::new(Idle), AgentOptions::default())
@@ -131,7 +189,8 @@ fn agent(kit: &Kit) -> Agent {
 
 fn engine(criterion: &mut Criterion) {
     let kit = Kit::panda().unwrap();
-    let mut agent = agent(&kit);
+    let checkpoints = checkpoints(&kit);
+    let mut agent = agent(&kit, &checkpoints);
     criterion.bench_function("40 steps", |bencher| {
         bencher.iter(|| assert_eq!(agent.run("idle").steps, N_STEPS));
     });
@@ -148,5 +207,24 @@ fn engine(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, engine);
+/// What a save of a real episode costs, with nothing of the engine around it.
+fn saves(criterion: &mut Criterion) {
+    let checkpoints = checkpoints(&Kit::panda().unwrap());
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = SqliteStore::open(dir.path().join("bench.sqlite")).unwrap();
+    let mut n_runs = 0;
+    let name = format!("an episode of {} saves", checkpoints.len());
+    criterion.bench_function(&name, |bencher| {
+        bencher.iter(|| {
+            n_runs += 1;
+            let key = format!("run {n_runs}");
+            store.claim(&key, false).unwrap();
+            for checkpoint in &checkpoints {
+                store.save(&key, checkpoint).unwrap();
+            }
+        });
+    });
+}
+
+criterion_group!(benches, engine, saves);
 criterion_main!(benches);

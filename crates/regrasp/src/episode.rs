@@ -3,8 +3,8 @@ use std::sync::{Arc, Mutex};
 
 use regrasp_agent::{Agent, AgentOptions, RunError};
 use regrasp_api::{
-    ApprovalLog, CancelToken, EpisodeResult, Event, EventSink, FailureMemory, Nobody, NullSink,
-    Person, Planner, RunStore, SkillSet, StampedEvent, WorldTruth,
+    ApprovalLog, CancelToken, EpisodeResult, Event, EventSink, FailureMemory, Fault, Nobody,
+    NullSink, Person, Planner, RunStore, SkillSet, StampedEvent, WorldTruth,
 };
 use regrasp_bench::{EpisodeOutcome, LastFailure};
 use regrasp_perception::NoiseOptions;
@@ -69,7 +69,9 @@ pub struct EpisodeOptions {
     pub approvals: Option<Box<dyn ApprovalLog>>,
     /// Where the run is kept, so that another process can take it up.
     pub keep: Option<KeepRun>,
-    /// Changes the cell before the episode begins, such as a fault or another sight.
+    /// What goes wrong on purpose, after what the scene says goes wrong in it.
+    pub faults: Vec<Fault>,
+    /// Changes the cell before the episode begins, such as another sight.
     pub prepare: Option<Box<Prepare>>,
 }
 
@@ -101,6 +103,7 @@ impl Default for EpisodeOptions {
             memory: None,
             approvals: None,
             keep: None,
+            faults: vec![],
             prepare: None,
         }
     }
@@ -200,8 +203,11 @@ impl Kit {
         &self,
         scene: &Scene,
         command: &str,
-        options: EpisodeOptions,
+        mut options: EpisodeOptions,
     ) -> Result<Episode, EpisodeError> {
+        let mut faults = scene.faults.clone();
+        faults.append(&mut options.faults);
+        let options = options.with_faults(&faults).map_err(SetupError::from)?;
         let noise = NoiseOptions {
             seed: options.seed,
             ..options.noise
@@ -224,6 +230,10 @@ impl Kit {
         robot.set_sink(Box::new(sinks));
         let agent_options = AgentOptions {
             seed: options.seed,
+            approval: options
+                .agent
+                .approval
+                .or_else(|| Some(self.file().approval.clone())),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             ..options.agent
         };

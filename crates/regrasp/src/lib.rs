@@ -18,9 +18,7 @@ pub use episode::{
     Episode, EpisodeError, EpisodeOptions, KeepRun, PlannerKind, Prepare, verdict_block,
 };
 pub use exit::{EXIT_CODES, ExitCode};
-pub use faults::{
-    Fault, FaultError, FaultSpecError, MemoryStore, SkillFault, StoreTrouble, TroubledStore,
-};
+pub use faults::{FaultError, MemoryStore, SkillFault, TroubledStore};
 pub use kit::{Cell, Kit, SetupError};
 
 pub use regrasp_agent as agent;

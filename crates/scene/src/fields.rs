@@ -182,6 +182,11 @@ impl<'a> Field<'a> {
         Self { file, key, node }
     }
 
+    /// The file that it stands in.
+    pub(crate) fn file(&self) -> &'a str {
+        self.file
+    }
+
     /// A problem at this value's line.
     pub(crate) fn error(&self, problem: Problem) -> SceneError {
         problem.at(self.file, self.node.line)

@@ -79,6 +79,17 @@
 //! max_linear_m_per_s, max_angular_rad_per_s}`, `robot_static {max_rad_per_s}`, and
 //! `all`, `any`, `not`. [`Success`] says what each means.
 //!
+//! `faults`, in a task or in a scene, is a list of what goes wrong on purpose, random by the
+//! episode's seed: each entry is a kind, or `kind: {field: value}`, as `--fault` takes it.
+//! [`Fault`](regrasp_api::Fault) says what each means; a task's come after its scene's.
+//!
+//! ```yaml
+//! faults:
+//!   - nudged: {object: red_cube, distance_m: 0.05}   # as the fingers close
+//!   - gripper_stuck: {for_secs: 0.5}
+//!   - skill_fails: {skill: pick, probability: 0.3}
+//! ```
+//!
 //! **A robot file** holds what a URDF has no word for; the Panda's is the example.
 //!
 //! # The libraries behind it
@@ -92,10 +103,12 @@
 //!   and splits meshes into convex parts; the simulator's own geometry, so that both
 //!   agree. `mesh-loader` reads STL, OBJ and COLLADA, as for URDFs.
 
+mod approval;
 mod builtin;
 mod colors;
 mod conditions;
 mod error;
+mod faults;
 mod fields;
 mod geometry;
 mod kinds;
@@ -117,6 +130,7 @@ mod yaml;
 
 pub use builtin::{builtin_robot, builtin_scene, builtin_task, builtin_task_names, find_task};
 pub use error::{Problem, SceneError};
+pub use faults::{FaultSpecError, fault_from_text};
 pub use robot::load_robot;
 pub use scene_file::load_scene;
 pub use success::{Success, Unmet, stray_contacts};

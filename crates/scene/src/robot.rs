@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use regrasp_api::Aabb;
+use regrasp_api::{Aabb, ApprovalPolicy};
 
 use crate::fields::{Field, Fields, Sign};
 use crate::source::Source;
-use crate::{GripperFile, Motor, Problem, RobotFile, SceneError, yaml};
+use crate::{GripperFile, Motor, Problem, RobotFile, SceneError, approval, yaml};
 
 /// Reads a robot file (YAML). Its URDF must exist; whether the links and joints it
 /// names are in it is checked when the robot is built.
@@ -35,6 +35,7 @@ pub(crate) fn load(source: &Source) -> Result<RobotFile, SceneError> {
             "named_poses_rad",
             "gripper",
             "workspace_in_base_m",
+            "approval",
         ],
     )?;
     let (urdf, urdf_text) = read_urdf(source, &robot)?;
@@ -72,7 +73,11 @@ pub(crate) fn load(source: &Source) -> Result<RobotFile, SceneError> {
         max_acceleration: list(&arm.need("max_acceleration_rad_per_s2")?, Sign::Positive, n)?,
         max_jerk: list(&arm.need("max_jerk_rad_per_s3")?, Sign::Positive, n)?,
         gripper: gripper(&robot.need("gripper")?)?,
-        workspace_in_base: workspace(&robot.need("workspace_in_base_m")?)?,
+        workspace_in_base: bounds(&robot.need("workspace_in_base_m")?)?,
+        approval: match robot.get("approval") {
+            None => ApprovalPolicy::default(),
+            Some(field) => approval::policy(&field)?,
+        },
         arm_joints,
     })
 }
@@ -199,7 +204,8 @@ fn at_most<'a>(
     Ok(value)
 }
 
-fn workspace(field: &Field<'_>) -> Result<Aabb, SceneError> {
+/// A box between two corners, in the frame that the key names.
+pub(crate) fn bounds(field: &Field<'_>) -> Result<Aabb, SceneError> {
     let corners = field.fields(&["min", "max"])?;
     let min = corners.need("min")?.array::<3>(Sign::Coordinate)?;
     let max = corners.need("max")?.array::<3>(Sign::Coordinate)?;

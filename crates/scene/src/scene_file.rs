@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use regrasp_api::Pose;
+use regrasp_api::{Fault, Pose};
 
+use crate::faults::{self, Known};
 use crate::fields::{Field, Fields, Located, Sign};
 use crate::layout::{Variation, lay_out};
 use crate::object::{self, ObjectDef, Place};
@@ -21,6 +22,7 @@ pub(crate) struct SceneDef {
     pub(crate) start_width_m: f64,
     pub(crate) objects: Vec<ObjectDef>,
     pub(crate) joints: Vec<SceneJoint>,
+    pub(crate) faults: Vec<Fault>,
 }
 
 /// Reads a scene file for a robot.
@@ -46,7 +48,12 @@ pub(crate) fn parse(
     robot: &RobotFile,
 ) -> Result<SceneDef, SceneError> {
     let file = source.name();
-    let scene = Fields::new(&file, root, "the scene", &["name", "arm", "objects"])?;
+    let scene = Fields::new(
+        &file,
+        root,
+        "the scene",
+        &["name", "arm", "objects", "faults"],
+    )?;
     let arm = Arm::parse(scene.get("arm"), robot)?;
     let (mut objects, mut joints) = (Vec::new(), Vec::new());
     for item in scene.need("objects")?.items()? {
@@ -56,6 +63,10 @@ pub(crate) fn parse(
     }
     check_ids(&file, &objects)?;
     check_supports(&file, &objects)?;
+    let faults = match scene.get("faults") {
+        None => vec![],
+        Some(field) => read_faults(&field, &objects, robot)?,
+    };
     Ok(SceneDef {
         name: match scene.get("name") {
             Some(name) => name.text()?.to_owned(),
@@ -66,8 +77,23 @@ pub(crate) fn parse(
         start_width_m: arm.start_width_m,
         objects,
         joints,
+        faults,
         file: file.clone(),
     })
+}
+
+/// A list of faults that are about these objects and this arm.
+pub(crate) fn read_faults(
+    field: &Field<'_>,
+    objects: &[ObjectDef],
+    robot: &RobotFile,
+) -> Result<Vec<Fault>, SceneError> {
+    let ids: Vec<&str> = objects.iter().map(|o| o.id.as_str()).collect();
+    let known = Known {
+        objects: Some(&ids),
+        joints: Some(&robot.arm_joints),
+    };
+    faults::faults(field, known)
 }
 
 impl SceneDef {

@@ -4,7 +4,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
-use regrasp_api::Reason;
+use regrasp_api::{Fault, Reason};
 use serde::{Deserialize, Serialize};
 
 use crate::layout::{Variation, lay_out};
@@ -26,6 +26,7 @@ pub struct Task {
     pub(crate) goal: Option<[[f64; 2]; 3]>,
     pub(crate) success: Node,
     pub(crate) expected_failure: Option<Reason>,
+    pub(crate) faults: Vec<Fault>,
     pub(crate) time_limit_s: f64,
     pub(crate) robot: RobotFile,
 }
@@ -168,6 +169,7 @@ impl Task {
     /// Builds the world of a draw, or says why it cannot be.
     fn realize(&self, seed: u64, draw: Draw) -> Result<TaskInstance, SceneError> {
         let mut scene = lay_out(&self.scene, &draw.variations)?;
+        scene.faults.extend_from_slice(&self.faults);
         self.check_separation(&scene)?;
         overlaps::check(&self.scene, &scene)?;
         if self.joint_noise_rad > 0.0 {

@@ -51,6 +51,7 @@ fn parse(source: &Source, robot: &RobotFile) -> Result<Task, SceneError> {
             "goal",
             "success",
             "expected_failure",
+            "faults",
             "time_limit_s",
         ],
     )?;
@@ -79,6 +80,10 @@ fn parse(source: &Source, robot: &RobotFile) -> Result<Task, SceneError> {
             .transpose()?,
         time_limit_s: task.number_or("time_limit_s", Sign::Positive, DEFAULT_TIME_LIMIT_S)?,
         file: file.clone(),
+        faults: match task.get("faults") {
+            None => vec![],
+            Some(field) => scene_file::read_faults(&field, &scene.objects, robot)?,
+        },
         scene,
         placements,
         goal,

@@ -4,7 +4,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use regrasp_api::{Aabb, JointKind, ObjectId, ObjectJoint, Part, Pose, Shape, joint_position};
+use regrasp_api::{
+    Aabb, ApprovalPolicy, Fault, JointKind, ObjectId, ObjectJoint, Part, Pose, Shape,
+    joint_position,
+};
 use serde::{Deserialize, Serialize};
 
 /// A robot file: all that a URDF has no word for. Arm-wide lists are in the order
@@ -44,6 +47,8 @@ pub struct RobotFile {
     pub gripper: GripperFile,
     /// Where objects can be worked on, relative to the base.
     pub workspace_in_base: Aabb,
+    /// Which steps wait for a person; nothing is critical unless the file says so.
+    pub approval: ApprovalPolicy,
 }
 
 /// A position servo: effort = kp (q_d - q) + kd (v_d - v), clipped to the limit.
@@ -101,6 +106,8 @@ pub struct Scene {
     pub objects: Vec<SceneObject>,
     /// Joints between objects (drawers, doors).
     pub joints: Vec<SceneJoint>,
+    /// What goes wrong in it, on purpose, random by the episode's seed.
+    pub faults: Vec<Fault>,
 }
 
 /// One object of a [`Scene`].

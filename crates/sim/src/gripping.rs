@@ -126,6 +126,9 @@ impl Inner {
         let fingers = self.layout.robot.fingers.iter().enumerate();
         fingers
             .map(|(i, joint)| (i, joint.lower + grip.setpoint - self.joints.finger_q[i]))
+            // Fingers that held something off the middle start on either side of their
+            // common command: the one that is ahead of it waits, and is not blocked.
+            .filter(|(_, lag)| lag * grip.speed >= 0.0)
             .filter(|(i, lag)| self.joints.finger_v[*i] * lag.signum() < part * grip.speed.abs())
             .map(|(i, lag)| (i, lag.abs()))
             .max_by(|a, b| a.1.total_cmp(&b.1))

@@ -1,5 +1,11 @@
 //! The agent with scripted planners and skills, in a world of three lines.
 
+mod approvals;
+mod budgets;
 mod common;
-mod engine;
+mod decisions;
+mod deviations;
 mod episodes;
+mod fakes;
+mod memory;
+mod repeats;

@@ -12,8 +12,11 @@ use crate::{BenchError, SuiteInfo, wilson95};
 pub struct Totals {
     /// Who was in charge.
     pub strategy: String,
-    /// Episodes.
+    /// Episodes, without those that went beyond the budgets.
     pub episodes: usize,
+    /// Episodes in which chance let more go wrong than the agent's budgets bear, and that
+    /// ended by saying so.
+    pub beyond: usize,
     /// Those that ended as they should.
     pub right_ends: usize,
     /// 95 % interval of their share.
@@ -40,7 +43,7 @@ pub struct ClassReport {
     pub info: ClassInfo,
     /// Figures, one for each strategy.
     pub totals: Vec<Totals>,
-    /// Episodes that did not end as they should, claimed too much, gave a wrong reason,
+    /// Episodes that did not end as they should, went beyond the budgets, claimed too much, gave a wrong reason,
     /// or wasted more than one step.
     pub odd: Vec<RecoveryRecord>,
 }
@@ -64,10 +67,8 @@ pub struct RecoveryReport {
 impl Totals {
     /// Sums up episodes of one strategy.
     pub fn of<'a>(strategy: &str, records: impl IntoIterator<Item = &'a RecoveryRecord>) -> Self {
-        let records: Vec<_> = records
-            .into_iter()
-            .filter(|r| r.strategy == strategy)
-            .collect();
+        let of_it = records.into_iter().filter(|r| r.strategy == strategy);
+        let (beyond, records): (Vec<_>, Vec<_>) = of_it.partition(|r| r.beyond);
         let episodes = records.len();
         let count = |is: &dyn Fn(&RecoveryRecord) -> bool| {
             records.iter().filter(|record| is(record)).count()
@@ -77,6 +78,7 @@ impl Totals {
         Self {
             strategy: strategy.to_owned(),
             episodes,
+            beyond: beyond.len(),
             right_ends,
             wilson95: wilson95(right_ends, episodes),
             mean_replans: replans as f64 / episodes.max(1) as f64,
@@ -146,6 +148,7 @@ impl RecoveryReport {
 
 fn is_odd(record: &RecoveryRecord) -> bool {
     !record.right_end
+        || record.beyond
         || record.false_success
         || record.wasted > 1
         || record.right_sign == Some(false)

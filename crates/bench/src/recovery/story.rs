@@ -18,7 +18,8 @@ pub struct ClassInfo {
     /// Right first signs: reasons of failed steps, or `plan_failed`, `call_refused`,
     /// `goal_not_met`.
     pub signs: Vec<String>,
-    /// Right ends, if it is not recoverable.
+    /// Right ends, if it is not recoverable. If it is, those that are right where chance let
+    /// more go wrong than the agent's budgets bear: such episodes are counted apart.
     pub ends: Vec<FinalReason>,
 }
 
@@ -30,6 +31,11 @@ pub struct Story {
     failed: Vec<(SkillCall, Reason, StateAfter)>,
     /// The first sign of trouble, and what was said about it.
     pub first_sign: Option<(String, String)>,
+    /// Every step, with how it ended, and every new plan.
+    pub trail: Vec<String>,
+    /// Steps that failed one after the other, at most.
+    pub failed_in_a_row: usize,
+    n_in_a_row: usize,
     /// Steps whose very call had failed before, for the same reason, and did again, with
     /// everything where it was.
     pub wasted: usize,
@@ -49,9 +55,17 @@ impl EventSink for Story {
                 self.now = Some(SkillCall::new(skill, args.clone()));
             }
             Event::StepFinished { result, .. } => {
-                let (Some(call), Some(reason)) = (self.now.take(), &result.reason) else {
+                let Some(call) = self.now.take() else {
                     return;
                 };
+                let ended = result.reason.as_ref().map_or("ok", Reason::slug);
+                self.trail.push(format!("{call}: {ended}"));
+                let Some(reason) = &result.reason else {
+                    self.n_in_a_row = 0;
+                    return;
+                };
+                self.n_in_a_row += 1;
+                self.failed_in_a_row = self.failed_in_a_row.max(self.n_in_a_row);
                 self.sign(reason.slug(), &result.reason_detail);
                 let is_same = |(c, r, after): &(SkillCall, Reason, StateAfter)| {
                     *c == call && r == reason && is_unchanged(after, &result.state_after)
@@ -61,9 +75,15 @@ impl EventSink for Story {
                 self.failed.push((call, reason.clone(), after));
             }
             Event::PlanFailed { error, .. } => self.sign("plan_failed", error),
-            Event::CallRefused { why, .. } => self.sign("call_refused", why),
-            Event::PlanRevised { version } if version.trigger == Trigger::GoalNotMet => {
-                self.sign("goal_not_met", &version.why);
+            Event::CallRefused { call, why, .. } => {
+                self.trail.push(format!("{call}: refused"));
+                self.sign("call_refused", why);
+            }
+            Event::PlanRevised { version } => {
+                self.trail.push(format!("plan {}", version.version));
+                if version.trigger == Trigger::GoalNotMet {
+                    self.sign("goal_not_met", &version.why);
+                }
             }
             _ => {}
         }
@@ -98,6 +118,9 @@ pub struct RecoveryRecord {
     pub seed: u64,
     /// Whether it ended as it should: done, or, where that cannot be, a right end.
     pub right_end: bool,
+    /// Whether more steps failed in a row than the agent may bear without a person, of a
+    /// class that can recover, and it ended by saying so.
+    pub beyond: bool,
     /// Whether the first sign of trouble was a right one; `None` if there was none and
     /// none was due.
     pub right_sign: Option<bool>,
@@ -113,22 +136,27 @@ pub struct RecoveryRecord {
     pub end: FinalReason,
     /// First sign and end in sentences, for whoever looks into it.
     pub detail: String,
+    /// Every step, with how it ended, and every new plan.
+    pub trail: Vec<String>,
 }
 
-/// Judges an episode by the world's truth and its story.
+/// Judges an episode by the world's truth and its story. `human_after` is the agent's budget
+/// of failed steps in a row.
 pub fn judge_recovery(
     class: &ClassInfo,
     strategy: &str,
     instance: &TaskInstance,
     outcome: &EpisodeOutcome,
     story: &Story,
+    human_after: usize,
 ) -> RecoveryRecord {
     let result = &outcome.result;
     let unmet = instance.success.unmet(&outcome.first, &outcome.last);
     let is_done = result.success && unmet.is_empty();
     let ends_right = !result.success && class.ends.contains(&result.final_reason);
+    let beyond = class.recoverable && ends_right && story.failed_in_a_row >= human_after;
     let right_end = if class.recoverable {
-        is_done
+        is_done || beyond
     } else {
         ends_right
     };
@@ -146,6 +174,7 @@ pub fn judge_recovery(
         task: instance.name.clone(),
         seed: instance.seed,
         right_end,
+        beyond,
         right_sign,
         false_success: result.success && !unmet.is_empty(),
         replans: result.replans,
@@ -153,5 +182,6 @@ pub fn judge_recovery(
         sign: story.first_sign.as_ref().map(|(sign, _)| sign.clone()),
         end: result.final_reason,
         detail: format!("{said} | {} | {}", result.final_detail, judged.join("; ")),
+        trail: story.trail.clone(),
     }
 }

@@ -18,6 +18,7 @@ impl RecoveryReport {
         let head = ["class", "should"].map(str::to_owned).into_iter();
         let figures = [
             "95 % interval",
+            "beyond budget",
             "replans",
             "wasted (most)",
             "right reason",
@@ -61,11 +62,12 @@ fn share(totals: &Totals) -> String {
     )
 }
 
-fn full(totals: &Totals) -> [String; 6] {
+fn full(totals: &Totals) -> [String; 7] {
     let [low, high] = totals.wilson95.map(|rate| 100.0 * rate);
     [
         format!("{}/{}", totals.right_ends, totals.episodes),
         format!("{low:.1} - {high:.1} %"),
+        totals.beyond.to_string(),
         format!("{:.2}", totals.mean_replans),
         format!("{} ({})", totals.wasted, totals.most_wasted),
         format!("{}/{}", totals.right_signs, totals.signs),

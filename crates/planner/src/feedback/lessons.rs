@@ -30,7 +30,10 @@ pub(crate) struct Lessons {
 /// Names of the task and the objects that they were found to mean.
 pub(crate) type Seen = BTreeMap<String, String>;
 
-/// Same failures after which another try is no plan any more.
+/// Failures alike, with everything where it was, after which the same again is no plan any
+/// more. The agent tries again by itself what may have been chance, and counts.
+const MAX_ALIKE: usize = 1;
+/// The same in an episode in which other things changed.
 const MAX_RETRIES: usize = 2;
 /// Spots of the planner's own choice to try.
 const MAX_SPOTS: usize = 4;
@@ -129,32 +132,41 @@ impl Lessons {
             Remedy::LookAgain => not_there(last, request, seen)?,
             _ => {}
         }
-        within_retries(last, request)
+        self.within_retries(last, request)
     }
-}
 
-fn within_retries(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String> {
-    let what = |a: &PriorAttempt| -> [Option<Value>; 4] {
-        ["object", "target", "x", "y"].map(|key| a.args.get(key).cloned())
-    };
-    // With how much force, and for what, makes no other failure of it.
-    let same = |a: &&PriorAttempt| {
-        a.skill == last.skill && a.reason == last.reason && what(a) == what(last)
-    };
-    let n_same = request.attempts.iter().filter(same).count();
-    let only_retried = remedy_for(&last.reason) == Remedy::Retry;
-    let max_retries = if only_retried && !last.world_changed {
-        1
-    } else {
-        MAX_RETRIES
-    };
-    if n_same > max_retries {
-        return Err(format!(
-            "the same failure came back {n_same} times: {}",
+    fn within_retries(&self, last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String> {
+        let what = |a: &PriorAttempt| -> [Option<Value>; 4] {
+            ["object", "target", "x", "y"].map(|key| a.args.get(key).cloned())
+        };
+        // With how much force, and for what, makes no other failure of it.
+        let same = |a: &&PriorAttempt| {
+            a.skill == last.skill && a.reason == last.reason && what(a) == what(last)
+        };
+        let n_same = request.attempts.iter().filter(same).count();
+        let in_vain = last.n_alike > MAX_ALIKE && !self.changes_something(last, request);
+        if n_same <= MAX_RETRIES && !in_vain {
+            return Ok(());
+        }
+        let n = n_same.max(last.n_alike);
+        let varied = last.varied.as_ref();
+        let varied = varied.map_or_else(String::new, |args| format!(", also with {args}"));
+        Err(format!(
+            "the same failure came back {n} times{varied}: {}",
             said(last)
-        ));
+        ))
     }
-    Ok(())
+
+    /// Whether the remedy does anything before the same step is made again.
+    fn changes_something(&self, last: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
+        match remedy_for(&last.reason) {
+            Remedy::Retry => false,
+            Remedy::ClearPath | Remedy::CheckWidth => {
+                !movable_blockers(last, request, self.held.as_deref()).is_empty()
+            }
+            _ => true,
+        }
+    }
 }
 
 /// A failure as one sentence.

@@ -20,8 +20,9 @@ pub enum Remedy {
     ClearPath,
     /// Give up if the object is wider than the hand; else move what is beside it.
     CheckWidth,
-    /// Plan anew from what is seen now, at most twice for the same failure; once if
-    /// nothing moved, since the same scene will likely give the same answer.
+    /// Plan anew from what is seen now, at most twice for the same failure; not at all if
+    /// the step failed alike before and left everything where it is, since the same scene
+    /// will likely give the same answer.
     Retry,
     /// Nothing can bring it nearer: infeasible, with distances.
     OutOfReach,

@@ -13,9 +13,9 @@ use super::output::{complain, say};
 pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode, CliError> {
     let robot = arguments.robot.load()?;
     let tasks = tasks(&arguments.tasks, &robot)?;
+    let agent = arguments.agent.options(&robot)?;
     let kit = Kit::new(robot)?;
     let planner = PlannerKind::from(arguments.agent.planner);
-    let agent = arguments.agent.options()?;
     let info = SuiteInfo {
         version: env!("CARGO_PKG_VERSION").into(),
         planner: planner.name().into(),
@@ -26,12 +26,10 @@ pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode, CliError> {
             planner: planner.build(),
             agent: agent.clone(),
             seed: instance.seed,
+            faults: arguments.faults.fault.clone(),
             ..EpisodeOptions::default()
         };
         let spoilt = |detail: String| InfrastructureFailure { detail };
-        let options = options
-            .with_faults(&arguments.faults.fault)
-            .map_err(|error| spoilt(error.to_string()))?;
         kit.episode(&instance.scene, &instance.prompt, options)
             .map(|episode| EpisodeOutcome::from(&episode))
             .map_err(|error| spoilt(error.to_string()))

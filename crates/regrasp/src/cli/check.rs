@@ -11,6 +11,7 @@ use regrasp::{ExitCode, Kit};
 use super::RobotArguments;
 use super::error::CliError;
 use super::output::say;
+use super::settings::knows_skills;
 
 /// Checks a file, and whether the arm reaches what is in it.
 pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<ExitCode, CliError> {
@@ -24,6 +25,7 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
     let has_key = |key: &str| text.lines().any(|line| line.starts_with(key));
     if has_key("urdf:") {
         let kit = Kit::new(load_robot(file)?)?;
+        knows_skills(&kit.file().approval)?;
         say(&format!("{name}: robot `{}` is fine", kit.file().name));
         return Ok(ExitCode::Ok);
     }

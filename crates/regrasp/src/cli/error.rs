@@ -7,7 +7,7 @@ use regrasp::bench::BenchError;
 use regrasp::record::RecordError;
 use regrasp::recovery::SuiteError;
 use regrasp::scene::SceneError;
-use regrasp::{EpisodeError, ExitCode, FaultError, SetupError};
+use regrasp::{EpisodeError, ExitCode, SetupError};
 
 /// Why a command could not be carried out.
 #[derive(Debug, thiserror::Error)]
@@ -27,11 +27,15 @@ pub(crate) enum CliError {
     #[error(transparent)]
     Bench(#[from] BenchError),
     #[error(transparent)]
-    Fault(#[from] FaultError),
-    #[error(transparent)]
     Suite(#[from] SuiteError),
     #[error("find a class of faults called `{name}` (classes: {})", known.join(", "))]
     UnknownClass { name: String, known: Vec<String> },
+    #[error(
+        "use the approval policy: `irreversible` names the skill `{name}`, and there is none of \
+         that name (skills: {})",
+        known.join(", ")
+    )]
+    UnknownSkill { name: String, known: Vec<String> },
     #[error("know what to do: give a text, or a --task that has one")]
     NothingToDo,
     #[error("read {}: {source}", path.display())]
@@ -60,12 +64,15 @@ impl From<EpisodeError> for CliError {
 impl CliError {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            Self::NothingToDo | Self::UnknownClass { .. } | Self::Fault(_) => ExitCode::Usage,
+            Self::NothingToDo | Self::UnknownClass { .. } | Self::Setup(SetupError::Fault(_)) => {
+                ExitCode::Usage
+            }
             Self::Scene(_)
             | Self::Setup(_)
             | Self::Run(_)
             | Self::Store(_)
             | Self::Settings(_)
+            | Self::UnknownSkill { .. }
             | Self::Record(_)
             | Self::Bench(_)
             | Self::Suite(_)

@@ -23,7 +23,7 @@ pub(super) fn recovery(arguments: &BenchArguments) -> Result<ExitCode, CliError>
         classes: &classes,
         strategies,
         seeds: 0..arguments.seeds,
-        agent: arguments.agent.options()?,
+        agent: arguments.agent.options(kit.file())?,
         jobs: arguments.jobs,
     };
     let n_episodes = arguments.seeds * (classes.len() * strategies.len()) as u64;

@@ -23,7 +23,7 @@ struct Assignment {
 /// Carries out one command and keeps what happened in a run folder.
 pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     let robot = arguments.robot.load()?;
-    let agent = arguments.agent.options()?;
+    let agent = arguments.agent.options(&robot)?;
     let assignment = assignment(arguments, &robot)?;
     let planner = PlannerKind::from(arguments.agent.planner);
     let folder = RunFolder::create(
@@ -48,10 +48,10 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
         sink: Box::new(sinks),
         cancel: cancelled_by_ctrl_c()?,
         person: Box::new(Terminal),
+        faults: arguments.faults.fault.clone(),
         ..EpisodeOptions::default()
     };
     keep(arguments, &mut options)?;
-    let options = options.with_faults(&arguments.faults.fault)?;
     let episode = Kit::new(robot)?.episode(&assignment.scene, &assignment.text, options)?;
     if arguments.json {
         say(&serde_json::to_string_pretty(&episode.result)?);

@@ -1,18 +1,24 @@
-//! The agent's settings: defaults, a file, the environment and flags, in that order.
+//! The agent's settings: defaults, the robot file, a file of settings, the environment and
+//! flags, in that order.
 
 use config::{Config, Environment, File};
 use regrasp::ExitCode;
 use regrasp::agent::AgentOptions;
+use regrasp::api::ApprovalPolicy;
+use regrasp::scene::RobotFile;
 
 use super::error::CliError;
 use super::output::say;
-use super::{AgentArguments, ApproveArgument};
+use super::{AgentArguments, ApproveArgument, RobotArguments};
 
 impl AgentArguments {
-    /// What file, environment and flags make of the defaults.
-    pub(super) fn options(&self) -> Result<AgentOptions, CliError> {
-        let mut settings =
-            Config::builder().add_source(Config::try_from(&AgentOptions::default())?);
+    /// What robot file, file of settings, environment and flags make of the defaults.
+    pub(super) fn options(&self, robot: &RobotFile) -> Result<AgentOptions, CliError> {
+        let defaults = AgentOptions {
+            approval: Some(robot.approval.clone()),
+            ..AgentOptions::default()
+        };
+        let mut settings = Config::builder().add_source(Config::try_from(&defaults)?);
         if let Some(path) = &self.config {
             settings = settings.add_source(File::from(path.as_path()));
         }
@@ -35,13 +41,34 @@ impl AgentArguments {
         if self.repeat_calls {
             settings = settings.set_override("refuse_repeats", false)?;
         }
-        Ok(settings.build()?.try_deserialize()?)
+        let options: AgentOptions = settings.build()?.try_deserialize()?;
+        if let Some(policy) = &options.approval {
+            knows_skills(policy)?;
+        }
+        Ok(options)
+    }
+}
+
+/// A policy about a skill that there is not would let its steps pass unseen.
+pub(super) fn knows_skills(policy: &ApprovalPolicy) -> Result<(), CliError> {
+    let specs = regrasp::skills::standard().specs();
+    let known: Vec<_> = specs.into_iter().map(|spec| spec.name).collect();
+    let mut named = policy.risks.irreversible.iter();
+    match named.find(|name| !known.contains(name)) {
+        Some(name) => Err(CliError::UnknownSkill {
+            name: name.clone(),
+            known,
+        }),
+        None => Ok(()),
     }
 }
 
 /// Prints every setting with its present value.
-pub(super) fn show(arguments: &AgentArguments) -> Result<ExitCode, CliError> {
-    let options = arguments.options()?;
+pub(super) fn show(
+    arguments: &AgentArguments,
+    robot: &RobotArguments,
+) -> Result<ExitCode, CliError> {
+    let options = arguments.options(&robot.load()?)?;
     say("# Put these into a YAML file for --config, or into the environment:");
     say("# REGRASP_BUDGETS__MAX_REPLANS=5 sets budgets.max_replans. Flags go first.");
     say(&serde_saphyr::to_string(&options).map_err(|e| CliError::Yaml(e.to_string()))?);

@@ -2,16 +2,15 @@
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use regrasp_api::{ObjectId, Pose};
-use regrasp_perception::{DisturbedPerception, SightFault, SightTrouble};
+use regrasp_api::{Fault, ObjectId, Pose};
+use regrasp_perception::DisturbedPerception;
 use regrasp_planner::TroubledPlanner;
-use regrasp_sim::{DisturbError, Disturbance, When};
+use regrasp_sim::DisturbError;
 
-use super::{Fault, MemoryStore, SkillFault, TroubledStore};
-use crate::{Cell, EpisodeOptions, SetupError};
-
-/// How far an object has risen when it counts as carried, m: less than the usual lift.
-const CARRIED_RISE_M: f64 = 0.08;
+use super::sight::sight_fault;
+use super::world::disturb;
+use super::{MemoryStore, SkillFault, TroubledStore};
+use crate::{Cell, EpisodeOptions};
 
 /// A fault that cannot be brought about.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -41,7 +40,9 @@ pub enum FaultError {
 }
 
 impl EpisodeOptions {
-    /// The same with faults, random by the episode's seed: set that before.
+    /// The same with faults brought about, random by the episode's seed: set that before.
+    /// [`Kit::episode`](crate::Kit::episode) does so with those of the scene and of
+    /// [`EpisodeOptions::faults`]; call this only to prepare a cell by hand.
     ///
     /// # Errors
     ///
@@ -118,140 +119,8 @@ fn seed_of(seed: u64, idx: u64) -> u64 {
     seed.wrapping_mul(64).wrapping_add(idx)
 }
 
-/// Faults of the world.
-fn disturb(cell: &mut Cell, fault: &Fault, seed: u64) -> Result<(), SetupError> {
-    let start_secs = cell.robot.observe().time_secs;
-    let at = |secs: f64| When::At {
-        time_secs: start_secs + secs,
-    };
-    let at_or_closing =
-        |secs: &Option<f64>| secs.map_or(When::AfterClosing { delay_secs: 0.0 }, at);
-    let faults = cell.faults.clone();
-    let happen = |when: When, disturbance: Disturbance| {
-        let scheduled = faults.disturb(when, disturbance);
-        scheduled.map_err(|error| SetupError::from(FaultError::from(error)))
-    };
-    let for_a_while = |when: &dyn Fn(f64) -> When, for_secs: &Option<f64>, disturbance, end| {
-        happen(when(0.0), disturbance)?;
-        for_secs.map_or(Ok(()), |secs| happen(when(secs), end))
-    };
-    match fault {
-        Fault::SlipAtLift {
-            factor,
-            delay_secs,
-            for_secs,
-        } => {
-            let when = |secs: f64| When::AfterGrasp {
-                delay_secs: delay_secs + secs,
-            };
-            for_a_while(&when, for_secs, slippery(*factor), slippery(1.0))
-        }
-        Fault::SlipInTransport {
-            object,
-            factor,
-            delay_secs,
-            for_secs,
-        } => {
-            let when = |secs: f64| When::AfterRise {
-                object: object.clone(),
-                rise_m: CARRIED_RISE_M,
-                delay_secs: delay_secs + secs,
-            };
-            for_a_while(&when, for_secs, slippery(*factor), slippery(1.0))
-        }
-        Fault::Nudged {
-            object,
-            distance_m,
-            at_secs,
-        } => happen(
-            at_or_closing(at_secs),
-            Disturbance::NudgeObject {
-                object: object.clone(),
-                distance_m: *distance_m,
-                turn_rad: 0.0,
-                seed,
-            },
-        ),
-        Fault::Moved {
-            object,
-            by_m: [x, y],
-            at_secs,
-        } => {
-            let world_from_object = place_of(cell, object)?;
-            happen(
-                at_or_closing(at_secs),
-                Disturbance::MoveObject {
-                    object: object.clone(),
-                    world_from_object: Pose::translation(*x, *y, 0.0) * world_from_object,
-                },
-            )
-        }
-        Fault::Removed { object, at_secs } => {
-            let object = object.clone();
-            happen(at_or_closing(at_secs), Disturbance::RemoveObject { object })
-        }
-        Fault::ObstacleAppears {
-            object,
-            xy: [x, y],
-            at_secs,
-        } => {
-            let z = place_of(cell, object)?.translation.z;
-            let there = Disturbance::MoveObject {
-                object: object.clone(),
-                world_from_object: Pose::translation(*x, *y, z),
-            };
-            happen(at(*at_secs), there)?;
-            let object = object.clone();
-            happen(When::Now, Disturbance::RemoveObject { object })?;
-            // The eyes would see it until the next step of the world.
-            cell.robot.wait(1e-3).map(drop).ok();
-            Ok(())
-        }
-        Fault::GripperStuck { for_secs } => {
-            let when = |secs: f64| When::AfterClosing { delay_secs: secs };
-            let stuck = Disturbance::StuckGripper;
-            for_a_while(&when, for_secs, stuck, Disturbance::Repair)
-        }
-        Fault::GripperWeak { factor, for_secs } => {
-            let weak = |factor| Disturbance::WeakGripper { factor };
-            for_a_while(&at, for_secs, weak(*factor), weak(1.0))
-        }
-        Fault::JointSlow {
-            joint,
-            max_speed,
-            at_secs,
-            for_secs,
-        } => {
-            let slow = Disturbance::SlowJoint {
-                joint: joint.clone(),
-                max_speed: *max_speed,
-            };
-            let when = |secs: f64| at(at_secs + secs);
-            for_a_while(&when, for_secs, slow, Disturbance::Repair)
-        }
-        Fault::JointBlocked {
-            joint,
-            at_secs,
-            for_secs,
-        } => {
-            let joint = joint.clone();
-            let when = |secs: f64| at(at_secs + secs);
-            let blocked = Disturbance::BlockJoint { joint };
-            for_a_while(&when, for_secs, blocked, Disturbance::Repair)
-        }
-        Fault::Diverges { object, at_secs } => {
-            let object = object.clone();
-            happen(at(*at_secs), Disturbance::PoisonObject { object })
-        }
-        _ => Ok(()),
-    }
-}
-
-fn slippery(factor: f64) -> Disturbance {
-    Disturbance::SlipperyPads { factor }
-}
-
-fn place_of(cell: &Cell, id: &ObjectId) -> Result<Pose, FaultError> {
+/// Where an object truly is.
+pub(super) fn place_of(cell: &Cell, id: &ObjectId) -> Result<Pose, FaultError> {
     let truth = cell.truth.truth();
     match truth.object(id) {
         Some(object) => Ok(object.world_from_object),
@@ -260,49 +129,4 @@ fn place_of(cell: &Cell, id: &ObjectId) -> Result<Pose, FaultError> {
             known: truth.objects.iter().map(|o| o.id.to_string()).collect(),
         }),
     }
-}
-
-/// Faults of the eyes.
-fn sight_fault(cell: &mut Cell, fault: &Fault) -> Result<Option<SightFault>, FaultError> {
-    let start_secs = cell.robot.observe().time_secs;
-    let (object, trouble, from_secs, for_secs) = match fault {
-        Fault::SightMisses {
-            object,
-            from_secs,
-            for_secs,
-        } => (object, SightTrouble::Missed, from_secs, for_secs),
-        Fault::SightMislabels {
-            object,
-            other,
-            from_secs,
-            for_secs,
-        } => {
-            place_of(cell, other)?;
-            let other = other.clone();
-            (
-                object,
-                SightTrouble::TakenFor { other },
-                from_secs,
-                for_secs,
-            )
-        }
-        Fault::SightIsOff {
-            object,
-            offset_m,
-            from_secs,
-            for_secs,
-        } => {
-            let offset_m = *offset_m;
-            (object, SightTrouble::Off { offset_m }, from_secs, for_secs)
-        }
-        _ => return Ok(None),
-    };
-    place_of(cell, object)?;
-    let from_secs = start_secs + from_secs;
-    Ok(Some(SightFault {
-        object: object.clone(),
-        trouble,
-        from_secs,
-        until_secs: for_secs.map(|secs| from_secs + secs),
-    }))
 }

@@ -1,17 +1,6 @@
 //! Stores that take no more.
 
-use regrasp_api::{Checkpoint, Claim, RunStore, StoreError};
-use serde::{Deserialize, Serialize};
-
-/// Why a store takes no more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StoreTrouble {
-    /// There is no space left.
-    Full,
-    /// Somebody else holds the lock.
-    Locked,
-}
+use regrasp_api::{Checkpoint, Claim, RunStore, StoreError, StoreTrouble};
 
 /// A store that takes so many checkpoints, and no more.
 pub struct TroubledStore {

@@ -3,11 +3,10 @@
 mod lasting;
 mod passing;
 
-use regrasp_api::FinalReason;
+use regrasp_api::{Fault, FinalReason};
 use regrasp_bench::recovery::ClassInfo;
 
 use super::Draw;
-use crate::Fault;
 
 /// A class of faults.
 pub struct Class {
@@ -19,7 +18,7 @@ pub struct Class {
     pub recoverable: bool,
     /// Right first signs of it, as slugs.
     pub signs: &'static [&'static str],
-    /// Right ends, if it is not recoverable.
+    /// Right ends, if it is not recoverable; else where chance goes beyond the budgets.
     pub ends: &'static [FinalReason],
     /// What goes wrong in an episode.
     pub faults: fn(&mut Draw) -> Vec<Fault>,

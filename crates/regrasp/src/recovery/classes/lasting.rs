@@ -1,11 +1,10 @@
 //! Faults about which nothing can be done: right is to say so, and why.
 
-use regrasp_api::{FinalReason, ObjectId, Reason};
-use regrasp_planner::PlannerTrouble;
+mod machinery;
 
-use super::{Class, PICK, PICK_OF_THREE, PICK_SCRAMBLED, PLATE, STACK, UNSTACK, as_it_stands};
-use crate::recovery::Draw;
-use crate::{Fault, StoreTrouble};
+use regrasp_api::{Fault, FinalReason, Reason};
+
+use super::{Class, PICK, PICK_OF_THREE, PICK_SCRAMBLED, PLATE, STACK, as_it_stands};
 
 const NONE: Class = Class {
     name: "",
@@ -21,8 +20,8 @@ pub(super) fn classes() -> Vec<Class> {
     let mut all = of_the_scene();
     all.extend(of_objects());
     all.extend(of_the_robot());
-    all.extend(of_answers());
-    all.extend(of_machinery());
+    all.extend(machinery::of_answers());
+    all.extend(machinery::of_machinery());
     all
 }
 
@@ -183,114 +182,6 @@ fn of_the_robot() -> Vec<Class> {
                     probability: 1.0,
                     after_work: false,
                     reason: Reason::VerificationFailed,
-                }]
-            },
-            ..NONE
-        },
-    ]
-}
-
-fn of_answers() -> Vec<Class> {
-    const TASKS: &[(&str, &str)] = &[PICK, STACK, PLATE];
-    fn always(trouble: PlannerTrouble) -> Vec<Fault> {
-        vec![Fault::Planner {
-            trouble,
-            first: None,
-        }]
-    }
-    vec![
-        Class {
-            name: "planner: garbage",
-            tasks: TASKS,
-            signs: &["unknown_skill"],
-            ends: &[FinalReason::NoPlan],
-            faults: |_| always(PlannerTrouble::Garbage),
-            ..NONE
-        },
-        Class {
-            name: "planner: nothing",
-            tasks: TASKS,
-            signs: &["plan_failed"],
-            ends: &[FinalReason::NoPlan],
-            faults: |_| always(PlannerTrouble::Nothing),
-            ..NONE
-        },
-        Class {
-            name: "planner: the same",
-            tasks: &[UNSTACK],
-            signs: &["object_covered"],
-            ends: &[FinalReason::ReplanExhausted],
-            faults: |_| always(PlannerTrouble::Same),
-            ..NONE
-        },
-        Class {
-            name: "planner: too much",
-            tasks: TASKS,
-            signs: &["plan_failed"],
-            ends: &[FinalReason::NoPlan],
-            faults: |_| always(PlannerTrouble::TooMuch),
-            ..NONE
-        },
-        Class {
-            name: "planner: too late",
-            tasks: TASKS,
-            signs: &["plan_failed"],
-            ends: &[FinalReason::VlmTransport],
-            faults: |_| always(PlannerTrouble::TooLate),
-            ..NONE
-        },
-        Class {
-            name: "planner: an error",
-            tasks: TASKS,
-            signs: &["plan_failed"],
-            ends: &[FinalReason::VlmTransport],
-            faults: |_| always(PlannerTrouble::Error),
-            ..NONE
-        },
-        Class {
-            name: "planner: done",
-            tasks: TASKS,
-            signs: &["goal_not_met"],
-            ends: &[FinalReason::GoalNotMet, FinalReason::NoPlan],
-            faults: |_| always(PlannerTrouble::Done),
-            ..NONE
-        },
-    ]
-}
-
-fn of_machinery() -> Vec<Class> {
-    fn store(draw: &mut Draw, trouble: StoreTrouble) -> Vec<Fault> {
-        vec![Fault::Store {
-            trouble,
-            after_saves: draw.one_of(&[0, 1]),
-        }]
-    }
-    vec![
-        Class {
-            name: "store full",
-            tasks: &[PICK, STACK],
-            ends: &[FinalReason::StoreUnavailable],
-            faults: |draw| store(draw, StoreTrouble::Full),
-            keeps: true,
-            ..NONE
-        },
-        Class {
-            name: "store locked",
-            tasks: &[PICK, STACK],
-            ends: &[FinalReason::StoreUnavailable],
-            faults: |draw| store(draw, StoreTrouble::Locked),
-            keeps: true,
-            ..NONE
-        },
-        Class {
-            name: "physics break",
-            tasks: &[PICK, STACK],
-            signs: &["sim_diverged"],
-            ends: &[FinalReason::SimDiverged],
-            faults: |draw| {
-                vec![Fault::Diverges {
-                    object: ObjectId::new("red_cube"),
-                    at_secs: draw.between(0.1, 1.5),
                 }]
             },
             ..NONE

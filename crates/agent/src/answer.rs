@@ -1,0 +1,132 @@
+//! Making something of the planner's answer.
+
+use regrasp_api::{
+    Event, Failure, FinalReason, Percept, Phase, Plan, PlanVersion, PlannerError, PriorAttempt,
+    Reason, Scope, SkillCall, Trigger,
+};
+
+use crate::episode::Episode;
+use crate::goals::partial_result;
+use crate::state::{Ask, End, Next};
+
+impl Episode<'_> {
+    pub(crate) fn take_up(&mut self, plan: Plan, ask: Ask, percept: &Percept) -> Next {
+        let budgets = &self.agent.options.budgets;
+        self.state.spent.outages_in_a_row = 0;
+        self.state.spent.tokens += plan.tokens;
+        if let Some(wrong) = what_is_wrong(&plan, budgets.max_steps) {
+            self.agent.robot.emit(Event::PlanFailed {
+                replan: self.state.spent.planner_calls - 1,
+                error: wrong.clone(),
+            });
+            return self.no_plan(&PlannerError::Unusable { detail: wrong });
+        }
+        if let Some(question) = plan.question.clone() {
+            return self.question(question);
+        }
+        let sets_goals = !plan.goals.is_empty() && self.state.goals.is_empty();
+        if sets_goals {
+            self.state.goals.adopt(&plan.goals);
+            self.state.goals.ground(percept);
+        }
+        let revised = self.revise(plan, ask);
+        if sets_goals && self.goals_hold(percept) {
+            return self.done();
+        }
+        if !revised.plan.achievable {
+            let explanation = revised.plan.explanation.unwrap_or_default();
+            let partial = partial_result(&self.judged(percept));
+            return Next::End(End::new(FinalReason::Infeasible, explanation + &partial));
+        }
+        if self.state.queue.is_empty() {
+            return self.nothing_to_do(percept);
+        }
+        Next::Step
+    }
+
+    /// Puts the plan in the place of what it stands in for.
+    fn revise(&mut self, plan: Plan, ask: Ask) -> PlanVersion {
+        let state = &mut self.state;
+        if ask.scope == Scope::Step && plan.scope == Scope::Step {
+            state.queue.splice(0..0, plan.steps.iter().cloned());
+        } else {
+            state.queue.clone_from(&plan.steps);
+            state.plan_is_last = plan.done;
+        }
+        state.turn_to_next_step();
+        if plan.done {
+            state.final_answer.clone_from(&plan.final_answer);
+        }
+        let version = PlanVersion {
+            version: state.versions.len() + 1,
+            trigger: ask.trigger,
+            why: ask.why,
+            after_steps: state.spent.steps,
+            plan,
+            steps: state.queue.clone(),
+        };
+        state.versions.push(version.clone());
+        self.agent.robot.emit(Event::PlanRevised {
+            version: version.clone(),
+        });
+        version
+    }
+
+    /// The planner says that it is done.
+    fn nothing_to_do(&mut self, percept: &Percept) -> Next {
+        if self.state.goals.is_empty() {
+            if !self.state.completed.is_empty() {
+                self.state.goal_met = true;
+                return self.done();
+            }
+            let detail = self.after_last("the plan has neither steps nor goals".into());
+            let ask = Ask::new(Trigger::PlannerTrouble, detail.clone());
+            return self.trouble(ask, FinalReason::NoPlan, detail);
+        }
+        let left = self.what_is_left(percept);
+        let detail = format!("the plan has no steps, but its goal does not hold ({left})");
+        let detail = self.after_last(detail);
+        let mut ask = Ask::new(Trigger::GoalNotMet, detail.clone());
+        ask.correction = Some(detail.clone());
+        self.trouble(ask, FinalReason::NoPlan, detail)
+    }
+
+    /// The list is finished but the goal does not hold: that is an attempt, too.
+    pub(crate) fn goal_missed(&mut self, percept: &Percept) -> Next {
+        let judged = self.judged(percept);
+        let detail = crate::goals::unmet(&judged).join("; ");
+        let mut missed: Vec<_> = judged.into_iter().filter(|(_, s)| !s.is_met()).collect();
+        let names = missed.iter_mut().flat_map(|(goal, _)| goal.objects_mut());
+        let failure = Failure::new(Reason::VerificationFailed, detail.clone())
+            .in_phase(Phase::Verify)
+            .about(names.map(|name| name.clone()));
+        let nothing = SkillCall::new("", serde_json::json!({}));
+        let mut attempt = PriorAttempt::new(self.state.spent.steps, &nothing, failure.into());
+        attempt.world_changed = true;
+        self.state.attempts.push(attempt);
+        let detail = format!("every step succeeded, but the goal does not hold: {detail}");
+        let ask = Ask::new(Trigger::GoalNotMet, detail.clone());
+        self.trouble(ask, FinalReason::GoalNotMet, detail)
+    }
+}
+
+/// Why an answer cannot be used; `None` if it can.
+fn what_is_wrong(plan: &Plan, max_steps: usize) -> Option<String> {
+    let is_blank = |text: &Option<String>| text.as_ref().is_none_or(|t| t.trim().is_empty());
+    if !plan.achievable {
+        let silent = is_blank(&plan.explanation);
+        return silent.then(|| "`achievable` is false without an `explanation`".into());
+    }
+    if plan.question.is_some() {
+        return is_blank(&plan.question).then(|| "the `question` is empty".into());
+    }
+    if plan.done && is_blank(&plan.final_answer) {
+        return Some("`done` needs a `final_answer`".into());
+    }
+    let n = plan.steps.len();
+    if n == 0 && !plan.done {
+        return Some("the round is empty: it has neither steps nor `done`".into());
+    }
+    let too_many = || format!("it has {n} steps, and an episode at most {max_steps}");
+    (n > max_steps).then(too_many)
+}

@@ -1,0 +1,99 @@
+//! Steps that wait for a person.
+
+use crate::common::{Nodder, Rig, check, lock, plan, stack};
+use regrasp_api::{
+    Aabb, ApprovalMode, ApprovalPolicy, Event, FinalReason, Reason, RiskRules, SkillCall,
+};
+use serde_json::json;
+
+fn fragile() -> ApprovalPolicy {
+    ApprovalPolicy {
+        mode: ApprovalMode::Critical,
+        risks: RiskRules {
+            fragile: vec!["red_cube".into()],
+            ..RiskRules::default()
+        },
+        trust_after: Some(2),
+    }
+}
+
+fn asked(rig: &Rig) -> usize {
+    let events = lock(&rig.events);
+    let asked = |e: &&regrasp_api::StampedEvent| matches!(e.event, Event::ApprovalAsked { .. });
+    events.iter().filter(asked).count()
+}
+
+#[test]
+fn a_critical_step_that_is_refused_is_a_reason_like_any_other() {
+    let mut rig = Rig::new();
+    rig.options.approval = Some(fragile());
+    let result = check(&rig, vec![plan(vec![stack()])], FinalReason::ApprovalDenied);
+    assert_eq!(asked(&rig), 1, "the same step is not asked for twice");
+    assert!(
+        result.final_detail.contains("red_cube is fragile"),
+        "{}",
+        result.final_detail
+    );
+    let told = lock(&rig.told);
+    assert_eq!(told[1][0].reason, Reason::ApprovalDenied);
+}
+
+#[test]
+fn a_kind_of_step_that_went_well_twice_is_trusted() {
+    let mut rig = Rig::new();
+    rig.options.approval = Some(fragile());
+    let step = |secs: f64| SkillCall::new("act", json!({"object": "red_cube", "takes_secs": secs}));
+    let steps = vec![step(0.1), step(0.2), step(0.3), step(0.4), stack()];
+    let mut agent = rig.agent(vec![plan(steps)]).with_person(Box::new(Nodder));
+    assert_eq!(agent.run("stack").final_reason, FinalReason::PlanComplete);
+    assert_eq!(asked(&rig), 2);
+}
+
+/// Risks of a step that is refused because of a zone; `None` if nobody was asked.
+fn risk_in(zone: Aabb, step: SkillCall) -> Option<String> {
+    let mut rig = Rig::new();
+    rig.options.budgets.max_replans = 0;
+    rig.options.approval = Some(ApprovalPolicy {
+        risks: RiskRules {
+            person_zones_in_base_m: vec![zone],
+            ..RiskRules::default()
+        },
+        ..ApprovalPolicy::default()
+    });
+    rig.run(vec![plan(vec![step])]);
+    let events = lock(&rig.events);
+    events.iter().find_map(|e| match &e.event {
+        Event::ApprovalAsked { request, .. } => Some(request.risks.join("; ")),
+        _ => None,
+    })
+}
+
+#[test]
+fn zones_where_people_may_be_stand_with_the_base() {
+    // The base stands at (-0.3, 0.1), so the red cube at (0.4, -0.1) is at (0.7, -0.2) of it.
+    let around = |x: f64, y: f64| Aabb {
+        min: [x - 0.05, y - 0.05, 0.0],
+        max: [x + 0.05, y + 0.05, 1.0],
+    };
+    let red = risk_in(around(0.7, -0.2), stack());
+    assert_eq!(red.as_deref(), Some("red_cube is where people may be"));
+    assert_eq!(
+        risk_in(around(0.4, -0.1), stack()),
+        None,
+        "that is in World"
+    );
+
+    // A place whose height nobody tells is over the zone, at whatever height that is.
+    let high = Aabb {
+        min: [0.85, 0.15, 1.0],
+        max: [0.95, 0.25, 2.0],
+    };
+    let put = SkillCall::new("act", json!({"object": "green_cube", "x": 0.6, "y": 0.3}));
+    let place = risk_in(high, put);
+    assert_eq!(
+        place.as_deref(),
+        Some("x=0.600 y=0.300 is where people may be")
+    );
+    let low = json!({"object": "green_cube", "x": 0.6, "y": 0.3, "z": 0.1});
+    assert_eq!(risk_in(high, SkillCall::new("act", low)), None, "below it");
+}

@@ -1,0 +1,117 @@
+//! Rounds, tokens and time: every episode ends.
+
+use crate::common::{Rig, check, fails, idle, lock, on, plan, stack, versions};
+use regrasp_api::{FinalReason, Plan, PlanStep, PlannerError, SkillCall, Trigger};
+use serde_json::json;
+
+type Answer = Result<Plan, PlannerError>;
+
+fn round(steps: Vec<PlanStep>) -> Answer {
+    Ok(Plan {
+        steps,
+        goals: vec![on("red_cube", "green_cube")],
+        ..Plan::default()
+    })
+}
+
+#[test]
+fn rounds_go_on_until_the_goal_holds_and_are_no_replans() {
+    let rig = Rig::new();
+    let answers = vec![round(vec![idle().into()]), round(vec![stack().into()])];
+    let result = check(&rig, answers, FinalReason::PlanComplete);
+    assert_eq!((result.planner_calls, result.replans), (2, 0));
+    let triggers: Vec<_> = versions(&rig).into_iter().map(|v| v.1).collect();
+    assert_eq!(triggers, [Trigger::Start, Trigger::NextRound]);
+}
+
+#[test]
+fn a_planner_that_never_ends_runs_out_of_rounds() {
+    let mut rig = Rig::new();
+    rig.options.budgets.max_rounds = 4;
+    let rounds = (1..9).map(|i| {
+        let args = json!({"object": "red_cube", "takes_secs": 0.1 * f64::from(i)});
+        round(vec![SkillCall::new("act", args).into()])
+    });
+    let result = check(&rig, rounds.collect(), FinalReason::BudgetExhausted);
+    assert_eq!((result.planner_calls, result.steps), (4, 4));
+}
+
+#[test]
+fn answers_that_say_nothing_are_sent_back_with_what_is_wrong() {
+    let done_without_answer = Plan {
+        final_answer: None,
+        ..Plan::complete([stack()], "")
+    };
+    let too_much = Plan::complete(vec![idle(); 51], "much");
+    let silent = Plan {
+        explanation: None,
+        ..Plan::infeasible("")
+    };
+    for (wrong, word) in [
+        (done_without_answer, "final_answer"),
+        (Plan::default(), "empty"),
+        (too_much, "51 steps"),
+        (silent, "explanation"),
+    ] {
+        let rig = Rig::new();
+        let result = check(
+            &rig,
+            vec![Ok(wrong.clone()), plan(vec![stack()])],
+            FinalReason::PlanComplete,
+        );
+        assert_eq!(result.replans, 1, "{word}: a replan like any other");
+        let correction = lock(&rig.corrections)[1].clone().expect("it is told");
+        assert!(correction.contains(word), "{correction}");
+        let always = check(&Rig::new(), vec![Ok(wrong)], FinalReason::NoPlan);
+        assert_eq!((always.planner_calls, always.steps), (3, 0));
+    }
+}
+
+#[test]
+fn tokens_are_a_budget_with_a_reserve_for_replans() {
+    let costly = |tokens| {
+        let args = json!({"object": "red_cube", "takes_secs": tokens as f64 * 1e-3});
+        Ok(Plan {
+            tokens,
+            steps: vec![SkillCall::new("act", args).into()],
+            goals: vec![on("red_cube", "green_cube")],
+            ..Plan::default()
+        })
+    };
+    let mut rig = Rig::new();
+    rig.options.budgets.max_tokens = Some(1000);
+    let answers = vec![costly(500), costly(310)];
+    let result = check(&rig, answers, FinalReason::BudgetExhausted);
+    assert_eq!(
+        (result.tokens, result.planner_calls),
+        (810, 2),
+        "80 % are spent"
+    );
+    let failing = Ok(Plan {
+        tokens: 850,
+        ..Plan::complete([fails("custom")], "done").with_goals(vec![on("red_cube", "green_cube")])
+    });
+    let result = check(
+        &rig,
+        vec![failing, plan(vec![stack()])],
+        FinalReason::PlanComplete,
+    );
+    assert_eq!(
+        result.planner_calls, 2,
+        "the reserve is there for the replan"
+    );
+}
+
+#[test]
+fn an_answer_that_comes_too_late_does_not_count() {
+    let mut rig = Rig::new();
+    rig.options.budgets.max_planning_secs = 0.01;
+    rig.thinks_secs = 0.5;
+    let result = check(&rig, vec![plan(vec![stack()])], FinalReason::VlmTransport);
+    assert_eq!((result.planner_calls, result.steps), (3, 0));
+    assert!(
+        result.final_detail.contains("no answer within 0.01 s"),
+        "{}",
+        result.final_detail
+    );
+}

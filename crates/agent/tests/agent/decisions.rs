@@ -1,0 +1,172 @@
+//! What is decided about the outcome of a step, and why it failed.
+
+use crate::common::{Nodder, Rig, check, fails, idle, lock, on, plan, routes, stack, versions};
+use regrasp_api::{Event, FinalReason, Plan, PlanStep, Reason, Route, Scope, SkillCall};
+use serde_json::json;
+
+#[test]
+fn a_substitute_keeps_the_steps_after_it() {
+    let rig = Rig::new();
+    let step = Plan {
+        scope: Scope::Step,
+        ..Plan::complete([idle()], "done")
+    };
+    let first = vec![
+        SkillCall::new(
+            "act",
+            json!({"object": "green_cube", "fails": "target_occupied"}),
+        ),
+        stack(),
+    ];
+    let result = check(&rig, vec![plan(first), Ok(step)], FinalReason::PlanComplete);
+    assert_eq!((result.steps, result.planner_calls), (3, 2));
+    assert_eq!(routes(&rig), [Route::Substitute]);
+    assert_eq!(versions(&rig)[1].2, 2, "the substitute, and what was left");
+}
+
+#[test]
+fn a_transient_failure_is_tried_again_with_what_the_skill_suggests() {
+    let rig = Rig::new();
+    let weak = json!({"object": "red_cube", "fails": "grasp_slipped", "retry_with":
+        {"fails": null, "to": [0.4, 0.1, 0.06]}});
+    let result = check(
+        &rig,
+        vec![plan(vec![SkillCall::new("act", weak)])],
+        FinalReason::PlanComplete,
+    );
+    assert_eq!(
+        (result.steps, result.planner_calls, result.replans),
+        (2, 1, 0)
+    );
+    assert_eq!(routes(&rig), [Route::Retry]);
+}
+
+#[test]
+fn after_many_failures_a_person_is_asked() {
+    let mut rig = Rig::new();
+    rig.options.budgets.human_after = 2;
+    let answers = || {
+        vec![
+            plan(vec![fails("a")]),
+            plan(vec![fails("b")]),
+            plan(vec![stack()]),
+        ]
+    };
+    let alone = check(&rig, answers(), FinalReason::NeedsHuman);
+    assert!(
+        alone.final_detail.contains("2 steps failed in a row"),
+        "{}",
+        alone.final_detail
+    );
+    let mut agent = rig.agent(answers()).with_person(Box::new(Nodder));
+    assert_eq!(agent.run("stack").final_reason, FinalReason::PlanComplete);
+}
+
+#[test]
+fn a_planner_may_ask_and_is_told() {
+    let asks = Plan {
+        question: Some("which one?".into()),
+        ..Plan::default()
+    };
+    let rig = Rig::new();
+    let mut agent = rig
+        .agent(vec![Ok(asks.clone()), plan(vec![stack()])])
+        .with_person(Box::new(Nodder));
+    let result = agent.run("stack");
+    assert_eq!(
+        (result.final_reason, result.replans),
+        (FinalReason::PlanComplete, 0)
+    );
+    check(&Rig::new(), vec![Ok(asks)], FinalReason::NeedsHuman);
+}
+
+#[test]
+fn looks_in_parallel_take_the_time_of_one_and_see_the_same() {
+    let secs = |parallel: bool| {
+        let rig = Rig::new();
+        lock(&rig.scene).latency_secs = 0.5;
+        let look = |name: &str| {
+            let step = PlanStep::from(SkillCall::new("see", json!({"object": name})));
+            if parallel { step.in_parallel() } else { step }
+        };
+        let mut steps = vec![look("red_cube"), look("green_cube")];
+        steps.push(stack().into());
+        let goals = vec![on("red_cube", "green_cube")];
+        let answer = Plan::complete(steps, "done").with_goals(goals);
+        let result = check(&rig, vec![Ok(answer)], FinalReason::PlanComplete);
+        let answers: Vec<_> = lock(&rig.events)
+            .iter()
+            .filter_map(|e| match &e.event {
+                Event::StepFinished { result, .. } => Some(result.reason_detail.clone()),
+                _ => None,
+            })
+            .collect();
+        (result.sim_s, answers)
+    };
+    let ((apart_secs, apart), (together_secs, together)) = (secs(false), secs(true));
+    assert_eq!(apart, together);
+    assert!(
+        (apart_secs - together_secs - 0.5).abs() < 1e-9,
+        "{apart_secs} {together_secs}"
+    );
+}
+
+#[test]
+fn a_rule_of_ones_own_changes_the_route() {
+    let mut rig = Rig::new();
+    let strict = regrasp_agent::Rule {
+        severity: regrasp_api::Severity::Critical,
+        category: regrasp_api::Category::Logic,
+        route: Route::Abort,
+        max_retries: 0,
+        pause_ms: 0,
+    };
+    let rules = std::mem::take(&mut rig.options.rules);
+    rig.options.rules = rules.with(&Reason::GraspMissed, strict);
+    let answers = vec![plan(vec![fails("grasp_missed")]), plan(vec![stack()])];
+    let result = check(&rig, answers, FinalReason::ReplanExhausted);
+    assert_eq!(result.planner_calls, 1);
+}
+
+#[test]
+fn without_replanning_the_first_failure_ends_it() {
+    let mut rig = Rig::new();
+    rig.options.replan_on_failure = false;
+    let answers = vec![plan(vec![fails("object_covered")]), plan(vec![stack()])];
+    assert_eq!(check(&rig, answers, FinalReason::ReplanExhausted).steps, 1);
+}
+
+#[test]
+fn a_disturbed_neighbour_is_reported_and_no_reason_to_stop() {
+    let rig = Rig::new();
+    let args = json!({"object": "red_cube", "to": [0.4, 0.1, 0.06], "fails": "disturbed_other"});
+    let result = check(
+        &rig,
+        vec![plan(vec![SkillCall::new("act", args)])],
+        FinalReason::PlanComplete,
+    );
+    assert_eq!((result.steps, result.planner_calls), (1, 1));
+    assert_eq!(routes(&rig), [Route::Continue]);
+}
+
+#[test]
+fn a_failure_is_analysed_from_its_figures_and_the_scene() {
+    let rig = Rig::new();
+    lock(&rig.scene).objects[1] = crate::common::cube("green_cube", 0.4, -0.05, 0.02);
+    let answers = vec![plan(vec![fails("unreachable")]), plan(vec![stack()])];
+    rig.run(answers);
+    let told = lock(&rig.told);
+    let reflection = &told[1][0].reflection;
+    assert_eq!(reflection.error_type, "resource");
+    assert!(
+        reflection
+            .root_cause
+            .contains("no configuration of the arm"),
+        "{}",
+        reflection.root_cause
+    );
+    let factors = &reflection.contributing_factors;
+    assert_eq!(factors, &["green_cube is 0.010 m beside red_cube"]);
+    assert!(reflection.structural, "nothing moved and no skill mends it");
+    assert!(!reflection.suggested_change.is_empty());
+}

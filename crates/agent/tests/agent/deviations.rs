@@ -1,0 +1,83 @@
+//! Steps that succeed in another way than the plan expects.
+
+use crate::common::{Rig, check, idle, lock, on, plan, stack};
+use regrasp_agent::{Assessment, Criteria, DeviationMode, Evaluator, StepOutcome};
+use regrasp_api::{Expectation, FinalReason, Plan, PlanStep};
+
+fn expecting() -> Vec<PlanStep> {
+    let expectation = Expectation {
+        goals: vec![on("red_cube", "green_cube")],
+        ..Expectation::default()
+    };
+    vec![
+        PlanStep::from(idle()).expecting(expectation),
+        stack().into(),
+    ]
+}
+
+#[test]
+fn deviations_lead_to_replans_only_in_the_modes_that_say_so() {
+    for (mode, calls) in [
+        (DeviationMode::Off, 1),
+        (DeviationMode::Reactive, 2),
+        (DeviationMode::Triggered, 2),
+        (DeviationMode::Full, 2),
+    ] {
+        let mut rig = Rig::new();
+        rig.options.replan_on_deviation = mode;
+        let goals = vec![on("red_cube", "green_cube")];
+        let first = Plan::complete(expecting(), "done").with_goals(goals);
+        let answers = vec![Ok(first), plan(vec![stack()])];
+        let result = check(&rig, answers, FinalReason::PlanComplete);
+        assert_eq!(result.planner_calls, calls, "{mode:?}");
+    }
+    let mut rig = Rig::new();
+    rig.options.replan_on_deviation = DeviationMode::Triggered;
+    rig.options.criteria = Criteria {
+        threshold: 1.0,
+        ..Criteria::default()
+    };
+    let goals = vec![on("red_cube", "green_cube")];
+    let first = Plan::complete(expecting(), "done").with_goals(goals);
+    let result = check(&rig, vec![Ok(first)], FinalReason::PlanComplete);
+    assert_eq!(result.planner_calls, 1, "below the threshold");
+}
+
+/// Reads words that heuristics cannot, and dislikes them.
+struct Critic;
+
+impl Evaluator for Critic {
+    fn assess(&mut self, outcome: &mut StepOutcome<'_>) -> Option<Assessment> {
+        outcome.expected.text.as_ref().map(|text| Assessment {
+            quality: 0.0,
+            completeness: 1.0,
+            relevance: 1.0,
+            confidence: 0.6,
+            why: format!("not `{text}`"),
+        })
+    }
+}
+
+#[test]
+fn words_are_left_to_evaluators_that_read() {
+    let wordy = || {
+        let expectation = Expectation {
+            text: Some("a melody".into()),
+            ..Expectation::default()
+        };
+        let steps = vec![
+            PlanStep::from(idle()).expecting(expectation),
+            stack().into(),
+        ];
+        Ok(Plan::complete(steps, "done").with_goals(vec![on("red_cube", "green_cube")]))
+    };
+    let mut rig = Rig::new();
+    rig.options.replan_on_deviation = DeviationMode::Reactive;
+    let result = check(&rig, vec![wordy()], FinalReason::PlanComplete);
+    assert_eq!(result.planner_calls, 1, "nobody could tell, so it goes on");
+    let mut agent = rig
+        .agent(vec![wordy(), plan(vec![stack()])])
+        .with_evaluator(Box::new(Critic));
+    lock(&rig.scene).objects[0] = crate::common::cube("red_cube", 0.4, -0.1, 0.02);
+    assert_eq!(agent.run("stack").planner_calls, 2);
+}

@@ -1,0 +1,286 @@
+//! A world of three lines, its senses and skills, a planner that reads from a list, and a
+//! clock that passes when somebody waits.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use regrasp_agent::Clock;
+use regrasp_api::{
+    Failure, GripperCommand, GripperEnd, GripperReport, GripperState, MotionEnd, MotionFailure,
+    MotionPlanner, MotionReport, MotionRequest, ObjectId, Observation, PastCase, PerceivedObject,
+    Percept, Perception, PerceptionError, Plan, PlanRequest, PlannedMotion, Planner, PlannerError,
+    Pose, PriorAttempt, Reason, Resource, Robot, Shape, Skill, Snapshot, SnapshotError, Success,
+    ToolTarget, Trajectory, Watch, World,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::common::{Shared, lock};
+
+/// What there is to see.
+#[derive(Default)]
+pub(crate) struct Scene {
+    pub(crate) objects: Vec<PerceivedObject>,
+    /// How many of the next looks fail.
+    pub(crate) n_blind_looks: usize,
+    /// Ids that the next look misses.
+    pub(crate) missed_once: Vec<ObjectId>,
+    /// Time that a look takes, s.
+    pub(crate) latency_secs: f64,
+}
+
+pub(crate) fn cube(id: &str, x: f64, y: f64, z: f64) -> PerceivedObject {
+    PerceivedObject {
+        id: id.into(),
+        category: "cube".into(),
+        color: None,
+        shape: Shape::Box {
+            half_extents: [0.02; 3],
+        },
+        world_from_object: Pose::translation(x, y, z),
+        position_std_m: 0.0,
+        movable: true,
+    }
+}
+
+pub(crate) struct FakeWorld {
+    pub(crate) time_secs: f64,
+}
+
+impl FakeWorld {
+    fn state(&self) -> Observation {
+        Observation {
+            time_secs: self.time_secs,
+            world_from_base: Pose::translation(-0.3, 0.1, 0.0),
+            joint_positions: vec![0.5],
+            joint_velocities: vec![0.0],
+            joint_efforts: vec![0.0],
+            gripper: GripperState {
+                width_m: 0.08,
+                speed_m_per_s: 0.0,
+                grip_force_n: 0.0,
+                finger_contact: [false; 2],
+                slip_m: 0.0,
+            },
+            contacts: vec![],
+        }
+    }
+}
+
+impl World for FakeWorld {
+    fn observe(&mut self) -> Observation {
+        self.state()
+    }
+
+    fn follow(&mut self, _: &Trajectory, _: &Watch) -> MotionReport {
+        MotionReport {
+            end: MotionEnd::Completed,
+            duration_secs: 0.0,
+            peak_tracking_error: 0.0,
+            after: self.state(),
+        }
+    }
+
+    fn command_gripper(&mut self, _: GripperCommand, _: &Watch) -> GripperReport {
+        GripperReport {
+            end: GripperEnd::Reached,
+            after: self.state(),
+        }
+    }
+
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation, regrasp_api::Diverged> {
+        self.time_secs += duration_secs;
+        Ok(self.state())
+    }
+
+    fn snapshot(&self) -> Result<Snapshot, SnapshotError> {
+        Err(SnapshotError::Unsupported)
+    }
+
+    fn restore(&mut self, _: &Snapshot) -> Result<(), SnapshotError> {
+        Err(SnapshotError::Unsupported)
+    }
+
+    fn state_digest(&self) -> u64 {
+        0xabc
+    }
+}
+
+pub(crate) struct FakePerception(pub(crate) Shared<Scene>);
+
+impl Perception for FakePerception {
+    fn name(&self) -> &str {
+        "fake"
+    }
+
+    fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
+        let mut scene = lock(&self.0);
+        if scene.n_blind_looks > 0 {
+            scene.n_blind_looks -= 1;
+            return Err(PerceptionError {
+                detail: "the lens is covered".into(),
+            });
+        }
+        let missed = std::mem::take(&mut scene.missed_once);
+        let seen = scene.objects.iter().filter(|o| !missed.contains(&o.id));
+        Ok(Percept {
+            time_secs: observation.time_secs,
+            objects: seen.cloned().collect(),
+            latency_secs: scene.latency_secs,
+        })
+    }
+}
+
+pub(crate) struct NoMotion;
+
+impl MotionPlanner for NoMotion {
+    fn base_from_tool(&self, _: &[f64]) -> Pose {
+        Pose::translation(0.3, 0.0, 0.4)
+    }
+
+    fn inverse(&self, _: &Pose, _: &ToolTarget, _: &[f64]) -> Result<Vec<f64>, MotionFailure> {
+        Ok(vec![0.5])
+    }
+
+    fn limit_margin(&self, _: &[f64]) -> f64 {
+        0.5
+    }
+
+    fn plan(&self, _: &MotionRequest<'_>) -> Result<PlannedMotion, MotionFailure> {
+        unreachable!("no skill of these tests moves the arm")
+    }
+}
+
+/// Puts an object somewhere, fails, or both: whatever its arguments say.
+pub(crate) struct Act(pub(crate) Shared<Scene>);
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ActArgs {
+    object: String,
+    to: Option<[f64; 3]>,
+    fails: Option<String>,
+    retry_with: Option<serde_json::Value>,
+    #[serde(default)]
+    takes_secs: f64,
+    #[serde(default)]
+    cancels: bool,
+}
+
+impl Skill for Act {
+    type Args = ActArgs;
+    type Work = ();
+    const NAME: &'static str = "act";
+    const DESCRIPTION: &'static str = "Does what its arguments say.";
+
+    fn precondition(&self, _: &mut Robot, _: &ActArgs) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn run(&self, robot: &mut Robot, args: &ActArgs, _: &mut ()) -> Result<(), Failure> {
+        robot.wait(args.takes_secs)?;
+        let mut scene = lock(&self.0);
+        let id = ObjectId::new(&args.object);
+        let object = scene.objects.iter_mut().find(|o| o.id == id);
+        if let (Some(object), Some([x, y, z])) = (object, args.to) {
+            object.world_from_object = Pose::translation(x, y, z);
+        }
+        if args.cancels {
+            robot.cancel.cancel();
+        }
+        match &args.fails {
+            None => Ok(()),
+            Some(slug) => {
+                let failure = Failure::new(Reason::from_slug(slug), "it broke").about([id]);
+                Err(match &args.retry_with {
+                    Some(changes) => failure.retry_with(changes.clone()),
+                    None => failure,
+                })
+            }
+        }
+    }
+
+    fn verify(&self, _: &mut Robot, _: &ActArgs, _: &()) -> Result<Success, Failure> {
+        Ok(Success::new("done"))
+    }
+}
+
+/// Looks for an object; moves nothing.
+pub(crate) struct See;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct SeeArgs {
+    object: String,
+}
+
+impl Skill for See {
+    type Args = SeeArgs;
+    type Work = ();
+    const NAME: &'static str = "see";
+    const DESCRIPTION: &'static str = "Looks for an object.";
+    const CLAIMS: &'static [Resource] = &[Resource::Camera];
+
+    fn precondition(&self, _: &mut Robot, _: &SeeArgs) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn run(&self, _: &mut Robot, _: &SeeArgs, _: &mut ()) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn verify(&self, robot: &mut Robot, args: &SeeArgs, _: &()) -> Result<Success, Failure> {
+        let percept = robot.perceive()?;
+        let object = robot.find(&percept, &args.object)?;
+        Ok(Success::new(format!(
+            "{} is at {:?}",
+            object.id,
+            object.position()
+        )))
+    }
+}
+
+/// Answers from a list, the last answer again and again, and keeps what it was told.
+pub(crate) struct Scripted {
+    pub(crate) answers: VecDeque<Result<Plan, PlannerError>>,
+    pub(crate) told: Shared<Vec<Vec<PriorAttempt>>>,
+    pub(crate) corrections: Shared<Vec<Option<String>>>,
+    pub(crate) past_cases: Shared<Vec<Vec<PastCase>>>,
+    /// Real time that an answer takes, by the fake clock.
+    pub(crate) thinks_secs: f64,
+    pub(crate) clock: Shared<Duration>,
+}
+
+#[async_trait]
+impl Planner for Scripted {
+    fn name(&self) -> &str {
+        "scripted"
+    }
+
+    async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
+        lock(&self.told).push(request.attempts.to_vec());
+        lock(&self.past_cases).push(request.past_cases.to_vec());
+        lock(&self.corrections).push(request.correction.map(str::to_owned));
+        *lock(&self.clock) += Duration::from_secs_f64(self.thinks_secs);
+        if self.answers.len() > 1 {
+            self.answers.pop_front().expect("there are several")
+        } else {
+            self.answers.front().cloned().expect("there is an answer")
+        }
+    }
+}
+
+/// Time passes only when somebody waits, and a little with every look at the clock.
+pub(crate) struct FakeClock(pub(crate) Shared<Duration>);
+
+impl Clock for FakeClock {
+    fn now(&self) -> Duration {
+        let mut now = lock(&self.0);
+        *now += Duration::from_millis(1);
+        *now
+    }
+
+    fn sleep(&self, duration: Duration) {
+        *lock(&self.0) += duration;
+    }
+}

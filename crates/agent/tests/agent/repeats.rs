@@ -1,0 +1,133 @@
+//! Calls that failed before: tried again, varied, refused, and who counts.
+
+use crate::common::{Rig, check, fails, idle, lock, plan, routes, stack};
+use regrasp_api::{FinalReason, Reason, Route, SkillCall};
+use serde_json::json;
+
+#[test]
+fn a_repeated_call_is_refused_at_once_if_nothing_can_change_its_cause() {
+    let rig = Rig::new();
+    let result = check(
+        &rig,
+        vec![plan(vec![fails("unreachable")])],
+        FinalReason::Infeasible,
+    );
+    assert_eq!(
+        (result.steps, result.planner_calls),
+        (1, 2),
+        "one wasted attempt"
+    );
+    assert!(
+        result.final_detail.contains("act failed: unreachable"),
+        "{}",
+        result.final_detail
+    );
+}
+
+#[test]
+fn a_repeated_call_is_refused_once_and_then_ends_the_episode() {
+    let rig = Rig::new();
+    let answers = vec![plan(vec![fails("verification_failed")])];
+    let result = check(&rig, answers, FinalReason::ReplanExhausted);
+    assert_eq!((result.steps, result.planner_calls), (1, 3));
+    let told = lock(&rig.told);
+    let refused = told[2].last().expect("the refusal is an attempt");
+    assert_eq!(refused.reason, Reason::VerificationFailed);
+    assert!(
+        refused.reason_detail.contains("unchanged world"),
+        "{}",
+        refused.reason_detail
+    );
+}
+
+#[test]
+fn a_call_may_be_repeated_once_the_world_changed() {
+    let rig = Rig::new();
+    let moves = SkillCall::new(
+        "act",
+        json!({"object": "green_cube", "to": [0.4, 0.2, 0.02]}),
+    );
+    let answers = vec![
+        plan(vec![fails("verification_failed")]),
+        plan(vec![moves, fails("verification_failed")]),
+        plan(vec![stack()]),
+    ];
+    assert_eq!(check(&rig, answers, FinalReason::GoalNotMet).steps, 4);
+}
+
+#[test]
+fn what_was_just_done_is_not_done_again() {
+    let rig = Rig::new();
+    let answers = vec![
+        plan(vec![idle(), fails("unknown_trouble")]),
+        plan(vec![idle(), stack()]),
+    ];
+    let result = check(&rig, answers, FinalReason::PlanComplete);
+    assert_eq!(result.steps, 3, "idle, the failure, stack");
+}
+
+/// Slips whatever force it is told, and says that more might help.
+fn slippery() -> SkillCall {
+    let args = json!({"object": "red_cube", "fails": "grasp_slipped", "takes_secs": 0.1,
+        "retry_with": {"takes_secs": 0.2}});
+    SkillCall::new("act", args)
+}
+
+#[test]
+fn the_planner_is_told_how_often_and_how_the_agent_tried_by_itself() {
+    let rig = Rig::new();
+    check(
+        &rig,
+        vec![plan(vec![slippery()]), plan(vec![stack()])],
+        FinalReason::PlanComplete,
+    );
+    let told = lock(&rig.told);
+    let [first, second] = told[1].as_slice() else {
+        panic!("two tries, not {:?}", told[1]);
+    };
+    assert_eq!((first.n_alike, &first.varied), (1, &None));
+    assert_eq!(second.n_alike, 2);
+    assert_eq!(second.varied, Some(json!({"takes_secs": 0.2})));
+    assert_eq!(
+        second.args["takes_secs"],
+        json!(0.2),
+        "what was really called"
+    );
+}
+
+#[test]
+fn no_plan_gets_a_step_tried_that_the_agent_tried_in_vain() {
+    let rig = Rig::new();
+    // The object is elsewhere after the first try, and stays there.
+    let mut first = slippery();
+    first.args["to"] = json!([0.4, -0.12, 0.02]);
+    let answers = vec![plan(vec![first])];
+    let result = check(&rig, answers, FinalReason::ReplanExhausted);
+    assert_eq!(
+        result.steps, 2,
+        "the first try and the varied one, whatever is planned"
+    );
+    assert_eq!(routes(&rig), [Route::Retry, Route::Replan]);
+    let told = lock(&rig.told);
+    let refused = told[2].last().expect("the refusal is an attempt");
+    assert_eq!(refused.n_alike, 3);
+    assert!(refused.reason_detail.contains("unchanged world"));
+}
+
+#[test]
+fn what_the_agent_counts_is_forgotten_when_the_scene_changes() {
+    let rig = Rig::new();
+    let moves = SkillCall::new(
+        "act",
+        json!({"object": "green_cube", "to": [0.4, 0.2, 0.02]}),
+    );
+    let answers = vec![
+        plan(vec![slippery()]),
+        plan(vec![moves, slippery()]),
+        plan(vec![stack()]),
+    ];
+    rig.run(answers);
+    let told = lock(&rig.told);
+    let counts: Vec<_> = told[2].iter().map(|a| a.n_alike).collect();
+    assert_eq!(counts, [1, 2, 1, 2]);
+}

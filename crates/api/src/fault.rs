@@ -1,0 +1,221 @@
+//! Faults as data: what can be made to go wrong in an episode, on purpose.
+//!
+//! This is the vocabulary alone. Files and command lines are read by `regrasp-scene`, and
+//! the program brings the faults about; the agent is told nothing.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{ObjectId, Reason};
+
+/// Something that goes wrong in an episode. Times are simulated seconds after the episode
+/// began; what is random about a fault comes from the episode's seed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Fault {
+    /// The pads lose their grip right after they next closed on something.
+    SlipAtLift {
+        /// Friction that is left, 0 to 1.
+        #[serde(default)]
+        factor: f64,
+        /// How long after the fingers closed, s.
+        #[serde(default = "default_delay")]
+        delay_secs: f64,
+        /// How long it lasts, s; for good if left out.
+        for_secs: Option<f64>,
+    },
+    /// The pads lose their grip while the object is carried: some time after it rose by
+    /// 8 cm.
+    SlipInTransport {
+        /// What is carried.
+        object: ObjectId,
+        /// Friction that is left, 0 to 1.
+        #[serde(default)]
+        factor: f64,
+        /// How long after it rose, s.
+        #[serde(default = "default_delay")]
+        delay_secs: f64,
+        /// How long it lasts, s; for good if left out.
+        for_secs: Option<f64>,
+    },
+    /// The object is shifted a little, in a direction that the seed decides.
+    Nudged {
+        /// Which.
+        object: ObjectId,
+        /// How far, m.
+        #[serde(default = "default_nudge")]
+        distance_m: f64,
+        /// When, s; as the fingers close if left out.
+        at_secs: Option<f64>,
+    },
+    /// The object is somewhere else.
+    Moved {
+        /// Which.
+        object: ObjectId,
+        /// By how much, in World, m.
+        by_m: [f64; 2],
+        /// When, s; as the fingers close if left out.
+        at_secs: Option<f64>,
+    },
+    /// The object is gone for good.
+    Removed {
+        /// Which.
+        object: ObjectId,
+        /// When, s; as the fingers close if left out.
+        at_secs: Option<f64>,
+    },
+    /// An object of the scene is not there at first, and then it is.
+    ObstacleAppears {
+        /// Which.
+        object: ObjectId,
+        /// Where, in World, at the height that the scene gives it, m.
+        xy: [f64; 2],
+        /// When, s.
+        at_secs: f64,
+    },
+    /// The object is not seen for a while.
+    SightMisses {
+        /// Which.
+        object: ObjectId,
+        /// From when, s.
+        #[serde(default)]
+        from_secs: f64,
+        /// How long, s; for good if left out.
+        for_secs: Option<f64>,
+    },
+    /// Two objects are taken for each other for a while.
+    SightMislabels {
+        /// One.
+        object: ObjectId,
+        /// The other.
+        other: ObjectId,
+        /// From when, s.
+        #[serde(default)]
+        from_secs: f64,
+        /// How long, s; for good if left out.
+        for_secs: Option<f64>,
+    },
+    /// The object is seen beside where it is for a while.
+    SightIsOff {
+        /// Which.
+        object: ObjectId,
+        /// By how much, in World, m.
+        offset_m: [f64; 3],
+        /// From when, s.
+        #[serde(default)]
+        from_secs: f64,
+        /// How long, s; for good if left out.
+        for_secs: Option<f64>,
+    },
+    /// The fingers freeze as they are next told to close.
+    GripperStuck {
+        /// How long it lasts, s; for good if left out.
+        for_secs: Option<f64>,
+    },
+    /// The gripper presses with a fraction of the force that it is told.
+    GripperWeak {
+        /// The fraction, 0 to 1.
+        factor: f64,
+        /// How long it lasts, s; for good if left out.
+        for_secs: Option<f64>,
+    },
+    /// A joint of the arm does not get any faster than this.
+    JointSlow {
+        /// Its name in the URDF.
+        joint: String,
+        /// Its greatest speed, rad/s.
+        max_speed: f64,
+        /// When, s.
+        #[serde(default)]
+        at_secs: f64,
+        /// How long it lasts, s; for good if left out.
+        for_secs: Option<f64>,
+    },
+    /// A joint of the arm freezes.
+    JointBlocked {
+        /// Its name in the URDF.
+        joint: String,
+        /// When, s.
+        #[serde(default)]
+        at_secs: f64,
+        /// How long it lasts, s; for good if left out.
+        for_secs: Option<f64>,
+    },
+    /// The physics of an object break.
+    Diverges {
+        /// Which.
+        object: ObjectId,
+        /// When, s.
+        #[serde(default)]
+        at_secs: f64,
+    },
+    /// Skills fail now and then.
+    SkillFails {
+        /// Which; any if left out.
+        skill: Option<String>,
+        /// How often, 0 to 1.
+        probability: f64,
+        /// Whether its work is done when it fails: the skill only says that it failed.
+        #[serde(default)]
+        after_work: bool,
+        /// What it says.
+        #[serde(default = "default_reason")]
+        reason: Reason,
+    },
+    /// Something is wrong with the planner's answers.
+    Planner {
+        /// What.
+        trouble: PlannerTrouble,
+        /// How many answers are spoilt; all if left out.
+        first: Option<usize>,
+    },
+    /// The store of the run does not take any more.
+    Store {
+        /// Why not.
+        trouble: StoreTrouble,
+        /// Checkpoints that it still takes.
+        #[serde(default)]
+        after_saves: usize,
+    },
+}
+
+/// What is wrong with a planner's answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlannerTrouble {
+    /// A call of a skill that there is not, with arguments that make no sense.
+    Garbage,
+    /// Neither steps nor a word about being done.
+    Nothing,
+    /// Its first answer again.
+    Same,
+    /// Far more steps than an episode may have.
+    TooMuch,
+    /// No answer for as long as anybody waits.
+    TooLate,
+    /// The model cannot be reached.
+    Error,
+    /// The claim that all is done, without a step.
+    Done,
+}
+
+/// Why a store takes no more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StoreTrouble {
+    /// There is no space left.
+    Full,
+    /// Somebody else holds the lock.
+    Locked,
+}
+
+fn default_delay() -> f64 {
+    0.1
+}
+
+fn default_nudge() -> f64 {
+    0.06
+}
+
+fn default_reason() -> Reason {
+    Reason::VerificationFailed
+}

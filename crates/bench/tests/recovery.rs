@@ -1,0 +1,136 @@
+//! Stories of episodes with faults: what counts as wasted, as a sign, and as beyond the
+//! budgets.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use regrasp_api::{
+    EpisodeResult, Event, EventSink, Failure, FinalReason, Pose, Reason, SkillResult, StampedEvent,
+    StateAfter,
+};
+use regrasp_bench::EpisodeOutcome;
+use regrasp_bench::recovery::{ClassInfo, RecoveryRecord, Story, Totals, judge_recovery};
+use regrasp_scene::{builtin_robot, builtin_task};
+use serde_json::json;
+
+fn emit(story: &mut Story, event: Event) {
+    story.emit(&StampedEvent {
+        seq: 0,
+        sim_secs: 0.0,
+        event,
+    });
+}
+
+/// A pick with some force that leaves the cube at `x`, and fails unless `reason` is empty.
+fn step(story: &mut Story, force_n: f64, reason: &str, x: f64) {
+    let args = json!({"object": "red_cube", "force_n": force_n});
+    let started = Event::StepStarted {
+        step_idx: 0,
+        skill: "pick".into(),
+        args,
+    };
+    emit(story, started);
+    let failure = Failure::new(Reason::from_slug(reason), "as measured");
+    let mut result = SkillResult::from(failure);
+    result.state_after = StateAfter {
+        held: None,
+        objects: [("red_cube".into(), Pose::translation(x, 0.0, 0.02))].into(),
+    };
+    if reason.is_empty() {
+        (result.success, result.reason) = (true, None);
+    }
+    let step_idx = 0;
+    emit(story, Event::StepFinished { step_idx, result });
+}
+
+fn story(steps: &[(f64, &str, f64)]) -> Story {
+    let mut story = Story::default();
+    for (force_n, reason, x) in steps {
+        step(&mut story, *force_n, reason, *x);
+    }
+    story
+}
+
+#[test]
+fn wasted_is_the_same_call_for_the_same_reason_with_everything_where_it_was() {
+    let wasted = |steps: &[_]| story(steps).wasted;
+    assert_eq!(
+        wasted(&[(20.0, "grasp_slipped", 0.4), (20.0, "grasp_slipped", 0.403)]),
+        1
+    );
+    assert_eq!(
+        wasted(&[(20.0, "grasp_slipped", 0.4), (70.0, "grasp_slipped", 0.4)]),
+        0
+    );
+    assert_eq!(
+        wasted(&[(20.0, "grasp_slipped", 0.4), (20.0, "grasp_missed", 0.4)]),
+        0
+    );
+    assert_eq!(
+        wasted(&[(20.0, "grasp_slipped", 0.4), (20.0, "grasp_slipped", 0.41)]),
+        0
+    );
+    let thrice = [(20.0, "grasp_missed", 0.4); 3];
+    assert_eq!(wasted(&thrice), 2);
+    let told = story(&thrice[..1]);
+    assert_eq!(told.first_sign.unwrap().0, "grasp_missed");
+    assert_eq!(told.trail.len(), 1);
+    assert!(
+        told.trail[0].ends_with(": grasp_missed"),
+        "{:?}",
+        told.trail
+    );
+}
+
+/// A class that can recover, and may end with a person where chance is against it.
+fn judged(end: FinalReason, story: &Story) -> RecoveryRecord {
+    let class = ClassInfo {
+        name: "now and then".into(),
+        recoverable: true,
+        signs: vec!["grasp_missed".into()],
+        ends: vec![FinalReason::NeedsHuman],
+    };
+    let instance = builtin_task("pick_cube").unwrap().instantiate(0).unwrap();
+    let truth = instance.scene.initial_truth(&builtin_robot().unwrap());
+    let result = EpisodeResult {
+        success: false,
+        goal_met: false,
+        replans: 0,
+        steps: 1,
+        planner_calls: 1,
+        final_reason: end,
+        final_answer: None,
+        tokens: 0,
+        final_detail: String::new(),
+        wall_s: 0.1,
+        sim_s: 4.0,
+        seed: 0,
+        state_digest: "0000000000000000".to_owned(),
+        version: "0.0.0".to_owned(),
+    };
+    let outcome = EpisodeOutcome {
+        result,
+        last_failure: None,
+        first: truth.clone(),
+        last: truth,
+    };
+    judge_recovery(&class, "feedback", &instance, &outcome, story, 3)
+}
+
+#[test]
+fn only_as_many_failures_in_a_row_as_the_budget_has_are_beyond_it() {
+    let miss = (20.0, "grasp_missed", 0.4);
+    let three = story(&[miss, miss, miss]);
+    let apart = story(&[miss, miss, (20.0, "", 0.4), miss, miss]);
+    assert_eq!((three.failed_in_a_row, apart.failed_in_a_row), (3, 2));
+    let records = [
+        judged(FinalReason::NeedsHuman, &three),
+        judged(FinalReason::NeedsHuman, &apart),
+        judged(FinalReason::ReplanExhausted, &three),
+    ];
+    let beyond: Vec<_> = records.iter().map(|r| r.beyond).collect();
+    assert_eq!(beyond, [true, false, false]);
+    let totals = Totals::of("feedback", &records);
+    assert_eq!(
+        (totals.beyond, totals.episodes, totals.right_ends),
+        (1, 2, 0)
+    );
+}

@@ -1,0 +1,279 @@
+//! What commands take.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use regrasp::api::Fault;
+use regrasp::scene::{RobotFile, SceneError, builtin_robot, fault_from_text, load_robot};
+use regrasp::{EXIT_CODES, PlannerKind};
+
+/// A robot-manipulation agent with its own simulator.
+#[derive(Debug, Parser)]
+#[command(name = "regrasp", version, after_help = EXIT_CODES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Carry out one command in a simulated scene.
+    Run(RunArguments),
+    /// Run tasks with many seeds and judge each episode by the world's truth.
+    Bench(BenchArguments),
+    /// Show the agent's settings and where they can be set.
+    Config {
+        #[command(flatten)]
+        agent: AgentArguments,
+        #[command(flatten)]
+        robot: RobotArguments,
+    },
+    /// Show how the plan of a run changed, and why.
+    Plans {
+        /// A run folder.
+        run: PathBuf,
+        /// Show what changed from one version to the next.
+        #[arg(long)]
+        diff: bool,
+    },
+    /// List the built-in tasks.
+    Tasks,
+    /// List the skills.
+    Skills {
+        /// Print names, descriptions and JSON schemas as JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Check a task, scene or robot file, and whether the arm reaches what is in it.
+    Check {
+        /// A built-in task by name, or a YAML file.
+        file: PathBuf,
+        /// Seed of the instance that is looked at.
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        #[command(flatten)]
+        robot: RobotArguments,
+    },
+    /// Solve motion-planning problems from a file and measure how well and how fast.
+    Plan(PlanArguments),
+    /// List the configurations that bring the tool to a pose.
+    Ik(IkArguments),
+    /// Map where the tool can point straight down.
+    Reach(ReachArguments),
+}
+
+#[derive(Args, Debug)]
+pub(super) struct PlanArguments {
+    /// Problems as JSON, in the format of the MotionBenchMaker data sets.
+    pub(super) problems: PathBuf,
+    /// Only problems of this family.
+    #[arg(long)]
+    pub(super) only: Option<String>,
+    /// How often each problem is solved; times are medians over that.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) repeat: u32,
+    /// Print the result as JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) robot: RobotArguments,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct IkArguments {
+    /// Where the tool should be in the frame of the arm's base, metres.
+    #[arg(long, required = true, num_args = 3, value_names = ["X", "Y", "Z"],
+          allow_hyphen_values = true, value_parser = finite)]
+    pub(super) xyz: Vec<f64>,
+    /// How it should be turned: about the base's x, then y, then z axis, radians, as in
+    /// URDF. 3.14159 0 0 points it straight down.
+    #[arg(long, required = true, num_args = 3, value_names = ["R", "P", "Y"],
+          allow_hyphen_values = true, value_parser = finite)]
+    pub(super) rpy: Vec<f64>,
+    #[command(flatten)]
+    pub(super) robot: RobotArguments,
+    /// Print JSON, and nothing else, on standard output.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ReachArguments {
+    /// File to write, a table: its name ends in .csv.
+    #[arg(long, value_parser = csv_path)]
+    pub(super) out: PathBuf,
+    /// Height of the tool in the frame of the arm's base, metres.
+    #[arg(long, default_value_t = 0.02, allow_hyphen_values = true, value_parser = finite)]
+    pub(super) z: f64,
+    #[command(flatten)]
+    pub(super) robot: RobotArguments,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct RunArguments {
+    /// What to do, such as "put the red cube on the plate". With --task it may be
+    /// left out: the task has a text of its own.
+    pub(super) text: Option<String>,
+    /// A built-in task by name, or a task file.
+    #[arg(long, conflicts_with = "scene")]
+    pub(super) task: Option<String>,
+    /// A scene file. Without --task and --scene, a table with a few things on it.
+    #[arg(long)]
+    pub(super) scene: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) agent: AgentArguments,
+    #[command(flatten)]
+    pub(super) robot: RobotArguments,
+    /// Seed of everything random.
+    #[arg(long, default_value_t = 0)]
+    pub(super) seed: u64,
+    #[command(flatten)]
+    pub(super) faults: FaultArguments,
+    /// A file in which failures, fixes and approvals are remembered; made if need be.
+    #[arg(long, value_name = "FILE")]
+    pub(super) store: Option<PathBuf>,
+    /// Keep the run in the store under this key, so that it can be resumed.
+    #[arg(long, requires = "store")]
+    pub(super) run_key: Option<String>,
+    /// Go on with the run that has the key already, or show its result.
+    #[arg(long, requires = "run_key")]
+    pub(super) resume: bool,
+    /// Folder in which a folder for this run is made.
+    #[arg(long, default_value = "runs")]
+    pub(super) runs_dir: PathBuf,
+    /// Print the result as JSON, and nothing else, on standard output.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct BenchArguments {
+    /// Tasks by name, or task files; all built-in ones if left out.
+    #[arg(long, num_args = 1.., value_delimiter = ',')]
+    pub(super) tasks: Vec<String>,
+    /// Run a suite in place of tasks.
+    #[arg(long, value_enum, conflicts_with_all = ["tasks", "fault"])]
+    pub(super) suite: Option<Suite>,
+    /// Of the suite, only classes of faults whose name contains one of these.
+    #[arg(long, requires = "suite", value_delimiter = ',')]
+    pub(super) classes: Vec<String>,
+    /// Of the suite, only the planner that is measured, without the baselines.
+    #[arg(long, requires = "suite")]
+    pub(super) no_baselines: bool,
+    /// Episodes of the suite that run at the same time; the results do not depend on it.
+    #[arg(long, requires = "suite", default_value_t = 2)]
+    pub(super) jobs: usize,
+    #[command(flatten)]
+    pub(super) faults: FaultArguments,
+    /// Seeds a task, counted from 0.
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) seeds: u64,
+    #[command(flatten)]
+    pub(super) agent: AgentArguments,
+    #[command(flatten)]
+    pub(super) robot: RobotArguments,
+    /// Write the report as JSON to this file.
+    #[arg(long)]
+    pub(super) out: Option<PathBuf>,
+    /// End with exit code 13 if any task succeeds less often than this, 0 to 1.
+    #[arg(long, value_parser = fraction)]
+    pub(super) fail_under: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Suite {
+    /// Every class of faults, and whether the agent recovers or says why it cannot.
+    Recovery,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct FaultArguments {
+    /// Let something go wrong, such as `nudged: {object: red_cube, distance_m: 0.05}`; may
+    /// be given several times.
+    #[arg(long, value_name = "SPEC", value_parser = fault_from_text)]
+    pub(super) fault: Vec<Fault>,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct RobotArguments {
+    /// A robot file; the built-in Franka Panda if left out.
+    #[arg(long = "robot", value_name = "FILE")]
+    pub(super) robot_file: Option<PathBuf>,
+}
+
+impl RobotArguments {
+    pub(super) fn load(&self) -> Result<RobotFile, SceneError> {
+        match &self.robot_file {
+            Some(path) => load_robot(path),
+            None => builtin_robot(),
+        }
+    }
+}
+
+#[derive(Args, Debug)]
+pub(super) struct AgentArguments {
+    /// Which planner is in charge.
+    #[arg(long, value_enum, default_value_t = PlannerArgument::Feedback)]
+    pub(super) planner: PlannerArgument,
+    /// How often the planner may be asked again after a failure; 3 if nothing else says so.
+    #[arg(long)]
+    pub(super) max_replans: Option<usize>,
+    /// Which steps wait for approval; critical ones if nothing else says so.
+    #[arg(long, value_enum)]
+    pub(super) approve: Option<ApproveArgument>,
+    /// Let the planner repeat a call that failed although the world is unchanged.
+    #[arg(long)]
+    pub(super) repeat_calls: bool,
+    /// A file with settings of the agent; `regrasp config` shows them all.
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ApproveArgument {
+    /// Every step.
+    Always,
+    /// None.
+    Never,
+    /// Those that the robot file or the settings call critical.
+    Critical,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum PlannerArgument {
+    /// A grammar; ignores what failed before.
+    Stub,
+    /// A grammar and rules that read what failed before.
+    Feedback,
+}
+
+impl From<PlannerArgument> for PlannerKind {
+    fn from(argument: PlannerArgument) -> Self {
+        match argument {
+            PlannerArgument::Stub => Self::Stub,
+            PlannerArgument::Feedback => Self::Feedback,
+        }
+    }
+}
+
+fn finite(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err("expected a number".into()),
+    }
+}
+
+fn csv_path(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("csv") => Ok(path),
+        _ => Err("expected a name that ends in .csv".into()),
+    }
+}
+
+fn fraction(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("expected a number from 0 to 1".into()),
+    }
+}

@@ -1,0 +1,56 @@
+//! Faults of the eyes.
+
+use regrasp_api::Fault;
+use regrasp_perception::{SightFault, SightTrouble};
+
+use super::FaultError;
+use super::apply::place_of;
+use crate::Cell;
+
+/// What a fault does to the eyes, if it is one of theirs.
+pub(super) fn sight_fault(
+    cell: &mut Cell,
+    fault: &Fault,
+) -> Result<Option<SightFault>, FaultError> {
+    let start_secs = cell.robot.observe().time_secs;
+    let (object, trouble, from_secs, for_secs) = match fault {
+        Fault::SightMisses {
+            object,
+            from_secs,
+            for_secs,
+        } => (object, SightTrouble::Missed, from_secs, for_secs),
+        Fault::SightMislabels {
+            object,
+            other,
+            from_secs,
+            for_secs,
+        } => {
+            place_of(cell, other)?;
+            let other = other.clone();
+            (
+                object,
+                SightTrouble::TakenFor { other },
+                from_secs,
+                for_secs,
+            )
+        }
+        Fault::SightIsOff {
+            object,
+            offset_m,
+            from_secs,
+            for_secs,
+        } => {
+            let offset_m = *offset_m;
+            (object, SightTrouble::Off { offset_m }, from_secs, for_secs)
+        }
+        _ => return Ok(None),
+    };
+    place_of(cell, object)?;
+    let from_secs = start_secs + from_secs;
+    Ok(Some(SightFault {
+        object: object.clone(),
+        trouble,
+        from_secs,
+        until_secs: for_secs.map(|secs| from_secs + secs),
+    }))
+}

@@ -1,0 +1,115 @@
+//! Planners that never answer well, stores that take no more, physics that break.
+
+use regrasp_api::{Fault, FinalReason, ObjectId, PlannerTrouble, StoreTrouble};
+
+use super::NONE;
+use crate::recovery::Draw;
+use crate::recovery::classes::{Class, PICK, PLATE, STACK, UNSTACK};
+
+pub(super) fn of_answers() -> Vec<Class> {
+    const TASKS: &[(&str, &str)] = &[PICK, STACK, PLATE];
+    fn always(trouble: PlannerTrouble) -> Vec<Fault> {
+        vec![Fault::Planner {
+            trouble,
+            first: None,
+        }]
+    }
+    vec![
+        Class {
+            name: "planner: garbage",
+            tasks: TASKS,
+            signs: &["unknown_skill"],
+            ends: &[FinalReason::NoPlan],
+            faults: |_| always(PlannerTrouble::Garbage),
+            ..NONE
+        },
+        Class {
+            name: "planner: nothing",
+            tasks: TASKS,
+            signs: &["plan_failed"],
+            ends: &[FinalReason::NoPlan],
+            faults: |_| always(PlannerTrouble::Nothing),
+            ..NONE
+        },
+        Class {
+            name: "planner: the same",
+            tasks: &[UNSTACK],
+            signs: &["object_covered"],
+            ends: &[FinalReason::ReplanExhausted],
+            faults: |_| always(PlannerTrouble::Same),
+            ..NONE
+        },
+        Class {
+            name: "planner: too much",
+            tasks: TASKS,
+            signs: &["plan_failed"],
+            ends: &[FinalReason::NoPlan],
+            faults: |_| always(PlannerTrouble::TooMuch),
+            ..NONE
+        },
+        Class {
+            name: "planner: too late",
+            tasks: TASKS,
+            signs: &["plan_failed"],
+            ends: &[FinalReason::VlmTransport],
+            faults: |_| always(PlannerTrouble::TooLate),
+            ..NONE
+        },
+        Class {
+            name: "planner: an error",
+            tasks: TASKS,
+            signs: &["plan_failed"],
+            ends: &[FinalReason::VlmTransport],
+            faults: |_| always(PlannerTrouble::Error),
+            ..NONE
+        },
+        Class {
+            name: "planner: done",
+            tasks: TASKS,
+            signs: &["goal_not_met"],
+            ends: &[FinalReason::GoalNotMet, FinalReason::NoPlan],
+            faults: |_| always(PlannerTrouble::Done),
+            ..NONE
+        },
+    ]
+}
+
+pub(super) fn of_machinery() -> Vec<Class> {
+    fn store(draw: &mut Draw, trouble: StoreTrouble) -> Vec<Fault> {
+        vec![Fault::Store {
+            trouble,
+            after_saves: draw.one_of(&[0, 1]),
+        }]
+    }
+    vec![
+        Class {
+            name: "store full",
+            tasks: &[PICK, STACK],
+            ends: &[FinalReason::StoreUnavailable],
+            faults: |draw| store(draw, StoreTrouble::Full),
+            keeps: true,
+            ..NONE
+        },
+        Class {
+            name: "store locked",
+            tasks: &[PICK, STACK],
+            ends: &[FinalReason::StoreUnavailable],
+            faults: |draw| store(draw, StoreTrouble::Locked),
+            keeps: true,
+            ..NONE
+        },
+        Class {
+            name: "physics break",
+            tasks: &[PICK, STACK],
+            signs: &["sim_diverged"],
+            ends: &[FinalReason::SimDiverged],
+            faults: |draw| {
+                vec![Fault::Diverges {
+                    object: ObjectId::new("red_cube"),
+                    at_secs: draw.between(0.1, 1.5),
+                }]
+            },
+            ..NONE
+        },
+    ]
+}

@@ -1,0 +1,422 @@
+//! Faults, in files and on the command line: one table of what each kind may have.
+//!
+//! The table decides what is allowed, so that a message can name the line and the nearest
+//! right name; the value itself is then made by the vocabulary's own reading.
+
+use regrasp_api::{Fault, Reason};
+use serde_json::{Map, Number, Value as Json, json};
+
+use crate::SceneError;
+use crate::error::Problem;
+use crate::fields::{Field, Fields, Sign};
+use crate::yaml::{self, Node, Value};
+
+/// What a field of a fault may be.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// The id of an object of the scene.
+    Object,
+    /// The name of a joint of the arm.
+    Joint,
+    /// Simulated time, s.
+    Time,
+    /// A number of a sort.
+    Number(Sign),
+    /// A part of a whole, 0 to 1.
+    Part,
+    /// How often something happens.
+    Count,
+    /// Coordinates in World, m.
+    Point(usize),
+    /// `true` or `false`.
+    Flag,
+    /// A name that only the program knows.
+    Name,
+    /// A built-in reason of failed steps.
+    Reason,
+    /// One of these words.
+    Word(&'static [&'static str]),
+}
+
+struct FieldSpec {
+    name: &'static str,
+    kind: Kind,
+    needed: bool,
+}
+
+const fn needs(name: &'static str, kind: Kind) -> FieldSpec {
+    FieldSpec {
+        name,
+        kind,
+        needed: true,
+    }
+}
+
+const fn may(name: &'static str, kind: Kind) -> FieldSpec {
+    FieldSpec {
+        name,
+        kind,
+        needed: false,
+    }
+}
+
+const OBJECT: FieldSpec = needs("object", Kind::Object);
+const AT: FieldSpec = may("at_secs", Kind::Time);
+const FROM: FieldSpec = may("from_secs", Kind::Time);
+const FOR: FieldSpec = may("for_secs", Kind::Time);
+const FACTOR: FieldSpec = may("factor", Kind::Part);
+const DELAY: FieldSpec = may("delay_secs", Kind::Time);
+const TROUBLES: &[&str] = &[
+    "garbage", "nothing", "same", "too_much", "too_late", "error", "done",
+];
+
+/// The kinds of faults, as they are written, and their fields.
+const KINDS: &[(&str, &[FieldSpec])] = &[
+    ("slip_at_lift", &[FACTOR, DELAY, FOR]),
+    ("slip_in_transport", &[OBJECT, FACTOR, DELAY, FOR]),
+    (
+        "nudged",
+        &[OBJECT, may("distance_m", Kind::Number(Sign::Length)), AT],
+    ),
+    ("moved", &[OBJECT, needs("by_m", Kind::Point(2)), AT]),
+    ("removed", &[OBJECT, AT]),
+    (
+        "obstacle_appears",
+        &[
+            OBJECT,
+            needs("xy", Kind::Point(2)),
+            needs("at_secs", Kind::Time),
+        ],
+    ),
+    ("sight_misses", &[OBJECT, FROM, FOR]),
+    (
+        "sight_mislabels",
+        &[OBJECT, needs("other", Kind::Object), FROM, FOR],
+    ),
+    (
+        "sight_is_off",
+        &[OBJECT, needs("offset_m", Kind::Point(3)), FROM, FOR],
+    ),
+    ("gripper_stuck", &[FOR]),
+    ("gripper_weak", &[needs("factor", Kind::Part), FOR]),
+    (
+        "joint_slow",
+        &[
+            needs("joint", Kind::Joint),
+            needs("max_speed", Kind::Number(Sign::NotNegative)),
+            AT,
+            FOR,
+        ],
+    ),
+    ("joint_blocked", &[needs("joint", Kind::Joint), AT, FOR]),
+    ("diverges", &[OBJECT, AT]),
+    (
+        "skill_fails",
+        &[
+            may("skill", Kind::Name),
+            needs("probability", Kind::Part),
+            may("after_work", Kind::Flag),
+            may("reason", Kind::Reason),
+        ],
+    ),
+    (
+        "planner",
+        &[
+            needs("trouble", Kind::Word(TROUBLES)),
+            may("first", Kind::Count),
+        ],
+    ),
+    (
+        "store",
+        &[
+            needs("trouble", Kind::Word(&["full", "locked"])),
+            may("after_saves", Kind::Count),
+        ],
+    ),
+];
+
+/// Names that a fault may refer to; what is `None` is found out when the episode begins.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Known<'a> {
+    pub(crate) objects: Option<&'a [&'a str]>,
+    pub(crate) joints: Option<&'a [String]>,
+}
+
+/// Text that is no fault.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "read the fault `{spec}`: {problem}; write, for example, `nudged: {{object: red_cube, distance_m: 0.05}}`"
+)]
+pub struct FaultSpecError {
+    /// The text.
+    pub spec: String,
+    /// What is wrong with it, and what would be right.
+    pub problem: Box<Problem>,
+}
+
+/// Reads a fault from one line, as in a file: `gripper_stuck`, or `nudged: {object:
+/// red_cube}`. Whether objects and joints are there is found out when the episode begins.
+///
+/// # Errors
+///
+/// [`FaultSpecError`]: an unknown kind or field, with the nearest right name, a missing
+/// field, or a value that is not allowed.
+pub fn fault_from_text(text: &str) -> Result<Fault, FaultSpecError> {
+    let fail = |error: SceneError| {
+        let problem = match error {
+            SceneError::Invalid { problem, .. } => problem,
+            other => Box::new(Problem::Syntax {
+                message: other.to_string(),
+            }),
+        };
+        FaultSpecError {
+            spec: text.trim().to_owned(),
+            problem,
+        }
+    };
+    let node = yaml::parse("", text).map_err(fail)?;
+    fault("", &node, Known::default()).map_err(fail)
+}
+
+/// Reads a list of faults.
+pub(crate) fn faults(field: &Field<'_>, known: Known<'_>) -> Result<Vec<Fault>, SceneError> {
+    let items = field.items()?;
+    items
+        .map(|item| fault(item.file(), item.node, known))
+        .collect()
+}
+
+/// Reads `kind`, or `kind: {field: value, …}`.
+fn fault(file: &str, node: &Node, known: Known<'_>) -> Result<Fault, SceneError> {
+    let empty = Node {
+        line: node.line,
+        value: Value::Map(vec![]),
+    };
+    let (kind, line, content) = match &node.value {
+        Value::Text(kind) => (kind.trim(), node.line, &empty),
+        Value::Map(entries) if entries.len() == 1 => {
+            let entry = &entries[0];
+            let nothing = matches!(entry.node.value, Value::Null);
+            let content = if nothing { &empty } else { &entry.node };
+            (entry.key.as_str(), entry.line, content)
+        }
+        other => {
+            let problem = Problem::WrongType {
+                key: "faults".to_owned(),
+                expected: "one kind of fault with its fields, `kind: {field: value}`".to_owned(),
+                got: other.describe(),
+            };
+            return Err(problem.at(file, node.line));
+        }
+    };
+    let Some((_, specs)) = KINDS.iter().find(|(name, _)| *name == kind) else {
+        let names = KINDS.iter().map(|(name, _)| *name);
+        return Err(Problem::unknown_word("kind of fault", kind, names).at(file, line));
+    };
+    let allowed: Vec<_> = specs.iter().map(|spec| spec.name).collect();
+    let within = format!("a fault of the kind {kind}");
+    let fields = Fields::new(file, content, &within, &allowed)?;
+    let mut values = Map::new();
+    for spec in *specs {
+        let field = match (fields.get(spec.name), spec.needed) {
+            (Some(field), _) => field,
+            (None, false) => continue,
+            (None, true) => fields.need(spec.name)?,
+        };
+        values.insert(spec.name.to_owned(), value(&field, spec.kind, known)?);
+    }
+    serde_json::from_value(json!({ kind: values })).map_err(|error| {
+        let message = error.to_string();
+        Problem::Syntax { message }.at(file, line)
+    })
+}
+
+/// The value of a field, checked.
+fn value(field: &Field<'_>, kind: Kind, known: Known<'_>) -> Result<Json, SceneError> {
+    Ok(match kind {
+        Kind::Object => json!(one_of(field, "object", known.objects)?),
+        Kind::Joint => {
+            let names = known
+                .joints
+                .map(|joints| joints.iter().map(String::as_str).collect());
+            let names: Option<Vec<&str>> = names;
+            json!(one_of(field, "joint of the arm", names.as_deref())?)
+        }
+        Kind::Time => json!(field.number(Sign::NotNegative)?),
+        Kind::Number(sign) => json!(field.number(sign)?),
+        Kind::Part => json!(part(field)?),
+        Kind::Count => Json::Number(count(field)?),
+        Kind::Point(n) => json!(point(field, n)?),
+        Kind::Flag => match field.node.value {
+            Value::Bool(flag) => json!(flag),
+            _ => return Err(field.wrong_type("`true` or `false`")),
+        },
+        Kind::Name => json!(field.text()?),
+        Kind::Reason => {
+            let known: Vec<_> = Reason::BUILT_IN.iter().map(Reason::slug).collect();
+            json!(one_of(field, "failure reason", Some(&known))?)
+        }
+        Kind::Word(words) => json!(one_of(field, field.key, Some(words))?),
+    })
+}
+
+fn one_of<'a>(
+    field: &Field<'a>,
+    what: &str,
+    known: Option<&[&str]>,
+) -> Result<&'a str, SceneError> {
+    let word = field.text()?;
+    match known {
+        Some(known) if !known.contains(&word) => {
+            let known = known.iter().copied();
+            Err(field.error(Problem::unknown_word(what, word, known)))
+        }
+        _ => Ok(word),
+    }
+}
+
+fn part(field: &Field<'_>) -> Result<f64, SceneError> {
+    let part = field.number(Sign::NotNegative)?;
+    if part <= 1.0 {
+        return Ok(part);
+    }
+    Err(field.not_allowed(part, "a number from 0 to 1"))
+}
+
+fn count(field: &Field<'_>) -> Result<Number, SceneError> {
+    let n = field.number(Sign::NotNegative)?;
+    if n.fract() == 0.0 {
+        // Below a billion, like every number in these files.
+        return Ok(Number::from(n as u64));
+    }
+    Err(field.not_allowed(n, "a whole number, 0 or greater"))
+}
+
+fn point(field: &Field<'_>, n: usize) -> Result<Vec<f64>, SceneError> {
+    let numbers = field.numbers(Sign::Coordinate)?;
+    if numbers.len() == n {
+        return Ok(numbers);
+    }
+    let got = format!("a list of {}", numbers.len());
+    Err(field.not_allowed(got, format!("a list of {n} numbers")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A value that fits a field, as YAML.
+    fn sample(kind: Kind) -> String {
+        match kind {
+            Kind::Object | Kind::Joint | Kind::Name => "x1".to_owned(),
+            Kind::Time | Kind::Number(_) | Kind::Part => "0.5".to_owned(),
+            Kind::Count => "3".to_owned(),
+            Kind::Point(n) => format!("{:?}", vec![0.25; n]),
+            Kind::Flag => "true".to_owned(),
+            Kind::Reason => "grasp_missed".to_owned(),
+            Kind::Word(words) => words[0].to_owned(),
+        }
+    }
+
+    #[test]
+    fn the_table_and_the_vocabulary_have_the_same_fields() {
+        for (kind, specs) in KINDS {
+            let given = specs
+                .iter()
+                .map(|s| format!("{}: {}", s.name, sample(s.kind)));
+            let text = format!("{kind}: {{{}}}", given.collect::<Vec<_>>().join(", "));
+            let fault = fault_from_text(&text).expect("every field is right");
+            let written = serde_json::to_value(&fault).expect("it is plain data");
+            let fields = written[kind].as_object().expect("a mapping");
+            let mut names: Vec<_> = fields.keys().map(String::as_str).collect();
+            let mut table: Vec<_> = specs.iter().map(|s| s.name).collect();
+            names.sort_unstable();
+            table.sort_unstable();
+            assert_eq!(names, table, "{kind}");
+            assert!(fields.values().all(|v| !v.is_null()), "{text}: {written}");
+
+            let few = specs.iter().filter(|s| s.needed);
+            let few: Vec<_> = few
+                .map(|s| format!("{}: {}", s.name, sample(s.kind)))
+                .collect();
+            let text = format!("{kind}: {{{}}}", few.join(", "));
+            fault_from_text(&text).expect("what may be left out may");
+        }
+        let unknown = serde_json::from_value::<Fault>(json!("no such kind")).expect_err("none");
+        for (kind, _) in KINDS {
+            assert!(
+                unknown.to_string().contains(&format!("`{kind}`")),
+                "{unknown}"
+            );
+        }
+        let n = unknown.to_string().matches('`').count() / 2 - 1;
+        assert_eq!(n, KINDS.len(), "{unknown}");
+    }
+
+    #[test]
+    fn a_fault_is_read_from_one_line() {
+        let stuck = fault_from_text(" gripper_stuck ").expect("it needs no fields");
+        assert_eq!(stuck, Fault::GripperStuck { for_secs: None });
+        let nudged = fault_from_text("nudged: {object: red_cube, distance_m: 0.05}");
+        let expected = Fault::Nudged {
+            object: "red_cube".into(),
+            distance_m: 0.05,
+            at_secs: None,
+        };
+        assert_eq!(nudged, Ok(expected));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_fault_is_told() {
+        let check = |spec: &str, words: &[&str]| {
+            let error = fault_from_text(spec).expect_err("it is wrong").to_string();
+            for word in words {
+                assert!(error.contains(word), "`{word}` in: {error}");
+            }
+        };
+        check(
+            "nudge: {object: cube}",
+            &[
+                "kind of fault `nudge`",
+                "did you mean `nudged`?",
+                "for example",
+            ],
+        );
+        check(
+            "nudged",
+            &["a fault of the kind nudged", "lacks the key `object`"],
+        );
+        check(
+            "nudged: {object: cube, distanse_m: 1}",
+            &["`distanse_m`", "did you mean `distance_m`?"],
+        );
+        check(
+            "nudged: red_cube",
+            &["must be a mapping", "the text `red_cube`"],
+        );
+        check(
+            "gripper_weak: {factor: much}",
+            &["`factor`", "0 or greater"],
+        );
+        check(
+            "gripper_weak: {factor: 3}",
+            &["`factor` is 3", "from 0 to 1"],
+        );
+        check(
+            "planner: {trouble: naps}",
+            &["`naps`", "garbage", "too_late"],
+        );
+        check(
+            "planner: {trouble: same, first: 1.5}",
+            &["`first` is 1.5", "whole"],
+        );
+        check(
+            "moved: {object: cube, by_m: [1]}",
+            &["a list of 1", "2 numbers"],
+        );
+        check("skill_fails: {probability: 1, reason: mist}", &["`mist`"]);
+        check("[nudged, moved]", &["a list of 2", "kind: {field: value}"]);
+        check("nudged: {object: [", &["valid YAML"]);
+        check("", &["empty"]);
+    }
+}

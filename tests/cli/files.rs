@@ -1,0 +1,113 @@
+//! Files that are wrong, and what `check` says about them.
+
+use tempfile::TempDir;
+
+use crate::{check, task_file};
+
+#[test]
+fn wrong_files_end_with_12_and_say_where_and_what_would_be_right() {
+    let dir = TempDir::new().unwrap();
+    let wrong: [(&str, &str, &[&str]); 9] = [
+        ("mass_kg", "mas_kg", &["task.yaml:7", "mas_kg", "mass_kg"]),
+        (
+            "object: red_cube, min",
+            "object: red_cub, min",
+            &["task.yaml:9", "red_cub", "red_cube", "table"],
+        ),
+        (
+            "half_extents: 0.015",
+            "half_extents: -0.015",
+            &["task.yaml:7", "half_extents", "-0.015"],
+        ),
+        ("mass_kg: 0.05", "mass_kg: 0", &["task.yaml:7", "mass_kg"]),
+        (
+            "min_height_m: 0.05",
+            "min_height_m: -0.05",
+            &["task.yaml:9", "min_height_m"],
+        ),
+        (
+            "on: table, xy: [0.4",
+            "on: tabel, xy: [0.4",
+            &["task.yaml:7", "tabel", "table"],
+        ),
+        ("kind: cube", "kind: qube", &["task.yaml:7", "qube", "cube"]),
+        (
+            "kind: cube, half_extents: 0.015",
+            "kind: convex, mesh: nowhere.stl",
+            &["task.yaml:7", "nowhere.stl"],
+        ),
+        (
+            "lifted: {object: red_cube, min_height_m: 0.05}",
+            "on: {object: red_cube, target: table}",
+            &["already"],
+        ),
+    ];
+    for (from, to, words) in wrong {
+        let file = task_file(dir.path(), from, to);
+        for command in [
+            vec!["check", &file],
+            vec!["run", "--task", &file],
+            vec!["bench", "--tasks", &file],
+        ] {
+            check(dir.path(), &command, 12, words);
+        }
+    }
+    check(
+        dir.path(),
+        &["check", "missing.yaml"],
+        12,
+        &["missing.yaml"],
+    );
+    check(
+        dir.path(),
+        &["run", "--task", "pick_cub"],
+        12,
+        &["pick_cub", "pick_cube"],
+    );
+}
+
+#[test]
+fn check_tells_what_is_out_of_reach_and_in_which_phase() {
+    let dir = TempDir::new().unwrap();
+    check(
+        dir.path(),
+        &["check", "pick_cube"],
+        0,
+        &["red_cube: reachable"],
+    );
+    let words = [
+        "red_cube: NOT reachable",
+        "approach: IK did not converge",
+        "pos_err=",
+    ];
+    check(dir.path(), &["check", "pick_unreachable_cube"], 0, &words);
+    let far = task_file(dir.path(), "xy: [0.4", "xy: [1.2");
+    check(dir.path(), &["check", &far], 12, &words);
+}
+
+#[test]
+fn another_robot_can_be_named() {
+    let dir = TempDir::new().unwrap();
+    let robot = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/data/ur5e/ur5e.yaml"
+    );
+    check(dir.path(), &["check", robot], 0, &["robot `ur5e` is fine"]);
+    let task = task_file(
+        dir.path(),
+        "position: [-0.3, 0.0, 0.0]",
+        "position: [-0.05, 0.0, 0.0]",
+    );
+    check(
+        dir.path(),
+        &["run", "--task", &task, "--robot", robot],
+        0,
+        &["plan_complete"],
+    );
+    check(
+        dir.path(),
+        &["check", &task, "--robot", "nowhere.yaml"],
+        12,
+        &["nowhere.yaml"],
+    );
+}
