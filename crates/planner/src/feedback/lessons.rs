@@ -158,7 +158,7 @@ fn within_retries(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), 
 }
 
 /// A failure as one sentence.
-fn said(attempt: &PriorAttempt) -> String {
+pub(super) fn said(attempt: &PriorAttempt) -> String {
     let PriorAttempt {
         skill,
         reason,
