@@ -2,7 +2,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Held, ObjectId, Observation, Percept, RobotInfo, is_supported_by};
+use crate::{
+    Held, ObjectId, Observation, PerceivedObject, Percept, RobotInfo, Side, is_supported_by,
+};
 
 /// Something that should be true when a task is done, judged by the robot's senses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,6 +21,15 @@ pub enum Goal {
         object: ObjectId,
         /// What it rests on.
         target: ObjectId,
+    },
+    /// The object stands beside another, on the same thing, and the hand has let go of it.
+    Beside {
+        /// Which.
+        object: ObjectId,
+        /// What it stands beside.
+        target: ObjectId,
+        /// On which side; any if `None`.
+        side: Option<Side>,
     },
     /// The object's origin is at a point in World.
     At {
@@ -58,6 +69,8 @@ impl GoalStatus {
     }
 }
 
+/// Things further apart than this are not beside each other, m: room for a hand between.
+const BESIDE_M: f64 = 0.12;
 /// Joint distance from home that still counts as being there, rad.
 const HOME_TOL_RAD: f64 = 0.02;
 
@@ -94,6 +107,30 @@ impl Goal {
                     GoalStatus::Met
                 } else {
                     GoalStatus::Unmet(format!("{object} does not rest on {target}"))
+                }
+            }
+            Self::Beside {
+                object,
+                target,
+                side,
+            } => {
+                let (Some(placed), Some(by)) = (percept.object(object), percept.object(target))
+                else {
+                    return missing(if percept.object(object).is_none() {
+                        object
+                    } else {
+                        target
+                    });
+                };
+                if holds(object) {
+                    GoalStatus::Unmet(format!("{object} is still in the hand"))
+                } else if clings {
+                    GoalStatus::Unmet("the fingers still touch something".into())
+                } else {
+                    match not_beside(percept, placed, by, *side) {
+                        None => GoalStatus::Met,
+                        Some(why) => GoalStatus::Unmet(why),
+                    }
                 }
             }
             Self::At {
@@ -159,10 +196,39 @@ impl Goal {
             Self::Holding { object } | Self::At { object, .. } | Self::Slid { object, .. } => {
                 vec![object]
             }
-            Self::On { object, target } => vec![object, target],
+            Self::On { object, target } | Self::Beside { object, target, .. } => {
+                vec![object, target]
+            }
             Self::Home => vec![],
         }
     }
+}
+
+/// Why an object does not stand beside another, if it does not.
+fn not_beside(
+    percept: &Percept,
+    object: &PerceivedObject,
+    target: &PerceivedObject,
+    side: Option<Side>,
+) -> Option<String> {
+    let (id, by) = (&object.id, &target.id);
+    let mut others = percept.objects.iter();
+    if !others.any(|o| is_supported_by(object, o) && is_supported_by(target, o)) {
+        return Some(format!("{id} does not stand on what {by} stands on"));
+    }
+    let (a, b) = (object.aabb_in_world(), target.aabb_in_world());
+    let gap = |i: usize| (a.min[i] - b.max[i]).max(b.min[i] - a.max[i]).max(0.0);
+    let gap_m = gap(0).hypot(gap(1));
+    if gap_m > BESIDE_M {
+        return Some(format!(
+            "{id} is {gap_m:.3} m from {by} (beside it, at most {BESIDE_M:.2} m)"
+        ));
+    }
+    let side = side?;
+    let way = a.center() - b.center();
+    let toward = way.dot(&side.direction());
+    let across = (way.xy().norm_squared() - toward * toward).max(0.0).sqrt();
+    (toward < across).then(|| format!("{id} is not {side} {by}"))
 }
 
 impl fmt::Display for Goal {
@@ -170,6 +236,20 @@ impl fmt::Display for Goal {
         match self {
             Self::Holding { object } => write!(f, "holding({object})"),
             Self::On { object, target } => write!(f, "on({object}, {target})"),
+            Self::Beside {
+                object,
+                target,
+                side: None,
+            } => write!(f, "beside({object}, {target})"),
+            Self::Beside {
+                object,
+                target,
+                side: Some(side),
+            } => write!(
+                f,
+                "{}({object}, {target})",
+                side.to_string().replace(' ', "_")
+            ),
             Self::At {
                 object,
                 position: [x, y, z],

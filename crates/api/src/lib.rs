@@ -54,6 +54,7 @@ mod reason;
 mod relations;
 mod robot;
 mod shape;
+mod side;
 mod skill;
 mod skill_set;
 mod store;
@@ -90,6 +91,7 @@ pub use robot::{
     usual_arm_monitors, usual_finger_monitor, usual_grip_monitors,
 };
 pub use shape::{Aabb, Part, Shape};
+pub use side::Side;
 pub use skill::{
     Advice, Failure, HandUse, Measured, Moment, Phase, Resource, Skill, SkillCall, SkillResult,
     StateAfter, Success,

@@ -1,7 +1,8 @@
 //! The skills that the planners know, as calls. Names and arguments are a contract
 //! with the skills crate.
 
-use regrasp_api::{CompletedStep, SkillCall};
+use regrasp_api::{CompletedStep, Side, SkillCall};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::grammar::Command;
@@ -12,6 +13,14 @@ pub(crate) fn pick(object: &str) -> SkillCall {
 
 pub(crate) fn place_on(target: &str) -> SkillCall {
     SkillCall::new("place_on", json!({ "target": target }))
+}
+
+fn place_beside(target: &str, side: Option<Side>) -> SkillCall {
+    let args = match side {
+        Some(side) => json!({ "target": target, "side": side }),
+        None => json!({ "target": target }),
+    };
+    SkillCall::new("place_beside", args)
 }
 
 pub(crate) fn place_at(xy: [f64; 2], z: Option<f64>) -> SkillCall {
@@ -42,7 +51,8 @@ pub(crate) fn look_ahead(mut steps: Vec<SkillCall>) -> Vec<SkillCall> {
     for i in 1..steps.len() {
         let (before, after) = steps.split_at_mut(i);
         let (call, next) = (&mut before[i - 1], &after[0]);
-        if call.skill != "pick" || !["place_on", "place_at", "carry_to"].contains(&&*next.skill) {
+        const PLACING: [&str; 4] = ["place_on", "place_beside", "place_at", "carry_to"];
+        if call.skill != "pick" || !PLACING.contains(&&*next.skill) {
             continue;
         }
         let mut then = next.args.clone();
@@ -61,6 +71,7 @@ pub(crate) fn last_call(command: &Command) -> SkillCall {
     match command {
         Command::Pick { object } => pick(object),
         Command::PutOn { target, .. } => place_on(target),
+        Command::PutBeside { target, side, .. } => place_beside(target, *side),
         Command::PutAt { xy, z, .. } => place_at(*xy, *z),
         Command::HoldAt { point, .. } => carry_to(*point),
         Command::Slide { object, open } => slide(object, *open),
@@ -76,7 +87,9 @@ pub(crate) fn achieved(completed: &[CompletedStep]) -> Vec<Command> {
         let fact = fact(call, held.as_deref());
         match &fact {
             Some(Command::Pick { object }) => held = Some(object.clone()),
-            Some(Command::PutOn { .. } | Command::PutAt { .. }) => held = None,
+            Some(Command::PutOn { .. } | Command::PutBeside { .. } | Command::PutAt { .. }) => {
+                held = None
+            }
             Some(Command::HoldAt { .. } | Command::Slide { .. } | Command::Home) | None => {}
         }
         achieved.extend(fact);
@@ -95,6 +108,14 @@ fn fact(call: &SkillCall, held: Option<&str>) -> Option<Command> {
         "place_on" => Command::PutOn {
             object: held?,
             target: text("target")?.to_owned(),
+        },
+        "place_beside" => Command::PutBeside {
+            object: held?,
+            target: text("target")?.to_owned(),
+            side: call
+                .args
+                .get("side")
+                .and_then(|side| Side::deserialize(side).ok()),
         },
         "place_at" => Command::PutAt {
             object: held?,

@@ -4,6 +4,8 @@ use crate::grammar::Command;
 
 /// How far from its point a held object may be, m.
 const HOLD_TOLERANCE_M: f64 = 0.02;
+/// How far something that may not be touched may move, m, for what perception is off.
+const STAYS_M: f64 = 0.005;
 /// How far from its point an object that was put down may be, m: the skill's own
 /// tolerance, and as much again for settling and noise.
 const PUT_TOLERANCE_M: f64 = 0.03;
@@ -30,6 +32,21 @@ pub(crate) fn goals(commands: &[Command], percept: &Percept) -> Vec<Goal> {
         .collect()
 }
 
+/// What must hold of everything that may not be touched: it stays where it is now.
+pub(crate) fn untouched(commands: &[Command], percept: &Percept) -> Vec<Goal> {
+    let others = percept.objects.iter().filter(|o| {
+        let is_moved = |c: &Command| c.object() == Some(o.id.as_str());
+        o.movable && !commands.iter().any(is_moved)
+    });
+    let stays = others.map(|o| Goal::At {
+        object: o.id.clone(),
+        position: o.position().into(),
+        tolerance_m: STAYS_M + 3.0 * o.position_std_m,
+        released: false,
+    });
+    stays.collect()
+}
+
 /// What must hold when one command was carried out. Empty where perception cannot
 /// tell what that would be (a point on a surface that is not seen).
 pub(crate) fn goals_of(command: &Command, percept: &Percept) -> Vec<Goal> {
@@ -39,6 +56,15 @@ pub(crate) fn goals_of(command: &Command, percept: &Percept) -> Vec<Goal> {
         Command::PutOn { object, target } => vec![Goal::On {
             object: id(object),
             target: id(target),
+        }],
+        Command::PutBeside {
+            object,
+            target,
+            side,
+        } => vec![Goal::Beside {
+            object: id(object),
+            target: id(target),
+            side: *side,
         }],
         Command::PutAt { object, xy, z } => {
             let object = id(object);

@@ -8,7 +8,7 @@
 //!   reasons of failures.
 //!
 //! What this crate does not do: it moves nothing and looks at nothing itself. It
-//! knows the skills `pick`, `place_on`, `place_at`, `carry_to` and `home` by name.
+//! knows the skills `pick`, `place_on`, `place_beside`, `place_at`, `carry_to` and `home` by name.
 //!
 //! Invariants: no text and no percept makes a planner panic; the same requests in
 //! the same order give the same plans.

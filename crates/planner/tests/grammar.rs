@@ -1,8 +1,8 @@
 //! What the grammar understands.
 
 use proptest::prelude::*;
-use regrasp_api::PlannerError;
-use regrasp_planner::grammar::{Command, HELP, parse};
+use regrasp_api::{PlannerError, Side};
+use regrasp_planner::grammar::{Command, HELP, parse, parse_task};
 
 fn pick(object: &str) -> Command {
     Command::Pick {
@@ -29,6 +29,14 @@ fn slide(object: &str, open: bool) -> Command {
     Command::Slide {
         object: object.into(),
         open,
+    }
+}
+
+fn beside(object: &str, target: &str, side: Option<Side>) -> Command {
+    Command::PutBeside {
+        object: object.into(),
+        target: target.into(),
+        side,
     }
 }
 
@@ -154,6 +162,73 @@ fn commands_are_understood_as_people_type_them() {
 }
 
 #[test]
+fn sides_of_things_are_understood() {
+    let table = [
+        ("put a beside b", beside("a", "b", None)),
+        ("place a next to the b", beside("a", "b", None)),
+        ("put a left of b", beside("a", "b", Some(Side::Left))),
+        (
+            "move the red cube to the left of the green cube",
+            beside("red cube", "green cube", Some(Side::Left)),
+        ),
+        (
+            "put a on the right side of b",
+            beside("a", "b", Some(Side::Right)),
+        ),
+        (
+            "take the cup to the right of the tray",
+            beside("cup", "tray", Some(Side::Right)),
+        ),
+        (
+            "set the cup down in front of b",
+            beside("cup", "b", Some(Side::InFront)),
+        ),
+        ("put a behind b", beside("a", "b", Some(Side::Behind))),
+        (
+            "pick up a and put it behind b",
+            beside("a", "b", Some(Side::Behind)),
+        ),
+        (
+            "put the cube on the left beside the plate on the right",
+            beside("cube on the left", "plate on the right", None),
+        ),
+        // The first preposition says where; the rest is what it is a part of.
+        ("put a on the plate next to b", on("a", "plate next to b")),
+    ];
+    for (text, expected) in table {
+        assert_eq!(parse(text), Ok(vec![expected]), "{text}");
+    }
+    for text in [
+        "put a beside",
+        "put a in front of",
+        "put beside b",
+        "put a left",
+    ] {
+        assert!(parse(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn a_condition_on_all_else_is_no_command() {
+    for text in [
+        "pick up the red cube and touch nothing else",
+        "pick up the red cube without touching anything else",
+        "Without moving the other objects, pick up the red cube.",
+        "pick up the red cube, but do not move any other thing",
+        "pick up the red cube and leave everything else where it is",
+        "pick up the red cube and leave the others alone",
+        "pick up the red cube; don't touch the rest; move no other object",
+    ] {
+        let task = parse_task(text).expect(text);
+        assert_eq!(task.commands, [pick("red cube")], "{text}");
+        assert!(task.touch_nothing_else, "{text}");
+    }
+    let task = parse_task("move the red cube to the plate").expect("a command");
+    assert!(!task.touch_nothing_else);
+    assert!(parse("touch nothing else").is_err(), "nothing to do");
+}
+
+#[test]
 fn what_is_not_understood_is_answered_with_the_grammar() {
     for text in [
         "",
@@ -206,7 +281,8 @@ proptest! {
         prop::sample::select(vec![
             "pick", "up", "put", "down", "it", "on", "the", "left", "top", "of", "and", "then",
             "stack", "home", "go", "at", "to", "(", ")", "[", "0.1", "-2,", ",", ";", ".", "(1,2)",
-            "(1 2 3)", "red", "cube", "hold", "back", "please", "take", "into", "ß", "İ",
+            "(1 2 3)", "red", "cube", "hold", "back", "please", "take", "into", "ß", "İ", "beside", "next", "front",
+            "without", "touching", "anything", "else", "leave", "others", "alone",
         ]),
         0..14,
     )) {

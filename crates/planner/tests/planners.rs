@@ -3,7 +3,7 @@
 mod common;
 
 use common::{HALF_M, Scene, TABLE_Z, cube, object, short, spots, target};
-use regrasp_api::{Goal, Plan, Planner, Pose, Reason, Shape, footprints_overlap};
+use regrasp_api::{Goal, Plan, Planner, Pose, Reason, Shape, Side, footprints_overlap};
 use regrasp_planner::{FeedbackPlanner, Remedy, StubPlanner, remedy_for};
 use serde_json::json;
 
@@ -587,7 +587,11 @@ fn an_explanation_says_what_was_achieved() {
 fn the_robot_is_not_asked_for_skills_that_it_lacks() {
     let mut scene = red_and_green();
     scene.skills.retain(|skill| skill.name != "place_on");
-    check_infeasible(&scene, STACK, &["`place_on`", "pick, place_at"]);
+    check_infeasible(
+        &scene,
+        STACK,
+        &["`place_on`", "pick, place_beside, place_at"],
+    );
 }
 
 #[test]
@@ -717,4 +721,82 @@ fn check_spot(scene: &Scene, name: &str, [x, y]: [f64; 2]) {
             assert!(!overlap, "{name} at ({x}, {y}) would touch {}", other.id);
         }
     }
+}
+
+#[test]
+fn beside_is_a_placement_with_a_side_that_the_pick_knows_of() {
+    let scene = red_and_green();
+    for planner in [&mut feedback() as &mut dyn Planner, &mut StubPlanner] {
+        let plan = scene.plan(planner, "put the red cube to the left of the green cube");
+        assert_eq!(short(&plan), ["pick red_cube", "place_beside green_cube"]);
+        let [pick, place] = [0, 1].map(|i| &plan.steps[i].call.args);
+        assert_eq!(place["side"], "left");
+        assert_eq!(
+            pick["then"],
+            json!({"skill": "place_beside", "target": "green_cube", "side": "left"})
+        );
+        let goal = Goal::Beside {
+            object: "red_cube".into(),
+            target: "green_cube".into(),
+            side: Some(Side::Left),
+        };
+        assert_eq!(plan.goals, [goal]);
+    }
+    let plan = scene.plan(&mut feedback(), "put red_cube next to green_cube");
+    assert_eq!(plan.steps[1].call.args, target("green_cube"));
+}
+
+#[test]
+fn what_stands_beside_already_needs_no_step() {
+    let mut scene = red_and_green();
+    scene.object_mut("red_cube").world_from_object = Pose::translation(0.35, 0.17, 0.06);
+    check_steps(&scene, "put red_cube left of green_cube", &[]);
+    let steps = ["pick red_cube", "place_beside green_cube"];
+    check_steps(&scene, "put red_cube right of green_cube", &steps);
+}
+
+#[test]
+fn a_taken_place_beside_is_cleared() {
+    let mut scene = Scene::new(&[
+        ("red_cube", 0.35, -0.1, 0),
+        ("green_cube", 0.35, 0.1, 0),
+        ("blue_cube", 0.35, 0.17, 0),
+    ]);
+    scene.hold("red_cube");
+    let args = json!({"target": "green_cube", "side": "left"});
+    scene.failed("place_beside", args, Reason::TargetOccupied, &["blue_cube"]);
+    let steps = [
+        "place_at",
+        "pick blue_cube",
+        "place_at",
+        "pick red_cube",
+        "place_beside green_cube",
+    ];
+    check_steps(&scene, "put red_cube left of green_cube", &steps);
+}
+
+#[test]
+fn nothing_is_moved_aside_where_the_task_forbids_it() {
+    let task = "pick up the red cube and touch nothing else";
+    let mut scene = red_and_green();
+    let plan = check_steps(&scene, task, &["pick red_cube"]);
+    let stays = plan.goals.iter().any(|goal| {
+        matches!(goal, Goal::At { object, position, released: false, .. }
+            if object.as_str() == "green_cube" && *position == [0.35, 0.1, 0.06])
+    });
+    assert!(stays, "that green stays is a goal: {:?}", plan.goals);
+    scene.failed(
+        "pick",
+        object("red_cube"),
+        Reason::NoGraspFound,
+        &["green_cube"],
+    );
+    let words = [
+        "green_cube is in the way",
+        "touch nothing else",
+        "as measured",
+    ];
+    check_infeasible(&scene, task, &words);
+    let steps = ["pick green_cube", "place_at", "pick red_cube"];
+    check_steps(&scene, "pick up the red cube", &steps);
 }

@@ -41,6 +41,7 @@ const ASSETS: &[(&str, &str)] = assets![
     "tasks/pick_cube_scrambled.yaml",
     "tasks/pick_from_three.yaml",
     "tasks/pick_unreachable_cube.yaml",
+    "tasks/place_left_of.yaml",
     "tasks/shelf_pick.yaml",
     "tasks/stack_two.yaml",
     "tasks/unstack_to_plate.yaml",

@@ -44,6 +44,7 @@ impl Inner {
         self.advance_gripper();
         self.advance_slow_joints();
         self.write_motors();
+        self.resist_turning();
         self.physics.step();
         self.state.step += 1;
         self.read_joints();

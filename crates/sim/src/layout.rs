@@ -8,6 +8,8 @@ use regrasp_scene::{GripperFile, Motor, SceneJoint, SceneObject};
 pub(crate) struct Layout {
     pub(crate) robot: RobotLayout,
     pub(crate) objects: Vec<ObjectLayout>,
+    /// Which of them can roll or spin on a flat thing.
+    pub(crate) round: Vec<usize>,
     pub(crate) joints: Vec<SceneJointLayout>,
     pub(crate) owners: Owners,
     /// A hash over all that the world was built from.

@@ -37,13 +37,15 @@
 //! # Limitations
 //!
 //! - Contacts are a little soft, softer the lighter the object: at 20 N a pad sinks
-//!   0.01 mm into a cube of 26 g and 0.08 mm into one of 5 g. What is held slips about
+//!   0.06 mm into a cube of 26 g and 0.5 mm into one of 5 g. What is held slips about
 //!   0.15 mm when it is lifted and 0.3 mm in a fast move, in proportion to the step.
 //! - Friction answers a step after a force that comes at once: until then what is held
 //!   moves by F / m dt^2 (0.4 mm for 26 g under 2 N), also if friction could hold it. A
 //!   steady force of that size moves it no further.
-//! - Friction is Coulomb's, the same for sticking and sliding. There is none for rolling
-//!   or spinning: a ball on a level table rolls on for ever.
+//! - Friction is Coulomb's, the same for sticking and sliding. Round things also resist
+//!   spinning and rolling, with contact patches of a fixed size (`soft_contact`); what they
+//!   touch does not feel that moment. A can that lies between the pads may still turn
+//!   about its own axis when it is gripped on the table.
 //! - No restitution: nothing bounces.
 //! - Servos have no friction, backlash, flexibility or delay; gravity compensation is
 //!   perfect for the robot's own links and absent for what it holds.
@@ -96,6 +98,7 @@ mod robot_checks;
 mod self_contact;
 mod shapes;
 mod snapshot;
+mod soft_contact;
 mod state;
 mod tactile;
 mod truth;

@@ -18,6 +18,8 @@ pub(crate) struct State {
     pub(crate) grip: GripState,
     pub(crate) faults: FaultState,
     pub(crate) contacts: ContactLog,
+    /// By round object: the moment that its contacts keep exerting, in World, N m.
+    pub(crate) turning: Vec<[f64; 3]>,
     /// By object: whether it was taken out of the world.
     pub(crate) removed: Vec<bool>,
     /// Set once and for all when the physics broke.

@@ -294,3 +294,25 @@ fn a_stack_stands() {
         );
     }
 }
+
+/// What lies there stays there, although it could roll: a ball and a can on its side.
+#[test]
+fn round_things_lie_still_on_a_table() {
+    let lying = nalgebra::UnitQuaternion::from_euler_angles(0.0, std::f64::consts::FRAC_PI_2, 0.4);
+    let can = Shape::Cylinder {
+        radius: 0.025,
+        half_height: 0.03,
+    };
+    let mut can = object("can", can, Some(0.1), at(0.42, -0.12, 0.025, 0.0));
+    can.world_from_object.rotation = lying;
+    let ball = Shape::Sphere { radius: 0.03 };
+    let ball = object("ball", ball, Some(0.06), at(0.42, 0.12, 0.03, 0.0));
+    let (mut world, truth) = world_of(scene(vec![table(), can, ball]), Default::default());
+    let place = |id| find(&truth, id).world_from_object.translation.vector;
+    let before = [place("can"), place("ball")];
+    world.wait(10.0).expect("nothing breaks");
+    for (id, before) in ["can", "ball"].iter().zip(before) {
+        let rolled = 1000.0 * (place(id) - before).norm();
+        assert!(rolled < 0.5, "the {id} rolled {rolled:.2} mm within 10 s");
+    }
+}

@@ -7,23 +7,64 @@ use regrasp_api::{GripperEnd, ObjectId, Shape, World};
 use regrasp_scene::SceneObject;
 
 /// Lift 18 cm, hold 2 s, 30 cm sideways within a second: slip of each in mm.
-fn slips(mut thing: SceneObject) -> [f64; 3] {
-    thing.id = ObjectId::new("thing");
+fn slips(thing: SceneObject) -> [f64; 3] {
     let grip_z = thing.world_from_object.translation.z;
+    motions_in_hand(thing, grip_z, 0.3).map(|[slip_mm, _]| slip_mm)
+}
+
+/// The same, gripped at a height by a hand that is turned: slip in mm, turn in degrees.
+fn motions_in_hand(mut thing: SceneObject, grip_z: f64, yaw: f64) -> [[f64; 2]; 3] {
+    thing.id = ObjectId::new("thing");
     let mut lab = Lab::new(vec![table(), thing]);
-    lab.pick_up_at(0.42, -0.12, grip_z, 0.3, 20.0);
-    let mut slips = [0.0; 3];
-    for (i, slip) in slips.iter_mut().enumerate() {
+    lab.pick_up_at(0.42, -0.12, grip_z, yaw, 20.0);
+    let mut motions = [[0.0; 2]; 3];
+    for (i, motion) in motions.iter_mut().enumerate() {
         let before = lab.in_hand("thing");
         match i {
-            0 => drop(lab.go(&down(0.42, -0.12, 0.18 + grip_z, 0.3), 1.0)),
+            0 => drop(lab.go(&down(0.42, -0.12, 0.18 + grip_z, yaw), 1.0)),
             1 => drop(lab.world.wait(2.0)),
-            _ => drop(lab.go(&down(0.42, 0.18, 0.18 + grip_z, 0.3), 1.0)),
+            _ => drop(lab.go(&down(0.42, 0.18, 0.18 + grip_z, yaw), 1.0)),
         }
         let moved = before.inverse() * lab.in_hand("thing");
-        *slip = 1000.0 * moved.translation.vector.norm();
+        let slip_mm = 1000.0 * moved.translation.vector.norm();
+        *motion = [slip_mm, moved.rotation.angle().to_degrees()];
     }
-    slips
+    motions
+}
+
+/// They touch a pad along a line or in a point only.
+#[test]
+fn cans_and_balls_stay_in_the_hand() {
+    let can = Shape::Cylinder {
+        radius: 0.033,
+        half_height: 0.05,
+    };
+    let ball = Shape::Sphere { radius: 0.03 };
+    let can_at = |x| object("can", can.clone(), Some(0.35), at(x, -0.12, 0.05, 0.2));
+    let things = [
+        ("a can of 0.35 kg", can_at(0.42), 0.075),
+        ("a can held near its top", can_at(0.42), 0.085),
+        ("a can held 2 mm beside its middle", can_at(0.422), 0.075),
+        (
+            "a ball of 60 g",
+            object("ball", ball, Some(0.06), at(0.42, -0.12, 0.03, 0.0)),
+            0.03,
+        ),
+    ];
+    for (what, thing, grip_z) in things {
+        for yaw in [-0.5, 0.1, 0.7, 1.1] {
+            let what = format!("{what}, gripped at a yaw of {yaw},");
+            for (motion, [slip_mm, turn_deg]) in ["lift", "hold", "move sideways"]
+                .iter()
+                .zip(motions_in_hand(thing.clone(), grip_z, yaw))
+            {
+                assert!(
+                    slip_mm < 1.0 && turn_deg < 0.5,
+                    "{what} slipped {slip_mm:.2} mm and turned {turn_deg:.1} degrees: {motion}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

@@ -1,11 +1,11 @@
-use regrasp_api::{Failure, HandUse, Reason, Robot, Skill, Success};
+use regrasp_api::{Failure, HandUse, Reason, Robot, Side, Skill, Success};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::hold::tighten;
 use crate::look;
 use crate::put_down::{PlaceWork, put_down, verify_placed, work};
-use crate::spot::{self, Side};
+use crate::spot;
 
 /// Puts what is in the hand down beside another object.
 #[derive(Clone, Copy, Debug, Default)]

@@ -37,6 +37,10 @@ const N_RANKED: usize = 8;
 const MAX_PLANNED: usize = 32;
 /// Space beside the object for each finger where there is little, m.
 const TIGHT_SPACE_M: f64 = 0.005;
+/// The least, if it is well known where the object is, m.
+const LEAST_SPACE_M: f64 = 0.003;
+/// What the fingers may be off, m.
+const FINGERS_OFF_M: f64 = 0.001;
 /// Finger distances closer than this are the same, m.
 const SAME_WIDTH_M: f64 = 0.001;
 /// Distance of the joints from their limits beyond which more is no better, as a
@@ -69,6 +73,7 @@ pub(crate) fn choose(
         neighbours: Neighbours::new(percept, target),
         touching: free.clone().touching(target.id.clone()),
         free,
+        position_std_m: target.position_std_m,
         next,
         tally: Tally::default(),
         n_planned: 0,
@@ -99,6 +104,8 @@ struct Chooser<'a> {
     free: PlanningScene,
     /// The same, where the fingers may touch the target.
     touching: PlanningScene,
+    /// How well it is known where the target is.
+    position_std_m: f64,
     next: Option<&'a Next<'a>>,
     tally: Tally,
     n_planned: usize,
@@ -160,7 +167,7 @@ impl Chooser<'_> {
     }
 
     /// The widest finger distance worth trying with which the hand fits, and its
-    /// clearance: as it is, if that is wide enough; as wide as the object needs; or
+    /// clearance: as it is, if that is wide enough; as wide as the object needs; tight; or
     /// just wide enough.
     fn opening(&self, grasp: &Grasp) -> Result<(f64, f64), Dropped> {
         let max_m = self.robot.info.gripper.max_width_m;
@@ -169,6 +176,9 @@ impl Chooser<'_> {
         let now_m = self.now.gripper.width_m;
         let wide_enough = now_m > usual_m - SAME_WIDTH_M;
         let mut openings = vec![usual_m, tight_m];
+        if 3.0 * self.position_std_m + FINGERS_OFF_M < LEAST_SPACE_M {
+            openings.push(with_space(LEAST_SPACE_M));
+        }
         if wide_enough {
             openings.insert(0, now_m);
         }

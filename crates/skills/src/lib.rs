@@ -40,7 +40,6 @@ pub use next::Then;
 pub use pick::{Pick, PickArgs, PickWork, grasp_phases};
 pub use place::{PlaceAt, PlaceAtArgs, PlaceOn, PlaceOnArgs};
 pub use put_down::PlaceWork;
-pub use spot::Side;
 
 use regrasp_api::SkillSet;
 

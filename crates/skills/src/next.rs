@@ -2,7 +2,8 @@
 
 use nalgebra::Vector3;
 use regrasp_api::{
-    Held, MotionPlanner, PerceivedObject, Percept, Pose, Resolution, Robot, ToolTarget, resolve,
+    Held, MotionPlanner, PerceivedObject, Percept, Pose, Resolution, Robot, Side, ToolTarget,
+    resolve,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,7 +11,7 @@ use serde::Deserialize;
 use crate::carry_to;
 use crate::grasp::Grasp;
 use crate::put_down;
-use crate::spot::{self, Side, Spot};
+use crate::spot::{self, Spot};
 
 /// The call that follows a pick, in the words of that call.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]

@@ -74,6 +74,19 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
+    /// Moves away what a skill named as standing where something should go beside `target`.
+    pub(super) fn make_room_beside(&mut self, target: &str, object: &str) -> Result<(), String> {
+        if !self.lessons.clear_targets.contains(target) {
+            return Ok(());
+        }
+        let named = self.still_there().filter(|o| {
+            let name = o.id.as_str();
+            self.lessons.in_the_way.contains(name) && name != object && name != target
+        });
+        let occupants: Vec<_> = named.map(|o| o.id.as_str().to_owned()).collect();
+        self.clear(&occupants, &format!("the place beside {target}"))
+    }
+
     pub(super) fn make_room_at(&mut self, xy: [f64; 2], object: &str) -> Result<(), String> {
         if !self.lessons.clear_points.contains(&xy) {
             return Ok(());

@@ -170,7 +170,7 @@ impl Lessons {
 }
 
 /// A failure as one sentence.
-fn said(attempt: &PriorAttempt) -> String {
+pub(super) fn said(attempt: &PriorAttempt) -> String {
     let PriorAttempt {
         skill,
         reason,

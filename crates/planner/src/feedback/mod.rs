@@ -11,8 +11,8 @@ use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
 use serde_json::{Value, json};
 
 use crate::calls::look_ahead;
-use crate::goals::goals;
-use crate::grammar::{Command, parse};
+use crate::goals::{goals, untouched};
+use crate::grammar::{Command, Task, parse_task};
 use crate::grounding::ground;
 use lessons::{Lessons, Seen};
 use sequence::Sequence;
@@ -30,6 +30,9 @@ pub use remedy::{Remedy, remedy_for};
 ///
 /// A failure that nothing in the set of skills can mend, or that came back three
 /// times, makes the plan [infeasible](Plan::infeasible), with an explanation.
+///
+/// Where the task says to touch nothing else, nothing is moved aside: what is in the way
+/// makes the plan infeasible, by name.
 ///
 /// Names are grounded once per episode, so "the cube on the left" stays the same
 /// cube after it was moved. An episode begins with a request that has neither
@@ -71,10 +74,20 @@ impl Planner for FeedbackPlanner {
     }
 
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
-        let commands = self.ground(parse(request.task)?, request);
-        let goals = goals(&commands, request.percept);
-        let draft = Lessons::learn(request, &commands, &self.grounded)
-            .and_then(|lessons| Sequence::new(request, &commands, &lessons).draft());
+        let Task {
+            commands,
+            touch_nothing_else,
+        } = parse_task(request.task)?;
+        let commands = self.ground(commands, request);
+        let mut goals = goals(&commands, request.percept);
+        if touch_nothing_else {
+            goals.extend(untouched(&commands, request.percept));
+        }
+        let draft = Lessons::learn(request, &commands, &self.grounded).and_then(|lessons| {
+            let mut sequence = Sequence::new(request, &commands, &lessons);
+            sequence.touch_nothing_else = touch_nothing_else;
+            sequence.draft()
+        });
         Ok(match draft {
             Ok(draft) => Plan::complete(look_ahead(draft.steps), "done as asked")
                 .with_goals(goals)

@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
-use regrasp_api::{Goal, PlanRequest, SkillCall};
+use regrasp_api::{Goal, PlanRequest, Side, SkillCall};
 
-use super::lessons::Lessons;
+use super::lessons::{Lessons, said};
 use super::spots::Spots;
 use crate::calls::{achieved, last_call, pick, place_at};
 use crate::goals::{goals_of, is_superseded};
@@ -31,6 +31,8 @@ pub(crate) struct Sequence<'a> {
     slid: BTreeMap<String, bool>,
     /// Whether the arm is at home; `None`: where it was seen.
     at_home: Option<bool>,
+    /// Whether only what the commands name may be moved.
+    pub(crate) touch_nothing_else: bool,
     /// What is being uncovered or cleared right now: nothing may be put there.
     pub(super) busy: Vec<String>,
 }
@@ -40,6 +42,7 @@ pub(super) enum Place {
     Hand,
     HandAt([f64; 3]),
     On(String),
+    Beside(String, Option<Side>),
     At([f64; 2]),
 }
 
@@ -75,6 +78,7 @@ impl<'a> Sequence<'a> {
             moved: BTreeMap::new(),
             slid: BTreeMap::new(),
             at_home: None,
+            touch_nothing_else: false,
             busy: vec![],
         }
     }
@@ -133,10 +137,17 @@ impl<'a> Sequence<'a> {
             },
             (Command::Pick { object }, _) => self.held.as_ref() == Some(object),
             (Command::PutOn { target, .. }, Some(place)) => *place == Place::On(target.clone()),
+            (Command::PutBeside { target, side, .. }, Some(place)) => {
+                *place == Place::Beside(target.clone(), *side)
+            }
             (Command::PutAt { xy, .. }, Some(place)) => *place == Place::At(*xy),
             (Command::HoldAt { point, .. }, Some(place)) => *place == Place::HandAt(*point),
             // What stood on something that this plan moves stands there no more.
-            (Command::PutOn { target, .. }, None) if self.moved.contains_key(target) => false,
+            (Command::PutOn { target, .. } | Command::PutBeside { target, .. }, None)
+                if self.moved.contains_key(target) =>
+            {
+                false
+            }
             (_, None) => self.is_seen(command, done_before),
         }
     }
@@ -175,6 +186,7 @@ impl<'a> Sequence<'a> {
             }
             Command::PutOn { object, target } => self.make_room_on(target, object)?,
             Command::PutAt { object, xy, .. } => self.make_room_at(*xy, object)?,
+            Command::PutBeside { target, object, .. } => self.make_room_beside(target, object)?,
             Command::Pick { .. } | Command::HoldAt { .. } => {}
         }
         if let Some(object) = command.object() {
@@ -189,6 +201,11 @@ impl<'a> Sequence<'a> {
         let (object, place) = match command {
             Command::Pick { .. } | Command::Slide { .. } | Command::Home => return,
             Command::PutOn { object, target } => (object, Place::On(target.clone())),
+            Command::PutBeside {
+                object,
+                target,
+                side,
+            } => (object, Place::Beside(target.clone(), *side)),
             Command::PutAt { object, xy, .. } => (object, Place::At(*xy)),
             Command::HoldAt { object, point } => (object, Place::HandAt(*point)),
         };
@@ -251,7 +268,7 @@ impl<'a> Sequence<'a> {
     /// being cleared, nor known to be occupied.
     fn can_go_there_now(&self, command: &Command) -> bool {
         match command {
-            Command::PutOn { target, .. } => {
+            Command::PutOn { target, .. } | Command::PutBeside { target, .. } => {
                 let moves =
                     |c: &Command| c.object() == Some(target.as_str()) && !self.holds(c, false);
                 !self.busy.contains(target)
@@ -267,6 +284,14 @@ impl<'a> Sequence<'a> {
     }
 
     pub(super) fn move_aside(&mut self, object: &str, min_move_m: f64) -> Result<(), String> {
+        let is_named = |c: &Command| c.object() == Some(object);
+        if self.touch_nothing_else && !self.commands.iter().any(is_named) {
+            let last = self.request.attempts.last();
+            let why = last.map_or_else(String::new, |last| format!(": {}", said(last)));
+            return Err(format!(
+                "{object} is in the way, and the task says to touch nothing else{why}"
+            ));
+        }
         self.take(object)?;
         self.put_aside(object, min_move_m)
     }

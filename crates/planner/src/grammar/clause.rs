@@ -1,3 +1,5 @@
+use regrasp_api::Side;
+
 use super::Command;
 use super::token::Token;
 
@@ -24,6 +26,8 @@ const PUT: [&str; 7] = ["put", "place", "move", "set", "drop", "carry", "bring"]
 /// With a point, these keep the object in the hand.
 const HOLDING: [&str; 3] = ["hold", "lift", "carry"];
 const ON: [&str; 8] = ["on", "onto", "in", "into", "inside", "upon", "to", "at"];
+/// How "beside" begins where it does not begin as [`ON`] does.
+const BESIDE: [&str; 4] = ["beside", "alongside", "next", "behind"];
 /// After "on the" and the like, these choose among objects and begin no target.
 const CHOOSERS: [&str; 12] = [
     "left",
@@ -117,6 +121,11 @@ fn put(verb: &str, rest: &[Token]) -> Option<Command> {
     let (object, place) = split_place(rest)?;
     match place {
         Place::Object(target) => Some(Command::PutOn { object, target }),
+        Place::Beside(target, side) => Some(Command::PutBeside {
+            object,
+            target,
+            side,
+        }),
         Place::Point(point) if HOLDING.contains(&verb) => hold_at(object, &point),
         Place::Point(point) => Some(Command::PutAt {
             object,
@@ -157,16 +166,33 @@ fn stack(rest: &[Token]) -> Option<Vec<Command>> {
 
 enum Place {
     Object(String),
+    Beside(String, Option<Side>),
     Point(Vec<f64>),
 }
 
 fn split_place(tokens: &[Token]) -> Option<(String, Place)> {
-    let (before, preposition, after) = split_at_preposition(tokens)?;
+    let beside = (1..tokens.len()).find_map(|idx| {
+        let (n, side) = beside_words(&tokens[idx..])?;
+        Some((&tokens[..idx], &tokens[idx + n..], side))
+    });
+    let on = split_at_preposition(tokens);
+    let on_is_first = |b: &[Token]| {
+        on.as_ref()
+            .is_some_and(|(before, ..)| before.len() < b.len())
+    };
+    if let Some((before, after, side)) = beside
+        && !on_is_first(before)
+    {
+        return Some((phrase(before)?, Place::Beside(phrase(after)?, side)));
+    }
+    let (before, preposition, after) = on?;
     let object = phrase(before)?;
     match after {
         [Token::Point(point)] => Some((object, Place::Point(point.clone()))),
         // "at the plate" says beside, on or under it: too vague to act on.
         _ if preposition == "at" => None,
+        // "in front of" what?
+        [.., last] if last.lower().is_some_and(|w| w == "of") => None,
         _ => Some((object, Place::Object(phrase(after)?))),
     }
 }
@@ -185,13 +211,50 @@ fn split_at_preposition(tokens: &[Token]) -> Option<(&[Token], String, &[Token])
     })
 }
 
+/// How many words at the beginning say "beside", and on which side. Something must
+/// follow: "the cube on the left" says which cube.
+fn beside_words(tokens: &[Token]) -> Option<(usize, Option<Side>)> {
+    const SAYINGS: [(&[&str], Option<Side>); 10] = [
+        (&["beside"], None),
+        (&["alongside"], None),
+        (&["next", "to"], None),
+        (&["behind"], Some(Side::Behind)),
+        (&["in", "back", "of"], Some(Side::Behind)),
+        (&["in", "front", "of"], Some(Side::InFront)),
+        (&["left", "of"], Some(Side::Left)),
+        (&["right", "of"], Some(Side::Right)),
+        (&["left", "side", "of"], Some(Side::Left)),
+        (&["right", "side", "of"], Some(Side::Right)),
+    ];
+    let is = |idx: usize, words: &[&str]| {
+        let word = tokens.get(idx).and_then(Token::lower);
+        word.is_some_and(|w| words.contains(&w.as_str()))
+    };
+    // "to the left of", "on the right side of".
+    let n_before = if is(0, &["to", "on", "at"]) {
+        1 + usize::from(is(1, &["the"]))
+    } else {
+        0
+    };
+    SAYINGS.iter().find_map(|(words, side)| {
+        let n = n_before + words.len();
+        let said = words
+            .iter()
+            .enumerate()
+            .all(|(i, word)| is(n_before + i, &[*word]));
+        (said && n < tokens.len()).then_some((n, *side))
+    })
+}
+
 fn begins_chooser(after: &[Token]) -> bool {
     let mut words = after.iter().map_while(Token::lower);
     let word = words.find(|w| !ARTICLES.contains(&w.as_str()));
     word.is_some_and(|w| CHOOSERS.contains(&w.as_str()))
         // "on the left plate" does begin a target, "on the left side" does not.
         && words.next().is_none_or(|next| {
-            ["side", "one"].contains(&next.as_str()) || ON.contains(&next.as_str())
+            ["side", "one"].contains(&next.as_str())
+                || ON.contains(&next.as_str())
+                || BESIDE.contains(&next.as_str())
         })
 }
 

@@ -5,10 +5,15 @@
 //! clause  = take X ["up"] [("at" | "to") point]
 //!         | put X (on | onto | in | into | inside | to | "on top of") X
 //!         | put X (at | to | on) point
+//!         | put X beside X                     or a side: "next to", "left of", "to the
+//!                                              right of", "in front of", "behind"
 //!         | "stack" X on X { on X }            "stack a on b on c": b on c, then a on b
 //!         | (open | close) X                   what slides: a drawer
 //!         | [go] ["to"] "home"
 //!         | "the" …                            says more about the object named last
+//!         | "touch nothing else"               a condition on the whole task; also "without
+//!                                              touching (or moving) anything else", "leave
+//!                                              the others alone", "do not move the rest"
 //! take    = "pick" | "pick up" | "grab" | "take" | "lift" | "grasp" | "get" | "hold"
 //! put     = "put" | "place" | "move" | "set" | "drop" | "carry" | "bring"
 //! close   = "close" | "shut"
@@ -23,16 +28,19 @@
 //! "hold", "lift" and "carry" with a point mean that the object stays in the hand.
 
 mod clause;
+mod condition;
 mod token;
 
-use regrasp_api::PlannerError;
+use regrasp_api::{PlannerError, Side};
 
 use clause::{Clause, parse_clause};
+use condition::without_condition;
 use token::{Token, clauses, tokens};
 
 /// What the grammar understands, for messages.
-pub const HELP: &str = "expected `pick up X`, `put X on Y`, `put X at (x, y[, z])`, `pick up X \
-     and hold it at (x, y, z)`, `stack X on Y [on Z]`, `open X`, `close X` or `go home`, joined by `then`, `and` or `;`";
+pub const HELP: &str = "expected `pick up X`, `put X on Y`, `put X at (x, y[, z])`, `put X \
+     beside Y` (or left of, right of, in front of, behind), `pick up X and hold it at (x, y, z)`, \
+     `stack X on Y [on Z]`, `open X`, `close X` or `go home`, joined by `then`, `and` or `;`";
 
 /// One thing to bring about. Names are phrases or ids.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +56,15 @@ pub enum Command {
         object: String,
         /// Onto what.
         target: String,
+    },
+    /// Put it down beside something and let go.
+    PutBeside {
+        /// What.
+        object: String,
+        /// Beside what.
+        target: String,
+        /// On which side of it; any if `None`.
+        side: Option<Side>,
     },
     /// Put it down at a point and let go.
     PutAt {
@@ -82,6 +99,7 @@ impl Command {
         match self {
             Self::Pick { object }
             | Self::PutOn { object, .. }
+            | Self::PutBeside { object, .. }
             | Self::PutAt { object, .. }
             | Self::HoldAt { object, .. }
             | Self::Slide { object, .. } => Some(object),
@@ -96,7 +114,9 @@ impl Command {
             | Self::PutAt { object, .. }
             | Self::HoldAt { object, .. }
             | Self::Slide { object, .. } => vec![object],
-            Self::PutOn { object, target } => vec![object, target],
+            Self::PutOn { object, target } | Self::PutBeside { object, target, .. } => {
+                vec![object, target]
+            }
             Self::Home => vec![],
         }
     }
@@ -107,17 +127,36 @@ impl Command {
     }
 }
 
-/// Reads a task.
+/// What a text asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Task {
+    /// What to bring about, in order.
+    pub commands: Vec<Command>,
+    /// Whether nothing may be touched or moved but what the commands move.
+    pub touch_nothing_else: bool,
+}
+
+/// The commands of a task.
 ///
 /// # Errors
 ///
 /// [`PlannerError::Unrecognized`] with [`HELP`].
 pub fn parse(text: &str) -> Result<Vec<Command>, PlannerError> {
+    parse_task(text).map(|task| task.commands)
+}
+
+/// Reads a task.
+///
+/// # Errors
+///
+/// [`PlannerError::Unrecognized`] with [`HELP`].
+pub fn parse_task(text: &str) -> Result<Task, PlannerError> {
     let unrecognized = || PlannerError::Unrecognized {
         text: text.to_owned(),
         help: HELP.to_owned(),
     };
     let tokens = tokens(text).ok_or_else(unrecognized)?;
+    let (tokens, touch_nothing_else) = without_condition(tokens);
     let mut commands: Vec<Command> = vec![];
     for clause in clauses(&tokens) {
         add_clause(&mut commands, clause).ok_or_else(unrecognized)?;
@@ -125,7 +164,10 @@ pub fn parse(text: &str) -> Result<Vec<Command>, PlannerError> {
     if commands.is_empty() {
         return Err(unrecognized());
     }
-    Ok(without_absorbed_picks(commands))
+    Ok(Task {
+        commands: without_absorbed_picks(commands),
+        touch_nothing_else,
+    })
 }
 
 fn add_clause(commands: &mut Vec<Command>, tokens: &[Token]) -> Option<()> {

@@ -42,9 +42,16 @@ impl Scene {
             completed: vec![],
             observation: observation(),
             robot: robot(),
-            skills: ["pick", "place_on", "place_at", "carry_to", "home"]
-                .map(spec)
-                .to_vec(),
+            skills: [
+                "pick",
+                "place_on",
+                "place_beside",
+                "place_at",
+                "carry_to",
+                "home",
+            ]
+            .map(spec)
+            .to_vec(),
         }
     }
 

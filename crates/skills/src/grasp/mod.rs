@@ -18,7 +18,7 @@ use regrasp_motion::Body;
 pub(crate) use clearance::{Neighbours, clearance_cost};
 pub(crate) use dropped::Dropped;
 pub(crate) use hand::Hand;
-use poses::Context;
+use poses::{Along, Context};
 pub(crate) use poses::{SIDE_SPACE_M, is_from_side, retreat, tool_yaw};
 pub(crate) use tally::{Limits, Tally};
 
@@ -50,32 +50,38 @@ const OPENING_RESERVE_M: f64 = 0.006;
 /// Least height of the object that must be between the pads, m.
 const LEAST_OVERLAP_M: f64 = 0.005;
 
-/// Angles by which the hand leans over, about the closing direction, rad, in groups of
-/// which a later one is looked at if none before it has a grasp: straight down; leaning,
-/// which reaches further out, or in between neighbours; from the side.
-const LEANS: [&[f64]; 3] = [
-    &[0.0],
-    &[
-        PI / 18.0,
-        -PI / 18.0,
-        PI / 9.0,
-        -PI / 9.0,
-        PI / 6.0,
-        -PI / 6.0,
-        PI / 4.0,
-        -PI / 4.0,
-    ],
-    &[
-        PI / 2.0,
-        -PI / 2.0,
-        5.0 * PI / 12.0,
-        -5.0 * PI / 12.0,
-        PI / 3.0,
-        -PI / 3.0,
-    ],
+/// Angles by which the hand leans over, about the closing direction, rad: straight down;
+/// leaning, which reaches further out, or in between neighbours; from the side.
+const DOWN: &[f64] = &[0.0];
+const LEANING: &[f64] = &[
+    PI / 18.0,
+    -PI / 18.0,
+    PI / 9.0,
+    -PI / 9.0,
+    PI / 6.0,
+    -PI / 6.0,
+    PI / 4.0,
+    -PI / 4.0,
 ];
-/// Groups of grasps: those of the leans, and pinches from above and below.
-pub(crate) const N_GROUPS: usize = LEANS.len() + 1;
+const FROM_SIDE: &[f64] = &[
+    PI / 2.0,
+    -PI / 2.0,
+    5.0 * PI / 12.0,
+    -5.0 * PI / 12.0,
+    PI / 3.0,
+    -PI / 3.0,
+];
+/// Groups of level pinches, of which a later one is looked at if none before it has a
+/// grasp: leans, and where along the faces the pads press.
+const LEVEL: [(&[f64], Along); 5] = [
+    (DOWN, Along::Middle),
+    (LEANING, Along::Middle),
+    (DOWN, Along::Ends),
+    (LEANING, Along::Ends),
+    (FROM_SIDE, Along::Middle),
+];
+/// Groups of grasps: the level ones, and pinches from above and below.
+pub(crate) const N_GROUPS: usize = LEVEL.len() + 1;
 
 /// Ways to hold one object, in groups.
 pub(crate) struct Candidates<'a> {
@@ -118,13 +124,13 @@ impl<'a> Candidates<'a> {
                 * Point3::from(mass_in_object(&self.object.shape)))
             .coords,
         };
-        let all: Vec<_> = match LEANS.get(group) {
-            Some(leans) => {
+        let all: Vec<_> = match LEVEL.get(group) {
+            Some((leans, along)) => {
                 let pinches = pinch::level(self.object);
                 let pairs = leans.iter().flat_map(|lean| {
                     pinches
                         .iter()
-                        .flat_map(|pinch| context.leaning(pinch, *lean))
+                        .flat_map(|pinch| context.leaning(pinch, *lean, *along))
                         .collect::<Vec<_>>()
                 });
                 pairs.collect()
@@ -167,7 +173,7 @@ pub fn grasps(
     let candidates = Candidates::new(object, gripper, &hand, tool_yaw);
     let mut tally = Tally::default();
     let mut all = vec![];
-    for group in 0..LEANS.len() {
+    for group in 0..LEVEL.len() {
         let (mut grasps, dropped) = candidates.group(group);
         grasps.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
         all.extend(grasps);

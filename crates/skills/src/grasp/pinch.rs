@@ -44,6 +44,16 @@ pub(crate) struct Contacts {
     pub(crate) width_m: f64,
 }
 
+impl Contacts {
+    /// The same contacts elsewhere.
+    pub(crate) fn moved(&self, by: &Vector3<f64>) -> Self {
+        Self {
+            middle: self.middle + by,
+            ..*self
+        }
+    }
+}
+
 /// Every pinch with level closing direction: across the whole object where it is
 /// narrowest, and across each part of a compound (a mug's wall, the bars of its
 /// handle).

@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
-use regrasp_api::{GripperInfo, PerceivedObject, Pose};
+use regrasp_api::{GripperInfo, PerceivedObject, Pose, Shape};
 use regrasp_motion::Body;
 
 use super::dropped::Dropped;
@@ -32,6 +32,22 @@ const N_HEADINGS: usize = 12;
 /// Space beside the object from which a pad starts to close, m.
 pub(crate) const SIDE_SPACE_M: f64 = 0.012;
 
+/// Distance of the middle of a pad from the end of a face when it presses there, m: the
+/// middle and one half of a pad lie on the face.
+const FROM_END_M: f64 = 0.005;
+/// Ends that are nearer to the middle of a face than this are no other grasp, m.
+const LEAST_SHIFT_M: f64 = 0.004;
+
+/// Where along what is pinched the pads press.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Along {
+    /// In its middle.
+    Middle,
+    /// Near either end of its faces: there may be room for the fingers beside one end
+    /// where there is none beside the middle.
+    Ends,
+}
+
 /// What poses are made for.
 pub(super) struct Context<'a> {
     pub(super) object: &'a PerceivedObject,
@@ -47,19 +63,27 @@ pub(super) struct Context<'a> {
 impl Context<'_> {
     /// Grasps of a level pinch by a hand that leans by `lean` (rad) about the closing
     /// direction: held in the middle and, if that is something else, near the top.
-    pub(super) fn leaning(&self, pinch: &Pinch, lean: f64) -> Vec<Result<Grasp, Dropped>> {
+    pub(super) fn leaning(
+        &self,
+        pinch: &Pinch,
+        lean: f64,
+        along: Along,
+    ) -> Vec<Result<Grasp, Dropped>> {
         let yaw = pinch.closing.y.atan2(pinch.closing.x);
         let poses = [yaw, yaw + PI].map(|yaw| leaning(yaw, lean));
-        poses
-            .iter()
-            .flat_map(|rotation| match self.heights(pinch, rotation, lean) {
-                Err(dropped) => vec![Err(dropped)],
-                Ok(heights) => heights
-                    .into_iter()
-                    .map(|height| self.grasp(pinch, rotation, height, lean))
-                    .collect(),
-            })
-            .collect()
+        let shifts = shifts(pinch, along);
+        let of_pose = |rotation| match self.heights(pinch, rotation, lean) {
+            // What is too flat is so wherever it is held.
+            Err(dropped) => vec![Err(dropped); usize::from(along == Along::Middle)],
+            Ok(heights) => {
+                let pairs = heights
+                    .iter()
+                    .flat_map(|h| shifts.iter().map(move |s| (*h, s)));
+                let grasps = pairs.map(|(h, shift)| self.grasp(pinch, rotation, (h, shift), lean));
+                grasps.collect()
+            }
+        };
+        poses.iter().flat_map(of_pose).collect()
     }
 
     /// Grasps of a pinch from above and below, by a level hand.
@@ -69,7 +93,8 @@ impl Context<'_> {
             .map(|heading| {
                 let z = Vector3::new(heading.cos(), heading.sin(), 0.0);
                 let rotation = with_axes(Vector3::z(), z);
-                self.grasp(pinch, &rotation, pinch.center.z, FRAC_PI_2)
+                let middle = (pinch.center.z, &Vector3::zeros());
+                self.grasp(pinch, &rotation, middle, FRAC_PI_2)
             })
             .collect()
     }
@@ -111,13 +136,13 @@ impl Context<'_> {
         &self,
         pinch: &Pinch,
         rotation: &UnitQuaternion<f64>,
-        height: f64,
+        (height, shift): (f64, &Vector3<f64>),
         lean: f64,
     ) -> Result<Grasp, Dropped> {
         let gripper = self.gripper;
         let widest_m = gripper.max_width_m - OPENING_RESERVE_M;
         let approach = rotation * Vector3::z();
-        let mut point = pinch.center;
+        let mut point = pinch.center + shift;
         point.z = height;
         if comes_from_side(lean) {
             // Something deep is held in front of its middle, where the palm allows.
@@ -150,10 +175,33 @@ impl Context<'_> {
             lean_rad: lean.abs(),
             off_center_m: above.xy().norm(),
             rise_m: above.z,
-            is_flat: pinch.is_flat(self.body, &contacts, &approach, 0.4 * gripper.pad_width_m),
+            is_flat: pinch.is_flat(
+                self.body,
+                &contacts.moved(&-shift),
+                &approach,
+                0.4 * gripper.pad_width_m,
+            ),
             turn_rad: turn(tool_yaw(&world_from_tool), self.tool_yaw),
         })
     }
+}
+
+/// From the middle of what is pinched to where the pads press, level and along its faces;
+/// what is round has no faces.
+fn shifts(pinch: &Pinch, along: Along) -> Vec<Vector3<f64>> {
+    if along == Along::Middle {
+        return vec![Vector3::zeros()];
+    }
+    if !matches!(pinch.shape, Shape::Box { .. } | Shape::Convex { .. }) {
+        return vec![];
+    }
+    let level = pinch.closing.cross(&Vector3::z());
+    let to_end = |side: f64| pinch.reach_m(&pinch.center, &(side * level)) - FROM_END_M;
+    [1.0, -1.0]
+        .into_iter()
+        .filter(|side| to_end(*side) > LEAST_SHIFT_M)
+        .map(|side| side * level * to_end(side))
+        .collect()
 }
 
 pub(super) fn comes_from_side(lean: f64) -> bool {

@@ -270,3 +270,41 @@ fn leaning_keeps_the_closing_direction_level() {
         assert!((z.z + lean.cos()).abs() < 1e-12, "it leans by {lean}");
     }
 }
+
+/// Posts before the middle of each face: no finger gets in there, but beside them.
+#[test]
+fn where_the_middle_is_blocked_the_ends_of_the_faces_are_free() {
+    let target = object(cuboid(0.05, 0.03, 0.03), 0.0);
+    let post = |id: &str, x: f64, y: f64| standing(id, can(0.004, 0.03), [0.4 + x, -0.1 + y], 0.0);
+    let objects = vec![
+        post("left", 0.0, 0.025),
+        post("right", 0.0, -0.025),
+        post("behind", 0.035, 0.0),
+        post("before", -0.035, 0.0),
+        target.clone(),
+    ];
+    let percept = Percept {
+        objects,
+        ..Percept::default()
+    };
+    let gripper = gripper();
+    let hand = Hand::new(&gripper);
+    let neighbours = Neighbours::new(&percept, &target);
+    let candidates = Candidates::new(&target, &gripper, &hand, FRAC_PI_2);
+    let fitting = |group: usize| -> Vec<Grasp> {
+        let (grasps, _) = candidates.group(group);
+        let fits = |g: &Grasp| neighbours.clearance_m(&hand, g, g.width_m + 0.006).is_ok();
+        grasps.into_iter().filter(fits).collect()
+    };
+    assert_eq!(fitting(0), [], "a post stands in the way of every middle");
+    let ends = fitting(2);
+    assert!(!ends.is_empty(), "there is room beside the posts");
+    for grasp in ends {
+        let off = grasp.world_from_tool.translation.vector.xy() - nalgebra::Vector2::new(0.4, -0.1);
+        assert!(
+            (off.x.abs() - 0.02).abs() < 1e-9 && off.y.abs() < 1e-9,
+            "5 mm from the end of the long face: {off}"
+        );
+        assert!(grasp.is_flat, "three quarters of the pads lie on the face");
+    }
+}

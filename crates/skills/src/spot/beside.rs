@@ -1,54 +1,15 @@
 //! Places beside something.
 
 use nalgebra::Vector3;
-use regrasp_api::{Failure, Held, PerceivedObject, Percept, Pose, Reason, is_supported_by};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use regrasp_api::{Failure, Held, PerceivedObject, Percept, Pose, Reason, Side, is_supported_by};
 
 use super::ground::Ground;
 use super::{Spot, first_free};
-
-/// A side of something, as the robot sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Side {
-    /// Along +y of World.
-    Left,
-    /// Along -y.
-    Right,
-    /// Nearer to the robot: along -x.
-    InFront,
-    /// Further away: along +x.
-    Behind,
-}
 
 /// Space between the two, m: a finger and its way to open fit in between.
 const GAPS_M: [f64; 4] = [0.03, 0.045, 0.06, 0.08];
 /// How far to the side of the straight direction, m, nearest first.
 const ASIDE_M: [f64; 5] = [0.0, 0.015, -0.015, 0.03, -0.03];
-
-impl Side {
-    const ALL: [Self; 4] = [Self::Left, Self::Right, Self::InFront, Self::Behind];
-
-    /// Unit vector in World.
-    fn direction(self) -> Vector3<f64> {
-        match self {
-            Self::Left => Vector3::y(),
-            Self::Right => -Vector3::y(),
-            Self::InFront => -Vector3::x(),
-            Self::Behind => Vector3::x(),
-        }
-    }
-
-    fn said(self) -> &'static str {
-        match self {
-            Self::Left => "left of",
-            Self::Right => "right of",
-            Self::InFront => "in front of",
-            Self::Behind => "behind",
-        }
-    }
-}
 
 /// The nearest free place beside `target`, on what that stands on; on any side if none
 /// is given, then the one nearest to where the object is now.
@@ -89,7 +50,7 @@ pub(crate) fn beside(
             })
         })
     });
-    let place = side.map_or("beside", Side::said);
+    let place = side.map_or("beside".to_owned(), |side| side.to_string());
     first_free(
         &ground,
         support,

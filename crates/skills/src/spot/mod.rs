@@ -7,7 +7,6 @@ mod tests;
 
 use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
 
-pub use beside::Side;
 pub(crate) use beside::beside;
 use ground::Ground;
 

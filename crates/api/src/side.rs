@@ -1,0 +1,46 @@
+use std::fmt;
+
+use nalgebra::Vector3;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A side of something, as the robot sees it from its base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// Along +y of World.
+    Left,
+    /// Along -y.
+    Right,
+    /// Nearer to the robot: along -x.
+    InFront,
+    /// Further away: along +x.
+    Behind,
+}
+
+impl Side {
+    /// All four.
+    pub const ALL: [Self; 4] = [Self::Left, Self::Right, Self::InFront, Self::Behind];
+
+    /// Unit vector in World.
+    pub fn direction(self) -> Vector3<f64> {
+        match self {
+            Self::Left => Vector3::y(),
+            Self::Right => -Vector3::y(),
+            Self::InFront => -Vector3::x(),
+            Self::Behind => Vector3::x(),
+        }
+    }
+}
+
+/// "left of", "in front of": the words before what it is a side of.
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Left => "left of",
+            Self::Right => "right of",
+            Self::InFront => "in front of",
+            Self::Behind => "behind",
+        })
+    }
+}

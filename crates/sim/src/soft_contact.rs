@@ -1,0 +1,152 @@
+//! Moments that round things feel where they touch: spinning and rolling friction.
+//!
+//! rapier's contacts are points without extent. A ball touches a pad at one of them, so
+//! nothing would hinder it from spinning about the line between two pads, and nothing
+//! would ever stop one that rolls. Real contacts are patches: with a radius `a` under a
+//! load `N`, uniformly pressed, a patch resists spinning about its normal with up to
+//! `2/3 mu N a` (the soft-finger contact; Murray, Li and Sastry, A Mathematical
+//! Introduction to Robotic Manipulation, 1994, section 5.2.1), and rolling with up to
+//! `N b`, where `b` is how far ahead of the middle the load acts.
+//!
+//! Within these limits the moment does what is needed to bring the object's turning to
+//! that of what it touches: a proportional and an integral part, so that also a load that
+//! lasts is held without creeping. It takes effect in the step after the one in which the
+//! contact pressed. Things with flat faces need none of this: there several points of one
+//! face do it.
+
+use nalgebra::{Matrix3, Vector3};
+use rapier3d_f64::prelude::{ContactPair, RigidBody};
+use regrasp_api::Shape;
+
+use crate::convert::{from_vector, to_vector};
+use crate::inner::Inner;
+use crate::layout::Owner;
+
+/// Radius of the patch where a rubber pad presses on something, m: that of a sphere of
+/// 3 cm that sinks in by 0.3 mm.
+const PAD_PATCH_M: f64 = 4e-3;
+/// The same between hard things, m.
+const HARD_PATCH_M: f64 = 1e-3;
+/// How far ahead the load acts where something rolls, m: for 3 cm a coefficient of
+/// rolling friction of 0.007, as of a hard ball on wood.
+const ROLLING_ARM_M: f64 = 2e-4;
+/// Parts of the momentum that a step takes away, and that it adds to what is applied
+/// from then on: critically damped, both halve what is left within a step.
+const PROPORTIONAL: f64 = 1.0;
+const INTEGRAL: f64 = 0.25;
+
+/// Whether something touches flat things in a point or along a line.
+pub(crate) fn is_round(shape: &Shape) -> bool {
+    match shape {
+        Shape::Sphere { .. } | Shape::Cylinder { .. } | Shape::Capsule { .. } => true,
+        Shape::Box { .. } | Shape::Convex { .. } => false,
+        Shape::Compound { parts } => parts.iter().any(|part| is_round(&part.shape)),
+    }
+}
+
+/// All that touches one object: which moment it can bear, and how it turns.
+#[derive(Default)]
+struct Bearing {
+    /// Takes a direction to the largest moment about it, N m.
+    limit: Matrix3<f64>,
+    load_n: f64,
+    /// The turning of what touches, weighted by load.
+    turning: Vector3<f64>,
+}
+
+impl Bearing {
+    fn add(&mut self, normal: &Vector3<f64>, load_n: f64, patch: [f64; 2], turning: Vector3<f64>) {
+        let [spinning_m, rolling_m] = patch;
+        let about_normal = normal * normal.transpose();
+        let across = Matrix3::identity() - about_normal;
+        self.limit += load_n * (spinning_m * about_normal + rolling_m * across);
+        self.load_n += load_n;
+        self.turning += load_n * turning;
+    }
+
+    /// The moment, shortened to what can be borne.
+    fn bound(&self, moment: Vector3<f64>) -> Vector3<f64> {
+        let Some(inverse) = self.limit.try_inverse() else {
+            return Vector3::zeros();
+        };
+        moment / (inverse * moment).norm().max(1.0)
+    }
+}
+
+impl Inner {
+    /// Lets every round object feel the moments of its contacts in the next step.
+    pub(crate) fn resist_turning(&mut self) {
+        for i in 0..self.layout.round.len() {
+            let object_idx = self.layout.round[i];
+            let bearing = self.bearing_of(object_idx);
+            let handle = self.layout.objects[object_idx].body;
+            let Some(body) = self.physics.bodies.get_mut(handle) else {
+                continue;
+            };
+            body.reset_torques(false);
+            let lasting = &mut self.state.turning[i];
+            if bearing.load_n <= 0.0 {
+                *lasting = [0.0; 3];
+                continue;
+            }
+            let turning = from_vector(body.angvel()) - bearing.turning / bearing.load_n;
+            let stop = turning * (least_inertia(body) / self.options.dt_secs);
+            let held = Vector3::from(*lasting);
+            *lasting = bearing.bound(held - INTEGRAL * stop).into();
+            let moment = bearing.bound(held - PROPORTIONAL * stop);
+            body.add_torque(to_vector(&moment), false);
+        }
+    }
+
+    fn bearing_of(&self, object_idx: usize) -> Bearing {
+        let mut bearing = Bearing::default();
+        let body = self
+            .physics
+            .bodies
+            .get(self.layout.objects[object_idx].body);
+        let colliders = body.map_or(&[][..], RigidBody::colliders);
+        for collider in colliders {
+            for pair in self.physics.narrow_phase.contact_pairs_with(*collider) {
+                let other = if pair.collider1 == *collider {
+                    pair.collider2
+                } else {
+                    pair.collider1
+                };
+                let is_pad = matches!(self.layout.owners.get(other), Some(Owner::Link(link))
+                    if self.layout.robot.finger_of_link[link].is_some());
+                let patch_m = if is_pad { PAD_PATCH_M } else { HARD_PATCH_M };
+                let touching = self.physics.colliders.get(other).and_then(|c| c.parent());
+                let touching = touching.and_then(|handle| self.physics.bodies.get(handle));
+                let turning = touching.map_or(Vector3::zeros(), |b| from_vector(b.angvel()));
+                self.press(&mut bearing, pair, patch_m, turning);
+            }
+        }
+        bearing
+    }
+
+    fn press(
+        &self,
+        bearing: &mut Bearing,
+        pair: &ContactPair,
+        patch_m: f64,
+        turning: Vector3<f64>,
+    ) {
+        for manifold in pair.solver_manifolds() {
+            let impulse: f64 = manifold.points.iter().map(|p| p.data.impulse).sum();
+            if impulse <= 0.0 {
+                continue;
+            }
+            let spinning_m = 2.0 / 3.0 * manifold.data.friction * patch_m;
+            let normal = from_vector(manifold.data.normal);
+            let load_n = impulse / self.options.dt_secs;
+            bearing.add(&normal, load_n, [spinning_m, ROLLING_ARM_M], turning);
+        }
+    }
+}
+
+/// The smallest of the three principal moments of inertia: a step never takes away more
+/// than there is.
+fn least_inertia(body: &RigidBody) -> f64 {
+    let inertia = body.mass_properties().local_mprops.principal_inertia();
+    inertia.x.min(inertia.y).min(inertia.z)
+}
