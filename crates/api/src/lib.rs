@@ -42,6 +42,7 @@ mod episode;
 mod event;
 mod fault;
 mod goal;
+mod height_field;
 mod ids;
 mod monitor;
 mod motion;
@@ -70,6 +71,7 @@ pub use episode::{EpisodeResult, FinalReason};
 pub use event::{Event, EventSink, NullSink, StampedEvent};
 pub use fault::{Fault, PlannerTrouble, StoreTrouble};
 pub use goal::{Goal, GoalStatus};
+pub use height_field::HeightField;
 pub use ids::ObjectId;
 pub use monitor::{Monitor, MonitorStop, Watch};
 pub use motion::{

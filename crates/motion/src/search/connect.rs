@@ -10,9 +10,12 @@ use super::halton::Halton;
 use super::q::{Q, between, distance, q};
 use super::tree::Tree;
 
-/// Longest edge, rad: long enough to cross free space in few steps, short enough for
-/// paths that need little shortening.
-const RANGE_RAD: f64 = 0.5;
+/// Longest edge, rad, at first: short enough for paths that need little shortening.
+const SHORT_RAD: f64 = 0.5;
+/// Longest edge once the search has lasted: it gets on with fewer of them.
+const LONG_RAD: f64 = 0.8;
+/// Samples that count as lasting.
+const LASTING: usize = 200;
 /// Radius of the domain of a node whose extension failed, rad.
 const DOMAIN_RAD: f64 = 4.0;
 const LEAST_DOMAIN_RAD: f64 = 1.0;
@@ -26,6 +29,10 @@ pub(super) struct Ends<'a> {
     pub(super) max_iterations: usize,
     /// Samples to leave out at the beginning of the sequence.
     pub(super) skip: u32,
+    /// Samples through which no path can be as short as this are passed over, rad: all of
+    /// them lie outside an ellipsoid around both ends. (J. Gammell, S. Srinivasa and
+    /// T. Barfoot, "Informed RRT*", IROS 2014.)
+    pub(super) shorter_than: f64,
 }
 
 /// A path from the start to one of the goals, and how many samples it took.
@@ -48,6 +55,11 @@ pub(super) fn connect(checker: &Checker<'_>, ends: &Ends<'_>) -> (Option<Vec<Q>>
     }
     let mut halton = Halton::new(bounds.len(), ends.skip);
     for iteration in 0..ends.max_iterations {
+        let range = if iteration < LASTING {
+            SHORT_RAD
+        } else {
+            LONG_RAD
+        };
         // The smaller tree grows.
         let grows = usize::from(trees[1].len() < trees[0].len());
         let mut sample = q(&[]);
@@ -55,11 +67,14 @@ pub(super) fn connect(checker: &Checker<'_>, ends: &Ends<'_>) -> (Option<Vec<Q>>
         for (to, (x, [low, high])) in sample.iter_mut().zip(scaled) {
             *to = low + x * (high - low);
         }
-        let Some(leaf) = extend(checker, &mut trees[grows], &sample) else {
+        if !ends.may_pass(&sample) {
+            continue;
+        }
+        let Some(leaf) = extend(checker, &mut trees[grows], &sample, range) else {
             continue;
         };
         let at = *trees[grows].q(leaf);
-        if let Some(other) = reach(checker, &mut trees[1 - grows], &at) {
+        if let Some(other) = reach(checker, &mut trees[1 - grows], &at, range) {
             let mut path: Vec<Q> = trees[grows].branch(leaf).collect();
             path.reverse();
             path.extend(trees[1 - grows].branch(other).skip(1));
@@ -72,13 +87,21 @@ pub(super) fn connect(checker: &Checker<'_>, ends: &Ends<'_>) -> (Option<Vec<Q>>
     (None, ends.max_iterations)
 }
 
+impl Ends<'_> {
+    /// Whether a path that is short enough can lead through a configuration.
+    fn may_pass(&self, q: &Q) -> bool {
+        let to_goal = self.goals.iter().map(|goal| distance(q, goal));
+        distance(&self.start, q) + to_goal.fold(f64::INFINITY, f64::min) <= self.shorter_than
+    }
+}
+
 /// One edge towards a sample.
-fn extend(checker: &Checker<'_>, tree: &mut Tree, sample: &Q) -> Option<usize> {
+fn extend(checker: &Checker<'_>, tree: &mut Tree, sample: &Q, range: f64) -> Option<usize> {
     let (near, d) = tree.nearest(sample);
     if d > *tree.domain_mut(near) {
         return None;
     }
-    let at = towards(tree.q(near), sample, d);
+    let at = towards(tree.q(near), sample, d, range);
     if checker.line_is_free(tree.q(near), &at) {
         *tree.domain_mut(near) *= 1.0 + DOMAIN_STEP;
         return Some(tree.add(at, Some(near)));
@@ -93,24 +116,24 @@ fn extend(checker: &Checker<'_>, tree: &mut Tree, sample: &Q) -> Option<usize> {
 }
 
 /// Edges towards `goal` until one is blocked; the node at the goal if none is.
-fn reach(checker: &Checker<'_>, tree: &mut Tree, goal: &Q) -> Option<usize> {
+fn reach(checker: &Checker<'_>, tree: &mut Tree, goal: &Q, range: f64) -> Option<usize> {
     let (mut at, _) = tree.nearest(goal);
     loop {
         let d = distance(tree.q(at), goal);
-        let next = towards(tree.q(at), goal, d);
+        let next = towards(tree.q(at), goal, d, range);
         if !checker.line_is_free(tree.q(at), &next) {
             return None;
         }
         at = tree.add(next, Some(at));
-        if d <= RANGE_RAD {
+        if d <= range {
             return Some(at);
         }
     }
 }
 
-fn towards(from: &Q, to: &Q, d: f64) -> Q {
-    if d <= RANGE_RAD {
+fn towards(from: &Q, to: &Q, d: f64, range: f64) -> Q {
+    if d <= range {
         return *to;
     }
-    between(from, to, RANGE_RAD / d)
+    between(from, to, range / d)
 }

@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod error;
 mod ik;
+mod json_field;
 mod lists;
 mod output;
 mod person;
@@ -12,6 +13,8 @@ mod plan;
 mod plan_file;
 mod plans;
 mod reach;
+#[cfg(feature = "plot")]
+mod reach_plot;
 mod recovery;
 mod run;
 mod settings;
