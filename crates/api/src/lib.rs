@@ -8,6 +8,7 @@
 //! - [`Skill`] and [`Robot`]: what a skill is and what it may command;
 //! - [`World`]: the seam to a simulator or to a real arm;
 //! - [`Perception`], [`MotionPlanner`], [`Planner`]: the other three seams;
+//! - [`ImageSource`]: pictures for planners that can look at them;
 //! - [`SkillResult`], [`Reason`], [`FinalReason`]: how things end.
 //!
 //! # Frames
@@ -44,6 +45,7 @@ mod fault;
 mod goal;
 mod height_field;
 mod ids;
+mod image;
 mod monitor;
 mod motion;
 mod naming;
@@ -73,6 +75,7 @@ pub use fault::{Fault, PlannerTrouble, StoreTrouble};
 pub use goal::{Goal, GoalStatus};
 pub use height_field::HeightField;
 pub use ids::ObjectId;
+pub use image::{ImageSource, SceneImage};
 pub use monitor::{Monitor, MonitorStop, Watch};
 pub use motion::{
     Attachment, CollisionPair, KeepUp, MotionFailure, MotionGoal, MotionPlanner, MotionRequest,
@@ -98,7 +101,7 @@ pub use skill::{
     Advice, Failure, HandUse, Measured, Moment, Phase, Resource, Skill, SkillCall, SkillResult,
     StateAfter, Success,
 };
-pub use skill_set::{AnySkill, SkillSet, SkillSpec};
+pub use skill_set::{AnySkill, NAMES_OBJECT, SkillSet, SkillSpec};
 pub use store::{
     ApprovalLog, Case, CaseQuery, Checkpoint, Claim, FailureMemory, PastCase, RunStore, StoreError,
 };

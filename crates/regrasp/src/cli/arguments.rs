@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use regrasp::EXIT_CODES;
 use regrasp::api::Fault;
 use regrasp::scene::{RobotFile, SceneError, builtin_robot, fault_from_text, load_robot};
-use regrasp::{EXIT_CODES, PlannerKind};
+
+#[cfg(feature = "models")]
+use super::models;
 
 /// A robot-manipulation agent with its own simulator.
 #[derive(Debug, Parser)]
@@ -54,6 +57,9 @@ pub(super) enum Command {
         #[command(flatten)]
         robot: RobotArguments,
     },
+    /// Find out what a model's server honours, and how it will be asked.
+    #[cfg(feature = "models")]
+    Models(models::ModelsArguments),
     /// Solve motion-planning problems from a file and measure how well and how fast.
     Plan(PlanArguments),
     /// List the configurations that bring the tool to a pose.
@@ -215,6 +221,9 @@ pub(super) struct AgentArguments {
     /// Which planner is in charge.
     #[arg(long, value_enum, default_value_t = PlannerArgument::Feedback)]
     pub(super) planner: PlannerArgument,
+    #[cfg(feature = "models")]
+    #[command(flatten)]
+    pub(super) model: models::ModelArguments,
     /// How often the planner may be asked again after a failure; 3 if nothing else says so.
     #[arg(long)]
     pub(super) max_replans: Option<usize>,
@@ -245,15 +254,19 @@ pub(super) enum PlannerArgument {
     Stub,
     /// A grammar and rules that read what failed before.
     Feedback,
-}
-
-impl From<PlannerArgument> for PlannerKind {
-    fn from(argument: PlannerArgument) -> Self {
-        match argument {
-            PlannerArgument::Stub => Self::Stub,
-            PlannerArgument::Feedback => Self::Feedback,
-        }
-    }
+    /// A model at OpenAI; needs --model, and the key in OPENAI_API_KEY.
+    #[cfg(feature = "models")]
+    Openai,
+    /// A model in Ollama on this machine; needs --model.
+    #[cfg(feature = "models")]
+    Ollama,
+    /// A model at Anthropic; needs --model, and the key in ANTHROPIC_API_KEY.
+    #[cfg(feature = "models")]
+    Anthropic,
+    /// A model behind any server that speaks chat completions (vLLM, llama.cpp,
+    /// OpenRouter …); needs --base-url and --model.
+    #[cfg(feature = "models")]
+    Custom,
 }
 
 fn finite(text: &str) -> Result<f64, String> {

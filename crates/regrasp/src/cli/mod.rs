@@ -7,10 +7,13 @@ mod error;
 mod ik;
 mod json_field;
 mod lists;
+#[cfg(feature = "models")]
+mod models;
 mod output;
 mod person;
 mod plan;
 mod plan_file;
+mod planner;
 mod plans;
 mod reach;
 #[cfg(feature = "plot")]
@@ -24,7 +27,7 @@ use regrasp::ExitCode;
 pub(crate) use arguments::Arguments;
 use arguments::{
     AgentArguments, ApproveArgument, BenchArguments, Command, IkArguments, PlanArguments,
-    ReachArguments, RobotArguments, RunArguments, Suite,
+    PlannerArgument, ReachArguments, RobotArguments, RunArguments, Suite,
 };
 
 /// Carries out a command; every error ends here, as one message and an exit code.
@@ -39,6 +42,8 @@ pub(crate) fn execute(arguments: Arguments) -> ExitCode {
         Command::Plans { run, diff } => plans::plans(&run, diff),
         Command::Tasks => lists::tasks(),
         Command::Skills { json } => lists::skills(json),
+        #[cfg(feature = "models")]
+        Command::Models(arguments) => models::models(&arguments),
         Command::Plan(arguments) => plan::plan(&arguments),
         Command::Check { file, seed, robot } => check::check(&file, seed, &robot),
         Command::Ik(arguments) => ik::ik(&arguments),
