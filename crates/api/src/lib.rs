@@ -8,6 +8,7 @@
 //! - [`Skill`] and [`Robot`]: what a skill is and what it may command;
 //! - [`World`]: the seam to a simulator or to a real arm;
 //! - [`Perception`], [`MotionPlanner`], [`Planner`]: the other three seams;
+//! - [`Cameras`] and [`RgbdFrame`]: what a perception from pixels looks through;
 //! - [`SkillResult`], [`Reason`], [`FinalReason`]: how things end.
 //!
 //! # Frames
@@ -34,6 +35,7 @@
 //! robot's own senses. Ground truth passes through exactly one door,
 //! [`TruthSource`], which no skill and no planner is ever handed.
 
+mod camera;
 mod cancel;
 mod decision;
 mod episode;
@@ -58,6 +60,7 @@ mod trajectory;
 mod truth;
 mod world;
 
+pub use camera::{CameraView, Cameras, Intrinsics, RgbdFrame, looking_at};
 pub use cancel::CancelToken;
 pub use decision::{Category, Decision, Route, Severity};
 pub use episode::{EpisodeResult, FinalReason};

@@ -4,6 +4,7 @@ use regrasp_api::{Aabb, Pose, Robot, RobotInfo, TruthSource, World};
 use regrasp_kinematics::{ChainError, LoadError, MeshSearch, RobotModel};
 use regrasp_motion::{ArmPlanner, ArmPlannerError, JointLimits};
 use regrasp_perception::{GroundTruthPerception, NoiseError, NoiseOptions};
+use regrasp_render::{LooksError, RobotLooks};
 use regrasp_scene::{RobotFile, Scene, SceneError};
 use regrasp_sim::{SimError, SimFaults, SimOptions, SimWorld};
 
@@ -46,6 +47,9 @@ pub enum SetupError {
     /// The scene cannot be simulated.
     #[error(transparent)]
     Sim(#[from] SimError),
+    /// The robot file names what the URDF has not.
+    #[error(transparent)]
+    Looks(#[from] LooksError),
     /// The perception noise makes no sense.
     #[error(transparent)]
     Noise(#[from] NoiseError),
@@ -153,6 +157,22 @@ impl Kit {
     /// Motion planning for the arm.
     pub fn planner(&self) -> &ArmPlanner {
         &self.planner
+    }
+
+    /// What the robot looks like.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError`] if the robot file names what the URDF has not.
+    pub fn looks(&self) -> Result<RobotLooks, SetupError> {
+        let gripper = &self.file.gripper;
+        Ok(RobotLooks::new(
+            &self.model,
+            &self.file.base_link,
+            &self.info.joint_names,
+            &gripper.finger_joints,
+            gripper.min_width_m,
+        )?)
     }
 
     /// Fixed facts about the robot where it stands in a scene.

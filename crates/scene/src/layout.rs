@@ -59,6 +59,7 @@ pub(crate) fn lay_out(def: &SceneDef, variations: &[Variation]) -> Result<Scene,
         start_width_m: def.start_width_m,
         objects: placed.into_iter().flatten().collect(),
         joints: def.joints.clone(),
+        cameras: def.cameras.clone(),
     })
 }
 

@@ -9,7 +9,7 @@ use crate::layout::{Variation, lay_out};
 use crate::object::{self, ObjectDef, Place};
 use crate::source::Source;
 use crate::yaml::{self, Node};
-use crate::{Problem, RobotFile, Scene, SceneError, SceneJoint, overlaps};
+use crate::{Problem, RobotFile, Scene, SceneCamera, SceneError, SceneJoint, cameras, overlaps};
 
 /// A scene file, checked, before anything random is drawn.
 #[derive(Debug, Clone)]
@@ -21,6 +21,7 @@ pub(crate) struct SceneDef {
     pub(crate) start_width_m: f64,
     pub(crate) objects: Vec<ObjectDef>,
     pub(crate) joints: Vec<SceneJoint>,
+    pub(crate) cameras: Vec<SceneCamera>,
 }
 
 /// Reads a scene file for a robot.
@@ -46,7 +47,12 @@ pub(crate) fn parse(
     robot: &RobotFile,
 ) -> Result<SceneDef, SceneError> {
     let file = source.name();
-    let scene = Fields::new(&file, root, "the scene", &["name", "arm", "objects"])?;
+    let scene = Fields::new(
+        &file,
+        root,
+        "the scene",
+        &["name", "arm", "objects", "cameras"],
+    )?;
     let arm = Arm::parse(scene.get("arm"), robot)?;
     let (mut objects, mut joints) = (Vec::new(), Vec::new());
     for item in scene.need("objects")?.items()? {
@@ -66,6 +72,7 @@ pub(crate) fn parse(
         start_width_m: arm.start_width_m,
         objects,
         joints,
+        cameras: cameras::parse(scene.get("cameras"), robot)?,
         file: file.clone(),
     })
 }

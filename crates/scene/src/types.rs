@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use regrasp_api::{Aabb, ObjectId, Pose, Shape};
+use regrasp_api::{Aabb, Intrinsics, ObjectId, Pose, Shape};
 use serde::{Deserialize, Serialize};
 
 /// A robot file: all that a URDF has no word for. Arm-wide lists are in the order
@@ -101,6 +101,22 @@ pub struct Scene {
     pub objects: Vec<SceneObject>,
     /// Joints between objects (drawers, doors).
     pub joints: Vec<SceneJoint>,
+    /// The cameras that the file declares; [`Scene::all_cameras`] has the usual ones too.
+    #[serde(default)]
+    pub cameras: Vec<SceneCamera>,
+}
+
+/// A camera of a [`Scene`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SceneCamera {
+    /// Unique in the scene.
+    pub name: String,
+    /// The robot's link that carries it; `None` for one that is fixed in World.
+    pub link: Option<String>,
+    /// Where it is, in the link's frame or in World; z forward, x right, y down.
+    pub parent_from_camera: Pose,
+    /// How it projects.
+    pub intrinsics: Intrinsics,
 }
 
 /// One object of a [`Scene`].

@@ -6,12 +6,14 @@ mod error;
 mod ik;
 mod lists;
 mod output;
+mod perceive;
 mod person;
 mod plan;
 mod plan_file;
 mod plans;
 mod reach;
 mod recovery;
+mod render;
 mod run;
 mod settings;
 
@@ -19,7 +21,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regrasp::scene::{RobotFile, SceneError, builtin_robot, load_robot};
-use regrasp::{EXIT_CODES, ExitCode, Fault, FaultSpecError, PlannerKind};
+use regrasp::{EXIT_CODES, ExitCode, Fault, FaultSpecError, PerceptionKind, PlannerKind};
 
 /// A robot-manipulation agent with its own simulator.
 #[derive(Debug, Parser)]
@@ -66,12 +68,86 @@ enum Command {
         #[command(flatten)]
         robot: RobotArguments,
     },
+    /// Let a perception look at tasks, and say how far it is off.
+    Perceive(PerceiveArguments),
+    /// Make a picture of a scene.
+    Render(RenderArguments),
     /// Solve motion-planning problems from a file and measure how well and how fast.
     Plan(PlanArguments),
     /// List the configurations that bring the tool to a pose.
     Ik(IkArguments),
     /// Map where the tool can point straight down.
     Reach(ReachArguments),
+}
+
+#[derive(Args, Debug)]
+struct PerceiveArguments {
+    /// Which perception looks.
+    #[arg(long, value_enum, default_value_t = PerceptionArgument::Rgbd)]
+    perception: PerceptionArgument,
+    /// Tasks by name, or task files.
+    #[arg(long, num_args = 1.., value_delimiter = ',', required = true)]
+    tasks: Vec<String>,
+    /// Seeds a task, counted from 0.
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    seeds: u64,
+    /// Standard deviation of the cameras' depth at 1 m, metres; it grows with the square of
+    /// the depth.
+    #[arg(long, default_value_t = 0.0, value_parser = not_negative)]
+    depth_noise: f64,
+    /// Print JSON, and nothing else, on standard output.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    robot: RobotArguments,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PerceptionArgument {
+    /// Objects as they are.
+    GroundTruth,
+    /// Objects from colour and depth pictures; nothing is read from the truth.
+    Rgbd,
+}
+
+impl From<PerceptionArgument> for PerceptionKind {
+    fn from(argument: PerceptionArgument) -> Self {
+        match argument {
+            PerceptionArgument::GroundTruth => Self::GroundTruth,
+            PerceptionArgument::Rgbd => Self::Rgbd,
+        }
+    }
+}
+
+fn not_negative(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        _ => Err("expected a number that is 0 or greater".into()),
+    }
+}
+
+#[derive(Args, Debug)]
+struct RenderArguments {
+    /// A built-in scene or task by name, or a file of either.
+    scene: String,
+    /// Which camera: `scene`, `top`, `wrist`, or one that the scene file declares.
+    #[arg(long, default_value = "scene")]
+    camera: String,
+    /// Seed of a task's instance.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Columns and rows, if not as the camera has them.
+    #[arg(long, num_args = 2, value_names = ["WIDTH", "HEIGHT"],
+          value_parser = clap::value_parser!(u32).range(16..=4096))]
+    size: Vec<u32>,
+    /// Also write the depth in millimetres, beside the picture.
+    #[arg(long)]
+    depth: bool,
+    /// File to write, a PNG.
+    #[arg(long, default_value = "scene.png", value_parser = png_path)]
+    out: PathBuf,
+    #[command(flatten)]
+    robot: RobotArguments,
 }
 
 #[derive(Args, Debug)]
@@ -132,6 +208,9 @@ struct RunArguments {
     /// A scene file. Without --task and --scene, a table with a few things on it.
     #[arg(long)]
     scene: Option<PathBuf>,
+    /// What the robot sees with.
+    #[arg(long, value_enum, default_value_t = PerceptionArgument::GroundTruth)]
+    perception: PerceptionArgument,
     #[command(flatten)]
     agent: AgentArguments,
     #[command(flatten)]
@@ -180,6 +259,10 @@ struct BenchArguments {
     /// Seeds a task, counted from 0.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     seeds: u64,
+    /// What the robot sees with.
+    #[arg(long, value_enum, default_value_t = PerceptionArgument::GroundTruth,
+          conflicts_with = "suite")]
+    perception: PerceptionArgument,
     #[command(flatten)]
     agent: AgentArguments,
     #[command(flatten)]
@@ -287,6 +370,14 @@ fn csv_path(text: &str) -> Result<PathBuf, String> {
     }
 }
 
+fn png_path(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("png") => Ok(path),
+        _ => Err("expected a name that ends in .png".into()),
+    }
+}
+
 fn fraction(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
@@ -306,6 +397,8 @@ pub(crate) fn execute(arguments: Arguments) -> ExitCode {
         Command::Plans { run, diff } => plans::plans(&run, diff),
         Command::Tasks => lists::tasks(),
         Command::Skills { json } => lists::skills(json),
+        Command::Perceive(arguments) => perceive::perceive(&arguments),
+        Command::Render(arguments) => render::render(&arguments),
         Command::Plan(arguments) => plan::plan(&arguments),
         Command::Check { file, seed, robot } => check::check(&file, seed, &robot),
         Command::Ik(arguments) => ik::ik(&arguments),

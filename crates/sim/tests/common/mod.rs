@@ -93,6 +93,7 @@ pub(crate) fn scene(objects: Vec<SceneObject>) -> Scene {
         start_width_m: 0.08,
         objects,
         joints: Vec::new(),
+        cameras: Vec::new(),
     }
 }
 
