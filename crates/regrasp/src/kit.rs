@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use regrasp_api::{Aabb, Pose, Robot, RobotInfo, TruthSource, World};
 use regrasp_kinematics::{ChainError, LoadError, MeshSearch, RobotModel};
@@ -17,6 +17,8 @@ pub struct Kit {
     model: RobotModel,
     planner: ArmPlanner,
     info: RobotInfo,
+    /// Made when somebody looks at the robot for the first time.
+    looks: Arc<OnceLock<RobotLooks>>,
 }
 
 /// A robot in a simulated scene.
@@ -132,6 +134,7 @@ impl Kit {
             model,
             planner,
             info,
+            looks: Arc::default(),
         })
     }
 
@@ -165,14 +168,18 @@ impl Kit {
     ///
     /// [`SetupError`] if the robot file names what the URDF has not.
     pub fn looks(&self) -> Result<RobotLooks, SetupError> {
+        if let Some(looks) = self.looks.get() {
+            return Ok(looks.clone());
+        }
         let gripper = &self.file.gripper;
-        Ok(RobotLooks::new(
+        let looks = RobotLooks::new(
             &self.model,
             &self.file.base_link,
             &self.info.joint_names,
             &gripper.finger_joints,
             gripper.min_width_m,
-        )?)
+        )?;
+        Ok(self.looks.get_or_init(|| looks).clone())
     }
 
     /// Fixed facts about the robot where it stands in a scene.

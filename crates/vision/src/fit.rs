@@ -17,9 +17,10 @@ pub(crate) struct Fitted {
 
 /// Fewer points do not make a shape.
 const LEAST_POINTS: usize = 12;
-/// A pixel's centre is this far inside of an edge on average, in pixels of the finest
-/// picture: half of one for each camera alone, less where several see it.
-const INSIDE_PIXELS: f64 = 0.3;
+/// The outermost pixel's centre is this far inside of an edge on average, in pixels of the
+/// finest picture: half of one for a camera alone, next to nothing where several look at
+/// all sides.
+const INSIDE_PIXELS: f64 = 0.05;
 /// An outline of which so little is filled is that of two sides of a box.
 const HALF_SEEN: f64 = 0.62;
 /// The floor of a container is this far below its rim, m.

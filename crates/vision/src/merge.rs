@@ -23,7 +23,7 @@ const CELL_M: f32 = 0.008;
 const SHARED_CELLS: usize = 4;
 const SHARED_PART: f32 = 0.15;
 /// Patches of one thing differ no more in colour.
-const SAME_COLOUR: f32 = 0.12;
+const SAME_COLOUR: f32 = 0.2;
 /// Points of a thing that are kept: more tell nothing new.
 const MOST_POINTS: usize = 3000;
 

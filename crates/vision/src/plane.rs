@@ -22,7 +22,7 @@ const LEVEL_COS: f64 = 0.9976;
 /// Triples of points that are tried.
 const N_TRIALS: usize = 120;
 /// Part of the points that has to lie on a plane that is the table.
-const LEAST_PART: f64 = 0.12;
+const LEAST_PART: f64 = 0.15;
 
 impl Plane {
     /// Height of a point above it, m.
@@ -41,12 +41,26 @@ impl Plane {
         near.count() as f64 / points.len().max(1) as f64
     }
 
-    /// The level plane on which most of the points lie; `None` if too few do.
+    /// The highest of the level planes on which many of the points lie: a table, not the
+    /// floor around it. `None` if there is none.
     pub(crate) fn find(points: &[Point3<f64>], seed: u64) -> Option<Self> {
-        if points.len() < 3 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let least = (LEAST_PART * points.len() as f64) as usize;
+        let mut left = points.to_vec();
+        let mut planes = Vec::new();
+        while let Some(plane) = Self::largest(&left, least, &mut rng) {
+            left.retain(|p| plane.height(p).abs() > 2.0 * NEAR_M);
+            planes.push(plane);
+        }
+        let z = |plane: &Self| plane.offset / plane.normal.z;
+        planes.into_iter().max_by(|a, b| z(a).total_cmp(&z(b)))
+    }
+
+    /// The level plane on which most of the points lie; `None` if less than `least` do.
+    fn largest(points: &[Point3<f64>], least: usize, rng: &mut ChaCha8Rng) -> Option<Self> {
+        if points.len() < least.max(3) {
             return None;
         }
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut best: Option<(f64, Self)> = None;
         for _ in 0..N_TRIALS {
             let [a, b, c] = [(); 3].map(|()| points[rng.random_range(0..points.len())]);
@@ -59,7 +73,8 @@ impl Plane {
             }
         }
         let (support, plane) = best?;
-        (support >= LEAST_PART).then(|| plane.refined(points))
+        let n_on_it = support * points.len() as f64;
+        (n_on_it >= least as f64).then(|| plane.refined(points))
     }
 
     fn through(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>) -> Option<Self> {

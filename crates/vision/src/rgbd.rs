@@ -42,7 +42,7 @@ const ON_IT_M: f64 = 0.007;
 /// … or, in the hand, where things shift.
 const ON_HELD_M: f64 = 0.012;
 /// Colours of one thing differ no more from look to look.
-const SAME_COLOUR: f32 = 0.14;
+const SAME_COLOUR: f32 = 0.2;
 /// Edges of one thing differ no more from look to look: m, and part.
 const SAME_SIZE_M: f64 = 0.008;
 const SAME_SIZE: f64 = 0.25;

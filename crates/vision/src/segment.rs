@@ -21,7 +21,7 @@ const GAP_M: f32 = 0.006;
 /// What a slanted surface explains, in pixels.
 const SLANT_PIXELS: f32 = 4.0;
 /// Neighbouring pixels of one thing differ no more in colour.
-const COLOUR_STEP: f32 = 0.07;
+const COLOUR_STEP: f32 = 0.16;
 /// A patch of fewer pixels is noise.
 const LEAST_PIXELS: usize = 14;
 /// Part of the rim that may lie at something nearer before a patch counts as cut.
