@@ -16,6 +16,8 @@ pub(crate) enum Freedom {
 
 /// Points further from the surface than this belong to something else, m.
 const OUTLIER_M: f64 = 0.008;
+/// Points that are used: more tell nothing new.
+const MOST_POINTS: usize = 500;
 /// Rounds of Gauss and Newton.
 const N_ROUNDS: usize = 12;
 /// How much the place before counts, as a part of the points: where nothing is seen that
@@ -59,7 +61,8 @@ fn step(
     const H: f64 = 1e-6;
     let (mut left, mut right) = (Matrix4::zeros(), Vector4::zeros());
     let mut n = 0.0;
-    for p in points {
+    let every = points.len().div_ceil(MOST_POINTS).max(1);
+    for p in points.iter().step_by(every) {
         let local = pose.inverse_transform_point(p);
         let d = distance(shape, &local)?;
         if d.abs() > OUTLIER_M {

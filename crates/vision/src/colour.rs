@@ -8,10 +8,38 @@ pub(crate) fn chroma(rgb: [f32; 3]) -> [f32; 2] {
     [linear[0] / sum, linear[1] / sum]
 }
 
-/// How different two colours are, whatever the light: 0 to about 1.
+/// Two saturated colours whose hues in linear light are no further apart are one colour
+/// with more or less white in it, as a highlight adds, degrees. Red and orange differ by
+/// 17.
+const SAME_HUE_DEG: f32 = 8.0;
+/// Less saturated colours have no hue to speak of.
+const SATURATED: f32 = 0.25;
+
+/// How different two colours are, whatever the light and its highlights: 0 to about 1.
 pub(crate) fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
-    let (a, b) = (chroma(a), chroma(b));
-    (a[0] - b[0]).hypot(a[1] - b[1])
+    let apart = {
+        let (a, b) = (chroma(a), chroma(b));
+        (a[0] - b[0]).hypot(a[1] - b[1])
+    };
+    match (linear_hue_deg(a), linear_hue_deg(b)) {
+        (Some(a), Some(b)) => {
+            let turn = (a - b).rem_euclid(360.0);
+            if turn.min(360.0 - turn) < SAME_HUE_DEG {
+                apart.min(0.1)
+            } else {
+                apart
+            }
+        }
+        _ => apart,
+    }
+}
+
+fn linear_hue_deg(rgb: [f32; 3]) -> Option<f32> {
+    let linear = rgb.map(|c| c * c);
+    let value = linear.iter().copied().fold(0.0, f32::max);
+    let range = value - linear.iter().copied().fold(1.0, f32::min);
+    // In the dark, rounding decides about the hue.
+    (value > 0.01 && range > SATURATED * value).then(|| hue_deg(linear, value, range))
 }
 
 /// The colour of most of the brighter half: without shaded sides and shadows.
@@ -112,6 +140,8 @@ mod tests {
             assert_eq!(name(shaded), word, "in the shade");
             assert!(distance(*rgb, shaded) < 0.02);
         }
-        assert!(distance(cases[0].0, cases[4].0) > 0.1, "red is not orange");
+        assert!(distance(cases[0].0, cases[4].0) > 0.2, "red is not orange");
+        let with_white = [0.42, 0.74, 0.45];
+        assert!(distance(cases[1].0, with_white) < 0.15, "a highlight on green");
     }
 }

@@ -25,7 +25,7 @@ const SHARED_PART: f32 = 0.15;
 /// Patches of one thing differ no more in colour.
 const SAME_COLOUR: f32 = 0.2;
 /// Points of a thing that are kept: more tell nothing new.
-const MOST_POINTS: usize = 3000;
+const MOST_POINTS: usize = 1500;
 
 /// Joins the patches of all pictures.
 pub(crate) fn clusters(segments: &[Segment]) -> Vec<Cluster> {

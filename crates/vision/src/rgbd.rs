@@ -51,6 +51,9 @@ const NEW_POINTS: usize = 24;
 /// A fragment of this part of its points lies close to a known thing of its colour.
 const FRAGMENT: f64 = 0.5;
 const FRAGMENT_M: f64 = 0.015;
+/// The same if nearly all of them lie on its surface, whatever their colour.
+const ON_SURFACE: f64 = 0.85;
+const ON_SURFACE_M: f64 = 0.005;
 /// What reaches down to this above a surface stands on it, m.
 const STANDS_M: f64 = 0.012;
 /// One sees through a place if the picture shows something this much behind it, m.
@@ -158,10 +161,12 @@ impl RgbdPerception {
 
     /// Whether a cluster is a bit of a known thing that was not recognised as such.
     fn is_fragment(&self, cluster: &Cluster) -> bool {
-        let there = self.memory.tracks.iter().filter(|t| !t.is_gone);
-        there
-            .filter(|t| colour::distance(t.rgb, cluster.rgb) < SAME_COLOUR)
-            .any(|t| part_on(t, cluster, FRAGMENT_M) > FRAGMENT)
+        let mut there = self.memory.tracks.iter().filter(|t| !t.is_gone);
+        there.any(|t| {
+            let is_like_it = colour::distance(t.rgb, cluster.rgb) < SAME_COLOUR;
+            (is_like_it && part_on(t, cluster, FRAGMENT_M) > FRAGMENT)
+                || part_on(t, cluster, ON_SURFACE_M) > ON_SURFACE
+        })
     }
 }
 
