@@ -75,6 +75,7 @@ pub(crate) fn scene(things: impl IntoIterator<Item = SceneObject>) -> Scene {
         objects: std::iter::once(table).chain(things).collect(),
         joints: vec![],
         faults: vec![],
+        cameras: vec![],
     }
 }
 

@@ -9,6 +9,7 @@
 //! - [`World`]: the seam to a simulator or to a real arm;
 //! - [`Perception`], [`MotionPlanner`], [`Planner`]: the other three seams;
 //! - [`ImageSource`]: pictures for planners that can look at them;
+//! - [`Cameras`] and [`RgbdFrame`]: what a perception from pixels looks through;
 //! - [`SkillResult`], [`Reason`], [`FinalReason`]: how things end.
 //!
 //! # Frames
@@ -37,6 +38,7 @@
 
 mod approval;
 mod articulation;
+mod camera;
 mod cancel;
 mod decision;
 mod episode;
@@ -67,6 +69,7 @@ mod world;
 
 pub use approval::{ApprovalMode, ApprovalPolicy, RiskRules};
 pub use articulation::{JointKind, ObjectJoint, joint_position};
+pub use camera::{CameraView, Cameras, Intrinsics, RgbdFrame, looking_at};
 pub use cancel::CancelToken;
 pub use decision::{Category, Decision, Route, Severity};
 pub use episode::{EpisodeResult, FinalReason};

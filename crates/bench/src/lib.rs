@@ -8,6 +8,8 @@
 //! **What it does not do.** It names no simulator, planner or perception: the binary
 //! builds those inside the closure. It is a plain loop on one thread.
 //!
+//! [`compare_sight`] holds what a perception reports against the truth.
+//!
 //! [`recovery`] does the same for episodes in which something goes wrong on purpose.
 //!
 //! **Where to enter.** [`run_suite`], then [`BenchReport::to_json`] and
@@ -27,6 +29,7 @@ mod judge;
 pub mod recovery;
 mod report;
 mod run;
+mod sight;
 mod statistics;
 mod table;
 
@@ -34,4 +37,5 @@ pub use error::BenchError;
 pub use judge::{EpisodeOutcome, LastFailure, Verdict, judge};
 pub use report::{BenchReport, EpisodeRecord, FailureRecord, SuiteInfo, TaskReport};
 pub use run::{InfrastructureFailure, RunEpisode, run_suite};
+pub use sight::{SightError, SightReport, SightSummary, Spread, compare_sight, summarize_sight};
 pub use statistics::{median, p95, wilson95};

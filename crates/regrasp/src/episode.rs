@@ -12,7 +12,7 @@ use regrasp_planner::{FeedbackPlanner, StubPlanner};
 use regrasp_scene::Scene;
 use regrasp_sim::SimOptions;
 
-use crate::{Cell, Kit, SetupError};
+use crate::{Cell, DepthNoise, Kit, PerceptionKind, SetupError};
 
 /// Which planner is in charge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,7 +53,9 @@ pub struct EpisodeOptions {
     pub agent: AgentOptions,
     /// Seed of everything random.
     pub seed: u64,
-    /// Noise of perception.
+    /// Which senses the robot has.
+    pub perception: PerceptionKind,
+    /// Noise of perception, of the ground truth only.
     pub noise: NoiseOptions,
     /// How to simulate.
     pub sim: SimOptions,
@@ -95,6 +97,7 @@ impl Default for EpisodeOptions {
             skills: regrasp_skills::standard(),
             agent: AgentOptions::default(),
             seed: 0,
+            perception: PerceptionKind::default(),
             noise: NoiseOptions::default(),
             sim: SimOptions::default(),
             sink: Box::new(NullSink),
@@ -213,6 +216,11 @@ impl Kit {
             ..options.noise
         };
         let mut cell = self.cell(scene, options.sim, noise)?;
+        if options.perception == PerceptionKind::Rgbd {
+            let truth = Arc::clone(&cell.truth);
+            let eyes = self.rgbd(scene, truth, DepthNoise::default(), options.seed)?;
+            cell.robot.perception = Box::new(eyes);
+        }
         if let Some(prepare) = options.prepare {
             cell = prepare(cell)?;
         }

@@ -1,9 +1,10 @@
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use regrasp_api::{Aabb, Pose, Robot, RobotInfo, TruthSource, World};
 use regrasp_kinematics::{ChainError, LoadError, MeshSearch, RobotModel};
 use regrasp_motion::{ArmPlanner, ArmPlannerError, JointLimits};
 use regrasp_perception::{GroundTruthPerception, NoiseError, NoiseOptions};
+use regrasp_render::{LooksError, RobotLooks};
 use regrasp_scene::{RobotFile, Scene, SceneError};
 use regrasp_sim::{SimError, SimFaults, SimOptions, SimWorld};
 
@@ -16,6 +17,8 @@ pub struct Kit {
     model: RobotModel,
     planner: ArmPlanner,
     info: RobotInfo,
+    /// Made when somebody looks at the robot for the first time.
+    looks: Arc<OnceLock<RobotLooks>>,
 }
 
 /// A robot in a simulated scene.
@@ -46,6 +49,9 @@ pub enum SetupError {
     /// The scene cannot be simulated.
     #[error(transparent)]
     Sim(#[from] SimError),
+    /// The robot file names what the URDF has not.
+    #[error(transparent)]
+    Looks(#[from] LooksError),
     /// The perception noise makes no sense.
     #[error(transparent)]
     Noise(#[from] NoiseError),
@@ -128,6 +134,7 @@ impl Kit {
             model,
             planner,
             info,
+            looks: Arc::default(),
         })
     }
 
@@ -153,6 +160,26 @@ impl Kit {
     /// Motion planning for the arm.
     pub fn planner(&self) -> &ArmPlanner {
         &self.planner
+    }
+
+    /// What the robot looks like.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError`] if the robot file names what the URDF has not.
+    pub fn looks(&self) -> Result<RobotLooks, SetupError> {
+        if let Some(looks) = self.looks.get() {
+            return Ok(looks.clone());
+        }
+        let gripper = &self.file.gripper;
+        let looks = RobotLooks::new(
+            &self.model,
+            &self.file.base_link,
+            &self.info.joint_names,
+            &gripper.finger_joints,
+            gripper.min_width_m,
+        )?;
+        Ok(self.looks.get_or_init(|| looks).clone())
     }
 
     /// Fixed facts about the robot where it stands in a scene.

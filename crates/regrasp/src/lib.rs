@@ -13,6 +13,8 @@ mod faults;
 mod gripper_geometry;
 mod kit;
 pub mod recovery;
+mod sight;
+mod view;
 
 pub use episode::{
     Episode, EpisodeError, EpisodeOptions, KeepRun, PlannerKind, Prepare, verdict_block,
@@ -20,6 +22,8 @@ pub use episode::{
 pub use exit::{EXIT_CODES, ExitCode};
 pub use faults::{FaultError, MemoryStore, SkillFault, TroubledStore};
 pub use kit::{Cell, Kit, SetupError};
+pub use sight::{DepthNoise, PerceptionKind};
+pub use view::{NoSuchCamera, SceneView, SimCameras};
 
 pub use regrasp_agent as agent;
 pub use regrasp_api as api;
@@ -31,9 +35,11 @@ pub use regrasp_motion as motion;
 pub use regrasp_perception as perception;
 pub use regrasp_planner as planner;
 pub use regrasp_record as record;
+pub use regrasp_render as render;
 pub use regrasp_scene as scene;
 pub use regrasp_sim as sim;
 pub use regrasp_skills as skills;
 pub use regrasp_store as store;
+pub use regrasp_vision as vision;
 #[cfg(feature = "models")]
 pub use regrasp_vlm as vlm;

@@ -76,6 +76,11 @@ pub fn builtin_task(name: &str) -> Result<Task, SceneError> {
     task_file::load(&builtin("task", "tasks/", name)?, &builtin_robot()?)
 }
 
+/// The names of all built-in scenes, sorted.
+pub fn builtin_scene_names() -> Vec<&'static str> {
+    names_in("scenes/")
+}
+
 /// The built-in scene of that name, for the built-in robot.
 ///
 /// # Errors

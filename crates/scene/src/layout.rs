@@ -60,6 +60,7 @@ pub(crate) fn lay_out(def: &SceneDef, variations: &[Variation]) -> Result<Scene,
         objects: placed.into_iter().flatten().collect(),
         joints: def.joints.clone(),
         faults: def.faults.clone(),
+        cameras: def.cameras.clone(),
     })
 }
 

@@ -28,7 +28,7 @@
 //!
 //! **A scene** has `objects`, and optionally `name` and `arm` (`position`, `yaw_rad` or
 //! `quat_xyzw` of the base; `start_joints_rad`, a list or a named pose;
-//! `start_width_m`). Every object has an `id` and a `kind`:
+//! `start_width_m`) and `cameras`. Every object has an `id` and a `kind`:
 //!
 //! | kind | its own keys |
 //! |---|---|
@@ -53,6 +53,12 @@
 //! object is put at a `position`, or `on: <id>` at `xy` in World: then its height
 //! follows from the shapes, and without `xy` it stands over the other's origin,
 //! wherever that is. `yaw_rad` or `quat_xyzw` turn it.
+//!
+//! **A camera** has a `name`, a `position` and either `look_at` (a point) or `quat_xyzw` (of
+//! the frame with z forward, x right, y down), in World or, with `on` (`hand`, `flange`,
+//! `tool`, `base`), in the frame of that link; `fov_deg` from its upper to its lower edge (45)
+//! and `size` in pixels ([640, 480]). Every scene has the cameras `scene`, `top` and
+//! `wrist`, unless its file says what they are.
 //!
 //! **A task** has a `name`, a `prompt` (in which `{goal}` stands for the goal point), a
 //! `scene` (inline, or the path of a scene file), `success`, and optionally
@@ -109,6 +115,7 @@
 
 mod approval;
 mod builtin;
+mod cameras;
 mod colors;
 mod conditions;
 mod error;
@@ -134,7 +141,9 @@ mod truth;
 mod types;
 mod yaml;
 
-pub use builtin::{builtin_robot, builtin_scene, builtin_task, builtin_task_names, find_task};
+pub use builtin::{
+    builtin_robot, builtin_scene, builtin_scene_names, builtin_task, builtin_task_names, find_task,
+};
 pub use error::{Problem, SceneError};
 pub use faults::{FaultSpecError, fault_from_text};
 pub use points::read_points;
@@ -143,4 +152,4 @@ pub use scene_file::load_scene;
 pub use success::{Success, Unmet, stray_contacts};
 pub use task::{Task, TaskInstance};
 pub use task_file::load_task;
-pub use types::{GripperFile, Motor, RobotFile, Scene, SceneJoint, SceneObject};
+pub use types::{GripperFile, Motor, RobotFile, Scene, SceneCamera, SceneJoint, SceneObject};

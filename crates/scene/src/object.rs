@@ -281,7 +281,9 @@ fn rotation(object: &Fields<'_>) -> Result<UnitQuaternion<f64>, SceneError> {
     })
 }
 
-fn quaternion(field: &crate::fields::Field<'_>) -> Result<UnitQuaternion<f64>, SceneError> {
+pub(crate) fn quaternion(
+    field: &crate::fields::Field<'_>,
+) -> Result<UnitQuaternion<f64>, SceneError> {
     let [x, y, z, w] = field.array::<4>(Sign::Any)?;
     let quaternion = Quaternion::new(w, x, y, z);
     if (quaternion.norm() - 1.0).abs() > 1e-3 {

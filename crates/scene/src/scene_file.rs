@@ -10,7 +10,7 @@ use crate::layout::{Variation, lay_out};
 use crate::object::{self, ObjectDef, Place};
 use crate::source::Source;
 use crate::yaml::{self, Node};
-use crate::{Problem, RobotFile, Scene, SceneError, SceneJoint, overlaps};
+use crate::{Problem, RobotFile, Scene, SceneCamera, SceneError, SceneJoint, cameras, overlaps};
 
 /// A scene file, checked, before anything random is drawn.
 #[derive(Debug, Clone)]
@@ -23,6 +23,7 @@ pub(crate) struct SceneDef {
     pub(crate) objects: Vec<ObjectDef>,
     pub(crate) joints: Vec<SceneJoint>,
     pub(crate) faults: Vec<Fault>,
+    pub(crate) cameras: Vec<SceneCamera>,
 }
 
 /// Reads a scene file for a robot.
@@ -52,7 +53,7 @@ pub(crate) fn parse(
         &file,
         root,
         "the scene",
-        &["name", "arm", "objects", "faults"],
+        &["name", "arm", "objects", "cameras", "faults"],
     )?;
     let arm = Arm::parse(scene.get("arm"), robot)?;
     let (mut objects, mut joints) = (Vec::new(), Vec::new());
@@ -78,6 +79,7 @@ pub(crate) fn parse(
         objects,
         joints,
         faults,
+        cameras: cameras::parse(scene.get("cameras"), robot)?,
         file: file.clone(),
     })
 }

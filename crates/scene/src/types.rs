@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use regrasp_api::{
-    Aabb, ApprovalPolicy, Fault, JointKind, ObjectId, ObjectJoint, Part, Pose, Shape,
+    Aabb, ApprovalPolicy, Fault, Intrinsics, JointKind, ObjectId, ObjectJoint, Part, Pose, Shape,
     joint_position,
 };
 use serde::{Deserialize, Serialize};
@@ -108,6 +108,22 @@ pub struct Scene {
     pub joints: Vec<SceneJoint>,
     /// What goes wrong in it, on purpose, random by the episode's seed.
     pub faults: Vec<Fault>,
+    /// The cameras that the file declares; [`Scene::all_cameras`] has the usual ones too.
+    #[serde(default)]
+    pub cameras: Vec<SceneCamera>,
+}
+
+/// A camera of a [`Scene`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SceneCamera {
+    /// Unique in the scene.
+    pub name: String,
+    /// The robot's link that carries it; `None` for one that is fixed in World.
+    pub link: Option<String>,
+    /// Where it is, in the link's frame or in World; z forward, x right, y down.
+    pub parent_from_camera: Pose,
+    /// How it projects.
+    pub intrinsics: Intrinsics,
 }
 
 /// One object of a [`Scene`].

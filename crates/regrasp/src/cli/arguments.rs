@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use regrasp::EXIT_CODES;
 use regrasp::api::Fault;
 use regrasp::scene::{RobotFile, SceneError, builtin_robot, fault_from_text, load_robot};
+use regrasp::{EXIT_CODES, PerceptionKind};
 
 #[cfg(feature = "models")]
 use super::models;
@@ -57,6 +57,10 @@ pub(super) enum Command {
         #[command(flatten)]
         robot: RobotArguments,
     },
+    /// Let a perception look at tasks, and say how far it is off.
+    Perceive(PerceiveArguments),
+    /// Make a picture of a scene.
+    Render(RenderArguments),
     /// Find out what a model's server honours, and how it will be asked.
     #[cfg(feature = "models")]
     Models(models::ModelsArguments),
@@ -66,6 +70,84 @@ pub(super) enum Command {
     Ik(IkArguments),
     /// Map where the tool can point straight down.
     Reach(ReachArguments),
+}
+
+#[derive(Args, Debug)]
+pub(super) struct PerceiveArguments {
+    /// Which perception looks.
+    #[arg(long, value_enum, default_value_t = PerceptionArgument::Rgbd)]
+    pub(super) perception: PerceptionArgument,
+    /// Tasks by name, or task files.
+    #[arg(long, num_args = 1.., value_delimiter = ',', required = true)]
+    pub(super) tasks: Vec<String>,
+    /// Seeds a task, counted from 0.
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) seeds: u64,
+    /// Standard deviation of the cameras' depth at 1 m, metres; it grows with the square of
+    /// the depth.
+    #[arg(long, default_value_t = 0.0, value_parser = not_negative)]
+    pub(super) depth_noise: f64,
+    /// Print JSON, and nothing else, on standard output.
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) robot: RobotArguments,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum PerceptionArgument {
+    /// Objects as they are.
+    GroundTruth,
+    /// Objects from colour and depth pictures; nothing is read from the truth.
+    Rgbd,
+}
+
+impl From<PerceptionArgument> for PerceptionKind {
+    fn from(argument: PerceptionArgument) -> Self {
+        match argument {
+            PerceptionArgument::GroundTruth => Self::GroundTruth,
+            PerceptionArgument::Rgbd => Self::Rgbd,
+        }
+    }
+}
+
+fn not_negative(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        _ => Err("expected a number that is 0 or greater".into()),
+    }
+}
+
+#[derive(Args, Debug)]
+pub(super) struct RenderArguments {
+    /// A built-in scene or task by name, or a file of either.
+    pub(super) scene: String,
+    /// Which camera: `scene`, `top`, `wrist`, or one that the scene file declares.
+    #[arg(long, default_value = "scene")]
+    pub(super) camera: String,
+    /// Seed of a task's instance.
+    #[arg(long, default_value_t = 0)]
+    pub(super) seed: u64,
+    /// Columns and rows, if not as the camera has them.
+    #[arg(long, num_args = 2, value_names = ["WIDTH", "HEIGHT"],
+          value_parser = clap::value_parser!(u32).range(16..=4096))]
+    pub(super) size: Vec<u32>,
+    /// Also write the depth in millimetres, beside the picture.
+    #[arg(long)]
+    pub(super) depth: bool,
+    /// File to write, a PNG.
+    #[arg(long, default_value = "scene.png", value_parser = png_path)]
+    pub(super) out: PathBuf,
+    #[command(flatten)]
+    pub(super) robot: RobotArguments,
+}
+
+fn png_path(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("png") => Ok(path),
+        _ => Err("expected a name that ends in .png".into()),
+    }
 }
 
 #[derive(Args, Debug)]
@@ -126,6 +208,9 @@ pub(super) struct RunArguments {
     /// A scene file. Without --task and --scene, a table with a few things on it.
     #[arg(long)]
     pub(super) scene: Option<PathBuf>,
+    /// What the robot sees with.
+    #[arg(long, value_enum, default_value_t = PerceptionArgument::GroundTruth)]
+    pub(super) perception: PerceptionArgument,
     #[command(flatten)]
     pub(super) agent: AgentArguments,
     #[command(flatten)]
@@ -174,6 +259,10 @@ pub(super) struct BenchArguments {
     /// Seeds a task, counted from 0.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) seeds: u64,
+    /// What the robot sees with.
+    #[arg(long, value_enum, default_value_t = PerceptionArgument::GroundTruth,
+          conflicts_with = "suite")]
+    pub(super) perception: PerceptionArgument,
     #[command(flatten)]
     pub(super) agent: AgentArguments,
     #[command(flatten)]

@@ -25,6 +25,7 @@ pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode, CliError> {
     let episode = |instance: &TaskInstance| {
         let options = EpisodeOptions {
             planner: planner.build(),
+            perception: arguments.perception.into(),
             agent: agent.clone(),
             seed: instance.seed,
             faults: arguments.faults.fault.clone(),

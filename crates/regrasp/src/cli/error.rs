@@ -2,12 +2,13 @@ use std::io;
 use std::path::PathBuf;
 
 use regrasp::agent::RunError;
-use regrasp::api::StoreError;
+use regrasp::api::{PerceptionError, StoreError};
 use regrasp::bench::BenchError;
 use regrasp::record::RecordError;
 use regrasp::recovery::SuiteError;
+use regrasp::render::PictureError;
 use regrasp::scene::SceneError;
-use regrasp::{EpisodeError, ExitCode, SetupError};
+use regrasp::{EpisodeError, ExitCode, NoSuchCamera, SetupError};
 
 /// Why a command could not be carried out.
 #[derive(Debug, thiserror::Error)]
@@ -22,6 +23,12 @@ pub(crate) enum CliError {
     Store(#[from] StoreError),
     #[error("read the agent's settings: {0}")]
     Settings(#[from] config::ConfigError),
+    #[error(transparent)]
+    Perception(#[from] PerceptionError),
+    #[error(transparent)]
+    Camera(#[from] NoSuchCamera),
+    #[error(transparent)]
+    Picture(#[from] PictureError),
     #[error(transparent)]
     Record(#[from] RecordError),
     #[error(transparent)]
@@ -95,9 +102,10 @@ impl CliError {
             Self::Model(_) => ExitCode::BadFile,
             #[cfg(feature = "models")]
             Self::Runtime(_) => ExitCode::Bug,
-            Self::NothingToDo | Self::UnknownClass { .. } | Self::Setup(SetupError::Fault(_)) => {
-                ExitCode::Usage
-            }
+            Self::NothingToDo
+            | Self::UnknownClass { .. }
+            | Self::Camera(_)
+            | Self::Setup(SetupError::Fault(_)) => ExitCode::Usage,
             Self::Scene(_)
             | Self::Setup(_)
             | Self::Run(_)
@@ -105,6 +113,8 @@ impl CliError {
             | Self::Settings(_)
             | Self::UnknownSkill { .. }
             | Self::Record(_)
+            | Self::Picture(_)
+            | Self::Perception(_)
             | Self::Bench(_)
             | Self::Suite(_)
             | Self::Read { .. }

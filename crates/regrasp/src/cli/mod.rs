@@ -10,6 +10,7 @@ mod lists;
 #[cfg(feature = "models")]
 mod models;
 mod output;
+mod perceive;
 mod person;
 mod plan;
 mod plan_file;
@@ -19,6 +20,7 @@ mod reach;
 #[cfg(feature = "plot")]
 mod reach_plot;
 mod recovery;
+mod render;
 mod run;
 mod settings;
 
@@ -26,8 +28,9 @@ use regrasp::ExitCode;
 
 pub(crate) use arguments::Arguments;
 use arguments::{
-    AgentArguments, ApproveArgument, BenchArguments, Command, IkArguments, PlanArguments,
-    PlannerArgument, ReachArguments, RobotArguments, RunArguments, Suite,
+    AgentArguments, ApproveArgument, BenchArguments, Command, IkArguments, PerceiveArguments,
+    PlanArguments, PlannerArgument, ReachArguments, RenderArguments, RobotArguments, RunArguments,
+    Suite,
 };
 
 /// Carries out a command; every error ends here, as one message and an exit code.
@@ -42,6 +45,8 @@ pub(crate) fn execute(arguments: Arguments) -> ExitCode {
         Command::Plans { run, diff } => plans::plans(&run, diff),
         Command::Tasks => lists::tasks(),
         Command::Skills { json } => lists::skills(json),
+        Command::Perceive(arguments) => perceive::perceive(&arguments),
+        Command::Render(arguments) => render::render(&arguments),
         #[cfg(feature = "models")]
         Command::Models(arguments) => models::models(&arguments),
         Command::Plan(arguments) => plan::plan(&arguments),

@@ -44,6 +44,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     }
     let mut options = EpisodeOptions {
         planner: planner.build(),
+        perception: arguments.perception.into(),
         agent,
         seed: arguments.seed,
         sink: Box::new(sinks),

@@ -94,6 +94,7 @@ pub(crate) fn scene(objects: Vec<SceneObject>) -> Scene {
         objects,
         joints: Vec::new(),
         faults: vec![],
+        cameras: Vec::new(),
     }
 }
 

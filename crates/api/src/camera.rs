@@ -1,0 +1,204 @@
+//! Cameras: where they are, how they project, and what they see.
+
+use nalgebra::{Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
+use serde::{Deserialize, Serialize};
+
+use crate::{Observation, PerceptionError, Pose};
+
+/// A pinhole camera without distortion.
+///
+/// OpenCV's convention: in the Camera frame +z points forward, +x right, +y down, and a
+/// point projects to `u = fx x / z + cx`, `v = fy y / z + cy`, in pixels, where the
+/// *centre* of the upper left pixel is (0, 0).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Intrinsics {
+    /// Columns of the image.
+    pub width: u32,
+    /// Rows of the image.
+    pub height: u32,
+    /// Focal length along the rows, pixels.
+    pub fx: f64,
+    /// Focal length along the columns, pixels.
+    pub fy: f64,
+    /// Where the optical axis meets the image: column.
+    pub cx: f64,
+    /// Where the optical axis meets the image: row.
+    pub cy: f64,
+}
+
+impl Intrinsics {
+    /// Square pixels, the optical axis in the middle, `fov_y_rad` from the upper to the
+    /// lower edge of the image.
+    pub fn from_vertical_fov(width: u32, height: u32, fov_y_rad: f64) -> Self {
+        let f = 0.5 * f64::from(height) / (0.5 * fov_y_rad).tan();
+        Self {
+            width,
+            height,
+            fx: f,
+            fy: f,
+            cx: 0.5 * (f64::from(width) - 1.0),
+            cy: 0.5 * (f64::from(height) - 1.0),
+        }
+    }
+
+    /// Number of pixels.
+    pub fn n_pixels(&self) -> usize {
+        self.width as usize * self.height as usize
+    }
+
+    /// The point seen at a pixel at a depth along the optical axis, in Camera, m.
+    pub fn point_in_camera(&self, u: f64, v: f64, depth_m: f64) -> Point3<f64> {
+        let x = (u - self.cx) / self.fx;
+        let y = (v - self.cy) / self.fy;
+        Point3::new(x * depth_m, y * depth_m, depth_m)
+    }
+
+    /// The pixel (column, row) at which a point in Camera is seen, inside or outside of
+    /// the image; `None` if it is not in front of the camera.
+    pub fn project(&self, point_in_camera: &Point3<f64>) -> Option<[f64; 2]> {
+        let p = point_in_camera;
+        (p.z > 1e-6).then(|| [self.fx * p.x / p.z + self.cx, self.fy * p.y / p.z + self.cy])
+    }
+
+    /// A view of the same height in an image of another size, with square pixels.
+    pub fn resized(&self, width: u32, height: u32) -> Self {
+        let factor = f64::from(height) / f64::from(self.height);
+        let same = self.scaled(factor);
+        let wider = 0.5 * (f64::from(width) - f64::from(self.width) * factor);
+        Self {
+            width,
+            height,
+            cx: same.cx + wider,
+            ..same
+        }
+    }
+
+    /// The same view with `factor` times as many columns and rows.
+    pub fn scaled(&self, factor: f64) -> Self {
+        // The edge of the image is half a pixel outside of the first pixel's centre.
+        let moved = |c: f64| (c + 0.5) * factor - 0.5;
+        Self {
+            width: (f64::from(self.width) * factor).round() as u32,
+            height: (f64::from(self.height) * factor).round() as u32,
+            fx: self.fx * factor,
+            fy: self.fy * factor,
+            cx: moved(self.cx),
+            cy: moved(self.cy),
+        }
+    }
+}
+
+/// A camera at one instant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CameraView {
+    /// The camera's name (`scene`, `top`, `wrist`).
+    pub name: String,
+    /// How it projects.
+    pub intrinsics: Intrinsics,
+    /// Where it is.
+    pub world_from_camera: Pose,
+}
+
+impl CameraView {
+    /// The point seen at a pixel, in World.
+    pub fn point_in_world(&self, u: f64, v: f64, depth_m: f64) -> Point3<f64> {
+        self.world_from_camera * self.intrinsics.point_in_camera(u, v, depth_m)
+    }
+
+    /// The pixel (column, row) at which a point in World is seen, and its depth, m; the
+    /// pixel may lie outside of the image. `None` behind the camera.
+    pub fn project(&self, point_in_world: &Point3<f64>) -> Option<([f64; 2], f64)> {
+        let in_camera = self
+            .world_from_camera
+            .inverse_transform_point(point_in_world);
+        let pixel = self.intrinsics.project(&in_camera)?;
+        Some((pixel, in_camera.z))
+    }
+}
+
+/// What one camera with a depth sensor sees at one instant. Row by row from the upper left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RgbdFrame {
+    /// The camera.
+    pub view: CameraView,
+    /// Red, green, blue of each pixel.
+    pub rgb: Vec<u8>,
+    /// Depth along the optical axis of each pixel, m; 0 where none was measured.
+    pub depth_m: Vec<f32>,
+}
+
+/// Cameras that a robot can look through.
+pub trait Cameras: Send {
+    /// The names of all cameras.
+    fn names(&self) -> Vec<String>;
+
+    /// Takes one picture with each of them.
+    ///
+    /// # Errors
+    ///
+    /// [`PerceptionError`] if a camera gives no picture.
+    fn look(&mut self, observation: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError>;
+}
+
+/// The pose of a camera at `from` that looks at `to`, with `up` upwards in its image.
+/// Looking along `up`, x of the frame points upwards in the image instead. `None` if
+/// both are the same point.
+pub fn looking_at(from: &Vector3<f64>, to: &Vector3<f64>, up: &Vector3<f64>) -> Option<Pose> {
+    let forward = (to - from).try_normalize(1e-9)?;
+    let is_along = forward.cross(up).norm() < 1e-6;
+    let up = if is_along { Vector3::x() } else { *up };
+    let right = forward.cross(&up).try_normalize(1e-9)?;
+    let down = forward.cross(&right);
+    let rotation = Rotation3::from_basis_unchecked(&[right, down, forward]);
+    Some(Pose::from_parts(
+        Translation3::from(*from),
+        UnitQuaternion::from_rotation_matrix(&rotation),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_camera_sees_what_it_looks_at_in_the_middle_and_the_right_way_up() {
+        let (from, to) = (Vector3::new(1.2, -0.4, 0.9), Vector3::new(0.4, 0.1, 0.05));
+        let world_from_camera = looking_at(&from, &to, &Vector3::z()).expect("two points");
+        let view = CameraView {
+            name: "scene".into(),
+            intrinsics: Intrinsics::from_vertical_fov(640, 480, 0.8),
+            world_from_camera,
+        };
+        let (pixel, depth_m) = view.project(&to.into()).expect("in front");
+        assert!((pixel[0] - 319.5).abs() < 1e-9 && (pixel[1] - 239.5).abs() < 1e-9);
+        assert!((depth_m - (to - from).norm()).abs() < 1e-12);
+        let higher = to + Vector3::z() * 0.1;
+        let (above, _) = view.project(&higher.into()).expect("in front");
+        assert!(above[1] < pixel[1], "up in the world is up in the image");
+        let back = view.point_in_world(pixel[0], pixel[1], depth_m);
+        assert!((back.coords - to).norm() < 1e-9);
+    }
+
+    #[test]
+    fn a_camera_that_looks_straight_down_has_forward_upwards_and_left_on_the_left() {
+        let from = Vector3::new(0.4, 0.0, 1.0);
+        let down = looking_at(&from, &Vector3::new(0.4, 0.0, 0.0), &Vector3::z());
+        let down = down.expect("two points");
+        let view = CameraView {
+            name: "top".into(),
+            intrinsics: Intrinsics::from_vertical_fov(64, 48, 1.0),
+            world_from_camera: down,
+        };
+        let ([u, v], _) = view.project(&Point3::new(0.5, 0.1, 0.0)).expect("seen");
+        assert!(v < 23.5 && u < 31.5, "forward is up, left is left: {u} {v}");
+    }
+
+    #[test]
+    fn the_edge_of_the_view_stays_when_it_is_scaled() {
+        let small = Intrinsics::from_vertical_fov(64, 48, 0.7);
+        let large = small.scaled(3.0);
+        let edge = |i: &Intrinsics| (f64::from(i.height) - 0.5 - i.cy) / i.fy;
+        assert!((edge(&small) - edge(&large)).abs() < 1e-12);
+        assert!((edge(&small) - 0.35_f64.tan()).abs() < 1e-12);
+    }
+}

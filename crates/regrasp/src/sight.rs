@@ -1,0 +1,109 @@
+//! Which senses a robot has.
+
+use std::sync::Arc;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rand_distr::StandardNormal;
+use regrasp_api::{Cameras, Observation, PerceptionError, RgbdFrame, TruthSource};
+use regrasp_scene::Scene;
+use regrasp_vision::{OwnBody, RgbdOptions, RgbdPerception};
+
+use crate::view::{SceneView, SimCameras};
+use crate::{Kit, SetupError};
+
+/// Which perception a robot has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PerceptionKind {
+    /// Objects as they are, through the one door to the world's truth.
+    #[default]
+    GroundTruth,
+    /// Objects from colour and depth pictures; nothing is read from the truth.
+    Rgbd,
+}
+
+impl PerceptionKind {
+    /// The name that command line and reports use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::GroundTruth => "ground_truth",
+            Self::Rgbd => "rgbd",
+        }
+    }
+}
+
+/// How much worse than a perfect sensor a depth camera measures. The default is perfect.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DepthNoise {
+    /// Standard deviation at a depth of 1 m, m; it grows with the square of the depth, as
+    /// that of a stereo camera does. Default 0.
+    pub std_at_1_m: f64,
+    /// Chance that a pixel measures nothing, 0 to 1. Default 0.
+    pub dropout: f64,
+    /// Seed. Default 0.
+    pub seed: u64,
+}
+
+/// Cameras whose depth is noisy.
+struct NoisyCameras {
+    inner: Box<dyn Cameras>,
+    noise: DepthNoise,
+}
+
+impl Cameras for NoisyCameras {
+    fn names(&self) -> Vec<String> {
+        self.inner.names()
+    }
+
+    fn look(&mut self, observation: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError> {
+        let mut frames = self.inner.look(observation)?;
+        // Noise depends on the time, so that it needs no memory of its own.
+        let seed = self.noise.seed ^ observation.time_secs.to_bits();
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        for depth in frames.iter_mut().flat_map(|f| &mut f.depth_m) {
+            let drawn: f64 = rng.sample(StandardNormal);
+            let is_lost = rng.random::<f64>() < self.noise.dropout;
+            let d = f64::from(*depth);
+            *depth = match is_lost {
+                true => 0.0,
+                false => (d + drawn * self.noise.std_at_1_m * d * d) as f32,
+            };
+        }
+        Ok(frames)
+    }
+}
+
+impl Kit {
+    /// A perception that looks at `truth` through the scene's cameras and knows nothing
+    /// else of it.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError`] if the robot file names what the URDF has not.
+    pub fn rgbd(
+        &self,
+        scene: &Scene,
+        truth: Arc<dyn TruthSource>,
+        noise: DepthNoise,
+        seed: u64,
+    ) -> Result<RgbdPerception, SetupError> {
+        let view = SceneView::new(self, scene)?;
+        let mut cameras: Box<dyn Cameras> = Box::new(SimCameras::new(view, truth));
+        if noise != DepthNoise::default() {
+            cameras = Box::new(NoisyCameras {
+                inner: cameras,
+                noise,
+            });
+        }
+        let body = OwnBody::new(self.looks()?, &self.file().tool_link);
+        let body = body.map_err(|error| SetupError::NoSuchLink {
+            link: error.tool_link,
+        })?;
+        let options = RgbdOptions {
+            workspace: self.info(&scene.world_from_base).workspace,
+            seed,
+            latency_secs: 0.0,
+        };
+        Ok(RgbdPerception::new(cameras, body, options))
+    }
+}

@@ -1,0 +1,193 @@
+//! What cameras in a simulated scene show: the bridge from truth and robot to pictures.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use regrasp_api::{
+    CameraView, Cameras, ObjectId, Observation, PerceptionError, Pose, RgbdFrame, TrueObject,
+    TruthSource, WorldTruth,
+};
+use regrasp_render::{Body, Look, Mesh, Renderer, RobotLooks, SoftwareRenderer, Stage, Surface};
+use regrasp_scene::{Scene, SceneCamera};
+
+use crate::{Kit, SetupError};
+
+/// The floor lies this far below whatever stands on it, m, so that both are not seen at
+/// once.
+const FLOOR_GAP_M: f64 = 5e-4;
+/// Colour of an object that the scene file does not know: grey.
+const UNKNOWN_RGB: [f32; 3] = [0.5, 0.5, 0.5];
+
+/// A scene and a robot as they look, and the cameras that see them.
+#[derive(Clone, Debug)]
+pub struct SceneView {
+    robot: Arc<RobotLooks>,
+    objects: BTreeMap<ObjectId, (Arc<Mesh>, Look)>,
+    cameras: Vec<SceneCamera>,
+    world_from_base: Pose,
+    floor_z: f64,
+}
+
+/// A camera that a scene has not.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("find the camera `{name}` (cameras: {})", known.join(", "))]
+pub struct NoSuchCamera {
+    /// The name.
+    pub name: String,
+    /// Those that it has.
+    pub known: Vec<String>,
+}
+
+impl SceneView {
+    /// Takes in what a scene and a robot look like.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError`] if the robot file names links that the URDF has not.
+    pub fn new(kit: &Kit, scene: &Scene) -> Result<Self, SetupError> {
+        let file = kit.file();
+        let cameras = scene.all_cameras(file);
+        let robot = kit.looks()?;
+        for link in cameras.iter().filter_map(|c| c.link.as_ref()) {
+            if robot.link_idx(link).is_none() {
+                return Err(SetupError::NoSuchLink { link: link.clone() });
+            }
+        }
+        let objects = scene.objects.iter().map(|object| {
+            let mesh = Arc::new(Mesh::from_shape(&object.shape));
+            let [r, g, b, _] = object.rgba;
+            (object.id.clone(), (mesh, look(&object.category, [r, g, b])))
+        });
+        let bottoms = scene.objects.iter().filter(|o| !o.is_movable());
+        let bottoms = bottoms.map(|o| o.shape.aabb(&o.world_from_object).min[2]);
+        Ok(Self {
+            robot: Arc::new(robot),
+            objects: objects.collect(),
+            cameras,
+            world_from_base: scene.world_from_base,
+            floor_z: bottoms.fold(scene.world_from_base.translation.z, f64::min) - FLOOR_GAP_M,
+        })
+    }
+
+    /// The names of all cameras.
+    pub fn camera_names(&self) -> Vec<String> {
+        self.cameras.iter().map(|c| c.name.clone()).collect()
+    }
+
+    /// Everything that can be seen.
+    pub fn stage(&self, truth: &WorldTruth) -> Stage {
+        let mut stage = Stage {
+            floor_z: Some(self.floor_z),
+            ..Stage::default()
+        };
+        for object in &truth.objects {
+            let (mesh, look) = self.looks_of(object);
+            let instance = stage.instance(object.id.as_str());
+            stage.bodies.push(Body {
+                instance,
+                mesh,
+                look,
+                world_from_body: object.world_from_object,
+            });
+        }
+        let links = self.world_from_links(&truth.joint_positions, truth.gripper_width_m);
+        self.robot.add_to(&mut stage, &links);
+        stage
+    }
+
+    /// Every camera where it is when the robot stands like this.
+    pub fn views(&self, joint_positions: &[f64], gripper_width_m: f64) -> Vec<CameraView> {
+        let links = self.world_from_links(joint_positions, gripper_width_m);
+        let view = |camera: &SceneCamera| {
+            let link = camera.link.as_ref().and_then(|l| self.robot.link_idx(l));
+            let world_from_parent = link.map_or_else(Pose::identity, |idx| links[idx]);
+            CameraView {
+                name: camera.name.clone(),
+                intrinsics: camera.intrinsics,
+                world_from_camera: world_from_parent * camera.parent_from_camera,
+            }
+        };
+        self.cameras.iter().map(view).collect()
+    }
+
+    /// One camera where it is when the robot stands like this.
+    ///
+    /// # Errors
+    ///
+    /// [`NoSuchCamera`], with those that there are.
+    pub fn view(
+        &self,
+        name: &str,
+        joint_positions: &[f64],
+        gripper_width_m: f64,
+    ) -> Result<CameraView, NoSuchCamera> {
+        let views = self.views(joint_positions, gripper_width_m);
+        let found = views.into_iter().find(|view| view.name == name);
+        found.ok_or_else(|| NoSuchCamera {
+            name: name.to_owned(),
+            known: self.camera_names(),
+        })
+    }
+
+    fn world_from_links(&self, joint_positions: &[f64], gripper_width_m: f64) -> Vec<Pose> {
+        self.robot
+            .world_from_links(&self.world_from_base, joint_positions, gripper_width_m)
+    }
+
+    fn looks_of(&self, object: &TrueObject) -> (Arc<Mesh>, Look) {
+        // What came into the world later is no part of the scene.
+        self.objects.get(&object.id).cloned().unwrap_or_else(|| {
+            let mesh = Arc::new(Mesh::from_shape(&object.shape));
+            (mesh, look(&object.category, UNKNOWN_RGB))
+        })
+    }
+}
+
+fn look(category: &str, rgb: [f32; 3]) -> Look {
+    match category {
+        "table" => Look {
+            rgb,
+            surface: Surface::Wood,
+            gloss: 0.05,
+        },
+        "plate" | "bowl" | "mug" => Look {
+            gloss: 0.5,
+            ..Look::plain(rgb)
+        },
+        _ => Look::plain(rgb),
+    }
+}
+
+/// The cameras of a simulated scene. They look at the truth, as cameras do, and give
+/// pixels only.
+pub struct SimCameras {
+    view: SceneView,
+    truth: Arc<dyn TruthSource>,
+    renderer: SoftwareRenderer,
+}
+
+impl SimCameras {
+    /// Cameras that look at `truth`.
+    pub fn new(view: SceneView, truth: Arc<dyn TruthSource>) -> Self {
+        Self {
+            view,
+            truth,
+            renderer: SoftwareRenderer::default(),
+        }
+    }
+}
+
+impl Cameras for SimCameras {
+    fn names(&self) -> Vec<String> {
+        self.view.camera_names()
+    }
+
+    fn look(&mut self, observation: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError> {
+        let stage = self.view.stage(&self.truth.truth());
+        let views = self
+            .view
+            .views(&observation.joint_positions, observation.gripper.width_m);
+        let pictures = self.renderer.render(&stage, &views);
+        Ok(pictures.into_iter().map(|p| p.into_frame()).collect())
+    }
+}

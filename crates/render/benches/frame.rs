@@ -1,0 +1,94 @@
+//! Time of one picture of 640x480 with colour, depth and instances: a Panda, a table and
+//! twelve things.
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use nalgebra::Vector3;
+use regrasp_api::{CameraView, Intrinsics, Pose, Shape, looking_at};
+use regrasp_kinematics::{MeshSearch, RobotModel};
+use regrasp_render::{Body, Look, Mesh, Renderer, RobotLooks, SoftwareRenderer, Stage, Surface};
+use regrasp_scene::builtin_robot;
+
+fn stage() -> Stage {
+    let file = builtin_robot().expect("the built-in robot");
+    let text = file.urdf_text.as_deref().expect("its URDF");
+    let model = RobotModel::from_urdf_str(text, &file.urdf, &MeshSearch::default());
+    let model = model.expect("a robot");
+    let looks = RobotLooks::new(
+        &model,
+        &file.base_link,
+        &file.arm_joints,
+        &file.gripper.finger_joints,
+        0.0,
+    );
+    let looks = looks.expect("its looks");
+    let mut stage = Stage {
+        floor_z: Some(0.0),
+        ..Stage::default()
+    };
+    let mut add = |shape: Shape, at: [f64; 3], surface| {
+        let instance = stage.instance("thing");
+        stage.bodies.push(Body {
+            instance,
+            mesh: Arc::new(Mesh::from_shape(&shape)),
+            look: Look {
+                surface,
+                ..Look::plain([0.6, 0.3, 0.2])
+            },
+            world_from_body: Pose::translation(at[0], at[1], at[2]),
+        });
+    };
+    let table = Shape::Box {
+        half_extents: [0.65, 0.6, 0.02],
+    };
+    add(table, [0.75, 0.0, 0.02], Surface::Wood);
+    for i in 0..12 {
+        let shape = match i % 3 {
+            0 => Shape::Box {
+                half_extents: [0.02; 3],
+            },
+            1 => Shape::Cylinder {
+                radius: 0.02,
+                half_height: 0.02,
+            },
+            _ => Shape::Sphere { radius: 0.02 },
+        };
+        let (x, y) = (f64::from(i / 4), f64::from(i % 4));
+        add(
+            shape,
+            [0.3 + 0.08 * x, -0.15 + 0.1 * y, 0.06],
+            Surface::Plain,
+        );
+    }
+    let base = Pose::translation(-0.3, 0.0, 0.0);
+    let links = looks.world_from_links(&base, &file.home, 0.08);
+    looks.add_to(&mut stage, &links);
+    stage
+}
+
+fn frame(criterion: &mut Criterion) {
+    let stage = stage();
+    let n: usize = stage.bodies.iter().map(|b| b.mesh.n_triangles()).sum();
+    let view = CameraView {
+        name: "scene".into(),
+        intrinsics: Intrinsics::from_vertical_fov(640, 480, 0.84),
+        world_from_camera: looking_at(
+            &Vector3::new(1.24, -0.68, 0.72),
+            &Vector3::new(0.1, 0.02, 0.28),
+            &Vector3::z(),
+        )
+        .expect("two different points"),
+    };
+    let mut renderer = SoftwareRenderer::default();
+    criterion.bench_function(&format!("picture of {n} triangles"), |b| {
+        b.iter(|| renderer.render(black_box(&stage), std::slice::from_ref(&view)));
+    });
+    criterion.bench_function("depth alone", |b| {
+        b.iter(|| renderer.depth(black_box(&stage), &view));
+    });
+}
+
+criterion_group!(benches, frame);
+criterion_main!(benches);

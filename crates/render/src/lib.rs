@@ -1,0 +1,53 @@
+//! Pictures of a world: colour, metric depth and instances, on the CPU.
+//!
+//! **What it does.** A [`Stage`] holds the bodies of a world at one instant, each a mesh
+//! with a pose and a look; a [`Renderer`] turns it into [`Picture`]s, one for each
+//! [`regrasp_api::CameraView`]. [`SoftwareRenderer`] is the one renderer: it rasterises
+//! into a depth buffer, then shades each pixel that is left once, with a sun that throws
+//! shadows, a sky and a highlight. [`RobotLooks`] gives the bodies of a robot from its
+//! URDF, with the primitives of each link melted into one smooth surface.
+//!
+//! **What it does not do.** It reads no file and no world: whoever renders builds the
+//! stage, and nothing is rendered unless somebody asks for a picture.
+//!
+//! **Where to enter.** [`Stage`], [`SoftwareRenderer`], [`Picture`]; inside, `raster`
+//! (triangles to pixels), `shade` (pixels to colours), `smooth` (links to meshes).
+//!
+//! # Conventions
+//!
+//! Cameras follow OpenCV (see [`regrasp_api::Intrinsics`]). Depth is along the optical
+//! axis in metres, 0 where nothing was hit. Instances are indices into
+//! [`Stage::instances`] plus one; 0 is the floor and the background.
+//!
+//! # Invariants
+//!
+//! - A picture is a function of stage, view and options, to the last bit, on one machine.
+//! - What is nearer than 2 cm or further than 30 m is not seen.
+//!
+//! # The libraries behind it
+//!
+//! - `retrofire-core` clips triangles against the view frustum and turns them into
+//!   scanlines with perspective-correct varyings: the one maintained software rasteriser
+//!   with near-plane clipping (`euc` loses what crosses the plane), four small crates or
+//!   none. The depth test, the targets and the shading are here, because its own targets
+//!   hold colours only.
+//! - `parry` computes convex hulls, as the simulator does.
+//! - `png` writes pictures.
+
+mod looks;
+mod mesh;
+mod picture;
+mod primitives;
+mod raster;
+mod shade;
+mod shadow;
+mod smooth;
+mod software;
+mod stage;
+mod texture;
+
+pub use looks::{LooksError, RobotLooks};
+pub use mesh::Mesh;
+pub use picture::{Picture, PictureError};
+pub use software::{Detail, Renderer, SoftwareRenderer};
+pub use stage::{Body, Look, Stage, Surface};

@@ -1,0 +1,181 @@
+//! What a robot looks like.
+
+use std::sync::Arc;
+
+use nalgebra::Isometry3;
+use regrasp_api::Pose;
+use regrasp_kinematics::{Geometry, RobotModel, Visual};
+
+use crate::mesh::Mesh;
+use crate::smooth::{Blob, melt};
+use crate::stage::{Body, Look, Stage, Surface};
+
+/// A part whose bounding box has no longer edge keeps its sharp edges, m: fingers.
+const SMALL_M: f64 = 0.06;
+/// Colour of what the URDF gives none: light grey.
+const NO_COLOUR: [f64; 4] = [0.7, 0.7, 0.72, 1.0];
+
+/// The surfaces of a robot's links, and where they are for given joint positions.
+#[derive(Clone, Debug)]
+pub struct RobotLooks {
+    model: RobotModel,
+    base_link_idx: usize,
+    arm_joints: Vec<usize>,
+    finger_joints: Vec<usize>,
+    min_width_m: f64,
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug)]
+struct Part {
+    link_idx: usize,
+    mesh: Arc<Mesh>,
+    look: Look,
+}
+
+/// A name that the URDF does not know.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LooksError {
+    /// A link.
+    #[error("look at the robot: its URDF has no link `{0}`")]
+    NoSuchLink(String),
+    /// A joint.
+    #[error("look at the robot: its URDF has no joint `{0}`")]
+    NoSuchJoint(String),
+}
+
+impl RobotLooks {
+    /// Takes the visuals of a robot. `arm_joints` are in the order in which positions
+    /// will be given; every finger joint travels half of the gripper's width, from its
+    /// lower limit at `min_width_m`.
+    ///
+    /// # Errors
+    ///
+    /// [`LooksError`] if a name is unknown.
+    pub fn new(
+        model: &RobotModel,
+        base_link: &str,
+        arm_joints: &[String],
+        finger_joints: &[String],
+        min_width_m: f64,
+    ) -> Result<Self, LooksError> {
+        let joint = |name: &String| {
+            let idx = model.joint_idx(name);
+            idx.ok_or_else(|| LooksError::NoSuchJoint(name.clone()))
+        };
+        let links = model.links().iter().enumerate();
+        let parts = links.flat_map(|(link_idx, link)| parts_of(link_idx, &link.visuals));
+        Ok(Self {
+            base_link_idx: model
+                .link_idx(base_link)
+                .ok_or_else(|| LooksError::NoSuchLink(base_link.to_owned()))?,
+            arm_joints: arm_joints.iter().map(joint).collect::<Result<_, _>>()?,
+            finger_joints: finger_joints.iter().map(joint).collect::<Result<_, _>>()?,
+            min_width_m,
+            parts: parts.collect(),
+            model: model.clone(),
+        })
+    }
+
+    /// The pose of every link, in the order of the URDF's links.
+    pub fn world_from_links(
+        &self,
+        world_from_base: &Pose,
+        joint_positions: &[f64],
+        gripper_width_m: f64,
+    ) -> Vec<Pose> {
+        let mut q = vec![0.0; self.model.joints().len()];
+        for (joint, position) in self.arm_joints.iter().zip(joint_positions) {
+            q[*joint] = *position;
+        }
+        for joint in &self.finger_joints {
+            let lower = self.model.joints()[*joint].limits.lower;
+            q[*joint] = lower + 0.5 * (gripper_width_m - self.min_width_m);
+        }
+        let root_from_link: Vec<Isometry3<f64>> = self.model.link_poses(&q);
+        let world_from_root = world_from_base * root_from_link[self.base_link_idx].inverse();
+        let poses = root_from_link.iter();
+        poses.map(|pose| world_from_root * pose).collect()
+    }
+
+    /// Index of a link by name.
+    pub fn link_idx(&self, name: &str) -> Option<usize> {
+        self.model.link_idx(name)
+    }
+
+    /// Adds the robot to a stage; every link that can be seen is an instance of its own.
+    pub fn add_to(&self, stage: &mut Stage, world_from_links: &[Pose]) {
+        let mut last = None;
+        for part in &self.parts {
+            let instance = match last {
+                Some((link_idx, instance)) if link_idx == part.link_idx => instance,
+                _ => stage.instance(&self.model.links()[part.link_idx].name),
+            };
+            last = Some((part.link_idx, instance));
+            stage.bodies.push(Body {
+                instance,
+                mesh: Arc::clone(&part.mesh),
+                look: part.look,
+                world_from_body: world_from_links[part.link_idx],
+            });
+        }
+    }
+}
+
+/// One mesh for each colour of a link.
+fn parts_of(link_idx: usize, visuals: &[Visual]) -> Vec<Part> {
+    let mut colours: Vec<[f64; 4]> = Vec::new();
+    for visual in visuals {
+        let rgba = visual.rgba.unwrap_or(NO_COLOUR);
+        if !colours.contains(&rgba) {
+            colours.push(rgba);
+        }
+    }
+    let part = |rgba: [f64; 4]| {
+        let of_colour = visuals
+            .iter()
+            .filter(|v| v.rgba.unwrap_or(NO_COLOUR) == rgba);
+        let mesh = mesh_of(&of_colour.collect::<Vec<_>>());
+        let [r, g, b, _] = rgba.map(|c| c as f32);
+        Part {
+            link_idx,
+            mesh: Arc::new(mesh),
+            look: Look {
+                rgb: [r, g, b],
+                surface: Surface::Plain,
+                gloss: 0.35,
+            },
+        }
+    };
+    colours.into_iter().map(part).collect()
+}
+
+fn mesh_of(visuals: &[&Visual]) -> Mesh {
+    let mut sharp = Mesh::default();
+    for visual in visuals {
+        let mesh = Mesh::from_geometry(&visual.geometry);
+        sharp.add(&mesh, &visual.link_from_geometry);
+    }
+    let blobs: Vec<_> = visuals.iter().map(|v| blob(v)).collect();
+    if longest_edge(&sharp) <= SMALL_M {
+        return sharp;
+    }
+    melt(&blobs).unwrap_or(sharp)
+}
+
+fn blob(visual: &Visual) -> Blob<'_> {
+    let geometry: &Geometry = &visual.geometry;
+    Blob {
+        link_from_geometry: visual.link_from_geometry,
+        geometry,
+    }
+}
+
+fn longest_edge(mesh: &Mesh) -> f64 {
+    let Some([min, max]) = mesh.bounds() else {
+        return 0.0;
+    };
+    (0..3)
+        .map(|i| f64::from(max[i] - min[i]))
+        .fold(0.0, f64::max)
+}

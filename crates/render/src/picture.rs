@@ -1,0 +1,117 @@
+//! What a renderer gives.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use png::{BitDepth, ColorType, Compression, Encoder};
+use regrasp_api::{CameraView, RgbdFrame};
+use xxhash_rust::xxh3::Xxh3;
+
+/// Colour, depth and instances, row by row from the upper left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    /// The camera.
+    pub view: CameraView,
+    /// Red, green, blue of each pixel.
+    pub rgb: Vec<u8>,
+    /// Depth along the optical axis, m; 0 where nothing was hit.
+    pub depth_m: Vec<f32>,
+    /// What is seen: an index into [`crate::Stage::instances`] plus one, or 0.
+    pub instances: Vec<u16>,
+}
+
+/// A picture that cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum PictureError {
+    /// The file cannot be made or written.
+    #[error("write the picture `{path}`: {source}")]
+    Write {
+        /// The file.
+        path: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// The encoder refuses.
+    #[error("encode the picture `{path}`: {source}")]
+    Encode {
+        /// The file.
+        path: String,
+        /// Why.
+        source: png::EncodingError,
+    },
+}
+
+impl Picture {
+    /// What a camera with a depth sensor gives: without instances, which only a renderer
+    /// knows.
+    pub fn into_frame(self) -> RgbdFrame {
+        RgbdFrame {
+            view: self.view,
+            rgb: self.rgb,
+            depth_m: self.depth_m,
+        }
+    }
+
+    /// A hash of every bit of colour, depth and instances.
+    pub fn digest(&self) -> u64 {
+        let mut hash = Xxh3::new();
+        hash.update(&self.rgb);
+        for depth in &self.depth_m {
+            hash.update(&depth.to_bits().to_le_bytes());
+        }
+        for instance in &self.instances {
+            hash.update(&instance.to_le_bytes());
+        }
+        hash.digest()
+    }
+
+    /// The colours as a PNG.
+    ///
+    /// # Errors
+    ///
+    /// [`PictureError`] if the file cannot be written.
+    pub fn write_png(&self, path: &Path) -> Result<(), PictureError> {
+        self.write(path, ColorType::Rgb, BitDepth::Eight, &self.rgb)
+    }
+
+    /// The depths as a PNG of 16 bits, in millimetres, 0 for none, as most depth cameras
+    /// write them.
+    ///
+    /// # Errors
+    ///
+    /// [`PictureError`] if the file cannot be written.
+    pub fn write_depth_png(&self, path: &Path) -> Result<(), PictureError> {
+        let millimetres = self.depth_m.iter().map(|d| (d * 1000.0).round() as u16);
+        let bytes: Vec<u8> = millimetres.flat_map(u16::to_be_bytes).collect();
+        self.write(path, ColorType::Grayscale, BitDepth::Sixteen, &bytes)
+    }
+
+    fn write(
+        &self,
+        path: &Path,
+        color: ColorType,
+        depth: BitDepth,
+        bytes: &[u8],
+    ) -> Result<(), PictureError> {
+        let name = || path.display().to_string();
+        let failed = |source| PictureError::Write {
+            path: name(),
+            source,
+        };
+        let unencodable = |source| PictureError::Encode {
+            path: name(),
+            source,
+        };
+        let mut file = BufWriter::new(File::create(path).map_err(failed)?);
+        let intrinsics = &self.view.intrinsics;
+        let mut encoder = Encoder::new(&mut file, intrinsics.width, intrinsics.height);
+        encoder.set_color(color);
+        encoder.set_depth(depth);
+        encoder.set_compression(Compression::High);
+        let mut writer = encoder.write_header().map_err(unencodable)?;
+        writer.write_image_data(bytes).map_err(unencodable)?;
+        writer.finish().map_err(unencodable)?;
+        file.flush().map_err(failed)
+    }
+}

@@ -1,0 +1,279 @@
+//! The primitives of a link melted into one smooth surface.
+//!
+//! A housing of an arm is cast in one piece: where its cylinders meet, there is a
+//! fillet. The union of the primitives is described by its signed distance, with a
+//! smooth minimum in place of the minimum (I. Quilez, "Smooth minimum", 2013, quadratic
+//! form), and meshed by surface nets (S. Gibson, "Constrained Elastic Surface Nets",
+//! MICCAI 1998). Every corner is then moved onto the surface along its gradient.
+
+use nalgebra::{Isometry3, Point3, Vector3};
+use regrasp_kinematics::Geometry;
+
+use crate::mesh::Mesh;
+
+/// One primitive, placed on its link.
+pub(crate) struct Blob<'a> {
+    pub(crate) link_from_geometry: Isometry3<f64>,
+    pub(crate) geometry: &'a Geometry,
+}
+
+/// Edges are rounded with this part of a primitive's smallest half size.
+const ROUNDING: f64 = 0.16;
+/// How far apart surfaces may be to melt into each other, as a part of the smallest half
+/// size of the two.
+const MELTING: f64 = 0.6;
+/// Cells along the longest edge of the bounding box, at most.
+const N_CELLS: usize = 32;
+/// Smallest cell, m.
+const FINEST_M: f64 = 0.003;
+
+/// The melted surface of primitives; `None` if one of them is a mesh.
+pub(crate) fn melt(blobs: &[Blob<'_>]) -> Option<Mesh> {
+    let half = blobs.iter().map(|b| smallest_half(b.geometry));
+    let half = half.collect::<Option<Vec<f64>>>()?;
+    let melting = MELTING * half.iter().copied().fold(f64::INFINITY, f64::min);
+    let field = Field { blobs, melting };
+    let grid = Grid::around(blobs)?;
+    Some(grid.surface(&field))
+}
+
+fn smallest_half(geometry: &Geometry) -> Option<f64> {
+    Some(match geometry {
+        Geometry::Box { half_extents: h } => h[0].min(h[1]).min(h[2]),
+        Geometry::Sphere { radius } | Geometry::Capsule { radius, .. } => *radius,
+        Geometry::Cylinder {
+            radius,
+            half_length,
+        } => radius.min(*half_length),
+        Geometry::Mesh { .. } => return None,
+    })
+}
+
+/// Signed distance to the melted surface, about.
+struct Field<'a> {
+    blobs: &'a [Blob<'a>],
+    melting: f64,
+}
+
+impl Field<'_> {
+    fn at(&self, p: &Point3<f64>) -> f64 {
+        let distances = self.blobs.iter().map(|blob| {
+            let local = blob.link_from_geometry.inverse_transform_point(p);
+            distance(blob.geometry, &local)
+        });
+        distances.fold(f64::INFINITY, |a, b| smooth_min(a, b, self.melting))
+    }
+
+    fn gradient(&self, p: &Point3<f64>) -> Vector3<f64> {
+        const STEP_M: f64 = 1e-4;
+        Vector3::from_fn(|i, _| {
+            let mut step = Vector3::zeros();
+            step[i] = STEP_M;
+            (self.at(&(p + step)) - self.at(&(p - step))) / (2.0 * STEP_M)
+        })
+    }
+}
+
+fn smooth_min(a: f64, b: f64, k: f64) -> f64 {
+    if !a.is_finite() {
+        return b;
+    }
+    let h = (k - (a - b).abs()).max(0.0) / k;
+    a.min(b) - 0.25 * h * h * k
+}
+
+/// Signed distance to one primitive with rounded edges.
+fn distance(geometry: &Geometry, p: &Point3<f64>) -> f64 {
+    match geometry {
+        Geometry::Box { half_extents } => {
+            let round = ROUNDING * half_extents.iter().copied().fold(f64::INFINITY, f64::min);
+            let q = Vector3::from_fn(|i, _| p[i].abs() - half_extents[i] + round);
+            outside(&q) - round
+        }
+        Geometry::Sphere { radius } => p.coords.norm() - radius,
+        Geometry::Capsule {
+            radius,
+            half_length,
+        } => {
+            let z = p.z - p.z.clamp(-half_length, *half_length);
+            Vector3::new(p.x, p.y, z).norm() - radius
+        }
+        Geometry::Cylinder {
+            radius,
+            half_length,
+        } => {
+            let round = ROUNDING * radius.min(*half_length);
+            let across = p.x.hypot(p.y) - radius + round;
+            let along = p.z.abs() - half_length + round;
+            outside(&Vector3::new(across, along, f64::NEG_INFINITY)) - round
+        }
+        Geometry::Mesh { .. } => f64::INFINITY,
+    }
+}
+
+/// Distance to a corner region: negative inside.
+fn outside(q: &Vector3<f64>) -> f64 {
+    q.map(|x| x.max(0.0)).norm() + q.max().min(0.0)
+}
+
+/// Samples of the field on a grid.
+struct Grid {
+    min: Point3<f64>,
+    cell_m: f64,
+    n: [usize; 3],
+}
+
+impl Grid {
+    fn around(blobs: &[Blob<'_>]) -> Option<Self> {
+        let mut bounds: Option<[Vector3<f64>; 2]> = None;
+        for blob in blobs {
+            let mut mesh = Mesh::default();
+            mesh.add(
+                &Mesh::from_geometry(blob.geometry),
+                &blob.link_from_geometry,
+            );
+            let [min, max] = mesh.bounds()?.map(|p| Vector3::from(p.map(f64::from)));
+            bounds = Some(match bounds {
+                None => [min, max],
+                Some([a, b]) => [a.inf(&min), b.sup(&max)],
+            });
+        }
+        let [min, max] = bounds?;
+        let size = max - min;
+        let cell_m = (size.max() / N_CELLS as f64).max(FINEST_M);
+        // Room for what melting adds, and for a cell that is outside on every side.
+        let margin = 2.5 * cell_m;
+        let n = [0, 1, 2].map(|i| ((size[i] + 2.0 * margin) / cell_m).ceil() as usize + 1);
+        Some(Self {
+            min: Point3::from(min - Vector3::repeat(margin)),
+            cell_m,
+            n,
+        })
+    }
+
+    fn point(&self, [i, j, k]: [usize; 3]) -> Point3<f64> {
+        self.min + Vector3::new(i as f64, j as f64, k as f64) * self.cell_m
+    }
+
+    fn idx(&self, [i, j, k]: [usize; 3]) -> usize {
+        (k * self.n[1] + j) * self.n[0] + i
+    }
+
+    fn cells(&self) -> impl Iterator<Item = [usize; 3]> + use<> {
+        let [nx, ny, nz] = self.n;
+        (0..nz).flat_map(move |k| (0..ny).flat_map(move |j| (0..nx).map(move |i| [i, j, k])))
+    }
+
+    fn surface(&self, field: &Field<'_>) -> Mesh {
+        let values: Vec<f64> = self.cells().map(|c| field.at(&self.point(c))).collect();
+        let mut mesh = Mesh::default();
+        let mut corner_of_cell = vec![u32::MAX; values.len()];
+        for cell in self.cells() {
+            if let Some(p) = self.crossing(cell, &values) {
+                let (p, normal) = settle(field, p);
+                corner_of_cell[self.idx(cell)] = mesh.corner(p.coords, normal);
+            }
+        }
+        for cell in self.cells() {
+            self.add_faces(cell, &values, &corner_of_cell, &mut mesh);
+        }
+        mesh
+    }
+
+    /// The middle of where the surface crosses the edges of a cell.
+    fn crossing(&self, cell: [usize; 3], values: &[f64]) -> Option<Point3<f64>> {
+        if (0..3).any(|i| cell[i] + 1 >= self.n[i]) {
+            return None;
+        }
+        let corner = |bits: usize| [0, 1, 2].map(|i| cell[i] + ((bits >> i) & 1));
+        let (mut sum, mut count) = (Vector3::zeros(), 0.0);
+        for bits in 0..8 {
+            for axis in (0..3).filter(|axis| bits & (1 << axis) == 0) {
+                let (a, b) = (corner(bits), corner(bits | (1 << axis)));
+                let (va, vb) = (values[self.idx(a)], values[self.idx(b)]);
+                if (va < 0.0) != (vb < 0.0) {
+                    let t = va / (va - vb);
+                    let (pa, pb) = (self.point(a), self.point(b));
+                    sum += pa.coords + (pb - pa) * t;
+                    count += 1.0;
+                }
+            }
+        }
+        (count > 0.0).then(|| Point3::from(sum / count))
+    }
+
+    /// A face across each edge that leaves `cell` in a positive direction and crosses
+    /// the surface, between the four cells around it.
+    fn add_faces(&self, cell: [usize; 3], values: &[f64], corners: &[u32], mesh: &mut Mesh) {
+        for axis in 0..3 {
+            let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);
+            if cell[a] == 0 || cell[b] == 0 || cell[axis] + 1 >= self.n[axis] {
+                continue;
+            }
+            let mut next = cell;
+            next[axis] += 1;
+            let inside = values[self.idx(cell)] < 0.0;
+            if inside == (values[self.idx(next)] < 0.0) {
+                continue;
+            }
+            let around = [(1, 1), (0, 1), (0, 0), (1, 0)].map(|(da, db)| {
+                let mut c = cell;
+                c[a] -= da;
+                c[b] -= db;
+                corners[self.idx(c)]
+            });
+            if around.contains(&u32::MAX) {
+                continue;
+            }
+            let [p, q, r, s] = around;
+            if inside {
+                mesh.triangles.extend([[p, q, r], [p, r, s]]);
+            } else {
+                mesh.triangles.extend([[p, r, q], [p, s, r]]);
+            }
+        }
+    }
+}
+
+/// Moves a point onto the surface; also gives the normal there.
+fn settle(field: &Field<'_>, mut p: Point3<f64>) -> (Point3<f64>, Vector3<f64>) {
+    const N_STEPS: usize = 3;
+    for _ in 0..N_STEPS {
+        let gradient = field.gradient(&p);
+        let steepness = gradient.norm_squared().max(0.1);
+        p -= gradient * (field.at(&p) / steepness);
+    }
+    let normal = field.gradient(&p).try_normalize(1e-9);
+    (p, normal.unwrap_or_else(Vector3::z))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn melted_spheres_lie_around_both_and_face_outwards() {
+        let ball = Geometry::Sphere { radius: 0.05 };
+        let blobs = [-0.03, 0.03].map(|x| Blob {
+            link_from_geometry: Isometry3::translation(x, 0.0, 0.0),
+            geometry: &ball,
+        });
+        let mesh = melt(&blobs).expect("two spheres");
+        assert!(mesh.n_triangles() > 500);
+        for triangle in &mesh.triangles {
+            let [a, b, c] =
+                triangle.map(|i| Vector3::from(mesh.positions[i as usize].map(f64::from)));
+            let face = (b - a).cross(&(c - a));
+            let normal = Vector3::from(mesh.normals[triangle[0] as usize].map(f64::from));
+            assert!(face.dot(&normal) >= -1e-9, "a face looks inwards at {a:?}");
+        }
+        for p in &mesh.positions {
+            let p = Vector3::from(p.map(f64::from));
+            let gap = [-0.03, 0.03]
+                .map(|x| (p - Vector3::new(x, 0.0, 0.0)).norm() - 0.05)
+                .into_iter()
+                .fold(f64::INFINITY, f64::min);
+            assert!((-1e-3..0.009).contains(&gap), "{gap} m from the spheres");
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Pictures against ray casting by parry, on exact shapes.
+
+use std::sync::Arc;
+
+use nalgebra::{Point3, Vector3};
+use parry3d_f64::math::Pose as ParryPose;
+use parry3d_f64::math::Vector;
+use parry3d_f64::query::Ray;
+use parry3d_f64::shape::SharedShape;
+use regrasp_api::{CameraView, Intrinsics, Pose, Shape, looking_at};
+use regrasp_render::{Body, Look, Mesh, Picture, Renderer, SoftwareRenderer, Stage};
+
+fn things() -> Vec<(Shape, Pose)> {
+    let turned = |x: f64, y: f64, z: f64, turn: [f64; 3]| {
+        Pose::new(Vector3::new(x, y, z), Vector3::from(turn))
+    };
+    let corners = vec![
+        [-0.05, -0.04, -0.03],
+        [0.06, -0.03, -0.03],
+        [0.0, 0.07, -0.03],
+        [0.01, 0.0, 0.08],
+    ];
+    vec![
+        (
+            Shape::Box {
+                half_extents: [0.65, 0.6, 0.02],
+            },
+            turned(0.75, 0.0, 0.02, [0.0; 3]),
+        ),
+        (
+            Shape::Box {
+                half_extents: [0.02, 0.03, 0.04],
+            },
+            turned(0.36, -0.05, 0.09, [0.3, 0.2, 0.7]),
+        ),
+        (
+            Shape::Sphere { radius: 0.04 },
+            turned(0.46, 0.08, 0.08, [0.0; 3]),
+        ),
+        (
+            Shape::Cylinder {
+                radius: 0.03,
+                half_height: 0.05,
+            },
+            turned(0.40, 0.2, 0.09, [0.4, 0.0, 0.0]),
+        ),
+        (
+            Shape::Capsule {
+                radius: 0.02,
+                half_height: 0.05,
+            },
+            turned(0.5, -0.2, 0.1, [0.0, 1.1, 0.3]),
+        ),
+        (
+            Shape::Convex { points: corners },
+            turned(0.3, -0.2, 0.08, [0.0, 0.0, 1.0]),
+        ),
+    ]
+}
+
+fn stage(things: &[(Shape, Pose)]) -> Stage {
+    let mut stage = Stage::default();
+    for (i, (shape, world_from_body)) in things.iter().enumerate() {
+        let instance = stage.instance(format!("thing_{i}"));
+        stage.bodies.push(Body {
+            instance,
+            mesh: Arc::new(Mesh::from_shape(shape)),
+            look: Look::plain([0.5, 0.2, 0.1]),
+            world_from_body: *world_from_body,
+        });
+    }
+    stage
+}
+
+fn view(from: [f64; 3], to: [f64; 3], fov_rad: f64) -> CameraView {
+    CameraView {
+        name: "test".into(),
+        intrinsics: Intrinsics::from_vertical_fov(320, 240, fov_rad),
+        world_from_camera: looking_at(&from.into(), &to.into(), &Vector3::z())
+            .expect("two different points"),
+    }
+}
+
+fn solid(shape: &Shape) -> SharedShape {
+    match shape {
+        Shape::Box { half_extents: h } => SharedShape::cuboid(h[0], h[1], h[2]),
+        Shape::Sphere { radius } => SharedShape::ball(*radius),
+        Shape::Cylinder {
+            radius,
+            half_height,
+        } => SharedShape::cylinder(*half_height, *radius),
+        Shape::Capsule {
+            radius,
+            half_height,
+        } => SharedShape::capsule_z(*half_height, *radius),
+        Shape::Convex { points } => {
+            let points: Vec<_> = points.iter().map(|p| Vector::from(*p)).collect();
+            SharedShape::convex_hull(&points).expect("a hull")
+        }
+        Shape::Compound { .. } => panic!("not used here"),
+    }
+}
+
+/// Instance and depth that a ray through each pixel's centre meets first.
+fn cast(things: &[(Shape, Pose)], view: &CameraView) -> (Vec<u16>, Vec<f64>) {
+    let solids: Vec<_> = things
+        .iter()
+        .map(|(shape, pose)| {
+            let (p, q) = (pose.translation.vector, pose.rotation);
+            // parry's cylinder stands along y.
+            let upright = matches!(shape, Shape::Cylinder { .. });
+            let turn = if upright {
+                q * nalgebra::UnitQuaternion::from_axis_angle(
+                    &Vector3::x_axis(),
+                    std::f64::consts::FRAC_PI_2,
+                )
+            } else {
+                q
+            };
+            let axis = turn.scaled_axis();
+            let pose = ParryPose::new(
+                Vector::new(p.x, p.y, p.z),
+                Vector::new(axis.x, axis.y, axis.z),
+            );
+            (solid(shape), pose)
+        })
+        .collect();
+    let eye = view.world_from_camera.translation.vector;
+    let (mut ids, mut depths) = (Vec::new(), Vec::new());
+    for v in 0..view.intrinsics.height {
+        for u in 0..view.intrinsics.width {
+            let there: Point3<f64> = view.point_in_world(f64::from(u), f64::from(v), 1.0);
+            let along = there.coords - eye;
+            let ray = Ray::new(
+                Vector::new(eye.x, eye.y, eye.z),
+                Vector::new(along.x, along.y, along.z),
+            );
+            let hits = solids.iter().enumerate().filter_map(|(i, (shape, pose))| {
+                let depth = shape.cast_ray(pose, &ray, 30.0, true)?;
+                Some((i as u16 + 1, depth))
+            });
+            let first = hits.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, 0.0));
+            ids.push(first.0);
+            depths.push(first.1);
+        }
+    }
+    (ids, depths)
+}
+
+/// Whether all neighbours show the same thing.
+fn is_inner(ids: &[u16], at: usize, width: usize, height: usize) -> bool {
+    let (x, y) = (at % width, at / width);
+    if x == 0 || y == 0 || x + 1 == width || y + 1 == height {
+        return false;
+    }
+    let rows = [at - width, at, at + width];
+    rows.iter()
+        .all(|r| ids[r - 1..=r + 1].iter().all(|id| *id == ids[at]))
+}
+
+#[test]
+fn instances_and_depth_are_those_that_rays_meet() {
+    let things = things();
+    let stage = stage(&things);
+    let views = [
+        view([1.1, -0.5, 0.7], [0.4, 0.0, 0.05], 0.8),
+        view([0.4, 0.0, 0.9], [0.4, 0.0, 0.0], 0.9),
+        // Close to the table, so that triangles cross the near plane.
+        view([0.2, 0.02, 0.055], [0.6, 0.0, 0.06], 1.0),
+    ];
+    let pictures = SoftwareRenderer::default().render(&stage, &views);
+    for (picture, view) in pictures.iter().zip(&views) {
+        let (ids, depths) = cast(&things, view);
+        let inner: Vec<usize> = (0..ids.len())
+            .filter(|at| is_inner(&ids, *at, 320, 240))
+            .collect();
+        let same = inner
+            .iter()
+            .filter(|at| ids[**at] == picture.instances[**at]);
+        let same: Vec<_> = same.collect();
+        assert!(
+            same.len() as f64 >= 0.999 * inner.len() as f64,
+            "{} of {} pixels away from edges show what a ray meets",
+            same.len(),
+            inner.len()
+        );
+        let off_m = |at: usize| (f64::from(picture.depth_m[at]) - depths[at]).abs();
+        let off = same.iter().filter(|at| off_m(***at) > 0.001).count();
+        assert!(
+            off as f64 <= 0.005 * same.len() as f64,
+            "the depth of {off} of {} pixels is more than 1 mm off",
+            same.len()
+        );
+    }
+}
+
+fn one_picture(stage: &Stage) -> Picture {
+    let view = view([1.1, -0.5, 0.7], [0.4, 0.0, 0.05], 0.8);
+    let mut pictures = SoftwareRenderer::default().render(stage, &[view]);
+    pictures.pop().expect("one view")
+}
+
+#[test]
+fn the_same_stage_gives_the_same_bits_and_a_moved_thing_does_not() {
+    let mut things = things();
+    let first = one_picture(&stage(&things)).digest();
+    assert_eq!(first, one_picture(&stage(&things)).digest());
+    things[2].1.translation.x += 0.002;
+    assert_ne!(first, one_picture(&stage(&things)).digest());
+}
+
+#[test]
+fn the_floor_has_a_depth_and_the_sky_has_none() {
+    let mut stage = stage(&things());
+    stage.floor_z = Some(0.0);
+    let view = view([2.0, 0.0, 0.5], [0.0, 0.0, 0.5], 1.0);
+    let pictures = SoftwareRenderer::default().render(&stage, std::slice::from_ref(&view));
+    let picture = &pictures[0];
+    assert_eq!(picture.depth_m[0], 0.0, "the sky is nowhere");
+    let at = 239 * 320 + 10;
+    let there = view.point_in_world(10.0, 239.0, f64::from(picture.depth_m[at]));
+    assert!(there.z.abs() < 1e-3, "the floor is seen at z = {}", there.z);
+    assert_eq!(picture.instances[at], 0);
+}

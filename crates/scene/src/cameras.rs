@@ -1,0 +1,193 @@
+//! The cameras of a scene: those that its file declares, and those that every scene has.
+
+use std::f64::consts::PI;
+
+use nalgebra::{Translation3, UnitQuaternion, Vector3};
+use regrasp_api::{Intrinsics, Pose, looking_at};
+
+use crate::fields::{Field, Fields, Sign};
+use crate::object::quaternion;
+use crate::{Problem, RobotFile, Scene, SceneCamera, SceneError};
+
+/// Columns and rows of a camera that says nothing else.
+const USUAL_SIZE: [u32; 2] = [640, 480];
+/// Vertical field of view of a camera that says nothing else, degrees: that of a usual
+/// depth camera.
+const USUAL_FOV_DEG: f64 = 45.0;
+/// Where things are that an arm works on, seen from its base, m: ahead, in the middle of
+/// its reach.
+const WORK_AHEAD_M: f64 = 0.70;
+
+/// Reads `cameras`.
+pub(crate) fn parse(
+    field: Option<Field<'_>>,
+    robot: &RobotFile,
+) -> Result<Vec<SceneCamera>, SceneError> {
+    let Some(field) = field else {
+        return Ok(vec![]);
+    };
+    let mut cameras: Vec<SceneCamera> = Vec::new();
+    for item in field.items()? {
+        let fields = item.fields(&[
+            "name",
+            "on",
+            "position",
+            "look_at",
+            "quat_xyzw",
+            "fov_deg",
+            "size",
+        ])?;
+        let camera = camera(&fields, robot)?;
+        if cameras.iter().any(|c| c.name == camera.name) {
+            let name = fields.need("name")?;
+            return Err(name.not_allowed(&camera.name, "a name that no other camera has"));
+        }
+        cameras.push(camera);
+    }
+    Ok(cameras)
+}
+
+fn camera(fields: &Fields<'_>, robot: &RobotFile) -> Result<SceneCamera, SceneError> {
+    let name = fields.need("name")?;
+    let word = name.text()?.to_owned();
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    if !word.chars().all(is_word) {
+        return Err(name.not_allowed(&word, "a word of letters, digits, `_` and `-`"));
+    }
+    Ok(SceneCamera {
+        name: word,
+        link: fields.get("on").map(|f| link(&f, robot)).transpose()?,
+        parent_from_camera: pose(fields)?,
+        intrinsics: intrinsics(fields)?,
+    })
+}
+
+/// A link that the robot file names.
+fn link(field: &Field<'_>, robot: &RobotFile) -> Result<String, SceneError> {
+    let known = [
+        ("hand", &robot.hand_link),
+        ("flange", &robot.flange_link),
+        ("tool", &robot.tool_link),
+        ("base", &robot.base_link),
+    ];
+    let word = field.text()?;
+    let found = known
+        .iter()
+        .find(|(part, link)| *part == word || *link == word);
+    found.map(|(_, link)| (*link).clone()).ok_or_else(|| {
+        let known = known.iter().map(|(part, _)| *part);
+        field.error(Problem::unknown_word("part of the robot", word, known))
+    })
+}
+
+fn pose(fields: &Fields<'_>) -> Result<Pose, SceneError> {
+    const KEYS: [&str; 2] = ["look_at", "quat_xyzw"];
+    let position = fields.need("position")?.array::<3>(Sign::Coordinate)?;
+    let field = fields.one_of(&KEYS)?.ok_or_else(|| fields.none_of(&KEYS))?;
+    if field.key == "quat_xyzw" {
+        return Ok(Pose::from_parts(position.into(), quaternion(&field)?));
+    }
+    let target = field.array::<3>(Sign::Coordinate)?;
+    let pose = looking_at(&position.into(), &target.into(), &Vector3::z());
+    pose.ok_or_else(|| field.not_allowed(format!("{target:?}"), "another point than `position`"))
+}
+
+fn intrinsics(fields: &Fields<'_>) -> Result<Intrinsics, SceneError> {
+    let fov_deg = fields.number_or("fov_deg", Sign::Positive, USUAL_FOV_DEG)?;
+    if let Some(field) = fields.get("fov_deg")
+        && !(5.0..=150.0).contains(&fov_deg)
+    {
+        return Err(field.not_allowed(fov_deg, "from 5 to 150, from the upper to the lower edge"));
+    }
+    let [width, height] = match fields.get("size") {
+        None => USUAL_SIZE,
+        Some(field) => size(&field)?,
+    };
+    Ok(Intrinsics::from_vertical_fov(
+        width,
+        height,
+        fov_deg.to_radians(),
+    ))
+}
+
+fn size(field: &Field<'_>) -> Result<[u32; 2], SceneError> {
+    const SIZES: std::ops::RangeInclusive<f64> = 16.0..=4096.0;
+    let size = field.array::<2>(Sign::Positive)?;
+    if size.iter().all(|n| SIZES.contains(n) && n.fract() == 0.0) {
+        return Ok(size.map(|n| n as u32));
+    }
+    Err(field.not_allowed(
+        format!("{size:?}"),
+        "[columns, rows], whole numbers from 16 to 4096",
+    ))
+}
+
+impl Scene {
+    /// Every camera of the scene: `scene` (from the front, over everything), `top`
+    /// (straight down) and `wrist` (on the hand, along the fingers), each unless the file
+    /// declares one of that name, and all others that it declares.
+    pub fn all_cameras(&self, robot: &RobotFile) -> Vec<SceneCamera> {
+        let usual = usual(self, robot).into_iter();
+        let missing = usual.filter(|c| self.cameras.iter().all(|d| d.name != c.name));
+        let mut cameras: Vec<_> = missing.collect();
+        cameras.extend(self.cameras.iter().cloned());
+        cameras
+    }
+
+    /// Height of the surface that the arm works on, m: that of the table that is there,
+    /// or of the base.
+    fn work_z(&self) -> f64 {
+        let tables = self.objects.iter().filter(|o| o.category == "table");
+        let tops = tables.map(|o| o.shape.aabb(&o.world_from_object).max[2]);
+        tops.reduce(f64::max)
+            .unwrap_or(self.world_from_base.translation.z)
+    }
+}
+
+fn usual(scene: &Scene, robot: &RobotFile) -> [SceneCamera; 3] {
+    let ahead = scene.world_from_base * nalgebra::Point3::new(WORK_AHEAD_M, 0.0, 0.0);
+    let work = Vector3::new(ahead.x, ahead.y, scene.work_z());
+    let turn = scene.world_from_base.rotation;
+    let at = |offset: [f64; 3]| work + turn * Vector3::from(offset);
+    let forward = turn * Vector3::x();
+    let fixed = |name: &str, from: [f64; 3], to: [f64; 3], up: Vector3<f64>, fov_deg: f64| {
+        let pose = looking_at(&at(from), &at(to), &up);
+        SceneCamera {
+            name: name.to_owned(),
+            link: None,
+            parent_from_camera: pose.unwrap_or_else(Pose::identity),
+            intrinsics: usual_intrinsics(fov_deg),
+        }
+    };
+    [
+        fixed(
+            "scene",
+            [0.84, -0.68, 0.68],
+            [-0.30, 0.02, 0.24],
+            Vector3::z(),
+            48.0,
+        ),
+        fixed("top", [-0.02, 0.0, 1.0], [-0.02, 0.0, 0.0], forward, 52.0),
+        SceneCamera {
+            name: "wrist".to_owned(),
+            link: Some(robot.hand_link.clone()),
+            parent_from_camera: on_hand(),
+            intrinsics: usual_intrinsics(60.0),
+        },
+    ]
+}
+
+/// Ahead of the hand, looking along the fingers and a little towards them.
+fn on_hand() -> Pose {
+    const LEAN_RAD: f64 = 0.25;
+    // The image's right is the hand's left, so that with the hand pointing down, ahead is
+    // up in the image.
+    let upright = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 0.5 * PI);
+    let lean = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), -LEAN_RAD);
+    Pose::from_parts(Translation3::new(0.075, 0.0, 0.02), lean * upright)
+}
+
+fn usual_intrinsics(fov_deg: f64) -> Intrinsics {
+    let [width, height] = USUAL_SIZE;
+    Intrinsics::from_vertical_fov(width, height, fov_deg.to_radians())
+}

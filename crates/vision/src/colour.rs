@@ -1,0 +1,150 @@
+//! Colours: whether two are the same in another light, and what people call them.
+
+/// A colour without its brightness: the parts of red and green in its light. Squares are
+/// close enough to linear light.
+pub(crate) fn chroma(rgb: [f32; 3]) -> [f32; 2] {
+    let linear = rgb.map(|c| c * c);
+    let sum = linear.iter().sum::<f32>() + 1e-4;
+    [linear[0] / sum, linear[1] / sum]
+}
+
+/// Two saturated colours whose hues in linear light are no further apart are one colour
+/// with more or less white in it, as a highlight adds, degrees. Red and orange differ by
+/// 17.
+const SAME_HUE_DEG: f32 = 8.0;
+/// Less saturated colours have no hue to speak of.
+const SATURATED: f32 = 0.25;
+
+/// How different two colours are, whatever the light and its highlights: 0 to about 1.
+pub(crate) fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
+    let apart = {
+        let (a, b) = (chroma(a), chroma(b));
+        (a[0] - b[0]).hypot(a[1] - b[1])
+    };
+    match (linear_hue_deg(a), linear_hue_deg(b)) {
+        (Some(a), Some(b)) => {
+            let turn = (a - b).rem_euclid(360.0);
+            if turn.min(360.0 - turn) < SAME_HUE_DEG {
+                apart.min(0.1)
+            } else {
+                apart
+            }
+        }
+        _ => apart,
+    }
+}
+
+fn linear_hue_deg(rgb: [f32; 3]) -> Option<f32> {
+    let linear = rgb.map(|c| c * c);
+    let value = linear.iter().copied().fold(0.0, f32::max);
+    let range = value - linear.iter().copied().fold(1.0, f32::min);
+    // In the dark, rounding decides about the hue.
+    (value > 0.01 && range > SATURATED * value).then(|| hue_deg(linear, value, range))
+}
+
+/// The colour of most of the brighter half: without shaded sides and shadows.
+pub(crate) fn typical(mut colours: Vec<[f32; 3]>) -> [f32; 3] {
+    let brightness = |c: &[f32; 3]| c.iter().sum::<f32>();
+    colours.sort_by(|a, b| brightness(a).total_cmp(&brightness(b)));
+    let idx = colours.len() * 3 / 4;
+    colours.get(idx).copied().unwrap_or_default()
+}
+
+/// The word that people use for a colour.
+pub(crate) fn name(rgb: [f32; 3]) -> &'static str {
+    let value = rgb.iter().copied().fold(0.0, f32::max);
+    let least = rgb.iter().copied().fold(1.0, f32::min);
+    let saturation = if value > 0.0 {
+        1.0 - least / value
+    } else {
+        0.0
+    };
+    if value < 0.16 {
+        return "black";
+    }
+    if saturation < 0.14 {
+        return match value {
+            v if v > 0.7 => "white",
+            v if v > 0.25 => "grey",
+            _ => "black",
+        };
+    }
+    let hue = hue_deg(rgb, value, value - least);
+    let is_pale = saturation < 0.55 && value > 0.6;
+    match hue {
+        h if !(14.0..335.0).contains(&h) => {
+            if is_pale {
+                "pink"
+            } else {
+                "red"
+            }
+        }
+        h if h < 46.0 => match (saturation, value) {
+            (s, v) if s < 0.4 && v > 0.5 => "beige",
+            (_, v) if v < 0.62 => "brown",
+            _ => "orange",
+        },
+        h if h < 70.0 => {
+            if saturation < 0.3 {
+                "beige"
+            } else {
+                "yellow"
+            }
+        }
+        h if h < 165.0 => "green",
+        h if h < 197.0 => "cyan",
+        h if h < 258.0 => "blue",
+        h if h < 305.0 => "purple",
+        _ => "pink",
+    }
+}
+
+fn hue_deg([r, g, b]: [f32; 3], value: f32, range: f32) -> f32 {
+    let sector = if value <= r {
+        ((g - b) / range).rem_euclid(6.0)
+    } else if value <= g {
+        (b - r) / range + 2.0
+    } else {
+        (r - g) / range + 4.0
+    };
+    60.0 * sector
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_colours_have_their_names_in_light_and_shade() {
+        let cases = [
+            ([0.80, 0.12, 0.12], "red"),
+            ([0.13, 0.62, 0.20], "green"),
+            ([0.12, 0.28, 0.80], "blue"),
+            ([0.92, 0.80, 0.10], "yellow"),
+            ([0.93, 0.50, 0.08], "orange"),
+            ([0.50, 0.18, 0.62], "purple"),
+            ([0.93, 0.50, 0.66], "pink"),
+            ([0.10, 0.70, 0.76], "cyan"),
+            ([0.45, 0.29, 0.15], "brown"),
+            ([0.06, 0.06, 0.06], "black"),
+            ([0.94, 0.94, 0.92], "white"),
+            ([0.50, 0.50, 0.50], "grey"),
+            ([0.83, 0.76, 0.63], "beige"),
+        ];
+        for (rgb, expected) in cases {
+            assert_eq!(name(rgb), expected, "{rgb:?}");
+        }
+        for word in ["red", "green", "blue", "yellow", "purple"] {
+            let (rgb, _) = cases.iter().find(|(_, w)| *w == word).expect("listed");
+            let shaded = rgb.map(|c| c * 0.72);
+            assert_eq!(name(shaded), word, "in the shade");
+            assert!(distance(*rgb, shaded) < 0.02);
+        }
+        assert!(distance(cases[0].0, cases[4].0) > 0.2, "red is not orange");
+        let with_white = [0.42, 0.74, 0.45];
+        assert!(
+            distance(cases[1].0, with_white) < 0.15,
+            "a highlight on green"
+        );
+    }
+}

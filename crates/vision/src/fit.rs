@@ -1,0 +1,224 @@
+//! Points of a thing → what it is and where.
+
+use nalgebra::{Matrix4, Point3, Translation3, UnitQuaternion, Vector2, Vector3, Vector4};
+use regrasp_api::{Pose, Shape};
+
+use crate::hollow::{self, Round, Square};
+use crate::merge::Cluster;
+use crate::outline::{Circle, Rectangle, area, circle, hull, rectangle, rim};
+
+/// A thing with a shape.
+#[derive(Clone, Debug)]
+pub(crate) struct Fitted {
+    pub(crate) category: &'static str,
+    pub(crate) shape: Shape,
+    pub(crate) world_from_object: Pose,
+}
+
+/// Fewer points do not make a shape.
+const LEAST_POINTS: usize = 12;
+/// The outermost pixel's centre is this far inside of an edge on average, in pixels of the
+/// finest picture: half of one for a camera alone, next to nothing where several look at
+/// all sides.
+const INSIDE_PIXELS: f64 = 0.05;
+/// An outline of which so little is filled is that of two sides of a box.
+const HALF_SEEN: f64 = 0.62;
+/// The floor of a container is this far below its rim, m.
+const HOLLOW_M: f64 = 0.012;
+/// A plate is no higher and no smaller, m.
+const PLATE_HEIGHT_M: f64 = 0.025;
+const PLATE_RADIUS_M: f64 = 0.035;
+/// A cup is no wider, m.
+const MUG_RADIUS_M: f64 = 0.055;
+/// Edges of a cube differ by no more than this part.
+const CUBE: f64 = 1.2;
+/// Root mean square misfit with which a ball is a ball, m.
+const BALL_M: f64 = 0.0012;
+/// Part of the upper surface that counts as level with its top, m.
+const TOP_M: f64 = 0.003;
+
+/// Lowest and highest point in World, m, without strays.
+pub(crate) fn extent_z(points: &[Point3<f64>]) -> [f64; 2] {
+    let mut z: Vec<f64> = points.iter().map(|p| p.z).collect();
+    z.sort_by(f64::total_cmp);
+    let at = |part: f64| z[((z.len() - 1) as f64 * part).round() as usize];
+    if z.is_empty() {
+        return [0.0; 2];
+    }
+    let high = at(0.985);
+    let top = z.partition_point(|z| *z < high - TOP_M);
+    let top = z[top + (z.len() - top) / 2];
+    [at(0.015), top.max(at(0.5))]
+}
+
+/// What a cluster is, if its underside is at `base_z`.
+pub(crate) fn fit(cluster: &Cluster, base_z: f64) -> Option<Fitted> {
+    let points = &cluster.points;
+    if points.len() < LEAST_POINTS {
+        return None;
+    }
+    let [_, top_z] = extent_z(points);
+    let height = (top_z - base_z).max(0.002);
+    if let Some(ball) = ball(points, base_z, height) {
+        return Some(ball);
+    }
+    let flat: Vec<_> = points.iter().map(|p| p.coords.xy()).collect();
+    let hull = hull(&flat);
+    let grow = INSIDE_PIXELS * cluster.pixel_m;
+    let mut square = rectangle(&hull)?;
+    let rim = rim(&hull, 96);
+    let round = circle(&rim);
+    let filled = area(&hull) / (4.0 * square.half[0] * square.half[1]).max(1e-9);
+    let is_round =
+        filled > HALF_SEEN && round.is_some_and(|c| c.misfit(&rim) < square.misfit(&rim));
+    square.half = square.half.map(|h| h + grow);
+    let seen = Upright {
+        points,
+        base_z,
+        height,
+    };
+    Some(match round.filter(|_| is_round) {
+        Some(circle) => seen.round(Circle {
+            radius: circle.radius + grow,
+            ..circle
+        }),
+        None => seen.square(square),
+    })
+}
+
+/// A thing whose outline from above is known.
+struct Upright<'a> {
+    points: &'a [Point3<f64>],
+    base_z: f64,
+    height: f64,
+}
+
+impl Upright<'_> {
+    fn pose(&self, center: Vector2<f64>, yaw: f64) -> Pose {
+        Pose::from_parts(
+            Translation3::new(center.x, center.y, self.base_z + 0.5 * self.height),
+            UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw),
+        )
+    }
+
+    fn top_z(&self) -> f64 {
+        self.base_z + self.height
+    }
+
+    fn round(&self, circle: Circle) -> Fitted {
+        let world_from_object = self.pose(circle.center, 0.0);
+        let from_axis = |p: &Point3<f64>| (p.coords.xy() - circle.center).norm();
+        if let Some(floor_z) = self.floor(|p| from_axis(p) < 0.5 * circle.radius) {
+            let on_floor = self.points.iter().filter(|p| p.z < floor_z + TOP_M);
+            let on_rim = self.points.iter().filter(|p| p.z > self.top_z() - TOP_M);
+            let wall = circle.radius - part_of(on_rim.map(from_axis), 0.05, 0.95 * circle.radius);
+            let wall = wall.clamp(0.003, 0.25 * circle.radius);
+            let inner = circle.radius - wall;
+            let shape = hollow::round(&Round {
+                radius: circle.radius,
+                height: self.height,
+                floor_radius: part_of(on_floor.map(from_axis), 0.9, inner).min(inner),
+                floor: (floor_z - self.base_z).max(0.002),
+                wall,
+            });
+            let is_mug = circle.radius < MUG_RADIUS_M && self.height > circle.radius;
+            return Fitted {
+                category: if is_mug { "mug" } else { "bowl" },
+                shape,
+                world_from_object,
+            };
+        }
+        let is_plate = self.height < PLATE_HEIGHT_M && circle.radius > PLATE_RADIUS_M;
+        Fitted {
+            category: if is_plate { "plate" } else { "cylinder" },
+            shape: Shape::Cylinder {
+                radius: circle.radius,
+                half_height: 0.5 * self.height,
+            },
+            world_from_object,
+        }
+    }
+
+    fn square(&self, outline: Rectangle) -> Fitted {
+        let [a, b] = outline.half;
+        let world_from_object = self.pose(outline.center, outline.yaw);
+        let is_inside = |p: &Point3<f64>| {
+            let local = world_from_object.inverse_transform_point(p);
+            local.x.abs() < 0.5 * a && local.y.abs() < 0.5 * b
+        };
+        if let Some(floor_z) = self.floor(is_inside) {
+            let shape = hollow::square(&Square {
+                half: [a, b],
+                height: self.height,
+                floor: (floor_z - self.base_z).max(0.002),
+                wall: 0.005_f64.min(0.2 * a.min(b)),
+            });
+            return Fitted {
+                category: "tray",
+                shape,
+                world_from_object,
+            };
+        }
+        let edges = [2.0 * a, 2.0 * b, self.height];
+        let most = edges.iter().copied().fold(0.0, f64::max);
+        let least = edges.iter().copied().fold(f64::INFINITY, f64::min);
+        Fitted {
+            category: if most < CUBE * least { "cube" } else { "box" },
+            shape: Shape::Box {
+                half_extents: [a, b, 0.5 * self.height],
+            },
+            world_from_object,
+        }
+    }
+
+    /// Height of the floor inside of a container; `None` for what is solid.
+    fn floor(&self, is_inside: impl Fn(&Point3<f64>) -> bool) -> Option<f64> {
+        const LEAST: usize = 10;
+        let mut z: Vec<f64> = self
+            .points
+            .iter()
+            .filter(|p| is_inside(p))
+            .map(|p| p.z)
+            .collect();
+        if z.len() < LEAST {
+            return None;
+        }
+        z.sort_by(f64::total_cmp);
+        let high = z[z.len() * 9 / 10];
+        (high < self.top_z() - HOLLOW_M).then(|| z[z.len() / 2])
+    }
+}
+
+/// The value below which a part of all values lies.
+fn part_of(values: impl Iterator<Item = f64>, part: f64, none: f64) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    let idx = (values.len().saturating_sub(1) as f64 * part).round() as usize;
+    values.get(idx).copied().unwrap_or(none)
+}
+
+/// A ball that rests on `base_z`, if the points lie on one.
+fn ball(points: &[Point3<f64>], base_z: f64, height: f64) -> Option<Fitted> {
+    let n = points.len() as f64;
+    let middle = points.iter().map(|p| p.coords).sum::<Vector3<f64>>() / n;
+    let (mut left, mut right) = (Matrix4::zeros(), Vector4::zeros());
+    for p in points {
+        let d = p.coords - middle;
+        let row = Vector4::new(2.0 * d.x, 2.0 * d.y, 2.0 * d.z, 1.0);
+        left += row * row.transpose();
+        right += row * d.norm_squared();
+    }
+    let x = left.lu().solve(&right)?;
+    let square = x.w + x.xyz().norm_squared();
+    let radius = (square > 0.0).then(|| square.sqrt())?;
+    let center = middle + x.xyz();
+    let errors = points.iter().map(|p| (p.coords - center).norm() - radius);
+    let misfit = (errors.map(|e| e * e).sum::<f64>() / n).sqrt();
+    let stands = (center.z - base_z - radius).abs() < 0.15 * radius;
+    let is_as_high = (height / (2.0 * radius) - 1.0).abs() < 0.15;
+    (misfit < BALL_M && stands && is_as_high).then(|| Fitted {
+        category: "ball",
+        shape: Shape::Sphere { radius },
+        world_from_object: Pose::translation(center.x, center.y, center.z),
+    })
+}

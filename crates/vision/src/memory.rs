@@ -1,0 +1,220 @@
+//! What was seen before: names that last, shapes of what is half hidden, and what is in
+//! the hand.
+
+use nalgebra::Point3;
+use regrasp_api::{Aabb, ObjectId, PerceivedObject, Pose, Shape};
+use serde::{Deserialize, Serialize};
+
+use crate::cloud::{Cloud, Kind};
+use crate::colour;
+use crate::fit::Fitted;
+use crate::plane::Plane;
+use crate::solid;
+
+/// A thing that was seen at least once.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Track {
+    pub(crate) id: ObjectId,
+    pub(crate) category: String,
+    pub(crate) color: String,
+    pub(crate) rgb: [f32; 3],
+    pub(crate) shape: Shape,
+    pub(crate) world_from_object: Pose,
+    pub(crate) position_std_m: f64,
+    /// Whether its shape was measured when all of it was in view.
+    pub(crate) is_whole: bool,
+    /// Where it sits in the hand, while it is there.
+    pub(crate) tool_from_object: Option<Pose>,
+    /// Whether one can see through the place where it was.
+    pub(crate) is_gone: bool,
+}
+
+/// The table.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Table {
+    pub(crate) plane: Plane,
+    pub(crate) bounds: Aabb,
+    pub(crate) color: String,
+}
+
+/// Everything that later looks depend on.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Memory {
+    pub(crate) table: Option<Table>,
+    pub(crate) tracks: Vec<Track>,
+}
+
+/// What is larger than this is part of the cell, m.
+const FURNITURE_M: f64 = 0.35;
+/// Points that are tried to find the table.
+const N_SAMPLES: usize = 4000;
+/// The table is looked for again when so few points lie where it was.
+const STILL_THERE: f64 = 0.08;
+/// The tool point is in a thing, or this close to it, when the fingers hold it, m.
+const IN_HAND_M: f64 = 0.012;
+
+impl Memory {
+    /// Finds the table, or makes sure that it is still there.
+    pub(crate) fn look_for_table(&mut self, clouds: &[Cloud], seed: u64) {
+        let total: usize = clouds.iter().map(|c| c.points.len()).sum();
+        let every = (total / N_SAMPLES).max(1);
+        let unknown = |(cloud, at): &(&Cloud, usize)| cloud.kinds[*at] == Kind::Unknown;
+        let all = clouds
+            .iter()
+            .flat_map(|c| (0..c.points.len()).map(move |at| (c, at)));
+        let sampled: Vec<_> = all.step_by(every).filter(unknown).collect();
+        let points: Vec<_> = sampled
+            .iter()
+            .map(|(cloud, at)| Point3::from(cloud.points[*at].map(f64::from)))
+            .collect();
+        let known = self.table.as_ref().map(|t| t.plane);
+        let still = known.filter(|plane| plane.support(&points) > STILL_THERE);
+        let Some(plane) = still.or_else(|| Plane::find(&points, seed)) else {
+            return;
+        };
+        let on_it = |p: &&Point3<f64>| plane.height(p).abs() < 0.002;
+        let before = self.table.take().filter(|_| still.is_some());
+        let mut bounds = before.as_ref().map(|t| t.bounds);
+        for p in points.iter().filter(on_it) {
+            let point = Aabb {
+                min: [p.x, p.y, 0.0],
+                max: [p.x, p.y, 0.0],
+            };
+            bounds = Some(bounds.map_or(point, |b| around(&b, &point)));
+        }
+        let Some(bounds) = bounds else {
+            return;
+        };
+        let color = before.map(|t| t.color).unwrap_or_else(|| {
+            let on_table = sampled.iter().zip(&points).filter(|(_, p)| on_it(p));
+            let colours = on_table.map(|((cloud, at), _)| cloud.color(*at));
+            colour::name(colour::typical(colours.collect())).to_owned()
+        });
+        self.table = Some(Table {
+            plane,
+            bounds,
+            color,
+        });
+    }
+
+    /// Believes that what is between fingers that feel something moves with them, and
+    /// that what they no longer feel does not.
+    pub(crate) fn grip(&mut self, world_from_tool: &Pose, finger_contact: [bool; 2]) {
+        if finger_contact == [false; 2] {
+            for track in &mut self.tracks {
+                track.tool_from_object = None;
+            }
+        }
+        for track in &mut self.tracks {
+            if let Some(tool_from_object) = &track.tool_from_object {
+                track.world_from_object = world_from_tool * tool_from_object;
+            }
+        }
+        let holds = self.tracks.iter().any(|t| t.tool_from_object.is_some());
+        if finger_contact != [true; 2] || holds {
+            return;
+        }
+        let tool = Point3::from(world_from_tool.translation.vector);
+        let between = self.tracks.iter_mut().filter(|t| !t.is_gone);
+        let nearest = between
+            .map(|t| (depth_in(t, &tool), t))
+            .filter(|(depth, _)| *depth < IN_HAND_M)
+            .min_by(|(a, _), (b, _)| a.total_cmp(b));
+        if let Some((_, track)) = nearest {
+            track.tool_from_object = Some(world_from_tool.inverse() * track.world_from_object);
+        }
+    }
+
+    /// A name that nothing has yet.
+    fn new_id(&self, color: &str, category: &str) -> ObjectId {
+        let first = format!("{color}_{category}");
+        let is_free = |name: &String| self.tracks.iter().all(|t| t.id.as_str() != name);
+        let more = (2..).map(|n| format!("{first}_{n}"));
+        let mut names = std::iter::once(first.clone()).chain(more);
+        ObjectId::new(names.find(is_free).unwrap_or(first))
+    }
+
+    /// Remembers a new thing.
+    pub(crate) fn add(&mut self, fitted: Fitted, rgb: [f32; 3], is_whole: bool) {
+        let color = colour::name(rgb);
+        self.tracks.push(Track {
+            id: self.new_id(color, fitted.category),
+            category: fitted.category.to_owned(),
+            color: color.to_owned(),
+            rgb,
+            shape: fitted.shape,
+            world_from_object: fitted.world_from_object,
+            position_std_m: STD_SEEN_M,
+            is_whole,
+            tool_from_object: None,
+            is_gone: false,
+        });
+    }
+
+    /// The table and every thing that is there, as far as is known.
+    pub(crate) fn objects(&self, floor_z: f64) -> Vec<PerceivedObject> {
+        let table = self.table.iter().map(|t| t.object(floor_z));
+        let there = self.tracks.iter().filter(|t| !t.is_gone);
+        table.chain(there.map(Track::object)).collect()
+    }
+}
+
+/// Standard deviation of the position of what is in view, m.
+pub(crate) const STD_SEEN_M: f64 = 0.001;
+/// The same of what is hidden, m.
+pub(crate) const STD_HIDDEN_M: f64 = 0.003;
+
+/// How far a point is outside of a thing, m; negative inside.
+fn depth_in(track: &Track, p: &Point3<f64>) -> f64 {
+    let local = track.world_from_object.inverse_transform_point(p);
+    solid::distance(&track.shape, &local)
+        .unwrap_or_else(|| solid::gap(&track.shape, &track.world_from_object, p))
+}
+
+fn around(a: &Aabb, b: &Aabb) -> Aabb {
+    Aabb {
+        min: [0, 1, 2].map(|i| a.min[i].min(b.min[i])),
+        max: [0, 1, 2].map(|i| a.max[i].max(b.max[i])),
+    }
+}
+
+impl Track {
+    fn object(&self) -> PerceivedObject {
+        let size = self.shape.aabb(&Pose::identity()).size();
+        PerceivedObject {
+            id: self.id.clone(),
+            category: self.category.clone(),
+            color: Some(self.color.clone()),
+            shape: self.shape.clone(),
+            world_from_object: self.world_from_object,
+            position_std_m: self.position_std_m,
+            movable: size.max() < FURNITURE_M,
+        }
+    }
+}
+
+impl Table {
+    /// A block from the floor to the plane: what is under it cannot be seen.
+    fn object(&self, floor_z: f64) -> PerceivedObject {
+        const THINNEST_M: f64 = 0.02;
+        let (min, max) = (self.bounds.min, self.bounds.max);
+        let center = [0, 1].map(|i| 0.5 * (min[i] + max[i]));
+        let top_z = self.plane.z_at(center[0], center[1]);
+        let thickness = (top_z - floor_z).max(THINNEST_M);
+        PerceivedObject {
+            id: ObjectId::new("table"),
+            category: "table".into(),
+            color: Some(self.color.clone()),
+            shape: Shape::Box {
+                half_extents: [
+                    0.5 * (max[0] - min[0]),
+                    0.5 * (max[1] - min[1]),
+                    0.5 * thickness,
+                ],
+            },
+            world_from_object: Pose::translation(center[0], center[1], top_z - 0.5 * thickness),
+            position_std_m: 0.0,
+            movable: false,
+        }
+    }
+}

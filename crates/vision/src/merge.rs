@@ -1,0 +1,91 @@
+//! Patches of several pictures that are the same thing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nalgebra::Point3;
+
+use crate::colour;
+use crate::segment::Segment;
+
+/// Points of one thing from all cameras.
+pub(crate) struct Cluster {
+    pub(crate) points: Vec<Point3<f64>>,
+    pub(crate) rgb: [f32; 3],
+    /// Whether one camera sees all of its outline.
+    pub(crate) is_whole: bool,
+    /// Distance that one pixel covers, of the camera that sees it finest, m.
+    pub(crate) pixel_m: f64,
+}
+
+/// Patches meet if they share cubes of this edge, m.
+const CELL_M: f32 = 0.008;
+/// This many of them, or the part of the smaller patch below.
+const SHARED_CELLS: usize = 4;
+const SHARED_PART: f32 = 0.15;
+/// Patches of one thing differ no more in colour.
+const SAME_COLOUR: f32 = 0.2;
+/// Points of a thing that are kept: more tell nothing new.
+const MOST_POINTS: usize = 1500;
+
+/// Joins the patches of all pictures.
+pub(crate) fn clusters(segments: &[Segment]) -> Vec<Cluster> {
+    let cells: Vec<BTreeSet<[i32; 3]>> = segments.iter().map(cells_of).collect();
+    let mut by_cell: BTreeMap<[i32; 3], Vec<usize>> = BTreeMap::new();
+    for (i, cells) in cells.iter().enumerate() {
+        for cell in cells {
+            by_cell.entry(*cell).or_default().push(i);
+        }
+    }
+    let mut shared: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    for members in by_cell.values() {
+        for (k, &i) in members.iter().enumerate() {
+            for &j in &members[k + 1..] {
+                *shared.entry((i, j)).or_default() += 1;
+            }
+        }
+    }
+    let mut root: Vec<usize> = (0..segments.len()).collect();
+    for (&(i, j), &n) in &shared {
+        let smaller = cells[i].len().min(cells[j].len()) as f32;
+        let meet = n >= SHARED_CELLS || n as f32 >= SHARED_PART * smaller;
+        if meet && colour::distance(segments[i].rgb, segments[j].rgb) < SAME_COLOUR {
+            let (a, b) = (find(&root, i), find(&root, j));
+            root[a.max(b)] = a.min(b);
+        }
+    }
+    let mut groups: BTreeMap<usize, Vec<&Segment>> = BTreeMap::new();
+    for (i, segment) in segments.iter().enumerate() {
+        groups.entry(find(&root, i)).or_default().push(segment);
+    }
+    groups.values().map(|group| cluster(group)).collect()
+}
+
+fn find(root: &[usize], mut i: usize) -> usize {
+    while root[i] != i {
+        i = root[i];
+    }
+    i
+}
+
+fn cells_of(segment: &Segment) -> BTreeSet<[i32; 3]> {
+    let cell = |p: &[f32; 3]| p.map(|x| (x / CELL_M).floor() as i32);
+    segment.points.iter().map(cell).collect()
+}
+
+fn cluster(group: &[&Segment]) -> Cluster {
+    let total: usize = group.iter().map(|s| s.points.len()).sum();
+    let every = total.div_ceil(MOST_POINTS).max(1);
+    let points = group.iter().flat_map(|s| &s.points).step_by(every);
+    // The picture with the most pixels shows the colour best.
+    let largest = group.iter().max_by_key(|s| s.points.len());
+    let finest = group
+        .iter()
+        .map(|s| s.pixel_m)
+        .fold(f32::INFINITY, f32::min);
+    Cluster {
+        points: points.map(|p| Point3::from(p.map(f64::from))).collect(),
+        rgb: largest.map_or([0.0; 3], |s| s.rgb),
+        is_whole: group.iter().any(|s| !s.is_cut),
+        pixel_m: f64::from(finest),
+    }
+}

@@ -1,0 +1,74 @@
+//! The robot as it knows itself: which pixels show it, and where its hand is.
+
+use regrasp_api::{CameraView, Observation, Pose};
+use regrasp_render::{RobotLooks, SoftwareRenderer, Stage};
+
+/// The robot's own model.
+pub struct OwnBody {
+    looks: RobotLooks,
+    tool_link_idx: usize,
+    renderer: SoftwareRenderer,
+}
+
+/// A tool link that the model has not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnBodyError {
+    /// Its name.
+    pub tool_link: String,
+}
+
+impl std::fmt::Display for OwnBodyError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "know the hand: the robot has no link `{}`",
+            self.tool_link
+        )
+    }
+}
+
+impl std::error::Error for OwnBodyError {}
+
+impl OwnBody {
+    /// Takes the robot's model and the link between its fingertips.
+    ///
+    /// # Errors
+    ///
+    /// [`OwnBodyError`] if the model has no such link.
+    pub fn new(looks: RobotLooks, tool_link: &str) -> Result<Self, OwnBodyError> {
+        let tool_link_idx = looks.link_idx(tool_link).ok_or_else(|| OwnBodyError {
+            tool_link: tool_link.to_owned(),
+        })?;
+        Ok(Self {
+            looks,
+            tool_link_idx,
+            renderer: SoftwareRenderer::default(),
+        })
+    }
+
+    fn links(&self, observation: &Observation) -> Vec<Pose> {
+        self.looks.world_from_links(
+            &observation.world_from_base,
+            &observation.joint_positions,
+            observation.gripper.width_m,
+        )
+    }
+
+    /// Where the point between the fingertips is.
+    pub(crate) fn world_from_tool(&self, observation: &Observation) -> Pose {
+        self.links(observation)[self.tool_link_idx]
+    }
+
+    /// How far the robot's own surface is at each pixel of each view, m; 0 where it is
+    /// not in the picture.
+    pub(crate) fn depths(
+        &mut self,
+        observation: &Observation,
+        views: &[CameraView],
+    ) -> Vec<Vec<f32>> {
+        let mut stage = Stage::default();
+        self.looks.add_to(&mut stage, &self.links(observation));
+        let depths = views.iter().map(|v| self.renderer.depth(&stage, v));
+        depths.collect()
+    }
+}

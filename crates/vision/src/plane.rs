@@ -1,0 +1,151 @@
+//! The table: the level plane on which most points lie (RANSAC: M. Fischler and R. Bolles,
+//! "Random Sample Consensus", CACM 24(6), 1981).
+
+use nalgebra::{Matrix3, Point3, Vector3};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+/// A plane in World.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Plane {
+    /// Unit length, upwards.
+    normal: Vector3<f64>,
+    /// `normal · p` of the points on it, m.
+    offset: f64,
+}
+
+/// A point this close to a plane lies on it, m.
+const NEAR_M: f64 = 0.003;
+/// A level plane leans no more than this (cosine of 4 degrees).
+const LEVEL_COS: f64 = 0.9976;
+/// Triples of points that are tried.
+const N_TRIALS: usize = 120;
+/// Part of the points that has to lie on a plane that is the table.
+const LEAST_PART: f64 = 0.15;
+
+impl Plane {
+    /// Height of a point above it, m.
+    pub(crate) fn height(&self, p: &Point3<f64>) -> f64 {
+        self.normal.dot(&p.coords) - self.offset
+    }
+
+    /// World z of the plane above a point of World's ground.
+    pub(crate) fn z_at(&self, x: f64, y: f64) -> f64 {
+        (self.offset - self.normal.x * x - self.normal.y * y) / self.normal.z
+    }
+
+    /// Part of the points that lie on it, 0 to 1.
+    pub(crate) fn support(&self, points: &[Point3<f64>]) -> f64 {
+        let near = points.iter().filter(|p| self.height(p).abs() < NEAR_M);
+        near.count() as f64 / points.len().max(1) as f64
+    }
+
+    /// The highest of the level planes on which many of the points lie: a table, not the
+    /// floor around it. `None` if there is none.
+    pub(crate) fn find(points: &[Point3<f64>], seed: u64) -> Option<Self> {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let least = (LEAST_PART * points.len() as f64) as usize;
+        let mut left = points.to_vec();
+        let mut planes = Vec::new();
+        while let Some(plane) = Self::largest(&left, least, &mut rng) {
+            left.retain(|p| plane.height(p).abs() > 2.0 * NEAR_M);
+            planes.push(plane);
+        }
+        let z = |plane: &Self| plane.offset / plane.normal.z;
+        planes.into_iter().max_by(|a, b| z(a).total_cmp(&z(b)))
+    }
+
+    /// The level plane on which most of the points lie; `None` if less than `least` do.
+    fn largest(points: &[Point3<f64>], least: usize, rng: &mut ChaCha8Rng) -> Option<Self> {
+        if points.len() < least.max(3) {
+            return None;
+        }
+        let mut best: Option<(f64, Self)> = None;
+        for _ in 0..N_TRIALS {
+            let [a, b, c] = [(); 3].map(|()| points[rng.random_range(0..points.len())]);
+            let Some(plane) = Self::through(&a, &b, &c) else {
+                continue;
+            };
+            let support = plane.support(points);
+            if best.is_none_or(|(most, _)| support > most) {
+                best = Some((support, plane));
+            }
+        }
+        let (support, plane) = best?;
+        let n_on_it = support * points.len() as f64;
+        (n_on_it >= least as f64).then(|| plane.refined(points))
+    }
+
+    fn through(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>) -> Option<Self> {
+        let normal = (b - a).cross(&(c - a)).try_normalize(1e-9)?;
+        let normal = if normal.z < 0.0 { -normal } else { normal };
+        (normal.z > LEVEL_COS).then(|| Self {
+            normal,
+            offset: normal.dot(&a.coords),
+        })
+    }
+
+    /// The plane that fits the points near this one best.
+    fn refined(&self, points: &[Point3<f64>]) -> Self {
+        let near: Vec<_> = points
+            .iter()
+            .filter(|p| self.height(p).abs() < NEAR_M)
+            .collect();
+        let n = near.len() as f64;
+        let sum: Vector3<f64> = near.iter().map(|p| p.coords).sum();
+        let middle = sum / n;
+        let spread: Matrix3<f64> = near
+            .iter()
+            .map(|p| (p.coords - middle) * (p.coords - middle).transpose())
+            .sum();
+        let eigen = spread.symmetric_eigen();
+        let flattest = eigen.eigenvalues.imin();
+        let normal: Vector3<f64> = eigen.eigenvectors.column(flattest).into();
+        let normal = if normal.z < 0.0 { -normal } else { normal };
+        if normal.z < LEVEL_COS {
+            return *self;
+        }
+        Self {
+            normal,
+            offset: normal.dot(&middle),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_found_among_other_things() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let mut points = Vec::new();
+        for i in 0..2000 {
+            let (x, y) = (rng.random::<f64>(), rng.random::<f64>());
+            let noise = 0.001 * (rng.random::<f64>() - 0.5);
+            // Half of them on a table that leans by a degree, the others anywhere above.
+            let z = if i % 2 == 0 {
+                0.04 + 0.0175 * x + noise
+            } else {
+                0.06 + 0.4 * rng.random::<f64>()
+            };
+            points.push(Point3::new(x, y, z));
+        }
+        let plane = Plane::find(&points, 1).expect("a table");
+        let off_m = (plane.z_at(0.5, 0.5) - 0.04875).abs();
+        assert!(
+            off_m < 3e-4,
+            "the table is found {off_m:.5} m too high or low"
+        );
+        assert_eq!(Plane::find(&points, 1), Plane::find(&points, 1));
+    }
+
+    #[test]
+    fn a_wall_is_no_table() {
+        let points: Vec<_> = (0..900)
+            .map(|i| Point3::new(0.5, f64::from(i % 30) * 0.01, f64::from(i / 30) * 0.01))
+            .collect();
+        assert_eq!(Plane::find(&points, 1), None);
+    }
+}

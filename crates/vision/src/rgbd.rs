@@ -1,0 +1,420 @@
+//! One look: from pixels to objects.
+
+use nalgebra::Point3;
+use regrasp_api::{
+    Aabb, CameraView, Cameras, Observation, Percept, Perception, PerceptionError, Pose, Shape,
+};
+use serde_json::Value;
+
+use crate::align::{Freedom, align};
+use crate::cloud::{Cloud, Kind};
+use crate::colour;
+use crate::fit::{Fitted, extent_z, fit};
+use crate::memory::{Memory, STD_HIDDEN_M, STD_SEEN_M, Track};
+use crate::merge::{Cluster, clusters};
+use crate::own_body::OwnBody;
+use crate::segment::segments;
+use crate::solid::{gap, samples};
+
+/// How to look.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RgbdOptions {
+    /// Where things may be, in World; what is outside is not looked at.
+    pub workspace: Aabb,
+    /// Seed of what is drawn to find the table. Default 0.
+    pub seed: u64,
+    /// Simulated time that one look takes, s. Default 0.
+    pub latency_secs: f64,
+}
+
+/// Sees objects through cameras with colour and depth.
+pub struct RgbdPerception {
+    cameras: Box<dyn Cameras>,
+    body: OwnBody,
+    options: RgbdOptions,
+    memory: Memory,
+}
+
+/// A cluster belongs to a thing if this part of its points lies on it …
+const EXPLAINED: f64 = 0.6;
+/// … no further than this from where it was, m, …
+const ON_IT_M: f64 = 0.007;
+/// … or, in the hand, where things shift.
+const ON_HELD_M: f64 = 0.012;
+/// Colours of one thing differ no more from look to look.
+const SAME_COLOUR: f32 = 0.2;
+/// Edges of one thing differ no more from look to look: m, and part.
+const SAME_SIZE_M: f64 = 0.008;
+const SAME_SIZE: f64 = 0.25;
+/// Fewer points are no thing of their own.
+const NEW_POINTS: usize = 24;
+/// A fragment of this part of its points lies close to a known thing of its colour.
+const FRAGMENT: f64 = 0.5;
+const FRAGMENT_M: f64 = 0.015;
+/// The same if nearly all of them lie on its surface, whatever their colour.
+const ON_SURFACE: f64 = 0.85;
+const ON_SURFACE_M: f64 = 0.005;
+/// What reaches down to this above a surface stands on it, m.
+const STANDS_M: f64 = 0.012;
+/// One sees through a place if the picture shows something this much behind it, m.
+const BEHIND_M: f64 = 0.012;
+/// So many points of the place have to be seen through.
+const N_THROUGH: usize = 20;
+
+impl RgbdPerception {
+    /// Looks through `cameras`, leaving out `body`.
+    pub fn new(cameras: Box<dyn Cameras>, body: OwnBody, options: RgbdOptions) -> Self {
+        Self {
+            cameras,
+            body,
+            options,
+            memory: Memory::default(),
+        }
+    }
+
+    fn update(&mut self, observation: &Observation, views: &[CameraView], clouds: &[Cloud]) {
+        let patches: Vec<_> = clouds.iter().flat_map(segments).collect();
+        let mut free = clusters(&patches);
+        let world_from_tool = self.body.world_from_tool(observation);
+        let finger_contact = observation.gripper.finger_contact;
+        self.memory.grip(&world_from_tool, finger_contact);
+        let mut unseen = self.find_again(&world_from_tool, &mut free);
+        unseen.retain(|idx| !self.is_hidden(*idx, views, clouds));
+        self.find_elsewhere(unseen, free);
+    }
+
+    /// Finds what is where it was, or where the hand took it. Takes the clusters that are
+    /// explained and gives the indices of what is not found.
+    fn find_again(&mut self, world_from_tool: &Pose, free: &mut Vec<Cluster>) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.memory.tracks.len()).collect();
+        order.sort_by_key(|idx| self.memory.tracks[*idx].tool_from_object.is_none());
+        let mut unseen = Vec::new();
+        for idx in order {
+            let track = &self.memory.tracks[idx];
+            let taken: Vec<Cluster> = free.extract_if(.., |c| explains(track, c)).collect();
+            if taken.is_empty() {
+                unseen.push(idx);
+                continue;
+            }
+            let supports = supports(&self.memory, free, Some(idx));
+            let Some(table) = &self.memory.table else {
+                continue;
+            };
+            let refitted = taken
+                .iter()
+                .filter(|c| c.is_whole)
+                .max_by_key(|c| c.points.len())
+                .and_then(|c| fit(c, base_z(c, &supports, &table.plane)));
+            let track = &mut self.memory.tracks[idx];
+            update(track, &taken, refitted);
+            if let Some(tool_from_object) = &mut track.tool_from_object {
+                *tool_from_object = world_from_tool.inverse() * track.world_from_object;
+            }
+        }
+        unseen
+    }
+
+    /// Whether what is not seen may still be where it was. What is not, is gone.
+    fn is_hidden(&mut self, idx: usize, views: &[CameraView], clouds: &[Cloud]) -> bool {
+        let track = &mut self.memory.tracks[idx];
+        if track.is_gone || sees_through(track, views, clouds) {
+            track.is_gone = true;
+            track.tool_from_object = None;
+            return false;
+        }
+        track.position_std_m = STD_HIDDEN_M;
+        true
+    }
+
+    /// Clusters that nothing explains: things that moved, and things that are new.
+    fn find_elsewhere(&mut self, mut gone: Vec<usize>, free: Vec<Cluster>) {
+        let Some(table) = self.memory.table.clone() else {
+            return;
+        };
+        let all = supports(&self.memory, &free, None);
+        for (i, cluster) in free.iter().enumerate() {
+            let [low, top] = extent_z(&cluster.points);
+            let own = Support::of(cluster, low, top);
+            let others: Vec<Support> = all.iter().filter(|s| !s.is(&own)).copied().collect();
+            let Some(fitted) = fit(cluster, base_z(cluster, &others, &table.plane)) else {
+                continue;
+            };
+            let place = fitted.world_from_object.translation.vector;
+            let far = |idx: &usize| {
+                let track = &self.memory.tracks[*idx];
+                (track.world_from_object.translation.vector - place).norm()
+            };
+            let is_it = |idx: &usize| is_same(&self.memory.tracks[*idx], &free[i], &fitted);
+            let nearest = gone
+                .iter()
+                .copied()
+                .filter(is_it)
+                .min_by(|a, b| far(a).total_cmp(&far(b)));
+            if let Some(idx) = nearest {
+                gone.retain(|g| *g != idx);
+                move_to(&mut self.memory.tracks[idx], cluster, fitted);
+            } else if cluster.points.len() >= NEW_POINTS && !self.is_fragment(cluster) {
+                self.memory.add(fitted, cluster.rgb, cluster.is_whole);
+            }
+        }
+    }
+
+    /// Whether a cluster is a bit of a known thing that was not recognised as such.
+    fn is_fragment(&self, cluster: &Cluster) -> bool {
+        let mut there = self.memory.tracks.iter().filter(|t| !t.is_gone);
+        there.any(|t| {
+            let is_like_it = colour::distance(t.rgb, cluster.rgb) < SAME_COLOUR;
+            (is_like_it && part_on(t, cluster, FRAGMENT_M) > FRAGMENT)
+                || part_on(t, cluster, ON_SURFACE_M) > ON_SURFACE
+        })
+    }
+}
+
+impl Perception for RgbdPerception {
+    fn name(&self) -> &str {
+        "rgbd"
+    }
+
+    fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
+        let frames = self.cameras.look(observation)?;
+        let views: Vec<CameraView> = frames.iter().map(|f| f.view.clone()).collect();
+        let own = self.body.depths(observation, &views);
+        let workspace = &self.options.workspace;
+        let mut clouds: Vec<Cloud> = frames
+            .into_iter()
+            .zip(&own)
+            .map(|(frame, own)| Cloud::new(frame, own, workspace))
+            .collect();
+        self.memory.look_for_table(&clouds, self.options.seed);
+        let Some(table) = &self.memory.table else {
+            let detail = "no level surface is in view that things could stand on";
+            return Err(PerceptionError {
+                detail: detail.into(),
+            });
+        };
+        for cloud in &mut clouds {
+            cloud.sort(&table.plane, &table.bounds);
+        }
+        self.update(observation, &views, &clouds);
+        Ok(Percept {
+            time_secs: observation.time_secs,
+            objects: self
+                .memory
+                .objects(observation.world_from_base.translation.z),
+            latency_secs: self.options.latency_secs,
+        })
+    }
+
+    fn save(&self) -> Value {
+        serde_json::to_value(&self.memory).unwrap_or(Value::Null)
+    }
+
+    fn restore(&mut self, state: &Value) {
+        self.memory = serde_json::from_value(state.clone()).unwrap_or_default();
+    }
+}
+
+/// Part of a cluster's points that lies on a thing.
+fn part_on(track: &Track, cluster: &Cluster, within_m: f64) -> f64 {
+    let on_it = cluster
+        .points
+        .iter()
+        .filter(|p| gap(&track.shape, &track.world_from_object, p) < within_m);
+    on_it.count() as f64 / cluster.points.len().max(1) as f64
+}
+
+fn explains(track: &Track, cluster: &Cluster) -> bool {
+    let within_m = match track.tool_from_object {
+        Some(_) => ON_HELD_M,
+        None => ON_IT_M,
+    };
+    !track.is_gone
+        && colour::distance(track.rgb, cluster.rgb) < SAME_COLOUR
+        && part_on(track, cluster, within_m) > EXPLAINED
+}
+
+/// Moves a thing onto what is seen of it. Its shape is measured anew only if all of it is
+/// in view for the first time.
+fn update(track: &mut Track, taken: &[Cluster], refitted: Option<Fitted>) {
+    track.position_std_m = STD_SEEN_M;
+    let is_held = track.tool_from_object.is_some();
+    let is_solid = !matches!(track.shape, Shape::Compound { .. });
+    match refitted.filter(|_| !is_held) {
+        Some(fitted) if !track.is_whole => {
+            let points = all_points(taken);
+            track.category = fitted.category.to_owned();
+            track.world_from_object = placed(&fitted, &points);
+            track.shape = fitted.shape;
+            track.is_whole = true;
+        }
+        Some(fitted) if !is_solid => {
+            track.world_from_object.translation = fitted.world_from_object.translation;
+        }
+        _ => {
+            let freedom = if is_held {
+                Freedom::Held
+            } else {
+                Freedom::Standing
+            };
+            let points = all_points(taken);
+            track.world_from_object =
+                align(&track.shape, &track.world_from_object, &points, freedom);
+        }
+    }
+}
+
+/// A thing that is somewhere else than before.
+fn move_to(track: &mut Track, cluster: &Cluster, fitted: Fitted) {
+    track.is_gone = false;
+    track.position_std_m = STD_SEEN_M;
+    let mut world_from_object = fitted.world_from_object;
+    if track.is_whole && !cluster.is_whole {
+        // Its shape is known better than what is seen of it now; its underside is not.
+        let lower = |shape: &Shape, pose: &Pose| shape.aabb(pose).min[2];
+        let gap =
+            lower(&fitted.shape, &world_from_object) - lower(&track.shape, &world_from_object);
+        world_from_object.translation.z += gap;
+        world_from_object = align(
+            &track.shape,
+            &world_from_object,
+            &cluster.points,
+            Freedom::Standing,
+        );
+    } else {
+        world_from_object = placed(&fitted, &cluster.points);
+        track.shape = fitted.shape;
+        track.is_whole = cluster.is_whole;
+    }
+    track.world_from_object = world_from_object;
+}
+
+fn placed(fitted: &Fitted, points: &[Point3<f64>]) -> Pose {
+    align(
+        &fitted.shape,
+        &fitted.world_from_object,
+        points,
+        Freedom::Standing,
+    )
+}
+
+fn all_points(clusters: &[Cluster]) -> Vec<Point3<f64>> {
+    clusters.iter().flat_map(|c| c.points.clone()).collect()
+}
+
+/// Whether what is seen may be a thing that is no longer where it was.
+fn is_same(track: &Track, cluster: &Cluster, fitted: &Fitted) -> bool {
+    if colour::distance(track.rgb, cluster.rgb) > SAME_COLOUR {
+        return false;
+    }
+    if !(track.is_whole && cluster.is_whole) {
+        return true;
+    }
+    let edges = |shape: &Shape| {
+        let size = shape.aabb(&Pose::identity()).size();
+        let mut edges = [size.x, size.y, size.z];
+        edges.sort_by(f64::total_cmp);
+        edges
+    };
+    let (a, b) = (edges(&track.shape), edges(&fitted.shape));
+    (0..3).all(|i| (a[i] - b[i]).abs() < SAME_SIZE_M + SAME_SIZE * a[i])
+}
+
+/// Something that a thing may stand on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Support {
+    min: [f64; 2],
+    max: [f64; 2],
+    low_z: f64,
+    top_z: f64,
+}
+
+impl Support {
+    fn of(cluster: &Cluster, low_z: f64, top_z: f64) -> Self {
+        let bound = |start: f64, pick: fn(f64, f64) -> f64, i: usize| {
+            cluster.points.iter().map(|p| p[i]).fold(start, pick)
+        };
+        Self {
+            min: [0, 1].map(|i| bound(f64::INFINITY, f64::min, i)),
+            max: [0, 1].map(|i| bound(f64::NEG_INFINITY, f64::max, i)),
+            low_z,
+            top_z,
+        }
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        self == other
+    }
+
+    fn is_under(&self, x: f64, y: f64) -> bool {
+        (self.min[0]..=self.max[0]).contains(&x) && (self.min[1]..=self.max[1]).contains(&y)
+    }
+}
+
+/// Everything that is seen or known, but for one thing.
+fn supports(memory: &Memory, free: &[Cluster], but: Option<usize>) -> Vec<Support> {
+    let of_cluster = free.iter().map(|c| {
+        let [low, top] = extent_z(&c.points);
+        Support::of(c, low, top)
+    });
+    let known = memory.tracks.iter().enumerate();
+    let known = known.filter(|(idx, t)| Some(*idx) != but && !t.is_gone);
+    let of_track = known.map(|(_, t)| {
+        let aabb = t.shape.aabb(&t.world_from_object);
+        Support {
+            min: [aabb.min[0], aabb.min[1]],
+            max: [aabb.max[0], aabb.max[1]],
+            low_z: aabb.min[2],
+            top_z: aabb.max[2],
+        }
+    });
+    of_cluster.chain(of_track).collect()
+}
+
+/// Height of the underside of what is seen of a thing: that of what is under it, unless
+/// it is seen to hover.
+fn base_z(cluster: &Cluster, supports: &[Support], table: &crate::plane::Plane) -> f64 {
+    let [low, top] = extent_z(&cluster.points);
+    let own = Support::of(cluster, low, top);
+    let [x, y] = [0, 1].map(|i| 0.5 * (own.min[i] + own.max[i]));
+    let table_z = table.z_at(x, y);
+    if low - table_z < STANDS_M {
+        return table_z;
+    }
+    let under = supports.iter().filter(|s| s.is_under(x, y));
+    let tops = under.map(|s| s.top_z).filter(|z| *z < low + STANDS_M);
+    let below = tops.fold(table_z, f64::max);
+    // Seen from above alone, nothing tells how far down it goes.
+    let is_flat = top - low < STANDS_M;
+    if is_flat || low - below < STANDS_M {
+        below
+    } else {
+        low
+    }
+}
+
+/// Whether pictures show what is behind the place of a thing.
+fn sees_through(track: &Track, views: &[CameraView], clouds: &[Cloud]) -> bool {
+    let points = samples(&track.shape, &track.world_from_object);
+    views.iter().zip(clouds).any(|(view, cloud)| {
+        let (mut through, mut there) = (0, 0);
+        for p in &points {
+            match behind(view, cloud, p) {
+                Some(m) if m > BEHIND_M => through += 1,
+                Some(m) if m > -BEHIND_M => there += 1,
+                _ => {}
+            }
+        }
+        through >= N_THROUGH && through > there
+    })
+}
+
+/// How far what a picture shows is behind a point, m; negative before it. `None` where
+/// there is no picture, or the robot is.
+fn behind(view: &CameraView, cloud: &Cloud, p: &Point3<f64>) -> Option<f64> {
+    let ([u, v], depth_m) = view.project(p)?;
+    let (x, y) = (u.round(), v.round());
+    let is_inside = x >= 0.0 && y >= 0.0 && x < cloud.width as f64 && y < cloud.height as f64;
+    let at = is_inside.then(|| y as usize * cloud.width + x as usize)?;
+    let seen_m = f64::from(cloud.depths[at]);
+    (seen_m > 0.0 && cloud.kinds[at] != Kind::Robot).then(|| seen_m - depth_m)
+}

@@ -1,0 +1,62 @@
+//! Distances to solids, and points on them.
+
+use nalgebra::{Point3, Vector2, Vector3};
+use regrasp_api::{Pose, Shape};
+
+/// Signed distance of a point (object frame) to the surface of a shape; `None` for shapes
+/// that it is not known for.
+pub(crate) fn distance(shape: &Shape, p: &Point3<f64>) -> Option<f64> {
+    Some(match shape {
+        Shape::Box { half_extents } => {
+            let q = Vector3::from_fn(|i, _| p[i].abs() - half_extents[i]);
+            q.map(|x| x.max(0.0)).norm() + q.max().min(0.0)
+        }
+        Shape::Sphere { radius } => p.coords.norm() - radius,
+        Shape::Cylinder {
+            radius,
+            half_height,
+        } => {
+            let q = Vector2::new(p.x.hypot(p.y) - radius, p.z.abs() - half_height);
+            q.map(|x| x.max(0.0)).norm() + q.max().min(0.0)
+        }
+        Shape::Capsule { .. } | Shape::Convex { .. } | Shape::Compound { .. } => return None,
+    })
+}
+
+/// How far a point is from the surface of a placed shape, m. Of shapes made of parts, from
+/// the nearest point of the box around them, 0 inside.
+pub(crate) fn gap(shape: &Shape, world_from_object: &Pose, p: &Point3<f64>) -> f64 {
+    let local = world_from_object.inverse_transform_point(p);
+    distance(shape, &local).map_or_else(
+        || {
+            let aabb = shape.aabb(&Pose::identity());
+            let out = Vector3::from_fn(|i, _| (aabb.min[i] - local[i]).max(local[i] - aabb.max[i]));
+            out.map(|x| x.max(0.0)).norm()
+        },
+        f64::abs,
+    )
+}
+
+/// Points spread over the box around a placed shape, a little inside, in World: where one
+/// would see it if nothing hid it.
+pub(crate) fn samples(shape: &Shape, world_from_object: &Pose) -> Vec<Point3<f64>> {
+    const STEPS: [f64; 5] = [-0.8, -0.4, 0.0, 0.4, 0.8];
+    let aabb = shape.aabb(&Pose::identity());
+    let (center, size) = (aabb.center(), aabb.size());
+    let mut points = Vec::new();
+    for axis in 0..3 {
+        for sign in [-1.0, 1.0] {
+            for s in STEPS {
+                for t in STEPS {
+                    let mut at = Vector3::zeros();
+                    at[axis] = sign;
+                    at[(axis + 1) % 3] = s;
+                    at[(axis + 2) % 3] = t;
+                    let local = center + 0.5 * size.component_mul(&at);
+                    points.push(world_from_object * local);
+                }
+            }
+        }
+    }
+    points
+}
