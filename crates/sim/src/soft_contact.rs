@@ -39,7 +39,10 @@ const INTEGRAL: f64 = 0.25;
 pub(crate) fn is_round(shape: &Shape) -> bool {
     match shape {
         Shape::Sphere { .. } | Shape::Cylinder { .. } | Shape::Capsule { .. } => true,
-        Shape::Box { .. } | Shape::Convex { .. } => false,
+        Shape::Box { .. }
+        | Shape::Convex { .. }
+        | Shape::HeightField(_)
+        | Shape::PointCloud { .. } => false,
         Shape::Compound { parts } => parts.iter().any(|part| is_round(&part.shape)),
     }
 }
