@@ -305,6 +305,8 @@ fn where_the_middle_is_blocked_the_ends_of_the_faces_are_free() {
             (off.x.abs() - 0.02).abs() < 1e-6 && off.y.abs() < 1e-6,
             "5 mm from the end of the long face: {off}"
         );
-        assert!(grasp.is_flat, "three quarters of the pads lie on the face");
+        // A high grasp has half of its pads above the face.
+        let is_low = grasp.rise_m < 1e-9;
+        assert!(grasp.is_flat || !is_low, "the pads lie flat on the face");
     }
 }
