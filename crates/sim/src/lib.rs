@@ -51,6 +51,9 @@
 //!   perfect for the robot's own links and absent for what it holds.
 //! - Neighbouring links, the two fingers, and links that overlap in the home
 //!   configuration do not collide with each other. A mesh collides as its convex hull.
+//! - Discs (cylinders lower than half their width) are six boxes with their corners on the
+//!   rim. Of a face with more than four corners, such as a prism's, four neighbouring ones
+//!   touch at a time, so what stands on it can tremble.
 //! - The parts of an object made of several are taken as solid and of one density; where
 //!   they overlap, mass counts twice before the whole is scaled to the object's mass.
 //! - Objects that a scene joint connects do not collide with each other; friction in the

@@ -15,6 +15,11 @@ pub(crate) struct Piece {
     pub(crate) shape: SharedShape,
 }
 
+/// A cylinder is a disc if its half height is less than this part of its radius.
+const DISC_BELOW: f64 = 0.5;
+/// Boxes that make up a disc; its rim has four times as many corners.
+const DISC_BOXES: usize = 6;
+
 /// The pieces of an object's shape, or what is wrong with it.
 pub(crate) fn object_pieces(shape: &Shape) -> Result<Vec<Piece>, String> {
     let mut pieces = Vec::new();
@@ -40,6 +45,10 @@ fn collect(object_from_shape: &Pose, shape: &Shape, out: &mut Vec<Piece>) -> Res
             half_height,
         } => {
             positive(&[*radius, *half_height])?;
+            if *half_height < DISC_BELOW * radius {
+                out.extend(disc(object_from_shape, *radius, *half_height));
+                return Ok(());
+            }
             along_z(
                 object_from_shape,
                 SharedShape::cylinder(*half_height, *radius),
@@ -146,6 +155,24 @@ fn upright(body_from_shape: &Pose, shape: SharedShape) -> Piece {
         body_from_shape: *body_from_shape,
         shape,
     }
+}
+
+/// A disc, as boxes whose corners lie on the rim, turned against each other.
+///
+/// parry takes a cylinder's flat end for a square, which it turns towards wherever the
+/// deepest contact is. Under something that stands on it flat that is anywhere, so the
+/// points of contact jump from step to step, and the thing never comes to rest. (Of a face
+/// with more than four corners it looks at four neighbours only, so that a prism is worse.)
+fn disc(object_from_disc: &Pose, radius: f64, half_height: f64) -> Vec<Piece> {
+    let turn = std::f64::consts::PI / DISC_BOXES as f64;
+    let (sin, cos) = (0.5 * turn).sin_cos();
+    let piece = |i: usize| {
+        let about_z = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn * i as f64);
+        let disc_from_box = Isometry3::from_parts(Translation3::identity(), about_z);
+        let shape = SharedShape::cuboid(radius * cos, radius * sin, half_height);
+        upright(&(object_from_disc * disc_from_box), shape)
+    };
+    (0..DISC_BOXES).map(piece).collect()
 }
 
 /// Ours stand along z, parry's along y.

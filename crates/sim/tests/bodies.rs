@@ -359,3 +359,39 @@ fn things_rest_on_ground_and_on_what_a_camera_saw() {
         );
     }
 }
+
+/// Cubes on a plate, in its middle and over its rim, and the plate on a table.
+#[test]
+fn what_stands_on_a_plate_comes_to_rest() {
+    for mass_kg in [None, Some(0.2)] {
+        let plate = Shape::Cylinder {
+            radius: 0.07,
+            half_height: 0.004,
+        };
+        let plate = object("plate", plate, mass_kg, at(0.45, 0.1, 0.004, 0.0));
+        let mut objects = vec![table(), plate];
+        let places = [[0.0, 0.0], [0.05, 0.01], [-0.035, 0.04], [-0.01, -0.06]];
+        for (i, [x, y]) in places.iter().enumerate() {
+            let id = format!("cube{i}");
+            let mut next = cube(&id, 0.03, 0.45 + x, 0.1 + y, 0.3 + 0.4 * i as f64);
+            next.world_from_object.translation.z = 0.008 + 0.015;
+            objects.push(next);
+        }
+        let (mut world, truth) = world_of(scene(objects), Default::default());
+        let before: Vec<_> = (0..4).map(|i| find(&truth, &format!("cube{i}"))).collect();
+        world.wait(3.0).expect("nothing breaks");
+        for before in before {
+            let after = find(&truth, before.id.as_str());
+            let [speed, spin] =
+                [after.linear_velocity, after.angular_velocity].map(|v| Vector3::from(v).norm());
+            let moved = before.world_from_object.inverse() * after.world_from_object;
+            let moved_mm = 1000.0 * moved.translation.vector.norm();
+            assert!(
+                speed < 2e-4 && spin < 2e-3 && moved_mm < 0.02,
+                "{} on a plate of {mass_kg:?} kg moves at {speed:.1e} m/s and {spin:.1e} rad/s, \
+                 and went {moved_mm:.3} mm in 3 s",
+                before.id
+            );
+        }
+    }
+}

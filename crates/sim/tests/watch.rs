@@ -534,10 +534,9 @@ fn nothing_fires_when_nothing_is_wrong() {
     }
 }
 
-/// Balls turn between the pads about the line through their contacts; thin and light
-/// cans, and cans that are held near their top, move between the pads of this simulator.
-/// What the monitors say about them is nevertheless true: the thing is then no longer
-/// where it was in the hand, and what they let pass is.
+/// Balls and cans touch the pads in a point or along a line only. What the monitors say
+/// about them is true: a thing that is said to slip is no longer where it was in the hand,
+/// and what they let pass is.
 #[test]
 fn what_is_said_to_slip_has_slipped() {
     let mut things = vec![

@@ -71,17 +71,24 @@ const FROM_SIDE: &[f64] = &[
     PI / 3.0,
     -PI / 3.0,
 ];
-/// Groups of level pinches, of which a later one is looked at if none before it has a
-/// grasp: leans, and where along the faces the pads press.
-const LEVEL: [(&[f64], Along); 5] = [
-    (DOWN, Along::Middle),
-    (LEANING, Along::Middle),
-    (DOWN, Along::Ends),
-    (LEANING, Along::Ends),
-    (FROM_SIDE, Along::Middle),
+/// A group of grasps; a later one is looked at if none before it has one.
+enum Group {
+    /// Fingers that close level: leans, and where along the faces the pads press.
+    Level(&'static [f64], Along),
+    /// Pinches from above and below.
+    Upright,
+}
+
+const GROUPS: [Group; N_GROUPS] = [
+    Group::Level(DOWN, Along::Middle),
+    Group::Level(LEANING, Along::Middle),
+    Group::Level(FROM_SIDE, Along::Middle),
+    Group::Upright,
+    Group::Level(DOWN, Along::Ends),
+    Group::Level(LEANING, Along::Ends),
 ];
-/// Groups of grasps: the level ones, and pinches from above and below.
-pub(crate) const N_GROUPS: usize = LEVEL.len() + 1;
+/// How many groups there are.
+pub(crate) const N_GROUPS: usize = 6;
 
 /// Ways to hold one object, in groups.
 pub(crate) struct Candidates<'a> {
@@ -124,8 +131,8 @@ impl<'a> Candidates<'a> {
                 * Point3::from(mass_in_object(&self.object.shape)))
             .coords,
         };
-        let all: Vec<_> = match LEVEL.get(group) {
-            Some((leans, along)) => {
+        let all: Vec<_> = match GROUPS.get(group) {
+            Some(Group::Level(leans, along)) => {
                 let pinches = pinch::level(self.object);
                 let pairs = leans.iter().flat_map(|lean| {
                     pinches
@@ -135,10 +142,11 @@ impl<'a> Candidates<'a> {
                 });
                 pairs.collect()
             }
-            None => {
+            Some(Group::Upright) => {
                 let pinches = pinch::upright(self.object);
                 pinches.iter().flat_map(|p| context.level(p)).collect()
             }
+            None => vec![],
         };
         let mut grasps = vec![];
         let mut dropped = vec![];
@@ -173,7 +181,8 @@ pub fn grasps(
     let candidates = Candidates::new(object, gripper, &hand, tool_yaw);
     let mut tally = Tally::default();
     let mut all = vec![];
-    for group in 0..LEVEL.len() {
+    let is_level = |group: &usize| matches!(GROUPS[*group], Group::Level(..));
+    for group in (0..N_GROUPS).filter(is_level) {
         let (mut grasps, dropped) = candidates.group(group);
         grasps.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
         all.extend(grasps);

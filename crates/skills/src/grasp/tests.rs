@@ -297,14 +297,16 @@ fn where_the_middle_is_blocked_the_ends_of_the_faces_are_free() {
         grasps.into_iter().filter(fits).collect()
     };
     assert_eq!(fitting(0), [], "a post stands in the way of every middle");
-    let ends = fitting(2);
+    let ends = fitting(4);
     assert!(!ends.is_empty(), "there is room beside the posts");
     for grasp in ends {
         let off = grasp.world_from_tool.translation.vector.xy() - nalgebra::Vector2::new(0.4, -0.1);
         assert!(
-            (off.x.abs() - 0.02).abs() < 1e-9 && off.y.abs() < 1e-9,
+            (off.x.abs() - 0.02).abs() < 1e-6 && off.y.abs() < 1e-6,
             "5 mm from the end of the long face: {off}"
         );
-        assert!(grasp.is_flat, "three quarters of the pads lie on the face");
+        // A high grasp has half of its pads above the face.
+        let is_low = grasp.rise_m < 1e-9;
+        assert!(grasp.is_flat || !is_low, "the pads lie flat on the face");
     }
 }

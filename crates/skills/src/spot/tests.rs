@@ -1,7 +1,7 @@
 //! Places on a table with things on it.
 
 use super::*;
-use regrasp_api::{Part, Shape};
+use regrasp_api::{Part, Shape, Side};
 
 fn thing(id: &str, half: [f64; 3], at: [f64; 3], movable: bool) -> PerceivedObject {
     PerceivedObject {
