@@ -10,12 +10,9 @@ use super::halton::Halton;
 use super::q::{Q, between, distance, q};
 use super::tree::Tree;
 
-/// Longest edge, rad, at first: short enough for paths that need little shortening.
-const SHORT_RAD: f64 = 0.5;
-/// Longest edge once the search has lasted: it gets on with fewer of them.
-const LONG_RAD: f64 = 0.8;
-/// Samples that count as lasting.
-const LASTING: usize = 200;
+/// Longest edge, rad: long enough to cross free space in few steps, short enough for
+/// paths that need little shortening.
+const RANGE_RAD: f64 = 0.5;
 /// Radius of the domain of a node whose extension failed, rad.
 const DOMAIN_RAD: f64 = 4.0;
 const LEAST_DOMAIN_RAD: f64 = 1.0;
@@ -55,11 +52,6 @@ pub(super) fn connect(checker: &Checker<'_>, ends: &Ends<'_>) -> (Option<Vec<Q>>
     }
     let mut halton = Halton::new(bounds.len(), ends.skip);
     for iteration in 0..ends.max_iterations {
-        let range = if iteration < LASTING {
-            SHORT_RAD
-        } else {
-            LONG_RAD
-        };
         // The smaller tree grows.
         let grows = usize::from(trees[1].len() < trees[0].len());
         let mut sample = q(&[]);
@@ -70,11 +62,11 @@ pub(super) fn connect(checker: &Checker<'_>, ends: &Ends<'_>) -> (Option<Vec<Q>>
         if !ends.may_pass(&sample) {
             continue;
         }
-        let Some(leaf) = extend(checker, &mut trees[grows], &sample, range) else {
+        let Some(leaf) = extend(checker, &mut trees[grows], &sample) else {
             continue;
         };
         let at = *trees[grows].q(leaf);
-        if let Some(other) = reach(checker, &mut trees[1 - grows], &at, range) {
+        if let Some(other) = reach(checker, &mut trees[1 - grows], &at) {
             let mut path: Vec<Q> = trees[grows].branch(leaf).collect();
             path.reverse();
             path.extend(trees[1 - grows].branch(other).skip(1));
@@ -96,12 +88,12 @@ impl Ends<'_> {
 }
 
 /// One edge towards a sample.
-fn extend(checker: &Checker<'_>, tree: &mut Tree, sample: &Q, range: f64) -> Option<usize> {
+fn extend(checker: &Checker<'_>, tree: &mut Tree, sample: &Q) -> Option<usize> {
     let (near, d) = tree.nearest(sample);
     if d > *tree.domain_mut(near) {
         return None;
     }
-    let at = towards(tree.q(near), sample, d, range);
+    let at = towards(tree.q(near), sample, d);
     if checker.line_is_free(tree.q(near), &at) {
         *tree.domain_mut(near) *= 1.0 + DOMAIN_STEP;
         return Some(tree.add(at, Some(near)));
@@ -116,24 +108,24 @@ fn extend(checker: &Checker<'_>, tree: &mut Tree, sample: &Q, range: f64) -> Opt
 }
 
 /// Edges towards `goal` until one is blocked; the node at the goal if none is.
-fn reach(checker: &Checker<'_>, tree: &mut Tree, goal: &Q, range: f64) -> Option<usize> {
+fn reach(checker: &Checker<'_>, tree: &mut Tree, goal: &Q) -> Option<usize> {
     let (mut at, _) = tree.nearest(goal);
     loop {
         let d = distance(tree.q(at), goal);
-        let next = towards(tree.q(at), goal, d, range);
+        let next = towards(tree.q(at), goal, d);
         if !checker.line_is_free(tree.q(at), &next) {
             return None;
         }
         at = tree.add(next, Some(at));
-        if d <= range {
+        if d <= RANGE_RAD {
             return Some(at);
         }
     }
 }
 
-fn towards(from: &Q, to: &Q, d: f64, range: f64) -> Q {
-    if d <= range {
+fn towards(from: &Q, to: &Q, d: f64) -> Q {
+    if d <= RANGE_RAD {
         return *to;
     }
-    between(from, to, range / d)
+    between(from, to, RANGE_RAD / d)
 }

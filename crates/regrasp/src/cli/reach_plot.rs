@@ -79,15 +79,20 @@ fn plane<'a>(
         .light_line_style(TRANSPARENT)
         .x_desc("x, m (forward)")
         .y_desc("y, m (left)")
+        .x_label_formatter(&tick)
+        .y_label_formatter(&tick)
         .label_style((FONT, 18))
         .axis_desc_style((FONT, 20))
         .draw()?;
     let base = Circle::new((0.0, 0.0), 9, WHITE.filled());
     let rim = Circle::new((0.0, 0.0), 9, BLACK.stroke_width(2));
-    let name = Text::new("base", (0.0, -0.05 * half), (FONT, 18).into_font());
     chart.plotting_area().draw(&base)?;
-    chart.plotting_area().draw(&rim)?;
-    chart.plotting_area().draw(&name)
+    chart.plotting_area().draw(&rim)
+}
+
+/// A tick's label, without the minus of a zero.
+fn tick(at: &f64) -> String {
+    format!("{:.1}", (10.0 * at).round() / 10.0 + 0.0)
 }
 
 /// Which colour is how much, and what is grey.
