@@ -389,7 +389,7 @@ fn inverse_kinematics_lists_solutions_or_says_how_far_off_the_pose_is() {
 }
 
 #[test]
-fn a_reachability_map_is_a_table() {
+fn a_reachability_map_is_a_table_or_a_picture() {
     let dir = TempDir::new().unwrap();
     let args = ["reach", "--z", "-0.05", "--out", "reach.csv"];
     check(dir.path(), &args, 0, &["points", "reach.csv"]);
@@ -399,7 +399,11 @@ fn a_reachability_map_is_a_table() {
     assert!(row("0.50,0.00,").starts_with("0.50,0.00,1,"));
     assert!(row("1.10,0.00,").starts_with("1.10,0.00,0,"));
     let picture = ["reach", "--out", "reach.png"];
-    check(dir.path(), &picture, 2, &["ends in .csv"]);
+    check(dir.path(), &picture, 0, &["points", "reach.png"]);
+    let png = fs::read(dir.path().join("reach.png")).unwrap();
+    assert!(png.starts_with(b"\x89PNG\r\n") && png.len() > 20_000);
+    let drawing = ["reach", "--out", "reach.svg"];
+    check(dir.path(), &drawing, 2, &["ends in .png or .csv"]);
     let nowhere = ["reach", "--out", "no_such_folder/reach.csv"];
     check(dir.path(), &nowhere, 12, &["failed to write"]);
 }

@@ -39,6 +39,7 @@ mod decision;
 mod episode;
 mod event;
 mod goal;
+mod height_field;
 mod ids;
 mod monitor;
 mod motion;
@@ -63,6 +64,7 @@ pub use decision::{Category, Decision, Route, Severity};
 pub use episode::{EpisodeResult, FinalReason};
 pub use event::{Event, EventSink, NullSink, StampedEvent};
 pub use goal::{Goal, GoalStatus};
+pub use height_field::HeightField;
 pub use ids::ObjectId;
 pub use monitor::{Monitor, MonitorStop, Watch};
 pub use motion::{

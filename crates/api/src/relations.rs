@@ -16,7 +16,7 @@ pub fn is_supported_by(top: &PerceivedObject, below: &PerceivedObject) -> bool {
     let (a, b) = (top.aabb_in_world(), below.aabb_in_world());
     let center = a.center();
     let above_footprint = (0..2).all(|i| (b.min[i]..=b.max[i]).contains(&center[i]));
-    let hollow = matches!(below.shape, crate::Shape::Compound { .. });
+    let hollow = below.shape.is_hollow();
     let gap = a.min[2] - b.max[2];
     let touches = if hollow {
         a.min[2] > b.min[2] - SUPPORT_GAP_M && gap < SUPPORT_GAP_M

@@ -1,7 +1,7 @@
 use nalgebra::{Point3, Vector3};
 use serde::{Deserialize, Serialize};
 
-use crate::Pose;
+use crate::{HeightField, Pose};
 
 /// The solid shape of an object, in the object's own frame. Metres.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,6 +40,16 @@ pub enum Shape {
     Compound {
         /// The parts.
         parts: Vec<Part>,
+    },
+    /// Ground or a relief, solid from its surface down to a flat underside.
+    HeightField(HeightField),
+    /// What a depth camera sees: points, each of which stands for a ball.
+    PointCloud {
+        /// The points.
+        points: Vec<[f64; 3]>,
+        /// Radius of the balls: about half of the distance between neighbours closes the
+        /// gaps between them.
+        radius: f64,
     },
 }
 
@@ -98,6 +108,14 @@ impl Shape {
                 .iter()
                 .map(|p| Vector3::from(*p).dot(d))
                 .fold(f64::NEG_INFINITY, f64::max),
+            Self::HeightField(field) => field
+                .corners()
+                .map(|p| p.coords.dot(d))
+                .fold(f64::NEG_INFINITY, f64::max),
+            Self::PointCloud { points, radius } => points
+                .iter()
+                .map(|p| Vector3::from(*p).dot(d) + radius)
+                .fold(f64::NEG_INFINITY, f64::max),
             Self::Compound { parts } => parts
                 .iter()
                 .map(|part| {
@@ -128,6 +146,20 @@ impl Shape {
         self.support(&d) + self.support(&-d)
     }
 
+    /// Whether something can rest on the shape below its highest point: a bowl, a tray, a
+    /// relief.
+    pub fn is_hollow(&self) -> bool {
+        matches!(
+            self,
+            Self::Compound { .. } | Self::HeightField(_) | Self::PointCloud { .. }
+        )
+    }
+
+    /// Whether the shape is one of those that only stand still: their mass is not known.
+    pub fn is_surrounding(&self) -> bool {
+        matches!(self, Self::HeightField(_) | Self::PointCloud { .. })
+    }
+
     /// The radius of a sphere around the object's origin that holds the shape.
     pub fn bounding_radius(&self) -> f64 {
         match self {
@@ -144,6 +176,13 @@ impl Shape {
             Self::Convex { points } => points
                 .iter()
                 .map(|p| Vector3::from(*p).norm())
+                .fold(0.0, f64::max),
+            Self::HeightField(field) => {
+                field.corners().map(|p| p.coords.norm()).fold(0.0, f64::max)
+            }
+            Self::PointCloud { points, radius } => points
+                .iter()
+                .map(|p| Vector3::from(*p).norm() + radius)
                 .fold(0.0, f64::max),
             Self::Compound { parts } => parts
                 .iter()
@@ -179,5 +218,16 @@ mod tests {
         let aabb = cube.aabb(&world_from_object);
         assert!((aabb.max[2] - 0.12).abs() < 1e-12);
         assert!((aabb.center().x - 0.3).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_cloud_reaches_as_far_as_its_balls() {
+        let cloud = Shape::PointCloud {
+            points: vec![[0.1, 0.0, 0.0], [-0.05, 0.0, 0.2]],
+            radius: 0.01,
+        };
+        let aabb = cloud.aabb(&Pose::translation(0.3, -0.2, 0.1));
+        assert!((aabb.max[0] - 0.41).abs() < 1e-12 && (aabb.min[2] - 0.09).abs() < 1e-12);
+        assert!((cloud.bounding_radius() - (0.05f64.hypot(0.2) + 0.01)).abs() < 1e-12);
     }
 }

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::path::Path;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use regrasp_api::{ObjectId, Obstacle, Pose, Shape};
+use regrasp_api::{HeightField, ObjectId, Obstacle, Pose, Shape};
 use regrasp_kinematics::{MeshSearch, RobotModel};
 use regrasp_motion::search::{CylinderReading, Search, SearchOptions, SearchProblem};
 use regrasp_motion::{AllowedContacts, ArmPlanner, JointLimits};
@@ -90,5 +90,65 @@ fn planning(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, planning);
+/// The wall as a camera sees it: 5,000 points.
+fn seen() -> Obstacle {
+    let row = |i: u32| (0..100u32).map(move |k| [0.008 * f64::from(i), 0.0, 0.006 * f64::from(k)]);
+    Obstacle {
+        id: ObjectId::new("scan"),
+        shape: Shape::PointCloud {
+            points: (0..50).flat_map(row).collect(),
+            radius: 0.006,
+        },
+        world_from_object: Pose::translation(0.4, 0.0, 0.0),
+    }
+}
+
+/// Hills of 64 by 64 cells in front of the arm.
+fn hills() -> Obstacle {
+    let height = |i: i32, j: i32| 0.05 * (0.3 * f64::from(i)).sin() * (0.2 * f64::from(j)).cos();
+    let row = |i: i32| (0..=64).map(|j| height(i, j)).collect();
+    Obstacle {
+        id: ObjectId::new("hills"),
+        shape: Shape::HeightField(HeightField {
+            size: [0.8, 1.6],
+            heights: (0..=64).map(row).collect(),
+            bottom: -0.2,
+        }),
+        world_from_object: Pose::translation(0.6, 0.0, 0.0),
+    }
+}
+
+fn surroundings(criterion: &mut Criterion) {
+    let arm = panda();
+    let goals = [RIGHT.to_vec()];
+    for (name, obstacle) in [("5,000 points", seen()), ("8,192 triangles", hills())] {
+        let obstacles = [obstacle];
+        let problem = SearchProblem {
+            world_from_base: Pose::identity(),
+            obstacles: &obstacles,
+            cylinders: CylinderReading::True,
+            gripper_width_m: 0.04,
+            start: &LEFT,
+            goals: &goals,
+            allowed: AllowedContacts::default(),
+            bounds: None,
+        };
+        let search = Search::new(&arm, &problem);
+        let options = SearchOptions::default();
+        criterion.bench_function(&format!("prepare {name}"), |b| {
+            b.iter(|| Search::new(&arm, black_box(&problem)));
+        });
+        criterion.bench_function(&format!("8 configurations over {name}"), |b| {
+            b.iter(|| search.is_clear(black_box(&LEFT)));
+        });
+        criterion.bench_function(&format!("a free line of 1.9 rad beside {name}"), |b| {
+            b.iter(|| search.line_is_clear(black_box(&HOME), black_box(&LEFT)));
+        });
+        criterion.bench_function(&format!("solve around {name}"), |b| {
+            b.iter(|| search.solve(black_box(&options)));
+        });
+    }
+}
+
+criterion_group!(benches, planning, surroundings);
 criterion_main!(benches);

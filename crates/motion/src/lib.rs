@@ -49,6 +49,7 @@ pub mod search;
 mod shapes;
 mod spheres;
 mod surface;
+mod terrain;
 mod timing;
 mod upright;
 mod way;

@@ -1,11 +1,15 @@
 //! Our shapes as parry's.
 
+use std::sync::Arc;
+
 use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::{Pose, Shape};
 use regrasp_kinematics::Geometry;
 
-/// The collision shape of an object; `None` for points that span no volume.
+use crate::terrain::Terrain;
+
+/// The collision shape of an object; `None` for what spans no volume.
 pub(crate) fn from_object(shape: &Shape) -> Option<SharedShape> {
     Some(match shape {
         Shape::Box {
@@ -34,7 +38,17 @@ pub(crate) fn from_object(shape: &Shape) -> Option<SharedShape> {
                 .collect();
             SharedShape::compound(flatten(parts?))
         }
+        Shape::HeightField(field) => SharedShape(Arc::new(Terrain::new(field)?)),
+        Shape::PointCloud { points, radius } => cloud(points, *radius)?,
     })
+}
+
+/// Balls around points; `None` without any.
+fn cloud(points: &[[f64; 3]], radius: f64) -> Option<SharedShape> {
+    let ball = SharedShape::ball(radius);
+    let at = |p: &[f64; 3]| ParryPose::from_translation(Vector::from(*p));
+    let balls: Vec<_> = points.iter().map(|p| (at(p), ball.clone())).collect();
+    (!balls.is_empty()).then(|| SharedShape::compound(balls))
 }
 
 /// The collision shape of a link; a mesh counts as its convex hull.

@@ -1,5 +1,7 @@
 //! Questions about solids. The only module here that knows parry.
 
+mod relief;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use nalgebra::Vector3;
@@ -8,6 +10,8 @@ use parry3d_f64::query::{self, ShapeCastOptions};
 use parry3d_f64::shape::{self as solid, SharedShape};
 use parry3d_f64::transformation::vhacd::{VHACD, VHACDParameters};
 use regrasp_api::{Part, Pose, Shape};
+
+use relief::block;
 
 /// One convex solid, placed.
 struct Solid {
@@ -178,6 +182,19 @@ fn solids(shape: &Shape, world_from_shape: &Pose) -> Vec<Solid> {
             .iter()
             .flat_map(|part| solids(&part.shape, &(pose * part.object_from_part)))
             .collect(),
+        Shape::HeightField(field) => match block(field) {
+            Some(block) => one(block, pose),
+            None => Vec::new(),
+        },
+        Shape::PointCloud { points, radius } => {
+            let ball = SharedShape::ball(*radius);
+            let at = |&p: &[f64; 3]| glam::Pose::from_translation(glam::Vector::from(p));
+            let balls: Vec<_> = points.iter().map(|p| (at(p), ball.clone())).collect();
+            match balls.is_empty() {
+                true => Vec::new(),
+                false => one(SharedShape::compound(balls), pose),
+            }
+        }
     }
 }
 

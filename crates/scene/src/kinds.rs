@@ -4,10 +4,10 @@ use regrasp_api::Shape;
 
 use crate::fields::{Field, Fields, Sign};
 use crate::source::Source;
-use crate::{Problem, SceneError, geometry, mesh, shapes};
+use crate::{Problem, SceneError, geometry, mesh, shapes, surroundings};
 
 /// Words for `kind:` with the keys that belong to each.
-const KINDS: [(&str, &[&str]); 14] = [
+const KINDS: [(&str, &[&str]); 16] = [
     ("box", &["size", "half_extents"]),
     ("cube", &["size", "half_extents"]),
     ("block", &["size", "half_extents"]),
@@ -22,6 +22,8 @@ const KINDS: [(&str, &[&str]); 14] = [
     ("tray", &["size", "height", "wall"]),
     ("plate", &["radius", "thickness", "rim"]),
     ("table", &["size", "top_z", "thickness"]),
+    ("height_field", &["size", "heights", "bottom"]),
+    ("point_cloud", &["points", "file", "scale", "radius"]),
 ];
 
 /// The word for the one kind that is two bodies.
@@ -89,6 +91,8 @@ pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<B
             object.number_or("thickness", Sign::Length, 0.008)?,
             object.number_or("rim", Sign::NotNegative, 0.0)?.min(1.0),
         ),
+        "height_field" => surroundings::height_field(object, source)?,
+        "point_cloud" => surroundings::point_cloud(object, source)?,
         "table" => return table(object),
         _ => return drawer(object),
     };
@@ -170,7 +174,7 @@ fn read_mesh(object: &Fields<'_>, source: &Source) -> Result<mesh::Mesh, SceneEr
     })
 }
 
-fn bad_shape(field: &Field<'_>, what: &str, message: String) -> SceneError {
+pub(crate) fn bad_shape(field: &Field<'_>, what: &str, message: String) -> SceneError {
     field.error(Problem::BadShape {
         what: what.to_owned(),
         message,

@@ -42,10 +42,12 @@
 //! | `tray` | `size` (two numbers), `height`, `wall` |
 //! | `plate` | `radius`, `thickness`, `rim` (how far it stands up) |
 //! | `table` | `size` (two numbers), `top_z`, `xy`, `thickness`; never moves |
+//! | `height_field` | `size` (two numbers), `heights`: a list of rows, one for each place along x, or a file of them; `bottom` (0.02 below the lowest height) |
+//! | `point_cloud` | `points`, or `file` (PLY, or a point a line) with `scale`; `radius` of the ball around each |
 //! | `drawer` | `size`, `travel`, `wall`, `handle`, `open`; opens along its x axis |
 //!
 //! A drawer becomes two objects, `<id>` that slides and `<id>_cabinet` that is fixed,
-//! and a joint `<id>_slide`. What moves has `mass_kg` or `density_kg_per_m3`, anything
+//! and a joint `<id>_slide`. Height fields and point clouds never move. What moves has `mass_kg` or `density_kg_per_m3`, anything
 //! else `fixed: true`. `friction` is 0.5 unless said otherwise; `color` is a word,
 //! `rgba` overrides how it looks; `category` is the kind unless said otherwise. An
 //! object is put at a `position`, or `on: <id>` at `xy` in World: then its height
@@ -91,6 +93,8 @@
 //! - parry tells how deep shapes overlap, lets things sink onto what they stand on
 //!   and splits meshes into convex parts; the simulator's own geometry, so that both
 //!   agree. `mesh-loader` reads STL, OBJ and COLLADA, as for URDFs.
+//! - `ply-rs-bw` 4 reads PLY files, text and binary: the maintained one of its kind, and
+//!   its errors name the line.
 
 mod builtin;
 mod colors;
@@ -104,11 +108,13 @@ mod mesh;
 mod object;
 mod overlaps;
 mod placement;
+mod points;
 mod robot;
 mod scene_file;
 mod shapes;
 mod source;
 mod success;
+mod surroundings;
 mod task;
 mod task_file;
 mod truth;
@@ -117,6 +123,7 @@ mod yaml;
 
 pub use builtin::{builtin_robot, builtin_scene, builtin_task, builtin_task_names, find_task};
 pub use error::{Problem, SceneError};
+pub use points::read_points;
 pub use robot::load_robot;
 pub use scene_file::load_scene;
 pub use success::{Success, Unmet, stray_contacts};

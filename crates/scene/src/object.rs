@@ -143,11 +143,18 @@ fn solid(
         Some(field) => field.text()?.to_owned(),
         None => kind.to_owned(),
     };
-    let mass = if kind == "table" {
-        no_mass_keys(object, "a table")?;
-        Mass::Fixed
-    } else {
-        mass(object)?
+    let still = match kind {
+        "table" => Some("a table"),
+        "height_field" => Some("a height field, which never moves"),
+        "point_cloud" => Some("a point cloud, which never moves"),
+        _ => None,
+    };
+    let mass = match still {
+        Some(what) => {
+            no_mass_keys(object, what)?;
+            Mass::Fixed
+        }
+        None => mass(object)?,
     };
     Ok(Parsed {
         objects: vec![ObjectDef {

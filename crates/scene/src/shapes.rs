@@ -4,7 +4,7 @@
 use std::f64::consts::{PI, TAU};
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
-use regrasp_api::{Part, Pose, Shape};
+use regrasp_api::{HeightField, Part, Pose, Shape};
 
 fn boxed(center: [f64; 3], half_extents: [f64; 3], yaw: f64) -> Part {
     Part {
@@ -206,6 +206,18 @@ pub(crate) fn scaled(shape: &Shape, factor: f64) -> Shape {
         },
         Shape::Compound { parts } => Shape::Compound {
             parts: parts.iter().map(|part| scaled_part(part, factor)).collect(),
+        },
+        Shape::HeightField(field) => Shape::HeightField(HeightField {
+            size: field.size.map(|s| s * factor),
+            heights: {
+                let row = |row: &Vec<f64>| row.iter().map(|h| h * factor).collect();
+                field.heights.iter().map(row).collect()
+            },
+            bottom: field.bottom * factor,
+        }),
+        Shape::PointCloud { points, radius } => Shape::PointCloud {
+            points: points.iter().map(|p| p.map(|x| x * factor)).collect(),
+            radius: radius * factor,
         },
     }
 }

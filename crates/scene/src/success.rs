@@ -10,7 +10,7 @@ mod text;
 use std::fmt;
 
 use nalgebra::Vector3;
-use regrasp_api::{ObjectId, SUPPORT_GAP_M, Shape, TrueObject, WorldTruth};
+use regrasp_api::{ObjectId, SUPPORT_GAP_M, TrueObject, WorldTruth};
 use serde::{Deserialize, Serialize};
 
 pub use contacts::stray_contacts;
@@ -294,7 +294,7 @@ fn check_on(
         });
     }
     let gap = a.min[2] - b.max[2];
-    let hollow = matches!(target.shape, Shape::Compound { .. });
+    let hollow = target.shape.is_hollow();
     let rests = if hollow {
         a.min[2] > b.min[2] - SUPPORT_GAP_M && gap < SUPPORT_GAP_M
     } else {

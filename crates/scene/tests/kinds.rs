@@ -223,3 +223,50 @@ success: {lifted: {object: cube, min_height_m: 0.05}}
         assert!((0.1..=0.3).contains(&yaw), "{yaw}");
     }
 }
+
+#[test]
+fn ground_and_clouds_stand_still_and_bear_what_stands_on_them() {
+    let ground = "  - {id: ground, kind: height_field, size: [0.4, 0.2], heights: [[0, 0], [0.03, 0.03], [0.03, 0.03]], position: [0.6, 0.1, 0.1]}\n";
+    let cloud = "  - {id: cloud, kind: point_cloud, points: [[0, 0, 0], [0.01, 0, 0]], radius: 0.01, position: [0.2, 0, 0.3]}\n";
+    let cube =
+        "  - {id: cube, kind: cube, size: 0.04, mass_kg: 0.1, on: ground, xy: [0.72, 0.1]}\n";
+    let scene = load(&format!("{ground}{cloud}{cube}")).unwrap_or_else(|e| panic!("{e}"));
+    let ground = object(&scene, "ground");
+    assert_eq!(ground.mass_kg, None);
+    let span = ground.shape.aabb(&ground.world_from_object);
+    assert!(
+        (span.min[2] - 0.08).abs() < 1e-9,
+        "2 cm below the lowest height"
+    );
+    assert!((span.max[2] - 0.13).abs() < 1e-9);
+    let z = object(&scene, "cube").world_from_object.translation.z;
+    assert!(
+        (z - 0.15).abs() < 2e-3,
+        "it stands on the upper half, at {z}"
+    );
+    let cloud = object(&scene, "cloud");
+    assert!(matches!(&cloud.shape, Shape::PointCloud { points, .. } if points.len() == 2));
+}
+
+#[test]
+fn heights_and_points_can_come_from_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("ground.csv", "0, 0, 0\n0.02, 0.02, 0.05\n");
+    write("seen.xyz", "100 0 50\n110 0 50\n");
+    write(
+        "s.yaml",
+        "objects:\n\
+         - {id: ground, kind: height_field, size: [0.4, 0.2], heights: ground.csv, position: [0.6, 0, 0]}\n\
+         - {id: seen, kind: point_cloud, file: seen.xyz, scale: 0.001, radius: 0.005, position: [0.2, 0, 0]}\n",
+    );
+    let scene = load_scene(folder.path().join("s.yaml"), &builtin_robot().unwrap()).unwrap();
+    let Shape::HeightField(field) = &object(&scene, "ground").shape else {
+        panic!("it is a height field");
+    };
+    assert_eq!(field.n_places(), [2, 3]);
+    let Shape::PointCloud { points, .. } = &object(&scene, "seen").shape else {
+        panic!("it is a cloud");
+    };
+    assert!((points[1][0] - 0.11).abs() < 1e-12);
+}

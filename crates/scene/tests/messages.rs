@@ -276,6 +276,47 @@ fn placements_that_cannot_be_satisfied_say_so() {
 }
 
 #[test]
+fn ground_and_clouds_that_are_wrong_say_where() {
+    const OTHER: &str = "kind: ball, radius: 0.02, mass_kg: 0.1";
+    check(
+        OTHER,
+        "kind: height_field, size: [0.1, 0.1], heights:\n      [[0, 0],\n      [0, 0, 0]]",
+        10,
+        "a row of 3, but must be 2 heights, like the first row",
+    );
+    check(
+        OTHER,
+        "kind: height_field, size: [0.1, 0.1], heights: [[0, 0]]",
+        8,
+        "the height field: 1 by 2 heights span no cell",
+    );
+    check(
+        OTHER,
+        "kind: height_field, size: [0.1, 0.1], bottom: 0.1, heights: [[0, 1], [1, 1]]",
+        8,
+        "a height of 0 m is not above the underside at 0.1 m",
+    );
+    check(
+        OTHER,
+        "kind: point_cloud, radius: 0.01, points: []",
+        8,
+        "the point cloud: it holds no points",
+    );
+    check(
+        OTHER,
+        "kind: point_cloud, radius: 0.01, points: [[0, 0, 0]], mass_kg: 1",
+        8,
+        "left out for a point cloud, which never moves",
+    );
+    check(
+        OTHER,
+        "kind: point_cloud, radius: 0.01, file: gone.ply",
+        8,
+        "the file of points `F/gone.ply` cannot be used",
+    );
+}
+
+#[test]
 fn references_to_missing_files_name_the_path() {
     check(
         "kind: cube, size: 0.04",

@@ -58,6 +58,9 @@ fn build_object(
         .sum();
     let (builder, density) = match object.mass_kg {
         None => (RigidBodyBuilder::fixed(), 0.0),
+        Some(_) if object.shape.is_surrounding() => {
+            return Err(bad(object, "a height field or a point cloud cannot move"));
+        }
         Some(mass) if mass.is_finite() && mass > 0.0 => {
             (RigidBodyBuilder::dynamic().can_sleep(false), mass / volume)
         }

@@ -1,19 +1,21 @@
-//! Shapes of scenes and URDFs as convex collision shapes.
+//! Shapes of scenes and URDFs as collision shapes: convex ones, but for what only stands
+//! around.
 
-use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Rotation3, Translation3, UnitQuaternion, Vector3};
+use rapier3d_f64::parry::utils::Array2;
 use rapier3d_f64::prelude::SharedShape;
-use regrasp_api::{Pose, Shape};
+use regrasp_api::{HeightField, Pose, Shape};
 use regrasp_kinematics::Geometry;
 
-use crate::convert::to_vector;
+use crate::convert::{to_rapier, to_vector};
 
-/// A convex shape and where it sits on its body.
+/// A shape and where it sits on its body.
 pub(crate) struct Piece {
     pub(crate) body_from_shape: Pose,
     pub(crate) shape: SharedShape,
 }
 
-/// The convex pieces of an object's shape, or what is wrong with it.
+/// The pieces of an object's shape, or what is wrong with it.
 pub(crate) fn object_pieces(shape: &Shape) -> Result<Vec<Piece>, String> {
     let mut pieces = Vec::new();
     collect(&Isometry3::identity(), shape, &mut pieces)?;
@@ -67,9 +69,43 @@ fn collect(object_from_shape: &Pose, shape: &Shape, out: &mut Vec<Piece>) -> Res
             }
             return Ok(());
         }
+        Shape::HeightField(field) => relief(object_from_shape, field)?,
+        Shape::PointCloud { points, radius } => {
+            positive(&[*radius])?;
+            upright(object_from_shape, cloud(points, *radius)?)
+        }
     };
     out.push(piece);
     Ok(())
+}
+
+/// The surface of a height field. Parry's lie in the plane of x and z, with y up, and their
+/// rows follow z: its z, x and y are our x, y and z.
+fn relief(object_from_shape: &Pose, field: &HeightField) -> Result<Piece, String> {
+    if let Some(flaw) = field.flaw() {
+        return Err(format!("as a height field it is wrong: {flaw}"));
+    }
+    let [nx, ny] = field.n_places();
+    let by_columns = (0..ny).flat_map(|j| field.heights.iter().map(move |row| row[j]));
+    let heights = Array2::new(nx, ny, by_columns.collect());
+    let scale = Vector3::new(field.size[1], 1.0, field.size[0]);
+    let turn = Rotation3::from_basis_unchecked(&[Vector3::y(), Vector3::z(), Vector3::x()]);
+    let z_up_from_y_up = UnitQuaternion::from_rotation_matrix(&turn);
+    Ok(upright(
+        &(object_from_shape * Isometry3::from_parts(Translation3::identity(), z_up_from_y_up)),
+        SharedShape::heightfield(heights, to_vector(&scale)),
+    ))
+}
+
+/// Balls around points, as one shape with one tree over them.
+fn cloud(points: &[[f64; 3]], radius: f64) -> Result<SharedShape, String> {
+    if points.is_empty() || points.iter().flatten().any(|x| !x.is_finite()) {
+        return Err("its points are none, or not all of them are numbers".to_owned());
+    }
+    let ball = SharedShape::ball(radius);
+    let at = |p: &[f64; 3]| to_rapier(&Pose::translation(p[0], p[1], p[2]));
+    let balls = points.iter().map(|p| (at(p), ball.clone()));
+    Ok(SharedShape::compound(balls.collect()))
 }
 
 /// The convex piece of a link's collision geometry; a mesh becomes its convex hull.

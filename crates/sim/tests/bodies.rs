@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 
 use common::{at, block, cube, find, object, scene, table, unsettled, world_of};
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::{ObjectId, Part, Pose, Shape, World};
+use regrasp_api::{HeightField, ObjectId, Part, Pose, Shape, World};
 use regrasp_scene::{Scene, SceneJoint, SceneJointKind};
 use regrasp_sim::{Disturbance, SimTruth, SimWorld, When};
 
@@ -289,6 +289,49 @@ fn a_stack_stands() {
         assert!(
             walked < 0.02,
             "cube {i} of the stack walked {walked:.3} mm within 10 s"
+        );
+    }
+}
+
+#[test]
+fn things_rest_on_ground_and_on_what_a_camera_saw() {
+    // A plateau in one quarter of the field; elsewhere the ground is level.
+    let height = |i: usize, j: usize| if i >= 3 && j >= 3 { 0.1 } else { 0.0 };
+    let field = HeightField {
+        size: [0.4, 0.4],
+        heights: (0..5)
+            .map(|i| (0..5).map(|j| height(i, j)).collect())
+            .collect(),
+        bottom: -0.1,
+    };
+    let world_from_ground = at(0.4, -0.3, 0.2, 0.5);
+    let ground = object("ground", Shape::HeightField(field), None, world_from_ground);
+    let points = (0..400).map(|i| [0.005 * f64::from(i % 20), 0.005 * f64::from(i / 20), 0.0]);
+    let cloud = Shape::PointCloud {
+        points: points.collect(),
+        radius: 0.005,
+    };
+    let cloud = object("cloud", cloud, None, at(0.4, 0.5, 0.3, 0.2));
+    let mut objects = vec![ground, cloud];
+    let places = [[0.15, 0.15], [0.15, -0.15], [-0.15, 0.15], [-0.15, -0.15]];
+    for (i, [x, y]) in places.into_iter().enumerate() {
+        let pose = world_from_ground * at(x, y, 0.15, 0.0);
+        objects.push(block(&format!("cube_{i}"), [0.015; 3], 0.1, pose));
+    }
+    let over_cloud = at(0.4, 0.5, 0.3, 0.2) * at(0.05, 0.05, 0.03, 0.0);
+    objects.push(block("cube_4", [0.015; 3], 0.1, over_cloud));
+    let (mut world, truth) = world_of(scene(objects), unsettled());
+    world.wait(1.0).expect("nothing breaks");
+    let surfaces = [0.3, 0.2, 0.2, 0.2, 0.305];
+    for (i, surface) in surfaces.into_iter().enumerate() {
+        let z = find(&truth, &format!("cube_{i}"))
+            .world_from_object
+            .translation
+            .z;
+        assert!(
+            (z - surface - 0.015).abs() < 1.5e-3,
+            "cube_{i} rests {:.1} mm over its ground",
+            (z - surface - 0.015) * 1e3
         );
     }
 }

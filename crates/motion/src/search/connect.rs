@@ -26,6 +26,10 @@ pub(super) struct Ends<'a> {
     pub(super) max_iterations: usize,
     /// Samples to leave out at the beginning of the sequence.
     pub(super) skip: u32,
+    /// Samples through which no path can be as short as this are passed over, rad: all of
+    /// them lie outside an ellipsoid around both ends. (J. Gammell, S. Srinivasa and
+    /// T. Barfoot, "Informed RRT*", IROS 2014.)
+    pub(super) shorter_than: f64,
 }
 
 /// A path from the start to one of the goals, and how many samples it took.
@@ -55,6 +59,9 @@ pub(super) fn connect(checker: &Checker<'_>, ends: &Ends<'_>) -> (Option<Vec<Q>>
         for (to, (x, [low, high])) in sample.iter_mut().zip(scaled) {
             *to = low + x * (high - low);
         }
+        if !ends.may_pass(&sample) {
+            continue;
+        }
         let Some(leaf) = extend(checker, &mut trees[grows], &sample) else {
             continue;
         };
@@ -70,6 +77,14 @@ pub(super) fn connect(checker: &Checker<'_>, ends: &Ends<'_>) -> (Option<Vec<Q>>
         }
     }
     (None, ends.max_iterations)
+}
+
+impl Ends<'_> {
+    /// Whether a path that is short enough can lead through a configuration.
+    fn may_pass(&self, q: &Q) -> bool {
+        let to_goal = self.goals.iter().map(|goal| distance(q, goal));
+        distance(&self.start, q) + to_goal.fold(f64::INFINITY, f64::min) <= self.shorter_than
+    }
 }
 
 /// One edge towards a sample.

@@ -135,6 +135,7 @@ impl Search<'_> {
             goals,
             max_iterations: if sight.exact { *left } else { left.div_ceil(2) },
             skip: 0,
+            shorter_than: f64::INFINITY,
         };
         let (path, used) = self.with_checker(scene, sight, |checker| {
             shortest(checker, ends, options.attempts)
@@ -250,25 +251,31 @@ impl Search<'_> {
 }
 
 /// The first path that is no long detour, or the shortest of several, without the
-/// vertices that it can do without.
+/// vertices that it can do without. Each further attempt looks only where a shorter path
+/// can pass, and takes no more samples than the one before it.
 fn shortest(checker: &Checker<'_>, mut ends: Ends<'_>, attempts: u32) -> (Option<Vec<Q>>, usize) {
     let mut best: Option<(f64, Vec<Q>)> = None;
     let mut used = 0;
+    let mut left = ends.max_iterations;
     for attempt in 0..attempts.max(1) {
         ends.skip = attempt * SKIP;
         let (path, n) = connect::connect(checker, &ends);
         used += n;
-        ends.max_iterations -= n.min(ends.max_iterations);
-        let Some(mut path) = path else { break };
-        simplify::skip_vertices(checker, &mut path);
-        let cost = length(&path);
-        let straight = distance(&path[0], &path[path.len() - 1]);
-        if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-            best = Some((cost, path));
+        left -= n.min(left);
+        if let Some(mut path) = path {
+            simplify::skip_vertices(checker, &mut path);
+            let cost = length(&path);
+            let straight = distance(&path[0], &path[path.len() - 1]);
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, path));
+            }
+            if cost < DETOUR * straight {
+                break;
+            }
         }
-        if cost < DETOUR * straight {
-            break;
-        }
+        let Some((cost, _)) = &best else { break };
+        ends.shorter_than = *cost;
+        ends.max_iterations = left.min(n);
     }
     (best.map(|(_, path)| path), used)
 }

@@ -75,6 +75,26 @@ impl<S: Simd> V<S> {
     }
 
     #[inline(always)]
+    pub(super) fn min(self, other: Self) -> Self {
+        let value = self.simd.min_f32s(self.value, other.value);
+        Self { value, ..self }
+    }
+
+    /// Lane by lane `yes` where this is below `limit`, elsewhere `no`.
+    #[inline(always)]
+    pub(super) fn pick_below(self, limit: Self, yes: Self, no: Self) -> Self {
+        let mask = self.simd.less_than_f32s(self.value, limit.value);
+        let value = self.simd.select_f32s(mask, yes.value, no.value);
+        Self { value, ..self }
+    }
+
+    /// Runs something with these instructions, as a function of its own.
+    #[inline(always)]
+    pub(super) fn vectorize<T: WithSimd>(self, op: T) -> T::Output {
+        self.simd.vectorize(op)
+    }
+
+    #[inline(always)]
     pub(super) fn abs(self) -> Self {
         let value = self.simd.abs_f32s(self.value);
         Self { value, ..self }

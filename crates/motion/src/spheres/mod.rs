@@ -4,11 +4,15 @@
 //! whose inscribed spheres are hit touches; only what lies between the two (less than
 //! [`EXCESS_M`] from touching) needs the exact shapes.
 
+mod bound;
 mod check;
+mod check_self;
+mod column;
 mod cover;
 mod frame;
 mod lanes;
 mod line;
+mod many;
 mod obstacle;
 mod ops;
 mod reach;

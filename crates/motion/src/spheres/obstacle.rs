@@ -1,14 +1,17 @@
 //! Distance between a point and an obstacle, for eight points at once.
 
+use std::sync::Arc;
+
 use parry3d_f64::math::{Pose as ParryPose, Vector};
 use parry3d_f64::shape::SharedShape;
-use pulp::Simd;
+use pulp::{Scalar256b, Simd};
 use regrasp_api::{Pose, Shape};
 
 use super::lanes::{LANES, V, Vec3};
+use super::many::Many;
 use crate::shapes;
 
-/// A convex obstacle in the frame of the robot's root.
+/// An obstacle in the frame of the robot's root: convex, or of many pieces.
 #[derive(Clone, Debug)]
 pub(super) struct SphereObstacle {
     pub(super) centre: [f32; 3],
@@ -17,6 +20,8 @@ pub(super) struct SphereObstacle {
     radius: f32,
     /// Radius of a sphere around `centre` that contains the obstacle.
     pub(super) bound: f32,
+    /// Distance from the root's origin, m.
+    pub(super) from_root: f32,
     pub(super) may_be_touched: bool,
 }
 
@@ -41,6 +46,7 @@ enum Core {
     Cylinder(Axes, [f32; 2]),
     /// A convex hull: planes (normal and offset) around it first.
     Hull(Axes, Vec<[f32; 4]>, SharedShape),
+    Many(Axes, Arc<Many>),
 }
 
 /// An axis that is this close to one of the root's counts as along it: what it moves a
@@ -48,7 +54,7 @@ enum Core {
 const ALONG: f64 = 1.0 - 1e-14;
 
 impl SphereObstacle {
-    /// The convex parts of a shape; nothing for points that span no volume.
+    /// The convex parts of a shape; nothing for what spans no volume.
     pub(super) fn parts(shape: &Shape, root_from_object: &Pose, may_be_touched: bool) -> Vec<Self> {
         let matrix = root_from_object.rotation.to_rotation_matrix();
         let axes = [0, 1, 2].map(|c| [0, 1, 2].map(|r| matrix[(r, c)] as f32));
@@ -84,39 +90,59 @@ impl SphereObstacle {
                 Some(hull) => (Core::Hull(axes, planes(&hull), hull), 0.0),
                 None => return vec![],
             },
+            Shape::HeightField(field) => match field.flaw() {
+                None => (Core::Many(axes, Arc::new(Many::ground(field))), 0.0),
+                Some(_) => return vec![],
+            },
+            Shape::PointCloud { points, radius } => {
+                (Core::Many(axes, Arc::new(Many::points(points))), *radius)
+            }
         };
         let t = root_from_object.translation.vector;
-        vec![Self {
+        let obstacle = Self {
             centre: [t.x as f32, t.y as f32, t.z as f32],
             core,
             radius: radius as f32,
             bound: shape.bounding_radius() as f32 + 1e-4,
+            from_root: 0.0,
             may_be_touched,
+        };
+        let root = [V::splat(Scalar256b, 0.0); 3];
+        let from_root = obstacle.gap(&root) - 1e-4;
+        vec![Self {
+            from_root,
+            ..obstacle
         }]
-    }
-
-    /// Distance of the middle from the root's origin, less the extent, m.
-    pub(super) fn distance_from_root(&self) -> f32 {
-        self.centre.iter().map(|x| x * x).sum::<f32>().sqrt() - self.bound
     }
 
     /// Distance of the first of eight points, m.
     #[inline(always)]
     pub(super) fn gap<S: Simd>(&self, point: &Vec3<S>) -> f32 {
+        if let Core::Many(axes, many) = &self.core {
+            let p = seen_from(axes, &self.from_centre(point));
+            let [squared, ..] = many.squared(&p, f32::MAX, true).to_array();
+            return squared.sqrt() - self.radius;
+        }
         let [squared, ..] = self.excess(point, -self.radius).to_array();
         squared.max(0.0).sqrt() - self.radius
+    }
+
+    #[inline(always)]
+    fn from_centre<S: Simd>(&self, point: &Vec3<S>) -> Vec3<S> {
+        let [cx, cy, cz] = &self.centre;
+        let like = point[0];
+        [
+            point[0] - like.like(*cx),
+            point[1] - like.like(*cy),
+            point[2] - like.like(*cz),
+        ]
     }
 
     /// Below zero where a point is closer than `reach`.
     #[inline(always)]
     pub(super) fn excess<S: Simd>(&self, point: &Vec3<S>, reach: f32) -> V<S> {
-        let [cx, cy, cz] = &self.centre;
         let zero = point[0].like(0.0);
-        let d = [
-            point[0] - point[0].like(*cx),
-            point[1] - point[0].like(*cy),
-            point[2] - point[0].like(*cz),
-        ];
+        let d = self.from_centre(point);
         let squared = match &self.core {
             Core::Point => squares(d),
             Core::Aligned([hx, hy, hz]) => {
@@ -147,6 +173,10 @@ impl SphereObstacle {
             }
             Core::Hull(axes, planes, hull) => {
                 hull_squared(planes, hull, seen_from(axes, &d), reach)
+            }
+            Core::Many(axes, many) => {
+                let limit = reach + self.radius;
+                many.squared(&seen_from(axes, &d), limit * limit, false)
             }
         };
         let limit = reach + self.radius;

@@ -1,7 +1,8 @@
 //! How far parts of the robot reach, and how much joints move them.
 
+use super::bound::BodySphere;
 use super::obstacle::SphereObstacle;
-use super::scene::{BodySphere, LinkSpheres, SphereScene};
+use super::scene::{LinkSpheres, SphereScene};
 
 /// Distance beyond its margin within which a part is ever asked about, m.
 const MORE_M: f32 = 0.2;

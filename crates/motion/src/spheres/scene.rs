@@ -2,16 +2,10 @@
 
 use regrasp_api::{Obstacle, Pose};
 
+use super::bound::{BodySphere, Group, bound, grouped};
 use super::lanes::Vectors;
 use super::obstacle::SphereObstacle;
-use super::reach::length;
-use super::{Cover, LinkCover, SphereModel, Tree};
-
-/// Added to every covering radius, m: rounding of 32-bit figures at arm's length.
-const ROUNDING_M: f32 = 2e-5;
-/// Spheres of a group: enough that one look at the group saves several, and few
-/// enough that a group is small.
-const GROUP: usize = 6;
+use super::{LinkCover, SphereModel, Tree};
 
 /// What a scene is made of, beside the robot.
 pub(crate) struct SceneOptions<'a> {
@@ -58,7 +52,7 @@ pub(super) struct Part {
     pub(super) bound: BodySphere,
     /// Groups `.0..=.1`.
     pub(super) groups: (usize, usize),
-    /// Indices of the obstacles that it can come near at all.
+    /// Indices of the obstacles that it can come near at all, nearest to the root first.
     pub(super) obstacles: Vec<u32>,
     /// Distance that it keeps from them, m.
     pub(super) margin: f32,
@@ -84,22 +78,6 @@ pub(super) struct SelfPair {
     pub(super) sweep: Vec<f32>,
 }
 
-/// A few spheres that lie together.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Group {
-    pub(super) bound: BodySphere,
-    /// Spheres `.0..=.1`.
-    pub(super) spheres: (usize, usize),
-}
-
-/// A sphere in the frame of its body.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BodySphere {
-    pub(super) centre: [f32; 3],
-    pub(super) outer: f32,
-    pub(super) inner: f32,
-}
-
 impl SphereScene {
     pub(crate) fn new(
         model: &SphereModel,
@@ -116,7 +94,7 @@ impl SphereScene {
                 SphereObstacle::parts(&o.shape, &root_from_object, may_be_touched)
             })
             .collect();
-        obstacles.sort_by(|a, b| a.distance_from_root().total_cmp(&b.distance_from_root()));
+        obstacles.sort_by(|a, b| a.from_root.total_cmp(&b.from_root));
         let mut scene = Self {
             vectors: Vectors::detect(),
             tree,
@@ -261,60 +239,5 @@ impl SphereScene {
             margin,
             sweep,
         });
-    }
-}
-
-impl BodySphere {
-    fn new(cover: &Cover, body_from_link: &Pose) -> Self {
-        let c = cover.centre;
-        let p = body_from_link * nalgebra::Point3::new(c.x, c.y, c.z);
-        Self {
-            centre: [p.x as f32, p.y as f32, p.z as f32],
-            outer: cover.radius as f32 + ROUNDING_M,
-            inner: cover.inner as f32 - ROUNDING_M,
-        }
-    }
-}
-
-/// Splits spheres at the middle of their longest extent until groups are small.
-fn grouped(spheres: &mut [BodySphere]) -> Vec<&[BodySphere]> {
-    if spheres.len() <= GROUP {
-        return vec![spheres];
-    }
-    let extent = |i: usize| {
-        let along = || spheres.iter().map(|s| s.centre[i]);
-        along().fold(f32::MIN, f32::max) - along().fold(f32::MAX, f32::min)
-    };
-    let widest = (0..3).max_by(|a, b| extent(*a).total_cmp(&extent(*b)));
-    let axis = widest.unwrap_or(0);
-    spheres.sort_by(|a, b| a.centre[axis].total_cmp(&b.centre[axis]));
-    let (low, high) = spheres.split_at_mut(spheres.len() / 2);
-    let mut groups = grouped(low);
-    groups.extend(grouped(high));
-    groups
-}
-
-/// A sphere around spheres: around the middle of their box.
-fn bound(spheres: &[BodySphere]) -> BodySphere {
-    if spheres.is_empty() {
-        return BodySphere {
-            centre: [0.0; 3],
-            outer: 0.0,
-            inner: 0.0,
-        };
-    }
-    let end = |i: usize, sign: f32| {
-        let ends = spheres.iter().map(|s| sign * s.centre[i] + s.outer);
-        sign * ends.fold(f32::NEG_INFINITY, f32::max)
-    };
-    let centre = [0, 1, 2].map(|i| 0.5 * (end(i, 1.0) + end(i, -1.0)));
-    let reach = |s: &BodySphere| {
-        let apart = [0, 1, 2].map(|i| s.centre[i] - centre[i]);
-        length(apart) + s.outer
-    };
-    BodySphere {
-        centre,
-        outer: spheres.iter().map(reach).fold(0.0, f32::max) + ROUNDING_M,
-        inner: 0.0,
     }
 }

@@ -6,7 +6,7 @@ use parry3d_f64::math::Vector;
 
 use regrasp_kinematics::{MeshSearch, RobotModel};
 
-use regrasp_api::{ObjectId, Obstacle, Pose, Shape};
+use regrasp_api::{HeightField, ObjectId, Obstacle, Pose, Shape};
 
 use super::lanes::Vectors;
 use super::{SceneOptions, SphereModel, SphereScene, Tree};
@@ -78,7 +78,8 @@ fn spheres_cover_the_panda_and_leave_it_by_no_more_than_two_centimetres() {
     }
 }
 
-/// The Panda among a box of each kind, a pillar, a leaning cylinder, a ball and a hull.
+/// The Panda among a box of each kind, a pillar, a leaning cylinder, a ball, a hull, a
+/// cloud and a piece of ground.
 fn scene(geometry: &RobotGeometry) -> SphereScene {
     let model = SphereModel::new(geometry);
     let rest = geometry.positions(&[0.0; 7], 0.04);
@@ -100,6 +101,15 @@ fn scene(geometry: &RobotGeometry) -> SphereScene {
     let hull = Shape::Convex {
         points: points.collect(),
     };
+    let cloud = Shape::PointCloud {
+        points: (0..40).map(|i| [0.01 * f64::from(i), 0.0, 0.0]).collect(),
+        radius: 0.02,
+    };
+    let ground = Shape::HeightField(HeightField {
+        size: [1.0, 0.6],
+        heights: vec![vec![0.0, 0.1], vec![0.05, 0.0], vec![0.2, 0.1]],
+        bottom: -0.1,
+    });
     let shapes = [
         (Shape::Box { half_extents }, at(0.5, 0.3, 0.2, [0.0; 3])),
         (
@@ -114,6 +124,8 @@ fn scene(geometry: &RobotGeometry) -> SphereScene {
         (size(0.06, 0.3), at(0.3, 0.5, 0.7, [1.0, 0.0, 0.0])),
         (Shape::Sphere { radius: 0.1 }, at(0.4, 0.0, 0.9, [0.0; 3])),
         (hull, at(0.6, 0.1, 0.6, [0.1, 0.2, 0.3])),
+        (cloud, at(0.1, -0.6, 0.3, [0.1, 0.2, 0.3])),
+        (ground, at(0.5, 0.0, -0.2, [0.0, 0.1, 0.5])),
     ];
     let obstacles: Vec<_> = shapes
         .into_iter()

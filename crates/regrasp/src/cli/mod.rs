@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod error;
 mod ik;
+mod json_field;
 mod lists;
 mod output;
 mod person;
@@ -11,6 +12,8 @@ mod plan;
 mod plan_file;
 mod plans;
 mod reach;
+#[cfg(feature = "plot")]
+mod reach_plot;
 mod recovery;
 mod run;
 mod settings;
@@ -111,8 +114,8 @@ struct IkArguments {
 
 #[derive(Args, Debug)]
 struct ReachArguments {
-    /// File to write, a table: its name ends in .csv.
-    #[arg(long, value_parser = csv_path)]
+    /// File to write: a picture if its name ends in .png, a table if it ends in .csv.
+    #[arg(long, value_parser = map_path)]
     out: PathBuf,
     /// Height of the tool in the frame of the arm's base, metres.
     #[arg(long, default_value_t = 0.02, allow_hyphen_values = true, value_parser = finite)]
@@ -279,11 +282,22 @@ fn finite(text: &str) -> Result<f64, String> {
     }
 }
 
-fn csv_path(text: &str) -> Result<PathBuf, String> {
+/// Endings of the files that a map can be written to.
+const MAPS: &[&str] = if cfg!(feature = "plot") {
+    &["png", "csv"]
+} else {
+    &["csv"]
+};
+
+fn map_path(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
+    let is_known = |e: &std::ffi::OsStr| MAPS.iter().any(|known| e.eq_ignore_ascii_case(known));
     match path.extension() {
-        Some(extension) if extension.eq_ignore_ascii_case("csv") => Ok(path),
-        _ => Err("expected a name that ends in .csv".into()),
+        Some(extension) if is_known(extension) => Ok(path),
+        _ => Err(format!(
+            "expected a name that ends in .{}",
+            MAPS.join(" or .")
+        )),
     }
 }
 

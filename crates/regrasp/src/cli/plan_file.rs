@@ -5,10 +5,12 @@ use std::fs;
 use std::path::Path;
 
 use nalgebra::{Quaternion, Translation3, UnitQuaternion};
-use regrasp::api::{ObjectId, Obstacle, Pose, Shape};
+use regrasp::api::{HeightField, ObjectId, Obstacle, Pose, Shape};
+use regrasp::scene::read_points;
 use serde_json::Value;
 
 use super::error::CliError;
+use super::json_field::{At, Read};
 
 /// A file of problems.
 pub(super) struct ProblemFile {
@@ -32,20 +34,6 @@ pub(super) struct Problem {
     pub(super) reference: Option<[f64; 2]>,
 }
 
-/// A value and where in the file it stands.
-struct At<'a> {
-    value: &'a Value,
-    field: String,
-}
-
-/// Why a field cannot be read.
-struct Wrong {
-    field: String,
-    expected: &'static str,
-}
-
-type Read<T> = Result<T, Wrong>;
-
 impl ProblemFile {
     /// Reads a file for an arm of `dof` joints.
     ///
@@ -67,11 +55,12 @@ impl ProblemFile {
             value: &value,
             field: String::new(),
         };
-        file(&root, dof).map_err(|w| wrong(format!("field `{}`: expected {}", w.field, w.expected)))
+        file(&root, dof, path.parent().unwrap_or(Path::new("")))
+            .map_err(|w| wrong(format!("field `{}`: expected {}", w.field, w.expected)))
     }
 }
 
-fn file(root: &At<'_>, dof: usize) -> Read<ProblemFile> {
+fn file(root: &At<'_>, dof: usize, folder: &Path) -> Read<ProblemFile> {
     let bounds = root.get("joint_limits_vamp")?;
     let pairs = bounds.items()?;
     let pairs = pairs.iter().map(|pair| {
@@ -92,12 +81,12 @@ fn file(root: &At<'_>, dof: usize) -> Read<ProblemFile> {
         finger_m: root.get("finger_joint_position")?.number()?,
         problems: problems
             .iter()
-            .map(|at| problem(at, dof))
+            .map(|at| problem(at, dof, folder))
             .collect::<Read<_>>()?,
     })
 }
 
-fn problem(at: &At<'_>, dof: usize) -> Read<Problem> {
+fn problem(at: &At<'_>, dof: usize, folder: &Path) -> Read<Problem> {
     let joints = |at: &At<'_>| -> Read<Vec<f64>> {
         let q: Vec<f64> = at.items()?.iter().map(At::number).collect::<Read<_>>()?;
         if q.len() == dof {
@@ -111,6 +100,26 @@ fn problem(at: &At<'_>, dof: usize) -> Read<Problem> {
     if configurations.is_empty() {
         return goals.refuse("at least one configuration");
     }
+    let reference = match at.get("vamp_ref") {
+        Ok(of) if !of.value.is_null() => Some([
+            of.get("raw_cost")?.number()?,
+            of.get("simplified_cost")?.number()?,
+        ]),
+        _ => None,
+    };
+    Ok(Problem {
+        family: at.get("family")?.text()?,
+        index: at.get("index")?.integer()?,
+        start: joints(&at.get("start")?)?,
+        goals: configurations,
+        obstacles: obstacles(at, folder)?,
+        valid: at.get("valid")?.truth()?,
+        reference,
+    })
+}
+
+/// All obstacles of a problem. Height fields and point clouds may be left out.
+fn obstacles(at: &At<'_>, folder: &Path) -> Read<Vec<Obstacle>> {
     let mut obstacles = vec![];
     for item in at.get("spheres")?.items()? {
         let radius = item.get("radius")?.length()?;
@@ -131,22 +140,54 @@ fn problem(at: &At<'_>, dof: usize) -> Read<Problem> {
         };
         obstacles.push(obstacle(&item, shape)?);
     }
-    let reference = match at.get("vamp_ref") {
-        Ok(of) if !of.value.is_null() => Some([
-            of.get("raw_cost")?.number()?,
-            of.get("simplified_cost")?.number()?,
-        ]),
-        _ => None,
+    for item in at.items_of("height_fields")? {
+        obstacles.push(obstacle(&item, height_field(&item)?)?);
+    }
+    for item in at.items_of("point_clouds")? {
+        obstacles.push(obstacle(&item, point_cloud(&item, folder)?)?);
+    }
+    Ok(obstacles)
+}
+
+fn height_field(item: &At<'_>) -> Read<Shape> {
+    let rows = item.get("heights")?;
+    let numbers = |row: &At<'_>| {
+        row.items()?
+            .iter()
+            .map(At::number)
+            .collect::<Read<Vec<_>>>()
     };
-    Ok(Problem {
-        family: at.get("family")?.text()?,
-        index: at.get("index")?.integer()?,
-        start: joints(&at.get("start")?)?,
-        goals: configurations,
-        obstacles,
-        valid: at.get("valid")?.truth()?,
-        reference,
-    })
+    let field = HeightField {
+        size: item.get("size")?.numbers()?,
+        heights: rows.items()?.iter().map(numbers).collect::<Read<_>>()?,
+        bottom: item.get("bottom")?.number()?,
+    };
+    match field.flaw() {
+        None => Ok(Shape::HeightField(field)),
+        Some(flaw) => rows.refuse(format!("a grid of heights ({flaw})")),
+    }
+}
+
+/// Points in the file itself, or in a file beside it.
+fn point_cloud(item: &At<'_>, folder: &Path) -> Read<Shape> {
+    let radius = item.get("radius")?.length()?;
+    let points = match item.get("file") {
+        Ok(file) => read_points(&folder.join(file.text()?), 1.0)
+            .or_else(|flaw| file.refuse(format!("a file of points ({flaw})")))?,
+        Err(_) => {
+            let points = item.get("points")?;
+            let list: Vec<[f64; 3]> = points
+                .items()?
+                .iter()
+                .map(At::numbers)
+                .collect::<Read<_>>()?;
+            if list.is_empty() {
+                return points.refuse("at least one point");
+            }
+            list
+        }
+    };
+    Ok(Shape::PointCloud { points, radius })
 }
 
 fn obstacle(at: &At<'_>, shape: Shape) -> Read<Obstacle> {
@@ -161,75 +202,6 @@ fn obstacle(at: &At<'_>, shape: Shape) -> Read<Obstacle> {
         shape,
         world_from_object: Pose::from_parts(Translation3::new(x, y, z), rotation),
     })
-}
-
-impl<'a> At<'a> {
-    fn refuse<T>(&self, expected: &'static str) -> Read<T> {
-        Err(Wrong {
-            field: self.field.clone(),
-            expected,
-        })
-    }
-
-    fn get(&self, name: &str) -> Read<At<'a>> {
-        let dot = if self.field.is_empty() { "" } else { "." };
-        let field = format!("{}{dot}{name}", self.field);
-        match self.value.get(name) {
-            Some(value) => Ok(At { value, field }),
-            None => Err(Wrong {
-                field,
-                expected: "it to be there",
-            }),
-        }
-    }
-
-    fn items(&self) -> Read<Vec<At<'a>>> {
-        let Some(items) = self.value.as_array() else {
-            return self.refuse("a list");
-        };
-        let at = |(i, value)| At {
-            value,
-            field: format!("{}[{i}]", self.field),
-        };
-        Ok(items.iter().enumerate().map(at).collect())
-    }
-
-    fn number(&self) -> Read<f64> {
-        self.value
-            .as_f64()
-            .map_or_else(|| self.refuse("a number"), Ok)
-    }
-
-    fn length(&self) -> Read<f64> {
-        match self.number()? {
-            length if length > 0.0 => Ok(length),
-            _ => self.refuse("a length above zero"),
-        }
-    }
-
-    fn numbers<const N: usize>(&self) -> Read<[f64; N]> {
-        let numbers: Vec<f64> = self.items()?.iter().map(At::number).collect::<Read<_>>()?;
-        numbers
-            .try_into()
-            .or_else(|_| self.refuse("a list of another length"))
-    }
-
-    fn text(&self) -> Read<String> {
-        let text = self.value.as_str().map(str::to_owned);
-        text.map_or_else(|| self.refuse("a text"), Ok)
-    }
-
-    fn integer(&self) -> Read<u64> {
-        self.value
-            .as_u64()
-            .map_or_else(|| self.refuse("a whole number"), Ok)
-    }
-
-    fn truth(&self) -> Read<bool> {
-        self.value
-            .as_bool()
-            .map_or_else(|| self.refuse("true or false"), Ok)
-    }
 }
 
 #[cfg(test)]
@@ -256,7 +228,7 @@ mod tests {
     #[test]
     fn problems_are_read_with_their_obstacles() {
         let file = read("wall", "wall").unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(file.problems.len(), 2);
+        assert_eq!(file.problems.len(), 4);
         assert_eq!(file.problems[0].obstacles.len(), 1);
         assert_eq!(file.problems[0].reference, None);
         assert_eq!(file.problems[1].reference, Some([4.0, 3.0]));
@@ -265,6 +237,28 @@ mod tests {
             half_height: 0.2,
         };
         assert_eq!(file.problems[1].obstacles[1].shape, post);
+        let ridge = &file.problems[2].obstacles[0].shape;
+        assert!(matches!(ridge, Shape::HeightField(field) if field.n_places() == [2, 5]));
+        let scan = &file.problems[3].obstacles[0].shape;
+        assert!(matches!(scan, Shape::PointCloud { points, .. } if points.len() == 70));
+    }
+
+    #[test]
+    fn points_of_a_cloud_can_stand_in_a_file_of_their_own() {
+        let dir = tempfile::TempDir::new().unwrap();
+        let path = dir.path().join("problems.json");
+        let (before, rest) = GOOD.split_once("\"points\":").unwrap();
+        let (_, after) = rest.split_once("]],").unwrap();
+        fs::write(&path, format!("{before}\"file\": \"scan.xyz\",{after}")).unwrap();
+        let Err(error) = ProblemFile::read(&path, 7) else {
+            panic!("there is no such file");
+        };
+        let text = error.to_string();
+        assert!(text.contains("problems[3].point_clouds[0].file"), "{text}");
+        fs::write(dir.path().join("scan.xyz"), "0 0 0\n0.1 0 0\n").unwrap();
+        let file = ProblemFile::read(&path, 7).unwrap_or_else(|error| panic!("{error}"));
+        let scan = &file.problems[3].obstacles[0].shape;
+        assert!(matches!(scan, Shape::PointCloud { points, .. } if points.len() == 2));
     }
 
     #[test]
@@ -277,6 +271,12 @@ mod tests {
                 "[0.25, 0.02]",
                 "problems[0].boxes[0].half_extents",
             ),
+            (
+                "[0.0, 0.2, 0.4, 0.2, 0.0]",
+                "[0.0, 0.2]",
+                "problems[2].height_fields[0].heights",
+            ),
+            ("0.05,", "\"wide\",", "problems[3].point_clouds[0].radius"),
             ("[-2.9671, 2.9671],", "", "joint_limits_vamp"),
             ("{", "", "not JSON"),
         ];

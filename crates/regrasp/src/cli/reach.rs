@@ -1,5 +1,6 @@
 use std::fmt::Write;
-use std::fs;
+use std::path::Path;
+use std::{fs, io};
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use regrasp::ExitCode;
@@ -10,16 +11,19 @@ use super::ReachArguments;
 use super::error::CliError;
 use super::ik::arm;
 use super::output::say;
+#[cfg(feature = "plot")]
+use super::reach_plot;
 
 /// Distance of neighbouring points of the map, metres.
-const SPACING_M: f64 = 0.02;
+pub(super) const SPACING_M: f64 = 0.02;
 
 /// Maps where on a level plane the tool can point straight down.
 pub(super) fn reach(arguments: &ReachArguments) -> Result<ExitCode, CliError> {
     let (file, chain) = arm(&arguments.robot)?;
     let map = Map::new(&chain, arguments.z, &file.home);
     let out = &arguments.out;
-    fs::write(out, map.to_csv()).map_err(|source| CliError::Write {
+    let title = format!("{}: tool straight down, z = {} m", file.name, arguments.z);
+    map.write(&title, out).map_err(|source| CliError::Write {
         path: out.clone(),
         source,
     })?;
@@ -38,25 +42,25 @@ pub(super) fn reach(arguments: &ReachArguments) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Ok)
 }
 
-struct Map {
+pub(super) struct Map {
     /// Row by row: x is the same in a row and grows from one to the next.
-    points: Vec<Point>,
+    pub(super) points: Vec<Point>,
 }
 
 /// What the arm can do at one point.
-struct Point {
-    x: f64,
-    y: f64,
+pub(super) struct Point {
+    pub(super) x: f64,
+    pub(super) y: f64,
     /// Solutions of a sweep over joint 7; one if there is no closed form.
     n_solutions: usize,
     /// The greatest limit margin among them, rad.
     limit_margin_rad: f64,
     /// The greatest manipulability among them.
-    manipulability: f64,
+    pub(super) manipulability: f64,
 }
 
 impl Point {
-    fn is_reachable(&self) -> bool {
+    pub(super) fn is_reachable(&self) -> bool {
         self.n_solutions > 0
     }
 }
@@ -85,6 +89,19 @@ impl Map {
             })
             .collect();
         Self { points }
+    }
+
+    /// A picture or a table, as the name of the file says.
+    fn write(&self, title: &str, out: &Path) -> io::Result<()> {
+        #[cfg(feature = "plot")]
+        if out
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("png"))
+        {
+            return reach_plot::write(self, title, out);
+        }
+        let _ = title;
+        fs::write(out, self.to_csv())
     }
 
     fn to_csv(&self) -> String {

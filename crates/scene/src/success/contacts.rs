@@ -1,6 +1,6 @@
 //! Which contacts of the robot a task does not need.
 
-use regrasp_api::{ObjectId, RobotContact, SUPPORT_GAP_M, Shape, Toucher, WorldTruth};
+use regrasp_api::{ObjectId, RobotContact, SUPPORT_GAP_M, Toucher, WorldTruth};
 
 use super::ensure;
 
@@ -62,7 +62,7 @@ fn rests_on(truth: &WorldTruth, top: &ObjectId, below: &ObjectId) -> bool {
         a.shape.aabb(&a.world_from_object),
         b.shape.aabb(&b.world_from_object),
     );
-    let hollow = matches!(b.shape, Shape::Compound { .. });
+    let hollow = b.shape.is_hollow();
     let surface = if hollow { under.min[2] } else { under.max[2] };
     let touches = a.touches.contains(below) || b.touches.contains(top);
     touches && over.min[2] > surface - SUPPORT_GAP_M

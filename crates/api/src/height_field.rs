@@ -1,0 +1,120 @@
+use nalgebra::Point3;
+use serde::{Deserialize, Serialize};
+
+/// A surface over a regular grid, solid down to a flat underside. Metres, object frame.
+///
+/// The grid is centred on the object's z axis. Each cell is two triangles, divided from
+/// its corner at (larger x, smaller y) to that at (smaller x, larger y).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HeightField {
+    /// Extent along x and along y.
+    pub size: [f64; 2],
+    /// Heights of the surface above the object's origin: `heights[i][j]` at the `i`th
+    /// place along x and the `j`th along y, both counted from the negative end.
+    pub heights: Vec<Vec<f64>>,
+    /// z of the underside, below every height.
+    pub bottom: f64,
+}
+
+impl HeightField {
+    /// What is wrong with the numbers, in plain words; `None` if nothing is.
+    pub fn flaw(&self) -> Option<String> {
+        let [nx, ny] = self.n_places();
+        if nx < 2 || ny < 2 {
+            return Some(format!("{nx} by {ny} heights span no cell, 2 by 2 do"));
+        }
+        if let Some(i) = self.heights.iter().position(|row| row.len() != ny) {
+            let n = self.heights[i].len();
+            return Some(format!("row {i} has {n} heights, but row 0 has {ny}"));
+        }
+        if self.size.iter().any(|s| !(s.is_finite() && *s > 0.0)) {
+            return Some(format!("its size is {:?} m, not two lengths", self.size));
+        }
+        let mut heights = self.heights.iter().flatten();
+        let is_below = |h: &f64| h.is_finite() && self.bottom < *h;
+        let bad = heights.find(|h| !is_below(h))?;
+        Some(format!(
+            "a height of {bad} m is not above the underside at {} m",
+            self.bottom
+        ))
+    }
+
+    /// Places along x and along y.
+    pub fn n_places(&self) -> [usize; 2] {
+        [self.heights.len(), self.heights.first().map_or(0, Vec::len)]
+    }
+
+    /// The point of the surface at a place of the grid.
+    pub fn point(&self, i: usize, j: usize) -> Point3<f64> {
+        let [nx, ny] = self.n_places();
+        let along = |k: usize, n: usize, size: f64| {
+            size * (k as f64 / n.saturating_sub(1).max(1) as f64 - 0.5)
+        };
+        let height = self.heights.get(i).and_then(|row| row.get(j));
+        Point3::new(
+            along(i, nx, self.size[0]),
+            along(j, ny, self.size[1]),
+            height.copied().unwrap_or(self.bottom),
+        )
+    }
+
+    /// The triangles of the surface, two for each cell, seen counter-clockwise from above.
+    pub fn triangles(&self) -> impl Iterator<Item = [Point3<f64>; 3]> + '_ {
+        let [nx, ny] = self.n_places();
+        let cells = (1..nx).flat_map(move |i| (1..ny).map(move |j| (i, j)));
+        cells.flat_map(|(i, j)| {
+            let (a, b) = (self.point(i - 1, j - 1), self.point(i, j - 1));
+            let (c, d) = (self.point(i - 1, j), self.point(i, j));
+            [[a, b, c], [b, d, c]]
+        })
+    }
+
+    /// Points whose hull is that of the solid: the surface, and what lies under its border.
+    pub(crate) fn corners(&self) -> impl Iterator<Item = Point3<f64>> + '_ {
+        let [nx, ny] = self.n_places();
+        let places = (0..nx).flat_map(move |i| (0..ny).map(move |j| (i, j)));
+        let [x, y] = self.size.map(|s| 0.5 * s);
+        let below = [[-x, -y], [-x, y], [x, -y], [x, y]];
+        let below = below.map(|[x, y]| Point3::new(x, y, self.bottom));
+        places.map(|(i, j)| self.point(i, j)).chain(below)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slope() -> HeightField {
+        HeightField {
+            size: [0.4, 0.2],
+            heights: vec![vec![0.0, 0.0], vec![0.1, 0.1], vec![0.2, 0.3]],
+            bottom: -0.05,
+        }
+    }
+
+    #[test]
+    fn triangles_face_up_and_cover_the_grid() {
+        let triangles: Vec<_> = slope().triangles().collect();
+        assert_eq!(triangles.len(), 4);
+        let area: f64 = triangles
+            .iter()
+            .map(|[a, b, c]| 0.5 * (b - a).cross(&(c - a)).z)
+            .sum();
+        assert!((area - 0.08).abs() < 1e-12, "seen from above: {area} m2");
+    }
+
+    #[test]
+    fn flaws_are_told() {
+        assert_eq!(slope().flaw(), None);
+        let ragged = HeightField {
+            heights: vec![vec![0.0, 0.0], vec![0.1]],
+            ..slope()
+        };
+        assert!(ragged.flaw().is_some_and(|f| f.contains("row 1 has 1")));
+        let shallow = HeightField {
+            bottom: 0.05,
+            ..slope()
+        };
+        assert!(shallow.flaw().is_some_and(|f| f.contains("0.05")));
+    }
+}

@@ -1,0 +1,218 @@
+//! Height fields for parry, as solids.
+//!
+//! Parry's own height field is a surface without an inside: what has sunk below it is
+//! free again. Here every triangle carries the column of ground beneath it, so that what
+//! is inside is found, and its depth is measured upwards as long as the columns are
+//! thinner than what is in them.
+
+mod column;
+
+use parry3d_f64::bounding_volume::{Aabb, BoundingSphere};
+use parry3d_f64::mass_properties::MassProperties;
+use parry3d_f64::math::{Pose as ParryPose, Vector};
+use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy};
+use parry3d_f64::query::details::NormalConstraints;
+use parry3d_f64::query::{PointProjection, PointQuery, Ray, RayCast, RayIntersection};
+use parry3d_f64::shape::{
+    CompositeShape, CompositeShapeRef, FeatureId, Shape, ShapeType, TypedCompositeShape, TypedShape,
+};
+use regrasp_api::HeightField;
+
+use column::Column;
+
+/// Columns side by side.
+#[derive(Clone)]
+pub(crate) struct Terrain {
+    columns: Vec<Column>,
+    bvh: Bvh,
+}
+
+impl Terrain {
+    /// `None` for a field whose numbers make none.
+    pub(crate) fn new(field: &HeightField) -> Option<Self> {
+        if field.flaw().is_some() {
+            return None;
+        }
+        let columns: Vec<_> = field
+            .triangles()
+            .map(|corners| Column {
+                top: corners.map(|p| Vector::new(p.x, p.y, p.z)),
+                bottom: field.bottom,
+            })
+            .collect();
+        let boxes: Vec<_> = columns.iter().map(Column::compute_local_aabb).collect();
+        Some(Self {
+            bvh: Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes),
+            columns,
+        })
+    }
+}
+
+impl CompositeShape for Terrain {
+    fn map_part_at(
+        &self,
+        shape_id: u32,
+        f: &mut dyn FnMut(Option<&ParryPose>, &dyn Shape, Option<&dyn NormalConstraints>),
+    ) {
+        if let Some(column) = self.columns.get(shape_id as usize) {
+            f(None, column, None);
+        }
+    }
+
+    fn bvh(&self) -> &Bvh {
+        &self.bvh
+    }
+}
+
+impl TypedCompositeShape for Terrain {
+    type PartShape = dyn Shape;
+    type PartNormalConstraints = dyn NormalConstraints;
+
+    fn map_typed_part_at<T>(
+        &self,
+        shape_id: u32,
+        mut f: impl FnMut(
+            Option<&ParryPose>,
+            &Self::PartShape,
+            Option<&Self::PartNormalConstraints>,
+        ) -> T,
+    ) -> Option<T> {
+        let column = self.columns.get(shape_id as usize)?;
+        Some(f(None, column, None))
+    }
+
+    fn map_untyped_part_at<T>(
+        &self,
+        shape_id: u32,
+        f: impl FnMut(Option<&ParryPose>, &dyn Shape, Option<&dyn NormalConstraints>) -> T,
+    ) -> Option<T> {
+        self.map_typed_part_at(shape_id, f)
+    }
+}
+
+impl PointQuery for Terrain {
+    fn project_local_point(&self, point: Vector, solid: bool) -> PointProjection {
+        let nearest = CompositeShapeRef(self).project_local_point(point, f64::MAX, solid);
+        nearest.map_or(PointProjection::new(false, point), |(_, p)| p)
+    }
+
+    fn project_local_point_and_get_feature(&self, point: Vector) -> (PointProjection, FeatureId) {
+        (self.project_local_point(point, false), FeatureId::Unknown)
+    }
+}
+
+impl RayCast for Terrain {
+    fn cast_local_ray_and_get_normal(
+        &self,
+        ray: &Ray,
+        max_time_of_impact: f64,
+        solid: bool,
+    ) -> Option<RayIntersection> {
+        let hit =
+            CompositeShapeRef(self).cast_local_ray_and_get_normal(ray, max_time_of_impact, solid);
+        hit.map(|(_, hit)| hit)
+    }
+}
+
+impl Shape for Terrain {
+    fn compute_local_aabb(&self) -> Aabb {
+        self.bvh.root_aabb()
+    }
+
+    fn compute_local_bounding_sphere(&self) -> BoundingSphere {
+        self.compute_local_aabb().bounding_sphere()
+    }
+
+    fn clone_dyn(&self) -> Box<dyn Shape> {
+        Box::new(self.clone())
+    }
+
+    fn scale_dyn(&self, _: Vector, _: u32) -> Option<Box<dyn Shape>> {
+        None
+    }
+
+    /// Ground does not move.
+    fn mass_properties(&self, _: f64) -> MassProperties {
+        MassProperties::default()
+    }
+
+    fn shape_type(&self) -> ShapeType {
+        ShapeType::Custom
+    }
+
+    fn as_typed_shape(&self) -> TypedShape<'_> {
+        TypedShape::Custom(self)
+    }
+
+    fn ccd_thickness(&self) -> f64 {
+        0.0
+    }
+
+    fn ccd_angular_thickness(&self) -> f64 {
+        std::f64::consts::FRAC_PI_2
+    }
+
+    fn as_composite_shape(&self) -> Option<&(dyn CompositeShape + Sync)> {
+        Some(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+    use parry3d_f64::query;
+    use parry3d_f64::shape::{Capsule, Cuboid};
+
+    use super::*;
+
+    /// A ridge along y, 0.2 m high, in cells of 5 cm.
+    fn ridge() -> Terrain {
+        let heights = (0..=8i32).map(|i| vec![0.2 - 0.05 * f64::from((i - 4).abs()); 9]);
+        Terrain::new(&HeightField {
+            size: [0.4, 0.4],
+            heights: heights.collect(),
+            bottom: -0.1,
+        })
+        .unwrap()
+    }
+
+    fn gap(shape: &dyn Shape, at: [f64; 3]) -> Option<f64> {
+        let ridge = ridge();
+        let pose = ParryPose::from_translation(Vector::from(at));
+        let contact = query::contact(&pose, shape, &ParryPose::IDENTITY, &ridge, 0.05);
+        contact.unwrap().map(|c| c.dist)
+    }
+
+    #[test]
+    fn what_lies_on_the_ridge_what_hangs_over_it_and_what_is_inside() {
+        // A bar across the ridge's crest.
+        let bar = Cuboid::new(Vector::new(0.3, 0.3, 0.02));
+        assert!((gap(&bar, [0.0, 0.0, 0.23]).unwrap() - 0.01).abs() < 1e-6);
+        assert_eq!(gap(&bar, [0.0, 0.0, 0.28]), None);
+        // The flank rises by 45 degrees: a sphere-ended rod along it.
+        let rod = Capsule::new(
+            Vector::new(0.0, -0.1, 0.0),
+            Vector::new(0.0, 0.1, 0.0),
+            0.03,
+        );
+        let off = gap(&rod, [0.1, 0.0, 0.14 + 0.03 * 2f64.sqrt()]).unwrap();
+        assert!((off - 0.04 / 2f64.sqrt()).abs() < 1e-6, "{off}");
+        let sunk = gap(&rod, [0.1, 0.0, 0.09 + 0.03 * 2f64.sqrt()]).unwrap();
+        assert!((sunk + 0.01 / 2f64.sqrt()).abs() < 1e-4, "{sunk}");
+        assert!(
+            gap(&rod, [0.0, 0.0, 0.05]).unwrap() < 0.0,
+            "below the surface it is inside, not free"
+        );
+    }
+
+    #[test]
+    fn rays_and_points_find_the_surface() {
+        let ridge = ridge();
+        let down = Ray::new(Vector::new(0.1, 0.03, 1.0), -Vector::Z);
+        let fall = ridge.cast_local_ray(&down, 2.0, true).unwrap();
+        assert!((fall - 0.9).abs() < 1e-6, "{fall}");
+        let beside = ridge.project_local_point(Vector::new(0.25, 0.0, -0.05), true);
+        assert!((beside.point - Vector::new(0.2, 0.0, -0.05)).length() < 1e-6);
+    }
+}

@@ -1,0 +1,103 @@
+//! What only stands around: height fields and point clouds.
+
+use regrasp_api::{HeightField, Shape};
+
+use crate::fields::{Field, Fields, Sign};
+use crate::kinds::bad_shape;
+use crate::source::Source;
+use crate::yaml::Value;
+use crate::{Problem, SceneError, points};
+
+/// Thickness of the ground under the lowest height unless said otherwise, m.
+const THICKNESS_M: f64 = 0.02;
+
+pub(crate) fn height_field(object: &Fields<'_>, source: &Source) -> Result<Shape, SceneError> {
+    let size = object.need("size")?.array::<2>(Sign::Length)?;
+    let field = object.need("heights")?;
+    let heights = heights(&field, source)?;
+    let n: usize = heights.iter().map(Vec::len).sum();
+    if n > points::MAX_POINTS {
+        let allowed = format!("at most {} heights", points::MAX_POINTS);
+        return Err(field.not_allowed(format!("{n} heights"), allowed));
+    }
+    let lowest = heights
+        .iter()
+        .flatten()
+        .copied()
+        .fold(f64::INFINITY, f64::min);
+    let default = if lowest.is_finite() {
+        lowest - THICKNESS_M
+    } else {
+        0.0
+    };
+    let solid = HeightField {
+        size,
+        heights,
+        bottom: object.number_or("bottom", Sign::Coordinate, default)?,
+    };
+    match solid.flaw() {
+        None => Ok(Shape::HeightField(solid)),
+        Some(flaw) => Err(bad_shape(&field, "the height field", flaw)),
+    }
+}
+
+/// Rows in the file itself, each with its own line, or the name of a file of rows.
+fn heights(field: &Field<'_>, source: &Source) -> Result<Vec<Vec<f64>>, SceneError> {
+    if let Value::Text(_) = field.node.value {
+        return from_file(field, source, "the file of heights", |path| {
+            points::read_rows(path)
+        });
+    }
+    let mut rows: Vec<Vec<f64>> = vec![];
+    for row in field.items()? {
+        let heights = row.numbers(Sign::Coordinate)?;
+        let n = rows.first().map_or(heights.len(), Vec::len);
+        if heights.len() != n {
+            let got = format!("a row of {}", heights.len());
+            return Err(row.not_allowed(got, format!("{n} heights, like the first row")));
+        }
+        rows.push(heights);
+    }
+    Ok(rows)
+}
+
+pub(crate) fn point_cloud(object: &Fields<'_>, source: &Source) -> Result<Shape, SceneError> {
+    const KEYS: [&str; 2] = ["points", "file"];
+    let field = object.one_of(&KEYS)?.ok_or_else(|| object.none_of(&KEYS))?;
+    let scale = object.number_or("scale", Sign::Positive, 1.0)?;
+    let radius = object.number("radius", Sign::Length)?;
+    if field.key == "file" {
+        let points = from_file(&field, source, "the file of points", |path| {
+            points::read_points(path, scale)
+        })?;
+        return Ok(Shape::PointCloud { points, radius });
+    }
+    let each = field.items()?.map(|p| p.array::<3>(Sign::Coordinate));
+    let inline: Vec<[f64; 3]> = each.collect::<Result<_, _>>()?;
+    let inline: Vec<_> = inline.iter().map(|p| p.map(|x| x * scale)).collect();
+    points::check(&inline).map_err(|flaw| bad_shape(&field, "the point cloud", flaw))?;
+    Ok(Shape::PointCloud {
+        points: inline,
+        radius,
+    })
+}
+
+fn from_file<T>(
+    field: &Field<'_>,
+    source: &Source,
+    what: &'static str,
+    read: impl Fn(&std::path::Path) -> Result<T, String>,
+) -> Result<T, SceneError> {
+    let source = source.join(field.text()?);
+    let value = match &source {
+        Source::File(path) => read(path),
+        Source::Builtin(_) => Err("built-in scenes have no such files".to_owned()),
+    };
+    value.map_err(|message| {
+        field.error(Problem::BadReference {
+            what,
+            path: source.name(),
+            message,
+        })
+    })
+}
