@@ -157,7 +157,7 @@ fn a_cloud_is_as_near_and_as_deep_as_its_balls() {
             [
                 0.1 + 0.7 * spread(0.754_877),
                 spread(0.569_84) - 0.5,
-                spread(0.318_3),
+                spread(0.317_9),
             ]
         })
         .collect();

@@ -222,7 +222,7 @@ mod tests {
         let mut met = 0;
         for i in 0..200u16 {
             let spread = |k: f32, lane: usize| (f32::from(i) * k + 0.37 * lane as f32).fract();
-            let at: [[f32; LANES]; 3] = [0.754_9, 0.569_8, 0.318_3]
+            let at: [[f32; LANES]; 3] = [0.754_9, 0.569_8, 0.317_9]
                 .map(|k| std::array::from_fn(|lane| 0.8 * spread(k, lane) - 0.4));
             let ask = |vectors: Vectors, limit, exact| {
                 vectors.run(Ask {
@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn the_nearest_of_many_points_is_found() {
         let points: Vec<[f64; 3]> = (0..1000u32)
-            .map(|i| [0.754_9, 0.569_8, 0.318_3].map(|k| (f64::from(i) * k).fract() - 0.9))
+            .map(|i| [0.754_9, 0.569_8, 0.317_9].map(|k| (f64::from(i) * k).fract() - 0.9))
             .collect();
         let many = Many::points(&points);
         check(&many, |p| {

@@ -119,7 +119,7 @@ impl SphereObstacle {
     #[inline(always)]
     pub(super) fn gap<S: Simd>(&self, point: &Vec3<S>) -> f32 {
         if let Core::Many(axes, many) = &self.core {
-            let p = seen_from(axes, &self.from_centre(point));
+            let p = seen_from(axes, &self.past_centre(point));
             let [squared, ..] = many.squared(&p, f32::MAX, true).to_array();
             return squared.sqrt() - self.radius;
         }
@@ -128,7 +128,7 @@ impl SphereObstacle {
     }
 
     #[inline(always)]
-    fn from_centre<S: Simd>(&self, point: &Vec3<S>) -> Vec3<S> {
+    fn past_centre<S: Simd>(&self, point: &Vec3<S>) -> Vec3<S> {
         let [cx, cy, cz] = &self.centre;
         let like = point[0];
         [
@@ -142,7 +142,7 @@ impl SphereObstacle {
     #[inline(always)]
     pub(super) fn excess<S: Simd>(&self, point: &Vec3<S>, reach: f32) -> V<S> {
         let zero = point[0].like(0.0);
-        let d = self.from_centre(point);
+        let d = self.past_centre(point);
         let squared = match &self.core {
             Core::Point => squares(d),
             Core::Aligned([hx, hy, hz]) => {
