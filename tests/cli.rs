@@ -426,3 +426,22 @@ fn a_kept_run_that_has_ended_is_answered_and_not_judged_again() {
     let plans = ["plans", "runs/scene-seed0-000", "--diff"];
     check(dir.path(), &plans, 0, &["version 1", "pick({"]);
 }
+
+#[test]
+fn a_picture_is_made_and_an_unknown_camera_gets_the_known_ones() {
+    let dir = TempDir::new().unwrap();
+    let args = [
+        "render", "tabletop", "--camera", "top", "--size", "64", "48", "--depth",
+    ];
+    check(dir.path(), &args, 0, &["scene.png", "scene.depth.png"]);
+    let png = fs::read(dir.path().join("scene.png")).unwrap();
+    assert!(png.starts_with(b"\x89PNG"));
+    let args = ["render", "tabletop", "--camera", "roof"];
+    check(dir.path(), &args, 2, &["`roof`", "scene, top, wrist"]);
+    check(
+        dir.path(),
+        &["render", "tabeltop"],
+        12,
+        &["did you mean `tabletop`"],
+    );
+}
