@@ -8,6 +8,7 @@
 mod bench;
 mod files;
 mod motion;
+mod pictures;
 mod runs;
 mod settings;
 

@@ -225,6 +225,7 @@ mod tests {
         WorldTruth {
             time_secs: 0.0,
             objects: objects.iter().map(object).collect(),
+            joints: vec![],
             joint_positions: vec![],
             joint_velocities: vec![],
             world_from_tool: Pose::identity(),

@@ -47,6 +47,7 @@ fn scene() -> Arc<dyn TruthSource> {
             object("a", 0.3, true),
             object("b", 0.5, true),
         ],
+        joints: vec![],
         joint_positions: vec![],
         joint_velocities: vec![],
         world_from_tool: Pose::identity(),

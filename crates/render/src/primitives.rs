@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 use nalgebra::{Point3, Vector3};
 use parry3d_f64::math::Vector;
 use parry3d_f64::transformation::try_convex_hull;
-use regrasp_api::Shape;
+use regrasp_api::{Pose, Shape};
 use regrasp_kinematics::Geometry;
 
 use crate::mesh::Mesh;
@@ -34,6 +34,14 @@ impl Mesh {
                 mesh.add(&Self::from_shape(&part.shape), &part.object_from_part);
                 mesh
             }),
+            Shape::HeightField(field) => {
+                let mut mesh = Self::default();
+                field
+                    .triangles()
+                    .for_each(|corners| mesh.add_flat(&corners));
+                mesh
+            }
+            Shape::PointCloud { points, radius } => cloud(points, *radius),
         }
     }
 
@@ -78,6 +86,15 @@ fn cuboid(half: [f64; 3]) -> Mesh {
         }
     }
     mesh
+}
+
+/// Cubes of the volume of the balls: a cloud has thousands of them.
+fn cloud(points: &[[f64; 3]], radius: f64) -> Mesh {
+    let one = cuboid([radius * (PI / 6.0).cbrt(); 3]);
+    points.iter().fold(Mesh::default(), |mut mesh, [x, y, z]| {
+        mesh.add(&one, &Pose::translation(*x, *y, *z));
+        mesh
+    })
 }
 
 fn direction(around: usize) -> Vector3<f64> {

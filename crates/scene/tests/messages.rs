@@ -388,3 +388,72 @@ fn robot_files_are_checked_too() {
         "did you mean `hand`?",
     );
 }
+
+/// Puts a camera into [`TASK`]'s scene, in line 9, and checks the message.
+#[track_caller]
+fn check_camera(camera: &str, message: &str) {
+    const LAST: &str = "success:\n";
+    let cameras = format!("  cameras:\n    - {camera}\nsuccess:\n");
+    check(LAST, &cameras, 10, message);
+}
+
+#[test]
+fn a_wrong_camera_is_told_with_what_would_be_right() {
+    for (camera, message) in [
+        (
+            "{name: a, position: [1, 0, 1]}",
+            "needs one of look_at, quat_xyzw",
+        ),
+        (
+            "{name: a b, position: [1, 0, 1], look_at: [0, 0, 0]}",
+            "a word of letters",
+        ),
+        (
+            "{name: a, position: [1, 0, 1], look_at: [1, 0, 1]}",
+            "another point than `position`",
+        ),
+        (
+            "{name: a, on: head, position: [1, 0, 1], look_at: [0, 0, 0]}",
+            "hand, flange, tool, base",
+        ),
+        (
+            "{name: a, position: [1, 0, 1], look_at: [0, 0, 0], fov_deg: 179}",
+            "from 5 to 150",
+        ),
+        (
+            "{name: a, position: [1, 0, 1], look_at: [0, 0, 0], size: [0.5, 9]}",
+            "whole numbers from 16",
+        ),
+        (
+            "{name: a, position: [1, 0, 1], lookat: [0, 0, 0]}",
+            "did you mean `look_at`?",
+        ),
+        (
+            "{name: a, position: [1, 0, 1], quat_xyzw: [1, 1, 0, 0]}",
+            "a unit quaternion",
+        ),
+    ] {
+        check_camera(camera, message);
+    }
+}
+
+#[test]
+fn a_declared_camera_takes_the_place_of_the_usual_one() {
+    let robot = builtin_robot().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.yaml");
+    let text = "\
+objects:
+  - {id: table, kind: table, size: [1.0, 1.0], top_z: 0.04, xy: [0.6, 0.0]}
+cameras:
+  - {name: top, position: [0.5, 0.0, 2.0], look_at: [0.5, 0.0, 0.0], size: [320, 200]}
+  - {name: palm, on: hand, position: [0.0, 0.0, 0.05], quat_xyzw: [0, 0, 0, 1]}
+";
+    std::fs::write(&path, text).unwrap();
+    let scene = load_scene(&path, &robot).unwrap();
+    let cameras = scene.all_cameras(&robot);
+    let names: Vec<_> = cameras.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names, ["scene", "wrist", "top", "palm"]);
+    assert_eq!(cameras[2].intrinsics.width, 320);
+    assert_eq!(cameras[3].link.as_deref(), Some("panda_hand"));
+}

@@ -11,23 +11,12 @@ pub struct OwnBody {
 }
 
 /// A tool link that the model has not.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("know the hand: the robot has no link `{tool_link}`")]
 pub struct OwnBodyError {
     /// Its name.
     pub tool_link: String,
 }
-
-impl std::fmt::Display for OwnBodyError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "know the hand: the robot has no link `{}`",
-            self.tool_link
-        )
-    }
-}
-
-impl std::error::Error for OwnBodyError {}
 
 impl OwnBody {
     /// Takes the robot's model and the link between its fingertips.

@@ -201,6 +201,8 @@ impl Perception for RgbdPerception {
             objects: self
                 .memory
                 .objects(observation.world_from_base.translation.z),
+            // Pictures alone do not tell what slides on what.
+            joints: vec![],
             latency_secs: self.options.latency_secs,
         })
     }

@@ -19,7 +19,11 @@ pub(crate) fn distance(shape: &Shape, p: &Point3<f64>) -> Option<f64> {
             let q = Vector2::new(p.x.hypot(p.y) - radius, p.z.abs() - half_height);
             q.map(|x| x.max(0.0)).norm() + q.max().min(0.0)
         }
-        Shape::Capsule { .. } | Shape::Convex { .. } | Shape::Compound { .. } => return None,
+        Shape::Capsule { .. }
+        | Shape::Convex { .. }
+        | Shape::Compound { .. }
+        | Shape::HeightField(_)
+        | Shape::PointCloud { .. } => return None,
     })
 }
 

@@ -127,6 +127,7 @@ impl Perception for FakePerception {
         Ok(Percept {
             time_secs: observation.time_secs,
             objects: seen.cloned().collect(),
+            joints: vec![],
             latency_secs: scene.latency_secs,
         })
     }

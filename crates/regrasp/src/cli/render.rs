@@ -61,7 +61,7 @@ pub(super) fn find_scene(name: &str, robot: &RobotFile, seed: u64) -> Result<Sce
         Some(Err(error)) if !looks_like_task(name) => return Err(error.into()),
         _ => {}
     }
-    let task = find_task(name, robot).map_err(|error| with_scenes(error))?;
+    let task = find_task(name, robot).map_err(with_scenes)?;
     Ok(task.instantiate(seed)?.scene)
 }
 
