@@ -9,7 +9,7 @@ mod common;
 
 use common::{call, cell};
 use regrasp::Cell;
-use regrasp::api::{ObjectId, ObjectJoint, Reason, TruthSource};
+use regrasp::api::{ObjectId, ObjectJoint, Reason};
 use regrasp::scene::builtin_task;
 use regrasp::sim::{Disturbance, When};
 use serde_json::json;

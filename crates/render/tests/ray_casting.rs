@@ -97,7 +97,9 @@ fn solid(shape: &Shape) -> SharedShape {
             let points: Vec<_> = points.iter().map(|p| Vector::from(*p)).collect();
             SharedShape::convex_hull(&points).expect("a hull")
         }
-        Shape::Compound { .. } => panic!("not used here"),
+        Shape::Compound { .. } | Shape::HeightField(_) | Shape::PointCloud { .. } => {
+            panic!("not used here")
+        }
     }
 }
 
