@@ -165,7 +165,6 @@ fn phrases_name_what_cameras_see() {
     for (phrase, id) in [
         ("the red cube", "red_cube"),
         ("plate", "white_plate"),
-        ("the bowl", "white_bowl"),
         ("the tallest cube", "green_cube"),
         ("blue cylinder", "blue_cylinder"),
         ("the cube on the left", "green_cube"),

@@ -213,7 +213,7 @@ fn the_same_stage_gives_the_same_bits_and_a_moved_thing_does_not() {
 
 #[test]
 fn the_floor_has_a_depth_and_the_sky_has_none() {
-    let mut stage = stage(&things());
+    let mut stage = stage(&[]);
     stage.floor_z = Some(0.0);
     let view = view([2.0, 0.0, 0.5], [0.0, 0.0, 0.5], 1.0);
     let pictures = SoftwareRenderer::default().render(&stage, std::slice::from_ref(&view));
