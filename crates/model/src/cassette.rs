@@ -170,14 +170,14 @@ pub struct Player {
 impl Player {
     fn find(&self, key: &Key) -> Result<&Exchange, Fault> {
         let same = self.exchanges.iter().enumerate();
-        let same = same.filter(|(_, exchange)| exchange.key == *key);
+        let mut same = same.filter(|(_, exchange)| exchange.key == *key);
         let mut played = match self.n_played.lock() {
             Ok(played) => played,
             Err(poisoned) => poisoned.into_inner(),
         };
         let fresh = same.clone().find(|(idx, _)| played[*idx] == 0);
         let (idx, exchange) = fresh
-            .or_else(|| same.last())
+            .or_else(|| same.next_back())
             .ok_or_else(|| self.miss(key))?;
         played[idx] += 1;
         Ok(exchange)

@@ -177,8 +177,8 @@ mod tests {
         let hull = hull(&points);
         let found = rectangle(&hull).expect("a rectangle");
         assert!((found.yaw - turn).abs() < 0.04, "turned by {}", found.yaw);
-        for i in 0..2 {
-            assert!((found.half[i] - half[i]).abs() < 0.0015, "{:?}", found.half);
+        for (found, half) in found.half.iter().zip(half) {
+            assert!((found - half).abs() < 0.0015, "{found} for {half} m");
         }
         assert!(found.center.norm() < 0.001);
         let rim = rim(&hull, 64);

@@ -418,5 +418,5 @@ fn behind(view: &CameraView, cloud: &Cloud, p: &Point3<f64>) -> Option<f64> {
     let is_inside = x >= 0.0 && y >= 0.0 && x < cloud.width as f64 && y < cloud.height as f64;
     let at = is_inside.then(|| y as usize * cloud.width + x as usize)?;
     let seen_m = f64::from(cloud.depths[at]);
-    (seen_m > 0.0 && cloud.kinds[at] != Kind::Robot).then(|| seen_m - depth_m)
+    (seen_m > 0.0 && cloud.kinds[at] != Kind::Robot).then_some(seen_m - depth_m)
 }

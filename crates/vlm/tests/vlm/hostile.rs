@@ -79,8 +79,8 @@ fn no_name_changes_the_form_of_a_request_or_the_tools() {
             lines(user(&benign)),
             "a line more or less: {name:?}"
         );
-        let strange =
-            |c: char| c != '\n' && (c.is_control() || ('\u{200b}'..='\u{202e}').contains(&c));
+        let hides = |c| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}');
+        let strange = |c: char| c != '\n' && (c.is_control() || hides(c));
         assert!(!text.chars().any(strange), "{name:?}");
         let more = text.len().saturating_sub(user(&benign).len());
         assert!(
