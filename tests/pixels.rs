@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use common::{call, of};
 use regrasp::api::{
-    Cameras, Observation, Percept, Perception, PerceptionError, Resolution, RgbdFrame, TruthSource,
-    WorldTruth, resolve,
+    Cameras, Observation, Percept, Perception, PerceptionError, Resolution, RgbdFrame, WorldTruth,
+    resolve,
 };
 use regrasp::bench::{compare_sight, summarize_sight};
 use regrasp::perception::NoiseOptions;
