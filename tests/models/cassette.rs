@@ -1,6 +1,6 @@
 //! The cassette of `examples/vlm_planner.rs` is what the client records.
 //!
-//! `REGRASP_RECORD=1 cargo test -p regrasp --test models` records it anew, from the
+//! `RECORD_CASSETTE=1 cargo test -p regrasp --test models` records it anew, from the
 //! answers written by hand in `main.rs`.
 
 use std::fs;
@@ -31,13 +31,13 @@ fn the_cassette_of_the_example_is_what_is_recorded() {
     assert!(episode.result.success);
     let recorded = fs::read_to_string(&path).unwrap();
     assert!(!recorded.contains(KEY));
-    if std::env::var_os("REGRASP_RECORD").is_some() {
+    if std::env::var_os("RECORD_CASSETTE").is_some() {
         fs::write(committed(), &recorded).unwrap();
     }
     let kept = fs::read_to_string(committed()).unwrap();
     assert_eq!(
         kept, recorded,
-        "record it anew: REGRASP_RECORD=1 cargo test --test models"
+        "record it anew: RECORD_CASSETTE=1 cargo test --test models"
     );
     let player = Cassette::load(&committed())
         .unwrap()
