@@ -133,6 +133,11 @@ impl Episode<'_> {
             PlannerError::Unrecognized { .. } => {
                 Next::End(End::new(FinalReason::UnrecognizedPrompt, detail))
             }
+            // Nor will a key that is wrong be any better.
+            PlannerError::Refused { .. } => Next::End(End::new(FinalReason::VlmTransport, detail)),
+            PlannerError::OverBudget { .. } => {
+                Next::End(End::new(FinalReason::BudgetExhausted, detail))
+            }
             PlannerError::Transport { .. } => {
                 self.state.spent.outages_in_a_row += 1;
                 self.trouble(ask, FinalReason::VlmTransport, detail)

@@ -8,6 +8,7 @@
 //! - [`Skill`] and [`Robot`]: what a skill is and what it may command;
 //! - [`World`]: the seam to a simulator or to a real arm;
 //! - [`Perception`], [`MotionPlanner`], [`Planner`]: the other three seams;
+//! - [`ImageSource`]: pictures for planners that can look at them;
 //! - [`SkillResult`], [`Reason`], [`FinalReason`]: how things end.
 //!
 //! # Frames
@@ -40,6 +41,7 @@ mod episode;
 mod event;
 mod goal;
 mod ids;
+mod image;
 mod monitor;
 mod motion;
 mod naming;
@@ -64,6 +66,7 @@ pub use episode::{EpisodeResult, FinalReason};
 pub use event::{Event, EventSink, NullSink, StampedEvent};
 pub use goal::{Goal, GoalStatus};
 pub use ids::ObjectId;
+pub use image::{ImageSource, SceneImage};
 pub use monitor::{Monitor, MonitorStop, Watch};
 pub use motion::{
     Attachment, CollisionPair, KeepUp, MotionFailure, MotionGoal, MotionPlanner, MotionRequest,
@@ -88,7 +91,7 @@ pub use skill::{
     Advice, Failure, HandUse, Measured, Moment, Phase, Resource, Skill, SkillCall, SkillResult,
     StateAfter, Success,
 };
-pub use skill_set::{AnySkill, SkillSet, SkillSpec};
+pub use skill_set::{AnySkill, NAMES_OBJECT, SkillSet, SkillSpec};
 pub use store::{
     ApprovalLog, Case, CaseQuery, Checkpoint, Claim, FailureMemory, PastCase, RunStore, StoreError,
 };

@@ -32,6 +32,10 @@ pub struct Plan {
     pub scope: Scope,
     /// Tokens that the answer cost; 0 where no model was asked.
     pub tokens: u64,
+    /// Whether the tokens, or a part of them, were reckoned from lengths, because the
+    /// model's server did not count them.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub tokens_are_estimated: bool,
 }
 
 impl Default for Plan {
@@ -48,6 +52,7 @@ impl Default for Plan {
             question: None,
             scope: Scope::Rest,
             tokens: 0,
+            tokens_are_estimated: false,
         }
     }
 }

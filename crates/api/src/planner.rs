@@ -130,6 +130,19 @@ pub enum PlannerError {
         /// What went wrong.
         detail: String,
     },
+    /// The model cannot be asked, now and in a moment: a wrong key, a wrong address, a
+    /// server that wants to be left alone for long. Asking again would not help.
+    #[error("use the planner's model: {detail}")]
+    Refused {
+        /// What is wrong.
+        detail: String,
+    },
+    /// What is left of the tokens does not suffice for another question.
+    #[error("ask the planner's model: {detail}")]
+    OverBudget {
+        /// What it would take, and what is left.
+        detail: String,
+    },
     /// The model's answer cannot be used.
     #[error("use the planner's answer: {detail}")]
     Unusable {

@@ -8,6 +8,11 @@ use crate::{
     StateAfter,
 };
 
+/// The keyword that marks, in the schema of a skill's arguments, a string that names an
+/// object: `#[schemars(extend("x-names-object" = true))]`. A planner that asks a model
+/// checks such names before anything moves.
+pub const NAMES_OBJECT: &str = "x-names-object";
+
 /// What a planner is told about a skill.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SkillSpec {

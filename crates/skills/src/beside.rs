@@ -16,6 +16,7 @@ pub struct PlaceBeside;
 #[serde(deny_unknown_fields)]
 pub struct PlaceBesideArgs {
     /// What to put it beside: an id, or a phrase such as "the red cube".
+    #[schemars(extend("x-names-object" = true))]
     pub target: String,
     /// On which side, as the robot sees it; left out, wherever is nearest.
     #[serde(default)]

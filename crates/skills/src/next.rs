@@ -19,11 +19,13 @@ pub enum Then {
     /// It will be put on this.
     PlaceOn {
         /// An id or a phrase.
+        #[schemars(extend("x-names-object" = true))]
         target: String,
     },
     /// It will be put beside this.
     PlaceBeside {
         /// An id or a phrase.
+        #[schemars(extend("x-names-object" = true))]
         target: String,
         /// On which side.
         #[serde(default)]

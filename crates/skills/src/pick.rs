@@ -25,6 +25,7 @@ pub struct Pick;
 #[serde(deny_unknown_fields)]
 pub struct PickArgs {
     /// What to pick: an id, or a phrase such as "the red cube" or "cube on the left".
+    #[schemars(extend("x-names-object" = true))]
     pub object: String,
     /// What will be done with it next, if that is known: a grasp with which that is
     /// within reach is preferred.

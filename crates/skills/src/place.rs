@@ -16,6 +16,7 @@ pub struct PlaceOn;
 #[serde(deny_unknown_fields)]
 pub struct PlaceOnArgs {
     /// What to put it on: an id, or a phrase such as "the plate" or "the table".
+    #[schemars(extend("x-names-object" = true))]
     pub target: String,
 }
 

@@ -1,0 +1,29 @@
+use std::collections::BTreeMap;
+
+use crate::{ObjectId, Observation, Percept, PerceptionError};
+
+/// A picture of the scene, for whoever can look at it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SceneImage {
+    /// The camera that took it (`scene`, `top`, `wrist`).
+    pub camera: String,
+    /// The encoded picture, PNG.
+    pub png: Vec<u8>,
+    /// Numbers that are drawn on objects, with the objects.
+    pub marks: BTreeMap<u32, ObjectId>,
+}
+
+/// Takes pictures of the scene. Nothing is taken unless somebody looks.
+pub trait ImageSource: Send {
+    /// Pictures of what is to be seen now, in a stable order. What was perceived is given
+    /// so that it can be marked in them.
+    ///
+    /// # Errors
+    ///
+    /// [`PerceptionError`] if no picture could be had.
+    fn images(
+        &mut self,
+        observation: &Observation,
+        percept: &Percept,
+    ) -> Result<Vec<SceneImage>, PerceptionError>;
+}

@@ -1,0 +1,105 @@
+//! Anthropic's Messages.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::portable::portable;
+use crate::wire::{arguments, base64, id_or};
+use crate::{ChatAnswer, ChatRequest, Endpoint, Fault, ToolCall, Usage};
+
+/// The version of the interface that this file speaks.
+pub(crate) const VERSION: &str = "2023-06-01";
+
+/// A form for answers in words is not asked for: this version knows none, so whoever asks
+/// has to check the answer in any case.
+pub(crate) fn encode(endpoint: &Endpoint, request: &ChatRequest) -> Value {
+    let mut content = vec![json!({ "type": "text", "text": request.user })];
+    for image in &request.images {
+        content.push(json!({ "type": "text", "text": image.caption }));
+        content.push(json!({ "type": "image", "source": {
+            "type": "base64", "media_type": "image/png", "data": base64(image),
+        }}));
+    }
+    let mut body = json!({
+        "model": endpoint.model,
+        "max_tokens": request.max_tokens,
+        "system": request.system,
+        "messages": [{ "role": "user", "content": content }],
+    });
+    if let Some(temperature) = endpoint.temperature {
+        body["temperature"] = json!(temperature);
+    }
+    if !request.tools.is_empty() {
+        let tools = request.tools.iter().map(|tool| {
+            json!({
+                "name": tool.name,
+                "description": tool.description,
+                "input_schema": portable(&tool.schema),
+            })
+        });
+        body["tools"] = tools.collect();
+        let must = request.must_call && endpoint.says_must_call;
+        body["tool_choice"] = json!({ "type": if must { "any" } else { "auto" } });
+    }
+    body
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct WireMessage {
+    content: Option<Vec<Block>>,
+    stop_reason: Option<String>,
+    usage: Option<WireUsage>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Block {
+    r#type: String,
+    text: Option<String>,
+    id: Option<String>,
+    name: Option<String>,
+    input: Option<Value>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct WireUsage {
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+}
+
+pub(crate) fn decode(raw: &Value) -> Result<ChatAnswer, Fault> {
+    let malformed = |detail: String| Fault::Malformed { detail };
+    let message = WireMessage::deserialize(raw).map_err(|e| malformed(e.to_string()))?;
+    let blocks = message.content;
+    let blocks = blocks.ok_or_else(|| malformed("it has no `content`".into()))?;
+    let usage = message.usage.unwrap_or_default();
+    let stop = message.stop_reason.unwrap_or_default();
+    let mut answer = ChatAnswer {
+        refusal: (stop == "refusal").then(|| "it refused".to_owned()),
+        was_cut: stop == "max_tokens",
+        usage: Usage {
+            prompt: usage.input_tokens.unwrap_or(0),
+            completion: usage.output_tokens.unwrap_or(0),
+            is_estimate: false,
+        },
+        ..ChatAnswer::default()
+    };
+    for block in blocks {
+        match block.r#type.as_str() {
+            "text" => answer.text += &block.text.unwrap_or_default(),
+            "tool_use" => {
+                let call = ToolCall {
+                    id: id_or(block.id, answer.calls.len()),
+                    name: block.name.unwrap_or_default(),
+                    arguments: arguments(block.input),
+                };
+                answer.calls.push(call);
+            }
+            // Thinking and whatever comes next is nothing to act on.
+            _ => {}
+        }
+    }
+    Ok(answer)
+}

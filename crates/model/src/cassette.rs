@@ -1,0 +1,262 @@
+//! Exchanges kept in a file, and played without a network.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::portable::sorted;
+use crate::wire::{Form, decode};
+use crate::wire_log::digest;
+use crate::{ChatAnswer, ChatModel, ChatRequest, Fault, HttpModel, ModelError};
+
+/// What the first field of a cassette says.
+const FORMAT: &str = "regrasp-cassette-1";
+
+/// Recorded exchanges, in order.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cassette {
+    format: String,
+    /// Where the answers came from, for people.
+    #[serde(default)]
+    note: String,
+    exchanges: Vec<Exchange>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Exchange {
+    #[serde(flatten)]
+    key: Key,
+    form: Form,
+    answer: Value,
+}
+
+/// What makes two requests the same.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Key {
+    model: String,
+    system: Vec<String>,
+    user: Vec<String>,
+    tool_names: Vec<String>,
+    /// Of names, descriptions and schemas, and of the form of an answer in words.
+    tools_digest: String,
+    image_digests: Vec<String>,
+}
+
+impl Key {
+    fn new(model: &str, request: &ChatRequest) -> Self {
+        let lines = |text: &str| text.lines().map(str::to_owned).collect();
+        let tools = serde_json::to_value((&request.tools, &request.format));
+        let tools = sorted(&tools.unwrap_or_default()).to_string();
+        Self {
+            model: model.to_owned(),
+            system: lines(&request.system),
+            user: lines(&request.user),
+            tool_names: request.tools.iter().map(|t| t.name.clone()).collect(),
+            tools_digest: digest(tools.as_bytes()),
+            image_digests: request.images.iter().map(|i| digest(&i.png)).collect(),
+        }
+    }
+
+    /// How far this is from a recorded key, and in which words.
+    fn differences(&self, recorded: &Self) -> Vec<String> {
+        let mut found = vec![];
+        if self.model != recorded.model {
+            found.push(format!(
+                "the model is `{}`, recorded was `{}`",
+                self.model, recorded.model
+            ));
+        }
+        let texts = [
+            ("the rules", &self.system, &recorded.system),
+            ("the text", &self.user, &recorded.user),
+        ];
+        for (name, now, then) in texts {
+            found.extend(first_difference(name, now, then));
+        }
+        if self.tool_names != recorded.tool_names {
+            found.push(format!(
+                "the tools are {}, recorded were {}",
+                self.tool_names.join(", "),
+                recorded.tool_names.join(", ")
+            ));
+        } else if self.tools_digest != recorded.tools_digest {
+            found.push("the tools have other descriptions or schemas than recorded".into());
+        }
+        if self.image_digests != recorded.image_digests {
+            found.push(format!(
+                "the pictures are [{}], recorded were [{}]",
+                self.image_digests.join(", "),
+                recorded.image_digests.join(", ")
+            ));
+        }
+        found
+    }
+}
+
+fn first_difference(name: &str, now: &[String], then: &[String]) -> Option<String> {
+    let n = now.len().max(then.len());
+    let idx = (0..n).find(|idx| now.get(*idx) != then.get(*idx))?;
+    let line = |lines: &[String]| {
+        let line = lines.get(idx).map_or("nothing", String::as_str);
+        line.chars().take(160).collect::<String>()
+    };
+    let (now, then) = (line(now), line(then));
+    Some(format!(
+        "line {} of {name} is `{now}`, recorded was `{then}`",
+        idx + 1
+    ))
+}
+
+fn unusable(path: &Path, detail: impl ToString) -> Fault {
+    Fault::Cassette {
+        path: path.display().to_string(),
+        detail: detail.to_string(),
+    }
+}
+
+impl Cassette {
+    /// Reads a cassette.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Cassette`]: there is none, or it is of another format.
+    pub fn load(path: &Path) -> Result<Self, Fault> {
+        let text = fs::read_to_string(path).map_err(|error| unusable(path, error))?;
+        Self::parse(&text).map_err(|detail| unusable(path, detail))
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let cassette: Self = serde_json::from_str(text).map_err(|e| e.to_string())?;
+        if cassette.format != FORMAT {
+            return Err(format!(
+                "its format is `{}`, and `{FORMAT}` is known",
+                cassette.format
+            ));
+        }
+        if cassette.exchanges.is_empty() {
+            return Err("it holds no exchange".into());
+        }
+        Ok(cassette)
+    }
+
+    /// A model that answers from the cassette, under the name of the recorded one unless
+    /// another is given. `path` is only for messages.
+    pub fn player(self, path: &Path, model: Option<&str>) -> Player {
+        let first = self.exchanges.first().map(|e| e.key.model.clone());
+        Player {
+            path: path.to_owned(),
+            model: model.map(str::to_owned).or(first).unwrap_or_default(),
+            n_played: Mutex::new(vec![0; self.exchanges.len()]),
+            exchanges: self.exchanges,
+        }
+    }
+}
+
+/// Answers from a cassette. The same request again gets the next recorded answer, and the
+/// last one from then on.
+#[derive(Debug)]
+pub struct Player {
+    path: PathBuf,
+    model: String,
+    exchanges: Vec<Exchange>,
+    n_played: Mutex<Vec<usize>>,
+}
+
+impl Player {
+    fn find(&self, key: &Key) -> Result<&Exchange, Fault> {
+        let same = self.exchanges.iter().enumerate();
+        let same = same.filter(|(_, exchange)| exchange.key == *key);
+        let mut played = match self.n_played.lock() {
+            Ok(played) => played,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        let fresh = same.clone().find(|(idx, _)| played[*idx] == 0);
+        let (idx, exchange) = fresh
+            .or_else(|| same.last())
+            .ok_or_else(|| self.miss(key))?;
+        played[idx] += 1;
+        Ok(exchange)
+    }
+
+    /// Says how the most similar exchange differs.
+    fn miss(&self, key: &Key) -> Fault {
+        let all = self.exchanges.iter().enumerate();
+        let all = all.map(|(idx, exchange)| (idx, key.differences(&exchange.key)));
+        let nearest = all.min_by_key(|(_, differences)| differences.len());
+        let differs = nearest.map_or_else(String::new, |(idx, differences)| {
+            format!("against exchange {}: {}", idx + 1, differences.join("; "))
+        });
+        Fault::CassetteMiss {
+            path: self.path.display().to_string(),
+            differs,
+        }
+    }
+}
+
+#[async_trait]
+impl ChatModel for Player {
+    fn model(&self) -> &str {
+        &self.model
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatAnswer, ModelError> {
+        let exchange = self.find(&Key::new(&self.model, request))?;
+        Ok(decode(exchange.form, request, exchange.answer.clone())?)
+    }
+}
+
+/// Asks another model and keeps what it answers. Failures are not kept: a cassette plays
+/// what a model said.
+pub struct Recorder {
+    inner: HttpModel,
+    path: PathBuf,
+    cassette: Mutex<Cassette>,
+}
+
+impl Recorder {
+    /// Records into a new file, in place of an old one; it is written after every answer.
+    pub fn new(inner: HttpModel, path: &Path, note: &str) -> Self {
+        Self {
+            inner,
+            path: path.to_owned(),
+            cassette: Mutex::new(Cassette {
+                format: FORMAT.into(),
+                note: note.into(),
+                exchanges: vec![],
+            }),
+        }
+    }
+
+    fn keep(&self, request: &ChatRequest, answer: &ChatAnswer) -> Result<(), Fault> {
+        let mut cassette = match self.cassette.lock() {
+            Ok(cassette) => cassette,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        cassette.exchanges.push(Exchange {
+            key: Key::new(self.inner.model(), request),
+            form: self.inner.form(),
+            answer: sorted(&answer.raw),
+        });
+        let text = serde_json::to_string_pretty(&*cassette);
+        let text = text.map_err(|error| unusable(&self.path, error))?;
+        fs::write(&self.path, text + "\n").map_err(|error| unusable(&self.path, error))
+    }
+}
+
+#[async_trait]
+impl ChatModel for Recorder {
+    fn model(&self) -> &str {
+        self.inner.model()
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatAnswer, ModelError> {
+        let answer = self.inner.chat(request).await?;
+        self.keep(request, &answer)?;
+        Ok(answer)
+    }
+}

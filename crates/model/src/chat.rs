@@ -1,0 +1,165 @@
+//! What is asked and answered, in nobody's dialect.
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::ModelError;
+
+/// One question to a model.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ChatRequest {
+    /// What the model is, and its rules.
+    pub system: String,
+    /// What is asked.
+    pub user: String,
+    /// Pictures that belong to the question, in order.
+    pub images: Vec<ChatImage>,
+    /// What the model may call.
+    pub tools: Vec<Tool>,
+    /// Whether an answer without a call is of no use; said to servers that listen.
+    pub must_call: bool,
+    /// The form of an answer in words, for servers that can enforce one.
+    pub format: Option<AnswerFormat>,
+    /// Longest answer, tokens.
+    pub max_tokens: u32,
+}
+
+/// A picture, with a line that says what it shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChatImage {
+    /// What it shows.
+    pub caption: String,
+    /// The encoded picture, PNG.
+    pub png: Vec<u8>,
+}
+
+/// Something that a model may call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// What it does and when to use it.
+    pub description: String,
+    /// JSON schema of its arguments, an object.
+    pub schema: Value,
+}
+
+/// The form that an answer must have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AnswerFormat {
+    /// A name for it, a word.
+    pub name: String,
+    /// Its JSON schema.
+    pub schema: Value,
+}
+
+/// What a model said.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ChatAnswer {
+    /// Its words; empty if it only called.
+    pub text: String,
+    /// Its calls, in order.
+    pub calls: Vec<ToolCall>,
+    /// Why it would not answer, if it said so.
+    pub refusal: Option<String>,
+    /// Whether the answer was cut off because it grew too long. For messages only:
+    /// servers say wrong things about why an answer ended.
+    pub was_cut: bool,
+    /// What it cost.
+    pub usage: Usage,
+    /// The answer as it came, without keys.
+    pub raw: Value,
+}
+
+/// A call that a model wants made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolCall {
+    /// The server's name for the call, or one made up where it gave none.
+    pub id: String,
+    /// What is called; empty if the server did not say.
+    pub name: String,
+    /// The arguments, whatever their type, if they are JSON at all.
+    pub arguments: Result<Value, BrokenArguments>,
+}
+
+/// Arguments that are no JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenArguments {
+    /// What came.
+    pub text: String,
+    /// What is wrong with it.
+    pub error: String,
+}
+
+/// Tokens of an exchange.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Of the request.
+    pub prompt: u64,
+    /// Of the answer.
+    pub completion: u64,
+    /// Whether the server did not say, so that these were reckoned from lengths.
+    pub is_estimate: bool,
+}
+
+impl Usage {
+    /// Both.
+    pub fn total(self) -> u64 {
+        self.prompt.saturating_add(self.completion)
+    }
+}
+
+/// Characters a token, for estimates: what the common tokenisers do with English.
+const CHARS_A_TOKEN: u64 = 4;
+/// Tokens a picture, for estimates: a 640 x 480 picture costs 765 at OpenAI and about 410
+/// at Anthropic, by their own formulas.
+const TOKENS_AN_IMAGE: u64 = 800;
+
+/// About how many tokens a text takes.
+pub(crate) fn estimate(text: &str) -> u64 {
+    (text.chars().count() as u64).div_ceil(CHARS_A_TOKEN)
+}
+
+impl ChatRequest {
+    /// About how many tokens the request takes.
+    pub fn estimated_tokens(&self) -> u64 {
+        let tools = self.tools.iter().map(|tool| {
+            estimate(&tool.name) + estimate(&tool.description) + estimate(&tool.schema.to_string())
+        });
+        let format = self.format.as_ref();
+        let images = self.images.iter();
+        estimate(&self.system)
+            + estimate(&self.user)
+            + tools.sum::<u64>()
+            + format.map_or(0, |f| estimate(&f.schema.to_string()))
+            + images
+                .map(|i| TOKENS_AN_IMAGE + estimate(&i.caption))
+                .sum::<u64>()
+    }
+}
+
+/// A model that can be asked. Must be polled on a Tokio runtime.
+#[async_trait]
+pub trait ChatModel: Send + Sync {
+    /// The model's name.
+    fn model(&self) -> &str;
+
+    /// Asks once; tries again where that may help.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError`]: the model gave no answer. An answer that says nonsense is one.
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatAnswer, ModelError>;
+}
+
+#[async_trait]
+impl<M: ChatModel + ?Sized> ChatModel for std::sync::Arc<M> {
+    fn model(&self) -> &str {
+        (**self).model()
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatAnswer, ModelError> {
+        (**self).chat(request).await
+    }
+}

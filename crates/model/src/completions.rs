@@ -1,0 +1,162 @@
+//! Chat completions as OpenAI defined them, and as others understood them.
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::portable::{portable, strict};
+use crate::wire::{arguments, base64, id_or};
+use crate::{ChatAnswer, ChatRequest, Endpoint, Fault, Tool, ToolCall, Usage};
+
+pub(crate) fn encode(endpoint: &Endpoint, request: &ChatRequest) -> Value {
+    let mut body = Map::new();
+    body.insert("model".into(), json!(endpoint.model));
+    body.insert(
+        "messages".into(),
+        json!([
+            { "role": "system", "content": request.system },
+            { "role": "user", "content": user_content(request) },
+        ]),
+    );
+    body.insert(
+        endpoint.token_field.name().into(),
+        json!(request.max_tokens),
+    );
+    if let Some(temperature) = endpoint.temperature {
+        body.insert("temperature".into(), json!(temperature));
+    }
+    if let Some(seed) = endpoint.seed {
+        body.insert("seed".into(), json!(seed));
+    }
+    if !request.tools.is_empty() {
+        let tools = request.tools.iter().map(|t| tool(t, endpoint.strict));
+        body.insert("tools".into(), tools.collect());
+        let must = request.must_call && endpoint.says_must_call;
+        let choice = if must { "required" } else { "auto" };
+        body.insert("tool_choice".into(), json!(choice));
+        if endpoint.says_parallel_calls {
+            body.insert("parallel_tool_calls".into(), json!(true));
+        }
+    }
+    if let Some(format) = &request.format {
+        let strict_schema = strict(&format.schema).filter(|_| endpoint.strict);
+        let is_strict = strict_schema.is_some();
+        let schema = strict_schema.unwrap_or_else(|| portable(&format.schema));
+        body.insert(
+            "response_format".into(),
+            json!({ "type": "json_schema", "json_schema": {
+                "name": format.name, "schema": schema, "strict": is_strict,
+            }}),
+        );
+    }
+    Value::Object(body)
+}
+
+/// A string, or parts where there are pictures: some servers know only strings.
+fn user_content(request: &ChatRequest) -> Value {
+    if request.images.is_empty() {
+        return json!(request.user);
+    }
+    let mut parts = vec![json!({ "type": "text", "text": request.user })];
+    for image in &request.images {
+        let url = format!("data:image/png;base64,{}", base64(image));
+        parts.push(json!({ "type": "text", "text": image.caption }));
+        parts.push(json!({ "type": "image_url", "image_url": { "url": url, "detail": "auto" } }));
+    }
+    Value::Array(parts)
+}
+
+fn tool(tool: &Tool, wants_strict: bool) -> Value {
+    let mut function = json!({ "name": tool.name, "description": tool.description });
+    let strict_schema = strict(&tool.schema).filter(|_| wants_strict);
+    if wants_strict {
+        function["strict"] = json!(strict_schema.is_some());
+    }
+    function["parameters"] = strict_schema.unwrap_or_else(|| portable(&tool.schema));
+    json!({ "type": "function", "function": function })
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Completion {
+    choices: Option<Vec<Choice>>,
+    usage: Option<WireUsage>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Choice {
+    message: Option<Message>,
+    finish_reason: Value,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Message {
+    content: Value,
+    refusal: Value,
+    tool_calls: Option<Vec<WireCall>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct WireCall {
+    id: Option<String>,
+    function: Function,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Function {
+    name: Option<String>,
+    arguments: Option<Value>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct WireUsage {
+    prompt_tokens: Option<u64>,
+    completion_tokens: Option<u64>,
+}
+
+/// Looks at the calls, never at the reason for the end: servers say `stop` with calls and
+/// `tool_calls` without.
+pub(crate) fn decode(raw: &Value) -> Result<ChatAnswer, Fault> {
+    let malformed = |detail: String| Fault::Malformed { detail };
+    let completion = Completion::deserialize(raw).map_err(|e| malformed(e.to_string()))?;
+    let mut choices = completion.choices.unwrap_or_default().into_iter();
+    let choice = choices.next();
+    let choice = choice.ok_or_else(|| malformed("it has no `choices`".into()))?;
+    let message = choice.message;
+    let message = message.ok_or_else(|| malformed("its choice has no `message`".into()))?;
+    let usage = completion.usage.unwrap_or_default();
+    let calls = message.tool_calls.unwrap_or_default().into_iter();
+    let calls = calls.enumerate().map(|(idx, call)| ToolCall {
+        id: id_or(call.id, idx),
+        name: call.function.name.unwrap_or_default(),
+        arguments: arguments(call.function.arguments),
+    });
+    Ok(ChatAnswer {
+        text: text_of(&message.content),
+        calls: calls.collect(),
+        refusal: message.refusal.as_str().map(str::to_owned),
+        was_cut: choice.finish_reason == "length",
+        usage: Usage {
+            prompt: usage.prompt_tokens.unwrap_or(0),
+            completion: usage.completion_tokens.unwrap_or(0),
+            is_estimate: false,
+        },
+        raw: Value::Null,
+    })
+}
+
+/// Text as a string, or as parts.
+fn text_of(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            let texts = parts.iter().filter_map(|part| part["text"].as_str());
+            texts.collect::<Vec<_>>().join("")
+        }
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,293 @@
+//! Schemas in the words that servers understand.
+//!
+//! Schemas as Rust types give them use references, `oneOf`, formats and keywords of our
+//! own. Servers that turn schemas into grammars know only some of that. What is left out
+//! here is checked on the answer by whoever asked, against the full schema.
+
+use serde_json::{Map, Value, json};
+
+/// Deeper nested schemas, and those that hold themselves, are left as they are.
+const MAX_DEPTH: usize = 16;
+
+/// The same JSON with the keys of objects in order of the alphabet, whichever order the
+/// library keeps them in, so that a text of it is always the same.
+pub fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let mut fields: Vec<_> = fields.iter().collect();
+            fields.sort_by_key(|(name, _)| name.as_str());
+            let fields = fields.into_iter();
+            fields
+                .map(|(name, value)| (name.clone(), sorted(value)))
+                .collect()
+        }
+        Value::Array(items) => items.iter().map(sorted).collect(),
+        other => other.clone(),
+    }
+}
+
+/// The same schema without references, titles, formats and keywords of our own.
+pub fn portable(schema: &Value) -> Value {
+    let defs = schema.get("$defs").cloned().unwrap_or(Value::Null);
+    inlined(schema, &defs, 0)
+}
+
+fn inlined(schema: &Value, defs: &Value, depth: usize) -> Value {
+    let Value::Object(fields) = schema else {
+        return schema.clone();
+    };
+    let target = fields.get("$ref").and_then(Value::as_str);
+    let target = target.and_then(|r| defs.get(r.strip_prefix("#/$defs/")?));
+    if let Some(target) = target.filter(|_| depth < MAX_DEPTH) {
+        let mut inner = inlined(target, defs, depth + 1);
+        // What is said beside a reference is about this use of it.
+        if let (Some(inner), Some(words)) = (inner.as_object_mut(), fields.get("description")) {
+            inner.insert("description".into(), words.clone());
+        }
+        return inner;
+    }
+    let kept = fields.iter().filter(|(name, _)| {
+        !matches!(name.as_str(), "$schema" | "$defs" | "title" | "format")
+            && !name.starts_with("x-")
+    });
+    let kept = kept.map(|(name, value)| {
+        let value = match name.as_str() {
+            "properties" => each_value(value, |v| inlined(v, defs, depth + 1)),
+            "anyOf" | "oneOf" | "allOf" => each_item(value, |v| inlined(v, defs, depth + 1)),
+            "items" | "additionalProperties" => inlined(value, defs, depth + 1),
+            _ => value.clone(),
+        };
+        (name.clone(), value)
+    });
+    Value::Object(kept.collect())
+}
+
+fn each_value(value: &Value, f: impl Fn(&Value) -> Value) -> Value {
+    match value {
+        Value::Object(fields) => fields.iter().map(|(k, v)| (k.clone(), f(v))).collect(),
+        other => other.clone(),
+    }
+}
+
+fn each_item(value: &Value, f: impl Fn(&Value) -> Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(f).collect(),
+        other => other.clone(),
+    }
+}
+
+/// The schema in the strict form: every property required, those that could be left out
+/// nullable instead, nothing else allowed. `None` if it cannot be said that way.
+pub(crate) fn strict(schema: &Value) -> Option<Value> {
+    strict_part(&portable(schema))
+}
+
+fn strict_part(schema: &Value) -> Option<Value> {
+    let fields = schema.as_object()?;
+    let mut out = Map::new();
+    for (name, value) in fields {
+        match name.as_str() {
+            "type" | "enum" | "description" => {
+                out.insert(name.clone(), value.clone());
+            }
+            "const" => {
+                out.insert("enum".into(), json!([value]));
+            }
+            "anyOf" | "oneOf" => {
+                let parts = value.as_array()?.iter().map(strict_part);
+                out.insert("anyOf".into(), parts.collect::<Option<Vec<_>>>()?.into());
+            }
+            "items" => {
+                out.insert(name.clone(), strict_part(value)?);
+            }
+            "properties" => {
+                let required = |name: &String| is_required(schema, name);
+                let properties = value.as_object()?.iter().map(|(name, part)| {
+                    let part = strict_part(part)?;
+                    let part = if required(name) { part } else { nullable(part) };
+                    Some((name.clone(), part))
+                });
+                let properties = properties.collect::<Option<Map<_, _>>>()?;
+                let names: Vec<_> = properties.keys().cloned().collect();
+                out.insert("required".into(), names.into());
+                out.insert("properties".into(), properties.into());
+            }
+            // Limits and defaults are checked, or known, on our side.
+            "required" | "default" | "minimum" | "maximum" | "exclusiveMinimum"
+            | "exclusiveMaximum" | "minLength" | "maxLength" | "pattern" | "minItems"
+            | "maxItems" | "multipleOf" => {}
+            "additionalProperties" if *value == Value::Bool(false) => {}
+            _ => return None,
+        }
+    }
+    if out.get("type") == Some(&json!("object")) {
+        out.insert("additionalProperties".into(), false.into());
+        out.entry("properties").or_insert_with(|| json!({}));
+        out.entry("required").or_insert_with(|| json!([]));
+    }
+    let says_something = ["type", "enum", "anyOf"]
+        .iter()
+        .any(|k| out.contains_key(*k));
+    says_something.then_some(Value::Object(out))
+}
+
+fn is_required(schema: &Value, name: &str) -> bool {
+    let required = schema.get("required").and_then(Value::as_array);
+    required.is_some_and(|names| names.iter().any(|n| n == name))
+}
+
+fn nullable(schema: Value) -> Value {
+    let is_null = |part: &Value| part.get("type") == Some(&json!("null"));
+    let is_nullable = match &schema["type"] {
+        Value::Array(types) => types.iter().any(|t| t == "null"),
+        _ => {
+            let parts = schema.get("anyOf").and_then(Value::as_array);
+            parts.is_some_and(|parts| parts.iter().any(is_null))
+        }
+    };
+    if is_nullable {
+        schema
+    } else {
+        json!({ "anyOf": [schema, { "type": "null" }] })
+    }
+}
+
+/// Undoes the strict form: a null where a property may be left out means that it was. The
+/// exact inverse of [`strict`], only for answers that were asked for in that form.
+pub(crate) fn without_strict_nulls(value: Value, schema: &Value) -> Value {
+    drop_nulls(value, &portable(schema))
+}
+
+fn drop_nulls(value: Value, schema: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let schema = variant_for(&fields, schema);
+            let kept = fields.into_iter().filter_map(|(name, value)| {
+                let part = &schema["properties"][&name];
+                let is_left_out = value.is_null() && !is_required(schema, &name);
+                (!is_left_out).then(|| {
+                    let value = drop_nulls(value, part);
+                    (name, value)
+                })
+            });
+            Value::Object(kept.collect())
+        }
+        Value::Array(items) => {
+            let items = items
+                .into_iter()
+                .map(|item| drop_nulls(item, &schema["items"]));
+            items.collect()
+        }
+        other => other,
+    }
+}
+
+/// Of alternatives, the one whose constants the object has.
+fn variant_for<'a>(fields: &Map<String, Value>, schema: &'a Value) -> &'a Value {
+    let alternatives = ["anyOf", "oneOf"]
+        .iter()
+        .find_map(|k| schema[*k].as_array());
+    let fits = |variant: &&Value| {
+        let properties = variant.get("properties").and_then(Value::as_object);
+        properties.is_some_and(|properties| {
+            properties.iter().all(|(name, part)| {
+                let constant = part.get("const");
+                constant.is_none_or(|constant| fields.get(name) == Some(constant))
+            })
+        })
+    };
+    let inner = alternatives.and_then(|all| {
+        all.iter()
+            .map(|v| {
+                if v.get("oneOf").is_some() {
+                    variant_for(fields, v)
+                } else {
+                    v
+                }
+            })
+            .find(fits)
+    });
+    inner.unwrap_or(schema)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As schemars writes a pick: an optional choice behind a reference.
+    fn schema() -> Value {
+        json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": "PickArgs",
+            "type": "object",
+            "additionalProperties": false,
+            "required": ["object"],
+            "properties": {
+                "object": { "type": "string", "x-names-object": true },
+                "force_n": { "type": ["number", "null"], "format": "double", "minimum": 1.0 },
+                "times": { "type": "integer", "default": 1 },
+                "then": { "description": "What follows.",
+                          "anyOf": [{ "$ref": "#/$defs/Then" }, { "type": "null" }] },
+            },
+            "$defs": { "Then": { "oneOf": [
+                { "type": "object", "additionalProperties": false,
+                  "required": ["skill", "target"],
+                  "properties": { "skill": { "type": "string", "const": "place_on" },
+                                  "target": { "type": "string" },
+                                  "side": { "type": "string" } } },
+            ] } },
+        })
+    }
+
+    #[test]
+    fn references_are_resolved_and_private_words_left_out() {
+        let text = portable(&schema()).to_string();
+        for word in [
+            "$ref",
+            "$defs",
+            "$schema",
+            "title",
+            "format",
+            "x-names-object",
+        ] {
+            assert!(!text.contains(word), "{word} in {text}");
+        }
+        assert!(text.contains("place_on") && text.contains("minimum"));
+    }
+
+    #[test]
+    fn in_the_strict_form_everything_is_required_and_may_be_null() {
+        let strict = strict(&schema()).expect("it can be said");
+        let required = strict["required"].as_array().expect("names");
+        assert_eq!(required.len(), 4);
+        assert_eq!(strict["additionalProperties"], false);
+        let times = &strict["properties"]["times"]["anyOf"];
+        assert_eq!(times[1]["type"], "null", "{strict}");
+        let text = strict.to_string();
+        for word in ["oneOf", "const", "minimum", "default"] {
+            assert!(!text.contains(word), "{word} in {text}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_strict_is_not() {
+        let free = json!({ "type": "object", "additionalProperties": { "type": "number" } });
+        assert_eq!(strict(&free), None);
+        let anything = json!({ "type": "object", "properties": { "x": true } });
+        assert_eq!(strict(&anything), None);
+    }
+
+    #[test]
+    fn nulls_of_the_strict_form_mean_left_out() {
+        let answer = json!({
+            "object": "cube", "force_n": null, "times": null,
+            "then": { "skill": "place_on", "target": "plate", "side": null },
+        });
+        let expected = json!({
+            "object": "cube", "then": { "skill": "place_on", "target": "plate" },
+        });
+        assert_eq!(without_strict_nulls(answer, &schema()), expected);
+        let wrong = json!({ "object": null });
+        assert_eq!(without_strict_nulls(wrong.clone(), &schema()), wrong);
+    }
+}

@@ -1,0 +1,120 @@
+//! When to try again, and when not to.
+
+use std::time::{Duration, SystemTime};
+
+use backon::ExponentialBuilder;
+use reqwest::header::HeaderMap;
+
+/// How often and when a request is tried again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RetryPolicy {
+    /// Tries after the first. Default 2.
+    pub max_retries: usize,
+    /// The first pause where the server asks for none, doubled each time. Default 0.5 s.
+    pub first: Duration,
+    /// The longest such pause. Default 8 s.
+    pub longest: Duration,
+    /// The longest wait that a server may ask for; a longer one is a failure. Default
+    /// 60 s.
+    pub wait_cap: Duration,
+    /// Seed of the part of a pause that differs from client to client. Default: a
+    /// random one, so that clients do not come back all at once.
+    pub jitter_seed: Option<u64>,
+}
+
+impl Default for RetryPolicy {
+    /// As OpenAI's own client does.
+    fn default() -> Self {
+        Self {
+            max_retries: 2,
+            first: Duration::from_millis(500),
+            longest: Duration::from_secs(8),
+            wait_cap: Duration::from_secs(60),
+            jitter_seed: None,
+        }
+    }
+}
+
+impl RetryPolicy {
+    /// The pauses, without what servers ask for. The jitter may take one beyond the
+    /// longest; whoever waits cuts it off there.
+    pub(crate) fn pauses(&self) -> ExponentialBuilder {
+        let pauses = ExponentialBuilder::default()
+            .with_min_delay(self.first)
+            .with_max_delay(self.longest)
+            .with_max_times(self.max_retries)
+            .with_jitter();
+        match self.jitter_seed {
+            Some(seed) => pauses.with_jitter_seed(seed),
+            None => pauses,
+        }
+    }
+}
+
+/// How long the server asks to wait: `retry-after-ms`, then `retry-after` in seconds or as
+/// a date. What is no time is as if it were not there; a date that is past is no wait.
+pub(crate) fn asked_wait_secs(headers: &HeaderMap, now: SystemTime) -> Option<f64> {
+    let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
+    let number = |text: &str| text.parse::<f64>().ok().filter(|n| *n >= 0.0);
+    if let Some(ms) = text("retry-after-ms").and_then(number) {
+        return Some(ms / 1000.0);
+    }
+    let after = text("retry-after")?;
+    number(after).or_else(|| {
+        let date = httpdate::parse_http_date(after).ok()?;
+        Some(date.duration_since(now).unwrap_or_default().as_secs_f64())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use backon::BackoffBuilder;
+    use reqwest::header::HeaderValue;
+
+    use super::*;
+
+    fn wait(headers: &[(&'static str, &'static str)]) -> Option<f64> {
+        let headers = headers
+            .iter()
+            .map(|(name, value)| {
+                let name = reqwest::header::HeaderName::from_static(name);
+                (name, HeaderValue::from_static(value))
+            })
+            .collect();
+        // 1994-11-06 08:49:37 UTC
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777);
+        asked_wait_secs(&headers, now)
+    }
+
+    #[test]
+    fn servers_ask_for_waits_in_four_ways() {
+        let both = [("retry-after-ms", "1500"), ("retry-after", "9")];
+        assert_eq!(wait(&both), Some(1.5));
+        assert_eq!(wait(&[("retry-after", "2.5")]), Some(2.5));
+        let date = [("retry-after", "Sun, 06 Nov 1994 08:50:07 GMT")];
+        assert_eq!(wait(&date), Some(30.0));
+        let past = [("retry-after", "Sun, 06 Nov 1994 08:00:00 GMT")];
+        assert_eq!(wait(&past), Some(0.0));
+        let broken_ms = [("retry-after-ms", "soon"), ("retry-after", "3")];
+        assert_eq!(wait(&broken_ms), Some(3.0));
+        for nonsense in ["soon", "-3", "NaN", ""] {
+            assert_eq!(wait(&[("retry-after", nonsense)]), None, "{nonsense}");
+        }
+        assert_eq!(wait(&[("retry-after", "inf")]), Some(f64::INFINITY));
+        assert_eq!(wait(&[]), None);
+    }
+
+    #[test]
+    fn pauses_double_with_some_jitter() {
+        let policy = RetryPolicy {
+            max_retries: 4,
+            jitter_seed: Some(7),
+            ..RetryPolicy::default()
+        };
+        let pauses: Vec<_> = policy.pauses().build().map(|p| p.as_secs_f64()).collect();
+        assert_eq!(pauses.len(), 4);
+        for (pause, least) in pauses.iter().zip([0.5, 1.0, 2.0, 4.0]) {
+            assert!((least..2.0 * least).contains(pause), "{pauses:?}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What a status that is no success means.
+
+use serde_json::Value;
+
+use crate::wire::{one_line, reported_error};
+use crate::{ChatRequest, Fault, Feature};
+
+/// A refusal as it came.
+pub(crate) struct Refusal<'a> {
+    pub(crate) url: String,
+    pub(crate) status: u16,
+    /// Without keys.
+    pub(crate) body: &'a str,
+    pub(crate) wait_secs: Option<f64>,
+    pub(crate) cap_secs: f64,
+}
+
+impl Refusal<'_> {
+    pub(crate) fn fault(self, request: &ChatRequest) -> Fault {
+        let message = message(self.body);
+        let Self { url, status, .. } = self;
+        if let Some(feature) = unsupported(status, &message, request) {
+            return Fault::Unsupported {
+                feature,
+                status,
+                message,
+            };
+        }
+        let fault = Fault::Status {
+            url: url.clone(),
+            status,
+            message: message.clone(),
+            wait_secs: self.wait_secs,
+        };
+        match self.wait_secs {
+            Some(wait_secs) if fault.is_retryable() && wait_secs > self.cap_secs => {
+                Fault::WaitTooLong {
+                    url,
+                    status,
+                    wait_secs,
+                    cap_secs: self.cap_secs,
+                    message,
+                }
+            }
+            _ => fault,
+        }
+    }
+}
+
+/// What the server says, in whichever of its ways.
+fn message(body: &str) -> String {
+    let Ok(raw) = serde_json::from_str::<Value>(body) else {
+        return one_line(body);
+    };
+    if let Some((_, message)) = reported_error(&raw) {
+        return message;
+    }
+    let said = ["message", "detail"].iter().find_map(|k| raw[*k].as_str());
+    one_line(said.unwrap_or(body))
+}
+
+/// What the model cannot do, if that is what the server says. llama.cpp answers 500 to a
+/// picture that its model cannot see, and always will; so a status says nothing here.
+fn unsupported(status: u16, message: &str, request: &ChatRequest) -> Option<Feature> {
+    const NO: [&str; 7] = [
+        "not support",
+        "n't support",
+        "unsupported",
+        "not supported",
+        "only supported",
+        "no endpoints found that support",
+        "requires",
+    ];
+    // Trouble with the key or the rate speaks of models and features, too.
+    if matches!(status, 401 | 403 | 408 | 429) {
+        return None;
+    }
+    let message = message.to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
+    if !says(&NO) {
+        return None;
+    }
+    if !request.images.is_empty() && says(&["image", "vision", "multimodal", "mmproj"]) {
+        Some(Feature::Images)
+    } else if request.format.is_some() && says(&["response_format", "json_schema", "schema"]) {
+        Some(Feature::JsonSchema)
+    } else if !request.tools.is_empty() && says(&["tool", "function call"]) {
+        Some(Feature::Tools)
+    } else {
+        None
+    }
+}

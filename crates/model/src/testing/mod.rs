@@ -1,0 +1,39 @@
+//! What tests need to meet a model without a network, and without waiting.
+
+mod server;
+
+use std::sync::Mutex;
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+
+pub use server::{Received, Reply, Server, response};
+
+use crate::Clock;
+
+/// A clock that stands still and does not wait, but notes for how long it should have.
+#[derive(Debug, Default)]
+pub struct NotedWaits(Mutex<Vec<Duration>>);
+
+impl NotedWaits {
+    /// The waits until now.
+    pub fn waits(&self) -> Vec<Duration> {
+        self.0.lock().expect("no test panics here").clone()
+    }
+
+    /// Noon of the first day of 2026, UTC.
+    pub fn noon() -> SystemTime {
+        SystemTime::UNIX_EPOCH + Duration::from_secs(1_767_268_800)
+    }
+}
+
+#[async_trait]
+impl Clock for NotedWaits {
+    fn now(&self) -> SystemTime {
+        Self::noon()
+    }
+
+    async fn sleep(&self, duration: Duration) {
+        self.0.lock().expect("no test panics here").push(duration);
+    }
+}

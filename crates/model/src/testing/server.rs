@@ -1,0 +1,286 @@
+//! A server on the loopback interface that answers as a test tells it to, in good HTTP and
+//! in bad, and keeps what it was asked. It needs nothing else of this crate.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+/// A request as it arrived.
+#[derive(Clone, Debug)]
+pub struct Received {
+    /// Method and path, as in `POST /v1/chat/completions`.
+    pub line: String,
+    /// Names in lower case, with their values.
+    pub headers: Vec<(String, String)>,
+    /// The body as JSON; null if it is none.
+    pub body: Value,
+}
+
+impl Received {
+    /// The value of a header; its name in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let header = self.headers.iter().find(|(n, _)| n == name);
+        header.map(|(_, value)| value.as_str())
+    }
+}
+
+/// What the server does with a request.
+#[derive(Clone, Debug)]
+pub enum Reply {
+    /// Answers with JSON.
+    Json(u16, Vec<(&'static str, String)>, Value),
+    /// Sends these bytes and closes the connection.
+    Raw(Vec<u8>),
+    /// Sends these bytes, then nothing more, and keeps the connection open.
+    Stall(Vec<u8>),
+    /// Answers 200 and sends a body of so many bytes, as far as anybody reads it.
+    Flood {
+        /// Bytes.
+        n_bytes: usize,
+        /// Whether the header says so beforehand.
+        is_announced: bool,
+    },
+}
+
+impl Reply {
+    /// Answers 200 with JSON.
+    pub fn ok(body: Value) -> Self {
+        Self::Json(200, vec![], body)
+    }
+
+    /// An error as OpenAI words it.
+    pub fn error(status: u16, message: &str) -> Self {
+        let error = json!({ "message": message, "type": "some_error", "code": null });
+        Self::Json(status, vec![], json!({ "error": error }))
+    }
+
+    /// The same with a header.
+    pub fn with_header(self, name: &'static str, value: impl Into<String>) -> Self {
+        match self {
+            Self::Json(status, mut headers, body) => {
+                headers.push((name, value.into()));
+                Self::Json(status, headers, body)
+            }
+            other => other,
+        }
+    }
+
+    /// Chat completions with these calls, arguments as a string.
+    pub fn calls(calls: &[(&str, Value)]) -> Self {
+        let calls = calls.iter().enumerate().map(|(idx, (name, arguments))| {
+            json!({ "id": format!("call_{idx}"), "type": "function", "function": {
+                "name": name, "arguments": arguments.to_string(),
+            }})
+        });
+        let calls: Vec<_> = calls.collect();
+        Self::ok(json!({
+            "id": "chatcmpl-1", "object": "chat.completion",
+            "choices": [{ "index": 0, "finish_reason": "tool_calls",
+                          "message": { "role": "assistant", "content": null, "tool_calls": calls } }],
+            "usage": { "prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120 },
+        }))
+    }
+
+    /// Chat completions with words only.
+    pub fn words(text: &str) -> Self {
+        Self::ok(json!({
+            "choices": [{ "index": 0, "finish_reason": "stop",
+                          "message": { "role": "assistant", "content": text } }],
+            "usage": { "prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120 },
+        }))
+    }
+}
+
+/// Decides what to do with the n-th request, counted from 0.
+type Handler = dyn Fn(usize, &Received) -> Reply + Send + Sync;
+
+struct Shared {
+    handler: Option<Box<Handler>>,
+    received: Mutex<Vec<Received>>,
+    n_connections: AtomicUsize,
+    is_over: AtomicBool,
+}
+
+/// A server that lives as long as this value.
+pub struct Server {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+}
+
+impl Server {
+    /// Answers each request as `handler` says.
+    pub fn new(handler: impl Fn(usize, &Received) -> Reply + Send + Sync + 'static) -> Self {
+        Self::start(Some(Box::new(handler)))
+    }
+
+    /// Gives these answers in turn, the last one again and again.
+    pub fn scripted(replies: Vec<Reply>) -> Self {
+        Self::new(move |n, _| replies[n.min(replies.len() - 1)].clone())
+    }
+
+    /// Closes every connection in the middle of the request, which resets it.
+    pub fn resetting() -> Self {
+        Self::start(None)
+    }
+
+    /// An address at which nobody listens.
+    pub fn nowhere() -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("it has an address");
+        format!("http://{address}/v1")
+    }
+
+    fn start(handler: Option<Box<Handler>>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("it has an address");
+        let shared = Arc::new(Shared {
+            handler,
+            received: Mutex::default(),
+            n_connections: AtomicUsize::new(0),
+            is_over: AtomicBool::new(false),
+        });
+        let for_thread = Arc::clone(&shared);
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                if for_thread.is_over.load(Ordering::SeqCst) {
+                    break;
+                }
+                let shared = Arc::clone(&for_thread);
+                let Ok(stream) = stream else { continue };
+                shared.n_connections.fetch_add(1, Ordering::SeqCst);
+                // A client that goes away in the middle is no matter of the server's.
+                thread::spawn(move || shared.serve(stream).ok());
+            }
+        });
+        Self { address, shared }
+    }
+
+    /// The base URL.
+    pub fn url(&self) -> String {
+        format!("http://{}/v1", self.address)
+    }
+
+    /// What arrived until now.
+    pub fn received(&self) -> Vec<Received> {
+        self.shared
+            .received
+            .lock()
+            .expect("no test panics here")
+            .clone()
+    }
+
+    /// How many connections there were.
+    pub fn n_connections(&self) -> usize {
+        self.shared.n_connections.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.shared.is_over.store(true, Ordering::SeqCst);
+        // Wakes the thread that waits for connections.
+        let _ = TcpStream::connect(self.address);
+    }
+}
+
+impl Shared {
+    fn serve(&self, mut stream: TcpStream) -> std::io::Result<()> {
+        let Some(handler) = &self.handler else {
+            // What was not read when a socket is closed makes the system reset it.
+            return stream.read_exact(&mut [0]);
+        };
+        let request = read_request(&mut stream)?;
+        let n = {
+            let mut received = self.received.lock().expect("no test panics here");
+            received.push(request.clone());
+            received.len() - 1
+        };
+        match handler(n, &request) {
+            Reply::Json(status, headers, body) => {
+                stream.write_all(&response(status, &headers, &body.to_string()))
+            }
+            Reply::Raw(bytes) => stream.write_all(&bytes),
+            Reply::Stall(bytes) => {
+                stream.write_all(&bytes)?;
+                while !self.is_over.load(Ordering::SeqCst) {
+                    thread::sleep(Duration::from_millis(5));
+                }
+                Ok(())
+            }
+            Reply::Flood {
+                n_bytes,
+                is_announced,
+            } => flood(&mut stream, n_bytes, is_announced),
+        }
+    }
+}
+
+fn flood(stream: &mut TcpStream, n_bytes: usize, is_announced: bool) -> std::io::Result<()> {
+    let mut head = "HTTP/1.1 200 OK\r\nconnection: close\r\n".to_owned();
+    if is_announced {
+        head += &format!("content-length: {n_bytes}\r\n");
+    }
+    stream.write_all(format!("{head}\r\n").as_bytes())?;
+    let chunk = [b' '; 1 << 16];
+    for _ in 0..n_bytes / chunk.len() {
+        stream.write_all(&chunk)?;
+    }
+    Ok(())
+}
+
+/// A whole response.
+pub fn response(status: u16, headers: &[(&'static str, String)], body: &str) -> Vec<u8> {
+    let mut head = format!(
+        "HTTP/1.1 {status} Whatever\r\ncontent-length: {}\r\n",
+        body.len()
+    );
+    head += "connection: close\r\n";
+    for (name, value) in headers {
+        head += &format!("{name}: {value}\r\n");
+    }
+    format!("{head}\r\n{body}").into_bytes()
+}
+
+fn read_request(stream: &mut TcpStream) -> std::io::Result<Received> {
+    let mut bytes = vec![];
+    let head_len = loop {
+        if let Some(at) = bytes.windows(4).position(|w| w == b"\r\n\r\n") {
+            break at + 4;
+        }
+        read_some(stream, &mut bytes)?;
+    };
+    let head = String::from_utf8_lossy(&bytes[..head_len]).into_owned();
+    let mut lines = head.lines();
+    let line = lines.next().unwrap_or_default();
+    let line = line.trim_end_matches(" HTTP/1.1").to_owned();
+    let headers = lines.filter_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        Some((name.to_lowercase(), value.trim().to_owned()))
+    });
+    let headers: Vec<_> = headers.collect();
+    let length = headers.iter().find(|(name, _)| name == "content-length");
+    let length = length.and_then(|(_, n)| n.parse().ok()).unwrap_or(0);
+    while bytes.len() < head_len + length {
+        read_some(stream, &mut bytes)?;
+    }
+    Ok(Received {
+        line,
+        headers,
+        body: serde_json::from_slice(&bytes[head_len..]).unwrap_or_default(),
+    })
+}
+
+fn read_some(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> std::io::Result<()> {
+    let mut chunk = [0; 1 << 14];
+    let n = stream.read(&mut chunk)?;
+    if n == 0 {
+        return Err(ErrorKind::UnexpectedEof.into());
+    }
+    bytes.extend_from_slice(&chunk[..n]);
+    Ok(())
+}

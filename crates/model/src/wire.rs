@@ -1,0 +1,139 @@
+//! What both dialects share: requests to JSON, JSON to answers.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::chat::estimate;
+use crate::portable::without_strict_nulls;
+use crate::{
+    BrokenArguments, ChatAnswer, ChatImage, ChatRequest, Dialect, Endpoint, Fault, Usage,
+    anthropic, completions, strip_fence,
+};
+
+/// The form in which an answer was asked for, which one must know to read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Form {
+    pub(crate) dialect: Dialect,
+    pub(crate) strict: bool,
+}
+
+impl From<&Endpoint> for Form {
+    fn from(endpoint: &Endpoint) -> Self {
+        Self {
+            dialect: endpoint.dialect,
+            strict: endpoint.strict,
+        }
+    }
+}
+
+/// The body of a request.
+pub(crate) fn encode(endpoint: &Endpoint, request: &ChatRequest) -> Value {
+    match endpoint.dialect {
+        Dialect::ChatCompletions => completions::encode(endpoint, request),
+        Dialect::Messages => anthropic::encode(endpoint, request),
+    }
+}
+
+/// What a body of an answer says.
+pub(crate) fn decode(form: Form, request: &ChatRequest, raw: Value) -> Result<ChatAnswer, Fault> {
+    if let Some((code, message)) = reported_error(&raw) {
+        return Err(Fault::Reported { code, message });
+    }
+    let mut answer = match form.dialect {
+        Dialect::ChatCompletions => completions::decode(&raw)?,
+        Dialect::Messages => anthropic::decode(&raw)?,
+    };
+    if form.strict {
+        undo_strict(&mut answer, request);
+    }
+    if answer.usage == Usage::default() {
+        let said: u64 = answer.calls.iter().map(call_tokens).sum();
+        answer.usage = Usage {
+            prompt: request.estimated_tokens(),
+            completion: estimate(&answer.text) + said,
+            is_estimate: true,
+        };
+    }
+    answer.raw = raw;
+    Ok(answer)
+}
+
+fn call_tokens(call: &crate::ToolCall) -> u64 {
+    let arguments = match &call.arguments {
+        Ok(value) => estimate(&value.to_string()),
+        Err(broken) => estimate(&broken.text),
+    };
+    estimate(&call.name) + arguments
+}
+
+fn undo_strict(answer: &mut ChatAnswer, request: &ChatRequest) {
+    for call in &mut answer.calls {
+        let tool = request.tools.iter().find(|tool| tool.name == call.name);
+        if let (Some(tool), Ok(arguments)) = (tool, &mut call.arguments) {
+            *arguments = without_strict_nulls(arguments.take(), &tool.schema);
+        }
+    }
+}
+
+/// Longest text of a server in an error.
+const MAX_MESSAGE: usize = 300;
+
+/// A server's text for a message: one line, not too long.
+pub(crate) fn one_line(text: &str) -> String {
+    let clean = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let clean = clean.chars().filter(|c| !c.is_control());
+    let mut kept: String = clean.clone().take(MAX_MESSAGE).collect();
+    if clean.count() > MAX_MESSAGE {
+        kept.push('…');
+    }
+    kept
+}
+
+/// The error that a body speaks of, with its code. Servers put it as an object, as a
+/// string, or as `{"type": "error"}`; the code as a number or a string.
+pub(crate) fn reported_error(raw: &Value) -> Option<(Option<u16>, String)> {
+    let inner = raw["choices"].get(0).map_or(&Value::Null, |c| &c["error"]);
+    let error = [&raw["error"], inner].into_iter().find(|e| !e.is_null())?;
+    let message = match error {
+        Value::String(text) => text.clone(),
+        error => match error["message"].as_str() {
+            Some(text) => text.to_owned(),
+            None => error.to_string(),
+        },
+    };
+    let code = match &error["code"] {
+        Value::Number(n) => n.as_u64().and_then(|n| u16::try_from(n).ok()),
+        Value::String(text) => text.parse().ok(),
+        _ => None,
+    };
+    Some((code, one_line(&message)))
+}
+
+/// Arguments as they came: an object, or a string that holds one. Nothing at all means no
+/// arguments.
+pub(crate) fn arguments(value: Option<Value>) -> Result<Value, BrokenArguments> {
+    let text = match value {
+        None | Some(Value::Null) => return Ok(Value::Object(serde_json::Map::new())),
+        Some(Value::String(text)) => text,
+        Some(other) => return Ok(other),
+    };
+    if text.trim().is_empty() {
+        return arguments(None);
+    }
+    serde_json::from_str(strip_fence(&text)).map_err(|error| BrokenArguments {
+        error: error.to_string(),
+        text,
+    })
+}
+
+/// A call's id, or one made up from its place.
+pub(crate) fn id_or(id: Option<String>, idx: usize) -> String {
+    id.filter(|id| !id.is_empty())
+        .unwrap_or_else(|| format!("call_{idx}"))
+}
+
+pub(crate) fn base64(image: &ChatImage) -> String {
+    STANDARD.encode(&image.png)
+}

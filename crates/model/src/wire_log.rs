@@ -1,0 +1,107 @@
+//! What went over the wire, for people who look for a mistake.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Mutex;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::Fault;
+
+/// Longest answer that is written, characters.
+const MAX_ANSWER: usize = 20_000;
+
+/// A file with every try of every call, one JSON object a line: request, status, answer,
+/// fault. It holds no key, and pictures only as digests.
+#[derive(Debug)]
+pub struct WireLog(Mutex<File>);
+
+impl WireLog {
+    /// A new file, in place of an old one.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Setup`]: it cannot be written.
+    pub fn create(path: &Path) -> Result<Self, Fault> {
+        let file = File::create(path).map_err(|error| Fault::Setup {
+            detail: format!("the wire log {} cannot be written: {error}", path.display()),
+        })?;
+        Ok(Self(Mutex::new(file)))
+    }
+
+    /// A log that cannot be written must not keep a robot from its work.
+    pub(crate) fn write(&self, exchange: &Try) {
+        let Ok(mut file) = self.0.lock() else { return };
+        let line = serde_json::to_string(exchange).unwrap_or_default();
+        if let Err(error) = writeln!(file, "{line}") {
+            tracing::warn!(%error, "the wire log cannot be written");
+        }
+    }
+}
+
+/// One try of a call.
+#[derive(Debug, Serialize)]
+pub(crate) struct Try {
+    n_try: usize,
+    url: String,
+    request: Value,
+    pub(crate) status: Option<u16>,
+    pub(crate) request_id: Option<String>,
+    #[serde(serialize_with = "as_json")]
+    pub(crate) answer: String,
+    pub(crate) fault: Option<String>,
+    pub(crate) took_secs: f64,
+}
+
+impl Try {
+    pub(crate) fn new(n_try: usize, url: String, body: &Value) -> Self {
+        Self {
+            n_try,
+            url,
+            request: without_pictures(body),
+            status: None,
+            request_id: None,
+            answer: String::new(),
+            fault: None,
+            took_secs: 0.0,
+        }
+    }
+}
+
+/// JSON as JSON, anything else as text.
+fn as_json<S: serde::Serializer>(answer: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    match serde_json::from_str::<Value>(answer) {
+        Ok(value) if answer.len() <= MAX_ANSWER => value.serialize(serializer),
+        _ => {
+            let kept: String = answer.chars().take(MAX_ANSWER).collect();
+            kept.serialize(serializer)
+        }
+    }
+}
+
+/// The digest of a picture, 16 hexadecimal digits.
+pub(crate) fn digest(bytes: &[u8]) -> String {
+    format!("{:016x}", xxh3_64(bytes))
+}
+
+fn without_pictures(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) if fields.get("type") == Some(&json!("base64")) => {
+            json!({ "type": "base64", "digest": digest(value["data"].to_string().as_bytes()) })
+        }
+        Value::Object(fields) => {
+            let fields = fields.iter();
+            fields
+                .map(|(k, v)| (k.clone(), without_pictures(v)))
+                .collect()
+        }
+        Value::Array(items) => items.iter().map(without_pictures).collect(),
+        Value::String(text) if text.starts_with("data:image/") => {
+            json!(format!("picture {}", digest(text.as_bytes())))
+        }
+        other => other.clone(),
+    }
+}

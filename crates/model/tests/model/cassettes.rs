@@ -1,0 +1,104 @@
+//! Exchanges are played as they were recorded, and nothing else is played for them.
+
+use std::path::Path;
+
+use regrasp_model::testing::{Reply, Server};
+use regrasp_model::{Cassette, ChatModel, ChatRequest, Fault, Player, Provider, Recorder};
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::{KEY, ask, limits, model_at, question, with_picture};
+
+/// Records these requests, and gives the text of the file.
+fn record(path: &Path, replies: Vec<Reply>, requests: &[ChatRequest]) -> String {
+    let server = Server::scripted(replies);
+    let (model, _) = model_at(Provider::OpenAi, &server.url(), limits());
+    let recorder = Recorder::new(model, path, "made by a test");
+    for request in requests {
+        ask(&recorder, request).unwrap();
+    }
+    std::fs::read_to_string(path).unwrap()
+}
+
+fn player(path: &Path, model: Option<&str>) -> Player {
+    Cassette::load(path).unwrap().player(path, model)
+}
+
+#[test]
+fn what_was_recorded_is_played_in_order() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("cassette.json");
+    let nulls = json!({ "object": "red_cube", "force_n": null });
+    let replies = vec![
+        Reply::words(&format!("first, with {KEY}")),
+        Reply::words("second"),
+        Reply::calls(&[("pick", nulls)]),
+    ];
+    let requests = [question(), question(), with_picture(question())];
+    let text = record(&path, replies, &requests);
+    assert!(!text.contains(KEY), "a key in a cassette");
+    assert!(
+        !text.contains("iVBOR") && !text.contains("PNG"),
+        "no picture in a cassette"
+    );
+    let player = player(&path, None);
+    assert_eq!(player.model(), "test-model");
+    let said = |request: &ChatRequest| ask(&player, request).unwrap().text;
+    assert_eq!(said(&question()), "first, with [key]");
+    assert_eq!(said(&question()), "second");
+    assert_eq!(said(&question()), "second", "the last answer again");
+    let picked = ask(&player, &requests[2]).unwrap();
+    let arguments = picked.calls[0].arguments.clone();
+    assert_eq!(
+        arguments,
+        Ok(json!({ "object": "red_cube" })),
+        "read as it was asked for"
+    );
+}
+
+#[test]
+fn a_request_that_was_not_recorded_is_told_with_what_differs() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("cassette.json");
+    record(&path, vec![Reply::words("ok")], &[question()]);
+    let mut other_text = question();
+    other_text.user = "Put the blue cube on the plate.".into();
+    let mut other_tool = question();
+    other_tool.tools[0].name = "grab".into();
+    let mut other_schema = question();
+    other_schema.tools[0].description = "Grabs.".into();
+    let cases = [
+        (other_text, None, "line 1 of the text is `Put the blue cube"),
+        (other_tool, None, "the tools are grab, recorded were pick"),
+        (other_schema, None, "other descriptions or schemas"),
+        (with_picture(question()), None, "the pictures are ["),
+        (
+            question(),
+            Some("another-model"),
+            "the model is `another-model`",
+        ),
+    ];
+    for (request, model, words) in cases {
+        let error = ask(&player(&path, model), &request).expect_err("not recorded");
+        assert!(matches!(error.fault, Fault::CassetteMiss { .. }));
+        assert!(error.to_string().contains(words), "`{words}` in {error}");
+        assert!(!error.fault.may_pass());
+    }
+}
+
+#[test]
+fn files_that_are_no_cassettes_are_told() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("cassette.json");
+    let error = Cassette::load(&path)
+        .expect_err("there is none")
+        .to_string();
+    assert!(error.contains("cassette.json"), "{error}");
+    for text in ["", "{}", r#"{"format": "other", "exchanges": []}"#, "[1]"] {
+        std::fs::write(&path, text).unwrap();
+        assert!(
+            matches!(Cassette::load(&path), Err(Fault::Cassette { .. })),
+            "{text}"
+        );
+    }
+}

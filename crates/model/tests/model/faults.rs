@@ -1,0 +1,414 @@
+//! Everything that can go wrong on the way ends in one fault, in time, with no try too
+//! many and no key in sight.
+
+use std::time::{Duration, Instant};
+
+use regrasp_api::CancelToken;
+use regrasp_model::testing::{NotedWaits, Reply, Server, response};
+use regrasp_model::{
+    ChatAnswer, ChatRequest, Fault, Feature, Limits, ModelError, Patience, Provider, WireLog,
+};
+use serde_json::{Value, json};
+use tempfile::NamedTempFile;
+
+use crate::{KEY, ask, limits, model_at, question, with_picture};
+
+/// A call that must fail, with the log that it wrote.
+struct Failed {
+    fault: Fault,
+    error: String,
+    n_requests: usize,
+    waits: Vec<Duration>,
+}
+
+fn fail_with(server: &Server, limits: Limits, request: &ChatRequest) -> Failed {
+    let call = limits.call;
+    let (outcome, waits, log) = attempt(server, limits, request);
+    let error = outcome.1.expect_err("this server gives no answer");
+    assert!(
+        outcome.0 < call + Duration::from_secs(10),
+        "the call ends in time"
+    );
+    for text in [&error.to_string(), &format!("{error:?}"), &log] {
+        assert!(!text.contains(KEY), "a key in {text}");
+    }
+    assert!(
+        log.contains("Put the red cube"),
+        "the log has the request: {log}"
+    );
+    Failed {
+        error: error.to_string(),
+        fault: error.fault,
+        n_requests: error.n_tries,
+        waits,
+    }
+}
+
+type Outcome = (Duration, Result<ChatAnswer, ModelError>);
+
+fn attempt(
+    server: &Server,
+    limits: Limits,
+    request: &ChatRequest,
+) -> (Outcome, Vec<Duration>, String) {
+    let (model, clock) = model_at(Provider::OpenAi, &server.url(), limits);
+    let file = NamedTempFile::new().unwrap();
+    let log = std::sync::Arc::new(WireLog::create(file.path()).unwrap());
+    let begun = Instant::now();
+    let outcome = ask(&model.with_log(log), request);
+    let log = std::fs::read_to_string(file.path()).unwrap();
+    ((begun.elapsed(), outcome), clock.waits(), log)
+}
+
+fn fail(replies: Vec<Reply>) -> Failed {
+    let server = Server::scripted(replies);
+    let failed = fail_with(&server, limits(), &question());
+    assert_eq!(server.received().len(), failed.n_requests);
+    failed
+}
+
+#[test]
+fn what_no_try_can_mend_is_tried_once() {
+    for status in [400, 401, 403, 404, 413, 422] {
+        let failed = fail(vec![Reply::error(status, "no, and that is final")]);
+        assert_eq!(failed.n_requests, 1, "{status} is never tried again");
+        assert!(!failed.fault.may_pass(), "{status}");
+        assert!(
+            failed.error.contains(&status.to_string()),
+            "{}",
+            failed.error
+        );
+        assert!(
+            failed.error.contains("no, and that is final"),
+            "{}",
+            failed.error
+        );
+    }
+}
+
+#[test]
+fn what_may_pass_is_tried_three_times_with_growing_pauses() {
+    for status in [408, 409, 429, 500, 503, 529] {
+        let failed = fail(vec![Reply::error(status, "busy")]);
+        assert_eq!(failed.n_requests, 3, "{status}");
+        assert!(failed.fault.may_pass(), "{status}");
+        let [first, second] = failed.waits[..] else {
+            panic!("two pauses between three tries");
+        };
+        assert!((0.5..1.0).contains(&first.as_secs_f64()), "{first:?}");
+        assert!((1.0..2.0).contains(&second.as_secs_f64()), "{second:?}");
+        assert!(failed.error.contains("tried 3 times"), "{}", failed.error);
+    }
+}
+
+#[test]
+fn trouble_that_passes_leaves_an_answer() {
+    let good = Reply::calls(&[("pick", json!({ "object": "red_cube" }))]);
+    let server = Server::scripted(vec![
+        Reply::error(503, "loading"),
+        Reply::error(529, "x"),
+        good,
+    ]);
+    let (outcome, _, log) = attempt(&server, limits(), &question());
+    assert_eq!(outcome.1.unwrap().calls[0].name, "pick");
+    assert_eq!(log.lines().count(), 3, "each try has its line");
+    assert!(!log.contains(KEY));
+}
+
+#[test]
+fn waits_that_the_server_asks_for_are_kept() {
+    let in_45_secs = httpdate_of(NotedWaits::noon() + Duration::from_secs(45));
+    let cases = [
+        (
+            vec![
+                ("retry-after-ms", "1500".to_owned()),
+                ("retry-after", "9".into()),
+            ],
+            1.5,
+        ),
+        (vec![("retry-after", "2.5".to_owned())], 2.5),
+        (vec![("retry-after", in_45_secs)], 45.0),
+        (vec![("retry-after", "60".to_owned())], 60.0),
+        (vec![("retry-after", "0".to_owned())], 0.0),
+    ];
+    for (headers, wait_secs) in cases {
+        let mut reply = Reply::error(429, "slow down");
+        for (name, value) in &headers {
+            reply = reply.with_header(name, value.clone());
+        }
+        // Pauses are only noted, but a pause that outlasts the call would not be begun.
+        let limits = Limits {
+            call: Duration::from_secs(300),
+            ..limits()
+        };
+        let failed = fail_with(&Server::scripted(vec![reply]), limits, &question());
+        let expected = [Duration::from_secs_f64(wait_secs); 2];
+        assert_eq!(failed.waits, expected, "{headers:?}");
+    }
+}
+
+/// A date as `Retry-After` has it.
+fn httpdate_of(time: std::time::SystemTime) -> String {
+    // The fixed instant of the tests' clock, 45 s later.
+    assert_eq!(time, NotedWaits::noon() + Duration::from_secs(45));
+    "Thu, 01 Jan 2026 12:00:45 GMT".into()
+}
+
+#[test]
+fn absurd_waits_are_failures_and_not_waits() {
+    let far = "Fri, 01 Jan 2027 12:00:00 GMT";
+    for (name, value) in [
+        ("retry-after", "86400"),
+        ("retry-after-ms", "61000"),
+        ("retry-after", far),
+        ("retry-after", "inf"),
+    ] {
+        let failed = fail(vec![
+            Reply::error(429, "come back later").with_header(name, value),
+        ]);
+        assert_eq!(failed.n_requests, 1, "{name}: {value}");
+        assert!(failed.waits.is_empty());
+        assert!(matches!(
+            failed.fault,
+            Fault::WaitTooLong { status: 429, .. }
+        ));
+        assert!(
+            !failed.fault.may_pass(),
+            "asking again at once is what it forbids"
+        );
+        assert!(failed.error.contains("more than 60 s"), "{}", failed.error);
+    }
+}
+
+#[test]
+fn a_pause_that_outlasts_the_call_is_not_begun() {
+    let reply = Reply::error(503, "loading").with_header("retry-after", "50");
+    let failed = fail(vec![reply]);
+    assert_eq!((failed.n_requests, failed.waits.len()), (1, 0));
+    assert!(matches!(failed.fault, Fault::Status { status: 503, .. }));
+}
+
+#[test]
+fn broken_connections_are_tried_again() {
+    let (model, clock) = model_at(Provider::OpenAi, &Server::nowhere(), limits());
+    let error = ask(&model, &question()).expect_err("nobody listens");
+    assert!(
+        matches!(error.fault, Fault::Unreachable { .. }),
+        "{error:?}"
+    );
+    assert_eq!((error.n_tries, clock.waits().len()), (3, 2));
+    assert!(error.to_string().contains("refused"), "{error}");
+
+    let server = Server::resetting();
+    let failed = fail_with(&server, limits(), &question());
+    assert!(
+        matches!(failed.fault, Fault::Broken { .. }),
+        "{:?}",
+        failed.fault
+    );
+    assert_eq!((server.n_connections(), failed.n_requests), (3, 3));
+
+    let body = json!({ "choices": [] }).to_string();
+    let whole = response(200, &[], &body);
+    let half = whole[..whole.len() - body.len() / 2].to_vec();
+    let failed = fail(vec![Reply::Raw(half)]);
+    assert!(
+        matches!(failed.fault, Fault::Broken { .. }),
+        "{:?}",
+        failed.fault
+    );
+    assert_eq!(failed.n_requests, 3);
+
+    let failed = fail(vec![Reply::Raw(b"SSH-2.0-OpenSSH_9.6\r\n".to_vec())]);
+    assert!(
+        matches!(failed.fault, Fault::Broken { .. }),
+        "{:?}",
+        failed.fault
+    );
+}
+
+#[test]
+fn a_length_that_is_too_short_leaves_no_json() {
+    let raw = "HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n{\"choices\": [{\"message\": {}}]}";
+    let failed = fail(vec![Reply::Raw(raw.into())]);
+    assert!(
+        matches!(failed.fault, Fault::NotJson { .. }),
+        "{:?}",
+        failed.fault
+    );
+    assert_eq!(failed.n_requests, 1);
+}
+
+#[test]
+fn silence_ends_at_the_read_deadline_and_the_call_at_its_own() {
+    let short = |read_ms, call_ms| Limits {
+        read: Duration::from_millis(read_ms),
+        call: Duration::from_millis(call_ms),
+        ..limits()
+    };
+    for sent in [
+        "",
+        "HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{\"choices\"",
+    ] {
+        let server = Server::scripted(vec![Reply::Stall(sent.into())]);
+        let failed = fail_with(&server, short(300, 60_000), &question());
+        let Fault::TimedOut {
+            what: Patience::Read,
+            ..
+        } = failed.fault
+        else {
+            panic!("{:?}", failed.fault);
+        };
+        assert_eq!(failed.n_requests, 3, "a silent server is asked again");
+    }
+    let server = Server::scripted(vec![Reply::error(503, "loading"), Reply::Stall(vec![])]);
+    let (model, _) = model_at(Provider::OpenAi, &server.url(), short(60_000, 3_000));
+    let error = ask(&model, &question()).expect_err("it never ends");
+    let Fault::TimedOut {
+        what: Patience::Call,
+        last,
+        ..
+    } = error.fault
+    else {
+        panic!("{error:?}");
+    };
+    assert!(
+        last.unwrap().contains("503"),
+        "what went wrong before is told"
+    );
+}
+
+#[test]
+fn a_cancel_ends_a_call() {
+    let cancel = CancelToken::new();
+    let for_server = cancel.clone();
+    let server = Server::new(move |_, _| {
+        for_server.cancel();
+        Reply::Stall(vec![])
+    });
+    let (model, _) = model_at(Provider::OpenAi, &server.url(), limits());
+    let error = ask(&model.with_cancel(cancel), &question());
+    assert_eq!(error.expect_err("it was cancelled").fault, Fault::Cancelled);
+}
+
+#[test]
+fn an_answer_without_end_is_cut_off() {
+    for is_announced in [true, false] {
+        let reply = Reply::Flood {
+            n_bytes: 100 << 20,
+            is_announced,
+        };
+        let failed = fail(vec![reply]);
+        assert_eq!(failed.n_requests, 1, "a second flood would be no better");
+        assert!(
+            matches!(failed.fault, Fault::TooLarge { limit_bytes, .. } if limit_bytes == 1 << 20)
+        );
+    }
+}
+
+#[test]
+fn answers_that_are_none() {
+    let html = response(
+        200,
+        &[],
+        "<html><body>Sign in to the hotel's network</body></html>",
+    );
+    let failed = fail(vec![Reply::Raw(html)]);
+    assert!(matches!(failed.fault, Fault::NotJson { .. }));
+    assert!(failed.error.contains("Sign in"), "{}", failed.error);
+    for body in [
+        json!({ "choices": [] }),
+        json!({ "choices": null }),
+        json!({ "id": "x" }),
+        json!({ "choices": [{ "finish_reason": "stop" }] }),
+        json!({ "choices": [{ "message": null }] }),
+        json!({ "choices": "none" }),
+        json!([1, 2]),
+        json!("hello"),
+        Value::Null,
+    ] {
+        let failed = fail(vec![Reply::ok(body.clone())]);
+        let is_malformed = matches!(failed.fault, Fault::Malformed { .. });
+        assert!(is_malformed, "{body}: {:?}", failed.fault);
+        assert_eq!(failed.n_requests, 1);
+    }
+}
+
+#[test]
+fn errors_under_a_good_status_are_errors() {
+    let error = |code: Value| {
+        let body = json!({ "error": { "message": "provider is out", "code": code } });
+        fail(vec![Reply::ok(body)])
+    };
+    assert_eq!(error(json!(502)).n_requests, 3, "it may pass");
+    assert_eq!(error(json!("429")).n_requests, 3, "codes may be strings");
+    assert_eq!(error(json!(402)).n_requests, 1, "it will not");
+    assert_eq!(error(Value::Null).n_requests, 1);
+    let text = fail(vec![Reply::ok(json!({ "error": "model not found" }))]);
+    assert!(text.error.contains("model not found"), "{}", text.error);
+    let in_choice = json!({ "choices": [{ "finish_reason": "error",
+        "error": { "message": "upstream broke", "code": 400 }, "message": {} }] });
+    let failed = fail(vec![Reply::ok(in_choice)]);
+    assert!(failed.error.contains("upstream broke"), "{}", failed.error);
+}
+
+#[test]
+fn a_picture_for_a_model_without_eyes_is_told_apart_from_trouble() {
+    let said = "image input is not supported - hint: if this is unexpected, you may need to \
+                provide the mmproj";
+    let body = json!({ "error": { "code": 500, "message": said, "type": "server_error" } });
+    let server = Server::scripted(vec![Reply::Json(500, vec![], body.clone())]);
+    let failed = fail_with(&server, limits(), &with_picture(question()));
+    assert_eq!(server.received().len(), 1, "it will never succeed");
+    assert!(matches!(
+        failed.fault,
+        Fault::Unsupported {
+            feature: Feature::Images,
+            ..
+        }
+    ));
+    // Without a picture in the request it is trouble like any other.
+    let failed = fail(vec![Reply::Json(500, vec![], body)]);
+    assert_eq!(failed.n_requests, 3);
+    let no_tools = fail(vec![Reply::error(400, "model:2b does not support tools")]);
+    assert!(matches!(
+        no_tools.fault,
+        Fault::Unsupported {
+            feature: Feature::Tools,
+            ..
+        }
+    ));
+}
+
+#[test]
+fn keys_that_servers_send_back_go_no_further() {
+    let echo = format!("Incorrect API key provided: {KEY}. You sent: Bearer {KEY}");
+    let failed = fail(vec![Reply::error(401, &echo)]);
+    assert!(failed.error.contains("[key]"), "{}", failed.error);
+    let server = Server::scripted(vec![Reply::words(&echo).with_header("x-request-id", KEY)]);
+    let (outcome, _, log) = attempt(&server, limits(), &question());
+    let answer = outcome.1.unwrap();
+    assert!(!format!("{answer:?}").contains(KEY));
+    assert!(!log.contains(KEY), "{log}");
+    let header = server.received()[0]
+        .header("authorization")
+        .map(str::to_owned);
+    assert_eq!(
+        header,
+        Some(format!("Bearer {KEY}")),
+        "the server itself did get it"
+    );
+}
+
+#[test]
+fn a_redirect_is_not_followed() {
+    let elsewhere = Server::scripted(vec![Reply::words("caught")]);
+    let reply = Reply::Json(307, vec![("location", elsewhere.url())], json!({}));
+    let failed = fail(vec![reply]);
+    assert!(matches!(failed.fault, Fault::Status { status: 307, .. }));
+    assert_eq!(
+        elsewhere.n_connections(),
+        0,
+        "the key stays with its server"
+    );
+}

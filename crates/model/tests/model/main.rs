@@ -1,0 +1,84 @@
+//! The client against a server on the loopback interface, over real sockets.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a server or a file that cannot be had fails the test"
+)]
+
+mod cassettes;
+mod faults;
+mod probing;
+mod requests;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use regrasp_model::testing::NotedWaits;
+use regrasp_model::{
+    ApiKey, ChatAnswer, ChatImage, ChatModel, ChatRequest, Endpoint, HttpModel, Limits, ModelError,
+    Provider, RetryPolicy, Tool,
+};
+use serde_json::json;
+
+/// Long enough not to be taken for a placeholder.
+const KEY: &str = "sk-very-secret-0123456789";
+
+/// Deadlines that a server on the same machine keeps easily, and that tests can wait for.
+fn limits() -> Limits {
+    Limits {
+        connect: Duration::from_secs(5),
+        read: Duration::from_secs(20),
+        call: Duration::from_secs(30),
+        max_body: 1 << 20,
+        retry: RetryPolicy {
+            jitter_seed: Some(1),
+            ..RetryPolicy::default()
+        },
+    }
+}
+
+fn model_at(provider: Provider, url: &str, limits: Limits) -> (HttpModel, Arc<NotedWaits>) {
+    let endpoint = Endpoint::new(provider, Some(url), "test-model", Some(ApiKey::new(KEY)));
+    let clock = Arc::new(NotedWaits::default());
+    let model = HttpModel::new(endpoint.unwrap(), limits).unwrap();
+    (model.with_clock(Arc::clone(&clock) as _), clock)
+}
+
+fn ask(model: &dyn ChatModel, request: &ChatRequest) -> Result<ChatAnswer, ModelError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    runtime.unwrap().block_on(model.chat(request))
+}
+
+/// A question with a tool that has an optional argument.
+fn question() -> ChatRequest {
+    ChatRequest {
+        system: "You move things.".into(),
+        user: "Put the red cube on the plate.".into(),
+        tools: vec![Tool {
+            name: "pick".into(),
+            description: "Picks something up.".into(),
+            schema: json!({
+                "type": "object", "additionalProperties": false, "required": ["object"],
+                "properties": {
+                    "object": { "type": "string" },
+                    "force_n": { "type": ["number", "null"], "format": "double" },
+                },
+            }),
+        }],
+        must_call: true,
+        max_tokens: 500,
+        ..ChatRequest::default()
+    }
+}
+
+fn with_picture(request: ChatRequest) -> ChatRequest {
+    ChatRequest {
+        images: vec![ChatImage {
+            caption: "From above:".into(),
+            png: b"\x89PNG not really, but every byte must arrive \x00\xff".to_vec(),
+        }],
+        ..request
+    }
+}

@@ -1,0 +1,109 @@
+//! Endpoints that honour different things are told apart.
+
+use regrasp_model::testing::{Received, Reply, Server};
+use regrasp_model::{AnswerMode, ProbeReport, Provider, Support, probe};
+use serde_json::json;
+
+use crate::{KEY, limits, model_at};
+
+/// What a pretended model can do.
+#[derive(Clone, Copy)]
+struct Able {
+    tools: bool,
+    schema: bool,
+    images: bool,
+}
+
+fn answer(able: Able, request: &Received) -> Reply {
+    let body = &request.body;
+    let has_image = body["messages"][1]["content"].is_array();
+    if body.get("tools").is_some() {
+        return match able.tools {
+            true => Reply::calls(&[("report_number", json!({ "number": 7351 }))]),
+            false => Reply::error(400, "this model does not support tools"),
+        };
+    }
+    if body.get("response_format").is_some() && able.schema {
+        return Reply::words(r#"{"greeting_in_words": ["hello"]}"#);
+    }
+    match (has_image, able.images) {
+        (true, true) => Reply::words("Blue on the left and yellow on the right."),
+        (true, false) => Reply::error(500, "image input is not supported"),
+        _ => Reply::words("Hello!"),
+    }
+}
+
+fn report(able: Able) -> ProbeReport {
+    let server = Server::new(move |_, request| answer(able, request));
+    report_of(&server.url())
+}
+
+fn report_of(url: &str) -> ProbeReport {
+    let (model, _) = model_at(Provider::Custom, url, limits());
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    runtime.unwrap().block_on(probe(&model))
+}
+
+#[test]
+fn the_best_way_to_ask_is_found() {
+    let able = |tools, schema, images| Able {
+        tools,
+        schema,
+        images,
+    };
+    let all = report(able(true, true, true));
+    assert_eq!(all.mode, Some(AnswerMode::Tools));
+    assert!(all.tools.is_honoured() && all.json_schema.is_honoured() && all.images.is_honoured());
+    assert!(all.latency_secs.is_some());
+
+    let no_tools = report(able(false, true, false));
+    assert_eq!(no_tools.mode, Some(AnswerMode::Schema));
+    assert!(
+        matches!(no_tools.tools, Support::Refused { .. }),
+        "{:?}",
+        no_tools.tools
+    );
+    assert!(
+        matches!(no_tools.images, Support::Refused { .. }),
+        "{:?}",
+        no_tools.images
+    );
+
+    let words_only = report(able(false, false, true));
+    assert_eq!(words_only.mode, Some(AnswerMode::Text));
+    assert!(matches!(words_only.json_schema, Support::Ignored { .. }));
+}
+
+#[test]
+fn an_endpoint_that_does_not_answer_is_told() {
+    let report = report_of(&Server::nowhere());
+    assert!(report.unreachable.unwrap().contains("refused"));
+    assert_eq!((report.mode, report.latency_secs), (None, None));
+    let locked = Server::scripted(vec![Reply::error(401, &format!("wrong key {KEY}"))]);
+    let report = report_of(&locked.url());
+    let why = report.unreachable.unwrap();
+    assert!(why.contains("401") && !why.contains(KEY), "{why}");
+    assert_eq!(
+        locked.received().len(),
+        1,
+        "no more questions to somebody who says no"
+    );
+}
+
+#[test]
+fn the_picture_of_the_probe_is_what_it_asks_about() {
+    let reader = png::Decoder::new(std::io::Cursor::new(include_bytes!("../../src/probe.png")));
+    let mut reader = reader.read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    let at = |x: usize, y: usize| {
+        let start = 3 * (y * info.width as usize + x);
+        [pixels[start], pixels[start + 1], pixels[start + 2]]
+    };
+    for y in [0, 63] {
+        assert_eq!(at(0, y), [0, 40, 215], "blue on the left");
+        assert_eq!(at(63, y), [255, 215, 0], "yellow on the right");
+    }
+}

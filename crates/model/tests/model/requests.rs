@@ -1,0 +1,199 @@
+//! What is sent, and how answers of different servers are read.
+
+use regrasp_model::testing::{Reply, Server};
+use regrasp_model::{ChatAnswer, ChatRequest, Provider};
+use serde_json::{Value, json};
+
+use crate::{KEY, ask, limits, model_at, question, with_picture};
+
+fn exchange(provider: Provider, reply: Reply, request: &ChatRequest) -> (ChatAnswer, Value) {
+    let server = Server::scripted(vec![reply]);
+    let (model, _) = model_at(provider, &server.url(), limits());
+    let answer = ask(&model, request).unwrap();
+    (answer, server.received()[0].body.clone())
+}
+
+fn read(body: Value) -> ChatAnswer {
+    exchange(Provider::Custom, Reply::ok(body), &question()).0
+}
+
+/// The first call, as name and arguments.
+fn first_call(answer: &ChatAnswer) -> (&str, Value) {
+    let call = &answer.calls[0];
+    (&call.name, call.arguments.clone().unwrap())
+}
+
+fn completion(message: Value, finish_reason: &str) -> Value {
+    json!({ "choices": [{ "message": message, "finish_reason": finish_reason }] })
+}
+
+#[test]
+fn calls_are_read_however_a_server_writes_them() {
+    let expected = json!({ "object": "red_cube" });
+    let string = expected.to_string();
+    let cases = [
+        // OpenAI.
+        completion(
+            json!({ "role": "assistant", "content": null, "tool_calls": [
+            { "id": "call_a1", "type": "function",
+              "function": { "name": "pick", "arguments": string } }] }),
+            "tool_calls",
+        ),
+        // Ollama: an object, no id and no type.
+        completion(
+            json!({ "content": "", "tool_calls": [
+            { "function": { "name": "pick", "arguments": expected } }] }),
+            "stop",
+        ),
+        // vLLM: thinking beside the call, another reason for the end.
+        completion(
+            json!({ "content": null, "reasoning_content": "hm", "tool_calls": [
+            { "id": "chatcmpl-tool-1", "type": "function",
+              "function": { "name": "pick", "arguments": string } }] }),
+            "stop",
+        ),
+        // Gemini: empty ids and a field of its own.
+        json!({ "id": null, "choices": [{ "finish_reason": "stop", "message": {
+            "tool_calls": [{ "id": "", "type": "function", "extra_content": { "google": {} },
+                             "function": { "name": "pick", "arguments": string } }] } }] }),
+        // A fence around the arguments.
+        completion(
+            json!({ "tool_calls": [{ "function": { "name": "pick",
+            "arguments": format!("```json\n{string}\n```") } }] }),
+            "tool_calls",
+        ),
+    ];
+    for body in cases {
+        let answer = read(body.clone());
+        assert_eq!(first_call(&answer), ("pick", expected.clone()), "{body}");
+        assert!(
+            !answer.calls[0].id.is_empty(),
+            "every call has an id: {body}"
+        );
+        assert!(
+            answer.usage.is_estimate && answer.usage.total() > 0,
+            "{:?}",
+            answer.usage
+        );
+    }
+}
+
+#[test]
+fn broken_arguments_stay_broken() {
+    for text in [
+        "{\"object\": \"red_cube\"",
+        "{object: red_cube}",
+        "red_cube",
+        "{\"x\": 1e999}",
+    ] {
+        let message =
+            json!({ "tool_calls": [{ "function": { "name": "pick", "arguments": text } }] });
+        let answer = read(completion(message, "tool_calls"));
+        let broken = answer.calls[0].arguments.as_ref().expect_err(text);
+        assert_eq!(broken.text, text);
+    }
+}
+
+#[test]
+fn usage_is_the_servers_where_it_tells() {
+    let (answer, _) = exchange(Provider::Custom, Reply::words("hello"), &question());
+    assert_eq!(answer.usage.total(), 120);
+    assert!(!answer.usage.is_estimate);
+    let parts = json!([{ "type": "text", "text": "hel" }, { "type": "text", "text": "lo" }]);
+    let answer = read(completion(json!({ "content": parts }), "stop"));
+    assert_eq!(answer.text, "hello");
+}
+
+#[test]
+fn openai_is_asked_strictly_and_its_nulls_mean_left_out() {
+    let nulls = json!({ "object": "red_cube", "force_n": null });
+    let reply = Reply::calls(&[("pick", nulls.clone())]);
+    let (answer, body) = exchange(Provider::OpenAi, reply.clone(), &question());
+    assert_eq!(first_call(&answer).1, json!({ "object": "red_cube" }));
+    let function = &body["tools"][0]["function"];
+    assert_eq!(function["strict"], true);
+    let mut required = function["parameters"]["required"]
+        .as_array()
+        .unwrap()
+        .clone();
+    required.sort_by_key(Value::to_string);
+    assert_eq!(required, [json!("force_n"), json!("object")]);
+    assert_eq!(body["tool_choice"], "required");
+    assert_eq!(body["max_completion_tokens"], 500);
+    assert_eq!(body.get("max_tokens"), None);
+
+    let (answer, body) = exchange(Provider::Ollama, reply, &question());
+    assert_eq!(
+        first_call(&answer).1,
+        nulls,
+        "nobody asked for the strict form"
+    );
+    assert_eq!(body["max_tokens"], 500);
+    assert_eq!(body["tool_choice"], "auto");
+    assert_eq!(
+        body["tools"][0]["function"]["parameters"]["required"],
+        json!(["object"])
+    );
+    assert!(!body.to_string().contains("\"format\""));
+}
+
+#[test]
+fn anthropic_has_its_own_words() {
+    let reply = Reply::ok(json!({
+        "type": "message", "role": "assistant", "stop_reason": "tool_use",
+        "content": [{ "type": "thinking", "thinking": "hm" },
+                    { "type": "text", "text": "I pick it up." },
+                    { "type": "tool_use", "id": "toolu_1", "name": "pick",
+                      "input": { "object": "red_cube" } }],
+        "usage": { "input_tokens": 300, "output_tokens": 40 },
+    }));
+    let server = Server::scripted(vec![reply]);
+    let (model, _) = model_at(Provider::Anthropic, &server.url(), limits());
+    let answer = ask(&model, &with_picture(question())).unwrap();
+    assert_eq!(
+        first_call(&answer),
+        ("pick", json!({ "object": "red_cube" }))
+    );
+    assert_eq!(
+        (answer.text.as_str(), answer.usage.total()),
+        ("I pick it up.", 340)
+    );
+    let received = &server.received()[0];
+    assert_eq!(received.line, "POST /v1/messages");
+    assert_eq!(received.header("x-api-key"), Some(KEY));
+    assert_eq!(received.header("anthropic-version"), Some("2023-06-01"));
+    assert_eq!(received.header("authorization"), None);
+    let body = &received.body;
+    assert_eq!(body["system"], "You move things.");
+    assert_eq!(body["tool_choice"], json!({ "type": "any" }));
+    assert_eq!(
+        body["tools"][0]["input_schema"]["required"],
+        json!(["object"])
+    );
+    let source = &body["messages"][0]["content"][2]["source"];
+    assert_eq!(source["media_type"], "image/png");
+    assert!(
+        !source["data"].as_str().unwrap().starts_with("data:"),
+        "bare base64"
+    );
+}
+
+#[test]
+fn pictures_arrive_byte_by_byte() {
+    use base64::Engine;
+    let request = with_picture(question());
+    let (_, body) = exchange(Provider::Custom, Reply::words("ok"), &request);
+    let parts = body["messages"][1]["content"].as_array().unwrap();
+    assert_eq!(parts[1]["text"], "From above:");
+    let url = parts[2]["image_url"]["url"].as_str().unwrap();
+    let data = url.strip_prefix("data:image/png;base64,").unwrap();
+    let arrived = base64::engine::general_purpose::STANDARD
+        .decode(data)
+        .unwrap();
+    assert_eq!(arrived, request.images[0].png);
+    let (_, body) = exchange(Provider::Custom, Reply::words("ok"), &question());
+    assert!(
+        body["messages"][1]["content"].is_string(),
+        "no parts without pictures"
+    );
+}

@@ -1,0 +1,256 @@
+//! Reading answers: calls in, a plan or what is wrong with them out.
+
+use regrasp_api::{Plan, PlanRequest, PlanStep, SkillCall};
+use regrasp_model::{AnswerMode, ChatAnswer, ToolCall, strip_fence};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::names::Names;
+use crate::schema::{errors, visit_names};
+use crate::text::{MAX_SENTENCE, clean};
+use crate::toolbox::{ASK_USER, AskUserArgs, DONE, DoneArgs, INFEASIBLE, InfeasibleArgs, Toolbox};
+
+/// Longest answer that is shown to the model again, characters.
+const MAX_SHOWN: usize = 2_000;
+
+/// What an answer turned out to be.
+#[derive(Debug)]
+pub(crate) enum Reading {
+    /// A plan.
+    Plan(Plan),
+    /// Words without a call.
+    Prose,
+    /// Calls that cannot be made, with everything that is wrong.
+    Wrong(Vec<String>),
+}
+
+/// What an answer is read against.
+pub(crate) struct Reader<'a> {
+    pub(crate) request: &'a PlanRequest<'a>,
+    pub(crate) toolbox: &'a Toolbox,
+    pub(crate) names: &'a Names,
+    pub(crate) mode: AnswerMode,
+    pub(crate) max_calls: usize,
+}
+
+/// A call whose arguments are right.
+struct Checked {
+    name: String,
+    arguments: Value,
+}
+
+impl Reader<'_> {
+    pub(crate) fn read(&self, answer: &ChatAnswer) -> Reading {
+        let calls = match self.calls(answer) {
+            Ok(Some(calls)) if !calls.is_empty() => calls,
+            Ok(_) => return Reading::Prose,
+            Err(wrong) => return Reading::Wrong(vec![wrong]),
+        };
+        if calls.len() > self.max_calls {
+            let wrong = format!(
+                "it has {} calls, at most {} are allowed",
+                calls.len(),
+                self.max_calls
+            );
+            return Reading::Wrong(vec![wrong]);
+        }
+        let n = calls.len();
+        let mut wrong = vec![];
+        let mut checked = vec![];
+        for (idx, call) in calls.into_iter().enumerate() {
+            match self.check(call) {
+                Ok(call) => checked.push(call),
+                Err(why) => wrong.push(format!("call {} of {n}: {why}", idx + 1)),
+            }
+        }
+        if wrong.is_empty() {
+            match self.plan(checked, &answer.text) {
+                Ok(plan) => return Reading::Plan(plan),
+                Err(why) => wrong.push(why),
+            }
+        }
+        Reading::Wrong(wrong)
+    }
+
+    /// The calls of an answer, or `None` if it makes none.
+    fn calls(&self, answer: &ChatAnswer) -> Result<Option<Vec<ToolCall>>, String> {
+        match self.mode {
+            AnswerMode::Tools => Ok(Some(answer.calls.clone())),
+            AnswerMode::Schema => Ok(calls_in(strip_fence(&answer.text))?),
+            AnswerMode::Text => match fenced(&answer.text)? {
+                Some(inner) => Ok(calls_in(inner)?),
+                None => Ok(calls_in(answer.text.trim()).ok().flatten()),
+            },
+        }
+    }
+
+    fn check(&self, call: ToolCall) -> Result<Checked, String> {
+        let ToolCall {
+            name, arguments, ..
+        } = call;
+        let Some(tool) = self.toolbox.find(&name) else {
+            let name = clean(&name, 80);
+            return Err(format!(
+                "there is nothing called `{name}` (what can be called: {})",
+                self.toolbox.names()
+            ));
+        };
+        let mut arguments = arguments.map_err(|broken| {
+            format!(
+                "the arguments of `{name}` are no JSON: {}",
+                clean(&broken.error, MAX_SENTENCE)
+            )
+        })?;
+        let mut wrong = errors(&tool.schema, &arguments);
+        if wrong.is_empty() {
+            visit_names(&tool.schema, &mut arguments, &mut |path, said| match self
+                .names
+                .meant(said, self.request)
+            {
+                Ok(meant) => *said = meant,
+                Err(why) => {
+                    let said = clean(said, 80);
+                    wrong.push(format!("`{path}`: `{said}` {why}"));
+                }
+            });
+        }
+        if wrong.is_empty() {
+            return Ok(Checked { name, arguments });
+        }
+        let wrong: Vec<_> = wrong.iter().map(|w| clean(w, 2 * MAX_SENTENCE)).collect();
+        Err(format!("{name}: {}", wrong.join("; ")))
+    }
+
+    fn plan(&self, calls: Vec<Checked>, text: &str) -> Result<Plan, String> {
+        let n = calls.len();
+        let mut plan = Plan::default();
+        if self.mode == AnswerMode::Tools {
+            plan.reasoning = clean(text.trim(), MAX_SHOWN);
+        }
+        for (idx, Checked { name, arguments }) in calls.into_iter().enumerate() {
+            let is_alone = n == 1;
+            match name.as_str() {
+                DONE if idx + 1 < n => return Err("`done` must be the last call".into()),
+                INFEASIBLE | ASK_USER if !is_alone => {
+                    return Err(format!("`{name}` must be the only call"));
+                }
+                DONE => {
+                    let args: DoneArgs = parsed(&name, arguments)?;
+                    plan.done = true;
+                    plan.final_answer = Some(said(&args.answer, "answer")?);
+                    plan.goals = args.goals.into_iter().map(Into::into).collect();
+                }
+                INFEASIBLE => {
+                    let args: InfeasibleArgs = parsed(&name, arguments)?;
+                    plan.achievable = false;
+                    plan.explanation = Some(said(&args.explanation, "explanation")?);
+                }
+                ASK_USER => {
+                    let args: AskUserArgs = parsed(&name, arguments)?;
+                    plan.question = Some(said(&args.question, "question")?);
+                }
+                _ => plan
+                    .steps
+                    .push(PlanStep::from(SkillCall::new(name, arguments))),
+            }
+        }
+        Ok(plan)
+    }
+}
+
+/// Words for a person, which must be some.
+fn said(text: &str, what: &str) -> Result<String, String> {
+    let text = clean(text.trim(), MAX_SHOWN);
+    if text.is_empty() {
+        return Err(format!("the `{what}` is empty"));
+    }
+    Ok(text)
+}
+
+fn parsed<T: serde::de::DeserializeOwned>(name: &str, arguments: Value) -> Result<T, String> {
+    serde_json::from_value(arguments).map_err(|error| format!("{name}: {error}"))
+}
+
+/// Calls in JSON, as models without tools are asked for them. `None` if the text is no
+/// JSON object at all, and so no try at an answer.
+fn calls_in(text: &str) -> Result<Option<Vec<ToolCall>>, String> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Answer {
+        calls: Vec<Call>,
+    }
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Call {
+        name: String,
+        arguments: Value,
+    }
+    if !text.starts_with('{') {
+        return Ok(None);
+    }
+    let answer: Answer = serde_json::from_str(text)
+        .map_err(|error| format!("it is not the JSON that was asked for: {error}"))?;
+    let calls = answer.calls.into_iter().enumerate();
+    let calls = calls.map(|(idx, call)| ToolCall {
+        id: format!("call_{idx}"),
+        name: call.name,
+        arguments: Ok(call.arguments),
+    });
+    Ok(Some(calls.collect()))
+}
+
+/// What is in the one code fence of a text. Words around it are no harm; two fences leave
+/// open which is meant.
+fn fenced(text: &str) -> Result<Option<&str>, String> {
+    let parts: Vec<_> = text.split("```").collect();
+    match parts.as_slice() {
+        [_] => Ok(None),
+        [_, inner, _] => {
+            let inner = inner.trim();
+            Ok(Some(inner.strip_prefix("json").unwrap_or(inner).trim()))
+        }
+        [_, _] => Err("its code fence does not end".into()),
+        _ => Err("it has more than one code fence".into()),
+    }
+}
+
+/// An answer as the model is shown it again: its words and calls, as data.
+pub(crate) fn shown(answer: &ChatAnswer) -> String {
+    let calls = answer.calls.iter().map(|call| {
+        let arguments = match &call.arguments {
+            Ok(value) => regrasp_model::sorted(value).to_string(),
+            Err(broken) => broken.text.clone(),
+        };
+        format!("{}({arguments})", call.name)
+    });
+    let text = Some(answer.text.clone()).filter(|text| !text.is_empty());
+    let parts: Vec<_> = text.into_iter().chain(calls).collect();
+    crate::text::json_line(&Value::String(clean(&parts.join("; "), MAX_SHOWN)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_fence_is_an_answer_and_two_are_none() {
+        assert_eq!(fenced("no fence"), Ok(None));
+        let inner = Ok(Some("{\"calls\": []}"));
+        assert_eq!(
+            fenced("So:\n```json\n{\"calls\": []}\n```\nThat is it."),
+            inner
+        );
+        assert_eq!(fenced("```{\"calls\": []}```"), inner);
+        assert!(fenced("```json\n{}").is_err());
+        assert!(fenced("```json\n{}\n``` or ```json\n{}\n```").is_err());
+    }
+
+    #[test]
+    fn json_that_was_not_asked_for_is_wrong_and_words_are_words() {
+        assert!(matches!(calls_in("I would pick it up."), Ok(None)));
+        assert!(calls_in("{\"calls\": [{\"name\": \"pick\"}]}").is_err());
+        assert!(calls_in("{\"plan\": []}").is_err());
+        let calls = calls_in("{\"calls\": [{\"name\": \"home\", \"arguments\": {}}]}");
+        assert_eq!(calls.ok().flatten().map(|calls| calls.len()), Some(1));
+    }
+}

@@ -1,0 +1,220 @@
+//! What is known, as JSON: everything in a request that comes from the scene, from
+//! sensors, or from skills.
+
+use regrasp_api::{
+    CompletedStep, Goal, GoalStatus, PerceivedObject, PlanRequest, PriorAttempt, SceneImage,
+    objects_on,
+};
+use serde_json::{Value, json};
+
+use crate::names::Names;
+use crate::text::{MAX_LABEL, clean, json_line};
+
+/// Most entries of each list, the last ones where they are a history.
+const MAX_OBJECTS: usize = 100;
+const MAX_HISTORY: usize = 20;
+const MAX_FAILURES: usize = 8;
+const MAX_CASES: usize = 8;
+const MAX_PARTS: usize = 12;
+
+/// The block of data: a JSON object, one entry of a list a line.
+pub(crate) fn block(
+    request: &PlanRequest<'_>,
+    goals: &[Goal],
+    names: &Names,
+    images: &[SceneImage],
+) -> String {
+    let data = Data { request, names };
+    let mut sections = vec![
+        ("robot", json_line(&data.robot())),
+        ("objects", list(data.objects(images))),
+    ];
+    let left_out = request.percept.objects.len().saturating_sub(MAX_OBJECTS);
+    if left_out > 0 {
+        sections.push(("objects_left_out", left_out.to_string()));
+    }
+    let lists = [
+        ("goal", data.goals(goals)),
+        ("completed", data.completed()),
+        ("failures", data.failures()),
+        ("not_begun", data.not_begun()),
+        ("similar_cases", data.similar_cases()),
+    ];
+    for (name, entries) in lists {
+        if !entries.is_empty() {
+            sections.push((name, list(entries)));
+        }
+    }
+    let sections = sections
+        .iter()
+        .map(|(name, text)| format!("\"{name}\": {text}"));
+    format!("{{{}}}", sections.collect::<Vec<_>>().join(",\n "))
+}
+
+fn list(entries: Vec<Value>) -> String {
+    let entries: Vec<_> = entries.iter().map(json_line).collect();
+    format!("[\n  {}]", entries.join(",\n  "))
+}
+
+/// To the millimetre, without a sign on zero.
+fn rounded(metres: f64) -> f64 {
+    (metres * 1000.0).round() / 1000.0 + 0.0
+}
+
+fn point(point: impl IntoIterator<Item = f64>) -> Vec<f64> {
+    point.into_iter().map(rounded).collect()
+}
+
+/// The last so many.
+fn last<T>(all: &[T], n: usize) -> &[T] {
+    &all[all.len().saturating_sub(n)..]
+}
+
+struct Data<'a> {
+    request: &'a PlanRequest<'a>,
+    names: &'a Names,
+}
+
+impl Data<'_> {
+    fn robot(&self) -> Value {
+        let base = self.request.observation.world_from_base.translation.vector;
+        let held = self.request.held.map(|held| self.names.name(&held.id));
+        let workspace = &self.request.robot.workspace;
+        json!({
+            "holding": held,
+            "base_m": point(base.iter().copied()),
+            "reach_m": rounded(self.request.robot.reach_m),
+            "workspace_min_m": point(workspace.min),
+            "workspace_max_m": point(workspace.max),
+            "gripper_opens_to_m": rounded(self.request.robot.gripper.max_width_m),
+        })
+    }
+
+    fn objects(&self, images: &[SceneImage]) -> Vec<Value> {
+        let objects = self.request.percept.objects.iter().take(MAX_OBJECTS);
+        objects.map(|object| self.object(object, images)).collect()
+    }
+
+    fn object(&self, object: &PerceivedObject, images: &[SceneImage]) -> Value {
+        let percept = self.request.percept;
+        let names = |objects: Vec<&PerceivedObject>| {
+            let names = objects.into_iter().take(MAX_PARTS);
+            names.map(|o| self.names.name(&o.id)).collect::<Vec<_>>()
+        };
+        let below = percept.objects.iter();
+        let below = below.filter(|other| regrasp_api::is_supported_by(object, other));
+        let marks = images.iter().flat_map(|image| &image.marks);
+        let mark = marks.into_iter().find(|(_, id)| **id == object.id);
+        let mut entry = json!({
+            "name": self.names.name(&object.id),
+            "kind": clean(&object.category, MAX_LABEL),
+            "position_m": point(object.position().iter().copied()),
+            "size_m": point(object.aabb_in_world().size().iter().copied()),
+            "movable": object.movable,
+            "rests_on": names(below.collect()),
+            "carries": names(objects_on(percept, object)),
+        });
+        if let Some(color) = &object.color {
+            entry["color"] = json!(clean(color, MAX_LABEL));
+        }
+        if let Some((number, _)) = mark {
+            entry["mark"] = json!(number);
+        }
+        entry
+    }
+
+    fn goals(&self, goals: &[Goal]) -> Vec<Value> {
+        let PlanRequest {
+            percept,
+            observation,
+            held,
+            robot,
+            ..
+        } = *self.request;
+        let entry = |goal: &Goal| {
+            let status = goal.status(percept, observation, held, robot);
+            let why = match &status {
+                GoalStatus::Met => Value::Null,
+                GoalStatus::Unmet(why) => json!(self.names.sentence(why)),
+            };
+            let text = self.names.sentence(&goal.to_string());
+            json!({ "goal": text, "holds": status.is_met(), "why_not": why })
+        };
+        goals.iter().map(entry).collect()
+    }
+
+    fn completed(&self) -> Vec<Value> {
+        let entry = |step: &CompletedStep| {
+            json!({
+                "skill": clean(&step.call.skill, MAX_LABEL),
+                "arguments": self.names.value(&step.call.args),
+                "result": self.names.sentence(&step.result.reason_detail),
+            })
+        };
+        last(self.request.completed, MAX_HISTORY)
+            .iter()
+            .map(entry)
+            .collect()
+    }
+
+    fn failures(&self) -> Vec<Value> {
+        let failures = last(self.request.attempts, MAX_FAILURES);
+        failures
+            .iter()
+            .map(|attempt| self.failure(attempt))
+            .collect()
+    }
+
+    fn failure(&self, attempt: &PriorAttempt) -> Value {
+        let measured = attempt.measured.iter().take(MAX_PARTS).map(|figure| {
+            json!({
+                "name": clean(&figure.name, MAX_LABEL),
+                "value": figure.value,
+                "limit": figure.limit,
+                "unit": clean(&figure.unit, MAX_LABEL),
+            })
+        });
+        let about = attempt.entities.iter().take(MAX_PARTS);
+        let hints = attempt.hints.iter().take(MAX_PARTS);
+        let reflection = &attempt.reflection;
+        json!({
+            "skill": clean(&attempt.skill, MAX_LABEL),
+            "arguments": self.names.value(&attempt.args),
+            "reason": clean(attempt.reason.slug(), MAX_LABEL),
+            "detail": self.names.sentence(&attempt.reason_detail),
+            "phase": attempt.phase,
+            "about": about.map(|id| self.names.name(id)).collect::<Vec<_>>(),
+            "measured": measured.collect::<Vec<_>>(),
+            "hints": hints.map(|hint| self.names.sentence(hint)).collect::<Vec<_>>(),
+            "something_moved": attempt.world_changed,
+            "cause": self.names.sentence(&reflection.root_cause),
+            "suggestion": self.names.sentence(&reflection.suggested_change),
+        })
+    }
+
+    fn not_begun(&self) -> Vec<Value> {
+        let steps = self.request.remaining.iter().take(MAX_HISTORY);
+        let entry = |step: &regrasp_api::PlanStep| {
+            json!({
+                "skill": clean(&step.call.skill, MAX_LABEL),
+                "arguments": self.names.value(&step.call.args),
+            })
+        };
+        steps.map(entry).collect()
+    }
+
+    fn similar_cases(&self) -> Vec<Value> {
+        let cases = self.request.past_cases.iter().take(MAX_CASES);
+        let entry = |case: &regrasp_api::PastCase| {
+            json!({
+                "reason": clean(case.reason.slug(), MAX_LABEL),
+                "skill": clean(&case.skill, MAX_LABEL),
+                "task": self.names.sentence(&case.task),
+                "what_was_done": self.names.sentence(&case.fix),
+                "times_tried": case.n_tried,
+                "times_it_helped": case.n_worked,
+            })
+        };
+        cases.map(entry).collect()
+    }
+}

@@ -1,0 +1,137 @@
+//! What objects are called in requests.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use regrasp_api::{ObjectId, PerceivedObject, PlanRequest, Resolution, resolve};
+use serde_json::Value;
+
+use crate::text::{MAX_SENTENCE, clean};
+
+/// Longest id that is used as it is.
+const MAX_PLAIN: usize = 48;
+/// Most names that a message lists.
+const MAX_LISTED: usize = 40;
+/// Shorter ids are too common in other words to be looked for in sentences.
+const MIN_SOUGHT: usize = 3;
+
+/// Names for objects: ids where these are plain words, and names of our own where an id
+/// could be anything else.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    /// Own names, by id.
+    own: BTreeMap<ObjectId, String>,
+    /// Ids by own name.
+    ids: BTreeMap<String, ObjectId>,
+    /// Plain ids.
+    plain: BTreeSet<ObjectId>,
+}
+
+impl Names {
+    pub(crate) fn new(request: &PlanRequest<'_>) -> Self {
+        let seen = request.percept.objects.iter().map(|o| &o.id);
+        let held = request.held.iter().map(|held| &held.id);
+        let involved = request.attempts.iter().flat_map(|a| &a.entities);
+        let (plain, strange): (Vec<_>, Vec<_>) = seen
+            .chain(held)
+            .chain(involved)
+            .partition(|id| is_plain(id));
+        let mut names = Self {
+            plain: plain.into_iter().cloned().collect(),
+            ..Self::default()
+        };
+        for id in strange {
+            if !names.own.contains_key(id) {
+                let own = names.unused();
+                names.own.insert(id.clone(), own.clone());
+                names.ids.insert(own, id.clone());
+            }
+        }
+        names
+    }
+
+    fn unused(&self) -> String {
+        let free = (self.own.len() + 1..).map(|n| format!("unnamed_{n}"));
+        let mut free = free.filter(|name| !self.plain.contains(&ObjectId::new(name.as_str())));
+        free.next().unwrap_or_default()
+    }
+
+    /// What the object is called in requests.
+    pub(crate) fn name(&self, id: &ObjectId) -> String {
+        self.own
+            .get(id)
+            .cloned()
+            .unwrap_or_else(|| clean(id.as_str(), MAX_PLAIN))
+    }
+
+    /// A sentence in which objects have their names.
+    pub(crate) fn sentence(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        // Long ids first: a short one may be a part of them.
+        let mut strange: Vec<_> = self.own.iter().collect();
+        strange.sort_by_key(|(id, _)| std::cmp::Reverse(id.as_str().len()));
+        for (id, own) in strange {
+            if id.as_str().chars().count() >= MIN_SOUGHT {
+                text = text.replace(id.as_str(), own);
+            }
+        }
+        clean(&text, MAX_SENTENCE)
+    }
+
+    /// Arguments or figures in which objects have their names.
+    pub(crate) fn value(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.sentence(text)),
+            Value::Array(items) => items.iter().map(|item| self.value(item)).collect(),
+            Value::Object(fields) => {
+                let fields = fields.iter();
+                fields
+                    .map(|(k, v)| (self.sentence(k), self.value(v)))
+                    .collect()
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// What the skill is to be told for a name in an answer. A name of ours becomes the
+    /// id; everything else stays as it is, if it names exactly one object.
+    pub(crate) fn meant(&self, said: &str, request: &PlanRequest<'_>) -> Result<String, String> {
+        if let Some(id) = self.ids.get(said) {
+            return Ok(id.as_str().to_owned());
+        }
+        let id = ObjectId::new(said);
+        if request.held.is_some_and(|held| held.id == id) && is_plain(&id) {
+            return Ok(said.to_owned());
+        }
+        let objects = &request.percept.objects;
+        match resolve(objects, said) {
+            Resolution::One(_) => Ok(said.to_owned()),
+            Resolution::Ambiguous(matches) => {
+                let names: Vec<_> = matches.iter().map(|o| self.name(&o.id)).collect();
+                Err(format!("names more than one object: {}", names.join(", ")))
+            }
+            Resolution::None { .. } => Err(format!("is not known ({})", self.known(objects))),
+        }
+    }
+
+    /// The names of everything that is seen.
+    fn known(&self, objects: &[PerceivedObject]) -> String {
+        let names = objects.iter().take(MAX_LISTED).map(|o| self.name(&o.id));
+        let names: Vec<_> = names.collect();
+        let more = objects.len().saturating_sub(MAX_LISTED);
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        format!("known objects: {}{more}", names.join(", "))
+    }
+}
+
+fn is_plain(id: &ObjectId) -> bool {
+    let text = id.as_str();
+    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    !text.is_empty()
+        && text.len() <= MAX_PLAIN
+        && text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(is_word)
+}

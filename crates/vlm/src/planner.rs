@@ -1,0 +1,252 @@
+//! Asking a model for a plan, and once more if the answer cannot be used.
+
+use async_trait::async_trait;
+use regrasp_api::{
+    Goal, ImageSource, Plan, PlanRequest, Planner, PlannerError, SceneImage, Trigger,
+};
+use regrasp_model::{AnswerMode, ChatAnswer, ChatModel, ChatRequest, Fault, Feature, ModelError};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::answer::{Reader, Reading, shown};
+use crate::names::Names;
+use crate::options::VlmOptions;
+use crate::prompt::{Objection, Question};
+use crate::text::{MAX_SENTENCE, clean};
+use crate::toolbox::Toolbox;
+
+/// An answer shorter than this holds no plan, tokens.
+const LEAST_ANSWER: u64 = 64;
+
+/// Plans by asking a vision-language model.
+///
+/// An answer that cannot be used goes back to the model once, with what is wrong, and an
+/// answer in words once, with the request to call; then the plan fails, and the agent
+/// decides. Must be polled on a Tokio runtime, as the agent does.
+pub struct VlmPlanner {
+    name: String,
+    model: Box<dyn ChatModel>,
+    options: VlmOptions,
+    images: Option<Box<dyn ImageSource>>,
+    state: State,
+}
+
+/// What the planner remembers from one plan to the next.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct State {
+    mode: AnswerMode,
+    /// Whether the model said that it cannot look at pictures.
+    is_blind: bool,
+    /// What must be true in the end, by the first plan that said so.
+    goals: Vec<Goal>,
+    /// Tokens of answers that no plan came of, yet to be told.
+    unbilled: u64,
+    is_estimate: bool,
+}
+
+/// How often a model was asked again for one plan, and why.
+#[derive(Default)]
+struct Patience {
+    corrected: bool,
+    nudged: bool,
+    objection: Option<Objection>,
+}
+
+impl VlmPlanner {
+    /// Asks this model.
+    pub fn new(model: Box<dyn ChatModel>, options: VlmOptions) -> Self {
+        let state = State {
+            mode: options.mode.unwrap_or_default(),
+            ..State::default()
+        };
+        Self {
+            name: format!("vlm:{}", clean(model.model(), MAX_SENTENCE)),
+            model,
+            options,
+            images: None,
+            state,
+        }
+    }
+
+    /// Shows the model these pictures.
+    pub fn with_images(mut self, images: Box<dyn ImageSource>) -> Self {
+        self.images = Some(images);
+        self
+    }
+
+    fn pictures(&mut self, request: &PlanRequest<'_>) -> Result<Vec<SceneImage>, PlannerError> {
+        match &mut self.images {
+            Some(source) if !self.state.is_blind => source
+                .images(request.observation, request.percept)
+                .map_err(|error| PlannerError::Unusable {
+                    detail: format!("there are no pictures for the model: failed to {error}"),
+                }),
+            _ => Ok(vec![]),
+        }
+    }
+
+    /// Limits the answer to what is left of the budget.
+    fn afford(
+        &self,
+        chat: &mut ChatRequest,
+        request: &PlanRequest<'_>,
+    ) -> Result<(), PlannerError> {
+        let Some(left) = request.tokens_left else {
+            return Ok(());
+        };
+        let left = left.saturating_sub(self.state.unbilled);
+        let prompt = chat.estimated_tokens();
+        let for_answer = left.saturating_sub(prompt);
+        if for_answer < LEAST_ANSWER {
+            return Err(PlannerError::OverBudget {
+                detail: format!(
+                    "a question of about {prompt} tokens and an answer to it do not fit into \
+                     the {left} that are left"
+                ),
+            });
+        }
+        let for_answer = u32::try_from(for_answer).unwrap_or(u32::MAX);
+        chat.max_tokens = chat.max_tokens.min(for_answer);
+        Ok(())
+    }
+
+    /// Changes the way of asking if the model cannot be asked as it was. Each change is
+    /// for good, so there are few.
+    fn adapt(&mut self, fault: &Fault) -> bool {
+        let Fault::Unsupported { feature, .. } = fault else {
+            return false;
+        };
+        match (feature, self.state.mode) {
+            (Feature::Images, _) if !self.options.needs_images && !self.state.is_blind => {
+                self.state.is_blind = true;
+            }
+            (Feature::Tools, AnswerMode::Tools) if self.options.mode.is_none() => {
+                self.state.mode = AnswerMode::Schema;
+            }
+            (Feature::JsonSchema, AnswerMode::Schema) if self.options.mode.is_none() => {
+                self.state.mode = AnswerMode::Text;
+            }
+            _ => return false,
+        }
+        tracing::warn!(%fault, mode = %self.state.mode, "asking the model in another way");
+        true
+    }
+
+    fn bill(&mut self, answer: &ChatAnswer) {
+        self.state.unbilled = self.state.unbilled.saturating_add(answer.usage.total());
+        self.state.is_estimate |= answer.usage.is_estimate;
+    }
+
+    /// The plan with what it cost, and with the goals in mind.
+    fn finished(&mut self, mut plan: Plan) -> Plan {
+        plan.tokens = std::mem::take(&mut self.state.unbilled);
+        plan.tokens_are_estimated = std::mem::take(&mut self.state.is_estimate);
+        if self.state.goals.is_empty() {
+            self.state.goals.clone_from(&plan.goals);
+        }
+        plan
+    }
+}
+
+/// Trouble of the moment is worth another try later, the rest is not.
+fn planner_error(error: &ModelError) -> PlannerError {
+    let detail = error.to_string();
+    if error.fault.may_pass() {
+        PlannerError::Transport { detail }
+    } else {
+        PlannerError::Refused { detail }
+    }
+}
+
+impl Patience {
+    /// What the model is told about its answer, or how the plan fails.
+    fn object(&mut self, answer: &ChatAnswer, reading: Reading) -> Result<(), PlannerError> {
+        let cut = if answer.was_cut {
+            " (it was cut off because it grew too long)"
+        } else {
+            ""
+        };
+        let (asked_before, wrong) = match reading {
+            Reading::Wrong(wrong) => (&mut self.corrected, wrong.join("\n")),
+            _ => (
+                &mut self.nudged,
+                "it makes no call. Words alone move nothing: make the calls that the task \
+                 needs, or call `infeasible` or `ask_user`."
+                    .to_owned(),
+            ),
+        };
+        let wrong = format!("{wrong}{cut}");
+        if std::mem::replace(asked_before, true) {
+            return Err(PlannerError::Unusable {
+                detail: format!("asked again, the model still answers wrongly: {wrong}"),
+            });
+        }
+        self.objection = Some(Objection {
+            answer: shown(answer),
+            wrong,
+        });
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Planner for VlmPlanner {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
+        if *request.trigger == Trigger::Start {
+            self.state.goals.clear();
+        }
+        let toolbox = Toolbox::new(request.skills);
+        let names = Names::new(request);
+        let mut patience = Patience::default();
+        loop {
+            let images = self.pictures(request)?;
+            let question = Question {
+                request,
+                options: &self.options,
+                mode: self.state.mode,
+                toolbox: &toolbox,
+                names: &names,
+                goals: &self.state.goals,
+                images: &images,
+                objection: patience.objection.as_ref(),
+            };
+            let mut chat = question.chat();
+            self.afford(&mut chat, request)?;
+            let answer = match self.model.chat(&chat).await {
+                Ok(answer) => answer,
+                Err(error) if self.adapt(&error.fault) => continue,
+                Err(error) => return Err(planner_error(&error)),
+            };
+            self.bill(&answer);
+            if let Some(refusal) = answer.refusal.as_ref().filter(|_| answer.calls.is_empty()) {
+                let detail = format!("the model refuses: {}", clean(refusal, MAX_SENTENCE));
+                return Err(PlannerError::Unusable { detail });
+            }
+            let reader = Reader {
+                request,
+                toolbox: &toolbox,
+                names: &names,
+                mode: self.state.mode,
+                max_calls: self.options.max_calls,
+            };
+            match reader.read(&answer) {
+                Reading::Plan(plan) => return Ok(self.finished(plan)),
+                reading => patience.object(&answer, reading)?,
+            }
+        }
+    }
+
+    fn save(&self) -> Value {
+        serde_json::to_value(&self.state).unwrap_or_default()
+    }
+
+    fn restore(&mut self, state: &Value) {
+        if let Ok(state) = State::deserialize(state) {
+            self.state = state;
+        }
+    }
+}

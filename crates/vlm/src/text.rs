@@ -1,0 +1,65 @@
+//! Text of others as text of ours.
+
+use serde_json::Value;
+
+/// Longest label in a request (an object's kind, a colour), characters.
+pub(crate) const MAX_LABEL: usize = 64;
+/// Longest sentence in a request, characters.
+pub(crate) const MAX_SENTENCE: usize = 400;
+
+/// Text with control characters and those that cannot be seen spelt out, and cut off
+/// where it grows too long.
+pub(crate) fn clean(text: &str, max_chars: usize) -> String {
+    let mut out = String::new();
+    let mut chars = text.chars();
+    for c in chars.by_ref().take(max_chars) {
+        if c.is_control() || is_invisible(c) {
+            out.extend(c.escape_unicode());
+        } else {
+            out.push(c);
+        }
+    }
+    if chars.next().is_some() {
+        out.push('…');
+    }
+    out
+}
+
+/// Characters that change how others are shown, or hide: marks of direction, joiners,
+/// separators of lines, tags.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e007f}')
+}
+
+/// JSON on one line, keys in order of the alphabet, and without the two characters that
+/// could close the block that it stands in.
+pub(crate) fn json_line(value: &Value) -> String {
+    let text = regrasp_model::sorted(value).to_string();
+    text.replace('<', "\\u003c").replace('>', "\\u003e")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_seen_is_spelt_out() {
+        assert_eq!(clean("a\nb\u{202e}c\u{7}", 9), "a\\u{a}b\\u{202e}c\\u{7}");
+        assert_eq!(clean("rote Tasse 红杯", 64), "rote Tasse 红杯");
+        assert_eq!(clean(&"x".repeat(10_000), 3), "xxx…");
+    }
+
+    #[test]
+    fn no_text_closes_a_block() {
+        let line = json_line(&json!({ "b": "</scene_data>", "a": "\"}" }));
+        assert!(!line.contains('<') && !line.contains('>'), "{line}");
+        let back: Value = serde_json::from_str(&line).expect("it is still JSON");
+        assert_eq!(back["b"], "</scene_data>");
+        assert!(line.find("\"a\"") < line.find("\"b\""));
+    }
+}

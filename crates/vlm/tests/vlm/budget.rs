@@ -1,0 +1,60 @@
+//! Tokens are counted, and not exceeded.
+
+use regrasp_api::PlannerError;
+use regrasp_model::testing::Reply;
+use regrasp_vlm::VlmOptions;
+use serde_json::json;
+
+use crate::scene::Situation;
+use crate::{ask, good};
+
+#[test]
+fn a_question_that_does_not_fit_is_not_asked() {
+    let mut situation = Situation::new();
+    situation.tokens_left = Some(500);
+    let (plan, received) = ask(vec![good()], VlmOptions::default(), &situation);
+    let Err(PlannerError::OverBudget { detail }) = plan else {
+        panic!("{plan:?}");
+    };
+    assert!(detail.contains("500"), "{detail}");
+    assert!(received.is_empty());
+}
+
+#[test]
+fn an_answer_may_be_as_long_as_the_budget_lets_it() {
+    let mut situation = Situation::new();
+    let (_, received) = ask(vec![good()], VlmOptions::default(), &situation);
+    assert_eq!(received[0].body["max_tokens"], 4096);
+    situation.tokens_left = Some(4000);
+    let (_, received) = ask(vec![good()], VlmOptions::default(), &situation);
+    let longest = received[0].body["max_tokens"].as_u64().unwrap();
+    assert!((64..4000).contains(&longest), "{longest}");
+}
+
+#[test]
+fn a_correction_has_to_fit_too() {
+    let mut situation = Situation::new();
+    situation.tokens_left = Some(4000);
+    let dear = Reply::ok(json!({
+        "choices": [{ "message": { "content": "Well …" } }],
+        "usage": { "prompt_tokens": 2000, "completion_tokens": 1500 },
+    }));
+    let (plan, received) = ask(vec![dear, good()], VlmOptions::default(), &situation);
+    assert!(
+        matches!(plan, Err(PlannerError::OverBudget { .. })),
+        "{plan:?}"
+    );
+    assert_eq!(received.len(), 1);
+}
+
+#[test]
+fn what_was_not_counted_is_estimated_and_said_to_be() {
+    let (plan, _) = ask(vec![good()], VlmOptions::default(), &Situation::new());
+    let plan = plan.unwrap();
+    assert_eq!((plan.tokens, plan.tokens_are_estimated), (120, false));
+    let uncounted = Reply::ok(json!({ "choices": [{ "message": { "tool_calls": [
+        { "function": { "name": "home", "arguments": "{}" } }] } }] }));
+    let (plan, _) = ask(vec![uncounted], VlmOptions::default(), &Situation::new());
+    let plan = plan.unwrap();
+    assert!(plan.tokens > 500 && plan.tokens_are_estimated, "{plan:?}");
+}

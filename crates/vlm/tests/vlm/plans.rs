@@ -1,0 +1,325 @@
+//! Right answers become right plans, whatever their shape.
+
+use regrasp_api::{
+    CompletedStep, Failure, Goal, ImageSource, Observation, PastCase, Percept, PerceptionError,
+    Phase, PriorAttempt, Reason, SceneImage, SkillCall, SkillResult, Trigger,
+};
+use regrasp_model::Provider;
+use regrasp_model::testing::{Reply, Server};
+use regrasp_vlm::{PlanningStyle, VlmOptions};
+use serde_json::{Value, json};
+
+use crate::scene::Situation;
+use crate::{ask, calls, data, good, good_calls, plan, planner, user};
+
+fn completion(tool_calls: Vec<Value>, finish_reason: &str) -> Reply {
+    Reply::ok(json!({ "choices": [{
+        "finish_reason": finish_reason,
+        "message": { "role": "assistant", "content": "", "tool_calls": tool_calls },
+    }] }))
+}
+
+/// The good plan in the shapes of seven servers.
+fn shapes() -> Vec<(&'static str, Provider, Reply)> {
+    let each = |shape: fn(usize, &str, &Value) -> Value| {
+        let calls = good_calls();
+        let calls = calls.iter().enumerate();
+        calls
+            .map(|(idx, (name, args))| shape(idx, name, args))
+            .collect::<Vec<_>>()
+    };
+    let with_string = each(|idx, name, args| {
+        json!({ "id": format!("call_{idx}"), "type": "function",
+                "function": { "name": name, "arguments": args.to_string() } })
+    });
+    let with_object =
+        each(|_, name, args| json!({ "function": { "name": name, "arguments": args } }));
+    let without_ids = each(|_, name, args| {
+        json!({ "id": "", "type": "function", "extra_content": { "google": { "x": 1 } },
+                "function": { "name": name, "arguments": args.to_string() } })
+    });
+    let blocks = each(
+        |idx, name, args| json!({ "type": "tool_use", "id": format!("toolu_{idx}"), "name": name, "input": args }),
+    );
+    let strict = each(|idx, name, args| {
+        let mut args = args.clone();
+        if name == "pick" {
+            args["force_n"] = Value::Null;
+            args["then"] = Value::Null;
+        }
+        json!({ "id": format!("call_{idx}"), "type": "function",
+                "function": { "name": name, "arguments": args.to_string() } })
+    });
+    let router = Reply::ok(json!({ "provider": "Somebody", "choices": [{
+        "finish_reason": "tool_calls", "native_finish_reason": "STOP",
+        "message": { "content": null, "refusal": null, "reasoning": "hm", "tool_calls": with_string },
+    }], "usage": { "prompt_tokens": 10, "completion_tokens": 5, "cost": 0.001 } }));
+    let messages = Reply::ok(json!({ "type": "message", "stop_reason": "tool_use",
+        "content": blocks, "usage": { "input_tokens": 10, "output_tokens": 5 } }));
+    vec![
+        ("OpenAI", Provider::OpenAi, completion(strict, "tool_calls")),
+        ("Ollama", Provider::Ollama, completion(with_object, "stop")),
+        (
+            "vLLM",
+            Provider::Custom,
+            completion(with_string.clone(), "stop"),
+        ),
+        (
+            "llama.cpp",
+            Provider::Custom,
+            completion(with_string, "tool_calls"),
+        ),
+        ("Gemini", Provider::Custom, completion(without_ids, "stop")),
+        ("OpenRouter", Provider::Custom, router),
+        ("Anthropic", Provider::Anthropic, messages),
+    ]
+}
+
+#[test]
+fn every_servers_shape_gives_the_same_plan() {
+    for (name, provider, reply) in shapes() {
+        let server = Server::scripted(vec![reply]);
+        let mut planner = planner(&server, provider, VlmOptions::default());
+        let plan = plan(&mut planner, &Situation::new()).unwrap();
+        let expected = [
+            r#"pick({"object":"blue_cube"})"#,
+            r#"place_on({"target":"plate"})"#,
+        ];
+        assert_eq!(calls(&plan), expected, "{name}");
+        assert!(plan.done && plan.achievable, "{name}");
+        assert_eq!(
+            plan.final_answer.as_deref(),
+            Some("the blue cube is on the plate")
+        );
+        let goal = Goal::On {
+            object: "blue_cube".into(),
+            target: "plate".into(),
+        };
+        assert_eq!(plan.goals, [goal], "{name}");
+        assert!(plan.tokens > 0, "{name}");
+    }
+}
+
+#[test]
+fn the_three_ways_to_end() {
+    let answer = |name: &str, args: Value| {
+        ask(
+            vec![Reply::calls(&[(name, args)])],
+            VlmOptions::default(),
+            &Situation::new(),
+        )
+        .0
+        .unwrap()
+    };
+    let plan = answer("infeasible", json!({ "explanation": "0.2 m out of reach" }));
+    assert!(!plan.achievable);
+    assert_eq!(plan.explanation.as_deref(), Some("0.2 m out of reach"));
+    let plan = answer("ask_user", json!({ "question": "Which cube?" }));
+    assert_eq!(plan.question.as_deref(), Some("Which cube?"));
+    let plan = answer("done", json!({ "answer": "it was done before" }));
+    assert!(plan.done && plan.steps.is_empty());
+}
+
+#[test]
+fn a_round_is_a_plan_that_is_not_done() {
+    let reply = Reply::calls(&good_calls()[..1]);
+    let options = VlmOptions {
+        style: PlanningStyle::Rounds,
+        ..VlmOptions::default()
+    };
+    let (plan, received) = ask(vec![reply], options, &Situation::new());
+    let plan = plan.unwrap();
+    assert_eq!((plan.steps.len(), plan.done), (1, false));
+    let system = |n: usize| {
+        received[n].body["messages"][0]["content"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    assert!(system(0).contains("only the next calls"));
+    let (_, received) = ask(vec![good()], VlmOptions::default(), &Situation::new());
+    let whole = received[0].body["messages"][0]["content"].as_str().unwrap();
+    assert!(whole.contains("everything that is left of the task in one answer"));
+}
+
+/// A pick that failed because something lies on the cube.
+fn covered() -> PriorAttempt {
+    let call = SkillCall::new("pick", json!({ "object": "red_cube" }));
+    let failure = Failure::new(
+        Reason::ObjectCovered,
+        "blue_cube on top of red_cube; take it off first",
+    )
+    .in_phase(Phase::Precondition)
+    .about(["blue_cube".into()])
+    .measured("overlap", 0.031, Some(0.0), "m")
+    .hint("take blue_cube off first");
+    let mut attempt = PriorAttempt::new(0, &call, SkillResult::from(failure));
+    attempt.reflection.root_cause = "something lies on it".into();
+    attempt
+}
+
+#[test]
+fn a_request_holds_everything_that_is_known() {
+    let mut situation = Situation::new();
+    situation.trigger = Trigger::StepFailed {
+        step_idx: 0,
+        reason: Reason::ObjectCovered,
+    };
+    situation.attempts = vec![covered()];
+    let done = SkillCall::new("home", json!({}));
+    let mut result = SkillResult::from(Failure::new(Reason::Cancelled, "at home within 0.001 rad"));
+    result.success = true;
+    situation.completed = vec![CompletedStep { call: done, result }];
+    situation.past_cases = vec![PastCase {
+        reason: Reason::ObjectCovered,
+        skill: "pick".into(),
+        task: "put the green cube on the plate".into(),
+        fix: "pick red_cube, place_at".into(),
+        n_tried: 4,
+        n_worked: 3,
+    }];
+    situation.answers = vec![("Which plate?".into(), "the only one there is".into())];
+    let (_, received) = ask(vec![good()], VlmOptions::default(), &situation);
+    let text = user(&received[0]);
+    for words in [
+        "put the blue cube on the plate",
+        "the only one there is",
+        "Do not make it again unchanged",
+    ] {
+        assert!(text.contains(words), "`{words}` in {text}");
+    }
+    let data = data(&received[0]);
+    let failure = &data["failures"][0];
+    assert_eq!(failure["reason"], "object_covered");
+    assert_eq!(failure["phase"], "precondition");
+    assert_eq!(
+        failure["detail"],
+        "blue_cube on top of red_cube; take it off first"
+    );
+    assert_eq!(failure["arguments"], json!({ "object": "red_cube" }));
+    assert_eq!(
+        failure["measured"][0],
+        json!({ "name": "overlap", "value": 0.031, "limit": 0.0, "unit": "m" })
+    );
+    assert_eq!(failure["hints"], json!(["take blue_cube off first"]));
+    assert_eq!(failure["about"], json!(["blue_cube"]));
+    assert_eq!(failure["cause"], "something lies on it");
+    assert_eq!(data["completed"][0]["result"], "at home within 0.001 rad");
+    assert_eq!(data["similar_cases"][0]["times_it_helped"], 3);
+    let blue = &data["objects"][2];
+    assert_eq!(blue["position_m"], json!([0.4, 0.1, 0.06]));
+    assert_eq!(blue["size_m"], json!([0.04, 0.04, 0.04]));
+    assert_eq!(
+        (&blue["rests_on"], &blue["carries"]),
+        (&json!(["red_cube"]), &json!([]))
+    );
+    assert_eq!(data["objects"][1]["carries"], json!(["blue_cube"]));
+    assert_eq!(data["robot"]["holding"], Value::Null);
+}
+
+#[test]
+fn the_goal_so_far_is_told_with_whether_it_holds() {
+    let server = Server::scripted(vec![good()]);
+    let mut planner = planner(&server, Provider::Custom, VlmOptions::default());
+    let mut situation = Situation::new();
+    plan(&mut planner, &situation).unwrap();
+    situation.trigger = Trigger::NextRound;
+    plan(&mut planner, &situation).unwrap();
+    // What is kept of a run goes on in another process.
+    let mut other = crate::planner(&server, Provider::Custom, VlmOptions::default());
+    regrasp_api::Planner::restore(&mut other, &regrasp_api::Planner::save(&planner));
+    plan(&mut other, &situation).unwrap();
+    situation.trigger = Trigger::Start;
+    plan(&mut other, &situation).unwrap();
+    let received = server.received();
+    assert_eq!(
+        data(&received[0]).get("goal"),
+        None,
+        "nobody said yet what is wanted"
+    );
+    for request in &received[1..3] {
+        let goal = &data(request)["goal"][0];
+        assert_eq!(goal["goal"], "on(blue_cube, plate)");
+        assert_eq!(goal["holds"], false);
+        assert_eq!(goal["why_not"], "blue_cube does not rest on plate");
+    }
+    assert_eq!(
+        data(&received[3]).get("goal"),
+        None,
+        "another episode has another goal"
+    );
+}
+
+/// Always the same picture.
+struct Picture(Vec<u8>);
+
+impl ImageSource for Picture {
+    fn images(&mut self, _: &Observation, _: &Percept) -> Result<Vec<SceneImage>, PerceptionError> {
+        Ok(vec![SceneImage {
+            camera: "top".into(),
+            png: self.0.clone(),
+            marks: [(7, "plate".into())].into(),
+        }])
+    }
+}
+
+#[test]
+fn the_picture_arrives_and_its_marks_are_told() {
+    use base64::Engine;
+    // Not all bytes are text, and none may be lost.
+    let png: Vec<u8> = (0..=255).cycle().take(5000).collect();
+    let server = Server::scripted(vec![good()]);
+    let planner = planner(&server, Provider::Custom, VlmOptions::default());
+    let mut planner = planner.with_images(Box::new(Picture(png.clone())));
+    plan(&mut planner, &Situation::new()).unwrap();
+    let received = &server.received()[0];
+    let parts = &received.body["messages"][1]["content"];
+    let caption = parts[1]["text"].as_str().unwrap();
+    assert!(
+        caption.contains("`top`") && caption.contains("mark"),
+        "{caption}"
+    );
+    let url = parts[2]["image_url"]["url"].as_str().unwrap();
+    let data_part = url.strip_prefix("data:image/png;base64,").unwrap();
+    let arrived = base64::engine::general_purpose::STANDARD
+        .decode(data_part)
+        .unwrap();
+    assert_eq!(arrived, png);
+    assert_eq!(data(received)["objects"][3]["mark"], 7);
+}
+
+#[test]
+fn a_model_without_eyes_is_asked_in_words_unless_eyes_are_needed() {
+    let blind = || {
+        Server::new(|_, request| {
+            if request.body["messages"][1]["content"].is_array() {
+                Reply::error(
+                    500,
+                    "image input is not supported - you may need to provide the mmproj",
+                )
+            } else {
+                good()
+            }
+        })
+    };
+    let with_picture = |server: &Server, options: VlmOptions| {
+        let picture = Box::new(Picture(vec![1, 2, 3]));
+        planner(server, Provider::Custom, options).with_images(picture)
+    };
+    let server = blind();
+    let mut asked = with_picture(&server, VlmOptions::default());
+    assert!(plan(&mut asked, &Situation::new()).is_ok());
+    assert!(plan(&mut asked, &Situation::new()).is_ok());
+    assert_eq!(server.received().len(), 3, "one picture, then never again");
+    let server = blind();
+    let needs = VlmOptions {
+        needs_images: true,
+        ..VlmOptions::default()
+    };
+    let error = plan(&mut with_picture(&server, needs), &Situation::new()).unwrap_err();
+    assert!(
+        error.to_string().contains("use images with this model"),
+        "{error}"
+    );
+    assert_eq!(server.received().len(), 1);
+}
