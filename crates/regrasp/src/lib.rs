@@ -27,6 +27,8 @@ pub use regrasp_agent as agent;
 pub use regrasp_api as api;
 pub use regrasp_bench as bench;
 pub use regrasp_kinematics as kinematics;
+#[cfg(feature = "models")]
+pub use regrasp_model as model;
 pub use regrasp_motion as motion;
 pub use regrasp_perception as perception;
 pub use regrasp_planner as planner;
@@ -35,3 +37,5 @@ pub use regrasp_scene as scene;
 pub use regrasp_sim as sim;
 pub use regrasp_skills as skills;
 pub use regrasp_store as store;
+#[cfg(feature = "models")]
+pub use regrasp_vlm as vlm;

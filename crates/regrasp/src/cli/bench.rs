@@ -1,9 +1,10 @@
 use indicatif::{ProgressBar, ProgressStyle};
+use regrasp::api::CancelToken;
 use regrasp::bench::{
     EpisodeOutcome, EpisodeRecord, InfrastructureFailure, SuiteInfo, Verdict, run_suite,
 };
 use regrasp::scene::{RobotFile, Task, TaskInstance, builtin_task_names, find_task};
-use regrasp::{EpisodeOptions, ExitCode, Kit, PlannerKind};
+use regrasp::{EpisodeOptions, ExitCode, Kit};
 
 use super::BenchArguments;
 use super::error::CliError;
@@ -14,11 +15,11 @@ pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode, CliError> {
     let robot = arguments.robot.load()?;
     let tasks = tasks(&arguments.tasks, &robot)?;
     let kit = Kit::new(robot)?;
-    let planner = PlannerKind::from(arguments.agent.planner);
+    let planner = arguments.agent.planner(&CancelToken::new())?;
     let agent = arguments.agent.options()?;
     let info = SuiteInfo {
         version: env!("CARGO_PKG_VERSION").into(),
-        planner: planner.name().into(),
+        planner: planner.name(),
         max_replans: agent.budgets.max_replans,
     };
     let episode = |instance: &TaskInstance| {

@@ -34,6 +34,29 @@ pub(crate) enum CliError {
     UnknownClass { name: String, known: Vec<String> },
     #[error("know what to do: give a text, or a --task that has one")]
     NothingToDo,
+    #[cfg(feature = "models")]
+    #[error(transparent)]
+    Model(#[from] regrasp::model::Fault),
+    #[cfg(feature = "models")]
+    #[error("know which model to ask: give its name with --model")]
+    WhichModel,
+    #[cfg(feature = "models")]
+    #[error(
+        "find a key: the environment variable {variable} is not set; --api-key-env names another"
+    )]
+    NoKey { variable: String },
+    #[cfg(feature = "models")]
+    #[error(
+        "use {argument} with --planner {planner}, which asks no model; choose --planner openai, \
+         ollama, anthropic or custom"
+    )]
+    NoModelAsked {
+        argument: &'static str,
+        planner: &'static str,
+    },
+    #[cfg(feature = "models")]
+    #[error("start a runtime: {0}")]
+    Runtime(io::Error),
     #[error("read {}: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
     #[error("write {}: {source}", path.display())]
@@ -60,6 +83,14 @@ impl From<EpisodeError> for CliError {
 impl CliError {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
+            #[cfg(feature = "models")]
+            Self::WhichModel | Self::NoKey { .. } | Self::NoModelAsked { .. } => ExitCode::Usage,
+            #[cfg(feature = "models")]
+            Self::Model(regrasp::model::Fault::Setup { .. }) => ExitCode::Usage,
+            #[cfg(feature = "models")]
+            Self::Model(_) => ExitCode::BadFile,
+            #[cfg(feature = "models")]
+            Self::Runtime(_) => ExitCode::Bug,
             Self::NothingToDo | Self::UnknownClass { .. } | Self::Fault(_) => ExitCode::Usage,
             Self::Scene(_)
             | Self::Setup(_)

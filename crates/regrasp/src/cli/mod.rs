@@ -5,10 +5,13 @@ mod check;
 mod error;
 mod ik;
 mod lists;
+#[cfg(feature = "models")]
+mod models;
 mod output;
 mod person;
 mod plan;
 mod plan_file;
+mod planner;
 mod plans;
 mod reach;
 mod recovery;
@@ -19,7 +22,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regrasp::scene::{RobotFile, SceneError, builtin_robot, load_robot};
-use regrasp::{EXIT_CODES, ExitCode, Fault, FaultSpecError, PlannerKind};
+use regrasp::{EXIT_CODES, ExitCode, Fault, FaultSpecError};
 
 /// A robot-manipulation agent with its own simulator.
 #[derive(Debug, Parser)]
@@ -66,6 +69,9 @@ enum Command {
         #[command(flatten)]
         robot: RobotArguments,
     },
+    /// Find out what a model's server honours, and how it will be asked.
+    #[cfg(feature = "models")]
+    Models(models::ModelsArguments),
     /// Solve motion-planning problems from a file and measure how well and how fast.
     Plan(PlanArguments),
     /// List the configurations that bring the tool to a pose.
@@ -231,6 +237,9 @@ struct AgentArguments {
     /// Which planner is in charge.
     #[arg(long, value_enum, default_value_t = PlannerArgument::Feedback)]
     planner: PlannerArgument,
+    #[cfg(feature = "models")]
+    #[command(flatten)]
+    model: models::ModelArguments,
     /// How often the planner may be asked again after a failure; 3 if nothing else says so.
     #[arg(long)]
     max_replans: Option<usize>,
@@ -261,15 +270,19 @@ enum PlannerArgument {
     Stub,
     /// A grammar and rules that read what failed before.
     Feedback,
-}
-
-impl From<PlannerArgument> for PlannerKind {
-    fn from(argument: PlannerArgument) -> Self {
-        match argument {
-            PlannerArgument::Stub => Self::Stub,
-            PlannerArgument::Feedback => Self::Feedback,
-        }
-    }
+    /// A model at OpenAI; needs --model, and the key in OPENAI_API_KEY.
+    #[cfg(feature = "models")]
+    Openai,
+    /// A model in Ollama on this machine; needs --model.
+    #[cfg(feature = "models")]
+    Ollama,
+    /// A model at Anthropic; needs --model, and the key in ANTHROPIC_API_KEY.
+    #[cfg(feature = "models")]
+    Anthropic,
+    /// A model behind any server that speaks chat completions (vLLM, llama.cpp,
+    /// OpenRouter …); needs --base-url and --model.
+    #[cfg(feature = "models")]
+    Custom,
 }
 
 fn finite(text: &str) -> Result<f64, String> {
@@ -306,6 +319,8 @@ pub(crate) fn execute(arguments: Arguments) -> ExitCode {
         Command::Plans { run, diff } => plans::plans(&run, diff),
         Command::Tasks => lists::tasks(),
         Command::Skills { json } => lists::skills(json),
+        #[cfg(feature = "models")]
+        Command::Models(arguments) => models::models(&arguments),
         Command::Plan(arguments) => plan::plan(&arguments),
         Command::Check { file, seed, robot } => check::check(&file, seed, &robot),
         Command::Ik(arguments) => ik::ik(&arguments),

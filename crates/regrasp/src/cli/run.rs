@@ -6,7 +6,7 @@ use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
 use regrasp::scene::{RobotFile, Scene, TaskInstance, builtin_scene, find_task, load_scene};
 use regrasp::store::SqliteStore;
-use regrasp::{Episode, EpisodeOptions, ExitCode, KeepRun, Kit, PlannerKind, verdict_block};
+use regrasp::{Episode, EpisodeOptions, ExitCode, KeepRun, Kit, verdict_block};
 
 use super::RunArguments;
 use super::error::CliError;
@@ -25,14 +25,15 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     let robot = arguments.robot.load()?;
     let agent = arguments.agent.options()?;
     let assignment = assignment(arguments, &robot)?;
-    let planner = PlannerKind::from(arguments.agent.planner);
+    let cancel = cancelled_by_ctrl_c()?;
+    let planner = arguments.agent.planner(&cancel)?;
     let folder = RunFolder::create(
         &arguments.runs_dir,
         &EpisodeInfo {
             task: assignment.text.clone(),
             scene: Some(assignment.scene.name.clone()),
             seed: arguments.seed,
-            planner: planner.name().into(),
+            planner: planner.name(),
             version: env!("CARGO_PKG_VERSION").into(),
             args: env::args().skip(1).collect(),
         },
@@ -46,7 +47,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
         agent,
         seed: arguments.seed,
         sink: Box::new(sinks),
-        cancel: cancelled_by_ctrl_c()?,
+        cancel,
         person: Box::new(Terminal),
         ..EpisodeOptions::default()
     };

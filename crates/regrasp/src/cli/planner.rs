@@ -1,0 +1,60 @@
+//! The planner that the command line asks for.
+
+use regrasp::PlannerKind;
+use regrasp::api::{CancelToken, Planner};
+
+use super::error::CliError;
+use super::{AgentArguments, PlannerArgument};
+
+/// Makes planners, one an episode.
+pub(super) enum PlannerSource {
+    /// One that needs no model.
+    Offline(PlannerKind),
+    /// One that asks a model.
+    #[cfg(feature = "models")]
+    Model(super::models::ModelSource),
+}
+
+impl AgentArguments {
+    /// The planner that was asked for. A model is not asked any more once `cancel` is
+    /// cancelled.
+    #[cfg_attr(
+        not(feature = "models"),
+        expect(unused_variables, reason = "offline planners answer at once")
+    )]
+    pub(super) fn planner(&self, cancel: &CancelToken) -> Result<PlannerSource, CliError> {
+        #[cfg(feature = "models")]
+        if let Some(provider) = super::models::provider(self.planner) {
+            let source = self.model.source(provider, cancel)?;
+            return Ok(PlannerSource::Model(source));
+        }
+        let kind = if self.planner == PlannerArgument::Stub {
+            PlannerKind::Stub
+        } else {
+            PlannerKind::Feedback
+        };
+        #[cfg(feature = "models")]
+        self.model.refuse(kind)?;
+        Ok(PlannerSource::Offline(kind))
+    }
+}
+
+impl PlannerSource {
+    /// The name that reports use.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Offline(kind) => kind.name().into(),
+            #[cfg(feature = "models")]
+            Self::Model(source) => source.name(),
+        }
+    }
+
+    /// A planner that remembers nothing yet.
+    pub(super) fn build(&self) -> Box<dyn Planner> {
+        match self {
+            Self::Offline(kind) => kind.build(),
+            #[cfg(feature = "models")]
+            Self::Model(source) => source.build(),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! A model as planner, without a model: its answers come from a cassette.
+//!
+//! ```sh
+//! cargo run --example vlm_planner
+//! ```
+//!
+//! The cube that should go on the plate is covered. The model's first plan fails, the
+//! reason goes back to it, and its second plan takes the cover off first. Printed are each
+//! request as the model reads it, its answer as it came over the wire, and the calls.
+//!
+//! The answers on the cassette were written by hand and recorded from a local server
+//! (`tests/models/cassette.rs`); no model of any vendor gave them. With a model, the same is
+//! `cargo run -- run --task unstack_to_plate --planner ollama --model NAME`.
+
+#![expect(
+    clippy::print_stdout,
+    reason = "the example tells its story on standard output"
+)]
+
+use std::error::Error;
+use std::io;
+use std::path::Path;
+
+use async_trait::async_trait;
+use regrasp::model::{Cassette, ChatAnswer, ChatModel, ChatRequest, ModelError, Player};
+use regrasp::record::ConsoleSink;
+use regrasp::scene::builtin_task;
+use regrasp::vlm::{VlmOptions, VlmPlanner};
+use regrasp::{EpisodeOptions, Kit, verdict_block};
+
+const CASSETTE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../examples/vlm_planner.cassette.json"
+);
+
+/// Prints what a model is asked and what it answers.
+struct Told(Player);
+
+#[async_trait]
+impl ChatModel for Told {
+    fn model(&self) -> &str {
+        self.0.model()
+    }
+
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatAnswer, ModelError> {
+        let tools: Vec<_> = request.tools.iter().map(|t| t.name.as_str()).collect();
+        println!("\n--- rules\n{}", request.system);
+        println!("--- request\n{}", request.user);
+        println!("--- tools\n{}", tools.join(", "));
+        let answer = self.0.chat(request).await?;
+        println!("--- answer\n{}", answer.raw);
+        println!("--- calls");
+        for call in &answer.calls {
+            match &call.arguments {
+                Ok(arguments) => println!("{}({arguments})", call.name),
+                Err(broken) => println!("{}: {}", call.name, broken.error),
+            }
+        }
+        println!("---\n");
+        Ok(answer)
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let path = Path::new(CASSETTE);
+    let model = Told(Cassette::load(path)?.player(path, None));
+    let task = builtin_task("unstack_to_plate")?.instantiate(0)?;
+    let options = EpisodeOptions {
+        planner: Box::new(VlmPlanner::new(Box::new(model), VlmOptions::default())),
+        sink: Box::new(ConsoleSink::new(io::stdout())),
+        ..EpisodeOptions::default()
+    };
+    let episode = Kit::panda()?.episode(&task.scene, &task.prompt, options)?;
+    println!("{}", verdict_block(&episode.result));
+    println!("  tokens:       {}", episode.result.tokens);
+    if episode.result.success {
+        Ok(())
+    } else {
+        Err(episode.result.final_detail.into())
+    }
+}

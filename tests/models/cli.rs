@@ -1,0 +1,219 @@
+//! Models on the command line.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use regrasp::model::testing::{Received, Reply, Server};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::{COVERED, KEY, uncovering_server};
+
+/// Runs a command with the key in `TEST_KEY`, checks its exit code, and gives what it said.
+fn regrasp(dir: &Path, args: &[&str], code: i32) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_regrasp"))
+        .args(args)
+        .env("TEST_KEY", KEY)
+        .env("RUST_LOG", "trace")
+        .env_remove("OPENAI_API_KEY")
+        .current_dir(dir)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let logged = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(
+        output.status.code(),
+        Some(code),
+        "{args:?} said: {said}{logged}"
+    );
+    assert!(
+        !(said.clone() + &logged).contains(KEY),
+        "a key in {said}{logged}"
+    );
+    said + &logged
+}
+
+/// Every file in a folder and those in it, as one text.
+fn everything_in(dir: &Path) -> String {
+    let entries = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let texts = entries.map(|path| {
+        if path.is_dir() {
+            everything_in(&path)
+        } else {
+            String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned()
+        }
+    });
+    texts.collect()
+}
+
+#[test]
+fn a_run_is_recorded_and_played_to_the_same_end_without_a_server() {
+    let dir = TempDir::new().unwrap();
+    let server = uncovering_server();
+    let url = server.url();
+    let common = [
+        "run",
+        "--task",
+        COVERED,
+        "--planner",
+        "custom",
+        "--model",
+        "by-hand",
+        "--json",
+    ];
+    let with_server = [
+        "--base-url",
+        &url,
+        "--api-key-env",
+        "TEST_KEY",
+        "--cassette",
+        "tape.json",
+    ];
+    let recorded = [
+        &common[..],
+        &with_server[..],
+        &["--record", "--wire-log", "wire.jsonl"],
+    ]
+    .concat();
+    regrasp(dir.path(), &recorded, 0);
+    assert_eq!(
+        server.received()[0].header("authorization"),
+        Some(&*format!("Bearer {KEY}"))
+    );
+    drop(server);
+    let played = [&common[..], &["--cassette", "tape.json"]].concat();
+    regrasp(dir.path(), &played, 0);
+    assert!(!everything_in(dir.path()).contains(KEY), "a key in a file");
+    let log = fs::read_to_string(dir.path().join("wire.jsonl")).unwrap();
+    let lines: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[0]["status"], 200);
+    let runs = fs::read_dir(dir.path().join("runs")).unwrap();
+    let digests = runs.map(|run| {
+        let result = fs::read_to_string(run.unwrap().path().join("result.json")).unwrap();
+        serde_json::from_str::<Value>(&result).unwrap()["state_digest"].clone()
+    });
+    let digests: Vec<_> = digests.collect();
+    assert!(
+        digests.len() == 2 && digests[0] == digests[1],
+        "{digests:?}"
+    );
+    // Another task is not on the tape.
+    let other = [
+        "run",
+        "pick up the red cube",
+        "--planner",
+        "custom",
+        "--cassette",
+        "tape.json",
+    ];
+    let said = regrasp(dir.path(), &other, 11);
+    assert!(said.contains("recorded was"), "{said}");
+}
+
+/// What a pretended model can do: tools, schemas.
+fn able(tools: bool, schema: bool) -> impl Fn(usize, &Received) -> Reply + Send + Sync {
+    move |_, request| {
+        if request.body.get("tools").is_some() && tools {
+            return Reply::calls(&[("report_number", json!({ "number": 7351 }))]);
+        }
+        if request.body.get("response_format").is_some() && schema {
+            return Reply::words("{\"greeting_in_words\": [\"hello\"]}");
+        }
+        if request.body["messages"][1]["content"].is_array() {
+            return Reply::error(500, &format!("image input is not supported, {KEY}"));
+        }
+        Reply::words("Hello!")
+    }
+}
+
+#[test]
+fn models_tells_the_modes_apart() {
+    let dir = TempDir::new().unwrap();
+    for (tools, schema, mode) in [
+        (true, true, "tools"),
+        (false, true, "schema"),
+        (false, false, "text"),
+    ] {
+        let server = Server::new(able(tools, schema));
+        let url = server.url();
+        let args = [
+            "models",
+            "--planner",
+            "custom",
+            "--model",
+            "m",
+            "--base-url",
+            &url,
+            "--api-key-env",
+            "TEST_KEY",
+        ];
+        let said = regrasp(dir.path(), &args, 0);
+        for words in [
+            "reachable:    yes",
+            "images:       refused",
+            &format!("answer mode:  {mode}"),
+        ] {
+            assert!(said.contains(words), "`{words}` in {said}");
+        }
+    }
+    let nowhere = Server::nowhere();
+    let args = [
+        "models",
+        "--planner",
+        "ollama",
+        "--model",
+        "m",
+        "--base-url",
+        &nowhere,
+        "--json",
+    ];
+    let said = regrasp(dir.path(), &args, 11);
+    assert!(
+        said.contains("\"mode\": null") && said.contains("refused"),
+        "{said}"
+    );
+}
+
+#[test]
+fn arguments_that_do_not_go_together_are_told() {
+    let dir = TempDir::new().unwrap();
+    let cases: [(&[&str], i32, &str); 6] = [
+        (&["run", "x", "--planner", "openai"], 2, "--model"),
+        (
+            &["run", "x", "--planner", "openai", "--model", "m"],
+            2,
+            "OPENAI_API_KEY",
+        ),
+        (
+            &["run", "x", "--planner", "custom", "--model", "m"],
+            2,
+            "base URL",
+        ),
+        (
+            &["run", "x", "--planner", "stub", "--model", "m"],
+            2,
+            "asks no model",
+        ),
+        (
+            &["run", "x", "--planner", "custom", "--cassette", "no.json"],
+            12,
+            "no.json",
+        ),
+        (
+            &["run", "x", "--planner", "custom", "--record"],
+            2,
+            "--cassette",
+        ),
+    ];
+    for (args, code, words) in cases {
+        let said = regrasp(dir.path(), args, code);
+        assert!(said.contains(words), "{args:?}: `{words}` in {said}");
+    }
+}

@@ -1,0 +1,229 @@
+//! Whatever the model's server does, the episode ends with one reason, and the arm has not
+//! moved.
+
+use regrasp::api::FinalReason;
+use regrasp::model::testing::{Reply, Server, response};
+use serde_json::{Value, json};
+
+use crate::{COVERED, KEY, http, play};
+
+/// A server's behaviour, how the episode ends, words of its detail, and how many requests
+/// there may be.
+struct Case {
+    name: &'static str,
+    reply: Reply,
+    end: FinalReason,
+    words: &'static str,
+    n_requests: usize,
+}
+
+/// Each plan is tried three times, and asked for four times in an episode.
+const PASSING: usize = 12;
+/// Each plan is asked for and corrected once, four times in an episode.
+const CORRECTED: usize = 8;
+/// Each plan is asked for once, four times in an episode.
+const ASKED: usize = 4;
+
+fn case(
+    name: &'static str,
+    reply: Reply,
+    end: FinalReason,
+    words: &'static str,
+    n_requests: usize,
+) -> Case {
+    Case {
+        name,
+        reply,
+        end,
+        words,
+        n_requests,
+    }
+}
+
+/// Trouble with the connection or the server.
+fn transport() -> Vec<Case> {
+    use FinalReason::VlmTransport as End;
+    let status = |status: u16| Reply::error(status, &format!("no, {KEY}"));
+    let wait = |name, value| status(429).with_header(name, value);
+    let half = response(200, &[], &"x".repeat(1000))[..200].to_vec();
+    let short = b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n{\"choices\": []}".to_vec();
+    let html = response(200, &[], "<html>Sign in</html>");
+    let flood = Reply::Flood {
+        n_bytes: 100 << 20,
+        is_announced: false,
+    };
+    let on_200 = json!({ "error": { "message": "out of credits", "code": 402 } });
+    vec![
+        case("400", status(400), End, "status 400", 1),
+        case("401", status(401), End, "status 401", 1),
+        case("403", status(403), End, "status 403", 1),
+        case("404", status(404), End, "status 404", 1),
+        case("413", status(413), End, "status 413", 1),
+        case("422", status(422), End, "status 422", 1),
+        case("408", status(408), End, "status 408", PASSING),
+        case(
+            "429 in ms",
+            wait("retry-after-ms", "20"),
+            End,
+            "status 429",
+            PASSING,
+        ),
+        case(
+            "429 in s",
+            wait("retry-after", "2"),
+            End,
+            "status 429",
+            PASSING,
+        ),
+        case(
+            "429 absurd",
+            wait("retry-after", "86400"),
+            End,
+            "more than 60 s",
+            1,
+        ),
+        case("500", status(500), End, "status 500", PASSING),
+        case("503", status(503), End, "status 503", PASSING),
+        case("529", status(529), End, "status 529", PASSING),
+        case(
+            "half a body",
+            Reply::Raw(half),
+            End,
+            "whole answer",
+            PASSING,
+        ),
+        case("wrong length", Reply::Raw(short), End, "no JSON", 1),
+        case("HTML", Reply::Raw(html), End, "Sign in", 1),
+        case(
+            "stall",
+            Reply::Stall(vec![]),
+            End,
+            "nothing was sent within",
+            PASSING,
+        ),
+        case("flood", flood, End, "longer than", 1),
+        case(
+            "empty",
+            Reply::ok(json!({ "choices": [] })),
+            End,
+            "`choices`",
+            ASKED,
+        ),
+        case("nothing", Reply::ok(json!({})), End, "`choices`", ASKED),
+        case("error on 200", Reply::ok(on_200), End, "out of credits", 1),
+    ]
+}
+
+/// Answers that cannot be used.
+fn answers() -> Vec<Case> {
+    use FinalReason::NoPlan as End;
+    let arguments = |arguments: Value| {
+        let call = json!({ "function": { "name": "pick", "arguments": arguments } });
+        Reply::ok(json!({ "choices": [{ "message": { "tool_calls": [call] } }] }))
+    };
+    let unknown = Reply::calls(&[("drop_everything", json!({}))]);
+    let endless = Reply::calls(&vec![("home", json!({})); 10_000]);
+    vec![
+        case(
+            "prose",
+            Reply::words("Sure!"),
+            End,
+            "makes no call",
+            CORRECTED,
+        ),
+        case("unknown tool", unknown, End, "drop_everything", CORRECTED),
+        case(
+            "wrong type",
+            arguments(json!({ "object": 1 })),
+            End,
+            "/object",
+            CORRECTED,
+        ),
+        case(
+            "unknown object",
+            arguments(json!({ "object": "ghost" })),
+            End,
+            "ghost",
+            CORRECTED,
+        ),
+        case(
+            "broken",
+            arguments(json!("{\"object\": ")),
+            End,
+            "no JSON",
+            CORRECTED,
+        ),
+        case("endless", endless, End, "10000 calls", CORRECTED),
+    ]
+}
+
+#[test]
+fn every_fault_ends_in_one_reason_and_moves_nothing() {
+    for case in transport().into_iter().chain(answers()) {
+        let Case { name, .. } = case;
+        let server = Server::scripted(vec![case.reply]);
+        check(name, &server.url(), case.end, case.words);
+        assert_eq!(server.received().len(), case.n_requests, "{name}");
+    }
+}
+
+#[test]
+fn nobody_there_and_connections_that_break_move_nothing() {
+    let end = FinalReason::VlmTransport;
+    check("nobody", &Server::nowhere(), end, "refused");
+    let server = Server::resetting();
+    check("reset", &server.url(), end, "whole answer");
+    assert_eq!(server.n_connections(), PASSING);
+}
+
+fn check(name: &str, url: &str, end: FinalReason, words: &str) {
+    let (episode, events) = play(COVERED, http(url));
+    let result = &episode.result;
+    assert_eq!(result.final_reason, end, "{name}: {}", result.final_detail);
+    assert!(
+        result.final_detail.contains(words),
+        "{name}: `{words}` in {}",
+        result.final_detail
+    );
+    assert_eq!(result.steps, 0, "{name}");
+    assert!(!result.success, "{name}");
+    for (before, after) in episode
+        .first
+        .joint_positions
+        .iter()
+        .zip(&episode.last.joint_positions)
+    {
+        assert!(
+            (before - after).abs() < 1e-3,
+            "{name}: the arm stays where it was"
+        );
+    }
+    for text in [&events, &format!("{result:?}")] {
+        assert!(!text.contains(KEY), "{name}: a key in {text}");
+    }
+}
+
+#[test]
+fn a_model_that_never_ends_runs_out_of_rounds_or_time() {
+    // Always another round, and each a call that can be made.
+    let server = Server::new(|n, _| {
+        let skill = if n % 2 == 0 { "pick" } else { "home" };
+        let arguments = if n % 2 == 0 {
+            json!({ "object": "blue_cube" })
+        } else {
+            json!({})
+        };
+        Reply::calls(&[(skill, arguments)])
+    });
+    let (episode, _) = play(COVERED, http(&server.url()));
+    assert!(!episode.result.success);
+    assert!(
+        server.received().len() <= 20,
+        "at most as many rounds as the budget has"
+    );
+    let velocities = &episode.last.joint_velocities;
+    assert!(
+        velocities.iter().all(|v| v.abs() < 0.05),
+        "the arm is at rest: {velocities:?}"
+    );
+}

@@ -1,0 +1,114 @@
+//! Robots whose planner is a model, from the socket to the last motion.
+//!
+//! The models are servers on the loopback interface with answers written by hand.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a scene or a server that cannot be had fails the test"
+)]
+
+mod cassette;
+mod cli;
+mod faults;
+mod recovery;
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use regrasp::agent::AgentOptions;
+use regrasp::api::StampedEvent;
+use regrasp::model::testing::{NotedWaits, Received, Reply, Server};
+use regrasp::model::{ApiKey, ChatModel, Endpoint, HttpModel, Limits, Provider};
+use regrasp::scene::builtin_task;
+use regrasp::vlm::{VlmOptions, VlmPlanner};
+use regrasp::{Episode, EpisodeOptions, Kit};
+use serde_json::{Value, json};
+
+const KEY: &str = "sk-very-secret-0123456789";
+/// The cube that should go on the plate is covered by another.
+const COVERED: &str = "unstack_to_plate";
+
+fn http(url: &str) -> HttpModel {
+    let endpoint = Endpoint::new(
+        Provider::Custom,
+        Some(url),
+        "by-hand",
+        Some(ApiKey::new(KEY)),
+    );
+    let limits = Limits {
+        read: Duration::from_millis(500),
+        call: Duration::from_secs(60),
+        max_body: 1 << 20,
+        ..Limits::default()
+    };
+    let model = HttpModel::new(endpoint.unwrap(), limits).unwrap();
+    model.with_clock(Arc::new(NotedWaits::default()))
+}
+
+/// An episode, and all its events as text.
+fn play(task: &str, model: impl ChatModel + 'static) -> (Episode, String) {
+    let task = builtin_task(task).unwrap().instantiate(0).unwrap();
+    let events: Arc<Mutex<Vec<StampedEvent>>> = Arc::default();
+    let mut agent = AgentOptions::default();
+    agent.budgets.min_interval_secs = 0.0;
+    let options = EpisodeOptions {
+        planner: Box::new(VlmPlanner::new(Box::new(model), VlmOptions::default())),
+        agent,
+        sink: Box::new(Arc::clone(&events)),
+        ..EpisodeOptions::default()
+    };
+    let kit = Kit::panda().unwrap();
+    let episode = kit.episode(&task.scene, &task.prompt, options).unwrap();
+    let events = serde_json::to_string(&*events.lock().unwrap()).unwrap();
+    (episode, events)
+}
+
+/// The block of data that a request holds.
+fn data(request: &Received) -> Value {
+    let text = request.body["messages"][1]["content"]
+        .as_str()
+        .unwrap_or_default();
+    let block = text
+        .split_once("<scene_data>\n")
+        .and_then(|(_, rest)| rest.split_once("\n</"));
+    serde_json::from_str(block.map_or("null", |(block, _)| block)).unwrap()
+}
+
+fn done() -> (&'static str, Value) {
+    let goal = json!({ "goal": "on", "object": "red_cube", "target": "plate" });
+    (
+        "done",
+        json!({ "answer": "The red cube is on the plate.", "goals": [goal] }),
+    )
+}
+
+/// A model that does not see that the cube is covered until it is told so, and then takes
+/// off whatever it is told lies there.
+fn uncovers(_: usize, request: &Received) -> Reply {
+    let failures = data(request)["failures"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let onto_plate = [
+        (
+            "pick",
+            json!({ "object": "red_cube", "then": { "skill": "place_on", "target": "plate" } }),
+        ),
+        ("place_on", json!({ "target": "plate" })),
+        done(),
+    ];
+    let Some(last) = failures.last().filter(|f| f["reason"] == "object_covered") else {
+        return Reply::calls(&onto_plate);
+    };
+    let place = json!({ "x": 0.369, "y": -0.196 });
+    let mut calls = vec![
+        ("pick", json!({ "object": last["about"][0] })),
+        ("place_at", place),
+    ];
+    calls.extend(onto_plate);
+    Reply::calls(&calls)
+}
+
+fn uncovering_server() -> Server {
+    Server::new(uncovers)
+}
