@@ -130,6 +130,12 @@ fn lasting_faults_end_with_the_right_reason() {
     check("pick_cube", "gripper_stuck", "tracking_error", Infeasible);
     check("pick_cube", "slip_at_lift", "grasp_slipped", Infeasible);
     check(
+        "open_drawer",
+        "drawer_jams: {object: drawer}",
+        "joint_not_moved",
+        Infeasible,
+    );
+    check(
         "pick_cube",
         "diverges: {object: red_cube, at_secs: 0.2}",
         "sim_diverged",

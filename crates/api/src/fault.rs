@@ -140,6 +140,16 @@ pub enum Fault {
         /// How long it lasts, s; for good if left out.
         for_secs: Option<f64>,
     },
+    /// What slides on a joint, such as a drawer, is stuck where it is.
+    DrawerJams {
+        /// What slides.
+        object: ObjectId,
+        /// When, s.
+        #[serde(default)]
+        at_secs: f64,
+        /// How long it lasts, s; for good if left out.
+        for_secs: Option<f64>,
+    },
     /// The physics of an object break.
     Diverges {
         /// Which.

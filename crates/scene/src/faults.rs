@@ -109,6 +109,7 @@ const KINDS: &[(&str, &[FieldSpec])] = &[
         ],
     ),
     ("joint_blocked", &[needs("joint", Kind::Joint), AT, FOR]),
+    ("drawer_jams", &[OBJECT, AT, FOR]),
     ("diverges", &[OBJECT, AT]),
     (
         "skill_fails",

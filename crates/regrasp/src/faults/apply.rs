@@ -26,6 +26,17 @@ pub enum FaultError {
         /// What there is.
         known: Vec<String>,
     },
+    /// It is about something that does not slide on a joint.
+    #[error(
+        "bring a fault about: `{object}` slides on no joint (what does: {})",
+        if sliding.is_empty() { "nothing here".to_owned() } else { sliding.join(", ") }
+    )]
+    NothingSlides {
+        /// The object.
+        object: ObjectId,
+        /// What does slide.
+        sliding: Vec<String>,
+    },
     /// It is about a skill that there is not.
     #[error("bring a fault about: there is no skill `{skill}` (known skills: {})", known.join(", "))]
     UnknownSkill {

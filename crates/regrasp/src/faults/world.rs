@@ -1,6 +1,6 @@
 //! Faults of the world: what happens to objects, gripper and joints, and when.
 
-use regrasp_api::{Fault, Pose};
+use regrasp_api::{Fault, ObjectId, ObjectJoint, Pose};
 use regrasp_sim::{Disturbance, When};
 
 use super::FaultError;
@@ -131,6 +131,20 @@ pub(super) fn disturb(cell: &mut Cell, fault: &Fault, seed: u64) -> Result<(), S
             let blocked = Disturbance::BlockJoint { joint };
             for_a_while(&when, for_secs, blocked, Disturbance::Repair)
         }
+        Fault::DrawerJams {
+            object,
+            at_secs,
+            for_secs,
+        } => {
+            let joints = cell.truth.truth().joints;
+            let slides = joints.iter().find(|joint| &joint.child == object);
+            let Some(joint) = slides.map(|joint| joint.id.clone()) else {
+                return Err(no_drawer(object, &joints).into());
+            };
+            let when = |secs: f64| at(at_secs + secs);
+            let jammed = Disturbance::JamJoint { joint };
+            for_a_while(&when, for_secs, jammed, Disturbance::Repair)
+        }
         Fault::Diverges { object, at_secs } => {
             let object = object.clone();
             happen(at(*at_secs), Disturbance::PoisonObject { object })
@@ -141,4 +155,11 @@ pub(super) fn disturb(cell: &mut Cell, fault: &Fault, seed: u64) -> Result<(), S
 
 fn slippery(factor: f64) -> Disturbance {
     Disturbance::SlipperyPads { factor }
+}
+
+fn no_drawer(object: &ObjectId, joints: &[ObjectJoint]) -> FaultError {
+    FaultError::NothingSlides {
+        object: object.clone(),
+        sliding: joints.iter().map(|joint| joint.child.to_string()).collect(),
+    }
 }

@@ -173,6 +173,19 @@ fn of_the_robot() -> Vec<Class> {
             ..NONE
         },
         Class {
+            name: "drawer jammed",
+            tasks: &[("open_drawer", "drawer")],
+            signs: &["joint_not_moved"],
+            faults: |draw| {
+                vec![Fault::DrawerJams {
+                    object: draw.object(),
+                    at_secs: 0.0,
+                    for_secs: None,
+                }]
+            },
+            ..NONE
+        },
+        Class {
             name: "skill always fails",
             tasks: &[PICK, STACK, PLATE],
             signs: &["verification_failed"],
