@@ -107,6 +107,9 @@ impl Episode<'_> {
         let planned = planned.unwrap_or_else(|| step.call.clone());
         attempt.varied = changes(&planned.args, &step.call.args);
         attempt.n_alike = 1 + self.state.n_alike(&planned, &attempt.reason);
+        // The tries that a rule allows are for the episode, not for each plan anew.
+        let n_before = self.state.n_failed(&planned, &attempt.reason);
+        let n_retries = usize::from(self.state.n_retries).max(n_before);
         let (failed_here, retry_with) = self.prospects(&step.call, before, retry_with);
         self.state.failed_calls.push(FailedCall {
             call: step.call.clone(),
@@ -124,7 +127,7 @@ impl Episode<'_> {
             attempt: &attempt,
             can_vary: retry_with.is_some(),
             hopeless: failed_here || attempt.n_alike > 1,
-            n_retries: self.state.n_retries,
+            n_retries: u8::try_from(n_retries).unwrap_or(u8::MAX),
             remaining: &self.state.queue,
             n_invalid: n_invalid(&self.state.queue, &attempt, holds_something, &self.specs),
         };

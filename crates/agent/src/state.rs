@@ -171,6 +171,15 @@ impl State {
         self.failed_calls.iter().filter(alike).count()
     }
 
+    /// How often a step failed for a reason in this episode, whatever changed meanwhile.
+    pub(crate) fn n_failed(&self, planned: &SkillCall, reason: &Reason) -> usize {
+        let of_it = |f: &&FailedCall| {
+            let attempt = self.attempts.get(f.attempt_idx);
+            f.planned == *planned && attempt.is_some_and(|a| a.reason == *reason)
+        };
+        self.failed_calls.iter().filter(of_it).count()
+    }
+
     pub(crate) fn result(&self, end: &End, seed: u64, version: &str) -> EpisodeResult {
         let success = matches!(
             end.reason,

@@ -129,5 +129,6 @@ fn what_the_agent_counts_is_forgotten_when_the_scene_changes() {
     rig.run(answers);
     let told = lock(&rig.told);
     let counts: Vec<_> = told[2].iter().map(|a| a.n_alike).collect();
-    assert_eq!(counts, [1, 2, 1, 2]);
+    // The one try again that its rule allows was made in the first plan.
+    assert_eq!(counts, [1, 2, 1]);
 }
