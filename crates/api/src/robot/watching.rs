@@ -15,9 +15,10 @@ const BUMP_N: f64 = 25.0;
 const LAG_RAD: f64 = 0.01;
 /// Four steps of the simulator: a jolt is not a lag.
 const LAG_SECS: f64 = 0.01;
-/// A joint this much slower than it should be is being held, rad/s. The fastest moves
-/// leave 0.025 with an empty hand or 1 kg, 0.046 with 3 kg.
-const LAG_RAD_PER_S: f64 = 0.12;
+/// A joint this much slower than it should be is being held, rad/s. Most moves leave 0.025
+/// with an empty hand or 1 kg, 0.046 with 3 kg; but the base turning a far-reaching arm from
+/// full acceleration to full braking leaves 0.14, since the servos know nothing of inertia.
+const LAG_RAD_PER_S: f64 = 0.2;
 const LAG_SPEED_SECS: f64 = 0.0075;
 /// How far the pads' reading may run ahead of one that follows it with a time constant
 /// of [`SUDDEN_SECS`], m.
