@@ -83,7 +83,8 @@ fn take_hold(robot: &mut Robot, work: &DrawerWork, hold: &Hold) -> Result<(), Fa
         let failure = Failure::new(Reason::GraspMissed, text)
             .about([id.clone()])
             .measured("finger_width", felt.width_m, Some(least_m), "m");
-        leave(robot, work, hold)?;
+        // Trouble on the way back must not hide the cause.
+        let _ = leave(robot, work, hold);
         return Err(failure);
     }
     let seen = look::see_again(robot, id)?;
