@@ -306,12 +306,21 @@ impl Robot {
     ///
     /// Cancelled, or the physics broke.
     pub fn wait(&mut self, duration_secs: f64) -> Result<Observation, Failure> {
-        if self.cancel.is_cancelled() {
-            return Err(cancelled(self.world.observe().time_secs));
+        // A stop that comes meanwhile has to wait no longer than this.
+        const SLICE_SECS: f64 = 0.02;
+        const ROUNDING_SECS: f64 = 1e-9;
+        let mut left_secs = duration_secs;
+        loop {
+            if self.cancel.is_cancelled() {
+                return Err(cancelled(self.world.observe().time_secs));
+            }
+            let waited = self.world.wait(left_secs.min(SLICE_SECS));
+            let now = waited.map_err(|d| Failure::new(Reason::SimDiverged, d.to_string()))?;
+            left_secs -= SLICE_SECS;
+            if left_secs < ROUNDING_SECS {
+                return Ok(now);
+            }
         }
-        self.world
-            .wait(duration_secs)
-            .map_err(|d| Failure::new(Reason::SimDiverged, d.to_string()))
     }
 
     /// Whether anything moved since the last call; used to say whether a failed

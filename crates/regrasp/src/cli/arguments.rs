@@ -47,6 +47,11 @@ pub(super) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Begin something of your own.
+    New {
+        #[command(subcommand)]
+        what: super::new::New,
+    },
     /// Check a task, scene or robot file, and whether the arm reaches what is in it.
     Check {
         /// A built-in task by name, or a YAML file.

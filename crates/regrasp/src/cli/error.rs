@@ -43,6 +43,13 @@ pub(crate) enum CliError {
         known.join(", ")
     )]
     UnknownSkill { name: String, known: Vec<String> },
+    #[error("make a skill called `{name}`: {detail}")]
+    SkillName { name: String, detail: String },
+    #[error(
+        "find Regrasp's sources{}; --regrasp names the folder that has crates/regrasp in it",
+        path.as_ref().map(|path| format!(" in {}", path.display())).unwrap_or_default()
+    )]
+    NoSources { path: Option<PathBuf> },
     #[error("know what to do: give a text, or a --task that has one")]
     NothingToDo,
     #[cfg(feature = "models")]
@@ -104,6 +111,8 @@ impl CliError {
             Self::Runtime(_) => ExitCode::Bug,
             Self::NothingToDo
             | Self::UnknownClass { .. }
+            | Self::SkillName { .. }
+            | Self::NoSources { .. }
             | Self::Camera(_)
             | Self::Setup(SetupError::Fault(_)) => ExitCode::Usage,
             Self::Scene(_)

@@ -9,6 +9,7 @@ mod json_field;
 mod lists;
 #[cfg(feature = "models")]
 mod models;
+mod new;
 mod output;
 mod perceive;
 mod person;
@@ -45,6 +46,7 @@ pub(crate) fn execute(arguments: Arguments) -> ExitCode {
         Command::Plans { run, diff } => plans::plans(&run, diff),
         Command::Tasks => lists::tasks(),
         Command::Skills { json } => lists::skills(json),
+        Command::New { what } => new::new(&what),
         Command::Perceive(arguments) => perceive::perceive(&arguments),
         Command::Render(arguments) => render::render(&arguments),
         #[cfg(feature = "models")]

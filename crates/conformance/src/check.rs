@@ -1,0 +1,269 @@
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use regrasp_api::{AnySkill, Phase, Reason, Robot, Skill, SkillResult};
+use serde_json::Value;
+
+use crate::hostile::{hostile_arguments, misspelt};
+use crate::probe::{Log, probed};
+use crate::{Report, Rule};
+
+/// Stops are asked for at no more than this many places of a call, evenly spread.
+const MAX_STOPS: usize = 12;
+
+/// Runs a skill through every rule.
+///
+/// `robot` makes a robot in the state that the good calls need: something in the hand, a
+/// closed drawer; each time the same one. `calls` are arguments that should succeed there;
+/// at least one.
+pub fn check<S: Skill>(skill: &S, robot: &dyn Fn() -> Robot, calls: &[Value]) -> Report {
+    let mut check = Check {
+        skill,
+        robot,
+        report: Report {
+            skill: S::NAME.to_owned(),
+            ..Report::default()
+        },
+    };
+    check.description();
+    if calls.is_empty() {
+        let detail = "no call was given that should succeed; give at least one";
+        check.report.add(Rule::GoodCallsSucceed, None, detail);
+    }
+    for args in calls {
+        check.precondition(args);
+        check.good_call(args);
+    }
+    let schema = skill.spec().args_schema;
+    let good = calls.first().cloned().unwrap_or_default();
+    check.misspelt(&misspelt(&good));
+    check.hostile_calls(&hostile_arguments(&schema, &good));
+    check.report
+}
+
+struct Check<'a, S> {
+    skill: &'a S,
+    robot: &'a dyn Fn() -> Robot,
+    report: Report,
+}
+
+/// One call, and what it left.
+struct Called {
+    robot: Robot,
+    log: Log,
+    /// `None` if it panicked.
+    result: Option<SkillResult>,
+}
+
+impl<S: Skill> Check<'_, S> {
+    fn description(&mut self) {
+        let spec = self.skill.spec();
+        if !is_slug(&spec.name) {
+            let detail = format!("the name `{}` is not in snake_case", spec.name);
+            self.report.add(Rule::Described, None, detail);
+        }
+        if spec.description.trim().is_empty() {
+            let detail = "the description is empty: planners choose by it";
+            self.report.add(Rule::Described, None, detail);
+        }
+        if let Err(error) = jsonschema::meta::validate(&spec.args_schema) {
+            let detail = format!("the schema of the arguments is not valid: {error}");
+            self.report.add(Rule::Described, None, detail);
+        }
+        if spec.args_schema.get("type") != Some(&Value::from("object")) {
+            let detail = "the arguments are no object: make `Args` a struct with named fields";
+            self.report.add(Rule::Described, None, detail);
+        }
+    }
+
+    /// Looks at the precondition alone: it must not move anything even if it passes.
+    fn precondition(&mut self, args: &Value) {
+        let parsed = serde_json::from_value::<S::Args>(args.clone());
+        let Ok(parsed) = parsed else {
+            return;
+        };
+        let (mut robot, log) = self.probed(None);
+        let held = robot.held.clone();
+        let ran = catch_unwind(AssertUnwindSafe(|| {
+            drop(self.skill.precondition(&mut robot, &parsed));
+        }));
+        if ran.is_err() {
+            self.report
+                .add(Rule::NeverPanics, Some(args), "the precondition panicked");
+        }
+        self.untouched(args, &log, held == robot.held, "the precondition");
+    }
+
+    fn untouched(&mut self, args: &Value, log: &Log, same_held: bool, who: &str) {
+        let n_motions = log.read().n_motions;
+        if n_motions > 0 {
+            let detail = format!("{who} moved the arm or the gripper {n_motions} times");
+            self.report.add(Rule::RefusesUntouched, Some(args), detail);
+        }
+        if !same_held {
+            let detail = format!("{who} changed what is believed to be in the hand");
+            self.report.add(Rule::RefusesUntouched, Some(args), detail);
+        }
+    }
+
+    fn good_call(&mut self, args: &Value) {
+        let first = self.call(args, None);
+        let Some(result) = &first.result else {
+            return;
+        };
+        if !result.success {
+            let reason = result.reason.as_ref().map_or("", Reason::slug);
+            let detail = format!("it failed: {reason} - {}", result.reason_detail);
+            self.report.add(Rule::GoodCallsSucceed, Some(args), detail);
+        }
+        self.repeat(args, &first);
+        let n_actions = first.log.read().n_actions;
+        let every = n_actions.div_ceil(MAX_STOPS).max(1);
+        for stop_at in (0..n_actions).step_by(every) {
+            self.stopped_call(args, stop_at);
+        }
+    }
+
+    fn repeat(&mut self, args: &Value, first: &Called) {
+        let again = self.call(args, None);
+        let digests = [first, &again].map(|called| called.robot.world.state_digest());
+        if first.result != again.result {
+            let detail = "the same call on the same robot gave another answer";
+            self.report.add(Rule::Deterministic, Some(args), detail);
+        } else if digests[0] != digests[1] {
+            let detail = format!(
+                "the same call on the same robot left another world (digest {:016x}, then \
+                 {:016x})",
+                digests[0], digests[1]
+            );
+            self.report.add(Rule::Deterministic, Some(args), detail);
+        }
+    }
+
+    fn stopped_call(&mut self, args: &Value, stop_at: usize) {
+        let mut called = self.call(args, Some(stop_at));
+        let now_secs = called.robot.observe().time_secs;
+        let (Some(after), Some(result)) = (called.log.after_stop(now_secs), called.result) else {
+            return;
+        };
+        let report = &mut self.report;
+        report.n_stopped += 1;
+        report.slowest_stop_sim_secs = report.slowest_stop_sim_secs.max(after.sim_secs);
+        report.slowest_stop_wall = report.slowest_stop_wall.max(after.wall);
+        if after.sim_secs > Report::STOP_WITHIN_SECS {
+            let detail = format!(
+                "stopped at its action {stop_at}, it went on for {:.3} s (at most {} s): pass \
+                 failures on with `?`",
+                after.sim_secs,
+                Report::STOP_WITHIN_SECS
+            );
+            report.add(Rule::Stops, Some(args), detail);
+        }
+        if !result.success && result.reason != Some(Reason::Cancelled) {
+            let reason = result.reason.as_ref().map_or("nothing", Reason::slug);
+            let detail =
+                format!("stopped at its action {stop_at}, it answered `{reason}`, not `cancelled`");
+            report.add(Rule::Stops, Some(args), detail);
+        }
+    }
+
+    fn misspelt(&mut self, args: &Value) {
+        let called = self.call(args, None);
+        let Some(result) = called.result else {
+            return;
+        };
+        if result.reason != Some(Reason::BadArguments) {
+            let detail = "an unknown argument is not refused as `bad_arguments`: put \
+                          `#[serde(deny_unknown_fields)]` on `Args`";
+            self.report.add(Rule::Described, Some(args), detail);
+        }
+    }
+
+    fn hostile_calls(&mut self, all: &[Value]) {
+        let mut as_new = None;
+        for args in all {
+            let (robot, log) = as_new.take().unwrap_or_else(|| self.probed(None));
+            let called = self.call_on(robot, log, args);
+            // Most are refused before anything happens: the next finds the robot as new.
+            let is_as_new = called.result.is_some() && called.log.read().n_actions == 0;
+            as_new = is_as_new.then_some((called.robot, called.log));
+        }
+    }
+
+    fn probed(&self, stop_at: Option<usize>) -> (Robot, Log) {
+        probed((self.robot)(), stop_at)
+    }
+
+    fn call(&mut self, args: &Value, stop_at: Option<usize>) -> Called {
+        let (robot, log) = self.probed(stop_at);
+        self.call_on(robot, log, args)
+    }
+
+    /// Calls the skill and holds the answer against the rules that are the same for every
+    /// call.
+    fn call_on(&mut self, mut robot: Robot, log: Log, args: &Value) -> Called {
+        let held = robot.held.clone();
+        self.report.n_calls += 1;
+        let answer = catch_unwind(AssertUnwindSafe(|| self.skill.call(&mut robot, args)));
+        let result = match answer {
+            Ok(result) => Some(result),
+            Err(panic) => {
+                let detail = format!("it panicked: {}", words_of(panic.as_ref()));
+                self.report.add(Rule::NeverPanics, Some(args), detail);
+                None
+            }
+        };
+        if let Some(result) = &result {
+            self.answer(args, result, &log);
+            if !result.success && result.phase == Phase::Precondition {
+                self.untouched(args, &log, held == robot.held, "a call that was refused");
+            }
+        }
+        Called { robot, log, result }
+    }
+
+    fn answer(&mut self, args: &Value, result: &SkillResult, log: &Log) {
+        let report = &mut self.report;
+        match &result.reason {
+            None if !result.success => {
+                report.add(Rule::SaysWhy, Some(args), "it failed without a reason");
+            }
+            Some(reason) if result.success => {
+                let detail = format!("it succeeded with the reason `{reason}`");
+                report.add(Rule::SaysWhy, Some(args), detail);
+            }
+            Some(reason) if !is_slug(reason.slug()) => {
+                let detail = format!("the reason `{reason}` is not in snake_case");
+                report.add(Rule::SaysWhy, Some(args), detail);
+            }
+            _ => {}
+        }
+        let detail = result.reason_detail.trim();
+        let is_slug_only = result.reason.as_ref().is_some_and(|r| r.slug() == detail);
+        if detail.is_empty() || is_slug_only {
+            let text = "the answer has no sentence that says what was found";
+            report.add(Rule::SaysWhy, Some(args), text);
+        }
+        let seen = log.read();
+        if seen.n_motions > 0 && !result.world_changed {
+            let text = "it moved through `robot.world`; use `robot.follow` and `robot.grip`, \
+                        which watch";
+            report.add(Rule::MovesWatched, Some(args), text);
+        }
+        if seen.is_endless {
+            let text = "it had to be stopped after 5 simulated minutes";
+            report.add(Rule::Ends, Some(args), text);
+        }
+    }
+}
+
+fn is_slug(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next().is_some_and(|c| c.is_ascii_lowercase())
+        && chars.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+}
+
+fn words_of(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("without words")
+}

@@ -1,0 +1,145 @@
+//! A world that counts what it is told, and asks for a stop when it is due.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use regrasp_api::{
+    CancelToken, Diverged, GripperCommand, GripperReport, MotionReport, Observation, Robot,
+    Snapshot, SnapshotError, Trajectory, Watch, World,
+};
+
+/// Simulated seconds after which a call that did not end is stopped from outside.
+const MAX_CALL_SECS: f64 = 300.0;
+
+/// What the probe saw since it was put in.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// Times that the arm, the gripper or the clock was set going.
+    pub(crate) n_actions: usize,
+    /// Those of them that move the arm or the gripper.
+    pub(crate) n_motions: usize,
+    /// Which of the actions begins with a stop, counted from 0.
+    stop_at: Option<usize>,
+    /// When the stop was asked for.
+    stopped: Option<Stop>,
+    /// Whether the call took so long that it was ended.
+    pub(crate) is_endless: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Stop {
+    sim_secs: f64,
+    wall: Instant,
+}
+
+/// What happened after a stop.
+pub(crate) struct AfterStop {
+    pub(crate) sim_secs: f64,
+    pub(crate) wall: Duration,
+}
+
+/// Reads what a probe saw.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Log(Arc<Mutex<Seen>>);
+
+impl Log {
+    pub(crate) fn read(&self) -> MutexGuard<'_, Seen> {
+        // A skill that panics in the middle of a call leaves only counters behind.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How long the call went on after the stop; `None` if it ended before.
+    pub(crate) fn after_stop(&self, now_secs: f64) -> Option<AfterStop> {
+        let stop = self.read().stopped?;
+        Some(AfterStop {
+            sim_secs: now_secs - stop.sim_secs,
+            wall: stop.wall.elapsed(),
+        })
+    }
+}
+
+struct Probe {
+    world: Box<dyn World>,
+    cancel: CancelToken,
+    log: Log,
+    began_secs: f64,
+}
+
+/// Puts a probe between a robot and its world, which stops the robot when the
+/// `stop_at`-th action begins.
+pub(crate) fn probed(robot: Robot, stop_at: Option<usize>) -> (Robot, Log) {
+    let Robot {
+        mut world,
+        perception,
+        motion,
+        info,
+        held,
+        cancel,
+        ..
+    } = robot;
+    let log = Log::default();
+    log.read().stop_at = stop_at;
+    let probe = Probe {
+        began_secs: world.observe().time_secs,
+        world,
+        cancel: cancel.clone(),
+        log: log.clone(),
+    };
+    let mut robot = Robot::new(Box::new(probe), perception, motion, info);
+    robot.held = held;
+    robot.cancel = cancel;
+    (robot, log)
+}
+
+impl Probe {
+    fn act(&mut self, moves: bool) {
+        let now_secs = self.world.observe().time_secs;
+        let mut seen = self.log.read();
+        if seen.stop_at == Some(seen.n_actions) {
+            self.cancel.cancel();
+            seen.stopped = Some(Stop {
+                sim_secs: now_secs,
+                wall: Instant::now(),
+            });
+        }
+        if now_secs - self.began_secs > MAX_CALL_SECS {
+            self.cancel.cancel();
+            seen.is_endless = true;
+        }
+        seen.n_actions += 1;
+        seen.n_motions += usize::from(moves);
+    }
+}
+
+impl World for Probe {
+    fn observe(&mut self) -> Observation {
+        self.world.observe()
+    }
+
+    fn follow(&mut self, trajectory: &Trajectory, watch: &Watch) -> MotionReport {
+        self.act(true);
+        self.world.follow(trajectory, watch)
+    }
+
+    fn command_gripper(&mut self, command: GripperCommand, watch: &Watch) -> GripperReport {
+        self.act(true);
+        self.world.command_gripper(command, watch)
+    }
+
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation, Diverged> {
+        self.act(false);
+        self.world.wait(duration_secs)
+    }
+
+    fn snapshot(&self) -> Result<Snapshot, SnapshotError> {
+        self.world.snapshot()
+    }
+
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        self.world.restore(snapshot)
+    }
+
+    fn state_digest(&self) -> u64 {
+        self.world.state_digest()
+    }
+}

@@ -1,0 +1,218 @@
+//! Skills that each break one rule, as a newcomer might, and one that breaks none.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use regrasp::api::{Failure, GripperCommand, Reason, Robot, Skill, Success, Watch};
+use regrasp_conformance::{Report, Rule, check};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::common::{cell, cube, scene};
+
+/// What the skills here differ in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    None,
+    MovesBeforeItMayStart,
+    SaysNothing,
+    SwallowsStops,
+    PanicsAtEmptyText,
+    Remembers,
+    MovesUnwatched,
+}
+
+/// Turns the first joint there and back; what goes wrong on the way is its fault.
+struct Nod {
+    fault: Fault,
+    n_calls: AtomicU32,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NodArgs {
+    /// To whom.
+    to: String,
+    /// How far, rad.
+    #[serde(default)]
+    turn_rad: f64,
+}
+
+const MAX_TURN_RAD: f64 = 0.5;
+
+impl Nod {
+    fn turn(&self, robot: &mut Robot, turn_rad: f64) -> Result<(), Failure> {
+        let mut joints = robot.observe().joint_positions;
+        joints[0] += turn_rad;
+        match robot.move_joints(&joints) {
+            Err(_) if self.fault == Fault::SwallowsStops => robot.world.wait(0.2).map(drop),
+            outcome => return outcome.map(drop),
+        }
+        .map_err(|diverged| Failure::new(Reason::SimDiverged, diverged.to_string()))
+    }
+}
+
+impl Skill for Nod {
+    type Args = NodArgs;
+    type Work = f64;
+    const NAME: &'static str = "nod";
+    const DESCRIPTION: &'static str = "Turns to somebody and back.";
+
+    fn precondition(&self, robot: &mut Robot, args: &NodArgs) -> Result<f64, Failure> {
+        if self.fault == Fault::PanicsAtEmptyText {
+            assert!(!args.to.is_empty(), "nobody is there");
+        }
+        if self.fault == Fault::MovesBeforeItMayStart {
+            self.turn(robot, 0.05)?;
+        }
+        if args.turn_rad.abs() > MAX_TURN_RAD {
+            let detail = match self.fault {
+                Fault::SaysNothing => String::new(),
+                _ => format!("{} rad is more than {MAX_TURN_RAD} rad", args.turn_rad),
+            };
+            return Err(Failure::new(Reason::BadArguments, detail));
+        }
+        Ok(robot.observe().joint_positions[0])
+    }
+
+    fn run(&self, robot: &mut Robot, args: &NodArgs, _: &mut f64) -> Result<(), Failure> {
+        let n_earlier = self.n_calls.fetch_add(1, Ordering::Relaxed);
+        let more_rad = match self.fault {
+            Fault::Remembers => 0.01 * f64::from(n_earlier % 2),
+            _ => 0.0,
+        };
+        if self.fault == Fault::MovesUnwatched {
+            let open = GripperCommand::MoveTo {
+                width_m: 0.05,
+                speed_m_per_s: 0.1,
+            };
+            let watch = Watch {
+                monitors: vec![],
+                cancel: robot.cancel.clone(),
+            };
+            robot.world.command_gripper(open, &watch);
+            return Ok(());
+        }
+        self.turn(robot, args.turn_rad + more_rad)?;
+        self.turn(robot, -args.turn_rad)
+    }
+
+    fn verify(&self, robot: &mut Robot, _: &NodArgs, before: &f64) -> Result<Success, Failure> {
+        let off_rad = (robot.observe().joint_positions[0] - before).abs();
+        Success::verified(off_rad < 0.1, format!("back within {off_rad:.4} rad"))
+    }
+}
+
+fn report(fault: Fault) -> Report {
+    let skill = Nod {
+        fault,
+        n_calls: AtomicU32::new(0),
+    };
+    let robot = || cell(&scene([cube("red_cube", 0.02, 0.4, 0.0)])).robot;
+    check(&skill, &robot, &[json!({"to": "you", "turn_rad": 0.2})])
+}
+
+/// What a broken skill is caught for; nothing else may be found.
+fn caught(fault: Fault, rule: Rule) {
+    let report = report(fault);
+    let expected = |found: &Rule| *found == rule;
+    let rules: Vec<Rule> = report.findings.iter().map(|f| f.rule).collect();
+    assert!(!rules.is_empty() && rules.iter().all(expected), "{report}");
+}
+
+#[test]
+fn a_sound_skill_passes() {
+    let report = report(Fault::None);
+    assert!(report.is_conformant(), "{report}");
+    assert!(report.n_stopped >= 2, "{report}");
+}
+
+#[test]
+fn one_that_moves_before_it_may_start_is_caught() {
+    caught(Fault::MovesBeforeItMayStart, Rule::RefusesUntouched);
+}
+
+#[test]
+fn one_that_fails_without_a_word_is_caught() {
+    caught(Fault::SaysNothing, Rule::SaysWhy);
+}
+
+#[test]
+fn one_that_goes_on_after_a_stop_is_caught() {
+    caught(Fault::SwallowsStops, Rule::Stops);
+}
+
+#[test]
+fn one_that_panics_is_caught() {
+    caught(Fault::PanicsAtEmptyText, Rule::NeverPanics);
+}
+
+#[test]
+fn one_that_depends_on_earlier_calls_is_caught() {
+    caught(Fault::Remembers, Rule::Deterministic);
+}
+
+#[test]
+fn one_that_moves_without_monitors_is_caught() {
+    caught(Fault::MovesUnwatched, Rule::MovesWatched);
+}
+
+/// As [`Nod`], with arguments that ignore what they do not know.
+struct Careless(Nod);
+
+#[derive(Deserialize, JsonSchema)]
+struct CarelessArgs {
+    /// To whom.
+    to: String,
+}
+
+impl Skill for Careless {
+    type Args = CarelessArgs;
+    type Work = f64;
+    const NAME: &'static str = "careless-nod";
+    const DESCRIPTION: &'static str = "Nods.";
+
+    fn precondition(&self, robot: &mut Robot, args: &CarelessArgs) -> Result<f64, Failure> {
+        self.0.precondition(robot, &full(args))
+    }
+
+    fn run(&self, robot: &mut Robot, args: &CarelessArgs, work: &mut f64) -> Result<(), Failure> {
+        self.0.run(robot, &full(args), work)
+    }
+
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        args: &CarelessArgs,
+        work: &f64,
+    ) -> Result<Success, Failure> {
+        self.0.verify(robot, &full(args), work)
+    }
+}
+
+fn full(args: &CarelessArgs) -> NodArgs {
+    NodArgs {
+        to: args.to.clone(),
+        turn_rad: 0.1,
+    }
+}
+
+#[test]
+fn a_misspelt_argument_that_is_ignored_is_caught_and_so_is_a_name_with_a_hyphen() {
+    let nod = Nod {
+        fault: Fault::None,
+        n_calls: AtomicU32::new(0),
+    };
+    let robot = || cell(&scene([cube("red_cube", 0.02, 0.4, 0.0)])).robot;
+    let report = check(&Careless(nod), &robot, &[json!({"to": "you"})]);
+    let is_about_misspelling = |args: &Value| args.get("no_such_argument").is_some();
+    let of_arguments =
+        |f: &&regrasp_conformance::Finding| f.args.as_ref().is_some_and(is_about_misspelling);
+    assert!(report.breaks(Rule::Described), "{report}");
+    assert_eq!(
+        report.findings.iter().filter(of_arguments).count(),
+        1,
+        "{report}"
+    );
+    assert!(report.to_string().contains("snake_case"), "{report}");
+}
