@@ -55,6 +55,7 @@ mod perception;
 mod person;
 mod plan;
 mod planner;
+mod port;
 mod reason;
 mod relations;
 mod robot;
@@ -92,6 +93,7 @@ pub use plan::{
     merged_args,
 };
 pub use planner::{CompletedStep, PlanRequest, Planner, PlannerError, PriorAttempt};
+pub use port::{Mating, ObjectPort, PortKind};
 pub use reason::Reason;
 pub use relations::{SUPPORT_GAP_M, footprints_overlap, is_supported_by, objects_on};
 pub use robot::{
