@@ -24,6 +24,7 @@ mod faces;
 mod grasp;
 mod hold;
 mod home;
+mod insert;
 mod look;
 mod next;
 mod pick;
@@ -36,6 +37,7 @@ pub use carry_to::{CarryTo, CarryToArgs};
 pub use drawer::{CloseDrawer, CloseDrawerArgs, DrawerWork, OpenDrawer, OpenDrawerArgs};
 pub use grasp::{Grasp, grasps};
 pub use home::{Home, HomeArgs};
+pub use insert::{Insert, InsertArgs, InsertWork};
 pub use next::Then;
 pub use pick::{Pick, PickArgs, PickWork, grasp_phases};
 pub use place::{PlaceAt, PlaceAtArgs, PlaceOn, PlaceOnArgs};
@@ -54,4 +56,5 @@ pub fn standard() -> SkillSet {
         .with(OpenDrawer)
         .with(CloseDrawer)
         .with(Home)
+        .with(Insert)
 }

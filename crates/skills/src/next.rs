@@ -9,7 +9,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::carry_to;
-use crate::grasp::Grasp;
+use crate::grasp::{Grasp, Hand};
+use crate::insert::Fit;
 use crate::put_down;
 use crate::spot::{self, Spot};
 
@@ -22,6 +23,10 @@ pub enum Then {
         /// An id or a phrase.
         #[schemars(extend("x-names-object" = true))]
         target: String,
+        /// A second object that it is put across.
+        #[serde(default)]
+        #[schemars(extend("x-names-object" = true))]
+        also: Option<String>,
     },
     /// It will be put beside this.
     PlaceBeside {
@@ -31,6 +36,9 @@ pub enum Then {
         /// On which side.
         #[serde(default)]
         side: Option<Side>,
+        /// Whether right beside it.
+        #[serde(default)]
+        close: bool,
     },
     /// It will be put down at this point in World.
     PlaceAt {
@@ -48,6 +56,12 @@ pub enum Then {
         /// Up, m.
         z: f64,
     },
+    /// It will go into the hole of this.
+    Insert {
+        /// An id or a phrase.
+        #[schemars(extend("x-names-object" = true))]
+        target: String,
+    },
 }
 
 /// What follows a pick, as far as it can be told before the pick.
@@ -56,10 +70,12 @@ pub(crate) struct Next<'a> {
     world_from_base: Pose,
     joints: Vec<f64>,
     place: Place,
+    hand: Hand,
 }
 
 enum Place {
     On(Spot),
+    In(Box<Fit>),
     InAir(Vector3<f64>),
     /// Nothing is known: every grasp is as good as any other. What is wrong with the
     /// place is for the call itself to say.
@@ -77,30 +93,40 @@ impl<'a> Next<'a> {
         let upright = held(target, Pose::identity());
         let world_from_target = &target.world_from_object;
         let spot = match then {
-            Then::PlaceOn { target: phrase } => match resolve(&percept.objects, phrase) {
-                Resolution::One(on) => {
+            Then::PlaceOn {
+                target: phrase,
+                also,
+            } => match (one(percept, phrase), also) {
+                (Some(on), None) => {
                     let near = target.position();
                     spot::on_object(percept, &upright, world_from_target, on, [near.x, near.y]).ok()
                 }
-                _ => None,
+                (Some(on), Some(also)) => one(percept, also).and_then(|also| {
+                    spot::across(percept, &upright, world_from_target, [on, also]).ok()
+                }),
+                (None, _) => None,
             },
             Then::PlaceBeside {
                 target: phrase,
                 side,
-            } => match resolve(&percept.objects, phrase) {
-                Resolution::One(by) => {
-                    spot::beside(percept, &upright, world_from_target, by, *side).ok()
-                }
-                _ => None,
-            },
+                close,
+            } => one(percept, phrase).and_then(|by| {
+                let place = if *close { spot::against } else { spot::beside };
+                place(percept, &upright, world_from_target, by, *side).ok()
+            }),
             Then::PlaceAt { x, y } => {
                 spot::at_point(percept, &upright, world_from_target, [*x, *y], None).ok()
             }
-            Then::CarryTo { .. } => None,
+            Then::CarryTo { .. } | Then::Insert { .. } => None,
         };
         let place = match (spot, then) {
             (Some(spot), _) => Place::On(spot),
             (None, Then::CarryTo { x, y, z }) => Place::InAir(Vector3::new(*x, *y, *z)),
+            (None, Then::Insert { target: phrase }) => {
+                let into = one(percept, phrase);
+                let fit = into.and_then(|into| Fit::new(percept, &target.id, into).ok());
+                fit.map_or(Place::Unknown, |fit| Place::In(Box::new(fit)))
+            }
             (None, _) => Place::Unknown,
         };
         Self {
@@ -108,6 +134,7 @@ impl<'a> Next<'a> {
             world_from_base: now.world_from_base,
             joints: now.joint_positions,
             place,
+            hand: Hand::new(&robot.info.gripper),
         }
     }
 
@@ -131,8 +158,29 @@ impl<'a> Next<'a> {
                             .is_ok()
                     })
             }
+            Place::In(fit) => {
+                let reaches = |pose: Pose| {
+                    let target = ToolTarget::Pose(pose);
+                    motion
+                        .inverse(&self.world_from_base, &target, &self.joints)
+                        .is_ok()
+                };
+                fit.ways(&tool_from_object).into_iter().any(|way| {
+                    fit.has_room_for(&self.hand, &way.world_from_tool, grasp.width_m)
+                        && reaches(way.world_from_before)
+                        && reaches(way.world_from_tool)
+                })
+            }
             Place::Unknown => true,
         }
+    }
+}
+
+/// The one object that a phrase names, if it names one.
+fn one<'p>(percept: &'p Percept, phrase: &str) -> Option<&'p PerceivedObject> {
+    match resolve(&percept.objects, phrase) {
+        Resolution::One(object) => Some(object),
+        _ => None,
     }
 }
 

@@ -5,8 +5,8 @@ use std::f64::consts::PI;
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{
-    Failure, GripperCommand, Held, MotionGoal, MotionPlanner, ObjectId, Percept, Phase, Pose,
-    Reason, Robot, Success, ToolTarget,
+    Failure, GripperCommand, Held, MotionGoal, MotionPlanner, ObjectId, Percept, Phase,
+    PlanningScene, Pose, Reason, Robot, Success, ToolTarget,
 };
 use regrasp_motion::Body;
 
@@ -22,7 +22,28 @@ use crate::spot::Spot;
 pub struct PlaceWork {
     held: Held,
     support: ObjectId,
+    /// What it will stand on besides, if it lies across two things.
+    also: Option<ObjectId>,
     world_from_object: Pose,
+}
+
+impl PlaceWork {
+    /// What is put down.
+    pub(crate) fn id(&self) -> &ObjectId {
+        &self.held.id
+    }
+
+    /// The same, standing on one more thing.
+    pub(crate) fn and_on(mut self, also: Option<ObjectId>) -> Self {
+        self.also = also;
+        self
+    }
+
+    /// A scene in which it may touch what it stands on.
+    fn touching(&self, scene: PlanningScene) -> PlanningScene {
+        let supports = std::iter::once(&self.support).chain(&self.also);
+        supports.fold(scene, |scene, id| scene.touching(id.clone()))
+    }
 }
 
 /// Height above the placement from which the hand descends, m.
@@ -60,6 +81,7 @@ pub(crate) fn work(held: Held, spot: Spot) -> PlaceWork {
     PlaceWork {
         held,
         support: spot.support,
+        also: None,
         world_from_object: spot.world_from_object,
     }
 }
@@ -69,7 +91,7 @@ pub(crate) fn put_down(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Fa
     robot.begin("transport");
     let percept = robot.perceive()?;
     let free = robot.planning_scene(&percept);
-    let touching = free.clone().touching(work.support.clone());
+    let touching = work.touching(free.clone());
     let approaches = approaches(work);
     let speed_scale = carry_speed(robot);
     let gripper_width_m = robot.observe().gripper.width_m;
@@ -148,9 +170,8 @@ fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
     robot.held = None;
     robot.begin("retreat");
     let percept = robot.perceive()?;
-    let scene = robot
-        .planning_scene(&percept)
-        .touching(work.support.clone())
+    let scene = work
+        .touching(robot.planning_scene(&percept))
         .touching(work.held.id.clone());
     let away = retreat(&robot.world_from_tool());
     robot

@@ -1,5 +1,6 @@
 //! Where something can be put down.
 
+mod against;
 mod beside;
 mod ground;
 #[cfg(test)]
@@ -7,6 +8,7 @@ mod tests;
 
 use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
 
+pub(crate) use against::{across, against};
 pub(crate) use beside::beside;
 use ground::Ground;
 
