@@ -19,6 +19,8 @@ const LOOSE: f64 = 0.1;
 const LEAST_LOOSE_M: f64 = 0.003;
 /// How far beside its place a plug may be besides the play that it has, m.
 const ASIDE_M: f64 = 0.002;
+/// How far something upright may lean, rad.
+const UPRIGHT_RAD: f64 = 0.15;
 /// How far a plug may be turned in its hole, rad.
 const TURNED_RAD: f64 = 0.2;
 
@@ -103,6 +105,12 @@ impl Mating {
         };
         self.depth_m >= depth_m - loose_m && beside && turned <= TURNED_RAD
     }
+}
+
+/// Why an object does not stand upright, if it does not.
+pub(crate) fn not_upright(object: &PerceivedObject) -> Option<String> {
+    let tilt_rad = (object.world_from_object.rotation * Vector3::z()).angle(&Vector3::z());
+    (tilt_rad > UPRIGHT_RAD).then(|| format!("{} leans by {tilt_rad:.2} rad", object.id))
 }
 
 /// Why the plug of an object is not in the hole of another, if it is not.

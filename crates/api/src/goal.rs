@@ -74,6 +74,11 @@ pub enum Goal {
         /// What it is in.
         target: ObjectId,
     },
+    /// The object stands with its z axis up and the hand has let go of it.
+    Upright {
+        /// Which.
+        object: ObjectId,
+    },
 }
 
 /// Whether a [`Goal`] holds, and if not, why.
@@ -200,11 +205,17 @@ impl Goal {
             Self::Against { object, .. }
             | Self::Across { object, .. }
             | Self::Inserted { object, .. }
+            | Self::Upright { object }
                 if holds(object) =>
             {
                 GoalStatus::Unmet(format!("{object} is still in the hand"))
             }
-            Self::Against { .. } | Self::Across { .. } | Self::Inserted { .. } if clings => {
+            Self::Against { .. }
+            | Self::Across { .. }
+            | Self::Inserted { .. }
+            | Self::Upright { .. }
+                if clings =>
+            {
                 GoalStatus::Unmet("the fingers still touch something".into())
             }
             Self::Against { object, target } => match seen(percept, [object, target]) {
@@ -220,6 +231,10 @@ impl Goal {
             },
             Self::Inserted { object, target } => match seen(percept, [object, target]) {
                 Ok([object, target]) => from(connections::not_inserted(percept, object, target)),
+                Err(unseen) => missing(unseen),
+            },
+            Self::Upright { object } => match seen(percept, [object]) {
+                Ok([object]) => from(connections::not_upright(object)),
                 Err(unseen) => missing(unseen),
             },
             Self::Home => {
@@ -241,7 +256,10 @@ impl Goal {
     /// The objects that the goal names.
     pub fn objects_mut(&mut self) -> Vec<&mut ObjectId> {
         match self {
-            Self::Holding { object } | Self::At { object, .. } | Self::Slid { object, .. } => {
+            Self::Holding { object }
+            | Self::At { object, .. }
+            | Self::Slid { object, .. }
+            | Self::Upright { object } => {
                 vec![object]
             }
             Self::On { object, target }
@@ -342,6 +360,7 @@ impl fmt::Display for Goal {
                 targets: [a, b],
             } => write!(f, "across({object}, {a}, {b})"),
             Self::Inserted { object, target } => write!(f, "inserted({object}, {target})"),
+            Self::Upright { object } => write!(f, "upright({object})"),
         }
     }
 }

@@ -35,6 +35,10 @@ fn insert(target: &str) -> SkillCall {
     SkillCall::new("insert", json!({ "target": target }))
 }
 
+fn reorient() -> SkillCall {
+    SkillCall::new("reorient", json!({}))
+}
+
 pub(crate) fn place_at(xy: [f64; 2], z: Option<f64>) -> SkillCall {
     let args = match z {
         Some(z) => json!({ "x": xy[0], "y": xy[1], "z": z }),
@@ -63,7 +67,14 @@ pub(crate) fn look_ahead(mut steps: Vec<SkillCall>) -> Vec<SkillCall> {
     for i in 1..steps.len() {
         let (before, after) = steps.split_at_mut(i);
         let (call, next) = (&mut before[i - 1], &after[0]);
-        const PLACING: [&str; 5] = ["place_on", "place_beside", "place_at", "carry_to", "insert"];
+        const PLACING: [&str; 6] = [
+            "place_on",
+            "place_beside",
+            "place_at",
+            "carry_to",
+            "insert",
+            "reorient",
+        ];
         if call.skill != "pick" || !PLACING.contains(&&*next.skill) {
             continue;
         }
@@ -91,6 +102,7 @@ pub(crate) fn last_call(command: &Command) -> SkillCall {
         Command::PutAgainst { target, .. } => place_against(target),
         Command::PutAcross { targets, .. } => place_across(targets),
         Command::Insert { target, .. } => insert(target),
+        Command::StandUp { .. } => reorient(),
     }
 }
 
@@ -108,7 +120,8 @@ pub(crate) fn achieved(completed: &[CompletedStep]) -> Vec<Command> {
                 | Command::PutAt { .. }
                 | Command::PutAgainst { .. }
                 | Command::PutAcross { .. }
-                | Command::Insert { .. },
+                | Command::Insert { .. }
+                | Command::StandUp { .. },
             ) => held = None,
             Some(Command::HoldAt { .. } | Command::Slide { .. } | Command::Home) | None => {}
         }
@@ -129,6 +142,7 @@ fn fact(call: &SkillCall, held: Option<&str>) -> Option<Command> {
             object: held?,
             targets: [text("target")?.to_owned(), text("also")?.to_owned()],
         },
+        "reorient" => Command::StandUp { object: held? },
         "insert" => Command::Insert {
             object: held?,
             target: text("target")?.to_owned(),

@@ -102,6 +102,7 @@ pub(crate) fn goals_of(command: &Command, percept: &Percept) -> Vec<Goal> {
             object: id(object),
             targets: [id(a), id(b)],
         }],
+        Command::StandUp { object } => vec![Goal::Upright { object: id(object) }],
         Command::Insert { object, target } => vec![Goal::Inserted {
             object: id(object),
             target: id(target),

@@ -71,6 +71,12 @@ pub(crate) fn text(path: &str) -> Option<&'static str> {
     Some(asset.1)
 }
 
+/// Paths of all built-in files below `assets`.
+#[cfg(test)]
+pub(crate) fn paths() -> impl Iterator<Item = &'static str> {
+    ASSETS.iter().map(|(path, _)| *path)
+}
+
 /// The robot that scenes use unless told otherwise: the Franka Panda.
 ///
 /// # Errors

@@ -47,6 +47,12 @@ pub(crate) enum Body {
     },
 }
 
+/// Every kind with its own keys.
+#[cfg(test)]
+pub(crate) fn all() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    KINDS.into_iter().chain([DRAWER])
+}
+
 /// The keys of a kind, after checking that there is such a kind.
 pub(crate) fn keys_of(field: &Field<'_>) -> Result<&'static [&'static str], SceneError> {
     let word = field.text()?;

@@ -120,6 +120,9 @@
 //!
 //! **A robot file** holds what a URDF has no word for; the Panda's is the example.
 //!
+//! `assets/schemas` has JSON schemas of tasks and scenes for editors; a test compares them
+//! with what is read here.
+//!
 //! # The libraries behind it
 //!
 //! This is the only crate that knows them, as far as these files go.
@@ -155,6 +158,8 @@ mod points;
 mod ports;
 mod robot;
 mod scene_file;
+#[cfg(test)]
+mod schema_tests;
 mod shapes;
 mod source;
 mod success;

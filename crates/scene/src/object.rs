@@ -57,7 +57,7 @@ pub(crate) struct Parsed {
     pub(crate) ports: Vec<ObjectPort>,
 }
 
-const COMMON_KEYS: [&str; 16] = [
+pub(crate) const COMMON_KEYS: [&str; 16] = [
     "id",
     "kind",
     "category",

@@ -57,7 +57,7 @@ enum Yaw {
     Range([f64; 2]),
 }
 
-const KEYS: [&str; 14] = [
+pub(crate) const KEYS: [&str; 14] = [
     "object",
     "objects",
     "xy_jitter_m",

@@ -30,6 +30,7 @@ mod next;
 mod pick;
 mod place;
 mod put_down;
+mod reorient;
 mod spot;
 
 pub use beside::{PlaceBeside, PlaceBesideArgs};
@@ -42,6 +43,7 @@ pub use next::Then;
 pub use pick::{Pick, PickArgs, PickWork, grasp_phases};
 pub use place::{PlaceAt, PlaceAtArgs, PlaceOn, PlaceOnArgs};
 pub use put_down::PlaceWork;
+pub use reorient::{Reorient, ReorientArgs};
 
 use regrasp_api::SkillSet;
 
@@ -57,4 +59,5 @@ pub fn standard() -> SkillSet {
         .with(CloseDrawer)
         .with(Home)
         .with(Insert)
+        .with(Reorient)
 }

@@ -8,6 +8,8 @@ use regrasp_api::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use regrasp_motion::Body;
+
 use crate::carry_to;
 use crate::grasp::{Grasp, Hand};
 use crate::insert::Fit;
@@ -56,6 +58,8 @@ pub enum Then {
         /// Up, m.
         z: f64,
     },
+    /// It will be set upright.
+    Reorient {},
     /// It will go into the hole of this.
     Insert {
         /// An id or a phrase.
@@ -63,6 +67,9 @@ pub enum Then {
         target: String,
     },
 }
+
+/// What a hand that lies keeps from what is below it, m: the wrist behind it is thicker.
+const WRIST_ROOM_M: f64 = 0.025;
 
 /// What follows a pick, as far as it can be told before the pick.
 pub(crate) struct Next<'a> {
@@ -76,6 +83,8 @@ pub(crate) struct Next<'a> {
 enum Place {
     On(Spot),
     In(Box<Fit>),
+    /// Standing upright, and what it then stands on.
+    Upright(Spot, Option<Body>),
     InAir(Vector3<f64>),
     /// Nothing is known: every grasp is as good as any other. What is wrong with the
     /// place is for the call itself to say.
@@ -118,8 +127,14 @@ impl<'a> Next<'a> {
                 spot::at_point(percept, &upright, world_from_target, [*x, *y], None).ok()
             }
             Then::CarryTo { .. } | Then::Insert { .. } => None,
+            Then::Reorient {} => spot::upright(percept, &upright, world_from_target, |_| true).ok(),
         };
         let place = match (spot, then) {
+            (Some(spot), Then::Reorient {}) => {
+                let support = percept.object(&spot.support);
+                let body = support.and_then(|o| Body::new(&o.shape, &o.world_from_object));
+                Place::Upright(spot, body)
+            }
             (Some(spot), _) => Place::On(spot),
             (None, Then::CarryTo { x, y, z }) => Place::InAir(Vector3::new(*x, *y, *z)),
             (None, Then::Insert { target: phrase }) => {
@@ -170,6 +185,22 @@ impl<'a> Next<'a> {
                         && reaches(way.world_from_before)
                         && reaches(way.world_from_tool)
                 })
+            }
+            Place::Upright(spot, support) => {
+                let world_from_tool = spot.world_from_object * tool_from_object.inverse();
+                let placed = self.hand.at(&world_from_tool, grasp.width_m);
+                let has_room = support.as_ref().is_none_or(|support| {
+                    let mut solids = placed.fingers.iter().chain(&placed.hand);
+                    solids.all(|solid| solid.gap_m(support, WRIST_ROOM_M).is_none())
+                });
+                has_room
+                    && put_down::is_reachable(
+                        motion,
+                        &self.world_from_base,
+                        &self.joints,
+                        &held,
+                        spot,
+                    )
             }
             Place::Unknown => true,
         }

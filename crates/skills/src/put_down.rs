@@ -92,7 +92,8 @@ pub(crate) fn put_down(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Fa
     let percept = robot.perceive()?;
     let free = robot.planning_scene(&percept);
     let touching = work.touching(free.clone());
-    let approaches = approaches(work);
+    let turns = turns(robot, &percept, work);
+    let approaches = approaches(work, &turns);
     let speed_scale = carry_speed(robot);
     let gripper_width_m = robot.observe().gripper.width_m;
     let conditions = ApproachConditions {
@@ -103,25 +104,43 @@ pub(crate) fn put_down(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Fa
     };
     let planned = first_possible(robot, &approaches, &conditions)?;
     robot.follow(&planned.travel)?;
-    work.world_from_object = turned(&work.world_from_object, TURNS[planned.idx]);
+    work.world_from_object = turned(&work.world_from_object, turns[planned.idx]);
     robot.begin("lower");
     let down = MotionGoal::Line(approaches[planned.idx].world_from_tool);
     robot.go(down, &touching, DESCENT_SPEED)?;
     release(robot, work)
 }
 
-/// The tool poses that put the object on its spot, one for each turn.
-fn approaches(work: &PlaceWork) -> Vec<Approach> {
-    let tool_pose = |turn: f64| {
-        let world_from_object = turned(&work.world_from_object, turn);
-        raised(
-            &(world_from_object * work.held.tool_from_object.inverse()),
-            RELEASE_GAP_M,
-        )
+fn tool_pose(work: &PlaceWork, turn: f64) -> Pose {
+    let world_from_object = turned(&work.world_from_object, turn);
+    raised(
+        &(world_from_object * work.held.tool_from_object.inverse()),
+        RELEASE_GAP_M,
+    )
+}
+
+/// The turns in the order in which they are tried: first those with which the fingers do
+/// not touch what it will stand on, such as the wall of a bin. On the way down they may.
+fn turns(robot: &Robot, percept: &Percept, work: &PlaceWork) -> Vec<f64> {
+    let hand = Hand::new(&robot.info.gripper);
+    let support = percept.object(&work.support);
+    let support = support.and_then(|o| Body::new(&o.shape, &o.world_from_object));
+    let is_hit = |turn: &f64| {
+        let placed = hand.at(&tool_pose(work, *turn), work.held.width_m);
+        let mut fingers = placed.fingers.iter();
+        support
+            .as_ref()
+            .is_some_and(|s| fingers.any(|f| f.gap_m(s, RELEASE_ROOM_M).is_some()))
     };
-    TURNS
+    let (hit, clear): (Vec<_>, Vec<_>) = TURNS.into_iter().partition(is_hit);
+    clear.into_iter().chain(hit).collect()
+}
+
+/// The tool poses that put the object on its spot, one for each turn.
+fn approaches(work: &PlaceWork, turns: &[f64]) -> Vec<Approach> {
+    turns
         .iter()
-        .map(|turn| tool_pose(*turn))
+        .map(|turn| tool_pose(work, *turn))
         .map(|world_from_tool| Approach {
             world_from_before: raised(&world_from_tool, APPROACH_M),
             world_from_tool,
@@ -143,7 +162,7 @@ pub(crate) fn is_reachable(
             .inverse(world_from_base, &ToolTarget::Pose(pose), seed)
             .is_ok()
     };
-    approaches(&work)
+    approaches(&work, &TURNS)
         .iter()
         .any(|approach| reaches(approach.world_from_before) && reaches(approach.world_from_tool))
 }

@@ -47,6 +47,7 @@ pub(super) enum Place {
     Against(String),
     Across([String; 2]),
     In(String),
+    Upright,
 }
 
 /// How far something is put aside, m: as near as there is room.
@@ -150,6 +151,7 @@ impl<'a> Sequence<'a> {
             (Command::PutAcross { targets, .. }, Some(place)) => {
                 *place == Place::Across(targets.clone())
             }
+            (Command::StandUp { .. }, Some(place)) => *place == Place::Upright,
             (Command::Insert { target, .. }, Some(place)) => *place == Place::In(target.clone()),
             (Command::HoldAt { point, .. }, Some(place)) => *place == Place::HandAt(*point),
             // What stood on something that this plan moves stands there no more.
@@ -211,7 +213,7 @@ impl<'a> Sequence<'a> {
                     self.make_room_on(target, object)?;
                 }
             }
-            Command::Insert { .. } => {}
+            Command::Insert { .. } | Command::StandUp { .. } => {}
             Command::Pick { .. } | Command::HoldAt { .. } => {}
         }
         if let Some(object) = command.object() {
@@ -236,6 +238,7 @@ impl<'a> Sequence<'a> {
             Command::PutAgainst { object, target } => (object, Place::Against(target.clone())),
             Command::PutAcross { object, targets } => (object, Place::Across(targets.clone())),
             Command::Insert { object, target } => (object, Place::In(target.clone())),
+            Command::StandUp { object } => (object, Place::Upright),
         };
         self.call(last_call(command));
         if !command.keeps_hold() {
@@ -296,7 +299,7 @@ impl<'a> Sequence<'a> {
     /// being cleared, nor known to be occupied.
     fn can_go_there_now(&self, command: &Command) -> bool {
         match command {
-            Command::PutAcross { .. } => false,
+            Command::PutAcross { .. } | Command::StandUp { .. } => false,
             Command::PutOn { target, .. }
             | Command::PutBeside { target, .. }
             | Command::PutAgainst { target, .. }

@@ -59,6 +59,8 @@ pub(super) fn parse_clause(tokens: &[Token]) -> Option<Clause> {
     let commands = match verb.as_str() {
         "stack" => stack(rest)?,
         "insert" | "plug" => vec![insert(rest)?],
+        "stand" | "turn" => vec![stand_up(rest)?],
+        v if PUT.contains(&v) && ends_with(rest, "upright") => vec![stand_up(rest)?],
         "open" => vec![slide(rest, true)?],
         "close" | "shut" => vec![slide(rest, false)?],
         v if TAKE.contains(&v) => vec![take(v, rest)?],
@@ -140,6 +142,21 @@ fn put(verb: &str, rest: &[Token]) -> Option<Command> {
             z: point.get(2).copied(),
         }),
     }
+}
+
+/// "X up", "up X", "X upright".
+fn stand_up(rest: &[Token]) -> Option<Command> {
+    let object = ["up", "upright"]
+        .into_iter()
+        .map(|word| without_word(rest, word))
+        .find(|left| left.len() < rest.len())?;
+    Some(Command::StandUp {
+        object: phrase(object)?,
+    })
+}
+
+fn ends_with(tokens: &[Token], word: &str) -> bool {
+    tokens.last().and_then(Token::lower).as_deref() == Some(word)
 }
 
 /// "X into Y", "X into the hole of Y".

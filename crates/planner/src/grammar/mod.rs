@@ -13,6 +13,7 @@
 //!         | put X on X and X                   across two: "on both" are those named last in
 //!                                              "side by side"; "and X on both" needs no verb
 //!         | (insert | plug) X (into | in) X    the end of the one in the hole of the other
+//!         | (stand | set | put | turn) X (up | upright)   what lies stands
 //!         | (open | close) X                   what slides: a drawer
 //!         | [go] ["to"] "home"
 //!         | "the" …                            says more about the object named last
@@ -46,7 +47,7 @@ use token::{Token, clauses, tokens};
 /// What the grammar understands, for messages.
 pub const HELP: &str = "expected `pick up X`, `put X on Y`, `put X at (x, y[, z])`, `put X \
      beside Y` (or left of, right of, in front of, behind), `pick up X and hold it at (x, y, z)`, \
-     `stack X on Y [on Z]`, `put X and Y side by side [and Z on both]`, `insert X into Y`, `open \
+     `stack X on Y [on Z]`, `put X and Y side by side [and Z on both]`, `insert X into Y`, `stand X up`, `open \
      X`, `close X` or `go home`, joined by `then`, `and` or `;`";
 
 /// One thing to bring about. Names are phrases or ids.
@@ -119,6 +120,11 @@ pub enum Command {
         /// Into what.
         target: String,
     },
+    /// Set it upright and let go.
+    StandUp {
+        /// What.
+        object: String,
+    },
 }
 
 impl Command {
@@ -133,7 +139,8 @@ impl Command {
             | Self::Slide { object, .. }
             | Self::PutAgainst { object, .. }
             | Self::PutAcross { object, .. }
-            | Self::Insert { object, .. } => Some(object),
+            | Self::Insert { object, .. }
+            | Self::StandUp { object } => Some(object),
             Self::Home => None,
         }
     }
@@ -144,7 +151,8 @@ impl Command {
             Self::Pick { object }
             | Self::PutAt { object, .. }
             | Self::HoldAt { object, .. }
-            | Self::Slide { object, .. } => vec![object],
+            | Self::Slide { object, .. }
+            | Self::StandUp { object } => vec![object],
             Self::PutOn { object, target }
             | Self::PutBeside { object, target, .. }
             | Self::PutAgainst { object, target }

@@ -18,6 +18,8 @@ const TOUCH_M: f64 = 0.002;
 /// Free space kept to the walls of a container, m: the hand goes straight down, and
 /// tracking is better than this.
 const WALL_CLEARANCE_M: f64 = 0.0015;
+/// Room for a finger beside it and its way to open, m.
+const FINGER_ROOM_M: f64 = 0.035;
 /// What is no higher than this above the support is not in the way, m.
 const FLUSH_M: f64 = 0.004;
 /// Heights under an object may differ by this much and still count as flat, m: a
@@ -209,6 +211,19 @@ impl<'a> Ground<'a> {
             return false;
         };
         placed.gap_m(below, WALL_CLEARANCE_M).is_some()
+    }
+
+    /// Whether fingers around it would keep clear of its own support's walls.
+    pub(super) fn has_room_for_fingers(&self, support: &PerceivedObject, spot: &Spot) -> bool {
+        let origin = &spot.world_from_object.translation.vector;
+        let below = self.others.iter().find(|(o, _)| o.id == support.id);
+        // So high above the floor that only walls are as near.
+        let (Some((_, Some(below))), Some(placed)) =
+            (below, self.placed(origin, FINGER_ROOM_M + FLUSH_M))
+        else {
+            return true;
+        };
+        placed.gap_m(below, FINGER_ROOM_M).is_none()
     }
 
     fn placed(&self, origin: &Vector3<f64>, raised_m: f64) -> Option<Body> {
