@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use crate::hold::tighten;
 use crate::look;
-use crate::put_down::{PlaceWork, put_down, verify_placed, work};
+use crate::put_down::{PlaceWork, any_of, put_down, verify_placed, work};
 use crate::spot;
 
 /// Puts what is in the hand down beside another object.
@@ -50,12 +50,11 @@ impl Skill for PlaceBeside {
             return Err(Failure::new(Reason::BadArguments, text).about([held.id]));
         }
         let world_from_held = robot.world_from_tool() * held.tool_from_object;
-        let place = if args.close {
-            spot::against
-        } else {
-            spot::beside
-        };
-        let spot = place(&percept, &held, &world_from_held, &target, args.side)?;
+        if args.close {
+            let spots = spot::against(&percept, &held, &world_from_held, &target, args.side)?;
+            return Ok(any_of(held, spots));
+        }
+        let spot = spot::beside(&percept, &held, &world_from_held, &target, args.side)?;
         Ok(work(held, spot))
     }
 

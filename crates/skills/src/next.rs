@@ -2,8 +2,8 @@
 
 use nalgebra::Vector3;
 use regrasp_api::{
-    Held, MotionPlanner, PerceivedObject, Percept, Pose, Resolution, Robot, Side, ToolTarget,
-    resolve,
+    Attachment, Held, MotionGoal, MotionPlanner, MotionRequest, PerceivedObject, Percept,
+    PlanningScene, Pose, Resolution, Robot, Side, ToolTarget, resolve,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,6 +13,7 @@ use regrasp_motion::Body;
 use crate::carry_to;
 use crate::grasp::{Grasp, Hand};
 use crate::insert::Fit;
+use crate::pick::{LEAST_LIFT_M, raised};
 use crate::put_down;
 use crate::spot::{self, Spot};
 
@@ -82,6 +83,7 @@ pub(crate) struct Next<'a> {
 
 enum Place {
     On(Spot),
+    OnAny(Vec<Spot>),
     In(Box<Fit>),
     /// Standing upright, and what it then stands on.
     Upright(Spot, Option<Body>),
@@ -119,10 +121,9 @@ impl<'a> Next<'a> {
                 target: phrase,
                 side,
                 close,
-            } => one(percept, phrase).and_then(|by| {
-                let place = if *close { spot::against } else { spot::beside };
-                place(percept, &upright, world_from_target, by, *side).ok()
-            }),
+            } if !close => one(percept, phrase)
+                .and_then(|by| spot::beside(percept, &upright, world_from_target, by, *side).ok()),
+            Then::PlaceBeside { .. } => None,
             Then::PlaceAt { x, y } => {
                 spot::at_point(percept, &upright, world_from_target, [*x, *y], None).ok()
             }
@@ -137,6 +138,20 @@ impl<'a> Next<'a> {
             }
             (Some(spot), _) => Place::On(spot),
             (None, Then::CarryTo { x, y, z }) => Place::InAir(Vector3::new(*x, *y, *z)),
+            (
+                None,
+                Then::PlaceBeside {
+                    target: phrase,
+                    side,
+                    close: true,
+                },
+            ) => {
+                let by = one(percept, phrase);
+                let spots = by.and_then(|by| {
+                    spot::against(percept, &upright, world_from_target, by, *side).ok()
+                });
+                spots.map_or(Place::Unknown, Place::OnAny)
+            }
             (None, Then::Insert { target: phrase }) => {
                 let into = one(percept, phrase);
                 let fit = into.and_then(|into| Fit::new(percept, &target.id, into).ok());
@@ -161,6 +176,9 @@ impl<'a> Next<'a> {
             Place::On(spot) => {
                 put_down::is_reachable(motion, &self.world_from_base, &self.joints, &held, spot)
             }
+            Place::OnAny(spots) => spots.iter().any(|spot| {
+                put_down::is_reachable(motion, &self.world_from_base, &self.joints, &held, spot)
+            }),
             Place::InAir(point) => {
                 let there =
                     Pose::from_parts((*point).into(), self.target.world_from_object.rotation);
@@ -204,6 +222,57 @@ impl<'a> Next<'a> {
             }
             Place::Unknown => true,
         }
+    }
+}
+
+impl Next<'_> {
+    /// Whether the arm can really do it with this grasp, as far as that is worth finding
+    /// out before the pick: where the arm has to come close to what it works on.
+    pub(crate) fn works_out(&self, robot: &Robot, scene: &PlanningScene, grasp: &Grasp) -> bool {
+        let Place::In(fit) = &self.place else {
+            return true;
+        };
+        let tool_from_object = grasp.world_from_tool.inverse() * self.target.world_from_object;
+        let mut scene = scene.clone();
+        scene.obstacles.retain(|o| o.id != self.target.id);
+        scene.attached = Some(Attachment {
+            id: self.target.id.clone(),
+            shape: self.target.shape.clone(),
+            tool_from_object,
+        });
+        let touching = scene.clone().touching(fit.target().clone());
+        let plan = |start: &[f64], goal: MotionGoal, scene: &PlanningScene| {
+            let request = MotionRequest {
+                world_from_base: self.world_from_base,
+                start,
+                gripper_width_m: grasp.width_m,
+                goal,
+                scene,
+                speed_scale: robot.usual_speed(),
+                keep_up: None,
+            };
+            robot
+                .motion
+                .plan(&request)
+                .map(|planned| planned.trajectory)
+        };
+        // The way there begins where the lift ends.
+        let lifted = ToolTarget::Pose(raised(&grasp.world_from_tool, LEAST_LIFT_M));
+        let start = robot
+            .motion
+            .inverse(&self.world_from_base, &lifted, &self.joints);
+        let Ok(start) = start else {
+            return false;
+        };
+        fit.ways(&tool_from_object).into_iter().any(|way| {
+            let before = MotionGoal::AnyPose(vec![way.world_from_before]);
+            plan(&start, before, &scene)
+                .and_then(|there| {
+                    let goal = MotionGoal::Line(way.world_from_tool);
+                    plan(there.last_position(), goal, &touching)
+                })
+                .is_ok()
+        })
     }
 }
 

@@ -25,6 +25,8 @@ pub struct PlaceWork {
     /// What it will stand on besides, if it lies across two things.
     also: Option<ObjectId>,
     world_from_object: Pose,
+    /// Where else it may go, if not there.
+    elsewhere: Vec<Pose>,
 }
 
 impl PlaceWork {
@@ -83,7 +85,20 @@ pub(crate) fn work(held: Held, spot: Spot) -> PlaceWork {
         support: spot.support,
         also: None,
         world_from_object: spot.world_from_object,
+        elsewhere: vec![],
     }
+}
+
+/// The work of putting it on any of several spots of one support, the first that the arm
+/// can reach without touching anything. There must be one.
+pub(crate) fn any_of(held: Held, spots: Vec<Spot>) -> PlaceWork {
+    let mut spots = spots.into_iter();
+    let Some(first) = spots.next() else {
+        unreachable!("a place without a spot is a failure, and was told");
+    };
+    let mut work = work(held, first);
+    work.elsewhere = spots.map(|spot| spot.world_from_object).collect();
+    work
 }
 
 /// Carries what is held to its spot and lets go of it.
@@ -92,8 +107,8 @@ pub(crate) fn put_down(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Fa
     let percept = robot.perceive()?;
     let free = robot.planning_scene(&percept);
     let touching = work.touching(free.clone());
-    let turns = turns(robot, &percept, work);
-    let approaches = approaches(work, &turns);
+    let poses = poses(robot, &percept, work);
+    let approaches = approaches(work, &poses);
     let speed_scale = carry_speed(robot);
     let gripper_width_m = robot.observe().gripper.width_m;
     let conditions = ApproachConditions {
@@ -104,43 +119,51 @@ pub(crate) fn put_down(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Fa
     };
     let planned = first_possible(robot, &approaches, &conditions)?;
     robot.follow(&planned.travel)?;
-    work.world_from_object = turned(&work.world_from_object, turns[planned.idx]);
+    work.world_from_object = poses[planned.idx];
     robot.begin("lower");
     let down = MotionGoal::Line(approaches[planned.idx].world_from_tool);
     robot.go(down, &touching, DESCENT_SPEED)?;
     release(robot, work)
 }
 
-fn tool_pose(work: &PlaceWork, turn: f64) -> Pose {
-    let world_from_object = turned(&work.world_from_object, turn);
+/// Where the tool lets go of it there.
+fn tool_pose(work: &PlaceWork, world_from_object: &Pose) -> Pose {
     raised(
         &(world_from_object * work.held.tool_from_object.inverse()),
         RELEASE_GAP_M,
     )
 }
 
-/// The turns in the order in which they are tried: first those with which the fingers do
+/// Every place and turn of it.
+fn all_poses(work: &PlaceWork) -> Vec<Pose> {
+    let places = std::iter::once(&work.world_from_object).chain(&work.elsewhere);
+    places
+        .flat_map(|place| TURNS.map(|turn| turned(place, turn)))
+        .collect()
+}
+
+/// The same in the order in which they are tried: first those with which the fingers do
 /// not touch what it will stand on, such as the wall of a bin. On the way down they may.
-fn turns(robot: &Robot, percept: &Percept, work: &PlaceWork) -> Vec<f64> {
+fn poses(robot: &Robot, percept: &Percept, work: &PlaceWork) -> Vec<Pose> {
     let hand = Hand::new(&robot.info.gripper);
     let support = percept.object(&work.support);
     let support = support.and_then(|o| Body::new(&o.shape, &o.world_from_object));
-    let is_hit = |turn: &f64| {
-        let placed = hand.at(&tool_pose(work, *turn), work.held.width_m);
+    let is_hit = |pose: &Pose| {
+        let placed = hand.at(&tool_pose(work, pose), work.held.width_m);
         let mut fingers = placed.fingers.iter();
         support
             .as_ref()
             .is_some_and(|s| fingers.any(|f| f.gap_m(s, RELEASE_ROOM_M).is_some()))
     };
-    let (hit, clear): (Vec<_>, Vec<_>) = TURNS.into_iter().partition(is_hit);
+    let (hit, clear): (Vec<_>, Vec<_>) = all_poses(work).into_iter().partition(is_hit);
     clear.into_iter().chain(hit).collect()
 }
 
-/// The tool poses that put the object on its spot, one for each turn.
-fn approaches(work: &PlaceWork, turns: &[f64]) -> Vec<Approach> {
-    turns
+/// The ways of the tool that put the object there, one for each pose of it.
+fn approaches(work: &PlaceWork, poses: &[Pose]) -> Vec<Approach> {
+    poses
         .iter()
-        .map(|turn| tool_pose(work, *turn))
+        .map(|pose| tool_pose(work, pose))
         .map(|world_from_tool| Approach {
             world_from_before: raised(&world_from_tool, APPROACH_M),
             world_from_tool,
@@ -157,12 +180,13 @@ pub(crate) fn is_reachable(
     spot: &Spot,
 ) -> bool {
     let work = work(held.clone(), spot.clone());
+    let poses = all_poses(&work);
     let reaches = |pose: Pose| {
         motion
             .inverse(world_from_base, &ToolTarget::Pose(pose), seed)
             .is_ok()
     };
-    approaches(&work, &TURNS)
+    approaches(&work, &poses)
         .iter()
         .any(|approach| reaches(approach.world_from_before) && reaches(approach.world_from_tool))
 }

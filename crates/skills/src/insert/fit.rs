@@ -13,9 +13,9 @@ use crate::grasp::Hand;
 
 /// Distance of the tip from the mouth before it goes in, m: room for what the aim is off.
 pub(super) const BEFORE_M: f64 = 0.02;
-/// What the hand keeps from what it pushes something into, m: the wrist above it is
-/// thicker than the hand.
-const HAND_ROOM_M: f64 = 0.015;
+/// What the hand keeps from what it pushes something into, m: a little more than motion
+/// planning keeps between the arm and anything.
+const HAND_ROOM_M: f64 = 0.006;
 
 /// A plug and the hole for it.
 #[derive(Clone, Debug)]
@@ -58,6 +58,11 @@ impl Fit {
             );
         }
         Ok(fit)
+    }
+
+    /// What it goes into.
+    pub(crate) fn target(&self) -> &ObjectId {
+        &self.hole.object
     }
 
     /// How far it goes in, m.

@@ -18,7 +18,7 @@ const LEVEL_M: f64 = 0.003;
 /// Least width of what lies on either of two supports, m.
 const LEAST_OVERLAP_M: f64 = 0.006;
 
-/// The nearest free place right beside one of the flat sides of `target`, turned so that
+/// The free places right beside the flat sides of `target`, nearest first, turned so that
 /// the two face each other.
 ///
 /// # Errors
@@ -31,7 +31,7 @@ pub(crate) fn against(
     world_from_held: &Pose,
     target: &PerceivedObject,
     side: Option<Side>,
-) -> Result<Spot, Failure> {
+) -> Result<Vec<Spot>, Failure> {
     let mut others = percept.objects.iter();
     let Some(support) = others.find(|o| is_supported_by(target, o)) else {
         let text = format!("{} stands on nothing that is seen", target.id);
@@ -49,7 +49,7 @@ pub(crate) fn against(
         let toward = |out: &Vector3<f64>| out.dot(&(from - center));
         toward(b).total_cmp(&toward(a))
     });
-    let mut outcome = None;
+    let (mut spots, mut outcome) = (vec![], None);
     for out in ways {
         let ground = Ground::new(percept, held, world_from_held)
             .facing(&out)
@@ -57,9 +57,12 @@ pub(crate) fn against(
         let away_m = reach_m(target, &center, &out) + ground.reach_m(&-out) + GAP_M;
         let at = center + out * away_m;
         match ground.at([at.x, at.y], Some(support)) {
-            Ok(spot) => return Ok(spot),
+            Ok(spot) => spots.push(spot),
             Err(failure) => outcome = outcome.or(Some(failure)),
         }
+    }
+    if !spots.is_empty() {
+        return Ok(spots);
     }
     Err(outcome.unwrap_or_else(|| {
         let text = format!("{} has no flat side there", target.id);
