@@ -74,6 +74,8 @@ pub(crate) fn scene(things: impl IntoIterator<Item = SceneObject>) -> Scene {
         start_width_m: 0.08,
         objects: std::iter::once(table).chain(things).collect(),
         joints: vec![],
+        ports: vec![],
+        pad_friction: None,
         faults: vec![],
         cameras: vec![],
     }

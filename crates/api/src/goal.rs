@@ -2,6 +2,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::connections;
 use crate::{
     Held, ObjectId, Observation, PerceivedObject, Percept, RobotInfo, Side, is_supported_by,
 };
@@ -51,6 +52,33 @@ pub enum Goal {
     },
     /// The arm is in its home configuration.
     Home,
+    /// The object stands right beside another, with hardly any space between, and the hand
+    /// has let go of it.
+    Against {
+        /// Which.
+        object: ObjectId,
+        /// What it stands beside.
+        target: ObjectId,
+    },
+    /// The object rests across two others and the hand has let go of it.
+    Across {
+        /// Which.
+        object: ObjectId,
+        /// What it rests on.
+        targets: [ObjectId; 2],
+    },
+    /// The plug of the object is in the hole of another and the hand has let go of it.
+    Inserted {
+        /// Which.
+        object: ObjectId,
+        /// What it is in.
+        target: ObjectId,
+    },
+    /// The object stands with its z axis up and the hand has let go of it.
+    Upright {
+        /// Which.
+        object: ObjectId,
+    },
 }
 
 /// Whether a [`Goal`] holds, and if not, why.
@@ -174,6 +202,41 @@ impl Goal {
                     GoalStatus::Unmet(format!("{object} is open by {opening:.3} of {travel:.3}"))
                 }
             }
+            Self::Against { object, .. }
+            | Self::Across { object, .. }
+            | Self::Inserted { object, .. }
+            | Self::Upright { object }
+                if holds(object) =>
+            {
+                GoalStatus::Unmet(format!("{object} is still in the hand"))
+            }
+            Self::Against { .. }
+            | Self::Across { .. }
+            | Self::Inserted { .. }
+            | Self::Upright { .. }
+                if clings =>
+            {
+                GoalStatus::Unmet("the fingers still touch something".into())
+            }
+            Self::Against { object, target } => match seen(percept, [object, target]) {
+                Ok([object, target]) => from(connections::not_against(percept, object, target)),
+                Err(unseen) => missing(unseen),
+            },
+            Self::Across {
+                object,
+                targets: [a, b],
+            } => match seen(percept, [object, a, b]) {
+                Ok([object, a, b]) => from(connections::not_across(object, [a, b])),
+                Err(unseen) => missing(unseen),
+            },
+            Self::Inserted { object, target } => match seen(percept, [object, target]) {
+                Ok([object, target]) => from(connections::not_inserted(percept, object, target)),
+                Err(unseen) => missing(unseen),
+            },
+            Self::Upright { object } => match seen(percept, [object]) {
+                Ok([object]) => from(connections::not_upright(object)),
+                Err(unseen) => missing(unseen),
+            },
             Self::Home => {
                 let off = observation
                     .joint_positions
@@ -193,15 +256,43 @@ impl Goal {
     /// The objects that the goal names.
     pub fn objects_mut(&mut self) -> Vec<&mut ObjectId> {
         match self {
-            Self::Holding { object } | Self::At { object, .. } | Self::Slid { object, .. } => {
+            Self::Holding { object }
+            | Self::At { object, .. }
+            | Self::Slid { object, .. }
+            | Self::Upright { object } => {
                 vec![object]
             }
-            Self::On { object, target } | Self::Beside { object, target, .. } => {
+            Self::On { object, target }
+            | Self::Beside { object, target, .. }
+            | Self::Against { object, target }
+            | Self::Inserted { object, target } => {
                 vec![object, target]
             }
+            Self::Across {
+                object,
+                targets: [a, b],
+            } => vec![object, a, b],
             Self::Home => vec![],
         }
     }
+}
+
+/// The objects as they are seen, or the first that is not.
+fn seen<'p, 'i, const N: usize>(
+    percept: &'p Percept,
+    ids: [&'i ObjectId; N],
+) -> Result<[&'p PerceivedObject; N], &'i ObjectId> {
+    let objects = ids.map(|id| percept.object(id).ok_or(id));
+    if let Some(Err(unseen)) = objects.iter().find(|o| o.is_err()) {
+        return Err(unseen);
+    }
+    // Each was found.
+    let found: Vec<_> = objects.into_iter().flatten().collect();
+    found.try_into().map_err(|_| ids[0])
+}
+
+fn from(why_not: Option<String>) -> GoalStatus {
+    why_not.map_or(GoalStatus::Met, GoalStatus::Unmet)
 }
 
 /// Why an object does not stand beside another, if it does not.
@@ -263,6 +354,13 @@ impl fmt::Display for Goal {
                 open: false,
             } => write!(f, "closed({object})"),
             Self::Home => f.write_str("home"),
+            Self::Against { object, target } => write!(f, "against({object}, {target})"),
+            Self::Across {
+                object,
+                targets: [a, b],
+            } => write!(f, "across({object}, {a}, {b})"),
+            Self::Inserted { object, target } => write!(f, "inserted({object}, {target})"),
+            Self::Upright { object } => write!(f, "upright({object})"),
         }
     }
 }

@@ -40,6 +40,7 @@ mod approval;
 mod articulation;
 mod camera;
 mod cancel;
+mod connections;
 mod decision;
 mod episode;
 mod event;
@@ -55,6 +56,7 @@ mod perception;
 mod person;
 mod plan;
 mod planner;
+mod port;
 mod reason;
 mod relations;
 mod robot;
@@ -71,6 +73,7 @@ pub use approval::{ApprovalMode, ApprovalPolicy, RiskRules};
 pub use articulation::{JointKind, ObjectJoint, joint_position};
 pub use camera::{CameraView, Cameras, Intrinsics, RgbdFrame, looking_at};
 pub use cancel::CancelToken;
+pub use connections::level_gap_m;
 pub use decision::{Category, Decision, Route, Severity};
 pub use episode::{EpisodeResult, FinalReason};
 pub use event::{Event, EventSink, NullSink, StampedEvent};
@@ -92,6 +95,7 @@ pub use plan::{
     merged_args,
 };
 pub use planner::{CompletedStep, PlanRequest, Planner, PlannerError, PriorAttempt};
+pub use port::{Mating, ObjectPort, PortKind};
 pub use reason::Reason;
 pub use relations::{SUPPORT_GAP_M, footprints_overlap, is_supported_by, objects_on};
 pub use robot::{

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Aabb, ObjectId, ObjectJoint, Observation, Pose, Shape};
+use crate::{Aabb, ObjectId, ObjectJoint, ObjectPort, Observation, Pose, Shape};
 
 /// An object as perception reports it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,6 +43,9 @@ pub struct Percept {
     /// What is joined to what, as far as it is known.
     #[serde(default)]
     pub joints: Vec<ObjectJoint>,
+    /// What goes into what, as far as it is known.
+    #[serde(default)]
+    pub ports: Vec<ObjectPort>,
     /// Time that perceiving takes; the robot stands still for it.
     pub latency_secs: f64,
 }

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{ObjectId, ObjectJoint, Pose, Shape};
+use crate::{ObjectId, ObjectJoint, ObjectPort, Pose, Shape};
 
 /// The world as it really is. Only ground-truth perception and a benchmark's judge
 /// may read it.
@@ -13,6 +13,9 @@ pub struct WorldTruth {
     /// The joints between them.
     #[serde(default)]
     pub joints: Vec<ObjectJoint>,
+    /// What goes into what.
+    #[serde(default)]
+    pub ports: Vec<ObjectPort>,
     /// Joint positions of the arm, rad.
     pub joint_positions: Vec<f64>,
     /// Joint velocities of the arm, rad/s.

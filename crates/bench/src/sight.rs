@@ -226,6 +226,7 @@ mod tests {
             time_secs: 0.0,
             objects: objects.iter().map(object).collect(),
             joints: vec![],
+            ports: vec![],
             joint_positions: vec![],
             joint_velocities: vec![],
             world_from_tool: Pose::identity(),

@@ -74,6 +74,7 @@ impl Perception for GroundTruthPerception {
             time_secs: observation.time_secs,
             objects: objects.filter_map(|o| self.see(o)).collect(),
             joints: truth.joints,
+            ports: truth.ports,
             latency_secs: self.options.latency_secs,
         })
     }

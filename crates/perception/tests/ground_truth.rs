@@ -48,6 +48,7 @@ fn scene() -> Arc<dyn TruthSource> {
             object("b", 0.5, true),
         ],
         joints: vec![],
+        ports: vec![],
         joint_positions: vec![],
         joint_velocities: vec![],
         world_from_tool: Pose::identity(),

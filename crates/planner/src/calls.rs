@@ -23,6 +23,22 @@ fn place_beside(target: &str, side: Option<Side>) -> SkillCall {
     SkillCall::new("place_beside", args)
 }
 
+fn place_against(target: &str) -> SkillCall {
+    SkillCall::new("place_beside", json!({ "target": target, "close": true }))
+}
+
+fn place_across([target, also]: &[String; 2]) -> SkillCall {
+    SkillCall::new("place_on", json!({ "target": target, "also": also }))
+}
+
+fn insert(target: &str) -> SkillCall {
+    SkillCall::new("insert", json!({ "target": target }))
+}
+
+fn reorient() -> SkillCall {
+    SkillCall::new("reorient", json!({}))
+}
+
 pub(crate) fn place_at(xy: [f64; 2], z: Option<f64>) -> SkillCall {
     let args = match z {
         Some(z) => json!({ "x": xy[0], "y": xy[1], "z": z }),
@@ -51,7 +67,14 @@ pub(crate) fn look_ahead(mut steps: Vec<SkillCall>) -> Vec<SkillCall> {
     for i in 1..steps.len() {
         let (before, after) = steps.split_at_mut(i);
         let (call, next) = (&mut before[i - 1], &after[0]);
-        const PLACING: [&str; 4] = ["place_on", "place_beside", "place_at", "carry_to"];
+        const PLACING: [&str; 6] = [
+            "place_on",
+            "place_beside",
+            "place_at",
+            "carry_to",
+            "insert",
+            "reorient",
+        ];
         if call.skill != "pick" || !PLACING.contains(&&*next.skill) {
             continue;
         }
@@ -76,6 +99,10 @@ pub(crate) fn last_call(command: &Command) -> SkillCall {
         Command::HoldAt { point, .. } => carry_to(*point),
         Command::Slide { object, open } => slide(object, *open),
         Command::Home => home(),
+        Command::PutAgainst { target, .. } => place_against(target),
+        Command::PutAcross { targets, .. } => place_across(targets),
+        Command::Insert { target, .. } => insert(target),
+        Command::StandUp { .. } => reorient(),
     }
 }
 
@@ -87,9 +114,15 @@ pub(crate) fn achieved(completed: &[CompletedStep]) -> Vec<Command> {
         let fact = fact(call, held.as_deref());
         match &fact {
             Some(Command::Pick { object }) => held = Some(object.clone()),
-            Some(Command::PutOn { .. } | Command::PutBeside { .. } | Command::PutAt { .. }) => {
-                held = None
-            }
+            Some(
+                Command::PutOn { .. }
+                | Command::PutBeside { .. }
+                | Command::PutAt { .. }
+                | Command::PutAgainst { .. }
+                | Command::PutAcross { .. }
+                | Command::Insert { .. }
+                | Command::StandUp { .. },
+            ) => held = None,
             Some(Command::HoldAt { .. } | Command::Slide { .. } | Command::Home) | None => {}
         }
         achieved.extend(fact);
@@ -105,6 +138,21 @@ fn fact(call: &SkillCall, held: Option<&str>) -> Option<Command> {
         "pick" => Command::Pick {
             object: text("object")?.to_owned(),
         },
+        "place_on" if text("also").is_some() => Command::PutAcross {
+            object: held?,
+            targets: [text("target")?.to_owned(), text("also")?.to_owned()],
+        },
+        "reorient" => Command::StandUp { object: held? },
+        "insert" => Command::Insert {
+            object: held?,
+            target: text("target")?.to_owned(),
+        },
+        "place_beside" if call.args.get("close") == Some(&Value::Bool(true)) => {
+            Command::PutAgainst {
+                object: held?,
+                target: text("target")?.to_owned(),
+            }
+        }
         "place_on" => Command::PutOn {
             object: held?,
             target: text("target")?.to_owned(),

@@ -91,6 +91,22 @@ pub(crate) fn goals_of(command: &Command, percept: &Percept) -> Vec<Goal> {
             open: *open,
         }],
         Command::Home => vec![Goal::Home],
+        Command::PutAgainst { object, target } => vec![Goal::Against {
+            object: id(object),
+            target: id(target),
+        }],
+        Command::PutAcross {
+            object,
+            targets: [a, b],
+        } => vec![Goal::Across {
+            object: id(object),
+            targets: [id(a), id(b)],
+        }],
+        Command::StandUp { object } => vec![Goal::Upright { object: id(object) }],
+        Command::Insert { object, target } => vec![Goal::Inserted {
+            object: id(object),
+            target: id(target),
+        }],
     }
 }
 

@@ -34,7 +34,10 @@ const ASSETS: &[(&str, &str)] = assets![
     "tasks/clutter_pick.yaml",
     "tasks/home.yaml",
     "tasks/maniskill/pick_cube.yaml",
+    "tasks/maniskill/peg_insertion_side.yaml",
+    "tasks/maniskill/plug_charger.yaml",
     "tasks/maniskill/stack_cube.yaml",
+    "tasks/maniskill/stack_pyramid.yaml",
     "tasks/open_drawer.yaml",
     "tasks/over_wall.yaml",
     "tasks/pick_cube.yaml",
@@ -42,15 +45,36 @@ const ASSETS: &[(&str, &str)] = assets![
     "tasks/pick_from_three.yaml",
     "tasks/pick_unreachable_cube.yaml",
     "tasks/place_left_of.yaml",
+    "tasks/robosandbox/pick_mug.yaml",
+    "tasks/robosuite/lift.yaml",
+    "tasks/robosuite/pick_place_can.yaml",
+    "tasks/robosuite/stack.yaml",
     "tasks/shelf_pick.yaml",
     "tasks/stack_two.yaml",
     "tasks/unstack_to_plate.yaml",
+];
+
+/// Names that a suite has for tasks which go by a shorter one, and that one.
+const ALIASES: [(&str, &str); 7] = [
+    ("robosandbox/home", "home"),
+    ("robosandbox/open_drawer", "open_drawer"),
+    ("robosandbox/pick_cube", "pick_cube"),
+    ("robosandbox/pick_cube_scrambled", "pick_cube_scrambled"),
+    ("robosandbox/pick_from_three", "pick_from_three"),
+    ("robosandbox/pick_unreachable_cube", "pick_unreachable_cube"),
+    ("robosandbox/stack_two", "stack_two"),
 ];
 
 /// The text of a built-in file.
 pub(crate) fn text(path: &str) -> Option<&'static str> {
     let asset = ASSETS.iter().find(|(p, _)| *p == path)?;
     Some(asset.1)
+}
+
+/// Paths of all built-in files below `assets`.
+#[cfg(test)]
+pub(crate) fn paths() -> impl Iterator<Item = &'static str> {
+    ASSETS.iter().map(|(path, _)| *path)
 }
 
 /// The robot that scenes use unless told otherwise: the Franka Panda.
@@ -73,7 +97,32 @@ pub fn builtin_task_names() -> Vec<&'static str> {
 ///
 /// [`SceneError::NotBuiltIn`] with all names and the nearest spelling.
 pub fn builtin_task(name: &str) -> Result<Task, SceneError> {
-    task_file::load(&builtin("task", "tasks/", name)?, &builtin_robot()?)
+    load_builtin_task(name, &builtin_robot()?)
+}
+
+/// The names of all built-in tasks of a suite (`robosandbox`), sorted; also of those
+/// that go by a shorter name too.
+pub fn suite_task_names(suite: &str) -> Vec<&'static str> {
+    let aliases = ALIASES.iter().map(|(alias, _)| *alias);
+    let mut names: Vec<_> = builtin_task_names()
+        .into_iter()
+        .chain(aliases)
+        .filter(|name| name.strip_prefix(suite).is_some_and(|n| n.starts_with('/')))
+        .collect();
+    names.sort_unstable();
+    names
+}
+
+/// A built-in task under the name that was asked for. Its random numbers are those of the
+/// file, whatever it is called.
+fn load_builtin_task(name: &str, robot: &RobotFile) -> Result<Task, SceneError> {
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+    let file = alias.map_or(name, |(_, file)| *file);
+    let mut task = task_file::load(&builtin("task", "tasks/", file)?, robot)?;
+    if alias.is_some() {
+        name.clone_into(&mut task.name);
+    }
+    Ok(task)
 }
 
 /// The names of all built-in scenes, sorted.
@@ -97,9 +146,9 @@ pub fn builtin_scene(name: &str) -> Result<Scene, SceneError> {
 ///
 /// As [`builtin_task`] and [`load_task`](crate::load_task).
 pub fn find_task(name_or_path: &str, robot: &RobotFile) -> Result<Task, SceneError> {
-    if builtin_task_names().contains(&name_or_path) {
-        let source = builtin("task", "tasks/", name_or_path)?;
-        return task_file::load(&source, robot);
+    let is_alias = ALIASES.iter().any(|(alias, _)| *alias == name_or_path);
+    if is_alias || builtin_task_names().contains(&name_or_path) {
+        return load_builtin_task(name_or_path, robot);
     }
     let in_suite = format!("{name_or_path}.yaml");
     if in_suite.starts_with("recovery/") && text(&in_suite).is_some() {
@@ -110,7 +159,7 @@ pub fn find_task(name_or_path: &str, robot: &RobotFile) -> Result<Task, SceneErr
     if looks_like_path || path.is_file() {
         return task_file::load(&Source::file(path), robot);
     }
-    builtin("task", "tasks/", name_or_path).and_then(|source| task_file::load(&source, robot))
+    load_builtin_task(name_or_path, robot)
 }
 
 fn builtin(what: &'static str, folder: &str, name: &str) -> Result<Source, SceneError> {

@@ -1,6 +1,8 @@
 //! Reads success conditions from a task file.
 
-use regrasp_api::ObjectId;
+use regrasp_api::{ObjectId, ObjectPort};
+
+mod places;
 
 use crate::error::nearest;
 use crate::fields::{Field, Located, Sign};
@@ -16,9 +18,11 @@ pub(crate) struct Context<'a> {
     pub(crate) home: &'a [f64],
     /// The task's goal point, in World.
     pub(crate) goal: Option<[f64; 3]>,
+    /// What goes into what.
+    pub(crate) ports: &'a [ObjectPort],
 }
 
-const NAMES: [&str; 13] = [
+pub(crate) const NAMES: [&str; 19] = [
     "all",
     "any",
     "not",
@@ -32,6 +36,12 @@ const NAMES: [&str; 13] = [
     "released",
     "static",
     "robot_static",
+    "in",
+    "touching",
+    "upright",
+    "apart",
+    "displaced",
+    "inserted",
 ];
 
 /// Reads one condition, or a list of which all must hold.
@@ -73,6 +83,12 @@ fn parse(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError
                 .fields(&["max_rad_per_s"])?
                 .number("max_rad_per_s", Sign::Positive)?,
         }),
+        "in" => places::inside(condition, context),
+        "touching" => places::touching(condition, context),
+        "upright" => places::upright(condition, context),
+        "apart" => places::apart(condition, context),
+        "displaced" => places::displaced(condition, context),
+        "inserted" => places::inserted(condition, context),
         other => Err(unknown(field, other)),
     }
 }
@@ -169,14 +185,24 @@ fn untouched(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneE
 
 fn released(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {
     if matches!(field.node.value, crate::yaml::Value::Null) {
-        return Ok(Success::Released { object: None });
+        return Ok(Success::Released {
+            object: None,
+            min_distance_m: None,
+        });
     }
-    let fields = field.fields(&["object"])?;
+    let fields = field.fields(&["object", "min_distance_m"])?;
     let object = fields
         .get("object")
         .map(|f| object(&f, context))
         .transpose()?;
-    Ok(Success::Released { object })
+    let min_distance_m = fields
+        .get("min_distance_m")
+        .map(|f| f.number(Sign::Positive))
+        .transpose()?;
+    Ok(Success::Released {
+        object,
+        min_distance_m,
+    })
 }
 
 /// The opening of what hangs on a joint, within `min` and `max`; either may be left out.

@@ -184,6 +184,12 @@ pub enum Problem {
         /// The circle, as text.
         cycle: String,
     },
+    /// Objects that are placed relative to each other in a circle.
+    #[error("`{object}` is placed relative to something whose own place depends on it")]
+    CircularPlacement {
+        /// One of them.
+        object: String,
+    },
     /// Two objects inside each other.
     #[error(
         "`{a}` and `{b}` overlap by {:.1} mm at the start (at most {:.0} mm is tolerated); \

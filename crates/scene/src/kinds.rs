@@ -4,10 +4,10 @@ use regrasp_api::{Part, Shape};
 
 use crate::fields::{Field, Fields, Sign};
 use crate::source::Source;
-use crate::{Problem, SceneError, geometry, mesh, shapes, surroundings};
+use crate::{Problem, SceneError, geometry, mesh, object, shapes, surroundings};
 
 /// Words for `kind:` with the keys that belong to each.
-const KINDS: [(&str, &[&str]); 16] = [
+const KINDS: [(&str, &[&str]); 17] = [
     ("box", &["size", "half_extents"]),
     ("cube", &["size", "half_extents"]),
     ("block", &["size", "half_extents"]),
@@ -24,6 +24,7 @@ const KINDS: [(&str, &[&str]); 16] = [
     ("table", &["size", "top_z", "thickness"]),
     ("height_field", &["size", "heights", "bottom"]),
     ("point_cloud", &["points", "file", "scale", "radius"]),
+    ("compound", &["parts"]),
 ];
 
 /// The word for the one kind that is two bodies.
@@ -44,6 +45,12 @@ pub(crate) enum Body {
         travel_m: f64,
         open_m: f64,
     },
+}
+
+/// Every kind with its own keys.
+#[cfg(test)]
+pub(crate) fn all() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    KINDS.into_iter().chain([DRAWER])
 }
 
 /// The keys of a kind, after checking that there is such a kind.
@@ -94,10 +101,51 @@ pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<B
         ),
         "height_field" => surroundings::height_field(object, source)?,
         "point_cloud" => surroundings::point_cloud(object, source)?,
+        "compound" => compound(object, source)?,
         "table" => return table(object),
         _ => return drawer(object),
     };
     Ok(Body::Solid(shape))
+}
+
+/// Kinds that a part of a compound may have: one convex solid each.
+const PART_KINDS: [&str; 8] = [
+    "box", "cube", "block", "sphere", "ball", "cylinder", "capsule", "convex",
+];
+
+fn compound(object: &Fields<'_>, source: &Source) -> Result<Shape, SceneError> {
+    let field = object.need("parts")?;
+    let parts: Vec<Part> = field
+        .items()?
+        .map(|item| part(&item, source))
+        .collect::<Result<_, _>>()?;
+    if parts.is_empty() {
+        return Err(field.not_allowed("empty", "a list of at least one part"));
+    }
+    Ok(Shape::Compound { parts })
+}
+
+fn part(item: &Field<'_>, source: &Source) -> Result<Part, SceneError> {
+    let entries: Vec<Field<'_>> = item.entries()?.collect();
+    let kind = entries.iter().find(|entry| entry.key == "kind");
+    let kind = kind.map(Field::text).transpose()?.unwrap_or("box");
+    if !PART_KINDS.contains(&kind) {
+        return Err(item.error(Problem::unknown_word("kind of part", kind, PART_KINDS)));
+    }
+    let own = KINDS.iter().find(|(known, _)| *known == kind);
+    let own = own.map_or(&[][..], |(_, keys)| *keys);
+    let common = ["kind", "position", "yaw_rad", "quat_xyzw"];
+    let allowed: Vec<&str> = common.iter().chain(own).copied().collect();
+    let part = item.fields(&allowed)?;
+    match body(kind, &part, source)? {
+        Body::Solid(shape) => Ok(Part {
+            object_from_part: object::posed(&part)?,
+            shape,
+        }),
+        Body::Table { .. } | Body::Drawer { .. } => {
+            Err(item.error(Problem::unknown_word("kind of part", kind, PART_KINDS)))
+        }
+    }
 }
 
 fn half_extents(object: &Fields<'_>) -> Result<[f64; 3], SceneError> {

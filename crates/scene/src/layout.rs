@@ -6,13 +6,16 @@ use regrasp_api::{Pose, Shape};
 
 use crate::object::{Mass, ObjectDef, Place};
 use crate::scene_file::SceneDef;
-use crate::{Problem, Scene, SceneError, SceneObject, geometry, shapes};
+use crate::{Problem, Scene, SceneError, SceneObject, geometry, ports, shapes};
 
 /// What one seed changes about one object.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Variation {
     /// Replaces the place in the plane.
     pub(crate) xy: Option<[f64; 2]>,
+    /// Replaces the place in the plane by one in the heading frame of another object, by
+    /// its index.
+    pub(crate) relative: Option<(usize, [f64; 2])>,
     /// Added to the place in the plane, m.
     pub(crate) offset: [f64; 2],
     /// Turned by this about the vertical, rad, before anything else.
@@ -29,6 +32,7 @@ impl Default for Variation {
     fn default() -> Self {
         Self {
             xy: None,
+            relative: None,
             offset: [0.0; 2],
             yaw: 0.0,
             size: 1.0,
@@ -52,13 +56,23 @@ pub(crate) fn lay_out(def: &SceneDef, variations: &[Variation]) -> Result<Scene,
             }
         }
     }
+    if let Some(i) = placed.iter().position(Option::is_none)
+        && let Some(object) = def.objects.get(i)
+    {
+        let problem = Problem::CircularPlacement {
+            object: object.id.to_string(),
+        };
+        return Err(problem.at(&def.file, object.line));
+    }
     Ok(Scene {
         name: def.name.clone(),
         world_from_base: def.world_from_base,
         start_joints: def.start_joints.clone(),
         start_width_m: def.start_width_m,
+        pad_friction: def.pad_friction,
         objects: placed.into_iter().flatten().collect(),
         joints: def.joints.clone(),
+        ports: ports::scaled(def, variations),
         faults: def.faults.clone(),
         cameras: def.cameras.clone(),
     })
@@ -77,8 +91,15 @@ fn place(
     };
     let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), variation.yaw);
     let shape = shapes::scaled(&object.shape, variation.size);
+    let relative = match variation.relative {
+        None => None,
+        Some((other, offset)) => match placed.get(other).and_then(Option::as_ref) {
+            Some(other) => Some(in_plan(other, offset)),
+            None => return Ok(None),
+        },
+    };
     let moved = |xy: [f64; 2]| {
-        let [x, y] = variation.xy.unwrap_or(xy);
+        let [x, y] = relative.or(variation.xy).unwrap_or(xy);
         [x + variation.offset[0], y + variation.offset[1]]
     };
     let world_from_object = match &object.place {
@@ -110,6 +131,13 @@ fn place(
         }
     };
     Ok(Some(finish(object, variation, shape, world_from_object)))
+}
+
+/// An offset in the heading frame of an object, as a place in World.
+fn in_plan(object: &SceneObject, [x, y]: [f64; 2]) -> [f64; 2] {
+    let there =
+        object.world_from_object.translation.vector + upright(object) * Vector3::new(x, y, 0.0);
+    [there.x, there.y]
 }
 
 /// The pose at which a shape just touches what is below it.

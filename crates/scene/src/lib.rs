@@ -28,7 +28,8 @@
 //!
 //! **A scene** has `objects`, and optionally `name` and `arm` (`position`, `yaw_rad` or
 //! `quat_xyzw` of the base; `start_joints_rad`, a list or a named pose;
-//! `start_width_m`) and `cameras`. Every object has an `id` and a `kind`:
+//! `start_width_m`; `pad_friction` if the finger pads differ from the robot's own) and
+//! `cameras`. Every object has an `id` and a `kind`:
 //!
 //! | kind | its own keys |
 //! |---|---|
@@ -44,6 +45,7 @@
 //! | `table` | `size` (two numbers), `top_z`, `xy`, `thickness`; never moves |
 //! | `height_field` | `size` (two numbers), `heights`: a list of rows, one for each place along x, or a file of them; `bottom` (0.02 below the lowest height) |
 //! | `point_cloud` | `points`, or `file` (PLY, or a point a line) with `scale`; `radius` of the ball around each |
+//! | `compound` | `parts`: a list of solids, each with its own `kind`, keys and `position`, and `yaw_rad` or `quat_xyzw`, in the object's frame |
 //! | `drawer` | `size`, `travel`, `wall`, `handle`, `open`; opens along its x axis |
 //!
 //! A drawer becomes two objects, `<id>` that slides and `<id>_cabinet` that is fixed,
@@ -53,6 +55,12 @@
 //! object is put at a `position`, or `on: <id>` at `xy` in World: then its height
 //! follows from the shapes, and without `xy` it stands over the other's origin,
 //! wherever that is. `yaw_rad` or `quat_xyzw` turn it.
+//!
+//! An object may have a `plug`, which goes into the `hole` of another: both have a
+//! `position` (the middle of the plug's tip, of the hole's mouth) and `yaw_rad` or
+//! `quat_xyzw` in the object's frame, so that x is the way in, `half_size` (two numbers
+//! along y and z) and `depth` (how much of the plug goes in, how deep the hole is); a plug
+//! that goes in one way round only is `keyed: true`.
 //!
 //! **A camera** has a `name`, a `position` and either `look_at` (a point) or `quat_xyzw` (of
 //! the frame with z forward, x right, y down), in World or, with `on` (`hand`, `flange`,
@@ -64,7 +72,7 @@
 //! `scene` (inline, or the path of a scene file), `success`, and optionally
 //! `description`, `time_limit_s` (120), `expected_failure` (the reason with which a
 //! task that cannot be done has to be refused), `joint_noise_rad` (σ of normal noise
-//! on the arm's start), `goal` (`x`, `y`, `z`, each a number or a range) and
+//! on the arm's start), `goal` (`x`, `y`, `z`, each a number or a range), `draw` and
 //! `placement`, a list whose entries name `object` or `objects` and vary them:
 //!
 //! | key | draws |
@@ -72,18 +80,30 @@
 //! | `xy_jitter_m` | uniformly ± this about the scene's place |
 //! | `x`, `y` | uniformly in two ranges |
 //! | `ring` | `center`, ranges of `radius` and `angle_rad` |
+//! | `relative_to` | `object`, and ranges `x` and `y` of an offset in that object's frame (its heading only) |
 //! | `yaw_rad` | a turn: `any`, or a range |
 //! | `shuffle` | `true`: the scene's places of the entry's objects are dealt out anew |
 //! | `shared_offset_m` | uniformly ± this, the same for all objects of the entry |
 //! | `min_separation_m` | again, until all origins of the entry are this far apart |
 //! | `size_jitter`, `mass_jitter`, `color_jitter` | ± this fraction (of each colour channel's range) |
 //!
+//! `draw: {name: [lowest, highest]}` draws values that may stand anywhere in the task's
+//! inline scene and in `success` in the place of a number, as a text that begins with `=`:
+//! `half_extents: [=half, =half, "=2 * half + 0.003"]`.
+//!
 //! `success` is one condition or a list of which all must hold: `lifted {object,
 //! min_height_m}`, `on {object, target, xy_tolerance_m, dz_tolerance_m}`, `at {object,
-//! point, tolerance_m}` (`point: goal` for the goal point), `joints_at_home
+//! point, tolerance_m}` (`point: goal` for the goal point), `in {object, target or region}`
+//! (`region`: ranges of `x`, `y`, `z`, any of them), `touching {object, target}`, `upright
+//! {object, max_tilt_rad}`, `apart {object, target, xy_m, dz_m}` (ranges of the distance seen
+//! from above, and of the difference in height), `displaced {object, direction, min_m}`
+//! (`direction`: two or three numbers; without it, any), `inserted {object, target,
+//! min_depth_m, max_aside_m}` or `inserted {object, target, depth_m, tolerance_m,
+//! max_angle_rad}`, `joints_at_home
 //! {tolerance_rad}`, `joint_at {object, min, max}` (how far a drawer is open, m), `unmoved {objects, tolerance_m}` (`objects: others` for all that
 //! no other condition names), `untouched {except}` (the robot touched nothing but these,
-//! at any time, and what it held only what it stood on), `released {object}`, `static {object,
+//! at any time, and what it held only what it stood on), `released {object,
+//! min_distance_m}`, `static {object,
 //! max_linear_m_per_s, max_angular_rad_per_s}`, `robot_static {max_rad_per_s}`, and
 //! `all`, `any`, `not`. [`Success`] says what each means.
 //!
@@ -100,6 +120,9 @@
 //!
 //! **A robot file** holds what a URDF has no word for; the Panda's is the example.
 //!
+//! `assets/schemas` has JSON schemas of tasks and scenes for editors; a test compares them
+//! with what is read here.
+//!
 //! # The libraries behind it
 //!
 //! This is the only crate that knows them, as far as these files go.
@@ -110,6 +133,8 @@
 //! - parry tells how deep shapes overlap, lets things sink onto what they stand on
 //!   and splits meshes into convex parts; the simulator's own geometry, so that both
 //!   agree. `mesh-loader` reads STL, OBJ and COLLADA, as for URDFs.
+//! - `exmex` evaluates the formulas over drawn values: maintained, small, and its errors
+//!   say what cannot be read.
 //! - `ply-rs-bw` 4 reads PLY files, text and binary: the maintained one of its kind, and
 //!   its errors name the line.
 
@@ -118,6 +143,7 @@ mod builtin;
 mod cameras;
 mod colors;
 mod conditions;
+mod draws;
 mod error;
 mod faults;
 mod fields;
@@ -129,8 +155,11 @@ mod object;
 mod overlaps;
 mod placement;
 mod points;
+mod ports;
 mod robot;
 mod scene_file;
+#[cfg(test)]
+mod schema_tests;
 mod shapes;
 mod source;
 mod success;
@@ -143,13 +172,14 @@ mod yaml;
 
 pub use builtin::{
     builtin_robot, builtin_scene, builtin_scene_names, builtin_task, builtin_task_names, find_task,
+    suite_task_names,
 };
 pub use error::{Problem, SceneError};
 pub use faults::{FaultSpecError, fault_from_text};
 pub use points::read_points;
 pub use robot::load_robot;
 pub use scene_file::load_scene;
-pub use success::{Success, Unmet, stray_contacts};
+pub use success::{Inside, Success, Unmet, stray_contacts};
 pub use task::{Task, TaskInstance};
 pub use task_file::load_task;
 pub use types::{GripperFile, Motor, RobotFile, Scene, SceneCamera, SceneJoint, SceneObject};

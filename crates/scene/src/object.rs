@@ -1,14 +1,14 @@
 //! One object of a scene file → definitions of one or two bodies.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use regrasp_api::{JointKind, ObjectId, Pose, Shape};
+use regrasp_api::{JointKind, ObjectId, ObjectPort, Pose, Shape};
 
 use crate::colors;
 use crate::fields::{Fields, Located, Sign};
 use crate::kinds::{self, Body};
 use crate::source::Source;
 use crate::yaml::Node;
-use crate::{Problem, SceneError, SceneJoint};
+use crate::{Problem, SceneError, SceneJoint, ports};
 
 /// A body whose size, mass, colour and place may still be varied.
 #[derive(Debug, Clone)]
@@ -54,9 +54,10 @@ pub(crate) enum Place {
 pub(crate) struct Parsed {
     pub(crate) objects: Vec<ObjectDef>,
     pub(crate) joint: Option<SceneJoint>,
+    pub(crate) ports: Vec<ObjectPort>,
 }
 
-const COMMON_KEYS: [&str; 14] = [
+pub(crate) const COMMON_KEYS: [&str; 16] = [
     "id",
     "kind",
     "category",
@@ -71,6 +72,8 @@ const COMMON_KEYS: [&str; 14] = [
     "on",
     "yaw_rad",
     "quat_xyzw",
+    "plug",
+    "hole",
 ];
 
 /// Dry wood on wood, the middle of 0.25 to 0.5 and more in engineering tables.
@@ -101,11 +104,24 @@ pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, 
     };
     let object = Fields::new(file, node, &within, &allowed)?;
     let id = object_id(&object)?;
-    match kinds::body(kind, &object, source)? {
-        Body::Solid(shape) => solid(&object, id, kind, shape, place(&object)?),
+    let ports = ports::parse(&object, &id)?;
+    let mut parsed = bodies(kind, &object, id, source)?;
+    parsed.ports = ports;
+    Ok(parsed)
+}
+
+/// The bodies of an object of a kind.
+fn bodies(
+    kind: &str,
+    object: &Fields<'_>,
+    id: ObjectId,
+    source: &Source,
+) -> Result<Parsed, SceneError> {
+    match kinds::body(kind, object, source)? {
+        Body::Solid(shape) => solid(object, id, kind, shape, place(object)?),
         Body::Table { shape, center_z } => {
-            let place = table_place(&object, center_z)?;
-            let mut parsed = solid(&object, id, kind, shape, place)?;
+            let place = table_place(object, center_z)?;
+            let mut parsed = solid(object, id, kind, shape, place)?;
             parsed.objects.iter_mut().for_each(|o| o.mass = Mass::Fixed);
             Ok(parsed)
         }
@@ -116,7 +132,7 @@ pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, 
             travel_m,
             open_m,
         } => {
-            let mut parsed = two_bodies(&object, id, [cabinet, drawer], travel_m, open_m)?;
+            let mut parsed = two_bodies(object, id, [cabinet, drawer], travel_m, open_m)?;
             if let Some(joint) = &mut parsed.joint {
                 joint.handle = Some(handle);
             }
@@ -176,6 +192,7 @@ fn solid(
             place,
         }],
         joint: None,
+        ports: vec![],
     })
 }
 
@@ -339,8 +356,8 @@ fn table_place(object: &Fields<'_>, center_z: f64) -> Result<Place, SceneError> 
     })
 }
 
-/// Reads the place of the robot's base.
-pub(crate) fn base_pose(arm: &Fields<'_>) -> Result<Pose, SceneError> {
+/// Reads a pose: `position` (the origin, if it is left out) and a rotation.
+pub(crate) fn posed(arm: &Fields<'_>) -> Result<Pose, SceneError> {
     let position = match arm.get("position") {
         Some(field) => field.array::<3>(Sign::Coordinate)?,
         None => [0.0; 3],

@@ -37,6 +37,12 @@ enum Area {
     Jitter([f64; 2]),
     /// Anywhere in a rectangle.
     Rectangle { x: [f64; 2], y: [f64; 2] },
+    /// In the heading frame of another object.
+    RelativeTo {
+        other: usize,
+        x: [f64; 2],
+        y: [f64; 2],
+    },
     /// Between two circles, uniform in radius and angle.
     Ring {
         center: [f64; 2],
@@ -51,13 +57,14 @@ enum Yaw {
     Range([f64; 2]),
 }
 
-const KEYS: [&str; 13] = [
+pub(crate) const KEYS: [&str; 14] = [
     "object",
     "objects",
     "xy_jitter_m",
     "x",
     "y",
     "ring",
+    "relative_to",
     "yaw_rad",
     "shared_offset_m",
     "shuffle",
@@ -87,9 +94,9 @@ impl Placement {
         let separation = entry.get("min_separation_m");
         Ok(Self {
             shuffled: shuffled(&entry, &objects, scene)?,
+            area: area(file, &entry, &objects, scene)?,
             objects,
             shared_offset: half_ranges(&entry, "shared_offset_m")?,
-            area: area(&entry)?,
             yaw: yaw(&entry)?,
             size_jitter: fraction(&entry, "size_jitter")?,
             mass_jitter: fraction(&entry, "mass_jitter")?,
@@ -115,6 +122,9 @@ impl Placement {
                     let long_y = n > 1.0 && !long_x;
                     let at = |spread: bool| if spread { along } else { 0.5 };
                     variation.xy = Some([lerp(*x, at(long_x)), lerp(*y, at(long_y))]);
+                }
+                Area::RelativeTo { other, x, y } => {
+                    variation.relative = Some((*other, [lerp(*x, 0.5), lerp(*y, 0.5)]));
                 }
                 Area::Ring { .. } => variation.xy = self.area.polar(0.5, along),
             }
@@ -162,6 +172,9 @@ impl Placement {
                     offset[1] += lerp([-half[1], half[1]], v);
                 }
                 Area::Rectangle { x, y } => variation.xy = Some([lerp(*x, u), lerp(*y, v)]),
+                Area::RelativeTo { other, x, y } => {
+                    variation.relative = Some((*other, [lerp(*x, u), lerp(*y, v)]));
+                }
                 Area::Ring { .. } => variation.xy = self.area.polar(u, v),
             }
             variation.offset = [0, 1].map(|i| variation.offset[i] + offset[i]);
@@ -224,7 +237,7 @@ fn shuffled(
     if !entry.flag("shuffle")? {
         return Ok(None);
     }
-    if let Some(other) = entry.one_of(&["x", "ring"])? {
+    if let Some(other) = entry.one_of(&["x", "ring", "relative_to"])? {
         return Err(other.not_allowed("given", "left out beside `shuffle`"));
     }
     let place = |&idx: &usize| match scene.objects.get(idx).map(|o| &o.place) {
@@ -242,8 +255,13 @@ fn shuffled(
         .map(Some)
 }
 
-fn area(entry: &Fields<'_>) -> Result<Area, SceneError> {
-    let keys = ["xy_jitter_m", "x", "ring"];
+fn area(
+    file: &str,
+    entry: &Fields<'_>,
+    objects: &[usize],
+    scene: &SceneDef,
+) -> Result<Area, SceneError> {
+    let keys = ["xy_jitter_m", "x", "ring", "relative_to"];
     let Some(field) = entry.one_of(&keys)? else {
         if let Some(y) = entry.get("y") {
             return Err(y.not_allowed("given alone", "given together with `x`"));
@@ -261,6 +279,7 @@ fn area(entry: &Fields<'_>) -> Result<Area, SceneError> {
             x: field.range(Sign::Coordinate)?,
             y: entry.need("y")?.range(Sign::Coordinate)?,
         }),
+        "relative_to" => relative_to(file, &field, objects, scene),
         _ => {
             let ring = field.fields(&["center", "radius", "angle_rad"])?;
             Ok(Area::Ring {
@@ -273,6 +292,33 @@ fn area(entry: &Fields<'_>) -> Result<Area, SceneError> {
             })
         }
     }
+}
+
+/// The offset from another object that is none of those that are placed.
+fn relative_to(
+    file: &str,
+    field: &Field<'_>,
+    objects: &[usize],
+    scene: &SceneDef,
+) -> Result<Area, SceneError> {
+    let offset = field.fields(&["object", "x", "y"])?;
+    let named = offset.need("object")?;
+    let word = Located {
+        line: named.node.line,
+        value: named.text()?.to_owned(),
+    };
+    let other = scene.index_of(file, &word)?;
+    if objects.contains(&other) {
+        return Err(named.not_allowed(
+            format!("`{}`", word.value),
+            "an object that the entry does not place",
+        ));
+    }
+    Ok(Area::RelativeTo {
+        other,
+        x: offset.need("x")?.range(Sign::Coordinate)?,
+        y: offset.need("y")?.range(Sign::Coordinate)?,
+    })
 }
 
 fn yaw(entry: &Fields<'_>) -> Result<Option<Yaw>, SceneError> {

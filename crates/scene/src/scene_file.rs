@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use regrasp_api::{Fault, Pose};
+use regrasp_api::{Fault, ObjectPort, Pose};
 
 use crate::faults::{self, Known};
 use crate::fields::{Field, Fields, Located, Sign};
@@ -20,8 +20,10 @@ pub(crate) struct SceneDef {
     pub(crate) world_from_base: Pose,
     pub(crate) start_joints: Option<Vec<f64>>,
     pub(crate) start_width_m: f64,
+    pub(crate) pad_friction: Option<f64>,
     pub(crate) objects: Vec<ObjectDef>,
     pub(crate) joints: Vec<SceneJoint>,
+    pub(crate) ports: Vec<ObjectPort>,
     pub(crate) faults: Vec<Fault>,
     pub(crate) cameras: Vec<SceneCamera>,
 }
@@ -56,11 +58,12 @@ pub(crate) fn parse(
         &["name", "arm", "objects", "cameras", "faults"],
     )?;
     let arm = Arm::parse(scene.get("arm"), robot)?;
-    let (mut objects, mut joints) = (Vec::new(), Vec::new());
+    let (mut objects, mut joints, mut ports) = (Vec::new(), Vec::new(), Vec::new());
     for item in scene.need("objects")?.items()? {
         let parsed = object::parse(&file, item.node, source)?;
         objects.extend(parsed.objects);
         joints.extend(parsed.joint);
+        ports.extend(parsed.ports);
     }
     check_ids(&file, &objects)?;
     check_supports(&file, &objects)?;
@@ -76,8 +79,10 @@ pub(crate) fn parse(
         world_from_base: arm.world_from_base,
         start_joints: arm.start_joints,
         start_width_m: arm.start_width_m,
+        pad_friction: arm.pad_friction,
         objects,
         joints,
+        ports,
         faults,
         cameras: cameras::parse(scene.get("cameras"), robot)?,
         file: file.clone(),
@@ -124,6 +129,7 @@ struct Arm {
     world_from_base: Pose,
     start_joints: Option<Vec<f64>>,
     start_width_m: f64,
+    pad_friction: Option<f64>,
 }
 
 impl Arm {
@@ -133,6 +139,7 @@ impl Arm {
                 world_from_base: Pose::identity(),
                 start_joints: None,
                 start_width_m: robot.gripper.max_width_m,
+                pad_friction: None,
             });
         };
         let arm = field.fields(&[
@@ -141,12 +148,17 @@ impl Arm {
             "quat_xyzw",
             "start_joints_rad",
             "start_width_m",
+            "pad_friction",
         ])?;
         let start_joints = arm.get("start_joints_rad");
         Ok(Self {
-            world_from_base: object::base_pose(&arm)?,
+            world_from_base: object::posed(&arm)?,
             start_joints: start_joints.map(|f| joints(&f, robot)).transpose()?,
             start_width_m: start_width(&arm, robot)?,
+            pad_friction: match arm.get("pad_friction") {
+                Some(field) => Some(field.number(Sign::Positive)?),
+                None => None,
+            },
         })
     }
 }

@@ -5,6 +5,7 @@
 //! have no way to them.
 
 mod contacts;
+mod places;
 mod text;
 
 use std::fmt;
@@ -91,6 +92,66 @@ pub enum Success {
     Released {
         /// Which; without it, anything at all.
         object: Option<ObjectId>,
+        /// How far at least the tool point must be from its origin, m.
+        #[serde(default)]
+        min_distance_m: Option<f64>,
+    },
+    /// The object's origin is in a region of World.
+    InRegion {
+        /// Which.
+        object: ObjectId,
+        /// Ranges of x, y and z, m; `None` for any.
+        region: [Option<[f64; 2]>; 3],
+    },
+    /// The object lies in another: over its floor and not above its rim.
+    In {
+        /// What.
+        object: ObjectId,
+        /// In what.
+        target: ObjectId,
+    },
+    /// Two objects touch.
+    Touching {
+        /// One.
+        object: ObjectId,
+        /// The other.
+        target: ObjectId,
+    },
+    /// The object's z axis points up.
+    Upright {
+        /// Which.
+        object: ObjectId,
+        /// How far it may lean, rad.
+        max_tilt_rad: f64,
+    },
+    /// How far two origins are apart.
+    Apart {
+        /// One.
+        object: ObjectId,
+        /// The other.
+        target: ObjectId,
+        /// Range of the distance seen from above, m.
+        xy_m: Option<[f64; 2]>,
+        /// Range of the difference in height, m.
+        dz_m: Option<[f64; 2]>,
+    },
+    /// The object's origin is elsewhere than at the start.
+    Displaced {
+        /// Which.
+        object: ObjectId,
+        /// Along which direction of World (unit length) that counts; any if `None`.
+        direction: Option<[f64; 3]>,
+        /// By at least this, m.
+        min_m: f64,
+    },
+    /// The plug of an object is in the hole of another.
+    Inserted {
+        /// What has the plug.
+        object: ObjectId,
+        /// What has the hole.
+        target: ObjectId,
+        /// How it must be inside.
+        inside: Inside,
     },
     /// The object is at rest.
     Static {
@@ -105,6 +166,28 @@ pub enum Success {
     RobotStatic {
         /// Largest joint speed, rad/s.
         max_rad_per_s: f64,
+    },
+}
+
+/// How the tip of a plug must be inside a hole, in the frame of the hole.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Inside {
+    /// So deep or deeper.
+    AtLeast {
+        /// How deep, m.
+        min_depth_m: f64,
+        /// How far beside the axis it may be, along y and along z, m.
+        max_aside_m: f64,
+    },
+    /// At one place.
+    At {
+        /// How deep, m.
+        depth_m: f64,
+        /// How far from there it may be, m.
+        tolerance_m: f64,
+        /// How far it may be turned, rad.
+        max_angle_rad: f64,
     },
 }
 
@@ -155,12 +238,19 @@ impl Success {
             Self::Lifted { object, .. }
             | Self::At { object, .. }
             | Self::Static { object, .. }
+            | Self::InRegion { object, .. }
+            | Self::Upright { object, .. }
+            | Self::Displaced { object, .. }
             | Self::JointAt { object, .. } => vec![object],
-            Self::On { object, target, .. } => vec![object, target],
+            Self::On { object, target, .. }
+            | Self::In { object, target }
+            | Self::Touching { object, target }
+            | Self::Apart { object, target, .. }
+            | Self::Inserted { object, target, .. } => vec![object, target],
             Self::Unmoved { objects, .. } | Self::Untouched { except: objects } => {
                 objects.iter().collect()
             }
-            Self::Released { object } => object.iter().collect(),
+            Self::Released { object, .. } => object.iter().collect(),
             Self::JointsAtHome { .. } | Self::RobotStatic { .. } => Vec::new(),
         };
         let mut seen = Vec::new();
@@ -230,7 +320,33 @@ impl Success {
             }),
             Self::Untouched { except } => contacts::check_untouched(first, last, except),
             Self::JointAt { object, min, max } => check_joint(object, *min..=*max, last),
-            Self::Released { object } => check_released(object.as_ref(), last),
+            Self::Released {
+                object,
+                min_distance_m,
+            } => check_released(object.as_ref(), *min_distance_m, last),
+            Self::InRegion { object, region } => places::check_region(object, region, last),
+            Self::In { object, target } => places::check_in(object, target, last),
+            Self::Touching { object, target } => places::check_touching(object, target, last),
+            Self::Upright {
+                object,
+                max_tilt_rad,
+            } => places::check_upright(object, *max_tilt_rad, last),
+            Self::Apart {
+                object,
+                target,
+                xy_m,
+                dz_m,
+            } => places::check_apart([object, target], xy_m, dz_m, last),
+            Self::Displaced {
+                object,
+                direction,
+                min_m,
+            } => places::check_displaced(object, direction, *min_m, first, last),
+            Self::Inserted {
+                object,
+                target,
+                inside,
+            } => places::check_inserted(object, target, inside, last),
             Self::Static {
                 object,
                 max_linear_m_per_s,
@@ -346,12 +462,21 @@ fn check_home(home: &[f64], tolerance: f64, last: &WorldTruth) -> Result<(), Str
     ensure(all, || format!("a joint is {worst:.4} rad off"))
 }
 
-fn check_released(object: Option<&ObjectId>, last: &WorldTruth) -> Result<(), String> {
+fn check_released(
+    object: Option<&ObjectId>,
+    min_distance_m: Option<f64>,
+    last: &WorldTruth,
+) -> Result<(), String> {
+    let tool = last.world_from_tool.translation.vector;
     let asked: Vec<&TrueObject> = match object {
         Some(id) => vec![find(last, id)?],
         None => last.objects.iter().filter(|o| o.movable).collect(),
     };
     asked.into_iter().try_for_each(|object| {
+        let away_m = (origin(object) - tool).norm();
+        ensure(min_distance_m.is_none_or(|min_m| away_m >= min_m), || {
+            format!("{} is {:.1} mm from the tool", object.id, away_m * 1e3)
+        })?;
         ensure(!object.grasped, || format!("{} is in the hand", object.id))?;
         ensure(object.touches_links.is_empty(), || {
             format!(

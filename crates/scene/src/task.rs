@@ -7,9 +7,11 @@ use rand_distr::{Distribution, Normal};
 use regrasp_api::{Fault, Reason};
 use serde::{Deserialize, Serialize};
 
+use crate::draws::{self, DrawRange, Drawn};
 use crate::layout::{Variation, lay_out};
 use crate::placement::{Placement, lerp};
-use crate::scene_file::SceneDef;
+use crate::scene_file::{self, SceneDef};
+use crate::source::Source;
 use crate::yaml::Node;
 use crate::{Problem, RobotFile, Scene, SceneError, Success, overlaps};
 
@@ -20,7 +22,12 @@ pub struct Task {
     pub(crate) description: Option<String>,
     pub(crate) prompt: String,
     pub(crate) file: String,
+    /// With every drawn value in the middle of its range.
     pub(crate) scene: SceneDef,
+    /// Where the scene is read anew for other values, if there are any.
+    pub(crate) formulas: Option<Formulas>,
+    /// The name that the random numbers depend on: that of the file.
+    pub(crate) drawn_as: String,
     pub(crate) placements: Vec<Placement>,
     pub(crate) joint_noise_rad: f64,
     pub(crate) goal: Option<[[f64; 2]; 3]>,
@@ -29,6 +36,14 @@ pub struct Task {
     pub(crate) faults: Vec<Fault>,
     pub(crate) time_limit_s: f64,
     pub(crate) robot: RobotFile,
+}
+
+/// What the values that a task draws are put into.
+#[derive(Debug, Clone)]
+pub(crate) struct Formulas {
+    pub(crate) ranges: Vec<DrawRange>,
+    pub(crate) scene: Node,
+    pub(crate) source: Source,
 }
 
 /// One episode's worth of a [`Task`]: nothing in it is random any more.
@@ -61,6 +76,7 @@ struct Draw {
     variations: Vec<Variation>,
     joint_noise: Vec<f64>,
     goal: [f64; 3],
+    values: Vec<Drawn>,
 }
 
 impl Task {
@@ -96,7 +112,7 @@ impl Task {
     /// [`SceneError`] if objects overlap at the start, the goal already holds, or no
     /// draw fits.
     pub fn instantiate(&self, seed: u64) -> Result<TaskInstance, SceneError> {
-        let mut rng = rng_for(&self.name, seed);
+        let mut rng = rng_for(&self.drawn_as, seed);
         let attempts = if self.is_random() { MAX_ATTEMPTS } else { 1 };
         let first = match seed {
             0 => self.baseline(),
@@ -131,7 +147,31 @@ impl Task {
         let random_goal = self
             .goal
             .is_some_and(|g| g.iter().any(|[low, high]| low < high));
-        !self.placements.is_empty() || random_goal || self.joint_noise_rad > 0.0
+        !self.placements.is_empty()
+            || random_goal
+            || self.joint_noise_rad > 0.0
+            || self.ranges().iter().any(|(_, [low, high])| low < high)
+    }
+
+    fn ranges(&self) -> &[DrawRange] {
+        self.formulas.as_ref().map_or(&[], |f| f.ranges.as_slice())
+    }
+
+    /// A value for each of the names.
+    pub(crate) fn values(&self, mut of: impl FnMut([f64; 2]) -> f64) -> Vec<Drawn> {
+        let ranges = self.ranges().iter();
+        ranges
+            .map(|(name, range)| (name.clone(), of(*range)))
+            .collect()
+    }
+
+    /// The scene with these values; `None` if it is the same with any.
+    fn scene_of(&self, values: &[Drawn]) -> Result<Option<SceneDef>, SceneError> {
+        let Some(formulas) = &self.formulas else {
+            return Ok(None);
+        };
+        let node = draws::put_in(&self.file, &formulas.scene, values)?;
+        scene_file::parse(&formulas.source, &node, &self.robot).map(Some)
     }
 
     fn baseline(&self) -> Draw {
@@ -145,6 +185,7 @@ impl Task {
             goal: self
                 .goal
                 .map_or([0.0; 3], |g| g.map(|range| lerp(range, 0.5))),
+            values: self.values(|range| lerp(range, 0.5)),
         }
     }
 
@@ -159,19 +200,24 @@ impl Task {
             Ok(normal) => self.robot.home.iter().map(|_| normal.sample(rng)).collect(),
             Err(_) => vec![0.0; self.robot.home.len()],
         };
+        // Last, so that a task that draws no values is not changed by their being there.
+        let values = self.values(|range| lerp(range, rng.random::<f64>()));
         Draw {
             variations,
             joint_noise,
             goal,
+            values,
         }
     }
 
     /// Builds the world of a draw, or says why it cannot be.
     fn realize(&self, seed: u64, draw: Draw) -> Result<TaskInstance, SceneError> {
-        let mut scene = lay_out(&self.scene, &draw.variations)?;
+        let anew = self.scene_of(&draw.values)?;
+        let def = anew.as_ref().unwrap_or(&self.scene);
+        let mut scene = lay_out(def, &draw.variations)?;
         scene.faults.extend_from_slice(&self.faults);
         self.check_separation(&scene)?;
-        overlaps::check(&self.scene, &scene)?;
+        overlaps::check(def, &scene)?;
         if self.joint_noise_rad > 0.0 {
             let start = scene
                 .start_joints
@@ -181,7 +227,7 @@ impl Task {
                 .zip(&draw.joint_noise)
                 .for_each(|(q, noise)| *q += noise);
         }
-        let success = self.success(draw.goal)?;
+        let success = self.success(draw.goal, &draw.values)?;
         let truth = scene.initial_truth(&self.robot);
         if success.unmet(&truth, &truth).is_empty() {
             let condition = success.to_string();

@@ -5,11 +5,13 @@ use std::path::Path;
 use regrasp_api::Reason;
 
 use crate::conditions::{self, Context};
+use crate::draws::{self, Drawn};
 use crate::fields::{Field, Fields, Sign};
 use crate::placement::Placement;
+use crate::placement::lerp;
 use crate::scene_file::{self, SceneDef};
 use crate::source::Source;
-use crate::task::Task;
+use crate::task::{Formulas, Task};
 use crate::yaml::{self, Node, Value};
 use crate::{Problem, RobotFile, SceneError};
 
@@ -49,13 +51,32 @@ fn parse(source: &Source, robot: &RobotFile) -> Result<Task, SceneError> {
             "placement",
             "joint_noise_rad",
             "goal",
+            "draw",
             "success",
             "expected_failure",
             "faults",
             "time_limit_s",
         ],
     )?;
-    let scene = scene(&task.need("scene")?, source, robot)?;
+    let ranges = task.get("draw").map(|f| draws::parse(&f)).transpose()?;
+    let scene_field = task.need("scene")?;
+    let (scene, formulas) = match ranges {
+        None => (scene(&scene_field, source, robot)?, None),
+        Some(ranges) => {
+            let middle: Vec<Drawn> = ranges
+                .iter()
+                .map(|(name, range)| (name.clone(), lerp(*range, 0.5)))
+                .collect();
+            let node = draws::put_in(&file, scene_field.node, &middle)?;
+            let field = Field::new(&file, "scene", &node);
+            let formulas = Formulas {
+                ranges,
+                scene: Node::clone(scene_field.node),
+                source: inline_source(&scene_field, source)?,
+            };
+            (scene(&field, source, robot)?, Some(formulas))
+        }
+    };
     let placements = match task.get("placement") {
         None => Vec::new(),
         Some(list) => list
@@ -65,6 +86,7 @@ fn parse(source: &Source, robot: &RobotFile) -> Result<Task, SceneError> {
     };
     let goal = task.get("goal").map(|f| goal_ranges(&f)).transpose()?;
     let parsed = Task {
+        drawn_as: task.text("name")?,
         name: task.text("name")?,
         description: task
             .get("description")
@@ -85,12 +107,24 @@ fn parse(source: &Source, robot: &RobotFile) -> Result<Task, SceneError> {
             Some(field) => scene_file::read_faults(&field, &scene.objects, robot)?,
         },
         scene,
+        formulas,
         placements,
         goal,
         robot: robot.clone(),
     };
-    parsed.success([0.0; 3])?;
+    parsed.success([0.0; 3], &parsed.values(|range| lerp(range, 0.5)))?;
     Ok(parsed)
+}
+
+/// Drawn values can stand in a scene that is part of the task only.
+fn inline_source(field: &Field<'_>, source: &Source) -> Result<Source, SceneError> {
+    match &field.node.value {
+        Value::Text(path) => Err(field.not_allowed(
+            format!("the path `{path}`"),
+            "an inline scene in a task that has `draw`",
+        )),
+        _ => Ok(source.clone()),
+    }
 }
 
 /// An inline scene, or the path of a scene file.
@@ -160,7 +194,11 @@ fn expected_failure(field: &Field<'_>) -> Result<Reason, SceneError> {
 
 impl Task {
     /// The success condition with a goal point put in.
-    pub(crate) fn success(&self, goal: [f64; 3]) -> Result<crate::Success, SceneError> {
+    pub(crate) fn success(
+        &self,
+        goal: [f64; 3],
+        values: &[Drawn],
+    ) -> Result<crate::Success, SceneError> {
         let objects: Vec<_> = self
             .scene
             .objects
@@ -172,8 +210,10 @@ impl Task {
             joints: &self.scene.joints,
             home: &self.robot.home,
             goal: self.goal.map(|_| goal),
+            ports: &self.scene.ports,
         };
-        let field = Field::new(&self.file, "success", &self.success);
+        let node = draws::put_in(&self.file, &self.success, values)?;
+        let field = Field::new(&self.file, "success", &node);
         conditions::parse_whole(&field, &context)
     }
 }

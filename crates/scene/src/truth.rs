@@ -19,6 +19,7 @@ impl Scene {
             time_secs: 0.0,
             objects: self.objects.iter().map(|o| self.true_object(o)).collect(),
             joints: self.joints.iter().filter_map(|j| self.joint(j)).collect(),
+            ports: self.ports.clone(),
             joint_positions: self
                 .start_joints
                 .clone()

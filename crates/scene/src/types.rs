@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use regrasp_api::{
-    Aabb, ApprovalPolicy, Fault, Intrinsics, JointKind, ObjectId, ObjectJoint, Part, Pose, Shape,
-    joint_position,
+    Aabb, ApprovalPolicy, Fault, Intrinsics, JointKind, ObjectId, ObjectJoint, ObjectPort, Part,
+    Pose, Shape, joint_position,
 };
 use serde::{Deserialize, Serialize};
 
@@ -102,10 +102,16 @@ pub struct Scene {
     pub start_joints: Option<Vec<f64>>,
     /// Finger distance at the start, m.
     pub start_width_m: f64,
+    /// Friction coefficient of the finger pads; the robot's own if absent.
+    #[serde(default)]
+    pub pad_friction: Option<f64>,
     /// Everything that is not the robot; a table is an object that is not movable.
     pub objects: Vec<SceneObject>,
     /// Joints between objects (drawers, doors).
     pub joints: Vec<SceneJoint>,
+    /// What goes into what.
+    #[serde(default)]
+    pub ports: Vec<ObjectPort>,
     /// What goes wrong in it, on purpose, random by the episode's seed.
     pub faults: Vec<Fault>,
     /// The cameras that the file declares; [`Scene::all_cameras`] has the usual ones too.

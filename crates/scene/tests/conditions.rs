@@ -90,6 +90,7 @@ fn on_means_resting_there() {
 fn released_means_not_touched_at_all() {
     let released = Success::Released {
         object: Some(id("red_cube")),
+        min_distance_m: None,
     };
     check(&released, &stacked(0.0, 0.0), None);
     let mut held = stacked(0.0, 0.0);
@@ -100,7 +101,10 @@ fn released_means_not_touched_at_all() {
         red.touches_links = vec!["panda_leftfinger".into()]
     });
     check(
-        &Success::Released { object: None },
+        &Success::Released {
+            object: None,
+            min_distance_m: None,
+        },
         &touched,
         Some("touched by panda_leftfinger"),
     );

@@ -35,6 +35,7 @@ pub(crate) fn build(
     let mut physics = new_physics(&options);
     let mut owners = Owners::default();
     let base = &scene.world_from_base;
+    let file = &with_pads_of(file, scene);
     let mut robot = build_robot(&mut physics, &mut owners, model, file, base, &options)?;
     robot.pads = pads(&physics, &owners, &robot);
     let objects = build_objects(&mut physics, &mut owners, scene)?;
@@ -55,6 +56,7 @@ pub(crate) fn build(
         layout: Layout {
             robot,
             joints: joint_layouts(scene, &objects),
+            ports: scene.ports.clone(),
             objects,
             round,
             owners,
@@ -70,6 +72,15 @@ pub(crate) fn build(
     inner.read_joints();
     inner.settle()?;
     Ok(inner)
+}
+
+/// The robot with the pads that the scene gives it, if it does.
+fn with_pads_of(file: &RobotFile, scene: &Scene) -> RobotFile {
+    let mut file = file.clone();
+    if let Some(friction) = scene.pad_friction {
+        file.gripper.pad_friction = friction;
+    }
+    file
 }
 
 /// Settings for grasping, each of them measured; rapier's defaults are made for games.

@@ -1,7 +1,7 @@
 //! What belongs to what in a built world. Never changes after building.
 
 use rapier3d_f64::prelude::{ColliderHandle, JointAxis, MultibodyIndex, RigidBodyHandle};
-use regrasp_api::{ObjectId, Pose};
+use regrasp_api::{ObjectId, ObjectPort, Pose};
 use regrasp_scene::{GripperFile, Motor, SceneJoint, SceneObject};
 
 /// Handles and constants of everything in the world.
@@ -11,6 +11,8 @@ pub(crate) struct Layout {
     /// Which of them can roll or spin on a flat thing.
     pub(crate) round: Vec<usize>,
     pub(crate) joints: Vec<SceneJointLayout>,
+    /// What goes into what.
+    pub(crate) ports: Vec<ObjectPort>,
     pub(crate) owners: Owners,
     /// A hash over all that the world was built from.
     pub(crate) identity: u64,

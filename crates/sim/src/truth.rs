@@ -58,6 +58,7 @@ impl Inner {
             time_secs: self.time_secs(),
             objects: objects.into_iter().flatten().collect(),
             joints: self.object_joints(),
+            ports: self.layout.ports.clone(),
             joint_positions: self.joints.arm_q.clone(),
             joint_velocities: self.joints.arm_v.clone(),
             world_from_tool,

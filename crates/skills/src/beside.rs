@@ -1,10 +1,10 @@
-use regrasp_api::{Failure, HandUse, Reason, Robot, Side, Skill, Success};
+use regrasp_api::{Failure, HandUse, Reason, Robot, Side, Skill, Success, level_gap_m};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::hold::tighten;
 use crate::look;
-use crate::put_down::{PlaceWork, put_down, verify_placed, work};
+use crate::put_down::{PlaceWork, any_of, put_down, verify_placed, work};
 use crate::spot;
 
 /// Puts what is in the hand down beside another object.
@@ -21,7 +21,13 @@ pub struct PlaceBesideArgs {
     /// On which side, as the robot sees it; left out, wherever is nearest.
     #[serde(default)]
     pub side: Option<Side>,
+    /// Whether right beside it, side against side, with no room between.
+    #[serde(default)]
+    pub close: bool,
 }
+
+/// Widest gap between two things of which one was put right beside the other, m.
+const CLOSE_M: f64 = 0.01;
 
 impl Skill for PlaceBeside {
     type Args = PlaceBesideArgs;
@@ -44,6 +50,10 @@ impl Skill for PlaceBeside {
             return Err(Failure::new(Reason::BadArguments, text).about([held.id]));
         }
         let world_from_held = robot.world_from_tool() * held.tool_from_object;
+        if args.close {
+            let spots = spot::against(&percept, &held, &world_from_held, &target, args.side)?;
+            return Ok(any_of(held, spots));
+        }
         let spot = spot::beside(&percept, &held, &world_from_held, &target, args.side)?;
         Ok(work(held, spot))
     }
@@ -60,9 +70,35 @@ impl Skill for PlaceBeside {
     fn verify(
         &self,
         robot: &mut Robot,
-        _args: &PlaceBesideArgs,
+        args: &PlaceBesideArgs,
         work: &PlaceWork,
     ) -> Result<Success, Failure> {
-        verify_placed(robot, work)
+        let placed = verify_placed(robot, work)?;
+        if args.close {
+            verify_close(robot, args, work)?;
+        }
+        Ok(placed)
     }
+}
+
+/// Whether it really stands right beside its target.
+fn verify_close(
+    robot: &mut Robot,
+    args: &PlaceBesideArgs,
+    work: &PlaceWork,
+) -> Result<(), Failure> {
+    let (_, target) = look::find(robot, &args.target)?;
+    let placed = look::see_again(robot, work.id())?;
+    let gap_m = level_gap_m(&placed, &target);
+    let limit_m = CLOSE_M + 3.0 * (placed.position_std_m + target.position_std_m);
+    if gap_m <= limit_m {
+        return Ok(());
+    }
+    let text = format!(
+        "{} stands {gap_m:.4} m from {} (right beside it, at most {limit_m:.4} m)",
+        placed.id, target.id
+    );
+    Err(Failure::new(Reason::PlacedOffTarget, text)
+        .about([placed.id, target.id])
+        .measured("gap", gap_m, Some(limit_m), "m"))
 }

@@ -7,6 +7,7 @@ use regrasp_api::{
 };
 
 /// A tool pose that is approached along a straight line.
+#[derive(Clone, Debug)]
 pub(crate) struct Approach {
     /// Where the straight line begins, in World.
     pub(crate) world_from_before: Pose,

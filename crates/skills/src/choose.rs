@@ -218,7 +218,10 @@ impl Chooser<'_> {
                         self.n_planned += 1;
                         match line {
                             Err(failure) => self.tally.add(blocked(failure)),
-                            Ok(()) if suits => return Ok(Some(chosen)),
+                            Ok(()) if suits && self.works_out(&chosen) => return Ok(Some(chosen)),
+                            Ok(()) if suits => {
+                                self.second_best.get_or_insert(chosen);
+                            }
                             Ok(()) => {
                                 self.second_best.get_or_insert(chosen);
                                 break;
@@ -255,6 +258,12 @@ impl Chooser<'_> {
             &self.free,
         ))?;
         Ok((planned.goal_idx, planned.trajectory))
+    }
+
+    /// Whether what comes next really can be done with it.
+    fn works_out(&self, chosen: &Chosen) -> bool {
+        self.next
+            .is_none_or(|next| next.works_out(self.robot, &self.free, &chosen.grasp))
     }
 
     /// Whether the straight approach is possible from where the travel ends, and the

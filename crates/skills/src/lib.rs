@@ -24,11 +24,13 @@ mod faces;
 mod grasp;
 mod hold;
 mod home;
+mod insert;
 mod look;
 mod next;
 mod pick;
 mod place;
 mod put_down;
+mod reorient;
 mod spot;
 
 pub use beside::{PlaceBeside, PlaceBesideArgs};
@@ -36,10 +38,12 @@ pub use carry_to::{CarryTo, CarryToArgs};
 pub use drawer::{CloseDrawer, CloseDrawerArgs, DrawerWork, OpenDrawer, OpenDrawerArgs};
 pub use grasp::{Grasp, grasps};
 pub use home::{Home, HomeArgs};
+pub use insert::{Insert, InsertArgs, InsertWork};
 pub use next::Then;
 pub use pick::{Pick, PickArgs, PickWork, grasp_phases};
 pub use place::{PlaceAt, PlaceAtArgs, PlaceOn, PlaceOnArgs};
 pub use put_down::PlaceWork;
+pub use reorient::{Reorient, ReorientArgs};
 
 use regrasp_api::SkillSet;
 
@@ -54,4 +58,6 @@ pub fn standard() -> SkillSet {
         .with(OpenDrawer)
         .with(CloseDrawer)
         .with(Home)
+        .with(Insert)
+        .with(Reorient)
 }

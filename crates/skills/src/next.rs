@@ -2,14 +2,18 @@
 
 use nalgebra::Vector3;
 use regrasp_api::{
-    Held, MotionPlanner, PerceivedObject, Percept, Pose, Resolution, Robot, Side, ToolTarget,
-    resolve,
+    Attachment, Held, MotionGoal, MotionPlanner, MotionRequest, PerceivedObject, Percept,
+    PlanningScene, Pose, Resolution, Robot, Side, ToolTarget, resolve,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use regrasp_motion::Body;
+
 use crate::carry_to;
-use crate::grasp::Grasp;
+use crate::grasp::{Grasp, Hand};
+use crate::insert::Fit;
+use crate::pick::{LEAST_LIFT_M, raised};
 use crate::put_down;
 use crate::spot::{self, Spot};
 
@@ -22,6 +26,10 @@ pub enum Then {
         /// An id or a phrase.
         #[schemars(extend("x-names-object" = true))]
         target: String,
+        /// A second object that it is put across.
+        #[serde(default)]
+        #[schemars(extend("x-names-object" = true))]
+        also: Option<String>,
     },
     /// It will be put beside this.
     PlaceBeside {
@@ -31,6 +39,9 @@ pub enum Then {
         /// On which side.
         #[serde(default)]
         side: Option<Side>,
+        /// Whether right beside it.
+        #[serde(default)]
+        close: bool,
     },
     /// It will be put down at this point in World.
     PlaceAt {
@@ -48,7 +59,18 @@ pub enum Then {
         /// Up, m.
         z: f64,
     },
+    /// It will be set upright.
+    Reorient {},
+    /// It will go into the hole of this.
+    Insert {
+        /// An id or a phrase.
+        #[schemars(extend("x-names-object" = true))]
+        target: String,
+    },
 }
+
+/// What a hand that lies keeps from what is below it, m: the wrist behind it is thicker.
+const WRIST_ROOM_M: f64 = 0.025;
 
 /// What follows a pick, as far as it can be told before the pick.
 pub(crate) struct Next<'a> {
@@ -56,10 +78,15 @@ pub(crate) struct Next<'a> {
     world_from_base: Pose,
     joints: Vec<f64>,
     place: Place,
+    hand: Hand,
 }
 
 enum Place {
     On(Spot),
+    OnAny(Vec<Spot>),
+    In(Box<Fit>),
+    /// Standing upright, and what it then stands on.
+    Upright(Spot, Option<Body>),
     InAir(Vector3<f64>),
     /// Nothing is known: every grasp is as good as any other. What is wrong with the
     /// place is for the call itself to say.
@@ -77,30 +104,59 @@ impl<'a> Next<'a> {
         let upright = held(target, Pose::identity());
         let world_from_target = &target.world_from_object;
         let spot = match then {
-            Then::PlaceOn { target: phrase } => match resolve(&percept.objects, phrase) {
-                Resolution::One(on) => {
+            Then::PlaceOn {
+                target: phrase,
+                also,
+            } => match (one(percept, phrase), also) {
+                (Some(on), None) => {
                     let near = target.position();
                     spot::on_object(percept, &upright, world_from_target, on, [near.x, near.y]).ok()
                 }
-                _ => None,
+                (Some(on), Some(also)) => one(percept, also).and_then(|also| {
+                    spot::across(percept, &upright, world_from_target, [on, also]).ok()
+                }),
+                (None, _) => None,
             },
             Then::PlaceBeside {
                 target: phrase,
                 side,
-            } => match resolve(&percept.objects, phrase) {
-                Resolution::One(by) => {
-                    spot::beside(percept, &upright, world_from_target, by, *side).ok()
-                }
-                _ => None,
-            },
+                close,
+            } if !close => one(percept, phrase)
+                .and_then(|by| spot::beside(percept, &upright, world_from_target, by, *side).ok()),
+            Then::PlaceBeside { .. } => None,
             Then::PlaceAt { x, y } => {
                 spot::at_point(percept, &upright, world_from_target, [*x, *y], None).ok()
             }
-            Then::CarryTo { .. } => None,
+            Then::CarryTo { .. } | Then::Insert { .. } => None,
+            Then::Reorient {} => spot::upright(percept, &upright, world_from_target, |_| true).ok(),
         };
         let place = match (spot, then) {
+            (Some(spot), Then::Reorient {}) => {
+                let support = percept.object(&spot.support);
+                let body = support.and_then(|o| Body::new(&o.shape, &o.world_from_object));
+                Place::Upright(spot, body)
+            }
             (Some(spot), _) => Place::On(spot),
             (None, Then::CarryTo { x, y, z }) => Place::InAir(Vector3::new(*x, *y, *z)),
+            (
+                None,
+                Then::PlaceBeside {
+                    target: phrase,
+                    side,
+                    close: true,
+                },
+            ) => {
+                let by = one(percept, phrase);
+                let spots = by.and_then(|by| {
+                    spot::against(percept, &upright, world_from_target, by, *side).ok()
+                });
+                spots.map_or(Place::Unknown, Place::OnAny)
+            }
+            (None, Then::Insert { target: phrase }) => {
+                let into = one(percept, phrase);
+                let fit = into.and_then(|into| Fit::new(percept, &target.id, into).ok());
+                fit.map_or(Place::Unknown, |fit| Place::In(Box::new(fit)))
+            }
             (None, _) => Place::Unknown,
         };
         Self {
@@ -108,6 +164,7 @@ impl<'a> Next<'a> {
             world_from_base: now.world_from_base,
             joints: now.joint_positions,
             place,
+            hand: Hand::new(&robot.info.gripper),
         }
     }
 
@@ -119,6 +176,9 @@ impl<'a> Next<'a> {
             Place::On(spot) => {
                 put_down::is_reachable(motion, &self.world_from_base, &self.joints, &held, spot)
             }
+            Place::OnAny(spots) => spots.iter().any(|spot| {
+                put_down::is_reachable(motion, &self.world_from_base, &self.joints, &held, spot)
+            }),
             Place::InAir(point) => {
                 let there =
                     Pose::from_parts((*point).into(), self.target.world_from_object.rotation);
@@ -131,8 +191,96 @@ impl<'a> Next<'a> {
                             .is_ok()
                     })
             }
+            Place::In(fit) => {
+                let reaches = |pose: Pose| {
+                    let target = ToolTarget::Pose(pose);
+                    motion
+                        .inverse(&self.world_from_base, &target, &self.joints)
+                        .is_ok()
+                };
+                fit.ways(&tool_from_object).into_iter().any(|way| {
+                    fit.has_room_for(&self.hand, &way.world_from_tool, grasp.width_m)
+                        && reaches(way.world_from_before)
+                        && reaches(way.world_from_tool)
+                })
+            }
+            Place::Upright(spot, support) => {
+                let world_from_tool = spot.world_from_object * tool_from_object.inverse();
+                let placed = self.hand.at(&world_from_tool, grasp.width_m);
+                let has_room = support.as_ref().is_none_or(|support| {
+                    let mut solids = placed.fingers.iter().chain(&placed.hand);
+                    solids.all(|solid| solid.gap_m(support, WRIST_ROOM_M).is_none())
+                });
+                has_room
+                    && put_down::is_reachable(
+                        motion,
+                        &self.world_from_base,
+                        &self.joints,
+                        &held,
+                        spot,
+                    )
+            }
             Place::Unknown => true,
         }
+    }
+}
+
+impl Next<'_> {
+    /// Whether the arm can really do it with this grasp, as far as that is worth finding
+    /// out before the pick: where the arm has to come close to what it works on.
+    pub(crate) fn works_out(&self, robot: &Robot, scene: &PlanningScene, grasp: &Grasp) -> bool {
+        let Place::In(fit) = &self.place else {
+            return true;
+        };
+        let tool_from_object = grasp.world_from_tool.inverse() * self.target.world_from_object;
+        let mut scene = scene.clone();
+        scene.obstacles.retain(|o| o.id != self.target.id);
+        scene.attached = Some(Attachment {
+            id: self.target.id.clone(),
+            shape: self.target.shape.clone(),
+            tool_from_object,
+        });
+        let touching = scene.clone().touching(fit.target().clone());
+        let plan = |start: &[f64], goal: MotionGoal, scene: &PlanningScene| {
+            let request = MotionRequest {
+                world_from_base: self.world_from_base,
+                start,
+                gripper_width_m: grasp.width_m,
+                goal,
+                scene,
+                speed_scale: robot.usual_speed(),
+                keep_up: None,
+            };
+            robot
+                .motion
+                .plan(&request)
+                .map(|planned| planned.trajectory)
+        };
+        // The way there begins where the lift ends.
+        let lifted = ToolTarget::Pose(raised(&grasp.world_from_tool, LEAST_LIFT_M));
+        let start = robot
+            .motion
+            .inverse(&self.world_from_base, &lifted, &self.joints);
+        let Ok(start) = start else {
+            return false;
+        };
+        fit.ways(&tool_from_object).into_iter().any(|way| {
+            let before = MotionGoal::AnyPose(vec![way.world_from_before]);
+            plan(&start, before, &scene)
+                .and_then(|there| {
+                    let goal = MotionGoal::Line(way.world_from_tool);
+                    plan(there.last_position(), goal, &touching)
+                })
+                .is_ok()
+        })
+    }
+}
+
+/// The one object that a phrase names, if it names one.
+fn one<'p>(percept: &'p Percept, phrase: &str) -> Option<&'p PerceivedObject> {
+    match resolve(&percept.objects, phrase) {
+        Resolution::One(object) => Some(object),
+        _ => None,
     }
 }
 

@@ -18,6 +18,10 @@ pub struct PlaceOnArgs {
     /// What to put it on: an id, or a phrase such as "the plate" or "the table".
     #[schemars(extend("x-names-object" = true))]
     pub target: String,
+    /// A second object of the same height beside the first: it is put across both.
+    #[serde(default)]
+    #[schemars(extend("x-names-object" = true))]
+    pub also: Option<String>,
 }
 
 /// Puts what is in the hand down at a point.
@@ -45,8 +49,8 @@ impl Skill for PlaceOn {
     type Work = PlaceWork;
     const NAME: &'static str = "place_on";
     const DESCRIPTION: &'static str = "Puts what is in the hand on top of an object (in the \
-         middle of a movable one, on a free place of a table) or into a container, and lets go \
-         of it.";
+         middle of a movable one, on a free place of a table, or across two that stand beside \
+         each other) or into a container, and lets go of it.";
     const HAND: HandUse = HandUse::Releases;
     const MENDS: &'static [Reason] = &[Reason::GripperOccupied];
 
@@ -60,8 +64,17 @@ impl Skill for PlaceOn {
         let world_from_tool = robot.world_from_tool();
         let near = [world_from_tool.translation.x, world_from_tool.translation.y];
         let world_from_held = world_from_tool * held.tool_from_object;
-        let spot = spot::on_object(&percept, &held, &world_from_held, &target, near)?;
-        Ok(work(held, spot))
+        let Some(also) = &args.also else {
+            let spot = spot::on_object(&percept, &held, &world_from_held, &target, near)?;
+            return Ok(work(held, spot));
+        };
+        let also = robot.find(&percept, also)?;
+        if [&held.id, &target.id].contains(&&also.id) {
+            let text = format!("argument `also`: {} is none besides the others", also.id);
+            return Err(Failure::new(Reason::BadArguments, text).about([also.id.clone()]));
+        }
+        let spot = spot::across(&percept, &held, &world_from_held, [&target, also])?;
+        Ok(work(held, spot).and_on(Some(also.id.clone())))
     }
 
     fn run(

@@ -5,8 +5,8 @@ use std::f64::consts::PI;
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{
-    Failure, GripperCommand, Held, MotionGoal, MotionPlanner, ObjectId, Percept, Phase, Pose,
-    Reason, Robot, Success, ToolTarget,
+    Failure, GripperCommand, Held, MotionGoal, MotionPlanner, ObjectId, Percept, Phase,
+    PlanningScene, Pose, Reason, Robot, Success, ToolTarget,
 };
 use regrasp_motion::Body;
 
@@ -22,7 +22,30 @@ use crate::spot::Spot;
 pub struct PlaceWork {
     held: Held,
     support: ObjectId,
+    /// What it will stand on besides, if it lies across two things.
+    also: Option<ObjectId>,
     world_from_object: Pose,
+    /// Where else it may go, if not there.
+    elsewhere: Vec<Pose>,
+}
+
+impl PlaceWork {
+    /// What is put down.
+    pub(crate) fn id(&self) -> &ObjectId {
+        &self.held.id
+    }
+
+    /// The same, standing on one more thing.
+    pub(crate) fn and_on(mut self, also: Option<ObjectId>) -> Self {
+        self.also = also;
+        self
+    }
+
+    /// A scene in which it may touch what it stands on.
+    fn touching(&self, scene: PlanningScene) -> PlanningScene {
+        let supports = std::iter::once(&self.support).chain(&self.also);
+        supports.fold(scene, |scene, id| scene.touching(id.clone()))
+    }
 }
 
 /// Height above the placement from which the hand descends, m.
@@ -60,8 +83,22 @@ pub(crate) fn work(held: Held, spot: Spot) -> PlaceWork {
     PlaceWork {
         held,
         support: spot.support,
+        also: None,
         world_from_object: spot.world_from_object,
+        elsewhere: vec![],
     }
+}
+
+/// The work of putting it on any of several spots of one support, the first that the arm
+/// can reach without touching anything. There must be one.
+pub(crate) fn any_of(held: Held, spots: Vec<Spot>) -> PlaceWork {
+    let mut spots = spots.into_iter();
+    let Some(first) = spots.next() else {
+        unreachable!("a place without a spot is a failure, and was told");
+    };
+    let mut work = work(held, first);
+    work.elsewhere = spots.map(|spot| spot.world_from_object).collect();
+    work
 }
 
 /// Carries what is held to its spot and lets go of it.
@@ -69,8 +106,9 @@ pub(crate) fn put_down(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Fa
     robot.begin("transport");
     let percept = robot.perceive()?;
     let free = robot.planning_scene(&percept);
-    let touching = free.clone().touching(work.support.clone());
-    let approaches = approaches(work);
+    let touching = work.touching(free.clone());
+    let poses = poses(robot, &percept, work);
+    let approaches = approaches(work, &poses);
     let speed_scale = carry_speed(robot);
     let gripper_width_m = robot.observe().gripper.width_m;
     let conditions = ApproachConditions {
@@ -81,25 +119,51 @@ pub(crate) fn put_down(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Fa
     };
     let planned = first_possible(robot, &approaches, &conditions)?;
     robot.follow(&planned.travel)?;
-    work.world_from_object = turned(&work.world_from_object, TURNS[planned.idx]);
+    work.world_from_object = poses[planned.idx];
     robot.begin("lower");
     let down = MotionGoal::Line(approaches[planned.idx].world_from_tool);
     robot.go(down, &touching, DESCENT_SPEED)?;
     release(robot, work)
 }
 
-/// The tool poses that put the object on its spot, one for each turn.
-fn approaches(work: &PlaceWork) -> Vec<Approach> {
-    let tool_pose = |turn: f64| {
-        let world_from_object = turned(&work.world_from_object, turn);
-        raised(
-            &(world_from_object * work.held.tool_from_object.inverse()),
-            RELEASE_GAP_M,
-        )
+/// Where the tool lets go of it there.
+fn tool_pose(work: &PlaceWork, world_from_object: &Pose) -> Pose {
+    raised(
+        &(world_from_object * work.held.tool_from_object.inverse()),
+        RELEASE_GAP_M,
+    )
+}
+
+/// Every place and turn of it.
+fn all_poses(work: &PlaceWork) -> Vec<Pose> {
+    let places = std::iter::once(&work.world_from_object).chain(&work.elsewhere);
+    places
+        .flat_map(|place| TURNS.map(|turn| turned(place, turn)))
+        .collect()
+}
+
+/// The same in the order in which they are tried: first those with which the fingers do
+/// not touch what it will stand on, such as the wall of a bin. On the way down they may.
+fn poses(robot: &Robot, percept: &Percept, work: &PlaceWork) -> Vec<Pose> {
+    let hand = Hand::new(&robot.info.gripper);
+    let support = percept.object(&work.support);
+    let support = support.and_then(|o| Body::new(&o.shape, &o.world_from_object));
+    let is_hit = |pose: &Pose| {
+        let placed = hand.at(&tool_pose(work, pose), work.held.width_m);
+        let mut fingers = placed.fingers.iter();
+        support
+            .as_ref()
+            .is_some_and(|s| fingers.any(|f| f.gap_m(s, RELEASE_ROOM_M).is_some()))
     };
-    TURNS
+    let (hit, clear): (Vec<_>, Vec<_>) = all_poses(work).into_iter().partition(is_hit);
+    clear.into_iter().chain(hit).collect()
+}
+
+/// The ways of the tool that put the object there, one for each pose of it.
+fn approaches(work: &PlaceWork, poses: &[Pose]) -> Vec<Approach> {
+    poses
         .iter()
-        .map(|turn| tool_pose(*turn))
+        .map(|pose| tool_pose(work, pose))
         .map(|world_from_tool| Approach {
             world_from_before: raised(&world_from_tool, APPROACH_M),
             world_from_tool,
@@ -116,12 +180,13 @@ pub(crate) fn is_reachable(
     spot: &Spot,
 ) -> bool {
     let work = work(held.clone(), spot.clone());
+    let poses = all_poses(&work);
     let reaches = |pose: Pose| {
         motion
             .inverse(world_from_base, &ToolTarget::Pose(pose), seed)
             .is_ok()
     };
-    approaches(&work)
+    approaches(&work, &poses)
         .iter()
         .any(|approach| reaches(approach.world_from_before) && reaches(approach.world_from_tool))
 }
@@ -148,9 +213,8 @@ fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
     robot.held = None;
     robot.begin("retreat");
     let percept = robot.perceive()?;
-    let scene = robot
-        .planning_scene(&percept)
-        .touching(work.support.clone())
+    let scene = work
+        .touching(robot.planning_scene(&percept))
         .touching(work.held.id.clone());
     let away = retreat(&robot.world_from_tool());
     robot

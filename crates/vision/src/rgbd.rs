@@ -203,6 +203,8 @@ impl Perception for RgbdPerception {
                 .objects(observation.world_from_base.translation.z),
             // Pictures alone do not tell what slides on what.
             joints: vec![],
+            // Nor what is meant to go into what.
+            ports: vec![],
             latency_secs: self.options.latency_secs,
         })
     }

@@ -128,6 +128,7 @@ impl Perception for FakePerception {
             time_secs: observation.time_secs,
             objects: seen.cloned().collect(),
             joints: vec![],
+            ports: vec![],
             latency_secs: scene.latency_secs,
         })
     }

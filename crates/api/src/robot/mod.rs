@@ -8,10 +8,10 @@ pub use info::{GripperInfo, Held, RobotInfo};
 pub use watching::{usual_arm_monitors, usual_finger_monitor, usual_grip_monitors};
 
 use crate::{
-    Attachment, CancelToken, Event, EventSink, Failure, GripperCommand, GripperReport, MotionGoal,
-    MotionPlanner, MotionReport, MotionRequest, NullSink, ObjectId, Observation, PerceivedObject,
-    Percept, Perception, Phase, PlanningScene, Pose, Reason, Resolution, StampedEvent, Trajectory,
-    World, resolve,
+    Attachment, CancelToken, Event, EventSink, Failure, GripperCommand, GripperReport, Monitor,
+    MotionGoal, MotionPlanner, MotionReport, MotionRequest, NullSink, ObjectId, Observation,
+    PerceivedObject, Percept, Perception, Phase, PlanningScene, Pose, Reason, Resolution,
+    StampedEvent, Trajectory, Watch, World, resolve,
 };
 
 /// Everything a skill may use: the world seam, the robot's senses, motion planning
@@ -265,8 +265,39 @@ impl Robot {
     /// The motion was ended early; the failure says why and when.
     pub fn follow(&mut self, trajectory: &Trajectory) -> Result<MotionReport, Failure> {
         let watch = self.usual_watch();
+        self.follow_under(trajectory, &watch)
+    }
+
+    /// Like [`Robot::follow`], but ended by a touch that is harder than `max_force_n`
+    /// already, if that is less than usual.
+    ///
+    /// # Errors
+    ///
+    /// As [`Robot::follow`].
+    pub fn follow_gently(
+        &mut self,
+        trajectory: &Trajectory,
+        max_force_n: f64,
+    ) -> Result<MotionReport, Failure> {
+        let mut watch = self.usual_watch();
+        for monitor in &mut watch.monitors {
+            if let Monitor::UnexpectedContact {
+                max_force_n: limit, ..
+            } = monitor
+            {
+                *limit = limit.min(max_force_n);
+            }
+        }
+        self.follow_under(trajectory, &watch)
+    }
+
+    fn follow_under(
+        &mut self,
+        trajectory: &Trajectory,
+        watch: &Watch,
+    ) -> Result<MotionReport, Failure> {
         self.moved = true;
-        let report = self.world.follow(trajectory, &watch);
+        let report = self.world.follow(trajectory, watch);
         self.emit(Event::MotionFinished {
             end: report.end.clone(),
             duration_secs: report.duration_secs,

@@ -44,6 +44,10 @@ pub(super) enum Place {
     On(String),
     Beside(String, Option<Side>),
     At([f64; 2]),
+    Against(String),
+    Across([String; 2]),
+    In(String),
+    Upright,
 }
 
 /// How far something is put aside, m: as near as there is room.
@@ -141,10 +145,25 @@ impl<'a> Sequence<'a> {
                 *place == Place::Beside(target.clone(), *side)
             }
             (Command::PutAt { xy, .. }, Some(place)) => *place == Place::At(*xy),
+            (Command::PutAgainst { target, .. }, Some(place)) => {
+                *place == Place::Against(target.clone())
+            }
+            (Command::PutAcross { targets, .. }, Some(place)) => {
+                *place == Place::Across(targets.clone())
+            }
+            (Command::StandUp { .. }, Some(place)) => *place == Place::Upright,
+            (Command::Insert { target, .. }, Some(place)) => *place == Place::In(target.clone()),
             (Command::HoldAt { point, .. }, Some(place)) => *place == Place::HandAt(*point),
             // What stood on something that this plan moves stands there no more.
-            (Command::PutOn { target, .. } | Command::PutBeside { target, .. }, None)
-                if self.moved.contains_key(target) =>
+            (
+                Command::PutOn { target, .. }
+                | Command::PutBeside { target, .. }
+                | Command::PutAgainst { target, .. }
+                | Command::Insert { target, .. },
+                None,
+            ) if self.moved.contains_key(target) => false,
+            (Command::PutAcross { targets, .. }, None)
+                if targets.iter().any(|target| self.moved.contains_key(target)) =>
             {
                 false
             }
@@ -186,7 +205,15 @@ impl<'a> Sequence<'a> {
             }
             Command::PutOn { object, target } => self.make_room_on(target, object)?,
             Command::PutAt { object, xy, .. } => self.make_room_at(*xy, object)?,
-            Command::PutBeside { target, object, .. } => self.make_room_beside(target, object)?,
+            Command::PutBeside { target, object, .. } | Command::PutAgainst { target, object } => {
+                self.make_room_beside(target, object)?;
+            }
+            Command::PutAcross { targets, object } => {
+                for target in targets {
+                    self.make_room_on(target, object)?;
+                }
+            }
+            Command::Insert { .. } | Command::StandUp { .. } => {}
             Command::Pick { .. } | Command::HoldAt { .. } => {}
         }
         if let Some(object) = command.object() {
@@ -208,6 +235,10 @@ impl<'a> Sequence<'a> {
             } => (object, Place::Beside(target.clone(), *side)),
             Command::PutAt { object, xy, .. } => (object, Place::At(*xy)),
             Command::HoldAt { object, point } => (object, Place::HandAt(*point)),
+            Command::PutAgainst { object, target } => (object, Place::Against(target.clone())),
+            Command::PutAcross { object, targets } => (object, Place::Across(targets.clone())),
+            Command::Insert { object, target } => (object, Place::In(target.clone())),
+            Command::StandUp { object } => (object, Place::Upright),
         };
         self.call(last_call(command));
         if !command.keeps_hold() {
@@ -268,7 +299,11 @@ impl<'a> Sequence<'a> {
     /// being cleared, nor known to be occupied.
     fn can_go_there_now(&self, command: &Command) -> bool {
         match command {
-            Command::PutOn { target, .. } | Command::PutBeside { target, .. } => {
+            Command::PutAcross { .. } | Command::StandUp { .. } => false,
+            Command::PutOn { target, .. }
+            | Command::PutBeside { target, .. }
+            | Command::PutAgainst { target, .. }
+            | Command::Insert { target, .. } => {
                 let moves =
                     |c: &Command| c.object() == Some(target.as_str()) && !self.holds(c, false);
                 !self.busy.contains(target)

@@ -58,6 +58,9 @@ pub(super) fn parse_clause(tokens: &[Token]) -> Option<Clause> {
     }
     let commands = match verb.as_str() {
         "stack" => stack(rest)?,
+        "insert" | "plug" => vec![insert(rest)?],
+        "stand" | "turn" => vec![stand_up(rest)?],
+        v if PUT.contains(&v) && ends_with(rest, "upright") => vec![stand_up(rest)?],
         "open" => vec![slide(rest, true)?],
         "close" | "shut" => vec![slide(rest, false)?],
         v if TAKE.contains(&v) => vec![take(v, rest)?],
@@ -118,6 +121,12 @@ fn take(verb: &str, rest: &[Token]) -> Option<Command> {
 /// "X on Y", "X at (…)".
 fn put(verb: &str, rest: &[Token]) -> Option<Command> {
     let rest = without_word(rest, "down");
+    if let Some((idx, n)) = against_words(rest) {
+        return Some(Command::PutAgainst {
+            object: phrase(&rest[..idx])?,
+            target: phrase(&rest[idx + n..])?,
+        });
+    }
     let (object, place) = split_place(rest)?;
     match place {
         Place::Object(target) => Some(Command::PutOn { object, target }),
@@ -133,6 +142,56 @@ fn put(verb: &str, rest: &[Token]) -> Option<Command> {
             z: point.get(2).copied(),
         }),
     }
+}
+
+/// "X up", "up X", "X upright".
+fn stand_up(rest: &[Token]) -> Option<Command> {
+    let object = ["up", "upright"]
+        .into_iter()
+        .map(|word| without_word(rest, word))
+        .find(|left| left.len() < rest.len())?;
+    Some(Command::StandUp {
+        object: phrase(object)?,
+    })
+}
+
+fn ends_with(tokens: &[Token], word: &str) -> bool {
+    tokens.last().and_then(Token::lower).as_deref() == Some(word)
+}
+
+/// "X into Y", "X into the hole of Y".
+fn insert(rest: &[Token]) -> Option<Command> {
+    let (before, _, after) = split_at_preposition(rest)?;
+    let target = phrase(after)?;
+    let holes = ["hole of ", "hole in ", "socket of "];
+    let owner = holes.iter().find_map(|hole| target.strip_prefix(hole));
+    let owner = owner.map(|name| name.strip_prefix("the ").unwrap_or(name).to_owned());
+    Some(Command::Insert {
+        object: phrase(before)?,
+        target: owner.unwrap_or(target),
+    })
+}
+
+/// "X against Y", "X right beside Y": where the words begin, and how many they are.
+fn against_words(tokens: &[Token]) -> Option<(usize, usize)> {
+    const SAYINGS: [&[&str]; 5] = [
+        &["against"],
+        &["right", "beside"],
+        &["right", "next", "to"],
+        &["directly", "beside"],
+        &["directly", "next", "to"],
+    ];
+    let says = |idx: usize, words: &[&str]| {
+        let said = words
+            .iter()
+            .enumerate()
+            .all(|(i, word)| tokens.get(idx + i).and_then(Token::lower).as_deref() == Some(*word));
+        said && idx + words.len() < tokens.len()
+    };
+    (1..tokens.len()).find_map(|idx| {
+        let words = SAYINGS.iter().find(|words| says(idx, words))?;
+        Some((idx, words.len()))
+    })
 }
 
 fn slide(rest: &[Token], open: bool) -> Option<Command> {

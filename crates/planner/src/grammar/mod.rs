@@ -8,6 +8,12 @@
 //!         | put X beside X                     or a side: "next to", "left of", "to the
 //!                                              right of", "in front of", "behind"
 //!         | "stack" X on X { on X }            "stack a on b on c": b on c, then a on b
+//!         | put X against X                    side against side: also "right beside", "right
+//!                                              next to", "put X and X side by side"
+//!         | put X on X and X                   across two: "on both" are those named last in
+//!                                              "side by side"; "and X on both" needs no verb
+//!         | (insert | plug) X (into | in) X    the end of the one in the hole of the other
+//!         | (stand | set | put | turn) X (up | upright)   what lies stands
 //!         | (open | close) X                   what slides: a drawer
 //!         | [go] ["to"] "home"
 //!         | "the" …                            says more about the object named last
@@ -27,6 +33,7 @@
 //! one puts somewhere belongs to that: "pick up X and put it on Y" is "put X on Y".
 //! "hold", "lift" and "carry" with a point mean that the object stays in the hand.
 
+mod both;
 mod clause;
 mod condition;
 mod token;
@@ -40,7 +47,8 @@ use token::{Token, clauses, tokens};
 /// What the grammar understands, for messages.
 pub const HELP: &str = "expected `pick up X`, `put X on Y`, `put X at (x, y[, z])`, `put X \
      beside Y` (or left of, right of, in front of, behind), `pick up X and hold it at (x, y, z)`, \
-     `stack X on Y [on Z]`, `open X`, `close X` or `go home`, joined by `then`, `and` or `;`";
+     `stack X on Y [on Z]`, `put X and Y side by side [and Z on both]`, `insert X into Y`, `stand X up`, `open \
+     X`, `close X` or `go home`, joined by `then`, `and` or `;`";
 
 /// One thing to bring about. Names are phrases or ids.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,6 +99,32 @@ pub enum Command {
     },
     /// Bring the arm home.
     Home,
+    /// Put it down right beside something, side against side, and let go.
+    PutAgainst {
+        /// What.
+        object: String,
+        /// Against what.
+        target: String,
+    },
+    /// Put it across two things that stand beside each other and let go.
+    PutAcross {
+        /// What.
+        object: String,
+        /// Across what.
+        targets: [String; 2],
+    },
+    /// Put its end into the hole of something and let go.
+    Insert {
+        /// What.
+        object: String,
+        /// Into what.
+        target: String,
+    },
+    /// Set it upright and let go.
+    StandUp {
+        /// What.
+        object: String,
+    },
 }
 
 impl Command {
@@ -102,7 +136,11 @@ impl Command {
             | Self::PutBeside { object, .. }
             | Self::PutAt { object, .. }
             | Self::HoldAt { object, .. }
-            | Self::Slide { object, .. } => Some(object),
+            | Self::Slide { object, .. }
+            | Self::PutAgainst { object, .. }
+            | Self::PutAcross { object, .. }
+            | Self::Insert { object, .. }
+            | Self::StandUp { object } => Some(object),
             Self::Home => None,
         }
     }
@@ -113,10 +151,18 @@ impl Command {
             Self::Pick { object }
             | Self::PutAt { object, .. }
             | Self::HoldAt { object, .. }
-            | Self::Slide { object, .. } => vec![object],
-            Self::PutOn { object, target } | Self::PutBeside { object, target, .. } => {
+            | Self::Slide { object, .. }
+            | Self::StandUp { object } => vec![object],
+            Self::PutOn { object, target }
+            | Self::PutBeside { object, target, .. }
+            | Self::PutAgainst { object, target }
+            | Self::Insert { object, target } => {
                 vec![object, target]
             }
+            Self::PutAcross {
+                object,
+                targets: [a, b],
+            } => vec![object, a, b],
             Self::Home => vec![],
         }
     }
@@ -157,6 +203,7 @@ pub fn parse_task(text: &str) -> Result<Task, PlannerError> {
     };
     let tokens = tokens(text).ok_or_else(unrecognized)?;
     let (tokens, touch_nothing_else) = without_condition(tokens);
+    let tokens = both::spelled_out(tokens);
     let mut commands: Vec<Command> = vec![];
     for clause in clauses(&tokens) {
         add_clause(&mut commands, clause).ok_or_else(unrecognized)?;
@@ -183,6 +230,7 @@ fn add_clause(commands: &mut Vec<Command>, tokens: &[Token]) -> Option<()> {
             for mut command in new {
                 let last = it_of(&command, commands);
                 resolve_it(&mut command, last)?;
+                let command = both::resolved(command, commands)?;
                 commands.push(command);
             }
         }

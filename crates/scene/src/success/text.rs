@@ -4,7 +4,7 @@ use std::fmt;
 
 use regrasp_api::ObjectId;
 
-use super::Success;
+use super::{Inside, Success};
 
 impl fmt::Display for Success {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -58,8 +58,81 @@ impl fmt::Display for Success {
             Self::JointAt { object, min, max } => {
                 write!(f, "joint_at({object}, {min} to {max})")
             }
-            Self::Released { object: Some(id) } => write!(f, "released({id})"),
-            Self::Released { object: None } => f.write_str("released(everything)"),
+            Self::Released {
+                object,
+                min_distance_m,
+            } => {
+                let what = object.as_ref().map_or("everything", ObjectId::as_str);
+                match min_distance_m {
+                    Some(m) => write!(f, "released({what}, at least {} away)", mm(m)),
+                    None => write!(f, "released({what})"),
+                }
+            }
+            Self::InRegion { object, region } => {
+                write!(f, "in({object}")?;
+                for (axis, range) in ["x", "y", "z"].iter().zip(region) {
+                    if let Some([low, high]) = range {
+                        write!(f, ", {axis} {low:.3} to {high:.3}")?;
+                    }
+                }
+                f.write_str(")")
+            }
+            Self::In { object, target } => write!(f, "in({object}, {target})"),
+            Self::Touching { object, target } => write!(f, "touching({object}, {target})"),
+            Self::Upright {
+                object,
+                max_tilt_rad,
+            } => write!(f, "upright({object}, within {max_tilt_rad} rad)"),
+            Self::Apart {
+                object,
+                target,
+                xy_m,
+                dz_m,
+            } => {
+                write!(f, "apart({object}, {target}")?;
+                for (what, range) in [("xy", xy_m), ("dz", dz_m)] {
+                    if let Some([low, high]) = range {
+                        write!(f, ", {what} {} to {}", mm(low), mm(high))?;
+                    }
+                }
+                f.write_str(")")
+            }
+            Self::Displaced {
+                object,
+                direction,
+                min_m,
+            } => {
+                write!(f, "displaced({object}, at least {}", mm(min_m))?;
+                if let Some([x, y, z]) = direction {
+                    write!(f, " along ({x:.2}, {y:.2}, {z:.2})")?;
+                }
+                f.write_str(")")
+            }
+            Self::Inserted {
+                object,
+                target,
+                inside,
+            } => match inside {
+                Inside::AtLeast {
+                    min_depth_m,
+                    max_aside_m,
+                } => write!(
+                    f,
+                    "inserted({object}, {target}, at least {} deep, aside within {})",
+                    mm(min_depth_m),
+                    mm(max_aside_m)
+                ),
+                Inside::At {
+                    depth_m,
+                    tolerance_m,
+                    max_angle_rad,
+                } => write!(
+                    f,
+                    "inserted({object}, {target}, {} deep within {} and {max_angle_rad} rad)",
+                    mm(depth_m),
+                    mm(tolerance_m)
+                ),
+            },
             Self::Static {
                 object,
                 max_linear_m_per_s,

@@ -93,6 +93,8 @@ pub(crate) fn scene(objects: Vec<SceneObject>) -> Scene {
         start_width_m: 0.08,
         objects,
         joints: Vec::new(),
+        ports: Vec::new(),
+        pad_friction: None,
         faults: vec![],
         cameras: Vec::new(),
     }

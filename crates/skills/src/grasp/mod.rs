@@ -18,6 +18,7 @@ use regrasp_motion::Body;
 pub(crate) use clearance::{Neighbours, clearance_cost};
 pub(crate) use dropped::Dropped;
 pub(crate) use hand::Hand;
+pub(crate) use pinch::narrow_directions;
 use poses::{Along, Context};
 pub(crate) use poses::{SIDE_SPACE_M, is_from_side, retreat, tool_yaw};
 pub(crate) use tally::{Limits, Tally};
@@ -81,6 +82,7 @@ enum Group {
 
 const GROUPS: [Group; N_GROUPS] = [
     Group::Level(DOWN, Along::Middle),
+    Group::Level(DOWN, Along::Between),
     Group::Level(LEANING, Along::Middle),
     Group::Level(FROM_SIDE, Along::Middle),
     Group::Upright,
@@ -88,7 +90,7 @@ const GROUPS: [Group; N_GROUPS] = [
     Group::Level(LEANING, Along::Ends),
 ];
 /// How many groups there are.
-pub(crate) const N_GROUPS: usize = 6;
+pub(crate) const N_GROUPS: usize = 7;
 
 /// Ways to hold one object, in groups.
 pub(crate) struct Candidates<'a> {

@@ -173,7 +173,7 @@ impl Pinch {
 
 /// Closing directions (rad, over half a turn) at which a shape is locally narrowest,
 /// the narrowest first.
-fn narrow_directions(shape: &Shape, world_from_shape: &Pose) -> Vec<f64> {
+pub(crate) fn narrow_directions(shape: &Shape, world_from_shape: &Pose) -> Vec<f64> {
     let width = |yaw: f64| {
         let direction = Vector3::new(yaw.cos(), yaw.sin(), 0.0);
         shape.width_along(world_from_shape, &direction)

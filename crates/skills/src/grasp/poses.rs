@@ -35,6 +35,8 @@ pub(crate) const SIDE_SPACE_M: f64 = 0.012;
 /// Distance of the middle of a pad from the end of a face when it presses there, m: the
 /// middle and one half of a pad lie on the face.
 const FROM_END_M: f64 = 0.005;
+/// Distance of the places between the middle of a face and its ends, m.
+const BETWEEN_STEP_M: f64 = 0.015;
 /// Ends that are nearer to the middle of a face than this are no other grasp, m.
 const LEAST_SHIFT_M: f64 = 0.004;
 
@@ -43,6 +45,9 @@ const LEAST_SHIFT_M: f64 = 0.004;
 pub(super) enum Along {
     /// In its middle.
     Middle,
+    /// Anywhere between its middle and its ends: what is long may have to be held
+    /// elsewhere, because of where it will go.
+    Between,
     /// Near either end of its faces: there may be room for the fingers beside one end
     /// where there is none beside the middle.
     Ends,
@@ -197,10 +202,18 @@ fn shifts(pinch: &Pinch, along: Along) -> Vec<Vector3<f64>> {
     }
     let level = pinch.closing.cross(&Vector3::z());
     let to_end = |side: f64| pinch.reach_m(&pinch.center, &(side * level)) - FROM_END_M;
+    let shifts_to = |side: f64| match along {
+        Along::Between => {
+            let n = (to_end(side) / BETWEEN_STEP_M).floor().max(0.0) as usize;
+            (1..=n).map(|i| i as f64 * BETWEEN_STEP_M).collect()
+        }
+        _ => vec![to_end(side)],
+    };
     [1.0, -1.0]
         .into_iter()
-        .filter(|side| to_end(*side) > LEAST_SHIFT_M)
-        .map(|side| side * level * to_end(side))
+        .flat_map(|side| shifts_to(side).into_iter().map(move |m| (side, m)))
+        .filter(|(_, shift_m)| *shift_m > LEAST_SHIFT_M)
+        .map(|(side, shift_m)| side * level * shift_m)
         .collect()
 }
 

@@ -60,7 +60,11 @@ pub(crate) fn beside(
 }
 
 /// How far an object reaches from a point along a direction of World, m.
-fn reach_m(object: &PerceivedObject, from: &Vector3<f64>, direction: &Vector3<f64>) -> f64 {
+pub(super) fn reach_m(
+    object: &PerceivedObject,
+    from: &Vector3<f64>,
+    direction: &Vector3<f64>,
+) -> f64 {
     let pose = &object.world_from_object;
     let in_object = pose.rotation.inverse() * direction;
     object.shape.support(&in_object) + (pose.translation.vector - from).dot(direction)

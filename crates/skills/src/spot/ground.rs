@@ -1,19 +1,25 @@
 //! What is under a place, and what stands there already.
 
+use std::f64::consts::PI;
+
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Aabb, Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
 use regrasp_motion::{Body, surface_height};
 
 use super::Spot;
 use crate::faces::standing;
-use crate::grasp::mass_in_object;
+use crate::grasp::{mass_in_object, narrow_directions};
 use crate::put_down::RELEASE_GAP_M;
 
 /// Free space kept around a placed object, m.
 const CLEARANCE_M: f64 = 0.008;
+/// The same to what it should stand right beside, m.
+const TOUCH_M: f64 = 0.002;
 /// Free space kept to the walls of a container, m: the hand goes straight down, and
 /// tracking is better than this.
 const WALL_CLEARANCE_M: f64 = 0.0015;
+/// Room for a finger beside it and its way to open, m.
+const FINGER_ROOM_M: f64 = 0.035;
 /// What is no higher than this above the support is not in the way, m.
 const FLUSH_M: f64 = 0.004;
 /// Heights under an object may differ by this much and still count as flat, m: a
@@ -32,6 +38,8 @@ pub(super) struct Ground<'a> {
     body: Option<Body>,
     /// Its bounding box then, about its origin.
     extent: Aabb,
+    /// What it may come close to.
+    close_to: Option<ObjectId>,
 }
 
 impl<'a> Ground<'a> {
@@ -48,7 +56,63 @@ impl<'a> Ground<'a> {
             rotation,
             body: Body::new(&held.shape, &at_origin),
             extent: held.shape.aabb(&at_origin),
+            close_to: None,
         }
+    }
+
+    /// The same, turned about the vertical so that one of its flat sides looks along a
+    /// level direction of World.
+    pub(super) fn facing(mut self, direction: &Vector3<f64>) -> Self {
+        let yaw = direction.y.atan2(direction.x);
+        let at_origin = Pose::from_parts(Translation3::identity(), self.rotation);
+        let turn_to = |own: f64| {
+            let turn = (yaw - own).rem_euclid(PI);
+            if turn > 0.5 * PI { turn - PI } else { turn }
+        };
+        let turn = narrow_directions(&self.held.shape, &at_origin)
+            .into_iter()
+            .map(turn_to)
+            .min_by(|a, b| a.abs().total_cmp(&b.abs()));
+        let about_z = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn.unwrap_or(0.0));
+        self.rotation = about_z * self.rotation;
+        let at_origin = Pose::from_parts(Translation3::identity(), self.rotation);
+        self.body = Body::new(&self.held.shape, &at_origin);
+        self.extent = self.held.shape.aabb(&at_origin);
+        self
+    }
+
+    /// The same, where it may come close to one thing.
+    pub(super) fn close_to(mut self, id: &ObjectId) -> Self {
+        self.close_to = Some(id.clone());
+        self
+    }
+
+    /// On two things at once, whose tops are at this height.
+    pub(super) fn on_top(
+        &self,
+        [x, y]: [f64; 2],
+        height: f64,
+        supports: [&PerceivedObject; 2],
+    ) -> Result<Spot, Failure> {
+        let origin = Vector3::new(x, y, height - self.extent.min[2]);
+        let [a, b] = supports;
+        let mut occupants = self.occupants(a, &origin, height);
+        occupants.retain(|id| id != &b.id);
+        if !occupants.is_empty() {
+            let names: Vec<_> = occupants.iter().map(ObjectId::as_str).collect();
+            let text = format!(
+                "{} would touch {} on {} and {}",
+                self.held.id,
+                names.join(", "),
+                a.id,
+                b.id
+            );
+            return Err(Failure::new(Reason::TargetOccupied, text).about(occupants));
+        }
+        Ok(Spot {
+            support: a.id.clone(),
+            world_from_object: Pose::from_parts(origin.into(), self.rotation),
+        })
     }
 
     pub(super) fn held(&self) -> &Held {
@@ -128,8 +192,10 @@ impl<'a> Ground<'a> {
         let others = self.others.iter();
         others
             .filter(|(o, _)| o.id != support.id && rises(o))
-            .filter(|(_, body)| {
-                let gap_m = body.as_ref().and_then(|b| placed.gap_m(b, CLEARANCE_M));
+            .filter(|(o, body)| {
+                let is_close = self.close_to.as_ref() == Some(&o.id);
+                let keep_m = if is_close { TOUCH_M } else { CLEARANCE_M };
+                let gap_m = body.as_ref().and_then(|b| placed.gap_m(b, keep_m));
                 gap_m.is_some()
             })
             .map(|(o, _)| o.id.clone())
@@ -145,6 +211,19 @@ impl<'a> Ground<'a> {
             return false;
         };
         placed.gap_m(below, WALL_CLEARANCE_M).is_some()
+    }
+
+    /// Whether fingers around it would keep clear of its own support's walls.
+    pub(super) fn has_room_for_fingers(&self, support: &PerceivedObject, spot: &Spot) -> bool {
+        let origin = &spot.world_from_object.translation.vector;
+        let below = self.others.iter().find(|(o, _)| o.id == support.id);
+        // So high above the floor that only walls are as near.
+        let (Some((_, Some(below))), Some(placed)) =
+            (below, self.placed(origin, FINGER_ROOM_M + FLUSH_M))
+        else {
+            return true;
+        };
+        placed.gap_m(below, FINGER_ROOM_M).is_none()
     }
 
     fn placed(&self, origin: &Vector3<f64>, raised_m: f64) -> Option<Body> {

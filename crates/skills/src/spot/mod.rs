@@ -1,14 +1,18 @@
 //! Where something can be put down.
 
+mod against;
 mod beside;
 mod ground;
 #[cfg(test)]
 mod tests;
+mod upright;
 
 use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
 
+pub(crate) use against::{across, against};
 pub(crate) use beside::beside;
 use ground::Ground;
+pub(crate) use upright::upright;
 
 /// A place to put an object down.
 #[derive(Clone, Debug)]
@@ -38,12 +42,16 @@ pub(crate) fn on_object(
     near: [f64; 2],
 ) -> Result<Spot, Failure> {
     let ground = Ground::new(percept, held, world_from_held);
-    first_free(
-        &ground,
-        target,
-        grid(target, near),
-        &format!("on {}", target.id),
-    )
+    let points = grid(target, near);
+    // Where the walls of a container leave room for the fingers too, if anywhere.
+    let roomy = points.iter().find_map(|point| {
+        let spot = ground.at(*point, Some(target)).ok()?;
+        ground.has_room_for_fingers(target, &spot).then_some(spot)
+    });
+    match roomy {
+        Some(spot) => Ok(spot),
+        None => first_free(&ground, target, points, &format!("on {}", target.id)),
+    }
 }
 
 /// The place at a point (x, y in World), on `target` or on whatever is highest there.

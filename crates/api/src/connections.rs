@@ -1,0 +1,180 @@
+//! How objects stand to each other where more than resting is meant: right beside each
+//! other, across two, one inside the other.
+
+use std::f64::consts::TAU;
+
+use nalgebra::Vector3;
+
+use crate::{
+    Mating, ObjectPort, PerceivedObject, Percept, PortKind, SUPPORT_GAP_M, is_supported_by,
+};
+
+/// Things further apart than this do not stand right beside each other, m.
+const AGAINST_M: f64 = 0.012;
+/// Directions in which a gap is looked for, besides those of the objects' own axes.
+const N_DIRECTIONS: usize = 36;
+/// How far a plug may stick out of its hole and count as in, as a part of its depth.
+const LOOSE: f64 = 0.1;
+/// The least of it, m: what perception and settling leave.
+const LEAST_LOOSE_M: f64 = 0.003;
+/// How far beside its place a plug may be besides the play that it has, m.
+const ASIDE_M: f64 = 0.002;
+/// How far something upright may lean, rad.
+const UPRIGHT_RAD: f64 = 0.15;
+/// How far a plug may be turned in its hole, rad.
+const TURNED_RAD: f64 = 0.2;
+
+/// Level distance between two objects, m: the widest gap between them along any of many
+/// level directions, the objects' own axes among them. 0 or less if none is found.
+pub fn level_gap_m(a: &PerceivedObject, b: &PerceivedObject) -> f64 {
+    let own = [a, b].into_iter().flat_map(|o| {
+        let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
+        axes.map(|axis| o.world_from_object.rotation * axis)
+    });
+    let level = own.filter_map(|axis| Vector3::new(axis.x, axis.y, 0.0).try_normalize(0.1));
+    let around = (0..N_DIRECTIONS).map(|i| {
+        let angle = TAU * i as f64 / N_DIRECTIONS as f64;
+        Vector3::new(angle.cos(), angle.sin(), 0.0)
+    });
+    let reach = |o: &PerceivedObject, direction: &Vector3<f64>| {
+        let in_object = o.world_from_object.rotation.inverse() * direction;
+        o.shape.support(&in_object) + o.position().dot(direction)
+    };
+    let gap = |d: Vector3<f64>| {
+        let one_way = -reach(b, &-d) - reach(a, &d);
+        let other_way = -reach(a, &-d) - reach(b, &d);
+        one_way.max(other_way)
+    };
+    level
+        .chain(around)
+        .map(gap)
+        .fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// Why an object does not stand right beside another, if it does not.
+pub(crate) fn not_against(
+    percept: &Percept,
+    object: &PerceivedObject,
+    target: &PerceivedObject,
+) -> Option<String> {
+    let (id, by) = (&object.id, &target.id);
+    let mut others = percept.objects.iter();
+    if !others.any(|o| is_supported_by(object, o) && is_supported_by(target, o)) {
+        return Some(format!("{id} does not stand on what {by} stands on"));
+    }
+    let gap_m = level_gap_m(object, target);
+    (gap_m > AGAINST_M)
+        .then(|| format!("{id} is {gap_m:.3} m from {by} (against it, at most {AGAINST_M} m)"))
+}
+
+/// Why an object does not rest across two others, if it does not.
+pub(crate) fn not_across(
+    object: &PerceivedObject,
+    targets: [&PerceivedObject; 2],
+) -> Option<String> {
+    let above = object.aabb_in_world();
+    for below in targets {
+        let b = below.aabb_in_world();
+        let overlaps = (0..2).all(|i| above.min[i] < b.max[i] && b.min[i] < above.max[i]);
+        let gap_m = above.min[2] - b.max[2];
+        if !overlaps || gap_m.abs() >= SUPPORT_GAP_M {
+            return Some(format!("{} does not rest on {}", object.id, below.id));
+        }
+    }
+    let [a, b] = targets.map(|t| t.aabb_in_world().center().coords.xy());
+    let along = (above.center().coords.xy() - a).dot(&(b - a)) / (b - a).norm_squared();
+    (!(0.0..=1.0).contains(&along)).then(|| {
+        let [a, b] = targets;
+        format!("{} does not lie between {} and {}", object.id, a.id, b.id)
+    })
+}
+
+impl Mating {
+    /// Whether the plug is in the hole, as far as it goes.
+    pub fn is_inside(&self, hole: &ObjectPort, plug: &ObjectPort) -> bool {
+        let depth_m = plug.depth_in(hole);
+        let loose_m = (LOOSE * depth_m).max(LEAST_LOOSE_M);
+        // However it is turned about its axis, as long as that fits.
+        let [y, z] = hole.play_m(plug);
+        let aside_m = y.max(z).max(0.0) + ASIDE_M;
+        let beside = self.aside_m.iter().all(|m| m.abs() <= aside_m);
+        let turned = if plug.keyed {
+            self.angle_rad
+        } else {
+            self.tilt_rad
+        };
+        self.depth_m >= depth_m - loose_m && beside && turned <= TURNED_RAD
+    }
+}
+
+/// Why an object does not stand upright, if it does not.
+pub(crate) fn not_upright(object: &PerceivedObject) -> Option<String> {
+    let tilt_rad = (object.world_from_object.rotation * Vector3::z()).angle(&Vector3::z());
+    (tilt_rad > UPRIGHT_RAD).then(|| format!("{} leans by {tilt_rad:.2} rad", object.id))
+}
+
+/// Why the plug of an object is not in the hole of another, if it is not.
+pub(crate) fn not_inserted(
+    percept: &Percept,
+    object: &PerceivedObject,
+    target: &PerceivedObject,
+) -> Option<String> {
+    let (id, into) = (&object.id, &target.id);
+    let plug = percept.port(id, PortKind::Plug);
+    let hole = percept.port(into, PortKind::Hole);
+    let (Some(plug), Some(hole)) = (plug, hole) else {
+        return Some(format!("it is not known how {id} goes into {into}"));
+    };
+    let mating = hole.mating(plug, &target.world_from_object, &object.world_from_object);
+    (!mating.is_inside(hole, plug)).then(|| {
+        let depth_m = plug.depth_in(hole);
+        format!(
+            "{id} is {:.4} m of {depth_m:.4} m in {into}, turned by {:.2} rad",
+            mating.depth_m, mating.tilt_rad
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::UnitQuaternion;
+
+    use super::*;
+    use crate::{ObjectId, Pose, Shape};
+
+    fn cube(x: f64, y: f64, z: f64, yaw: f64) -> PerceivedObject {
+        PerceivedObject {
+            id: ObjectId::new("cube"),
+            category: "cube".into(),
+            color: None,
+            shape: Shape::Box {
+                half_extents: [0.02; 3],
+            },
+            world_from_object: Pose::from_parts(
+                nalgebra::Translation3::new(x, y, z),
+                UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw),
+            ),
+            position_std_m: 0.0,
+            movable: true,
+        }
+    }
+
+    #[test]
+    fn the_gap_between_two_cubes_is_that_of_their_faces() {
+        let yaw = 0.3_f64;
+        let (out_x, out_y) = (0.046 * yaw.cos(), 0.046 * yaw.sin());
+        let gap_m = level_gap_m(
+            &cube(0.1, 0.2, 0.02, yaw),
+            &cube(0.1 + out_x, 0.2 + out_y, 0.02, yaw),
+        );
+        assert!((gap_m - 0.006).abs() < 1e-9, "{gap_m}");
+    }
+
+    #[test]
+    fn across_means_on_both_and_between() {
+        let (a, b) = (cube(0.0, 0.0, 0.02, 0.0), cube(0.044, 0.0, 0.02, 0.0));
+        assert_eq!(not_across(&cube(0.022, 0.0, 0.06, 0.0), [&a, &b]), None);
+        assert!(not_across(&cube(0.0, 0.0, 0.06, 0.0), [&a, &b]).is_some());
+        assert!(not_across(&cube(0.022, 0.0, 0.08, 0.0), [&a, &b]).is_some());
+    }
+}

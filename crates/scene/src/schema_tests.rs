@@ -1,0 +1,137 @@
+//! The schema files for editors say what the code reads.
+
+use serde_json::{Value as Json, json};
+
+use crate::yaml::{self, Node, Value};
+use crate::{builtin, conditions, kinds, object, placement};
+
+const TASK: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../assets/schemas/task.schema.json"
+));
+
+fn task_schema() -> Json {
+    serde_json::from_str(TASK).expect("the schema is JSON")
+}
+
+/// The schema of a scene, by itself.
+fn scene_schema() -> Json {
+    let task = task_schema();
+    json!({ "$ref": "#/$defs/scene", "$defs": task["$defs"] })
+}
+
+fn to_json(node: &Node) -> Json {
+    match &node.value {
+        Value::Null => Json::Null,
+        Value::Bool(b) => json!(b),
+        Value::Number(x) => json!(x),
+        Value::Text(text) => json!(text),
+        Value::List(items) => items.iter().map(to_json).collect(),
+        Value::Map(entries) => {
+            let entries = entries.iter().map(|e| (e.key.clone(), to_json(&e.node)));
+            Json::Object(entries.collect())
+        }
+    }
+}
+
+fn file(path: &str) -> Json {
+    let text = builtin::text(path).expect("the file is built in");
+    to_json(&yaml::parse(path, text).expect("it is YAML"))
+}
+
+fn sorted<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+    names.sort();
+    names
+}
+
+fn keys(object: &Json) -> Vec<String> {
+    let object = object.as_object().expect("an object");
+    sorted(object.keys().map(String::as_str))
+}
+
+fn strings(list: &Json) -> Vec<String> {
+    let list = list.as_array().expect("a list");
+    sorted(list.iter().filter_map(Json::as_str))
+}
+
+#[test]
+fn every_built_in_file_fits_its_schema() {
+    let task = jsonschema::validator_for(&task_schema()).expect("a schema");
+    let scene = jsonschema::validator_for(&scene_schema()).expect("a schema");
+    let tasks = builtin::paths().filter(|p| p.starts_with("tasks/") || p.starts_with("recovery/"));
+    for path in tasks {
+        let wrong: Vec<_> = task
+            .iter_errors(&file(path))
+            .map(|e| e.to_string())
+            .collect();
+        assert!(wrong.is_empty(), "{path}: {wrong:?}");
+    }
+    for path in builtin::paths().filter(|p| p.starts_with("scenes/")) {
+        let wrong: Vec<_> = scene
+            .iter_errors(&file(path))
+            .map(|e| e.to_string())
+            .collect();
+        assert!(wrong.is_empty(), "{path}: {wrong:?}");
+    }
+}
+
+#[test]
+fn what_the_code_refuses_the_schema_refuses() {
+    let task = jsonschema::validator_for(&task_schema()).expect("a schema");
+    let good = file("tasks/pick_cube.yaml");
+    assert!(task.is_valid(&good));
+    let with = |pointer: &str, value: Json| {
+        let mut task = good.clone();
+        *task.pointer_mut(pointer).expect("it is there") = value;
+        task
+    };
+    for wrong in [
+        with("/success", json!({ "lifted": { "object": "red_cube" } })),
+        with(
+            "/success",
+            json!({ "liftet": { "object": "red_cube", "min_height_m": 0.1 } }),
+        ),
+        with("/success", json!([])),
+        with(
+            "/scene/objects/1",
+            json!({ "id": "a", "kind": "cube", "radius": 0.1 }),
+        ),
+        with(
+            "/scene/objects/1",
+            json!({ "id": "a", "kind": "cuboid", "size": 0.1 }),
+        ),
+        with("/scene/arm", json!({ "positon": [0.0, 0.0, 0.0] })),
+        with("/prompt", json!(3)),
+    ] {
+        assert!(!task.is_valid(&wrong), "{wrong}");
+    }
+}
+
+#[test]
+fn kinds_conditions_and_placements_have_the_keys_that_the_code_reads() {
+    let schema = task_schema();
+    let defs = &schema["$defs"];
+    assert_eq!(
+        keys(&defs["condition"]["anyOf"][1]["properties"]),
+        sorted(conditions::NAMES)
+    );
+    assert_eq!(
+        keys(&defs["placement"]["properties"]),
+        sorted(placement::KEYS)
+    );
+    let by_kind = defs["object"]["allOf"].as_array().expect("a list");
+    assert_eq!(by_kind.len(), kinds::all().count());
+    for (kind, own) in kinds::all() {
+        let rule = by_kind
+            .iter()
+            .find(|rule| rule["if"]["properties"]["kind"]["const"] == kind)
+            .unwrap_or_else(|| panic!("the schema does not know {kind}"));
+        let allowed = object::COMMON_KEYS.iter().chain(own).copied();
+        assert_eq!(
+            strings(&rule["then"]["propertyNames"]["enum"]),
+            sorted(allowed),
+            "{kind}"
+        );
+    }
+}

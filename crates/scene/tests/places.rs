@@ -1,0 +1,311 @@
+//! Conditions on where objects are, drawn values with formulas, and places relative to
+//! others.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use nalgebra::{UnitQuaternion, Vector3};
+use regrasp_api::{ObjectId, Pose, Shape, WorldTruth};
+use regrasp_scene::{
+    Inside, SceneError, Success, Task, TaskInstance, builtin_robot, builtin_task, load_task,
+    suite_task_names,
+};
+
+fn id(name: &str) -> ObjectId {
+    ObjectId::new(name)
+}
+
+fn task(text: &str) -> Result<Task, SceneError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.yaml");
+    std::fs::write(&path, text).unwrap();
+    load_task(&path, &builtin_robot().unwrap())
+}
+
+fn truth(instance: &TaskInstance) -> WorldTruth {
+    instance.scene.initial_truth(&builtin_robot().unwrap())
+}
+
+fn put(truth: &mut WorldTruth, name: &str, pose: Pose) {
+    let object = truth.objects.iter_mut().find(|o| o.id == id(name));
+    object.unwrap().world_from_object = pose;
+}
+
+fn holds(success: &Success, first: &WorldTruth, last: &WorldTruth) -> bool {
+    success.unmet(first, last).is_empty()
+}
+
+/// The start of `stack_two`.
+fn start() -> WorldTruth {
+    truth(&builtin_task("stack_two").unwrap().instantiate(3).unwrap())
+}
+
+#[test]
+fn regions_distances_and_tilts_are_measured() {
+    let first = start();
+    let mut last = first.clone();
+    put(&mut last, "red_cube", Pose::translation(0.5, 0.1, 0.2));
+    put(&mut last, "green_cube", Pose::translation(0.5, 0.13, 0.25));
+    let region = |x: [f64; 2], z: [f64; 2]| Success::InRegion {
+        object: id("red_cube"),
+        region: [Some(x), None, Some(z)],
+    };
+    assert!(holds(&region([0.4, 0.6], [0.2, 0.3]), &first, &last));
+    assert!(!holds(&region([0.4, 0.6], [0.21, 0.3]), &first, &last));
+    let apart = |xy: [f64; 2], dz: [f64; 2]| Success::Apart {
+        object: id("red_cube"),
+        target: id("green_cube"),
+        xy_m: Some(xy),
+        dz_m: Some(dz),
+    };
+    assert!(holds(&apart([0.0, 0.031], [0.049, 0.051]), &first, &last));
+    assert!(!holds(&apart([0.0, 0.029], [0.049, 0.051]), &first, &last));
+    assert!(!holds(&apart([0.0, 0.031], [0.0, 0.049]), &first, &last));
+    let lean = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 0.2);
+    put(
+        &mut last,
+        "red_cube",
+        Pose::from_parts(Vector3::new(0.5, 0.1, 0.2).into(), lean),
+    );
+    let upright = |max_tilt_rad| Success::Upright {
+        object: id("red_cube"),
+        max_tilt_rad,
+    };
+    assert!(holds(&upright(0.21), &first, &last));
+    assert!(!holds(&upright(0.19), &first, &last));
+}
+
+#[test]
+fn displaced_counts_along_its_direction_only() {
+    let first = start();
+    let mut last = first.clone();
+    let before = first.object(&id("red_cube")).unwrap().world_from_object;
+    put(
+        &mut last,
+        "red_cube",
+        Pose::translation(0.02, -0.05, 0.0) * before,
+    );
+    let displaced = |direction, min_m| Success::Displaced {
+        object: id("red_cube"),
+        direction,
+        min_m,
+    };
+    assert!(holds(
+        &displaced(Some([1.0, 0.0, 0.0]), 0.019),
+        &first,
+        &last
+    ));
+    assert!(!holds(
+        &displaced(Some([1.0, 0.0, 0.0]), 0.03),
+        &first,
+        &last
+    ));
+    assert!(!holds(
+        &displaced(Some([0.0, 1.0, 0.0]), 0.01),
+        &first,
+        &last
+    ));
+    assert!(holds(&displaced(None, 0.05), &first, &last));
+}
+
+#[test]
+fn in_a_container_means_over_its_floor_and_below_its_rim() {
+    let instance = builtin_task("robosuite/pick_place_can").unwrap();
+    let first = truth(&instance.instantiate(1).unwrap());
+    let in_bin = Success::In {
+        object: id("can"),
+        target: id("red_bin"),
+    };
+    let mut last = first.clone();
+    assert!(!holds(&in_bin, &first, &last), "it is in the other bin");
+    put(&mut last, "can", Pose::translation(0.2, 0.4, 0.86));
+    assert!(holds(&in_bin, &first, &last));
+    put(&mut last, "can", Pose::translation(0.2, 0.4, 0.95));
+    assert!(!holds(&in_bin, &first, &last), "it hovers");
+}
+
+#[test]
+fn a_peg_is_in_when_its_head_is_and_not_when_it_is_beside_the_hole() {
+    let instance = builtin_task("maniskill/peg_insertion_side").unwrap();
+    let instance = instance.instantiate(5).unwrap();
+    let first = truth(&instance);
+    let hole = instance.scene.ports.iter().find(|p| p.object == id("box"));
+    let plug = instance.scene.ports.iter().find(|p| p.object == id("peg"));
+    let (hole, plug) = (hole.unwrap(), plug.unwrap());
+    let world_from_box = first.object(&id("box")).unwrap().world_from_object;
+    let peg_at = |depth: f64, aside: f64| {
+        let mut last = first.clone();
+        let hole_from_tip = Pose::translation(depth, aside, 0.0);
+        let world_from_peg = world_from_box
+            * hole.object_from_port
+            * hole_from_tip
+            * plug.object_from_port.inverse();
+        put(&mut last, "peg", world_from_peg);
+        last
+    };
+    let half = 0.5 * hole.depth_m;
+    assert!(holds(&instance.success, &first, &peg_at(half - 0.014, 0.0)));
+    assert!(!holds(
+        &instance.success,
+        &first,
+        &peg_at(half - 0.016, 0.0)
+    ));
+    let wide = hole.half_size_m[0];
+    assert!(!holds(
+        &instance.success,
+        &first,
+        &peg_at(half, wide + 0.001)
+    ));
+    let exact = Success::Inserted {
+        object: id("peg"),
+        target: id("box"),
+        inside: Inside::At {
+            depth_m: half,
+            tolerance_m: 0.005,
+            max_angle_rad: 0.2,
+        },
+    };
+    assert!(holds(&exact, &first, &peg_at(half + 0.004, 0.002)));
+    assert!(!holds(&exact, &first, &peg_at(half + 0.004, 0.004)));
+}
+
+#[test]
+fn drawn_sizes_are_in_their_ranges_and_what_depends_on_them_fits() {
+    let task = builtin_task("maniskill/peg_insertion_side").unwrap();
+    for seed in 0..50 {
+        let scene = task.instantiate(seed).unwrap().scene;
+        let peg = scene.objects.iter().find(|o| o.id == id("peg")).unwrap();
+        let Shape::Box {
+            half_extents: [half, y, z],
+        } = peg.shape
+        else {
+            panic!("a peg is a box");
+        };
+        assert!((0.085..=0.125).contains(&half) && (0.015..=0.025).contains(&y) && y == z);
+        let hole = scene.ports.iter().find(|p| p.object == id("box")).unwrap();
+        assert!((hole.half_size_m[0] - (y + 0.003)).abs() < 1e-12);
+        let body = scene.objects.iter().find(|o| o.id == id("box")).unwrap();
+        let size = body.shape.aabb(&Pose::identity()).size();
+        assert!(
+            size.iter().all(|edge| (edge - 2.0 * half).abs() < 1e-9),
+            "the box is a cube of {half} around the hole: {size}"
+        );
+        // The hole is free where it should be, whatever its place.
+        let Shape::Compound { parts } = &body.shape else {
+            panic!("a box with a hole is of parts");
+        };
+        let at = hole.object_from_port.translation.vector;
+        for part in parts {
+            let b = part.shape.aabb(&part.object_from_part);
+            let clear = (1..3).any(|i| {
+                b.min[i] >= at[i] + hole.half_size_m[0] - 1e-9
+                    || b.max[i] <= at[i] - hole.half_size_m[0] + 1e-9
+            });
+            assert!(clear, "a part reaches into the hole: {b:?} at {at}");
+        }
+    }
+}
+
+const RELATIVE: &str = "\
+name: t
+prompt: pick up the cube
+draw: {edge: [0.03, 0.05]}
+scene:
+  arm: {position: [-0.3, 0.0, 0.0], pad_friction: 1.7}
+  objects:
+    - {id: table, kind: table, size: [1.0, 1.0], top_z: 0.04, xy: [0.6, 0.0]}
+    - {id: cube, kind: cube, size: =edge, mass_kg: 0.1, on: table, xy: [0.4, 0.0]}
+    - {id: other, kind: cube, size: 0.04, mass_kg: 0.1, on: table, xy: [0.4, 0.2]}
+placement:
+  - {object: other, xy_jitter_m: 0.02, yaw_rad: any}
+  - {object: cube, relative_to: {object: other, x: [0.1, 0.1], y: [-0.02, 0.02]}}
+success:
+  lifted: {object: cube, min_height_m: 0.05}
+";
+
+#[test]
+fn a_relative_place_turns_with_what_it_is_relative_to() {
+    let task = task(RELATIVE).unwrap();
+    for seed in 0..20 {
+        let scene = task.instantiate(seed).unwrap().scene;
+        assert_eq!(scene.pad_friction, Some(1.7));
+        let pose = |name| {
+            let object = scene.objects.iter().find(|o| o.id == id(name));
+            object.unwrap().world_from_object
+        };
+        let offset = pose("other").inverse() * pose("cube");
+        let [x, y] = [offset.translation.x, offset.translation.y];
+        assert!((x - 0.1).abs() < 1e-9 && y.abs() < 0.02 + 1e-9, "{x} {y}");
+    }
+}
+
+#[track_caller]
+fn refused(from: &str, to: &str, line: usize, told: &str) {
+    assert!(RELATIVE.contains(from));
+    let error = task(&RELATIVE.replacen(from, to, 1)).unwrap_err();
+    let text = error.to_string();
+    assert_eq!(error.line(), Some(line), "{text}");
+    assert!(text.contains(told), "{text}\ndoes not say\n{told}");
+}
+
+#[test]
+fn wrong_formulas_places_and_conditions_are_told_with_their_line() {
+    refused("size: =edge", "size: =egde", 8, "did you mean `edge`?");
+    refused("size: =edge", "size: =edge *", 8, "arithmetic");
+    refused("{edge: [0.03", "{edge: [0.3", 3, "lowest");
+    refused(
+        "relative_to: {object: other",
+        "relative_to: {object: cube",
+        12,
+        "does not place",
+    );
+    refused(
+        "relative_to: {object: other",
+        "relative_to: {object: othr",
+        12,
+        "did you mean `other`?",
+    );
+    refused(
+        "  lifted: {object: cube, min_height_m: 0.05}",
+        "  inserted: {object: cube, target: other, min_depth_m: 0.1, max_aside_m: 0.01}",
+        14,
+        "an object with a `plug`: this scene has none",
+    );
+    refused(
+        "  lifted: {object: cube, min_height_m: 0.05}",
+        "  displaced: {object: cube, direction: [0.0, 0.0], min_m: 0.03}",
+        14,
+        "a direction",
+    );
+    refused(
+        "  lifted: {object: cube, min_height_m: 0.05}",
+        "  in: {object: cube, region: {z: [0.0, 2.0]}}",
+        14,
+        "already holds at the start",
+    );
+}
+
+#[test]
+fn a_circle_of_relative_places_is_refused() {
+    let text = RELATIVE.replace(
+        "{object: other, xy_jitter_m: 0.02, yaw_rad: any}",
+        "{object: other, relative_to: {object: cube, x: [0.1, 0.1], y: [0.0, 0.0]}}",
+    );
+    let error = task(&text).unwrap_err().to_string();
+    assert!(error.contains("whose own place depends on it"), "{error}");
+}
+
+#[test]
+fn a_suite_lists_its_tasks_and_an_alias_draws_what_its_file_does() {
+    let names = suite_task_names("robosandbox");
+    for name in ["home", "open_drawer", "pick_mug", "stack_two"] {
+        let full = format!("robosandbox/{name}");
+        assert!(names.contains(&full.as_str()), "{full} is not in {names:?}");
+        assert_eq!(builtin_task(&full).unwrap().name(), full);
+    }
+    let alias = builtin_task("robosandbox/stack_two").unwrap();
+    let file = builtin_task("stack_two").unwrap();
+    assert_eq!(
+        alias.instantiate(9).unwrap().scene,
+        file.instantiate(9).unwrap().scene
+    );
+    assert!(suite_task_names("robo").is_empty(), "half a name is none");
+}

@@ -1,0 +1,165 @@
+//! Aiming at a hole by looking, pushing gently, and searching around when the rim is in
+//! the way.
+
+use std::f64::consts::PI;
+
+use nalgebra::Translation3;
+use regrasp_api::{Failure, MotionGoal, MotionRequest, PlanningScene, Pose, Reason, Robot};
+
+use super::fit::BEFORE_M;
+use super::{InsertWork, scene};
+use crate::look;
+
+/// How often the aim is corrected before each push.
+const N_AIMS: usize = 6;
+/// The aim is good when the object is no further from it than this, m and rad: well
+/// below the play of the tightest plug.
+const AIMED_M: f64 = 0.0002;
+const AIMED_RAD: f64 = 0.002;
+/// The aim is good enough to try, m and rad, once no correction makes it better.
+const NEAR_M: f64 = 0.0015;
+const NEAR_RAD: f64 = 0.02;
+/// Time in which the arm comes to rest before it is looked at, s.
+const REST_SECS: f64 = 0.1;
+/// Part of the limits used for aiming and for going in.
+const AIM_SPEED: f64 = 0.2;
+const PUSH_SPEED: f64 = 0.1;
+/// A push that meets more than this has met the rim or is stuck, N.
+const PUSH_FORCE_N: f64 = 12.0;
+/// Pushes before it counts as not possible: the first straight ahead, the others on a
+/// spiral around the axis.
+const N_PUSHES: usize = 12;
+/// Turn of the spiral from one push to the next, rad: the golden angle fills a disc evenly.
+const SPIRAL_TURN_RAD: f64 = PI * 0.763_932_022_500_210_3;
+/// Distance from the axis that the spiral reaches at its end, as a part of the play.
+const SPIRAL_REACH: f64 = 1.0;
+
+/// Brings the tip from in front of the hole to its full depth. `commanded` is where the
+/// tool was told to go.
+pub(super) fn bring_in(
+    robot: &mut Robot,
+    work: &mut InsertWork,
+    roll: f64,
+    mut commanded: Pose,
+) -> Result<(), Failure> {
+    let mut last = None;
+    for push in 0..N_PUSHES {
+        robot.begin("aim");
+        let aside = spiral(work, push);
+        aim(robot, work, roll, aside, &mut commanded)?;
+        robot.begin("insert");
+        let outcome = go_in(robot, work, &commanded);
+        let depth_m = depth_now(robot, work)?;
+        match outcome {
+            Ok(()) => return Ok(()),
+            Err(failure) if !may_search(&failure) || robot.held.is_none() => return Err(failure),
+            // Whatever stopped it, it is in.
+            Err(_) if depth_m >= work.fit.depth_m() - SEATED_M => return Ok(()),
+            Err(failure) => last = Some(failure),
+        }
+        robot.begin("back_out");
+        back_out(robot, work, &commanded)?;
+    }
+    let stuck = last.map_or_else(String::new, |failure| format!(" ({})", failure.detail));
+    let (id, target) = (&work.held.id, &work.target);
+    let text = format!("{id} did not go into {target} in {N_PUSHES} pushes{stuck}");
+    Err(Failure::new(Reason::GoalInCollision, text).about([id.clone(), target.clone()]))
+}
+
+/// A plug that lacks no more than this is seated, m.
+const SEATED_M: f64 = 0.001;
+
+/// Where beside the axis a push aims, m along the hole's y and z.
+fn spiral(work: &InsertWork, push: usize) -> [f64; 2] {
+    let radius = SPIRAL_REACH * (push as f64 / N_PUSHES as f64).sqrt();
+    let angle = SPIRAL_TURN_RAD * push as f64;
+    let [y, z] = work.fit.hole.play_m(&work.fit.plug).map(|m| m.max(0.0));
+    [radius * angle.cos() * y, radius * angle.sin() * z]
+}
+
+/// Corrects where the tool is told to go until the object is seen where it should be:
+/// loads bend what a servo holds, and things shift in the hand.
+fn aim(
+    robot: &mut Robot,
+    work: &mut InsertWork,
+    roll: f64,
+    aside: [f64; 2],
+    commanded: &mut Pose,
+) -> Result<(), Failure> {
+    let wanted = work.fit.world_from_object(roll, -BEFORE_M, aside);
+    let mut off = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..N_AIMS {
+        robot.wait(REST_SECS)?;
+        let seen = look::see_again(robot, &work.held.id)?;
+        work.held.tool_from_object = robot.world_from_tool().inverse() * seen.world_from_object;
+        robot.held = Some(work.held.clone());
+        let correction = wanted * seen.world_from_object.inverse();
+        off = (
+            (wanted.translation.vector - seen.position()).norm(),
+            correction.rotation.angle(),
+        );
+        if off.0 <= AIMED_M + seen.position_std_m && off.1 <= AIMED_RAD {
+            return Ok(());
+        }
+        *commanded = correction * *commanded;
+        let scene = scene(robot, work)?;
+        robot.go(MotionGoal::Line(*commanded), &scene, AIM_SPEED)?;
+    }
+    if off.0 <= NEAR_M && off.1 <= NEAR_RAD {
+        return Ok(());
+    }
+    let text = format!(
+        "{} stays {:.4} m and {:.3} rad from where it should be in front of {}",
+        work.held.id, off.0, off.1, work.target
+    );
+    Err(Failure::new(Reason::TrackingError, text)
+        .about([work.held.id.clone()])
+        .measured("off_aim", off.0, Some(NEAR_M), "m"))
+}
+
+fn go_in(robot: &mut Robot, work: &InsertWork, commanded: &Pose) -> Result<(), Failure> {
+    let way = work.fit.axis() * (BEFORE_M + work.fit.depth_m());
+    let end = Translation3::from(way) * commanded;
+    let scene = scene(robot, work)?;
+    push(robot, end, &scene)
+}
+
+/// Straight back to in front of the hole.
+fn back_out(robot: &mut Robot, work: &InsertWork, commanded: &Pose) -> Result<(), Failure> {
+    let scene = scene(robot, work)?;
+    robot
+        .go(MotionGoal::Line(*commanded), &scene, AIM_SPEED)
+        .map(drop)
+}
+
+/// Along a straight line, slowly, until something presses back.
+fn push(robot: &mut Robot, end: Pose, scene: &PlanningScene) -> Result<(), Failure> {
+    let now = robot.observe();
+    let planned = robot.motion.plan(&MotionRequest {
+        world_from_base: now.world_from_base,
+        start: &now.joint_positions,
+        gripper_width_m: now.gripper.width_m,
+        goal: MotionGoal::Line(end),
+        scene,
+        speed_scale: PUSH_SPEED,
+        keep_up: None,
+    })?;
+    robot
+        .follow_gently(&planned.trajectory, PUSH_FORCE_N)
+        .map(drop)
+}
+
+fn depth_now(robot: &mut Robot, work: &InsertWork) -> Result<f64, Failure> {
+    let object = look::see_again(robot, &work.held.id)?;
+    let (plug, hole) = (&work.fit.plug, &work.fit.hole);
+    let mating = hole.mating(plug, &work.fit.world_from_target, &object.world_from_object);
+    Ok(mating.depth_m)
+}
+
+/// Whether what ended a push may be the rim of the hole.
+fn may_search(failure: &Failure) -> bool {
+    !matches!(
+        failure.reason,
+        Reason::Cancelled | Reason::SimDiverged | Reason::ObjectDropped | Reason::Unreachable
+    )
+}

@@ -1,0 +1,58 @@
+use regrasp_api::{Failure, HandUse, Reason, Robot, Skill, Success};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::hold::tighten;
+use crate::look;
+use crate::put_down::{PlaceWork, is_reachable, put_down, verify_placed, work};
+use crate::spot;
+
+/// Sets what is in the hand upright on what is below it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reorient;
+
+/// Arguments of [`Reorient`]: none.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReorientArgs {}
+
+impl Skill for Reorient {
+    type Args = ReorientArgs;
+    type Work = PlaceWork;
+    const NAME: &'static str = "reorient";
+    const DESCRIPTION: &'static str = "Sets what is in the hand down upright (a can that lay on \
+         its side stands afterwards) on a free place near where it is, and lets go of it.";
+    const HAND: HandUse = HandUse::Releases;
+    const MENDS: &'static [Reason] = &[Reason::GripperOccupied];
+
+    fn precondition(&self, robot: &mut Robot, _args: &ReorientArgs) -> Result<PlaceWork, Failure> {
+        let held = look::held(robot)?;
+        let percept = robot.perceive()?;
+        let now = robot.observe();
+        let world_from_held = robot.world_from_tool() * held.tool_from_object;
+        let reaches = |spot: &spot::Spot| {
+            let (base, joints) = (&now.world_from_base, &now.joint_positions);
+            is_reachable(&*robot.motion, base, joints, &held, spot)
+        };
+        let spot = spot::upright(&percept, &held, &world_from_held, reaches)?;
+        Ok(work(held, spot))
+    }
+
+    fn run(
+        &self,
+        robot: &mut Robot,
+        _args: &ReorientArgs,
+        work: &mut PlaceWork,
+    ) -> Result<(), Failure> {
+        put_down(robot, work).map_err(|failure| tighten(robot, failure))
+    }
+
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        _args: &ReorientArgs,
+        work: &PlaceWork,
+    ) -> Result<Success, Failure> {
+        verify_placed(robot, work)
+    }
+}
