@@ -5,7 +5,7 @@ use regrasp_api::{CompletedStep, Side, SkillCall};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::grammar::Command;
+use crate::grammar::{Command, Course};
 
 pub(crate) fn pick(object: &str) -> SkillCall {
     SkillCall::new("pick", json!({ "object": object }))
@@ -39,6 +39,26 @@ pub(crate) fn carry_to(point: [f64; 3]) -> SkillCall {
 pub(crate) fn slide(object: &str, open: bool) -> SkillCall {
     let skill = if open { "open_drawer" } else { "close_drawer" };
     SkillCall::new(skill, json!({ "drawer": object }))
+}
+
+fn shift(object: &str, pull: bool, to: &Course) -> SkillCall {
+    let mut args = match to {
+        Course::Point([x, y]) => json!({ "object": object, "x": x, "y": y }),
+        Course::Heading { heading, .. } => json!({ "object": object, "direction": heading }),
+        Course::Towards { target, .. } => json!({ "object": object, "towards": target }),
+    };
+    if let Course::Heading {
+        distance_m: Some(m),
+        ..
+    }
+    | Course::Towards {
+        distance_m: Some(m),
+        ..
+    } = to
+    {
+        args["distance_m"] = json!(m);
+    }
+    SkillCall::new(if pull { "pull" } else { "push" }, args)
 }
 
 pub(crate) fn home() -> SkillCall {
@@ -76,6 +96,7 @@ pub(crate) fn last_call(command: &Command) -> SkillCall {
         Command::HoldAt { point, .. } => carry_to(*point),
         Command::Slide { object, open } => slide(object, *open),
         Command::Home => home(),
+        Command::Shift { object, pull, to } => shift(object, *pull, to),
     }
 }
 
@@ -90,7 +111,13 @@ pub(crate) fn achieved(completed: &[CompletedStep]) -> Vec<Command> {
             Some(Command::PutOn { .. } | Command::PutBeside { .. } | Command::PutAt { .. }) => {
                 held = None
             }
-            Some(Command::HoldAt { .. } | Command::Slide { .. } | Command::Home) | None => {}
+            Some(
+                Command::HoldAt { .. }
+                | Command::Slide { .. }
+                | Command::Home
+                | Command::Shift { .. },
+            )
+            | None => {}
         }
         achieved.extend(fact);
     }
@@ -131,6 +158,17 @@ fn fact(call: &SkillCall, held: Option<&str>) -> Option<Command> {
             open: call.skill == "open_drawer",
         },
         "home" => Command::Home,
+        "push" | "pull" => Command::Shift {
+            object: text("object")?.to_owned(),
+            pull: call.skill == "pull",
+            to: match text("towards") {
+                Some(target) => Course::Towards {
+                    target: target.to_owned(),
+                    distance_m: number("distance_m"),
+                },
+                None => Course::Point([number("x")?, number("y")?]),
+            },
+        },
         _ => return None,
     })
 }

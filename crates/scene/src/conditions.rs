@@ -18,7 +18,7 @@ pub(crate) struct Context<'a> {
     pub(crate) goal: Option<[f64; 3]>,
 }
 
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 15] = [
     "all",
     "any",
     "not",
@@ -32,6 +32,8 @@ const NAMES: [&str; 13] = [
     "released",
     "static",
     "robot_static",
+    "displaced",
+    "moved_along",
 ];
 
 /// Reads one condition, or a list of which all must hold.
@@ -73,6 +75,8 @@ fn parse(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError
                 .fields(&["max_rad_per_s"])?
                 .number("max_rad_per_s", Sign::Positive)?,
         }),
+        "displaced" => displaced(condition, context),
+        "moved_along" => moved_along(condition, context),
         other => Err(unknown(field, other)),
     }
 }
@@ -211,6 +215,30 @@ fn at_rest(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneErr
         object: object(&fields.need("object")?, context)?,
         max_linear_m_per_s: fields.number("max_linear_m_per_s", Sign::Positive)?,
         max_angular_rad_per_s: fields.number("max_angular_rad_per_s", Sign::Positive)?,
+    })
+}
+
+fn displaced(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {
+    let fields = field.fields(&["object", "by_m", "tolerance_m"])?;
+    Ok(Success::Displaced {
+        object: object(&fields.need("object")?, context)?,
+        by_m: fields.need("by_m")?.array::<2>(Sign::Coordinate)?,
+        tolerance_m: fields.number("tolerance_m", Sign::Positive)?,
+    })
+}
+
+fn moved_along(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {
+    let fields = field.fields(&["object", "direction", "min_m"])?;
+    let direction = fields.need("direction")?;
+    let [x, y] = direction.array::<2>(Sign::Any)?;
+    let length = x.hypot(y);
+    if length.is_nan() || length < 1e-6 {
+        return Err(direction.not_allowed(format!("[{x}, {y}]"), "a direction that is not zero"));
+    }
+    Ok(Success::MovedAlong {
+        object: object(&fields.need("object")?, context)?,
+        direction: [x / length, y / length],
+        min_m: fields.number("min_m", Sign::Positive)?,
     })
 }
 

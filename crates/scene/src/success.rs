@@ -5,6 +5,7 @@
 //! have no way to them.
 
 mod contacts;
+mod displaced;
 mod text;
 
 use std::fmt;
@@ -106,6 +107,24 @@ pub enum Success {
         /// Largest joint speed, rad/s.
         max_rad_per_s: f64,
     },
+    /// The object's origin is, seen from above, so far from where it was at the start.
+    Displaced {
+        /// Which.
+        object: ObjectId,
+        /// By how much, along x and y of World, m.
+        by_m: [f64; 2],
+        /// How far off that it may be, m.
+        tolerance_m: f64,
+    },
+    /// The object's origin moved in a level direction, whatever it did across it.
+    MovedAlong {
+        /// Which.
+        object: ObjectId,
+        /// Along x and y of World, unit length.
+        direction: [f64; 2],
+        /// By at least this, m.
+        min_m: f64,
+    },
 }
 
 /// A condition that does not hold.
@@ -155,6 +174,8 @@ impl Success {
             Self::Lifted { object, .. }
             | Self::At { object, .. }
             | Self::Static { object, .. }
+            | Self::Displaced { object, .. }
+            | Self::MovedAlong { object, .. }
             | Self::JointAt { object, .. } => vec![object],
             Self::On { object, target, .. } => vec![object, target],
             Self::Unmoved { objects, .. } | Self::Untouched { except: objects } => {
@@ -244,6 +265,16 @@ impl Success {
                     || format!("it moves at {v:.4} m/s and {w:.4} rad/s"),
                 )
             }
+            Self::Displaced {
+                object,
+                by_m,
+                tolerance_m,
+            } => displaced::check_displaced([first, last], object, by_m, *tolerance_m),
+            Self::MovedAlong {
+                object,
+                direction,
+                min_m,
+            } => displaced::check_along([first, last], object, direction, *min_m),
             Self::RobotStatic { max_rad_per_s } => {
                 let speeds = last.joint_velocities.iter().map(|v| v.abs());
                 let fastest = speeds.clone().fold(0.0, f64::max);

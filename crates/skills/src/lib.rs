@@ -15,6 +15,7 @@
 //! **Invariants.** A skill that fails before its `run` moved nothing. After any
 //! skill, `robot.held` says what is in the hand as far as the robot can tell.
 
+mod aim;
 mod beside;
 mod candidates;
 mod carry_to;
@@ -25,9 +26,11 @@ mod grasp;
 mod hold;
 mod home;
 mod look;
+mod moved;
 mod next;
 mod pick;
 mod place;
+mod push;
 mod put_down;
 mod spot;
 
@@ -39,6 +42,7 @@ pub use home::{Home, HomeArgs};
 pub use next::Then;
 pub use pick::{Pick, PickArgs, PickWork, grasp_phases};
 pub use place::{PlaceAt, PlaceAtArgs, PlaceOn, PlaceOnArgs};
+pub use push::{Push, PushArgs, PushWork};
 pub use put_down::PlaceWork;
 
 use regrasp_api::SkillSet;
@@ -54,4 +58,5 @@ pub fn standard() -> SkillSet {
         .with(OpenDrawer)
         .with(CloseDrawer)
         .with(Home)
+        .with(Push)
 }

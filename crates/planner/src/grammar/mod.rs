@@ -9,6 +9,10 @@
 //!                                              right of", "in front of", "behind"
 //!         | "stack" X on X { on X }            "stack a on b on c": b on c, then a on b
 //!         | (open | close) X                   what slides: a drawer
+//!         | push X [length] [heading]          ten centimetres and forward (pulled: back) if
+//!                                              nothing else is said
+//!         | push X "towards" X [length]        without a length until just before it
+//!         | push X "to" point
 //!         | [go] ["to"] "home"
 //!         | "the" …                            says more about the object named last
 //!         | "touch nothing else"               a condition on the whole task; also "without
@@ -17,6 +21,9 @@
 //! take    = "pick" | "pick up" | "grab" | "take" | "lift" | "grasp" | "get" | "hold"
 //! put     = "put" | "place" | "move" | "set" | "drop" | "carry" | "bring"
 //! close   = "close" | "shut"
+//! push    = "push" | "shove" | "nudge" | "pull" | "drag"
+//! heading = "forward" | "back" | ["to the"] "left" | "right" | "away" | "towards you" | …
+//! length  = ["by"] number ("m" | "cm" | "mm")
 //! go      = "go" | "return" | "move"
 //! point   = "(" x "," y ["," z] ")"            metres in World
 //! X       = an id or a phrase: "red_cube", "the red cube", "the cube on the left", "it"
@@ -29,9 +36,10 @@
 
 mod clause;
 mod condition;
+mod shift;
 mod token;
 
-use regrasp_api::{PlannerError, Side};
+use regrasp_api::{Heading, PlannerError, Side};
 
 use clause::{Clause, parse_clause};
 use condition::without_condition;
@@ -40,7 +48,8 @@ use token::{Token, clauses, tokens};
 /// What the grammar understands, for messages.
 pub const HELP: &str = "expected `pick up X`, `put X on Y`, `put X at (x, y[, z])`, `put X \
      beside Y` (or left of, right of, in front of, behind), `pick up X and hold it at (x, y, z)`, \
-     `stack X on Y [on Z]`, `open X`, `close X` or `go home`, joined by `then`, `and` or `;`";
+     `stack X on Y [on Z]`, `open X`, `close X`, `push X [10 cm] [forward, back, left, right]`, \
+     `push X towards Y`, `push X to (x, y)`, `pull X …` or `go home`, joined by `then`, `and` or `;`";
 
 /// One thing to bring about. Names are phrases or ids.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,6 +100,36 @@ pub enum Command {
     },
     /// Bring the arm home.
     Home,
+    /// Push or pull it along what it stands on.
+    Shift {
+        /// What.
+        object: String,
+        /// Whether it is pulled.
+        pull: bool,
+        /// Where to.
+        to: Course,
+    },
+}
+
+/// Where something is pushed or pulled.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Course {
+    /// In a direction.
+    Heading {
+        /// Which.
+        heading: Heading,
+        /// How far, m; `None`: the usual distance.
+        distance_m: Option<f64>,
+    },
+    /// Towards another object.
+    Towards {
+        /// Which.
+        target: String,
+        /// How far, m; `None`: until just before it.
+        distance_m: Option<f64>,
+    },
+    /// To a point in World, m.
+    Point([f64; 2]),
 }
 
 impl Command {
@@ -102,7 +141,8 @@ impl Command {
             | Self::PutBeside { object, .. }
             | Self::PutAt { object, .. }
             | Self::HoldAt { object, .. }
-            | Self::Slide { object, .. } => Some(object),
+            | Self::Slide { object, .. }
+            | Self::Shift { object, .. } => Some(object),
             Self::Home => None,
         }
     }
@@ -114,9 +154,14 @@ impl Command {
             | Self::PutAt { object, .. }
             | Self::HoldAt { object, .. }
             | Self::Slide { object, .. } => vec![object],
-            Self::PutOn { object, target } | Self::PutBeside { object, target, .. } => {
-                vec![object, target]
-            }
+            Self::PutOn { object, target }
+            | Self::PutBeside { object, target, .. }
+            | Self::Shift {
+                object,
+                to: Course::Towards { target, .. },
+                ..
+            } => vec![object, target],
+            Self::Shift { object, .. } => vec![object],
             Self::Home => vec![],
         }
     }

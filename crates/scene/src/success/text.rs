@@ -68,6 +68,24 @@ impl fmt::Display for Success {
                 f,
                 "static({object}, at most {max_linear_m_per_s} m/s and {max_angular_rad_per_s} rad/s)"
             ),
+            Self::Displaced {
+                object,
+                by_m: [x, y],
+                tolerance_m,
+            } => write!(
+                f,
+                "displaced({object}, by {x:.3}, {y:.3}, within {})",
+                mm(tolerance_m)
+            ),
+            Self::MovedAlong {
+                object,
+                direction: [x, y],
+                min_m,
+            } => write!(
+                f,
+                "moved_along({object}, {x:.2}, {y:.2}, at least {})",
+                mm(min_m)
+            ),
             Self::RobotStatic { max_rad_per_s } => {
                 write!(f, "robot_static(at most {max_rad_per_s} rad/s)")
             }
