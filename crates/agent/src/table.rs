@@ -70,7 +70,7 @@ const fn retry(category: Category, max_retries: u8) -> Rule {
 /// |---|---|---|---|
 /// | `disturbed_other` | low | environment | continue |
 /// | `grasp_missed` | medium | logic | retry, twice |
-/// | `grasp_slipped`, `handle_slipped`, `push_no_motion` | medium | logic | retry, once |
+/// | `grasp_slipped`, `handle_slipped`, `push_no_motion`, `push_deviated` | medium | logic | retry, once |
 /// | `object_moved`, `path_blocked`, `start_in_collision` | medium | environment | retry, once |
 /// | `tracking_error` | medium | resource | retry, once, after a second |
 /// | `skill_timeout` | high | timeout | replan |
@@ -90,7 +90,10 @@ fn built_in(reason: &Reason) -> Rule {
     match reason {
         Reason::DisturbedOther => rule(Low, C::Environment, Continue),
         Reason::GraspMissed => retry(C::Logic, 2),
-        Reason::GraspSlipped | Reason::HandleSlipped | Reason::PushNoMotion => retry(C::Logic, 1),
+        Reason::GraspSlipped
+        | Reason::HandleSlipped
+        | Reason::PushNoMotion
+        | Reason::PushDeviated => retry(C::Logic, 1),
         Reason::ObjectMoved | Reason::PathBlocked | Reason::StartInCollision => {
             retry(C::Environment, 1)
         }

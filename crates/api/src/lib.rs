@@ -46,6 +46,7 @@ mod episode;
 mod event;
 mod fault;
 mod goal;
+mod heading;
 mod height_field;
 mod ids;
 mod image;
@@ -79,13 +80,14 @@ pub use episode::{EpisodeResult, FinalReason};
 pub use event::{Event, EventSink, NullSink, StampedEvent};
 pub use fault::{Fault, PlannerTrouble, StoreTrouble};
 pub use goal::{Goal, GoalStatus};
+pub use heading::Heading;
 pub use height_field::HeightField;
 pub use ids::ObjectId;
 pub use image::{ImageSource, SceneImage};
 pub use monitor::{Monitor, MonitorStop, Watch};
 pub use motion::{
-    Attachment, CollisionPair, KeepUp, MotionFailure, MotionGoal, MotionPlanner, MotionRequest,
-    Obstacle, PlannedMotion, PlanningScene, ToolTarget,
+    Attachment, CollisionPair, Compliance, KeepUp, MotionFailure, MotionGoal, MotionPlanner,
+    MotionRequest, Obstacle, PlannedMotion, PlanningScene, ToolTarget,
 };
 pub use naming::{Resolution, closest_name, resolve};
 pub use perception::{PerceivedObject, Percept, Perception, PerceptionError};

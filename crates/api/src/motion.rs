@@ -106,6 +106,25 @@ pub struct KeepUp {
     pub within_rad: f64,
 }
 
+/// How an arm follows a motion that is meant to touch something: as a spring that gives way.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Compliance {
+    /// Part of the servos' stiffness and damping, in (0, 1].
+    pub stiffness: f64,
+    /// The most with which the servos press at the tool point, N; `None` leaves it to the
+    /// motors' limits. What is in motion still has its momentum: the limit holds for pressing,
+    /// not for the first instant of an impact.
+    pub max_force_n: Option<f64>,
+}
+
+impl Compliance {
+    /// Whether its numbers mean something.
+    pub fn is_valid(&self) -> bool {
+        let force = self.max_force_n.unwrap_or(1.0);
+        self.stiffness > 0.0 && self.stiffness <= 1.0 && force.is_finite() && force > 0.0
+    }
+}
+
 /// One question to a [`MotionPlanner`].
 #[derive(Clone, Debug)]
 pub struct MotionRequest<'a> {

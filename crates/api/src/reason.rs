@@ -88,6 +88,8 @@ reasons! {
     JointNotMoved = "joint_not_moved",
     /// The push moved nothing.
     PushNoMotion = "push_no_motion",
+    /// What was pushed or pulled moved, but left its line or did not come to its place.
+    PushDeviated = "push_deviated",
     /// The post-condition does not hold, for no better-known cause.
     VerificationFailed = "verification_failed",
     /// The arm did not follow its trajectory.

@@ -1,5 +1,7 @@
 use serde::{Deserialize, Serialize};
 
+use crate::Compliance;
+
 /// One instant of a [`Trajectory`]: all joints, in chain order. SI units, radians.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Knot {
@@ -20,6 +22,9 @@ pub struct Knot {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trajectory {
     knots: Vec<Knot>,
+    /// How it gives way; `None` is stiff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    compliance: Option<Compliance>,
 }
 
 impl Trajectory {
@@ -44,7 +49,26 @@ impl Trajectory {
             }),
             "all knots have the same joints"
         );
-        Self { knots }
+        Self {
+            knots,
+            compliance: None,
+        }
+    }
+
+    /// The same motion, followed by an arm that gives way.
+    ///
+    /// # Panics
+    ///
+    /// If the compliance [is none](Compliance::is_valid): a bug of the caller.
+    pub fn compliant(mut self, compliance: Compliance) -> Self {
+        assert!(compliance.is_valid(), "{compliance:?} means nothing");
+        self.compliance = Some(compliance);
+        self
+    }
+
+    /// How the arm gives way on it; `None` if it does not.
+    pub fn compliance(&self) -> Option<Compliance> {
+        self.compliance
     }
 
     /// The knots in time order.

@@ -5,7 +5,7 @@ use regrasp_api::{CompletedStep, Side, SkillCall};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::grammar::Command;
+use crate::grammar::{Command, Course};
 
 pub(crate) fn pick(object: &str) -> SkillCall {
     SkillCall::new("pick", json!({ "object": object }))
@@ -57,6 +57,26 @@ pub(crate) fn slide(object: &str, open: bool) -> SkillCall {
     SkillCall::new(skill, json!({ "drawer": object }))
 }
 
+fn shift(object: &str, pull: bool, to: &Course) -> SkillCall {
+    let mut args = match to {
+        Course::Point([x, y]) => json!({ "object": object, "x": x, "y": y }),
+        Course::Heading { heading, .. } => json!({ "object": object, "direction": heading }),
+        Course::Towards { target, .. } => json!({ "object": object, "towards": target }),
+    };
+    if let Course::Heading {
+        distance_m: Some(m),
+        ..
+    }
+    | Course::Towards {
+        distance_m: Some(m),
+        ..
+    } = to
+    {
+        args["distance_m"] = json!(m);
+    }
+    SkillCall::new(if pull { "pull" } else { "push" }, args)
+}
+
 pub(crate) fn home() -> SkillCall {
     SkillCall::new("home", json!({}))
 }
@@ -103,6 +123,7 @@ pub(crate) fn last_call(command: &Command) -> SkillCall {
         Command::PutAcross { targets, .. } => place_across(targets),
         Command::Insert { target, .. } => insert(target),
         Command::StandUp { .. } => reorient(),
+        Command::Shift { object, pull, to } => shift(object, *pull, to),
     }
 }
 
@@ -123,7 +144,13 @@ pub(crate) fn achieved(completed: &[CompletedStep]) -> Vec<Command> {
                 | Command::Insert { .. }
                 | Command::StandUp { .. },
             ) => held = None,
-            Some(Command::HoldAt { .. } | Command::Slide { .. } | Command::Home) | None => {}
+            Some(
+                Command::HoldAt { .. }
+                | Command::Slide { .. }
+                | Command::Home
+                | Command::Shift { .. },
+            )
+            | None => {}
         }
         achieved.extend(fact);
     }
@@ -179,6 +206,17 @@ fn fact(call: &SkillCall, held: Option<&str>) -> Option<Command> {
             open: call.skill == "open_drawer",
         },
         "home" => Command::Home,
+        "push" | "pull" => Command::Shift {
+            object: text("object")?.to_owned(),
+            pull: call.skill == "pull",
+            to: match text("towards") {
+                Some(target) => Course::Towards {
+                    target: target.to_owned(),
+                    distance_m: number("distance_m"),
+                },
+                None => Course::Point([number("x")?, number("y")?]),
+            },
+        },
         _ => return None,
     })
 }

@@ -1,6 +1,6 @@
 use regrasp_api::{Goal, ObjectId, PerceivedObject, Percept};
 
-use crate::grammar::Command;
+use crate::grammar::{Command, Course};
 
 /// How far from its point a held object may be, m.
 const HOLD_TOLERANCE_M: f64 = 0.02;
@@ -107,7 +107,30 @@ pub(crate) fn goals_of(command: &Command, percept: &Percept) -> Vec<Goal> {
             object: id(object),
             target: id(target),
         }],
+        Command::Shift { object, to, .. } => shifted(percept, id(object), to),
     }
+}
+
+/// What was pushed or pulled rests where it should, as high as it does now.
+fn shifted(percept: &Percept, object: ObjectId, to: &Course) -> Vec<Goal> {
+    let goal = match to {
+        Course::Point([x, y]) => percept.object(&object).map(|seen| Goal::At {
+            position: [*x, *y, seen.position().z],
+            tolerance_m: PUT_TOLERANCE_M,
+            released: true,
+            object,
+        }),
+        Course::Towards {
+            target,
+            distance_m: None,
+        } => Some(Goal::Beside {
+            object,
+            target: ObjectId::new(target),
+            side: None,
+        }),
+        Course::Towards { .. } | Course::Heading { .. } => None,
+    };
+    goal.into_iter().collect()
 }
 
 /// Height of an object's origin when it stands on the fixed surface at a point, as

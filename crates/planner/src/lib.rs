@@ -8,7 +8,8 @@
 //!   reasons of failures.
 //!
 //! What this crate does not do: it moves nothing and looks at nothing itself. It
-//! knows the skills `pick`, `place_on`, `place_beside`, `place_at`, `carry_to` and `home` by name.
+//! knows the skills `pick`, `place_on`, `place_beside`, `place_at`, `carry_to`,
+//! `open_drawer`, `close_drawer`, `push`, `pull` and `home` by name.
 //!
 //! Invariants: no text and no percept makes a planner panic; the same requests in
 //! the same order give the same plans.
@@ -16,6 +17,7 @@
 pub mod grammar;
 
 mod calls;
+mod course;
 mod feedback;
 mod goals;
 mod grounding;

@@ -2,6 +2,7 @@ use async_trait::async_trait;
 use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
 
 use crate::calls::{last_call, look_ahead, pick};
+use crate::course::{points, with_points};
 use crate::goals::{goals, untouched};
 use crate::grammar::{Command, Task, parse_task};
 use crate::grounding::ground;
@@ -32,10 +33,12 @@ impl Planner for StubPlanner {
                 *name = id.as_str().to_owned();
             }
         }
+        let commands = with_points(commands.clone(), &points(&commands, request.percept));
         let steps = commands.iter().flat_map(|command| match command {
-            Command::Pick { .. } | Command::Slide { .. } | Command::Home => {
-                vec![last_call(command)]
-            }
+            Command::Pick { .. }
+            | Command::Slide { .. }
+            | Command::Home
+            | Command::Shift { .. } => vec![last_call(command)],
             _ => {
                 let object = command.object().unwrap_or_default();
                 vec![pick(object), last_call(command)]

@@ -22,7 +22,7 @@ pub(crate) struct Context<'a> {
     pub(crate) ports: &'a [ObjectPort],
 }
 
-pub(crate) const NAMES: [&str; 19] = [
+pub(crate) const NAMES: [&str; 20] = [
     "all",
     "any",
     "not",
@@ -41,6 +41,7 @@ pub(crate) const NAMES: [&str; 19] = [
     "upright",
     "apart",
     "displaced",
+    "displaced_by",
     "inserted",
 ];
 
@@ -88,6 +89,7 @@ fn parse(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError
         "upright" => places::upright(condition, context),
         "apart" => places::apart(condition, context),
         "displaced" => places::displaced(condition, context),
+        "displaced_by" => places::displaced_by(condition, context),
         "inserted" => places::inserted(condition, context),
         other => Err(unknown(field, other)),
     }

@@ -97,7 +97,8 @@
 //! (`region`: ranges of `x`, `y`, `z`, any of them), `touching {object, target}`, `upright
 //! {object, max_tilt_rad}`, `apart {object, target, xy_m, dz_m}` (ranges of the distance seen
 //! from above, and of the difference in height), `displaced {object, direction, min_m}`
-//! (`direction`: two or three numbers; without it, any), `inserted {object, target,
+//! (`direction`: two or three numbers; without it, any), `displaced_by {object, by_m,
+//! tolerance_m}` (`by_m`: along x and y), `inserted {object, target,
 //! min_depth_m, max_aside_m}` or `inserted {object, target, depth_m, tolerance_m,
 //! max_angle_rad}`, `joints_at_home
 //! {tolerance_rad}`, `joint_at {object, min, max}` (how far a drawer is open, m), `unmoved {objects, tolerance_m}` (`objects: others` for all that

@@ -167,6 +167,15 @@ pub enum Success {
         /// Largest joint speed, rad/s.
         max_rad_per_s: f64,
     },
+    /// The object's origin is, seen from above, so far from where it was at the start.
+    DisplacedBy {
+        /// Which.
+        object: ObjectId,
+        /// By how much, along x and y of World, m.
+        by_m: [f64; 2],
+        /// How far off that it may be, m.
+        tolerance_m: f64,
+    },
 }
 
 /// How the tip of a plug must be inside a hole, in the frame of the hole.
@@ -241,6 +250,7 @@ impl Success {
             | Self::InRegion { object, .. }
             | Self::Upright { object, .. }
             | Self::Displaced { object, .. }
+            | Self::DisplacedBy { object, .. }
             | Self::JointAt { object, .. } => vec![object],
             Self::On { object, target, .. }
             | Self::In { object, target }
@@ -360,6 +370,11 @@ impl Success {
                     || format!("it moves at {v:.4} m/s and {w:.4} rad/s"),
                 )
             }
+            Self::DisplacedBy {
+                object,
+                by_m,
+                tolerance_m,
+            } => places::check_displaced_by([first, last], object, by_m, *tolerance_m),
             Self::RobotStatic { max_rad_per_s } => {
                 let speeds = last.joint_velocities.iter().map(|v| v.abs());
                 let fastest = speeds.clone().fold(0.0, f64::max);

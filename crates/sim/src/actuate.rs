@@ -124,6 +124,7 @@ impl Inner {
 
     pub(crate) fn write_motors(&mut self) {
         let dt = self.options.dt_secs;
+        let softness = self.softness();
         let (robot, state) = (&self.layout.robot, &self.state);
         let physics = &mut self.physics;
         let Some(multibody) = physics.multibody_joints.get_multibody_mut(robot.multibody) else {
@@ -137,7 +138,12 @@ impl Inner {
             let (position, velocity) = state.servo_target(i);
             match state.faults.blocked[i] {
                 Some(q) => block(motor, q),
-                None => drive(motor, joint, joint.max_effort, position, velocity, dt),
+                None => {
+                    let max_effort = softness.max_effort(i, joint.max_effort);
+                    drive(motor, joint, max_effort, position, velocity, dt);
+                    motor.stiffness *= softness.stiffness;
+                    motor.damping *= softness.stiffness;
+                }
             }
         }
         let max_force = robot.gripper.max_force_n;
@@ -175,8 +181,9 @@ impl Inner {
         let (position, velocity) = self.state.servo_target(i);
         let position_error = position - self.joints.arm_q[i];
         let velocity_error = velocity - self.joints.arm_v[i];
+        let stiffness = self.compliance.map_or(1.0, |soft| soft.stiffness);
         let effort = joint.motor.kp * position_error + joint.motor.kd * velocity_error;
-        effort.clamp(-joint.max_effort, joint.max_effort)
+        (stiffness * effort).clamp(-joint.max_effort, joint.max_effort)
     }
 
     /// Distance of the arm joint that is furthest from its target.

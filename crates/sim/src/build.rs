@@ -68,6 +68,7 @@ pub(crate) fn build(
             arm_v: vec![0.0; n_joints],
             ..JointState::default()
         },
+        compliance: None,
     };
     inner.read_joints();
     inner.settle()?;

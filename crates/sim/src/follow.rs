@@ -25,9 +25,14 @@ impl Inner {
         );
         let first_step = self.state.step;
         let mut peak_error = 0.0_f64;
+        self.compliance = trajectory.compliance();
         let end = self
             .follow_to_end(trajectory, watch, &mut peak_error)
             .unwrap_or_else(MotionEnd::Diverged);
+        if self.compliance.take().is_some() {
+            // A stiff arm would make up for what the soft one was off.
+            self.state.arm.position.clone_from(&self.joints.arm_q);
+        }
         MotionReport {
             end,
             duration_secs: (self.state.step - first_step) as f64 * self.options.dt_secs,

@@ -1,7 +1,7 @@
 //! The world behind the lock, and its step.
 
 use rapier3d_f64::prelude::{PhysicsWorld, RigidBody, RigidBodyHandle};
-use regrasp_api::{Diverged, GripperCommand};
+use regrasp_api::{Compliance, Diverged, GripperCommand};
 
 use crate::SimOptions;
 use crate::layout::{JointLayout, Layout};
@@ -15,6 +15,8 @@ pub(crate) struct Inner {
     pub(crate) state: State,
     /// Read back after every step; follows from `physics`.
     pub(crate) joints: JointState,
+    /// How the arm gives way in the motion that is being followed; nothing outlives it.
+    pub(crate) compliance: Option<Compliance>,
 }
 
 /// Measured joint positions and velocities.

@@ -76,7 +76,7 @@ pub(crate) fn first_possible(
     Err(summary(failures))
 }
 
-fn summary(failures: Vec<MotionFailure>) -> Failure {
+pub(crate) fn summary(failures: Vec<MotionFailure>) -> Failure {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for failure in &failures {
         *counts.entry(failure.reason().to_string()).or_default() += 1;

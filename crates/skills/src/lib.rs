@@ -15,6 +15,7 @@
 //! **Invariants.** A skill that fails before its `run` moved nothing. After any
 //! skill, `robot.held` says what is in the hand as far as the robot can tell.
 
+mod aim;
 mod beside;
 mod candidates;
 mod carry_to;
@@ -26,9 +27,11 @@ mod hold;
 mod home;
 mod insert;
 mod look;
+mod moved;
 mod next;
 mod pick;
 mod place;
+mod push;
 mod put_down;
 mod reorient;
 mod spot;
@@ -42,6 +45,7 @@ pub use insert::{Insert, InsertArgs, InsertWork};
 pub use next::Then;
 pub use pick::{Pick, PickArgs, PickWork, grasp_phases};
 pub use place::{PlaceAt, PlaceAtArgs, PlaceOn, PlaceOnArgs};
+pub use push::{Push, PushArgs, PushWork};
 pub use put_down::PlaceWork;
 pub use reorient::{Reorient, ReorientArgs};
 
@@ -60,4 +64,5 @@ pub fn standard() -> SkillSet {
         .with(Home)
         .with(Insert)
         .with(Reorient)
+        .with(Push)
 }

@@ -8,10 +8,10 @@ pub use info::{GripperInfo, Held, RobotInfo};
 pub use watching::{usual_arm_monitors, usual_finger_monitor, usual_grip_monitors};
 
 use crate::{
-    Attachment, CancelToken, Event, EventSink, Failure, GripperCommand, GripperReport, Monitor,
-    MotionGoal, MotionPlanner, MotionReport, MotionRequest, NullSink, ObjectId, Observation,
-    PerceivedObject, Percept, Perception, Phase, PlanningScene, Pose, Reason, Resolution,
-    StampedEvent, Trajectory, Watch, World, resolve,
+    Attachment, CancelToken, Compliance, Event, EventSink, Failure, GripperCommand, GripperReport,
+    Monitor, MotionGoal, MotionPlanner, MotionReport, MotionRequest, NullSink, ObjectId,
+    Observation, PerceivedObject, Percept, Perception, Phase, PlanningScene, Pose, Reason,
+    Resolution, StampedEvent, Trajectory, Watch, World, resolve,
 };
 
 /// Everything a skill may use: the world seam, the robot's senses, motion planning
@@ -41,6 +41,11 @@ pub struct Robot {
 /// Speed fraction for moves with an empty hand: full limits jerk the arm into its
 /// effort limits, so some reserve is kept.
 pub const FREE_SPEED: f64 = 0.9;
+/// Stiffness of an arm that presses on something: half as far again off per newton.
+const SOFT: f64 = 0.5;
+/// The part of a force limit at which a motion that presses is ended: the servos give way at
+/// the limit itself, so it would never be exceeded.
+const FELT_PART: f64 = 0.8;
 /// Speed fraction while something is held, so that inertia does not pull it out.
 pub const CARRY_SPEED: f64 = 0.6;
 
@@ -222,6 +227,16 @@ impl Robot {
         scene: &PlanningScene,
         speed_scale: f64,
     ) -> Result<MotionReport, Failure> {
+        let trajectory = self.plan(goal, scene, speed_scale)?;
+        self.follow(&trajectory)
+    }
+
+    fn plan(
+        &mut self,
+        goal: MotionGoal,
+        scene: &PlanningScene,
+        speed_scale: f64,
+    ) -> Result<Trajectory, Failure> {
         let now = self.world.observe();
         let request = MotionRequest {
             world_from_base: now.world_from_base,
@@ -233,7 +248,34 @@ impl Robot {
             keep_up: None,
         };
         let planned = self.motion.plan(&request)?;
-        self.follow(&planned.trajectory)
+        Ok(planned.trajectory)
+    }
+
+    /// Plans and makes one motion that is meant to press on something, with a soft arm: it
+    /// gives way rather than press harder than `max_force_n`, and stops when the fingers, or
+    /// what they hold, feel most of that.
+    ///
+    /// # Errors
+    ///
+    /// As [`Robot::go`]. Too much force is `path_blocked`, with the figure `contact_force`.
+    ///
+    /// # Panics
+    ///
+    /// If the force is no positive number.
+    pub fn press(
+        &mut self,
+        goal: MotionGoal,
+        scene: &PlanningScene,
+        speed_scale: f64,
+        max_force_n: f64,
+    ) -> Result<MotionReport, Failure> {
+        let trajectory = self.plan(goal, scene, speed_scale)?;
+        let soft = trajectory.compliant(Compliance {
+            stiffness: SOFT,
+            max_force_n: Some(max_force_n),
+        });
+        let watch = self.contact_watch(FELT_PART * max_force_n, SOFT);
+        self.follow_under(&soft, &watch)
     }
 
     /// Moves to a joint configuration, around everything that is seen.

@@ -58,6 +58,28 @@ impl Robot {
         self.watch(monitors)
     }
 
+    /// For motions that are meant to press on something with the fingers, or with what is
+    /// held, with up to so much force.
+    pub(super) fn contact_watch(&mut self, max_force_n: f64, stiffness: f64) -> Watch {
+        let fingers = self.info.gripper.finger_links.clone();
+        let mut monitors = match &self.held {
+            Some(held) => usual_grip_monitors(held.width_m).to_vec(),
+            None => vec![],
+        };
+        let [_, tracking, speed] = usual_arm_monitors(vec![]);
+        monitors.push(Monitor::UnexpectedContact {
+            max_force_n: BUMP_N.min(max_force_n),
+            allowed_links: fingers,
+        });
+        monitors.push(Monitor::UnexpectedContact {
+            max_force_n,
+            allowed_links: vec![],
+        });
+        // A soft arm lags further behind for the same force.
+        monitors.extend([tracking, speed].map(|monitor| softened(monitor, stiffness)));
+        self.watch(monitors)
+    }
+
     /// For motions of the gripper, which press with the fingers on purpose.
     pub(super) fn gripper_watch(&self) -> Watch {
         let mut monitors = usual_arm_monitors(self.info.gripper.finger_links.clone()).to_vec();
@@ -70,6 +92,26 @@ impl Robot {
             monitors,
             cancel: self.cancel.clone(),
         }
+    }
+}
+
+fn softened(monitor: Monitor, stiffness: f64) -> Monitor {
+    match monitor {
+        Monitor::TrackingError {
+            max_error,
+            for_secs,
+        } => Monitor::TrackingError {
+            max_error: max_error / stiffness,
+            for_secs,
+        },
+        Monitor::SpeedError {
+            max_error_per_s,
+            for_secs,
+        } => Monitor::SpeedError {
+            max_error_per_s: max_error_per_s / stiffness,
+            for_secs,
+        },
+        other => other,
     }
 }
 

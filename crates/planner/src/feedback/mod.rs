@@ -8,9 +8,11 @@ mod spots;
 
 use async_trait::async_trait;
 use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::calls::look_ahead;
+use crate::course::{points, with_points};
 use crate::goals::{goals, untouched};
 use crate::grammar::{Command, Task, parse_task};
 use crate::grounding::ground;
@@ -39,7 +41,16 @@ pub use remedy::{Remedy, remedy_for};
 /// attempts nor completed steps.
 #[derive(Clone, Debug, Default)]
 pub struct FeedbackPlanner {
+    memory: Memory,
+}
+
+/// What an episode's later plans need of its first.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Memory {
+    /// What the names mean.
     grounded: Seen,
+    /// By command: where what it shifts should come.
+    points: Vec<Option<[f64; 2]>>,
 }
 
 impl FeedbackPlanner {
@@ -49,21 +60,27 @@ impl FeedbackPlanner {
     }
 
     fn ground(&mut self, mut commands: Vec<Command>, request: &PlanRequest<'_>) -> Vec<Command> {
-        if request.attempts.is_empty() && request.completed.is_empty() {
-            self.grounded.clear();
+        let is_first = request.attempts.is_empty() && request.completed.is_empty();
+        if is_first {
+            self.memory.grounded.clear();
         }
         for name in commands.iter_mut().flat_map(Command::names_mut) {
-            if !self.grounded.contains_key(name) {
+            if !self.memory.grounded.contains_key(name) {
                 let Some(id) = ground(request.percept, name) else {
                     continue;
                 };
-                self.grounded.insert(name.clone(), id.as_str().to_owned());
+                self.memory
+                    .grounded
+                    .insert(name.clone(), id.as_str().to_owned());
             }
-            if let Some(id) = self.grounded.get(name) {
+            if let Some(id) = self.memory.grounded.get(name) {
                 *name = id.clone();
             }
         }
-        commands
+        if is_first || self.memory.points.len() != commands.len() {
+            self.memory.points = points(&commands, request.percept);
+        }
+        with_points(commands, &self.memory.points)
     }
 }
 
@@ -83,7 +100,7 @@ impl Planner for FeedbackPlanner {
         if touch_nothing_else {
             goals.extend(untouched(&commands, request.percept));
         }
-        let draft = Lessons::learn(request, &commands, &self.grounded).and_then(|lessons| {
+        let draft = Lessons::learn(request, &commands, &self.memory.grounded).and_then(|lessons| {
             let mut sequence = Sequence::new(request, &commands, &lessons);
             sequence.touch_nothing_else = touch_nothing_else;
             sequence.draft()
@@ -99,11 +116,11 @@ impl Planner for FeedbackPlanner {
     }
 
     fn save(&self) -> Value {
-        json!(self.grounded)
+        json!(self.memory)
     }
 
     fn restore(&mut self, state: &Value) {
-        self.grounded = serde_json::from_value(state.clone()).unwrap_or_default();
+        self.memory = serde_json::from_value(state.clone()).unwrap_or_default();
     }
 }
 

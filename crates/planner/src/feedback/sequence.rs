@@ -6,7 +6,7 @@ use super::lessons::{Lessons, said};
 use super::spots::Spots;
 use crate::calls::{achieved, last_call, pick, place_at};
 use crate::goals::{goals_of, is_superseded};
-use crate::grammar::Command;
+use crate::grammar::{Command, Course};
 
 /// Steps, and why these.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +48,20 @@ pub(super) enum Place {
     Across([String; 2]),
     In(String),
     Upright,
+}
+
+impl Place {
+    /// Where something is after it was pushed or pulled, if that can be said.
+    fn of(course: &Course) -> Option<Self> {
+        match course {
+            Course::Point(xy) => Some(Self::At(*xy)),
+            Course::Towards {
+                target,
+                distance_m: None,
+            } => Some(Self::Beside(target.clone(), None)),
+            Course::Towards { .. } | Course::Heading { .. } => None,
+        }
+    }
 }
 
 /// How far something is put aside, m: as near as there is room.
@@ -153,6 +167,7 @@ impl<'a> Sequence<'a> {
             }
             (Command::StandUp { .. }, Some(place)) => *place == Place::Upright,
             (Command::Insert { target, .. }, Some(place)) => *place == Place::In(target.clone()),
+            (Command::Shift { to, .. }, Some(place)) => Some(place) == Place::of(to).as_ref(),
             (Command::HoldAt { point, .. }, Some(place)) => *place == Place::HandAt(*point),
             // What stood on something that this plan moves stands there no more.
             (
@@ -203,6 +218,7 @@ impl<'a> Sequence<'a> {
                 self.slid.insert(object.clone(), *open);
                 return Ok(());
             }
+            Command::Shift { object, to, .. } => return self.shift(command, object, to),
             Command::PutOn { object, target } => self.make_room_on(target, object)?,
             Command::PutAt { object, xy, .. } => self.make_room_at(*xy, object)?,
             Command::PutBeside { target, object, .. } | Command::PutAgainst { target, object } => {
@@ -223,10 +239,24 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
+    /// Preconditions of `push` and `pull`: as of `pick`, but the hand stays empty.
+    fn shift(&mut self, command: &Command, object: &str, to: &Course) -> Result<(), String> {
+        self.uncover(object)?;
+        self.empty_hand()?;
+        self.call(last_call(command));
+        if let Some(place) = Place::of(to) {
+            self.moved.insert(object.to_owned(), place);
+        }
+        Ok(())
+    }
+
     /// Appends the call that ends a command whose object is in the hand.
     fn finish(&mut self, command: &Command) {
         let (object, place) = match command {
-            Command::Pick { .. } | Command::Slide { .. } | Command::Home => return,
+            Command::Pick { .. }
+            | Command::Slide { .. }
+            | Command::Home
+            | Command::Shift { .. } => return,
             Command::PutOn { object, target } => (object, Place::On(target.clone())),
             Command::PutBeside {
                 object,
@@ -253,20 +283,30 @@ impl<'a> Sequence<'a> {
         if self.held.as_deref() == Some(object) {
             return Ok(());
         }
-        if self.busy.iter().any(|name| name == object) {
-            return Err(format!("{object} would have to be moved before itself"));
-        }
-        self.busy.push(object.to_owned());
-        for cover in self.covers_of(object) {
-            self.notes
-                .push(format!("{cover} rests on {object}: take it off first"));
-            self.move_aside(&cover, ASIDE_M)?;
-        }
+        self.busy_with(object)?;
+        self.uncover(object)?;
         self.empty_hand()?;
         self.busy.pop();
         self.call(pick(object));
         self.held = Some(object.to_owned());
         self.moved.insert(object.to_owned(), Place::Hand);
+        Ok(())
+    }
+
+    fn busy_with(&mut self, object: &str) -> Result<(), String> {
+        if self.busy.iter().any(|name| name == object) {
+            return Err(format!("{object} would have to be moved before itself"));
+        }
+        self.busy.push(object.to_owned());
+        Ok(())
+    }
+
+    fn uncover(&mut self, object: &str) -> Result<(), String> {
+        for cover in self.covers_of(object) {
+            self.notes
+                .push(format!("{cover} rests on {object}: take it off first"));
+            self.move_aside(&cover, ASIDE_M)?;
+        }
         Ok(())
     }
 
@@ -314,7 +354,8 @@ impl<'a> Sequence<'a> {
             Command::Pick { .. }
             | Command::HoldAt { .. }
             | Command::Slide { .. }
-            | Command::Home => false,
+            | Command::Home
+            | Command::Shift { .. } => false,
         }
     }
 

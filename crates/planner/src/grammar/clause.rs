@@ -1,6 +1,7 @@
 use regrasp_api::Side;
 
 use super::Command;
+use super::shift::shift;
 use super::token::Token;
 
 /// What one clause says.
@@ -23,6 +24,8 @@ const BEFORE: [&str; 13] = [
 const BEHIND: [&str; 5] = ["please", "now", "finally", "then", "and"];
 const TAKE: [&str; 7] = ["pick", "grab", "take", "lift", "grasp", "get", "hold"];
 const PUT: [&str; 7] = ["put", "place", "move", "set", "drop", "carry", "bring"];
+const PUSH: [&str; 3] = ["push", "shove", "nudge"];
+const PULL: [&str; 2] = ["pull", "drag"];
 /// With a point, these keep the object in the hand.
 const HOLDING: [&str; 3] = ["hold", "lift", "carry"];
 const ON: [&str; 8] = ["on", "onto", "in", "into", "inside", "upon", "to", "at"];
@@ -63,6 +66,8 @@ pub(super) fn parse_clause(tokens: &[Token]) -> Option<Clause> {
         v if PUT.contains(&v) && ends_with(rest, "upright") => vec![stand_up(rest)?],
         "open" => vec![slide(rest, true)?],
         "close" | "shut" => vec![slide(rest, false)?],
+        v if PUSH.contains(&v) => vec![push(rest, false)?],
+        v if PULL.contains(&v) => vec![push(rest, true)?],
         v if TAKE.contains(&v) => vec![take(v, rest)?],
         v if PUT.contains(&v) => vec![put(v, rest)?],
         "the" | "that" | "meaning" => return Some(Clause::Remark(phrase(rest)?)),
@@ -192,6 +197,17 @@ fn against_words(tokens: &[Token]) -> Option<(usize, usize)> {
         let words = SAYINGS.iter().find(|words| says(idx, words))?;
         Some((idx, words.len()))
     })
+}
+
+/// "X forward", "X towards Y"; "open X" or "X shut" is said of what slides on a joint.
+fn push(rest: &[Token], pull: bool) -> Option<Command> {
+    for (word, open) in [("open", true), ("shut", false), ("closed", false)] {
+        let left = without_word(rest, word);
+        if left.len() < rest.len() {
+            return slide(left, open);
+        }
+    }
+    shift(rest, pull, phrase)
 }
 
 fn slide(rest: &[Token], open: bool) -> Option<Command> {

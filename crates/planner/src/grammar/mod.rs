@@ -15,6 +15,10 @@
 //!         | (insert | plug) X (into | in) X    the end of the one in the hole of the other
 //!         | (stand | set | put | turn) X (up | upright)   what lies stands
 //!         | (open | close) X                   what slides: a drawer
+//!         | push X [length] [heading]          ten centimetres and forward (pulled: back) if
+//!                                              nothing else is said
+//!         | push X "towards" X [length]        without a length until just before it
+//!         | push X "to" point
 //!         | [go] ["to"] "home"
 //!         | "the" …                            says more about the object named last
 //!         | "touch nothing else"               a condition on the whole task; also "without
@@ -23,6 +27,9 @@
 //! take    = "pick" | "pick up" | "grab" | "take" | "lift" | "grasp" | "get" | "hold"
 //! put     = "put" | "place" | "move" | "set" | "drop" | "carry" | "bring"
 //! close   = "close" | "shut"
+//! push    = "push" | "shove" | "nudge" | "pull" | "drag"
+//! heading = "forward" | "back" | ["to the"] "left" | "right" | "away" | "towards you" | …
+//! length  = ["by"] number ("m" | "cm" | "mm")
 //! go      = "go" | "return" | "move"
 //! point   = "(" x "," y ["," z] ")"            metres in World
 //! X       = an id or a phrase: "red_cube", "the red cube", "the cube on the left", "it"
@@ -36,9 +43,10 @@
 mod both;
 mod clause;
 mod condition;
+mod shift;
 mod token;
 
-use regrasp_api::{PlannerError, Side};
+use regrasp_api::{Heading, PlannerError, Side};
 
 use clause::{Clause, parse_clause};
 use condition::without_condition;
@@ -47,8 +55,9 @@ use token::{Token, clauses, tokens};
 /// What the grammar understands, for messages.
 pub const HELP: &str = "expected `pick up X`, `put X on Y`, `put X at (x, y[, z])`, `put X \
      beside Y` (or left of, right of, in front of, behind), `pick up X and hold it at (x, y, z)`, \
-     `stack X on Y [on Z]`, `put X and Y side by side [and Z on both]`, `insert X into Y`, `stand X up`, `open \
-     X`, `close X` or `go home`, joined by `then`, `and` or `;`";
+     `stack X on Y [on Z]`, `put X and Y side by side [and Z on both]`, `insert X into Y`, `stand X \
+     up`, `open X`, `close X`, `push X [10 cm] [forward, back, left, right]`, `push X towards Y`, \
+     `push X to (x, y)`, `pull X …` or `go home`, joined by `then`, `and` or `;`";
 
 /// One thing to bring about. Names are phrases or ids.
 #[derive(Clone, Debug, PartialEq)]
@@ -125,6 +134,36 @@ pub enum Command {
         /// What.
         object: String,
     },
+    /// Push or pull it along what it stands on.
+    Shift {
+        /// What.
+        object: String,
+        /// Whether it is pulled.
+        pull: bool,
+        /// Where to.
+        to: Course,
+    },
+}
+
+/// Where something is pushed or pulled.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Course {
+    /// In a direction.
+    Heading {
+        /// Which.
+        heading: Heading,
+        /// How far, m; `None`: the usual distance.
+        distance_m: Option<f64>,
+    },
+    /// Towards another object.
+    Towards {
+        /// Which.
+        target: String,
+        /// How far, m; `None`: until just before it.
+        distance_m: Option<f64>,
+    },
+    /// To a point in World, m.
+    Point([f64; 2]),
 }
 
 impl Command {
@@ -140,6 +179,7 @@ impl Command {
             | Self::PutAgainst { object, .. }
             | Self::PutAcross { object, .. }
             | Self::Insert { object, .. }
+            | Self::Shift { object, .. }
             | Self::StandUp { object } => Some(object),
             Self::Home => None,
         }
@@ -156,13 +196,17 @@ impl Command {
             Self::PutOn { object, target }
             | Self::PutBeside { object, target, .. }
             | Self::PutAgainst { object, target }
-            | Self::Insert { object, target } => {
-                vec![object, target]
-            }
+            | Self::Insert { object, target }
+            | Self::Shift {
+                object,
+                to: Course::Towards { target, .. },
+                ..
+            } => vec![object, target],
             Self::PutAcross {
                 object,
                 targets: [a, b],
             } => vec![object, a, b],
+            Self::Shift { object, .. } => vec![object],
             Self::Home => vec![],
         }
     }

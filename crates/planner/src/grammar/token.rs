@@ -83,10 +83,10 @@ fn push_words(tokens: &mut Vec<Token>, text: &str) {
 }
 
 /// Words that may begin a clause after "and".
-const VERBS: [&str; 28] = [
+const VERBS: [&str; 33] = [
     "pick", "grab", "take", "lift", "grasp", "get", "hold", "put", "place", "move", "set", "drop",
     "carry", "bring", "stack", "open", "close", "shut", "go", "return", "home", "then", "finally",
-    "also", "insert", "plug", "stand", "turn",
+    "also", "insert", "plug", "stand", "turn", "push", "shove", "nudge", "pull", "drag",
 ];
 
 /// Cuts at breaks, at "then", and at an "and" that a verb follows. May be empty.

@@ -74,6 +74,18 @@ pub(super) fn apart(field: &Field<'_>, context: &Context<'_>) -> Result<Success,
     })
 }
 
+pub(super) fn displaced_by(
+    field: &Field<'_>,
+    context: &Context<'_>,
+) -> Result<Success, SceneError> {
+    let fields = field.fields(&["object", "by_m", "tolerance_m"])?;
+    Ok(Success::DisplacedBy {
+        object: object(&fields.need("object")?, context)?,
+        by_m: fields.need("by_m")?.array::<2>(Sign::Coordinate)?,
+        tolerance_m: fields.number("tolerance_m", Sign::Positive)?,
+    })
+}
+
 pub(super) fn displaced(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {
     let fields = field.fields(&["object", "direction", "min_m"])?;
     let direction = fields.get("direction").map(|f| direction(&f)).transpose()?;

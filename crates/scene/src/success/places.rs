@@ -1,6 +1,6 @@
 //! Conditions on where objects are: regions, distances, tilts, what is inside of what.
 
-use nalgebra::Vector3;
+use nalgebra::{Vector2, Vector3};
 use regrasp_api::{ObjectId, PortKind, WorldTruth};
 
 use super::{Inside, ensure, find, origin};
@@ -96,6 +96,21 @@ pub(super) fn check_displaced(
         None => moved.norm(),
     };
     ensure(by >= min_m, || format!("it moved by {:.1} mm", by * 1e3))
+}
+
+pub(super) fn check_displaced_by(
+    truths: [&WorldTruth; 2],
+    object: &ObjectId,
+    by_m: &[f64; 2],
+    tolerance_m: f64,
+) -> Result<(), String> {
+    let [first, last] = truths.map(|truth| find(truth, object).map(|o| origin(o).xy()));
+    let moved = last? - first?;
+    let off = (moved - Vector2::from(*by_m)).norm();
+    ensure(off < tolerance_m, || {
+        let [x, y] = [moved.x, moved.y].map(|m| 1e3 * m);
+        format!("it moved by ({x:.1}, {y:.1}) mm, {:.1} mm off", off * 1e3)
+    })
 }
 
 /// Whether the plug of an object is in the hole of another.

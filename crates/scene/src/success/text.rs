@@ -141,6 +141,15 @@ impl fmt::Display for Success {
                 f,
                 "static({object}, at most {max_linear_m_per_s} m/s and {max_angular_rad_per_s} rad/s)"
             ),
+            Self::DisplacedBy {
+                object,
+                by_m: [x, y],
+                tolerance_m,
+            } => write!(
+                f,
+                "displaced_by({object}, by {x:.3}, {y:.3}, within {})",
+                mm(tolerance_m)
+            ),
             Self::RobotStatic { max_rad_per_s } => {
                 write!(f, "robot_static(at most {max_rad_per_s} rad/s)")
             }

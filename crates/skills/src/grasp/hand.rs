@@ -62,6 +62,19 @@ impl Hand {
         }
     }
 
+    /// How far the closed fingers reach from the tool point along a direction in World when
+    /// the tool is turned so, m.
+    pub(crate) fn front_m(
+        &self,
+        world_from_tool: &UnitQuaternion<f64>,
+        direction: &Vector3<f64>,
+    ) -> f64 {
+        let in_tool = world_from_tool.inverse() * direction;
+        // Each stands half its thickness beside the middle.
+        let beside_m = 0.5 * self.thickness_m * in_tool.y.abs();
+        self.finger.support(&in_tool) + self.finger_z * in_tool.z + beside_m
+    }
+
     /// How far fingers and hand reach below the tool point when the tool is turned so,
     /// with its closing direction level, m.
     pub(crate) fn depth_m(&self, world_from_tool: &UnitQuaternion<f64>) -> f64 {

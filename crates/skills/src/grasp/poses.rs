@@ -249,7 +249,7 @@ pub(crate) fn is_from_side(world_from_tool: &Pose) -> bool {
 
 /// Tool orientation with tool y level at `yaw` in World, and tool z leaning from
 /// straight down by `lean` about it.
-pub(super) fn leaning(yaw: f64, lean: f64) -> UnitQuaternion<f64> {
+pub(crate) fn leaning(yaw: f64, lean: f64) -> UnitQuaternion<f64> {
     pointing_down(yaw) * UnitQuaternion::from_axis_angle(&Vector3::y_axis(), lean)
 }
 

@@ -1,0 +1,92 @@
+//! An arm that gives way.
+//!
+//! Gravity is carried by itself (see the crate's list of limitations), so when the arm stands
+//! against something, its servos' efforts are what it presses with: tau = J^T F, with the
+//! Jacobian J of the tool point (3 x n, rows of `v`). The force that explains the efforts best
+//! is F = (J J^T)^-1 J tau. Where it is larger than the limit, every effort is cut down by the
+//! same factor. What the efforts do beside that (accelerate the arm, turn it about the tool
+//! point) counts as if it pressed, so that the limit errs to the safe side.
+
+use nalgebra::{DVector, Matrix3, Matrix3xX, Vector3};
+
+use crate::convert::{from_rapier, from_vector};
+use crate::inner::Inner;
+
+/// How soft the servos are in this step.
+pub(crate) struct Softness {
+    /// Part of the servos' stiffness and damping.
+    pub(crate) stiffness: f64,
+    /// By joint, the effort that may not be exceeded, if the limit on the force is reached.
+    efforts: Option<Vec<f64>>,
+}
+
+impl Softness {
+    /// The largest effort of a joint whose motor can give so much.
+    pub(crate) fn max_effort(&self, i: usize, motor: f64) -> f64 {
+        let cut = self.efforts.as_ref().and_then(|efforts| efforts.get(i));
+        cut.map_or(motor, |effort| effort.min(motor))
+    }
+}
+
+impl Inner {
+    /// How the arm gives way in the next step.
+    pub(crate) fn softness(&self) -> Softness {
+        let Some(soft) = self.compliance else {
+            return Softness {
+                stiffness: 1.0,
+                efforts: None,
+            };
+        };
+        Softness {
+            stiffness: soft.stiffness,
+            efforts: soft.max_force_n.and_then(|limit| self.cut_efforts(limit)),
+        }
+    }
+
+    /// The efforts with which the tool presses this hard, if they would be larger.
+    fn cut_efforts(&self, max_force_n: f64) -> Option<Vec<f64>> {
+        let efforts: Vec<f64> = (0..self.layout.robot.arm.len())
+            .map(|i| self.arm_effort(i))
+            .collect();
+        let force_n = self.force_of(&efforts)?.norm();
+        let part = max_force_n / force_n;
+        (part < 1.0).then(|| efforts.iter().map(|effort| part * effort.abs()).collect())
+    }
+
+    /// The force at the tool point that explains these efforts of the arm's joints best, in
+    /// World, N; `None` where the arm cannot press in every direction.
+    fn force_of(&self, efforts: &[f64]) -> Option<Vector3<f64>> {
+        let jacobian = self.tool_jacobian()?;
+        let tau = DVector::from_column_slice(efforts);
+        let square: Matrix3<f64> = &jacobian * jacobian.transpose();
+        Some(square.try_inverse()? * (&jacobian * tau))
+    }
+
+    /// Velocity of the tool point in World for each joint of the arm, 3 x n.
+    fn tool_jacobian(&self) -> Option<Matrix3xX<f64>> {
+        let robot = &self.layout.robot;
+        let multibody = self
+            .physics
+            .multibody_joints
+            .get_multibody(robot.multibody)?;
+        let body = self.physics.bodies.get(robot.tool_body)?;
+        let link = self
+            .physics
+            .multibody_joints
+            .rigid_body_link(robot.tool_body)?;
+        // rapier's is that of the centre of mass, rows of `v` before those of `w`.
+        let of_body = multibody.body_jacobian(link.id);
+        let world_from_tool = from_rapier(body.position()) * robot.body_from_tool;
+        let lever = world_from_tool.translation.vector - from_vector(body.center_of_mass());
+        let column = |dof: usize| {
+            let c = |row: usize| of_body[(row, dof)];
+            let (v, w) = (
+                Vector3::new(c(0), c(1), c(2)),
+                Vector3::new(c(3), c(4), c(5)),
+            );
+            v + w.cross(&lever)
+        };
+        let columns: Vec<_> = robot.arm.iter().map(|joint| column(joint.dof)).collect();
+        Some(Matrix3xX::from_columns(&columns))
+    }
+}

@@ -1,0 +1,139 @@
+//! Whether what was pushed or pulled came to its place, and if not, why.
+
+use nalgebra::Vector3;
+use regrasp_api::{
+    Failure, MotionFailure, ObjectId, PerceivedObject, Percept, Phase, Reason, Robot, Success,
+};
+use serde_json::{Value, json};
+
+use crate::aim::{Aim, extent};
+use crate::look;
+
+/// What moved less than this has not moved, m.
+pub(crate) const STUCK_M: f64 = 0.005;
+/// Something this near in front of what is pushed stands in its way, m.
+const IN_FRONT_M: f64 = 0.012;
+/// What leans further than this from how it stood has fallen over, rad.
+const FALLEN_RAD: f64 = 0.3;
+/// Time for the world to come to rest before it is judged, s.
+pub(crate) const REST_SECS: f64 = 2.0;
+
+/// Whether the object rests where it should.
+pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success, Failure> {
+    robot.perceive_at_rest(REST_SECS)?;
+    let id = &aim.object.id;
+    let rests = Aim {
+        object: look::see_again(robot, id)?,
+        ..aim.clone()
+    };
+    let lean_rad = lean(&aim.object, &rests.object);
+    if lean_rad > FALLEN_RAD {
+        let text = format!("{id} fell over while it was {how}: it leans by {lean_rad:.2} rad");
+        return Err(Failure::new(Reason::PlacementUnstable, text)
+            .about([id.clone()])
+            .measured("lean", lean_rad, Some(FALLEN_RAD), "rad"));
+    }
+    let [off_m, limit_m] = rests.off_m();
+    let to = format!("x={:.3} y={:.3}", aim.goal.x, aim.goal.y);
+    if !rests.is_there() {
+        let text =
+            format!("{id} was {how} but rests {off_m:.4} m from {to} (at most {limit_m:.4} m)");
+        return Err(Failure::new(Reason::PushDeviated, text)
+            .about([id.clone()])
+            .measured("off_target", off_m, Some(limit_m), "m")
+            .retry_with(to_point(aim)));
+    }
+    let text = format!("{id} was {how} to {to} and rests {off_m:.4} m from there");
+    Ok(Success::new(text)
+        .about([id.clone()])
+        .measured("off_target", off_m, Some(limit_m), "m"))
+}
+
+/// The arguments that name the goal itself, so that another try goes no further.
+pub(crate) fn to_point(aim: &Aim) -> Value {
+    json!({
+        "x": aim.goal.x, "y": aim.goal.y,
+        "direction": null, "towards": null, "distance_m": null,
+    })
+}
+
+/// Angle by which an object's vertical has turned, rad.
+fn lean(before: &PerceivedObject, now: &PerceivedObject) -> f64 {
+    let up_in_object = before.world_from_object.rotation.inverse() * Vector3::z();
+    (now.world_from_object.rotation * up_in_object).angle(&Vector3::z())
+}
+
+/// What a failure on the way means: something stands in front of the object, it resists too
+/// much, or it was lost.
+pub(crate) fn explain(
+    robot: &mut Robot,
+    aim: &Aim,
+    from: &PerceivedObject,
+    failure: Failure,
+) -> Failure {
+    let resisted = [Reason::PathBlocked, Reason::TrackingError];
+    if !resisted.contains(&failure.reason) || failure.phase != Some(Phase::Execute) {
+        return failure;
+    }
+    let Ok(percept) = robot.perceive() else {
+        return failure;
+    };
+    let id = &aim.object.id;
+    let now = percept.object(id).unwrap_or(from);
+    let moved_m = (now.position() - from.position()).norm();
+    let wanted_m = (aim.goal - from.position().xy()).norm();
+    let blocker = in_front(&percept, now, &aim.direction(), aim.support.as_ref());
+    let (reason, what) = match &blocker {
+        Some(blocker) => (Reason::PathBlocked, format!("{blocker} stands in its way")),
+        None if moved_m < STUCK_M => (Reason::PushNoMotion, "it did not move".to_owned()),
+        None => (Reason::PushDeviated, "it resisted".to_owned()),
+    };
+    let text = format!(
+        "{id} came {moved_m:.3} m of {wanted_m:.3} m, then {what}: {}",
+        failure.detail
+    );
+    let mut told = Failure::new(reason, text)
+        .about(blocker)
+        .about([id.clone()])
+        .measured("moved", moved_m, Some(wanted_m), "m");
+    told.measured.extend(failure.measured);
+    told.moment = failure.moment;
+    told.phase = failure.phase;
+    told
+}
+
+/// The nearest thing that an object would run into.
+fn in_front(
+    percept: &Percept,
+    object: &PerceivedObject,
+    direction: &Vector3<f64>,
+    support: Option<&ObjectId>,
+) -> Option<ObjectId> {
+    let others = percept.objects.iter().filter(|other| {
+        other.id != object.id
+            && Some(&other.id) != support
+            && !regrasp_api::is_supported_by(object, other)
+    });
+    let across = direction.cross(&Vector3::z());
+    let gap = |other: &PerceivedObject, along: &Vector3<f64>| {
+        let apart = (other.position() - object.position()).dot(along);
+        apart - extent(object, along) - extent(other, &-along)
+    };
+    let stands = |other: &&PerceivedObject| {
+        let ahead = (other.position() - object.position()).dot(direction) > 0.0;
+        let beside = gap(other, &across).max(gap(other, &-across));
+        let above = gap(other, &Vector3::z()).max(gap(other, &-Vector3::z()));
+        ahead && gap(other, direction) < IN_FRONT_M && beside < 0.0 && above < 0.0
+    };
+    let nearest = others
+        .filter(stands)
+        .min_by(|a, b| gap(a, direction).total_cmp(&gap(b, direction)))?;
+    Some(nearest.id.clone())
+}
+
+/// One sentence for all the ways that were tried and are none.
+pub(crate) fn no_way(verb: &str, aim: &Aim, failures: Vec<MotionFailure>) -> Failure {
+    let mut failure = crate::candidates::summary(failures);
+    failure.detail = format!("no way to {verb} {}: {}", aim.object.id, failure.detail).into();
+    failure
+}

@@ -1,0 +1,182 @@
+//! Where the closed hand stands to push, and how it gets there.
+
+use nalgebra::{UnitQuaternion, Vector3};
+use regrasp_api::{
+    Attachment, Failure, MotionFailure, MotionGoal, MotionRequest, Observation, Percept,
+    PlanningScene, Pose, Robot, ToolTarget, Trajectory,
+};
+
+use crate::aim::{Aim, extent};
+use crate::grasp::{Hand, leaning};
+use crate::moved::no_way;
+
+/// Where the hand is when it begins, and how far it goes.
+pub(super) struct Stand {
+    /// From where the arm is to above that place.
+    pub(super) travel: Trajectory,
+    /// Behind the object, at the height of the push.
+    pub(super) world_from_tool: Pose,
+    /// The way of the tool, in World.
+    pub(super) way: Vector3<f64>,
+    pub(super) scenes: Scenes,
+}
+
+/// What is in the way on which part of the work.
+pub(super) struct Scenes {
+    /// On the way there: everything.
+    free: PlanningScene,
+    /// Down behind the object, and away from it: it and what it stands on may be touched.
+    pub(super) touching: PlanningScene,
+    /// While it is pushed: the object moves with the hand.
+    pub(super) pushing: PlanningScene,
+}
+
+/// Distance between hand and object where the push begins, m.
+pub(super) const GAP_M: f64 = 0.012;
+/// Distance between hand and what the object stands on, m: as low as it is safe, since what is
+/// pushed high up falls over.
+const ABOVE_GROUND_M: f64 = 0.004;
+/// From the place behind the object up to where the straight way down begins, m; more beside
+/// what is high.
+const APPROACH_M: f64 = 0.08;
+const OVER_OBJECT_M: f64 = 0.03;
+/// How far the hand leans back from upright, rad, the first with which the arm can do it: the
+/// upright one has its whole fingers at the object, a leaning one reaches further.
+const LEANS_RAD: [f64; 4] = [0.0, 0.35, 0.7, 1.0];
+
+/// The first place from which the whole push is possible.
+///
+/// # Errors
+///
+/// As [`crate::candidates::first_possible`].
+pub(super) fn choose(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<Stand, Failure> {
+    let hand = Hand::new(&robot.info.gripper);
+    let now = robot.observe();
+    let mut failures = vec![];
+    for world_from_tool in places(&hand, aim) {
+        let planner = Planner {
+            robot,
+            now: &now,
+            aim,
+        };
+        match planner.plan(percept, &world_from_tool) {
+            Ok(stand) => return Ok(stand),
+            Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(failure.into()),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    Err(no_way("push", aim, failures))
+}
+
+/// Tool poses behind the object, best first.
+fn places(hand: &Hand, aim: &Aim) -> Vec<Pose> {
+    let direction = aim.direction();
+    let yaw = direction.y.atan2(direction.x);
+    let across = std::f64::consts::FRAC_PI_2;
+    let level = LEANS_RAD.iter().flat_map(|lean| {
+        [yaw + across, yaw - across].map(|yaw| {
+            let (one, other) = (leaning(yaw, *lean), leaning(yaw, -lean));
+            // The fingers point forward, the hand stays back.
+            let points_forward =
+                |turn: &UnitQuaternion<f64>| (turn * Vector3::z()).dot(&direction) >= 0.0;
+            if points_forward(&one) { one } else { other }
+        })
+    });
+    // With the narrow side of the fingers, where there is no room for the broad one.
+    let narrow = [yaw, yaw + 2.0 * across].map(|yaw| leaning(yaw, 0.0));
+    level
+        .chain(narrow)
+        .map(|turn| place(hand, aim, &turn))
+        .collect()
+}
+
+fn place(hand: &Hand, aim: &Aim, turn: &UnitQuaternion<f64>) -> Pose {
+    let direction = aim.direction();
+    let object = &aim.object;
+    let bounds = object.aabb_in_world();
+    // Through the middle of the object, wherever its origin is.
+    let off = bounds.center().coords - object.position();
+    let middle = object.position() + off - direction * off.dot(&direction);
+    let back_m = extent(object, &-direction) + GAP_M + hand.front_m(turn, &direction);
+    let mut at = middle - direction * back_m;
+    at.z = bounds.min[2] + ABOVE_GROUND_M + hand.depth_m(turn);
+    Pose::from_parts(at.into(), *turn)
+}
+
+struct Planner<'a> {
+    robot: &'a Robot,
+    now: &'a Observation,
+    aim: &'a Aim,
+}
+
+impl Planner<'_> {
+    /// All motions of a push from there.
+    fn plan(&self, percept: &Percept, world_from_tool: &Pose) -> Result<Stand, MotionFailure> {
+        let way = self.aim.direction() * (self.aim.way().norm() + GAP_M);
+        let end = nalgebra::Translation3::from(way) * world_from_tool;
+        let bounds = self.aim.object.aabb_in_world();
+        let rise_m = APPROACH_M.max(bounds.max[2] - bounds.min[2] + OVER_OBJECT_M);
+        let before = nalgebra::Translation3::new(0.0, 0.0, rise_m) * world_from_tool;
+        let start = &self.now.joint_positions;
+        for pose in [before, *world_from_tool, end] {
+            let target = ToolTarget::Pose(pose);
+            let base = &self.now.world_from_base;
+            self.robot.motion.inverse(base, &target, start)?;
+        }
+        let scenes = self.scenes(percept, &end);
+        let travel = self.motion(start, MotionGoal::AnyPose(vec![before]), &scenes.free)?;
+        let down = MotionGoal::Line(*world_from_tool);
+        let down = self.motion(travel.last_position(), down, &scenes.touching)?;
+        let push = MotionGoal::Line(end);
+        self.motion(down.last_position(), push, &scenes.pushing)?;
+        Ok(Stand {
+            travel,
+            world_from_tool: *world_from_tool,
+            way,
+            scenes,
+        })
+    }
+
+    fn scenes(&self, percept: &Percept, world_from_end: &Pose) -> Scenes {
+        let id = &self.aim.object.id;
+        let free = self.robot.planning_scene(percept);
+        let on_support = self
+            .aim
+            .support
+            .iter()
+            .fold(free.clone(), |scene, support| {
+                scene.touching(support.clone())
+            });
+        let mut pushing = on_support.clone();
+        pushing.obstacles.retain(|o| &o.id != id);
+        pushing.attached = Some(Attachment {
+            id: id.clone(),
+            shape: self.aim.object.shape.clone(),
+            tool_from_object: world_from_end.inverse() * self.aim.world_from_goal(),
+        });
+        Scenes {
+            free,
+            touching: on_support.touching(id.clone()),
+            pushing,
+        }
+    }
+
+    fn motion(
+        &self,
+        start: &[f64],
+        goal: MotionGoal,
+        scene: &PlanningScene,
+    ) -> Result<Trajectory, MotionFailure> {
+        let request = MotionRequest {
+            world_from_base: self.now.world_from_base,
+            start,
+            gripper_width_m: self.now.gripper.width_m,
+            goal,
+            scene,
+            speed_scale: self.robot.usual_speed(),
+            keep_up: None,
+        };
+        let planned = self.robot.motion.plan(&request)?;
+        Ok(planned.trajectory)
+    }
+}

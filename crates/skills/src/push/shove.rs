@@ -1,0 +1,146 @@
+//! Going behind the object, pushing it, and backing off.
+
+use nalgebra::{Translation3, Vector3};
+use regrasp_api::{Failure, MotionGoal, PerceivedObject, Phase, Reason, Robot};
+
+use super::MOST_FORCE_N;
+use super::behind::{GAP_M, Stand, choose};
+use crate::aim::{Aim, see};
+use crate::look;
+use crate::moved::{REST_SECS, STUCK_M, explain, to_point};
+use crate::pick::{DESCENT_SPEED, open};
+
+/// Part of the limits used for pushing: what is pushed should not run ahead of the hand.
+const PUSH_SPEED: f64 = 0.12;
+/// The object is looked at after every such stretch, m.
+const STRETCH_M: f64 = 0.1;
+/// What is this far behind the hand, or this far beside its line, has been lost, m.
+const LOST_M: f64 = 0.015;
+/// How often the object is pushed anew towards what is left of its way.
+const N_PUSHES: usize = 3;
+/// From the object back to where the hand may rise, m, and up from there.
+const BACK_M: f64 = 0.02;
+const UP_M: f64 = 0.08;
+
+/// Pushes the object until it is where it should be.
+pub(super) fn push(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<(), Failure> {
+    for _ in 0..N_PUSHES {
+        if aim.is_there() {
+            break;
+        }
+        let from = aim.object.clone();
+        once(robot, aim, max_force_n).map_err(|failure| advise(failure, aim, max_force_n))?;
+        robot.perceive_at_rest(REST_SECS)?;
+        see(robot, aim)?;
+        let moved_m = (aim.object.position() - from.position()).norm();
+        if moved_m < STUCK_M + 3.0 * aim.object.position_std_m {
+            return Err(missed(aim, moved_m));
+        }
+    }
+    Ok(())
+}
+
+/// One push along a straight line.
+fn once(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<(), Failure> {
+    robot.begin("approach");
+    let width_m = robot.info.gripper.min_width_m;
+    open(robot, width_m)?;
+    let percept = robot.perceive()?;
+    let stand = choose(robot, &percept, aim)?;
+    robot.follow(&stand.travel)?;
+    robot.begin("lower");
+    let down = MotionGoal::Line(stand.world_from_tool);
+    robot.go(down, &stand.scenes.touching, DESCENT_SPEED)?;
+    let from = look::see_again(robot, &aim.object.id)?;
+    if (from.position() - aim.object.position()).norm() > LOST_M {
+        aim.object = from;
+        // Nothing was pushed yet: the next try begins where it is now.
+        return back_off(robot, &stand, aim);
+    }
+    robot.begin("push");
+    let pushed = along(robot, aim, &from, &stand, max_force_n);
+    let explained = pushed.map_err(|failure| explain(robot, aim, &from, failure));
+    // A hand that stays at the object helps nobody, whatever went wrong.
+    let left = back_off(robot, &stand, aim);
+    explained.and(left)
+}
+
+/// Stretch by stretch, looking at the object in between.
+fn along(
+    robot: &mut Robot,
+    aim: &Aim,
+    from: &PerceivedObject,
+    stand: &Stand,
+    max_force_n: f64,
+) -> Result<(), Failure> {
+    let length_m = stand.way.norm();
+    let n_stretches = (length_m / STRETCH_M).ceil().max(1.0) as usize;
+    for k in 1..=n_stretches {
+        let way = stand.way * (k as f64 / n_stretches as f64);
+        let there = Translation3::from(way) * stand.world_from_tool;
+        let line = MotionGoal::Line(there);
+        robot.press(line, &stand.scenes.pushing, PUSH_SPEED, max_force_n)?;
+        if k < n_stretches && is_lost(robot, aim, from, way.norm() - GAP_M)? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Whether the object is not where the hand should have brought it.
+fn is_lost(
+    robot: &mut Robot,
+    aim: &Aim,
+    from: &PerceivedObject,
+    expected_m: f64,
+) -> Result<bool, Failure> {
+    let seen = look::see_again(robot, &aim.object.id)?;
+    let expected = from.position() + aim.direction() * expected_m;
+    let off = (seen.position() - expected).xy().norm();
+    Ok(off > LOST_M + 3.0 * seen.position_std_m)
+}
+
+/// Back from the object, then up.
+fn back_off(robot: &mut Robot, stand: &Stand, aim: &Aim) -> Result<(), Failure> {
+    robot.begin("back_off");
+    let percept = robot.perceive()?;
+    let mut scene = robot
+        .planning_scene(&percept)
+        .touching(aim.object.id.clone());
+    scene
+        .may_touch
+        .extend(stand.scenes.touching.may_touch.clone());
+    let back = -aim.direction() * BACK_M;
+    for step in [back, Vector3::z() * UP_M] {
+        let there = Translation3::from(step) * robot.world_from_tool();
+        match robot.go(MotionGoal::Line(there), &scene, DESCENT_SPEED) {
+            // The hand stays where it is, and the next skill plans from there.
+            Err(failure) if failure.phase == Some(Phase::Plan) => {}
+            outcome => {
+                outcome?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What resists may give way to more force.
+fn advise(failure: Failure, aim: &Aim, max_force_n: f64) -> Failure {
+    let resisted = [Reason::PushNoMotion, Reason::PushDeviated].contains(&failure.reason);
+    if !resisted || max_force_n >= MOST_FORCE_N {
+        return failure;
+    }
+    let mut changes = to_point(aim);
+    changes["max_force_n"] = (2.0 * max_force_n).min(MOST_FORCE_N).into();
+    failure.retry_with(changes)
+}
+
+fn missed(aim: &Aim, moved_m: f64) -> Failure {
+    let id = &aim.object.id;
+    let text = format!("the hand went along its line, but {id} moved by {moved_m:.4} m only");
+    Failure::new(Reason::PushNoMotion, text)
+        .in_phase(Phase::Execute)
+        .about([id.clone()])
+        .measured("moved", moved_m, Some(STUCK_M), "m")
+        .retry_with(to_point(aim))
+}
