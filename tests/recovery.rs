@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex};
 use common::{cell, cube, scene};
 use regrasp::agent::AgentOptions;
 use regrasp::api::{EventSink, Fault, FinalReason, ObjectId};
+use regrasp::bench::Seeds;
 use regrasp::bench::recovery::{RecoveryReport, Story};
 use regrasp::recovery::{RecoverySuite, Strategy, classes};
 use regrasp::scene::{builtin_task, fault_from_text, find_task, load_task};
@@ -27,11 +28,11 @@ fn suite(names: &[&str], strategies: &[Strategy], jobs: usize) -> RecoveryReport
         kit: &kit,
         classes: &chosen,
         strategies,
-        seeds: 0..2,
+        seeds: Seeds::first(2),
         agent: AgentOptions::default(),
         jobs,
     };
-    suite.run("test", &|_| ()).unwrap()
+    suite.run("test", &mut |_| ()).unwrap()
 }
 
 #[track_caller]

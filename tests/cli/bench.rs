@@ -1,43 +1,58 @@
 //! Benchmarks and lists.
 
 use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::{check, task_file};
 
+fn read_json(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
 #[test]
-fn bench_writes_its_report_and_holds_the_threshold() {
+fn bench_writes_its_folder_and_holds_the_threshold() {
     let dir = TempDir::new().unwrap();
-    let args = [
-        "bench",
-        "--tasks",
-        "pick_cube",
-        "--seeds",
-        "2",
-        "--out",
-        "report.json",
-        "--fail-under",
-        "1.0",
-    ];
-    check(dir.path(), &args, 0, &["pick_cube"]);
-    let report: Value =
-        serde_json::from_slice(&fs::read(dir.path().join("report.json")).unwrap()).unwrap();
-    let task = &report["tasks"][0];
+    let args = "bench --tasks pick_cube --seeds 2 --out run --fail-under 1.0";
+    let args: Vec<_> = args.split(' ').collect();
+    check(dir.path(), &args, 0, &["pick_cube", "results: run"]);
+    let run = dir.path().join("run");
+    let summary = read_json(&run.join("summary.json"));
+    let task = &summary["tasks"][0];
     for field in [
         "task",
         "episodes",
         "successes",
         "false_successes",
+        "unclaimed",
         "infrastructure",
-        "median_wall_s",
-        "p95_wall_s",
         "wilson95",
+        "state_digest",
+        "phases",
         "failures",
     ] {
-        assert!(!task[field].is_null(), "the report has `{field}`: {task}");
+        assert!(!task[field].is_null(), "the summary has `{field}`: {task}");
     }
+    assert!(task["phases"]["pick"]["sim_s"].is_number(), "{task}");
+    assert_eq!(summary["missing"], 0);
+    let timing = read_json(&run.join("timing.json"));
+    assert!(timing["machine"]["cores"].as_u64().unwrap() > 0);
+    assert!(timing["tasks"][0]["p95_wall_s"].is_number());
+    check(dir.path(), &args, 12, &["there is one already; --resume"]);
+    let resumed = [&args[..], &["--resume"]].concat();
+    check(dir.path(), &resumed, 0, &["2/2"]);
+    let other = [&resumed[..], &["--planner", "stub"]].concat();
+    let words = ["another configuration: `planner` is \"feedback\" there and \"stub\" here"];
+    check(dir.path(), &other, 12, &words);
+}
+
+#[test]
+fn a_failed_episode_has_a_command_and_a_picture() {
+    let dir = TempDir::new().unwrap();
     // A task that cannot be done stays below any threshold.
     let far = task_file(dir.path(), "xy: [0.4", "xy: [1.2");
     let args = [
@@ -48,6 +63,10 @@ fn bench_writes_its_report_and_holds_the_threshold() {
         "1",
         "--fail-under",
         "0.5",
+        "--out",
+        "run",
+        "--max-replans",
+        "1",
     ];
     check(
         dir.path(),
@@ -55,6 +74,179 @@ fn bench_writes_its_report_and_holds_the_threshold() {
         13,
         &["my_task seed 0: unreachable", "below 0.5"],
     );
+    let again = "regrasp run --task task.yaml --seed 0 --max-replans 1";
+    let page = fs::read_to_string(dir.path().join("run/report.html")).unwrap();
+    let markdown = fs::read_to_string(dir.path().join("run/report.md")).unwrap();
+    assert!(page.contains(again), "the page says how to repeat it");
+    assert!(markdown.contains("unreachable in pick"), "{markdown}");
+    assert!(page.contains("data:image/png;base64,iVBOR"), "and shows it");
+    let picture = dir.path().join("run/pictures/my_task-seed0.png");
+    assert!(picture.is_file());
+    #[cfg(feature = "plot")]
+    assert!(page.contains("<svg width=\"560\""), "and has charts");
+    let summary = read_json(&dir.path().join("run/summary.json"));
+    assert_eq!(summary["tasks"][0]["reasons"]["unreachable"], 1);
+}
+
+/// Two tasks, three seeds each, with one job unless something else is said.
+fn bench(dir: &Path, more: &[&str], code: i32) -> String {
+    let args = [
+        "bench",
+        "--tasks",
+        "home",
+        "pick_cube_scrambled",
+        "--seeds",
+        "3",
+    ];
+    check(dir, &[&args[..], more].concat(), code, &[])
+}
+
+fn summary(dir: &Path, run: &str) -> String {
+    fs::read_to_string(dir.join(run).join("summary.json")).unwrap()
+}
+
+#[test]
+fn jobs_shards_and_kills_leave_no_trace_in_the_summary() {
+    let dir = TempDir::new().unwrap();
+    let dir = dir.path();
+    bench(dir, &["--jobs", "1", "--out", "one"], 0);
+    let expected = summary(dir, "one");
+
+    bench(dir, &["--jobs", "2", "--out", "two"], 0);
+    assert_eq!(summary(dir, "two"), expected, "two jobs");
+
+    for shard in 1..=4 {
+        let (shard, out) = (format!("{shard}/4"), format!("shard{shard}"));
+        bench(dir, &["--shard", &shard, "--out", &out], 0);
+        assert_ne!(summary(dir, &out), expected, "a part is not the whole");
+    }
+    let parts = [
+        "bench", "merge", "shard2", "shard4", "shard1", "--out", "merged",
+    ];
+    check(dir, &parts, 12, &["missing: 3/4"]);
+    check(dir, &[&parts[..], &["shard3"]].concat(), 0, &["6/6"]);
+    assert_eq!(summary(dir, "merged"), expected, "four shards");
+
+    killed(dir);
+    assert!(!dir.join("killed/summary.json").exists(), "it did not end");
+    bench(dir, &["--jobs", "2", "--out", "killed", "--resume"], 0);
+    assert_eq!(summary(dir, "killed"), expected, "killed and resumed");
+    let compare = ["bench", "compare", "one", "killed"];
+    check(
+        dir,
+        &compare,
+        0,
+        &["of 6 pairs the first won 0 and lost 0", "p = 1.000"],
+    );
+}
+
+/// Begins a run and kills it as soon as something is written, but not all.
+fn killed(dir: &Path) {
+    let args = "bench --tasks home pick_cube_scrambled --seeds 3 --jobs 1 --out killed";
+    let mut child = Command::new(env!("CARGO_BIN_EXE_regrasp"))
+        .args(args.split(' '))
+        .current_dir(dir)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let results = dir.join("killed/results.jsonl");
+    let is_begun = || fs::metadata(&results).is_ok_and(|file| file.len() > 0);
+    while !is_begun() && child.try_wait().unwrap().is_none() {
+        thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let n_lines = fs::read_to_string(results).unwrap().lines().count();
+    assert!(
+        (1..6).contains(&n_lines),
+        "killed after {n_lines} of 6 episodes"
+    );
+}
+
+#[test]
+fn wrong_requests_are_refused_with_what_would_be_right() {
+    let dir = TempDir::new().unwrap();
+    let dir = dir.path();
+    let refused = |args: &str, code: i32, words: &[&str]| {
+        let args: Vec<_> = args.split_whitespace().collect();
+        check(dir, &[&["bench"], &args[..]].concat(), code, words);
+    };
+    refused(
+        "--suite manyskill",
+        2,
+        &["maniskill", "robosuite", "recovery"],
+    );
+    refused("--tasks pick_cub", 12, &["did you mean `pick_cube`?"]);
+    refused("--tasks home home", 2, &["`home` twice"]);
+    refused(
+        "--shard 5/4 --out x",
+        2,
+        &["shards are counted from 1 to 4"],
+    );
+    refused(
+        "--shard 0/4 --out x",
+        2,
+        &["shards are counted from 1 to 4"],
+    );
+    refused("--shard 1/0 --out x", 2, &["at least one shard"]);
+    refused("--shard 1/4", 2, &["--out"]);
+    refused("--resume", 2, &["--out"]);
+    refused("--jobs 0", 2, &["whole number from 1"]);
+    refused("--timeout 0", 2, &["greater than 0"]);
+    refused("--tasks home --no-baselines", 2, &["--suite"]);
+    refused(
+        "--suite clutter --classes x",
+        2,
+        &["belong to --suite recovery"],
+    );
+    refused(
+        "--suite recovery --timeout 3",
+        2,
+        &["use --timeout with the recovery suite"],
+    );
+    refused("merge --out x", 2, &["SHARDS"]);
+    refused(
+        "merge nothing --out x",
+        12,
+        &["there is no config.json in it"],
+    );
+    refused("compare nothing there", 12, &["find a run in `nothing`"]);
+    fs::write(dir.join("seeds.txt"), "1\ntwo\n").unwrap();
+    refused(
+        "--tasks home --seed-list seeds.txt",
+        12,
+        &["line 2: `two` is no seed"],
+    );
+    refused("--tasks home --seed-list gone.txt", 12, &["read gone.txt"]);
+    fs::create_dir(dir.join("foreign")).unwrap();
+    fs::write(dir.join("foreign/thesis.txt"), "dear").unwrap();
+    refused(
+        "--tasks home --seeds 1 --out foreign",
+        12,
+        &["the folder is not empty"],
+    );
+    let resume = "--tasks home --seeds 1 --out foreign --resume";
+    refused(resume, 12, &["there is no config.json in it"]);
+}
+
+#[test]
+fn a_list_of_seeds_runs_those_and_a_broken_line_of_results_is_told() {
+    let dir = TempDir::new().unwrap();
+    fs::write(dir.path().join("seeds.txt"), "# the hard ones\n7\n2-3\n").unwrap();
+    let args = "bench --tasks home --seed-list seeds.txt --out run --timeout 600";
+    let args: Vec<_> = args.split(' ').collect();
+    check(dir.path(), &args, 0, &["3/3"]);
+    let summary = read_json(&dir.path().join("run/summary.json"));
+    assert_eq!(summary["config"]["seeds"], "2-3,7");
+    assert_eq!(summary["config"]["timeout_s"], 600.0);
+    let results = dir.path().join("run/results.jsonl");
+    let lines = fs::read_to_string(&results).unwrap();
+    let mut lines: Vec<_> = lines.lines().collect();
+    lines[1] = "{\"task\": \"ho";
+    fs::write(&results, lines.join("\n") + "\n").unwrap();
+    let resume = [&args[..], &["--resume"]].concat();
+    check(dir.path(), &resume, 12, &["results.jsonl`, line 2: "]);
 }
 
 #[test]

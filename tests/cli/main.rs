@@ -9,6 +9,7 @@ mod bench;
 mod files;
 mod motion;
 mod pictures;
+mod replay;
 mod runs;
 mod settings;
 

@@ -1,119 +1,122 @@
-//! The loop over tasks and seeds.
+//! Running episodes.
 
-use std::ops::Range;
-use std::time::Instant;
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use regrasp_scene::{Task, TaskInstance, Unmet, stray_contacts};
+use regrasp_api::{CancelToken, EventSink};
+use regrasp_scene::{Task, TaskInstance};
 
+use crate::watchdog::{Watch, Watchdog};
 use crate::{
-    BenchError, BenchReport, EpisodeOutcome, EpisodeRecord, SuiteInfo, TaskReport, Verdict, judge,
+    BenchError, EpisodeOutcome, EpisodeRecord, InfrastructureFailure, Key, Trace, Verdict, run_pool,
 };
 
-/// The machinery could not even start an episode: never the robot's failure.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("run the episode: {detail}")]
-pub struct InfrastructureFailure {
-    /// What went wrong.
-    pub detail: String,
+/// What an episode is connected to.
+pub struct Wires {
+    /// Ends it.
+    pub cancel: CancelToken,
+    /// Hears what happens in it.
+    pub sink: Box<dyn EventSink>,
 }
 
 /// Builds world, senses and planner for an instance and runs the agent in it.
 pub type RunEpisode<'a> =
-    dyn Fn(&TaskInstance) -> Result<EpisodeOutcome, InfrastructureFailure> + 'a;
+    dyn Fn(&TaskInstance, Wires) -> Result<EpisodeOutcome, InfrastructureFailure> + Sync + 'a;
 
-/// Runs every task with every seed, one after the other. `progress` hears of each
-/// episode as it ends.
+/// How episodes are run. None of it decides about results, but for `timeout`.
+#[derive(Clone, Debug, Default)]
+pub struct RunOptions {
+    /// Episodes at the same time; 0 counts as 1.
+    pub jobs: usize,
+    /// Real time that one may take. It ends with the next look at its cancel token and is
+    /// counted as infrastructure, `timeout`: a busy machine says nothing about the robot.
+    pub timeout: Option<Duration>,
+    /// Ends the run: episodes under way are cancelled and leave no record.
+    pub stop: CancelToken,
+}
+
+/// Runs episodes of these tasks and hands each record to `each` as it ends, in any order.
+/// Nothing of an episode is kept afterwards.
 ///
 /// # Errors
 ///
-/// [`BenchError::Instantiate`] if a task cannot be drawn with a seed; what happens
-/// inside an episode is data, never an error.
-pub fn run_suite(
+/// The first error of `each`. What happens inside an episode is data, a panic too, and so
+/// is a task that cannot be drawn with a seed.
+pub fn run_episodes(
     tasks: &[Task],
-    seeds: Range<u64>,
-    info: SuiteInfo,
+    keys: &[Key],
+    options: &RunOptions,
     run: &RunEpisode<'_>,
-    progress: &mut dyn FnMut(&EpisodeRecord),
-) -> Result<BenchReport, BenchError> {
-    let mut reports = Vec::new();
-    for task in tasks {
-        let mut episodes = Vec::new();
-        for seed in seeds.clone() {
-            let instance = task
-                .instantiate(seed)
-                .map_err(|source| BenchError::Instantiate {
-                    task: task.name().to_owned(),
-                    seed,
-                    source,
-                })?;
-            let start = Instant::now();
-            let outcome = run(&instance);
-            let record = record(&instance, outcome, start.elapsed().as_secs_f64());
-            progress(&record);
-            episodes.push(record);
-        }
-        reports.push(TaskReport::new(task.name(), &episodes));
-    }
-    Ok(BenchReport {
-        info,
-        tasks: reports,
-    })
+    each: &mut dyn FnMut(EpisodeRecord) -> Result<(), BenchError>,
+) -> Result<(), BenchError> {
+    let by_name: BTreeMap<_, _> = tasks.iter().map(|task| (task.name(), task)).collect();
+    let watchdog = Watchdog::new(options.stop.clone(), options.timeout);
+    let work = |key: &Key| {
+        let task = by_name.get(key.group.as_str())?;
+        watchdog.watch(|watch| episode(task, key.seed, options.timeout, watch, run))
+    };
+    watchdog.during(|| run_pool(keys, options.jobs, &options.stop, &work, each))
 }
 
-fn record(
-    instance: &TaskInstance,
-    outcome: Result<EpisodeOutcome, InfrastructureFailure>,
-    wall_s: f64,
-) -> EpisodeRecord {
-    let (verdict, reason, detail, stray_contacts) = match outcome {
-        Err(failure) => (
-            Verdict::Infrastructure,
-            "infrastructure".to_owned(),
-            failure.detail,
-            0,
-        ),
+/// `None` if it was stopped.
+fn episode(
+    task: &Task,
+    seed: u64,
+    timeout: Option<Duration>,
+    watch: &Watch,
+    run: &RunEpisode<'_>,
+) -> Option<EpisodeRecord> {
+    let began = Instant::now();
+    let spoilt = |failure| {
+        let wall_s = began.elapsed().as_secs_f64();
+        EpisodeRecord::spoilt(task.name(), seed, failure, wall_s)
+    };
+    let instance = match task.instantiate(seed) {
+        Ok(instance) => instance,
+        Err(error) => {
+            let failure = InfrastructureFailure::new("no_instance", error.to_string());
+            return Some(spoilt(failure));
+        }
+    };
+    let trace = Arc::new(Mutex::new(Trace::default()));
+    let wires = Wires {
+        cancel: watch.cancel.clone(),
+        sink: Box::new(Arc::clone(&trace)),
+    };
+    let outcome = catch_unwind(AssertUnwindSafe(|| run(&instance, wires)));
+    let outcome = outcome.unwrap_or_else(|panic| {
+        let said = what_a_panic_said(panic.as_ref());
+        Err(InfrastructureFailure::new("panic", said))
+    });
+    let was_stopped = watch.cancel.is_cancelled() && !watch.is_late();
+    if was_stopped {
+        return None;
+    }
+    let record = match outcome {
+        Err(failure) => spoilt(failure),
         Ok(outcome) => {
-            let verdict = judge(instance, &outcome);
-            let (reason, detail) = explain(&verdict, &outcome);
-            let strays = stray_contacts(&outcome.first, &outcome.last);
-            (verdict, reason, detail, strays.len())
+            let mut heard = trace.lock().unwrap_or_else(PoisonError::into_inner);
+            let trace = std::mem::take(&mut *heard);
+            let wall_s = began.elapsed().as_secs_f64();
+            EpisodeRecord::judged(&instance, &outcome, trace, wall_s)
         }
     };
-    EpisodeRecord {
-        task: instance.name.clone(),
-        seed: instance.seed,
-        verdict,
-        reason,
-        detail,
-        stray_contacts,
-        wall_s,
-    }
+    // One that ended by itself just in time is what it is.
+    let was_ended = watch.is_late() && record.verdict == Verdict::Infrastructure;
+    let Some(limit) = timeout.filter(|_| was_ended) else {
+        return Some(record);
+    };
+    let limit_s = limit.as_secs_f64();
+    let detail = format!("it was still running after {limit_s} s of real time (--timeout)");
+    let failure = InfrastructureFailure::new(InfrastructureFailure::TIMEOUT, detail);
+    Some(spoilt(failure))
 }
 
-/// The most telling reason: a false claim, then what the last skill said, then how
-/// the episode ended. The judge's findings follow.
-fn explain(verdict: &Verdict, outcome: &EpisodeOutcome) -> (String, String) {
-    let result = &outcome.result;
-    let ended = result.final_reason.to_string();
-    let Verdict::Failure {
-        unmet,
-        false_success,
-    } = verdict
-    else {
-        return (ended, result.final_detail.clone());
-    };
-    let judged: Vec<String> = unmet.iter().map(Unmet::to_string).collect();
-    let judged = judged.join("; ");
-    match &outcome.last_failure {
-        _ if *false_success => ("false_success".to_owned(), judged),
-        Some(failure) => {
-            let detail = format!("{}; judged: {judged}", failure.detail);
-            (failure.reason.to_string(), detail)
-        }
-        None => {
-            let said = [result.final_detail.as_str(), "judged: "].join("; ");
-            let said = said.trim_start_matches("; ");
-            (ended, format!("{said}{judged}"))
-        }
-    }
+fn what_a_panic_said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("a panic without words").to_owned()
 }

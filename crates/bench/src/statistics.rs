@@ -1,6 +1,6 @@
 //! Small statistics, by statrs.
 
-use statrs::distribution::{ContinuousCDF, Normal};
+use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal};
 use statrs::statistics::{Data, OrderStatistics};
 
 /// The 95 % confidence interval of a success rate, after Wilson (Probable
@@ -17,6 +17,20 @@ pub fn wilson95(successes: usize, trials: usize) -> [f64; 2] {
     let center = (rate + z * z / (2.0 * n)) / shrink;
     let half = z / shrink * (rate * (1.0 - rate) / n + z * z / (4.0 * n * n)).sqrt();
     [(center - half).max(0.0), (center + half).min(1.0)]
+}
+
+/// The exact two-sided p-value of McNemar's test (Note on the sampling error of the
+/// difference between correlated proportions or percentages, Psychometrika 12, 1947): of
+/// two treatments of the same cases, one alone was right in `wins` of them and the other
+/// alone in `losses`. It is the sign test on the cases in which they differ: each goes
+/// either way with probability 1/2 if the treatments are equally good. 1 without such cases.
+pub fn mcnemar_exact(wins: usize, losses: usize) -> f64 {
+    let n = (wins + losses) as u64;
+    let fewer = wins.min(losses) as u64;
+    match Binomial::new(0.5, n) {
+        Ok(fair) => (2.0 * fair.cdf(fewer)).min(1.0),
+        Err(_) => 1.0,
+    }
 }
 
 /// The median; `None` of nothing.
@@ -57,6 +71,24 @@ mod tests {
         check(1, 29, [0.0061, 0.1718]);
         check(100, 100, [0.9630, 1.0]);
         check(0, 0, [0.0, 1.0]);
+    }
+
+    /// Sums of binomial coefficients by hand: 2 (1 + 8) / 2^8, 2 / 2^6, 2 (1 + 10 + 45) / 2^10.
+    #[test]
+    fn mcnemar_agrees_with_sums_of_binomial_coefficients() {
+        let check = |wins, losses, expected: f64| {
+            for p in [mcnemar_exact(wins, losses), mcnemar_exact(losses, wins)] {
+                assert!(
+                    (p - expected).abs() < 1e-12,
+                    "{wins} to {losses}: {p} is not {expected}"
+                );
+            }
+        };
+        check(7, 1, 18.0 / 256.0);
+        check(6, 0, 2.0 / 64.0);
+        check(2, 8, 112.0 / 1024.0);
+        check(5, 5, 1.0);
+        check(0, 0, 1.0);
     }
 
     #[test]

@@ -2,25 +2,57 @@
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use crate::{BenchReport, TaskReport};
+use crate::summary::Counts;
+use crate::{Comparison, Summary, TaskTiming};
 
-impl BenchReport {
-    /// A table with one row per task, in plain ASCII, without colours.
+/// A table with one row per task, and one for all if there are several, in plain ASCII,
+/// without colours.
+pub fn table(summary: &Summary, timings: &[TaskTiming]) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::ASCII_MARKDOWN);
+    table.set_header([
+        "task",
+        "success",
+        "95 % interval",
+        "false success",
+        "unclaimed",
+        "infrastructure",
+        "stray contacts",
+        "replans",
+        "median s",
+        "p95 s",
+    ]);
+    for (task, timing) in summary.tasks.iter().zip(timings) {
+        let times = [timing.median_wall_s, timing.p95_wall_s];
+        table.add_row(row(&task.task, &task.counts, times));
+    }
+    if summary.tasks.len() > 1 {
+        table.add_row(row("all", &summary.pooled, [None; 2]));
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.to_string()
+}
+
+impl Comparison {
+    /// A table with one row per task, and one for all if there are several.
     pub fn table(&self) -> String {
         let mut table = Table::new();
         table.load_style(presets::ASCII_MARKDOWN);
-        table.set_header([
-            "task",
-            "success",
-            "95 % interval",
-            "false success",
-            "stray contacts",
-            "infrastructure",
-            "median s",
-            "p95 s",
-        ]);
-        for task in &self.tasks {
-            table.add_row(row(task));
+        table.set_header(["task", "first", "second", "wins", "losses", "ties", "p"]);
+        let several = (self.tasks.len() > 1).then_some(("all", &self.pooled));
+        let tasks = self.tasks.iter().map(|pairs| (pairs.task.as_str(), pairs));
+        for (name, pairs) in tasks.chain(several) {
+            table.add_row([
+                name.to_owned(),
+                format!("{}/{}", pairs.both + pairs.wins, pairs.pairs),
+                format!("{}/{}", pairs.both + pairs.losses, pairs.pairs),
+                pairs.wins.to_string(),
+                pairs.losses.to_string(),
+                pairs.ties().to_string(),
+                format!("{:.3}", pairs.p_value),
+            ]);
         }
         for column in table.column_iter_mut().skip(1) {
             column.set_cell_alignment(CellAlignment::Right);
@@ -29,17 +61,23 @@ impl BenchReport {
     }
 }
 
-fn row(task: &TaskReport) -> [String; 8] {
-    let seconds = |s: Option<f64>| s.map_or("-".to_owned(), |s| format!("{s:.3}"));
-    let [low, high] = task.wilson95.map(|rate| 100.0 * rate);
+fn row(name: &str, counts: &Counts, times: [Option<f64>; 2]) -> [String; 10] {
+    let [median, p95] = times.map(|s| s.map_or("-".to_owned(), |s| format!("{s:.3}")));
+    let [low, high] = counts.wilson95.map(|rate| 100.0 * rate);
+    let infrastructure = match counts.timeouts {
+        0 => counts.infrastructure.to_string(),
+        n => format!("{} ({n} timeout)", counts.infrastructure),
+    };
     [
-        task.task.clone(),
-        format!("{}/{}", task.successes, task.judged()),
+        name.to_owned(),
+        format!("{}/{}", counts.successes, counts.judged()),
         format!("{low:.1} - {high:.1} %"),
-        task.false_successes.to_string(),
-        task.stray_contacts.to_string(),
-        task.infrastructure.to_string(),
-        seconds(task.median_wall_s),
-        seconds(task.p95_wall_s),
+        counts.false_successes.to_string(),
+        counts.unclaimed.to_string(),
+        infrastructure,
+        counts.stray_contacts.to_string(),
+        counts.replans.to_string(),
+        median,
+        p95,
     ]
 }

@@ -1,157 +1,227 @@
 //! A suite with a pretended robot: what is counted as what.
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
-use regrasp_api::{EpisodeResult, FinalReason, ObjectId, Reason, WorldTruth};
+mod common;
+
+use std::thread;
+use std::time::Duration;
+
+use common::{config, failed, outcome, pretend, tasks, whole};
+use regrasp_api::{FinalReason, Reason};
 use regrasp_bench::{
-    BenchReport, EpisodeOutcome, EpisodeRecord, InfrastructureFailure, LastFailure, SuiteInfo,
-    Verdict, judge, run_suite,
+    BenchConfig, Chart, EpisodeOutcome, InfrastructureFailure, Machine, Report, RunEpisode,
+    RunOptions, Summary, Tally, Timing, Verdict, judge, run_episodes, table,
 };
-use regrasp_scene::{TaskInstance, builtin_robot, builtin_task};
+use regrasp_scene::{TaskInstance, builtin_task};
+use tempfile::tempdir;
 
-/// An outcome in which nothing moved and the agent claims `claimed`.
-fn outcome(instance: &TaskInstance, claimed: bool, reason: FinalReason) -> EpisodeOutcome {
-    let truth = instance.scene.initial_truth(&builtin_robot().unwrap());
-    EpisodeOutcome {
-        result: EpisodeResult {
-            success: claimed,
-            goal_met: claimed,
-            replans: 0,
-            steps: 1,
-            planner_calls: 1,
-            final_reason: reason,
-            final_answer: None,
-            tokens: 0,
-            final_detail: String::new(),
-            wall_s: 0.1,
-            sim_s: 4.0,
-            seed: instance.seed,
-            state_digest: "0000000000000000".to_owned(),
-            version: "0.0.0".to_owned(),
-        },
-        last_failure: None,
-        first: truth.clone(),
-        last: truth,
-    }
-}
-
-fn raise(truth: &mut WorldTruth, id: &str, by_m: f64) {
-    let object = truth.objects.iter_mut().find(|o| o.id == ObjectId::new(id));
-    object
-        .expect("the object is there")
-        .world_from_object
-        .translation
-        .vector
-        .z += by_m;
-}
-
-fn failed(outcome: EpisodeOutcome, reason: Reason, detail: &str) -> EpisodeOutcome {
-    let detail = detail.to_owned();
-    EpisodeOutcome {
-        last_failure: Some(LastFailure { reason, detail }),
-        ..outcome
-    }
-}
-
-/// Lifts the cube in most seeds, and goes wrong in four ways in the others.
-fn pretend(instance: &TaskInstance) -> Result<EpisodeOutcome, InfrastructureFailure> {
-    let claim = |claimed, reason| outcome(instance, claimed, reason);
-    match instance.seed {
-        2 => Ok(claim(true, FinalReason::PlanComplete)),
-        4 => {
-            let outcome = claim(false, FinalReason::ReplanExhausted);
-            Ok(failed(
-                outcome,
-                Reason::GraspMissed,
-                "the fingers closed on nothing",
-            ))
-        }
-        6 => Ok(claim(false, FinalReason::SimDiverged)),
-        8 => Err(InfrastructureFailure {
-            detail: "no world".to_owned(),
-        }),
-        _ => {
-            let mut done = claim(true, FinalReason::PlanComplete);
-            raise(&mut done.last, "red_cube", 0.06);
-            Ok(done)
-        }
-    }
-}
-
-fn suite(seeds: std::ops::Range<u64>) -> (BenchReport, Vec<EpisodeRecord>) {
-    let mut seen = Vec::new();
-    let info = SuiteInfo {
-        version: "0.0.0".to_owned(),
-        planner: "pretend".to_owned(),
-        max_replans: 3,
+/// A run that is not kept.
+fn run(n_seeds: u64, timeout: Option<Duration>, run: &RunEpisode<'_>) -> Tally {
+    let config = config(n_seeds, None);
+    let mut tally = Tally::new(&config);
+    let options = RunOptions {
+        jobs: 2,
+        timeout,
+        ..RunOptions::default()
     };
-    let tasks = [builtin_task("pick_cube_scrambled").unwrap()];
-    let mut progress = |record: &EpisodeRecord| seen.push(record.clone());
-    let report = run_suite(&tasks, seeds, info, &pretend, &mut progress).unwrap();
-    (report, seen)
+    let mut each = |record| {
+        tally.add(&record);
+        Ok(())
+    };
+    run_episodes(&tasks(), &config.keys(), &options, run, &mut each).unwrap();
+    tally
+}
+
+fn summary(n_seeds: u64) -> Summary {
+    run(n_seeds, None, &|instance, _| pretend(instance)).summary()
 }
 
 #[test]
 fn every_way_to_end_is_counted_once_and_in_its_place() {
-    let (report, seen) = suite(0..10);
-    let task = &report.tasks[0];
-    assert_eq!(seen.len(), 10);
-    assert_eq!((task.episodes, task.successes), (10, 6));
+    let summary = summary(10);
+    let task = &summary.tasks[0];
+    assert_eq!((task.counts.episodes, task.counts.successes), (10, 6));
+    let false_successes = task.counts.false_successes;
+    assert_eq!(false_successes, 1, "seed 2 claims what the judge denies");
+    let infrastructure = task.counts.infrastructure;
+    assert_eq!(infrastructure, 2, "6 and 8 say nothing about the robot");
+    let told = |failures: &[regrasp_bench::FailureRecord]| -> Vec<_> {
+        let told = failures.iter().map(|f| (f.seed, f.reason.clone()));
+        told.collect()
+    };
+    let failures = [(2, "false_success".into()), (4, "grasp_missed".into())];
+    assert_eq!(told(&task.failures), failures);
+    let spoilt = [(6, "sim_diverged".into()), (8, "setup".into())];
+    assert_eq!(told(&task.infrastructure_failures), spoilt);
+    let unclaimed = &task.unclaimed_successes;
+    assert_eq!((task.counts.unclaimed, unclaimed.len()), (1, 1));
+    let why = unclaimed.first().map(|f| (f.seed, f.detail.as_str()));
+    assert_eq!(why, Some((7, "max_steps - ")), "with its explanation");
+    assert_eq!(task.counts.success_rate(), Some(6.0 / 8.0));
+    assert!(summary.reaches(0.75) && !summary.reaches(0.76));
     assert_eq!(
-        task.false_successes, 1,
-        "seed 2 claims what the judge denies"
+        (summary.pooled.episodes, summary.pooled.successes),
+        (20, 12)
     );
-    assert_eq!(
-        task.infrastructure, 2,
-        "seeds 6 and 8 say nothing about the robot"
-    );
-    let failures: Vec<_> = task
-        .failures
-        .iter()
-        .map(|f| (f.seed, f.reason.as_str()))
-        .collect();
-    assert_eq!(failures, [(2, "false_success"), (4, "grasp_missed")]);
-    let spoilt: Vec<_> = task
-        .infrastructure_failures
-        .iter()
-        .map(|f| f.seed)
-        .collect();
-    assert_eq!(spoilt, [6, 8]);
-    assert_eq!(task.success_rate(), Some(6.0 / 8.0));
-    assert!(report.reaches(0.75) && !report.reaches(0.76));
+    assert_eq!(summary.missing, 0);
 }
 
 #[test]
-fn a_suite_that_could_not_be_judged_reaches_nothing() {
-    let (report, _) = suite(6..7);
-    assert_eq!(report.tasks[0].success_rate(), None);
-    assert!(!report.reaches(0.0));
+fn what_could_not_be_judged_reaches_nothing() {
+    let all_spoilt = |_: &TaskInstance, _| Err(InfrastructureFailure::new("setup", "no world"));
+    let summary = run(2, None, &all_spoilt).summary();
+    assert_eq!(summary.tasks[0].counts.success_rate(), None);
+    assert!(!summary.reaches(0.0));
 }
 
 #[test]
-fn the_report_holds_what_the_file_format_promises() {
-    let (mut report, _) = suite(0..10);
-    report.tasks[0].median_wall_s = Some(0.125);
-    report.tasks[0].p95_wall_s = Some(0.25);
-    insta::assert_snapshot!("report", report.to_json().unwrap());
-    insta::assert_snapshot!("table", report.table());
-    let back: BenchReport = serde_json::from_str(&report.to_json().unwrap()).unwrap();
-    assert_eq!(
-        back.to_json().unwrap().len(),
-        report.to_json().unwrap().len()
-    );
-    assert_eq!(
-        (back.info, &back.tasks[0].failures),
-        (report.info.clone(), &report.tasks[0].failures)
-    );
-    let folder = tempfile::tempdir().unwrap();
-    report.write(&folder.path().join("report.json")).unwrap();
-    let error = report
-        .write(&folder.path().join("gone").join("x.json"))
-        .unwrap_err();
+fn an_episode_that_takes_too_long_is_no_failure_of_the_robot() {
+    let limit = Some(Duration::from_millis(1));
+    let slow = |instance: &TaskInstance, wires: regrasp_bench::Wires| {
+        while !wires.cancel.is_cancelled() {
+            thread::yield_now();
+        }
+        match instance.seed {
+            // Just done when the limit came.
+            1 => pretend(instance),
+            _ => Ok(outcome(instance, false, FinalReason::Cancelled)),
+        }
+    };
+    let summary = run(3, limit, &slow).summary();
+    let counts = &summary.tasks[0].counts;
+    assert_eq!((counts.successes, counts.judged()), (1, 1));
+    assert_eq!((counts.infrastructure, counts.timeouts), (2, 2));
+    let told = &summary.tasks[0].infrastructure_failures[0];
+    assert_eq!(told.reason, "timeout");
+    assert!(told.detail.contains("--timeout"), "{}", told.detail);
     assert!(
-        error.to_string().starts_with("write the report to"),
-        "{error}"
+        table(&summary, &[]).contains("task"),
+        "a table needs no times"
     );
+}
+
+#[test]
+fn a_panic_spoils_its_episode_and_no_other() {
+    let panics = |instance: &TaskInstance, _| match instance.seed {
+        1 => panic!("index out of bounds"),
+        _ => pretend(instance),
+    };
+    let summary = run(3, None, &panics).summary();
+    let counts = &summary.tasks[0].counts;
+    assert_eq!((counts.episodes, counts.infrastructure), (3, 1));
+    let told = &summary.tasks[0].infrastructure_failures[0];
+    assert_eq!((told.seed, told.reason.as_str()), (1, "panic"));
+    assert!(told.detail.contains("index out of bounds"));
+}
+
+/// Times that are the same on every machine.
+fn timing(tally: &Tally) -> Timing {
+    let mut tasks = tally.timings();
+    for task in &mut tasks {
+        task.median_wall_s = Some(0.125);
+        task.p95_wall_s = Some(0.25);
+        task.slowest.truncate(1);
+        task.slowest[0].seed = 3;
+        task.slowest[0].wall_s = 0.5;
+    }
+    Timing {
+        machine: Machine {
+            cores: 2,
+            cpu: "a <fast> one".into(),
+            os: "some system".into(),
+            arch: "x86_64".into(),
+            optimised: true,
+        },
+        jobs: Some(2),
+        session_episodes: 20,
+        session_s: 4.0,
+        tasks,
+    }
+}
+
+#[test]
+fn reports_hold_what_their_formats_promise() {
+    let tally = run(10, None, &|instance, _| pretend(instance));
+    let mut summary = tally.summary();
+    let timing = timing(&tally);
+    for group in &mut summary.config.groups {
+        // It changes with the task files.
+        group.digest = "0123456789abcdef".into();
+    }
+    insta::assert_snapshot!("summary", serde_json::to_string_pretty(&summary).unwrap());
+    insta::assert_snapshot!("table", table(&summary, &timing.tasks));
+    let config = config(10, None);
+    let report = report(&config, &summary, &timing);
+    insta::assert_snapshot!("markdown", report.markdown().unwrap());
+    let text = serde_json::to_string(&summary).unwrap();
+    let back: Summary = serde_json::from_str(&text).unwrap();
+    assert_eq!(back, summary);
+}
+
+fn report<'a>(config: &'a BenchConfig, summary: &'a Summary, timing: &'a Timing) -> Report<'a> {
+    let key = Summary::key(&summary.tasks[0], 4);
+    Report {
+        config,
+        summary,
+        timing,
+        charts: vec![Chart {
+            title: "Bars & more".into(),
+            svg: "<svg><rect/></svg>".into(),
+        }],
+        pictures: [(key, b"PNG".to_vec())].into(),
+    }
+}
+
+#[test]
+fn the_page_has_everything_in_it_and_texts_stay_texts() {
+    let tally = run(10, None, &|instance, _| pretend(instance));
+    let mut summary = tally.summary();
+    let hostile = "\"><script>alert(1)</script>";
+    summary.tasks[0].task = hostile.into();
+    summary.tasks[0].failures[0].detail = hostile.into();
+    let timing = timing(&tally);
+    let page = report(&config(10, None), &summary, &timing).html().unwrap();
+    assert!(!page.contains("<script"), "texts from scenes are escaped");
+    assert!(page.contains("&lt;script&gt;alert(1)"));
+    assert!(page.contains("closed on &lt;nothing&gt; | at all"));
+    assert!(page.contains("a &lt;fast&gt; one"));
+    assert!(
+        page.contains("<svg><rect/></svg>"),
+        "charts are put in as they are"
+    );
+    assert!(page.contains("data:image/png;base64,UE5H"), "and pictures");
+    let again = "regrasp run --task pick_cube --seed 4 --planner stub";
+    assert!(page.contains(again), "a command repeats each failure");
+    for elsewhere in ["src=\"http", "href=\"http", "@import", "url("] {
+        assert!(!page.contains(elsewhere), "nothing is fetched: {elsewhere}");
+    }
+    let markdown = report(&config(10, None), &summary, &timing)
+        .markdown()
+        .unwrap();
+    assert!(!markdown.contains("<script"));
+}
+
+#[test]
+fn the_files_of_a_run_can_be_read_by_others() {
+    let dir = tempdir().unwrap();
+    let (folder, summary) = whole(&dir.path().join("run"), config(10, None), 2);
+    folder.write_json("summary.json", &summary).unwrap();
+    let lines = std::fs::read_to_string(folder.path().join("results.jsonl")).unwrap();
+    let first: serde_json::Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+    for field in [
+        "task",
+        "seed",
+        "verdict",
+        "reason",
+        "state_digest",
+        "wall_s",
+        "phases",
+    ] {
+        assert!(
+            first.get(field).is_some(),
+            "a record has `{field}`: {first}"
+        );
+    }
 }
 
 #[test]
@@ -163,31 +233,14 @@ fn refusing_the_impossible_for_the_right_reason_is_a_success() {
     let refused = outcome(&instance, false, FinalReason::Infeasible);
     let verdict = |outcome: EpisodeOutcome| judge(&instance, &outcome);
     let with = |reason| verdict(failed(refused.clone(), reason, "d"));
+    let denied = |verdict: Verdict| match verdict {
+        Verdict::Failure { false_success, .. } => Some(false_success),
+        _ => None,
+    };
     assert_eq!(with(Reason::Unreachable), Verdict::Success);
-    assert!(matches!(
-        with(Reason::PathBlocked),
-        Verdict::Failure {
-            false_success: false,
-            ..
-        }
-    ));
-    assert!(matches!(
-        verdict(refused.clone()),
-        Verdict::Failure {
-            false_success: false,
-            ..
-        }
-    ));
-    let claimed = failed(
-        outcome(&instance, true, FinalReason::PlanComplete),
-        Reason::Unreachable,
-        "d",
-    );
-    assert!(matches!(
-        verdict(claimed),
-        Verdict::Failure {
-            false_success: true,
-            ..
-        }
-    ));
+    assert_eq!(denied(with(Reason::PathBlocked)), Some(false));
+    assert_eq!(denied(verdict(refused.clone())), Some(false));
+    let claimed = outcome(&instance, true, FinalReason::PlanComplete);
+    let claimed = failed(claimed, Reason::Unreachable, "d");
+    assert_eq!(denied(verdict(claimed)), Some(true));
 }

@@ -24,6 +24,9 @@ pub struct EpisodeInfo {
     pub version: String,
     /// Arguments that the program was started with.
     pub args: Vec<String>,
+    /// Every setting of the agent, wherever it came from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings: Option<serde_json::Value>,
 }
 
 /// The folder of one run. Dropping it at any moment leaves a readable folder.

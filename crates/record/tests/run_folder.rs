@@ -18,6 +18,7 @@ fn info() -> EpisodeInfo {
         planner: "feedback".into(),
         version: "0.1.0".into(),
         args: vec!["run".into(), "--seed=4".into()],
+        settings: Some(json!({"max_replans": 3})),
     }
 }
 

@@ -18,6 +18,8 @@ pub enum ExitCode {
     BadFile = 12,
     /// A benchmark stayed below its threshold.
     BelowThreshold = 13,
+    /// Somebody stopped a benchmark before its end.
+    Stopped = 14,
 }
 
 /// Every exit code and what it means, as the help shows it.
@@ -29,7 +31,8 @@ Exit codes:
   10  the robot did not do the task
   11  the planner could not be reached
   12  a file is missing or wrong
-  13  a benchmark stayed below its threshold";
+  13  a benchmark stayed below its threshold
+  14  a benchmark was stopped before its end";
 
 impl From<ExitCode> for process::ExitCode {
     fn from(code: ExitCode) -> Self {

@@ -4,5 +4,5 @@ mod report;
 mod story;
 mod table;
 
-pub use report::{ClassReport, RecoveryReport, Totals};
+pub use report::{ClassReport, RecoveryReport, SuiteInfo, Totals};
 pub use story::{ClassInfo, RecoveryRecord, Story, judge_recovery};

@@ -5,7 +5,18 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{ClassInfo, RecoveryRecord};
-use crate::{BenchError, SuiteInfo, wilson95};
+use crate::{BenchError, wilson95};
+
+/// What was measured, for the report's head.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SuiteInfo {
+    /// Version of the program.
+    pub version: String,
+    /// The planner.
+    pub planner: String,
+    /// How often it may plan again.
+    pub max_replans: usize,
+}
 
 /// Figures over some episodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use regrasp_api::{
 use regrasp_scene::TaskInstance;
 use serde::{Deserialize, Serialize};
 
-use crate::EpisodeOutcome;
+use crate::{EpisodeOutcome, Key, Record};
 
 /// What is expected where a class of faults strikes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -138,6 +138,22 @@ pub struct RecoveryRecord {
     pub detail: String,
     /// Every step, with how it ended, and every new plan.
     pub trail: Vec<String>,
+}
+
+impl RecoveryRecord {
+    /// The name of the group of a class's episodes with one strategy.
+    pub fn group(class: &str, strategy: &str) -> String {
+        format!("{class} ({strategy})")
+    }
+}
+
+impl Record for RecoveryRecord {
+    fn key(&self) -> Key {
+        Key {
+            group: Self::group(&self.class, &self.strategy),
+            seed: self.seed,
+        }
+    }
 }
 
 /// Judges an episode by the world's truth and its story. `human_after` is the agent's budget

@@ -7,6 +7,7 @@ use regrasp::api::Fault;
 use regrasp::scene::{RobotFile, SceneError, builtin_robot, fault_from_text, load_robot};
 use regrasp::{EXIT_CODES, PerceptionKind};
 
+use super::BenchArguments;
 #[cfg(feature = "models")]
 use super::models;
 
@@ -39,6 +40,8 @@ pub(super) enum Command {
         #[arg(long)]
         diff: bool,
     },
+    /// Do a run again, and say whether the world ends in the same state.
+    Replay(ReplayArguments),
     /// List the built-in tasks.
     Tasks,
     /// List the skills.
@@ -243,47 +246,9 @@ pub(super) struct RunArguments {
 }
 
 #[derive(Args, Debug)]
-pub(super) struct BenchArguments {
-    /// Tasks by name, or task files; all built-in ones if left out.
-    #[arg(long, num_args = 1.., value_delimiter = ',')]
-    pub(super) tasks: Vec<String>,
-    /// Run a suite in place of tasks.
-    #[arg(long, value_enum, conflicts_with_all = ["tasks", "fault"])]
-    pub(super) suite: Option<Suite>,
-    /// Of the suite, only classes of faults whose name contains one of these.
-    #[arg(long, requires = "suite", value_delimiter = ',')]
-    pub(super) classes: Vec<String>,
-    /// Of the suite, only the planner that is measured, without the baselines.
-    #[arg(long, requires = "suite")]
-    pub(super) no_baselines: bool,
-    /// Episodes of the suite that run at the same time; the results do not depend on it.
-    #[arg(long, requires = "suite", default_value_t = 2)]
-    pub(super) jobs: usize,
-    #[command(flatten)]
-    pub(super) faults: FaultArguments,
-    /// Seeds a task, counted from 0.
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
-    pub(super) seeds: u64,
-    /// What the robot sees with.
-    #[arg(long, value_enum, default_value_t = PerceptionArgument::GroundTruth,
-          conflicts_with = "suite")]
-    pub(super) perception: PerceptionArgument,
-    #[command(flatten)]
-    pub(super) agent: AgentArguments,
-    #[command(flatten)]
-    pub(super) robot: RobotArguments,
-    /// Write the report as JSON to this file.
-    #[arg(long)]
-    pub(super) out: Option<PathBuf>,
-    /// End with exit code 13 if any task succeeds less often than this, 0 to 1.
-    #[arg(long, value_parser = fraction)]
-    pub(super) fail_under: Option<f64>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Suite {
-    /// Every class of faults, and whether the agent recovers or says why it cannot.
-    Recovery,
+pub(super) struct ReplayArguments {
+    /// A run folder that `regrasp run` wrote.
+    pub(super) run: PathBuf,
 }
 
 #[derive(Args, Debug)]
@@ -386,12 +351,5 @@ fn map_path(text: &str) -> Result<PathBuf, String> {
             "expected a name that ends in .{}",
             MAPS.join(" or .")
         )),
-    }
-}
-
-fn fraction(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        _ => Err("expected a number from 0 to 1".into()),
     }
 }

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use regrasp::agent::RunError;
 use regrasp::api::{PerceptionError, StoreError};
-use regrasp::bench::BenchError;
+use regrasp::bench::{BenchError, SeedsError};
 use regrasp::record::RecordError;
 use regrasp::recovery::SuiteError;
 use regrasp::render::PictureError;
@@ -35,6 +35,18 @@ pub(crate) enum CliError {
     Bench(#[from] BenchError),
     #[error(transparent)]
     Suite(#[from] SuiteError),
+    #[error("replay the run in {}: {why}", path.display())]
+    Replay { path: PathBuf, why: String },
+    #[error("use the list of seeds in {}: {source}", path.display())]
+    Seeds { path: PathBuf, source: SeedsError },
+    #[error("find a task of the suite `{name}`: this build has none; `regrasp tasks` lists all")]
+    EmptySuite { name: &'static str },
+    #[error("run the task `{name}` twice with the same seeds: it is given twice")]
+    TwoTasks { name: String },
+    #[error("use --classes and --no-baselines with tasks: they belong to --suite recovery")]
+    OnlyRecovery,
+    #[error("use {argument} with the recovery suite, whose classes say themselves what goes wrong")]
+    NotInRecovery { argument: &'static str },
     #[error("find a class of faults called `{name}` (classes: {})", known.join(", "))]
     UnknownClass { name: String, known: Vec<String> },
     #[error(
@@ -113,6 +125,10 @@ impl CliError {
             | Self::UnknownClass { .. }
             | Self::SkillName { .. }
             | Self::NoSources { .. }
+            | Self::EmptySuite { .. }
+            | Self::TwoTasks { .. }
+            | Self::OnlyRecovery
+            | Self::NotInRecovery { .. }
             | Self::Camera(_)
             | Self::Setup(SetupError::Fault(_)) => ExitCode::Usage,
             Self::Scene(_)
@@ -125,6 +141,8 @@ impl CliError {
             | Self::Picture(_)
             | Self::Perception(_)
             | Self::Bench(_)
+            | Self::Seeds { .. }
+            | Self::Replay { .. }
             | Self::Suite(_)
             | Self::Read { .. }
             | Self::Problems { .. }

@@ -20,8 +20,8 @@ mod plans;
 mod reach;
 #[cfg(feature = "plot")]
 mod reach_plot;
-mod recovery;
 mod render;
+mod replay;
 mod run;
 mod settings;
 
@@ -29,21 +29,19 @@ use regrasp::ExitCode;
 
 pub(crate) use arguments::Arguments;
 use arguments::{
-    AgentArguments, ApproveArgument, BenchArguments, Command, IkArguments, PerceiveArguments,
-    PlanArguments, PlannerArgument, ReachArguments, RenderArguments, RobotArguments, RunArguments,
-    Suite,
+    AgentArguments, ApproveArgument, Command, IkArguments, PerceiveArguments, PlanArguments,
+    PlannerArgument, ReachArguments, RenderArguments, RobotArguments, RunArguments,
 };
+use bench::BenchArguments;
 
 /// Carries out a command; every error ends here, as one message and an exit code.
 pub(crate) fn execute(arguments: Arguments) -> ExitCode {
     let outcome = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
-        Command::Bench(arguments) if arguments.suite == Some(Suite::Recovery) => {
-            recovery::recovery(&arguments)
-        }
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Config { agent, robot } => settings::show(&agent, &robot),
         Command::Plans { run, diff } => plans::plans(&run, diff),
+        Command::Replay(arguments) => replay::replay(&arguments),
         Command::Tasks => lists::tasks(),
         Command::Skills { json } => lists::skills(json),
         Command::New { what } => new::new(&what),

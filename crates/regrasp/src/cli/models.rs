@@ -143,6 +143,12 @@ impl ModelArguments {
         }
     }
 
+    /// Asks the cassette and nobody else; `false` if there is none.
+    pub(super) fn play_cassette(&mut self) -> bool {
+        self.record = false;
+        self.cassette.is_some()
+    }
+
     pub(super) fn source(
         &self,
         provider: Provider,

@@ -14,9 +14,9 @@ use super::output::{complain, say};
 use super::person::Terminal;
 
 /// What `run` works on.
-struct Assignment {
-    text: String,
-    scene: Scene,
+pub(super) struct Assignment {
+    pub(super) text: String,
+    pub(super) scene: Scene,
     task: Option<TaskInstance>,
 }
 
@@ -36,6 +36,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
             planner: planner.name(),
             version: env!("CARGO_PKG_VERSION").into(),
             args: env::args().skip(1).collect(),
+            settings: Some(serde_json::to_value(&agent)?),
         },
     )?;
     let mut sinks: Vec<Box<dyn EventSink>> = vec![Box::new(folder.sink())];
@@ -86,7 +87,10 @@ fn keep(arguments: &RunArguments, options: &mut EpisodeOptions) -> Result<(), Cl
     Ok(())
 }
 
-fn assignment(arguments: &RunArguments, robot: &RobotFile) -> Result<Assignment, CliError> {
+pub(super) fn assignment(
+    arguments: &RunArguments,
+    robot: &RobotFile,
+) -> Result<Assignment, CliError> {
     if let Some(name) = &arguments.task {
         let task = find_task(name, robot)?.instantiate(arguments.seed)?;
         return Ok(Assignment {

@@ -1,14 +1,12 @@
 //! Running the suite.
 
-use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
-use std::thread;
 
 use regrasp_agent::AgentOptions;
-use regrasp_api::{EventSink, Fault, PlannerTrouble};
-use regrasp_bench::recovery::{RecoveryRecord, RecoveryReport, Story, judge_recovery};
-use regrasp_bench::{EpisodeOutcome, SuiteInfo};
+use regrasp_api::{CancelToken, EventSink, Fault, PlannerTrouble};
+use regrasp_bench::recovery::{RecoveryRecord, RecoveryReport, Story, SuiteInfo, judge_recovery};
+use regrasp_bench::{BenchError, EpisodeOutcome, Group, Key, Record, Seeds, run_pool};
 use regrasp_scene::{SceneError, Task, find_task};
 
 use super::{Class, Draw, Strategy};
@@ -31,9 +29,12 @@ pub enum SuiteError {
     /// It cannot be run.
     #[error(transparent)]
     Episode(#[from] EpisodeError),
-    /// A worker is gone.
-    #[error("run the suite: a worker ended early")]
-    Worker,
+    /// What happened in it was not heard.
+    #[error("run the suite: an episode's story is lost")]
+    Story,
+    /// It cannot be kept.
+    #[error(transparent)]
+    Bench(#[from] BenchError),
 }
 
 /// Classes, strategies and seeds.
@@ -45,18 +46,11 @@ pub struct RecoverySuite<'a> {
     /// Who is in charge.
     pub strategies: &'a [Strategy],
     /// Seeds of each class.
-    pub seeds: Range<u64>,
+    pub seeds: Seeds,
     /// Options of the agent, before strategies change them.
     pub agent: AgentOptions,
     /// Episodes that run at the same time; the results do not depend on it.
     pub jobs: usize,
-}
-
-/// One episode to run.
-struct Job<'a> {
-    class: &'a Class,
-    strategy: Strategy,
-    seed: u64,
 }
 
 impl RecoverySuite<'_> {
@@ -68,10 +62,68 @@ impl RecoverySuite<'_> {
     pub fn run(
         &self,
         version: &str,
-        progress: &(dyn Fn(&RecoveryRecord) + Sync),
+        progress: &mut dyn FnMut(&RecoveryRecord),
     ) -> Result<RecoveryReport, SuiteError> {
-        let jobs = self.all_jobs();
-        let records = self.run_jobs(&jobs, progress)?;
+        let mut records = vec![];
+        let mut each = |record| {
+            progress(&record);
+            records.push(record);
+            Ok(())
+        };
+        self.run_keys(&self.keys(), &CancelToken::new(), &mut each)?;
+        Ok(self.report(version, records))
+    }
+
+    /// All its episodes, in order.
+    pub fn keys(&self) -> Vec<Key> {
+        let groups = self.groups();
+        let groups = groups
+            .iter()
+            .map(|(class, strategy)| group(class, *strategy));
+        let seeds = self.seeds.as_slice();
+        let key = |group: String| {
+            let with = move |&seed| Key {
+                group: group.clone(),
+                seed,
+            };
+            seeds.iter().map(with)
+        };
+        groups.flat_map(key).collect()
+    }
+
+    /// What its groups are, for the configuration of a run.
+    pub fn described(&self) -> Vec<Group> {
+        let described = |(class, strategy): &(&Class, Strategy)| {
+            let text = format!("{:?} {:?} {}", class.info(), class.tasks, class.keeps);
+            Group::described(&group(class, *strategy), &text)
+        };
+        self.groups().iter().map(described).collect()
+    }
+
+    /// Runs some of its episodes and hands each record to `each` as it ends, in any order.
+    /// None begins after `stop` is cancelled.
+    ///
+    /// # Errors
+    ///
+    /// [`SuiteError`] for the first episode that could not be run at all, and the first
+    /// error of `each`.
+    pub fn run_keys(
+        &self,
+        keys: &[Key],
+        stop: &CancelToken,
+        each: &mut dyn FnMut(RecoveryRecord) -> Result<(), SuiteError>,
+    ) -> Result<(), SuiteError> {
+        let groups = self.groups();
+        let by_name: BTreeMap<_, _> = groups.into_iter().map(|g| (group(g.0, g.1), g)).collect();
+        let work = |key: &Key| {
+            let (class, strategy) = *by_name.get(&key.group)?;
+            Some(self.episode(class, strategy, key.seed))
+        };
+        run_pool(keys, self.jobs, stop, &work, &mut |record| each(record?))
+    }
+
+    /// Sums up.
+    pub fn report(&self, version: &str, mut records: Vec<RecoveryRecord>) -> RecoveryReport {
         let strategies: Vec<_> = self.strategies.iter().map(ToString::to_string).collect();
         let classes: Vec<_> = self.classes.iter().map(Class::info).collect();
         let info = SuiteInfo {
@@ -79,75 +131,28 @@ impl RecoverySuite<'_> {
             planner: strategies.first().cloned().unwrap_or_default(),
             max_replans: self.agent.budgets.max_replans,
         };
-        let n_seeds = self.seeds.end.saturating_sub(self.seeds.start);
-        Ok(RecoveryReport::new(
-            info,
-            n_seeds,
-            &strategies,
-            &classes,
-            &records,
-        ))
+        // Whoever ran them when.
+        records.sort_by_key(Record::key);
+        let n_seeds = self.seeds.as_slice().len() as u64;
+        RecoveryReport::new(info, n_seeds, &strategies, &classes, &records)
     }
 
-    fn all_jobs(&self) -> Vec<Job<'_>> {
-        let mut jobs = vec![];
-        for class in self.classes {
-            for &strategy in self.strategies {
-                let with = |seed| Job {
-                    class,
-                    strategy,
-                    seed,
-                };
-                jobs.extend(self.seeds.clone().map(with));
-            }
-        }
-        jobs
+    fn groups(&self) -> Vec<(&Class, Strategy)> {
+        let strategies = self.strategies;
+        let of = |class| strategies.iter().map(move |strategy| (class, *strategy));
+        self.classes.iter().flat_map(of).collect()
     }
 
-    /// Records in the order of the jobs, whoever ran them when.
-    fn run_jobs(
+    fn episode(
         &self,
-        jobs: &[Job<'_>],
-        progress: &(dyn Fn(&RecoveryRecord) + Sync),
-    ) -> Result<Vec<RecoveryRecord>, SuiteError> {
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let mut done = vec![];
-            loop {
-                let idx = next.fetch_add(1, Ordering::Relaxed);
-                let Some(job) = jobs.get(idx) else {
-                    return Ok::<_, SuiteError>(done);
-                };
-                let record = self.episode(job)?;
-                progress(&record);
-                done.push((idx, record));
-            }
-        };
-        let outcomes: Vec<_> = thread::scope(|scope| {
-            let workers: Vec<_> = (0..self.jobs.max(1)).map(|_| scope.spawn(work)).collect();
-            workers
-                .into_iter()
-                .map(thread::ScopedJoinHandle::join)
-                .collect()
-        });
-        let mut records = vec![];
-        for outcome in outcomes {
-            records.extend(outcome.map_err(|_| SuiteError::Worker)??);
-        }
-        records.sort_by_key(|(idx, _)| *idx);
-        Ok(records.into_iter().map(|(_, record)| record).collect())
-    }
-
-    fn episode(&self, job: &Job<'_>) -> Result<RecoveryRecord, SuiteError> {
-        let Job {
-            class,
-            strategy,
-            seed,
-        } = job;
-        let (task, object) = class.task(*seed);
+        class: &Class,
+        strategy: Strategy,
+        seed: u64,
+    ) -> Result<RecoveryRecord, SuiteError> {
+        let (task, object) = class.task(seed);
         let task: Task = find_task(task, self.kit.file())?;
-        let instance = task.instantiate(*seed)?;
-        let faults = (class.faults)(&mut Draw::new(class.name, *seed, object));
+        let instance = task.instantiate(seed)?;
+        let faults = (class.faults)(&mut Draw::new(class.name, seed, object));
         let story = Arc::new(Mutex::new(Story::default()));
         let mut agent = strategy.options(self.agent.clone());
         if faults.iter().any(comes_too_late) {
@@ -157,7 +162,7 @@ impl RecoverySuite<'_> {
         let options = EpisodeOptions {
             planner: strategy.planner(),
             agent,
-            seed: *seed,
+            seed,
             sink: Box::new(Arc::clone(&story)) as Box<dyn EventSink>,
             keep: class.keeps.then(|| KeepRun {
                 store: Box::new(MemoryStore::default()),
@@ -170,7 +175,7 @@ impl RecoverySuite<'_> {
         let episode = self
             .kit
             .episode(&instance.scene, &instance.prompt, options)?;
-        let story = story.lock().map_err(|_| SuiteError::Worker)?.clone();
+        let story = story.lock().map_err(|_| SuiteError::Story)?.clone();
         let outcome = EpisodeOutcome::from(&episode);
         Ok(judge_recovery(
             &class.info(),
@@ -181,6 +186,10 @@ impl RecoverySuite<'_> {
             self.agent.budgets.human_after,
         ))
     }
+}
+
+fn group(class: &Class, strategy: Strategy) -> String {
+    RecoveryRecord::group(class.name, &strategy.to_string())
 }
 
 fn comes_too_late(fault: &Fault) -> bool {

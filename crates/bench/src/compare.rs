@@ -1,0 +1,181 @@
+//! Two runs on the same episodes.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::statistics::mcnemar_exact;
+use crate::{BenchConfig, BenchError, BenchFolder, EpisodeRecord, RecordKind, Verdict};
+
+/// Pairs of episodes, one of each run, with the same task and seed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Pairs {
+    /// The task; empty for all together.
+    pub task: String,
+    /// Pairs.
+    pub pairs: usize,
+    /// Only the first run did it.
+    pub wins: usize,
+    /// Only the second did.
+    pub losses: usize,
+    /// Both did.
+    pub both: usize,
+    /// Neither did.
+    pub neither: usize,
+    /// How likely so uneven a split of wins and losses is, or a more uneven one, if the runs
+    /// are equally good: McNemar's exact test, two-sided.
+    pub p_value: f64,
+}
+
+/// Two runs, episode by episode.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// One entry per task that both have, in the order of the first run.
+    pub tasks: Vec<Pairs>,
+    /// All of them together.
+    pub pooled: Pairs,
+    /// In what the runs differ.
+    pub differences: Vec<String>,
+    /// What could not be compared, in sentences.
+    pub left_out: Vec<String>,
+}
+
+impl Pairs {
+    fn add(&mut self, first: bool, second: bool) {
+        self.pairs += 1;
+        match (first, second) {
+            (true, false) => self.wins += 1,
+            (false, true) => self.losses += 1,
+            (true, true) => self.both += 1,
+            (false, false) => self.neither += 1,
+        }
+        self.p_value = mcnemar_exact(self.wins, self.losses);
+    }
+
+    /// Pairs in which both runs came to the same.
+    pub fn ties(&self) -> usize {
+        self.both + self.neither
+    }
+}
+
+/// Whether it was done, for every episode of a run by task and seed; `None` if it could not
+/// be judged.
+type Outcomes = BTreeMap<String, BTreeMap<u64, Option<bool>>>;
+
+/// Compares two runs on the episodes that both have. Episodes that the machinery spoilt in
+/// either, and tasks that are not the same in both, are left out, and that is said.
+///
+/// # Errors
+///
+/// [`BenchError::Compare`] if they have no episode in common; others if a run cannot be
+/// read.
+pub fn compare(first: &BenchFolder, second: &BenchFolder) -> Result<Comparison, BenchError> {
+    for folder in [first, second] {
+        if folder.config().records == RecordKind::Recovery {
+            let path = folder.path().display();
+            let why = format!("`{path}` is a run of the recovery suite, which is judged otherwise");
+            return Err(BenchError::Compare(why));
+        }
+    }
+    let (a, b) = (outcomes(first)?, outcomes(second)?);
+    let mut comparison = Comparison {
+        tasks: vec![],
+        pooled: Pairs::default(),
+        differences: differences(first.config(), second.config()),
+        left_out: vec![],
+    };
+    let digest = |config: &BenchConfig, task: &str| {
+        let group = config.groups.iter().find(|group| group.name == task);
+        group.map(|group| group.digest.clone())
+    };
+    for group in &first.config().groups {
+        let task = group.name.as_str();
+        let (Some(mine), Some(theirs)) = (a.get(task), b.get(task)) else {
+            continue;
+        };
+        if digest(second.config(), task).as_ref() != Some(&group.digest) {
+            let said = format!("{task}: it is not the same task in both runs");
+            comparison.left_out.push(said);
+            continue;
+        }
+        comparison.task(task, mine, theirs);
+    }
+    for (mine, other, which) in [(&a, &b, "first"), (&b, &a, "second")] {
+        let lonely = mine.keys().filter(|task| !other.contains_key(*task));
+        let said = lonely.map(|task| format!("{task}: only the {which} run has it"));
+        comparison.left_out.extend(said);
+    }
+    if comparison.pooled.pairs == 0 {
+        let why = match comparison.left_out.as_slice() {
+            [] => "neither has an episode yet".to_owned(),
+            left_out => left_out.join("; "),
+        };
+        let said = format!("they have no episode in common that could be judged ({why})");
+        return Err(BenchError::Compare(said));
+    }
+    Ok(comparison)
+}
+
+impl Comparison {
+    fn task(
+        &mut self,
+        task: &str,
+        mine: &BTreeMap<u64, Option<bool>>,
+        theirs: &BTreeMap<u64, Option<bool>>,
+    ) {
+        let mut pairs = Pairs {
+            task: task.to_owned(),
+            p_value: 1.0,
+            ..Pairs::default()
+        };
+        let mut n_spoilt = 0;
+        for (seed, first) in mine {
+            match (first, theirs.get(seed)) {
+                (Some(first), Some(Some(second))) => {
+                    pairs.add(*first, *second);
+                    self.pooled.add(*first, *second);
+                }
+                (_, Some(_)) => n_spoilt += 1,
+                (_, None) => {}
+            }
+        }
+        let mut tell = |n: usize, what: &str| {
+            if n > 0 {
+                self.left_out.push(format!("{task}: {n} {what}"));
+            }
+        };
+        let only = |a: &BTreeMap<u64, _>, b: &BTreeMap<u64, _>| {
+            a.keys().filter(|seed| !b.contains_key(seed)).count()
+        };
+        tell(n_spoilt, "that the machinery spoilt in one of the runs");
+        tell(only(mine, theirs), "seeds that only the first run has");
+        tell(only(theirs, mine), "seeds that only the second run has");
+        if pairs.pairs > 0 {
+            self.tasks.push(pairs);
+        }
+    }
+}
+
+fn outcomes(folder: &BenchFolder) -> Result<Outcomes, BenchError> {
+    let mut outcomes = Outcomes::new();
+    folder.read(|record: EpisodeRecord| {
+        let outcome = match record.verdict {
+            Verdict::Infrastructure => None,
+            verdict => Some(verdict == Verdict::Success),
+        };
+        let task = outcomes.entry(record.task).or_default();
+        task.insert(record.seed, outcome);
+        Ok(())
+    })?;
+    Ok(outcomes)
+}
+
+/// In what the runs differ, beside tasks and seeds, of which is told apart.
+fn differences(first: &BenchConfig, second: &BenchConfig) -> Vec<String> {
+    let same = |config: &BenchConfig| BenchConfig {
+        groups: vec![],
+        seeds: first.seeds.clone(),
+        ..config.whole()
+    };
+    BenchConfig::differences(&same(first), &same(second))
+}

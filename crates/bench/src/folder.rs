@@ -1,0 +1,199 @@
+//! The folder of a run.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::{BenchConfig, BenchError, Key, Ledger, Record, read_records};
+
+const CONFIG_FILE: &str = "config.json";
+const RESULTS_FILE: &str = "results.jsonl";
+const PICTURES: &str = "pictures";
+
+/// The folder of a run:
+///
+/// | file | holds | written |
+/// |---|---|---|
+/// | `config.json` | [`BenchConfig`] | at the start, atomically |
+/// | `results.jsonl` | one record a line | line by line, flushed after each |
+/// | `summary.json` | what does not depend on the machine | at the end, atomically |
+/// | `timing.json` | real times, and the machine | at the end, atomically |
+/// | `report.md`, `report.html` | both for people | at the end, atomically |
+/// | `pictures/` | the last state of failed episodes | as they end |
+#[derive(Clone, Debug)]
+pub struct BenchFolder {
+    dir: PathBuf,
+    config: BenchConfig,
+}
+
+impl BenchFolder {
+    /// Begins a run in a new or empty folder.
+    ///
+    /// # Errors
+    ///
+    /// [`BenchError`] if something is in it already, or it cannot be made.
+    pub fn create(dir: &Path, config: BenchConfig) -> Result<Self, BenchError> {
+        let failed = |source| write_error(dir, source);
+        fs::create_dir_all(dir).map_err(failed)?;
+        if fs::read_dir(dir).map_err(failed)?.next().is_some() {
+            return Err(BenchError::NotEmpty {
+                path: dir.display().to_string(),
+                is_run: dir.join(CONFIG_FILE).exists(),
+            });
+        }
+        let folder = Self {
+            dir: dir.to_owned(),
+            config,
+        };
+        folder.write_json(CONFIG_FILE, &folder.config)?;
+        Ok(folder)
+    }
+
+    /// Takes up a run; begins it if there is nothing yet.
+    ///
+    /// # Errors
+    ///
+    /// [`BenchError`] if the folder holds something else, or a run with another
+    /// configuration.
+    pub fn resume(dir: &Path, config: BenchConfig) -> Result<Self, BenchError> {
+        let is_new = match fs::read_dir(dir) {
+            Ok(mut entries) => entries.next().is_none(),
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        };
+        if is_new {
+            return Self::create(dir, config);
+        }
+        let there = Self::open(dir)?;
+        let differences = BenchConfig::differences(&there.config, &config);
+        if !differences.is_empty() {
+            return Err(BenchError::OtherConfig {
+                path: dir.display().to_string(),
+                differences,
+            });
+        }
+        Ok(there)
+    }
+
+    /// A folder that is there.
+    ///
+    /// # Errors
+    ///
+    /// [`BenchError`] if it is none of a run.
+    pub fn open(dir: &Path) -> Result<Self, BenchError> {
+        let path = dir.join(CONFIG_FILE);
+        if !path.exists() {
+            return Err(BenchError::NoRun {
+                path: dir.display().to_string(),
+            });
+        }
+        Ok(Self {
+            dir: dir.to_owned(),
+            config: read_json(&path)?,
+        })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Where pictures are.
+    pub fn pictures(&self) -> PathBuf {
+        self.dir.join(PICTURES)
+    }
+
+    /// Where the picture of an episode is, if there is one.
+    pub fn picture(&self, key: &Key) -> PathBuf {
+        let plain = |c: char| match c {
+            c if c.is_ascii_alphanumeric() || "_-.".contains(c) => c,
+            _ => '+',
+        };
+        let group: String = key.group.chars().map(plain).collect();
+        let name = format!("{group}-seed{}.png", key.seed);
+        self.pictures().join(name)
+    }
+
+    /// What was asked for.
+    pub fn config(&self) -> &BenchConfig {
+        &self.config
+    }
+
+    /// Where records are appended.
+    ///
+    /// # Errors
+    ///
+    /// [`BenchError`] if they cannot be.
+    pub fn ledger(&self) -> Result<Ledger, BenchError> {
+        Ledger::open(&self.dir.join(RESULTS_FILE))
+    }
+
+    /// Reads what is there, one record after the other. Returns the episodes that are still
+    /// to be run, in order.
+    ///
+    /// # Errors
+    ///
+    /// [`BenchError`] with the line that is wrong.
+    pub fn read<R: Record>(
+        &self,
+        each: impl FnMut(R) -> Result<(), BenchError>,
+    ) -> Result<Vec<Key>, BenchError> {
+        let keys = self.config.keys();
+        let path = self.dir.join(RESULTS_FILE);
+        let seen = if path.exists() {
+            let expected = keys.iter().cloned().collect();
+            read_records(&path, &expected, each)?
+        } else {
+            BTreeSet::new()
+        };
+        Ok(keys.into_iter().filter(|k| !seen.contains(k)).collect())
+    }
+
+    /// Writes a file of the folder as indented JSON.
+    ///
+    /// # Errors
+    ///
+    /// [`BenchError`] with the path.
+    pub fn write_json<T: Serialize>(&self, name: &str, value: &T) -> Result<(), BenchError> {
+        let mut text = serde_json::to_string_pretty(value)?;
+        text.push('\n');
+        self.write(name, &text)
+    }
+
+    /// Writes a whole file of the folder or nothing: into a neighbour first, which is then
+    /// renamed.
+    ///
+    /// # Errors
+    ///
+    /// [`BenchError`] with the path.
+    pub fn write(&self, name: &str, text: &str) -> Result<(), BenchError> {
+        let path = self.dir.join(name);
+        let unfinished = self.dir.join(format!("{name}.tmp"));
+        fs::write(&unfinished, text)
+            .and_then(|()| fs::rename(&unfinished, &path))
+            .map_err(|source| write_error(&path, source))
+    }
+}
+
+fn write_error(path: &Path, source: io::Error) -> BenchError {
+    BenchError::Write {
+        path: path.display().to_string(),
+        source,
+    }
+}
+
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, BenchError> {
+    let shown = path.display().to_string();
+    let text = fs::read(path).map_err(|source| BenchError::Read {
+        path: shown.clone(),
+        source,
+    })?;
+    serde_json::from_slice(&text).map_err(|error| BenchError::BrokenLine {
+        path: shown,
+        line: error.line(),
+        detail: BenchError::said(&error),
+    })
+}

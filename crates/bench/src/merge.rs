@@ -1,0 +1,86 @@
+//! Shards put together.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::{BenchConfig, BenchError, BenchFolder, Record};
+
+/// Puts the shards of one run together into a new folder: the records of the first, then
+/// those of the second, and so on.
+///
+/// # Errors
+///
+/// [`BenchError::Merge`] if they are not the shards of one run, each of them once, all of
+/// them complete; others if files cannot be read or written.
+pub fn merge_shards<R: Record>(
+    folders: &[BenchFolder],
+    out: &Path,
+) -> Result<BenchFolder, BenchError> {
+    let (config, in_order) = check(folders)?;
+    for folder in &in_order {
+        let missing = folder.read(|_: R| Ok(()))?;
+        if let Some(first) = missing.first() {
+            return Err(BenchError::Merge(format!(
+                "`{}` lacks {} of its episodes (the first is {first}); end it with --resume",
+                folder.path().display(),
+                missing.len()
+            )));
+        }
+    }
+    let merged = BenchFolder::create(out, config)?;
+    let mut ledger = merged.ledger()?;
+    for folder in in_order {
+        folder.read(|record: R| ledger.append(&record))?;
+    }
+    Ok(merged)
+}
+
+/// What the whole run was asked for, and the folders in the order of shards.
+fn check(folders: &[BenchFolder]) -> Result<(BenchConfig, Vec<&BenchFolder>), BenchError> {
+    let refused = |why: String| Err(BenchError::Merge(why));
+    let Some(first) = folders.first() else {
+        return refused("none is given".into());
+    };
+    let shown = |folder: &BenchFolder| format!("`{}`", folder.path().display());
+    let whole = first.config().whole();
+    let mut n_shards = None;
+    let mut by_number: BTreeMap<usize, &BenchFolder> = BTreeMap::new();
+    for folder in folders {
+        let Some(shard) = folder.config().shard else {
+            let shown = shown(folder);
+            return refused(format!("{shown} is a whole run and no shard of one"));
+        };
+        let differences = BenchConfig::differences(&whole, &folder.config().whole());
+        if !differences.is_empty() {
+            return refused(format!(
+                "{} (there) and {} (here) are of different runs: {}",
+                shown(first),
+                shown(folder),
+                differences.join("; ")
+            ));
+        }
+        let of = *n_shards.get_or_insert(shard.of());
+        if of != shard.of() {
+            return refused(format!(
+                "{} is one of {of} shards and {} one of {}",
+                shown(first),
+                shown(folder),
+                shard.of()
+            ));
+        }
+        if let Some(other) = by_number.insert(shard.number(), folder) {
+            return refused(format!(
+                "shard {shard} is given twice, as {} and {}",
+                shown(other),
+                shown(folder)
+            ));
+        }
+    }
+    let of = n_shards.unwrap_or_default();
+    let missing: Vec<_> = (1..=of).filter(|n| !by_number.contains_key(n)).collect();
+    if !missing.is_empty() {
+        let missing: Vec<_> = missing.iter().map(|n| format!("{n}/{of}")).collect();
+        return refused(format!("missing: {}", missing.join(", ")));
+    }
+    Ok((whole, by_number.into_values().collect()))
+}

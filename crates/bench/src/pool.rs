@@ -1,0 +1,112 @@
+//! Jobs on several threads.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use regrasp_api::CancelToken;
+
+/// Runs jobs on `n_threads` threads of its own and hands each result to `each` on the
+/// calling thread, as it ends, in any order. Jobs begin in their order.
+///
+/// No job begins after `stop` is cancelled or `each` failed; those that run then go on to
+/// their end. What gives no result (`None`) is left out.
+///
+/// Plain scoped threads rather than `rayon`: results must arrive one by one while others
+/// are still at work, and what ran must be a prefix of the list when it is stopped.
+///
+/// # Errors
+///
+/// The first error of `each`.
+pub fn run_pool<J: Sync, R: Send, E>(
+    jobs: &[J],
+    n_threads: usize,
+    stop: &CancelToken,
+    work: &(dyn Fn(&J) -> Option<R> + Sync),
+    each: &mut dyn FnMut(R) -> Result<(), E>,
+) -> Result<(), E> {
+    let next = AtomicUsize::new(0);
+    let enough = CancelToken::new();
+    let n_threads = n_threads.clamp(1, jobs.len().max(1));
+    // A result more than there are threads: nobody waits, and nothing piles up.
+    let (send, results) = mpsc::sync_channel(n_threads);
+    thread::scope(|scope| {
+        for _ in 0..n_threads {
+            let send = send.clone();
+            let (next, enough) = (&next, &enough);
+            scope.spawn(move || {
+                while !stop.is_cancelled() && !enough.is_cancelled() {
+                    let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) else {
+                        return;
+                    };
+                    if let Some(result) = work(job)
+                        && send.send(result).is_err()
+                    {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(send);
+        let mut outcome = Ok(());
+        for result in results {
+            if outcome.is_ok() {
+                outcome = each(result);
+                if outcome.is_err() {
+                    enough.cancel();
+                }
+            }
+        }
+        outcome
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_job_is_done_once_on_any_number_of_threads() {
+        let jobs: Vec<u32> = (0..100).collect();
+        for n_threads in [0, 1, 3, 200] {
+            let mut seen = vec![];
+            let work = |job: &u32| (job % 10 != 0).then_some(*job);
+            let mut each = |result| {
+                seen.push(result);
+                Ok::<(), ()>(())
+            };
+            let outcome = run_pool(&jobs, n_threads, &CancelToken::new(), &work, &mut each);
+            assert_eq!(outcome, Ok(()));
+            seen.sort_unstable();
+            let expected: Vec<_> = (0..100).filter(|job| job % 10 != 0).collect();
+            assert_eq!(seen, expected, "on {n_threads} threads");
+        }
+    }
+
+    #[test]
+    fn a_stop_and_an_error_let_no_job_begin_any_more() {
+        let jobs: Vec<u32> = (0..100).collect();
+        let stop = CancelToken::new();
+        let work = |job: &u32| {
+            if *job == 4 {
+                stop.cancel();
+            }
+            Some(*job)
+        };
+        let mut n_seen = 0;
+        let mut each = |_| {
+            n_seen += 1;
+            Ok::<(), ()>(())
+        };
+        assert_eq!(run_pool(&jobs, 1, &stop, &work, &mut each), Ok(()));
+        assert_eq!(n_seen, 5, "the job that saw the stop ended");
+
+        let mut n_seen = 0;
+        let mut each = |job| {
+            n_seen += 1;
+            if job == 2 { Err("full") } else { Ok(()) }
+        };
+        let outcome = run_pool(&jobs, 1, &CancelToken::new(), &|job| Some(*job), &mut each);
+        assert_eq!((outcome, n_seen), (Err("full"), 3));
+    }
+}

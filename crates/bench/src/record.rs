@@ -1,0 +1,185 @@
+//! One episode as the judge saw it.
+
+use std::collections::BTreeMap;
+
+use regrasp_scene::{TaskInstance, Unmet, stray_contacts};
+use serde::{Deserialize, Serialize};
+
+use crate::{EpisodeOutcome, Key, PhaseTime, Record, Trace, Verdict, judge};
+
+/// The machinery could not even run an episode: never the robot's failure.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("run the episode: {detail}")]
+pub struct InfrastructureFailure {
+    /// What kind of trouble, as a slug: `setup`, `panic`, `no_instance`, `timeout`.
+    pub reason: String,
+    /// What went wrong.
+    pub detail: String,
+}
+
+impl InfrastructureFailure {
+    /// The slug of an episode that took too much real time.
+    pub const TIMEOUT: &str = "timeout";
+
+    /// Trouble of a kind.
+    pub fn new(reason: &str, detail: impl Into<String>) -> Self {
+        Self {
+            reason: reason.to_owned(),
+            detail: detail.into(),
+        }
+    }
+}
+
+/// One episode as the judge saw it: a line of `results.jsonl`. Everything but `wall_s` and
+/// the `wall_us` in `phases` is the same wherever and beside whatever it ran.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EpisodeRecord {
+    /// The task.
+    pub task: String,
+    /// The seed.
+    pub seed: u64,
+    /// The judge's word.
+    pub verdict: Verdict,
+    /// Why it failed, as a slug; `plan_complete` on success.
+    pub reason: String,
+    /// The same in a sentence.
+    pub detail: String,
+    /// Where the last skill that failed did so, such as `pick/close`.
+    pub phase: Option<String>,
+    /// Why the agent does not claim what the judge sees done, if so.
+    pub unclaimed: Option<String>,
+    /// How often the planner was asked again.
+    pub replans: usize,
+    /// How often the planner was asked.
+    pub planner_calls: usize,
+    /// Skill calls.
+    pub steps: usize,
+    /// Tokens that the planner's model took.
+    pub tokens: u64,
+    /// Pairs that touched though no grasp needs it (see
+    /// [`stray_contacts`](regrasp_scene::stray_contacts)).
+    pub stray_contacts: usize,
+    /// Simulated seconds it took.
+    pub sim_s: f64,
+    /// Hash of the final state; absent if there is none.
+    pub state_digest: Option<String>,
+    /// Real seconds it took, building the world included.
+    pub wall_s: f64,
+    /// Where the time went.
+    pub phases: BTreeMap<String, PhaseTime>,
+}
+
+impl Record for EpisodeRecord {
+    fn key(&self) -> Key {
+        Key {
+            group: self.task.clone(),
+            seed: self.seed,
+        }
+    }
+}
+
+impl EpisodeRecord {
+    /// An episode that the machinery spoilt.
+    pub fn spoilt(task: &str, seed: u64, failure: InfrastructureFailure, wall_s: f64) -> Self {
+        Self {
+            task: task.to_owned(),
+            seed,
+            verdict: Verdict::Infrastructure,
+            reason: failure.reason,
+            detail: failure.detail,
+            phase: None,
+            unclaimed: None,
+            replans: 0,
+            planner_calls: 0,
+            steps: 0,
+            tokens: 0,
+            stray_contacts: 0,
+            sim_s: 0.0,
+            state_digest: None,
+            wall_s,
+            phases: BTreeMap::new(),
+        }
+    }
+
+    /// Judges an episode.
+    pub fn judged(
+        instance: &TaskInstance,
+        outcome: &EpisodeOutcome,
+        trace: Trace,
+        wall_s: f64,
+    ) -> Self {
+        let verdict = judge(instance, outcome);
+        let (reason, detail) = explain(&verdict, outcome);
+        let result = &outcome.result;
+        let is_failure = matches!(verdict, Verdict::Failure { .. });
+        Self {
+            task: instance.name.clone(),
+            seed: instance.seed,
+            reason,
+            detail,
+            phase: trace.failed_in.filter(|_| is_failure),
+            unclaimed: unclaimed(instance, &verdict, outcome),
+            verdict,
+            replans: result.replans,
+            planner_calls: result.planner_calls,
+            steps: result.steps,
+            tokens: result.tokens,
+            stray_contacts: stray_contacts(&outcome.first, &outcome.last).len(),
+            sim_s: result.sim_s,
+            state_digest: Some(result.state_digest.clone()),
+            wall_s,
+            phases: trace.phases,
+        }
+    }
+
+    /// Whether the agent claims to have done what the judge denies.
+    pub fn is_false_success(&self) -> bool {
+        let is =
+            |v: &Verdict| matches!(v, Verdict::Failure { false_success, .. } if *false_success);
+        is(&self.verdict)
+    }
+}
+
+/// The most telling reason: a false claim, then what the last skill said, then how
+/// the episode ended. The judge's findings follow.
+fn explain(verdict: &Verdict, outcome: &EpisodeOutcome) -> (String, String) {
+    let result = &outcome.result;
+    let ended = result.final_reason.to_string();
+    let Verdict::Failure {
+        unmet,
+        false_success,
+    } = verdict
+    else {
+        return (ended, result.final_detail.clone());
+    };
+    let judged: Vec<String> = unmet.iter().map(Unmet::to_string).collect();
+    let judged = judged.join("; ");
+    match &outcome.last_failure {
+        _ if *false_success => ("false_success".to_owned(), judged),
+        Some(failure) => {
+            let detail = format!("{}; judged: {judged}", failure.detail);
+            (failure.reason.to_string(), detail)
+        }
+        None => {
+            let said = [result.final_detail.as_str(), "judged: "].join("; ");
+            let said = said.trim_start_matches("; ");
+            (ended, format!("{said}{judged}"))
+        }
+    }
+}
+
+/// What the agent says where the judge sees the task done and the agent reports a failure.
+/// Where a refusal is what is wanted, not to claim is right.
+fn unclaimed(
+    instance: &TaskInstance,
+    verdict: &Verdict,
+    outcome: &EpisodeOutcome,
+) -> Option<String> {
+    let result = &outcome.result;
+    let is_unclaimed =
+        *verdict == Verdict::Success && !result.success && instance.expected_failure.is_none();
+    let last = outcome.last_failure.as_ref();
+    let last = last.map(|f| format!("; last failure: {} - {}", f.reason, f.detail));
+    let last = last.unwrap_or_default();
+    is_unclaimed.then(|| format!("{} - {}{last}", result.final_reason, result.final_detail))
+}

@@ -1,0 +1,95 @@
+//! Named groups of tasks.
+
+/// A suite of tasks. Which task is in which is said by the first part of its name
+/// (`maniskill/pick_cube`); tasks without one are listed here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suite {
+    /// Tasks of ManiSkill.
+    Maniskill,
+    /// Tasks of robosuite.
+    Robosuite,
+    /// Tasks of RoboSandbox.
+    Robosandbox,
+    /// Reaching into, under and over things.
+    Clutter,
+    /// Every task.
+    All,
+}
+
+/// Tasks of RoboSandbox that have no such prefix.
+const ROBOSANDBOX: &[&str] = &[
+    "home",
+    "open_drawer",
+    "pick_cube",
+    "pick_cube_scrambled",
+    "pick_from_three",
+    "pick_unreachable_cube",
+    "stack_two",
+];
+/// Tasks in which the way is the difficulty.
+const CLUTTER: &[&str] = &["clutter_pick", "over_wall", "shelf_pick"];
+
+impl Suite {
+    /// Its name, which is also the prefix of its tasks.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Maniskill => "maniskill",
+            Self::Robosuite => "robosuite",
+            Self::Robosandbox => "robosandbox",
+            Self::Clutter => "clutter",
+            Self::All => "all",
+        }
+    }
+
+    /// Of these tasks, those that are in it, in their order.
+    pub fn tasks<'a>(self, names: &[&'a str]) -> Vec<&'a str> {
+        let listed = match self {
+            Self::Robosandbox => ROBOSANDBOX,
+            Self::Clutter => CLUTTER,
+            _ => &[],
+        };
+        let has_prefix = |name: &str| name.split_once('/').is_some_and(|(p, _)| p == self.name());
+        // A listed task that was also made with the prefix would be counted twice.
+        let is_renamed = |name: &str| names.contains(&format!("{}/{name}", self.name()).as_str());
+        let is_in = |name: &&&str| {
+            self == Self::All || has_prefix(name) || listed.contains(*name) && !is_renamed(name)
+        };
+        names.iter().filter(is_in).copied().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use regrasp_scene::builtin_task_names;
+
+    use super::*;
+
+    #[test]
+    fn suites_go_by_prefix_and_by_list() {
+        let names = [
+            "home",
+            "maniskill/a",
+            "over_wall",
+            "robosandbox/home",
+            "stack_two",
+        ];
+        assert_eq!(Suite::Maniskill.tasks(&names), ["maniskill/a"]);
+        assert_eq!(Suite::Robosuite.tasks(&names), [""; 0]);
+        let robosandbox = ["robosandbox/home", "stack_two"];
+        assert_eq!(Suite::Robosandbox.tasks(&names), robosandbox);
+        assert_eq!(Suite::Clutter.tasks(&names), ["over_wall"]);
+        assert_eq!(Suite::All.tasks(&names), names);
+    }
+
+    #[test]
+    fn every_listed_task_exists() {
+        let names = builtin_task_names();
+        for (suite, listed) in [(Suite::Robosandbox, ROBOSANDBOX), (Suite::Clutter, CLUTTER)] {
+            for name in listed {
+                let prefixed = format!("{}/{name}", suite.name());
+                let is_there = names.contains(name) || names.contains(&prefixed.as_str());
+                assert!(is_there, "there is no task `{name}`");
+            }
+        }
+    }
+}

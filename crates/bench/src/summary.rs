@@ -1,0 +1,173 @@
+//! What a run found, as far as it does not depend on the machine.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{BenchConfig, EpisodeRecord, InfrastructureFailure, Key, Verdict, wilson95};
+
+/// Numbers of episodes, and sums over them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Episodes run, those with trouble of the machinery included.
+    pub episodes: usize,
+    /// Episodes that the judge counts as done.
+    pub successes: usize,
+    /// Of all, those that the agent claims to have done and the judge denies.
+    pub false_successes: usize,
+    /// Of the successes, those that the agent reports as failures.
+    pub unclaimed: usize,
+    /// Episodes that the machinery spoilt, too long ones included.
+    pub infrastructure: usize,
+    /// Of these, those that took more real time than they were given.
+    pub timeouts: usize,
+    /// Contacts of the robot with its surroundings that no grasp needs.
+    pub stray_contacts: usize,
+    /// How often planners were asked again.
+    pub replans: usize,
+    /// How often planners were asked.
+    pub planner_calls: usize,
+    /// Skill calls.
+    pub steps: usize,
+    /// Tokens that planners' models took.
+    pub tokens: u64,
+    /// 95 % interval of the success rate among `episodes - infrastructure`.
+    pub wilson95: [f64; 2],
+}
+
+impl Counts {
+    /// Adds an episode; the interval is left to [`Self::with_interval`].
+    pub(crate) fn add(&mut self, record: &EpisodeRecord) {
+        let is_spoilt = record.verdict == Verdict::Infrastructure;
+        let is_late = is_spoilt && record.reason == InfrastructureFailure::TIMEOUT;
+        self.episodes += 1;
+        self.successes += usize::from(record.verdict == Verdict::Success);
+        self.false_successes += usize::from(record.is_false_success());
+        self.unclaimed += usize::from(record.unclaimed.is_some());
+        self.infrastructure += usize::from(is_spoilt);
+        self.timeouts += usize::from(is_late);
+        self.stray_contacts += record.stray_contacts;
+        self.replans += record.replans;
+        self.planner_calls += record.planner_calls;
+        self.steps += record.steps;
+        self.tokens += record.tokens;
+    }
+
+    pub(crate) fn with_interval(mut self) -> Self {
+        self.wilson95 = wilson95(self.successes, self.judged());
+        self
+    }
+
+    /// Episodes that say something about the robot.
+    pub fn judged(&self) -> usize {
+        self.episodes - self.infrastructure
+    }
+
+    /// The success rate; `None` if nothing could be judged.
+    pub fn success_rate(&self) -> Option<f64> {
+        let judged = self.judged();
+        (judged > 0).then(|| self.successes as f64 / judged as f64)
+    }
+}
+
+/// An episode that is to be looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailureRecord {
+    /// The seed to repeat it with.
+    pub seed: u64,
+    /// Why, as a slug; `false_success` if the agent claimed to have done it.
+    pub reason: String,
+    /// The same in a sentence.
+    pub detail: String,
+    /// Where the last skill that failed did so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<String>,
+}
+
+/// Simulated time of a phase.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SimTime {
+    /// How often it was entered.
+    pub n: u64,
+    /// Simulated seconds, all together.
+    pub sim_s: f64,
+}
+
+/// One task over all seeds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TaskSummary {
+    /// The task.
+    pub task: String,
+    /// How many did what.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// Median simulated time of an episode, s.
+    pub median_sim_s: Option<f64>,
+    /// 95th percentile of the same, s.
+    pub p95_sim_s: Option<f64>,
+    /// Hash of all final states, in the order of seeds.
+    pub state_digest: String,
+    /// How often the robot failed for which reason.
+    pub reasons: BTreeMap<String, usize>,
+    /// How often the last failure was in which phase.
+    pub failed_in: BTreeMap<String, usize>,
+    /// Simulated time of each phase.
+    pub phases: BTreeMap<String, SimTime>,
+    /// The robot's failures, in the order of seeds.
+    pub failures: Vec<FailureRecord>,
+    /// Successes that the agent reports as failures, with its explanation.
+    pub unclaimed_successes: Vec<FailureRecord>,
+    /// The machinery's failures, in the order of seeds.
+    pub infrastructure_failures: Vec<FailureRecord>,
+}
+
+/// What a run found: `summary.json`. The same bytes for any number of jobs, for shards put
+/// together and for a run that was killed and resumed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// What was asked for.
+    pub config: BenchConfig,
+    /// Episodes that are still to be run.
+    pub missing: usize,
+    /// One entry per task.
+    pub tasks: Vec<TaskSummary>,
+    /// All tasks together.
+    pub pooled: Counts,
+}
+
+impl Summary {
+    /// Whether every task reaches a success rate; a task of which nothing could be
+    /// judged does not.
+    pub fn reaches(&self, threshold: f64) -> bool {
+        let rates = self.tasks.iter().map(|task| task.counts.success_rate());
+        rates
+            .into_iter()
+            .all(|rate| rate.is_some_and(|r| r >= threshold))
+    }
+
+    /// How often the robot failed for which reason, over all tasks.
+    pub fn reasons(&self) -> BTreeMap<&str, usize> {
+        pooled(self.tasks.iter().map(|task| &task.reasons))
+    }
+
+    /// How often the last failure was in which phase, over all tasks.
+    pub fn failed_in(&self) -> BTreeMap<&str, usize> {
+        pooled(self.tasks.iter().map(|task| &task.failed_in))
+    }
+
+    /// The key of an episode.
+    pub fn key(task: &TaskSummary, seed: u64) -> Key {
+        Key {
+            group: task.task.clone(),
+            seed,
+        }
+    }
+}
+
+fn pooled<'a>(all: impl Iterator<Item = &'a BTreeMap<String, usize>>) -> BTreeMap<&'a str, usize> {
+    let mut sums = BTreeMap::new();
+    for (name, n) in all.flatten() {
+        *sums.entry(name.as_str()).or_default() += n;
+    }
+    sums
+}

@@ -1,0 +1,178 @@
+//! Summing up while episodes end.
+
+use std::collections::BTreeMap;
+
+use crate::config::digest;
+use crate::statistics::{median, p95};
+use crate::summary::{Counts, FailureRecord, SimTime, Summary, TaskSummary};
+use crate::timing::{PhaseWall, SlowEpisode, TaskTiming};
+use crate::{BenchConfig, EpisodeRecord, PhaseTime, Verdict};
+
+/// How many of the slowest episodes of a task are named.
+const N_SLOWEST: usize = 5;
+
+/// Sums up episodes in whatever order they come, and keeps of each only a few numbers (and
+/// what is to be told of those that failed).
+#[derive(Clone, Debug)]
+pub struct Tally {
+    config: BenchConfig,
+    expected: usize,
+    tasks: Vec<TaskTally>,
+    by_name: BTreeMap<String, usize>,
+    pooled: Counts,
+}
+
+#[derive(Clone, Debug, Default)]
+struct TaskTally {
+    counts: Counts,
+    sims_s: Vec<f64>,
+    walls_s: Vec<f64>,
+    digests: Vec<(u64, String)>,
+    phases: BTreeMap<String, PhaseTime>,
+    failures: Vec<FailureRecord>,
+    unclaimed: Vec<FailureRecord>,
+    spoilt: Vec<FailureRecord>,
+    slowest: Vec<SlowEpisode>,
+}
+
+impl Tally {
+    /// Nothing yet.
+    pub fn new(config: &BenchConfig) -> Self {
+        let names = config.groups.iter().map(|group| group.name.clone());
+        Self {
+            config: config.for_summary(),
+            expected: config.keys().len(),
+            tasks: vec![TaskTally::default(); config.groups.len()],
+            by_name: names.zip(0..).collect(),
+            pooled: Counts::default(),
+        }
+    }
+
+    /// Takes in an episode; one of another run changes nothing.
+    pub fn add(&mut self, record: &EpisodeRecord) {
+        let idx = self.by_name.get(&record.task);
+        if let Some(task) = idx.and_then(|&idx| self.tasks.get_mut(idx)) {
+            self.pooled.add(record);
+            task.add(record);
+        }
+    }
+
+    /// What does not depend on the machine.
+    pub fn summary(&self) -> Summary {
+        let groups = self.config.groups.iter();
+        let tasks = groups.zip(&self.tasks).map(|(g, t)| t.summary(&g.name));
+        Summary {
+            config: self.config.clone(),
+            missing: self.expected - self.pooled.episodes,
+            tasks: tasks.collect(),
+            pooled: self.pooled.clone().with_interval(),
+        }
+    }
+
+    /// What does.
+    pub fn timings(&self) -> Vec<TaskTiming> {
+        let groups = self.config.groups.iter();
+        let tasks = groups.zip(&self.tasks).map(|(g, t)| t.timing(&g.name));
+        tasks.collect()
+    }
+}
+
+impl TaskTally {
+    fn add(&mut self, record: &EpisodeRecord) {
+        self.counts.add(record);
+        let told = |reason: &str, detail: &str| FailureRecord {
+            seed: record.seed,
+            reason: reason.to_owned(),
+            detail: detail.to_owned(),
+            phase: record.phase.clone(),
+        };
+        if let Some(why) = &record.unclaimed {
+            self.unclaimed.push(told("unclaimed", why));
+        }
+        match record.verdict {
+            Verdict::Success => {}
+            Verdict::Failure { .. } => self.failures.push(told(&record.reason, &record.detail)),
+            Verdict::Infrastructure => {
+                self.spoilt.push(told(&record.reason, &record.detail));
+                return;
+            }
+        }
+        self.sims_s.push(record.sim_s);
+        self.walls_s.push(record.wall_s);
+        let digest = record.state_digest.clone().unwrap_or_default();
+        self.digests.push((record.seed, digest));
+        for (name, time) in &record.phases {
+            self.phases.entry(name.clone()).or_default().add(time);
+        }
+        self.slowest.push(SlowEpisode {
+            seed: record.seed,
+            wall_s: record.wall_s,
+        });
+        self.slowest.sort_by(|a, b| b.wall_s.total_cmp(&a.wall_s));
+        self.slowest.truncate(N_SLOWEST);
+    }
+
+    fn summary(&self, task: &str) -> TaskSummary {
+        let mut digests = self.digests.clone();
+        digests.sort_unstable();
+        let mut states = String::new();
+        for (seed, state) in digests {
+            states += &format!("{seed} {state}\n");
+        }
+        let sim = |time: &PhaseTime| SimTime {
+            n: time.n,
+            sim_s: seconds(time.sim_us),
+        };
+        let phases = self.phases.iter();
+        let phases = phases.map(|(name, time)| (name.clone(), sim(time)));
+        TaskSummary {
+            task: task.to_owned(),
+            counts: self.counts.clone().with_interval(),
+            median_sim_s: median(&self.sims_s),
+            p95_sim_s: p95(&self.sims_s),
+            state_digest: digest(&states),
+            reasons: counted(self.failures.iter().map(|f| Some(&f.reason))),
+            failed_in: counted(self.failures.iter().map(|f| f.phase.as_ref())),
+            phases: phases.collect(),
+            failures: in_order(&self.failures),
+            unclaimed_successes: in_order(&self.unclaimed),
+            infrastructure_failures: in_order(&self.spoilt),
+        }
+    }
+
+    fn timing(&self, task: &str) -> TaskTiming {
+        let n_episodes = self.walls_s.len().max(1) as f64;
+        let wall = |time: &PhaseTime| PhaseWall {
+            n: time.n,
+            wall_s: seconds(time.wall_us),
+            mean_s: seconds(time.wall_us) / n_episodes,
+        };
+        let phases = self.phases.iter();
+        let phases = phases.map(|(name, time)| (name.clone(), wall(time)));
+        TaskTiming {
+            task: task.to_owned(),
+            median_wall_s: median(&self.walls_s),
+            p95_wall_s: p95(&self.walls_s),
+            phases: phases.collect(),
+            slowest: self.slowest.clone(),
+        }
+    }
+}
+
+fn seconds(us: u64) -> f64 {
+    us as f64 / 1e6
+}
+
+fn counted<'a>(names: impl Iterator<Item = Option<&'a String>>) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for name in names.flatten() {
+        *counts.entry(name.clone()).or_default() += 1;
+    }
+    counts
+}
+
+fn in_order(failures: &[FailureRecord]) -> Vec<FailureRecord> {
+    let mut failures = failures.to_vec();
+    failures.sort_by_key(|failure| failure.seed);
+    failures
+}

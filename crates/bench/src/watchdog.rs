@@ -1,0 +1,103 @@
+//! Ends episodes that take too long, and all of them when the run is stopped.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use regrasp_api::CancelToken;
+
+/// Between two looks. A limit is kept to within this, and to within the time that an
+/// episode takes to notice that it is cancelled.
+const INTERVAL: Duration = Duration::from_millis(20);
+
+/// Watches running episodes from a thread of its own.
+pub(crate) struct Watchdog {
+    stop: CancelToken,
+    limit: Option<Duration>,
+    running: Mutex<Vec<Running>>,
+    next_id: AtomicU64,
+}
+
+struct Running {
+    id: u64,
+    began: Instant,
+    watch: Watch,
+}
+
+/// What an episode has to do with the watchdog.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Watch {
+    /// Cancelled when the episode has to end.
+    pub(crate) cancel: CancelToken,
+    /// Whether it took too long.
+    is_late: Arc<AtomicBool>,
+}
+
+impl Watch {
+    pub(crate) fn is_late(&self) -> bool {
+        self.is_late.load(Ordering::SeqCst)
+    }
+}
+
+impl Watchdog {
+    pub(crate) fn new(stop: CancelToken, limit: Option<Duration>) -> Self {
+        Self {
+            stop,
+            limit,
+            running: Mutex::default(),
+            next_id: AtomicU64::new(0),
+        }
+    }
+
+    /// Watches while `work` runs.
+    pub(crate) fn during<T>(&self, work: impl FnOnce() -> T) -> T {
+        thread::scope(|scope| {
+            let (over, is_over) = mpsc::channel::<()>();
+            scope.spawn(move || {
+                while is_over.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                    self.look();
+                }
+            });
+            let done = work();
+            drop(over);
+            done
+        })
+    }
+
+    /// Watches one episode.
+    pub(crate) fn watch<T>(&self, episode: impl FnOnce(&Watch) -> T) -> T {
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let watch = Watch::default();
+        let running = Running {
+            id,
+            began: Instant::now(),
+            watch: watch.clone(),
+        };
+        self.running().push(running);
+        let done = episode(&watch);
+        self.running().retain(|running| running.id != id);
+        done
+    }
+
+    fn look(&self) {
+        let is_stopped = self.stop.is_cancelled();
+        for running in self.running().iter() {
+            let is_late = self
+                .limit
+                .is_some_and(|limit| running.began.elapsed() > limit);
+            if is_late {
+                running.watch.is_late.store(true, Ordering::SeqCst);
+            }
+            if is_stopped || is_late {
+                running.watch.cancel.cancel();
+            }
+        }
+    }
+
+    /// A panic of an episode leaves the list as it was.
+    fn running(&self) -> std::sync::MutexGuard<'_, Vec<Running>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

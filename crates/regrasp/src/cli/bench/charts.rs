@@ -1,0 +1,150 @@
+//! Bars for the report, as SVG by `plotters`.
+
+use std::collections::BTreeMap;
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::register_font;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use regrasp::bench::{Chart, Summary, Timing};
+
+const FONT: &str = "sans-serif";
+const WIDTH: u32 = 560;
+const ROW: i32 = 24;
+/// Where bars begin and the longest ends.
+const BARS: [i32; 2] = [210, 490];
+/// Rows of a chart at most: what is rarer is in the tables.
+const MAX_ROWS: usize = 14;
+const MAX_NAME_CHARS: usize = 32;
+const INK: RGBColor = RGBColor(28, 36, 48);
+const RED: RGBColor = RGBColor(179, 54, 43);
+const BLUE: RGBColor = RGBColor(76, 120, 168);
+const PALE: RGBColor = RGBColor(190, 208, 230);
+
+/// One row of a chart.
+struct Bar {
+    name: String,
+    value: f64,
+    /// A second, longer bar behind it.
+    beyond: Option<f64>,
+    shown: String,
+}
+
+/// Every chart that has something to show.
+pub(super) fn charts(summary: &Summary, timing: &Timing) -> Vec<Chart> {
+    let charts = [
+        ("Failures by reason", RED, counts(summary.reasons())),
+        ("Failures by phase", RED, counts(summary.failed_in())),
+        (
+            "Real time of an episode: median, pale: 95th percentile",
+            BLUE,
+            walls(timing),
+        ),
+        (
+            "Where real time goes, all tasks together",
+            BLUE,
+            phases(timing),
+        ),
+    ];
+    let drawn = charts.into_iter().filter(|(_, _, bars)| !bars.is_empty());
+    let chart = |(title, color, bars): (&str, RGBColor, Vec<Bar>)| {
+        // A report without a chart is still a report: its tables say the same.
+        let svg = draw(&bars, color).ok()?;
+        Some(Chart {
+            title: title.to_owned(),
+            svg,
+        })
+    };
+    drawn.filter_map(chart).collect()
+}
+
+fn counts(counts: BTreeMap<&str, usize>) -> Vec<Bar> {
+    let bar = |(name, n): (&str, usize)| Bar {
+        name: name.to_owned(),
+        value: n as f64,
+        beyond: None,
+        shown: n.to_string(),
+    };
+    longest(counts.into_iter().map(bar).collect())
+}
+
+fn walls(timing: &Timing) -> Vec<Bar> {
+    let bars = timing.tasks.iter().filter_map(|task| {
+        let (median, p95) = (task.median_wall_s?, task.p95_wall_s?);
+        Some(Bar {
+            name: task.task.clone(),
+            value: median,
+            beyond: Some(p95),
+            shown: format!("{median:.2} / {p95:.2} s"),
+        })
+    });
+    longest(bars.collect())
+}
+
+fn phases(timing: &Timing) -> Vec<Bar> {
+    let mut sums: BTreeMap<&str, f64> = BTreeMap::new();
+    for (name, phase) in timing.tasks.iter().flat_map(|task| &task.phases) {
+        *sums.entry(name).or_default() += phase.wall_s;
+    }
+    let all: f64 = sums.values().sum();
+    let bar = |(name, wall_s): (&str, f64)| Bar {
+        name: name.to_owned(),
+        value: wall_s,
+        beyond: None,
+        shown: format!("{:.1} %", 100.0 * wall_s / all.max(f64::MIN_POSITIVE)),
+    };
+    longest(sums.into_iter().map(bar).collect())
+}
+
+fn longest(mut bars: Vec<Bar>) -> Vec<Bar> {
+    bars.sort_by(|a, b| b.value.total_cmp(&a.value));
+    bars.truncate(MAX_ROWS);
+    bars
+}
+
+fn draw(bars: &[Bar], color: RGBColor) -> Result<String, String> {
+    register_font(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
+        .map_err(|_| "the font cannot be read".to_owned())?;
+    let height = (ROW * bars.len() as i32 + 8) as u32;
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
+        rows(bars, color, &area).map_err(|error| error.to_string())?;
+        area.present().map_err(|error| error.to_string())?;
+    }
+    Ok(svg)
+}
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+fn rows<'a>(
+    bars: &[Bar],
+    color: RGBColor,
+    area: &Area<'a>,
+) -> Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>> {
+    let [left, right] = BARS;
+    let most = bars.iter().map(|bar| bar.beyond.unwrap_or(bar.value));
+    let most = most.fold(f64::MIN_POSITIVE, f64::max);
+    let end = |value: f64| left + (f64::from(right - left) * value / most).round() as i32;
+    let font = TextStyle::from((FONT, 14).into_font()).color(&INK);
+    let at = |h| font.pos(Pos::new(h, VPos::Center));
+    for (row, bar) in (0..).zip(bars) {
+        let (top, bottom) = (ROW * row + 6, ROW * (row + 1));
+        let middle = (top + bottom) / 2;
+        let name: String = bar.name.chars().take(MAX_NAME_CHARS).collect();
+        area.draw(&Text::new(name, (left - 8, middle), at(HPos::Right)))?;
+        if let Some(beyond) = bar.beyond {
+            let corners = [(left, top), (end(beyond), bottom)];
+            area.draw(&Rectangle::new(corners, PALE.filled()))?;
+        }
+        let corners = [(left, top), (end(bar.value), bottom)];
+        area.draw(&Rectangle::new(corners, color.filled()))?;
+        let after = end(bar.beyond.unwrap_or(bar.value)) + 6;
+        area.draw(&Text::new(
+            bar.shown.as_str(),
+            (after, middle),
+            at(HPos::Left),
+        ))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,94 @@
+//! Pictures of failed episodes.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use regrasp::api::WorldTruth;
+use regrasp::bench::{BenchError, BenchFolder, Key};
+use regrasp::render::{Detail, Renderer, SoftwareRenderer};
+use regrasp::scene::TaskInstance;
+use regrasp::{Kit, SceneView};
+
+use crate::cli::error::CliError;
+use crate::cli::output::complain;
+
+const CAMERA: &str = "scene";
+const SIZE: [u32; 2] = [480, 360];
+
+/// Makes pictures of last states, up to a number.
+pub(super) struct Pictures<'a> {
+    folder: Option<&'a BenchFolder>,
+    left: AtomicUsize,
+}
+
+impl<'a> Pictures<'a> {
+    /// At most `max` of them, those included that are there from before.
+    pub(super) fn new(folder: Option<&'a BenchFolder>, max: usize) -> Result<Self, CliError> {
+        let mut n_there = 0;
+        if let Some(folder) = folder.filter(|_| max > 0) {
+            let dir = folder.pictures();
+            let failed = |source| written(&dir, source);
+            fs::create_dir_all(&dir).map_err(failed)?;
+            n_there = fs::read_dir(&dir).map_err(failed)?.count();
+        }
+        Ok(Self {
+            folder,
+            left: AtomicUsize::new(max.saturating_sub(n_there)),
+        })
+    }
+
+    /// Draws the last state of a failed episode. A picture that cannot be made is none: it
+    /// must not change what became of the episode.
+    pub(super) fn keep(&self, kit: &Kit, instance: &TaskInstance, last: &WorldTruth) {
+        let take = |left: usize| left.checked_sub(1);
+        let Some(folder) = self.folder else { return };
+        if self
+            .left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
+            .is_err()
+        {
+            return;
+        }
+        let key = Key {
+            group: instance.name.clone(),
+            seed: instance.seed,
+        };
+        let Ok(view) = SceneView::new(kit, &instance.scene) else {
+            return;
+        };
+        let camera = view.view(CAMERA, &last.joint_positions, last.gripper_width_m);
+        let Ok(mut camera) = camera else { return };
+        camera.intrinsics = camera.intrinsics.resized(SIZE[0], SIZE[1]);
+        let stage = view.stage(last);
+        for picture in SoftwareRenderer::new(Detail::Fine).render(&stage, &[camera]) {
+            if let Err(error) = picture.write_png(&folder.picture(&key)) {
+                complain(&format!("no picture of {key}: {error}"));
+            }
+        }
+    }
+}
+
+/// Copies the pictures of shards into the folder of the whole.
+pub(super) fn gather(shards: &[BenchFolder], merged: &BenchFolder) -> Result<(), CliError> {
+    let target = merged.pictures();
+    fs::create_dir_all(&target).map_err(|source| written(&target, source))?;
+    for shard in shards {
+        // A shard without failures has none.
+        let Ok(pictures) = fs::read_dir(shard.pictures()) else {
+            continue;
+        };
+        for picture in pictures.flatten() {
+            let copy = target.join(picture.file_name());
+            fs::copy(picture.path(), &copy).map_err(|source| written(&copy, source))?;
+        }
+    }
+    Ok(())
+}
+
+fn written(path: &Path, source: std::io::Error) -> BenchError {
+    BenchError::Write {
+        path: path.display().to_string(),
+        source,
+    }
+}

@@ -1,0 +1,172 @@
+//! The recovery suite.
+
+use regrasp::bench::recovery::{RecoveryRecord, RecoveryReport, Totals};
+use regrasp::bench::{BenchFolder, Record};
+use regrasp::recovery::{Class, RecoverySuite, Strategy, SuiteError, classes};
+use regrasp::{ExitCode, Kit};
+
+use super::arguments::BenchRunArguments;
+use super::stop::{stopped_by_ctrl_c, tell_how_to_resume};
+use super::tasks::progress_bar;
+use crate::cli::arguments::PerceptionArgument;
+use crate::cli::error::CliError;
+use crate::cli::output::{complain, say};
+
+/// Runs the recovery suite and prints what became of each class of faults.
+pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliError> {
+    refuse(arguments)?;
+    let kit = Kit::new(arguments.robot.load()?)?;
+    let classes = chosen(&arguments.classes)?;
+    let strategies = if arguments.no_baselines {
+        &Strategy::ALL[..1]
+    } else {
+        &Strategy::ALL
+    };
+    let suite = RecoverySuite {
+        kit: &kit,
+        classes: &classes,
+        strategies,
+        seeds: arguments.all_seeds()?,
+        agent: arguments.agent.options(kit.file())?,
+        jobs: arguments.n_jobs(),
+    };
+    let planner = Strategy::Feedback.to_string();
+    let config = arguments.config(kit.file(), &suite.agent, planner, suite.described())?;
+    let folder = arguments.folder(&config)?;
+    let mut ledger = folder.as_ref().map(|f| f.ledger()).transpose()?;
+    let mut records: Vec<RecoveryRecord> = vec![];
+    let keys = match &folder {
+        None => config.keys(),
+        Some(folder) => folder.read(|record| {
+            records.push(record);
+            Ok(())
+        })?,
+    };
+    let n_all = keys.len() + records.len();
+    let bar = progress_bar(n_all as u64, records.len() as u64);
+    let mut each = |record: RecoveryRecord| -> Result<(), SuiteError> {
+        if let Some(ledger) = &mut ledger {
+            ledger.append(&record)?;
+        }
+        bar.set_message(record.class.clone());
+        bar.inc(1);
+        if let Some(said) = complaint(&record) {
+            bar.suspend(|| complain(&said));
+        }
+        records.push(record);
+        Ok(())
+    };
+    suite.run_keys(&keys, &stopped_by_ctrl_c()?, &mut each)?;
+    bar.finish_and_clear();
+    let n_done = records.len();
+    let report = suite.report(env!("CARGO_PKG_VERSION"), records);
+    let code = conclude(folder.as_ref(), &report, arguments.fail_under)?;
+    if n_done < n_all {
+        tell_how_to_resume(n_done, n_all, folder.is_some());
+        return Ok(ExitCode::Stopped);
+    }
+    Ok(code)
+}
+
+/// Reports on a run that is there as a whole.
+pub(super) fn finish(folder: &BenchFolder, fail_under: Option<f64>) -> Result<ExitCode, CliError> {
+    let config = folder.config();
+    let mut records: Vec<RecoveryRecord> = vec![];
+    folder.read(|record| {
+        records.push(record);
+        Ok(())
+    })?;
+    let of_run = |name: &str, strategy: &Strategy| {
+        let group = RecoveryRecord::group(name, &strategy.to_string());
+        config.groups.iter().any(|g| g.name == group)
+    };
+    let mut classes = classes();
+    classes.retain(|class| Strategy::ALL.iter().any(|s| of_run(class.name, s)));
+    let mut strategies = Strategy::ALL.to_vec();
+    strategies.retain(|s| classes.iter().any(|class| of_run(class.name, s)));
+    let kit = Kit::panda()?;
+    let suite = RecoverySuite {
+        kit: &kit,
+        classes: &classes,
+        strategies: &strategies,
+        seeds: config.seeds.clone(),
+        agent: serde_json::from_value(config.agent.clone())?,
+        jobs: 1,
+    };
+    let report = suite.report(&config.version, records);
+    conclude(Some(folder), &report, fail_under)
+}
+
+fn conclude(
+    folder: Option<&BenchFolder>,
+    report: &RecoveryReport,
+    fail_under: Option<f64>,
+) -> Result<ExitCode, CliError> {
+    say(&report.table());
+    if let Some(folder) = folder {
+        folder.write_json("summary.json", report)?;
+        folder.write("report.md", &format!("# Recovery\n\n{}\n", report.table()))?;
+        say(&format!("results: {}", folder.path().display()));
+    }
+    let rate = |totals: &[Totals]| {
+        let first = totals.first();
+        first.map_or(1.0, |t| t.right_ends as f64 / t.episodes.max(1) as f64)
+    };
+    // Of neither kind there need be any.
+    let kinds = [&report.recoverable, &report.unrecoverable];
+    let there = kinds
+        .iter()
+        .filter(|k| k.first().is_some_and(|t| t.episodes > 0));
+    let lowest = there.map(|k| rate(k)).fold(1.0, f64::min);
+    match fail_under {
+        Some(threshold) if lowest < threshold => {
+            complain(&format!("the suite stayed below {threshold}"));
+            Ok(ExitCode::BelowThreshold)
+        }
+        _ => Ok(ExitCode::Ok),
+    }
+}
+
+/// What is to be said at once about an episode.
+fn complaint(record: &RecoveryRecord) -> Option<String> {
+    let is_measured = record.strategy == Strategy::Feedback.to_string();
+    let is_wrong = !record.right_end || record.false_success;
+    let RecoveryRecord {
+        task, end, detail, ..
+    } = record;
+    let key = record.key();
+    (is_measured && is_wrong).then(|| format!("{key}: {task}: {end} - {detail}"))
+}
+
+/// The suite has its own tasks, faults and perception, and no episode of it may be cut off.
+fn refuse(arguments: &BenchRunArguments) -> Result<(), CliError> {
+    let given = [
+        ("--fault", !arguments.faults.fault.is_empty()),
+        ("--timeout", arguments.timeout.is_some()),
+        (
+            "--perception",
+            arguments.perception != PerceptionArgument::GroundTruth,
+        ),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        Some((argument, _)) => Err(CliError::NotInRecovery { argument }),
+        None => Ok(()),
+    }
+}
+
+fn chosen(names: &[String]) -> Result<Vec<Class>, CliError> {
+    let all = classes();
+    let unknown = names
+        .iter()
+        .find(|name| all.iter().all(|class| !class.name.contains(name.as_str())));
+    if let Some(name) = unknown {
+        return Err(CliError::UnknownClass {
+            name: name.clone(),
+            known: all.iter().map(|class| class.name.to_owned()).collect(),
+        });
+    }
+    let is_chosen = |class: &Class| {
+        names.is_empty() || names.iter().any(|name| class.name.contains(name.as_str()))
+    };
+    Ok(all.into_iter().filter(is_chosen).collect())
+}

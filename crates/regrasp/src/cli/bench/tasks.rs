@@ -1,0 +1,145 @@
+//! Tasks times seeds.
+
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use regrasp::agent::AgentOptions;
+use regrasp::bench::{
+    BenchError, EpisodeOutcome, EpisodeRecord, InfrastructureFailure, RunOptions, Tally, Verdict,
+    Wires, judge, run_episodes,
+};
+use regrasp::scene::TaskInstance;
+use regrasp::{EpisodeOptions, ExitCode, Kit};
+
+use super::arguments::BenchRunArguments;
+use super::finish::{Session, finish};
+use super::pictures::Pictures;
+use super::stop::stopped_by_ctrl_c;
+use crate::cli::error::CliError;
+use crate::cli::output::complain;
+use crate::cli::planner::PlannerSource;
+
+/// Runs tasks times seeds and prints what the judge says.
+pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError> {
+    if !arguments.classes.is_empty() || arguments.no_baselines {
+        return Err(CliError::OnlyRecovery);
+    }
+    let robot = arguments.robot.load()?;
+    let (tasks, groups) = arguments.chosen_tasks(&robot)?;
+    let agent = arguments.agent.options(&robot)?;
+    let stop = stopped_by_ctrl_c()?;
+    let planner = arguments.agent.planner(&stop)?;
+    let config = arguments.config(&robot, &agent, planner.name(), groups)?;
+    let folder = arguments.folder(&config)?;
+    let mut ledger = folder.as_ref().map(|f| f.ledger()).transpose()?;
+    let mut tally = Tally::new(&config);
+    let keys = match &folder {
+        None => config.keys(),
+        Some(folder) => folder.read(|record: EpisodeRecord| {
+            tally.add(&record);
+            Ok(())
+        })?,
+    };
+    let bench = Bench {
+        kit: Kit::new(robot)?,
+        planner,
+        agent,
+        arguments,
+        pictures: Pictures::new(folder.as_ref(), arguments.pictures)?,
+    };
+    let n_done = config.keys().len() - keys.len();
+    let bar = progress_bar((n_done + keys.len()) as u64, n_done as u64);
+    let mut session = Session {
+        jobs: Some(arguments.n_jobs()),
+        ..Session::default()
+    };
+    let mut each = |record: EpisodeRecord| -> Result<(), BenchError> {
+        if let Some(ledger) = &mut ledger {
+            ledger.append(&record)?;
+        }
+        tell(&bar, &record);
+        tally.add(&record);
+        session.n_episodes += 1;
+        Ok(())
+    };
+    let options = RunOptions {
+        jobs: arguments.n_jobs(),
+        timeout: arguments.timeout,
+        stop,
+    };
+    let episode = |instance: &TaskInstance, wires: Wires| bench.episode(instance, wires);
+    let began = Instant::now();
+    run_episodes(&tasks, &keys, &options, &episode, &mut each)?;
+    session.took = began.elapsed();
+    bar.finish_and_clear();
+    finish(folder.as_ref(), &tally, &session, arguments.fail_under)
+}
+
+/// All that episodes share.
+struct Bench<'a> {
+    kit: Kit,
+    planner: PlannerSource,
+    agent: AgentOptions,
+    arguments: &'a BenchRunArguments,
+    pictures: Pictures<'a>,
+}
+
+impl Bench<'_> {
+    fn episode(
+        &self,
+        instance: &TaskInstance,
+        wires: Wires,
+    ) -> Result<EpisodeOutcome, InfrastructureFailure> {
+        let options = EpisodeOptions {
+            planner: self.planner.build(),
+            perception: self.arguments.perception.into(),
+            agent: self.agent.clone(),
+            seed: instance.seed,
+            faults: self.arguments.faults.fault.clone(),
+            sink: wires.sink,
+            cancel: wires.cancel,
+            ..EpisodeOptions::default()
+        };
+        let episode = self
+            .kit
+            .episode(&instance.scene, &instance.prompt, options)
+            .map_err(|error| InfrastructureFailure::new("setup", error.to_string()))?;
+        let outcome = EpisodeOutcome::from(&episode);
+        if matches!(judge(instance, &outcome), Verdict::Failure { .. }) {
+            self.pictures.keep(&self.kit, instance, &outcome.last);
+        }
+        Ok(outcome)
+    }
+}
+
+pub(super) fn progress_bar(n_episodes: u64, n_done: u64) -> ProgressBar {
+    const TEMPLATE: &str = "{bar:30} {pos}/{len} {msg} ({per_sec}, {eta} left)";
+    let style = ProgressStyle::with_template(TEMPLATE);
+    let bar = ProgressBar::new(n_episodes);
+    bar.set_position(n_done);
+    // What was done before says nothing about how long the rest takes.
+    bar.reset_eta();
+    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// Advances the bar; whatever did not succeed gets a line that stays.
+fn tell(bar: &ProgressBar, record: &EpisodeRecord) {
+    bar.set_message(record.task.clone());
+    bar.inc(1);
+    let EpisodeRecord {
+        task,
+        seed,
+        reason,
+        detail,
+        ..
+    } = record;
+    let line = match (&record.verdict, &record.unclaimed) {
+        (Verdict::Success, None) => return,
+        (Verdict::Success, Some(why)) => format!("{task} seed {seed}: done, but unclaimed: {why}"),
+        (Verdict::Infrastructure, _) => {
+            format!("{task} seed {seed}: infrastructure, {reason} - {detail}")
+        }
+        (Verdict::Failure { .. }, _) => format!("{task} seed {seed}: {reason} - {detail}"),
+    };
+    bar.suspend(|| complain(&line));
+}
