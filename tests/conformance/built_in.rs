@@ -1,14 +1,18 @@
 //! Each skill of the standard set, in a scene in which its good calls can succeed.
 
-use regrasp::api::{Robot, Skill};
+use std::f64::consts::FRAC_PI_2;
+
+use nalgebra::{UnitQuaternion, Vector3};
+use regrasp::api::{Robot, Shape, Skill};
 use regrasp::scene::{builtin_scene, builtin_task};
 use regrasp::skills::{
-    CarryTo, CloseDrawer, Home, OpenDrawer, Pick, PlaceAt, PlaceBeside, PlaceOn, standard,
+    CarryTo, CloseDrawer, Home, Insert, OpenDrawer, Pick, PlaceAt, PlaceBeside, PlaceOn, Push,
+    Reorient, standard,
 };
 use regrasp_conformance::check;
 use serde_json::{Value, json};
 
-use crate::common::{call, cell};
+use crate::common::{TABLE_Z, call, cell, object, scene};
 
 /// Every skill here has its test; [`none_is_left_out`] compares with the standard set.
 const CHECKED: &[&str] = &[
@@ -20,6 +24,9 @@ const CHECKED: &[&str] = &[
     OpenDrawer::NAME,
     CloseDrawer::NAME,
     Home::NAME,
+    Insert::NAME,
+    Reorient::NAME,
+    Push::NAME,
 ];
 
 fn on_the_table() -> Robot {
@@ -30,9 +37,31 @@ fn holding() -> Robot {
     after(on_the_table(), "pick", json!({"object": "red cube"}))
 }
 
+fn at_task(name: &str, seed: u64) -> Robot {
+    let task = builtin_task(name).expect("it is built in");
+    cell(&task.instantiate(seed).expect("it can be drawn").scene).robot
+}
+
 fn at_a_drawer() -> Robot {
-    let task = builtin_task("open_drawer").expect("it is built in");
-    cell(&task.instantiate(0).expect("it can be drawn").scene).robot
+    at_task("open_drawer", 0)
+}
+
+fn holding_a_peg() -> Robot {
+    let then = json!({"skill": "insert", "target": "box"});
+    let robot = at_task("maniskill/peg_insertion_side", 2);
+    after(robot, "pick", json!({"object": "peg", "then": then}))
+}
+
+fn holding_a_can_that_lay() -> Robot {
+    let shape = Shape::Cylinder {
+        radius: 0.026,
+        half_height: 0.05,
+    };
+    let mut can = object("red_can", shape, [0.35, -0.1, TABLE_Z + 0.026], Some(0.1));
+    can.world_from_object.rotation = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), FRAC_PI_2);
+    let then = json!({"skill": "reorient"});
+    let robot = cell(&scene([can])).robot;
+    after(robot, "pick", json!({"object": "red_can", "then": then}))
 }
 
 fn at_an_open_drawer() -> Robot {
@@ -105,4 +134,23 @@ fn close_drawer_conforms() {
 #[test]
 fn home_conforms() {
     conforms(&Home, &holding, &[json!({})]);
+}
+
+#[test]
+fn insert_conforms() {
+    conforms(&Insert, &holding_a_peg, &[json!({"target": "box"})]);
+}
+
+#[test]
+fn reorient_conforms() {
+    conforms(&Reorient, &holding_a_can_that_lay, &[json!({})]);
+}
+
+#[test]
+fn push_conforms() {
+    let calls = [
+        json!({"object": "red cube", "direction": "forward", "distance_m": 0.06}),
+        json!({"object": "green cube", "direction": "left"}),
+    ];
+    conforms(&Push, &on_the_table, &calls);
 }
