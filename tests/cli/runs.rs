@@ -161,3 +161,31 @@ fn a_kept_run_that_has_ended_is_answered_and_not_judged_again() {
     let plans = ["plans", "runs/scene-seed0-000", "--diff"];
     check(dir.path(), &plans, 0, &["version 1", "pick({"]);
 }
+
+#[test]
+fn the_story_of_a_run_tells_why_a_step_failed_and_what_was_done_about_it() {
+    let dir = TempDir::new().unwrap();
+    let run = ["run", "put the red cube on the plate", "--scene", "covered"];
+    check(dir.path(), &run, 0, &["object_covered"]);
+    let folder = fs::read_dir(dir.path().join("runs"))
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    let told = [
+        "PLAN 1",
+        "STEP 1: pick(",
+        "FAILED after 0.00 s: object_covered (Precondition)",
+        "-> Replan",
+        "PLAN 2",
+        "transport",
+        "GOAL on(red_cube, plate): holds",
+        "SUCCESS: plan_complete",
+    ];
+    let show = ["show", folder.to_str().unwrap()];
+    let said = check(dir.path(), &show, 0, &told);
+    let places: Vec<_> = told.iter().map(|part| said.find(part)).collect();
+    assert!(places.is_sorted(), "in the order of time: {said}");
+    check(dir.path(), &["show", "no_such_run"], 12, &["no_such_run"]);
+}

@@ -3,7 +3,7 @@
 //!
 //! Where to enter: [`RunFolder::create`] starts a folder and hands out a
 //! [`RunSink`] for the robot; [`read_run`] reads a folder back, also one whose run
-//! was killed. [`ConsoleSink`] writes the `PLAN:` and `EXECUTE:` lines.
+//! was killed, and [`Run::story`] tells it. [`ConsoleSink`] writes the `PLAN:` and `EXECUTE:` lines.
 //!
 //! What this crate does not do: it takes no part in a run. A sink never fails the
 //! episode; it keeps its first error for its owner (`take_error`).
@@ -25,6 +25,7 @@ mod error;
 mod files;
 mod reader;
 mod run_folder;
+mod story;
 
 pub use console::ConsoleSink;
 pub use error::RecordError;

@@ -42,6 +42,11 @@ pub(super) enum Command {
     },
     /// Do a run again, and say whether the world ends in the same state.
     Replay(ReplayArguments),
+    /// Tell the story of a run: plans, steps, reasons, times.
+    Show {
+        /// A run folder.
+        run: PathBuf,
+    },
     /// List the built-in tasks.
     Tasks,
     /// List the skills.

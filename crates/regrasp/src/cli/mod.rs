@@ -42,6 +42,7 @@ pub(crate) fn execute(arguments: Arguments) -> ExitCode {
         Command::Config { agent, robot } => settings::show(&agent, &robot),
         Command::Plans { run, diff } => plans::plans(&run, diff),
         Command::Replay(arguments) => replay::replay(&arguments),
+        Command::Show { run } => plans::show(&run),
         Command::Tasks => lists::tasks(),
         Command::Skills { json } => lists::skills(json),
         Command::New { what } => new::new(&what),

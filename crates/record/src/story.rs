@@ -1,0 +1,275 @@
+//! The story of an episode, for a person to read.
+
+use std::fmt::Write as _;
+
+use regrasp_api::{
+    Approval, Decision, EpisodeResult, Event, GoalStatus, Measured, PlanVersion, Route, SkillCall,
+    SkillResult, StampedEvent,
+};
+
+use crate::Run;
+
+/// Width of the column of times.
+const INDENT: usize = 11;
+
+impl Run {
+    /// What happened, one thing a line, with the simulated time at which it did: plans,
+    /// steps with the parts of their work, answers with reasons and figures, what was
+    /// decided, and how it ended.
+    ///
+    /// Names in a scene are anybody's text, so control characters are shown, not obeyed.
+    pub fn story(&self) -> String {
+        let mut teller = Teller::default();
+        teller.heading(self);
+        for event in &self.events {
+            teller.event(event);
+        }
+        match &self.result {
+            Some(result) => teller.ending(result),
+            None => teller.say(None, "the run was killed here; nothing was lost before"),
+        }
+        for skipped in &self.skipped {
+            let line = format!(
+                "line {} is unreadable: {}",
+                skipped.line_number, skipped.error
+            );
+            teller.say(None, &line);
+        }
+        teller.text
+    }
+}
+
+#[derive(Default)]
+struct Teller {
+    text: String,
+    /// The parts of the present step's work, and when each began.
+    phases: Vec<(String, f64)>,
+    began_secs: f64,
+}
+
+impl Teller {
+    fn say(&mut self, at_secs: Option<f64>, what: &str) {
+        let time = at_secs
+            .map(|secs| format!("{secs:8.2} s"))
+            .unwrap_or_default();
+        let what: String = what.chars().flat_map(shown).collect();
+        // Writing to a string cannot fail.
+        let _ = writeln!(self.text, "{time:INDENT$}{what}");
+    }
+
+    fn heading(&mut self, run: &Run) {
+        let info = &run.info;
+        let of = info.scene.as_ref().map(|scene| format!(" in {scene}"));
+        let line = format!(
+            "\"{}\"{}, seed {}, planner {}, regrasp {}",
+            info.task,
+            of.unwrap_or_default(),
+            info.seed,
+            info.planner,
+            info.version
+        );
+        self.say(None, &line);
+    }
+
+    fn event(&mut self, stamped: &StampedEvent) {
+        let at_secs = stamped.sim_secs;
+        let at = Some(at_secs);
+        match &stamped.event {
+            Event::PlanRevised { version } => self.plan(at_secs, version),
+            Event::PlanFailed { error, .. } => self.say(at, &format!("NO PLAN: failed to {error}")),
+            Event::Resumed { after_steps } => {
+                self.say(
+                    at,
+                    &format!("RESUMED by another process after {after_steps} steps"),
+                );
+            }
+            Event::CallRefused { call, why, .. } => self.say(at, &format!("REFUSED {call}: {why}")),
+            Event::Decided { decision, .. } => self.decision(decision),
+            Event::ApprovalAsked { request, answer } => {
+                let risks = request.risks.join("; ");
+                let answer = match answer {
+                    Approval::Granted => "granted".to_owned(),
+                    Approval::Refused { why } => format!("refused ({why})"),
+                };
+                self.say(
+                    at,
+                    &format!("APPROVAL of {} ({risks}): {answer}", request.call),
+                );
+            }
+            Event::QuestionAsked { question, answer } => {
+                let answer = answer.as_deref().unwrap_or("nobody answered");
+                self.say(at, &format!("ASKED \"{question}\": {answer}"));
+            }
+            Event::BackingOff { wait_secs } => {
+                self.say(
+                    at,
+                    &format!("waited {wait_secs:.1} real seconds before asking again"),
+                );
+            }
+            Event::StepStarted {
+                step_idx,
+                skill,
+                args,
+            } => {
+                self.phases.clear();
+                self.began_secs = at_secs;
+                let call = SkillCall::new(skill, args.clone());
+                self.say(at, &format!("STEP {}: {call}", step_idx + 1));
+            }
+            Event::PhaseStarted { name } => self.phases.push((name.clone(), at_secs)),
+            Event::StepFinished { result, .. } => self.answer(at_secs, result),
+            Event::GoalChecked { goals } => self.goals(at_secs, goals),
+            Event::EpisodeStarted { .. }
+            | Event::PlanRequested { .. }
+            | Event::MotionFinished { .. }
+            | Event::GripperMoved { .. }
+            | Event::EpisodeFinished { .. } => {}
+        }
+    }
+
+    fn plan(&mut self, at_secs: f64, version: &PlanVersion) {
+        let PlanVersion {
+            version: n,
+            why,
+            plan,
+            ..
+        } = version;
+        self.say(Some(at_secs), &format!("PLAN {n}: {why}"));
+        if !plan.reasoning.is_empty() {
+            self.say(None, &format!("  because: {}", plan.reasoning));
+        }
+        for step in &version.steps {
+            self.say(None, &format!("  - {}", step.call));
+        }
+        for goal in &plan.goals {
+            self.say(None, &format!("  goal: {goal}"));
+        }
+        if let Some(why) = &plan.explanation {
+            self.say(None, &format!("  infeasible: {why}"));
+        }
+    }
+
+    fn answer(&mut self, at_secs: f64, result: &SkillResult) {
+        if let Some(parts) = self.parts(at_secs) {
+            self.say(None, &format!("  {parts}"));
+        }
+        let took_secs = at_secs - self.began_secs;
+        let detail = &result.reason_detail;
+        match &result.reason {
+            None => self.say(
+                Some(at_secs),
+                &format!("  done in {took_secs:.2} s: {detail}"),
+            ),
+            Some(reason) => {
+                let phase = &result.phase;
+                let line =
+                    format!("  FAILED after {took_secs:.2} s: {reason} ({phase:?}) - {detail}");
+                self.say(Some(at_secs), &line);
+            }
+        }
+        let measured: Vec<_> = result.measured.iter().map(figure).collect();
+        if !measured.is_empty() {
+            self.say(None, &format!("  measured: {}", measured.join(", ")));
+        }
+        for hint in &result.hints {
+            self.say(None, &format!("  hint: {hint}"));
+        }
+    }
+
+    /// The parts of a step's work, with how long each took.
+    fn parts(&mut self, end_secs: f64) -> Option<String> {
+        let phases = std::mem::take(&mut self.phases);
+        let ends = phases.iter().skip(1).map(|(_, began)| *began);
+        let ends = ends.chain([end_secs]);
+        let parts = phases.iter().zip(ends);
+        let parts: Vec<_> = parts
+            .map(|((name, began), end)| format!("{name} {:.2} s", end - began))
+            .collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
+
+    fn decision(&mut self, decision: &Decision) {
+        if decision.route != Route::Continue {
+            let Decision {
+                route,
+                severity,
+                category,
+                why,
+            } = decision;
+            let line = format!("  -> {route:?} ({severity:?}, {category:?}): {why}");
+            self.say(None, &line);
+        }
+    }
+
+    fn goals(&mut self, at_secs: f64, goals: &[(String, GoalStatus)]) {
+        for (goal, status) in goals {
+            let line = match status {
+                GoalStatus::Met => format!("GOAL {goal}: holds"),
+                GoalStatus::Unmet(why) => format!("GOAL {goal}: does not hold ({why})"),
+            };
+            self.say(Some(at_secs), &line);
+        }
+    }
+
+    fn ending(&mut self, result: &EpisodeResult) {
+        let how = if result.success { "SUCCESS" } else { "FAILURE" };
+        let detail = match result.final_detail.as_str() {
+            "" => String::new(),
+            detail => format!(" - {detail}"),
+        };
+        self.say(None, &format!("{how}: {}{detail}", result.final_reason));
+        let line = format!(
+            "{} steps, {} planner calls, {} replans, {:.1} s simulated, {:.2} s real, digest {}",
+            result.steps,
+            result.planner_calls,
+            result.replans,
+            result.sim_s,
+            result.wall_s,
+            result.state_digest
+        );
+        self.say(None, &line);
+    }
+}
+
+fn figure(measured: &Measured) -> String {
+    let Measured {
+        name,
+        value,
+        limit,
+        unit,
+    } = measured;
+    match limit {
+        Some(limit) => format!("{name} {value:.4} {unit} (limit {limit:.4})"),
+        None => format!("{name} {value:.4} {unit}"),
+    }
+}
+
+/// A character as a terminal may show it.
+fn shown(c: char) -> impl Iterator<Item = char> {
+    let escaped = c.is_control().then(|| c.escape_default());
+    let plain = escaped.is_none().then_some(c);
+    escaped.into_iter().flatten().chain(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_shown_and_not_obeyed() {
+        let mut teller = Teller::default();
+        teller.say(Some(1.5), "STEP 1: pick \u{1b}[2J\nred");
+        assert_eq!(teller.text, "    1.50 s STEP 1: pick \\u{1b}[2J\\nred\n");
+    }
+
+    #[test]
+    fn each_part_of_a_step_lasts_until_the_next() {
+        let mut teller = Teller {
+            phases: vec![("approach".into(), 1.0), ("close".into(), 1.5)],
+            ..Teller::default()
+        };
+        let parts = teller.parts(3.0);
+        assert_eq!(parts.as_deref(), Some("approach 0.50 s, close 1.50 s"));
+        assert_eq!(teller.parts(3.0), None);
+    }
+}
