@@ -75,6 +75,7 @@ impl Perception for GroundTruthPerception {
             objects: objects.filter_map(|o| self.see(o)).collect(),
             joints: truth.joints,
             latency_secs: self.options.latency_secs,
+            ..Percept::default()
         })
     }
     fn save(&self) -> Value {

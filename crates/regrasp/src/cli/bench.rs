@@ -17,6 +17,11 @@ pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode, CliError> {
     let agent = arguments.agent.options(&robot)?;
     let kit = Kit::new(robot)?;
     let planner = arguments.agent.planner(&CancelToken::new())?;
+    let depth_noise = arguments.perception.depth_noise(arguments.depth_noise)?;
+    #[cfg(feature = "models")]
+    let pointing = arguments
+        .agent
+        .pointing(arguments.perception, &planner, &CancelToken::new())?;
     let info = SuiteInfo {
         version: env!("CARGO_PKG_VERSION").into(),
         planner: planner.name(),
@@ -24,6 +29,11 @@ pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode, CliError> {
     };
     let episode = |instance: &TaskInstance| {
         let options = EpisodeOptions {
+            depth_noise,
+            #[cfg(feature = "models")]
+            pointing: pointing.clone(),
+            #[cfg(feature = "models")]
+            pictures: arguments.agent.pictures.options(&planner),
             planner: planner.build(),
             perception: arguments.perception.into(),
             agent: agent.clone(),
