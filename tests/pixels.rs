@@ -74,7 +74,7 @@ impl Cameras for Replaying {
     }
 
     fn look(&mut self, _: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError> {
-        self.0.next().ok_or_else(|| PerceptionError {
+        self.0.next().ok_or_else(|| PerceptionError::Blind {
             detail: "there are no more pictures".into(),
         })
     }
@@ -165,6 +165,7 @@ fn phrases_name_what_cameras_see() {
     for (phrase, id) in [
         ("the red cube", "red_cube"),
         ("plate", "white_plate"),
+        ("the bowl", "white_bowl"),
         ("the tallest cube", "green_cube"),
         ("blue cylinder", "blue_cylinder"),
         ("the cube on the left", "green_cube"),

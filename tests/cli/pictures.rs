@@ -17,5 +17,6 @@ fn a_picture_is_made_and_an_unknown_camera_gets_the_known_ones() {
     assert!(png.starts_with(b"\x89PNG"));
     let args = ["render", "tabletop", "--camera", "roof"];
     check(dir.path(), &args, 2, &["`roof`", "scene, top, wrist"]);
-    check(dir.path(), &["render", "tabeltop"], 12, &["tabletop"]);
+    let words = ["did you mean `tabletop`?"];
+    check(dir.path(), &["render", "tabeltop"], 12, &words);
 }

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::{COVERED, KEY, uncovering_server};
 
 /// Runs a command with the key in `TEST_KEY`, checks its exit code, and gives what it said.
-fn regrasp(dir: &Path, args: &[&str], code: i32) -> String {
+pub(crate) fn regrasp(dir: &Path, args: &[&str], code: i32) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_regrasp"))
         .args(args)
         .env("TEST_KEY", KEY)

@@ -10,13 +10,16 @@
 mod cassette;
 mod cli;
 mod faults;
+mod marks;
+mod pictures;
+mod pointer;
 mod recovery;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use regrasp::agent::AgentOptions;
-use regrasp::api::StampedEvent;
+use regrasp::api::{Robot, SkillCall, SkillResult, StampedEvent};
 use regrasp::model::testing::{NotedWaits, Received, Reply, Server};
 use regrasp::model::{ApiKey, ChatModel, Endpoint, HttpModel, Limits, Provider};
 use regrasp::scene::builtin_task;
@@ -63,11 +66,17 @@ fn play(task: &str, model: impl ChatModel + 'static) -> (Episode, String) {
     (episode, events)
 }
 
+/// Calls a standard skill.
+fn skill(robot: &mut Robot, name: &str, args: Value) -> SkillResult {
+    regrasp::skills::standard().call(robot, &SkillCall::new(name, args))
+}
+
 /// The block of data that a request holds.
 fn data(request: &Received) -> Value {
-    let text = request.body["messages"][1]["content"]
-        .as_str()
-        .unwrap_or_default();
+    let content = &request.body["messages"][1]["content"];
+    // With pictures, the words are the first part of several.
+    let text = content.as_str().or(content[0]["text"].as_str());
+    let text = text.unwrap_or_default();
     let block = text
         .split_once("<scene_data>\n")
         .and_then(|(_, rest)| rest.split_once("\n</"));

@@ -278,6 +278,8 @@ pub(crate) fn ends_episode(reason: &Reason) -> Option<FinalReason> {
     match reason {
         Reason::SimDiverged => Some(FinalReason::SimDiverged),
         Reason::Cancelled => Some(FinalReason::Cancelled),
+        // What perception depends on is a model.
+        Reason::PerceptionUnavailable => Some(FinalReason::VlmTransport),
         _ => None,
     }
 }

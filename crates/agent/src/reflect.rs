@@ -74,6 +74,11 @@ fn root_cause(attempt: &PriorAttempt) -> String {
         Reason::BadArguments => "the call does not fit the skill",
         Reason::UnknownSkill => "there is no such skill",
         Reason::ApprovalDenied => "somebody refused it",
+        Reason::PointOutsideImage
+        | Reason::PointWithoutDepth
+        | Reason::PointOnTable
+        | Reason::PointOnRobot => "what is asked for was pointed out where it cannot be",
+        Reason::PerceptionUnavailable => "nobody can look",
         _ => "it did not end as it should",
     };
     format!("{what}: {}", attempt.reason_detail)

@@ -81,7 +81,8 @@ const fn retry(category: Category, max_retries: u8) -> Rule {
 /// | `unreachable`, `no_grasp_found` | high | resource | replan |
 /// | `bad_arguments`, `unknown_skill`, `approval_denied` | high | validation | replan |
 /// | `ambiguous_object` | high | validation | replan; a planner that cannot decide asks |
-/// | `cancelled`, `sim_diverged` | critical | infrastructure | abort |
+/// | `point_outside_image`, `point_without_depth`, `point_on_table`, `point_on_robot` | high | validation | replan |
+/// | `cancelled`, `sim_diverged`, `perception_unavailable` | critical | infrastructure | abort |
 /// | users' own reasons | high | unknown | replan |
 fn built_in(reason: &Reason) -> Rule {
     use Category as C;
@@ -122,7 +123,13 @@ fn built_in(reason: &Reason) -> Rule {
         | Reason::UnknownSkill
         | Reason::ApprovalDenied
         | Reason::AmbiguousObject => rule(High, C::Validation, Replan),
-        Reason::Cancelled | Reason::SimDiverged => rule(Critical, C::Infrastructure, Abort),
+        Reason::PointOutsideImage
+        | Reason::PointWithoutDepth
+        | Reason::PointOnTable
+        | Reason::PointOnRobot => rule(High, C::Validation, Replan),
+        Reason::Cancelled | Reason::SimDiverged | Reason::PerceptionUnavailable => {
+            rule(Critical, C::Infrastructure, Abort)
+        }
         _ => rule(High, C::Unknown, Replan),
     }
 }

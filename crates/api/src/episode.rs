@@ -18,7 +18,7 @@ pub enum FinalReason {
     NoPlan,
     /// The planner does not understand the text.
     UnrecognizedPrompt,
-    /// The planner's model could not be reached.
+    /// The model of the planner, or of perception, could not be reached or was of no use.
     VlmTransport,
     /// The budget of steps is spent.
     MaxSteps,

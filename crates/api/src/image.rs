@@ -1,15 +1,17 @@
 use std::collections::BTreeMap;
 
-use crate::{ObjectId, Observation, Percept, PerceptionError};
+use crate::{CameraView, ObjectId, Observation, Percept, PerceptionError};
 
 /// A picture of the scene, for whoever can look at it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SceneImage {
-    /// The camera that took it (`scene`, `top`, `wrist`).
-    pub camera: String,
+    /// The camera that took it: its name (`scene`, `top`, `wrist`), how it projects and
+    /// where it was.
+    pub view: CameraView,
     /// The encoded picture, PNG.
     pub png: Vec<u8>,
-    /// Numbers that are drawn on objects, with the objects.
+    /// Numbers that are drawn on objects, with the objects. A number is the same object in
+    /// every picture of one call.
     pub marks: BTreeMap<u32, ObjectId>,
 }
 

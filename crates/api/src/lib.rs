@@ -89,8 +89,8 @@ pub use motion::{
     Attachment, CollisionPair, Compliance, KeepUp, MotionFailure, MotionGoal, MotionPlanner,
     MotionRequest, Obstacle, PlannedMotion, PlanningScene, ToolTarget,
 };
-pub use naming::{Resolution, closest_name, resolve};
-pub use perception::{PerceivedObject, Percept, Perception, PerceptionError};
+pub use naming::{Resolution, closest_name, id_of_phrase, resolve};
+pub use perception::{PerceivedObject, Percept, Perception, PerceptionError, Unseen};
 pub use person::{Approval, ApprovalRequest, Nobody, Person};
 pub use plan::{
     Expectation, ExpectedFigure, Plan, PlanStep, PlanVersion, Reflection, Scope, Trigger,

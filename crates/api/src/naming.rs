@@ -39,6 +39,13 @@ pub fn resolve<'a>(objects: &'a [PerceivedObject], phrase: &str) -> Resolution<'
     resolve_among(objects, objects.iter().collect(), &words)
 }
 
+/// The id under which exactly the thing is found that a phrase means: its telling words,
+/// joined. `None` for a phrase without any.
+pub fn id_of_phrase(phrase: &str) -> Option<ObjectId> {
+    let joined = words_of(phrase).join("_");
+    (!joined.is_empty()).then(|| ObjectId::new(joined))
+}
+
 /// What words name among candidates that are part of what is seen.
 fn resolve_among<'a>(
     seen: &[PerceivedObject],
@@ -261,6 +268,18 @@ mod tests {
                 "{phrase}"
             );
         }
+    }
+
+    #[test]
+    fn a_phrase_finds_what_has_its_id() {
+        let id = id_of_phrase("The cracked cube on the left").expect("it has words");
+        assert_eq!(id.as_str(), "cracked_cube_left");
+        let objects = [cube("red_cube", "red", 0.2), cube(id.as_str(), "blue", 0.0)];
+        for phrase in ["the cracked cube on the left", "a cracked cube on the left"] {
+            let found = resolve(&objects, phrase);
+            assert_eq!(found, Resolution::One(&objects[1]), "{phrase}");
+        }
+        assert_eq!(id_of_phrase("the one on the"), None);
     }
 
     #[test]

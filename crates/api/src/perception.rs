@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Aabb, ObjectId, ObjectJoint, ObjectPort, Observation, Pose, Shape};
+use crate::{Aabb, Measured, ObjectId, ObjectJoint, ObjectPort, Observation, Pose, Reason, Shape};
 
 /// An object as perception reports it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,6 +46,9 @@ pub struct Percept {
     /// What goes into what, as far as it is known.
     #[serde(default)]
     pub ports: Vec<ObjectPort>,
+    /// What was looked for by name and not found, with the reason.
+    #[serde(default)]
+    pub unseen: Vec<Unseen>,
     /// Time that perceiving takes; the robot stands still for it.
     pub latency_secs: f64,
 }
@@ -69,12 +72,45 @@ impl Percept {
     }
 }
 
+/// Something that was looked for and not found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Unseen {
+    /// What was looked for.
+    pub phrase: String,
+    /// Why it was not found.
+    pub reason: Reason,
+    /// The same in one sentence with figures.
+    pub detail: String,
+    /// The figures.
+    pub measured: Vec<Measured>,
+}
+
 /// Perception could not answer at all (not: it saw nothing).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("perceive the scene: {detail}")]
-pub struct PerceptionError {
-    /// What went wrong.
-    pub detail: String,
+pub enum PerceptionError {
+    /// The sensors give nothing to go by.
+    #[error("perceive the scene: {detail}")]
+    Blind {
+        /// What went wrong.
+        detail: String,
+    },
+    /// Something that perception depends on does not answer, such as a model. Says nothing
+    /// about the robot or the scene.
+    #[error("perceive the scene: {detail}")]
+    Unavailable {
+        /// What went wrong.
+        detail: String,
+    },
+}
+
+impl PerceptionError {
+    /// Why a skill that needs to look fails.
+    pub fn reason(&self) -> Reason {
+        match self {
+            Self::Blind { .. } => Reason::VerificationFailed,
+            Self::Unavailable { .. } => Reason::PerceptionUnavailable,
+        }
+    }
 }
 
 /// Turns sensors into objects.

@@ -3,8 +3,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Held, Measured, ObjectId, Observation, PastCase, Percept, Phase, Plan, PlanStep, Reason,
-    Reflection, RobotInfo, Scope, SkillCall, SkillResult, SkillSpec, Trigger,
+    Held, ImageSource, Measured, ObjectId, Observation, PastCase, Percept, Phase, Plan, PlanStep,
+    Reason, Reflection, RobotInfo, Scope, SkillCall, SkillResult, SkillSpec, Trigger,
 };
 
 /// A step that succeeded earlier in the episode.
@@ -173,6 +173,10 @@ pub trait Planner: Send {
     /// [`PlannerError`]; a task that cannot be done is a plan that is not
     /// [`achievable`](Plan::achievable), not an error.
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError>;
+
+    /// Gives the planner pictures to look at whenever it plans. One that looks at none
+    /// lets them be, and none is taken.
+    fn show(&mut self, _images: Box<dyn ImageSource>) {}
 
     /// What the planner remembers of the episode, for a checkpoint.
     fn save(&self) -> Value {

@@ -106,6 +106,16 @@ reasons! {
     UnknownSkill = "unknown_skill",
     /// Whoever was asked refused.
     ApprovalDenied = "approval_denied",
+    /// What was looked for was pointed out beside the picture.
+    PointOutsideImage = "point_outside_image",
+    /// Where it was pointed out, no depth was measured.
+    PointWithoutDepth = "point_without_depth",
+    /// Where it was pointed out, there is only the table.
+    PointOnTable = "point_on_table",
+    /// Where it was pointed out, there is the robot itself.
+    PointOnRobot = "point_on_robot",
+    /// What perception depends on does not answer; never the robot's failure.
+    PerceptionUnavailable = "perception_unavailable",
 }
 
 impl fmt::Display for Reason {

@@ -1,7 +1,6 @@
 //! A model behind HTTP.
 
 use std::error::Error;
-use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -9,51 +8,20 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use backon::BackoffBuilder;
 use regrasp_api::CancelToken;
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
+use crate::cancel::until_cancelled;
 use crate::endpoint::shown;
+use crate::headers::headers;
 use crate::key::redacted;
 use crate::retry::asked_wait_secs;
 use crate::status::Refusal;
 use crate::wire::{Form, decode, encode, one_line};
 use crate::wire_log::Try;
 use crate::{
-    ChatAnswer, ChatModel, ChatRequest, Clock, Dialect, Endpoint, Fault, ModelError, Patience,
-    RetryPolicy, SystemClock, WireLog, anthropic,
+    ChatAnswer, ChatModel, ChatRequest, Clock, Endpoint, Fault, Limits, ModelError, Patience,
+    SystemClock, WireLog,
 };
-
-/// How long a call may take and how much it may bring.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Limits {
-    /// For a connection. Default 5 s.
-    pub connect: Duration,
-    /// For the next byte, the first included: models think before they speak. Default
-    /// 60 s.
-    pub read: Duration,
-    /// For the whole call, tries and pauses included. Default 90 s, below what the agent
-    /// waits for a plan.
-    pub call: Duration,
-    /// Longest answer, bytes. Default 8 MiB.
-    pub max_body: usize,
-    /// When to try again.
-    pub retry: RetryPolicy,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            connect: Duration::from_secs(5),
-            read: Duration::from_secs(60),
-            call: Duration::from_secs(90),
-            max_body: 8 << 20,
-            retry: RetryPolicy::default(),
-        }
-    }
-}
-
-/// Between two looks at the cancel token.
-const CANCEL_SLICE: Duration = Duration::from_millis(50);
 
 /// A model behind HTTP.
 pub struct HttpModel {
@@ -307,44 +275,6 @@ impl ChatModel for HttpModel {
             n_tries: so_far.n_tries.load(Ordering::Relaxed),
         })
     }
-}
-
-/// The outcome, or `None` if the token was cancelled first.
-async fn until_cancelled<T>(cancel: &CancelToken, work: impl Future<Output = T>) -> Option<T> {
-    let mut work = std::pin::pin!(work);
-    loop {
-        if cancel.is_cancelled() {
-            return None;
-        }
-        if let Ok(outcome) = tokio::time::timeout(CANCEL_SLICE, &mut work).await {
-            return Some(outcome);
-        }
-    }
-}
-
-fn headers(endpoint: &Endpoint) -> Result<HeaderMap, Fault> {
-    let mut headers = HeaderMap::new();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    if endpoint.dialect == Dialect::Messages {
-        let name = HeaderName::from_static("anthropic-version");
-        headers.insert(name, HeaderValue::from_static(anthropic::VERSION));
-    }
-    let Some(key) = &endpoint.key else {
-        return Ok(headers);
-    };
-    let (name, value) = match endpoint.dialect {
-        Dialect::Messages => (
-            HeaderName::from_static("x-api-key"),
-            key.expose().to_owned(),
-        ),
-        Dialect::ChatCompletions => (AUTHORIZATION, format!("Bearer {}", key.expose())),
-    };
-    let mut value = HeaderValue::from_str(&value).map_err(|_| Fault::Setup {
-        detail: "the key has characters that no header can have".into(),
-    })?;
-    value.set_sensitive(true);
-    headers.insert(name, value);
-    Ok(headers)
 }
 
 /// An error with what is behind it, and without the address, which may hold a secret.

@@ -33,6 +33,8 @@
 //! no mock of well-formed HTTP can say.
 
 mod anthropic;
+mod blocking;
+mod cancel;
 mod cassette;
 mod chat;
 mod client;
@@ -41,7 +43,9 @@ mod completions;
 mod endpoint;
 mod error;
 mod fence;
+mod headers;
 mod key;
+mod limits;
 mod modes;
 mod portable;
 mod probe;
@@ -52,17 +56,19 @@ pub mod testing;
 mod wire;
 mod wire_log;
 
+pub use blocking::chat_blocking;
 pub use cassette::{Cassette, Player, Recorder};
 pub use chat::{
     AnswerFormat, BrokenArguments, ChatAnswer, ChatImage, ChatModel, ChatRequest, Tool, ToolCall,
     Usage,
 };
-pub use client::{HttpModel, Limits};
+pub use client::HttpModel;
 pub use clock::{Clock, SystemClock};
 pub use endpoint::{Dialect, Endpoint, Provider, TokenField};
 pub use error::{Fault, Feature, ModelError, Patience};
 pub use fence::strip_fence;
 pub use key::ApiKey;
+pub use limits::Limits;
 pub use modes::AnswerMode;
 pub use portable::{portable, sorted};
 pub use probe::{ProbeReport, Support, probe, probe_blocking};

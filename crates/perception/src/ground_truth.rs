@@ -76,6 +76,7 @@ impl Perception for GroundTruthPerception {
             joints: truth.joints,
             ports: truth.ports,
             latency_secs: self.options.latency_secs,
+            ..Percept::default()
         })
     }
     fn save(&self) -> Value {

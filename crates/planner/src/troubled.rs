@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use regrasp_api::{
-    Plan, PlanRequest, PlanStep, Planner, PlannerError, PlannerTrouble, PriorAttempt, Reason,
-    Reflection, SkillCall,
+    ImageSource, Plan, PlanRequest, PlanStep, Planner, PlannerError, PlannerTrouble, PriorAttempt,
+    Reason, Reflection, SkillCall,
 };
 use serde_json::{Value, json};
 
@@ -80,6 +80,10 @@ impl Planner for TroubledPlanner {
         }
     }
 
+    fn show(&mut self, images: Box<dyn ImageSource>) {
+        self.inner.show(images);
+    }
+
     fn save(&self) -> Value {
         json!([self.n_asked, self.first_answer, self.inner.save()])
     }
@@ -133,6 +137,10 @@ impl Planner for WithheldPlanner {
             ..request.clone()
         };
         self.0.plan(&request).await
+    }
+
+    fn show(&mut self, images: Box<dyn ImageSource>) {
+        self.0.show(images);
     }
 
     fn save(&self) -> Value {

@@ -57,6 +57,14 @@ pub struct EpisodeOptions {
     pub perception: PerceptionKind,
     /// Noise of perception, of the ground truth only.
     pub noise: NoiseOptions,
+    /// Noise of the cameras' depth, for perceptions from pixels. Its seed is set from here.
+    pub depth_noise: DepthNoise,
+    /// The model that points, for [`PerceptionKind::Pointer`].
+    #[cfg(feature = "models")]
+    pub pointing: Option<crate::Pointing>,
+    /// Pictures that the planner is shown, if it looks at any. Default none.
+    #[cfg(feature = "models")]
+    pub pictures: Option<crate::PictureOptions>,
     /// How to simulate.
     pub sim: SimOptions,
     /// Where events go.
@@ -99,6 +107,11 @@ impl Default for EpisodeOptions {
             seed: 0,
             perception: PerceptionKind::default(),
             noise: NoiseOptions::default(),
+            depth_noise: DepthNoise::default(),
+            #[cfg(feature = "models")]
+            pointing: None,
+            #[cfg(feature = "models")]
+            pictures: None,
             sim: SimOptions::default(),
             sink: Box::new(NullSink),
             cancel: CancelToken::new(),
@@ -210,16 +223,37 @@ impl Kit {
     ) -> Result<Episode, EpisodeError> {
         let mut faults = scene.faults.clone();
         faults.append(&mut options.faults);
-        let options = options.with_faults(&faults).map_err(SetupError::from)?;
+        #[cfg_attr(
+            not(feature = "models"),
+            expect(unused_mut, reason = "only planners that ask a model look at pictures")
+        )]
+        let mut options = options.with_faults(&faults).map_err(SetupError::from)?;
         let noise = NoiseOptions {
             seed: options.seed,
             ..options.noise
         };
         let mut cell = self.cell(scene, options.sim, noise)?;
+        let depth_noise = DepthNoise {
+            seed: options.seed,
+            ..options.depth_noise
+        };
         if options.perception == PerceptionKind::Rgbd {
             let truth = Arc::clone(&cell.truth);
-            let eyes = self.rgbd(scene, truth, DepthNoise::default(), options.seed)?;
+            let eyes = self.rgbd(scene, truth, depth_noise, options.seed)?;
             cell.robot.perception = Box::new(eyes);
+        }
+        #[cfg(feature = "models")]
+        if options.perception == PerceptionKind::Pointer {
+            let pointing = options.pointing.take().ok_or(SetupError::NobodyPoints)?;
+            let pointing = pointing.for_command(command);
+            let truth = Arc::clone(&cell.truth);
+            let eyes = self.pointer(scene, truth, &pointing, depth_noise, options.seed)?;
+            cell.robot.perception = Box::new(eyes);
+        }
+        #[cfg(feature = "models")]
+        if let Some(pictures) = &options.pictures {
+            let pictures = self.pictures(scene, Arc::clone(&cell.truth), pictures)?;
+            options.planner.show(Box::new(pictures));
         }
         if let Some(prepare) = options.prepare {
             cell = prepare(cell)?;

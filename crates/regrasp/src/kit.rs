@@ -58,6 +58,17 @@ pub enum SetupError {
     /// A fault cannot be brought about.
     #[error(transparent)]
     Fault(#[from] crate::FaultError),
+    /// Pictures are wanted of a camera that the scene has not.
+    #[error(transparent)]
+    Camera(#[from] crate::NoSuchCamera),
+    /// A model should point, and there is none.
+    #[cfg(feature = "models")]
+    #[error("perceive by pointing: no model is given that points")]
+    NobodyPoints,
+    /// Numbers cannot be drawn on pictures.
+    #[cfg(feature = "models")]
+    #[error(transparent)]
+    Label(#[from] regrasp_render::LabelError),
     /// The robot file names a link that the URDF has not.
     #[error("set up the robot: its URDF has no link `{link}`")]
     NoSuchLink {

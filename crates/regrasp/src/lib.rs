@@ -12,6 +12,10 @@ mod exit;
 mod faults;
 mod gripper_geometry;
 mod kit;
+#[cfg(feature = "models")]
+mod pictures;
+#[cfg(feature = "models")]
+mod pointer;
 pub mod recovery;
 mod sight;
 mod view;
@@ -22,6 +26,10 @@ pub use episode::{
 pub use exit::{EXIT_CODES, ExitCode};
 pub use faults::{FaultError, MemoryStore, SkillFault, TroubledStore};
 pub use kit::{Cell, Kit, SetupError};
+#[cfg(feature = "models")]
+pub use pictures::PictureOptions;
+#[cfg(feature = "models")]
+pub use pointer::Pointing;
 pub use sight::{DepthNoise, PerceptionKind};
 pub use view::{NoSuchCamera, SceneView, SimCameras};
 

@@ -20,6 +20,9 @@ pub enum PerceptionKind {
     GroundTruth,
     /// Objects from colour and depth pictures; nothing is read from the truth.
     Rgbd,
+    /// The same, and a model says which of them is meant.
+    #[cfg(feature = "models")]
+    Pointer,
 }
 
 impl PerceptionKind {
@@ -28,6 +31,8 @@ impl PerceptionKind {
         match self {
             Self::GroundTruth => "ground_truth",
             Self::Rgbd => "rgbd",
+            #[cfg(feature = "models")]
+            Self::Pointer => "pointer",
         }
     }
 }

@@ -7,7 +7,9 @@ use regrasp_api::{
     CameraView, Cameras, ObjectId, Observation, PerceptionError, Pose, RgbdFrame, TrueObject,
     TruthSource, WorldTruth,
 };
-use regrasp_render::{Body, Look, Mesh, Renderer, RobotLooks, SoftwareRenderer, Stage, Surface};
+use regrasp_render::{
+    Body, Detail, Look, Mesh, Renderer, RobotLooks, SoftwareRenderer, Stage, Surface,
+};
 use regrasp_scene::{Scene, SceneCamera};
 
 use crate::{Kit, SetupError};
@@ -164,6 +166,8 @@ pub struct SimCameras {
     view: SceneView,
     truth: Arc<dyn TruthSource>,
     renderer: SoftwareRenderer,
+    /// Their names; all cameras of the scene if `None`.
+    only: Option<Vec<String>>,
 }
 
 impl SimCameras {
@@ -173,20 +177,49 @@ impl SimCameras {
             view,
             truth,
             renderer: SoftwareRenderer::default(),
+            only: None,
         }
+    }
+
+    /// Only these of them, in this order.
+    ///
+    /// # Errors
+    ///
+    /// [`NoSuchCamera`], with those that there are.
+    pub fn only(mut self, names: &[String]) -> Result<Self, NoSuchCamera> {
+        let known = self.view.camera_names();
+        if let Some(name) = names.iter().find(|name| !known.contains(name)) {
+            let name = name.clone();
+            return Err(NoSuchCamera { name, known });
+        }
+        self.only = Some(names.to_vec());
+        Ok(self)
+    }
+
+    /// With as much work in their pictures as for people; depth stays as it is.
+    pub fn fine(mut self) -> Self {
+        self.renderer = SoftwareRenderer::new(Detail::Fine);
+        self
     }
 }
 
 impl Cameras for SimCameras {
     fn names(&self) -> Vec<String> {
-        self.view.camera_names()
+        self.only
+            .clone()
+            .unwrap_or_else(|| self.view.camera_names())
     }
 
     fn look(&mut self, observation: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError> {
         let stage = self.view.stage(&self.truth.truth());
-        let views = self
+        let all = self
             .view
             .views(&observation.joint_positions, observation.gripper.width_m);
+        let names = self.names();
+        let views = names
+            .iter()
+            .filter_map(|n| all.iter().find(|v| &v.name == n));
+        let views: Vec<_> = views.cloned().collect();
         let pictures = self.renderer.render(&stage, &views);
         Ok(pictures.into_iter().map(|p| p.into_frame()).collect())
     }

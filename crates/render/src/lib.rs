@@ -33,7 +33,11 @@
 //!   hold colours only.
 //! - `parry` computes convex hulls, as the simulator does.
 //! - `png` writes pictures.
+//! - `ab_glyph` draws the digits of labels (feature `labels`), with a font of
+//!   `epaint_default_fonts`, as the plots of the command line do.
 
+#[cfg(feature = "labels")]
+mod label;
 mod looks;
 mod mesh;
 mod picture;
@@ -46,8 +50,10 @@ mod software;
 mod stage;
 mod texture;
 
+#[cfg(feature = "labels")]
+pub use label::{LabelError, Labels};
 pub use looks::{LooksError, RobotLooks};
 pub use mesh::Mesh;
-pub use picture::{Picture, PictureError};
+pub use picture::{Picture, PictureError, png_bytes};
 pub use software::{Detail, Renderer, SoftwareRenderer};
 pub use stage::{Body, Look, Stage, Surface};

@@ -32,6 +32,9 @@ pub enum PictureError {
         /// Why.
         source: io::Error,
     },
+    /// The encoder refuses a picture in memory.
+    #[error("encode a picture: {0}")]
+    Bytes(#[from] png::EncodingError),
     /// The encoder refuses.
     #[error("encode the picture `{path}`: {source}")]
     Encode {
@@ -114,4 +117,21 @@ impl Picture {
         writer.finish().map_err(unencodable)?;
         file.flush().map_err(failed)
     }
+}
+
+/// Colours as a PNG in memory: red, green, blue of each pixel, row by row.
+///
+/// # Errors
+///
+/// [`PictureError::Bytes`] if there are not as many colours as pixels.
+pub fn png_bytes(width: u32, height: u32, rgb: &[u8]) -> Result<Vec<u8>, PictureError> {
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, width, height);
+    encoder.set_color(ColorType::Rgb);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Balanced);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(rgb)?;
+    writer.finish()?;
+    Ok(bytes)
 }

@@ -25,6 +25,10 @@ const INSIDE_PIXELS: f64 = 0.05;
 const HALF_SEEN: f64 = 0.62;
 /// The floor of a container is this far below its rim, m.
 const HOLLOW_M: f64 = 0.012;
+/// Of a solid thing that is seen whole, no smaller part of the points is in its middle.
+const EMPTY: f64 = 0.02;
+/// A floor that cannot be told from the table is about as thick, m.
+const THIN_FLOOR_M: f64 = 0.002;
 /// A plate is no higher and no smaller, m.
 const PLATE_HEIGHT_M: f64 = 0.025;
 const PLATE_RADIUS_M: f64 = 0.035;
@@ -76,6 +80,7 @@ pub(crate) fn fit(cluster: &Cluster, base_z: f64) -> Option<Fitted> {
         points,
         base_z,
         height,
+        is_whole: cluster.is_whole,
     };
     Some(match round.filter(|_| is_round) {
         Some(circle) => seen.round(Circle {
@@ -91,6 +96,8 @@ struct Upright<'a> {
     points: &'a [Point3<f64>],
     base_z: f64,
     height: f64,
+    /// Whether all of its outline is in view.
+    is_whole: bool,
 }
 
 impl Upright<'_> {
@@ -181,7 +188,10 @@ impl Upright<'_> {
             .map(|p| p.z)
             .collect();
         if z.len() < LEAST {
-            return None;
+            // A top would be seen. A floor that is as low as the table is taken for it.
+            let is_empty = (z.len() as f64) < EMPTY * self.points.len() as f64;
+            let is_open = self.is_whole && is_empty && self.height > HOLLOW_M;
+            return is_open.then_some(self.base_z + THIN_FLOOR_M);
         }
         z.sort_by(f64::total_cmp);
         let high = z[z.len() * 9 / 10];

@@ -7,6 +7,10 @@
 //! one thing, and each thing becomes a box, a cylinder, a ball, a plate, a bowl or a tray
 //! with a colour, a place and a turn. Things keep their names from look to look.
 //!
+//! [`LastLook`] tells what is seen at a pixel of a look that is over, and
+//! [`CameraPictures`] (feature `pictures`) gives a planner that looks for itself pictures,
+//! with numbers on what is known ([`spots`]).
+//!
 //! **What it does not do.** It never sees the world's truth: what goes in are pixels, the
 //! robot's own state (joints, gripper, touch) and its own model. It depends on no
 //! simulator and on no scene file. It recognises shapes and colours, not products: a
@@ -33,14 +37,23 @@ mod cloud;
 mod colour;
 mod fit;
 mod hollow;
+mod look;
+mod marks;
 mod memory;
 mod merge;
 mod outline;
 mod own_body;
+mod owner;
+#[cfg(feature = "pictures")]
+mod pictures;
 mod plane;
 mod rgbd;
 mod segment;
 mod solid;
 
+pub use look::{Hit, LastLook, Region, What};
+pub use marks::spots;
 pub use own_body::{OwnBody, OwnBodyError};
+#[cfg(feature = "pictures")]
+pub use pictures::CameraPictures;
 pub use rgbd::{RgbdOptions, RgbdPerception};

@@ -10,6 +10,7 @@ use crate::align::{Freedom, align};
 use crate::cloud::{Cloud, Kind};
 use crate::colour;
 use crate::fit::{Fitted, extent_z, fit};
+use crate::look::LastLook;
 use crate::memory::{Memory, STD_HIDDEN_M, STD_SEEN_M, Track};
 use crate::merge::{Cluster, clusters};
 use crate::own_body::OwnBody;
@@ -33,6 +34,9 @@ pub struct RgbdPerception {
     body: OwnBody,
     options: RgbdOptions,
     memory: Memory,
+    /// What the last look showed, if somebody wants to know afterwards.
+    last_look: Option<LastLook>,
+    keeps_look: bool,
 }
 
 /// A cluster belongs to a thing if this part of its points lies on it …
@@ -69,7 +73,20 @@ impl RgbdPerception {
             body,
             options,
             memory: Memory::default(),
+            last_look: None,
+            keeps_look: false,
         }
+    }
+
+    /// Keeps what each look showed until the next one, for [`RgbdPerception::last_look`].
+    pub fn keeping_looks(mut self) -> Self {
+        self.keeps_look = true;
+        self
+    }
+
+    /// What the last look showed; `None` before it, and unless looks are kept.
+    pub fn last_look(&self) -> Option<&LastLook> {
+        self.last_look.as_ref()
     }
 
     fn update(&mut self, observation: &Observation, views: &[CameraView], clouds: &[Cloud]) {
@@ -188,7 +205,7 @@ impl Perception for RgbdPerception {
         self.memory.look_for_table(&clouds, self.options.seed);
         let Some(table) = &self.memory.table else {
             let detail = "no level surface is in view that things could stand on";
-            return Err(PerceptionError {
+            return Err(PerceptionError::Blind {
                 detail: detail.into(),
             });
         };
@@ -196,17 +213,21 @@ impl Perception for RgbdPerception {
             cloud.sort(&table.plane, &table.bounds);
         }
         self.update(observation, &views, &clouds);
-        Ok(Percept {
+        // Pictures alone do not tell what slides on what: no joints.
+        let percept = Percept {
             time_secs: observation.time_secs,
             objects: self
                 .memory
                 .objects(observation.world_from_base.translation.z),
-            // Pictures alone do not tell what slides on what.
-            joints: vec![],
-            // Nor what is meant to go into what.
-            ports: vec![],
             latency_secs: self.options.latency_secs,
-        })
+            ..Percept::default()
+        };
+        self.last_look = self.keeps_look.then(|| LastLook {
+            views,
+            clouds,
+            objects: percept.objects.clone(),
+        });
+        Ok(percept)
     }
 
     fn save(&self) -> Value {

@@ -41,7 +41,7 @@ struct Checked {
 
 impl Reader<'_> {
     pub(crate) fn read(&self, answer: &ChatAnswer) -> Reading {
-        let calls = match self.calls(answer) {
+        let calls = match calls_of(self.mode, answer) {
             Ok(Some(calls)) if !calls.is_empty() => calls,
             Ok(_) => return Reading::Prose,
             Err(wrong) => return Reading::Wrong(vec![wrong]),
@@ -70,18 +70,6 @@ impl Reader<'_> {
             }
         }
         Reading::Wrong(wrong)
-    }
-
-    /// The calls of an answer, or `None` if it makes none.
-    fn calls(&self, answer: &ChatAnswer) -> Result<Option<Vec<ToolCall>>, String> {
-        match self.mode {
-            AnswerMode::Tools => Ok(Some(answer.calls.clone())),
-            AnswerMode::Schema => Ok(calls_in(strip_fence(&answer.text))?),
-            AnswerMode::Text => match fenced(&answer.text)? {
-                Some(inner) => Ok(calls_in(inner)?),
-                None => Ok(calls_in(answer.text.trim()).ok().flatten()),
-            },
-        }
     }
 
     fn check(&self, call: ToolCall) -> Result<Checked, String> {
@@ -155,6 +143,21 @@ impl Reader<'_> {
             }
         }
         Ok(plan)
+    }
+}
+
+/// The calls of an answer, or `None` if it makes none.
+pub(crate) fn calls_of(
+    mode: AnswerMode,
+    answer: &ChatAnswer,
+) -> Result<Option<Vec<ToolCall>>, String> {
+    match mode {
+        AnswerMode::Tools => Ok(Some(answer.calls.clone())),
+        AnswerMode::Schema => Ok(calls_in(strip_fence(&answer.text))?),
+        AnswerMode::Text => match fenced(&answer.text)? {
+            Some(inner) => Ok(calls_in(inner)?),
+            None => Ok(calls_in(answer.text.trim()).ok().flatten()),
+        },
     }
 }
 

@@ -2,8 +2,8 @@
 //! sensors, or from skills.
 
 use regrasp_api::{
-    CompletedStep, Goal, GoalStatus, PerceivedObject, PlanRequest, PriorAttempt, SceneImage,
-    objects_on,
+    CameraView, CompletedStep, Goal, GoalStatus, PerceivedObject, PlanRequest, PriorAttempt,
+    SceneImage, objects_on,
 };
 use serde_json::{Value, json};
 
@@ -16,6 +16,12 @@ const MAX_HISTORY: usize = 20;
 const MAX_FAILURES: usize = 8;
 const MAX_CASES: usize = 8;
 const MAX_PARTS: usize = 12;
+
+/// How the figures of a camera are meant.
+const CAMERA_CONVENTION: &str = "world_from_camera: 3 rows of a rotation and, in the fourth \
+column, the camera's place in metres. In the camera's own frame z points forward, x right and y \
+down; a point (X, Y, Z) in it is seen at column fx X / Z + cx and row fy Y / Z + cy, counted from \
+the middle of the upper left pixel.";
 
 /// The block of data: a JSON object, one entry of a list a line.
 pub(crate) fn block(
@@ -32,6 +38,10 @@ pub(crate) fn block(
     let left_out = request.percept.objects.len().saturating_sub(MAX_OBJECTS);
     if left_out > 0 {
         sections.push(("objects_left_out", left_out.to_string()));
+    }
+    if !images.is_empty() {
+        sections.push(("cameras", list(images.iter().map(camera).collect())));
+        sections.push(("camera_convention", json_line(&json!(CAMERA_CONVENTION))));
     }
     let lists = [
         ("goal", data.goals(goals)),
@@ -68,6 +78,33 @@ fn point(point: impl IntoIterator<Item = f64>) -> Vec<f64> {
 /// The last so many.
 fn last<T>(all: &[T], n: usize) -> &[T] {
     &all[all.len().saturating_sub(n)..]
+}
+
+/// To so many decimals, without a sign on zero.
+fn to_decimals(value: f64, n: i32) -> f64 {
+    let factor = 10_f64.powi(n);
+    (value * factor).round() / factor + 0.0
+}
+
+/// A camera as it was when it took a picture.
+fn camera(image: &SceneImage) -> Value {
+    let CameraView {
+        name,
+        intrinsics: i,
+        world_from_camera,
+    } = &image.view;
+    let matrix = world_from_camera.to_homogeneous();
+    let row = |r: usize| -> Vec<f64> { (0..4).map(|c| to_decimals(matrix[(r, c)], 4)).collect() };
+    json!({
+        "name": clean(name, MAX_LABEL),
+        "width": i.width,
+        "height": i.height,
+        "fx": to_decimals(i.fx, 2),
+        "fy": to_decimals(i.fy, 2),
+        "cx": to_decimals(i.cx, 2),
+        "cy": to_decimals(i.cy, 2),
+        "world_from_camera": [row(0), row(1), row(2)],
+    })
 }
 
 struct Data<'a> {

@@ -1,9 +1,14 @@
-//! A planner that asks a vision-language model. The only crate that knows prompts.
+//! A planner and a perception that ask a vision-language model. The only crate that knows
+//! prompts.
 //!
 //! Where to enter: [`VlmPlanner`], a [`Planner`](regrasp_api::Planner) like the offline
-//! ones, over any [`ChatModel`](regrasp_model::ChatModel).
+//! ones, and [`VlmPointer`], a [`Perception`](regrasp_api::Perception) like the others, both
+//! over any [`ChatModel`](regrasp_model::ChatModel).
 //!
-//! A question is one turn: rules, and everything that is known now: the task, the goal so
+//! The pointer asks for one thing at a time: where in these pictures is it? What is there
+//! in three dimensions is found by `regrasp-vision`, which knows nothing of models.
+//!
+//! A planner's question is one turn: rules, and everything that is known now: the task, the goal so
 //! far, objects with positions and relations, pictures, what was done and what failed, with
 //! reason and figures. Skills are tools, with the schemas of their argument types, beside
 //! `done`, `infeasible` and `ask_user`. An answer is a list of calls, by whichever of the
@@ -21,6 +26,8 @@
 //! - Text that comes from the scene is data in a request: it stands in one block of JSON
 //!   that it cannot close, capped, with control characters spelt out; names that are no
 //!   plain words are replaced by names of our own.
+//! - A thing is where depth was measured, never where a model says: a pixel is only a hint
+//!   at what is meant.
 //! - The same requests and answers give the same plans; nothing depends on a clock.
 //!
 //! Schemas are checked by `jsonschema`, without its default features, which would fetch
@@ -31,6 +38,7 @@ mod data;
 mod names;
 mod options;
 mod planner;
+mod pointer;
 mod prompt;
 mod schema;
 mod text;
@@ -38,3 +46,4 @@ mod toolbox;
 
 pub use options::{PlanningStyle, VlmOptions};
 pub use planner::VlmPlanner;
+pub use pointer::{PointerOptions, VlmPointer};

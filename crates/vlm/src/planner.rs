@@ -202,8 +202,12 @@ impl Planner for VlmPlanner {
         let toolbox = Toolbox::new(request.skills);
         let names = Names::new(request);
         let mut patience = Patience::default();
+        // The robot stands still meanwhile: one look serves every try.
+        let mut images = self.pictures(request)?;
         loop {
-            let images = self.pictures(request)?;
+            if self.state.is_blind {
+                images.clear();
+            }
             let question = Question {
                 request,
                 options: &self.options,
@@ -238,6 +242,10 @@ impl Planner for VlmPlanner {
                 reading => patience.object(&answer, reading)?,
             }
         }
+    }
+
+    fn show(&mut self, images: Box<dyn ImageSource>) {
+        self.images = Some(images);
     }
 
     fn save(&self) -> Value {

@@ -1,5 +1,7 @@
 //! What a model is told.
 
+use std::fmt;
+
 use regrasp_api::{Goal, PlanRequest, SceneImage, Trigger};
 use regrasp_model::{AnswerMode, ChatImage, ChatRequest};
 use serde_json::json;
@@ -7,8 +9,8 @@ use serde_json::json;
 use crate::data;
 use crate::names::Names;
 use crate::options::{PlanningStyle, VlmOptions};
-use crate::text::{MAX_SENTENCE, clean, json_line};
-use crate::toolbox::Toolbox;
+use crate::text::{MAX_LABEL, clean, json_line};
+use crate::toolbox::{Toolbox, described};
 
 const RULES: &str = "\
 You plan for a robot arm with a two-finger gripper. Your calls are carried out in order, one \
@@ -32,6 +34,16 @@ Plan everything that is left of the task in one answer, and end it with `done`."
 const ROUNDS: &str = "\
 Plan only the next calls, as far as you can be sure of them. You are asked again when they are \
 done. Call `done` only when nothing is left, or after the last calls of the task.";
+
+/// How a question is answered by one call in words, where the server keeps to a schema.
+pub(crate) const IN_ONE_OBJECT: &str = "\
+Answer with one JSON object {\"calls\": [{\"name\": …, \"arguments\": {…}}]}, and with nothing \
+else.";
+
+/// The same where nobody keeps to one.
+pub(crate) const IN_ONE_FENCE: &str = "\
+Answer with one JSON object {\"calls\": [{\"name\": …, \"arguments\": {…}}]} in one code fence \
+that begins with ```json and ends with ```.";
 
 const IN_SCHEMA: &str = "\
 Answer with one JSON object {\"calls\": [{\"name\": …, \"arguments\": {…}}, …]}, the calls in \
@@ -58,6 +70,17 @@ pub(crate) struct Question<'a> {
 pub(crate) struct Objection {
     pub(crate) answer: String,
     pub(crate) wrong: String,
+}
+
+impl fmt::Display for Objection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { answer, wrong } = self;
+        write!(
+            f,
+            "You were asked this before and answered:\n{answer}\nNothing of that was done, \
+             because {wrong}\nAnswer again, without these mistakes."
+        )
+    }
 }
 
 impl Question<'_> {
@@ -88,18 +111,8 @@ impl Question<'_> {
             AnswerMode::Schema => IN_SCHEMA,
             AnswerMode::Text => IN_FENCE,
         };
-        let tools = self.toolbox.tools().iter().map(|tool| {
-            json_line(&json!({
-                "name": tool.name,
-                "description": tool.description,
-                "arguments": regrasp_model::portable(&tool.schema),
-            }))
-        });
-        let tools: Vec<_> = tools.collect();
-        format!(
-            "{RULES}\n\n{style}\n\n{form}\n\nWhat can be called:\n{}",
-            tools.join("\n")
-        )
+        let tools = described(self.toolbox.tools());
+        format!("{RULES}\n\n{style}\n\n{form}\n\nWhat can be called:\n{tools}")
     }
 
     fn user(&self) -> String {
@@ -156,11 +169,8 @@ impl Question<'_> {
     }
 
     fn objection(&self) -> Option<String> {
-        if let Some(Objection { answer, wrong }) = self.objection {
-            return Some(format!(
-                "You were asked this before and answered:\n{answer}\nNothing of that was done, \
-                 because {wrong}\nAnswer again, without these mistakes."
-            ));
+        if let Some(objection) = self.objection {
+            return Some(objection.to_string());
         }
         let wrong = self.names.sentence(self.request.correction?);
         Some(format!("Your last plan could not be used: {wrong}"))
@@ -168,14 +178,14 @@ impl Question<'_> {
 }
 
 fn chat_image(image: &SceneImage) -> ChatImage {
-    let camera = clean(&image.camera, MAX_SENTENCE);
+    let camera = clean(&image.view.name, MAX_LABEL);
     let marks = if image.marks.is_empty() {
         ""
     } else {
         "; the numbers in it are the `mark`s of objects"
     };
     ChatImage {
-        caption: format!("What the camera `{camera}` sees now{marks}:"),
+        caption: format!("What the camera `{camera}` of `cameras` sees now{marks}:"),
         png: image.png.clone(),
     }
 }

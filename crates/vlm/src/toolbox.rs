@@ -6,6 +6,8 @@ use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::text::json_line;
+
 /// The calls that are no skills.
 pub(crate) const DONE: &str = "done";
 pub(crate) const INFEASIBLE: &str = "infeasible";
@@ -171,28 +173,45 @@ impl Toolbox {
 
     /// The form of an answer in words: the calls that would have been made.
     pub(crate) fn format(&self) -> AnswerFormat {
-        let calls = self.tools.iter().map(|tool| {
-            json!({
-                "type": "object",
-                "additionalProperties": false,
-                "required": ["name", "arguments"],
-                "properties": {
-                    "name": { "type": "string", "const": tool.name },
-                    "arguments": regrasp_model::portable(&tool.schema),
-                },
-            })
-        });
-        let calls: Vec<Value> = calls.collect();
         AnswerFormat {
             name: "plan".into(),
-            schema: json!({
-                "type": "object",
-                "additionalProperties": false,
-                "required": ["calls"],
-                "properties": {
-                    "calls": { "type": "array", "items": { "anyOf": calls } },
-                },
-            }),
+            schema: format_of(&self.tools),
         }
     }
+}
+
+/// The schema of an answer in words: a list of calls of these tools.
+pub(crate) fn format_of(tools: &[Tool]) -> Value {
+    let calls = tools.iter().map(|tool| {
+        json!({
+            "type": "object",
+            "additionalProperties": false,
+            "required": ["name", "arguments"],
+            "properties": {
+                "name": { "type": "string", "const": tool.name },
+                "arguments": regrasp_model::portable(&tool.schema),
+            },
+        })
+    });
+    let calls: Vec<Value> = calls.collect();
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["calls"],
+        "properties": {
+            "calls": { "type": "array", "items": { "anyOf": calls } },
+        },
+    })
+}
+
+/// Tools in words, one a line, for models that cannot be given any.
+pub(crate) fn described(tools: &[Tool]) -> String {
+    let tools = tools.iter().map(|tool| {
+        json_line(&json!({
+            "name": tool.name,
+            "description": tool.description,
+            "arguments": regrasp_model::portable(&tool.schema),
+        }))
+    });
+    tools.collect::<Vec<_>>().join("\n")
 }

@@ -118,7 +118,7 @@ impl Perception for FakePerception {
         let mut scene = lock(&self.0);
         if scene.n_blind_looks > 0 {
             scene.n_blind_looks -= 1;
-            return Err(PerceptionError {
+            return Err(PerceptionError::Blind {
                 detail: "the lens is covered".into(),
             });
         }
@@ -127,9 +127,8 @@ impl Perception for FakePerception {
         Ok(Percept {
             time_secs: observation.time_secs,
             objects: seen.cloned().collect(),
-            joints: vec![],
-            ports: vec![],
             latency_secs: scene.latency_secs,
+            ..Percept::default()
         })
     }
 }

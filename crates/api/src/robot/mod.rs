@@ -11,7 +11,7 @@ use crate::{
     Attachment, CancelToken, Compliance, Event, EventSink, Failure, GripperCommand, GripperReport,
     Monitor, MotionGoal, MotionPlanner, MotionReport, MotionRequest, NullSink, ObjectId,
     Observation, PerceivedObject, Percept, Perception, Phase, PlanningScene, Pose, Reason,
-    Resolution, StampedEvent, Trajectory, Watch, World, resolve,
+    Resolution, StampedEvent, Trajectory, Unseen, Watch, World, id_of_phrase, resolve,
 };
 
 /// Everything a skill may use: the world seam, the robot's senses, motion planning
@@ -109,9 +109,10 @@ impl Robot {
     /// Perception trouble, or a world that diverged meanwhile.
     pub fn perceive(&mut self) -> Result<Percept, Failure> {
         let observation = self.world.observe();
-        let percept = self.perception.perceive(&observation).map_err(|e| {
-            Failure::new(Reason::VerificationFailed, e.to_string()).in_phase(Phase::Perceive)
-        })?;
+        let percept = self
+            .perception
+            .perceive(&observation)
+            .map_err(|e| Failure::new(e.reason(), e.to_string()).in_phase(Phase::Perceive))?;
         match &mut self.longest_look_secs {
             Some(longest) => *longest = longest.max(percept.latency_secs),
             None if percept.latency_secs > 0.0 => {
@@ -160,7 +161,8 @@ impl Robot {
     ///
     /// # Errors
     ///
-    /// `object_not_found` or `ambiguous_object`, with what is known.
+    /// `object_not_found` or `ambiguous_object`, with what is known; what perception looked
+    /// for by that name and did not find fails with its reason.
     pub fn find<'p>(
         &self,
         percept: &'p Percept,
@@ -172,6 +174,9 @@ impl Robot {
                 let near = nearest
                     .map(|n| format!("; did you mean {n}?"))
                     .unwrap_or_default();
+                if let Some(unseen) = looked_for(percept, phrase) {
+                    return Err(not_seen(unseen, known));
+                }
                 let text = format!(
                     "perception sees nothing called `{phrase}` (known objects: {}){near}",
                     join(&known)
@@ -414,6 +419,22 @@ fn cancelled(time_secs: f64) -> Failure {
         Reason::Cancelled,
         format!("a stop was asked for at {time_secs:.2} s"),
     )
+}
+
+/// What perception looked for by that name in vain.
+fn looked_for<'p>(percept: &'p Percept, phrase: &str) -> Option<&'p Unseen> {
+    let id = id_of_phrase(phrase)?;
+    let mut unseen = percept.unseen.iter();
+    unseen.find(|u| id_of_phrase(&u.phrase).as_ref() == Some(&id))
+}
+
+fn not_seen(unseen: &Unseen, known: Vec<ObjectId>) -> Failure {
+    let text = format!("{} (known objects: {})", unseen.detail, join(&known));
+    let mut failure = Failure::new(unseen.reason.clone(), text)
+        .in_phase(Phase::Perceive)
+        .about(known);
+    failure.measured.extend(unseen.measured.iter().cloned());
+    failure
 }
 
 fn largest_motion(before: &Percept, now: &Percept) -> f64 {

@@ -38,12 +38,12 @@ pub enum Remedy {
 /// | `gripper_occupied`, `wrong_object_grasped` | place first |
 /// | `gripper_empty` | pick first |
 /// | `ambiguous_object` | the task's own words |
-/// | `object_not_found` | look again |
+/// | `object_not_found`, `point_outside_image`, `point_without_depth`, `point_on_table`, `point_on_robot` | look again |
 /// | `target_occupied` | clear the target, or another spot |
 /// | `path_blocked`, `goal_in_collision` | clear the path |
 /// | `no_grasp_found` | check the width |
 /// | `unreachable` | out of reach |
-/// | `object_out_of_workspace`, `bad_arguments`, `approval_denied`, `cancelled`, `sim_diverged`, `container_closed`, `joint_not_moved` | give up |
+/// | `object_out_of_workspace`, `bad_arguments`, `approval_denied`, `cancelled`, `sim_diverged`, `perception_unavailable`, `container_closed`, `joint_not_moved` | give up |
 /// | everything else, users' own reasons too | retry |
 pub fn remedy_for(reason: &Reason) -> Remedy {
     match reason {
@@ -51,7 +51,11 @@ pub fn remedy_for(reason: &Reason) -> Remedy {
         Reason::GripperOccupied | Reason::WrongObjectGrasped => Remedy::PlaceFirst,
         Reason::GripperEmpty => Remedy::PickFirst,
         Reason::AmbiguousObject => Remedy::Disambiguate,
-        Reason::ObjectNotFound => Remedy::LookAgain,
+        Reason::ObjectNotFound
+        | Reason::PointOutsideImage
+        | Reason::PointWithoutDepth
+        | Reason::PointOnTable
+        | Reason::PointOnRobot => Remedy::LookAgain,
         Reason::TargetOccupied => Remedy::ClearTarget,
         Reason::PathBlocked | Reason::GoalInCollision => Remedy::ClearPath,
         Reason::NoGraspFound => Remedy::CheckWidth,
@@ -61,6 +65,7 @@ pub fn remedy_for(reason: &Reason) -> Remedy {
         | Reason::ApprovalDenied
         | Reason::Cancelled
         | Reason::SimDiverged
+        | Reason::PerceptionUnavailable
         // None of the known skills unlocks anything.
         | Reason::JointNotMoved
         | Reason::ContainerClosed => Remedy::GiveUp,

@@ -235,6 +235,20 @@ pub fn parse(text: &str) -> Result<Vec<Command>, PlannerError> {
     parse_task(text).map(|task| task.commands)
 }
 
+/// The words for things in a task, each once, in the order in which they are needed; none if
+/// the task is not understood.
+pub fn phrases(text: &str) -> Vec<String> {
+    let mut phrases: Vec<String> = vec![];
+    for mut command in parse(text).unwrap_or_default() {
+        for name in command.names_mut() {
+            if !phrases.contains(name) {
+                phrases.push(name.clone());
+            }
+        }
+    }
+    phrases
+}
+
 /// Reads a task.
 ///
 /// # Errors

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regrasp::api::Fault;
 use regrasp::scene::{RobotFile, SceneError, builtin_robot, fault_from_text, load_robot};
-use regrasp::{EXIT_CODES, PerceptionKind};
+use regrasp::{DepthNoise, EXIT_CODES, PerceptionKind};
 
 use super::BenchArguments;
+use super::error::CliError;
 #[cfg(feature = "models")]
-use super::models;
+use super::{models, pictures, pointing};
 
 /// A robot-manipulation agent with its own simulator.
 #[derive(Debug, Parser)]
@@ -113,6 +114,10 @@ pub(super) enum PerceptionArgument {
     GroundTruth,
     /// Objects from colour and depth pictures; nothing is read from the truth.
     Rgbd,
+    /// The same, and a model says which of them is meant: that of the planner, or of
+    /// --pointer.
+    #[cfg(feature = "models")]
+    Pointer,
 }
 
 impl From<PerceptionArgument> for PerceptionKind {
@@ -120,11 +125,26 @@ impl From<PerceptionArgument> for PerceptionKind {
         match argument {
             PerceptionArgument::GroundTruth => Self::GroundTruth,
             PerceptionArgument::Rgbd => Self::Rgbd,
+            #[cfg(feature = "models")]
+            PerceptionArgument::Pointer => Self::Pointer,
         }
     }
 }
 
-fn not_negative(text: &str) -> Result<f64, String> {
+impl PerceptionArgument {
+    /// The noise of the cameras, if it looks through any.
+    pub(super) fn depth_noise(self, std_at_1_m: f64) -> Result<DepthNoise, CliError> {
+        if std_at_1_m > 0.0 && self == Self::GroundTruth {
+            return Err(CliError::NoDepth);
+        }
+        Ok(DepthNoise {
+            std_at_1_m,
+            ..DepthNoise::default()
+        })
+    }
+}
+
+pub(super) fn not_negative(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
         _ => Err("expected a number that is 0 or greater".into()),
@@ -224,6 +244,10 @@ pub(super) struct RunArguments {
     /// What the robot sees with.
     #[arg(long, value_enum, default_value_t = PerceptionArgument::GroundTruth)]
     pub(super) perception: PerceptionArgument,
+    /// Standard deviation of the cameras' depth at 1 m, metres, where perception looks through
+    /// them; it grows with the square of the depth.
+    #[arg(long, default_value_t = 0.0, value_parser = not_negative)]
+    pub(super) depth_noise: f64,
     #[command(flatten)]
     pub(super) agent: AgentArguments,
     #[command(flatten)]
@@ -288,6 +312,12 @@ pub(super) struct AgentArguments {
     #[cfg(feature = "models")]
     #[command(flatten)]
     pub(super) model: models::ModelArguments,
+    #[cfg(feature = "models")]
+    #[command(flatten)]
+    pub(super) pictures: pictures::PictureArguments,
+    #[cfg(feature = "models")]
+    #[command(flatten)]
+    pub(super) pointing: pointing::PointingArguments,
     /// How often the planner may be asked again after a failure; 3 if nothing else says so.
     #[arg(long)]
     pub(super) max_replans: Option<usize>,

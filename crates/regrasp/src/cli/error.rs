@@ -85,8 +85,22 @@ pub(crate) enum CliError {
         planner: &'static str,
     },
     #[cfg(feature = "models")]
+    #[error(
+        "know whose model points, with --perception pointer: say so with --pointer, or let a \
+         model plan"
+    )]
+    WhoPoints,
+    #[cfg(feature = "models")]
+    #[error("use {argument}: it needs --perception pointer")]
+    NothingPoints { argument: &'static str },
+    #[cfg(feature = "models")]
+    #[error("compare a perception that asks a model: `perceive` asks none; choose rgbd")]
+    NothingAsked,
+    #[cfg(feature = "models")]
     #[error("start a runtime: {0}")]
     Runtime(io::Error),
+    #[error("use --depth-noise: it needs a --perception that looks through cameras")]
+    NoDepth,
     #[error("read {}: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
     #[error("write {}: {source}", path.display())]
@@ -114,7 +128,12 @@ impl CliError {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             #[cfg(feature = "models")]
-            Self::WhichModel | Self::NoKey { .. } | Self::NoModelAsked { .. } => ExitCode::Usage,
+            Self::WhichModel
+            | Self::NoKey { .. }
+            | Self::NoModelAsked { .. }
+            | Self::WhoPoints
+            | Self::NothingPoints { .. }
+            | Self::NothingAsked => ExitCode::Usage,
             #[cfg(feature = "models")]
             Self::Model(regrasp::model::Fault::Setup { .. }) => ExitCode::Usage,
             #[cfg(feature = "models")]
@@ -122,6 +141,7 @@ impl CliError {
             #[cfg(feature = "models")]
             Self::Runtime(_) => ExitCode::Bug,
             Self::NothingToDo
+            | Self::NoDepth
             | Self::UnknownClass { .. }
             | Self::SkillName { .. }
             | Self::NoSources { .. }
@@ -130,7 +150,7 @@ impl CliError {
             | Self::OnlyRecovery
             | Self::NotInRecovery { .. }
             | Self::Camera(_)
-            | Self::Setup(SetupError::Fault(_)) => ExitCode::Usage,
+            | Self::Setup(SetupError::Fault(_) | SetupError::Camera(_)) => ExitCode::Usage,
             Self::Scene(_)
             | Self::Setup(_)
             | Self::Run(_)

@@ -13,10 +13,14 @@ mod new;
 mod output;
 mod perceive;
 mod person;
+#[cfg(feature = "models")]
+mod pictures;
 mod plan;
 mod plan_file;
 mod planner;
 mod plans;
+#[cfg(feature = "models")]
+mod pointing;
 mod reach;
 #[cfg(feature = "plot")]
 mod reach_plot;

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
+use regrasp::ExitCode;
 use regrasp::api::{CancelToken, Planner};
 use regrasp::model::{
     AnswerMode, ApiKey, Cassette, ChatModel, Endpoint, HttpModel, Limits, ProbeReport, Provider,
     Recorder, WireLog, probe_blocking,
 };
 use regrasp::vlm::{PlanningStyle, VlmOptions, VlmPlanner};
-use regrasp::{ExitCode, PlannerKind};
 
 use super::PlannerArgument;
 use super::error::CliError;
@@ -70,7 +70,7 @@ pub(super) struct ModelsArguments {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ProviderArgument {
+pub(super) enum ProviderArgument {
     /// OpenAI.
     Openai,
     /// Ollama on this machine.
@@ -116,6 +116,11 @@ impl ModelSource {
         format!("vlm:{}", self.model.model())
     }
 
+    /// The model, and how it must answer, if that was said.
+    pub(super) fn model(&self) -> (Arc<dyn ChatModel>, Option<AnswerMode>) {
+        (Arc::clone(&self.model), self.options.mode)
+    }
+
     pub(super) fn build(&self) -> Box<dyn Planner> {
         let model = Box::new(Arc::clone(&self.model));
         Box::new(VlmPlanner::new(model, self.options.clone()))
@@ -123,8 +128,8 @@ impl ModelSource {
 }
 
 impl ModelArguments {
-    /// Arguments for a model are a mistake where none is asked.
-    pub(super) fn refuse(&self, kind: PlannerKind) -> Result<(), CliError> {
+    /// The first argument that makes sense only where a model is asked.
+    pub(super) fn first_given(&self) -> Option<&'static str> {
         let given = [
             ("--base-url", self.base_url.is_some()),
             ("--model", self.model.is_some()),
@@ -134,13 +139,8 @@ impl ModelArguments {
             ("--answer-mode", self.answer_mode.is_some()),
             ("--rounds", self.rounds),
         ];
-        match given.iter().find(|(_, is_given)| *is_given) {
-            None => Ok(()),
-            Some((argument, _)) => Err(CliError::NoModelAsked {
-                argument,
-                planner: kind.name(),
-            }),
-        }
+        let first = given.iter().find(|(_, is_given)| *is_given);
+        first.map(|(argument, _)| *argument)
     }
 
     /// Asks the cassette and nobody else; `false` if there is none.

@@ -20,6 +20,10 @@ struct Row {
 
 /// Lets a perception look once at every task and seed, and compares with the truth.
 pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode, CliError> {
+    #[cfg(feature = "models")]
+    if arguments.perception == super::arguments::PerceptionArgument::Pointer {
+        return Err(CliError::NothingAsked);
+    }
     let robot = arguments.robot.load()?;
     let tasks: Result<Vec<_>, _> = arguments
         .tasks

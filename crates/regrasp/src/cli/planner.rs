@@ -34,8 +34,25 @@ impl AgentArguments {
             PlannerKind::Feedback
         };
         #[cfg(feature = "models")]
-        self.model.refuse(kind)?;
+        self.refuse(kind)?;
         Ok(PlannerSource::Offline(kind))
+    }
+}
+
+#[cfg(feature = "models")]
+impl AgentArguments {
+    /// Arguments for a model are a mistake where none is asked.
+    fn refuse(&self, kind: PlannerKind) -> Result<(), CliError> {
+        // A model that only points has no plan to make.
+        let points = self.pointing.pointer.is_some();
+        let given = self.model.first_given().filter(|_| !points);
+        match given.or_else(|| self.pictures.first_given(points)) {
+            None => Ok(()),
+            Some(argument) => Err(CliError::NoModelAsked {
+                argument,
+                planner: kind.name(),
+            }),
+        }
     }
 }
 

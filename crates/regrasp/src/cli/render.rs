@@ -61,7 +61,7 @@ pub(super) fn find_scene(name: &str, robot: &RobotFile, seed: u64) -> Result<Sce
         Some(Err(error)) if !looks_like_task(name) => return Err(error.into()),
         _ => {}
     }
-    let task = find_task(name, robot).map_err(with_scenes)?;
+    let task = find_task(name, robot).map_err(|error| with_scenes(error, name))?;
     Ok(task.instantiate(seed)?.scene)
 }
 
@@ -72,7 +72,11 @@ fn looks_like_task(path: &str) -> bool {
 }
 
 /// What is not found may have been meant as a scene.
-fn with_scenes(error: SceneError) -> SceneError {
+fn with_scenes(error: SceneError, wanted: &str) -> SceneError {
+    let nearest_scene = match builtin_scene(wanted) {
+        Err(SceneError::NotBuiltIn { nearest, .. }) => nearest,
+        _ => None,
+    };
     match error {
         SceneError::NotBuiltIn {
             name,
@@ -84,7 +88,7 @@ fn with_scenes(error: SceneError) -> SceneError {
             SceneError::NotBuiltIn {
                 what: "task or scene",
                 name,
-                nearest,
+                nearest: nearest.or(nearest_scene),
                 known,
             }
         }

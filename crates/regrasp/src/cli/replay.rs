@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Parser;
-use regrasp::api::{Approval, ApprovalRequest, Event, FinalReason, Person, StampedEvent};
+use regrasp::api::{
+    Approval, ApprovalRequest, CancelToken, Event, FinalReason, Person, StampedEvent,
+};
 use regrasp::record::{Run, read_run};
 use regrasp::{EpisodeOptions, ExitCode, Kit};
 use serde_json::Value;
@@ -107,11 +109,15 @@ fn again(run: &RunArguments, recorded: &Run) -> Result<Vec<StampedEvent>, CliErr
         None => run.agent.options(&robot)?,
     };
     let events = Arc::new(Mutex::new(Vec::<StampedEvent>::new()));
+    let cancel = CancelToken::new();
+    let planner = run.agent.planner(&cancel)?;
     let options = EpisodeOptions {
-        planner: run
-            .agent
-            .planner(&regrasp::api::CancelToken::new())?
-            .build(),
+        depth_noise: run.perception.depth_noise(run.depth_noise)?,
+        #[cfg(feature = "models")]
+        pointing: run.agent.pointing(run.perception, &planner, &cancel)?,
+        #[cfg(feature = "models")]
+        pictures: run.agent.pictures.options(&planner),
+        planner: planner.build(),
         perception: run.perception.into(),
         agent,
         seed: run.seed,

@@ -27,6 +27,11 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     let assignment = assignment(arguments, &robot)?;
     let cancel = cancelled_by_ctrl_c()?;
     let planner = arguments.agent.planner(&cancel)?;
+    let depth_noise = arguments.perception.depth_noise(arguments.depth_noise)?;
+    #[cfg(feature = "models")]
+    let pointing = arguments
+        .agent
+        .pointing(arguments.perception, &planner, &cancel)?;
     let folder = RunFolder::create(
         &arguments.runs_dir,
         &EpisodeInfo {
@@ -44,6 +49,11 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
         sinks.push(Box::new(ConsoleSink::new(io::stdout())));
     }
     let mut options = EpisodeOptions {
+        depth_noise,
+        #[cfg(feature = "models")]
+        pointing,
+        #[cfg(feature = "models")]
+        pictures: arguments.agent.pictures.options(&planner),
         planner: planner.build(),
         perception: arguments.perception.into(),
         agent,

@@ -1,8 +1,10 @@
 //! Right answers become right plans, whatever their shape.
 
+use nalgebra::Vector3;
 use regrasp_api::{
-    CompletedStep, Failure, Goal, ImageSource, Observation, PastCase, Percept, PerceptionError,
-    Phase, PriorAttempt, Reason, SceneImage, SkillCall, SkillResult, Trigger,
+    CameraView, CompletedStep, Failure, Goal, ImageSource, Intrinsics, Observation, PastCase,
+    Percept, PerceptionError, Phase, PriorAttempt, Reason, SceneImage, SkillCall, SkillResult,
+    Trigger, looking_at,
 };
 use regrasp_model::Provider;
 use regrasp_model::testing::{Reply, Server};
@@ -250,13 +252,23 @@ fn the_goal_so_far_is_told_with_whether_it_holds() {
     );
 }
 
+/// A camera 0.8 m above a point, turned by a quarter about the vertical.
+fn top() -> CameraView {
+    let (from, to) = (Vector3::new(0.5, 0.1, 0.8), Vector3::new(0.5, 0.1, 0.0));
+    CameraView {
+        name: "top".into(),
+        intrinsics: Intrinsics::from_vertical_fov(640, 480, 0.8),
+        world_from_camera: looking_at(&from, &to, &Vector3::y()).unwrap(),
+    }
+}
+
 /// Always the same picture.
 struct Picture(Vec<u8>);
 
 impl ImageSource for Picture {
     fn images(&mut self, _: &Observation, _: &Percept) -> Result<Vec<SceneImage>, PerceptionError> {
         Ok(vec![SceneImage {
-            camera: "top".into(),
+            view: top(),
             png: self.0.clone(),
             marks: [(7, "plate".into())].into(),
         }])
@@ -285,7 +297,23 @@ fn the_picture_arrives_and_its_marks_are_told() {
         .decode(data_part)
         .unwrap();
     assert_eq!(arrived, png);
-    assert_eq!(data(received)["objects"][3]["mark"], 7);
+    let data = data(received);
+    assert_eq!(data["objects"][3]["mark"], 7);
+    let camera = &data["cameras"][0];
+    assert_eq!(camera["name"], "top");
+    assert_eq!(
+        (&camera["width"], &camera["cx"]),
+        (&json!(640), &json!(319.5))
+    );
+    // The model can work out where it sees a point: the right of the picture is forward
+    // in World, its lower edge is to the right of the robot.
+    let rows = json!([
+        [1.0, 0.0, 0.0, 0.5],
+        [0.0, -1.0, 0.0, 0.1],
+        [0.0, 0.0, -1.0, 0.8]
+    ]);
+    assert_eq!(camera["world_from_camera"], rows);
+    assert!(data["camera_convention"].is_string());
 }
 
 #[test]

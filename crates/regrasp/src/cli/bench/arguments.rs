@@ -6,7 +6,9 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum};
 use regrasp::bench::{Shard, Suite};
 
-use crate::cli::arguments::{AgentArguments, FaultArguments, PerceptionArgument, RobotArguments};
+use crate::cli::arguments::{
+    AgentArguments, FaultArguments, PerceptionArgument, RobotArguments, not_negative,
+};
 
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -74,6 +76,10 @@ pub(super) struct BenchRunArguments {
     /// What the robot sees with.
     #[arg(long, value_enum, default_value_t = PerceptionArgument::GroundTruth)]
     pub(super) perception: PerceptionArgument,
+    /// Standard deviation of the cameras' depth at 1 m, metres, where perception looks through
+    /// them; it grows with the square of the depth.
+    #[arg(long, value_name = "M", default_value_t = 0.0, value_parser = not_negative)]
+    pub(super) depth_noise: f64,
     #[command(flatten)]
     pub(super) agent: AgentArguments,
     #[command(flatten)]

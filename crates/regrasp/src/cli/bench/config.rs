@@ -36,7 +36,7 @@ impl BenchRunArguments {
             records: records(self),
             version: env!("CARGO_PKG_VERSION").into(),
             planner,
-            perception: regrasp::PerceptionKind::from(self.perception).name().into(),
+            perception: self.senses(),
             robot: robot.name.clone(),
             agent: serde_json::to_value(agent)?,
             faults: faults.collect::<Result<_, _>>()?,
@@ -46,6 +46,16 @@ impl BenchRunArguments {
             shard: self.shard,
             repeat: shared_flags(env::args().skip(2)),
         })
+    }
+
+    /// What the robot sees with, and how badly.
+    fn senses(&self) -> String {
+        let name = regrasp::PerceptionKind::from(self.perception).name();
+        if self.depth_noise > 0.0 {
+            format!("{name}, depth noise {} m at 1 m", self.depth_noise)
+        } else {
+            name.to_owned()
+        }
     }
 
     pub(super) fn all_seeds(&self) -> Result<Seeds, CliError> {

@@ -3,13 +3,15 @@
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
+#[cfg(feature = "models")]
+use regrasp::Pointing;
 use regrasp::agent::AgentOptions;
 use regrasp::bench::{
     BenchError, EpisodeOutcome, EpisodeRecord, InfrastructureFailure, RunOptions, Tally, Verdict,
     Wires, judge, run_episodes,
 };
 use regrasp::scene::TaskInstance;
-use regrasp::{EpisodeOptions, ExitCode, Kit};
+use regrasp::{DepthNoise, EpisodeOptions, ExitCode, Kit};
 
 use super::arguments::BenchRunArguments;
 use super::finish::{Session, finish};
@@ -42,6 +44,11 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
     };
     let bench = Bench {
         kit: Kit::new(robot)?,
+        depth_noise: arguments.perception.depth_noise(arguments.depth_noise)?,
+        #[cfg(feature = "models")]
+        pointing: arguments
+            .agent
+            .pointing(arguments.perception, &planner, &stop)?,
         planner,
         agent,
         arguments,
@@ -78,6 +85,9 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
 /// All that episodes share.
 struct Bench<'a> {
     kit: Kit,
+    depth_noise: DepthNoise,
+    #[cfg(feature = "models")]
+    pointing: Option<Pointing>,
     planner: PlannerSource,
     agent: AgentOptions,
     arguments: &'a BenchRunArguments,
@@ -91,6 +101,11 @@ impl Bench<'_> {
         wires: Wires,
     ) -> Result<EpisodeOutcome, InfrastructureFailure> {
         let options = EpisodeOptions {
+            depth_noise: self.depth_noise,
+            #[cfg(feature = "models")]
+            pointing: self.pointing.clone(),
+            #[cfg(feature = "models")]
+            pictures: self.arguments.agent.pictures.options(&self.planner),
             planner: self.planner.build(),
             perception: self.arguments.perception.into(),
             agent: self.agent.clone(),

@@ -1,0 +1,33 @@
+//! Asking from code that has no runtime.
+
+use std::panic::resume_unwind;
+use std::thread;
+
+use crate::{ChatAnswer, ChatModel, ChatRequest, Fault, ModelError};
+
+/// Asks once, and waits for the answer. May be called anywhere, from within a runtime too:
+/// the model is polled on a thread of its own.
+///
+/// # Errors
+///
+/// As [`ChatModel::chat`], and [`Fault::Setup`] if the machine has no room for a runtime.
+pub fn chat_blocking(
+    model: &dyn ChatModel,
+    request: &ChatRequest,
+) -> Result<ChatAnswer, ModelError> {
+    let asked = || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        match runtime {
+            Ok(runtime) => runtime.block_on(model.chat(request)),
+            Err(error) => Err(ModelError::from(Fault::Setup {
+                detail: format!("there is no runtime to wait for an answer: {error}"),
+            })),
+        }
+    };
+    thread::scope(|scope| match scope.spawn(asked).join() {
+        Ok(outcome) => outcome,
+        Err(panic) => resume_unwind(panic),
+    })
+}

@@ -1,0 +1,25 @@
+//! Giving up on what nobody wants any more.
+
+use std::future::Future;
+use std::time::Duration;
+
+use regrasp_api::CancelToken;
+
+/// Between two looks at the cancel token.
+const CANCEL_SLICE: Duration = Duration::from_millis(50);
+
+/// The outcome, or `None` if the token was cancelled first.
+pub(crate) async fn until_cancelled<T>(
+    cancel: &CancelToken,
+    work: impl Future<Output = T>,
+) -> Option<T> {
+    let mut work = std::pin::pin!(work);
+    loop {
+        if cancel.is_cancelled() {
+            return None;
+        }
+        if let Ok(outcome) = tokio::time::timeout(CANCEL_SLICE, &mut work).await {
+            return Some(outcome);
+        }
+    }
+}

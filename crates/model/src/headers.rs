@@ -1,0 +1,30 @@
+//! What every request says in its headers: the only place that a key goes to.
+
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+
+use crate::{Dialect, Endpoint, Fault, anthropic};
+
+pub(crate) fn headers(endpoint: &Endpoint) -> Result<HeaderMap, Fault> {
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if endpoint.dialect == Dialect::Messages {
+        let name = HeaderName::from_static("anthropic-version");
+        headers.insert(name, HeaderValue::from_static(anthropic::VERSION));
+    }
+    let Some(key) = &endpoint.key else {
+        return Ok(headers);
+    };
+    let (name, value) = match endpoint.dialect {
+        Dialect::Messages => (
+            HeaderName::from_static("x-api-key"),
+            key.expose().to_owned(),
+        ),
+        Dialect::ChatCompletions => (AUTHORIZATION, format!("Bearer {}", key.expose())),
+    };
+    let mut value = HeaderValue::from_str(&value).map_err(|_| Fault::Setup {
+        detail: "the key has characters that no header can have".into(),
+    })?;
+    value.set_sensitive(true);
+    headers.insert(name, value);
+    Ok(headers)
+}

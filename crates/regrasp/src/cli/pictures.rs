@@ -1,0 +1,52 @@
+//! Which pictures a model is shown.
+
+use clap::Args;
+use regrasp::PictureOptions;
+
+use super::planner::PlannerSource;
+
+#[derive(Args, Clone, Debug)]
+pub(super) struct PictureArguments {
+    /// Cameras whose pictures a model is shown: `scene`, `top`, `wrist`, or one that the
+    /// scene file declares; `scene` if left out.
+    #[arg(long = "camera", value_name = "NAME", value_delimiter = ',')]
+    pub(super) cameras: Vec<String>,
+    /// Ask the model that plans in words only.
+    #[arg(long, conflicts_with = "marks")]
+    no_pictures: bool,
+    /// Draw a number on each known object in the pictures for the model that plans, and tell
+    /// it the number beside the object's name.
+    #[arg(long)]
+    marks: bool,
+}
+
+impl PictureArguments {
+    /// The cameras that were named, or the usual one.
+    pub(super) fn cameras(&self) -> Vec<String> {
+        match self.cameras.as_slice() {
+            [] => PictureOptions::default().cameras,
+            named => named.to_vec(),
+        }
+    }
+
+    /// What a planner is shown: nothing if it asks no model.
+    pub(super) fn options(&self, planner: &PlannerSource) -> Option<PictureOptions> {
+        let is_model = matches!(planner, PlannerSource::Model(_));
+        (is_model && !self.no_pictures).then(|| PictureOptions {
+            cameras: self.cameras(),
+            marks: self.marks,
+        })
+    }
+
+    /// The first argument that makes sense only with a model that plans, or, if none even
+    /// `points`, with any.
+    pub(super) fn first_given(&self, points: bool) -> Option<&'static str> {
+        let given = [
+            ("--camera", !self.cameras.is_empty() && !points),
+            ("--no-pictures", self.no_pictures),
+            ("--marks", self.marks),
+        ];
+        let first = given.iter().find(|(_, is_given)| *is_given);
+        first.map(|(argument, _)| *argument)
+    }
+}

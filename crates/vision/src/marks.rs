@@ -1,0 +1,124 @@
+//! Where in a picture a known object is best pointed at.
+
+use nalgebra::Point3;
+use regrasp_api::{PerceivedObject, RgbdFrame};
+
+use crate::owner::Owners;
+
+/// Every so many columns and rows are looked at: marks need no finer grid.
+const STEP: usize = 2;
+/// A patch in which no pixel is further from its edge than this is too thin to be marked,
+/// steps.
+const LEAST_DEPTH: u16 = 2;
+
+/// One pixel (column, row) for each object that is to be seen in a picture, with the
+/// object's index: in the middle of the widest patch that shows it. Found by what depth
+/// and the reports of perception tell, so it needs to know nothing else of the world; where
+/// another thing hides an object, the pixel lies on what is left of it. Objects that are
+/// hidden or too small have none.
+pub fn spots(frame: &RgbdFrame, objects: &[PerceivedObject]) -> Vec<(usize, [u32; 2])> {
+    let grid = Grid::new(frame, objects);
+    let depths = grid.depths();
+    let mut best: Vec<Option<(u16, usize)>> = vec![None; objects.len()];
+    for (at, owner) in grid.owners.iter().enumerate() {
+        let Some(idx) = owner else { continue };
+        if best[*idx].is_none_or(|(most, _)| depths[at] > most) {
+            best[*idx] = Some((depths[at], at));
+        }
+    }
+    let found = best.iter().enumerate().filter_map(|(idx, best)| {
+        let (depth, at) = (*best)?;
+        let pixel = [at % grid.width, at / grid.width].map(|i| (i * STEP) as u32);
+        (depth >= LEAST_DEPTH).then_some((idx, pixel))
+    });
+    found.collect()
+}
+
+/// A picture at every `STEP`-th pixel: which object is seen there.
+struct Grid {
+    width: usize,
+    height: usize,
+    owners: Vec<Option<usize>>,
+}
+
+impl Grid {
+    fn new(frame: &RgbdFrame, objects: &[PerceivedObject]) -> Self {
+        let all = Owners::new(objects);
+        let [columns, rows] = [frame.view.intrinsics.width, frame.view.intrinsics.height];
+        let (width, height) = (
+            (columns as usize).div_ceil(STEP),
+            (rows as usize).div_ceil(STEP),
+        );
+        let owner = |at: usize| {
+            let (x, y) = (at % width * STEP, at / width * STEP);
+            let depth_m = *frame.depth_m.get(y * columns as usize + x)?;
+            let is_measured = depth_m.is_finite() && depth_m > 0.0;
+            let p: Point3<f64> = is_measured.then(|| {
+                frame
+                    .view
+                    .point_in_world(x as f64, y as f64, f64::from(depth_m))
+            })?;
+            all.of(&p)
+        };
+        Self {
+            width,
+            height,
+            owners: (0..width * height).map(owner).collect(),
+        }
+    }
+
+    /// How many steps along rows and columns each place is from the nearest one that shows
+    /// something else, or from the edge (A. Rosenfeld and J. Pfaltz, "Sequential operations
+    /// in digital picture processing", JACM 13(4), 1966).
+    fn depths(&self) -> Vec<u16> {
+        let n = self.owners.len();
+        let mut depths = vec![u16::MAX; n];
+        let near = |at: usize, other: Option<usize>, depths: &[u16]| match other {
+            Some(other) if self.owners[other] == self.owners[at] => depths[other].saturating_add(1),
+            _ => 1,
+        };
+        for at in 0..n {
+            let (x, y) = (at % self.width, at / self.width);
+            let left = near(at, (x > 0).then(|| at - 1), &depths);
+            let above = near(at, (y > 0).then(|| at - self.width), &depths);
+            depths[at] = left.min(above);
+        }
+        for at in (0..n).rev() {
+            let (x, y) = (at % self.width, at / self.width);
+            let right = near(at, (x + 1 < self.width).then_some(at + 1), &depths);
+            let below = near(
+                at,
+                (y + 1 < self.height).then_some(at + self.width),
+                &depths,
+            );
+            depths[at] = depths[at].min(right).min(below);
+        }
+        depths
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_of_the_widest_part_is_the_deepest() {
+        // An L of 12 x 10 places whose lower bar is the wider one.
+        let (width, height) = (12, 10);
+        let is_in = |x: usize, y: usize| (1..4).contains(&x) || (1..11).contains(&x) && y >= 5;
+        let owners = (0..width * height).map(|at| is_in(at % width, at / width).then_some(0));
+        let grid = Grid {
+            width,
+            height,
+            owners: owners.collect(),
+        };
+        let depths = grid.depths();
+        let most = depths
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| grid.owners[*at].is_some());
+        let (at, depth) = most.max_by_key(|(_, d)| **d).expect("it has places");
+        assert_eq!(*depth, 3);
+        assert_eq!(at / width, 7, "in the middle of the bar");
+    }
+}

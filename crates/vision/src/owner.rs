@@ -1,0 +1,98 @@
+//! Which of the known objects a point belongs to.
+
+use nalgebra::Point3;
+use regrasp_api::{Aabb, PerceivedObject, Pose, Shape};
+
+use crate::solid::gap;
+
+/// A point this close to an object's surface belongs to it, m.
+const ON_IT_M: f64 = 0.006;
+/// Of two surfaces that are both this close, the smaller object's counts, m: what stands
+/// on a plate or in a bowl, and not what it stands on.
+const TOUCHING_M: f64 = 0.003;
+
+/// Nobody sees what an object stands on: so much of its lower end is left out, m, …
+const UNDERSIDE_M: f64 = 0.002;
+/// … but no larger part of its height.
+const UNDERSIDE: f64 = 0.25;
+
+/// Objects, ready to be asked about many points.
+pub(crate) struct Owners<'a> {
+    /// Smallest first, with their indices.
+    objects: Vec<(usize, &'a PerceivedObject, Aabb)>,
+}
+
+impl<'a> Owners<'a> {
+    pub(crate) fn new(objects: &'a [PerceivedObject]) -> Self {
+        let volume = |b: &Aabb| b.size().product();
+        let numbered = objects.iter().enumerate();
+        let mut objects: Vec<_> = numbered.map(|(i, o)| (i, o, o.aabb_in_world())).collect();
+        objects.sort_by(|a, b| volume(&a.2).total_cmp(&volume(&b.2)));
+        Self { objects }
+    }
+
+    /// Index of the object on whose surface a point in World lies.
+    pub(crate) fn of(&self, p: &Point3<f64>) -> Option<usize> {
+        let mut best: Option<(f64, usize)> = None;
+        for (idx, object, aabb) in &self.objects {
+            let is_near = (0..3).all(|i| {
+                let range = aabb.min[i] - ON_IT_M..=aabb.max[i] + ON_IT_M;
+                range.contains(&p[i])
+            });
+            let underside = UNDERSIDE_M.min(UNDERSIDE * (aabb.max[2] - aabb.min[2]));
+            if !is_near || p.z < aabb.min[2] + underside {
+                continue;
+            }
+            let away = surface_gap(&object.shape, &object.world_from_object, p).max(TOUCHING_M);
+            if away < ON_IT_M && best.is_none_or(|(least, _)| away < least) {
+                best = Some((away, *idx));
+            }
+        }
+        best.map(|(_, idx)| idx)
+    }
+}
+
+/// How far a point is from a placed shape's surface, m; of shapes made of parts, from that
+/// of the nearest part, so that the inside of a bowl is not the bowl.
+fn surface_gap(shape: &Shape, world_from_object: &Pose, p: &Point3<f64>) -> f64 {
+    let Shape::Compound { parts } = shape else {
+        return gap(shape, world_from_object, p);
+    };
+    let gaps = parts.iter().map(|part| {
+        let world_from_part = world_from_object * part.object_from_part;
+        surface_gap(&part.shape, &world_from_part, p)
+    });
+    gaps.fold(f64::INFINITY, f64::min)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(id: &str, half: [f64; 3], at: [f64; 3]) -> PerceivedObject {
+        PerceivedObject {
+            id: id.into(),
+            category: "box".into(),
+            color: None,
+            shape: Shape::Box { half_extents: half },
+            world_from_object: Pose::translation(at[0], at[1], at[2]),
+            position_std_m: 0.0,
+            movable: true,
+        }
+    }
+
+    #[test]
+    fn where_two_things_meet_the_smaller_one_is_meant() {
+        let objects = [
+            block("table", [0.4, 0.4, 0.02], [0.5, 0.1, 0.02]),
+            block("cube", [0.02, 0.02, 0.02], [0.5, 0.1, 0.06]),
+        ];
+        let owners = Owners::new(&objects);
+        let of = |x: f64, z: f64| owners.of(&Point3::new(x, 0.1, z));
+        assert_eq!(of(0.5, 0.0805), Some(1), "on top of the cube");
+        assert_eq!(of(0.521, 0.043), Some(1), "at its foot");
+        assert_eq!(of(0.521, 0.0402), Some(0), "the table at its foot");
+        assert_eq!(of(0.56, 0.0402), Some(0), "on the table");
+        assert_eq!(of(0.5, 0.12), None, "in the air");
+    }
+}

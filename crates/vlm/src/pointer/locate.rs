@@ -1,0 +1,157 @@
+//! Asking where a thing is, and once more if the answer cannot be right.
+
+use regrasp_api::{CameraView, ObjectId, PerceptionError, Reason};
+use regrasp_model::{AnswerMode, ChatAnswer, Fault, Feature, chat_blocking};
+use regrasp_vision::LastLook;
+
+use super::VlmPointer;
+use super::answer::{Pointed, read};
+use super::judge::{Miss, thing_at};
+use super::question::Question;
+use crate::answer::shown;
+use crate::prompt::Objection;
+use crate::text::{MAX_SENTENCE, clean};
+
+/// What became of looking for a phrase.
+pub(super) enum Located {
+    /// It is this thing, by the name that the eyes give it.
+    There(ObjectId),
+    /// Nothing that is seen can be meant.
+    Nowhere(Miss),
+}
+
+/// What an answer comes to.
+enum Outcome {
+    Final(Located),
+    /// It may be a mistake: the model hears of it once.
+    Miss(Miss),
+    /// It cannot be read.
+    Unreadable(String),
+}
+
+type Pictures<'a> = Vec<(&'a CameraView, Vec<u8>)>;
+
+fn unavailable(detail: impl Into<String>) -> PerceptionError {
+    PerceptionError::Unavailable {
+        detail: detail.into(),
+    }
+}
+
+impl VlmPointer {
+    /// Asks the model where a thing is in the pictures of the last look.
+    pub(super) fn locate(&mut self, phrase: &str) -> Result<Located, PerceptionError> {
+        let Some(look) = self.eyes.last_look() else {
+            return Err(unavailable("there is no picture to point at"));
+        };
+        let pictures = pictures(look, &self.options.cameras)?;
+        let mut mode = self.state.mode;
+        let mut tokens = 0;
+        let mut objection = None;
+        let located = loop {
+            let question = Question {
+                phrase,
+                pictures: &pictures,
+                options: &self.options,
+                mode,
+                objection: objection.as_ref(),
+            };
+            let tools = question.tools();
+            let answer = match chat_blocking(self.model.as_ref(), &question.chat(&tools)) {
+                Ok(answer) => answer,
+                Err(error) => match weaker(&error.fault, mode, self.options.mode) {
+                    Some(other) => {
+                        tracing::warn!(%error, mode = %other, "asking the model in another way");
+                        mode = other;
+                        continue;
+                    }
+                    None => break Err(unavailable(format!("failed to {error}"))),
+                },
+            };
+            tokens += answer.usage.total();
+            if let Some(refusal) = answer.refusal.as_ref().filter(|_| answer.calls.is_empty()) {
+                let refusal = clean(refusal, MAX_SENTENCE);
+                break Err(unavailable(format!(
+                    "the model refuses to point: {refusal}"
+                )));
+            }
+            let wrong = match outcome(look, phrase, &pictures, read(&answer, mode, &tools)) {
+                Outcome::Final(located) => break Ok(located),
+                Outcome::Miss(miss) if objection.is_some() => break Ok(Located::Nowhere(miss)),
+                Outcome::Miss(miss) => miss.detail,
+                Outcome::Unreadable(wrong) if objection.is_some() => {
+                    let detail = format!("asked again, the model still answers wrongly: {wrong}");
+                    break Err(unavailable(detail));
+                }
+                Outcome::Unreadable(wrong) => wrong,
+            };
+            objection = Some(objected(&answer, wrong));
+        };
+        self.state.mode = mode;
+        self.state.tokens = self.state.tokens.saturating_add(tokens);
+        located
+    }
+}
+
+fn outcome(
+    look: &LastLook,
+    phrase: &str,
+    pictures: &Pictures<'_>,
+    read: Result<Pointed, String>,
+) -> Outcome {
+    let (camera, region) = match read {
+        Err(wrong) => return Outcome::Unreadable(wrong),
+        Ok(Pointed::NotThere { why }) => {
+            return Outcome::Final(Located::Nowhere(Miss {
+                reason: Reason::ObjectNotFound,
+                detail: format!("the model does not see `{phrase}`: {why}"),
+                measured: vec![],
+            }));
+        }
+        Ok(Pointed::At { camera, region }) => (camera, region),
+    };
+    let shown = pictures.iter().find(|(view, _)| view.name == camera);
+    let Some((view, _)) = shown else {
+        return Outcome::Unreadable(format!("no picture of camera `{camera}` was shown"));
+    };
+    match thing_at(look, phrase, view, region) {
+        Ok(id) => Outcome::Final(Located::There(id)),
+        Err(miss) => Outcome::Miss(miss),
+    }
+}
+
+fn objected(answer: &ChatAnswer, wrong: String) -> Objection {
+    let cut = if answer.was_cut {
+        " (it was cut off because it grew too long)"
+    } else {
+        ""
+    };
+    Objection {
+        answer: shown(answer),
+        wrong: format!("{wrong}{cut}"),
+    }
+}
+
+/// Another way of asking, if the server cannot do what this one needs.
+fn weaker(fault: &Fault, mode: AnswerMode, fixed: Option<AnswerMode>) -> Option<AnswerMode> {
+    let Fault::Unsupported { feature, .. } = fault else {
+        return None;
+    };
+    match (feature, mode, fixed) {
+        (Feature::Tools, AnswerMode::Tools, None) => Some(AnswerMode::Schema),
+        (Feature::JsonSchema, AnswerMode::Schema, None) => Some(AnswerMode::Text),
+        _ => None,
+    }
+}
+
+/// The pictures that are shown.
+fn pictures<'a>(look: &'a LastLook, cameras: &[String]) -> Result<Pictures<'a>, PerceptionError> {
+    let views = look.views();
+    let picture = |name: &String| {
+        let view = views.iter().find(|view| view.name == *name);
+        let view = view.ok_or_else(|| PerceptionError::Blind {
+            detail: format!("there is no camera called `{name}`"),
+        })?;
+        Ok((view, look.png(name)?))
+    };
+    cameras.iter().map(picture).collect()
+}

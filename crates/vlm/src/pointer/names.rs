@@ -1,0 +1,179 @@
+//! What was pointed out is called by the words for it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use regrasp_api::{
+    ObjectId, PerceivedObject, Percept, Reason, Resolution, Unseen, id_of_phrase, resolve,
+};
+
+use super::state::State;
+
+/// Gives what was pointed out the names of its phrases, and says what was not found. What
+/// has such a name of its own and is not meant gets another one; what looks like something
+/// that the model did not find anywhere loses what it looks like.
+pub(super) fn apply(phrases: &[String], state: &mut State, percept: &mut Percept) {
+    let mut renamed: BTreeMap<ObjectId, ObjectId> = BTreeMap::new();
+    for phrase in phrases {
+        if let Some(missed) = state.missed.get(phrase) {
+            percept.unseen.push(missed.unseen.clone());
+        }
+        let bound = state
+            .bound
+            .get(phrase)
+            .filter(|id| percept.object(id).is_some());
+        let (Some(id), Some(name)) = (bound, id_of_phrase(phrase)) else {
+            continue;
+        };
+        match renamed.get(id) {
+            Some(first) if *first != name => percept.unseen.push(same(phrase, first)),
+            _ if renamed.values().any(|taken| *taken == name) => {}
+            _ => {
+                renamed.insert(id.clone(), name);
+            }
+        }
+    }
+    let meant: BTreeSet<ObjectId> = renamed.values().cloned().collect();
+    let mut taken = meant.clone();
+    taken.extend(percept.objects.iter().map(|o| o.id.clone()));
+    let unmeant: Vec<ObjectId> = phrases
+        .iter()
+        .filter(|phrase| state.missed.contains_key(*phrase))
+        .flat_map(|phrase| looking_like(&percept.objects, phrase))
+        .filter(|id| !renamed.contains_key(id))
+        .collect();
+    for object in &mut percept.objects {
+        if unmeant.contains(&object.id) {
+            make_unnamed(object, state);
+        } else if let Some(name) = renamed.get(&object.id) {
+            object.id = name.clone();
+        } else if meant.contains(&object.id) {
+            object.id = other(&object.id, &taken);
+            taken.insert(object.id.clone());
+        }
+    }
+}
+
+/// Movable things that a phrase could name by what they look like.
+fn looking_like(objects: &[PerceivedObject], phrase: &str) -> Vec<ObjectId> {
+    let mut left = objects.to_vec();
+    let mut found = vec![];
+    loop {
+        let ids: Vec<ObjectId> = match resolve(&left, phrase) {
+            Resolution::None { .. } => return found,
+            Resolution::One(object) => vec![object.id.clone()],
+            Resolution::Ambiguous(objects) => objects.iter().map(|o| o.id.clone()).collect(),
+        };
+        let (gone, rest) = left.into_iter().partition(|o| ids.contains(&o.id));
+        left = rest;
+        let gone: Vec<PerceivedObject> = gone;
+        found.extend(gone.into_iter().filter(|o| o.movable).map(|o| o.id));
+    }
+}
+
+/// Nobody knows what it is: the model, which decides, does not take it for what it looks
+/// like.
+fn make_unnamed(object: &mut PerceivedObject, state: &mut State) {
+    let next = state.unnamed.len() + 1;
+    let number = *state.unnamed.entry(object.id.clone()).or_insert(next);
+    object.id = ObjectId::new(format!("thing_{number}"));
+    object.category = "thing".into();
+    object.color = None;
+}
+
+/// Two phrases for one thing: it has the first as its name.
+fn same(phrase: &str, first: &ObjectId) -> Unseen {
+    Unseen {
+        phrase: phrase.to_owned(),
+        reason: Reason::ObjectNotFound,
+        detail: format!("`{phrase}` was pointed out to be what is called {first}"),
+        measured: vec![],
+    }
+}
+
+fn other(id: &ObjectId, taken: &BTreeSet<ObjectId>) -> ObjectId {
+    let first = format!("other_{id}");
+    let more = (2..).map(|n| format!("other_{id}_{n}"));
+    let mut names = std::iter::once(first.clone())
+        .chain(more)
+        .map(ObjectId::new);
+    let free = names.find(|name| !taken.contains(name));
+    free.unwrap_or_else(|| ObjectId::new(first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pointer::state::{Missed, Scene};
+    use regrasp_api::{Pose, Shape};
+
+    fn cube(id: &str, y: f64) -> PerceivedObject {
+        PerceivedObject {
+            id: id.into(),
+            category: "cube".into(),
+            color: Some("red".into()),
+            shape: Shape::Sphere { radius: 0.02 },
+            world_from_object: Pose::translation(0.4, y, 0.05),
+            position_std_m: 0.001,
+            movable: true,
+        }
+    }
+
+    #[test]
+    fn the_thing_that_was_pointed_out_has_the_name_and_no_other_has() {
+        let mut percept = Percept {
+            objects: vec![cube("red_cube", 0.1), cube("red_cube_2", -0.1)],
+            ..Percept::default()
+        };
+        let bound = [
+            ("the red cube", "red_cube_2"),
+            ("a cracked cube", "red_cube_2"),
+        ];
+        let bound = bound.map(|(phrase, id)| (phrase.to_owned(), ObjectId::new(id)));
+        let mut state = State {
+            bound: bound.into(),
+            ..State::default()
+        };
+        let phrases = ["the red cube".to_owned(), "a cracked cube".to_owned()];
+        apply(&phrases, &mut state, &mut percept);
+        let ids: Vec<_> = percept.objects.iter().map(|o| o.id.as_str()).collect();
+        assert_eq!(ids, ["other_red_cube", "red_cube"]);
+        let found = resolve(&percept.objects, "the red cube");
+        assert_eq!(found, Resolution::One(&percept.objects[1]));
+        let [unseen] = percept.unseen.as_slice() else {
+            panic!("one phrase has no thing of its own: {:?}", percept.unseen);
+        };
+        assert!(unseen.detail.contains("what is called red_cube"));
+    }
+
+    #[test]
+    fn what_the_model_does_not_find_is_not_found_by_its_looks() {
+        let mut percept = Percept {
+            objects: vec![cube("red_cube", 0.1), cube("red_cube_2", -0.1)],
+            ..Percept::default()
+        };
+        let unseen = Unseen {
+            phrase: "the red cube".into(),
+            reason: Reason::ObjectNotFound,
+            detail: "it is a picture of a cube".into(),
+            measured: vec![],
+        };
+        let missed = Missed {
+            unseen,
+            scene: Scene::default(),
+        };
+        let mut state = State {
+            missed: [("the red cube".to_owned(), missed)].into(),
+            ..State::default()
+        };
+        let phrases = ["the red cube".to_owned()];
+        let mut again = percept.clone();
+        again.objects.remove(0);
+        apply(&phrases, &mut state, &mut percept);
+        let found = resolve(&percept.objects, "the red cube");
+        assert!(matches!(found, Resolution::None { .. }), "{found:?}");
+        assert_eq!(percept.objects.len(), 2, "they are still in the way");
+        // A thing keeps the name that it has not.
+        apply(&phrases, &mut state, &mut again);
+        assert_eq!(again.objects[0].id, percept.objects[1].id);
+    }
+}

@@ -1,0 +1,131 @@
+//! What is remembered from look to look.
+
+use std::collections::BTreeMap;
+
+use regrasp_api::{ObjectId, Observation, Percept, Unseen};
+use regrasp_model::AnswerMode;
+use serde::{Deserialize, Serialize};
+
+/// Everything that later looks depend on, besides what the eyes remember.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct State {
+    pub(super) mode: AnswerMode,
+    /// Which thing a phrase means, by the name that the eyes give it.
+    pub(super) bound: BTreeMap<String, ObjectId>,
+    /// What was looked for in vain.
+    pub(super) missed: BTreeMap<String, Missed>,
+    /// How often the model was asked for a phrase.
+    pub(super) n_asked: BTreeMap<String, u32>,
+    /// Numbers of things that are not what they look like, by the name that the eyes give
+    /// them.
+    pub(super) unnamed: BTreeMap<ObjectId, usize>,
+    pub(super) tokens: u64,
+}
+
+/// A phrase that nothing was found for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Missed {
+    pub(super) unseen: Unseen,
+    /// What there was to see.
+    pub(super) scene: Scene,
+}
+
+/// What there is to see, as far as another picture of it could give another answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Scene {
+    joint_positions: Vec<f64>,
+    objects: BTreeMap<ObjectId, [f64; 3]>,
+}
+
+/// The arm shows and hides nothing else within this, rad.
+const SAME_RAD: f64 = 0.1;
+/// A thing within this is where it was, m.
+const SAME_M: f64 = 0.01;
+
+impl Scene {
+    pub(super) fn of(observation: &Observation, percept: &Percept) -> Self {
+        let objects = percept.objects.iter();
+        Self {
+            joint_positions: observation.joint_positions.clone(),
+            objects: objects
+                .map(|o| (o.id.clone(), o.position().into()))
+                .collect(),
+        }
+    }
+
+    fn has(&self, id: &ObjectId) -> bool {
+        self.objects.contains_key(id)
+    }
+
+    /// Whether the same is to be seen.
+    fn is_like(&self, other: &Self) -> bool {
+        let near = |a: &[f64], b: &[f64], most: f64| {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= most)
+        };
+        near(&self.joint_positions, &other.joint_positions, SAME_RAD)
+            && self.objects.len() == other.objects.len()
+            && self.objects.iter().all(|(id, here)| {
+                let there = other.objects.get(id);
+                there.is_some_and(|there| near(here, there, SAME_M))
+            })
+    }
+}
+
+impl State {
+    /// Whether asking for a phrase would tell nothing new: it is known, or was asked for in
+    /// vain in this very scene, or too often.
+    pub(super) fn is_settled(&self, phrase: &str, scene: &Scene, max_questions: u32) -> bool {
+        let is_known = self.bound.get(phrase).is_some_and(|id| scene.has(id));
+        let missed = self.missed.get(phrase);
+        let n_asked = self.n_asked.get(phrase).copied().unwrap_or(0);
+        is_known || n_asked >= max_questions || missed.is_some_and(|m| m.scene.is_like(scene))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scene(joint: f64, x: f64) -> Scene {
+        Scene {
+            joint_positions: vec![joint, 0.3],
+            objects: BTreeMap::from([("red_cube".into(), [x, 0.1, 0.05])]),
+        }
+    }
+
+    #[test]
+    fn only_another_scene_is_worth_another_question() {
+        let mut state = State::default();
+        assert!(!state.is_settled("it", &scene(0.0, 0.4), 8), "never asked");
+        let unseen = Unseen {
+            phrase: "it".into(),
+            reason: regrasp_api::Reason::PointOnTable,
+            detail: String::new(),
+            measured: vec![],
+        };
+        let missed = Missed {
+            unseen,
+            scene: scene(0.0, 0.4),
+        };
+        state.missed.insert("it".into(), missed);
+        assert!(state.is_settled("it", &scene(0.01, 0.401), 8), "the same");
+        assert!(
+            !state.is_settled("it", &scene(0.5, 0.4), 8),
+            "the arm moved"
+        );
+        assert!(
+            !state.is_settled("it", &scene(0.0, 0.45), 8),
+            "a thing moved"
+        );
+        let empty = Scene::default();
+        assert!(!state.is_settled("it", &empty, 8), "a thing is gone");
+        state.n_asked.insert("it".into(), 8);
+        assert!(state.is_settled("it", &empty, 8), "often enough");
+        state.bound.insert("other".into(), "red_cube".into());
+        assert!(
+            state.is_settled("other", &scene(0.5, 0.7), 8),
+            "it is known"
+        );
+        assert!(!state.is_settled("other", &empty, 8), "it was lost");
+    }
+}

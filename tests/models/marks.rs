@@ -1,0 +1,193 @@
+//! Numbers on pictures are on the objects that they stand for.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use regrasp::api::{Cameras, ImageSource, PerceivedObject, Percept, Perception};
+use regrasp::perception::{GroundTruthPerception, NoiseOptions};
+use regrasp::render::{Picture, Renderer, SoftwareRenderer, Stage};
+use regrasp::scene::{Scene, builtin_scene, builtin_task};
+use regrasp::sim::SimOptions;
+use regrasp::vision::spots;
+use regrasp::{Cell, DepthNoise, Kit, PictureOptions, SceneView, SimCameras};
+
+/// An object of which so many pixels are to be seen is marked.
+const SEEN_PIXELS: usize = 120;
+
+fn cell(kit: &Kit, scene: &Scene) -> Cell {
+    kit.cell(scene, SimOptions::default(), NoiseOptions::default())
+        .unwrap()
+}
+
+fn scenes() -> Vec<(String, Scene)> {
+    let task = |name: &str, seed| {
+        let scene = builtin_task(name).unwrap().instantiate(seed).unwrap().scene;
+        (format!("{name} {seed}"), scene)
+    };
+    let mut scenes = vec![
+        ("tabletop".into(), builtin_scene("tabletop").unwrap()),
+        ("covered".into(), builtin_scene("covered").unwrap()),
+    ];
+    scenes.extend((0..3).map(|seed| task("clutter_pick", seed)));
+    scenes.extend([
+        task("shelf_pick", 0),
+        task("open_drawer", 1),
+        task("over_wall", 2),
+    ]);
+    scenes
+}
+
+/// The pictures of all cameras, with instances, which no camera gives.
+fn pictures(kit: &Kit, scene: &Scene, cell: &Cell) -> (Stage, Vec<Picture>) {
+    let view = SceneView::new(kit, scene).unwrap();
+    let truth = cell.truth.truth();
+    let stage = view.stage(&truth);
+    let views = view.views(&truth.joint_positions, truth.gripper_width_m);
+    let pictures = SoftwareRenderer::default().render(&stage, &views);
+    (stage, pictures)
+}
+
+/// Checks every spot of every camera against the instances, and gives how many there were.
+fn check(
+    name: &str,
+    percept: &Percept,
+    stage: &Stage,
+    pictures: &[Picture],
+    is_it: impl Fn(&PerceivedObject, &str) -> bool,
+) -> usize {
+    let mut n = 0;
+    for picture in pictures {
+        let camera = &picture.view.name;
+        let width = picture.view.intrinsics.width;
+        let spots = spots(&picture.clone().into_frame(), &percept.objects);
+        for (idx, [x, y]) in &spots {
+            let object = &percept.objects[*idx];
+            let instance = picture.instances[(y * width + x) as usize];
+            let seen = stage.name_of(instance).unwrap_or("the floor");
+            assert!(
+                is_it(object, seen),
+                "{name}, {camera}: the mark of {} at ({x}, {y}) is on {seen}",
+                object.id
+            );
+            n += 1;
+        }
+        let mut sizes = BTreeMap::<&str, usize>::new();
+        for seen in picture.instances.iter().filter_map(|i| stage.name_of(*i)) {
+            *sizes.entry(seen).or_default() += 1;
+        }
+        for (idx, object) in percept.objects.iter().enumerate() {
+            let is_large = |(seen, n): (&&str, &usize)| *n >= SEEN_PIXELS && is_it(object, seen);
+            let is_marked = spots.iter().any(|(marked, _)| *marked == idx);
+            assert!(
+                is_marked || !sizes.iter().any(is_large),
+                "{name}, {camera}: {} is to be seen and has no mark: {sizes:?}",
+                object.id
+            );
+        }
+    }
+    n
+}
+
+#[test]
+fn a_mark_is_on_its_object_in_every_camera() {
+    let kit = Kit::panda().unwrap();
+    for (name, scene) in scenes() {
+        let mut cell = cell(&kit, &scene);
+        let mut eyes = GroundTruthPerception::exact(Arc::clone(&cell.truth));
+        let percept = eyes.perceive(&cell.robot.observe()).unwrap();
+        let (stage, pictures) = pictures(&kit, &scene, &cell);
+        let n = check(&name, &percept, &stage, &pictures, |o, seen| {
+            o.id.as_str() == seen
+        });
+        assert!(n >= 5, "{name}: {n} marks");
+    }
+}
+
+#[test]
+fn what_was_perceived_from_pixels_is_marked_as_well() {
+    let kit = Kit::panda().unwrap();
+    for (name, scene) in scenes().into_iter().take(3) {
+        let mut cell = cell(&kit, &scene);
+        let truth = Arc::clone(&cell.truth);
+        let mut eyes = kit.rgbd(&scene, truth, DepthNoise::default(), 0).unwrap();
+        let percept = eyes.perceive(&cell.robot.observe()).unwrap();
+        let (stage, pictures) = pictures(&kit, &scene, &cell);
+        let truth = cell.truth.truth();
+        let apart = |object: &PerceivedObject, id: &str| {
+            let there = truth.objects.iter().find(|o| o.id.as_str() == id);
+            let there = there.map(|o| o.shape.aabb(&o.world_from_object).center());
+            there.map_or(f64::INFINITY, |p| {
+                (p - object.aabb_in_world().center()).norm()
+            })
+        };
+        // Names from pixels are not those of the scene; places are, but for the table's,
+        // whose edges are not all in view.
+        let is_it = |object: &PerceivedObject, seen: &str| match object.id.as_str() {
+            "table" => seen == "table",
+            _ => apart(object, seen) < 0.01,
+        };
+        check(&name, &percept, &stage, &pictures, is_it);
+    }
+}
+
+#[test]
+fn numbers_are_drawn_at_the_marks_and_nowhere_else() {
+    let kit = Kit::panda().unwrap();
+    let scene = builtin_scene("tabletop").unwrap();
+    let mut cell = cell(&kit, &scene);
+    let observation = cell.robot.observe();
+    let percept = cell.robot.perception.perceive(&observation).unwrap();
+    let images = |marks: bool| {
+        let options = PictureOptions {
+            cameras: vec!["top".into(), "scene".into()],
+            marks,
+        };
+        let pictures = kit.pictures(&scene, Arc::clone(&cell.truth), &options);
+        pictures.unwrap().images(&observation, &percept).unwrap()
+    };
+    let (plain, marked) = (images(false), images(true));
+    let cameras = SimCameras::new(
+        SceneView::new(&kit, &scene).unwrap(),
+        Arc::clone(&cell.truth),
+    );
+    let names = ["top".to_owned(), "scene".to_owned()];
+    let frames = cameras.only(&names).unwrap().look(&observation).unwrap();
+    for ((plain, marked), frame) in plain.iter().zip(&marked).zip(&frames) {
+        assert_eq!(marked.view, frame.view);
+        assert!(plain.marks.is_empty());
+        let spots = spots(frame, &percept.objects);
+        let expected = spots.iter().map(|(idx, _)| {
+            let number = *idx as u32 + 1;
+            (number, percept.objects[*idx].id.clone())
+        });
+        assert_eq!(marked.marks, expected.collect());
+        let (a, b) = (decoded(&plain.png), decoded(&marked.png));
+        let width = frame.view.intrinsics.width as usize;
+        for (at, (a, b)) in a.chunks(3).zip(b.chunks(3)).enumerate() {
+            let (x, y) = ((at % width) as f64, (at / width) as f64);
+            let away = |[u, v]: [u32; 2]| (x - f64::from(u)).hypot(y - f64::from(v));
+            let nearest = spots
+                .iter()
+                .map(|(_, p)| away(*p))
+                .fold(f64::INFINITY, f64::min);
+            assert!(
+                nearest < 20.0 || a == b,
+                "({x}, {y}) is no place for a number"
+            );
+            // The plate around a number differs from whatever is under it.
+            assert!(
+                nearest > 0.0 || spots.is_empty() || a != b,
+                "({x}, {y}) has no number"
+            );
+        }
+    }
+}
+
+/// Red, green, blue of each pixel.
+pub(crate) fn decoded(png: &[u8]) -> Vec<u8> {
+    let decoder = png::Decoder::new(std::io::Cursor::new(png));
+    let mut reader = decoder.read_info().unwrap();
+    let mut rgb = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut rgb).unwrap();
+    rgb
+}
