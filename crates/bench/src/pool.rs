@@ -70,7 +70,7 @@ mod tests {
         let jobs: Vec<u32> = (0..100).collect();
         for n_threads in [0, 1, 3, 200] {
             let mut seen = vec![];
-            let work = |job: &u32| (job % 10 != 0).then_some(*job);
+            let work = |job: &u32| (!job.is_multiple_of(10)).then_some(*job);
             let mut each = |result| {
                 seen.push(result);
                 Ok::<(), ()>(())

@@ -26,6 +26,9 @@ pub struct Wires {
 pub type RunEpisode<'a> =
     dyn Fn(&TaskInstance, Wires) -> Result<EpisodeOutcome, InfrastructureFailure> + Sync + 'a;
 
+/// Hears of an episode that was judged, after its time was taken.
+pub type Ended<'a> = dyn Fn(&TaskInstance, &EpisodeOutcome, &EpisodeRecord) + Sync + 'a;
+
 /// How episodes are run. None of it decides about results, but for `timeout`.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
@@ -39,7 +42,8 @@ pub struct RunOptions {
 }
 
 /// Runs episodes of these tasks and hands each record to `each` as it ends, in any order.
-/// Nothing of an episode is kept afterwards.
+/// `ended` hears of it before, with all that is left of the episode, on the thread that ran
+/// it; nothing of an episode is kept afterwards.
 ///
 /// # Errors
 ///
@@ -50,13 +54,14 @@ pub fn run_episodes(
     keys: &[Key],
     options: &RunOptions,
     run: &RunEpisode<'_>,
+    ended: &Ended<'_>,
     each: &mut dyn FnMut(EpisodeRecord) -> Result<(), BenchError>,
 ) -> Result<(), BenchError> {
     let by_name: BTreeMap<_, _> = tasks.iter().map(|task| (task.name(), task)).collect();
     let watchdog = Watchdog::new(options.stop.clone(), options.timeout);
     let work = |key: &Key| {
         let task = by_name.get(key.group.as_str())?;
-        watchdog.watch(|watch| episode(task, key.seed, options.timeout, watch, run))
+        watchdog.watch(|watch| episode(task, key.seed, options.timeout, watch, run, ended))
     };
     watchdog.during(|| run_pool(keys, options.jobs, &options.stop, &work, each))
 }
@@ -68,6 +73,7 @@ fn episode(
     timeout: Option<Duration>,
     watch: &Watch,
     run: &RunEpisode<'_>,
+    ended: &Ended<'_>,
 ) -> Option<EpisodeRecord> {
     let began = Instant::now();
     let spoilt = |failure| {
@@ -101,7 +107,9 @@ fn episode(
             let mut heard = trace.lock().unwrap_or_else(PoisonError::into_inner);
             let trace = std::mem::take(&mut *heard);
             let wall_s = began.elapsed().as_secs_f64();
-            EpisodeRecord::judged(&instance, &outcome, trace, wall_s)
+            let record = EpisodeRecord::judged(&instance, &outcome, trace, wall_s);
+            ended(&instance, &outcome, &record);
+            record
         }
     };
     // One that ended by itself just in time is what it is.

@@ -28,7 +28,15 @@ fn run(n_seeds: u64, timeout: Option<Duration>, run: &RunEpisode<'_>) -> Tally {
         tally.add(&record);
         Ok(())
     };
-    run_episodes(&tasks(), &config.keys(), &options, run, &mut each).unwrap();
+    run_episodes(
+        &tasks(),
+        &config.keys(),
+        &options,
+        run,
+        &|_, _, _| (),
+        &mut each,
+    )
+    .unwrap();
     tally
 }
 

@@ -131,7 +131,7 @@ pub(crate) fn go_on_until(
         tally.add(&record);
         ledger.append(&record)
     };
-    run_episodes(&tasks(), &missing, &options, run, &mut each)?;
+    run_episodes(&tasks(), &missing, &options, run, &|_, _, _| (), &mut each)?;
     Ok(tally)
 }
 

@@ -12,7 +12,7 @@ const FONT: &str = "sans-serif";
 const WIDTH: u32 = 560;
 const ROW: i32 = 24;
 /// Where bars begin and the longest ends.
-const BARS: [i32; 2] = [210, 490];
+const BARS: [i32; 2] = [210, 460];
 /// Rows of a chart at most: what is rarer is in the tables.
 const MAX_ROWS: usize = 14;
 const MAX_NAME_CHARS: usize = 32;
@@ -41,7 +41,7 @@ pub(super) fn charts(summary: &Summary, timing: &Timing) -> Vec<Chart> {
             walls(timing),
         ),
         (
-            "Where real time goes, all tasks together",
+            "Where the real time of planner and skills goes, all tasks together",
             BLUE,
             phases(timing),
         ),

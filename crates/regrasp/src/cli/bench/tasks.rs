@@ -8,7 +8,7 @@ use regrasp::Pointing;
 use regrasp::agent::AgentOptions;
 use regrasp::bench::{
     BenchError, EpisodeOutcome, EpisodeRecord, InfrastructureFailure, RunOptions, Tally, Verdict,
-    Wires, judge, run_episodes,
+    Wires, run_episodes,
 };
 use regrasp::scene::TaskInstance;
 use regrasp::{DepthNoise, EpisodeOptions, ExitCode, Kit};
@@ -52,8 +52,8 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
         planner,
         agent,
         arguments,
-        pictures: Pictures::new(folder.as_ref(), arguments.pictures)?,
     };
+    let pictures = Pictures::new(folder.as_ref(), arguments.pictures)?;
     let n_done = config.keys().len() - keys.len();
     let bar = progress_bar((n_done + keys.len()) as u64, n_done as u64);
     let mut session = Session {
@@ -75,8 +75,13 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
         stop,
     };
     let episode = |instance: &TaskInstance, wires: Wires| bench.episode(instance, wires);
+    let ended = |instance: &TaskInstance, outcome: &EpisodeOutcome, record: &EpisodeRecord| {
+        if matches!(record.verdict, Verdict::Failure { .. }) {
+            pictures.keep(&bench.kit, instance, &outcome.last);
+        }
+    };
     let began = Instant::now();
-    run_episodes(&tasks, &keys, &options, &episode, &mut each)?;
+    run_episodes(&tasks, &keys, &options, &episode, &ended, &mut each)?;
     session.took = began.elapsed();
     bar.finish_and_clear();
     finish(folder.as_ref(), &tally, &session, arguments.fail_under)
@@ -91,7 +96,6 @@ struct Bench<'a> {
     planner: PlannerSource,
     agent: AgentOptions,
     arguments: &'a BenchRunArguments,
-    pictures: Pictures<'a>,
 }
 
 impl Bench<'_> {
@@ -119,11 +123,7 @@ impl Bench<'_> {
             .kit
             .episode(&instance.scene, &instance.prompt, options)
             .map_err(|error| InfrastructureFailure::new("setup", error.to_string()))?;
-        let outcome = EpisodeOutcome::from(&episode);
-        if matches!(judge(instance, &outcome), Verdict::Failure { .. }) {
-            self.pictures.keep(&self.kit, instance, &outcome.last);
-        }
-        Ok(outcome)
+        Ok(EpisodeOutcome::from(&episode))
     }
 }
 
