@@ -1,13 +1,15 @@
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Held, ObjectId, Observation, PerceivedObject, Percept, RobotInfo, Side, is_supported_by,
+    Held, ObjectId, Observation, PerceivedObject, Percept, Presses, RobotInfo, Side,
+    is_supported_by,
 };
 
 /// Something that should be true when a task is done, judged by the robot's senses.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "goal")]
 pub enum Goal {
     /// The object is in the hand.
@@ -51,6 +53,13 @@ pub enum Goal {
     },
     /// The arm is in its home configuration.
     Home,
+    /// A button has registered so many presses.
+    Pressed {
+        /// Which button.
+        object: ObjectId,
+        /// At least this many since the clock began.
+        times: u32,
+    },
 }
 
 /// Whether a [`Goal`] holds, and if not, why.
@@ -174,6 +183,16 @@ impl Goal {
                     GoalStatus::Unmet(format!("{object} is open by {opening:.3} of {travel:.3}"))
                 }
             }
+            Self::Pressed { object, times } => {
+                let joint = percept.joints.iter().find(|j| &j.child == object);
+                match joint.and_then(|joint| joint.presses) {
+                    None => GoalStatus::Unmet(format!("{object} is not seen to be a button")),
+                    Some(presses) if presses.count >= *times => GoalStatus::Met,
+                    Some(Presses { count, .. }) => GoalStatus::Unmet(format!(
+                        "{object} has registered {count} presses ({times} are wanted)"
+                    )),
+                }
+            }
             Self::Home => {
                 let off = observation
                     .joint_positions
@@ -193,9 +212,10 @@ impl Goal {
     /// The objects that the goal names.
     pub fn objects_mut(&mut self) -> Vec<&mut ObjectId> {
         match self {
-            Self::Holding { object } | Self::At { object, .. } | Self::Slid { object, .. } => {
-                vec![object]
-            }
+            Self::Holding { object }
+            | Self::At { object, .. }
+            | Self::Slid { object, .. }
+            | Self::Pressed { object, .. } => vec![object],
             Self::On { object, target } | Self::Beside { object, target, .. } => {
                 vec![object, target]
             }
@@ -263,6 +283,7 @@ impl fmt::Display for Goal {
                 open: false,
             } => write!(f, "closed({object})"),
             Self::Home => f.write_str("home"),
+            Self::Pressed { object, .. } => write!(f, "pressed({object})"),
         }
     }
 }

@@ -97,6 +97,7 @@ pub(crate) fn last_call(command: &Command) -> SkillCall {
         Command::Slide { object, open } => slide(object, *open),
         Command::Home => home(),
         Command::Shift { object, pull, to } => shift(object, *pull, to),
+        Command::Press { object } => SkillCall::new("tap", json!({ "button": object })),
     }
 }
 
@@ -115,7 +116,8 @@ pub(crate) fn achieved(completed: &[CompletedStep]) -> Vec<Command> {
                 Command::HoldAt { .. }
                 | Command::Slide { .. }
                 | Command::Home
-                | Command::Shift { .. },
+                | Command::Shift { .. }
+                | Command::Press { .. },
             )
             | None => {}
         }
@@ -158,6 +160,9 @@ fn fact(call: &SkillCall, held: Option<&str>) -> Option<Command> {
             open: call.skill == "open_drawer",
         },
         "home" => Command::Home,
+        "tap" => Command::Press {
+            object: text("button")?.to_owned(),
+        },
         "push" | "pull" => Command::Shift {
             object: text("object")?.to_owned(),
             pull: call.skill == "pull",

@@ -91,6 +91,15 @@ pub(crate) fn goals_of(command: &Command, percept: &Percept) -> Vec<Goal> {
             open: *open,
         }],
         Command::Home => vec![Goal::Home],
+        Command::Press { object } => {
+            let object = id(object);
+            let joint = percept.joints.iter().find(|j| j.child == object);
+            let pressed = joint.and_then(|j| j.presses).map(|presses| Goal::Pressed {
+                times: presses.count + 1,
+                object,
+            });
+            pressed.into_iter().collect()
+        }
         Command::Shift { object, to, .. } => shifted(percept, id(object), to),
     }
 }

@@ -43,6 +43,8 @@ const ASSETS: &[(&str, &str)] = assets![
     "tasks/pick_from_three.yaml",
     "tasks/pick_unreachable_cube.yaml",
     "tasks/place_left_of.yaml",
+    "tasks/press_button.yaml",
+    "tasks/pull_back.yaml",
     "tasks/robosandbox/push_forward.yaml",
     "tasks/shelf_pick.yaml",
     "tasks/stack_two.yaml",

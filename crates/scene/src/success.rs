@@ -107,6 +107,13 @@ pub enum Success {
         /// Largest joint speed, rad/s.
         max_rad_per_s: f64,
     },
+    /// A button registered at least so many presses since the start.
+    Pressed {
+        /// Which button.
+        object: ObjectId,
+        /// How many.
+        times: u32,
+    },
     /// The object's origin is, seen from above, so far from where it was at the start.
     Displaced {
         /// Which.
@@ -174,6 +181,7 @@ impl Success {
             Self::Lifted { object, .. }
             | Self::At { object, .. }
             | Self::Static { object, .. }
+            | Self::Pressed { object, .. }
             | Self::Displaced { object, .. }
             | Self::MovedAlong { object, .. }
             | Self::JointAt { object, .. } => vec![object],
@@ -265,6 +273,7 @@ impl Success {
                     || format!("it moves at {v:.4} m/s and {w:.4} rad/s"),
                 )
             }
+            Self::Pressed { object, times } => check_pressed(object, *times, first, last),
             Self::Displaced {
                 object,
                 by_m,
@@ -310,6 +319,25 @@ fn check_joint(
     ensure(range.contains(&joint.opening), || match joint.kind {
         JointKind::Prismatic => format!("it is open by {:.1} mm", joint.opening * 1e3),
         JointKind::Revolute => format!("it is open by {:.3} rad", joint.opening),
+    })
+}
+
+fn check_pressed(
+    object: &ObjectId,
+    times: u32,
+    first: &WorldTruth,
+    last: &WorldTruth,
+) -> Result<(), String> {
+    let count = |truth: &WorldTruth| {
+        let joint = truth.joints.iter().find(|joint| &joint.child == object);
+        joint.and_then(|joint| joint.presses).map(|p| p.count)
+    };
+    let (Some(before), Some(now)) = (count(first), count(last)) else {
+        return Err(format!("{object} is no button"));
+    };
+    let pressed = now.saturating_sub(before);
+    ensure(pressed >= times, || {
+        format!("it registered {pressed} presses")
     })
 }
 

@@ -63,6 +63,8 @@ pub(super) fn parse_clause(tokens: &[Token]) -> Option<Clause> {
         "stack" => stack(rest)?,
         "open" => vec![slide(rest, true)?],
         "close" | "shut" => vec![slide(rest, false)?],
+        "press" | "tap" => vec![press(rest)?],
+        "push" if names_button(rest) => vec![press(rest)?],
         v if PUSH.contains(&v) => vec![push(rest, false)?],
         v if PULL.contains(&v) => vec![push(rest, true)?],
         v if TAKE.contains(&v) => vec![take(v, rest)?],
@@ -138,6 +140,17 @@ fn put(verb: &str, rest: &[Token]) -> Option<Command> {
             z: point.get(2).copied(),
         }),
     }
+}
+
+fn press(rest: &[Token]) -> Option<Command> {
+    let object = phrase(rest)?;
+    Some(Command::Press { object })
+}
+
+fn names_button(rest: &[Token]) -> bool {
+    rest.last()
+        .and_then(Token::lower)
+        .is_some_and(|word| word == "button")
 }
 
 /// "X forward", "X towards Y"; "open X" or "X shut" is said of what slides on a joint.

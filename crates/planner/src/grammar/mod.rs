@@ -13,6 +13,7 @@
 //!                                              nothing else is said
 //!         | push X "towards" X [length]        without a length until just before it
 //!         | push X "to" point
+//!         | ("press" | "tap") X                a button; also "push the … button"
 //!         | [go] ["to"] "home"
 //!         | "the" …                            says more about the object named last
 //!         | "touch nothing else"               a condition on the whole task; also "without
@@ -49,7 +50,7 @@ use token::{Token, clauses, tokens};
 pub const HELP: &str = "expected `pick up X`, `put X on Y`, `put X at (x, y[, z])`, `put X \
      beside Y` (or left of, right of, in front of, behind), `pick up X and hold it at (x, y, z)`, \
      `stack X on Y [on Z]`, `open X`, `close X`, `push X [10 cm] [forward, back, left, right]`, \
-     `push X towards Y`, `push X to (x, y)`, `pull X …` or `go home`, joined by `then`, `and` or `;`";
+     `push X towards Y`, `push X to (x, y)`, `pull X …`, `press X` or `go home`, joined by `then`, `and` or `;`";
 
 /// One thing to bring about. Names are phrases or ids.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,6 +110,11 @@ pub enum Command {
         /// Where to.
         to: Course,
     },
+    /// Press a button.
+    Press {
+        /// Which.
+        object: String,
+    },
 }
 
 /// Where something is pushed or pulled.
@@ -142,7 +148,8 @@ impl Command {
             | Self::PutAt { object, .. }
             | Self::HoldAt { object, .. }
             | Self::Slide { object, .. }
-            | Self::Shift { object, .. } => Some(object),
+            | Self::Shift { object, .. }
+            | Self::Press { object } => Some(object),
             Self::Home => None,
         }
     }
@@ -161,7 +168,7 @@ impl Command {
                 to: Course::Towards { target, .. },
                 ..
             } => vec![object, target],
-            Self::Shift { object, .. } => vec![object],
+            Self::Shift { object, .. } | Self::Press { object } => vec![object],
             Self::Home => vec![],
         }
     }

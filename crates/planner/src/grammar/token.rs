@@ -83,10 +83,10 @@ fn push_words(tokens: &mut Vec<Token>, text: &str) {
 }
 
 /// Words that may begin a clause after "and".
-const VERBS: [&str; 29] = [
+const VERBS: [&str; 31] = [
     "pick", "grab", "take", "lift", "grasp", "get", "hold", "put", "place", "move", "set", "drop",
     "carry", "bring", "stack", "open", "close", "shut", "go", "return", "home", "then", "finally",
-    "also", "push", "shove", "nudge", "pull", "drag",
+    "also", "push", "shove", "nudge", "pull", "drag", "press", "tap",
 ];
 
 /// Cuts at breaks, at "then", and at an "and" that a verb follows. May be empty.

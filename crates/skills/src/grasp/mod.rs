@@ -19,7 +19,7 @@ pub(crate) use clearance::{Neighbours, clearance_cost};
 pub(crate) use dropped::Dropped;
 pub(crate) use hand::Hand;
 use poses::{Along, Context};
-pub(crate) use poses::{SIDE_SPACE_M, is_from_side, leaning, retreat, tool_yaw};
+pub(crate) use poses::{SIDE_SPACE_M, is_from_side, leaning, retreat, tool_yaw, with_axes};
 pub(crate) use tally::{Limits, Tally};
 
 /// A way to hold an object.
