@@ -33,6 +33,18 @@ pub struct ObjectJoint {
     /// Where to take hold of what moves, in its own frame.
     #[serde(default)]
     pub handle: Option<Part>,
+    /// For what is pressed (a button): what it has registered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub presses: Option<Presses>,
+}
+
+/// What a button has registered, as its lamp or its counter shows.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Presses {
+    /// How far it has to go to count, m or rad.
+    pub at: f64,
+    /// How often it went so far, and came back in between.
+    pub count: u32,
 }
 
 impl ObjectJoint {

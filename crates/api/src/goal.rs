@@ -1,14 +1,16 @@
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::connections;
 use crate::{
-    Held, ObjectId, Observation, PerceivedObject, Percept, RobotInfo, Side, is_supported_by,
+    Held, ObjectId, Observation, PerceivedObject, Percept, Presses, RobotInfo, Side,
+    is_supported_by,
 };
 
 /// Something that should be true when a task is done, judged by the robot's senses.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "goal")]
 pub enum Goal {
     /// The object is in the hand.
@@ -78,6 +80,13 @@ pub enum Goal {
     Upright {
         /// Which.
         object: ObjectId,
+    },
+    /// A button has registered so many presses.
+    Pressed {
+        /// Which button.
+        object: ObjectId,
+        /// At least this many since the clock began.
+        times: u32,
     },
 }
 
@@ -237,6 +246,16 @@ impl Goal {
                 Ok([object]) => from(connections::not_upright(object)),
                 Err(unseen) => missing(unseen),
             },
+            Self::Pressed { object, times } => {
+                let joint = percept.joints.iter().find(|j| &j.child == object);
+                match joint.and_then(|joint| joint.presses) {
+                    None => GoalStatus::Unmet(format!("{object} is not seen to be a button")),
+                    Some(presses) if presses.count >= *times => GoalStatus::Met,
+                    Some(Presses { count, .. }) => GoalStatus::Unmet(format!(
+                        "{object} has registered {count} presses ({times} are wanted)"
+                    )),
+                }
+            }
             Self::Home => {
                 let off = observation
                     .joint_positions
@@ -259,6 +278,7 @@ impl Goal {
             Self::Holding { object }
             | Self::At { object, .. }
             | Self::Slid { object, .. }
+            | Self::Pressed { object, .. }
             | Self::Upright { object } => {
                 vec![object]
             }
@@ -361,6 +381,7 @@ impl fmt::Display for Goal {
             } => write!(f, "across({object}, {a}, {b})"),
             Self::Inserted { object, target } => write!(f, "inserted({object}, {target})"),
             Self::Upright { object } => write!(f, "upright({object})"),
+            Self::Pressed { object, .. } => write!(f, "pressed({object})"),
         }
     }
 }

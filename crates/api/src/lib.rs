@@ -71,7 +71,7 @@ mod truth;
 mod world;
 
 pub use approval::{ApprovalMode, ApprovalPolicy, RiskRules};
-pub use articulation::{JointKind, ObjectJoint, joint_position};
+pub use articulation::{JointKind, ObjectJoint, Presses, joint_position};
 pub use camera::{CameraView, Cameras, Intrinsics, RgbdFrame, looking_at};
 pub use cancel::CancelToken;
 pub use connections::level_gap_m;

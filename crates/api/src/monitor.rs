@@ -62,6 +62,16 @@ pub enum Monitor {
         /// Links that may be touched.
         allowed_links: Vec<String>,
     },
+    /// As [`Monitor::UnexpectedContact`] for every link, but for a while: for motions that are
+    /// meant to press on something, where the first instant of the touch does not count.
+    ///
+    /// On hardware: the same estimate or sensor, filtered.
+    PressesTooHard {
+        /// Force limit, N.
+        max_force_n: f64,
+        /// For how long, s.
+        for_secs: f64,
+    },
     /// A joint of the arm stays further from its command than this for a while.
     ///
     /// On hardware: the joints' encoders.

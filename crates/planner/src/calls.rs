@@ -124,6 +124,7 @@ pub(crate) fn last_call(command: &Command) -> SkillCall {
         Command::Insert { target, .. } => insert(target),
         Command::StandUp { .. } => reorient(),
         Command::Shift { object, pull, to } => shift(object, *pull, to),
+        Command::Press { object } => SkillCall::new("tap", json!({ "button": object })),
     }
 }
 
@@ -148,7 +149,8 @@ pub(crate) fn achieved(completed: &[CompletedStep]) -> Vec<Command> {
                 Command::HoldAt { .. }
                 | Command::Slide { .. }
                 | Command::Home
-                | Command::Shift { .. },
+                | Command::Shift { .. }
+                | Command::Press { .. },
             )
             | None => {}
         }
@@ -206,6 +208,9 @@ fn fact(call: &SkillCall, held: Option<&str>) -> Option<Command> {
             open: call.skill == "open_drawer",
         },
         "home" => Command::Home,
+        "tap" => Command::Press {
+            object: text("button")?.to_owned(),
+        },
         "push" | "pull" => Command::Shift {
             object: text("object")?.to_owned(),
             pull: call.skill == "pull",

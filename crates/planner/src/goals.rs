@@ -107,6 +107,15 @@ pub(crate) fn goals_of(command: &Command, percept: &Percept) -> Vec<Goal> {
             object: id(object),
             target: id(target),
         }],
+        Command::Press { object } => {
+            let object = id(object);
+            let joint = percept.joints.iter().find(|j| j.child == object);
+            let pressed = joint.and_then(|j| j.presses).map(|presses| Goal::Pressed {
+                times: presses.count + 1,
+                object,
+            });
+            pressed.into_iter().collect()
+        }
         Command::Shift { object, to, .. } => shifted(percept, id(object), to),
     }
 }

@@ -9,7 +9,7 @@
 //!
 //! What this crate does not do: it moves nothing and looks at nothing itself. It
 //! knows the skills `pick`, `place_on`, `place_beside`, `place_at`, `carry_to`,
-//! `open_drawer`, `close_drawer`, `push`, `pull` and `home` by name.
+//! `open_drawer`, `close_drawer`, `push`, `pull`, `tap` and `home` by name.
 //!
 //! Invariants: no text and no percept makes a planner panic; the same requests in
 //! the same order give the same plans.

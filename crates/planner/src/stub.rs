@@ -38,7 +38,8 @@ impl Planner for StubPlanner {
             Command::Pick { .. }
             | Command::Slide { .. }
             | Command::Home
-            | Command::Shift { .. } => vec![last_call(command)],
+            | Command::Shift { .. }
+            | Command::Press { .. } => vec![last_call(command)],
             _ => {
                 let object = command.object().unwrap_or_default();
                 vec![pick(object), last_call(command)]

@@ -1,8 +1,8 @@
 //! What the grammar understands.
 
 use proptest::prelude::*;
-use regrasp_api::{PlannerError, Side};
-use regrasp_planner::grammar::{Command, HELP, parse, parse_task};
+use regrasp_api::{Heading, PlannerError, Side};
+use regrasp_planner::grammar::{Command, Course, HELP, parse, parse_task};
 
 fn pick(object: &str) -> Command {
     Command::Pick {
@@ -44,6 +44,146 @@ fn hold(object: &str, point: [f64; 3]) -> Command {
     Command::HoldAt {
         object: object.into(),
         point,
+    }
+}
+
+fn shift(object: &str, pull: bool, to: Course) -> Command {
+    Command::Shift {
+        object: object.into(),
+        pull,
+        to,
+    }
+}
+
+fn heading(heading: Heading, distance_m: Option<f64>) -> Course {
+    Course::Heading {
+        heading,
+        distance_m,
+    }
+}
+
+fn towards(target: &str, distance_m: Option<f64>) -> Course {
+    Course::Towards {
+        target: target.into(),
+        distance_m,
+    }
+}
+
+#[test]
+fn pushes_and_pulls_are_understood() {
+    use Heading::{Back, Forward, Left, Right};
+    let table = [
+        (
+            "push the red cube forward",
+            "red cube",
+            heading(Forward, None),
+        ),
+        ("push the red cube", "red cube", heading(Forward, None)),
+        (
+            "Push the cube 10 cm to the left.",
+            "cube",
+            heading(Left, Some(0.1)),
+        ),
+        (
+            "push the cube to the right by 5cm",
+            "cube",
+            heading(Right, Some(0.05)),
+        ),
+        (
+            "shove red_cube back 0.2 m",
+            "red_cube",
+            heading(Back, Some(0.2)),
+        ),
+        (
+            "nudge the cube on the left 30 mm away",
+            "cube on the left",
+            heading(Forward, Some(0.03)),
+        ),
+        (
+            "push the cube on the left",
+            "cube on the left",
+            heading(Forward, None),
+        ),
+        ("push forward the cube", "cube", heading(Forward, None)),
+        (
+            "push the cube 20 cm forward",
+            "cube",
+            heading(Forward, Some(0.2)),
+        ),
+        (
+            "push the red cube towards the bowl",
+            "red cube",
+            towards("bowl", None),
+        ),
+        (
+            "push the can 5 cm toward the mug",
+            "can",
+            towards("mug", Some(0.05)),
+        ),
+        (
+            "push the cube to (0.5, -0.1)",
+            "cube",
+            Course::Point([0.5, -0.1]),
+        ),
+    ];
+    for (text, object, to) in table {
+        assert_eq!(
+            parse(text).ok(),
+            Some(vec![shift(object, false, to)]),
+            "{text}"
+        );
+    }
+    let table = [
+        ("pull the can", "can", heading(Back, None)),
+        (
+            "pull the can 12 cm towards you",
+            "can",
+            heading(Back, Some(0.12)),
+        ),
+        ("drag the can left", "can", heading(Left, None)),
+        (
+            "pull the can towards the bowl",
+            "can",
+            towards("bowl", None),
+        ),
+    ];
+    for (text, object, to) in table {
+        assert_eq!(
+            parse(text).ok(),
+            Some(vec![shift(object, true, to)]),
+            "{text}"
+        );
+    }
+    let press = |object: &str| Command::Press {
+        object: object.into(),
+    };
+    let table = [
+        ("press the button", vec![press("button")]),
+        ("push the red button", vec![press("red button")]),
+        (
+            "tap red_button and go home",
+            vec![press("red_button"), Command::Home],
+        ),
+        ("pull the drawer open", vec![slide("drawer", true)]),
+        ("push the drawer shut", vec![slide("drawer", false)]),
+        (
+            "push a forward, then push it left",
+            vec![
+                shift("a", false, heading(Forward, None)),
+                shift("a", false, heading(Left, None)),
+            ],
+        ),
+    ];
+    for (text, commands) in table {
+        assert_eq!(parse(text).ok(), Some(commands), "{text}");
+    }
+    for text in [
+        "push",
+        "push forward",
+        "push to (0.4, 0.1)",
+        "push the cube 10 cm to (0.4, 0.1)",
+    ] {
+        assert!(parse(text).is_err(), "{text}: {:?}", parse(text));
     }
 }
 

@@ -131,6 +131,8 @@ impl Kit {
             gripper: gripper_info(&model, &file)?,
             reach_m: chain.reach_m(),
             workspace: file.workspace_in_base,
+            // It belongs to the scene.
+            tool_from_wrist_camera: None,
         };
         let planner = ArmPlanner::new(
             &model,
@@ -207,6 +209,24 @@ impl Kit {
         }
     }
 
+    /// Where the scene's camera `wrist` sits, if it is fixed to a link that moves with the tool.
+    fn wrist_camera(&self, scene: &Scene) -> Option<Pose> {
+        let cameras = scene.all_cameras(&self.file);
+        let camera = cameras.iter().find(|camera| camera.name == "wrist")?;
+        let link = camera
+            .link
+            .as_ref()
+            .filter(|link| **link != self.file.base_link)?;
+        let to_link = self.model.chain(&self.file.base_link, link).ok()?;
+        let to_tool = self
+            .model
+            .chain(&self.file.base_link, &self.file.tool_link)
+            .ok()?;
+        let home = &self.file.home;
+        let tool_from_link = to_tool.forward(home).inverse() * to_link.forward(home);
+        Some(tool_from_link * camera.parent_from_camera)
+    }
+
     /// Puts the robot into a scene and lets everything settle.
     ///
     /// # Errors
@@ -222,7 +242,8 @@ impl Kit {
         let truth: Arc<dyn TruthSource> = Arc::new(world.truth_source());
         let faults = world.faults();
         let perception = GroundTruthPerception::new(Arc::clone(&truth), noise)?;
-        let info = self.info(&world.observe().world_from_base);
+        let mut info = self.info(&world.observe().world_from_base);
+        info.tool_from_wrist_camera = self.wrist_camera(scene);
         let robot = Robot::new(
             Box::new(world),
             Box::new(perception),

@@ -46,6 +46,8 @@ const ASSETS: &[(&str, &str)] = assets![
     "tasks/pick_from_three.yaml",
     "tasks/pick_unreachable_cube.yaml",
     "tasks/place_left_of.yaml",
+    "tasks/press_button.yaml",
+    "tasks/pull_back.yaml",
     "tasks/robosandbox/pick_mug.yaml",
     "tasks/robosuite/lift.yaml",
     "tasks/robosuite/pick_place_can.yaml",

@@ -22,7 +22,7 @@ pub(crate) struct Context<'a> {
     pub(crate) ports: &'a [ObjectPort],
 }
 
-pub(crate) const NAMES: [&str; 20] = [
+pub(crate) const NAMES: [&str; 21] = [
     "all",
     "any",
     "not",
@@ -43,6 +43,7 @@ pub(crate) const NAMES: [&str; 20] = [
     "displaced",
     "displaced_by",
     "inserted",
+    "pressed",
 ];
 
 /// Reads one condition, or a list of which all must hold.
@@ -91,6 +92,7 @@ fn parse(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError
         "displaced" => places::displaced(condition, context),
         "displaced_by" => places::displaced_by(condition, context),
         "inserted" => places::inserted(condition, context),
+        "pressed" => pressed(condition, context),
         other => Err(unknown(field, other)),
     }
 }
@@ -239,6 +241,33 @@ fn at_rest(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneErr
         object: object(&fields.need("object")?, context)?,
         max_linear_m_per_s: fields.number("max_linear_m_per_s", Sign::Positive)?,
         max_angular_rad_per_s: fields.number("max_angular_rad_per_s", Sign::Positive)?,
+    })
+}
+
+/// How often a button was pressed; once unless said otherwise.
+fn pressed(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {
+    let fields = field.fields(&["object", "times"])?;
+    let named = fields.need("object")?;
+    let object = object(&named, context)?;
+    let buttons = context.joints.iter().filter(|joint| joint.spring.is_some());
+    let buttons: Vec<_> = buttons.map(|joint| joint.child.as_str()).collect();
+    if !buttons.contains(&object.as_str()) {
+        let right = match buttons.as_slice() {
+            [] => "a button: this scene has none".to_owned(),
+            known => format!("one of {}", known.join(", ")),
+        };
+        return Err(named.not_allowed(format!("`{object}`"), right));
+    }
+    let times = fields.number_or("times", Sign::Positive, 1.0)?;
+    if times.fract() != 0.0 || times > 100.0 {
+        return Err(fields
+            .need("times")?
+            .not_allowed(times, "a whole number from 1 to 100"));
+    }
+    // It was just checked.
+    Ok(Success::Pressed {
+        object,
+        times: times as u32,
     })
 }
 

@@ -30,6 +30,12 @@ const KINDS: [(&str, &[&str]); 17] = [
 /// The word for the one kind that is two bodies.
 const DRAWER: (&str, &[&str]) = ("drawer", &["size", "travel", "wall", "handle", "open"]);
 
+/// The word for what can be pressed, two bodies as well.
+const BUTTON: (&str, &[&str]) = (
+    "button",
+    &["radius", "height", "travel", "press_at", "force_n"],
+);
+
 /// What an object is made of.
 #[derive(Debug, Clone)]
 pub(crate) enum Body {
@@ -45,6 +51,22 @@ pub(crate) enum Body {
         travel_m: f64,
         open_m: f64,
     },
+    /// A cap in a housing, held up by a spring.
+    Button(Button),
+}
+
+/// The parts of a button; it goes down along -z of its housing.
+#[derive(Debug, Clone)]
+pub(crate) struct Button {
+    pub(crate) housing: Shape,
+    pub(crate) cap: Shape,
+    /// Where the cap is above the middle of the housing, m.
+    pub(crate) cap_z: f64,
+    pub(crate) travel_m: f64,
+    /// How far it has to go to count, m.
+    pub(crate) press_at_m: f64,
+    /// What it takes to press it down all the way, N.
+    pub(crate) force_n: f64,
 }
 
 /// Every kind with its own keys.
@@ -56,10 +78,13 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, &'static [&'static st
 /// The keys of a kind, after checking that there is such a kind.
 pub(crate) fn keys_of(field: &Field<'_>) -> Result<&'static [&'static str], SceneError> {
     let word = field.text()?;
-    let mut kinds = KINDS.iter().chain([&DRAWER]);
+    let mut kinds = KINDS.iter().chain([&DRAWER, &BUTTON]);
     kinds.find(|(kind, _)| *kind == word).map_or_else(
         || {
-            let known = KINDS.iter().chain([&DRAWER]).map(|(kind, _)| *kind);
+            let known = KINDS
+                .iter()
+                .chain([&DRAWER, &BUTTON])
+                .map(|(kind, _)| *kind);
             Err(field.error(Problem::unknown_word("kind of object", word, known)))
         },
         |(_, keys)| Ok(*keys),
@@ -103,6 +128,7 @@ pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<B
         "point_cloud" => surroundings::point_cloud(object, source)?,
         "compound" => compound(object, source)?,
         "table" => return table(object),
+        "button" => return button(object),
         _ => return drawer(object),
     };
     Ok(Body::Solid(shape))
@@ -305,4 +331,32 @@ fn drawer(object: &Fields<'_>) -> Result<Body, SceneError> {
         travel_m,
         open_m,
     })
+}
+
+fn button(object: &Fields<'_>) -> Result<Body, SceneError> {
+    let radius = object.number("radius", Sign::Length)?;
+    let height = object.number_or("height", Sign::Length, 0.04)?;
+    let travel_m = object.number_or("travel", Sign::Length, 0.2 * height)?;
+    if travel_m > 0.5 * height {
+        return Err(object.need("travel")?.not_allowed(
+            travel_m,
+            format!("at most {}, half of its height", 0.5 * height),
+        ));
+    }
+    let press_at_m = object.number_or("press_at", Sign::Length, 0.6 * travel_m)?;
+    if press_at_m > 0.9 * travel_m {
+        return Err(object.need("press_at")?.not_allowed(
+            press_at_m,
+            format!("at most {:.4}, nine tenths of its travel", 0.9 * travel_m),
+        ));
+    }
+    let shapes = shapes::button(radius, height, travel_m);
+    Ok(Body::Button(Button {
+        housing: shapes.housing,
+        cap: shapes.cap,
+        cap_z: shapes.cap_z,
+        travel_m,
+        press_at_m,
+        force_n: object.number_or("force_n", Sign::Positive, 5.0)?,
+    }))
 }

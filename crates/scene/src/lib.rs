@@ -47,9 +47,10 @@
 //! | `point_cloud` | `points`, or `file` (PLY, or a point a line) with `scale`; `radius` of the ball around each |
 //! | `compound` | `parts`: a list of solids, each with its own `kind`, keys and `position`, and `yaw_rad` or `quat_xyzw`, in the object's frame |
 //! | `drawer` | `size`, `travel`, `wall`, `handle`, `open`; opens along its x axis |
+//! | `button` | `radius` of the cap, `height` of its housing (0.04), `travel`, `press_at` (how far it has to go to count), `force_n` at the end of its travel (5); goes down along z |
 //!
 //! A drawer becomes two objects, `<id>` that slides and `<id>_cabinet` that is fixed,
-//! and a joint `<id>_slide`. Height fields and point clouds never move. What moves has `mass_kg` or `density_kg_per_m3`, anything
+//! and a joint `<id>_slide`; a button becomes `<id>`, `<id>_housing` and `<id>_plunger`. Height fields and point clouds never move. What moves has `mass_kg` or `density_kg_per_m3`, anything
 //! else `fixed: true`. `friction` is 0.5 unless said otherwise; `color` is a word,
 //! `rgba` overrides how it looks; `category` is the kind unless said otherwise. An
 //! object is put at a `position`, or `on: <id>` at `xy` in World: then its height
@@ -105,8 +106,9 @@
 //! no other condition names), `untouched {except}` (the robot touched nothing but these,
 //! at any time, and what it held only what it stood on), `released {object,
 //! min_distance_m}`, `static {object,
-//! max_linear_m_per_s, max_angular_rad_per_s}`, `robot_static {max_rad_per_s}`, and
-//! `all`, `any`, `not`. [`Success`] says what each means.
+//! max_linear_m_per_s, max_angular_rad_per_s}`, `robot_static {max_rad_per_s}`, `pressed {object,
+//! times}` (how many presses a button registered; 1), and `all`, `any`, `not`. [`Success`] says
+//! what each means.
 //!
 //! `faults`, in a task or in a scene, is a list of what goes wrong on purpose, random by the
 //! episode's seed: each entry is a kind, or `kind: {field: value}`, as `--fault` takes it.
@@ -183,4 +185,6 @@ pub use scene_file::load_scene;
 pub use success::{Inside, Success, Unmet, stray_contacts};
 pub use task::{Task, TaskInstance};
 pub use task_file::load_task;
-pub use types::{GripperFile, Motor, RobotFile, Scene, SceneCamera, SceneJoint, SceneObject};
+pub use types::{
+    GripperFile, Motor, RobotFile, Scene, SceneCamera, SceneJoint, SceneObject, Spring,
+};

@@ -5,10 +5,10 @@ use regrasp_api::{JointKind, ObjectId, ObjectPort, Pose, Shape};
 
 use crate::colors;
 use crate::fields::{Fields, Located, Sign};
-use crate::kinds::{self, Body};
+use crate::kinds::{self, Body, Button};
 use crate::source::Source;
 use crate::yaml::Node;
-use crate::{Problem, SceneError, SceneJoint, ports};
+use crate::{Problem, SceneError, SceneJoint, Spring, ports};
 
 /// A body whose size, mass, colour and place may still be varied.
 #[derive(Debug, Clone)]
@@ -138,6 +138,7 @@ fn bodies(
             }
             Ok(parsed)
         }
+        Body::Button(parts) => button(&object, id, parts),
     }
 }
 
@@ -239,8 +240,63 @@ fn two_bodies(
         // A wooden slide: 0.1 m/s takes about 0.5 N.
         damping: 5.0,
         handle: None,
+        spring: None,
     });
     Ok(parsed)
+}
+
+/// The cap takes the id; the housing is `<id>_housing` and fixed.
+fn button(object: &Fields<'_>, id: ObjectId, button: Button) -> Result<Parsed, SceneError> {
+    let housing_id = ObjectId::new(format!("{id}_housing"));
+    let spring = spring(&button);
+    let place = place(object)?;
+    let mut parsed = solid(object, id.clone(), "button", button.cap, place.clone())?;
+    let [cap] = parsed.objects.as_mut_slice() else {
+        return Ok(parsed);
+    };
+    if matches!(cap.mass, Mass::Fixed) {
+        return Err(object
+            .need("fixed")?
+            .not_allowed("true", "left out: a button moves"));
+    }
+    let housing = ObjectDef {
+        id: housing_id.clone(),
+        category: "housing".to_owned(),
+        shape: button.housing,
+        mass: Mass::Fixed,
+        place,
+        ..cap.clone()
+    };
+    cap.place = Place::Attached {
+        parent: housing_id.clone(),
+        parent_from_object: Pose::translation(0.0, 0.0, button.cap_z),
+    };
+    parsed.objects.insert(0, housing);
+    parsed.joint = Some(SceneJoint {
+        id: ObjectId::new(format!("{id}_plunger")),
+        parent: housing_id,
+        child: id,
+        kind: JointKind::Prismatic,
+        axis_in_parent: [0.0, 0.0, -1.0],
+        lower: 0.0,
+        upper: button.travel_m,
+        // Stops the cap within a few hundredths of a second.
+        damping: 2.0,
+        handle: None,
+        spring: Some(spring),
+    });
+    Ok(parsed)
+}
+
+/// Reaches its force at the end of the travel; a fifth of it holds the cap up.
+fn spring(button: &Button) -> Spring {
+    const PRELOAD: f64 = 0.2;
+    let stiffness = (1.0 - PRELOAD) * button.force_n / button.travel_m;
+    Spring {
+        stiffness,
+        rest: -PRELOAD * button.force_n / stiffness,
+        press_at: button.press_at_m,
+    }
 }
 
 fn color(object: &Fields<'_>) -> Result<(Option<String>, [f32; 4]), SceneError> {

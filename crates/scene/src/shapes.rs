@@ -182,6 +182,44 @@ pub(crate) fn drawer(size: [f64; 3], wall: f64, handle: f64) -> DrawerShapes {
     }
 }
 
+/// The two bodies of a button; the housing's frame is in its middle.
+pub(crate) struct ButtonShapes {
+    pub(crate) housing: Shape,
+    pub(crate) cap: Shape,
+    /// Height of the cap's middle over the housing's, m.
+    pub(crate) cap_z: f64,
+}
+
+/// A round housing of that height, open at the top, and a cap of that radius in it, which
+/// stands out by a little more than it can go down.
+pub(crate) fn button(radius: f64, height: f64, travel: f64) -> ButtonShapes {
+    const N_SEGMENTS: usize = 16;
+    const AIR_M: f64 = 0.001;
+    const WALL_M: f64 = 0.004;
+    const STANDS_OUT_M: f64 = 0.003;
+    let half = 0.5 * height;
+    let floor = WALL_M.min(0.2 * height);
+    // The inside of a ring of flat segments is nearest in the middle of a segment.
+    let outer = (radius + AIR_M + WALL_M) / (PI / N_SEGMENTS as f64).cos();
+    let mut parts = vec![disc(-half + 0.5 * floor, outer, 0.5 * floor)];
+    parts.extend(ring(
+        N_SEGMENTS,
+        [-half + floor, half],
+        outer,
+        outer,
+        WALL_M,
+    ));
+    let (low, high) = (-half + floor + AIR_M + travel, half + travel + STANDS_OUT_M);
+    ButtonShapes {
+        housing: Shape::Compound { parts },
+        cap: Shape::Cylinder {
+            radius,
+            half_height: 0.5 * (high - low),
+        },
+        cap_z: 0.5 * (low + high),
+    }
+}
+
 /// The shape, larger by a factor.
 pub(crate) fn scaled(shape: &Shape, factor: f64) -> Shape {
     match shape {
@@ -278,6 +316,21 @@ mod tests {
             assert!(!at(0.01), "a ball has room in {shape:?}");
             assert!(at(-0.03), "the floor is closed in {shape:?}");
         }
+    }
+
+    #[test]
+    fn a_button_goes_down_without_touching() {
+        let shapes = button(0.02, 0.04, 0.01);
+        for travel in [0.0, 0.005, 0.01] {
+            let pressed = Pose::translation(0.0, 0.0, shapes.cap_z - travel);
+            let depth = overlap_depth(&shapes.housing, &Pose::identity(), &shapes.cap, &pressed);
+            assert_eq!(depth, None, "the cap is stuck at {travel} m");
+        }
+        let top = shapes
+            .cap
+            .aabb(&Pose::translation(0.0, 0.0, shapes.cap_z - 0.01))
+            .max[2];
+        assert!(top > 0.02, "pressed down, it still stands out: {top}");
     }
 
     #[test]

@@ -167,6 +167,13 @@ pub enum Success {
         /// Largest joint speed, rad/s.
         max_rad_per_s: f64,
     },
+    /// A button registered at least so many presses since the start.
+    Pressed {
+        /// Which button.
+        object: ObjectId,
+        /// How many.
+        times: u32,
+    },
     /// The object's origin is, seen from above, so far from where it was at the start.
     DisplacedBy {
         /// Which.
@@ -249,6 +256,7 @@ impl Success {
             | Self::Static { object, .. }
             | Self::InRegion { object, .. }
             | Self::Upright { object, .. }
+            | Self::Pressed { object, .. }
             | Self::Displaced { object, .. }
             | Self::DisplacedBy { object, .. }
             | Self::JointAt { object, .. } => vec![object],
@@ -370,6 +378,7 @@ impl Success {
                     || format!("it moves at {v:.4} m/s and {w:.4} rad/s"),
                 )
             }
+            Self::Pressed { object, times } => check_pressed(object, *times, first, last),
             Self::DisplacedBy {
                 object,
                 by_m,
@@ -410,6 +419,25 @@ fn check_joint(
     ensure(range.contains(&joint.opening), || match joint.kind {
         JointKind::Prismatic => format!("it is open by {:.1} mm", joint.opening * 1e3),
         JointKind::Revolute => format!("it is open by {:.3} rad", joint.opening),
+    })
+}
+
+fn check_pressed(
+    object: &ObjectId,
+    times: u32,
+    first: &WorldTruth,
+    last: &WorldTruth,
+) -> Result<(), String> {
+    let count = |truth: &WorldTruth| {
+        let joint = truth.joints.iter().find(|joint| &joint.child == object);
+        joint.and_then(|joint| joint.presses).map(|p| p.count)
+    };
+    let (Some(before), Some(now)) = (count(first), count(last)) else {
+        return Err(format!("{object} is no button"));
+    };
+    let pressed = now.saturating_sub(before);
+    ensure(pressed >= times, || {
+        format!("it registered {pressed} presses")
     })
 }
 

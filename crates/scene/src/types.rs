@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use regrasp_api::{
     Aabb, ApprovalPolicy, Fault, Intrinsics, JointKind, ObjectId, ObjectJoint, ObjectPort, Part,
-    Pose, Shape, joint_position,
+    Pose, Presses, Shape, joint_position,
 };
 use serde::{Deserialize, Serialize};
 
@@ -181,6 +181,21 @@ pub struct SceneJoint {
     pub damping: f64,
     /// Where to take hold of the child, in its frame.
     pub handle: Option<Part>,
+    /// What brings it back, and makes a button of it.
+    #[serde(default)]
+    pub spring: Option<Spring>,
+}
+
+/// A spring that acts along or about a joint.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Spring {
+    /// N/m or N m/rad.
+    pub stiffness: f64,
+    /// The position at which it would be slack, m or rad; below the joint's lower limit, it
+    /// is under tension there.
+    pub rest: f64,
+    /// How far from the lower limit the joint has to go to count as pressed, m or rad.
+    pub press_at: f64,
 }
 
 impl SceneJoint {
@@ -204,6 +219,10 @@ impl SceneJoint {
             opening: position - self.lower,
             travel: self.upper - self.lower,
             handle: self.handle.clone(),
+            presses: self.spring.map(|spring| Presses {
+                at: spring.press_at,
+                count: 0,
+            }),
         }
     }
 }

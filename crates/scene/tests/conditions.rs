@@ -305,3 +305,32 @@ fn a_drawer_is_as_far_open_as_it_has_slid() {
     };
     assert_eq!(unmet.found, "drawer hangs on no joint");
 }
+
+#[test]
+fn displacement_counts_from_the_start() {
+    let moved = |x: f64, y: f64| {
+        let mut truth = start();
+        change(&mut truth, "red_cube", |red| {
+            red.world_from_object.translation.vector += nalgebra::Vector3::new(x, y, 0.5);
+        });
+        truth
+    };
+    let displaced = Success::DisplacedBy {
+        object: id("red_cube"),
+        by_m: [0.2, -0.1],
+        tolerance_m: 0.05,
+    };
+    check(&displaced, &moved(0.23, -0.07), None);
+    check(&displaced, &moved(0.2, -0.16), Some("60.0 mm off"));
+    let along = Success::Displaced {
+        object: id("red_cube"),
+        direction: Some([0.6, 0.8, 0.0]),
+        min_m: 0.05,
+    };
+    check(&along, &moved(0.03, 0.05), None);
+    check(
+        &along,
+        &moved(0.05, -0.02),
+        Some("it moved by 14.0 mm"),
+    );
+}

@@ -32,6 +32,7 @@ impl Inner {
             | Monitor::HeldSlips { .. }
             | Monitor::HeldTurns { .. } => self.brake_on_path(trajectory, at_secs),
             Monitor::UnexpectedContact { .. }
+            | Monitor::PressesTooHard { .. }
             | Monitor::TrackingError { .. }
             | Monitor::SpeedError { .. }
             | Monitor::FingerBlocked { .. } => self.brake_hard(),

@@ -15,7 +15,7 @@ use crate::inner::{Inner, JointState};
 use crate::layout::{Layout, ObjectLayout, Owner, Owners, RobotLayout};
 use crate::snapshot::identity;
 use crate::soft_contact::is_round;
-use crate::state::{GripState, State, Targets};
+use crate::state::{GripState, PressCount, State, Targets};
 use crate::tactile::Shear;
 use crate::{SimError, SimOptions};
 
@@ -181,6 +181,7 @@ fn start_state(
         },
         contacts: ContactLog::default(),
         turning: vec![[0.0; 3]; n_round],
+        presses: vec![PressCount::default(); scene.joints.len()],
         removed: vec![false; n_objects],
         diverged: None,
     }
@@ -204,6 +205,7 @@ impl Inner {
         }
         self.state.step = 0;
         self.state.contacts = ContactLog::default();
+        self.state.presses.fill(PressCount::default());
         Ok(())
     }
 

@@ -2,10 +2,11 @@
 
 use nalgebra::Vector3;
 use rapier3d_f64::prelude::{
-    ColliderBuilder, GenericJoint, JointAxis, MultibodyJointHandle, PhysicsWorld, RigidBodyBuilder,
+    ColliderBuilder, GenericJoint, JointAxis, MotorModel, MultibodyJointHandle, PhysicsWorld,
+    RigidBodyBuilder,
 };
 use regrasp_api::JointKind;
-use regrasp_scene::{Scene, SceneJoint, SceneObject};
+use regrasp_scene::{Scene, SceneJoint, SceneObject, Spring};
 
 use crate::SimError;
 use crate::build_robot::{axis_frame, locked_but};
@@ -126,6 +127,12 @@ fn insert_joint(
     if numbers.iter().any(|x| !x.is_finite()) || joint.lower > joint.upper || joint.damping < 0.0 {
         return Err(bad("its limits or damping are not usable".to_owned()));
     }
+    let springy = |s: &Spring| {
+        s.stiffness.is_finite() && s.stiffness > 0.0 && s.rest.is_finite() && s.press_at > 0.0
+    };
+    if joint.spring.as_ref().is_some_and(|s| !springy(s)) {
+        return Err(bad("its spring is not usable".to_owned()));
+    }
     let data = joint_data(joint, &objects[parent].scene, &objects[child].scene)
         .ok_or_else(|| bad("its axis has no direction".to_owned()))?;
     world
@@ -158,7 +165,16 @@ fn joint_data(
     // A drawer touches its cabinet all around; friction there is the joint's damping.
     data.set_contacts_enabled(false);
     data.set_limits(axis, [joint.lower, joint.upper]);
+    if let Some(spring) = &joint.spring {
+        tension(&mut data, axis, spring);
+    }
     Some(data)
+}
+
+/// Lets a spring act along or about an axis.
+pub(crate) fn tension(data: &mut GenericJoint, axis: JointAxis, spring: &Spring) {
+    data.set_motor_model(axis, MotorModel::ForceBased);
+    data.set_motor_position(axis, spring.rest, spring.stiffness, 0.0);
 }
 
 /// Where to find the joints between objects again.

@@ -7,6 +7,7 @@ use rapier3d_f64::prelude::{
 use regrasp_api::{ObjectId, Pose};
 
 use crate::actuate::{BLOCKED_KD, BLOCKED_KP};
+use crate::build_objects::tension;
 use crate::convert::{from_rapier, to_rapier};
 use crate::faults::{Disturbance, LinkPush, Push, Slow};
 use crate::inner::Inner;
@@ -169,6 +170,9 @@ impl Inner {
             data.set_motor(joint.axis, now, 0.0, BLOCKED_KP, BLOCKED_KD);
         } else {
             data.motor_axes.remove(JointAxesMask::from(joint.axis));
+            if let Some(spring) = &joint.scene.spring {
+                tension(data, joint.axis, spring);
+            }
         }
     }
 

@@ -54,6 +54,7 @@ impl Inner {
             self.feel_shear();
         }
         self.log_contacts();
+        self.count_presses();
         self.check_divergence()
     }
 

@@ -32,7 +32,8 @@
 //! - A snapshot holds everything that decides what follows, scheduled disturbances
 //!   included. It is refused unless it is undamaged and of the same world.
 //! - Once the physics broke, nothing moves until an earlier snapshot is restored.
-//! - Nothing is allocated in a step by this crate unless something happens. (rapier
+//! - Nothing is allocated in a step by this crate unless something happens, the arm gives
+//!   way, or the scene has buttons. (rapier
 //!   allocates the factors of its mass matrix.)
 //!
 //! # Limitations

@@ -105,6 +105,18 @@ impl<'a> Monitors<'a> {
                     ..Finding::of(contact.force_n)
                 })
             }
+            Monitor::PressesTooHard {
+                max_force_n,
+                for_secs,
+            } => {
+                let contact = world.bump(*max_force_n, &[], self.held, self.resting_n);
+                self.lasting(idx, contact.is_some(), *for_secs, world)?;
+                let contact = contact?;
+                Some(Finding {
+                    contact: Some(contact.clone()),
+                    ..Finding::of(contact.force_n)
+                })
+            }
             Monitor::TrackingError {
                 max_error,
                 for_secs,

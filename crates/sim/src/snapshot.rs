@@ -10,7 +10,7 @@ use crate::SimError;
 use crate::inner::Inner;
 use crate::state::State;
 
-const MAGIC: &[u8; 8] = b"RGSPSIM2";
+const MAGIC: &[u8; 8] = b"RGSPSIM3";
 /// Magic, identity of the world, checksum of the rest.
 const HEADER_LEN: usize = 24;
 
@@ -112,6 +112,9 @@ impl Inner {
                 digest.vector(body.angvel());
                 digest.0.update(&[u8::from(body.is_enabled())]);
             }
+        }
+        for press in &self.state.presses {
+            digest.0.update(&press.count.to_le_bytes());
         }
         digest.command(&self.state.grip.command);
         digest.number(self.state.grip.setpoint);

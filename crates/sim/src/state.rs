@@ -20,6 +20,8 @@ pub(crate) struct State {
     pub(crate) contacts: ContactLog,
     /// By round object: the moment that its contacts keep exerting, in World, N m.
     pub(crate) turning: Vec<[f64; 3]>,
+    /// By joint between objects: what a button has registered.
+    pub(crate) presses: Vec<PressCount>,
     /// By object: whether it was taken out of the world.
     pub(crate) removed: Vec<bool>,
     /// Set once and for all when the physics broke.
@@ -34,6 +36,14 @@ impl State {
             None => (self.arm.position[i], self.arm.velocity[i]),
         }
     }
+}
+
+/// How often a button was pressed.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct PressCount {
+    pub(crate) count: u32,
+    /// Whether it is down; it has to come half the way back to count again.
+    pub(crate) is_down: bool,
 }
 
 /// Desired joint positions and velocities.

@@ -8,6 +8,7 @@ use crate::convert::{from_rapier, from_vector};
 use crate::faults::{DisturbError, Disturbance, When};
 use crate::inner::Inner;
 use crate::layout::{Owner, SceneJointLayout};
+use crate::state::PressCount;
 
 /// The capability to read the world's truth. Only ground-truth perception and the
 /// judge of a benchmark should be handed one.
@@ -73,13 +74,36 @@ impl Inner {
             let body = self.physics.bodies.get(body)?;
             Some(from_rapier(body.position()))
         };
-        let joint = |joint: &SceneJointLayout| {
+        let joint = |(joint, pressed): (&SceneJointLayout, &PressCount)| {
             let (parent, child) = (pose(joint.parent)?, pose(joint.child)?);
             let start = &joint.parent_from_child_at_start;
-            Some(joint.scene.at(start, &parent, &child))
+            let mut now = joint.scene.at(start, &parent, &child);
+            if let Some(presses) = &mut now.presses {
+                presses.count = pressed.count;
+            }
+            Some(now)
         };
-        let joints = self.layout.joints.iter();
+        let joints = self.layout.joints.iter().zip(&self.state.presses);
         joints.filter_map(joint).collect()
+    }
+
+    /// Registers buttons that went down in this step.
+    pub(crate) fn count_presses(&mut self) {
+        if self.layout.joints.iter().all(|j| j.scene.spring.is_none()) {
+            return;
+        }
+        let readings = self.object_joints();
+        for joint in readings {
+            let Some(at) = joint.presses.map(|presses| presses.at) else {
+                continue;
+            };
+            let idx = self.layout.joints.iter().position(|j| j.id == joint.id);
+            if let Some(press) = idx.and_then(|idx| self.state.presses.get_mut(idx)) {
+                let was_down = press.is_down;
+                press.is_down = joint.opening >= if was_down { 0.5 * at } else { at };
+                press.count += u32::from(press.is_down && !was_down);
+            }
+        }
     }
 
     fn true_object(&self, object_idx: usize) -> TrueObject {

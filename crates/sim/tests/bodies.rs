@@ -156,6 +156,7 @@ fn pendulum() -> Scene {
         upper: 3.0,
         damping: 0.0,
         handle: None,
+        spring: None,
     });
     scene
 }
@@ -227,6 +228,7 @@ fn a_drawer_runs_at_force_over_damping_and_stops_at_its_limit() {
         upper: 0.3,
         damping: 4.0,
         handle: None,
+        spring: None,
     });
     let (mut world, truth) = world_of(scene, Default::default());
     let way = |truth: &SimTruth| inside.inverse() * find(truth, "drawer").world_from_object;

@@ -110,6 +110,7 @@ fn joint(parent: &str, child: &str) -> SceneJoint {
         upper: 0.1,
         damping: 1.0,
         handle: None,
+        spring: None,
     }
 }
 

@@ -248,6 +248,7 @@ fn drawer() -> (Scene, regrasp_api::Pose) {
         upper: 0.3,
         damping: 4.0,
         handle: None,
+        spring: None,
     });
     (scene, world_from_cabinet)
 }

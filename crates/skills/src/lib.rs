@@ -1,4 +1,4 @@
-//! Pick, place, carry, home: each planned, watched and verified.
+//! Pick, place, carry, push, press, wait: each planned, watched and verified.
 //!
 //! **What it does.** Every skill checks whether it may start, plans around what is
 //! seen, moves under monitors, and looks at the world afterwards before it claims
@@ -27,14 +27,18 @@ mod hold;
 mod home;
 mod insert;
 mod look;
+mod look_at;
 mod moved;
 mod next;
 mod pick;
 mod place;
+mod pull;
 mod push;
 mod put_down;
 mod reorient;
 mod spot;
+mod tap;
+mod wait_until;
 
 pub use beside::{PlaceBeside, PlaceBesideArgs};
 pub use carry_to::{CarryTo, CarryToArgs};
@@ -42,12 +46,16 @@ pub use drawer::{CloseDrawer, CloseDrawerArgs, DrawerWork, OpenDrawer, OpenDrawe
 pub use grasp::{Grasp, grasps};
 pub use home::{Home, HomeArgs};
 pub use insert::{Insert, InsertArgs, InsertWork};
+pub use look_at::{Look, LookArgs, LookWork};
 pub use next::Then;
 pub use pick::{Pick, PickArgs, PickWork, grasp_phases};
 pub use place::{PlaceAt, PlaceAtArgs, PlaceOn, PlaceOnArgs};
+pub use pull::{Pull, PullArgs, PullWork};
 pub use push::{Push, PushArgs, PushWork};
 pub use put_down::PlaceWork;
 pub use reorient::{Reorient, ReorientArgs};
+pub use tap::{Tap, TapArgs, TapWork};
+pub use wait_until::{WaitUntil, WaitUntilArgs, WaitWork};
 
 use regrasp_api::SkillSet;
 
@@ -65,4 +73,8 @@ pub fn standard() -> SkillSet {
         .with(Insert)
         .with(Reorient)
         .with(Push)
+        .with(Pull)
+        .with(Tap)
+        .with(WaitUntil)
+        .with(Look)
 }

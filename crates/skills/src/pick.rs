@@ -206,7 +206,7 @@ pub(crate) fn open(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
     ))
 }
 
-fn descend_and_close(
+pub(crate) fn descend_and_close(
     robot: &mut Robot,
     work: &PickWork,
     grasp: &Grasp,

@@ -136,6 +136,7 @@ fn info() -> RobotInfo {
             min: [-1.0, -1.0, -0.1],
             max: [1.0, 1.0, 1.0],
         },
+        tool_from_wrist_camera: None,
     }
 }
 

@@ -64,9 +64,8 @@ impl Robot {
                     "rad",
                 )
             }
-            Monitor::UnexpectedContact { max_force_n, .. } => {
-                self.explain_touch(stop, *max_force_n)
-            }
+            Monitor::UnexpectedContact { max_force_n, .. }
+            | Monitor::PressesTooHard { max_force_n, .. } => self.explain_touch(stop, *max_force_n),
             Monitor::TrackingError { max_error, .. } => {
                 let how = format!("was {:.3} rad from its command", stop.measured);
                 let failure = self.explain_lag(stop, &how, &format!("{max_error:.3} rad"));

@@ -23,6 +23,9 @@ pub struct RobotInfo {
     pub reach_m: f64,
     /// Where objects can be worked on, in World; outside of it is lost.
     pub workspace: Aabb,
+    /// Where the camera on the wrist sits (`tool_from_camera`), if there is one.
+    #[serde(default)]
+    pub tool_from_wrist_camera: Option<Pose>,
 }
 
 /// Fixed facts about a two-finger gripper.

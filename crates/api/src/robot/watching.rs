@@ -34,6 +34,8 @@ const SUDDEN_SECS: f64 = 0.03;
 const SLIP_M: f64 = 0.006;
 /// About 11 degrees.
 const TURN_RAD: f64 = 0.2;
+/// Six steps of the simulator: what is pushed has then taken up the hand's speed.
+const PRESS_SECS: f64 = 0.015;
 /// Two steps of the simulator: pressure does not flicker.
 const PADS_EMPTY_SECS: f64 = 0.005;
 /// A finger that is free follows within 0.1 mm.
@@ -68,12 +70,12 @@ impl Robot {
         };
         let [_, tracking, speed] = usual_arm_monitors(vec![]);
         monitors.push(Monitor::UnexpectedContact {
-            max_force_n: BUMP_N.min(max_force_n),
+            max_force_n: BUMP_N,
             allowed_links: fingers,
         });
-        monitors.push(Monitor::UnexpectedContact {
+        monitors.push(Monitor::PressesTooHard {
             max_force_n,
-            allowed_links: vec![],
+            for_secs: PRESS_SECS,
         });
         // A soft arm lags further behind for the same force.
         monitors.extend([tracking, speed].map(|monitor| softened(monitor, stiffness)));

@@ -208,7 +208,11 @@ fn out_of_reach(last: &PriorAttempt, request: &PlanRequest<'_>) -> String {
 }
 
 fn means_of_bringing_nearer(skills: &[SkillSpec]) -> String {
-    let moves = |s: &&SkillSpec| ["push", "pull"].iter().any(|verb| s.name.starts_with(verb));
+    // `push` and `pull` themselves have to reach what they move.
+    let moves = |s: &&SkillSpec| {
+        let mut verbs = ["push", "pull"].iter();
+        verbs.any(|verb| s.name.starts_with(verb) && s.name != *verb)
+    };
     match skills.iter().find(moves) {
         Some(skill) => format!("this planner does not know how `{}` could help", skill.name),
         None => "no skill could bring it nearer".to_owned(),

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use regrasp_api::{Goal, PlanRequest, Side, SkillCall};
 
@@ -29,6 +29,8 @@ pub(crate) struct Sequence<'a> {
     pub(super) moved: BTreeMap<String, Place>,
     /// What this plan has opened (`true`) or closed.
     slid: BTreeMap<String, bool>,
+    /// What this plan has pressed.
+    pressed: BTreeSet<String>,
     /// Whether the arm is at home; `None`: where it was seen.
     at_home: Option<bool>,
     /// Whether only what the commands name may be moved.
@@ -95,6 +97,7 @@ impl<'a> Sequence<'a> {
             held: lessons.held.clone(),
             moved: BTreeMap::new(),
             slid: BTreeMap::new(),
+            pressed: BTreeSet::new(),
             at_home: None,
             touch_nothing_else: false,
             busy: vec![],
@@ -167,6 +170,8 @@ impl<'a> Sequence<'a> {
             }
             (Command::StandUp { .. }, Some(place)) => *place == Place::Upright,
             (Command::Insert { target, .. }, Some(place)) => *place == Place::In(target.clone()),
+            // It goes back by itself: only that it was done can be known.
+            (Command::Press { object }, _) => done_before || self.pressed.contains(object),
             (Command::Shift { to, .. }, Some(place)) => Some(place) == Place::of(to).as_ref(),
             (Command::HoldAt { point, .. }, Some(place)) => *place == Place::HandAt(*point),
             // What stood on something that this plan moves stands there no more.
@@ -218,6 +223,12 @@ impl<'a> Sequence<'a> {
                 self.slid.insert(object.clone(), *open);
                 return Ok(());
             }
+            Command::Press { object } => {
+                self.empty_hand()?;
+                self.call(last_call(command));
+                self.pressed.insert(object.clone());
+                return Ok(());
+            }
             Command::Shift { object, to, .. } => return self.shift(command, object, to),
             Command::PutOn { object, target } => self.make_room_on(target, object)?,
             Command::PutAt { object, xy, .. } => self.make_room_at(*xy, object)?,
@@ -256,7 +267,8 @@ impl<'a> Sequence<'a> {
             Command::Pick { .. }
             | Command::Slide { .. }
             | Command::Home
-            | Command::Shift { .. } => return,
+            | Command::Shift { .. }
+            | Command::Press { .. } => return,
             Command::PutOn { object, target } => (object, Place::On(target.clone())),
             Command::PutBeside {
                 object,
@@ -355,7 +367,8 @@ impl<'a> Sequence<'a> {
             | Command::HoldAt { .. }
             | Command::Slide { .. }
             | Command::Home
-            | Command::Shift { .. } => false,
+            | Command::Shift { .. }
+            | Command::Press { .. } => false,
         }
     }
 

@@ -66,6 +66,8 @@ pub(super) fn parse_clause(tokens: &[Token]) -> Option<Clause> {
         v if PUT.contains(&v) && ends_with(rest, "upright") => vec![stand_up(rest)?],
         "open" => vec![slide(rest, true)?],
         "close" | "shut" => vec![slide(rest, false)?],
+        "press" | "tap" => vec![press(rest)?],
+        "push" if names_button(rest) => vec![press(rest)?],
         v if PUSH.contains(&v) => vec![push(rest, false)?],
         v if PULL.contains(&v) => vec![push(rest, true)?],
         v if TAKE.contains(&v) => vec![take(v, rest)?],
@@ -197,6 +199,17 @@ fn against_words(tokens: &[Token]) -> Option<(usize, usize)> {
         let words = SAYINGS.iter().find(|words| says(idx, words))?;
         Some((idx, words.len()))
     })
+}
+
+fn press(rest: &[Token]) -> Option<Command> {
+    let object = phrase(rest)?;
+    Some(Command::Press { object })
+}
+
+fn names_button(rest: &[Token]) -> bool {
+    rest.last()
+        .and_then(Token::lower)
+        .is_some_and(|word| word == "button")
 }
 
 /// "X forward", "X towards Y"; "open X" or "X shut" is said of what slides on a joint.

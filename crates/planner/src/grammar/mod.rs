@@ -19,6 +19,7 @@
 //!                                              nothing else is said
 //!         | push X "towards" X [length]        without a length until just before it
 //!         | push X "to" point
+//!         | ("press" | "tap") X                a button; also "push the … button"
 //!         | [go] ["to"] "home"
 //!         | "the" …                            says more about the object named last
 //!         | "touch nothing else"               a condition on the whole task; also "without
@@ -57,7 +58,7 @@ pub const HELP: &str = "expected `pick up X`, `put X on Y`, `put X at (x, y[, z]
      beside Y` (or left of, right of, in front of, behind), `pick up X and hold it at (x, y, z)`, \
      `stack X on Y [on Z]`, `put X and Y side by side [and Z on both]`, `insert X into Y`, `stand X \
      up`, `open X`, `close X`, `push X [10 cm] [forward, back, left, right]`, `push X towards Y`, \
-     `push X to (x, y)`, `pull X …` or `go home`, joined by `then`, `and` or `;`";
+     `push X to (x, y)`, `pull X …`, `press X` or `go home`, joined by `then`, `and` or `;`";
 
 /// One thing to bring about. Names are phrases or ids.
 #[derive(Clone, Debug, PartialEq)]
@@ -143,6 +144,11 @@ pub enum Command {
         /// Where to.
         to: Course,
     },
+    /// Press a button.
+    Press {
+        /// Which.
+        object: String,
+    },
 }
 
 /// Where something is pushed or pulled.
@@ -180,6 +186,7 @@ impl Command {
             | Self::PutAcross { object, .. }
             | Self::Insert { object, .. }
             | Self::Shift { object, .. }
+            | Self::Press { object }
             | Self::StandUp { object } => Some(object),
             Self::Home => None,
         }
@@ -206,7 +213,7 @@ impl Command {
                 object,
                 targets: [a, b],
             } => vec![object, a, b],
-            Self::Shift { object, .. } => vec![object],
+            Self::Shift { object, .. } | Self::Press { object } => vec![object],
             Self::Home => vec![],
         }
     }

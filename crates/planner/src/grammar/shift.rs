@@ -105,6 +105,10 @@ fn course(
         let course = Course::Towards { target, distance_m };
         return Some((phrase(&rest[..idx])?, course));
     }
+    if says_heading(rest) {
+        // "push forward" what?
+        return None;
+    }
     // What is pushed goes away, what is pulled comes nearer.
     let heading = if pull {
         Heading::Back
@@ -116,6 +120,12 @@ fn course(
         distance_m,
     };
     Some((phrase(rest)?, course))
+}
+
+/// Whether the whole is a heading.
+fn says_heading(tokens: &[Token]) -> bool {
+    let words: Option<Vec<String>> = tokens.iter().map(Token::lower).collect();
+    words.is_some_and(|said| HEADINGS.iter().any(|(words, _)| said == *words))
 }
 
 /// What is left without a heading behind it or before it.

@@ -49,6 +49,9 @@ impl Scene {
                 "place_at",
                 "carry_to",
                 "home",
+                "push",
+                "pull",
+                "tap",
             ]
             .map(spec)
             .to_vec(),
@@ -242,5 +245,6 @@ fn robot() -> RobotInfo {
             min: [-0.8, -0.9, -0.1],
             max: [1.5, 0.9, 1.2],
         },
+        tool_from_wrist_camera: None,
     }
 }

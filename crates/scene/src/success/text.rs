@@ -141,6 +141,7 @@ impl fmt::Display for Success {
                 f,
                 "static({object}, at most {max_linear_m_per_s} m/s and {max_angular_rad_per_s} rad/s)"
             ),
+            Self::Pressed { object, times } => write!(f, "pressed({object}, {times} times)"),
             Self::DisplacedBy {
                 object,
                 by_m: [x, y],

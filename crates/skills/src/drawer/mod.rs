@@ -164,9 +164,7 @@ fn find(robot: &mut Robot, phrase: &str) -> Result<(PerceivedObject, ObjectJoint
         return Err(Failure::new(Reason::GripperOccupied, text).about([held.id.clone()]));
     }
     let (percept, named) = look::find(robot, phrase)?;
-    let slide = percept
-        .joint_of(&named.id)
-        .filter(|j| j.kind == JointKind::Prismatic);
+    let slide = percept.joint_of(&named.id).filter(|j| slides(j));
     let Some(joint) = slide else {
         return Err(not_a_drawer(&percept, &named));
     };
@@ -176,11 +174,16 @@ fn find(robot: &mut Robot, phrase: &str) -> Result<(PerceivedObject, ObjectJoint
     }
 }
 
+/// A button moves along its joint too, but goes back by itself.
+fn slides(joint: &ObjectJoint) -> bool {
+    joint.kind == JointKind::Prismatic && joint.presses.is_none()
+}
+
 fn not_a_drawer(percept: &Percept, named: &PerceivedObject) -> Failure {
     let drawers: Vec<_> = percept
         .joints
         .iter()
-        .filter(|joint| joint.kind == JointKind::Prismatic)
+        .filter(|joint| slides(joint))
         .map(|joint| joint.child.as_str())
         .collect();
     let known = match drawers.as_slice() {

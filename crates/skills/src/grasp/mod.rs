@@ -20,7 +20,7 @@ pub(crate) use dropped::Dropped;
 pub(crate) use hand::Hand;
 pub(crate) use pinch::narrow_directions;
 use poses::{Along, Context};
-pub(crate) use poses::{SIDE_SPACE_M, is_from_side, leaning, retreat, tool_yaw};
+pub(crate) use poses::{SIDE_SPACE_M, is_from_side, leaning, retreat, tool_yaw, with_axes};
 pub(crate) use tally::{Limits, Tally};
 
 /// A way to hold an object.

@@ -259,7 +259,7 @@ pub(crate) fn pointing_down(yaw: f64) -> UnitQuaternion<f64> {
 }
 
 /// Tool orientation with these y and z axes.
-fn with_axes(y: Vector3<f64>, z: Vector3<f64>) -> UnitQuaternion<f64> {
+pub(crate) fn with_axes(y: Vector3<f64>, z: Vector3<f64>) -> UnitQuaternion<f64> {
     let axes = Matrix3::from_columns(&[y.cross(&z), y, z]);
     UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes))
 }

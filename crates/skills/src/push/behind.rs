@@ -32,7 +32,7 @@ pub(super) struct Scenes {
 }
 
 /// Distance between hand and object where the push begins, m.
-pub(super) const GAP_M: f64 = 0.012;
+pub(super) const GAP_M: f64 = 0.008;
 /// Distance between hand and what the object stands on, m: as low as it is safe, since what is
 /// pushed high up falls over.
 const ABOVE_GROUND_M: f64 = 0.004;

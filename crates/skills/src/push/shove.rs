@@ -10,8 +10,11 @@ use crate::look;
 use crate::moved::{REST_SECS, STUCK_M, explain, to_point};
 use crate::pick::{DESCENT_SPEED, open};
 
-/// Part of the limits used for pushing: what is pushed should not run ahead of the hand.
-const PUSH_SPEED: f64 = 0.12;
+/// Part of the limits used until the hand is at the object: it should not be hit.
+const TOUCH_SPEED: f64 = 0.15;
+/// Part of the limits used for pushing: about 0.15 m/s, and what is pushed does not run ahead
+/// when the hand stops.
+const PUSH_SPEED: f64 = 0.4;
 /// The object is looked at after every such stretch, m.
 const STRETCH_M: f64 = 0.1;
 /// What is this far behind the hand, or this far beside its line, has been lost, m.
@@ -73,14 +76,19 @@ fn along(
     stand: &Stand,
     max_force_n: f64,
 ) -> Result<(), Failure> {
-    let length_m = stand.way.norm();
+    let direction = aim.direction();
+    let length_m = stand.way.norm() - GAP_M;
+    let press = |robot: &mut Robot, way_m: f64, speed: f64| {
+        let there = Translation3::from(direction * way_m) * stand.world_from_tool;
+        let scene = &stand.scenes.pushing;
+        robot.press(MotionGoal::Line(there), scene, speed, max_force_n)
+    };
+    press(robot, GAP_M, TOUCH_SPEED)?;
     let n_stretches = (length_m / STRETCH_M).ceil().max(1.0) as usize;
     for k in 1..=n_stretches {
-        let way = stand.way * (k as f64 / n_stretches as f64);
-        let there = Translation3::from(way) * stand.world_from_tool;
-        let line = MotionGoal::Line(there);
-        robot.press(line, &stand.scenes.pushing, PUSH_SPEED, max_force_n)?;
-        if k < n_stretches && is_lost(robot, aim, from, way.norm() - GAP_M)? {
+        let pushed_m = length_m * (k as f64 / n_stretches as f64);
+        press(robot, GAP_M + pushed_m, PUSH_SPEED)?;
+        if k < n_stretches && is_lost(robot, aim, from, pushed_m)? {
             break;
         }
     }
@@ -113,7 +121,9 @@ fn back_off(robot: &mut Robot, stand: &Stand, aim: &Aim) -> Result<(), Failure> 
     let back = -aim.direction() * BACK_M;
     for step in [back, Vector3::z() * UP_M] {
         let there = Translation3::from(step) * robot.world_from_tool();
-        match robot.go(MotionGoal::Line(there), &scene, DESCENT_SPEED) {
+        let line = MotionGoal::Line(there);
+        // What was pushed presses back at first.
+        match robot.press(line, &scene, DESCENT_SPEED, MOST_FORCE_N) {
             // The hand stays where it is, and the next skill plans from there.
             Err(failure) if failure.phase == Some(Phase::Plan) => {}
             outcome => {

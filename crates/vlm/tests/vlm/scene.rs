@@ -186,5 +186,6 @@ fn robot() -> RobotInfo {
             min: [0.0, -0.6, 0.0],
             max: [0.9, 0.6, 1.0],
         },
+        tool_from_wrist_camera: None,
     }
 }

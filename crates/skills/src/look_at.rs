@@ -1,0 +1,135 @@
+//! Bringing the camera on the wrist before something.
+
+use std::f64::consts::TAU;
+
+use nalgebra::{Point3, Vector3};
+use regrasp_api::{
+    Failure, HandUse, MotionGoal, PerceivedObject, Pose, Reason, Robot, Skill, Success, looking_at,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::look;
+
+/// Moves the hand so that the camera on the wrist looks at an object.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Look;
+
+/// Arguments of [`Look`].
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LookArgs {
+    /// What to look at: an id, or a phrase such as "the red cube".
+    #[schemars(extend("x-names-object" = true))]
+    pub object: String,
+    /// From how far, m; 0.3 if left out.
+    #[serde(default)]
+    #[schemars(range(min = 0.15, max = 0.6))]
+    pub distance_m: Option<f64>,
+}
+
+/// What [`Look`] looks at.
+#[derive(Clone, Debug)]
+pub struct LookWork {
+    object: PerceivedObject,
+    tool_from_camera: Pose,
+    distance_m: f64,
+}
+
+/// From how far if the call says nothing, and the limits of that, m.
+const USUAL_M: f64 = 0.3;
+const DISTANCES_M: [f64; 2] = [0.15, 0.6];
+/// How far the line of sight may lean from straight down, rad, and from how many sides.
+const LEANS_RAD: [f64; 3] = [0.0, 0.35, 0.7];
+const N_SIDES: usize = 8;
+/// How far the object may be beside the middle of the picture, rad.
+const OFF_AXIS_RAD: f64 = 0.05;
+
+impl Skill for Look {
+    type Args = LookArgs;
+    type Work = LookWork;
+    const NAME: &'static str = "look";
+    const DESCRIPTION: &'static str = "Moves the hand so that the camera on the wrist looks at an \
+         object from above. What is in the hand stays in the hand.";
+    const HAND: HandUse = HandUse::Keeps;
+
+    fn precondition(&self, robot: &mut Robot, args: &LookArgs) -> Result<LookWork, Failure> {
+        let Some(tool_from_camera) = robot.info.tool_from_wrist_camera else {
+            let text = "the robot has no camera on its wrist";
+            return Err(Failure::new(Reason::BadArguments, text));
+        };
+        let distance_m = args.distance_m.unwrap_or(USUAL_M);
+        let [least_m, most_m] = DISTANCES_M;
+        if !(least_m..=most_m).contains(&distance_m) {
+            let text = format!(
+                "argument `distance_m`: {distance_m}, expected a length from {least_m} to {most_m} m"
+            );
+            return Err(Failure::new(Reason::BadArguments, text));
+        }
+        let (_, object) = look::find(robot, &args.object)?;
+        Ok(LookWork {
+            object,
+            tool_from_camera,
+            distance_m,
+        })
+    }
+
+    fn run(&self, robot: &mut Robot, _args: &LookArgs, work: &mut LookWork) -> Result<(), Failure> {
+        robot.begin("look");
+        let percept = robot.perceive()?;
+        let scene = robot.planning_scene(&percept);
+        let camera_from_tool = work.tool_from_camera.inverse();
+        let poses = views(work).map(|world_from_camera| world_from_camera * camera_from_tool);
+        let goal = MotionGoal::AnyPose(poses.collect());
+        let speed = robot.usual_speed();
+        robot.go(goal, &scene, speed).map(drop)
+    }
+
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        _args: &LookArgs,
+        work: &LookWork,
+    ) -> Result<Success, Failure> {
+        let id = &work.object.id;
+        let seen = look::see_again(robot, id)?;
+        let world_from_camera = robot.world_from_tool() * work.tool_from_camera;
+        let in_camera = world_from_camera.inverse() * middle(&seen);
+        let off_rad = in_camera.coords.angle(&Vector3::z());
+        let text = format!(
+            "{id} is {:.3} m before the camera, {off_rad:.3} rad beside the middle of its picture",
+            in_camera.coords.norm()
+        );
+        if off_rad > OFF_AXIS_RAD {
+            return Err(Failure::new(Reason::VerificationFailed, text)
+                .about([id.clone()])
+                .measured("off_axis", off_rad, Some(OFF_AXIS_RAD), "rad"));
+        }
+        Ok(Success::new(text).about([id.clone()]).measured(
+            "off_axis",
+            off_rad,
+            Some(OFF_AXIS_RAD),
+            "rad",
+        ))
+    }
+}
+
+fn middle(object: &PerceivedObject) -> Point3<f64> {
+    object.aabb_in_world().center()
+}
+
+/// Camera poses in World from which the object is in the middle of the picture.
+fn views(work: &LookWork) -> impl Iterator<Item = Pose> {
+    let target = middle(&work.object);
+    let distance_m = work.distance_m;
+    LEANS_RAD.into_iter().flat_map(move |lean| {
+        let sides = (0..N_SIDES).map(move |i| TAU * i as f64 / N_SIDES as f64);
+        sides.filter_map(move |side| {
+            let beside = Vector3::new(side.cos(), side.sin(), 0.0);
+            let back = beside * lean.sin() + Vector3::z() * lean.cos();
+            // With the camera straight above, the sides are turns about the line of sight.
+            let up = Vector3::z() * lean.sin() - beside * lean.cos();
+            looking_at(&(target.coords + back * distance_m), &target.coords, &up)
+        })
+    })
+}

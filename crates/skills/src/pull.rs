@@ -1,0 +1,152 @@
+//! Dragging something over what it stands on, held from above.
+
+use nalgebra::{Translation3, Vector3};
+use regrasp_api::{
+    Failure, GripperCommand, HandUse, Heading, MotionGoal, Phase, Robot, Skill, Success,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::aim::{Aim, Asked, aim};
+use crate::choose::choose;
+use crate::grasp::{Grasp, retreat};
+use crate::hold::ease;
+use crate::moved::{explain, verify};
+use crate::pick::{DESCENT_SPEED, PickWork, descend_and_close, open};
+
+/// Pulls an object in a straight line along what it stands on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pull;
+
+/// Arguments of [`Pull`]: the way is exactly one of `direction`, `towards`, and `x` with `y`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PullArgs {
+    /// What to pull: an id, or a phrase such as "the red cube".
+    #[schemars(extend("x-names-object" = true))]
+    pub object: String,
+    /// Which way, as the robot sees it: back is nearer to it, left is its left.
+    #[serde(default)]
+    pub direction: Option<Heading>,
+    /// An object to pull it towards; without `distance_m`, until just before that.
+    #[serde(default)]
+    #[schemars(extend("x-names-object" = true))]
+    pub towards: Option<String>,
+    /// Where its origin should come, forward from the world's origin, m; with `y`.
+    #[serde(default)]
+    pub x: Option<f64>,
+    /// Where its origin should come, to the left of the world's origin, m; with `x`.
+    #[serde(default)]
+    pub y: Option<f64>,
+    /// How far, m; 0.1 with a direction if left out.
+    #[serde(default)]
+    #[schemars(range(min = 0.001))]
+    pub distance_m: Option<f64>,
+}
+
+/// What [`Pull`] knows about its object.
+#[derive(Clone, Debug)]
+pub struct PullWork {
+    aim: Aim,
+}
+
+/// Part of the limits used for dragging: what is dragged rubs on what it stands on.
+const DRAG_SPEED: f64 = 0.3;
+/// The most with which what is held may press on anything, beside its weight, N.
+const MAX_FORCE_N: f64 = 20.0;
+
+impl Skill for Pull {
+    type Args = PullArgs;
+    type Work = PullWork;
+    const NAME: &'static str = "pull";
+    const DESCRIPTION: &'static str = "Takes hold of an object with the empty hand, drags it in \
+         a straight line over what it stands on, without lifting it, and lets go of it: in a \
+         direction, towards another object, or to a point. Nothing may rest on the object.";
+    const HAND: HandUse = HandUse::Empty;
+
+    fn precondition(&self, robot: &mut Robot, args: &PullArgs) -> Result<PullWork, Failure> {
+        let asked = Asked {
+            object: &args.object,
+            heading: args.direction,
+            towards: args.towards.as_deref(),
+            point: [args.x, args.y],
+            distance_m: args.distance_m,
+        };
+        let aim = aim(robot, &asked)?;
+        Ok(PullWork { aim })
+    }
+
+    fn run(&self, robot: &mut Robot, _args: &PullArgs, work: &mut PullWork) -> Result<(), Failure> {
+        let aim = &work.aim;
+        if aim.is_there() {
+            return Ok(());
+        }
+        robot.begin("approach");
+        let percept = robot.perceive()?;
+        let chosen = choose(robot, &percept, &aim.object, None)?;
+        open(robot, chosen.opening_m)?;
+        robot.follow(&chosen.travel)?;
+        let hold = PickWork {
+            target: aim.object.clone(),
+            lifted_m: 0.0,
+        };
+        descend_and_close(robot, &hold, &chosen.grasp, None)?;
+        robot.begin("drag");
+        let from = aim.object.clone();
+        let dragged = drag(robot, aim).map_err(|failure| explain(robot, aim, &from, failure));
+        // A hand that stays at the object helps nobody, whatever went wrong.
+        let left = leave(robot, aim, &chosen.grasp, chosen.opening_m);
+        dragged.and(left)
+    }
+
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        _args: &PullArgs,
+        work: &PullWork,
+    ) -> Result<Success, Failure> {
+        verify(robot, &work.aim, "pulled")
+    }
+}
+
+fn drag(robot: &mut Robot, aim: &Aim) -> Result<(), Failure> {
+    let percept = robot.perceive()?;
+    let mut scene = robot.planning_scene(&percept);
+    scene.may_touch.extend(aim.support.clone());
+    let way = aim.way();
+    let there = Translation3::new(way.x, way.y, 0.0) * robot.world_from_tool();
+    robot
+        .press(MotionGoal::Line(there), &scene, DRAG_SPEED, MAX_FORCE_N)
+        .map(drop)
+}
+
+/// Lets go and gets away, the way the hand came.
+fn leave(robot: &mut Robot, aim: &Aim, grasp: &Grasp, opening_m: f64) -> Result<(), Failure> {
+    robot.begin("leave");
+    ease(robot);
+    let width_m = opening_m.max(grasp.width_m);
+    let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
+    robot.grip(GripperCommand::MoveTo {
+        width_m,
+        speed_m_per_s,
+    })?;
+    robot.held = None;
+    let percept = robot.perceive()?;
+    let mut scene = robot
+        .planning_scene(&percept)
+        .touching(aim.object.id.clone());
+    scene.may_touch.extend(aim.support.clone());
+    let world_from_tool = robot.world_from_tool();
+    let up = Translation3::from(Vector3::z() * UP_M) * world_from_tool;
+    for away in [retreat(&world_from_tool), up] {
+        match robot.go(MotionGoal::Line(away), &scene, DESCENT_SPEED) {
+            Err(failure) if failure.phase == Some(Phase::Plan) => {}
+            outcome => return outcome.map(drop),
+        }
+    }
+    // The next skill plans from where the hand is.
+    Ok(())
+}
+
+/// Where the hand goes if it cannot go back the way it came, m.
+const UP_M: f64 = 0.05;

@@ -1,0 +1,129 @@
+//! Waiting for the world to become as it should be.
+
+use regrasp_api::{
+    Failure, Goal, GoalStatus, HandUse, ObjectId, Percept, Phase, Reason, Resolution, Robot, Skill,
+    Success, resolve,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Stands still until something holds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WaitUntil;
+
+/// Arguments of [`WaitUntil`].
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WaitUntilArgs {
+    /// What should hold, as a plan's goals are written; objects by id or by a phrase.
+    pub until: Goal,
+    /// How long to wait at most, s; 10 if left out.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 600.0))]
+    pub timeout_secs: Option<f64>,
+}
+
+/// What [`WaitUntil`] waits for.
+#[derive(Clone, Debug)]
+pub struct WaitWork {
+    until: Goal,
+    timeout_secs: f64,
+}
+
+/// The longest wait if the call says nothing, and whatever it says, s.
+const USUAL_SECS: f64 = 10.0;
+const MOST_SECS: f64 = 600.0;
+/// Time between two looks, s.
+const LOOK_EVERY_SECS: f64 = 0.1;
+
+impl Skill for WaitUntil {
+    type Args = WaitUntilArgs;
+    type Work = WaitWork;
+    const NAME: &'static str = "wait_until";
+    const DESCRIPTION: &'static str = "Stands still and looks until a goal holds (for example that \
+         an object is on another), or until the time is up.";
+    const HAND: HandUse = HandUse::Keeps;
+
+    fn precondition(&self, robot: &mut Robot, args: &WaitUntilArgs) -> Result<WaitWork, Failure> {
+        let timeout_secs = args.timeout_secs.unwrap_or(USUAL_SECS);
+        if !(0.0..=MOST_SECS).contains(&timeout_secs) {
+            let text = format!(
+                "argument `timeout_secs`: {timeout_secs}, expected seconds from 0 to {MOST_SECS}"
+            );
+            return Err(Failure::new(Reason::BadArguments, text));
+        }
+        let percept = robot.perceive()?;
+        let mut until = args.until.clone();
+        for name in until.objects_mut() {
+            ground(robot, &percept, name)?;
+        }
+        Ok(WaitWork {
+            until,
+            timeout_secs,
+        })
+    }
+
+    fn run(
+        &self,
+        robot: &mut Robot,
+        _args: &WaitUntilArgs,
+        work: &mut WaitWork,
+    ) -> Result<(), Failure> {
+        robot.begin("wait");
+        let begin_secs = robot.observe().time_secs;
+        loop {
+            let GoalStatus::Unmet(why) = status(robot, work)? else {
+                return Ok(());
+            };
+            let waited_secs = robot.observe().time_secs - begin_secs;
+            if waited_secs >= work.timeout_secs {
+                let text = format!("waited {waited_secs:.1} s for {}: {why}", work.until);
+                return Err(Failure::new(Reason::SkillTimeout, text)
+                    .in_phase(Phase::Execute)
+                    .about(
+                        work.until
+                            .clone()
+                            .objects_mut()
+                            .into_iter()
+                            .map(|id| id.clone()),
+                    )
+                    .measured("waited", waited_secs, Some(work.timeout_secs), "s"));
+            }
+            robot.wait(LOOK_EVERY_SECS)?;
+        }
+    }
+
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        _args: &WaitUntilArgs,
+        work: &WaitWork,
+    ) -> Result<Success, Failure> {
+        match status(robot, work)? {
+            GoalStatus::Met => Ok(Success::new(format!("{} holds", work.until))),
+            GoalStatus::Unmet(why) => {
+                let text = format!("{} held for a moment only: {why}", work.until);
+                Err(Failure::new(Reason::VerificationFailed, text))
+            }
+        }
+    }
+}
+
+fn status(robot: &mut Robot, work: &WaitWork) -> Result<GoalStatus, Failure> {
+    let percept = robot.perceive()?;
+    let now = robot.observe();
+    let held = robot.held.as_ref();
+    Ok(work.until.status(&percept, &now, held, &robot.info))
+}
+
+/// A phrase becomes the object that it names; what nothing answers to may still appear.
+fn ground(robot: &Robot, percept: &Percept, name: &mut ObjectId) -> Result<(), Failure> {
+    match resolve(&percept.objects, name.as_str()) {
+        Resolution::One(object) => *name = object.id.clone(),
+        Resolution::None { .. } => {}
+        Resolution::Ambiguous(_) => {
+            robot.find(percept, name.as_str())?;
+        }
+    }
+    Ok(())
+}
