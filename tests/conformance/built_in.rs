@@ -6,8 +6,8 @@ use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::api::{Robot, Shape, Skill};
 use regrasp::scene::{builtin_scene, builtin_task};
 use regrasp::skills::{
-    CarryTo, CloseDrawer, Home, Insert, OpenDrawer, Pick, PlaceAt, PlaceBeside, PlaceOn, Push,
-    Reorient, standard,
+    CarryTo, CloseDrawer, Home, Insert, Look, OpenDrawer, Pick, PlaceAt, PlaceBeside, PlaceOn,
+    Pull, Push, Reorient, Tap, WaitUntil, standard,
 };
 use regrasp_conformance::check;
 use serde_json::{Value, json};
@@ -27,6 +27,10 @@ const CHECKED: &[&str] = &[
     Insert::NAME,
     Reorient::NAME,
     Push::NAME,
+    Pull::NAME,
+    Tap::NAME,
+    WaitUntil::NAME,
+    Look::NAME,
 ];
 
 fn on_the_table() -> Robot {
@@ -153,4 +157,27 @@ fn push_conforms() {
         json!({"object": "green cube", "direction": "left"}),
     ];
     conforms(&Push, &on_the_table, &calls);
+}
+
+#[test]
+fn pull_conforms() {
+    let calls = [json!({"object": "green cube", "direction": "back", "distance_m": 0.05})];
+    conforms(&Pull, &on_the_table, &calls);
+}
+
+#[test]
+fn tap_conforms() {
+    let robot = || at_task("press_button", 1);
+    conforms(&Tap, &robot, &[json!({"button": "red button"})]);
+}
+
+#[test]
+fn wait_until_conforms() {
+    let until = json!({"goal": "on", "object": "red_cube", "target": "table"});
+    conforms(&WaitUntil, &on_the_table, &[json!({"until": until})]);
+}
+
+#[test]
+fn look_conforms() {
+    conforms(&Look, &on_the_table, &[json!({"object": "red cube"})]);
 }

@@ -168,7 +168,7 @@ fn part(item: &Field<'_>, source: &Source) -> Result<Part, SceneError> {
             object_from_part: object::posed(&part)?,
             shape,
         }),
-        Body::Table { .. } | Body::Drawer { .. } => {
+        Body::Table { .. } | Body::Drawer { .. } | Body::Button(_) => {
             Err(item.error(Problem::unknown_word("kind of part", kind, PART_KINDS)))
         }
     }

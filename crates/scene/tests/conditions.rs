@@ -328,9 +328,5 @@ fn displacement_counts_from_the_start() {
         min_m: 0.05,
     };
     check(&along, &moved(0.03, 0.05), None);
-    check(
-        &along,
-        &moved(0.05, -0.02),
-        Some("it moved by 14.0 mm"),
-    );
+    check(&along, &moved(0.05, -0.02), Some("it moved by 14.0 mm"));
 }

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{
-    Failure, HandUse, MotionGoal, PerceivedObject, Pose, Reason, Robot, Skill, Success, looking_at,
+    Failure, MotionGoal, PerceivedObject, Pose, Reason, Robot, Skill, Success, looking_at,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -51,7 +51,6 @@ impl Skill for Look {
     const NAME: &'static str = "look";
     const DESCRIPTION: &'static str = "Moves the hand so that the camera on the wrist looks at an \
          object from above. What is in the hand stays in the hand.";
-    const HAND: HandUse = HandUse::Keeps;
 
     fn precondition(&self, robot: &mut Robot, args: &LookArgs) -> Result<LookWork, Failure> {
         let Some(tool_from_camera) = robot.info.tool_from_wrist_camera else {

@@ -1,8 +1,8 @@
 //! Waiting for the world to become as it should be.
 
 use regrasp_api::{
-    Failure, Goal, GoalStatus, HandUse, ObjectId, Percept, Phase, Reason, Resolution, Robot, Skill,
-    Success, resolve,
+    Failure, Goal, GoalStatus, ObjectId, Percept, Phase, Reason, Resolution, Robot, Skill, Success,
+    resolve,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -42,7 +42,6 @@ impl Skill for WaitUntil {
     const NAME: &'static str = "wait_until";
     const DESCRIPTION: &'static str = "Stands still and looks until a goal holds (for example that \
          an object is on another), or until the time is up.";
-    const HAND: HandUse = HandUse::Keeps;
 
     fn precondition(&self, robot: &mut Robot, args: &WaitUntilArgs) -> Result<WaitWork, Failure> {
         let timeout_secs = args.timeout_secs.unwrap_or(USUAL_SECS);
