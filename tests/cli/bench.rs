@@ -1,14 +1,14 @@
-//! Benchmarks and lists.
+//! Benchmarks.
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::{check, task_file};
+use crate::{check, task_file, text};
 
 fn read_json(path: &Path) -> Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
@@ -140,28 +140,68 @@ fn jobs_shards_and_kills_leave_no_trace_in_the_summary() {
     );
 }
 
-/// Begins a run and kills it as soon as something is written, but not all.
-fn killed(dir: &Path) {
-    let args = "bench --tasks home pick_cube_scrambled --seeds 3 --jobs 1 --out killed";
+/// Begins a run of its own and waits until something is written, but not all.
+fn begun(dir: &Path, out: &str, tasks: &str, seeds: &str) -> Child {
+    let args = [
+        "bench", "--tasks", tasks, "--seeds", seeds, "--jobs", "1", "--out", out,
+    ];
     let mut child = Command::new(env!("CARGO_BIN_EXE_regrasp"))
-        .args(args.split(' '))
+        .args(args)
         .current_dir(dir)
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let results = dir.join("killed/results.jsonl");
+    let results = dir.join(out).join("results.jsonl");
     let is_begun = || fs::metadata(&results).is_ok_and(|file| file.len() > 0);
     while !is_begun() && child.try_wait().unwrap().is_none() {
         thread::yield_now();
     }
+    child
+}
+
+fn killed(dir: &Path) {
+    let mut child = begun(dir, "killed", "home,pick_cube_scrambled", "3");
     child.kill().unwrap();
     child.wait().unwrap();
-    let n_lines = fs::read_to_string(results).unwrap().lines().count();
+    let results = fs::read_to_string(dir.join("killed/results.jsonl")).unwrap();
+    let n_lines = results.lines().count();
     assert!(
         (1..6).contains(&n_lines),
         "killed after {n_lines} of 6 episodes"
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_what_there_is_and_says_how_to_go_on() {
+    let dir = TempDir::new().unwrap();
+    let child = begun(dir.path(), "run", "home", "500");
+    let interrupt = format!("kill -INT {}", child.id());
+    assert!(
+        Command::new("sh")
+            .args(["-c", &interrupt])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let output = child.wait_with_output().unwrap();
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(14), "{said}");
+    assert!(
+        said.contains(" of 500 episodes; go on with: regrasp bench"),
+        "{said}"
+    );
+    assert!(said.trim_end().ends_with("--out run --resume"), "{said}");
+    let summary = read_json(&dir.path().join("run/summary.json"));
+    let (n_done, missing) = (&summary["pooled"]["episodes"], &summary["missing"]);
+    assert_eq!(n_done.as_u64().unwrap() + missing.as_u64().unwrap(), 500);
+    assert_eq!(
+        summary["pooled"]["infrastructure"], 0,
+        "no episode is spoilt by it"
+    );
+    let page = fs::read_to_string(dir.path().join("run/report.html")).unwrap();
+    assert!(page.contains(&format!("{missing} episodes are still to be run")));
 }
 
 #[test]
@@ -247,21 +287,4 @@ fn a_list_of_seeds_runs_those_and_a_broken_line_of_results_is_told() {
     fs::write(&results, lines.join("\n") + "\n").unwrap();
     let resume = [&args[..], &["--resume"]].concat();
     check(dir.path(), &resume, 12, &["results.jsonl`, line 2: "]);
-}
-
-#[test]
-fn every_list_can_be_printed() {
-    let dir = TempDir::new().unwrap();
-    check(
-        dir.path(),
-        &["tasks"],
-        0,
-        &["pick_from_three", "maniskill/stack_cube"],
-    );
-    check(
-        dir.path(),
-        &["skills"],
-        0,
-        &["pick(object", "place_at(", "home("],
-    );
 }

@@ -1,4 +1,4 @@
-//! Files that are wrong, and what `check` says about them.
+//! Files that are wrong, what `check` says about them, and lists.
 
 use tempfile::TempDir;
 
@@ -109,5 +109,22 @@ fn another_robot_can_be_named() {
         &["check", &task, "--robot", "nowhere.yaml"],
         12,
         &["nowhere.yaml"],
+    );
+}
+
+#[test]
+fn every_list_can_be_printed() {
+    let dir = TempDir::new().unwrap();
+    check(
+        dir.path(),
+        &["tasks"],
+        0,
+        &["pick_from_three", "maniskill/stack_cube"],
+    );
+    check(
+        dir.path(),
+        &["skills"],
+        0,
+        &["pick(object", "place_at(", "home("],
     );
 }
