@@ -8,7 +8,7 @@
 //! with a colour, a place and a turn. Things keep their names from look to look.
 //!
 //! [`LastLook`] tells what is seen at a pixel of a look that is over, and
-//! [`CameraPictures`] (feature `pictures`) gives a planner that looks for itself pictures,
+//! `CameraPictures` (feature `pictures`) gives a planner that looks for itself pictures,
 //! with numbers on what is known ([`spots`]).
 //!
 //! **What it does not do.** It never sees the world's truth: what goes in are pixels, the
