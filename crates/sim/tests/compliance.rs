@@ -68,17 +68,13 @@ fn a_push_against_a_wall_stays_at_its_limit() {
             stiffness: 0.5,
             max_force_n: Some(limit_n),
         };
-        let (lab, report) = against_wall(Some(soft), BEHIND_X, 2.0, &watch);
+        let (_, report) = against_wall(Some(soft), BEHIND_X, 2.0, &watch);
         assert_eq!(
             report.end,
             MotionEnd::Completed,
             "never above {most_n} N for 10 ms, the limit is {limit_n} N"
         );
         let pressed_n = pressing_n(&report);
-        eprintln!(
-            "limit {limit_n} N: pressed {pressed_n:.2} N, peak {:.1} N",
-            peak_n(&lab)
-        );
         assert!(
             pressed_n > 0.5 * limit_n && pressed_n < most_n,
             "it presses with {pressed_n:.2} N, the limit is {limit_n} N"
@@ -97,7 +93,6 @@ fn an_impact_is_shorter_the_slower_the_hand() {
         let (lab, _) = against_wall(Some(soft), BEHIND_X, secs, &Watch::default());
         peak_n(&lab)
     });
-    eprintln!("peaks: {fast:.1} N and {slow:.1} N");
     assert!(fast < 100.0, "{fast:.1} N at 0.08 m/s");
     assert!(slow < 0.5 * fast, "{slow:.1} N at 0.02 m/s");
 }

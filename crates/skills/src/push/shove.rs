@@ -12,9 +12,9 @@ use crate::pick::{DESCENT_SPEED, open};
 
 /// Part of the limits used until the hand is at the object: it should not be hit.
 const TOUCH_SPEED: f64 = 0.15;
-/// Part of the limits used for pushing: about 0.15 m/s, and what is pushed does not run ahead
+/// Part of the limits used for pushing: about 0.1 m/s, so that what is heavy is not jolted and what is light does not run ahead
 /// when the hand stops.
-const PUSH_SPEED: f64 = 0.4;
+const PUSH_SPEED: f64 = 0.3;
 /// The object is looked at after every such stretch, m.
 const STRETCH_M: f64 = 0.1;
 /// What is this far behind the hand, or this far beside its line, has been lost, m.
