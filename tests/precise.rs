@@ -7,6 +7,8 @@
 
 mod common;
 
+use std::f64::consts::FRAC_PI_2;
+
 use common::{TABLE_Z, call, cell, cube, object, scene};
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::Cell;
@@ -210,30 +212,30 @@ fn what_has_no_hole_or_too_small_a_one_is_told_before_anything_moves() {
 }
 
 #[test]
-fn a_can_that_lies_is_set_upright() {
+fn a_carton_that_lies_is_set_upright() {
     for (yaw, x, y) in [(0.3, 0.35, -0.1), (1.9, 0.3, 0.12), (-2.2, 0.4, 0.05)] {
-        let shape = Shape::Cylinder {
-            radius: 0.026,
-            half_height: 0.05,
+        let shape = Shape::Box {
+            half_extents: [0.022, 0.024, 0.05],
         };
-        let mut can = object("red_can", shape, [x, y, TABLE_Z + 0.026], Some(0.1));
-        can.world_from_object.rotation = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw)
-            * UnitQuaternion::from_axis_angle(&Vector3::y_axis(), std::f64::consts::FRAC_PI_2);
-        let mut cell = cell(&scene([can]));
+        let mut carton = object("red_carton", shape, [x, y, TABLE_Z + 0.022], Some(0.1));
+        carton.world_from_object.rotation =
+            UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw)
+                * UnitQuaternion::from_axis_angle(&Vector3::y_axis(), FRAC_PI_2);
+        let mut cell = cell(&scene([carton]));
         let then = json!({ "skill": "reorient" });
         done(
             &mut cell,
             "pick",
-            json!({ "object": "red_can", "then": then }),
+            json!({ "object": "red_carton", "then": then }),
         );
         done(&mut cell, "reorient", json!({}));
         assert_met(
             &mut cell,
             &Goal::Upright {
-                object: id("red_can"),
+                object: id("red_carton"),
             },
         );
-        let z = position(&cell, "red_can").z;
+        let z = position(&cell, "red_carton").z;
         assert!((z - (TABLE_Z + 0.05)).abs() < 0.003, "it stands: z={z}");
     }
 }
