@@ -177,7 +177,7 @@ fn the_story_of_a_run_tells_why_a_step_failed_and_what_was_done_about_it() {
         "PLAN 1",
         "STEP 1: pick(",
         "FAILED after 0.00 s: object_covered (Precondition)",
-        "-> Replan",
+        "-> FullReplan",
         "PLAN 2",
         "transport",
         "GOAL on(red_cube, plate): holds",

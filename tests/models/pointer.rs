@@ -565,10 +565,10 @@ fn a_benchmark_runs_with_a_model_as_its_eyes() {
         "--fail-under",
         "1",
         "--out",
-        "report.json",
+        "results",
     ];
     regrasp(dir.path(), &args, 0);
-    let report = std::fs::read_to_string(dir.path().join("report.json")).unwrap();
+    let report = std::fs::read_to_string(dir.path().join("results/summary.json")).unwrap();
     let report: Value = serde_json::from_str(&report).unwrap();
     assert_eq!(report["tasks"][0]["successes"], 1, "{report}");
     assert_eq!(server.received().len(), 1);

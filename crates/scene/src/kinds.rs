@@ -72,7 +72,7 @@ pub(crate) struct Button {
 /// Every kind with its own keys.
 #[cfg(test)]
 pub(crate) fn all() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
-    KINDS.into_iter().chain([DRAWER])
+    KINDS.into_iter().chain([DRAWER, BUTTON])
 }
 
 /// The keys of a kind, after checking that there is such a kind.

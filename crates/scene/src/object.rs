@@ -138,7 +138,7 @@ fn bodies(
             }
             Ok(parsed)
         }
-        Body::Button(parts) => button(&object, id, parts),
+        Body::Button(parts) => button(object, id, parts),
     }
 }
 

@@ -7,8 +7,8 @@ use regrasp_api::{
 };
 
 use crate::grasp::{
-    Candidates, Dropped, Grasp, Hand, N_GROUPS, Neighbours, SIDE_SPACE_M, Tally, clearance_cost,
-    limits, tool_yaw,
+    ALONG_FIRST, Candidates, Dropped, Grasp, Hand, Neighbours, SIDE_SPACE_M, Tally, USUAL_ORDER,
+    clearance_cost, limits, tool_yaw,
 };
 use crate::next::Next;
 use crate::pick::{LEAST_LIFT_M, raised};
@@ -79,7 +79,8 @@ pub(crate) fn choose(
         n_planned: 0,
         second_best: None,
     };
-    for group in 0..N_GROUPS {
+    let along = next.is_some_and(Next::depends_on_place_along);
+    for group in if along { ALONG_FIRST } else { USUAL_ORDER } {
         let (grasps, dropped) = candidates.group(group);
         dropped.into_iter().for_each(|d| chooser.tally.add(d));
         if let Some(chosen) = chooser.best_of(grasps)? {

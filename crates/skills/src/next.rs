@@ -94,6 +94,12 @@ enum Place {
 }
 
 impl<'a> Next<'a> {
+    /// Whether it matters where along its length the object is held: the end that goes
+    /// into a hole has to be free, and the hand has to stay clear of what has the hole.
+    pub(crate) fn depends_on_place_along(&self) -> bool {
+        matches!(self.place, Place::In(_))
+    }
+
     pub(crate) fn new(
         robot: &mut Robot,
         percept: &Percept,

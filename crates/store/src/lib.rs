@@ -43,6 +43,7 @@
 
 mod approvals;
 mod error;
+mod log;
 mod memory;
 mod runs;
 mod schema;

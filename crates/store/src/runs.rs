@@ -103,9 +103,13 @@ impl RunStore for SqliteStore {
         let Checkpoint { state, world } = checkpoint;
         let mut statement = self.db.prepare_cached(sql).map_err(at(&self.path))?;
         let written = statement.execute(params![key, self.owner, state, world]);
+        drop(statement);
         match written.map_err(at(&self.path))? {
             0 => Err(self.refusal(key)?),
-            _ => Ok(()),
+            _ => {
+                self.log.wrote(state.len() + world.len());
+                Ok(())
+            }
         }
     }
 

@@ -7,11 +7,12 @@ use regrasp_api::StoreError;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Result as SqlResult};
 
 use crate::error::at;
+use crate::log::LogEmptier;
 use crate::schema::{self, Kind, PAGE_BYTES};
 
-/// Pages in the write-ahead log before SQLite moves them into the file (16 MB). Moving them
-/// waits for the disk, ten milliseconds and more; a run of 200 steps of 60 kB fits in without it.
-const LOG_PAGES: u32 = 2000;
+/// Pages in the write-ahead log before SQLite itself moves them into the file (64 MB), and a
+/// change waits for that; [`LogEmptier`] does so earlier, and nothing waits.
+const LOG_PAGES: u32 = 8000;
 
 /// What a change outlives once it was answered with `Ok`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub struct StoreOptions {
     /// What a change outlives. Default [`Durability::Process`].
     pub durability: Durability,
     /// The file grows no larger than this, rounded down to pages of 8 kB; beyond, the
-    /// store is full. The write-ahead log, some 16 MB, comes on top. Default: no limit.
+    /// store is full. The write-ahead log, at most some 64 MB, comes on top. Default: no limit.
     pub max_bytes: Option<u64>,
     /// Whether a missing file, and its folder, are made. Default: yes.
     pub create: bool,
@@ -63,6 +64,7 @@ pub struct SqliteStore {
     pub(crate) path: String,
     /// Unique to this opening.
     pub(crate) owner: String,
+    pub(crate) log: LogEmptier,
 }
 
 impl SqliteStore {
@@ -116,6 +118,7 @@ impl SqliteStore {
             db,
             path: shown,
             owner,
+            log: LogEmptier::new(file),
         })
     }
 }

@@ -238,9 +238,10 @@ pub(super) struct RunArguments {
     /// A built-in task by name, or a task file.
     #[arg(long, conflicts_with = "scene")]
     pub(super) task: Option<String>,
-    /// A scene file. Without --task and --scene, a table with a few things on it.
+    /// A built-in scene or task by name, or a file of either. Without --task and --scene, a
+    /// table with a few things on it.
     #[arg(long)]
-    pub(super) scene: Option<PathBuf>,
+    pub(super) scene: Option<String>,
     /// What the robot sees with.
     #[arg(long, value_enum, default_value_t = PerceptionArgument::GroundTruth)]
     pub(super) perception: PerceptionArgument,

@@ -4,7 +4,7 @@ use std::io;
 use regrasp::api::{CancelToken, EventSink, FinalReason};
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
-use regrasp::scene::{RobotFile, Scene, TaskInstance, builtin_scene, find_task, load_scene};
+use regrasp::scene::{RobotFile, Scene, TaskInstance, builtin_scene, find_task};
 use regrasp::store::SqliteStore;
 use regrasp::{Episode, EpisodeOptions, ExitCode, KeepRun, Kit, verdict_block};
 
@@ -12,6 +12,7 @@ use super::RunArguments;
 use super::error::CliError;
 use super::output::{complain, say};
 use super::person::Terminal;
+use super::render::find_scene;
 
 /// What `run` works on.
 pub(super) struct Assignment {
@@ -115,7 +116,7 @@ pub(super) fn assignment(
     }
     let text = arguments.text.clone().ok_or(CliError::NothingToDo)?;
     let scene = match &arguments.scene {
-        Some(path) => load_scene(path, robot)?,
+        Some(name) => find_scene(name, robot, arguments.seed)?,
         None => builtin_scene("tabletop")?,
     };
     Ok(Assignment {

@@ -82,15 +82,19 @@ enum Group {
 
 const GROUPS: [Group; N_GROUPS] = [
     Group::Level(DOWN, Along::Middle),
-    Group::Level(DOWN, Along::Between),
     Group::Level(LEANING, Along::Middle),
     Group::Level(FROM_SIDE, Along::Middle),
     Group::Upright,
     Group::Level(DOWN, Along::Ends),
     Group::Level(LEANING, Along::Ends),
+    Group::Level(DOWN, Along::Between),
 ];
 /// How many groups there are.
 pub(crate) const N_GROUPS: usize = 7;
+/// The order in which they are looked at.
+pub(crate) const USUAL_ORDER: [usize; N_GROUPS] = [0, 1, 2, 3, 4, 5, 6];
+/// The order if it matters where along its length something is held.
+pub(crate) const ALONG_FIRST: [usize; N_GROUPS] = [0, 6, 1, 2, 3, 4, 5];
 
 /// Ways to hold one object, in groups.
 pub(crate) struct Candidates<'a> {

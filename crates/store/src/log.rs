@@ -1,0 +1,88 @@
+//! Emptying the write-ahead log while the robot goes on.
+
+use std::path::{Path, PathBuf};
+use std::thread::{self, JoinHandle};
+
+use rusqlite::{Connection, OpenFlags, Result as SqlResult};
+
+/// Bytes that are written before the log is moved into the file (some 200 steps of 75 kB).
+const EMPTY_EVERY_BYTES: u64 = 16 << 20;
+
+/// Moves the write-ahead log into the file now and then, on a thread of its own.
+///
+/// That waits for the disk, some 30 ms, which over the steps between comes to more than
+/// writing them. SQLite lets one connection move the log while another appends to it, so
+/// no step has to wait. Where this fails, SQLite itself moves the log once it is longer,
+/// and a step waits for that.
+#[derive(Debug)]
+pub(crate) struct LogEmptier {
+    file: PathBuf,
+    n_bytes: u64,
+    at_work: Option<JoinHandle<()>>,
+}
+
+impl LogEmptier {
+    pub(crate) fn new(file: PathBuf) -> Self {
+        Self {
+            file,
+            n_bytes: 0,
+            at_work: None,
+        }
+    }
+
+    /// Hears of what was written.
+    pub(crate) fn wrote(&mut self, n_bytes: usize) {
+        self.n_bytes += n_bytes as u64;
+        let is_at_work = self.at_work.as_ref().is_some_and(|t| !t.is_finished());
+        if self.n_bytes < EMPTY_EVERY_BYTES || is_at_work {
+            return;
+        }
+        self.n_bytes = 0;
+        let file = self.file.clone();
+        let thread = thread::Builder::new().name("store log".to_owned());
+        // Whatever goes wrong leaves the log as it was, for SQLite to move later.
+        self.at_work = thread.spawn(move || drop(empty(&file))).ok();
+    }
+}
+
+impl Drop for LogEmptier {
+    /// Whoever closes the store may delete its folder next.
+    fn drop(&mut self) {
+        if let Some(thread) = self.at_work.take() {
+            // It has nothing to say.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn empty(file: &Path) -> SqlResult<()> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(file, flags)?;
+    db.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::SqliteStore;
+    use regrasp_api::{Checkpoint, RunStore};
+
+    #[test]
+    fn what_was_saved_is_in_the_file_itself_after_a_while() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("store.db");
+        let mut store = SqliteStore::open(&path).expect("a store");
+        store.claim("run", false).expect("a new run");
+        let checkpoint = Checkpoint {
+            state: "{}".to_owned(),
+            world: vec![7; 1 << 20],
+        };
+        for _ in 0..17 {
+            store.save("run", &checkpoint).expect("room");
+        }
+        let thread = store.log.at_work.take();
+        thread.expect("it went to work").join().expect("it ended");
+        let bytes = std::fs::metadata(&path).expect("a file").len();
+        assert!(bytes > 1 << 20, "the file has {bytes} bytes");
+        assert_eq!(store.log.n_bytes, 1 << 20 | 2, "counting began again");
+    }
+}
