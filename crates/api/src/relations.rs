@@ -1,14 +1,20 @@
-use crate::{PerceivedObject, Percept};
+use crate::{Part, PerceivedObject, Percept, Shape};
 
 /// How far two surfaces may be apart vertically and still count as resting on
 /// each other, m: twice the contact margin plus what settling leaves.
 pub const SUPPORT_GAP_M: f64 = 0.006;
 
+/// How far below the rim of something hollow the lowest point of what is in it lies at
+/// least, m.
+const RIM_M: f64 = 0.001;
+
 /// Whether `top` rests on `below`, as far as shapes and poses tell: its lowest
 /// point is at the upper surface of `below`, and its centre is above it.
 ///
-/// A hollow compound (bowl, tray) supports what lies anywhere above its floor and
-/// within its rim.
+/// A hollow compound (bowl, tray) supports what lies anywhere above its floor and lower
+/// than its rim. At the height of the rim something has to be under the centre, or the
+/// middle of the compound has to be covered: what leans there with its centre beside the
+/// wall is held by something else.
 pub fn is_supported_by(top: &PerceivedObject, below: &PerceivedObject) -> bool {
     if top.id == below.id {
         return false;
@@ -16,14 +22,34 @@ pub fn is_supported_by(top: &PerceivedObject, below: &PerceivedObject) -> bool {
     let (a, b) = (top.aabb_in_world(), below.aabb_in_world());
     let center = a.center();
     let above_footprint = (0..2).all(|i| (b.min[i]..=b.max[i]).contains(&center[i]));
-    let hollow = below.shape.is_hollow();
     let gap = a.min[2] - b.max[2];
-    let touches = if hollow {
-        a.min[2] > b.min[2] - SUPPORT_GAP_M && gap < SUPPORT_GAP_M
+    let touches = if below.shape.is_hollow() {
+        let middle = b.center();
+        let across = (0..2).all(|i| (a.min[i]..=a.max[i]).contains(&middle[i]));
+        let lowest = [center[0], center[1], a.min[2]];
+        a.min[2] > b.min[2] - SUPPORT_GAP_M
+            && gap < SUPPORT_GAP_M
+            && (gap < -RIM_M || across || has_surface_at(below, lowest))
     } else {
         gap.abs() < SUPPORT_GAP_M
     };
     above_footprint && touches
+}
+
+/// Whether a part of a compound ends upwards at a point in World; of what is no compound
+/// nothing is known.
+fn has_surface_at(object: &PerceivedObject, point: [f64; 3]) -> bool {
+    let Shape::Compound { parts } = &object.shape else {
+        return true;
+    };
+    let ends_there = |part: &Part| {
+        let b = part
+            .shape
+            .aabb(&(object.world_from_object * part.object_from_part));
+        (0..2).all(|i| (b.min[i]..=b.max[i]).contains(&point[i]))
+            && (point[2] - b.max[2]).abs() < SUPPORT_GAP_M
+    };
+    parts.iter().any(ends_there)
 }
 
 /// Everything that rests directly on `below`, in percept order.
@@ -44,7 +70,7 @@ pub fn footprints_overlap(a: &PerceivedObject, b: &PerceivedObject, clearance_m:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ObjectId, Pose, Shape};
+    use crate::{ObjectId, Pose};
 
     fn cube(id: &str, half: f64, x: f64, z: f64) -> PerceivedObject {
         PerceivedObject {
@@ -58,6 +84,33 @@ mod tests {
             position_std_m: 0.0,
             movable: true,
         }
+    }
+
+    #[test]
+    fn a_bin_supports_what_is_in_it_or_lies_on_it_and_not_what_leans_on_its_rim() {
+        let wall = |x: f64| Part {
+            object_from_part: Pose::translation(x, 0.0, 0.04),
+            shape: Shape::Box {
+                half_extents: [0.005, 0.1, 0.04],
+            },
+        };
+        let floor = Part {
+            object_from_part: Pose::identity(),
+            shape: Shape::Box {
+                half_extents: [0.1, 0.1, 0.005],
+            },
+        };
+        let bin = PerceivedObject {
+            shape: Shape::Compound {
+                parts: vec![floor, wall(-0.1), wall(0.1)],
+            },
+            ..cube("bin", 0.1, 0.5, 0.0)
+        };
+        assert!(is_supported_by(&cube("in", 0.02, 0.53, 0.025), &bin));
+        assert!(is_supported_by(&cube("across", 0.12, 0.5, 0.2), &bin));
+        assert!(is_supported_by(&cube("on a wall", 0.02, 0.598, 0.1), &bin));
+        assert!(!is_supported_by(&cube("leans", 0.02, 0.585, 0.1), &bin));
+        assert!(!is_supported_by(&cube("hovers", 0.02, 0.5, 0.13), &bin));
     }
 
     #[test]
