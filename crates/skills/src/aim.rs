@@ -3,7 +3,6 @@
 use nalgebra::{Vector2, Vector3};
 use regrasp_api::{
     Failure, Heading, ObjectId, PerceivedObject, Percept, Pose, Reason, Robot, is_supported_by,
-    objects_on,
 };
 
 use crate::look;
@@ -118,24 +117,7 @@ fn check_object(robot: &Robot, percept: &Percept, object: &PerceivedObject) -> R
         );
         return Err(bad(text));
     }
-    let p = object.position();
-    if !robot.info.workspace.contains(&p.into()) {
-        let text = format!(
-            "{id} lies outside the cell, at x={:.3} y={:.3} z={:.3}",
-            p.x, p.y, p.z
-        );
-        return Err(Failure::new(Reason::ObjectOutOfWorkspace, text).about([id.clone()]));
-    }
-    let covers: Vec<ObjectId> = objects_on(percept, object)
-        .iter()
-        .map(|o| o.id.clone())
-        .collect();
-    if covers.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<_> = covers.iter().map(ObjectId::as_str).collect();
-    let text = format!("{} on top of {id}; take it off first", names.join(", "));
-    Err(Failure::new(Reason::ObjectCovered, text).about(covers))
+    look::check_at_hand(robot, percept, object)
 }
 
 fn goal(

@@ -79,8 +79,19 @@ pub(crate) fn tighten(robot: &mut Robot, failure: Failure) -> Failure {
             force_n,
             speed_m_per_s,
         };
-        // Whether that helped, the next motion tells.
         let _ = robot.grip(command);
+        // What is light and round may be pressed out instead.
+        if let Err(lost) = look::held(robot) {
+            let text = format!(
+                "{}; pressing with {force_n:.0} N did not keep it: {}",
+                failure.detail, lost.detail
+            );
+            return Failure {
+                reason: Reason::ObjectDropped,
+                detail: text.into_boxed_str(),
+                ..failure
+            };
+        }
     }
     failure
 }

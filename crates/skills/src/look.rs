@@ -2,6 +2,7 @@
 
 use regrasp_api::{
     Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Reason, Robot, grip_lost_below,
+    objects_on,
 };
 
 /// How often a thing is looked for before it counts as not there: perception may miss it
@@ -45,6 +46,31 @@ pub(crate) fn find(robot: &mut Robot, phrase: &str) -> Result<(Percept, Perceive
             Err(_) => robot.wait(BETWEEN_LOOKS_SECS)?,
         };
     }
+}
+
+/// Checks that an object lies in the cell, and nothing on it.
+pub(crate) fn check_at_hand(
+    robot: &Robot,
+    percept: &Percept,
+    object: &PerceivedObject,
+) -> Result<(), Failure> {
+    let id = &object.id;
+    let p = object.position();
+    if !robot.info.workspace.contains(&p.into()) {
+        let text = format!(
+            "{id} lies outside the cell, at x={:.3} y={:.3} z={:.3}",
+            p.x, p.y, p.z
+        );
+        return Err(Failure::new(Reason::ObjectOutOfWorkspace, text).about([id.clone()]));
+    }
+    let covers = objects_on(percept, object).into_iter();
+    let covers: Vec<ObjectId> = covers.map(|o| o.id.clone()).collect();
+    if covers.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<_> = covers.iter().map(ObjectId::as_str).collect();
+    let text = format!("{} on top of {id}; take it off first", names.join(", "));
+    Err(Failure::new(Reason::ObjectCovered, text).about(covers))
 }
 
 /// What is in the hand, felt with the fingers.

@@ -1,8 +1,7 @@
 use nalgebra::Vector3;
 use regrasp_api::{
-    Failure, GripperCommand, GripperEnd, GripperInfo, HandUse, Held, MotionGoal, ObjectId,
-    PerceivedObject, Percept, Phase, Pose, Reason, Robot, Skill, Success, grip_lost_below,
-    objects_on,
+    Failure, GripperCommand, GripperEnd, GripperInfo, HandUse, Held, MotionGoal, PerceivedObject,
+    Percept, Phase, Pose, Reason, Robot, Skill, Success, grip_lost_below,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -114,24 +113,7 @@ fn check_target(robot: &Robot, percept: &Percept, target: &PerceivedObject) -> R
         let text = format!("{id} is fixed and cannot be picked");
         return Err(Failure::new(Reason::NoGraspFound, text).about([id.clone()]));
     }
-    let position = target.position();
-    if !robot.info.workspace.contains(&position.into()) {
-        let text = format!(
-            "{id} lies outside the cell, at x={:.3} y={:.3} z={:.3}",
-            position.x, position.y, position.z
-        );
-        return Err(Failure::new(Reason::ObjectOutOfWorkspace, text).about([id.clone()]));
-    }
-    let covers: Vec<ObjectId> = objects_on(percept, target)
-        .into_iter()
-        .map(|o| o.id.clone())
-        .collect();
-    if covers.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<_> = covers.iter().map(ObjectId::as_str).collect();
-    let text = format!("{} on top of {id}; take it off first", names.join(", "));
-    Err(Failure::new(Reason::ObjectCovered, text).about(covers))
+    look::check_at_hand(robot, percept, target)
 }
 
 /// Moves above the target, and makes sure that it is still where it was.

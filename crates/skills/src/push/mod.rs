@@ -52,7 +52,8 @@ pub struct PushWork {
 
 /// Force limit if the call names none, N: slides 3 kg over wood.
 const USUAL_FORCE_N: f64 = 20.0;
-/// The hand never pushes harder, N: half of what its fingers can hold.
+/// The hand never pushes harder, N: below what a Panda's fingers may press with for long
+/// (70 N, data sheet).
 pub(crate) const MOST_FORCE_N: f64 = 60.0;
 
 impl Skill for Push {
