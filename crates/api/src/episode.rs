@@ -36,6 +36,10 @@ pub enum FinalReason {
     SimDiverged,
     /// The store of the run could not be written.
     StoreUnavailable,
+    /// The policy does not answer, or not as it should.
+    PolicyUnavailable,
+    /// The policy gave up.
+    GaveUp,
 }
 
 impl FinalReason {
@@ -43,7 +47,11 @@ impl FinalReason {
     pub fn is_infrastructure(self) -> bool {
         matches!(
             self,
-            Self::VlmTransport | Self::SimDiverged | Self::Cancelled | Self::StoreUnavailable
+            Self::VlmTransport
+                | Self::SimDiverged
+                | Self::Cancelled
+                | Self::StoreUnavailable
+                | Self::PolicyUnavailable
         )
     }
 
@@ -66,6 +74,8 @@ impl FinalReason {
             Self::Cancelled => "cancelled",
             Self::SimDiverged => "sim_diverged",
             Self::StoreUnavailable => "store_unavailable",
+            Self::PolicyUnavailable => "policy_unavailable",
+            Self::GaveUp => "gave_up",
         }
     }
 }

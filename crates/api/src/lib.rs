@@ -8,6 +8,7 @@
 //! - [`Skill`] and [`Robot`]: what a skill is and what it may command;
 //! - [`World`]: the seam to a simulator or to a real arm;
 //! - [`Perception`], [`MotionPlanner`], [`Planner`]: the other three seams;
+//! - [`Policy`]: what drives the robot directly, instead of a planner with skills;
 //! - [`ImageSource`]: pictures for planners that can look at them;
 //! - [`Cameras`] and [`RgbdFrame`]: what a perception from pixels looks through;
 //! - [`SkillResult`], [`Reason`], [`FinalReason`]: how things end.
@@ -57,6 +58,7 @@ mod perception;
 mod person;
 mod plan;
 mod planner;
+mod policy;
 mod port;
 mod reason;
 mod relations;
@@ -97,6 +99,7 @@ pub use plan::{
     merged_args,
 };
 pub use planner::{CompletedStep, PlanRequest, Planner, PlannerError, PriorAttempt};
+pub use policy::{Action, GripperAction, Policy, PolicyError, PolicyInput, PolicyStart};
 pub use port::{Mating, ObjectPort, PortKind};
 pub use reason::Reason;
 pub use relations::{SUPPORT_GAP_M, footprints_overlap, is_supported_by, objects_on};

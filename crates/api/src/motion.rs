@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{ObjectId, Percept, Pose, Reason, Shape, Trajectory};
+use crate::{Knot, ObjectId, Percept, Pose, Reason, Shape, Trajectory};
 
 /// A solid that the arm must not touch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -206,6 +206,12 @@ pub enum MotionFailure {
         /// How far it may, rad.
         within_rad: f64,
     },
+    /// Joint positions that mean nothing.
+    #[error("{detail}")]
+    BadTarget {
+        /// One sentence with what is wrong.
+        detail: String,
+    },
     /// The goal is free but no free path was found.
     #[error("no free path was found ({})", list_pairs(blockers))]
     PathBlocked {
@@ -226,6 +232,7 @@ impl MotionFailure {
     pub fn reason(&self) -> Reason {
         match self {
             Self::Unreachable { .. } | Self::Leaning { .. } => Reason::Unreachable,
+            Self::BadTarget { .. } => Reason::BadArguments,
             Self::StartInCollision { .. } => Reason::StartInCollision,
             Self::GoalInCollision { .. } => Reason::GoalInCollision,
             Self::PathBlocked { .. } => Reason::PathBlocked,
@@ -235,7 +242,7 @@ impl MotionFailure {
     /// What the arm would touch: names of obstacles or links.
     pub fn blockers(&self) -> Vec<ObjectId> {
         let pairs = match self {
-            Self::Unreachable { .. } | Self::Leaning { .. } => &[][..],
+            Self::Unreachable { .. } | Self::Leaning { .. } | Self::BadTarget { .. } => &[][..],
             Self::StartInCollision { pair } => std::slice::from_ref(pair),
             Self::GoalInCollision { pairs } => pairs,
             Self::PathBlocked { blockers } => blockers,
@@ -274,4 +281,22 @@ pub trait MotionPlanner: Send + Sync {
     ///
     /// See [`MotionFailure`].
     fn plan(&self, request: &MotionRequest<'_>) -> Result<PlannedMotion, MotionFailure>;
+
+    /// The motion of the next `for_secs` from a state towards joint positions, at which it
+    /// would come to rest as soon as the limits allow. It ends on the way if they are
+    /// further, and its last knot is the state from which to go on. Positions beyond the
+    /// joints' limits mean the limits. Nothing is looked at but the limits: whatever is in
+    /// the way has to be noticed by monitors.
+    ///
+    /// # Errors
+    ///
+    /// [`MotionFailure::BadTarget`] if numbers are not finite, too few or too many, or no
+    /// motion within the limits exists.
+    fn steer(
+        &self,
+        from: &Knot,
+        toward: &[f64],
+        for_secs: f64,
+        speed_scale: f64,
+    ) -> Result<Trajectory, MotionFailure>;
 }

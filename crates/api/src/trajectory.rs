@@ -25,6 +25,9 @@ pub struct Trajectory {
     /// How it gives way; `None` is stiff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     compliance: Option<Compliance>,
+    /// Whether another motion follows that begins as this one ends.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    goes_on: bool,
 }
 
 impl Trajectory {
@@ -52,7 +55,20 @@ impl Trajectory {
         Self {
             knots,
             compliance: None,
+            goes_on: false,
         }
+    }
+
+    /// The same motion, after whose end the arm is not brought to rest: the next motion has
+    /// to begin with the position, velocity and acceleration with which this one ends.
+    pub fn going_on(mut self) -> Self {
+        self.goes_on = true;
+        self
+    }
+
+    /// Whether another motion follows at once.
+    pub fn goes_on(&self) -> bool {
+        self.goes_on
     }
 
     /// The same motion, followed by an arm that gives way.

@@ -170,8 +170,8 @@ pub trait World: Send {
     /// Reads the sensors. Takes no simulated time.
     fn observe(&mut self) -> Observation;
 
-    /// Follows a trajectory from the present joint positions and comes to rest,
-    /// or stops and holds when a monitor fires or cancellation is asked for. The
+    /// Follows a trajectory from the present joint positions and comes to rest (unless it
+    /// [goes on](Trajectory::going_on)), or stops and holds when a monitor fires or cancellation is asked for. The
     /// gripper keeps its command either way.
     fn follow(&mut self, trajectory: &Trajectory, watch: &Watch) -> MotionReport;
 
@@ -179,6 +179,12 @@ pub trait World: Send {
     /// fires or cancellation is asked for. Stopped fingers stay where they are; ones
     /// that press on something go on pressing.
     fn command_gripper(&mut self, command: GripperCommand, watch: &Watch) -> GripperReport;
+
+    /// Commands the gripper and does not wait for it: the fingers move while the arm does.
+    /// A world that cannot do both at once waits.
+    fn start_gripper(&mut self, command: GripperCommand) {
+        self.command_gripper(command, &Watch::default());
+    }
 
     /// Holds still for a while.
     ///

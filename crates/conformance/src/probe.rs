@@ -126,6 +126,11 @@ impl World for Probe {
         self.world.command_gripper(command, watch)
     }
 
+    fn start_gripper(&mut self, command: GripperCommand) {
+        self.act(true);
+        self.world.start_gripper(command);
+    }
+
     fn wait(&mut self, duration_secs: f64) -> Result<Observation, Diverged> {
         self.act(false);
         self.world.wait(duration_secs)

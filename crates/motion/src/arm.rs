@@ -1,7 +1,7 @@
 use std::sync::{Arc, OnceLock};
 
 use regrasp_api::{
-    MotionFailure, MotionGoal, MotionPlanner, MotionRequest, PlannedMotion, Pose, ToolTarget,
+    Knot, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, PlannedMotion, Pose, ToolTarget,
     Trajectory,
 };
 use regrasp_kinematics::ik::IkOptions;
@@ -224,5 +224,15 @@ impl MotionPlanner for ArmPlanner {
             trajectory,
             goal_idx,
         })
+    }
+
+    fn steer(
+        &self,
+        from: &Knot,
+        toward: &[f64],
+        for_secs: f64,
+        speed_scale: f64,
+    ) -> Result<Trajectory, MotionFailure> {
+        timing::steer(from, toward, for_secs, speed_scale, &self.limits)
     }
 }

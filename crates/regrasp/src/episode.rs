@@ -3,12 +3,14 @@ use std::sync::{Arc, Mutex};
 
 use regrasp_agent::{Agent, AgentOptions, RunError};
 use regrasp_api::{
-    ApprovalLog, CancelToken, EpisodeResult, Event, EventSink, FailureMemory, Fault, Nobody,
-    NullSink, Person, Planner, RunStore, SkillSet, StampedEvent, WorldTruth,
+    ApprovalLog, CancelToken, EpisodeResult, Event, EventSink, FailureMemory, Fault, ImageSource,
+    Nobody, NullSink, Person, Planner, Policy, Robot, RunStore, SkillSet, StampedEvent,
+    TruthSource, WorldTruth,
 };
 use regrasp_bench::{EpisodeOutcome, LastFailure};
 use regrasp_perception::NoiseOptions;
 use regrasp_planner::{FeedbackPlanner, StubPlanner};
+use regrasp_policy::{DriveOptions, drive};
 use regrasp_scene::Scene;
 use regrasp_sim::SimOptions;
 
@@ -81,8 +83,21 @@ pub struct EpisodeOptions {
     pub keep: Option<KeepRun>,
     /// What goes wrong on purpose, after what the scene says goes wrong in it.
     pub faults: Vec<Fault>,
+    /// Who drives the robot instead of planner and skills, if anybody does.
+    pub policy: Option<PolicyOptions>,
     /// Changes the cell before the episode begins, such as another sight.
     pub prepare: Option<Box<Prepare>>,
+}
+
+/// A policy in place of planner and skills.
+pub struct PolicyOptions {
+    /// The policy.
+    pub policy: Box<dyn Policy>,
+    /// Its rate and limits. The seed is set from the episode's.
+    pub drive: DriveOptions,
+    /// Cameras whose pictures it is shown before each action. Default none.
+    #[cfg(feature = "models")]
+    pub cameras: Vec<String>,
 }
 
 /// Changes a cell before an episode begins.
@@ -120,6 +135,7 @@ impl Default for EpisodeOptions {
             approvals: None,
             keep: None,
             faults: vec![],
+            policy: None,
             prepare: None,
         }
     }
@@ -179,6 +195,36 @@ impl EventSink for LastFailureSink {
             detail: result.reason_detail.clone(),
         });
     }
+}
+
+impl LastFailureSink {
+    fn last(&self) -> Option<LastFailure> {
+        self.0.lock().ok().and_then(|failure| failure.clone())
+    }
+}
+
+/// Lets a policy drive through an episode.
+fn driven(
+    robot: &mut Robot,
+    options: PolicyOptions,
+    images: Option<Box<dyn ImageSource>>,
+    command: &str,
+    seed: u64,
+) -> EpisodeResult {
+    let PolicyOptions {
+        mut policy,
+        drive: how,
+        ..
+    } = options;
+    let how = DriveOptions { seed, ..how };
+    drive(
+        robot,
+        policy.as_mut(),
+        images,
+        command,
+        &how,
+        env!("CARGO_PKG_VERSION"),
+    )
 }
 
 /// Notes that anything happened at all.
@@ -270,6 +316,18 @@ impl Kit {
             Box::new(AnythingSink(Arc::clone(&happened))),
         ];
         robot.set_sink(Box::new(sinks));
+        let first = truth.truth();
+        if let Some(policy) = options.policy {
+            let seed = options.seed;
+            let images = self.policy_images(scene, &truth, &policy)?;
+            return Ok(Episode {
+                result: driven(&mut robot, policy, images, command, seed),
+                first,
+                last: truth.truth(),
+                last_failure: failures.last(),
+                is_from_store: false,
+            });
+        }
         let agent_options = AgentOptions {
             seed: options.seed,
             approval: options
@@ -279,7 +337,6 @@ impl Kit {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             ..options.agent
         };
-        let first = truth.truth();
         let mut agent = Agent::new(robot, options.skills, options.planner, agent_options)
             .with_person(options.person);
         if let Some(memory) = options.memory {
@@ -294,13 +351,46 @@ impl Kit {
                 agent.run_kept(command, keep.store.as_mut(), &keep.key, keep.resume)?
             }
         };
-        let last_failure = failures.0.lock().ok().and_then(|failure| failure.clone());
         Ok(Episode {
             result,
             first,
             last: truth.truth(),
-            last_failure,
+            last_failure: failures.last(),
             is_from_store: !happened.load(Ordering::SeqCst),
         })
+    }
+
+    /// What a policy is shown, if it is shown anything.
+    #[cfg(feature = "models")]
+    fn policy_images(
+        &self,
+        scene: &Scene,
+        truth: &Arc<dyn TruthSource>,
+        policy: &PolicyOptions,
+    ) -> Result<Option<Box<dyn ImageSource>>, SetupError> {
+        if policy.cameras.is_empty() {
+            return Ok(None);
+        }
+        let options = crate::PictureOptions {
+            cameras: policy.cameras.clone(),
+            marks: false,
+        };
+        let pictures = self.pictures(scene, Arc::clone(truth), &options)?;
+        Ok(Some(Box::new(pictures)))
+    }
+
+    #[cfg(not(feature = "models"))]
+    #[expect(
+        clippy::unnecessary_wraps,
+        clippy::unused_self,
+        reason = "pictures can fail"
+    )]
+    fn policy_images(
+        &self,
+        _: &Scene,
+        _: &Arc<dyn TruthSource>,
+        _: &PolicyOptions,
+    ) -> Result<Option<Box<dyn ImageSource>>, SetupError> {
+        Ok(None)
     }
 }

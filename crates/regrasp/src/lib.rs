@@ -21,7 +21,8 @@ mod sight;
 mod view;
 
 pub use episode::{
-    Episode, EpisodeError, EpisodeOptions, KeepRun, PlannerKind, Prepare, verdict_block,
+    Episode, EpisodeError, EpisodeOptions, KeepRun, PlannerKind, PolicyOptions, Prepare,
+    verdict_block,
 };
 pub use exit::{EXIT_CODES, ExitCode};
 pub use faults::{FaultError, MemoryStore, SkillFault, TroubledStore};
@@ -42,6 +43,7 @@ pub use regrasp_model as model;
 pub use regrasp_motion as motion;
 pub use regrasp_perception as perception;
 pub use regrasp_planner as planner;
+pub use regrasp_policy as policy;
 pub use regrasp_record as record;
 pub use regrasp_render as render;
 pub use regrasp_scene as scene;

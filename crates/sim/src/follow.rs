@@ -49,7 +49,10 @@ impl Inner {
     ) -> Result<MotionEnd, Diverged> {
         let dt = self.options.dt_secs;
         let n_steps = self.options.steps(trajectory.duration_secs());
-        let n_rest = self.options.steps(REST_MAX_SECS);
+        let n_rest = match trajectory.goes_on() {
+            true => 0,
+            false => self.options.steps(REST_MAX_SECS),
+        };
         let mut monitors = Monitors::new(&watch.monitors, self);
         let mut still = 0;
         for k in 1..=n_steps + n_rest {
@@ -71,7 +74,7 @@ impl Inner {
                 self.brake_for(&stop.monitor, trajectory, at_secs)?;
                 return Ok(MotionEnd::Stopped(stop));
             }
-            if k >= n_steps {
+            if k >= n_steps && !trajectory.goes_on() {
                 still = if self.arm_speed() < REST_SPEED {
                     still + 1
                 } else {
@@ -82,7 +85,9 @@ impl Inner {
                 }
             }
         }
-        self.state.arm.velocity.fill(0.0);
+        if !trajectory.goes_on() {
+            self.state.arm.velocity.fill(0.0);
+        }
         Ok(MotionEnd::Completed)
     }
 }

@@ -40,15 +40,7 @@ impl Inner {
         if self.layout.robot.fingers.is_empty() {
             return Ok(GripperEnd::Reached);
         }
-        self.state.grip = GripState {
-            command,
-            setpoint: self.mean_travel(),
-            speed: 0.0,
-            arrived: false,
-            shear: Shear::default(),
-        };
-        let step = self.state.step;
-        self.state.faults.closing(step, &command);
+        self.start_gripper(command);
         let mut monitors = Monitors::new(&watch.monitors, self);
         let still_steps = self.options.steps(STILL_SECS);
         let mut still = 0;
@@ -73,6 +65,22 @@ impl Inner {
             }
         }
         Ok(GripperEnd::TimedOut)
+    }
+
+    /// See [`regrasp_api::World::start_gripper`].
+    pub(crate) fn start_gripper(&mut self, command: GripperCommand) {
+        if self.layout.robot.fingers.is_empty() {
+            return;
+        }
+        self.state.grip = GripState {
+            command,
+            setpoint: self.mean_travel(),
+            speed: 0.0,
+            arrived: false,
+            shear: Shear::default(),
+        };
+        let step = self.state.step;
+        self.state.faults.closing(step, &command);
     }
 
     fn finger_end(&mut self) -> GripperEnd {

@@ -77,6 +77,10 @@ impl World for SimWorld {
         lock(&self.inner).command_gripper(command, watch)
     }
 
+    fn start_gripper(&mut self, command: GripperCommand) {
+        lock(&self.inner).start_gripper(command);
+    }
+
     fn wait(&mut self, duration_secs: f64) -> Result<Observation, Diverged> {
         let mut inner = lock(&self.inner);
         let n_steps = inner.options.steps(duration_secs);

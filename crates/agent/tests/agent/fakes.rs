@@ -7,11 +7,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use regrasp_agent::Clock;
 use regrasp_api::{
-    Failure, GripperCommand, GripperEnd, GripperReport, GripperState, MotionEnd, MotionFailure,
-    MotionPlanner, MotionReport, MotionRequest, ObjectId, Observation, PastCase, PerceivedObject,
-    Percept, Perception, PerceptionError, Plan, PlanRequest, PlannedMotion, Planner, PlannerError,
-    Pose, PriorAttempt, Reason, Resource, Robot, Shape, Skill, Snapshot, SnapshotError, Success,
-    ToolTarget, Trajectory, Watch, World,
+    Failure, GripperCommand, GripperEnd, GripperReport, GripperState, Knot, MotionEnd,
+    MotionFailure, MotionPlanner, MotionReport, MotionRequest, ObjectId, Observation, PastCase,
+    PerceivedObject, Percept, Perception, PerceptionError, Plan, PlanRequest, PlannedMotion,
+    Planner, PlannerError, Pose, PriorAttempt, Reason, Resource, Robot, Shape, Skill, Snapshot,
+    SnapshotError, Success, ToolTarget, Trajectory, Watch, World,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -150,6 +150,10 @@ impl MotionPlanner for NoMotion {
 
     fn plan(&self, _: &MotionRequest<'_>) -> Result<PlannedMotion, MotionFailure> {
         unreachable!("no skill of these tests moves the arm")
+    }
+
+    fn steer(&self, _: &Knot, _: &[f64], _: f64, _: f64) -> Result<Trajectory, MotionFailure> {
+        unreachable!("no policy drives in these tests")
     }
 }
 

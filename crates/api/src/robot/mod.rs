@@ -46,6 +46,9 @@ const SOFT: f64 = 0.5;
 /// The part of a force limit at which a motion that presses is ended: the servos give way at
 /// the limit itself, so it would never be exceeded.
 const FELT_PART: f64 = 0.8;
+/// How hard the fingers, or what they hold, may press when a policy drives: what pushing and
+/// inserting need, and well below what a Panda's hand stands, N.
+const STREAM_FORCE_N: f64 = 40.0;
 /// Speed fraction while something is held, so that inertia does not pull it out.
 pub const CARRY_SPEED: f64 = 0.6;
 
@@ -350,6 +353,23 @@ impl Robot {
             duration_secs: report.duration_secs,
             peak_tracking_error: report.peak_tracking_error,
         });
+        match self.explain(&report.end) {
+            None => Ok(report),
+            Some(failure) => Err(failure),
+        }
+    }
+
+    /// Follows a motion that [goes on](Trajectory::going_on), one of many that a policy
+    /// asks for: under monitors for motions that may touch things on purpose. Nothing is
+    /// told to the consumers of events.
+    ///
+    /// # Errors
+    ///
+    /// As [`Robot::follow`].
+    pub fn stream(&mut self, trajectory: &Trajectory) -> Result<MotionReport, Failure> {
+        let watch = self.contact_watch(STREAM_FORCE_N, 1.0);
+        self.moved = true;
+        let report = self.world.follow(trajectory, &watch);
         match self.explain(&report.end) {
             None => Ok(report),
             Some(failure) => Err(failure),

@@ -18,6 +18,7 @@ mod peaks;
 mod profile;
 mod ruckig;
 mod stations;
+mod steer;
 
 use regrasp_api::{Knot, Trajectory};
 
@@ -28,6 +29,7 @@ use profile::{Averaged, Profile};
 use ruckig::OneDof;
 pub(crate) use ruckig::Synchronised;
 use stations::Stations;
+pub(crate) use steer::steer;
 
 /// Largest distance of knots in time, s.
 const KNOT_SECS: f64 = 0.02;

@@ -1,5 +1,6 @@
 //! What Ruckig times: one degree of freedom along a path, or all joints at once.
 
+use regrasp_api::Knot;
 use rsruckig::prelude::*;
 
 use super::profile::Profile;
@@ -57,7 +58,7 @@ impl Profile for OneDof {
     }
 }
 
-/// The fastest motion of all joints from rest to rest, all of them arriving at once.
+/// The fastest motion of all joints to rest, all of them arriving at once.
 ///
 /// Joints that could arrive earlier are slowed down one by one, so the way there bends a
 /// little where different joints set the pace at different times.
@@ -70,11 +71,28 @@ pub(crate) struct Synchronised {
 impl Synchronised {
     /// The motion, if there is one. Limits are those for full speed.
     pub(crate) fn between(start: &[f64], goal: &[f64], limits: &[JointLimits]) -> Option<Self> {
-        let n = start.len();
+        let rest = vec![0.0; start.len()];
+        Self::moving([start, &rest, &rest], goal, limits)
+    }
+
+    /// The same from a state in motion.
+    pub(super) fn from_state(from: &Knot, goal: &[f64], limits: &[JointLimits]) -> Option<Self> {
+        let state = [&from.position, &from.velocity, &from.acceleration];
+        Self::moving(state.map(Vec::as_slice), goal, limits)
+    }
+
+    fn moving(
+        [position, velocity, acceleration]: [&[f64]; 3],
+        goal: &[f64],
+        limits: &[JointLimits],
+    ) -> Option<Self> {
+        let n = position.len();
         let mut input = InputParameter::<0>::new(Some(n));
         input.synchronization = Synchronization::Time;
         for (i, limit) in limits.iter().enumerate() {
-            input.current_position[i] = start[i];
+            input.current_position[i] = position[i];
+            input.current_velocity[i] = velocity[i];
+            input.current_acceleration[i] = acceleration[i];
             input.target_position[i] = goal[i];
             input.max_velocity[i] = limit.velocity;
             input.max_acceleration[i] = limit.acceleration;

@@ -9,6 +9,7 @@ use regrasp::{DepthNoise, EXIT_CODES, PerceptionKind};
 
 use super::BenchArguments;
 use super::error::CliError;
+use super::policy::PolicyArguments;
 #[cfg(feature = "models")]
 use super::{models, pictures, pointing};
 
@@ -251,6 +252,8 @@ pub(super) struct RunArguments {
     pub(super) depth_noise: f64,
     #[command(flatten)]
     pub(super) agent: AgentArguments,
+    #[command(flatten)]
+    pub(super) policy: PolicyArguments,
     #[command(flatten)]
     pub(super) robot: RobotArguments,
     /// Seed of everything random.

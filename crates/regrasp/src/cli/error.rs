@@ -111,6 +111,8 @@ pub(crate) enum CliError {
     Json(#[from] serde_json::Error),
     #[error("write YAML: {0}")]
     Yaml(String),
+    #[error(transparent)]
+    Policy(#[from] regrasp::api::PolicyError),
     #[error("catch Ctrl-C: {0}")]
     Signal(#[from] ctrlc::Error),
 }
@@ -149,6 +151,7 @@ impl CliError {
             | Self::TwoTasks { .. }
             | Self::OnlyRecovery
             | Self::NotInRecovery { .. }
+            | Self::Policy(_)
             | Self::Camera(_)
             | Self::Setup(SetupError::Fault(_) | SetupError::Camera(_)) => ExitCode::Usage,
             Self::Scene(_)

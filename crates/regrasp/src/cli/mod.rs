@@ -21,6 +21,7 @@ mod planner;
 mod plans;
 #[cfg(feature = "models")]
 mod pointing;
+mod policy;
 mod reach;
 #[cfg(feature = "plot")]
 mod reach_plot;

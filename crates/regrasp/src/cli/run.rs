@@ -12,6 +12,7 @@ use super::RunArguments;
 use super::error::CliError;
 use super::output::{complain, say};
 use super::person::Terminal;
+use super::policy::PolicySource;
 use super::render::find_scene;
 
 /// What `run` works on.
@@ -28,6 +29,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     let assignment = assignment(arguments, &robot)?;
     let cancel = cancelled_by_ctrl_c()?;
     let planner = arguments.agent.planner(&cancel)?;
+    let policy = arguments.policy.source()?;
     let depth_noise = arguments.perception.depth_noise(arguments.depth_noise)?;
     #[cfg(feature = "models")]
     let pointing = arguments
@@ -39,7 +41,9 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
             task: assignment.text.clone(),
             scene: Some(assignment.scene.name.clone()),
             seed: arguments.seed,
-            planner: planner.name(),
+            planner: policy
+                .as_ref()
+                .map_or_else(|| planner.name(), PolicySource::name),
             version: env!("CARGO_PKG_VERSION").into(),
             args: env::args().skip(1).collect(),
             settings: Some(serde_json::to_value(&agent)?),
@@ -63,6 +67,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
         cancel,
         person: Box::new(Terminal),
         faults: arguments.faults.fault.clone(),
+        policy: policy.as_ref().map(PolicySource::build),
         ..EpisodeOptions::default()
     };
     keep(arguments, &mut options)?;
@@ -137,7 +142,9 @@ fn cancelled_by_ctrl_c() -> Result<CancelToken, CliError> {
 /// is not judged again: its world is gone.
 fn exit_code(episode: &Episode, task: Option<&TaskInstance>) -> ExitCode {
     match episode.result.final_reason {
-        FinalReason::VlmTransport => return ExitCode::PlannerUnavailable,
+        FinalReason::VlmTransport | FinalReason::PolicyUnavailable => {
+            return ExitCode::PlannerUnavailable;
+        }
         FinalReason::StoreUnavailable => return ExitCode::BadFile,
         _ => {}
     }

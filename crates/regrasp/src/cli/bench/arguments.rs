@@ -9,6 +9,7 @@ use regrasp::bench::{Shard, Suite};
 use crate::cli::arguments::{
     AgentArguments, FaultArguments, PerceptionArgument, RobotArguments, not_negative,
 };
+use crate::cli::policy::PolicyArguments;
 
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -82,6 +83,8 @@ pub(super) struct BenchRunArguments {
     pub(super) depth_noise: f64,
     #[command(flatten)]
     pub(super) agent: AgentArguments,
+    #[command(flatten)]
+    pub(super) policy: PolicyArguments,
     #[command(flatten)]
     pub(super) robot: RobotArguments,
     /// Episodes that run at the same time, as many as there are processors if left out; the

@@ -147,6 +147,7 @@ fn refuse(arguments: &BenchRunArguments) -> Result<(), CliError> {
             "--perception",
             arguments.perception != PerceptionArgument::GroundTruth,
         ),
+        ("--policy", arguments.policy.is_given()),
     ];
     match given.iter().find(|(_, is_given)| *is_given) {
         Some((argument, _)) => Err(CliError::NotInRecovery { argument }),

@@ -20,6 +20,7 @@ use super::stop::stopped_by_ctrl_c;
 use crate::cli::error::CliError;
 use crate::cli::output::complain;
 use crate::cli::planner::PlannerSource;
+use crate::cli::policy::PolicySource;
 
 /// Runs tasks times seeds and prints what the judge says.
 pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError> {
@@ -31,7 +32,11 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
     let agent = arguments.agent.options(&robot)?;
     let stop = stopped_by_ctrl_c()?;
     let planner = arguments.agent.planner(&stop)?;
-    let config = arguments.config(&robot, &agent, planner.name(), groups)?;
+    let policy = arguments.policy.source()?;
+    let name = policy
+        .as_ref()
+        .map_or_else(|| planner.name(), PolicySource::name);
+    let config = arguments.config(&robot, &agent, name, groups)?;
     let folder = arguments.folder(&config)?;
     let mut ledger = folder.as_ref().map(|f| f.ledger()).transpose()?;
     let mut tally = Tally::new(&config);
@@ -50,6 +55,7 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
             .agent
             .pointing(arguments.perception, &planner, &stop)?,
         planner,
+        policy,
         agent,
         arguments,
     };
@@ -94,6 +100,7 @@ struct Bench<'a> {
     #[cfg(feature = "models")]
     pointing: Option<Pointing>,
     planner: PlannerSource,
+    policy: Option<PolicySource>,
     agent: AgentOptions,
     arguments: &'a BenchRunArguments,
 }
@@ -111,6 +118,7 @@ impl Bench<'_> {
             #[cfg(feature = "models")]
             pictures: self.arguments.agent.pictures.options(&self.planner),
             planner: self.planner.build(),
+            policy: self.policy.as_ref().map(PolicySource::build),
             perception: self.arguments.perception.into(),
             agent: self.agent.clone(),
             seed: instance.seed,

@@ -1,0 +1,239 @@
+//! A policy in another process.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use regrasp_api::{Action, Policy, PolicyError, PolicyInput, PolicyStart};
+
+use crate::lines::{Lines, NoLine};
+use crate::protocol::{Answer, Told};
+
+/// How much of a wrong line is shown.
+const SHOWN_CHARS: usize = 120;
+
+/// How long a process may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProcessOptions {
+    /// For an action, real time. Default 1 s.
+    pub deadline: Duration,
+    /// For `ready`, real time: a model may have to be loaded. Default 60 s.
+    pub reset_deadline: Duration,
+    /// Actions in a row that may come too late. Default 10.
+    pub max_late: u32,
+}
+
+impl Default for ProcessOptions {
+    fn default() -> Self {
+        Self {
+            deadline: Duration::from_secs(1),
+            reset_deadline: Duration::from_secs(60),
+            max_late: 10,
+        }
+    }
+}
+
+/// Makes policies that share processes: one that is done with an episode is used for the
+/// next, so that a model is loaded once, not once an episode.
+#[derive(Clone, Debug)]
+pub struct ProcessPolicies {
+    command: String,
+    words: Vec<String>,
+    options: ProcessOptions,
+    idle: Arc<Mutex<Vec<Lines>>>,
+}
+
+impl ProcessPolicies {
+    /// Policies that are what `command` runs, such as `python3 policy.py --fast`.
+    ///
+    /// # Errors
+    ///
+    /// [`PolicyError`] if the command is no list of words.
+    pub fn new(command: &str, options: ProcessOptions) -> Result<Self, PolicyError> {
+        let words = shlex::split(command).filter(|words| !words.is_empty());
+        let words = words.ok_or_else(|| {
+            PolicyError::new(format!(
+                "`{command}` is no command: expected a program and its arguments, with quotes \
+                 that are closed"
+            ))
+        })?;
+        Ok(Self {
+            command: command.to_owned(),
+            words,
+            options,
+            idle: Arc::default(),
+        })
+    }
+
+    /// The name that reports use.
+    pub fn name(&self) -> String {
+        format!("process:{}", self.command)
+    }
+
+    /// A policy for one episode. Its process is started when the episode begins.
+    pub fn policy(&self) -> ProcessPolicy {
+        ProcessPolicy {
+            made_by: self.clone(),
+            lines: None,
+            wants_objects: false,
+            n_late: 0,
+        }
+    }
+
+    fn take(&self) -> Result<Lines, PolicyError> {
+        let idle = self
+            .idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
+        match idle {
+            Some(lines) => Ok(lines),
+            None => Lines::start(&self.words).map_err(|error| {
+                PolicyError::new(format!("`{}` cannot be started: {error}", self.command))
+            }),
+        }
+    }
+}
+
+/// A policy in another process. See [`crate::protocol`].
+#[derive(Debug)]
+pub struct ProcessPolicy {
+    made_by: ProcessPolicies,
+    lines: Option<Lines>,
+    wants_objects: bool,
+    n_late: u32,
+}
+
+impl Policy for ProcessPolicy {
+    fn name(&self) -> String {
+        self.made_by.name()
+    }
+
+    fn wants_objects(&self) -> bool {
+        self.wants_objects
+    }
+
+    fn reset(&mut self, start: &PolicyStart<'_>) -> Result<(), PolicyError> {
+        let lines = self.made_by.take()?;
+        let deadline = Instant::now() + self.made_by.options.reset_deadline;
+        self.say(&lines, &Told::reset(start))
+            .map_err(|no| self.gone(no))?;
+        loop {
+            let line = lines.hear(deadline).map_err(|no| self.gone(no))?;
+            // A process that is used again may still answer its last observation.
+            if let Answer::Ready { wants_objects } = self.parse(&line)? {
+                self.wants_objects = wants_objects;
+                self.lines = Some(lines);
+                return Ok(());
+            }
+        }
+    }
+
+    fn act(&mut self, input: &PolicyInput) -> Result<Option<Action>, PolicyError> {
+        let deadline = Instant::now() + self.made_by.options.deadline;
+        let heard = self.answer(input, deadline);
+        match heard {
+            Ok(Ok(action)) => {
+                self.n_late = 0;
+                Ok(Some(action))
+            }
+            Ok(Err(NoLine::Late)) if self.n_late + 1 < self.made_by.options.max_late => {
+                self.n_late += 1;
+                Ok(None)
+            }
+            // A process that is not what it should be is not used again.
+            Ok(Err(no_line)) => {
+                let error = self.gone(no_line);
+                self.lines = None;
+                Err(error)
+            }
+            Err(error) => {
+                self.lines = None;
+                Err(error)
+            }
+        }
+    }
+}
+
+impl ProcessPolicy {
+    fn answer(
+        &self,
+        input: &PolicyInput,
+        deadline: Instant,
+    ) -> Result<Result<Action, NoLine>, PolicyError> {
+        let Some(lines) = &self.lines else {
+            let detail = format!(
+                "`{}` was not told that an episode began",
+                self.made_by.command
+            );
+            return Err(PolicyError::new(detail));
+        };
+        if let Err(no_line) = self.say(lines, &Told::observe(input)) {
+            return Ok(Err(no_line));
+        }
+        loop {
+            let line = match lines.hear(deadline) {
+                Ok(line) => line,
+                Err(no_line) => return Ok(Err(no_line)),
+            };
+            match self.parse(&line)?.action() {
+                Some((step, action)) if step == input.step => return Ok(Ok(action)),
+                // An answer that came too late is about a world that is gone.
+                Some((step, _)) if step < input.step => {}
+                Some((step, _)) => {
+                    let now = input.step;
+                    return Err(
+                        self.wrong(&line, &format!("step {step} is asked for later than {now}"))
+                    );
+                }
+                None => return Err(self.wrong(&line, "an action was asked for")),
+            }
+        }
+    }
+
+    fn say(&self, lines: &Lines, told: &Told<'_>) -> Result<(), NoLine> {
+        let line = serde_json::to_string(told).map_err(|e| NoLine::Gone(e.to_string()))?;
+        lines.say(line)
+    }
+
+    fn parse(&self, line: &str) -> Result<Answer, PolicyError> {
+        serde_json::from_str(line).map_err(|error| self.wrong(line, &error.to_string()))
+    }
+
+    fn wrong(&self, line: &str, why: &str) -> PolicyError {
+        let shown: String = line.trim_end().chars().take(SHOWN_CHARS).collect();
+        PolicyError::new(format!(
+            "`{}` answered `{shown}`: {why}",
+            self.made_by.command
+        ))
+    }
+
+    fn gone(&self, no_line: NoLine) -> PolicyError {
+        let ProcessOptions {
+            deadline,
+            reset_deadline,
+            max_late,
+        } = self.made_by.options;
+        let what = match (no_line, &self.lines) {
+            (NoLine::Gone(why), _) => format!("is gone: {why}"),
+            (NoLine::Late, None) => {
+                format!(
+                    "did not say `ready` within {:.1} s",
+                    reset_deadline.as_secs_f64()
+                )
+            }
+            (NoLine::Late, Some(_)) => format!(
+                "did not answer {max_late} times in a row within {:.2} s",
+                deadline.as_secs_f64()
+            ),
+        };
+        PolicyError::new(format!("`{}` {what}", self.made_by.command))
+    }
+}
+
+impl Drop for ProcessPolicy {
+    fn drop(&mut self) {
+        if let (Some(lines), Ok(mut idle)) = (self.lines.take(), self.made_by.idle.lock()) {
+            idle.push(lines);
+        }
+    }
+}
