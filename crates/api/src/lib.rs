@@ -10,6 +10,7 @@
 //! - [`Perception`], [`MotionPlanner`], [`Planner`]: the other three seams;
 //! - [`ImageSource`]: pictures for planners that can look at them;
 //! - [`Cameras`] and [`RgbdFrame`]: what a perception from pixels looks through;
+//! - [`FrameSink`] and [`Frame`]: the world while it runs, for recordings and live views;
 //! - [`SkillResult`], [`Reason`], [`FinalReason`]: how things end.
 //!
 //! # Frames
@@ -45,6 +46,7 @@ mod decision;
 mod episode;
 mod event;
 mod fault;
+mod frame;
 mod goal;
 mod heading;
 mod height_field;
@@ -79,6 +81,9 @@ pub use decision::{Category, Decision, Route, Severity};
 pub use episode::{EpisodeResult, FinalReason};
 pub use event::{Event, EventSink, NullSink, StampedEvent};
 pub use fault::{Fault, PlannerTrouble, StoreTrouble};
+pub use frame::{
+    Frame, FrameContact, FrameGripper, FrameJoints, FrameListener, FrameObject, FrameSink,
+};
 pub use goal::{Goal, GoalStatus};
 pub use heading::Heading;
 pub use height_field::HeightField;

@@ -3,8 +3,8 @@ use std::sync::{Arc, Mutex};
 
 use regrasp_agent::{Agent, AgentOptions, RunError};
 use regrasp_api::{
-    ApprovalLog, CancelToken, EpisodeResult, Event, EventSink, FailureMemory, Fault, Nobody,
-    NullSink, Person, Planner, RunStore, SkillSet, StampedEvent, WorldTruth,
+    ApprovalLog, CancelToken, EpisodeResult, Event, EventSink, FailureMemory, Fault, FrameListener,
+    Nobody, NullSink, Person, Planner, RunStore, SkillSet, StampedEvent, WorldTruth,
 };
 use regrasp_bench::{EpisodeOutcome, LastFailure};
 use regrasp_perception::NoiseOptions;
@@ -69,6 +69,8 @@ pub struct EpisodeOptions {
     pub sim: SimOptions,
     /// Where events go.
     pub sink: Box<dyn EventSink>,
+    /// Who sees the world while it runs. Default nobody. No part of the result depends on it.
+    pub listeners: Vec<FrameListener>,
     /// Stops the episode from outside.
     pub cancel: CancelToken,
     /// Who is asked for approvals and answers.
@@ -114,6 +116,7 @@ impl Default for EpisodeOptions {
             pictures: None,
             sim: SimOptions::default(),
             sink: Box::new(NullSink),
+            listeners: vec![],
             cancel: CancelToken::new(),
             person: Box::new(Nobody),
             memory: None,
@@ -259,8 +262,14 @@ impl Kit {
             cell = prepare(cell)?;
         }
         let Cell {
-            mut robot, truth, ..
+            mut robot,
+            truth,
+            tap,
+            ..
         } = cell;
+        for listener in options.listeners {
+            tap.listen(listener).map_err(SetupError::from)?;
+        }
         robot.cancel = options.cancel;
         let failures = LastFailureSink::default();
         let happened = Arc::new(AtomicBool::new(false));
