@@ -11,6 +11,7 @@
 //! - [`Policy`]: what drives the robot directly, instead of a planner with skills;
 //! - [`ImageSource`]: pictures for planners that can look at them;
 //! - [`Cameras`] and [`RgbdFrame`]: what a perception from pixels looks through;
+//! - [`FrameSink`] and [`Frame`]: the world while it runs, for recordings and live views;
 //! - [`SkillResult`], [`Reason`], [`FinalReason`]: how things end.
 //!
 //! # Frames
@@ -46,6 +47,7 @@ mod decision;
 mod episode;
 mod event;
 mod fault;
+mod frame;
 mod goal;
 mod heading;
 mod height_field;
@@ -81,6 +83,9 @@ pub use decision::{Category, Decision, Route, Severity};
 pub use episode::{EpisodeResult, FinalReason};
 pub use event::{Event, EventSink, NullSink, StampedEvent};
 pub use fault::{Fault, PlannerTrouble, StoreTrouble};
+pub use frame::{
+    Frame, FrameContact, FrameGripper, FrameJoints, FrameListener, FrameObject, FrameSink,
+};
 pub use goal::{Goal, GoalStatus};
 pub use heading::Heading;
 pub use height_field::HeightField;

@@ -3,9 +3,9 @@ use std::sync::{Arc, Mutex};
 
 use regrasp_agent::{Agent, AgentOptions, RunError};
 use regrasp_api::{
-    ApprovalLog, CancelToken, EpisodeResult, Event, EventSink, FailureMemory, Fault, ImageSource,
-    Nobody, NullSink, Person, Planner, Policy, Robot, RunStore, SkillSet, StampedEvent,
-    TruthSource, WorldTruth,
+    ApprovalLog, CancelToken, EpisodeResult, Event, EventSink, FailureMemory, Fault, FrameListener,
+    ImageSource, Nobody, NullSink, Person, Planner, Policy, Robot, RunStore, SkillSet,
+    StampedEvent, TruthSource, WorldTruth,
 };
 use regrasp_bench::{EpisodeOutcome, LastFailure};
 use regrasp_perception::NoiseOptions;
@@ -71,6 +71,8 @@ pub struct EpisodeOptions {
     pub sim: SimOptions,
     /// Where events go.
     pub sink: Box<dyn EventSink>,
+    /// Who sees the world while it runs. Default nobody. No part of the result depends on it.
+    pub listeners: Vec<FrameListener>,
     /// Stops the episode from outside.
     pub cancel: CancelToken,
     /// Who is asked for approvals and answers.
@@ -129,6 +131,7 @@ impl Default for EpisodeOptions {
             pictures: None,
             sim: SimOptions::default(),
             sink: Box::new(NullSink),
+            listeners: vec![],
             cancel: CancelToken::new(),
             person: Box::new(Nobody),
             memory: None,
@@ -305,8 +308,14 @@ impl Kit {
             cell = prepare(cell)?;
         }
         let Cell {
-            mut robot, truth, ..
+            mut robot,
+            truth,
+            tap,
+            ..
         } = cell;
+        for listener in options.listeners {
+            tap.listen(listener).map_err(SetupError::from)?;
+        }
         robot.cancel = options.cancel;
         let failures = LastFailureSink::default();
         let happened = Arc::new(AtomicBool::new(false));

@@ -6,7 +6,7 @@ use regrasp_motion::{ArmPlanner, ArmPlannerError, JointLimits};
 use regrasp_perception::{GroundTruthPerception, NoiseError, NoiseOptions};
 use regrasp_render::{LooksError, RobotLooks};
 use regrasp_scene::{RobotFile, Scene, SceneError};
-use regrasp_sim::{SimError, SimFaults, SimOptions, SimWorld};
+use regrasp_sim::{BadRate, SimError, SimFaults, SimOptions, SimTap, SimWorld};
 
 use crate::gripper_geometry::gripper_info;
 
@@ -29,6 +29,9 @@ pub struct Cell {
     pub truth: Arc<dyn TruthSource>,
     /// Disturbs the world, for tests of recovery.
     pub faults: SimFaults,
+    /// Shows the world while it runs, for recordings and live views. Never hand it to
+    /// skills or planners.
+    pub tap: SimTap,
 }
 
 /// A robot or cell that cannot be set up.
@@ -58,6 +61,9 @@ pub enum SetupError {
     /// A fault cannot be brought about.
     #[error(transparent)]
     Fault(#[from] crate::FaultError),
+    /// Somebody wants to watch at a rate that is none.
+    #[error(transparent)]
+    Rate(#[from] BadRate),
     /// Pictures are wanted of a camera that the scene has not.
     #[error(transparent)]
     Camera(#[from] crate::NoSuchCamera),
@@ -241,6 +247,7 @@ impl Kit {
         let mut world = SimWorld::new(&self.model, &self.file, scene, sim)?;
         let truth: Arc<dyn TruthSource> = Arc::new(world.truth_source());
         let faults = world.faults();
+        let tap = world.tap();
         let perception = GroundTruthPerception::new(Arc::clone(&truth), noise)?;
         let mut info = self.info(&world.observe().world_from_base);
         info.tool_from_wrist_camera = self.wrist_camera(scene);
@@ -254,6 +261,7 @@ impl Kit {
             robot,
             truth,
             faults,
+            tap,
         })
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use regrasp_api::{
-    CameraView, Cameras, ObjectId, Observation, PerceptionError, Pose, RgbdFrame, TrueObject,
-    TruthSource, WorldTruth,
+    CameraView, Cameras, Frame, ObjectId, Observation, PerceptionError, Pose, RgbdFrame,
+    TrueObject, TruthSource, WorldTruth,
 };
 use regrasp_render::{
     Body, Detail, Look, Mesh, Renderer, RobotLooks, SoftwareRenderer, Stage, Surface,
@@ -95,6 +95,40 @@ impl SceneView {
         let links = self.world_from_links(&truth.joint_positions, truth.gripper_width_m);
         self.robot.add_to(&mut stage, &links);
         stage
+    }
+
+    /// Everything that can be seen in a frame of a recording or a live view, as
+    /// [`SceneView::stage`] of that instant; objects that the scene does not know are left
+    /// out.
+    pub fn stage_from_frame(&self, frame: &Frame) -> Stage {
+        let mut stage = Stage {
+            floor_z: Some(self.floor_z),
+            ..Stage::default()
+        };
+        for object in &frame.objects {
+            let Some((mesh, look)) = self.objects.get(&object.id) else {
+                continue;
+            };
+            let instance = stage.instance(object.id.as_str());
+            stage.bodies.push(Body {
+                instance,
+                mesh: Arc::clone(mesh),
+                look: *look,
+                world_from_body: object.world_from_object,
+            });
+        }
+        let links = self.world_from_links(&frame.joints.position, frame.gripper.width_m);
+        self.robot.add_to(&mut stage, &links);
+        stage
+    }
+
+    /// One camera as [`SceneView::view`] has it, at the instant of a frame.
+    ///
+    /// # Errors
+    ///
+    /// [`NoSuchCamera`], with those that there are.
+    pub fn view_from_frame(&self, name: &str, frame: &Frame) -> Result<CameraView, NoSuchCamera> {
+        self.view(name, &frame.joints.position, frame.gripper.width_m)
     }
 
     /// Every camera where it is when the robot stands like this.

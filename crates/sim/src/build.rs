@@ -17,6 +17,7 @@ use crate::snapshot::identity;
 use crate::soft_contact::is_round;
 use crate::state::{GripState, PressCount, State, Targets};
 use crate::tactile::Shear;
+use crate::tap::Taps;
 use crate::{SimError, SimOptions};
 
 /// Objects slower than this are at rest.
@@ -69,6 +70,8 @@ pub(crate) fn build(
             ..JointState::default()
         },
         compliance: None,
+        taps: Taps::default(),
+        next_shown_step: u64::MAX,
     };
     inner.read_joints();
     inner.settle()?;

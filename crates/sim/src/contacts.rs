@@ -22,7 +22,12 @@ pub(crate) struct Touch<'a> {
     pair: &'a ContactPair,
 }
 
-impl Touch<'_> {
+impl<'a> Touch<'a> {
+    /// The pair, as rapier knows it.
+    pub(crate) fn pair(&self) -> &'a ContactPair {
+        self.pair
+    }
+
     /// The object that a link touches.
     fn object(&self) -> Option<usize> {
         match self.owners {
@@ -205,7 +210,7 @@ impl Inner {
     }
 
     /// Where the pair presses hardest, in World.
-    fn strongest_point(&self, pair: &ContactPair) -> Vector3<f64> {
+    pub(crate) fn strongest_point(&self, pair: &ContactPair) -> Vector3<f64> {
         let points = pair.solver_manifolds().iter().flat_map(|m| &m.points);
         let strongest = points.max_by(|a, b| a.data.impulse.total_cmp(&b.data.impulse));
         let collider = self.physics.colliders.get(pair.collider1);

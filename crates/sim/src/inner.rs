@@ -6,6 +6,7 @@ use regrasp_api::{Compliance, Diverged, GripperCommand};
 use crate::SimOptions;
 use crate::layout::{JointLayout, Layout};
 use crate::state::State;
+use crate::tap::Taps;
 
 /// Everything about one world.
 pub(crate) struct Inner {
@@ -17,6 +18,10 @@ pub(crate) struct Inner {
     pub(crate) joints: JointState,
     /// How the arm gives way in the motion that is being followed; nothing outlives it.
     pub(crate) compliance: Option<Compliance>,
+    /// Who watches; no part of the state.
+    pub(crate) taps: Taps,
+    /// The step after which somebody wants to see the world; never without listeners.
+    pub(crate) next_shown_step: u64,
 }
 
 /// Measured joint positions and velocities.
@@ -55,7 +60,11 @@ impl Inner {
         }
         self.log_contacts();
         self.count_presses();
-        self.check_divergence()
+        self.check_divergence()?;
+        if self.state.step >= self.next_shown_step {
+            self.show_to_those_who_wait();
+        }
+        Ok(())
     }
 
     /// So many steps with the present targets.

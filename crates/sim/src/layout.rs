@@ -81,7 +81,7 @@ pub(crate) struct SceneJointLayout {
 }
 
 /// Whom a collider belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Owner {
     /// Index into [`RobotLayout::links`].
     Link(usize),

@@ -4,8 +4,8 @@
 //! scene, lets the scene settle, and is then a [`regrasp_api::World`]: it follows
 //! trajectories under monitors, commands the gripper, waits, freezes and restores
 //! itself bit for bit. [`SimTruth`] reads what is really there; [`SimFaults`] makes
-//! things go wrong on purpose. Both are separate capabilities: whoever holds a `World`
-//! can do neither.
+//! things go wrong on purpose; [`SimTap`] shows the world while it runs. All are separate
+//! capabilities: whoever holds a `World` can do none of it.
 //!
 //! **What it does not do.** No files are read, no pictures made, no motion planned, and
 //! nothing decided about success. It is the only crate that knows rapier; no type of
@@ -31,6 +31,8 @@
 //!   counted in steps. Nothing is random.
 //! - A snapshot holds everything that decides what follows, scheduled disturbances
 //!   included. It is refused unless it is undamaged and of the same world.
+//! - Whoever watches through a tap has no influence on the state, and without anybody who
+//!   does a step costs one comparison more.
 //! - Once the physics broke, nothing moves until an earlier snapshot is restored.
 //! - Nothing is allocated in a step by this crate unless something happens, the arm gives
 //!   way, or the scene has buttons. (rapier
@@ -107,11 +109,13 @@ mod snapshot;
 mod soft_contact;
 mod state;
 mod tactile;
+mod tap;
 mod truth;
 mod world;
 
 pub use error::SimError;
 pub use faults::{DisturbError, Disturbance, When};
 pub use options::SimOptions;
+pub use tap::{BadRate, SimTap};
 pub use truth::{SimFaults, SimTruth};
 pub use world::SimWorld;

@@ -86,6 +86,7 @@ impl Inner {
         self.physics = thawed.physics;
         self.state = thawed.state;
         self.read_joints();
+        self.show_to_all();
         Ok(())
     }
 

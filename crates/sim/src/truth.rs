@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use regrasp_api::{ObjectId, ObjectJoint, TrueObject, TruthSource, WorldTruth};
+use regrasp_api::{ObjectId, ObjectJoint, Pose, TrueObject, TruthSource, WorldTruth};
 
 use crate::convert::{from_rapier, from_vector};
 use crate::faults::{DisturbError, Disturbance, When};
@@ -45,12 +45,6 @@ impl SimFaults {
 impl Inner {
     pub(crate) fn truth(&self) -> WorldTruth {
         let robot = &self.layout.robot;
-        let world_from_tool = self
-            .physics
-            .bodies
-            .get(robot.tool_body)
-            .map(|body| from_rapier(body.position()) * robot.body_from_tool)
-            .unwrap_or(robot.world_from_base);
         let mut objects: Vec<Option<TrueObject>> = (0..self.layout.objects.len())
             .map(|i| (!self.state.removed[i]).then(|| self.true_object(i)))
             .collect();
@@ -62,11 +56,18 @@ impl Inner {
             ports: self.layout.ports.clone(),
             joint_positions: self.joints.arm_q.clone(),
             joint_velocities: self.joints.arm_v.clone(),
-            world_from_tool,
+            world_from_tool: self.world_from_tool(),
             gripper_width_m: robot.width(&self.joints.finger_q),
             contacts: self.robot_contacts(),
             was_held: self.was_held(),
         }
+    }
+
+    pub(crate) fn world_from_tool(&self) -> Pose {
+        let robot = &self.layout.robot;
+        let body = self.physics.bodies.get(robot.tool_body);
+        body.map(|body| from_rapier(body.position()) * robot.body_from_tool)
+            .unwrap_or(robot.world_from_base)
     }
 
     fn object_joints(&self) -> Vec<ObjectJoint> {

@@ -11,6 +11,7 @@ use regrasp_scene::{RobotFile, Scene};
 
 use crate::build::build;
 use crate::inner::Inner;
+use crate::tap::SimTap;
 use crate::truth::{SimFaults, SimTruth, lock};
 use crate::{SimError, SimOptions};
 
@@ -52,6 +53,12 @@ impl SimWorld {
     #[must_use]
     pub fn faults(&self) -> SimFaults {
         SimFaults(Arc::clone(&self.inner))
+    }
+
+    /// The door for recordings and live views, who see the world while it runs.
+    #[must_use]
+    pub fn tap(&self) -> SimTap {
+        SimTap(Arc::clone(&self.inner))
     }
 
     /// Length of a step, s.

@@ -1,0 +1,197 @@
+//! The simulated world while it runs, for whoever draws or keeps it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{ObjectId, Pose};
+
+/// The world at one instant: enough, with the scene, to draw it again.
+///
+/// It holds the world's truth, so no skill, planner or perception may be handed one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Frame {
+    /// Simulated time, s.
+    pub time_secs: f64,
+    /// Steps of the world since its clock started.
+    pub step: u64,
+    /// The joints of the arm.
+    pub joints: FrameJoints,
+    /// The gripper.
+    pub gripper: FrameGripper,
+    /// Where the tool point is.
+    #[schemars(with = "PoseFields")]
+    pub world_from_tool: Pose,
+    /// Every object that is there, fixed ones included, in scene order.
+    pub objects: Vec<FrameObject>,
+    /// Everything that touches, one entry a pair; pairs of the robot with itself excepted.
+    pub contacts: Vec<FrameContact>,
+}
+
+/// The joints of the arm, in the order of the robot file; rad and rad/s (m and m/s for
+/// prismatic ones).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FrameJoints {
+    /// Measured positions.
+    pub position: Vec<f64>,
+    /// Measured velocities.
+    pub velocity: Vec<f64>,
+    /// Positions that the servos were last told to reach.
+    pub commanded_position: Vec<f64>,
+    /// Velocities that the servos were last told to have.
+    pub commanded_velocity: Vec<f64>,
+}
+
+/// The gripper and what it feels.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FrameGripper {
+    /// Distance between the finger pads, m.
+    pub width_m: f64,
+    /// Rate of change of the width, m/s (negative while closing).
+    pub speed_m_per_s: f64,
+    /// The width that the fingers' servos are sent to, m. While they press it lies below
+    /// the width that there is, and may lie below zero.
+    pub commanded_width_m: f64,
+    /// Force with which the fingers are commanded to press, N; 0 while positioning.
+    pub grip_force_n: f64,
+    /// Whether each finger (left, right) feels a contact.
+    pub finger_contact: [bool; 2],
+    /// How far what is held has slid along the pads since the grasp, m.
+    pub slip_m: f64,
+    /// What both fingers press on.
+    pub held: Option<ObjectId>,
+    /// The hardest contact that hand and fingers feel, or what is held, of anything else,
+    /// N. What rests on the table while it is held is felt with its weight.
+    pub hand_force_n: f64,
+}
+
+/// An object in its place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FrameObject {
+    /// Its id in the scene file.
+    pub id: ObjectId,
+    /// Where it is.
+    #[schemars(with = "PoseFields")]
+    pub world_from_object: Pose,
+}
+
+/// Two things that touch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FrameContact {
+    /// A link of the robot, or an object.
+    pub by: String,
+    /// Whether it is a link.
+    pub by_robot: bool,
+    /// The object that it touches.
+    pub with: ObjectId,
+    /// Sum of the normal forces' magnitudes over all shapes of the pair, N.
+    pub force_n: f64,
+    /// Where the pair presses hardest, in World.
+    pub point_in_world: [f64; 3],
+}
+
+/// How a [`Pose`] is written.
+#[derive(JsonSchema)]
+#[schemars(rename = "Pose")]
+#[expect(dead_code, reason = "it stands for a foreign type in schemas")]
+struct PoseFields {
+    /// Rotation as a quaternion x, y, z, w.
+    rotation: [f64; 4],
+    /// Translation x, y, z, m.
+    translation: [f64; 3],
+}
+
+/// Sees the world while it runs.
+pub trait FrameSink: Send {
+    /// Takes one frame; what it wants to keep it copies. The world stands still until this
+    /// returns, and must not be asked for anything meanwhile: it is locked.
+    ///
+    /// Nothing that is done here has any influence on the world. A sink that cannot do its
+    /// work keeps its error for whoever owns it.
+    fn frame(&mut self, frame: &Frame);
+}
+
+/// A sink, and how often it wants to see the world.
+pub struct FrameListener {
+    /// Frames a second of simulated time.
+    pub rate_hz: f64,
+    /// Who looks.
+    pub sink: Box<dyn FrameSink>,
+}
+
+impl FrameListener {
+    /// Frames a second of simulated time where nobody asks for another number.
+    pub const USUAL_HZ: f64 = 60.0;
+
+    /// Looks at the usual rate.
+    pub fn usual(sink: impl FrameSink + 'static) -> Self {
+        Self {
+            rate_hz: Self::USUAL_HZ,
+            sink: Box::new(sink),
+        }
+    }
+}
+
+impl FrameSink for Vec<Frame> {
+    fn frame(&mut self, frame: &Frame) {
+        self.push(frame.clone());
+    }
+}
+
+impl<S: FrameSink + ?Sized> FrameSink for std::sync::Arc<std::sync::Mutex<S>> {
+    fn frame(&mut self, frame: &Frame) {
+        if let Ok(mut sink) = self.lock() {
+            sink.frame(frame);
+        }
+    }
+}
+
+impl Frame {
+    /// The object with that id.
+    pub fn object(&self, id: &ObjectId) -> Option<&FrameObject> {
+        self.objects.iter().find(|object| &object.id == id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Translation3, UnitQuaternion};
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn a_frame_survives_json_to_the_last_bit_and_fits_its_schema() {
+        let rotation = UnitQuaternion::from_euler_angles(0.1, -0.7, 2.9);
+        let pose = Pose::from_parts(Translation3::new(0.1, 1.0 / 3.0, -0.2), rotation);
+        let frame = Frame {
+            time_secs: 0.1 + 0.2,
+            step: 7,
+            world_from_tool: pose,
+            objects: vec![FrameObject {
+                id: "cube".into(),
+                world_from_object: pose.inverse(),
+            }],
+            ..Frame::default()
+        };
+        let text = serde_json::to_string(&frame).expect("a frame has an encoding");
+        let back: Frame = serde_json::from_str(&text).expect("it can be read back");
+        assert_eq!(back, frame);
+        // The schema names the fields of a pose as they are written.
+        let value: Value = serde_json::from_str(&text).expect("it is JSON");
+        let schema = serde_json::to_value(schemars::schema_for!(Frame)).expect("a schema is JSON");
+        let mut named: Vec<_> = schema["$defs"]["Pose"]["properties"]
+            .as_object()
+            .expect("the schema describes poses")
+            .keys()
+            .collect();
+        named.sort();
+        let mut written: Vec<_> = value["world_from_tool"]
+            .as_object()
+            .expect("a pose is an object")
+            .keys()
+            .collect();
+        written.sort();
+        assert_eq!(named, written);
+        assert_eq!(value["step"], json!(7));
+    }
+}

@@ -1,0 +1,286 @@
+//! Showing the world to listeners while it runs.
+
+use std::sync::{Arc, Mutex};
+
+use regrasp_api::{Frame, FrameContact, FrameListener, FrameObject, FrameSink, ObjectId};
+
+use crate::convert::from_rapier;
+use crate::inner::Inner;
+use crate::layout::Owner;
+use crate::truth::lock;
+
+/// The capability to watch the world while it runs. What it shows is the truth, so it
+/// belongs to recordings and live views, never to skills, planners or perceptions.
+#[derive(Clone)]
+pub struct SimTap(pub(crate) Arc<Mutex<Inner>>);
+
+/// A rate at which nothing can be shown.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("watch the world {rate_hz} times a second: the rate must be a number above 0")]
+pub struct BadRate {
+    /// What was asked for, 1/s.
+    pub rate_hz: f64,
+}
+
+/// Everybody who watches.
+#[derive(Default)]
+pub(crate) struct Taps {
+    taps: Vec<Tap>,
+    /// Filled anew for each frame that somebody wants; its memory is kept.
+    frame: Frame,
+    /// Indices of the frame's objects, for which its ids stand.
+    objects: Vec<usize>,
+    /// Pairs of the frame's contacts.
+    pairs: Vec<Pair>,
+}
+
+struct Pair {
+    owners: [Owner; 2],
+    /// The hardest of its shapes, N.
+    strongest_n: f64,
+}
+
+struct Tap {
+    rate_hz: f64,
+    sink: Box<dyn FrameSink>,
+    next_step: u64,
+}
+
+impl SimTap {
+    /// Shows the world to a listener: at once, then in the steps that lie nearest to whole
+    /// multiples of one over its rate (but no more than once a step), and after a snapshot
+    /// was restored. What happens in the world does not depend on it.
+    ///
+    /// # Errors
+    ///
+    /// [`BadRate`] if the rate is no positive number.
+    pub fn listen(&self, listener: FrameListener) -> Result<(), BadRate> {
+        let FrameListener { rate_hz, sink } = listener;
+        if !(rate_hz.is_finite() && rate_hz > 0.0) {
+            return Err(BadRate { rate_hz });
+        }
+        let mut inner = lock(&self.0);
+        inner.taps.taps.push(Tap {
+            rate_hz,
+            sink,
+            next_step: 0,
+        });
+        inner.show_to_those_who_wait();
+        Ok(())
+    }
+}
+
+impl Inner {
+    /// Shows the world to everybody, whether or not their time has come.
+    pub(crate) fn show_to_all(&mut self) {
+        self.taps.taps.iter_mut().for_each(|tap| tap.next_step = 0);
+        self.show_to_those_who_wait();
+    }
+
+    /// Shows the world to those whose time has come.
+    pub(crate) fn show_to_those_who_wait(&mut self) {
+        let mut taps = std::mem::take(&mut self.taps);
+        let step = self.state.step;
+        let mut is_filled = false;
+        for tap in &mut taps.taps {
+            if tap.next_step > step {
+                continue;
+            }
+            if !is_filled {
+                self.fill(&mut taps.frame, &mut taps.objects, &mut taps.pairs);
+                is_filled = true;
+            }
+            tap.sink.frame(&taps.frame);
+            tap.next_step = next_step(step, tap.rate_hz * self.options.dt_secs);
+        }
+        let next = taps.taps.iter().map(|tap| tap.next_step).min();
+        self.next_shown_step = next.unwrap_or(u64::MAX);
+        self.taps = taps;
+    }
+
+    fn fill(&self, frame: &mut Frame, objects: &mut Vec<usize>, pairs: &mut Vec<Pair>) {
+        frame.time_secs = self.time_secs();
+        frame.step = self.state.step;
+        let joints = &mut frame.joints;
+        joints.position.clone_from(&self.joints.arm_q);
+        joints.velocity.clone_from(&self.joints.arm_v);
+        let commanded = &self.state.arm;
+        joints.commanded_position.clone_from(&commanded.position);
+        joints.commanded_velocity.clone_from(&commanded.velocity);
+        frame.world_from_tool = self.world_from_tool();
+        self.fill_objects(&mut frame.objects, objects);
+        let felt = self.fill_contacts(&mut frame.contacts, pairs);
+        let robot = &self.layout.robot;
+        let now = self.gripper_state();
+        let gripper = &mut frame.gripper;
+        gripper.width_m = now.width_m;
+        gripper.speed_m_per_s = now.speed_m_per_s;
+        gripper.commanded_width_m = robot.gripper.min_width_m + 2.0 * self.state.grip.setpoint;
+        gripper.grip_force_n = now.grip_force_n;
+        gripper.finger_contact = now.finger_contact;
+        gripper.slip_m = now.slip_m;
+        gripper.hand_force_n = felt.hand_force_n;
+        let held = felt.held.map(|i| &self.layout.objects[i].scene.id);
+        if gripper.held.as_ref() != held {
+            gripper.held = held.cloned();
+        }
+    }
+
+    fn fill_objects(&self, objects: &mut Vec<FrameObject>, indices: &mut Vec<usize>) {
+        let removed = &self.state.removed;
+        let there = || (0..removed.len()).filter(|i| !removed[*i]);
+        if !indices.iter().copied().eq(there()) {
+            indices.clear();
+            indices.extend(there());
+            objects.clear();
+            objects.extend(indices.iter().map(|i| {
+                let scene = &self.layout.objects[*i].scene;
+                FrameObject {
+                    id: scene.id.clone(),
+                    world_from_object: scene.world_from_object,
+                }
+            }));
+        }
+        for (object, i) in objects.iter_mut().zip(indices) {
+            if let Some(body) = self.physics.bodies.get(self.layout.objects[*i].body) {
+                object.world_from_object = from_rapier(body.position());
+            }
+        }
+    }
+
+    fn fill_contacts(&self, contacts: &mut Vec<FrameContact>, pairs: &mut Vec<Pair>) -> Felt {
+        pairs.clear();
+        for touch in self.touches() {
+            let owners = robot_first(touch.owners);
+            // Several shapes of one pair may touch; pairs are few.
+            let known = pairs.iter().position(|pair| pair.owners == owners);
+            let idx = known.unwrap_or(pairs.len());
+            if known.is_none() {
+                self.name_contact(contacts, idx, owners);
+                pairs.push(Pair {
+                    owners,
+                    strongest_n: 0.0,
+                });
+            }
+            let (contact, pair) = (&mut contacts[idx], &mut pairs[idx]);
+            contact.force_n += touch.force_n;
+            if touch.force_n > pair.strongest_n {
+                pair.strongest_n = touch.force_n;
+                contact.point_in_world = self.strongest_point(touch.pair()).into();
+            }
+        }
+        contacts.truncate(pairs.len());
+        self.felt(contacts, pairs)
+    }
+
+    /// Says who touches at a place of the list. Mostly they are those of the frame before,
+    /// and nothing is allocated.
+    fn name_contact(&self, contacts: &mut Vec<FrameContact>, idx: usize, owners: [Owner; 2]) {
+        let id = |object: usize| &self.layout.objects[object].scene.id;
+        let [by, with] = owners;
+        let (by, by_robot) = match by {
+            Owner::Link(link) => (self.layout.robot.links[link].as_str(), true),
+            Owner::Object(object) => (id(object).as_str(), false),
+        };
+        let with: &ObjectId = match with {
+            Owner::Object(object) => id(object),
+            // Pairs of the robot with itself are no touches.
+            Owner::Link(_) => return,
+        };
+        match contacts.get_mut(idx) {
+            Some(contact) => {
+                by.clone_into(&mut contact.by);
+                contact.by_robot = by_robot;
+                contact.force_n = 0.0;
+                if contact.with != *with {
+                    contact.with = with.clone();
+                }
+            }
+            None => contacts.push(FrameContact {
+                by: by.to_owned(),
+                by_robot,
+                with: with.clone(),
+                force_n: 0.0,
+                point_in_world: [0.0; 3],
+            }),
+        }
+    }
+
+    /// What is held, and the hardest contact of hand, fingers and what is held with anything
+    /// else.
+    fn felt(&self, contacts: &[FrameContact], pairs: &[Pair]) -> Felt {
+        let held = self.in_hand();
+        let robot = &self.layout.robot;
+        let is_hand = |link: usize| link == robot.hand_link || robot.finger_of_link[link].is_some();
+        let is_felt = |pair: &Pair| match pair.owners {
+            [Owner::Link(link), Owner::Object(object)] => is_hand(link) && Some(object) != held,
+            [Owner::Object(a), Owner::Object(b)] => (Some(a) == held) != (Some(b) == held),
+            _ => false,
+        };
+        let felt = contacts.iter().zip(pairs).filter(|(_, pair)| is_felt(pair));
+        Felt {
+            held,
+            hand_force_n: felt.map(|(contact, _)| contact.force_n).fold(0.0, f64::max),
+        }
+    }
+}
+
+struct Felt {
+    held: Option<usize>,
+    hand_force_n: f64,
+}
+
+fn robot_first(owners: [Owner; 2]) -> [Owner; 2] {
+    match owners {
+        [Owner::Object(_), Owner::Link(_)] => [owners[1], owners[0]],
+        [Owner::Object(a), Owner::Object(b)] if b < a => [owners[1], owners[0]],
+        _ => owners,
+    }
+}
+
+/// The first step after this one that lies nearest to a multiple of one over the rate, when
+/// `frames_a_step` of them fall into a step. Counted from the world's start, so that
+/// listeners of one rate see the same steps whenever they came.
+fn next_step(step: u64, frames_a_step: f64) -> u64 {
+    let mut k = (step as f64 * frames_a_step).floor();
+    loop {
+        let next = (k / frames_a_step).round() as u64;
+        if next > step {
+            return next;
+        }
+        // More frames than steps: every step.
+        if frames_a_step >= 1.0 {
+            return step + 1;
+        }
+        k += 1.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next_step;
+
+    fn steps(rate_hz: f64, n: usize) -> Vec<u64> {
+        let mut steps = vec![0];
+        while steps.len() < n {
+            let last = steps[steps.len() - 1];
+            steps.push(next_step(last, rate_hz * 0.0025));
+        }
+        steps
+    }
+
+    #[test]
+    fn frames_lie_nearest_to_their_times_and_do_not_drift() {
+        assert_eq!(steps(60.0, 7), [0, 7, 13, 20, 27, 33, 40]);
+        assert_eq!(steps(50.0, 4), [0, 8, 16, 24]);
+        assert_eq!(
+            steps(60.0, 6001).last(),
+            Some(&40_000),
+            "100 s are 6000 frames"
+        );
+        assert_eq!(steps(400.0, 4), [0, 1, 2, 3]);
+        assert_eq!(steps(1e6, 4), [0, 1, 2, 3], "no more than once a step");
+        // Whoever comes late sees the same steps.
+        assert_eq!(next_step(10, 60.0 * 0.0025), 13);
+    }
+}

@@ -1,0 +1,155 @@
+//! Whoever watches the world while it runs sees all of it and changes nothing.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a task that cannot be set up fails the test"
+)]
+
+use std::sync::{Arc, Mutex};
+
+use regrasp::api::{Frame, FrameListener, FrameSink, WorldTruth};
+use regrasp::render::{Renderer, SoftwareRenderer};
+use regrasp::scene::{TaskInstance, builtin_task};
+use regrasp::{Episode, EpisodeOptions, Kit, SceneView};
+
+fn task(name: &str) -> TaskInstance {
+    builtin_task(name).unwrap().instantiate(3).unwrap()
+}
+
+fn episode(kit: &Kit, task: &TaskInstance, listeners: Vec<FrameListener>) -> Episode {
+    let options = EpisodeOptions {
+        seed: task.seed,
+        listeners,
+        ..EpisodeOptions::default()
+    };
+    kit.episode(&task.scene, &task.prompt, options).unwrap()
+}
+
+fn kept(rate_hz: f64) -> (Arc<Mutex<Vec<Frame>>>, FrameListener) {
+    let frames = Arc::new(Mutex::new(vec![]));
+    let sink = Box::new(Arc::clone(&frames));
+    (frames, FrameListener { rate_hz, sink })
+}
+
+fn position(frame: &Frame, id: &str) -> [f64; 3] {
+    let object = frame.object(&id.into()).unwrap();
+    object.world_from_object.translation.vector.into()
+}
+
+#[test]
+fn listeners_see_the_whole_episode_at_their_rate_and_change_nothing() {
+    let kit = Kit::panda().unwrap();
+    let task = task("stack_two");
+    let alone = episode(&kit, &task, vec![]);
+    let ((often, at_60), (rarely, at_5)) = (kept(60.0), kept(5.0));
+    let watched = episode(&kit, &task, vec![at_60, at_5]);
+    assert_eq!(
+        watched.result.state_digest, alone.result.state_digest,
+        "listeners changed what happens"
+    );
+    assert!(watched.result.success, "{}", watched.result.final_detail);
+    let (often, rarely) = (often.lock().unwrap(), rarely.lock().unwrap());
+    for (frames, rate_hz) in [(&*often, 60.0), (&*rarely, 5.0)] {
+        let n = (watched.result.sim_s * rate_hz).floor() as usize + 1;
+        assert!(
+            frames.len().abs_diff(n) <= 1,
+            "{} frames in {} s at {rate_hz} Hz",
+            frames.len(),
+            watched.result.sim_s
+        );
+        for (k, frame) in frames.iter().enumerate() {
+            let off_secs = frame.time_secs - k as f64 / rate_hz;
+            assert!(off_secs.abs() < 0.0013, "frame {k} is {off_secs} s off");
+        }
+    }
+    // The same instant is the same frame for both.
+    let same = often.iter().find(|f| f.step == rarely[7].step);
+    assert_eq!(same, Some(&rarely[7]));
+}
+
+#[test]
+fn frames_tell_what_is_held_what_touches_and_what_was_commanded() {
+    let kit = Kit::panda().unwrap();
+    let task = task("stack_two");
+    let (frames, listener) = kept(60.0);
+    episode(&kit, &task, vec![listener]);
+    let frames = frames.lock().unwrap();
+    let held: Vec<_> = frames.iter().filter(|f| f.gripper.held.is_some()).collect();
+    assert!(held.len() > 60, "something is carried for over a second");
+    let id = held[0].gripper.held.clone().unwrap();
+    let heights = held.iter().map(|f| position(f, id.as_str())[2]);
+    let (low, high) = heights.fold((f64::MAX, f64::MIN), |(l, h), z| (l.min(z), h.max(z)));
+    assert!(high - low > 0.03, "what is held rises by {} m", high - low);
+    let squeezed = held.iter().filter(|f| {
+        let fingers = f.contacts.iter();
+        let fingers = fingers.filter(|c| c.by_robot && c.with == id && c.force_n > 1.0);
+        fingers.count() == 2 && f.gripper.grip_force_n > 0.0
+    });
+    assert!(squeezed.count() > held.len() / 2, "two fingers press on it");
+    // What stands on the table presses on it, with its weight.
+    let first = &frames[0];
+    let rests = |c: &&regrasp::api::FrameContact| !c.by_robot && c.force_n > 0.1;
+    assert!(
+        first.contacts.iter().filter(rests).count() >= 2,
+        "{first:?}"
+    );
+    let lag = |f: &Frame| {
+        let joints = f.joints.position.iter().zip(&f.joints.commanded_position);
+        joints.map(|(q, c)| (q - c).abs()).fold(0.0, f64::max)
+    };
+    let worst = frames.iter().map(lag).fold(0.0, f64::max);
+    assert!(worst > 1e-6 && worst < 0.05, "servos lag by {worst} rad");
+    assert!(
+        frames
+            .iter()
+            .any(|f| f.gripper.commanded_width_m < f.gripper.width_m - 1e-4)
+    );
+}
+
+/// Keeps only the last frame.
+struct Last(Arc<Mutex<Option<Frame>>>);
+
+impl FrameSink for Last {
+    fn frame(&mut self, frame: &Frame) {
+        *self.0.lock().unwrap() = Some(frame.clone());
+    }
+}
+
+#[test]
+fn a_frame_draws_the_same_picture_as_the_world() {
+    let kit = Kit::panda().unwrap();
+    let task = task("unstack_to_plate");
+    let last = Arc::new(Mutex::new(None));
+    let listener = FrameListener {
+        rate_hz: 400.0,
+        sink: Box::new(Last(Arc::clone(&last))),
+    };
+    let episode = episode(&kit, &task, vec![listener]);
+    let frame = last.lock().unwrap().take().unwrap();
+    let truth: &WorldTruth = &episode.last;
+    assert_eq!(frame.time_secs, truth.time_secs);
+    let view = SceneView::new(&kit, &task.scene).unwrap();
+    let mut camera = view.view_from_frame("wrist", &frame).unwrap();
+    let q = &truth.joint_positions;
+    let expected = view.view("wrist", q, truth.gripper_width_m).unwrap();
+    assert_eq!(camera, expected);
+    camera.intrinsics = camera.intrinsics.resized(96, 72);
+    let mut draw = |stage| SoftwareRenderer::default().render(&stage, &[camera.clone()]);
+    let [now, then] = [view.stage_from_frame(&frame), view.stage(truth)].map(&mut draw);
+    assert_eq!(now[0].digest(), then[0].digest());
+}
+
+#[test]
+fn a_rate_that_is_none_is_refused() {
+    let kit = Kit::panda().unwrap();
+    let task = task("pick_cube");
+    for rate_hz in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let options = EpisodeOptions {
+            listeners: vec![kept(rate_hz).1],
+            ..EpisodeOptions::default()
+        };
+        let refused = kit.episode(&task.scene, &task.prompt, options).err();
+        let said = refused.map(|error| error.to_string()).unwrap_or_default();
+        assert!(said.contains("must be a number above 0"), "{said}");
+    }
+}
