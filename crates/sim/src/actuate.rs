@@ -5,7 +5,7 @@
 //! F = kp (p + h w - q⁺) + kd (w - v⁺),
 //!
 //! where p and w are its target position and velocity and q⁺, v⁺ the joint's at the end
-//! of the step. Setting w = v_d⁺ and p = q_d⁺ - h v_d⁺ makes that exactly the servo
+//! of the step (or of the last part of one that is divided, see `substeps`). Setting w = v_d⁺ and p = q_d⁺ - h v_d⁺ makes that exactly the servo
 //! kp (q_d - q) + kd (v_d - v) at the end of the step.
 
 use rapier3d_f64::prelude::{JointAxesMask, JointMotor, Multibody};
@@ -123,7 +123,9 @@ impl Inner {
     }
 
     pub(crate) fn write_motors(&mut self) {
-        let dt = self.options.dt_secs;
+        // The last part of a step ends where the step does.
+        let parts = self.physics.integration_parameters.num_solver_iterations;
+        let dt = self.options.dt_secs / parts.max(1) as f64;
         let softness = self.softness();
         let (robot, state) = (&self.layout.robot, &self.state);
         let physics = &mut self.physics;

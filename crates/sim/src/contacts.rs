@@ -51,7 +51,7 @@ impl Inner {
                 if let [Owner::Link(_), Owner::Link(_)] = owners {
                     return None;
                 }
-                // One step is one solver pass, so impulse over step is force.
+                // The impulse of a whole step, divided or not, so over the step it is force.
                 let force_n = pair.total_impulse().length() / self.options.dt_secs;
                 (force_n > FELT_N).then_some(Touch {
                     owners,

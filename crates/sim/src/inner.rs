@@ -50,8 +50,8 @@ impl Inner {
         self.apply_due_disturbances();
         self.advance_gripper();
         self.advance_slow_joints();
-        self.write_motors();
         self.resist_turning();
+        self.write_motors();
         self.physics.step();
         self.state.step += 1;
         self.read_joints();

@@ -21,7 +21,8 @@
 //! robot file, `kp (q_d - q) + kd (v_d - v)` clipped to the URDF's effort, solved
 //! implicitly; trajectories feed their velocity forward. The fingers share one setpoint
 //! that lies `F / kp` below their mean position while they press with `F`: a mimic joint
-//! in software. A motion may ask for soft servos and for a limit on the force with which
+//! in software. A step is divided while something light and round is pressed hard
+//! (`substeps`). A motion may ask for soft servos and for a limit on the force with which
 //! they press (`comply`). Friction of a pad is the greater of the pad's and the object's; between
 //! all else it is the mean of the two.
 //!
@@ -108,6 +109,7 @@ mod shapes;
 mod snapshot;
 mod soft_contact;
 mod state;
+mod substeps;
 mod tactile;
 mod tap;
 mod truth;

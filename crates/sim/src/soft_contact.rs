@@ -21,6 +21,7 @@ use regrasp_api::Shape;
 use crate::convert::{from_vector, to_vector};
 use crate::inner::Inner;
 use crate::layout::Owner;
+use crate::substeps;
 
 /// Radius of the patch where a rubber pad presses on something, m: that of a sphere of
 /// 3 cm that sinks in by 0.3 mm.
@@ -77,8 +78,10 @@ impl Bearing {
 }
 
 impl Inner {
-    /// Lets every round object feel the moments of its contacts in the next step.
+    /// Lets every round object feel the moments of its contacts in the next step, and
+    /// divides that step if one of them is light and pressed hard.
     pub(crate) fn resist_turning(&mut self) {
+        let mut n_parts = 1;
         for i in 0..self.layout.round.len() {
             let object_idx = self.layout.round[i];
             let bearing = self.bearing_of(object_idx);
@@ -93,12 +96,16 @@ impl Inner {
                 continue;
             }
             let turning = from_vector(body.angvel()) - bearing.turning / bearing.load_n;
-            let stop = turning * (least_inertia(body) / self.options.dt_secs);
+            let inertia = least_inertia(body);
+            let dt_secs = self.options.dt_secs;
+            n_parts = n_parts.max(substeps::needed(body, inertia, bearing.load_n, dt_secs));
+            let stop = turning * (inertia / dt_secs);
             let held = Vector3::from(*lasting);
             *lasting = bearing.bound(held - INTEGRAL * stop).into();
             let moment = bearing.bound(held - PROPORTIONAL * stop);
             body.add_torque(to_vector(&moment), false);
         }
+        self.physics.integration_parameters.num_solver_iterations = n_parts;
     }
 
     fn bearing_of(&self, object_idx: usize) -> Bearing {

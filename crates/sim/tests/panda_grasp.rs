@@ -9,14 +9,14 @@ use regrasp_scene::SceneObject;
 /// Lift 18 cm, hold 2 s, 30 cm sideways within a second: slip of each in mm.
 fn slips(thing: SceneObject) -> [f64; 3] {
     let grip_z = thing.world_from_object.translation.z;
-    motions_in_hand(thing, grip_z, 0.3).map(|[slip_mm, _]| slip_mm)
+    motions_in_hand(thing, grip_z, 0.3, 20.0).map(|[slip_mm, _]| slip_mm)
 }
 
 /// The same, gripped at a height by a hand that is turned: slip in mm, turn in degrees.
-fn motions_in_hand(mut thing: SceneObject, grip_z: f64, yaw: f64) -> [[f64; 2]; 3] {
+fn motions_in_hand(mut thing: SceneObject, grip_z: f64, yaw: f64, force_n: f64) -> [[f64; 2]; 3] {
     thing.id = ObjectId::new("thing");
     let mut lab = Lab::new(vec![table(), thing]);
-    lab.pick_up_at(0.42, -0.12, grip_z, yaw, 20.0);
+    lab.pick_up_at(0.42, -0.12, grip_z, yaw, force_n);
     let mut motions = [[0.0; 2]; 3];
     for (i, motion) in motions.iter_mut().enumerate() {
         let before = lab.in_hand("thing");
@@ -56,13 +56,41 @@ fn cans_and_balls_stay_in_the_hand() {
             let what = format!("{what}, gripped at a yaw of {yaw},");
             for (motion, [slip_mm, turn_deg]) in ["lift", "hold", "move sideways"]
                 .iter()
-                .zip(motions_in_hand(thing.clone(), grip_z, yaw))
+                .zip(motions_in_hand(thing.clone(), grip_z, yaw, 20.0))
             {
                 assert!(
                     slip_mm < 1.0 && turn_deg < 0.5,
                     "{what} slipped {slip_mm:.2} mm and turned {turn_deg:.1} degrees: {motion}"
                 );
             }
+        }
+    }
+}
+
+/// Squeezed hard, what weighs little would roll out of the hand between two looks of the
+/// contact solver.
+#[test]
+fn a_can_of_16_g_stays_in_a_firm_grip_and_in_a_very_firm_one() {
+    let shape = Shape::Cylinder {
+        radius: 0.025,
+        half_height: 0.04,
+    };
+    let can = object("can", shape, Some(0.0157), at(0.42, -0.12, 0.04, 0.2));
+    for force_n in [6.0, 20.0, 40.0, 70.0] {
+        for (yaw, grip_z) in [(-0.4, 0.04), (0.5, 0.04), (0.9, 0.04), (1.1, 0.075)] {
+            let what = format!("with {force_n} N at a yaw of {yaw}, {grip_z} m high, it");
+            let [lift, hold, sideways] = motions_in_hand(can.clone(), grip_z, yaw, force_n);
+            for (motion, [slip_mm, turn_deg]) in [("lift", lift), ("move sideways", sideways)] {
+                assert!(
+                    slip_mm < 1.0 && turn_deg < 2.0,
+                    "{what} slipped {slip_mm:.2} mm and turned {turn_deg:.1} degrees: {motion}"
+                );
+            }
+            let [slip_mm, turn_deg] = hold;
+            assert!(
+                slip_mm < 0.1 && turn_deg < 0.5,
+                "{what} crept {slip_mm:.3} mm and turned {turn_deg:.2} degrees in 2 s"
+            );
         }
     }
 }
