@@ -5,15 +5,16 @@
     reason = "a test that cannot set up its scene has failed"
 )]
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::api::{
-    Action, CancelToken, FinalReason, GripperAction, MotionPlanner, ObjectId, Policy, PolicyError,
-    PolicyInput, PolicyStart, Pose, Reason, ToolTarget,
+    Action, CancelToken, FinalReason, Frame, FrameListener, GripperAction, MotionPlanner, ObjectId,
+    Policy, PolicyError, PolicyInput, PolicyStart, Pose, Reason, ToolTarget,
 };
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
-use regrasp::policy::{DriveOptions, ProcessOptions, ProcessPolicies};
+use regrasp::policy::{DriveOptions, ProcessOptions, ProcessPolicies, ReplayPolicy};
 use regrasp::scene::{TaskInstance, builtin_robot, find_task};
 use regrasp::{Episode, EpisodeOptions, Kit, PolicyOptions};
 
@@ -129,6 +130,28 @@ fn a_policy_picks_and_the_judge_agrees_twice_alike() {
     }
     let [first, second] = episodes.map(|episode| episode.result.state_digest);
     assert_eq!(first, second);
+}
+
+/// What is commanded a second time leads to the same: the scene is the same.
+#[test]
+fn what_was_recorded_can_be_played_again() {
+    let (kit, task) = (Kit::panda().unwrap(), task("pick_cube"));
+    let frames = Arc::new(Mutex::new(Vec::<Frame>::new()));
+    let options = EpisodeOptions {
+        listeners: vec![FrameListener::usual(Arc::clone(&frames))],
+        ..EpisodeOptions::default()
+    };
+    let first = kit.episode(&task.scene, &task.prompt, options).unwrap();
+    assert!(first.result.success);
+    let frames = std::mem::take(&mut *frames.lock().unwrap());
+    let replay = ReplayPolicy::new("replay:first", frames.clone()).unwrap();
+    let again = run(&task, replay, DriveOptions::default());
+    assert_eq!(again.result.final_reason, FinalReason::PlanComplete);
+    assert_eq!(verdict(&task, &again), Verdict::Success);
+
+    let backwards = frames.into_iter().rev().collect();
+    assert!(ReplayPolicy::new("backwards", backwards).is_err());
+    assert!(ReplayPolicy::new("nothing", vec![]).is_err());
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! [`regrasp_api::Policy`] what the robot senses and steers towards what the policy answers,
 //! within the joints' limits and under monitors. [`ProcessPolicy`] lets another process be the
 //! policy, in any language: it speaks JSON, one object a line, over its standard input and
-//! output.
+//! output. [`ReplayPolicy`] plays a recording again.
 //!
 //! **What it does not do.** It plans nothing and verifies nothing: a policy's "done" is a
 //! claim, and a judge says what it is worth.
@@ -26,6 +26,8 @@ mod drive;
 mod lines;
 mod process;
 pub mod protocol;
+mod replay;
 
 pub use drive::{DriveOptions, drive};
 pub use process::{ProcessOptions, ProcessPolicies, ProcessPolicy};
+pub use replay::ReplayPolicy;

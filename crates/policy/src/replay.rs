@@ -1,0 +1,96 @@
+//! A recording that is played again.
+
+use regrasp_api::{Action, Frame, GripperAction, Policy, PolicyError, PolicyInput, PolicyStart};
+
+/// Commands what was commanded before, at the same times: an open loop, blind to everything
+/// that is different this time.
+///
+/// Shorter than the recording's frames a command cannot be, and the joints' limits on
+/// acceleration and jerk apply anew, so the arm follows a little behind what it did then.
+#[derive(Clone, Debug)]
+pub struct ReplayPolicy {
+    name: String,
+    /// In the order of time, which counts from the first.
+    frames: Vec<Frame>,
+    period_secs: f64,
+}
+
+impl ReplayPolicy {
+    /// A policy that plays frames again.
+    ///
+    /// # Errors
+    ///
+    /// [`PolicyError`] if there are none, or their times do not increase.
+    pub fn new(name: impl Into<String>, frames: Vec<Frame>) -> Result<Self, PolicyError> {
+        let name = name.into();
+        if frames.is_empty() {
+            return Err(PolicyError::new(format!("{name} holds no frames")));
+        }
+        let is_later = |pair: &[Frame]| pair[0].time_secs <= pair[1].time_secs;
+        if !frames.windows(2).all(is_later) {
+            return Err(PolicyError::new(format!(
+                "the times of {name} go back: a world was restored in it"
+            )));
+        }
+        Ok(Self {
+            name,
+            frames,
+            period_secs: 0.0,
+        })
+    }
+
+    /// The last frame that is not later than that.
+    fn at(&self, secs: f64) -> Option<&Frame> {
+        let first = self.frames.first()?.time_secs;
+        let after = self.frames.partition_point(|f| f.time_secs - first <= secs);
+        self.frames.get(after.saturating_sub(1))
+    }
+
+    fn is_over(&self, secs: f64) -> bool {
+        let ends = [self.frames.first(), self.frames.last()];
+        let [Some(first), Some(last)] = ends else {
+            return true;
+        };
+        secs > last.time_secs - first.time_secs
+    }
+}
+
+impl Policy for ReplayPolicy {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn reset(&mut self, start: &PolicyStart<'_>) -> Result<(), PolicyError> {
+        let (arm, recorded) = (start.robot.joint_names.len(), &self.frames[0].joints);
+        if recorded.commanded_position.len() != arm {
+            let n = recorded.commanded_position.len();
+            let name = &self.name;
+            let detail = format!("{name} is of an arm with {n} joints, and this one has {arm}");
+            return Err(PolicyError::new(detail));
+        }
+        self.period_secs = start.rate_hz.recip();
+        Ok(())
+    }
+
+    fn act(&mut self, input: &PolicyInput) -> Result<Option<Action>, PolicyError> {
+        if self.is_over(input.time_secs) {
+            return Ok(Some(Action::Done));
+        }
+        // Where it was when the next action is due.
+        Ok(self
+            .at(input.time_secs + self.period_secs)
+            .map(|frame| Action::Move {
+                joint_positions: Some(frame.joints.commanded_position.clone()),
+                gripper: Some(gripper(frame)),
+            }))
+    }
+}
+
+fn gripper(frame: &Frame) -> GripperAction {
+    let gripper = &frame.gripper;
+    if gripper.grip_force_n > 0.0 {
+        GripperAction::ForceN(gripper.grip_force_n)
+    } else {
+        GripperAction::WidthM(gripper.commanded_width_m)
+    }
+}
