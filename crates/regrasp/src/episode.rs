@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use regrasp_agent::{Agent, AgentOptions, RunError};
 use regrasp_api::{
     ApprovalLog, CancelToken, EpisodeResult, Event, EventSink, FailureMemory, Fault, Nobody,
-    NullSink, Person, Planner, RunStore, SkillSet, StampedEvent, WorldTruth,
+    NullSink, Person, Planner, Robot, RunStore, SkillSet, StampedEvent, TruthSource, WorldTruth,
 };
 use regrasp_bench::{EpisodeOutcome, LastFailure};
 use regrasp_perception::NoiseOptions;
@@ -79,6 +79,9 @@ pub struct EpisodeOptions {
     pub approvals: Option<Box<dyn ApprovalLog>>,
     /// Where the run is kept, so that another process can take it up.
     pub keep: Option<KeepRun>,
+    /// How long the world is watched after the end, for conditions that have to go on
+    /// holding, simulated s. Default 0.
+    pub watch_secs: f64,
     /// What goes wrong on purpose, after what the scene says goes wrong in it.
     pub faults: Vec<Fault>,
     /// Changes the cell before the episode begins, such as another sight.
@@ -119,6 +122,7 @@ impl Default for EpisodeOptions {
             memory: None,
             approvals: None,
             keep: None,
+            watch_secs: 0.0,
             faults: vec![],
             prepare: None,
         }
@@ -144,6 +148,8 @@ pub struct Episode {
     pub first: WorldTruth,
     /// The world when it ended.
     pub last: WorldTruth,
+    /// The world after that, at short intervals, for as long as was asked.
+    pub after: Vec<WorldTruth>,
     /// Why the last skill that failed did so.
     pub last_failure: Option<LastFailure>,
     /// Whether the result was kept from a run that had ended before: then nothing was
@@ -158,6 +164,7 @@ impl From<&Episode> for EpisodeOutcome {
             last_failure: episode.last_failure.clone(),
             first: episode.first.clone(),
             last: episode.last.clone(),
+            after: episode.after.clone(),
         }
     }
 }
@@ -206,6 +213,21 @@ pub fn verdict_block(result: &EpisodeResult) -> String {
          {steps}\n  final reason: {final_reason}\n  detail:       {final_detail}\n  wall:         \
          {wall_s:.2}s"
     )
+}
+
+/// Lets time pass while nobody does anything, and looks at short intervals. Ends early if
+/// the physics breaks; who judges sees that from the times.
+fn watch(robot: &mut Robot, truth: &dyn TruthSource, watch_secs: f64) -> Vec<WorldTruth> {
+    const EVERY_SECS: f64 = 0.05;
+    let end_secs = robot.observe().time_secs + watch_secs;
+    let mut seen = vec![];
+    loop {
+        let left_secs = end_secs - robot.observe().time_secs;
+        if left_secs < 1e-9 || robot.world.wait(left_secs.min(EVERY_SECS)).is_err() {
+            return seen;
+        }
+        seen.push(truth.truth());
+    }
 }
 
 impl Kit {
@@ -294,11 +316,14 @@ impl Kit {
                 agent.run_kept(command, keep.store.as_mut(), &keep.key, keep.resume)?
             }
         };
+        let last = truth.truth();
+        let after = watch(agent.robot_mut(), &*truth, options.watch_secs);
         let last_failure = failures.0.lock().ok().and_then(|failure| failure.clone());
         Ok(Episode {
             result,
             first,
-            last: truth.truth(),
+            last,
+            after,
             last_failure,
             is_from_store: !happened.load(Ordering::SeqCst),
         })

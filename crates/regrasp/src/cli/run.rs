@@ -63,6 +63,10 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
         cancel,
         person: Box::new(Terminal),
         faults: arguments.faults.fault.clone(),
+        watch_secs: assignment
+            .task
+            .as_ref()
+            .map_or(0.0, |task| task.success.watch_secs()),
         ..EpisodeOptions::default()
     };
     keep(arguments, &mut options)?;
