@@ -31,6 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let instance = task.instantiate(seed)?;
         let options = EpisodeOptions {
             seed,
+            watch_secs: instance.success.watch_secs(),
             ..EpisodeOptions::default()
         };
         let episode = kit.episode(&instance.scene, &instance.prompt, options)?;

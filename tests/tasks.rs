@@ -20,6 +20,7 @@ fn run(task: &str, seed: u64, planner: PlannerKind, noise: NoiseOptions) -> (Epi
         agent: AgentOptions::default().with_max_replans(2),
         seed,
         noise,
+        watch_secs: instance.success.watch_secs(),
         ..EpisodeOptions::default()
     };
     let episode = Kit::panda()

@@ -288,3 +288,39 @@ fn a_list_of_seeds_runs_those_and_a_broken_line_of_results_is_told() {
     let resume = [&args[..], &["--resume"]].concat();
     check(dir.path(), &resume, 12, &["results.jsonl`, line 2: "]);
 }
+
+#[test]
+fn the_recovery_suite_has_a_page_with_baselines_and_commands() {
+    let dir = TempDir::new().unwrap();
+    let args = [
+        "bench",
+        "--suite",
+        "recovery",
+        "--classes",
+        "too wide",
+        "--seeds",
+        "1",
+        "--jobs",
+        "1",
+        "--out",
+        "run",
+    ];
+    check(dir.path(), &args, 0, &["too wide"]);
+    let page = fs::read_to_string(dir.path().join("run/report.html")).unwrap();
+    for word in [
+        "Regrasp recovery suite",
+        "Faults that leave only a right end",
+        "<td>too wide</td>",
+        "no replanning",
+        "replans at most",
+        "1/1",
+    ] {
+        assert!(page.contains(word), "`{word}` is not in the page");
+    }
+    assert!(!page.contains("Did not end as they should: 0"), "empty lists are left out");
+    let again = ["bench", "--suite", "recovery", "--no-baselines", "--classes", "too wide"];
+    let one = [&again[..], &["--seed", "0"]].concat();
+    check(dir.path(), &one, 0, &["too wide", "1/1"]);
+    let both = [&one[..], &["--seeds", "2"]].concat();
+    check(dir.path(), &both, 2, &["--seed <S>", "cannot be used with"]);
+}

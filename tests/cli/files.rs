@@ -128,3 +128,20 @@ fn every_list_can_be_printed() {
         &["pick(object", "place_at(", "home("],
     );
 }
+
+#[test]
+fn schemas_of_files_are_printed_as_json() {
+    let dir = TempDir::new().unwrap();
+    for (of, word) in [
+        ("task", "held_for"),
+        ("scene", "task.schema.json"),
+        ("robot", "kp_nm_per_rad"),
+        ("result", "state_digest"),
+    ] {
+        let said = check(dir.path(), &["schema", of], 0, &[word]);
+        let schema: serde_json::Value = serde_json::from_str(&said).unwrap();
+        assert!(schema["$schema"].is_string(), "{of}");
+    }
+    let wrong = ["schema", "sceen"];
+    check(dir.path(), &wrong, 2, &["task, scene, robot, result"]);
+}

@@ -7,7 +7,7 @@ use regrasp::api::{Robot, Shape, Skill};
 use regrasp::scene::{builtin_scene, builtin_task};
 use regrasp::skills::{
     CarryTo, CloseDrawer, Home, Insert, Look, OpenDrawer, Pick, PlaceAt, PlaceBeside, PlaceOn,
-    Pull, Push, Reorient, Tap, WaitUntil, standard,
+    Pour, Pull, Push, Reorient, Tap, WaitUntil, standard,
 };
 use regrasp_conformance::check;
 use serde_json::{Value, json};
@@ -31,6 +31,7 @@ const CHECKED: &[&str] = &[
     Tap::NAME,
     WaitUntil::NAME,
     Look::NAME,
+    Pour::NAME,
 ];
 
 fn on_the_table() -> Robot {
@@ -54,6 +55,12 @@ fn holding_a_peg() -> Robot {
     let then = json!({"skill": "insert", "target": "box"});
     let robot = at_task("maniskill/peg_insertion_side", 2);
     after(robot, "pick", json!({"object": "peg", "then": then}))
+}
+
+fn holding_a_full_can() -> Robot {
+    let then = json!({"skill": "pour", "target": "bowl"});
+    let robot = at_task("robosandbox/pour", 0);
+    after(robot, "pick", json!({"object": "tomato_soup_can", "then": then}))
 }
 
 fn holding_a_carton_that_lay() -> Robot {
@@ -114,6 +121,11 @@ fn place_at_conforms() {
 fn place_beside_conforms() {
     let calls = [json!({"target": "green cube", "side": "left"})];
     conforms(&PlaceBeside, &holding, &calls);
+}
+
+#[test]
+fn pour_conforms() {
+    conforms(&Pour, &holding_a_full_can, &[json!({"target": "bowl"})]);
 }
 
 #[test]

@@ -37,6 +37,7 @@ pub(crate) fn is_structural(reason: &Reason) -> bool {
             | Reason::NoGraspFound
             | Reason::GoalInCollision
             | Reason::ContainerClosed
+            | Reason::NothingToPour
             | Reason::ObjectOutOfWorkspace
             | Reason::ObjectCovered
             | Reason::TargetOccupied
@@ -54,6 +55,8 @@ fn root_cause(attempt: &PriorAttempt) -> String {
         Reason::GoalInCollision => "the arm gets there, but would touch something",
         Reason::PathBlocked => "something stands in the way of the arm",
         Reason::StartInCollision => "the arm already touches something",
+        Reason::NothingToPour => "what the hand holds is empty",
+        Reason::Spilled => "part of what was poured landed beside its target",
         Reason::NoGraspFound => "nothing about the object fits the hand where it stands",
         Reason::GraspMissed => "the object was not where the fingers closed",
         Reason::WrongObjectGrasped => "the fingers closed on something else",

@@ -76,8 +76,8 @@ const fn retry(category: Category, max_retries: u8) -> Rule {
 /// | `skill_timeout` | high | timeout | replan |
 /// | `object_not_found`, `object_covered`, `object_dropped`, `object_out_of_workspace`, `goal_in_collision` | high | environment | replan |
 /// | `target_occupied`, `placement_unstable` | high | environment | substitute |
-/// | `gripper_occupied`, `gripper_empty`, `container_closed` | high | dependency | replan |
-/// | `wrong_object_grasped`, `placed_off_target`, `joint_not_moved`, `verification_failed` | high | logic | replan |
+/// | `gripper_occupied`, `gripper_empty`, `container_closed`, `nothing_to_pour` | high | dependency | replan |
+/// | `wrong_object_grasped`, `placed_off_target`, `joint_not_moved`, `spilled`, `verification_failed` | high | logic | replan |
 /// | `unreachable`, `no_grasp_found` | high | resource | replan |
 /// | `bad_arguments`, `unknown_skill`, `approval_denied` | high | validation | replan |
 /// | `ambiguous_object` | high | validation | replan; a planner that cannot decide asks |
@@ -111,12 +111,14 @@ fn built_in(reason: &Reason) -> Rule {
         Reason::TargetOccupied | Reason::PlacementUnstable => {
             rule(High, C::Environment, Substitute)
         }
-        Reason::GripperOccupied | Reason::GripperEmpty | Reason::ContainerClosed => {
-            rule(High, C::Dependency, Replan)
-        }
+        Reason::GripperOccupied
+        | Reason::GripperEmpty
+        | Reason::ContainerClosed
+        | Reason::NothingToPour => rule(High, C::Dependency, Replan),
         Reason::WrongObjectGrasped
         | Reason::PlacedOffTarget
         | Reason::JointNotMoved
+        | Reason::Spilled
         | Reason::VerificationFailed => rule(High, C::Logic, Replan),
         Reason::Unreachable | Reason::NoGraspFound => rule(High, C::Resource, Replan),
         Reason::BadArguments

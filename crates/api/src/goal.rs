@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::connections;
 use crate::{
-    Held, ObjectId, Observation, PerceivedObject, Percept, Presses, RobotInfo, Side,
+    Held, ObjectId, Observation, PerceivedObject, Percept, Presses, RobotInfo, Side, is_inside,
     is_supported_by,
 };
 
@@ -80,6 +80,23 @@ pub enum Goal {
     Upright {
         /// Which.
         object: ObjectId,
+    },
+    /// The object is inside a container, below its rim, and the hand has let go of it.
+    In {
+        /// Which.
+        object: ObjectId,
+        /// What it is in.
+        target: ObjectId,
+    },
+    /// What was in one container is in another: nothing is left in the one, and most of some
+    /// small things (or, if there are none, an object) is in the other.
+    Poured {
+        /// What it was in.
+        object: ObjectId,
+        /// What it is in.
+        target: ObjectId,
+        /// Which part of the small things at least.
+        at_least: f64,
     },
     /// A button has registered so many presses.
     Pressed {
@@ -214,6 +231,7 @@ impl Goal {
             Self::Against { object, .. }
             | Self::Across { object, .. }
             | Self::Inserted { object, .. }
+            | Self::In { object, .. }
             | Self::Upright { object }
                 if holds(object) =>
             {
@@ -222,6 +240,7 @@ impl Goal {
             Self::Against { .. }
             | Self::Across { .. }
             | Self::Inserted { .. }
+            | Self::In { .. }
             | Self::Upright { .. }
                 if clings =>
             {
@@ -240,6 +259,19 @@ impl Goal {
             },
             Self::Inserted { object, target } => match seen(percept, [object, target]) {
                 Ok([object, target]) => from(connections::not_inserted(percept, object, target)),
+                Err(unseen) => missing(unseen),
+            },
+            Self::In { object, target } => match seen(percept, [object, target]) {
+                Ok([inner, outer]) if is_inside(inner, outer) => GoalStatus::Met,
+                Ok(_) => GoalStatus::Unmet(format!("{object} is not in {target}")),
+                Err(unseen) => missing(unseen),
+            },
+            Self::Poured {
+                object,
+                target,
+                at_least,
+            } => match seen(percept, [object, target]) {
+                Ok([from, into]) => self::from(not_poured(percept, from, into, *at_least)),
                 Err(unseen) => missing(unseen),
             },
             Self::Upright { object } => match seen(percept, [object]) {
@@ -285,6 +317,8 @@ impl Goal {
             Self::On { object, target }
             | Self::Beside { object, target, .. }
             | Self::Against { object, target }
+            | Self::In { object, target }
+            | Self::Poured { object, target, .. }
             | Self::Inserted { object, target } => {
                 vec![object, target]
             }
@@ -313,6 +347,36 @@ fn seen<'p, 'i, const N: usize>(
 
 fn from(why_not: Option<String>) -> GoalStatus {
     why_not.map_or(GoalStatus::Met, GoalStatus::Unmet)
+}
+
+/// Why the contents of a container are not in another, if they are not.
+fn not_poured(
+    percept: &Percept,
+    from: &PerceivedObject,
+    into: &PerceivedObject,
+    at_least: f64,
+) -> Option<String> {
+    let left = percept.count_in(from) + percept.objects_in(from).len();
+    if left > 0 {
+        return Some(format!("{left} things are still in {}", from.id));
+    }
+    let arrived = percept.groups.iter().map(|group| {
+        let (n, all) = (group.inside(into).len(), group.positions.len());
+        (n, all, n as f64 / all.max(1) as f64)
+    });
+    let Some((n, all, part)) = arrived.max_by(|a, b| a.2.total_cmp(&b.2)) else {
+        return percept
+            .objects_in(into)
+            .is_empty()
+            .then(|| format!("nothing is in {}", into.id));
+    };
+    (part < at_least).then(|| {
+        format!(
+            "{n} of {all} are in {} (at least {:.0} %)",
+            into.id,
+            100.0 * at_least
+        )
+    })
 }
 
 /// Why an object does not stand beside another, if it does not.
@@ -380,6 +444,8 @@ impl fmt::Display for Goal {
                 targets: [a, b],
             } => write!(f, "across({object}, {a}, {b})"),
             Self::Inserted { object, target } => write!(f, "inserted({object}, {target})"),
+            Self::In { object, target } => write!(f, "in({object}, {target})"),
+            Self::Poured { object, target, .. } => write!(f, "poured({object}, {target})"),
             Self::Upright { object } => write!(f, "upright({object})"),
             Self::Pressed { object, .. } => write!(f, "pressed({object})"),
         }

@@ -49,8 +49,10 @@ mod event;
 mod fault;
 mod frame;
 mod goal;
+mod group;
 mod heading;
 mod height_field;
+mod hollow;
 mod ids;
 mod image;
 mod monitor;
@@ -87,8 +89,10 @@ pub use frame::{
     Frame, FrameContact, FrameGripper, FrameJoints, FrameListener, FrameObject, FrameSink,
 };
 pub use goal::{Goal, GoalStatus};
+pub use group::PerceivedGroup;
 pub use heading::Heading;
 pub use height_field::HeightField;
+pub use hollow::{Cavity, is_bounded_inside, is_inside};
 pub use ids::ObjectId;
 pub use image::{ImageSource, SceneImage};
 pub use monitor::{Monitor, MonitorStop, Watch};

@@ -34,6 +34,9 @@ pub struct PlanningScene {
     /// Obstacles that the fingers (and what they hold) may touch: the target of a
     /// grasp, the surface under a placement.
     pub may_touch: Vec<ObjectId>,
+    /// What has to stay upright while the hand moves: an open container with something in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep_up: Option<KeepUp>,
 }
 
 impl PlanningScene {

@@ -1,4 +1,4 @@
-use crate::{ObjectId, PerceivedObject, is_supported_by};
+use crate::{ObjectId, PerceivedObject, is_inside, is_supported_by};
 
 /// What a phrase names.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,8 @@ pub enum Resolution<'a> {
 /// colour ("the red cube"), and a word that chooses among several ("the cube on
 /// the left", "nearest cube", "largest block").
 ///
-/// "X on Y" (or "on top of") names the X that rests on Y. Left and right are the
+/// "X on Y" (or "on top of") names the X that rests on Y, "X in Y" the X that is inside it
+/// (on it, if it is not hollow). Left and right are the
 /// robot's own: left is +y in World, nearest is smallest x.
 /// A word that neither names a kind, a colour, nor chooses makes the phrase match
 /// nothing, rather than being ignored.
@@ -33,8 +34,8 @@ pub fn resolve<'a>(objects: &'a [PerceivedObject], phrase: &str) -> Resolution<'
     {
         return Resolution::One(object);
     }
-    if let Some((top, below)) = split_at_relation(phrase) {
-        return resting_on(objects, top, below);
+    if let Some((top, below, is_in)) = split_at_relation(phrase) {
+        return resting_on(objects, top, below, is_in);
     }
     resolve_among(objects, objects.iter().collect(), &words)
 }
@@ -74,26 +75,37 @@ fn resolve_among<'a>(
     }
 }
 
-/// Splits "X on Y" where both sides name something: "the cube on the left" does not.
-fn split_at_relation(phrase: &str) -> Option<(&str, &str)> {
-    let (top, below) = phrase.split_once(" on ")?;
+/// Splits "X on Y" and "X in Y" where both sides name something: "the cube on the left" does
+/// not. The last is whether it says "in".
+fn split_at_relation(phrase: &str) -> Option<(&str, &str, bool)> {
+    let relations = [(" on ", false), (" inside ", true), (" in ", true)];
+    let (top, below, is_in) = relations.into_iter().find_map(|(relation, is_in)| {
+        let (top, below) = phrase.split_once(relation)?;
+        Some((top, below, is_in))
+    })?;
     let below = below.strip_prefix("top of ").unwrap_or(below);
     let names = |part: &str| {
         words_of(part)
             .iter()
             .any(|w| Chooser::from_word(w).is_none())
     };
-    (names(top) && names(below)).then_some((top, below))
+    (names(top) && names(below)).then_some((top, below, is_in))
 }
 
-/// What `top` names among the things that rest on what `below` names.
-fn resting_on<'a>(objects: &'a [PerceivedObject], top: &str, below: &str) -> Resolution<'a> {
+/// What `top` names among the things that rest on (or in) what `below` names.
+fn resting_on<'a>(
+    objects: &'a [PerceivedObject],
+    top: &str,
+    below: &str,
+    is_in: bool,
+) -> Resolution<'a> {
     match resolve(objects, below) {
         Resolution::One(support) => {
-            let resting = objects
-                .iter()
-                .filter(|o| is_supported_by(o, support))
-                .collect();
+            let is_there = |o: &&PerceivedObject| match is_in && support.shape.cavity().is_some() {
+                true => is_inside(o, support),
+                false => is_supported_by(o, support),
+            };
+            let resting = objects.iter().filter(is_there).collect();
             resolve_among(objects, resting, &words_of(top))
         }
         other => other,

@@ -1,6 +1,9 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Aabb, Measured, ObjectId, ObjectJoint, ObjectPort, Observation, Pose, Reason, Shape};
+use crate::{
+    Aabb, Measured, ObjectId, ObjectJoint, ObjectPort, Observation, PerceivedGroup, Pose, Reason,
+    Shape,
+};
 
 /// An object as perception reports it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,6 +49,9 @@ pub struct Percept {
     /// What goes into what, as far as it is known.
     #[serde(default)]
     pub ports: Vec<ObjectPort>,
+    /// Small things that are counted, not handled one by one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<PerceivedGroup>,
     /// What was looked for by name and not found, with the reason.
     #[serde(default)]
     pub unseen: Vec<Unseen>,

@@ -90,6 +90,10 @@ reasons! {
     PushNoMotion = "push_no_motion",
     /// What was pushed or pulled moved, but left its line or did not come to its place.
     PushDeviated = "push_deviated",
+    /// Nothing that could be poured is in what the hand holds.
+    NothingToPour = "nothing_to_pour",
+    /// Part of what was poured landed beside its target.
+    Spilled = "spilled",
     /// The post-condition does not hold, for no better-known cause.
     VerificationFailed = "verification_failed",
     /// The arm did not follow its trajectory.

@@ -75,6 +75,12 @@ impl WorldTruth {
     pub fn object(&self, id: &ObjectId) -> Option<&TrueObject> {
         self.objects.iter().find(|o| &o.id == id)
     }
+
+    /// All small things of a group.
+    pub fn members<'a>(&'a self, group: &'a ObjectId) -> impl Iterator<Item = &'a TrueObject> {
+        let objects = self.objects.iter();
+        objects.filter(move |o| o.group.as_ref() == Some(group))
+    }
 }
 
 /// One object as it really is.
@@ -104,6 +110,9 @@ pub struct TrueObject {
     pub touches_links: Vec<String>,
     /// Whether both fingers press on it.
     pub grasped: bool,
+    /// Of what many small things it is one, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<ObjectId>,
 }
 
 /// The one door to the world's truth.

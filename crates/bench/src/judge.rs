@@ -15,6 +15,9 @@ pub struct EpisodeOutcome {
     pub first: WorldTruth,
     /// The truth after the agent had finished.
     pub last: WorldTruth,
+    /// What came of it while nobody did anything any more, at short intervals, for as long
+    /// as the task's conditions ask.
+    pub after: Vec<WorldTruth>,
 }
 
 /// Why a skill failed.
@@ -53,7 +56,9 @@ pub fn judge(instance: &TaskInstance, outcome: &EpisodeOutcome) -> Verdict {
         return Verdict::Infrastructure;
     }
     let claimed = outcome.result.success;
-    let unmet = instance.success.unmet(&outcome.first, &outcome.last);
+    let unmet = instance
+        .success
+        .unmet_over(&outcome.first, &outcome.last, Some(&outcome.after));
     let false_success = claimed && !unmet.is_empty();
     let Some(expected) = &instance.expected_failure else {
         return match unmet.is_empty() {

@@ -29,6 +29,11 @@ impl Seeds {
         Self((0..n).collect())
     }
 
+    /// A single one.
+    pub fn only(seed: u64) -> Self {
+        Self(vec![seed])
+    }
+
     /// Reads a list: seeds and ranges (`3`, `10-19`) apart by spaces, commas or lines;
     /// what follows a `#` is a comment.
     ///

@@ -221,6 +221,7 @@ mod tests {
             touches: vec![],
             touches_links: vec![],
             grasped: false,
+            group: None,
         };
         WorldTruth {
             time_secs: 0.0,

@@ -111,6 +111,7 @@ fn judged(end: FinalReason, story: &Story) -> RecoveryRecord {
         last_failure: None,
         first: truth.clone(),
         last: truth,
+        after: vec![],
     };
     judge_recovery(&class, "feedback", &instance, &outcome, story, 3)
 }
@@ -133,4 +134,70 @@ fn only_as_many_failures_in_a_row_as_the_budget_has_are_beyond_it() {
         (totals.beyond, totals.episodes, totals.right_ends),
         (1, 2, 0)
     );
+}
+
+#[test]
+fn the_page_lists_what_went_wrong_with_its_command_and_escapes_it() {
+    use regrasp_bench::recovery::{RecoveryPage, RecoveryReport, SuiteInfo};
+    use regrasp_bench::{BenchConfig, Machine, RecordKind, Seeds};
+    let miss = (20.0, "grasp_missed", 0.4);
+    let odd = RecoveryRecord {
+        detail: "a <script> in a name".into(),
+        sign: Some("tracking_error".into()),
+        right_sign: Some(false),
+        right_end: false,
+        ..judged(FinalReason::NeedsHuman, &story(&[miss]))
+    };
+    let other = RecoveryRecord {
+        strategy: "stub".into(),
+        right_end: true,
+        ..odd.clone()
+    };
+    let class = ClassInfo {
+        name: "now and then".into(),
+        recoverable: true,
+        signs: vec!["grasp_missed".into()],
+        ends: vec![],
+    };
+    let info = SuiteInfo {
+        version: "0.0.0".into(),
+        planner: "feedback".into(),
+        max_replans: 5,
+    };
+    let strategies = ["feedback", "stub"].map(str::to_owned);
+    let report = RecoveryReport::new(info, 1, &strategies, &[class], &[odd, other]);
+    let config = BenchConfig {
+        records: RecordKind::Recovery,
+        version: "0.0.0".into(),
+        planner: "feedback".into(),
+        perception: "ground_truth".into(),
+        robot: "panda".into(),
+        agent: json!({}),
+        faults: vec![],
+        timeout_s: None,
+        groups: vec![],
+        seeds: Seeds::only(0),
+        shard: None,
+        repeat: vec!["--max-replans".into(), "5".into()],
+    };
+    let page = RecoveryPage {
+        config: &config,
+        report: &report,
+        missing: 3,
+        machine: &Machine::this(),
+        charts: vec![],
+    };
+    let html = page.html().unwrap();
+    let command = "regrasp bench --suite recovery --no-baselines --classes &#x27;now and \
+                   then&#x27; --seed 0 --max-replans 5";
+    for word in [
+        command,
+        "3 episodes are still to be run",
+        "Did not end as they should: 1",
+        "Wrong reasons",
+        "a &lt;script&gt; in a name",
+    ] {
+        assert!(html.contains(word), "`{word}` is not in {html}");
+    }
+    assert!(html.contains(">0/1</td>") && html.contains(">1/1</td>"), "side by side");
 }

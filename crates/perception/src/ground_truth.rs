@@ -1,7 +1,8 @@
 use std::sync::Arc;
 
 use regrasp_api::{
-    Observation, PerceivedObject, Percept, Perception, PerceptionError, TrueObject, TruthSource,
+    Observation, PerceivedGroup, PerceivedObject, Percept, Perception, PerceptionError, Shape,
+    TrueObject, TruthSource,
 };
 
 use serde_json::Value;
@@ -62,6 +63,28 @@ impl GroundTruthPerception {
     }
 }
 
+/// The small things, by what they are together. They are counted, so noise does not matter.
+fn groups(objects: &[TrueObject]) -> Vec<PerceivedGroup> {
+    let mut groups: Vec<PerceivedGroup> = vec![];
+    for object in objects {
+        let (Some(id), Shape::Sphere { radius }) = (&object.group, &object.shape) else {
+            continue;
+        };
+        let position = object.world_from_object.translation.vector.into();
+        match groups.iter_mut().find(|group| &group.id == id) {
+            Some(group) => group.positions.push(position),
+            None => groups.push(PerceivedGroup {
+                id: id.clone(),
+                category: object.category.clone(),
+                color: object.color.clone(),
+                radius_m: *radius,
+                positions: vec![position],
+            }),
+        }
+    }
+    groups
+}
+
 impl Perception for GroundTruthPerception {
     fn name(&self) -> &str {
         "ground_truth"
@@ -69,12 +92,14 @@ impl Perception for GroundTruthPerception {
 
     fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
         let truth = self.source.truth();
-        let objects = truth.objects.into_iter();
+        let groups = groups(&truth.objects);
+        let objects = truth.objects.into_iter().filter(|o| o.group.is_none());
         Ok(Percept {
             time_secs: observation.time_secs,
             objects: objects.filter_map(|o| self.see(o)).collect(),
             joints: truth.joints,
             ports: truth.ports,
+            groups,
             latency_secs: self.options.latency_secs,
             ..Percept::default()
         })

@@ -31,6 +31,10 @@ fn place_across([target, also]: &[String; 2]) -> SkillCall {
     SkillCall::new("place_on", json!({ "target": target, "also": also }))
 }
 
+fn pour(target: &str) -> SkillCall {
+    SkillCall::new("pour", json!({ "target": target }))
+}
+
 fn insert(target: &str) -> SkillCall {
     SkillCall::new("insert", json!({ "target": target }))
 }
@@ -87,13 +91,14 @@ pub(crate) fn look_ahead(mut steps: Vec<SkillCall>) -> Vec<SkillCall> {
     for i in 1..steps.len() {
         let (before, after) = steps.split_at_mut(i);
         let (call, next) = (&mut before[i - 1], &after[0]);
-        const PLACING: [&str; 6] = [
+        const PLACING: [&str; 7] = [
             "place_on",
             "place_beside",
             "place_at",
             "carry_to",
             "insert",
             "reorient",
+            "pour",
         ];
         if call.skill != "pick" || !PLACING.contains(&&*next.skill) {
             continue;
@@ -113,7 +118,8 @@ pub(crate) fn look_ahead(mut steps: Vec<SkillCall>) -> Vec<SkillCall> {
 pub(crate) fn last_call(command: &Command) -> SkillCall {
     match command {
         Command::Pick { object } => pick(object),
-        Command::PutOn { target, .. } => place_on(target),
+        Command::PutOn { target, .. } | Command::PutIn { target, .. } => place_on(target),
+        Command::Pour { target, .. } => pour(target),
         Command::PutBeside { target, side, .. } => place_beside(target, *side),
         Command::PutAt { xy, z, .. } => place_at(*xy, *z),
         Command::HoldAt { point, .. } => carry_to(*point),
@@ -138,6 +144,7 @@ pub(crate) fn achieved(completed: &[CompletedStep]) -> Vec<Command> {
             Some(Command::Pick { object }) => held = Some(object.clone()),
             Some(
                 Command::PutOn { .. }
+                | Command::PutIn { .. }
                 | Command::PutBeside { .. }
                 | Command::PutAt { .. }
                 | Command::PutAgainst { .. }
@@ -147,6 +154,7 @@ pub(crate) fn achieved(completed: &[CompletedStep]) -> Vec<Command> {
             ) => held = None,
             Some(
                 Command::HoldAt { .. }
+                | Command::Pour { .. }
                 | Command::Slide { .. }
                 | Command::Home
                 | Command::Shift { .. }
@@ -172,6 +180,10 @@ fn fact(call: &SkillCall, held: Option<&str>) -> Option<Command> {
             targets: [text("target")?.to_owned(), text("also")?.to_owned()],
         },
         "reorient" => Command::StandUp { object: held? },
+        "pour" => Command::Pour {
+            object: held?,
+            target: text("target")?.to_owned(),
+        },
         "insert" => Command::Insert {
             object: held?,
             target: text("target")?.to_owned(),

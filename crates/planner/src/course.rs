@@ -32,7 +32,9 @@ pub(crate) fn points(commands: &[Command], percept: &Percept) -> Vec<Option<[f64
                 Command::PutAt { object, xy, .. } => {
                     (object, Some(Vector3::new(xy[0], xy[1], 0.0)), None)
                 }
-                Command::PutOn { object, target } => (object, place(target), None),
+                Command::PutOn { object, target } | Command::PutIn { object, target } => {
+                    (object, place(target), None)
+                }
                 _ => return None,
             };
             if let Some(to) = to {

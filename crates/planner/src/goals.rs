@@ -6,6 +6,8 @@ use crate::grammar::{Command, Course};
 const HOLD_TOLERANCE_M: f64 = 0.02;
 /// How far something that may not be touched may move, m, for what perception is off.
 const STAYS_M: f64 = 0.005;
+/// Which part of what is poured has to arrive, as the skill has it.
+const ENOUGH_POURED: f64 = 0.8;
 /// How far from its point an object that was put down may be, m: the skill's own
 /// tolerance, and as much again for settling and noise.
 const PUT_TOLERANCE_M: f64 = 0.03;
@@ -19,6 +21,8 @@ pub(crate) fn is_superseded(commands: &[Command], idx: usize) -> bool {
     };
     commands[idx + 1..].iter().any(|later| match command {
         Command::Home => true,
+        // What was poured stays, wherever the container goes.
+        Command::Pour { .. } => false,
         _ if later.object() == command.object() => true,
         _ => command.keeps_hold() && later.object().is_some(),
     })
@@ -56,6 +60,12 @@ pub(crate) fn goals_of(command: &Command, percept: &Percept) -> Vec<Goal> {
         Command::PutOn { object, target } => vec![Goal::On {
             object: id(object),
             target: id(target),
+        }],
+        Command::PutIn { object, target } => vec![put_in(percept, id(object), id(target))],
+        Command::Pour { object, target } => vec![Goal::Poured {
+            object: id(object),
+            target: id(target),
+            at_least: ENOUGH_POURED,
         }],
         Command::PutBeside {
             object,
@@ -117,6 +127,16 @@ pub(crate) fn goals_of(command: &Command, percept: &Percept) -> Vec<Goal> {
             pressed.into_iter().collect()
         }
         Command::Shift { object, to, .. } => shifted(percept, id(object), to),
+    }
+}
+
+/// In what is hollow, on what is not: "in" a plate is on it.
+fn put_in(percept: &Percept, object: ObjectId, target: ObjectId) -> Goal {
+    let container = percept.object(&target);
+    if container.is_some_and(|o| o.shape.cavity().is_some()) {
+        Goal::In { object, target }
+    } else {
+        Goal::On { object, target }
     }
 }
 

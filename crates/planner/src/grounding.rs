@@ -14,8 +14,23 @@ pub(crate) fn ground(percept: &Percept, phrase: &str) -> Option<ObjectId> {
     }
     match resolve(&percept.objects, phrase) {
         Resolution::One(object) => Some(object.id.clone()),
-        Resolution::None { .. } | Resolution::Ambiguous(_) => None,
+        Resolution::None { .. } => holder(percept, phrase),
+        Resolution::Ambiguous(_) => None,
     }
+}
+
+/// What holds the small things that a phrase names: to pour "the beads" is to pour what they
+/// are in.
+fn holder(percept: &Percept, phrase: &str) -> Option<ObjectId> {
+    let groups: Vec<_> = percept.groups.iter().map(|g| g.as_object()).collect();
+    let Resolution::One(named) = resolve(&groups, phrase) else {
+        return None;
+    };
+    let group = percept.groups.iter().find(|g| g.id == named.id)?;
+    let movable = percept.objects.iter().filter(|o| o.movable);
+    let counts = movable.map(|o| (group.inside(o).len(), o));
+    let (n, holder) = counts.max_by_key(|(n, _)| *n)?;
+    (n > 0).then(|| holder.id.clone())
 }
 
 /// "X on Y" as the candidates for X and the one Y, if both sides name something.

@@ -17,6 +17,20 @@ fn on(object: &str, target: &str) -> Command {
     }
 }
 
+fn inside(object: &str, target: &str) -> Command {
+    Command::PutIn {
+        object: object.into(),
+        target: target.into(),
+    }
+}
+
+fn pour(object: &str, target: &str) -> Command {
+    Command::Pour {
+        object: object.into(),
+        target: target.into(),
+    }
+}
+
 fn at(object: &str, xy: [f64; 2], z: Option<f64>) -> Command {
     Command::PutAt {
         object: object.into(),
@@ -214,18 +228,29 @@ fn commands_are_understood_as_people_type_them() {
         ),
         (
             "put the red cube into the bowl",
-            vec![on("red cube", "bowl")],
+            vec![inside("red cube", "bowl")],
         ),
         ("open the drawer", vec![slide("drawer", true)]),
         (
             "open the drawer, put a into it and shut it",
             vec![
                 slide("drawer", true),
-                on("a", "drawer"),
+                inside("a", "drawer"),
                 slide("drawer", false),
             ],
         ),
         ("place a onto b", vec![on("a", "b")]),
+        ("drop a inside b", vec![inside("a", "b")]),
+        ("pour the can into the bowl", vec![pour("can", "bowl")]),
+        ("pour out a in b", vec![pour("a", "b")]),
+        (
+            "pick up the cup and pour it over the tray",
+            vec![pour("cup", "tray")],
+        ),
+        (
+            "pour the beads into b, then put the cup on the table",
+            vec![pour("beads", "b"), on("cup", "table")],
+        ),
         ("put down the cup on the tray", vec![on("cup", "tray")]),
         ("put the cup down on the tray", vec![on("cup", "tray")]),
         ("put the cup back on the tray", vec![on("cup", "tray")]),

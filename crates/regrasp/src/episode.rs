@@ -83,6 +83,9 @@ pub struct EpisodeOptions {
     pub approvals: Option<Box<dyn ApprovalLog>>,
     /// Where the run is kept, so that another process can take it up.
     pub keep: Option<KeepRun>,
+    /// How long the world is watched after the end, for conditions that have to go on
+    /// holding, simulated s. Default 0.
+    pub watch_secs: f64,
     /// What goes wrong on purpose, after what the scene says goes wrong in it.
     pub faults: Vec<Fault>,
     /// Who drives the robot instead of planner and skills, if anybody does.
@@ -137,6 +140,7 @@ impl Default for EpisodeOptions {
             memory: None,
             approvals: None,
             keep: None,
+            watch_secs: 0.0,
             faults: vec![],
             policy: None,
             prepare: None,
@@ -163,6 +167,8 @@ pub struct Episode {
     pub first: WorldTruth,
     /// The world when it ended.
     pub last: WorldTruth,
+    /// The world after that, at short intervals, for as long as was asked.
+    pub after: Vec<WorldTruth>,
     /// Why the last skill that failed did so.
     pub last_failure: Option<LastFailure>,
     /// Whether the result was kept from a run that had ended before: then nothing was
@@ -177,6 +183,7 @@ impl From<&Episode> for EpisodeOutcome {
             last_failure: episode.last_failure.clone(),
             first: episode.first.clone(),
             last: episode.last.clone(),
+            after: episode.after.clone(),
         }
     }
 }
@@ -257,6 +264,21 @@ pub fn verdict_block(result: &EpisodeResult) -> String {
     )
 }
 
+/// Lets time pass while nobody does anything, and looks at short intervals. Ends early if
+/// the physics breaks; who judges sees that from the times.
+fn watch(robot: &mut Robot, truth: &dyn TruthSource, watch_secs: f64) -> Vec<WorldTruth> {
+    const EVERY_SECS: f64 = 0.05;
+    let end_secs = robot.observe().time_secs + watch_secs;
+    let mut seen = vec![];
+    loop {
+        let left_secs = end_secs - robot.observe().time_secs;
+        if left_secs < 1e-9 || robot.world.wait(left_secs.min(EVERY_SECS)).is_err() {
+            return seen;
+        }
+        seen.push(truth.truth());
+    }
+}
+
 impl Kit {
     /// Lets an agent with the standard skills carry out one command in a scene.
     ///
@@ -329,10 +351,14 @@ impl Kit {
         if let Some(policy) = options.policy {
             let seed = options.seed;
             let images = self.policy_images(scene, &truth, &policy)?;
+            let result = driven(&mut robot, policy, images, command, seed);
+            let last = truth.truth();
+            let after = watch(&mut robot, &*truth, options.watch_secs);
             return Ok(Episode {
-                result: driven(&mut robot, policy, images, command, seed),
+                result,
                 first,
-                last: truth.truth(),
+                last,
+                after,
                 last_failure: failures.last(),
                 is_from_store: false,
             });
@@ -360,10 +386,13 @@ impl Kit {
                 agent.run_kept(command, keep.store.as_mut(), &keep.key, keep.resume)?
             }
         };
+        let last = truth.truth();
+        let after = watch(agent.robot_mut(), &*truth, options.watch_secs);
         Ok(Episode {
             result,
             first,
-            last: truth.truth(),
+            last,
+            after,
             last_failure: failures.last(),
             is_from_store: !happened.load(Ordering::SeqCst),
         })

@@ -49,6 +49,7 @@ const ASSETS: &[(&str, &str)] = assets![
     "tasks/press_button.yaml",
     "tasks/pull_back.yaml",
     "tasks/robosandbox/pick_mug.yaml",
+    "tasks/robosandbox/pour.yaml",
     "tasks/robosuite/lift.yaml",
     "tasks/robosuite/pick_place_can.yaml",
     "tasks/robosuite/stack.yaml",

@@ -2,6 +2,7 @@
 
 use regrasp_api::{ObjectId, ObjectPort};
 
+mod loose;
 mod places;
 
 use crate::error::nearest;
@@ -20,9 +21,11 @@ pub(crate) struct Context<'a> {
     pub(crate) goal: Option<[f64; 3]>,
     /// What goes into what.
     pub(crate) ports: &'a [ObjectPort],
+    /// What consists of many small things.
+    pub(crate) groups: &'a [ObjectId],
 }
 
-pub(crate) const NAMES: [&str; 21] = [
+pub(crate) const NAMES: [&str; 24] = [
     "all",
     "any",
     "not",
@@ -44,6 +47,9 @@ pub(crate) const NAMES: [&str; 21] = [
     "displaced_by",
     "inserted",
     "pressed",
+    "contains",
+    "spilled",
+    "held_for",
 ];
 
 /// Reads one condition, or a list of which all must hold.
@@ -93,6 +99,9 @@ fn parse(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError
         "displaced_by" => places::displaced_by(condition, context),
         "inserted" => places::inserted(condition, context),
         "pressed" => pressed(condition, context),
+        "contains" => loose::contains(condition, context),
+        "spilled" => loose::spilled(condition, context),
+        "held_for" => held_for(condition, context),
         other => Err(unknown(field, other)),
     }
 }
@@ -244,6 +253,27 @@ fn at_rest(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneErr
     })
 }
 
+/// A condition that goes on holding, while nothing is done any more.
+fn held_for(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {
+    /// Longer than anything takes to fall, and short enough to be simulated each time, s.
+    const MOST_SECS: f64 = 60.0;
+    let fields = field.fields(&["seconds", "condition"])?;
+    let duration = fields.need("seconds")?;
+    let seconds = duration.number(Sign::Positive)?;
+    if seconds > MOST_SECS {
+        return Err(duration.not_allowed(seconds, format!("at most {MOST_SECS} s")));
+    }
+    let inner = fields.need("condition")?;
+    let condition = parse(&inner, context)?;
+    if condition.watch_secs() > 0.0 {
+        return Err(inner.not_allowed("another `held_for`", "conditions on a moment"));
+    }
+    Ok(Success::HeldFor {
+        seconds,
+        condition: Box::new(condition),
+    })
+}
+
 /// How often a button was pressed; once unless said otherwise.
 fn pressed(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {
     let fields = field.fields(&["object", "times"])?;
@@ -318,7 +348,10 @@ fn resolve_others(success: &mut Success, others: &[ObjectId]) {
         Success::All(all) | Success::Any(all) => {
             all.iter_mut().for_each(|s| resolve_others(s, others));
         }
-        Success::Not(inner) => resolve_others(inner, others),
+        Success::Not(inner)
+        | Success::HeldFor {
+            condition: inner, ..
+        } => resolve_others(inner, others),
         Success::Unmoved { objects, .. } => {
             if matches!(objects.as_slice(), [only] if only.as_str() == OTHERS) {
                 *objects = others.to_vec();

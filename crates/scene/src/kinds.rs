@@ -7,7 +7,7 @@ use crate::source::Source;
 use crate::{Problem, SceneError, geometry, mesh, object, shapes, surroundings};
 
 /// Words for `kind:` with the keys that belong to each.
-const KINDS: [(&str, &[&str]); 17] = [
+const KINDS: [(&str, &[&str]); 18] = [
     ("box", &["size", "half_extents"]),
     ("cube", &["size", "half_extents"]),
     ("block", &["size", "half_extents"]),
@@ -25,6 +25,7 @@ const KINDS: [(&str, &[&str]); 17] = [
     ("height_field", &["size", "heights", "bottom"]),
     ("point_cloud", &["points", "file", "scale", "radius"]),
     ("compound", &["parts"]),
+    ("beads", &["in", "n", "radius"]),
 ];
 
 /// The word for the one kind that is two bodies.

@@ -6,7 +6,7 @@ use regrasp_api::{Pose, Shape};
 
 use crate::object::{Mass, ObjectDef, Place};
 use crate::scene_file::SceneDef;
-use crate::{Problem, Scene, SceneError, SceneObject, geometry, ports, shapes};
+use crate::{Problem, Scene, SceneError, SceneObject, beads, geometry, ports, shapes};
 
 /// What one seed changes about one object.
 #[derive(Debug, Clone, Copy)]
@@ -116,6 +116,13 @@ fn place(
             Some(parent) => parent.world_from_object * parent_from_object,
             None => return Ok(None),
         },
+        Place::Within { container, idx, n } => {
+            let Some(container_there) = find(&container.value) else {
+                return Ok(None);
+            };
+            beads::place(object, &shape, container_there, *idx, *n)
+                .map_err(|problem| problem.at(&def.file, container.line))?
+        }
         Place::On {
             support,
             xy,
@@ -217,5 +224,6 @@ fn finish(
         world_from_object,
         mass_kg,
         friction: object.friction,
+        group: object.group.clone(),
     }
 }

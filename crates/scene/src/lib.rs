@@ -46,6 +46,7 @@
 //! | `height_field` | `size` (two numbers), `heights`: a list of rows, one for each place along x, or a file of them; `bottom` (0.02 below the lowest height) |
 //! | `point_cloud` | `points`, or `file` (PLY, or a point a line) with `scale`; `radius` of the ball around each |
 //! | `compound` | `parts`: a list of solids, each with its own `kind`, keys and `position`, and `yaw_rad` or `quat_xyzw`, in the object's frame |
+//! | `beads` | `n` balls of a `radius`, `in` a container; together they are the group `<id>` |
 //! | `drawer` | `size`, `travel`, `wall`, `handle`, `open`; opens along its x axis |
 //! | `button` | `radius` of the cap, `height` of its housing (0.04), `travel`, `press_at` (how far it has to go to count), `force_n` at the end of its travel (5); goes down along z |
 //!
@@ -107,8 +108,10 @@
 //! at any time, and what it held only what it stood on), `released {object,
 //! min_distance_m}`, `static {object,
 //! max_linear_m_per_s, max_angular_rad_per_s}`, `robot_static {max_rad_per_s}`, `pressed {object,
-//! times}` (how many presses a button registered; 1), and `all`, `any`, `not`. [`Success`] says
-//! what each means.
+//! times}` (how many presses a button registered; 1), `contains {container, what, at_least}`
+//! and `spilled {what, at_most}` (parts, from 0 to 1, of a group of beads), `held_for {seconds,
+//! condition}` (it goes on holding for so long after the end), and `all`, `any`, `not`.
+//! [`Success`] says what each means.
 //!
 //! `faults`, in a task or in a scene, is a list of what goes wrong on purpose, random by the
 //! episode's seed: each entry is a kind, or `kind: {field: value}`, as `--fault` takes it.
@@ -123,8 +126,8 @@
 //!
 //! **A robot file** holds what a URDF has no word for; the Panda's is the example.
 //!
-//! `assets/schemas` has JSON schemas of tasks and scenes for editors; a test compares them
-//! with what is read here.
+//! `assets/schemas` ([`schema`]) has JSON schemas of tasks, scenes, robots and results for
+//! editors; a test compares them with what is read here.
 //!
 //! # The libraries behind it
 //!
@@ -142,6 +145,7 @@
 //!   its errors name the line.
 
 mod approval;
+mod beads;
 mod builtin;
 mod cameras;
 mod colors;
@@ -163,6 +167,7 @@ mod robot;
 mod scene_file;
 #[cfg(test)]
 mod schema_tests;
+mod schemas;
 mod shapes;
 mod source;
 mod success;
@@ -182,6 +187,7 @@ pub use faults::{FaultSpecError, fault_from_text};
 pub use points::read_points;
 pub use robot::load_robot;
 pub use scene_file::load_scene;
+pub use schemas::{schema, schema_names};
 pub use success::{Inside, Success, Unmet, stray_contacts};
 pub use task::{Task, TaskInstance};
 pub use task_file::load_task;

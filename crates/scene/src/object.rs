@@ -8,7 +8,7 @@ use crate::fields::{Fields, Located, Sign};
 use crate::kinds::{self, Body, Button};
 use crate::source::Source;
 use crate::yaml::Node;
-use crate::{Problem, SceneError, SceneJoint, Spring, ports};
+use crate::{Problem, SceneError, SceneJoint, Spring, beads, ports};
 
 /// A body whose size, mass, colour and place may still be varied.
 #[derive(Debug, Clone)]
@@ -22,6 +22,8 @@ pub(crate) struct ObjectDef {
     pub(crate) mass: Mass,
     pub(crate) friction: f64,
     pub(crate) place: Place,
+    /// Of what many small things it is one, if it is.
+    pub(crate) group: Option<ObjectId>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -42,6 +44,14 @@ pub(crate) enum Place {
         support: Located<String>,
         xy: Option<[f64; 2]>,
         rotation: UnitQuaternion<f64>,
+    },
+    /// One of several small balls in a container.
+    Within {
+        container: Located<String>,
+        /// Which of them.
+        idx: usize,
+        /// How many they are.
+        n: usize,
     },
     /// Fixed to another body of the same kind at the start.
     Attached {
@@ -77,7 +87,7 @@ pub(crate) const COMMON_KEYS: [&str; 16] = [
 ];
 
 /// Dry wood on wood, the middle of 0.25 to 0.5 and more in engineering tables.
-const DEFAULT_FRICTION: f64 = 0.5;
+pub(crate) const DEFAULT_FRICTION: f64 = 0.5;
 
 pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, SceneError> {
     let kind_field = match &node.value {
@@ -104,6 +114,13 @@ pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, 
     };
     let object = Fields::new(file, node, &within, &allowed)?;
     let id = object_id(&object)?;
+    if kind == "beads" {
+        return Ok(Parsed {
+            objects: beads::parse(&object, &id)?,
+            joint: None,
+            ports: vec![],
+        });
+    }
     let ports = ports::parse(&object, &id)?;
     let mut parsed = bodies(kind, &object, id, source)?;
     parsed.ports = ports;
@@ -191,6 +208,7 @@ fn solid(
             mass,
             friction: object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
             place,
+            group: None,
         }],
         joint: None,
         ports: vec![],
@@ -299,7 +317,7 @@ fn spring(button: &Button) -> Spring {
     }
 }
 
-fn color(object: &Fields<'_>) -> Result<(Option<String>, [f32; 4]), SceneError> {
+pub(crate) fn color(object: &Fields<'_>) -> Result<(Option<String>, [f32; 4]), SceneError> {
     let named = match object.get("color") {
         None => None,
         Some(field) => {
@@ -324,7 +342,7 @@ fn color(object: &Fields<'_>) -> Result<(Option<String>, [f32; 4]), SceneError> 
     Ok((named.map(|(name, _)| name.to_owned()), rgba))
 }
 
-fn mass(object: &Fields<'_>) -> Result<Mass, SceneError> {
+pub(crate) fn mass(object: &Fields<'_>) -> Result<Mass, SceneError> {
     const KEYS: [&str; 2] = ["mass_kg", "density_kg_per_m3"];
     if object.flag("fixed")? {
         no_mass_keys(object, "a fixed object")?;

@@ -8,6 +8,51 @@ use crate::fields::{Field, Fields, Sign};
 use crate::source::Source;
 use crate::{GripperFile, Motor, Problem, RobotFile, SceneError, approval, yaml};
 
+pub(crate) const KEYS: [&str; 9] = [
+    "name",
+    "urdf",
+    "package_paths",
+    "links",
+    "arm",
+    "named_poses_rad",
+    "gripper",
+    "workspace_in_base_m",
+    "approval",
+];
+pub(crate) const LINK_KEYS: [&str; 4] = ["base", "flange", "hand", "tool"];
+pub(crate) const ARM_KEYS: [&str; 5] = [
+    "joints",
+    "home_rad",
+    "max_acceleration_rad_per_s2",
+    "max_jerk_rad_per_s3",
+    "motors",
+];
+pub(crate) const ARM_MOTOR_KEYS: [&str; 4] = [
+    "kp_nm_per_rad",
+    "kd_nm_s_per_rad",
+    "armature_kg_m2",
+    "damping_nm_s_per_rad",
+];
+pub(crate) const GRIPPER_KEYS: [&str; 11] = [
+    "finger_joints",
+    "finger_links",
+    "min_width_m",
+    "max_width_m",
+    "max_force_n",
+    "default_force_n",
+    "default_speed_m_per_s",
+    "max_speed_m_per_s",
+    "max_payload_kg",
+    "motors",
+    "pad_friction",
+];
+pub(crate) const FINGER_MOTOR_KEYS: [&str; 4] = [
+    "kp_n_per_m",
+    "kd_n_s_per_m",
+    "armature_kg",
+    "damping_n_s_per_m",
+];
+
 /// Reads a robot file (YAML). Its URDF must exist; whether the links and joints it
 /// names are in it is checked when the robot is built.
 ///
@@ -22,33 +67,10 @@ pub fn load_robot(path: impl AsRef<Path>) -> Result<RobotFile, SceneError> {
 pub(crate) fn load(source: &Source) -> Result<RobotFile, SceneError> {
     let file = source.name();
     let root = yaml::parse(&file, &source.read()?)?;
-    let robot = Fields::new(
-        &file,
-        &root,
-        "the robot file",
-        &[
-            "name",
-            "urdf",
-            "package_paths",
-            "links",
-            "arm",
-            "named_poses_rad",
-            "gripper",
-            "workspace_in_base_m",
-            "approval",
-        ],
-    )?;
+    let robot = Fields::new(&file, &root, "the robot file", &KEYS)?;
     let (urdf, urdf_text) = read_urdf(source, &robot)?;
-    let links = robot
-        .need("links")?
-        .fields(&["base", "flange", "hand", "tool"])?;
-    let arm = robot.need("arm")?.fields(&[
-        "joints",
-        "home_rad",
-        "max_acceleration_rad_per_s2",
-        "max_jerk_rad_per_s3",
-        "motors",
-    ])?;
+    let links = robot.need("links")?.fields(&LINK_KEYS)?;
+    let arm = robot.need("arm")?.fields(&ARM_KEYS)?;
     let arm_joints = names(&arm.need("joints")?, 1..=usize::MAX)?;
     let n = arm_joints.len();
     let named_poses = match robot.get("named_poses_rad") {
@@ -114,12 +136,7 @@ fn package_paths(source: &Source, robot: &Fields<'_>) -> Result<Vec<PathBuf>, Sc
 }
 
 fn arm_motors(field: &Field<'_>, n: usize) -> Result<Vec<Motor>, SceneError> {
-    let motors = field.fields(&[
-        "kp_nm_per_rad",
-        "kd_nm_s_per_rad",
-        "armature_kg_m2",
-        "damping_nm_s_per_rad",
-    ])?;
+    let motors = field.fields(&ARM_MOTOR_KEYS)?;
     let kp = list(&motors.need("kp_nm_per_rad")?, Sign::Positive, n)?;
     let kd = list(&motors.need("kd_nm_s_per_rad")?, Sign::Positive, n)?;
     let armature = list(&motors.need("armature_kg_m2")?, Sign::NotNegative, n)?;
@@ -136,25 +153,8 @@ fn arm_motors(field: &Field<'_>, n: usize) -> Result<Vec<Motor>, SceneError> {
 }
 
 fn gripper(field: &Field<'_>) -> Result<GripperFile, SceneError> {
-    let gripper = field.fields(&[
-        "finger_joints",
-        "finger_links",
-        "min_width_m",
-        "max_width_m",
-        "max_force_n",
-        "default_force_n",
-        "default_speed_m_per_s",
-        "max_speed_m_per_s",
-        "max_payload_kg",
-        "motors",
-        "pad_friction",
-    ])?;
-    let motor = gripper.need("motors")?.fields(&[
-        "kp_n_per_m",
-        "kd_n_s_per_m",
-        "armature_kg",
-        "damping_n_s_per_m",
-    ])?;
+    let gripper = field.fields(&GRIPPER_KEYS)?;
+    let motor = gripper.need("motors")?.fields(&FINGER_MOTOR_KEYS)?;
     let min_width_m = gripper.number("min_width_m", Sign::NotNegative)?;
     let max_width_m = gripper.number("max_width_m", Sign::Positive)?;
     if min_width_m >= max_width_m {

@@ -120,7 +120,8 @@ impl SceneDef {
 fn index_of(file: &str, objects: &[ObjectDef], id: &Located<String>) -> Result<usize, SceneError> {
     let found = objects.iter().position(|o| o.id.as_str() == id.value);
     found.ok_or_else(|| {
-        let known = objects.iter().map(|o| o.id.as_str());
+        let known = objects.iter().filter(|o| o.group.is_none());
+        let known = known.map(|o| o.id.as_str());
         Problem::unknown_word("object", &id.value, known).at(file, id.line)
     })
 }
@@ -240,7 +241,10 @@ fn support_of<'a>(
     match &object.place {
         Place::At { .. } => Ok(None),
         Place::Attached { parent, .. } => Ok(objects.iter().find(|o| &o.id == parent)),
-        Place::On { support, .. } => {
+        Place::On { support, .. }
+        | Place::Within {
+            container: support, ..
+        } => {
             let idx = index_of(file, objects, support)?;
             Ok(objects.get(idx))
         }

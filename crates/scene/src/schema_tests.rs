@@ -3,15 +3,15 @@
 use serde_json::{Value as Json, json};
 
 use crate::yaml::{self, Node, Value};
-use crate::{builtin, conditions, kinds, object, placement};
+use crate::{builtin, conditions, kinds, object, placement, robot, schema, schema_names};
 
-const TASK: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../assets/schemas/task.schema.json"
-));
+fn named(name: &str) -> Json {
+    let text = schema(name).expect("there is such a schema");
+    serde_json::from_str(text).expect("the schema is JSON")
+}
 
 fn task_schema() -> Json {
-    serde_json::from_str(TASK).expect("the schema is JSON")
+    named("task")
 }
 
 /// The schema of a scene, by itself.
@@ -134,4 +134,65 @@ fn kinds_conditions_and_placements_have_the_keys_that_the_code_reads() {
             "{kind}"
         );
     }
+}
+
+#[test]
+fn robots_fit_their_schema_and_it_has_the_keys_that_the_code_reads() {
+    let schema = named("robot");
+    let robot = jsonschema::validator_for(&schema).expect("a schema");
+    let panda = file("robots/panda/panda.yaml");
+    let wrong: Vec<_> = robot.iter_errors(&panda).map(|e| e.to_string()).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+    let defs = &schema["$defs"];
+    for (part, read) in [
+        ("robot", &robot::KEYS[..]),
+        ("links", &robot::LINK_KEYS),
+        ("arm", &robot::ARM_KEYS),
+        ("arm_motors", &robot::ARM_MOTOR_KEYS),
+        ("gripper", &robot::GRIPPER_KEYS),
+        ("finger_motors", &robot::FINGER_MOTOR_KEYS),
+    ] {
+        let known = keys(&defs[part]["properties"]);
+        assert_eq!(known, sorted(read.iter().copied()), "{part}");
+    }
+    for (pointer, value) in [
+        ("/gripper/max_force_n", json!(-1.0)),
+        ("/gripper/finger_links", json!(["only_one"])),
+        ("/links", json!({ "base": "a" })),
+        ("/arm/home_rad", json!("home")),
+    ] {
+        let mut wrong = panda.clone();
+        *wrong.pointer_mut(pointer).expect("it is there") = value;
+        assert!(!robot.is_valid(&wrong), "{pointer}");
+    }
+}
+
+#[test]
+fn the_schema_of_results_has_the_fields_of_results() {
+    let schema = named("result");
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    let result = regrasp_api::EpisodeResult {
+        success: true,
+        goal_met: true,
+        replans: 1,
+        steps: 2,
+        planner_calls: 1,
+        final_reason: regrasp_api::FinalReason::PlanComplete,
+        final_detail: String::new(),
+        final_answer: None,
+        tokens: 0,
+        wall_s: 0.1,
+        sim_s: 4.2,
+        seed: 3,
+        state_digest: "00ff00ff00ff00ff".to_owned(),
+        version: "0.1.0".to_owned(),
+    };
+    let given = serde_json::to_value(&result).expect("it is plain data");
+    let wrong: Vec<_> = validator
+        .iter_errors(&given)
+        .map(|e| e.to_string())
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+    assert_eq!(keys(&schema["properties"]), keys(&given));
+    assert_eq!(schema_names().count(), 4);
 }

@@ -5,6 +5,8 @@
 //! have no way to them.
 
 mod contacts;
+mod loose;
+mod over_time;
 mod places;
 mod text;
 
@@ -103,7 +105,8 @@ pub enum Success {
         /// Ranges of x, y and z, m; `None` for any.
         region: [Option<[f64; 2]>; 3],
     },
-    /// The object lies in another: over its floor and not above its rim.
+    /// The object is inside another: its lowest point in the hollow of that, below the rim,
+    /// with a wall on every side. What stands on the wall of a bin, or on a plate, is not.
     In {
         /// What.
         object: ObjectId,
@@ -174,6 +177,30 @@ pub enum Success {
         /// How many.
         times: u32,
     },
+    /// Of many small things at least a part is in a container: below its rim, its walls
+    /// around them.
+    Contains {
+        /// In what.
+        container: ObjectId,
+        /// The group.
+        what: ObjectId,
+        /// Which part of all of them, from 0 to 1.
+        at_least: f64,
+    },
+    /// Of many small things at most a part is in no container at all.
+    Spilled {
+        /// The group.
+        what: ObjectId,
+        /// Which part of all of them, from 0 to 1.
+        at_most: f64,
+    },
+    /// A condition holds at the end, and goes on holding while nothing is done any more.
+    HeldFor {
+        /// For how long, simulated s.
+        seconds: f64,
+        /// What.
+        condition: Box<Success>,
+    },
     /// The object's origin is, seen from above, so far from where it was at the start.
     DisplacedBy {
         /// Which.
@@ -223,22 +250,43 @@ impl fmt::Display for Unmet {
 }
 
 impl Success {
-    /// Everything that does not hold; empty on success. A value that is not a number
-    /// holds nowhere.
+    /// Everything that does not hold at one moment; empty on success. A value that is not a
+    /// number holds nowhere. What has to go on holding need only hold then.
     pub fn unmet(&self, first: &WorldTruth, last: &WorldTruth) -> Vec<Unmet> {
+        self.unmet_over(first, last, None)
+    }
+
+    /// The same for all that a judge sees: the truth at the start, at the end, and, at short
+    /// intervals, in the time [`Success::watch_secs`] after the end.
+    pub fn unmet_over(
+        &self,
+        first: &WorldTruth,
+        last: &WorldTruth,
+        after: Option<&[WorldTruth]>,
+    ) -> Vec<Unmet> {
         match self {
-            Self::All(all) => all.iter().flat_map(|s| s.unmet(first, last)).collect(),
+            Self::All(all) => {
+                let unmet = all.iter().flat_map(|s| s.unmet_over(first, last, after));
+                unmet.collect()
+            }
             Self::Any(any) => {
-                let unmet: Vec<_> = any.iter().map(|s| s.unmet(first, last)).collect();
+                let unmet = any.iter().map(|s| s.unmet_over(first, last, after));
+                let unmet: Vec<_> = unmet.collect();
                 if unmet.iter().any(Vec::is_empty) {
                     return Vec::new();
                 }
                 unmet.into_iter().flatten().collect()
             }
-            Self::Not(inner) if inner.unmet(first, last).is_empty() => {
+            Self::Not(inner) if inner.unmet_over(first, last, after).is_empty() => {
                 self.because("the condition holds".to_owned())
             }
             Self::Not(_) => Vec::new(),
+            Self::HeldFor { seconds, condition } => {
+                match over_time::broken(condition, *seconds, [first, last], after) {
+                    None => Vec::new(),
+                    Some(found) => self.because(found),
+                }
+            }
             simple => match simple.check(first, last) {
                 Ok(()) => Vec::new(),
                 Err(found) => self.because(found),
@@ -250,7 +298,11 @@ impl Success {
     pub fn objects(&self) -> Vec<&ObjectId> {
         let mut ids: Vec<&ObjectId> = match self {
             Self::All(all) | Self::Any(all) => all.iter().flat_map(|s| s.objects()).collect(),
-            Self::Not(inner) => inner.objects(),
+            Self::Not(inner)
+            | Self::HeldFor {
+                condition: inner, ..
+            } => inner.objects(),
+            Self::Contains { container, .. } => vec![container],
             Self::Lifted { object, .. }
             | Self::At { object, .. }
             | Self::Static { object, .. }
@@ -269,7 +321,9 @@ impl Success {
                 objects.iter().collect()
             }
             Self::Released { object, .. } => object.iter().collect(),
-            Self::JointsAtHome { .. } | Self::RobotStatic { .. } => Vec::new(),
+            Self::JointsAtHome { .. } | Self::RobotStatic { .. } | Self::Spilled { .. } => {
+                Vec::new()
+            }
         };
         let mut seen = Vec::new();
         ids.retain(|id| {
@@ -291,7 +345,13 @@ impl Success {
     /// A condition that is not composed of others.
     fn check(&self, first: &WorldTruth, last: &WorldTruth) -> Result<(), String> {
         match self {
-            Self::All(_) | Self::Any(_) | Self::Not(_) => Ok(()),
+            Self::All(_) | Self::Any(_) | Self::Not(_) | Self::HeldFor { .. } => Ok(()),
+            Self::Contains {
+                container,
+                what,
+                at_least,
+            } => loose::check_contains(container, what, *at_least, last),
+            Self::Spilled { what, at_most } => loose::check_spilled(what, *at_most, last),
             Self::Lifted {
                 object,
                 min_height_m,

@@ -203,14 +203,19 @@ impl Task {
             .scene
             .objects
             .iter()
+            .filter(|o| o.group.is_none())
             .map(|o| (o.id.clone(), !matches!(o.mass, crate::object::Mass::Fixed)))
             .collect();
+        let members = self.scene.objects.iter();
+        let mut groups: Vec<_> = members.filter_map(|o| o.group.clone()).collect();
+        groups.dedup();
         let context = Context {
             objects: &objects,
             joints: &self.scene.joints,
             home: &self.robot.home,
             goal: self.goal.map(|_| goal),
             ports: &self.scene.ports,
+            groups: &groups,
         };
         let node = draws::put_in(&self.file, &self.success, values)?;
         let field = Field::new(&self.file, "success", &node);

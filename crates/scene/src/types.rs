@@ -151,6 +151,9 @@ pub struct SceneObject {
     pub mass_kg: Option<f64>,
     /// Coulomb friction coefficient.
     pub friction: f64,
+    /// Of what many small things it is one, if it is.
+    #[serde(default)]
+    pub group: Option<ObjectId>,
 }
 
 impl SceneObject {

@@ -123,6 +123,7 @@ impl Inner {
             touches: Vec::new(),
             touches_links: Vec::new(),
             grasped: false,
+            group: scene.group.clone(),
         };
         if let Some(body) = self.physics.bodies.get(layout.body) {
             object.world_from_object = from_rapier(body.position());

@@ -55,7 +55,7 @@ pub(crate) fn first_possible(
             goal,
             scene,
             speed_scale: conditions.speed_scale,
-            keep_up: None,
+            keep_up: scene.keep_up,
         })
     };
     let mut failures = Vec::new();

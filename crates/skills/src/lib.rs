@@ -1,4 +1,4 @@
-//! Pick, place, carry, push, press, wait: each planned, watched and verified.
+//! Pick, place, carry, pour, push, press, wait: each planned, watched and verified.
 //!
 //! **What it does.** Every skill checks whether it may start, plans around what is
 //! seen, moves under monitors, and looks at the world afterwards before it claims
@@ -32,6 +32,7 @@ mod moved;
 mod next;
 mod pick;
 mod place;
+mod pour;
 mod pull;
 mod push;
 mod put_down;
@@ -50,6 +51,7 @@ pub use look_at::{Look, LookArgs, LookWork};
 pub use next::Then;
 pub use pick::{Pick, PickArgs, PickWork, grasp_phases};
 pub use place::{PlaceAt, PlaceAtArgs, PlaceOn, PlaceOnArgs};
+pub use pour::{Pour, PourArgs, PourWork};
 pub use pull::{Pull, PullArgs, PullWork};
 pub use push::{Push, PushArgs, PushWork};
 pub use put_down::PlaceWork;
@@ -77,4 +79,5 @@ pub fn standard() -> SkillSet {
         .with(Tap)
         .with(WaitUntil)
         .with(Look)
+        .with(Pour)
 }

@@ -2,7 +2,7 @@
 
 use regrasp_api::{
     Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Reason, Robot, grip_lost_below,
-    objects_on,
+    is_inside, objects_on,
 };
 
 /// How often a thing is looked for before it counts as not there: perception may miss it
@@ -48,7 +48,7 @@ pub(crate) fn find(robot: &mut Robot, phrase: &str) -> Result<(Percept, Perceive
     }
 }
 
-/// Checks that an object lies in the cell, and nothing on it.
+/// Checks that an object lies in the cell, and nothing on it. What is inside it comes along.
 pub(crate) fn check_at_hand(
     robot: &Robot,
     percept: &Percept,
@@ -64,6 +64,7 @@ pub(crate) fn check_at_hand(
         return Err(Failure::new(Reason::ObjectOutOfWorkspace, text).about([id.clone()]));
     }
     let covers = objects_on(percept, object).into_iter();
+    let covers = covers.filter(|o| !is_inside(o, object));
     let covers: Vec<ObjectId> = covers.map(|o| o.id.clone()).collect();
     if covers.is_empty() {
         return Ok(());

@@ -14,6 +14,7 @@ use crate::carry_to;
 use crate::grasp::{Grasp, Hand};
 use crate::insert::Fit;
 use crate::pick::{LEAST_LIFT_M, raised};
+use crate::pour::{Grip, Scenery, Way, plan_way};
 use crate::put_down;
 use crate::spot::{self, Spot};
 
@@ -61,6 +62,12 @@ pub enum Then {
     },
     /// It will be set upright.
     Reorient {},
+    /// What is in it will be poured into this.
+    Pour {
+        /// An id or a phrase.
+        #[schemars(extend("x-names-object" = true))]
+        target: String,
+    },
     /// It will go into the hole of this.
     Insert {
         /// An id or a phrase.
@@ -88,6 +95,8 @@ enum Place {
     /// Standing upright, and what it then stands on.
     Upright(Spot, Option<Body>),
     InAir(Vector3<f64>),
+    /// Tilted over something.
+    Tilted(Box<Scenery>, Vec<Way>),
     /// Nothing is known: every grasp is as good as any other. What is wrong with the
     /// place is for the call itself to say.
     Unknown,
@@ -133,7 +142,7 @@ impl<'a> Next<'a> {
             Then::PlaceAt { x, y } => {
                 spot::at_point(percept, &upright, world_from_target, [*x, *y], None).ok()
             }
-            Then::CarryTo { .. } | Then::Insert { .. } => None,
+            Then::CarryTo { .. } | Then::Insert { .. } | Then::Pour { .. } => None,
             Then::Reorient {} => spot::upright(percept, &upright, world_from_target, |_| true).ok(),
         };
         let place = match (spot, then) {
@@ -157,6 +166,14 @@ impl<'a> Next<'a> {
                     spot::against(percept, &upright, world_from_target, by, *side).ok()
                 });
                 spots.map_or(Place::Unknown, Place::OnAny)
+            }
+            (None, Then::Pour { target: phrase }) => {
+                let into = one(percept, phrase);
+                let scenery = into.and_then(|into| Scenery::new(target, into));
+                scenery.map_or(Place::Unknown, |scenery| {
+                    let ways = scenery.ways();
+                    Place::Tilted(Box::new(scenery), ways)
+                })
             }
             (None, Then::Insert { target: phrase }) => {
                 let into = one(percept, phrase);
@@ -197,6 +214,15 @@ impl<'a> Next<'a> {
                             .is_ok()
                     })
             }
+            Place::Tilted(scenery, ways) => {
+                let grip = Grip {
+                    tool_from_object,
+                    width_m: grasp.width_m,
+                };
+                scenery
+                    .clear_ways(ways, &self.hand, &grip)
+                    .any(|way| self.reaches_all(motion, &way.tool_poses(&tool_from_object)))
+            }
             Place::In(fit) => {
                 let reaches = |pose: Pose| {
                     let target = ToolTarget::Pose(pose);
@@ -232,12 +258,23 @@ impl<'a> Next<'a> {
 }
 
 impl Next<'_> {
+    /// Whether the arm reaches the hardest of several tool poses first, and the others.
+    fn reaches_all(&self, motion: &dyn MotionPlanner, poses: &[Pose]) -> bool {
+        let mut poses = poses.iter().rev();
+        poses.all(|pose| {
+            let target = ToolTarget::Pose(*pose);
+            motion
+                .inverse(&self.world_from_base, &target, &self.joints)
+                .is_ok()
+        })
+    }
+
     /// Whether the arm can really do it with this grasp, as far as that is worth finding
     /// out before the pick: where the arm has to come close to what it works on.
     pub(crate) fn works_out(&self, robot: &Robot, scene: &PlanningScene, grasp: &Grasp) -> bool {
-        let Place::In(fit) = &self.place else {
+        if !matches!(self.place, Place::In(_) | Place::Tilted(..)) {
             return true;
-        };
+        }
         let tool_from_object = grasp.world_from_tool.inverse() * self.target.world_from_object;
         let mut scene = scene.clone();
         scene.obstacles.retain(|o| o.id != self.target.id);
@@ -246,7 +283,6 @@ impl Next<'_> {
             shape: self.target.shape.clone(),
             tool_from_object,
         });
-        let touching = scene.clone().touching(fit.target().clone());
         let plan = |start: &[f64], goal: MotionGoal, scene: &PlanningScene| {
             let request = MotionRequest {
                 world_from_base: self.world_from_base,
@@ -270,15 +306,31 @@ impl Next<'_> {
         let Ok(start) = start else {
             return false;
         };
-        fit.ways(&tool_from_object).into_iter().any(|way| {
-            let before = MotionGoal::AnyPose(vec![way.world_from_before]);
-            plan(&start, before, &scene)
-                .and_then(|there| {
-                    let goal = MotionGoal::Line(way.world_from_tool);
-                    plan(there.last_position(), goal, &touching)
+        match &self.place {
+            Place::In(fit) => {
+                let touching = scene.clone().touching(fit.target().clone());
+                fit.ways(&tool_from_object).into_iter().any(|way| {
+                    let before = MotionGoal::AnyPose(vec![way.world_from_before]);
+                    plan(&start, before, &scene)
+                        .and_then(|there| {
+                            let goal = MotionGoal::Line(way.world_from_tool);
+                            plan(there.last_position(), goal, &touching)
+                        })
+                        .is_ok()
                 })
-                .is_ok()
-        })
+            }
+            Place::Tilted(scenery, ways) => {
+                let grip = Grip {
+                    tool_from_object,
+                    width_m: grasp.width_m,
+                };
+                let clear = scenery.clear_ways(ways, &self.hand, &grip);
+                let poses = clear.map(|way| way.tool_poses(&tool_from_object));
+                let mut reached = poses.filter(|poses| self.reaches_all(&*robot.motion, poses));
+                reached.any(|poses| plan_way(&plan, &start, &poses, [&scene, &scene]).is_ok())
+            }
+            _ => true,
+        }
     }
 }
 

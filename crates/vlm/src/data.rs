@@ -154,6 +154,14 @@ impl Data<'_> {
         if let Some(color) = &object.color {
             entry["color"] = json!(clean(color, MAX_LABEL));
         }
+        let small = percept.groups.iter().filter_map(|group| {
+            let n = group.inside(object).len();
+            (n > 0).then(|| format!("{n} of {}", clean(group.id.as_str(), MAX_LABEL)))
+        });
+        let small: Vec<_> = small.take(MAX_PARTS).collect();
+        if !small.is_empty() {
+            entry["contains"] = json!(small);
+        }
         if let Some((number, _)) = mark {
             entry["mark"] = json!(number);
         }

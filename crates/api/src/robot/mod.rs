@@ -1,5 +1,6 @@
 //! What skills command.
 
+mod carried;
 mod explain;
 mod info;
 mod watching;
@@ -7,11 +8,13 @@ mod watching;
 pub use info::{GripperInfo, Held, RobotInfo};
 pub use watching::{usual_arm_monitors, usual_finger_monitor, usual_grip_monitors};
 
+use nalgebra::Vector3;
+
 use crate::{
-    Attachment, CancelToken, Compliance, Event, EventSink, Failure, GripperCommand, GripperReport,
-    Monitor, MotionGoal, MotionPlanner, MotionReport, MotionRequest, NullSink, ObjectId,
-    Observation, PerceivedObject, Percept, Perception, Phase, PlanningScene, Pose, Reason,
-    Resolution, StampedEvent, Trajectory, Unseen, Watch, World, id_of_phrase, resolve,
+    CancelToken, Compliance, Event, EventSink, Failure, GripperCommand, GripperReport, Monitor,
+    MotionGoal, MotionPlanner, MotionReport, MotionRequest, NullSink, ObjectId, Observation,
+    PerceivedObject, Percept, Perception, Phase, PlanningScene, Pose, Reason, Resolution,
+    StampedEvent, Trajectory, Unseen, Watch, World, id_of_phrase, resolve,
 };
 
 /// Everything a skill may use: the world seam, the robot's senses, motion planning
@@ -211,19 +214,6 @@ impl Robot {
         now.world_from_base * self.motion.base_from_tool(&now.joint_positions)
     }
 
-    /// What the planner of motions has to avoid: all that was seen; what is held
-    /// moves with the hand.
-    pub fn planning_scene(&self, percept: &Percept) -> PlanningScene {
-        let mut scene =
-            PlanningScene::from_percept(percept, self.held.as_ref().map(|held| &held.id));
-        scene.attached = self.held.as_ref().map(|held| Attachment {
-            id: held.id.clone(),
-            shape: held.shape.clone(),
-            tool_from_object: held.tool_from_object,
-        });
-        scene
-    }
-
     /// Plans and makes one motion under the usual monitors.
     ///
     /// # Errors
@@ -253,7 +243,7 @@ impl Robot {
             goal,
             scene,
             speed_scale,
-            keep_up: None,
+            keep_up: scene.keep_up,
         };
         let planned = self.motion.plan(&request)?;
         Ok(planned.trajectory)
@@ -463,7 +453,14 @@ fn largest_motion(before: &Percept, now: &Percept) -> f64 {
             .object(&o.id)
             .map_or(0.0, |b| (o.position() - b.position()).norm())
     };
-    now.objects.iter().map(moved).fold(0.0, f64::max)
+    let small = now.groups.iter().flat_map(|group| {
+        let earlier = before.groups.iter().find(|g| g.id == group.id);
+        let earlier = earlier.map_or(&[][..], |g| &g.positions);
+        let pairs = earlier.iter().zip(&group.positions);
+        pairs.map(|(a, b)| (Vector3::from(*b) - Vector3::from(*a)).norm())
+    });
+    let objects = now.objects.iter().map(moved);
+    objects.chain(small).fold(0.0, f64::max)
 }
 
 fn join(ids: &[ObjectId]) -> String {

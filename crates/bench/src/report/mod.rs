@@ -2,22 +2,24 @@
 //!
 //! `minijinja` fills them in: maintained, without dependencies but `serde`, and it escapes
 //! whatever is put into a page whose name ends in `.html`, so that a text from a scene stays
-//! text. (`askama` would check templates while compiling, for a tree of its own of macros
+//! text; pages share their frame with `extends`. (`askama` would check templates while compiling, for a tree of its own of macros
 //! and parsers; here a test fills in every part.)
 
 mod command;
-mod view;
+pub(crate) mod view;
 
 use std::collections::BTreeMap;
 
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment};
+use serde::Serialize;
 
 pub use command::{quoted, repeat_command};
 use view::View;
 
 use crate::{BenchConfig, BenchError, Key, Summary, Timing};
 
+const PAGE: &str = include_str!("../../templates/page.html");
 const HTML: &str = include_str!("../../templates/report.html");
 const MARKDOWN: &str = include_str!("../../templates/report.md");
 
@@ -52,7 +54,7 @@ impl Report<'_> {
     ///
     /// [`BenchError::Template`] if it cannot be filled in.
     pub fn html(&self) -> Result<String, BenchError> {
-        self.fill("report.html", HTML)
+        filled("report.html", HTML, View::new(self))
     }
 
     /// The same without drawings and pictures, as Markdown.
@@ -61,21 +63,25 @@ impl Report<'_> {
     ///
     /// [`BenchError::Template`] if it cannot be filled in.
     pub fn markdown(&self) -> Result<String, BenchError> {
-        self.fill("report.md", MARKDOWN)
+        filled("report.md", MARKDOWN, View::new(self))
     }
+}
 
-    fn fill(&self, name: &str, template: &str) -> Result<String, BenchError> {
-        let mut templates = Environment::new();
-        templates.set_auto_escape_callback(|name| match name.ends_with(".html") {
-            true => AutoEscape::Html,
-            false => AutoEscape::None,
-        });
-        templates.add_filter("cell", cell);
-        templates.add_template(name, template)?;
-        Ok(templates
-            .get_template(name)?
-            .render(Serde(View::new(self)))?)
-    }
+/// A template with all that it shows.
+pub(crate) fn filled(
+    name: &str,
+    template: &str,
+    view: impl Serialize,
+) -> Result<String, BenchError> {
+    let mut templates = Environment::new();
+    templates.set_auto_escape_callback(|name| match name.ends_with(".html") {
+        true => AutoEscape::Html,
+        false => AutoEscape::None,
+    });
+    templates.add_filter("cell", cell);
+    templates.add_template("page.html", PAGE)?;
+    templates.add_template(name, template)?;
+    Ok(templates.get_template(name)?.render(Serde(view))?)
 }
 
 /// A text as it can stand in a cell of a Markdown table.

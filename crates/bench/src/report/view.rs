@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{Report, repeat_command};
 use crate::summary::{Counts, FailureRecord};
-use crate::{Key, TaskSummary, TaskTiming};
+use crate::{BenchConfig, Key, Machine, TaskSummary, TaskTiming};
 
 /// Episodes that a list tells of at most; `summary.json` has all.
 const MAX_LISTED: usize = 200;
@@ -48,8 +48,9 @@ struct Row {
     median_sim_s: Option<String>,
 }
 
+/// A chart as templates take it.
 #[derive(Serialize)]
-struct Drawing {
+pub(crate) struct Drawing {
     title: String,
     svg: String,
 }
@@ -115,7 +116,7 @@ impl View {
             settings: serde_json::to_string_pretty(&report.config.agent).unwrap_or_default(),
             missing: summary.missing,
             rows,
-            charts: drawings(report),
+            charts: drawings(&report.charts),
             reasons: shares(summary.reasons()),
             failed_in: shares(summary.failed_in()),
             phases: tasks
@@ -137,10 +138,26 @@ impl View {
 
 /// What another person needs to repeat it.
 fn facts(report: &Report<'_>) -> Vec<[String; 2]> {
-    let (config, timing) = (report.config, report.timing);
-    let machine = &timing.machine;
+    let timing = report.timing;
+    let mut facts = asked_for(report.config, &timing.machine);
+    let jobs = timing.jobs.map(|jobs| jobs.to_string());
+    let throughput = timing.episodes_per_s().map(|rate| {
+        let (n, s) = (timing.session_episodes, timing.session_s);
+        format!("{rate:.2} episodes/s ({n} in {s:.1} s)")
+    });
+    facts.extend(jobs.map(|value| fact("jobs", &value)));
+    facts.extend(throughput.map(|value| fact("throughput", &value)));
+    facts.extend(run_on(&timing.machine));
+    facts
+}
+
+fn fact(name: &str, value: &str) -> [String; 2] {
+    [name.to_owned(), value.to_owned()]
+}
+
+/// What was asked for, and of which program.
+pub(crate) fn asked_for(config: &BenchConfig, machine: &Machine) -> Vec<[String; 2]> {
     let build = if machine.optimised { "release" } else { "dev" };
-    let fact = |name: &str, value: &str| [name.to_owned(), value.to_owned()];
     let mut facts = vec![
         fact(
             "version",
@@ -153,31 +170,19 @@ fn facts(report: &Report<'_>) -> Vec<[String; 2]> {
     ];
     let faults = config.faults.iter().map(ToString::to_string);
     facts.extend(faults.map(|given| fact("fault", &given)));
-    let optional = [
-        ("shard", config.shard.map(|shard| shard.to_string())),
-        (
-            "timeout",
-            config.timeout_s.map(|s| format!("{s} s of real time")),
-        ),
-        ("jobs", timing.jobs.map(|jobs| jobs.to_string())),
-        (
-            "throughput",
-            timing.episodes_per_s().map(|rate| {
-                let (n, s) = (timing.session_episodes, timing.session_s);
-                format!("{rate:.2} episodes/s ({n} in {s:.1} s)")
-            }),
-        ),
-    ];
-    let given = optional
-        .into_iter()
-        .filter_map(|(name, value)| Some(fact(name, &value?)));
-    facts.extend(given);
-    facts.push(fact(
-        "machine",
-        &format!("{} × {}", machine.cores, machine.cpu),
-    ));
-    facts.push(fact("system", &format!("{}, {}", machine.os, machine.arch)));
+    let shard = config.shard.map(|shard| shard.to_string());
+    let timeout = config.timeout_s.map(|s| format!("{s} s of real time"));
+    facts.extend(shard.map(|value| fact("shard", &value)));
+    facts.extend(timeout.map(|value| fact("timeout", &value)));
     facts
+}
+
+/// The machine.
+pub(crate) fn run_on(machine: &Machine) -> [[String; 2]; 2] {
+    [
+        fact("machine", &format!("{} × {}", machine.cores, machine.cpu)),
+        fact("system", &format!("{}, {}", machine.os, machine.arch)),
+    ]
 }
 
 impl Row {
@@ -214,12 +219,12 @@ impl Row {
     }
 }
 
-fn drawings(report: &Report<'_>) -> Vec<Drawing> {
+pub(crate) fn drawings(charts: &[super::Chart]) -> Vec<Drawing> {
     let drawing = |chart: &super::Chart| Drawing {
         title: chart.title.clone(),
         svg: chart.svg.clone(),
     };
-    report.charts.iter().map(drawing).collect()
+    charts.iter().map(drawing).collect()
 }
 
 /// The most frequent first.

@@ -43,6 +43,7 @@ pub(crate) fn outcome(
         last_failure: None,
         first: truth.clone(),
         last: truth,
+        after: vec![],
     }
 }
 

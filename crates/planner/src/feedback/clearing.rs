@@ -1,6 +1,6 @@
 //! What has to be out of the way before a command can be carried out.
 
-use regrasp_api::{ObjectId, PerceivedObject, is_supported_by};
+use regrasp_api::{ObjectId, PerceivedObject, is_inside, is_supported_by};
 
 use super::sequence::{ASIDE_M, Place, Sequence};
 use super::spots::distance;
@@ -21,7 +21,8 @@ impl<'a> Sequence<'a> {
         if let Some(below) = below.filter(|_| look) {
             let seen = self.still_there().filter(|o| {
                 let named = self.lessons.in_the_way.contains(o.id.as_str());
-                is_supported_by(o, below) || (named && is_above(o, below))
+                // What is inside comes along and covers nothing.
+                !is_inside(o, below) && (is_supported_by(o, below) || (named && is_above(o, below)))
             });
             covers.extend(seen.map(|o| o.id.as_str().to_owned()));
         }
@@ -61,7 +62,7 @@ impl<'a> Sequence<'a> {
         };
         let on_it = self.still_there().filter(|o| is_supported_by(o, below));
         let belongs_there = |name: &str| {
-            let belongs = |c: &Command| matches!(c, Command::PutOn { object, target: t } if object == name && t == target);
+            let belongs = |c: &Command| matches!(c, Command::PutOn { object, target: t } | Command::PutIn { object, target: t } if object == name && t == target);
             self.commands.iter().any(belongs)
         };
         let occupants = on_it.map(|o| o.id.as_str().to_owned());

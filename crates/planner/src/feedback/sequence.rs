@@ -31,6 +31,8 @@ pub(crate) struct Sequence<'a> {
     slid: BTreeMap<String, bool>,
     /// What this plan has pressed.
     pressed: BTreeSet<String>,
+    /// What this plan has emptied.
+    poured: BTreeSet<String>,
     /// Whether the arm is at home; `None`: where it was seen.
     at_home: Option<bool>,
     /// Whether only what the commands name may be moved.
@@ -50,6 +52,14 @@ pub(super) enum Place {
     Across([String; 2]),
     In(String),
     Upright,
+}
+
+/// A command as the step that carried it out tells of it: on and in are one skill.
+fn as_done(command: &Command) -> Command {
+    match command.clone() {
+        Command::PutIn { object, target } => Command::PutOn { object, target },
+        other => other,
+    }
 }
 
 impl Place {
@@ -98,6 +108,7 @@ impl<'a> Sequence<'a> {
             moved: BTreeMap::new(),
             slid: BTreeMap::new(),
             pressed: BTreeSet::new(),
+            poured: BTreeSet::new(),
             at_home: None,
             touch_nothing_else: false,
             busy: vec![],
@@ -141,7 +152,8 @@ impl<'a> Sequence<'a> {
         let facts = achieved(self.request.completed);
         let mut next_fact = 0;
         let mut done = |command: &Command| {
-            let found = facts[next_fact..].iter().position(|fact| fact == command);
+            let is_of = |fact: &Command| fact == command || *fact == as_done(command);
+            let found = facts[next_fact..].iter().position(is_of);
             next_fact += found.map_or(0, |idx| idx + 1);
             found.is_some()
         };
@@ -157,7 +169,12 @@ impl<'a> Sequence<'a> {
                 None => self.is_seen(command, done_before),
             },
             (Command::Pick { object }, _) => self.held.as_ref() == Some(object),
-            (Command::PutOn { target, .. }, Some(place)) => *place == Place::On(target.clone()),
+            (Command::PutOn { target, .. } | Command::PutIn { target, .. }, Some(place)) => {
+                *place == Place::On(target.clone())
+            }
+            (Command::Pour { object, .. }, _) => {
+                self.poured.contains(object) || self.is_seen(command, done_before)
+            }
             (Command::PutBeside { target, side, .. }, Some(place)) => {
                 *place == Place::Beside(target.clone(), *side)
             }
@@ -177,6 +194,7 @@ impl<'a> Sequence<'a> {
             // What stood on something that this plan moves stands there no more.
             (
                 Command::PutOn { target, .. }
+                | Command::PutIn { target, .. }
                 | Command::PutBeside { target, .. }
                 | Command::PutAgainst { target, .. }
                 | Command::Insert { target, .. },
@@ -230,7 +248,10 @@ impl<'a> Sequence<'a> {
                 return Ok(());
             }
             Command::Shift { object, to, .. } => return self.shift(command, object, to),
-            Command::PutOn { object, target } => self.make_room_on(target, object)?,
+            Command::PutOn { object, target } | Command::PutIn { object, target } => {
+                self.make_room_on(target, object)?;
+            }
+            Command::Pour { target, .. } => self.uncover(target)?,
             Command::PutAt { object, xy, .. } => self.make_room_at(*xy, object)?,
             Command::PutBeside { target, object, .. } | Command::PutAgainst { target, object } => {
                 self.make_room_beside(target, object)?;
@@ -269,7 +290,13 @@ impl<'a> Sequence<'a> {
             | Command::Home
             | Command::Shift { .. }
             | Command::Press { .. } => return,
-            Command::PutOn { object, target } => (object, Place::On(target.clone())),
+            Command::PutOn { object, target } | Command::PutIn { object, target } => {
+                (object, Place::On(target.clone()))
+            }
+            Command::Pour { object, .. } => {
+                self.poured.insert(object.clone());
+                (object, Place::Hand)
+            }
             Command::PutBeside {
                 object,
                 target,
@@ -353,6 +380,7 @@ impl<'a> Sequence<'a> {
         match command {
             Command::PutAcross { .. } | Command::StandUp { .. } => false,
             Command::PutOn { target, .. }
+            | Command::PutIn { target, .. }
             | Command::PutBeside { target, .. }
             | Command::PutAgainst { target, .. }
             | Command::Insert { target, .. } => {
@@ -364,6 +392,7 @@ impl<'a> Sequence<'a> {
             }
             Command::PutAt { xy, .. } => !self.lessons.clear_points.contains(xy),
             Command::Pick { .. }
+            | Command::Pour { .. }
             | Command::HoldAt { .. }
             | Command::Slide { .. }
             | Command::Home

@@ -29,6 +29,8 @@ const PULL: [&str; 2] = ["pull", "drag"];
 /// With a point, these keep the object in the hand.
 const HOLDING: [&str; 3] = ["hold", "lift", "carry"];
 const ON: [&str; 8] = ["on", "onto", "in", "into", "inside", "upon", "to", "at"];
+/// Those of them that ask for a hollow.
+const IN: [&str; 3] = ["in", "into", "inside"];
 /// How "beside" begins where it does not begin as [`ON`] does.
 const BESIDE: [&str; 4] = ["beside", "alongside", "next", "behind"];
 /// After "on the" and the like, these choose among objects and begin no target.
@@ -62,6 +64,7 @@ pub(super) fn parse_clause(tokens: &[Token]) -> Option<Clause> {
     let commands = match verb.as_str() {
         "stack" => stack(rest)?,
         "insert" | "plug" => vec![insert(rest)?],
+        "pour" | "empty" | "tip" => vec![pour(rest)?],
         "stand" | "turn" => vec![stand_up(rest)?],
         v if PUT.contains(&v) && ends_with(rest, "upright") => vec![stand_up(rest)?],
         "open" => vec![slide(rest, true)?],
@@ -137,6 +140,7 @@ fn put(verb: &str, rest: &[Token]) -> Option<Command> {
     let (object, place) = split_place(rest)?;
     match place {
         Place::Object(target) => Some(Command::PutOn { object, target }),
+        Place::Inside(target) => Some(Command::PutIn { object, target }),
         Place::Beside(target, side) => Some(Command::PutBeside {
             object,
             target,
@@ -176,6 +180,23 @@ fn insert(rest: &[Token]) -> Option<Command> {
     Some(Command::Insert {
         object: phrase(before)?,
         target: owner.unwrap_or(target),
+    })
+}
+
+/// "X into Y", "out X into Y".
+fn pour(rest: &[Token]) -> Option<Command> {
+    let rest = without_word(rest, "out");
+    let over = rest
+        .iter()
+        .position(|t| t.lower().as_deref() == Some("over"));
+    let (before, after) = match (over, split_at_preposition(rest)) {
+        (Some(idx), None) => (&rest[..idx], &rest[idx + 1..]),
+        (_, Some((before, _, after))) => (before, after),
+        (None, None) => return None,
+    };
+    Some(Command::Pour {
+        object: phrase(before)?,
+        target: phrase(after)?,
     })
 }
 
@@ -254,6 +275,7 @@ fn stack(rest: &[Token]) -> Option<Vec<Command>> {
 
 enum Place {
     Object(String),
+    Inside(String),
     Beside(String, Option<Side>),
     Point(Vec<f64>),
 }
@@ -281,6 +303,7 @@ fn split_place(tokens: &[Token]) -> Option<(String, Place)> {
         _ if preposition == "at" => None,
         // "in front of" what?
         [.., last] if last.lower().is_some_and(|w| w == "of") => None,
+        _ if IN.contains(&preposition.as_str()) => Some((object, Place::Inside(phrase(after)?))),
         _ => Some((object, Place::Object(phrase(after)?))),
     }
 }

@@ -3,7 +3,9 @@
 //! ```text
 //! task    = clause { ("," | ";" | "." | "then" | "and" | "and then") clause }
 //! clause  = take X ["up"] [("at" | "to") point]
-//!         | put X (on | onto | in | into | inside | to | "on top of") X
+//!         | put X (on | onto | to | "on top of") X
+//!         | put X (in | into | inside) X       into what is hollow, on what is not
+//!         | pour X (into | in | onto | over) X  what is in the one, or what pours, into the other
 //!         | put X (at | to | on) point
 //!         | put X beside X                     or a side: "next to", "left of", "to the
 //!                                              right of", "in front of", "behind"
@@ -56,8 +58,8 @@ use token::{Token, clauses, tokens};
 /// What the grammar understands, for messages.
 pub const HELP: &str = "expected `pick up X`, `put X on Y`, `put X at (x, y[, z])`, `put X \
      beside Y` (or left of, right of, in front of, behind), `pick up X and hold it at (x, y, z)`, \
-     `stack X on Y [on Z]`, `put X and Y side by side [and Z on both]`, `insert X into Y`, `stand X \
-     up`, `open X`, `close X`, `push X [10 cm] [forward, back, left, right]`, `push X towards Y`, \
+     `stack X on Y [on Z]`, `put X and Y side by side [and Z on both]`, `insert X into Y`, `pour X \
+     into Y`, `stand X up`, `open X`, `close X`, `push X [10 cm] [forward, back, left, right]`, `push X towards Y`, \
      `push X to (x, y)`, `pull X …`, `press X` or `go home`, joined by `then`, `and` or `;`";
 
 /// One thing to bring about. Names are phrases or ids.
@@ -73,6 +75,20 @@ pub enum Command {
         /// What.
         object: String,
         /// Onto what.
+        target: String,
+    },
+    /// Put it into something and let go; on it, if it is not hollow.
+    PutIn {
+        /// What.
+        object: String,
+        /// Into what.
+        target: String,
+    },
+    /// Pour what is in it into something; it stays in the hand.
+    Pour {
+        /// What holds it.
+        object: String,
+        /// Into what.
         target: String,
     },
     /// Put it down beside something and let go.
@@ -178,6 +194,8 @@ impl Command {
         match self {
             Self::Pick { object }
             | Self::PutOn { object, .. }
+            | Self::PutIn { object, .. }
+            | Self::Pour { object, .. }
             | Self::PutBeside { object, .. }
             | Self::PutAt { object, .. }
             | Self::HoldAt { object, .. }
@@ -201,6 +219,8 @@ impl Command {
             | Self::Slide { object, .. }
             | Self::StandUp { object } => vec![object],
             Self::PutOn { object, target }
+            | Self::PutIn { object, target }
+            | Self::Pour { object, target }
             | Self::PutBeside { object, target, .. }
             | Self::PutAgainst { object, target }
             | Self::Insert { object, target }
@@ -220,7 +240,10 @@ impl Command {
 
     /// Whether the object stays in the hand.
     pub(crate) fn keeps_hold(&self) -> bool {
-        matches!(self, Self::Pick { .. } | Self::HoldAt { .. })
+        matches!(
+            self,
+            Self::Pick { .. } | Self::HoldAt { .. } | Self::Pour { .. }
+        )
     }
 }
 

@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regrasp::api::Fault;
-use regrasp::scene::{RobotFile, SceneError, builtin_robot, fault_from_text, load_robot};
+use regrasp::scene::{
+    RobotFile, SceneError, builtin_robot, fault_from_text, load_robot, schema_names,
+};
 use regrasp::{DepthNoise, EXIT_CODES, PerceptionKind};
 
 use super::BenchArguments;
@@ -56,6 +59,12 @@ pub(super) enum Command {
         /// Print names, descriptions and JSON schemas as JSON.
         #[arg(long)]
         json: bool,
+    },
+    /// Print the JSON schema of a kind of file, for editors and other programs.
+    Schema {
+        /// Of what.
+        #[arg(value_parser = PossibleValuesParser::new(schema_names()))]
+        of: String,
     },
     /// Begin something of your own.
     New {

@@ -31,6 +31,13 @@ pub(super) fn skills(json: bool) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Ok)
 }
 
+/// Prints a JSON schema.
+pub(super) fn schema(of: &str) -> Result<ExitCode, CliError> {
+    // The command line knows the names.
+    say(regrasp::scene::schema(of).unwrap_or_default().trim_end());
+    Ok(ExitCode::Ok)
+}
+
 /// Names of arguments, those that may be left out last and in brackets.
 fn arguments(schema: &Value) -> String {
     let names = |key: &str| match &schema[key] {

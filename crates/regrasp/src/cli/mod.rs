@@ -50,6 +50,7 @@ pub(crate) fn execute(arguments: Arguments) -> ExitCode {
         Command::Show { run } => plans::show(&run),
         Command::Tasks => lists::tasks(),
         Command::Skills { json } => lists::skills(json),
+        Command::Schema { of } => lists::schema(&of),
         Command::New { what } => new::new(&what),
         Command::Perceive(arguments) => perceive::perceive(&arguments),
         Command::Render(arguments) => render::render(&arguments),

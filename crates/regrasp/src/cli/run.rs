@@ -68,6 +68,10 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
         person: Box::new(Terminal),
         faults: arguments.faults.fault.clone(),
         policy: policy.as_ref().map(PolicySource::build),
+        watch_secs: assignment
+            .task
+            .as_ref()
+            .map_or(0.0, |task| task.success.watch_secs()),
         ..EpisodeOptions::default()
     };
     keep(arguments, &mut options)?;

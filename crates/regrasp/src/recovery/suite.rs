@@ -163,6 +163,7 @@ impl RecoverySuite<'_> {
             planner: strategy.planner(),
             agent,
             seed,
+            watch_secs: instance.success.watch_secs(),
             sink: Box::new(Arc::clone(&story)) as Box<dyn EventSink>,
             keep: class.keeps.then(|| KeepRun {
                 store: Box::new(MemoryStore::default()),

@@ -23,12 +23,18 @@ fn stray_except<'a>(
     let is_stray = |contact: &&RobotContact| match &contact.by {
         Toucher::Arm(_) => true,
         Toucher::Finger(_) => !may_grasp.contains(&contact.with),
+        // What is in a container that is carried touches it all the way.
+        Toucher::Held(_) if is_small(last, &contact.with) => false,
         Toucher::Held(held) => {
             let rests = |truth| rests_on(truth, held, &contact.with);
             !rests(first) && !rests(last)
         }
     };
     last.contacts.iter().filter(is_stray).collect()
+}
+
+fn is_small(truth: &WorldTruth, id: &ObjectId) -> bool {
+    truth.object(id).is_some_and(|o| o.group.is_some())
 }
 
 pub(super) fn check_untouched(

@@ -1,7 +1,7 @@
 //! Conditions on where objects are: regions, distances, tilts, what is inside of what.
 
 use nalgebra::{Vector2, Vector3};
-use regrasp_api::{ObjectId, PortKind, WorldTruth};
+use regrasp_api::{ObjectId, PortKind, WorldTruth, is_bounded_inside};
 
 use super::{Inside, ensure, find, origin};
 
@@ -18,8 +18,8 @@ pub(super) fn check_region(
     })
 }
 
-/// Whether an object is in a container: its centre within the container's bounding box
-/// seen from above, its lowest point between the container's floor and rim.
+/// Whether an object is in a container: its lowest point in the hollow of that, below the
+/// rim.
 pub(super) fn check_in(
     object: &ObjectId,
     target: &ObjectId,
@@ -31,12 +31,14 @@ pub(super) fn check_in(
     let center = a.center();
     let above = (0..2).all(|i| (b.min[i]..=b.max[i]).contains(&center[i]));
     ensure(above, || format!("it is not above {target}"))?;
-    ensure((b.min[2]..b.max[2]).contains(&a.min[2]), || {
-        let (up_m, rim_m) = (a.min[2] - b.min[2], b.max[2] - b.min[2]);
+    let inside = is_bounded_inside(&a, &outer.shape, &outer.world_from_object);
+    ensure(inside, || {
+        let (up_m, top_m) = (a.min[2] - b.min[2], b.max[2] - b.min[2]);
         format!(
-            "its lowest point is {:.1} mm above the bottom of {target}, whose rim is at {:.1} mm",
+            "its lowest point, {:.1} mm above the bottom of {target}, which is {:.1} mm high, is \
+             not in its hollow",
             up_m * 1e3,
-            rim_m * 1e3
+            top_m * 1e3
         )
     })
 }

@@ -142,6 +142,21 @@ impl fmt::Display for Success {
                 "static({object}, at most {max_linear_m_per_s} m/s and {max_angular_rad_per_s} rad/s)"
             ),
             Self::Pressed { object, times } => write!(f, "pressed({object}, {times} times)"),
+            Self::Contains {
+                container,
+                what,
+                at_least,
+            } => write!(
+                f,
+                "contains({container}, at least {:.0} % of {what})",
+                100.0 * at_least
+            ),
+            Self::Spilled { what, at_most } => {
+                write!(f, "spilled({what}, at most {:.0} %)", 100.0 * at_most)
+            }
+            Self::HeldFor { seconds, condition } => {
+                write!(f, "held_for({seconds} s, {condition})")
+            }
             Self::DisplacedBy {
                 object,
                 by_m: [x, y],

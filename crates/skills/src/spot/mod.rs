@@ -12,7 +12,7 @@ use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reaso
 pub(crate) use against::{across, against};
 pub(crate) use beside::beside;
 use ground::Ground;
-pub(crate) use upright::upright;
+pub(crate) use upright::{upright, upright_rotation};
 
 /// A place to put an object down.
 #[derive(Clone, Debug)]

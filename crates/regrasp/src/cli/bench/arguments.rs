@@ -72,6 +72,9 @@ pub(super) struct BenchRunArguments {
     /// A file with seeds and ranges of seeds (10-19), one a line; `#` begins a comment.
     #[arg(long, value_name = "FILE", conflicts_with = "seeds")]
     pub(super) seed_list: Option<PathBuf>,
+    /// Only this seed.
+    #[arg(long, value_name = "S", conflicts_with_all = ["seeds", "seed_list"])]
+    pub(super) seed: Option<u64>,
     #[command(flatten)]
     pub(super) faults: FaultArguments,
     /// What the robot sees with.

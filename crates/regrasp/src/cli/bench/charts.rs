@@ -6,6 +6,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::register_font;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
+use regrasp::bench::recovery::{RecoveryReport, Totals};
 use regrasp::bench::{Chart, Summary, Timing};
 
 const FONT: &str = "sans-serif";
@@ -56,6 +57,39 @@ pub(super) fn charts(summary: &Summary, timing: &Timing) -> Vec<Chart> {
         })
     };
     drawn.filter_map(chart).collect()
+}
+
+/// How often each strategy ended as it should.
+pub(super) fn recovery_charts(report: &RecoveryReport) -> Vec<Chart> {
+    let bars = |totals: &[Totals]| -> Vec<Bar> {
+        let ran = totals.iter().filter(|t| t.episodes > 0);
+        let bar = |t: &Totals| Bar {
+            name: t.strategy.clone(),
+            value: t.right_ends as f64 / t.episodes as f64,
+            beyond: Some(1.0),
+            shown: format!("{}/{}", t.right_ends, t.episodes),
+        };
+        ran.map(bar).collect()
+    };
+    let both = [
+        (
+            "Recovered, where that is possible",
+            bars(&report.recoverable),
+        ),
+        (
+            "Ended as they should, where it is not",
+            bars(&report.unrecoverable),
+        ),
+    ];
+    let there = both.into_iter().filter(|(_, bars)| !bars.is_empty());
+    let chart = |(title, bars): (&str, Vec<Bar>)| {
+        let svg = draw(&bars, BLUE).ok()?;
+        Some(Chart {
+            title: title.to_owned(),
+            svg,
+        })
+    };
+    there.filter_map(chart).collect()
 }
 
 fn counts(counts: BTreeMap<&str, usize>) -> Vec<Bar> {

@@ -59,6 +59,9 @@ impl BenchRunArguments {
     }
 
     pub(super) fn all_seeds(&self) -> Result<Seeds, CliError> {
+        if let Some(seed) = self.seed {
+            return Ok(Seeds::only(seed));
+        }
         let Some(path) = &self.seed_list else {
             return Ok(Seeds::first(self.seeds));
         };
@@ -130,6 +133,7 @@ const OWN_FLAGS: &[(&str, usize)] = &[
     ("--classes", 1),
     ("--no-baselines", 0),
     ("--seeds", 1),
+    ("--seed", 1),
     ("--seed-list", 1),
     ("--jobs", 1),
     ("--shard", 1),

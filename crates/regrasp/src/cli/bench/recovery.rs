@@ -1,11 +1,13 @@
 //! The recovery suite.
 
-use regrasp::bench::recovery::{RecoveryRecord, RecoveryReport, Totals};
-use regrasp::bench::{BenchFolder, Record};
+use regrasp::bench::recovery::{RecoveryPage, RecoveryRecord, RecoveryReport, Totals};
+use regrasp::bench::{BenchFolder, Machine, Record};
 use regrasp::recovery::{Class, RecoverySuite, Strategy, SuiteError, classes};
 use regrasp::{ExitCode, Kit};
 
 use super::arguments::BenchRunArguments;
+#[cfg(feature = "plot")]
+use super::charts::recovery_charts as charts;
 use super::stop::{stopped_by_ctrl_c, tell_how_to_resume};
 use super::tasks::progress_bar;
 use crate::cli::arguments::PerceptionArgument;
@@ -60,7 +62,8 @@ pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliErr
     bar.finish_and_clear();
     let n_done = records.len();
     let report = suite.report(env!("CARGO_PKG_VERSION"), records);
-    let code = conclude(folder.as_ref(), &report, arguments.fail_under)?;
+    let missing = n_all - n_done;
+    let code = conclude(folder.as_ref(), &report, missing, arguments.fail_under)?;
     if n_done < n_all {
         tell_how_to_resume(n_done, n_all, folder.is_some());
         return Ok(ExitCode::Stopped);
@@ -93,19 +96,29 @@ pub(super) fn finish(folder: &BenchFolder, fail_under: Option<f64>) -> Result<Ex
         agent: serde_json::from_value(config.agent.clone())?,
         jobs: 1,
     };
+    let missing = config.keys().len() - records.len();
     let report = suite.report(&config.version, records);
-    conclude(Some(folder), &report, fail_under)
+    conclude(Some(folder), &report, missing, fail_under)
 }
 
 fn conclude(
     folder: Option<&BenchFolder>,
     report: &RecoveryReport,
+    missing: usize,
     fail_under: Option<f64>,
 ) -> Result<ExitCode, CliError> {
     say(&report.table());
     if let Some(folder) = folder {
         folder.write_json("summary.json", report)?;
         folder.write("report.md", &format!("# Recovery\n\n{}\n", report.table()))?;
+        let page = RecoveryPage {
+            config: folder.config(),
+            report,
+            missing,
+            machine: &Machine::this(),
+            charts: charts(report),
+        };
+        folder.write("report.html", &page.html()?)?;
         say(&format!("results: {}", folder.path().display()));
     }
     let rate = |totals: &[Totals]| {
@@ -125,6 +138,11 @@ fn conclude(
         }
         _ => Ok(ExitCode::Ok),
     }
+}
+
+#[cfg(not(feature = "plot"))]
+fn charts(_: &RecoveryReport) -> Vec<regrasp::bench::Chart> {
+    vec![]
 }
 
 /// What is to be said at once about an episode.
@@ -166,8 +184,19 @@ fn chosen(names: &[String]) -> Result<Vec<Class>, CliError> {
             known: all.iter().map(|class| class.name.to_owned()).collect(),
         });
     }
-    let is_chosen = |class: &Class| {
-        names.is_empty() || names.iter().any(|name| class.name.contains(name.as_str()))
+    // A whole name means that class only, also where another one contains it.
+    let is_whole = |name: &str| all.iter().any(|class| class.name == name);
+    let is_meant = |name: &str, class: &Class| match is_whole(name) {
+        true => class.name == name,
+        false => class.name.contains(name),
     };
-    Ok(all.into_iter().filter(is_chosen).collect())
+    let is_chosen =
+        |class: &Class| names.is_empty() || names.iter().any(|name| is_meant(name, class));
+    let chosen: Vec<&str> = all
+        .iter()
+        .filter(|class| is_chosen(class))
+        .map(|class| class.name)
+        .collect();
+    let is_one = |class: &Class| chosen.contains(&class.name);
+    Ok(classes().into_iter().filter(is_one).collect())
 }

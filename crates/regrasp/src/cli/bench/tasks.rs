@@ -123,6 +123,7 @@ impl Bench<'_> {
             agent: self.agent.clone(),
             seed: instance.seed,
             faults: self.arguments.faults.fault.clone(),
+            watch_secs: instance.success.watch_secs(),
             sink: wires.sink,
             cancel: wires.cancel,
             ..EpisodeOptions::default()

@@ -1,0 +1,381 @@
+//! What is inside something hollow: seen from there, it is below and all around.
+
+use std::f64::consts::TAU;
+
+use nalgebra::{Point3, Vector3};
+
+use crate::{PerceivedObject, Pose, Shape};
+
+/// Level directions in which a wall is looked for.
+const N_DIRECTIONS: usize = 16;
+/// How far below the rim the lowest point of what is inside lies at least, m.
+const BELOW_RIM_M: f64 = 0.002;
+/// What is less deep than this holds nothing: the rim of a plate, m.
+const LEAST_DEPTH_M: f64 = 0.005;
+/// How exactly the height of a rim is found, m.
+const RIM_M: f64 = 0.0002;
+/// How far below the rim the opening is measured, m.
+const UNDER_THE_RIM_M: f64 = 0.001;
+
+/// The hollow of a container, in the container's own frame, m.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cavity {
+    /// Where the vertical line through its middle is, along x and y.
+    pub axis: [f64; 2],
+    /// Height of the floor there.
+    pub floor_z: f64,
+    /// Height up to which it is closed all around.
+    pub rim_z: f64,
+    /// Distances from the axis to the inner and to the outer edge of the rim, in directions
+    /// evenly around from x on.
+    pub rim: Vec<[f64; 2]>,
+}
+
+impl Cavity {
+    /// Distance from the axis to the nearest wall, at the rim, m.
+    pub fn opening_m(&self) -> f64 {
+        let inner = self.rim.iter().map(|[inner, _]| *inner);
+        inner.fold(f64::INFINITY, f64::min)
+    }
+
+    /// The outer edge of the rim in one of the directions in which it is known, and that
+    /// direction.
+    pub fn lip(&self, idx: usize) -> (Point3<f64>, Vector3<f64>) {
+        let direction = level(idx);
+        let [_, outer_m] = self.rim[idx % self.rim.len()];
+        let on_axis = Point3::new(self.axis[0], self.axis[1], self.rim_z);
+        (on_axis + direction * outer_m, direction)
+    }
+}
+
+impl Shape {
+    /// Whether a point in the object's frame is inside a hollow of the shape: below its rim,
+    /// with a wall on every side and a floor underneath.
+    pub fn encloses(&self, point_in_object: &Point3<f64>) -> bool {
+        let is_there = |direction: &Vector3<f64>| self.ahead(point_in_object, direction).is_some();
+        self.is_compound()
+            && is_there(&-Vector3::z())
+            && (0..N_DIRECTIONS).all(|idx| is_there(&level(idx)))
+    }
+
+    /// The hollow of a container that stands upright in its own frame, if it has one in its
+    /// middle.
+    pub fn cavity(&self) -> Option<Cavity> {
+        if !self.is_compound() {
+            return None;
+        }
+        let bounds = self.aabb(&Pose::identity());
+        let center = bounds.center();
+        let middles = [[0.0, 0.0], [center.x, center.y]];
+        middles.into_iter().find_map(|axis| {
+            let [bottom, top] = [bounds.min[2], bounds.max[2]];
+            self.cavity_at(axis, bottom, top)
+        })
+    }
+
+    fn cavity_at(&self, axis: [f64; 2], bottom: f64, top: f64) -> Option<Cavity> {
+        let at = |z: f64| Point3::new(axis[0], axis[1], z);
+        let [down_m, _] = self.ahead(&at(top + LEAST_DEPTH_M), &-Vector3::z())?;
+        let floor_z = top + LEAST_DEPTH_M - down_m;
+        let closed = |z: f64| (0..N_DIRECTIONS).all(|i| self.ahead(&at(z), &level(i)).is_some());
+        if floor_z < bottom || !closed(floor_z + LEAST_DEPTH_M) {
+            return None;
+        }
+        let (mut low, mut high) = (floor_z + LEAST_DEPTH_M, top + RIM_M);
+        while high - low > RIM_M {
+            let middle = 0.5 * (low + high);
+            if closed(middle) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        let rim = (0..N_DIRECTIONS).map(|i| self.ahead(&at(low - UNDER_THE_RIM_M), &level(i)));
+        Some(Cavity {
+            axis,
+            floor_z,
+            rim_z: low,
+            rim: rim.collect::<Option<_>>()?,
+        })
+    }
+
+    fn is_compound(&self) -> bool {
+        matches!(self, Self::Compound { .. })
+    }
+
+    /// Where a ray enters and leaves what it meets first, m; `None` if it meets nothing.
+    fn ahead(&self, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<[f64; 2]> {
+        let Self::Compound { parts } = self else {
+            return span(self, origin, direction).filter(|[_, leaves]| *leaves > 0.0);
+        };
+        let hits = parts.iter().filter_map(|part| {
+            let part_from_object = part.object_from_part.inverse();
+            let (origin, direction) = (part_from_object * origin, part_from_object * direction);
+            part.shape.ahead(&origin, &direction)
+        });
+        hits.min_by(|a, b| a[0].total_cmp(&b[0]))
+    }
+}
+
+/// Whether one object is inside another: its lowest point is in the hollow, below the rim.
+pub fn is_inside(inner: &PerceivedObject, outer: &PerceivedObject) -> bool {
+    let bounds = inner.aabb_in_world();
+    is_bounded_inside(&bounds, &outer.shape, &outer.world_from_object) && inner.id != outer.id
+}
+
+/// The same for a bounding box in World and a shape.
+pub fn is_bounded_inside(inner: &crate::Aabb, outer: &Shape, world_from_outer: &Pose) -> bool {
+    let center = inner.center();
+    let above_floor_m = BELOW_RIM_M.min(0.5 * (inner.max[2] - inner.min[2]));
+    let lowest = Point3::new(center.x, center.y, inner.min[2] + above_floor_m);
+    matches!(outer, Shape::Compound { .. })
+        && outer.aabb(world_from_outer).contains(&lowest)
+        && outer.encloses(&world_from_outer.inverse_transform_point(&lowest))
+}
+
+fn level(idx: usize) -> Vector3<f64> {
+    let angle = TAU * idx as f64 / N_DIRECTIONS as f64;
+    Vector3::new(angle.cos(), angle.sin(), 0.0)
+}
+
+/// The part of a line inside a convex solid, as distances from its origin along its
+/// direction (unit length), all in the solid's frame. A capsule counts as a cylinder; what is
+/// not convex has none.
+fn span(shape: &Shape, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<[f64; 2]> {
+    match shape {
+        Shape::Box { half_extents } => {
+            let slabs = (0..3).map(|i| slab(origin[i], direction[i], half_extents[i]));
+            slabs.reduce(common).flatten()
+        }
+        Shape::Sphere { radius } => round(&origin.coords, direction, *radius),
+        Shape::Cylinder {
+            radius,
+            half_height,
+        } => upright(origin, direction, *radius, *half_height),
+        Shape::Capsule {
+            radius,
+            half_height,
+        } => upright(origin, direction, *radius, half_height + radius),
+        Shape::Convex { points } => through_hull(points, origin, direction),
+        Shape::Compound { .. } | Shape::HeightField(_) | Shape::PointCloud { .. } => None,
+    }
+}
+
+fn slab(at: f64, speed: f64, half: f64) -> Option<[f64; 2]> {
+    if speed.abs() < 1e-12 {
+        return (at.abs() <= half).then_some([f64::NEG_INFINITY, f64::INFINITY]);
+    }
+    let ends = [(-half - at) / speed, (half - at) / speed];
+    Some([ends[0].min(ends[1]), ends[0].max(ends[1])])
+}
+
+fn common(a: Option<[f64; 2]>, b: Option<[f64; 2]>) -> Option<[f64; 2]> {
+    let ([a_in, a_out], [b_in, b_out]) = (a?, b?);
+    let both = [a_in.max(b_in), a_out.min(b_out)];
+    (both[0] <= both[1]).then_some(both)
+}
+
+/// Of a ball: |origin + t direction| = radius, a quadratic in t.
+fn round(origin: &Vector3<f64>, direction: &Vector3<f64>, radius: f64) -> Option<[f64; 2]> {
+    let squared = direction.norm_squared();
+    if squared < 1e-12 {
+        return (origin.norm() <= radius).then_some([f64::NEG_INFINITY, f64::INFINITY]);
+    }
+    let half_b = origin.dot(direction) / squared;
+    let root = half_b * half_b - (origin.norm_squared() - radius * radius) / squared;
+    (root >= 0.0).then(|| [-half_b - root.sqrt(), -half_b + root.sqrt()])
+}
+
+/// Of a cylinder along z.
+fn upright(
+    origin: &Point3<f64>,
+    direction: &Vector3<f64>,
+    radius: f64,
+    half_height: f64,
+) -> Option<[f64; 2]> {
+    let flat = |v: &Vector3<f64>| Vector3::new(v.x, v.y, 0.0);
+    common(
+        slab(origin.z, direction.z, half_height),
+        round(&flat(&origin.coords), &flat(direction), radius),
+    )
+}
+
+/// Of the convex hull of points. Where a line leaves a hull is the largest t for which a
+/// mixture of the points lies on the line: a linear program with three constraints, whose best
+/// solutions mix at most three points. So all triangles are tried.
+fn through_hull(
+    points: &[[f64; 3]],
+    origin: &Point3<f64>,
+    direction: &Vector3<f64>,
+) -> Option<[f64; 2]> {
+    let seed = if direction.z.abs() < 0.9 {
+        Vector3::z()
+    } else {
+        Vector3::x()
+    };
+    let across = direction.cross(&seed).normalize();
+    let other = direction.cross(&across);
+    let seen: Vec<[f64; 3]> = points
+        .iter()
+        .map(|p| {
+            let to = Vector3::from(*p) - origin.coords;
+            [to.dot(&across), to.dot(&other), to.dot(direction)]
+        })
+        .collect();
+    let beside = |i: usize| seen.iter().all(|p| p[i] > 0.0) || seen.iter().all(|p| p[i] < 0.0);
+    if beside(0) || beside(1) {
+        return None;
+    }
+    let mut span: Option<[f64; 2]> = None;
+    for (i, a) in seen.iter().enumerate() {
+        for (j, b) in seen.iter().enumerate().skip(i + 1) {
+            for c in &seen[j + 1..] {
+                if let Some(t) = on_triangle(a, b, c) {
+                    let [least, most] = span.unwrap_or([t, t]);
+                    span = Some([least.min(t), most.max(t)]);
+                }
+            }
+        }
+    }
+    span
+}
+
+/// The third coordinate at which the line through the origin of the first two meets a
+/// triangle.
+fn on_triangle(a: &[f64; 3], b: &[f64; 3], c: &[f64; 3]) -> Option<f64> {
+    const EDGE: f64 = 1e-9;
+    let cross = |p: &[f64; 3], q: &[f64; 3]| p[0] * q[1] - p[1] * q[0];
+    let (u, v, w) = (cross(b, c), cross(c, a), cross(a, b));
+    let area = u + v + w;
+    if area.abs() < 1e-14 {
+        return None;
+    }
+    let (u, v, w) = (u / area, v / area, w / area);
+    (u.min(v).min(w) >= -EDGE).then(|| u * a[2] + v * b[2] + w * c[2])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ObjectId, Part};
+
+    fn part(at: [f64; 3], shape: Shape) -> Part {
+        Part {
+            object_from_part: Pose::translation(at[0], at[1], at[2]),
+            shape,
+        }
+    }
+
+    /// A bin of 20 x 10 x 8 cm with walls of 1 cm, and a handle beside it.
+    fn bin() -> Shape {
+        let plank = |at, half_extents| part(at, Shape::Box { half_extents });
+        Shape::Compound {
+            parts: vec![
+                plank([0.0, 0.0, -0.035], [0.1, 0.05, 0.005]),
+                plank([0.095, 0.0, 0.0], [0.005, 0.05, 0.04]),
+                plank([-0.095, 0.0, 0.0], [0.005, 0.05, 0.04]),
+                plank([0.0, 0.045, 0.0], [0.1, 0.005, 0.04]),
+                plank([0.0, -0.045, 0.0], [0.1, 0.005, 0.04]),
+                plank([0.13, 0.0, 0.0], [0.03, 0.005, 0.005]),
+            ],
+        }
+    }
+
+    /// A round wall of flat segments that leans outwards, on a disc.
+    fn bowl() -> Shape {
+        let n = 12;
+        let corner = |radius: f64, step: f64, z: f64| {
+            let angle = TAU * step / n as f64;
+            [radius * angle.cos(), radius * angle.sin(), z]
+        };
+        let segment = |i: usize| {
+            let (from, to) = (i as f64, i as f64 + 1.0);
+            let at = |step| {
+                [(0.05, -0.03), (0.045, -0.03), (0.08, 0.03), (0.075, 0.03)]
+                    .map(|(radius, z)| corner(radius, step, z))
+            };
+            let points = [at(from), at(to)].concat();
+            part([0.0; 3], Shape::Convex { points })
+        };
+        let disc = Shape::Cylinder {
+            radius: 0.049,
+            half_height: 0.002,
+        };
+        let floor = part([0.0, 0.0, -0.028], disc);
+        Shape::Compound {
+            parts: (0..n).map(segment).chain([floor]).collect(),
+        }
+    }
+
+    #[test]
+    fn inside_is_below_the_rim_and_between_the_walls() {
+        let is_in = |x, y, z| bin().encloses(&Point3::new(x, y, z));
+        assert!(is_in(0.0, 0.0, 0.0) && is_in(0.08, -0.03, 0.035));
+        assert!(!is_in(0.0, 0.0, 0.041), "above the rim");
+        assert!(!is_in(0.12, 0.0, 0.01), "on the handle");
+        assert!(!is_in(0.0, 0.0, -0.045), "under the floor");
+        let round = |x, z| bowl().encloses(&Point3::new(x, 0.01, z));
+        assert!(round(0.0, -0.02) && round(0.065, 0.025));
+        assert!(!round(0.07, -0.02), "under the wall that leans outwards");
+    }
+
+    #[test]
+    fn a_cavity_has_the_measures_of_its_container() {
+        let cavity = bin().cavity().expect("a bin is hollow");
+        assert!((cavity.floor_z + 0.03).abs() < 1e-9 && (cavity.rim_z - 0.04).abs() < 3e-4);
+        assert!((cavity.opening_m() - 0.04).abs() < 1e-9, "{cavity:?}");
+        let (lip, _) = cavity.lip(0);
+        assert!((lip.x - 0.1).abs() < 1e-9);
+        let cavity = bowl().cavity().expect("a bowl is hollow");
+        assert!((cavity.floor_z + 0.026).abs() < 1e-9 && (cavity.rim_z - 0.03).abs() < 3e-4);
+        assert!((cavity.opening_m() - 0.0725).abs() < 0.002, "{cavity:?}");
+    }
+
+    #[test]
+    fn what_stands_on_a_wall_or_is_flat_or_open_to_a_side_is_not_in() {
+        let cube = |x: f64, y: f64, z: f64| PerceivedObject {
+            id: ObjectId::new("cube"),
+            category: "cube".into(),
+            color: None,
+            shape: Shape::Box {
+                half_extents: [0.015; 3],
+            },
+            world_from_object: Pose::translation(x, y, z),
+            position_std_m: 0.0,
+            movable: true,
+        };
+        let world_from_bin = Pose::new(Vector3::new(0.5, -0.2, 0.3), Vector3::z() * 0.4);
+        let bin = PerceivedObject {
+            id: ObjectId::new("bin"),
+            shape: bin(),
+            world_from_object: world_from_bin,
+            ..cube(0.0, 0.0, 0.0)
+        };
+        let at = |x, y, z: f64| {
+            let p = world_from_bin * Point3::new(x, y, z);
+            is_inside(&cube(p.x, p.y, p.z), &bin)
+        };
+        assert!(at(0.02, 0.01, -0.015), "it lies on the floor");
+        assert!(
+            at(0.02, 0.01, 0.05),
+            "it sticks out but its foot is below the rim"
+        );
+        assert!(
+            !at(0.0, 0.045, 0.0549),
+            "it stands on the wall, a little sunk in"
+        );
+        let Shape::Compound { mut parts } = bin.shape.clone() else {
+            panic!("a bin has parts");
+        };
+        parts.remove(1);
+        assert_eq!(
+            Shape::Compound { parts }.cavity(),
+            None,
+            "one wall is missing"
+        );
+        let cube = Shape::Box {
+            half_extents: [0.1; 3],
+        };
+        assert_eq!(cube.cavity(), None);
+    }
+}

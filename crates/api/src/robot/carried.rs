@@ -1,0 +1,74 @@
+//! What moves with the hand: what it holds, and what is inside that.
+
+use nalgebra::Vector3;
+
+use super::Robot;
+use crate::{Attachment, KeepUp, Part, PerceivedObject, Percept, PlanningScene, Pose, Shape};
+
+/// How far a container with something in it may lean while it is carried, rad. What lies on
+/// its floor stays there far beyond this; more would only let it slide about.
+const LEAN_RAD: f64 = 0.3;
+
+impl Robot {
+    /// What the planner of motions has to avoid: all that was seen; what is held moves with
+    /// the hand, and what is inside that with it. An open container with something in it is
+    /// to stay upright.
+    pub fn planning_scene(&self, percept: &Percept) -> PlanningScene {
+        let Some(held) = &self.held else {
+            return PlanningScene::from_percept(percept, None);
+        };
+        let mut scene = PlanningScene::from_percept(percept, Some(&held.id));
+        let seen = percept.object(&held.id);
+        let contents = seen.map_or_else(Vec::new, |container| percept.objects_in(container));
+        scene
+            .obstacles
+            .retain(|o| contents.iter().all(|inner| inner.id != o.id));
+        scene.attached = Some(Attachment {
+            id: held.id.clone(),
+            shape: match seen {
+                Some(container) if !contents.is_empty() => filled(container, &contents),
+                _ => held.shape.clone(),
+            },
+            tool_from_object: held.tool_from_object,
+        });
+        scene.keep_up = seen
+            .filter(|container| !contents.is_empty() || percept.count_in(container) > 0)
+            .map(|container| KeepUp {
+                axis_in_tool: up_in_tool(container, &held.tool_from_object),
+                within_rad: LEAN_RAD,
+            });
+        scene
+    }
+}
+
+/// What points up in World now, in the axes of the tool, for something that is held so.
+fn up_in_tool(container: &PerceivedObject, tool_from_object: &Pose) -> [f64; 3] {
+    let up_in_object = container.world_from_object.rotation.inverse() * Vector3::z();
+    (tool_from_object.rotation * up_in_object).into()
+}
+
+/// A container and its contents as one solid, in the container's frame.
+fn filled(container: &PerceivedObject, contents: &[&PerceivedObject]) -> Shape {
+    let mut parts = parts_at(&container.shape, &Pose::identity());
+    for inner in contents {
+        let container_from_inner = container.world_from_object.inverse() * inner.world_from_object;
+        parts.extend(parts_at(&inner.shape, &container_from_inner));
+    }
+    Shape::Compound { parts }
+}
+
+fn parts_at(shape: &Shape, frame_from_object: &Pose) -> Vec<Part> {
+    match shape {
+        Shape::Compound { parts } => parts
+            .iter()
+            .map(|part| Part {
+                object_from_part: frame_from_object * part.object_from_part,
+                shape: part.shape.clone(),
+            })
+            .collect(),
+        solid => vec![Part {
+            object_from_part: *frame_from_object,
+            shape: solid.clone(),
+        }],
+    }
+}

@@ -1,0 +1,147 @@
+//! Many small balls in a container: one entry of a scene file, many bodies.
+
+use nalgebra::{Point3, UnitQuaternion, Vector3};
+use regrasp_api::{ObjectId, Pose, Shape};
+
+use crate::fields::{Fields, Located, Sign};
+use crate::object::{self, Mass, ObjectDef, Place};
+use crate::{Problem, SceneError, SceneObject, geometry};
+
+/// More would take longer to simulate than anybody waits.
+const MOST: f64 = 200.0;
+/// Distance of their middles at the start, in diameters, and from walls in radii.
+const APART: f64 = 1.04;
+
+/// Reads `n`, `radius` and `in`; the other keys are those of any object that moves.
+pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>, SceneError> {
+    for key in [
+        "position",
+        "on",
+        "xy",
+        "yaw_rad",
+        "quat_xyzw",
+        "plug",
+        "hole",
+        "fixed",
+    ] {
+        if let Some(field) = object.get(key) {
+            return Err(field.not_allowed("given", "left out: beads are `in` a container"));
+        }
+    }
+    let count = object.need("n")?;
+    let n = count.number(Sign::Positive)?;
+    if n.fract() != 0.0 || n > MOST {
+        return Err(count.not_allowed(n, format!("a whole number from 1 to {MOST}")));
+    }
+    let radius = object.number("radius", Sign::Length)?;
+    let within = object.need("in")?;
+    let container = Located {
+        line: within.node.line,
+        value: within.text()?.to_owned(),
+    };
+    let mass = object::mass(object)?;
+    let (color, rgba) = object::color(object)?;
+    let category = match object.get("category") {
+        Some(field) => field.text()?.to_owned(),
+        None => "beads".to_owned(),
+    };
+    // It was just checked.
+    let n = n as usize;
+    let bead = |idx: usize| {
+        Ok(ObjectDef {
+            id: ObjectId::new(format!("{id}_{:02}", idx + 1)),
+            line: object.line,
+            category: category.clone(),
+            color: color.clone(),
+            rgba,
+            shape: Shape::Sphere { radius },
+            mass,
+            friction: object.number_or("friction", Sign::NotNegative, object::DEFAULT_FRICTION)?,
+            place: Place::Within {
+                container: container.clone(),
+                idx,
+                n,
+            },
+            group: Some(id.clone()),
+        })
+    };
+    if matches!(mass, Mass::Fixed) {
+        return Err(object.none_of(&["mass_kg", "density_kg_per_m3"]));
+    }
+    (0..n).map(bead).collect()
+}
+
+/// Where one of `n` beads lies: in layers from the floor up, in each from the middle
+/// outwards.
+///
+/// # Errors
+///
+/// The container is none, or not so many have room in it.
+pub(crate) fn place(
+    object: &ObjectDef,
+    shape: &Shape,
+    container: &SceneObject,
+    idx: usize,
+    n: usize,
+) -> Result<Pose, Problem> {
+    let places = places(shape, container);
+    let place = places.get(idx).filter(|_| places.len() >= n);
+    let found = match places.len() {
+        _ if container.shape.cavity().is_none() => "something that is not hollow".to_owned(),
+        n_fit => format!("room for {n_fit}"),
+    };
+    let place = place.ok_or_else(|| Problem::NotAllowed {
+        key: "in".to_owned(),
+        got: format!("`{}`, {found}", container.id),
+        allowed: match &object.group {
+            Some(group) => format!("a container with room for the {n} of `{group}`"),
+            None => "a container".to_owned(),
+        },
+    })?;
+    let world_from_bead = container.world_from_object * place;
+    Ok(Pose::from_parts(
+        world_from_bead.coords.into(),
+        UnitQuaternion::identity(),
+    ))
+}
+
+fn places(bead: &Shape, container: &SceneObject) -> Vec<Point3<f64>> {
+    let (Shape::Sphere { radius }, Some(cavity)) = (bead, container.shape.cavity()) else {
+        return vec![];
+    };
+    let step = 2.0 * APART * radius;
+    let keep_off = Shape::Sphere {
+        radius: APART * radius,
+    };
+    let bounds = container.shape.aabb(&Pose::identity());
+    let across = 0.5 * bounds.size().xy().norm();
+    let grid = layer((across / step).ceil() as i32);
+    let n_layers = ((cavity.rim_z - cavity.floor_z) / step).floor().max(0.0) as usize;
+    let point = |level: usize, [i, j]: [i32; 2]| {
+        Point3::new(
+            cavity.axis[0] + step * f64::from(i),
+            cavity.axis[1] + step * f64::from(j),
+            cavity.floor_z + APART * radius + 1e-4 + step * level as f64,
+        )
+    };
+    let all = (0..n_layers).flat_map(|level| grid.iter().map(move |at| (level, *at)));
+    let is_free = |p: &Point3<f64>| {
+        let at = Pose::translation(p.x, p.y, p.z);
+        let wall = &container.shape;
+        wall.encloses(&(p + Vector3::z() * *radius))
+            && !geometry::within(&keep_off, &at, wall, &Pose::identity(), 0.0)
+    };
+    let points = all.map(|(level, at)| point(level, at));
+    points.filter(is_free).collect()
+}
+
+/// Steps from the middle of a layer, nearest first; equally far ones around from x on.
+fn layer(reach: i32) -> Vec<[i32; 2]> {
+    let line = -reach..=reach;
+    let mut steps: Vec<[i32; 2]> = line
+        .clone()
+        .flat_map(|i| line.clone().map(move |j| [i, j]))
+        .collect();
+    steps.sort_by_key(|[i, j]| i * i + j * j);
+    steps
+}

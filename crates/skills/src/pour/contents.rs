@@ -1,0 +1,53 @@
+//! What is in a container, and where it comes.
+
+use regrasp_api::{ObjectId, PerceivedObject, Percept};
+
+/// What was in a container at one moment.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Contents {
+    /// Which of many small things, by group.
+    small: Vec<(ObjectId, Vec<usize>)>,
+    objects: Vec<ObjectId>,
+}
+
+impl Contents {
+    pub(super) fn of(percept: &Percept, container: &PerceivedObject) -> Self {
+        let groups = percept.groups.iter();
+        let small = groups.map(|group| (group.id.clone(), group.inside(container)));
+        let objects = percept.objects_in(container).into_iter();
+        Self {
+            small: small.filter(|(_, inside)| !inside.is_empty()).collect(),
+            objects: objects.map(|o| o.id.clone()).collect(),
+        }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        let small: usize = self.small.iter().map(|(_, inside)| inside.len()).sum();
+        small + self.objects.len()
+    }
+
+    /// How many of these are in a container now.
+    pub(super) fn count_in(&self, percept: &Percept, container: &PerceivedObject) -> usize {
+        let now = Self::of(percept, container);
+        let small = self.small.iter().map(|(group, before)| {
+            let there = now.small.iter().find(|(id, _)| id == group);
+            let there = there.map_or(&[][..], |(_, inside)| inside);
+            there.iter().filter(|idx| before.contains(idx)).count()
+        });
+        let objects = now.objects.iter().filter(|id| self.objects.contains(id));
+        small.sum::<usize>() + objects.count()
+    }
+
+    /// The objects among them.
+    pub(super) fn objects(&self) -> &[ObjectId] {
+        &self.objects
+    }
+
+    /// In words: `24 beads`.
+    pub(super) fn described(&self) -> String {
+        let small = self.small.iter();
+        let small = small.map(|(group, inside)| format!("{} of {group}", inside.len()));
+        let objects = self.objects.iter().map(ToString::to_string);
+        small.chain(objects).collect::<Vec<_>>().join(", ")
+    }
+}
