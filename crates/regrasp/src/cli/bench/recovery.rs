@@ -5,7 +5,7 @@ use regrasp::bench::{BenchFolder, Machine, Record};
 use regrasp::recovery::{Class, RecoverySuite, Strategy, SuiteError, classes};
 use regrasp::{ExitCode, Kit};
 
-use super::arguments::BenchRunArguments;
+use super::arguments::{BenchRunArguments, RecordArgument};
 #[cfg(feature = "plot")]
 use super::charts::recovery_charts as charts;
 use super::stop::{stopped_by_ctrl_c, tell_how_to_resume};
@@ -161,6 +161,7 @@ fn refuse(arguments: &BenchRunArguments) -> Result<(), CliError> {
     let given = [
         ("--fault", !arguments.faults.fault.is_empty()),
         ("--timeout", arguments.timeout.is_some()),
+        ("--record", arguments.record != RecordArgument::None),
         (
             "--perception",
             arguments.perception != PerceptionArgument::GroundTruth,
