@@ -42,10 +42,6 @@ pub(crate) enum CliError {
     #[error(transparent)]
     Strip(StripError),
     #[error("find the recording of {}: it has none; `regrasp run --record` makes one", path.display())]
-    #[cfg_attr(
-        not(feature = "dataset"),
-        expect(dead_code, reason = "only data sets need one")
-    )]
     NoRecording { path: PathBuf },
     #[cfg(feature = "video")]
     #[error(transparent)]

@@ -1,17 +1,21 @@
 //! The policy that the command line asks for.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
 use regrasp::PolicyOptions;
-use regrasp::policy::{DriveOptions, ProcessOptions, ProcessPolicies};
+use regrasp::api::Policy;
+use regrasp::policy::{DriveOptions, ProcessOptions, ProcessPolicies, ReplayPolicy};
 
 use super::error::CliError;
+use super::recording::Footage;
 
 #[derive(Args, Debug)]
 pub(in crate::cli) struct PolicyArguments {
     /// Let a policy drive the robot, instead of planner and skills: `process:COMMAND`, which
-    /// speaks JSON lines over its standard input and output.
+    /// speaks JSON lines over its standard input and output, or `replay:RUN`, a run that was
+    /// recorded.
     #[arg(long, value_name = "KIND:WHAT", conflicts_with = "planner", value_parser = spec)]
     policy: Option<Spec>,
     /// Actions a second of simulated time.
@@ -36,6 +40,7 @@ pub(in crate::cli) struct PolicyArguments {
 #[derive(Clone, Debug)]
 enum Spec {
     Process(String),
+    Replay(PathBuf),
 }
 
 fn spec(text: &str) -> Result<Spec, String> {
@@ -43,7 +48,10 @@ fn spec(text: &str) -> Result<Spec, String> {
         Some(("process", command)) if !command.trim().is_empty() => {
             Ok(Spec::Process(command.to_owned()))
         }
-        _ => Err("expected process:COMMAND, such as \"process:python3 policy.py\"".into()),
+        Some(("replay", run)) if !run.trim().is_empty() => Ok(Spec::Replay(PathBuf::from(run))),
+        _ => Err(
+            "expected process:COMMAND, such as \"process:python3 policy.py\", or replay:RUN".into(),
+        ),
     }
 }
 
@@ -64,10 +72,15 @@ fn rate(text: &str) -> Result<f64, String> {
 
 /// Makes policies, one an episode.
 pub(super) struct PolicySource {
-    processes: ProcessPolicies,
+    maker: Maker,
     drive: DriveOptions,
     #[cfg(feature = "models")]
     cameras: Vec<String>,
+}
+
+enum Maker {
+    Processes(ProcessPolicies),
+    Replay(ReplayPolicy),
 }
 
 impl PolicyArguments {
@@ -78,15 +91,19 @@ impl PolicyArguments {
 
     /// The policy that was asked for, if any was.
     pub(super) fn source(&self) -> Result<Option<PolicySource>, CliError> {
-        let Some(Spec::Process(command)) = &self.policy else {
-            return Ok(None);
-        };
-        let options = ProcessOptions {
-            deadline: Duration::from_secs_f64(self.policy_deadline),
-            ..ProcessOptions::default()
+        let maker = match &self.policy {
+            None => return Ok(None),
+            Some(Spec::Process(command)) => {
+                let options = ProcessOptions {
+                    deadline: Duration::from_secs_f64(self.policy_deadline),
+                    ..ProcessOptions::default()
+                };
+                Maker::Processes(ProcessPolicies::new(command, options)?)
+            }
+            Some(Spec::Replay(run)) => Maker::Replay(replay(run)?),
         };
         Ok(Some(PolicySource {
-            processes: ProcessPolicies::new(command, options)?,
+            maker,
             drive: DriveOptions {
                 rate_hz: self.policy_rate,
                 max_sim_secs: self.policy_time,
@@ -98,16 +115,33 @@ impl PolicyArguments {
     }
 }
 
+/// What a run's recording commands.
+fn replay(run: &Path) -> Result<ReplayPolicy, CliError> {
+    let mut footage = Footage::recorded(run)?;
+    let frames = footage.recording.frames().collect::<Result<_, _>>()?;
+    Ok(ReplayPolicy::new(
+        format!("replay:{}", run.display()),
+        frames,
+    )?)
+}
+
 impl PolicySource {
     /// The name that reports use.
     pub(super) fn name(&self) -> String {
-        self.processes.name()
+        match &self.maker {
+            Maker::Processes(processes) => processes.name(),
+            Maker::Replay(policy) => policy.name(),
+        }
     }
 
     /// A policy that has not begun.
     pub(super) fn build(&self) -> PolicyOptions {
+        let policy: Box<dyn Policy> = match &self.maker {
+            Maker::Processes(processes) => Box::new(processes.policy()),
+            Maker::Replay(policy) => Box::new(policy.clone()),
+        };
         PolicyOptions {
-            policy: Box::new(self.processes.policy()),
+            policy,
             drive: self.drive,
             #[cfg(feature = "models")]
             cameras: self.cameras.clone(),

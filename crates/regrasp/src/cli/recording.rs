@@ -96,7 +96,6 @@ impl Footage {
     }
 
     /// Opens the recording of a run, which must have one.
-    #[cfg(feature = "dataset")]
     pub(super) fn recorded(run: &Path) -> Result<Self, CliError> {
         let path = recording_of(run);
         if !path.is_file() {
