@@ -35,6 +35,7 @@ mod place;
 mod pull;
 mod push;
 mod put_down;
+mod regrasp;
 mod reorient;
 mod spot;
 mod tap;
