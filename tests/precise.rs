@@ -7,7 +7,7 @@
 
 mod common;
 
-use std::f64::consts::FRAC_PI_2;
+use std::f64::consts::{FRAC_PI_2, PI};
 
 use common::{TABLE_Z, call, cell, cube, object, scene};
 use nalgebra::{UnitQuaternion, Vector3};
@@ -238,4 +238,63 @@ fn a_carton_that_lies_is_set_upright() {
         let z = position(&cell, "red_carton").z;
         assert!((z - (TABLE_Z + 0.05)).abs() < 0.003, "it stands: z={z}");
     }
+}
+
+#[test]
+fn a_carton_that_stands_on_its_head_is_laid_down_and_taken_anew() {
+    for (yaw, x, y) in [(0.3, 0.35, -0.1), (1.9, 0.3, 0.12), (-2.2, 0.38, 0.05)] {
+        let shape = Shape::Box {
+            half_extents: [0.022, 0.024, 0.05],
+        };
+        let mut carton = object("red_carton", shape, [x, y, TABLE_Z + 0.05], Some(0.1));
+        carton.world_from_object.rotation =
+            UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw)
+                * UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI);
+        let mut cell = cell(&scene([carton]));
+        let then = json!({ "skill": "reorient" });
+        done(
+            &mut cell,
+            "pick",
+            json!({ "object": "red_carton", "then": then }),
+        );
+        let result = call(&mut cell.robot, "reorient", json!({}));
+        assert!(
+            result.success,
+            "at a yaw of {yaw}: {}",
+            result.reason_detail
+        );
+        assert_met(
+            &mut cell,
+            &Goal::Upright {
+                object: id("red_carton"),
+            },
+        );
+        let z = position(&cell, "red_carton").z;
+        assert!((z - (TABLE_Z + 0.05)).abs() < 0.003, "it stands: z={z}");
+    }
+}
+
+/// A slab is too low to be turned over: a hand beside it would be in the table.
+#[test]
+fn what_no_grip_turns_over_is_told_with_what_was_looked_at() {
+    let shape = Shape::Box {
+        half_extents: [0.02, 0.024, 0.008],
+    };
+    let mut slab = object("red_slab", shape, [0.35, 0.0, TABLE_Z + 0.008], Some(0.05));
+    slab.world_from_object.rotation = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI);
+    let mut cell = cell(&scene([slab]));
+    done(&mut cell, "pick", json!({ "object": "red_slab" }));
+    let before = cell.robot.observe().joint_positions;
+    let result = call(&mut cell.robot, "reorient", json!({}));
+    let detail = result.reason_detail.to_string();
+    assert!(!result.success, "{detail}");
+    assert!(
+        detail.contains("taking red_slab anew would not help"),
+        "{detail}"
+    );
+    assert_eq!(
+        before,
+        cell.robot.observe().joint_positions,
+        "nothing moved"
+    );
 }

@@ -17,6 +17,8 @@ const LINE_STEP_RAD: f64 = 0.05;
 /// A joint that turns further than this within one step of a line has jumped to
 /// another branch, rad.
 const JUMP_RAD: f64 = 0.35;
+/// What failures name as the tolerance of a line's end, m: that of every other goal.
+const REACHED_M: f64 = 1e-4;
 
 /// The way along which the tool moves on a straight line, its orientation turning evenly.
 /// `None` when it is there already.
@@ -119,7 +121,8 @@ fn follow(
     for i in 1..=n_steps {
         let f = i as f64 / n_steps as f64;
         let last = &points[points.len() - 1];
-        let q = inverse::solve(arm.chain(), world_from_base, &target(f), last, &options)?;
+        let q = inverse::solve(arm.chain(), world_from_base, &target(f), last, &options)
+            .map_err(|_| ends_at((i - 1) as f64 / n_steps as f64, length_m))?;
         let turns = q.iter().zip(last).map(|(a, b)| (a - b).abs());
         let jump = turns.fold(0.0, f64::max);
         if jump > JUMP_RAD {
@@ -130,12 +133,27 @@ fn follow(
                      would jump by {jump:.2} rad)"
                 ),
                 pos_err_m: left_m,
-                tol_m: options.pos_tol_m,
+                tol_m: REACHED_M,
             });
         }
         points.push(q);
     }
     Ok(points)
+}
+
+/// The arm gets no further along a line. How far the next point is missed says little, since
+/// it is near by: what counts is how much of the line is left.
+fn ends_at(fraction: f64, length_m: f64) -> MotionFailure {
+    let left_m = (1.0 - fraction) * length_m;
+    MotionFailure::Unreachable {
+        detail: format!(
+            "the arm follows {:.0} % of the straight line and no more: there a joint is at its \
+             limit or the arm is stretched ({left_m:.3} m of {length_m:.3} m are left)",
+            100.0 * fraction
+        ),
+        pos_err_m: left_m,
+        tol_m: REACHED_M,
+    }
 }
 
 /// Straight line and shortest turn between two poses. Half a turn has no shortest

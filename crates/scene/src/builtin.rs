@@ -55,6 +55,7 @@ const ASSETS: &[(&str, &str)] = assets![
     "tasks/robosuite/stack.yaml",
     "tasks/robosandbox/push_forward.yaml",
     "tasks/shelf_pick.yaml",
+    "tasks/stand_up.yaml",
     "tasks/stack_two.yaml",
     "tasks/unstack_to_plate.yaml",
 ];

@@ -4,7 +4,8 @@ use serde::Deserialize;
 
 use crate::hold::tighten;
 use crate::look;
-use crate::put_down::{PlaceWork, any_of, put_down, verify_placed, work};
+use crate::put_down::{PlaceWork, any_of, verify_placed, work};
+use crate::regrasp::put_down_or_regrasp;
 use crate::spot;
 
 /// Puts what is in the hand down beside another object.
@@ -64,7 +65,7 @@ impl Skill for PlaceBeside {
         _args: &PlaceBesideArgs,
         work: &mut PlaceWork,
     ) -> Result<(), Failure> {
-        put_down(robot, work).map_err(|failure| tighten(robot, failure))
+        put_down_or_regrasp(robot, work).map_err(|failure| tighten(robot, failure))
     }
 
     fn verify(

@@ -60,25 +60,11 @@ pub(crate) fn choose(
     target: &PerceivedObject,
     next: Option<&Next<'_>>,
 ) -> Result<Chosen, Failure> {
-    let yaw = tool_yaw(&robot.world_from_tool());
-    let now = robot.observe();
     let gripper = robot.info.gripper.clone();
     let hand = Hand::new(&gripper);
+    let yaw = tool_yaw(&robot.world_from_tool());
     let candidates = Candidates::new(target, &gripper, &hand, yaw);
-    let free = robot.planning_scene(percept);
-    let mut chooser = Chooser {
-        robot,
-        now,
-        hand: &hand,
-        neighbours: Neighbours::new(percept, target),
-        touching: free.clone().touching(target.id.clone()),
-        free,
-        position_std_m: target.position_std_m,
-        next,
-        tally: Tally::default(),
-        n_planned: 0,
-        second_best: None,
-    };
+    let mut chooser = Chooser::new(robot, percept, target, &hand, next);
     let along = next.is_some_and(Next::depends_on_place_along);
     for group in if along { ALONG_FIRST } else { USUAL_ORDER } {
         let (grasps, dropped) = candidates.group(group);
@@ -95,6 +81,26 @@ pub(crate) fn choose(
             .failure(target, &percept.movable_ids(), &supports, &limits(&gripper))
             .in_phase(Phase::Plan)),
     }
+}
+
+/// Whether there is a grasp of a target, as it would be there, into which the hand fits and
+/// the arm gets, and that suits what comes next; ways there are not planned.
+pub(crate) fn has_grasp(
+    robot: &mut Robot,
+    percept: &Percept,
+    target: &PerceivedObject,
+    next: &Next<'_>,
+) -> bool {
+    let gripper = robot.info.gripper.clone();
+    let hand = Hand::new(&gripper);
+    let yaw = tool_yaw(&robot.world_from_tool());
+    let candidates = Candidates::new(target, &gripper, &hand, yaw);
+    let chooser = Chooser::new(robot, percept, target, &hand, Some(next));
+    USUAL_ORDER.into_iter().any(|group| {
+        let (grasps, _) = candidates.group(group);
+        let mut fitting = grasps.into_iter().filter_map(|g| chooser.fit(g).ok());
+        fitting.any(|fitting| fitting.suits)
+    })
 }
 
 struct Chooser<'a> {
@@ -114,7 +120,31 @@ struct Chooser<'a> {
     second_best: Option<Chosen>,
 }
 
-impl Chooser<'_> {
+impl<'a> Chooser<'a> {
+    fn new(
+        robot: &'a mut Robot,
+        percept: &Percept,
+        target: &PerceivedObject,
+        hand: &'a Hand,
+        next: Option<&'a Next<'a>>,
+    ) -> Self {
+        let now = robot.observe();
+        let free = robot.planning_scene(percept);
+        Self {
+            robot,
+            now,
+            hand,
+            neighbours: Neighbours::new(percept, target),
+            touching: free.clone().touching(target.id.clone()),
+            free,
+            position_std_m: target.position_std_m,
+            next,
+            tally: Tally::default(),
+            n_planned: 0,
+            second_best: None,
+        }
+    }
+
     /// The best grasp of a group, if there is one that suits.
     fn best_of(&mut self, mut grasps: Vec<Grasp>) -> Result<Option<Chosen>, Failure> {
         grasps.sort_by(|a, b| a.cost().total_cmp(&b.cost()));

@@ -36,6 +36,7 @@ mod pour;
 mod pull;
 mod push;
 mod put_down;
+mod regrasp;
 mod reorient;
 mod spot;
 mod tap;

@@ -78,6 +78,10 @@ pub enum Then {
 
 /// What a hand that lies keeps from what is below it, m: the wrist behind it is thicker.
 const WRIST_ROOM_M: f64 = 0.025;
+/// What its fingers keep, m.
+const FINGER_ROOM_M: f64 = 0.003;
+/// Places on something large that are asked for.
+const N_PLACES: usize = 2;
 
 /// What follows a pick, as far as it can be told before the pick.
 pub(crate) struct Next<'a> {
@@ -88,12 +92,22 @@ pub(crate) struct Next<'a> {
     hand: Hand,
 }
 
+/// What a grasp should serve.
+pub(crate) enum Wish<'w> {
+    /// Nothing is known.
+    Any,
+    /// This call.
+    Call(&'w Then),
+    /// Being put on one of these places, perhaps turned over.
+    Places(&'w [Spot]),
+}
+
 enum Place {
-    On(Spot),
     OnAny(Vec<Spot>),
     In(Box<Fit>),
-    /// Standing upright, and what it then stands on.
-    Upright(Spot, Option<Body>),
+    /// Turned over, such as upright, and what it then stands on: a hand that came from above
+    /// may have to lie then.
+    TurnedOver(Vec<(Spot, Option<Body>)>),
     InAir(Vector3<f64>),
     /// Tilted over something.
     Tilted(Box<Scenery>, Vec<Way>),
@@ -115,20 +129,22 @@ impl<'a> Next<'a> {
         target: &'a PerceivedObject,
         then: &Then,
     ) -> Self {
-        let now = robot.observe();
         let upright = held(target, Pose::identity());
         let world_from_target = &target.world_from_object;
-        let spot = match then {
+        let spots = match then {
             Then::PlaceOn {
                 target: phrase,
                 also,
             } => match (one(percept, phrase), also) {
                 (Some(on), None) => {
                     let near = target.position();
-                    spot::on_object(percept, &upright, world_from_target, on, [near.x, near.y]).ok()
+                    spot::on_object(percept, &upright, world_from_target, on, [near.x, near.y])
+                        .map(|spots| spots.into_iter().take(N_PLACES).collect())
+                        .ok()
                 }
                 (Some(on), Some(also)) => one(percept, also).and_then(|also| {
-                    spot::across(percept, &upright, world_from_target, [on, also]).ok()
+                    let spot = spot::across(percept, &upright, world_from_target, [on, also]);
+                    spot.ok().map(|spot| vec![spot])
                 }),
                 (None, _) => None,
             },
@@ -137,21 +153,22 @@ impl<'a> Next<'a> {
                 side,
                 close,
             } if !close => one(percept, phrase)
-                .and_then(|by| spot::beside(percept, &upright, world_from_target, by, *side).ok()),
+                .and_then(|by| spot::beside(percept, &upright, world_from_target, by, *side).ok())
+                .map(|spot| vec![spot]),
             Then::PlaceBeside { .. } => None,
             Then::PlaceAt { x, y } => {
-                spot::at_point(percept, &upright, world_from_target, [*x, *y], None).ok()
+                let spot = spot::at_point(percept, &upright, world_from_target, [*x, *y], None);
+                spot.ok().map(|spot| vec![spot])
             }
             Then::CarryTo { .. } | Then::Insert { .. } | Then::Pour { .. } => None,
-            Then::Reorient {} => spot::upright(percept, &upright, world_from_target, |_| true).ok(),
-        };
-        let place = match (spot, then) {
-            (Some(spot), Then::Reorient {}) => {
-                let support = percept.object(&spot.support);
-                let body = support.and_then(|o| Body::new(&o.shape, &o.world_from_object));
-                Place::Upright(spot, body)
+            Then::Reorient {} => {
+                let wanted = spot::upright_rotation(&world_from_target.rotation);
+                spot::standing_as(percept, &upright, world_from_target, &wanted).ok()
             }
-            (Some(spot), _) => Place::On(spot),
+        };
+        let place = match (spots, then) {
+            (Some(spots), Then::Reorient {}) => turned_over(percept, &spots),
+            (Some(spots), _) => Place::OnAny(spots),
             (None, Then::CarryTo { x, y, z }) => Place::InAir(Vector3::new(*x, *y, *z)),
             (
                 None,
@@ -182,6 +199,35 @@ impl<'a> Next<'a> {
             }
             (None, _) => Place::Unknown,
         };
+        Self::at(robot, target, place)
+    }
+
+    /// What follows is to put it on one of these places, perhaps turned over.
+    pub(crate) fn to_places(
+        robot: &mut Robot,
+        percept: &Percept,
+        target: &'a PerceivedObject,
+        places: &[Spot],
+    ) -> Self {
+        Self::at(robot, target, turned_over(percept, places))
+    }
+
+    /// What is wished for, if anything is.
+    pub(crate) fn wished(
+        robot: &mut Robot,
+        percept: &Percept,
+        target: &'a PerceivedObject,
+        wish: &Wish<'_>,
+    ) -> Option<Self> {
+        match wish {
+            Wish::Any => None,
+            Wish::Call(then) => Some(Self::new(robot, percept, target, then)),
+            Wish::Places(places) => Some(Self::to_places(robot, percept, target, places)),
+        }
+    }
+
+    fn at(robot: &mut Robot, target: &'a PerceivedObject, place: Place) -> Self {
+        let now = robot.observe();
         Self {
             target,
             world_from_base: now.world_from_base,
@@ -196,9 +242,6 @@ impl<'a> Next<'a> {
         let tool_from_object = grasp.world_from_tool.inverse() * self.target.world_from_object;
         let held = held(self.target, tool_from_object);
         match &self.place {
-            Place::On(spot) => {
-                put_down::is_reachable(motion, &self.world_from_base, &self.joints, &held, spot)
-            }
             Place::OnAny(spots) => spots.iter().any(|spot| {
                 put_down::is_reachable(motion, &self.world_from_base, &self.joints, &held, spot)
             }),
@@ -236,22 +279,8 @@ impl<'a> Next<'a> {
                         && reaches(way.world_from_tool)
                 })
             }
-            Place::Upright(spot, support) => {
-                let world_from_tool = spot.world_from_object * tool_from_object.inverse();
-                let placed = self.hand.at(&world_from_tool, grasp.width_m);
-                let has_room = support.as_ref().is_none_or(|support| {
-                    let mut solids = placed.fingers.iter().chain(&placed.hand);
-                    solids.all(|solid| solid.gap_m(support, WRIST_ROOM_M).is_none())
-                });
-                has_room
-                    && put_down::is_reachable(
-                        motion,
-                        &self.world_from_base,
-                        &self.joints,
-                        &held,
-                        spot,
-                    )
-            }
+            Place::TurnedOver(places) => (0..places.len())
+                .any(|at| self.puts_on(motion, at, &tool_from_object, grasp.width_m)),
             Place::Unknown => true,
         }
     }
@@ -267,6 +296,34 @@ impl Next<'_> {
                 .inverse(&self.world_from_base, &target, &self.joints)
                 .is_ok()
         })
+    }
+
+    /// Whether something that is held so, this wide, can be put on one of the places on which
+    /// it may come to stand turned over.
+    pub(crate) fn puts_on(
+        &self,
+        motion: &dyn MotionPlanner,
+        at: usize,
+        tool_from_object: &Pose,
+        width_m: f64,
+    ) -> bool {
+        let Place::TurnedOver(places) = &self.place else {
+            return false;
+        };
+        let Some((spot, support)) = places.get(at) else {
+            return false;
+        };
+        let world_from_tool = spot.world_from_object * tool_from_object.inverse();
+        let placed = self.hand.at(&world_from_tool, width_m);
+        let has_room = support.as_ref().is_none_or(|support| {
+            let clear = |solids: &[Body], room_m: f64| {
+                solids.iter().all(|s| s.gap_m(support, room_m).is_none())
+            };
+            clear(&placed.fingers, FINGER_ROOM_M) && clear(&placed.hand, WRIST_ROOM_M)
+        });
+        let held = held(self.target, *tool_from_object);
+        let (base, joints) = (&self.world_from_base, &self.joints);
+        has_room && put_down::is_reachable(motion, base, joints, &held, spot)
     }
 
     /// Whether the arm can really do it with this grasp, as far as that is worth finding
@@ -332,6 +389,15 @@ impl Next<'_> {
             _ => true,
         }
     }
+}
+
+fn turned_over(percept: &Percept, spots: &[Spot]) -> Place {
+    let with_support = |spot: &Spot| {
+        let support = percept.object(&spot.support);
+        let body = support.and_then(|o| Body::new(&o.shape, &o.world_from_object));
+        (spot.clone(), body)
+    };
+    Place::TurnedOver(spots.iter().map(with_support).collect())
 }
 
 /// The one object that a phrase names, if it names one.

@@ -13,7 +13,7 @@ use crate::hold::{
     carry_speed, missed, set_down, something_else, stopped_short, touching_all_near, verify_held,
 };
 use crate::look;
-use crate::next::{Next, Then};
+use crate::next::{Next, Then, Wish};
 
 /// Takes an object into the hand and lifts it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -91,7 +91,8 @@ impl Skill for Pick {
     }
 
     fn run(&self, robot: &mut Robot, args: &PickArgs, work: &mut PickWork) -> Result<(), Failure> {
-        let grasp = approach(robot, work, args.then.as_ref())?;
+        let wish = args.then.as_ref().map_or(Wish::Any, Wish::Call);
+        let grasp = approach(robot, work, wish)?;
         descend_and_close(robot, work, &grasp, args.force_n)
             .and_then(|()| lift(robot, work))
             .map_err(|failure| regrip_harder(robot, args, failure))
@@ -117,10 +118,14 @@ fn check_target(robot: &Robot, percept: &Percept, target: &PerceivedObject) -> R
 }
 
 /// Moves above the target, and makes sure that it is still where it was.
-fn approach(robot: &mut Robot, work: &mut PickWork, then: Option<&Then>) -> Result<Grasp, Failure> {
+pub(crate) fn approach(
+    robot: &mut Robot,
+    work: &mut PickWork,
+    wish: Wish<'_>,
+) -> Result<Grasp, Failure> {
     for attempt in 1.. {
         robot.begin("approach");
-        let grasp = plan_and_travel(robot, &work.target, then)?;
+        let grasp = plan_and_travel(robot, &work.target, &wish)?;
         let seen = look::see_again(robot, &work.target.id)?;
         let moved_m = (seen.position() - work.target.position()).norm();
         let limit_m = MOVED_M + 3.0 * seen.position_std_m;
@@ -145,10 +150,10 @@ fn approach(robot: &mut Robot, work: &mut PickWork, then: Option<&Then>) -> Resu
 fn plan_and_travel(
     robot: &mut Robot,
     target: &PerceivedObject,
-    then: Option<&Then>,
+    wish: &Wish<'_>,
 ) -> Result<Grasp, Failure> {
     let percept = robot.perceive()?;
-    let next = then.map(|then| Next::new(robot, &percept, target, then));
+    let next = Next::wished(robot, &percept, target, wish);
     let chosen = choose(robot, &percept, target, next.as_ref())?;
     open(robot, chosen.opening_m)?;
     robot.follow(&chosen.travel)?;
@@ -238,7 +243,7 @@ pub(crate) fn descend_and_close(
     Ok(())
 }
 
-fn lift(robot: &mut Robot, work: &mut PickWork) -> Result<(), Failure> {
+pub(crate) fn lift(robot: &mut Robot, work: &mut PickWork) -> Result<(), Failure> {
     robot.begin("lift");
     let percept = robot.perceive()?;
     let scene = touching_all_near(robot.planning_scene(&percept), &work.target, &percept);

@@ -4,7 +4,8 @@ use serde::Deserialize;
 
 use crate::hold::tighten;
 use crate::look;
-use crate::put_down::{PlaceWork, put_down, verify_placed, work};
+use crate::put_down::{PlaceWork, any_of, verify_placed, work};
+use crate::regrasp::put_down_or_regrasp;
 use crate::spot;
 
 /// Puts what is in the hand on another object.
@@ -65,8 +66,8 @@ impl Skill for PlaceOn {
         let near = [world_from_tool.translation.x, world_from_tool.translation.y];
         let world_from_held = world_from_tool * held.tool_from_object;
         let Some(also) = &args.also else {
-            let spot = spot::on_object(&percept, &held, &world_from_held, &target, near)?;
-            return Ok(work(held, spot));
+            let spots = spot::on_object(&percept, &held, &world_from_held, &target, near)?;
+            return Ok(any_of(held, spots));
         };
         let also = robot.find(&percept, also)?;
         if [&held.id, &target.id].contains(&&also.id) {
@@ -83,7 +84,7 @@ impl Skill for PlaceOn {
         _args: &PlaceOnArgs,
         work: &mut PlaceWork,
     ) -> Result<(), Failure> {
-        put_down(robot, work).map_err(|failure| tighten(robot, failure))
+        put_down_or_regrasp(robot, work).map_err(|failure| tighten(robot, failure))
     }
 
     fn verify(
@@ -131,7 +132,7 @@ impl Skill for PlaceAt {
         _args: &PlaceAtArgs,
         work: &mut PlaceWork,
     ) -> Result<(), Failure> {
-        put_down(robot, work).map_err(|failure| tighten(robot, failure))
+        put_down_or_regrasp(robot, work).map_err(|failure| tighten(robot, failure))
     }
 
     fn verify(

@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{
     Failure, GripperCommand, Held, MotionGoal, MotionPlanner, ObjectId, Percept, Phase,
-    PlanningScene, Pose, Reason, Robot, Success, ToolTarget,
+    PlanningScene, Pose, Reason, Robot, Shape, Success, ToolTarget,
 };
 use regrasp_motion::Body;
 
@@ -33,6 +33,27 @@ impl PlaceWork {
     /// What is put down.
     pub(crate) fn id(&self) -> &ObjectId {
         &self.held.id
+    }
+
+    /// How it is held.
+    pub(crate) fn held(&self) -> &Held {
+        &self.held
+    }
+
+    /// Holds it in another grip from now on.
+    pub(crate) fn take_as(&mut self, held: Held) {
+        self.held = held;
+    }
+
+    /// Every place where it may go.
+    pub(crate) fn places(&self) -> Vec<Spot> {
+        let places = std::iter::once(&self.world_from_object).chain(&self.elsewhere);
+        places
+            .map(|world_from_object| Spot {
+                support: self.support.clone(),
+                world_from_object: *world_from_object,
+            })
+            .collect()
     }
 
     /// The same, standing on one more thing.
@@ -89,15 +110,16 @@ pub(crate) fn work(held: Held, spot: Spot) -> PlaceWork {
     }
 }
 
-/// The work of putting it on any of several spots of one support, the first that the arm
-/// can reach without touching anything. There must be one.
+/// The work of putting it on any of several spots of the first one's support, the first that
+/// the arm can reach without touching anything. There must be one.
 pub(crate) fn any_of(held: Held, spots: Vec<Spot>) -> PlaceWork {
     let mut spots = spots.into_iter();
     let Some(first) = spots.next() else {
         unreachable!("a place without a spot is a failure, and was told");
     };
     let mut work = work(held, first);
-    work.elsewhere = spots.map(|spot| spot.world_from_object).collect();
+    let others = spots.filter(|spot| spot.support == work.support);
+    work.elsewhere = others.map(|spot| spot.world_from_object).collect();
     work
 }
 
@@ -254,7 +276,7 @@ pub(crate) fn verify_placed(robot: &mut Robot, work: &PlaceWork) -> Result<Succe
     let noise_m = 3.0 * rests.position_std_m;
     let off = rests.position() - goal.translation.vector;
     let (off_m, height_off_m) = (off.xy().norm(), off.z.abs());
-    let tilt_rad = tilt(goal, &rests.world_from_object);
+    let tilt_rad = tilt(&work.held.shape, goal, &rests.world_from_object);
     if height_off_m > HEIGHT_TOL_M + noise_m || tilt_rad > TILT_TOL_RAD {
         let text = format!(
             "{id} did not stay on {}: it rests {height_off_m:.4} m above or below its place, \
@@ -285,8 +307,13 @@ pub(crate) fn verify_placed(robot: &mut Robot, work: &PlaceWork) -> Result<Succe
         .measured("off_target", off_m, Some(ON_TARGET_M), "m"))
 }
 
-/// Angle between where an object's vertical pointed and where it points, rad.
-fn tilt(wanted: &Pose, found: &Pose) -> f64 {
+/// Angle between where an object's vertical pointed and where it points, rad. What has an
+/// axis may turn about it: a can that lies has not tilted when it rolls.
+fn tilt(shape: &Shape, wanted: &Pose, found: &Pose) -> f64 {
+    if let Shape::Cylinder { .. } | Shape::Capsule { .. } = shape {
+        let rise = |pose: &Pose| (pose.rotation * Vector3::z()).angle(&Vector3::z());
+        return (rise(wanted) - rise(found)).abs();
+    }
     let up_in_object = wanted.rotation.inverse() * Vector3::z();
     (found.rotation * up_in_object).angle(&Vector3::z())
 }

@@ -4,7 +4,8 @@ use serde::Deserialize;
 
 use crate::hold::tighten;
 use crate::look;
-use crate::put_down::{PlaceWork, is_reachable, put_down, verify_placed, work};
+use crate::put_down::{PlaceWork, any_of, is_reachable, verify_placed};
+use crate::regrasp::put_down_or_regrasp;
 use crate::spot;
 
 /// Sets what is in the hand upright on what is below it.
@@ -21,7 +22,8 @@ impl Skill for Reorient {
     type Work = PlaceWork;
     const NAME: &'static str = "reorient";
     const DESCRIPTION: &'static str = "Sets what is in the hand down upright (a can that lay on \
-         its side stands afterwards) on a free place near where it is, and lets go of it.";
+         its side stands afterwards) on a free place near where it is, and lets go of it. Where \
+         the grip does not allow that, it is put down and taken anew on the way.";
     const HAND: HandUse = HandUse::Releases;
     const MENDS: &'static [Reason] = &[Reason::GripperOccupied];
 
@@ -30,12 +32,15 @@ impl Skill for Reorient {
         let percept = robot.perceive()?;
         let now = robot.observe();
         let world_from_held = robot.world_from_tool() * held.tool_from_object;
+        let wanted = spot::upright_rotation(&world_from_held.rotation);
+        let places = spot::standing_as(&percept, &held, &world_from_held, &wanted)?;
         let reaches = |spot: &spot::Spot| {
             let (base, joints) = (&now.world_from_base, &now.joint_positions);
             is_reachable(&*robot.motion, base, joints, &held, spot)
         };
-        let spot = spot::upright(&percept, &held, &world_from_held, reaches)?;
-        Ok(work(held, spot))
+        let (near, far): (Vec<_>, Vec<_>) = places.into_iter().partition(reaches);
+        // In another grip all of them may be within reach.
+        Ok(any_of(held, if near.is_empty() { far } else { near }))
     }
 
     fn run(
@@ -44,7 +49,7 @@ impl Skill for Reorient {
         _args: &ReorientArgs,
         work: &mut PlaceWork,
     ) -> Result<(), Failure> {
-        put_down(robot, work).map_err(|failure| tighten(robot, failure))
+        put_down_or_regrasp(robot, work).map_err(|failure| tighten(robot, failure))
     }
 
     fn verify(

@@ -12,7 +12,7 @@ use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reaso
 pub(crate) use against::{across, against};
 pub(crate) use beside::beside;
 use ground::Ground;
-pub(crate) use upright::{upright, upright_rotation};
+pub(crate) use upright::{standing_as, upright_rotation};
 
 /// A place to put an object down.
 #[derive(Clone, Debug)]
@@ -27,8 +27,13 @@ pub(crate) struct Spot {
 /// Distance between places tried on a surface, m.
 const GRID_M: f64 = 0.02;
 
+/// Places on something large that are offered at most, and how far they are apart, m.
+const MOST_PLACES: usize = 6;
+const APART_M: f64 = 0.05;
+
 /// The place on `target` (or in it, if it is a container) that is nearest to `near`
-/// (x, y in World).
+/// (x, y in World), and on what cannot be moved some others, if the arm does not get there.
+/// There is at least one.
 ///
 /// # Errors
 ///
@@ -40,18 +45,42 @@ pub(crate) fn on_object(
     world_from_held: &Pose,
     target: &PerceivedObject,
     near: [f64; 2],
-) -> Result<Spot, Failure> {
+) -> Result<Vec<Spot>, Failure> {
     let ground = Ground::new(percept, held, world_from_held);
     let points = grid(target, near);
+    let most = if target.movable { 1 } else { MOST_PLACES };
     // Where the walls of a container leave room for the fingers too, if anywhere.
-    let roomy = points.iter().find_map(|point| {
-        let spot = ground.at(*point, Some(target)).ok()?;
+    let roomy = spread(&points, most, |point| {
+        let spot = ground.at(point, Some(target)).ok()?;
         ground.has_room_for_fingers(target, &spot).then_some(spot)
     });
-    match roomy {
-        Some(spot) => Ok(spot),
-        None => first_free(&ground, target, points, &format!("on {}", target.id)),
+    if !roomy.is_empty() {
+        return Ok(roomy);
     }
+    let free = spread(&points, most, |point| ground.at(point, Some(target)).ok());
+    if !free.is_empty() {
+        return Ok(free);
+    }
+    first_free(&ground, target, points, &format!("on {}", target.id)).map(|spot| vec![spot])
+}
+
+/// The first places that are some way apart.
+fn spread(
+    points: &[[f64; 2]],
+    most: usize,
+    mut place: impl FnMut([f64; 2]) -> Option<Spot>,
+) -> Vec<Spot> {
+    let mut places: Vec<Spot> = vec![];
+    for [x, y] in points {
+        let is_near = |spot: &Spot| {
+            let at = spot.world_from_object.translation.vector;
+            (at.x - x).hypot(at.y - y) < APART_M
+        };
+        if places.len() < most && !places.iter().any(is_near) {
+            places.extend(place([*x, *y]));
+        }
+    }
+    places
 }
 
 /// The place at a point (x, y in World), on `target` or on whatever is highest there.

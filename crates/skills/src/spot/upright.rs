@@ -1,16 +1,20 @@
-//! Places where something stands upright.
+//! Places where something stands in a given way, such as upright.
 
 use std::f64::consts::{FRAC_PI_4, PI};
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{Failure, Held, Percept, Pose, Reason};
 
-use super::{Spot, at_point};
+use super::{Spot, at_point, spread};
 
 /// Distances from where it is that are tried, m, nearest first.
 const AWAY_M: [f64; 5] = [0.0, 0.04, 0.08, 0.14, 0.2];
 /// Directions in which they are tried.
 const N_DIRECTIONS: usize = 8;
+/// Places that are offered at most.
+const MOST_PLACES: usize = 9;
+/// What is turned by more has not come to stand as it should, rad.
+const SAME_RAD: f64 = 0.1;
 
 /// The orientation nearest to the given one in which the object's z axis points up.
 pub(crate) fn upright_rotation(rotation: &UnitQuaternion<f64>) -> UnitQuaternion<f64> {
@@ -21,52 +25,58 @@ pub(crate) fn upright_rotation(rotation: &UnitQuaternion<f64>) -> UnitQuaternion
     turn * rotation
 }
 
-/// The free place nearest to where it is on which it stands upright, and which `reaches`.
+/// Free places near where it is on which it stands turned as `wanted` says, nearest first;
+/// there is at least one.
 ///
 /// # Errors
 ///
-/// `placement_unstable` if it does not stand upright there, `target_occupied`,
-/// `unreachable`.
-pub(crate) fn upright(
+/// `placement_unstable` if it does not stand so, or has nothing to stand on;
+/// `target_occupied`.
+pub(crate) fn standing_as(
     percept: &Percept,
     held: &Held,
     world_from_held: &Pose,
-    reaches: impl Fn(&Spot) -> bool,
-) -> Result<Spot, Failure> {
-    let raised = Pose::from_parts(
-        world_from_held.translation,
-        upright_rotation(&world_from_held.rotation),
-    );
+    wanted: &UnitQuaternion<f64>,
+) -> Result<Vec<Spot>, Failure> {
     let from = world_from_held.translation.vector;
+    let turned = Pose::from_parts(from.into(), *wanted);
     let mut told = None;
-    for away_m in AWAY_M {
-        let n = if away_m > 0.0 { N_DIRECTIONS } else { 1 };
-        for i in 0..n {
-            let angle = i as f64 * FRAC_PI_4;
-            let point = [from.x + away_m * angle.cos(), from.y + away_m * angle.sin()];
-            match at_point(percept, held, &raised, point, None) {
-                Ok(spot) if leans(&spot) => {
-                    let text = format!("{} does not stand upright on {}", held.id, spot.support);
-                    let failure = Failure::new(Reason::PlacementUnstable, text);
-                    told.get_or_insert(failure.about([held.id.clone()]));
-                }
-                Ok(spot) if reaches(&spot) => return Ok(spot),
-                Ok(spot) => {
-                    let text = format!("{} cannot be held upright over {}", held.id, spot.support);
-                    let failure = Failure::new(Reason::Unreachable, text);
-                    told.get_or_insert(failure.about([held.id.clone()]));
-                }
-                Err(failure) => {
-                    told.get_or_insert(failure);
-                }
+    let places = spread(
+        &around([from.x, from.y]),
+        MOST_PLACES,
+        |point| match at_point(percept, held, &turned, point, None) {
+            Ok(spot) if is_turned(&spot, wanted) => {
+                let text = format!("{} does not stand that way on {}", held.id, spot.support);
+                let failure = Failure::new(Reason::PlacementUnstable, text);
+                told.get_or_insert(failure.about([held.id.clone()]));
+                None
             }
-        }
+            Ok(spot) => Some(spot),
+            Err(failure) => {
+                told.get_or_insert(failure);
+                None
+            }
+        },
+    );
+    match (places.is_empty(), told) {
+        (true, Some(failure)) => Err(failure),
+        (true, None) => Err(Failure::new(Reason::PlacementUnstable, "there is no place")),
+        (false, _) => Ok(places),
     }
-    Err(told.unwrap_or_else(|| Failure::new(Reason::PlacementUnstable, "there is no place")))
 }
 
-/// Whether standing means something else than upright for it.
-fn leans(spot: &Spot) -> bool {
-    const UPRIGHT_RAD: f64 = 0.1;
-    (spot.world_from_object.rotation * Vector3::z()).angle(&Vector3::z()) > UPRIGHT_RAD
+/// Points around one, nearest first.
+fn around([x, y]: [f64; 2]) -> Vec<[f64; 2]> {
+    let ring = |away_m: f64| {
+        let n = if away_m > 0.0 { N_DIRECTIONS } else { 1 };
+        let angles = (0..n).map(|i| i as f64 * FRAC_PI_4);
+        angles.map(move |angle| [x + away_m * angle.cos(), y + away_m * angle.sin()])
+    };
+    AWAY_M.into_iter().flat_map(ring).collect()
+}
+
+/// Whether something else than wanted points up when it stands there.
+fn is_turned(spot: &Spot, wanted: &UnitQuaternion<f64>) -> bool {
+    let up_in_object = wanted.inverse() * Vector3::z();
+    (spot.world_from_object.rotation * up_in_object).angle(&Vector3::z()) > SAME_RAD
 }

@@ -1,0 +1,232 @@
+//! Taking something into the hand anew, where one grip does not serve both how it lies and
+//! how it should stand.
+//!
+//! A grip ties the hand to the object: a hand that came from above is below an object that
+//! it turns over. So the object is put down on the way, in one of the poses in which it can
+//! rest, and taken again, by a grasp that the pose allows. Which poses those are follows
+//! from its shape; whether there is a way through one or two of them is asked of geometry
+//! and inverse kinematics first, before anything moves: can this grip put it down so, has
+//! the hand a grasp of it there, and can that grip put it down where it should be?
+
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
+
+use nalgebra::{UnitQuaternion, Vector3};
+use regrasp_api::{
+    Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Pose, Reason, Robot, ToolTarget,
+};
+
+use crate::choose::has_grasp;
+use crate::faces::standing;
+use crate::grasp::{leaning, mass_in_object};
+use crate::hold::verify_held;
+use crate::look;
+use crate::next::{Next, Wish};
+use crate::pick::{PickWork, approach, descend_and_close, lift};
+use crate::put_down::{self, PlaceWork, any_of, verify_placed};
+use crate::spot::{self, Spot};
+
+/// Places of one resting pose that are tried.
+const N_PLACES: usize = 3;
+/// Hands that are tried to find out whether a place is in reach at all: leans from straight
+/// down and headings, rad.
+const LEANS_RAD: [f64; 3] = [0.0, FRAC_PI_4, FRAC_PI_2];
+const N_HEADINGS: usize = 8;
+
+/// Puts down what is held, as [`put_down::put_down`] does; where this grip does not serve,
+/// takes it into the hand anew first.
+pub(crate) fn put_down_or_regrasp(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
+    match put_down::put_down(robot, work) {
+        Err(failure) if may_be_the_grip(&failure) && robot.held.is_some() => {
+            let held = towards(robot, work, failure)?;
+            work.take_as(held);
+            put_down::put_down(robot, work)
+        }
+        outcome => outcome,
+    }
+}
+
+fn may_be_the_grip(failure: &Failure) -> bool {
+    let about = [Reason::Unreachable, Reason::GoalInCollision];
+    failure.phase == Some(Phase::Plan) && about.contains(&failure.reason)
+}
+
+/// Puts it down and takes it again until it is held so that it can be put where it should
+/// be. `why` is what failed with the present grip.
+fn towards(robot: &mut Robot, work: &PlaceWork, why: Failure) -> Result<Held, Failure> {
+    robot.begin("regrasp");
+    let percept = robot.perceive()?;
+    let goals = work.places();
+    let mut held = work.held().clone();
+    let stops = Search::new(robot, &percept, &held, &goals).stops(why)?;
+    for (i, stop) in stops.iter().enumerate() {
+        let next = stops.get(i + 1).unwrap_or(&goals);
+        let mut half = any_of(held, stop.clone());
+        put_down::put_down(robot, &mut half)?;
+        verify_placed(robot, &half)?;
+        held = take(robot, half.id(), next)?;
+    }
+    Ok(held)
+}
+
+/// Takes it into the hand so that it can be put on one of these places next.
+fn take(robot: &mut Robot, id: &ObjectId, next: &[Spot]) -> Result<Held, Failure> {
+    let mut work = PickWork {
+        target: look::see_again(robot, id)?,
+        lifted_m: 0.0,
+    };
+    let grasp = approach(robot, &mut work, Wish::Places(next))?;
+    descend_and_close(robot, &work, &grasp, None)?;
+    lift(robot, &mut work)?;
+    verify_held(robot, &work)?;
+    look::held(robot)
+}
+
+/// The search for poses on the way.
+struct Search<'a> {
+    robot: &'a mut Robot,
+    percept: &'a Percept,
+    held: &'a Held,
+    /// What is held, as perception would see it.
+    object: PerceivedObject,
+    goals: &'a [Spot],
+}
+
+impl<'a> Search<'a> {
+    fn new(robot: &'a mut Robot, percept: &'a Percept, held: &'a Held, goals: &'a [Spot]) -> Self {
+        let object = PerceivedObject {
+            id: held.id.clone(),
+            category: String::new(),
+            color: None,
+            shape: held.shape.clone(),
+            world_from_object: robot.world_from_tool() * held.tool_from_object,
+            position_std_m: 0.0,
+            movable: true,
+        };
+        Self {
+            robot,
+            percept,
+            held,
+            object,
+            goals,
+        }
+    }
+
+    /// The places of each stop on the way: as few stops as possible.
+    fn stops(&mut self, why: Failure) -> Result<Vec<Vec<Spot>>, Failure> {
+        let goals = self.goals;
+        if !goals.iter().any(|goal| self.is_in_reach(goal)) {
+            return Err(why);
+        }
+        let resting = self.resting();
+        let first: Vec<Vec<Spot>> = resting
+            .iter()
+            .map(|places| self.in_this_grip(places))
+            .filter(|places| !places.is_empty())
+            .collect();
+        for stop in &first {
+            if self.leads_to(&stop[0], goals) {
+                return Ok(vec![stop.clone()]);
+            }
+        }
+        let last: Vec<&Vec<Spot>> = resting
+            .iter()
+            .filter(|places| self.leads_to(&places[0], goals))
+            .collect();
+        for stop in &first {
+            for last in &last {
+                if self.leads_to(&stop[0], last) {
+                    return Ok(vec![stop.clone(), (*last).clone()]);
+                }
+            }
+        }
+        let text = format!(
+            "{}; taking {} anew would not help: of {} poses in which it can rest nearby this grip \
+             reaches {}, and from {} of them it could be taken so that it can be put there",
+            why.detail,
+            self.held.id,
+            resting.len(),
+            first.len(),
+            last.len()
+        );
+        Err(Failure {
+            detail: text.into_boxed_str(),
+            ..why
+        })
+    }
+
+    /// Places near where it is for each pose in which it can rest there.
+    fn resting(&self) -> Vec<Vec<Spot>> {
+        let now = &self.object.world_from_object;
+        resting_rotations(self.held, &now.rotation)
+            .iter()
+            .filter_map(|rotation| {
+                let places = spot::standing_as(self.percept, self.held, now, rotation).ok()?;
+                Some(places.into_iter().take(N_PLACES).collect())
+            })
+            .collect()
+    }
+
+    /// Those on which this grip can put it.
+    fn in_this_grip(&mut self, places: &[Spot]) -> Vec<Spot> {
+        let held = self.held;
+        let next = Next::to_places(self.robot, self.percept, &self.object, places);
+        let motion = &*self.robot.motion;
+        let reaches = |at: &usize| next.puts_on(motion, *at, &held.tool_from_object, held.width_m);
+        let reached = (0..places.len()).filter(reaches);
+        reached.map(|at| places[at].clone()).collect()
+    }
+
+    /// Whether there is a grasp of it here by which it can be put on one of those places.
+    fn leads_to(&mut self, from: &Spot, to: &[Spot]) -> bool {
+        let object = PerceivedObject {
+            world_from_object: from.world_from_object,
+            ..self.object.clone()
+        };
+        let mut percept = self.percept.clone();
+        percept.objects.retain(|o| o.id != object.id);
+        percept.objects.push(object.clone());
+        let next = Next::to_places(self.robot, &percept, &object, to);
+        has_grasp(self.robot, &percept, &object, &next)
+    }
+
+    /// Whether any hand gets there: a place that is out of reach stays so in every grip.
+    fn is_in_reach(&mut self, goal: &Spot) -> bool {
+        let now = self.robot.observe();
+        let point = goal.world_from_object.translation;
+        let hands = LEANS_RAD.iter().flat_map(|lean| {
+            let headings = (0..N_HEADINGS).map(|i| FRAC_PI_4 * i as f64);
+            headings.map(move |yaw| Pose::from_parts(point, leaning(yaw, *lean)))
+        });
+        let reaches = |pose: Pose| {
+            let target = ToolTarget::Pose(pose);
+            let motion = &self.robot.motion;
+            let seed = &now.joint_positions;
+            motion.inverse(&now.world_from_base, &target, seed).is_ok()
+        };
+        hands.into_iter().any(reaches)
+    }
+}
+
+/// The orientations in which it can rest: the way it hangs now, or with any of its six sides
+/// down, it is let go.
+fn resting_rotations(held: &Held, now: &UnitQuaternion<f64>) -> Vec<UnitQuaternion<f64>> {
+    const SAME_RAD: f64 = 0.1;
+    let mass_in_object = mass_in_object(&held.shape);
+    let down_in_object = |rotation: &UnitQuaternion<f64>| rotation.inverse() * -Vector3::z();
+    let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
+    let sides = axes.iter().flat_map(|axis| [*axis, -axis]);
+    let mut resting: Vec<UnitQuaternion<f64>> = vec![];
+    for side in std::iter::once(down_in_object(now)).chain(sides) {
+        let turn = UnitQuaternion::rotation_between(&(now * side), &-Vector3::z())
+            .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI));
+        let rests = standing(&held.shape, &mass_in_object, &(turn * now));
+        let down = down_in_object(&rests);
+        if !resting
+            .iter()
+            .any(|k| down_in_object(k).angle(&down) < SAME_RAD)
+        {
+            resting.push(rests);
+        }
+    }
+    resting
+}
