@@ -55,7 +55,10 @@ fn ring(n: usize, [z_low, z_high]: [f64; 2], bottom: f64, top: f64, wall: f64) -
 pub(crate) fn mug(height: f64, diameter: f64, wall: f64, handle: f64) -> Shape {
     const N_SEGMENTS: usize = 16;
     let (half, radius) = (0.5 * height, 0.5 * diameter);
-    let mut parts = vec![disc(-half + 0.5 * wall, radius, 0.5 * wall)];
+    // Within the flat sides of the wall, so that they, not the floor, say how wide it is
+    // between two fingers.
+    let floor = radius * (PI / N_SEGMENTS as f64).cos();
+    let mut parts = vec![disc(-half + 0.5 * wall, floor, 0.5 * wall)];
     parts.extend(ring(N_SEGMENTS, [-half + wall, half], radius, radius, wall));
     if handle > 0.0 {
         // A bar as thick as a finger's breadth allows, a quarter of the height in

@@ -7,8 +7,8 @@ use regrasp_api::{
 };
 
 use crate::grasp::{
-    ALONG_FIRST, Candidates, Dropped, Grasp, Hand, Neighbours, SIDE_SPACE_M, Tally, USUAL_ORDER,
-    clearance_cost, limits, tool_yaw,
+    ALONG_FIRST, Candidates, Dropped, Grasp, Hand, Neighbours, SIDE_FIRST, SIDE_SPACE_M, Tally,
+    USUAL_ORDER, clearance_cost, limits, tool_yaw,
 };
 use crate::next::Next;
 use crate::pick::{LEAST_LIFT_M, raised};
@@ -65,8 +65,12 @@ pub(crate) fn choose(
     let yaw = tool_yaw(&robot.world_from_tool());
     let candidates = Candidates::new(target, &gripper, &hand, yaw);
     let mut chooser = Chooser::new(robot, percept, target, &hand, next);
-    let along = next.is_some_and(Next::depends_on_place_along);
-    for group in if along { ALONG_FIRST } else { USUAL_ORDER } {
+    let order = match next {
+        Some(next) if next.depends_on_place_along() => ALONG_FIRST,
+        Some(next) if next.suits_side() => SIDE_FIRST,
+        _ => USUAL_ORDER,
+    };
+    for group in order {
         let (grasps, dropped) = candidates.group(group);
         dropped.into_iter().for_each(|d| chooser.tally.add(d));
         if let Some(chosen) = chooser.best_of(grasps)? {
@@ -147,7 +151,7 @@ impl<'a> Chooser<'a> {
 
     /// The best grasp of a group, if there is one that suits.
     fn best_of(&mut self, mut grasps: Vec<Grasp>) -> Result<Option<Chosen>, Failure> {
-        grasps.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
+        grasps.sort_by(|a, b| self.cost(a).total_cmp(&self.cost(b)));
         let mut grasps = grasps.into_iter();
         while self.n_planned < MAX_PLANNED {
             let mut ranked: Vec<Fitting> = vec![];
@@ -171,6 +175,11 @@ impl<'a> Chooser<'a> {
         Ok(None)
     }
 
+    /// What speaks against a grasp as far as the object and what comes next tell.
+    fn cost(&self, grasp: &Grasp) -> f64 {
+        grasp.cost() + self.next.map_or(0.0, |next| next.cost(grasp))
+    }
+
     /// Whether the hand fits, and the arm gets there.
     fn fit(&self, grasp: Grasp) -> Result<Fitting, Dropped> {
         let (opening_m, clearance_m) = self.opening(&grasp)?;
@@ -188,7 +197,7 @@ impl<'a> Chooser<'a> {
         let at_limit = 0.3 * (1.0 - margin / AMPLE_MARGIN).clamp(0.0, 1.0);
         let motion = &*self.robot.motion;
         Ok(Fitting {
-            cost: grasp.cost() + clearance_cost(clearance_m) + at_limit,
+            cost: self.cost(&grasp) + clearance_cost(clearance_m) + at_limit,
             suits: self
                 .next
                 .is_none_or(|next| next.is_reachable(motion, &grasp)),

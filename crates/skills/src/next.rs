@@ -14,7 +14,7 @@ use crate::carry_to;
 use crate::grasp::{Grasp, Hand};
 use crate::insert::Fit;
 use crate::pick::{LEAST_LIFT_M, raised};
-use crate::pour::{Grip, Scenery, Way, plan_way};
+use crate::pour::{Grip, PLANNED_OFF_M, Scenery, Way, plan_way};
 use crate::put_down;
 use crate::spot::{self, Spot};
 
@@ -121,6 +121,22 @@ impl<'a> Next<'a> {
     /// into a hole has to be free, and the hand has to stay clear of what has the hole.
     pub(crate) fn depends_on_place_along(&self) -> bool {
         matches!(self.place, Place::In(_))
+    }
+
+    /// Whether the hand should come from the side, if it can: from above it would be before the
+    /// mouth of what is tilted.
+    pub(crate) fn suits_side(&self) -> bool {
+        matches!(self.place, Place::Tilted(..))
+    }
+
+    /// What speaks against a grasp in view of what comes next, in radians of leaning. What is
+    /// tilted should not hang from its top: there its weight would turn it in the hand.
+    pub(crate) fn cost(&self, grasp: &Grasp) -> f64 {
+        const PER_RISE_M: f64 = 10.0;
+        match self.place {
+            Place::Tilted(..) => PER_RISE_M * grasp.rise_m.abs(),
+            _ => 0.0,
+        }
     }
 
     pub(crate) fn new(
@@ -263,7 +279,7 @@ impl<'a> Next<'a> {
                     width_m: grasp.width_m,
                 };
                 scenery
-                    .clear_ways(ways, &self.hand, &grip)
+                    .clear_ways(ways, &self.hand, &grip, PLANNED_OFF_M)
                     .any(|way| self.reaches_all(motion, &way.tool_poses(&tool_from_object)))
             }
             Place::In(fit) => {
@@ -381,7 +397,7 @@ impl Next<'_> {
                     tool_from_object,
                     width_m: grasp.width_m,
                 };
-                let clear = scenery.clear_ways(ways, &self.hand, &grip);
+                let clear = scenery.clear_ways(ways, &self.hand, &grip, PLANNED_OFF_M);
                 let poses = clear.map(|way| way.tool_poses(&tool_from_object));
                 let mut reached = poses.filter(|poses| self.reaches_all(&*robot.motion, poses));
                 reached.any(|poses| plan_way(&plan, &start, &poses, [&scene, &scene]).is_ok())

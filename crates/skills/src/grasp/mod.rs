@@ -93,6 +93,8 @@ const GROUPS: [Group; N_GROUPS] = [
 pub(crate) const N_GROUPS: usize = 7;
 /// The order in which they are looked at.
 pub(crate) const USUAL_ORDER: [usize; N_GROUPS] = [0, 1, 2, 3, 4, 5, 6];
+/// The order if the hand should come from the side.
+pub(crate) const SIDE_FIRST: [usize; N_GROUPS] = [2, 1, 0, 3, 4, 5, 6];
 /// The order if it matters where along its length something is held.
 pub(crate) const ALONG_FIRST: [usize; N_GROUPS] = [0, 6, 1, 2, 3, 4, 5];
 

@@ -16,7 +16,8 @@ use crate::grasp::Hand;
 use crate::hold::{carry_speed, tighten};
 use crate::look;
 use contents::Contents;
-pub(crate) use way::{Grip, Scenery, Way};
+use way::HAND_OFF_M;
+pub(crate) use way::{Grip, PLANNED_OFF_M, Scenery, Way};
 
 /// Pours what is in the container in the hand into another.
 #[derive(Clone, Copy, Debug, Default)]
@@ -282,7 +283,8 @@ fn choose(
         width_m: work.held.width_m,
     };
     let mut failures: Vec<MotionFailure> = vec![];
-    for way in scenery.clear_ways(&ways, &hand, &grip).take(MAX_PLANNED) {
+    let clear = scenery.clear_ways(&ways, &hand, &grip, HAND_OFF_M);
+    for way in clear.take(MAX_PLANNED) {
         let poses = way.tool_poses(&grip.tool_from_object);
         match plan_way(&plan, &now.joint_positions, &poses, [&upright, &tilting]) {
             Ok(travel) => return Ok((poses, travel)),

@@ -22,8 +22,10 @@ const BEHIND: f64 = 0.3;
 /// Directions of pouring that are tried, and sides of the rim.
 const N_WAYS: usize = 8;
 const N_SIDES: usize = 8;
-/// What the hand keeps from the target, m.
-const HAND_OFF_M: f64 = 0.005;
+/// What the hand keeps from the target and from what pours, m.
+pub(crate) const HAND_OFF_M: f64 = 0.005;
+/// The same where it is only planned, since nothing is gripped quite as planned, m.
+pub(crate) const PLANNED_OFF_M: f64 = 0.015;
 /// Space before the lip into which no part of the hand may reach: along the way that things
 /// take, to both sides, and down, m.
 const STREAM_M: [f64; 3] = [0.05, 0.02, 0.03];
@@ -124,24 +126,25 @@ impl Scenery {
         ways: &'a [Way],
         hand: &'a Hand,
         held: &'a Grip,
+        off_m: f64,
     ) -> impl Iterator<Item = &'a Way> {
-        ways.iter().filter(|way| self.is_clear(way, hand, held))
+        ways.iter()
+            .filter(move |way| self.is_clear(way, hand, held, off_m))
     }
 
-    fn is_clear(&self, way: &Way, hand: &Hand, held: &Grip) -> bool {
+    fn is_clear(&self, way: &Way, hand: &Hand, held: &Grip, off_m: f64) -> bool {
         let stream = way.stream();
         let poses = way.tool_poses(&held.tool_from_object);
         let flows_from = poses.len().saturating_sub(N_FLOWING);
         poses.iter().enumerate().all(|(idx, world_from_tool)| {
             let placed = hand.at(world_from_tool, held.width_m);
             let mut solids = placed.fingers.iter().chain(&placed.hand);
-            let is_off = |solid: &Body, other: &Option<Body>, m: f64| {
+            let is_off = |solid: &Body, other: &Option<Body>| {
                 let other = other.as_ref();
-                other.is_none_or(|other| solid.gap_m(other, m).is_none())
+                other.is_none_or(|other| solid.gap_m(other, off_m).is_none())
             };
             solids.all(|solid| {
-                is_off(solid, &self.target, HAND_OFF_M)
-                    && (idx < flows_from || is_off(solid, &stream, 0.0))
+                is_off(solid, &self.target) && (idx < flows_from || is_off(solid, &stream))
             })
         })
     }
