@@ -12,6 +12,7 @@ mod exit;
 mod faults;
 mod gripper_geometry;
 mod kit;
+mod live;
 #[cfg(feature = "models")]
 mod pictures;
 #[cfg(feature = "models")]
@@ -26,6 +27,7 @@ pub use episode::{
 pub use exit::{EXIT_CODES, ExitCode};
 pub use faults::{FaultError, MemoryStore, SkillFault, TroubledStore};
 pub use kit::{Cell, Kit, SetupError};
+pub use live::{LiveOptions, LiveWorkshop, PlannerMaker, StartScene};
 #[cfg(feature = "models")]
 pub use pictures::PictureOptions;
 #[cfg(feature = "models")]
@@ -45,6 +47,9 @@ pub use regrasp_planner as planner;
 pub use regrasp_record as record;
 pub use regrasp_render as render;
 pub use regrasp_scene as scene;
+#[cfg(feature = "serve")]
+pub use regrasp_serve as serve;
+pub use regrasp_session as session;
 pub use regrasp_sim as sim;
 pub use regrasp_skills as skills;
 pub use regrasp_store as store;

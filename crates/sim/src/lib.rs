@@ -98,6 +98,7 @@ mod faults;
 mod follow;
 mod gripping;
 mod happen;
+mod inbox;
 mod inner;
 mod layout;
 mod monitors;

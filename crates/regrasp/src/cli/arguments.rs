@@ -48,6 +48,9 @@ pub(super) enum Command {
         /// A run folder.
         run: PathBuf,
     },
+    /// Serve a page on which a robot can be commanded and watched in a browser.
+    #[cfg(feature = "serve")]
+    Serve(super::serve::ServeArguments),
     /// List the built-in tasks.
     Tasks,
     /// List the skills.

@@ -27,6 +27,8 @@ mod reach_plot;
 mod render;
 mod replay;
 mod run;
+#[cfg(feature = "serve")]
+mod serve;
 mod settings;
 
 use regrasp::ExitCode;
@@ -47,6 +49,8 @@ pub(crate) fn execute(arguments: Arguments) -> ExitCode {
         Command::Plans { run, diff } => plans::plans(&run, diff),
         Command::Replay(arguments) => replay::replay(&arguments),
         Command::Show { run } => plans::show(&run),
+        #[cfg(feature = "serve")]
+        Command::Serve(arguments) => serve::serve(&arguments),
         Command::Tasks => lists::tasks(),
         Command::Skills { json } => lists::skills(json),
         Command::New { what } => new::new(&what),
