@@ -16,6 +16,7 @@ mod faults;
 mod film;
 mod gripper_geometry;
 mod kit;
+mod live;
 #[cfg(feature = "models")]
 mod pictures;
 #[cfg(feature = "models")]
@@ -37,6 +38,7 @@ pub use faults::{FaultError, MemoryStore, SkillFault, TroubledStore};
 #[cfg(feature = "video")]
 pub use film::{FilmError, FilmOptions, Filmed, film};
 pub use kit::{Cell, Kit, SetupError};
+pub use live::{LiveOptions, LiveWorkshop, PlannerMaker, StartScene};
 #[cfg(feature = "models")]
 pub use pictures::PictureOptions;
 #[cfg(feature = "models")]
@@ -62,6 +64,9 @@ pub use regrasp_record as record;
 pub use regrasp_recording as recording;
 pub use regrasp_render as render;
 pub use regrasp_scene as scene;
+#[cfg(feature = "serve")]
+pub use regrasp_serve as serve;
+pub use regrasp_session as session;
 pub use regrasp_sim as sim;
 pub use regrasp_skills as skills;
 pub use regrasp_store as store;

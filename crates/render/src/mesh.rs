@@ -32,6 +32,21 @@ impl Mesh {
         }))
     }
 
+    /// Corners in the frame of the body, m.
+    pub fn positions(&self) -> &[[f32; 3]] {
+        &self.positions
+    }
+
+    /// Unit length, outwards, one for each corner.
+    pub fn normals(&self) -> &[[f32; 3]] {
+        &self.normals
+    }
+
+    /// Indices of corners, counter-clockwise seen from outside.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
     /// A mesh whose faces are flat: every triangle gets its own corners.
     pub fn flat(vertices: &[Point3<f64>], triangles: &[[u32; 3]]) -> Self {
         let mut mesh = Self::default();

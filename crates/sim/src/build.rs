@@ -72,6 +72,7 @@ pub(crate) fn build(
         compliance: None,
         taps: Taps::default(),
         next_shown_step: u64::MAX,
+        inbox: Default::default(),
     };
     inner.read_joints();
     inner.settle()?;

@@ -1,9 +1,12 @@
 //! The world behind the lock, and its step.
 
+use std::sync::Arc;
+
 use rapier3d_f64::prelude::{PhysicsWorld, RigidBody, RigidBodyHandle};
 use regrasp_api::{Compliance, Diverged, GripperCommand};
 
 use crate::SimOptions;
+use crate::inbox::Inbox;
 use crate::layout::{JointLayout, Layout};
 use crate::state::State;
 use crate::tap::Taps;
@@ -22,6 +25,8 @@ pub(crate) struct Inner {
     pub(crate) taps: Taps,
     /// The step after which somebody wants to see the world; never without listeners.
     pub(crate) next_shown_step: u64,
+    /// What others let go wrong while it moves; no part of the state until it is scheduled.
+    pub(crate) inbox: Arc<Inbox>,
 }
 
 /// Measured joint positions and velocities.
@@ -47,6 +52,7 @@ impl Inner {
         if let Some(diverged) = &self.state.diverged {
             return Err(diverged.clone());
         }
+        self.take_posted();
         self.apply_due_disturbances();
         self.advance_gripper();
         self.advance_slow_joints();

@@ -99,6 +99,7 @@ mod faults;
 mod follow;
 mod gripping;
 mod happen;
+mod inbox;
 mod inner;
 mod layout;
 mod monitors;

@@ -6,6 +6,7 @@ use regrasp_api::{ObjectId, ObjectJoint, Pose, TrueObject, TruthSource, WorldTru
 
 use crate::convert::{from_rapier, from_vector};
 use crate::faults::{DisturbError, Disturbance, When};
+use crate::inbox::Inbox;
 use crate::inner::Inner;
 use crate::layout::{Owner, SceneJointLayout};
 use crate::state::PressCount;
@@ -17,7 +18,10 @@ pub struct SimTruth(pub(crate) Arc<Mutex<Inner>>);
 
 /// The capability to make things go wrong.
 #[derive(Clone)]
-pub struct SimFaults(pub(crate) Arc<Mutex<Inner>>);
+pub struct SimFaults {
+    pub(crate) inner: Arc<Mutex<Inner>>,
+    pub(crate) inbox: Arc<Inbox>,
+}
 
 /// A panic elsewhere must not hide the world: whoever looks next finds it as it is.
 pub(crate) fn lock(inner: &Mutex<Inner>) -> MutexGuard<'_, Inner> {
@@ -38,7 +42,13 @@ impl SimFaults {
     ///
     /// [`DisturbError`] if the object or joint is unknown or cannot be disturbed so.
     pub fn disturb(&self, when: When, disturbance: Disturbance) -> Result<(), DisturbError> {
-        lock(&self.0).schedule(when, disturbance)
+        lock(&self.inner).schedule(when, disturbance)
+    }
+
+    /// As [`SimFaults::disturb`], also while the world moves, and without waiting: it is
+    /// scheduled before the world's next step. What cannot happen in this world does not.
+    pub fn post(&self, when: When, disturbance: Disturbance) {
+        self.inbox.post(when, disturbance);
     }
 }
 

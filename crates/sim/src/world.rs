@@ -52,7 +52,10 @@ impl SimWorld {
     /// The power to make things go wrong.
     #[must_use]
     pub fn faults(&self) -> SimFaults {
-        SimFaults(Arc::clone(&self.inner))
+        SimFaults {
+            inner: Arc::clone(&self.inner),
+            inbox: Arc::clone(&lock(&self.inner).inbox),
+        }
     }
 
     /// The door for recordings and live views, who see the world while it runs.

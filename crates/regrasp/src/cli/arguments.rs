@@ -62,6 +62,9 @@ pub(super) enum Command {
         #[command(subcommand)]
         what: super::dataset::Dataset,
     },
+    /// Serve a page on which a robot can be commanded and watched in a browser.
+    #[cfg(feature = "serve")]
+    Serve(super::serve::ServeArguments),
     /// List the built-in tasks.
     Tasks,
     /// List the skills.

@@ -151,6 +151,12 @@ pub(crate) enum CliError {
     Yaml(String),
     #[error(transparent)]
     Policy(#[from] regrasp::api::PolicyError),
+    #[cfg(feature = "serve")]
+    #[error(transparent)]
+    Session(#[from] regrasp::session::SessionError),
+    #[cfg(feature = "serve")]
+    #[error(transparent)]
+    Serve(#[from] regrasp::serve::ServeError),
     #[error("catch Ctrl-C: {0}")]
     Signal(#[from] ctrlc::Error),
 }
@@ -245,6 +251,13 @@ impl CliError {
             Self::Model(_) => ExitCode::BadFile,
             #[cfg(feature = "models")]
             Self::Runtime(_) => ExitCode::Bug,
+            #[cfg(feature = "serve")]
+            Self::Serve(
+                regrasp::serve::ServeError::NoToken { .. }
+                | regrasp::serve::ServeError::WeakToken { .. },
+            ) => ExitCode::Usage,
+            #[cfg(feature = "serve")]
+            Self::Session(_) | Self::Serve(_) => ExitCode::BadFile,
             Self::NothingToDo
             | Self::NothingRecorded
             | Self::NoRecording { .. }

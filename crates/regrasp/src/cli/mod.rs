@@ -31,6 +31,8 @@ mod recording;
 mod render;
 mod replay;
 mod run;
+#[cfg(feature = "serve")]
+mod serve;
 mod settings;
 mod show;
 
@@ -56,6 +58,8 @@ pub(crate) fn execute(arguments: Arguments) -> ExitCode {
         Command::Video(arguments) => film::video(&arguments),
         Command::Export { what } => dataset::export(&what),
         Command::Dataset { what } => dataset::dataset(&what),
+        #[cfg(feature = "serve")]
+        Command::Serve(arguments) => serve::serve(&arguments),
         Command::Tasks => lists::tasks(),
         Command::Skills { json } => lists::skills(json),
         Command::Schema { of } => lists::schema(&of),

@@ -65,7 +65,7 @@ pub(super) fn find_scene(name: &str, robot: &RobotFile, seed: u64) -> Result<Sce
     Ok(task.instantiate(seed)?.scene)
 }
 
-fn looks_like_task(path: &str) -> bool {
+pub(super) fn looks_like_task(path: &str) -> bool {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     text.lines()
         .any(|line| line.starts_with("prompt:") || line.starts_with("success:"))

@@ -2,7 +2,7 @@
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use regrasp_api::{Fault, ObjectId, Pose};
+use regrasp_api::{Fault, ObjectId, Pose, WorldTruth};
 use regrasp_perception::DisturbedPerception;
 use regrasp_planner::TroubledPlanner;
 use regrasp_sim::DisturbError;
@@ -10,7 +10,7 @@ use regrasp_sim::DisturbError;
 use super::sight::sight_fault;
 use super::world::disturb;
 use super::{MemoryStore, SkillFault, TroubledStore};
-use crate::{Cell, EpisodeOptions};
+use crate::EpisodeOptions;
 
 /// A fault that cannot be brought about.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -75,7 +75,7 @@ impl EpisodeOptions {
             let mut sight = vec![];
             for (fault, idx) in &outer {
                 disturb(&mut cell, fault, seed_of(seed, *idx))?;
-                sight.extend(sight_fault(&mut cell, fault)?);
+                sight.extend(sight_fault(&cell.truth.truth(), fault)?);
             }
             if !sight.is_empty() {
                 let eyes = cell.robot.perception;
@@ -126,13 +126,12 @@ impl EpisodeOptions {
 }
 
 /// Different faults of an episode draw differently.
-fn seed_of(seed: u64, idx: u64) -> u64 {
+pub(crate) fn seed_of(seed: u64, idx: u64) -> u64 {
     seed.wrapping_mul(64).wrapping_add(idx)
 }
 
 /// Where an object truly is.
-pub(super) fn place_of(cell: &Cell, id: &ObjectId) -> Result<Pose, FaultError> {
-    let truth = cell.truth.truth();
+pub(super) fn place_of(truth: &WorldTruth, id: &ObjectId) -> Result<Pose, FaultError> {
     match truth.object(id) {
         Some(object) => Ok(object.world_from_object),
         None => Err(FaultError::UnknownObject {

@@ -13,5 +13,7 @@ mod store;
 mod world;
 
 pub use apply::FaultError;
+pub(crate) use sight::sight_fault;
 pub use skills::SkillFault;
 pub use store::{MemoryStore, TroubledStore};
+pub(crate) use world::script;

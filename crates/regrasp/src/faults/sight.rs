@@ -1,18 +1,17 @@
 //! Faults of the eyes.
 
-use regrasp_api::Fault;
+use regrasp_api::{Fault, WorldTruth};
 use regrasp_perception::{SightFault, SightTrouble};
 
 use super::FaultError;
 use super::apply::place_of;
-use crate::Cell;
 
 /// What a fault does to the eyes, if it is one of theirs.
-pub(super) fn sight_fault(
-    cell: &mut Cell,
+pub(crate) fn sight_fault(
+    now: &WorldTruth,
     fault: &Fault,
 ) -> Result<Option<SightFault>, FaultError> {
-    let start_secs = cell.robot.observe().time_secs;
+    let start_secs = now.time_secs;
     let (object, trouble, from_secs, for_secs) = match fault {
         Fault::SightMisses {
             object,
@@ -25,7 +24,7 @@ pub(super) fn sight_fault(
             from_secs,
             for_secs,
         } => {
-            place_of(cell, other)?;
+            place_of(now, other)?;
             let other = other.clone();
             (
                 object,
@@ -45,7 +44,7 @@ pub(super) fn sight_fault(
         }
         _ => return Ok(None),
     };
-    place_of(cell, object)?;
+    place_of(now, object)?;
     let from_secs = start_secs + from_secs;
     Ok(Some(SightFault {
         object: object.clone(),

@@ -1,6 +1,6 @@
 //! Faults of the world: what happens to objects, gripper and joints, and when.
 
-use regrasp_api::{Fault, ObjectId, ObjectJoint, Pose};
+use regrasp_api::{Fault, ObjectId, ObjectJoint, Pose, WorldTruth};
 use regrasp_sim::{Disturbance, When};
 
 use super::FaultError;
@@ -12,22 +12,35 @@ const CARRIED_RISE_M: f64 = 0.08;
 
 /// Brings a fault about that is one of the world.
 pub(super) fn disturb(cell: &mut Cell, fault: &Fault, seed: u64) -> Result<(), SetupError> {
-    let start_secs = cell.robot.observe().time_secs;
+    let script = script(&cell.truth.truth(), fault, seed)?;
+    for (when, disturbance) in script {
+        let scheduled = cell.faults.disturb(when, disturbance);
+        scheduled.map_err(FaultError::from)?;
+    }
+    if matches!(fault, Fault::ObstacleAppears { .. }) {
+        // The eyes would see it until the next step of the world.
+        cell.robot.wait(1e-3).map(drop).ok();
+    }
+    Ok(())
+}
+
+/// What happens to the world, and when, if a fault begins now; nothing if it is none of the
+/// world's.
+pub(crate) fn script(
+    now: &WorldTruth,
+    fault: &Fault,
+    seed: u64,
+) -> Result<Vec<(When, Disturbance)>, FaultError> {
     let at = |secs: f64| When::At {
-        time_secs: start_secs + secs,
+        time_secs: now.time_secs + secs,
     };
     let at_or_closing =
         |secs: &Option<f64>| secs.map_or(When::AfterClosing { delay_secs: 0.0 }, at);
-    let faults = cell.faults.clone();
-    let happen = |when: When, disturbance: Disturbance| {
-        let scheduled = faults.disturb(when, disturbance);
-        scheduled.map_err(|error| SetupError::from(FaultError::from(error)))
-    };
     let for_a_while = |when: &dyn Fn(f64) -> When, for_secs: &Option<f64>, disturbance, end| {
-        happen(when(0.0), disturbance)?;
-        for_secs.map_or(Ok(()), |secs| happen(when(secs), end))
+        let end = for_secs.map(|secs| (when(secs), end));
+        [(when(0.0), disturbance)].into_iter().chain(end).collect()
     };
-    match fault {
+    let script = match fault {
         Fault::SlipAtLift {
             factor,
             delay_secs,
@@ -55,7 +68,7 @@ pub(super) fn disturb(cell: &mut Cell, fault: &Fault, seed: u64) -> Result<(), S
             object,
             distance_m,
             at_secs,
-        } => happen(
+        } => vec![(
             at_or_closing(at_secs),
             Disturbance::NudgeObject {
                 object: object.clone(),
@@ -63,41 +76,38 @@ pub(super) fn disturb(cell: &mut Cell, fault: &Fault, seed: u64) -> Result<(), S
                 turn_rad: 0.0,
                 seed,
             },
-        ),
+        )],
         Fault::Moved {
             object,
             by_m: [x, y],
             at_secs,
         } => {
-            let world_from_object = place_of(cell, object)?;
-            happen(
-                at_or_closing(at_secs),
-                Disturbance::MoveObject {
-                    object: object.clone(),
-                    world_from_object: Pose::translation(*x, *y, 0.0) * world_from_object,
-                },
-            )
+            let world_from_object = place_of(now, object)?;
+            let moved = Disturbance::MoveObject {
+                object: object.clone(),
+                world_from_object: Pose::translation(*x, *y, 0.0) * world_from_object,
+            };
+            vec![(at_or_closing(at_secs), moved)]
         }
         Fault::Removed { object, at_secs } => {
             let object = object.clone();
-            happen(at_or_closing(at_secs), Disturbance::RemoveObject { object })
+            vec![(at_or_closing(at_secs), Disturbance::RemoveObject { object })]
         }
         Fault::ObstacleAppears {
             object,
             xy: [x, y],
             at_secs,
         } => {
-            let z = place_of(cell, object)?.translation.z;
+            let z = place_of(now, object)?.translation.z;
             let there = Disturbance::MoveObject {
                 object: object.clone(),
                 world_from_object: Pose::translation(*x, *y, z),
             };
-            happen(at(*at_secs), there)?;
             let object = object.clone();
-            happen(When::Now, Disturbance::RemoveObject { object })?;
-            // The eyes would see it until the next step of the world.
-            cell.robot.wait(1e-3).map(drop).ok();
-            Ok(())
+            vec![
+                (at(*at_secs), there),
+                (When::Now, Disturbance::RemoveObject { object }),
+            ]
         }
         Fault::GripperStuck { for_secs } => {
             let when = |secs: f64| When::AfterClosing { delay_secs: secs };
@@ -136,10 +146,10 @@ pub(super) fn disturb(cell: &mut Cell, fault: &Fault, seed: u64) -> Result<(), S
             at_secs,
             for_secs,
         } => {
-            let joints = cell.truth.truth().joints;
+            let joints = &now.joints;
             let slides = joints.iter().find(|joint| &joint.child == object);
             let Some(joint) = slides.map(|joint| joint.id.clone()) else {
-                return Err(no_drawer(object, &joints).into());
+                return Err(no_drawer(object, joints));
             };
             let when = |secs: f64| at(at_secs + secs);
             let jammed = Disturbance::JamJoint { joint };
@@ -147,10 +157,11 @@ pub(super) fn disturb(cell: &mut Cell, fault: &Fault, seed: u64) -> Result<(), S
         }
         Fault::Diverges { object, at_secs } => {
             let object = object.clone();
-            happen(at(*at_secs), Disturbance::PoisonObject { object })
+            vec![(at(*at_secs), Disturbance::PoisonObject { object })]
         }
-        _ => Ok(()),
-    }
+        _ => vec![],
+    };
+    Ok(script)
 }
 
 fn slippery(factor: f64) -> Disturbance {

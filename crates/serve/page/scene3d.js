@@ -1,0 +1,246 @@
+// The scene in 3D. Bundled with three.js by the program's build; everything else of the page
+// needs no library.
+
+import {
+  AmbientLight, BufferAttribute, BufferGeometry, CanvasTexture, Color, DirectionalLight,
+  GridHelper, Group, HemisphereLight, Mesh, MeshStandardMaterial, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Plane,
+  PlaneGeometry, Raycaster, RepeatWrapping, Scene, SRGBColorSpace, ShadowMaterial, Vector2, Vector3, WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+
+/** Further than this a press is a drag, pixels. */
+const DRAG_PX = 5;
+
+export class Scene3d {
+  /** `on.mayMove()` says whether objects may be dragged, `on.move(name, [x, y])` that one was. */
+  constructor(canvas, on) {
+    this.canvas = canvas;
+    this.on = on;
+    this.nodes = [];
+    this.geometries = new Map();
+    this.drawn = 0;
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.toneMapping = NeutralToneMapping;
+    this.scene = new Scene();
+    this.camera = new PerspectiveCamera(40, 1, 0.02, 30);
+    this.camera.up.set(0, 0, 1);
+    this.camera.position.set(1.5, -1.25, 1.05);
+    this.orbit = new OrbitControls(this.camera, canvas);
+    this.orbit.target.set(0.25, 0, 0.25);
+    this.orbit.maxPolarAngle = Math.PI / 2 - 0.02;
+    this.orbit.minDistance = 0.25;
+    this.orbit.maxDistance = 6;
+    this.orbit.listenToKeyEvents(canvas);
+    this.orbit.keyPanSpeed = 20;
+    this.orbit.addEventListener("change", () => this.draw());
+    this.orbit.update();
+    this.light();
+    this.ground(0);
+    this.theme = matchMedia("(prefers-color-scheme: dark)");
+    this.theme.addEventListener("change", () => this.dress());
+    this.dress();
+    new ResizeObserver(() => this.fit()).observe(canvas.parentElement);
+    this.fit();
+    this.drags();
+  }
+
+  light() {
+    this.sky = new HemisphereLight(0xffffff, 0x9aa4b0, 1.5);
+    this.sky.position.set(0, 0, 1);
+    const sun = new DirectionalLight(0xffffff, 2.6);
+    sun.position.set(1.2, -0.9, 2.6);
+    sun.target.position.set(0.25, 0, 0);
+    sun.castShadow = true;
+    sun.shadow.mapSize.set(1024, 1024);
+    Object.assign(sun.shadow.camera, { left: -1.3, right: 1.3, top: 1.3, bottom: -1.3, near: 0.5, far: 6 });
+    sun.shadow.bias = -0.0006;
+    sun.shadow.normalBias = 0.006;
+    this.scene.add(this.sky, sun, sun.target, new AmbientLight(0xffffff, 0.25));
+  }
+
+  ground(z) {
+    this.floor?.removeFromParent();
+    this.floor = new Group();
+    const shade = new Mesh(new PlaneGeometry(8, 8), new ShadowMaterial({ opacity: 0.22 }));
+    shade.receiveShadow = true;
+    this.grid = new GridHelper(8, 32, 0xffffff, 0xffffff);
+    this.grid.rotation.x = Math.PI / 2;
+    this.grid.position.z = -0.002;
+    this.grid.material.transparent = true;
+    this.floor.add(shade, this.grid);
+    this.floor.position.z = z;
+    this.scene.add(this.floor);
+  }
+
+  /** Background and grid by the system's light or dark. */
+  dress() {
+    const dark = this.theme.matches;
+    this.scene.background = new Color(dark ? 0x222a33 : 0xe4e8ed);
+    this.grid.material.color.set(dark ? 0x55606c : 0xa9b2bc);
+    this.grid.material.opacity = 0.45;
+    this.sky.intensity = dark ? 1.1 : 1.5;
+    this.draw();
+  }
+
+  fit() {
+    const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
+    if (width === 0 || height === 0) return;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.draw();
+  }
+
+  async load({ nodes, floor_z: floorZ }) {
+    const hashes = new Set(nodes.flatMap((node) => node.parts.map((part) => part.mesh)));
+    const missing = [...hashes].filter((hash) => !this.geometries.has(hash));
+    const fetched = await Promise.all(missing.map(async (hash) => [hash, await fetchMesh(hash)]));
+    for (const [hash, geometry] of fetched) this.geometries.set(hash, geometry);
+    for (const { group } of this.nodes) group.removeFromParent();
+    for (const [hash, geometry] of this.geometries) {
+      if (!hashes.has(hash)) {
+        geometry.dispose();
+        this.geometries.delete(hash);
+      }
+    }
+    this.nodes = nodes.map((node) => {
+      const group = new Group();
+      group.visible = false;
+      for (const part of node.parts) group.add(this.surface(part, node));
+      group.userData = { name: node.name, movable: node.movable };
+      this.scene.add(group);
+      return { group };
+    });
+    this.ground(floorZ ?? 0);
+    this.dress();
+  }
+
+  surface({ mesh, rgb, gloss, wood }, { category }) {
+    const material = new MeshStandardMaterial({ roughness: 0.95 - 0.7 * gloss, metalness: 0.02 });
+    material.color.setRGB(...rgb, SRGBColorSpace);
+    if (wood) grain(material);
+    const surface = new Mesh(this.geometries.get(mesh), material);
+    // A table top that throws a shadow on itself only flickers.
+    surface.castShadow = category !== "table";
+    surface.receiveShadow = true;
+    return surface;
+  }
+
+  show({ poses }) {
+    if (poses.length !== this.nodes.length * 7) return;
+    this.nodes.forEach(({ group }, i) => {
+      const at = 7 * i;
+      group.visible = Number.isFinite(poses[at]);
+      if (!group.visible || group === this.ghost?.group) return;
+      group.position.set(poses[at], poses[at + 1], poses[at + 2]);
+      group.quaternion.set(poses[at + 3], poses[at + 4], poses[at + 5], poses[at + 6]);
+    });
+    this.last = poses;
+    this.draw();
+  }
+
+  /** At most once a frame of the screen. */
+  draw() {
+    if (this.waits) return;
+    this.waits = true;
+    requestAnimationFrame(() => {
+      this.waits = false;
+      this.renderer.render(this.scene, this.camera);
+      this.drawn += 1;
+    });
+  }
+
+  pick(event) {
+    const { left, top, width, height } = this.canvas.getBoundingClientRect();
+    const at = new Vector2(((event.clientX - left) / width) * 2 - 1, 1 - ((event.clientY - top) / height) * 2);
+    const ray = new Raycaster();
+    ray.setFromCamera(at, this.camera);
+    return ray;
+  }
+
+  under(event) {
+    const groups = this.nodes.map(({ group }) => group).filter((group) => group.visible);
+    const hit = this.pick(event).intersectObjects(groups, true)[0];
+    const group = hit?.object.parent;
+    return group?.userData.movable ? { group, point: hit.point } : null;
+  }
+
+  /** Objects follow the pointer in a plane at the height where they were taken hold of. */
+  drags() {
+    this.canvas.addEventListener("pointerdown", (event) => {
+      const hit = event.button === 0 && this.on.mayMove() ? this.under(event) : null;
+      if (!hit) return;
+      const plane = new Plane(new Vector3(0, 0, 1), -hit.point.z);
+      const offset = hit.group.position.clone().sub(hit.point);
+      this.ghost = { ...hit, plane, offset, x: event.clientX, y: event.clientY, moved: false };
+      this.orbit.enabled = false;
+      this.canvas.setPointerCapture(event.pointerId);
+      event.stopImmediatePropagation();
+    }, { capture: true });
+    this.canvas.addEventListener("pointermove", (event) => {
+      if (!this.ghost) {
+        if (event.buttons === 0) this.canvas.style.cursor = this.on.mayMove() && this.under(event) ? "grab" : "";
+        return;
+      }
+      const { group, plane, offset, x, y } = this.ghost;
+      if (Math.hypot(event.clientX - x, event.clientY - y) > DRAG_PX) this.ghost.moved = true;
+      const point = this.pick(event).ray.intersectPlane(plane, new Vector3());
+      if (!point || !this.ghost.moved) return;
+      group.position.x = point.x + offset.x;
+      group.position.y = point.y + offset.y;
+      this.draw();
+    });
+    const release = (isDrop) => {
+      if (!this.ghost) return;
+      const { group, moved } = this.ghost;
+      this.ghost = null;
+      this.orbit.enabled = true;
+      if (moved && isDrop) this.on.move(group.userData.name, [group.position.x, group.position.y]);
+      else if (this.last) this.show({ poses: this.last });
+    };
+    this.canvas.addEventListener("pointerup", () => release(true));
+    this.canvas.addEventListener("pointercancel", () => release(false));
+  }
+}
+
+async function fetchMesh(hash) {
+  const response = await fetch(`/api/mesh/${hash}`);
+  if (!response.ok) throw new Error(await response.text());
+  const buffer = await response.arrayBuffer();
+  const [corners, triangles] = new Uint32Array(buffer, 0, 2);
+  const geometry = new BufferGeometry();
+  const floats = (start) => new BufferAttribute(new Float32Array(buffer, start, 3 * corners), 3);
+  geometry.setAttribute("position", floats(8));
+  geometry.setAttribute("normal", floats(8 + 12 * corners));
+  geometry.setIndex(new BufferAttribute(new Uint32Array(buffer, 8 + 24 * corners, 3 * triangles), 1));
+  return geometry;
+}
+
+/** Wood: stripes along y that are a little darker, by the place in the object's frame. */
+function grain(material) {
+  const size = 256;
+  const canvas = Object.assign(document.createElement("canvas"), { width: size, height: 4 });
+  const context = canvas.getContext("2d");
+  for (let x = 0; x < size; x++) {
+    const wave = Math.sin(x * 0.19) + 0.6 * Math.sin(x * 0.47 + 1) + 0.4 * Math.sin(x * 1.31 + 2);
+    const level = Math.round(238 + 7 * wave);
+    context.fillStyle = `rgb(${level},${level - 4},${level - 10})`;
+    context.fillRect(x, 0, 1, 4);
+  }
+  const texture = new CanvasTexture(canvas);
+  texture.wrapS = texture.wrapT = RepeatWrapping;
+  texture.colorSpace = SRGBColorSpace;
+  material.onBeforeCompile = (shader) => {
+    shader.uniforms.grain = { value: texture };
+    shader.vertexShader = shader.vertexShader
+      .replace("#include <common>", "#include <common>\nvarying vec3 vPlace;")
+      .replace("#include <begin_vertex>", "#include <begin_vertex>\nvPlace = position;");
+    shader.fragmentShader = shader.fragmentShader
+      .replace("#include <common>", "#include <common>\nvarying vec3 vPlace;\nuniform sampler2D grain;")
+      .replace("#include <color_fragment>",
+        "#include <color_fragment>\ndiffuseColor.rgb *= texture2D(grain, vec2(vPlace.x * 3.0, 0.5)).rgb;");
+  };
+}

@@ -1,0 +1,85 @@
+// The large view: the 3D scene, or pictures of a camera where there is no 3D.
+
+import { $ } from "./dom.js";
+import { fetchScene } from "./link.js";
+
+const NO_3D =
+  "This program was built without npm, so there is no 3D view: what you see is drawn by the server. " +
+  "Install Node.js with npm, build again with `--features serve`, and the 3D view is there.";
+
+export class View {
+  constructor(page, on) {
+    this.page = page;
+    this.on = on;
+    this.scene3d = null;
+    this.world = null;
+    this.shots = 0;
+  }
+
+  async start(has3d) {
+    if (this.started) return;
+    this.started = true;
+    if (has3d) {
+      try {
+        const { Scene3d } = await import("./scene3d.js");
+        this.scene3d = new Scene3d($("canvas"), {
+          mayMove: () => this.page.inControl,
+          move: this.on.move,
+        });
+      } catch (error) {
+        this.without(`There is no 3D view: ${error.message}. What you see is drawn by the server.`);
+      }
+    } else {
+      this.without(NO_3D);
+    }
+    if (this.wanted !== undefined) await this.load(this.wanted);
+  }
+
+  without(why) {
+    $("canvas").hidden = true;
+    $("picture").hidden = false;
+    $("no3d").hidden = false;
+    $("no3d").textContent = why;
+    this.pictures();
+  }
+
+  /** Fetches what there is to see in a world. */
+  async load(world) {
+    this.wanted = world;
+    if (!this.started || (!this.scene3d && $("picture").hidden)) return;
+    const scene = await fetchScene();
+    if (this.wanted !== world || scene.world !== world) return;
+    await this.scene3d?.load(scene);
+    this.world = world;
+    this.on.scene(scene);
+  }
+
+  show(shot) {
+    this.shot = shot;
+    if (shot.world === this.world) {
+      this.scene3d?.show(shot);
+      this.shots += 1;
+    }
+  }
+
+  /** Pictures of the scene's camera, one after the other. */
+  async pictures() {
+    let shown = null;
+    for (;;) {
+      if (this.shot && this.shot !== shown && !document.hidden) {
+        shown = this.shot;
+        try {
+          const response = await fetch(`/api/camera/scene?width=640&at=${shown.time}`);
+          if (response.ok) {
+            const last = $("picture").src;
+            $("picture").src = URL.createObjectURL(await response.blob());
+            if (last) URL.revokeObjectURL(last);
+          }
+        } catch {
+          // The connection is lost, which the page says elsewhere.
+        }
+      }
+      await new Promise((done) => setTimeout(done, 200));
+    }
+  }
+}

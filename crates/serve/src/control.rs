@@ -1,0 +1,124 @@
+//! Who may give orders.
+
+use std::sync::{Mutex, PoisonError};
+
+use tokio::sync::watch;
+
+/// Connections at the same time.
+const MAX_CONNECTIONS: usize = 32;
+
+/// Who is there, and who of them is in control.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Crew {
+    /// The connection in control.
+    pub(crate) controller: Option<u64>,
+    /// All connections.
+    pub(crate) n_connections: usize,
+}
+
+pub(crate) struct Control {
+    crew: watch::Sender<Crew>,
+    last_id: Mutex<u64>,
+}
+
+impl Control {
+    pub(crate) fn new() -> Self {
+        Self {
+            crew: watch::channel(Crew::default()).0,
+            last_id: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn watch(&self) -> watch::Receiver<Crew> {
+        self.crew.subscribe()
+    }
+
+    /// A new connection, which is in control if nobody is; `None` if there are too many.
+    pub(crate) fn enter(&self) -> Option<u64> {
+        let id = {
+            let mut last = self.last_id.lock().unwrap_or_else(PoisonError::into_inner);
+            *last += 1;
+            *last
+        };
+        self.crew
+            .send_if_modified(|crew| {
+                let has_room = crew.n_connections < MAX_CONNECTIONS;
+                if has_room {
+                    crew.n_connections += 1;
+                    crew.controller.get_or_insert(id);
+                }
+                has_room
+            })
+            .then_some(id)
+    }
+
+    /// A connection is gone; says whether it was in control.
+    pub(crate) fn leave(&self, id: u64) -> bool {
+        let mut was_controller = false;
+        self.crew.send_modify(|crew| {
+            crew.n_connections = crew.n_connections.saturating_sub(1);
+            was_controller = crew.controller == Some(id);
+            if was_controller {
+                crew.controller = None;
+            }
+        });
+        was_controller
+    }
+
+    pub(crate) fn has(&self, id: u64) -> bool {
+        self.crew.borrow().controller == Some(id)
+    }
+
+    /// Takes control if nobody else has it; says whether it is had now.
+    pub(crate) fn take(&self, id: u64) -> bool {
+        self.crew.send_if_modified(|crew| match crew.controller {
+            Some(_) => false,
+            None => {
+                crew.controller = Some(id);
+                true
+            }
+        });
+        self.has(id)
+    }
+
+    /// Gives control up; says whether it was had.
+    pub(crate) fn release(&self, id: u64) -> bool {
+        self.crew.send_if_modified(|crew| {
+            let had = crew.controller == Some(id);
+            if had {
+                crew.controller = None;
+            }
+            had
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_is_in_control_until_it_leaves_or_gives_it_up() {
+        let control = Control::new();
+        let first = control.enter().expect("there is room");
+        let second = control.enter().expect("there is room");
+        assert!(control.has(first) && !control.take(second));
+        assert!(!control.release(second) && control.has(first));
+        assert!(control.leave(first), "it was in control");
+        assert!(!control.has(second), "nobody is put in control unasked");
+        assert!(control.take(second) && control.release(second));
+        let third = control.enter().expect("there is room");
+        assert!(control.has(third), "who comes when nobody is in control is");
+        assert!(!control.leave(second));
+    }
+
+    #[test]
+    fn there_is_room_for_so_many() {
+        let control = Control::new();
+        let all: Vec<_> = (0..MAX_CONNECTIONS + 1).map(|_| control.enter()).collect();
+        assert!(all[..MAX_CONNECTIONS].iter().all(Option::is_some));
+        assert_eq!(all[MAX_CONNECTIONS], None);
+        control.leave(1);
+        assert!(control.enter().is_some());
+    }
+}

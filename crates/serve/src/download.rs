@@ -1,0 +1,53 @@
+//! A run's folder as one file.
+
+use std::fs;
+use std::io::{self, Cursor, Write};
+use std::path::Path;
+
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+/// Largest folder that is packed, bytes: it is packed in memory.
+const MAX_BYTES: u64 = 256 * 1024 * 1024;
+
+/// Packs the files of a folder, its folders included, under the folder's name.
+pub(crate) fn pack(folder: &Path) -> io::Result<Vec<u8>> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    let name = folder.file_name().map(|name| name.to_string_lossy());
+    let name = name.map_or_else(|| "run".into(), |name| name.into_owned());
+    let mut left = MAX_BYTES;
+    add(&mut writer, folder, &name, &mut left)?;
+    Ok(writer.finish()?.into_inner())
+}
+
+fn add(
+    writer: &mut ZipWriter<Cursor<Vec<u8>>>,
+    folder: &Path,
+    name: &str,
+    left: &mut u64,
+) -> io::Result<()> {
+    let mut entries = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        let inner = format!("{name}/{}", entry.file_name().to_string_lossy());
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            add(writer, &path, &inner, left)?;
+        } else if kind.is_file() {
+            let bytes = fs::read(&path)?;
+            *left = left.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
+            writer.start_file(inner, SimpleFileOptions::default())?;
+            writer.write_all(&bytes)?;
+        }
+    }
+    Ok(())
+}
+
+fn too_large() -> io::Error {
+    let text = format!(
+        "the folder is larger than {} MiB; take it from the disk",
+        MAX_BYTES >> 20
+    );
+    io::Error::new(io::ErrorKind::FileTooLarge, text)
+}

@@ -1,0 +1,277 @@
+//! Who may speak to the server at all: host, origin, token.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::header::{
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, HOST, LOCATION,
+    ORIGIN, REFERRER_POLICY, SET_COOKIE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use crate::assets;
+use crate::error::ServeError;
+
+/// Least length of a token.
+const TOKEN_LEN: usize = 16;
+
+/// The page loads nothing from elsewhere, and nothing else may frame it.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' \
+                      blob: data:; connect-src 'self'; form-action 'self'; base-uri 'none'; \
+                      frame-ancestors 'none'";
+
+/// What a request has to bring.
+#[derive(Clone, Debug)]
+pub(crate) struct Guard {
+    /// Names that this machine may be called, besides loopback and addresses.
+    pub(crate) hosts: Vec<String>,
+    pub(crate) token: Option<String>,
+    /// Cookies do not tell ports apart.
+    pub(crate) cookie: String,
+}
+
+/// Whether a token keeps anybody out.
+pub(crate) fn check_token(token: &str) -> Result<(), ServeError> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if token.len() < TOKEN_LEN || !token.chars().all(is_plain) {
+        return Err(ServeError::WeakToken { least: TOKEN_LEN });
+    }
+    Ok(())
+}
+
+/// Lets a request through, or says why not.
+pub(crate) async fn guard(
+    State(guard): State<Arc<Guard>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let headers = request.headers();
+    if let Err(why) = guard.is_ours(headers) {
+        return plain(StatusCode::FORBIDDEN, why);
+    }
+    if !guard.has_token(headers) {
+        return guard.login(&request);
+    }
+    let mut response = next.run(request).await;
+    protect(response.headers_mut());
+    response
+}
+
+impl Guard {
+    /// Whether the request was meant for this server, and does not come from another page.
+    fn is_ours(&self, headers: &HeaderMap) -> Result<(), &'static str> {
+        let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str());
+        let Some(Ok(host)) = text(HOST) else {
+            return Err("a request without a Host that can be read is not answered");
+        };
+        if headers.get_all(HOST).iter().count() > 1 || !self.knows(host) {
+            return Err("this Host is not one of this server's names; --allow-host adds one");
+        }
+        match text(ORIGIN) {
+            None => {}
+            Some(Ok(origin)) if is_origin_of(origin, host) => {}
+            Some(_) => return Err("requests of pages from another Origin are not answered"),
+        }
+        let site = headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
+        let mode = headers.get("sec-fetch-mode").map(HeaderValue::as_bytes);
+        if site == Some(b"cross-site") && mode != Some(b"navigate") {
+            return Err("requests of pages from another site are not answered");
+        }
+        Ok(())
+    }
+
+    /// A name that was rebound to this machine is none of these.
+    fn knows(&self, host: &str) -> bool {
+        let name = without_port(host);
+        let is_address = name
+            .trim_start_matches('[')
+            .trim_end_matches(']')
+            .parse::<IpAddr>()
+            .is_ok();
+        is_address
+            || name.eq_ignore_ascii_case("localhost")
+            || self
+                .hosts
+                .iter()
+                .any(|known| name.eq_ignore_ascii_case(known))
+    }
+
+    fn has_token(&self, headers: &HeaderMap) -> bool {
+        let Some(token) = &self.token else {
+            return true;
+        };
+        let bearer = headers
+            .get(AUTHORIZATION)
+            .and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
+        let cookies = headers.get_all(COOKIE).iter();
+        let cookies = cookies.filter_map(|value| value.to_str().ok());
+        let pairs = cookies.flat_map(|text| text.split(';'));
+        let mut given = pairs
+            .filter_map(|pair| pair.trim().split_once('='))
+            .filter(|(name, _)| *name == self.cookie)
+            .map(|(_, value)| value)
+            .chain(bearer);
+        given.any(|given| is_same(given.as_bytes(), token.as_bytes()))
+    }
+
+    /// `/?token=…` leaves a cookie; anything else without a token is told what is missing.
+    fn login(&self, request: &Request) -> Response {
+        let is_page = request.uri().path() == "/";
+        let query = request.uri().query().unwrap_or_default();
+        let given = query
+            .split('&')
+            .find_map(|pair| pair.strip_prefix("token="));
+        let fits = given
+            .zip(self.token.as_ref())
+            .is_some_and(|(given, token)| is_same(given.as_bytes(), token.as_bytes()));
+        if !is_page {
+            return plain(StatusCode::UNAUTHORIZED, "a token is needed");
+        }
+        if !fits {
+            let mut response = Response::new(Body::from(assets::LOGIN));
+            *response.status_mut() = StatusCode::UNAUTHORIZED;
+            let html = HeaderValue::from_static("text/html; charset=utf-8");
+            response.headers_mut().insert(CONTENT_TYPE, html);
+            protect(response.headers_mut());
+            return response;
+        }
+        let cookie = format!(
+            "{}={}; Path=/; HttpOnly; SameSite=Strict",
+            self.cookie,
+            given.unwrap_or_default()
+        );
+        let mut response = plain(StatusCode::SEE_OTHER, "");
+        let headers = response.headers_mut();
+        headers.insert(LOCATION, HeaderValue::from_static("/"));
+        if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+            headers.insert(SET_COOKIE, cookie);
+        }
+        response
+    }
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        // An IPv6 address in brackets has colons of its own.
+        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+fn is_origin_of(origin: &str, host: &str) -> bool {
+    let rest = origin
+        .strip_prefix("http://")
+        .or_else(|| origin.strip_prefix("https://"));
+    rest.is_some_and(|rest| rest.eq_ignore_ascii_case(host))
+}
+
+/// Takes as long for a token that is nearly right as for one that is not.
+fn is_same(a: &[u8], b: &[u8]) -> bool {
+    let differing = a.iter().zip(b).fold(0, |bits, (a, b)| bits | (a ^ b));
+    a.len() == b.len() && differing == 0
+}
+
+pub(crate) fn plain(status: StatusCode, text: impl Into<String>) -> Response {
+    let mut response = Response::new(Body::from(text.into()));
+    *response.status_mut() = status;
+    let kind = HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    protect(response.headers_mut());
+    response
+}
+
+fn protect(headers: &mut HeaderMap) {
+    for (name, value) in [
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (X_FRAME_OPTIONS, "DENY"),
+        (REFERRER_POLICY, "no-referrer"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers
+        .entry(CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guard() -> Guard {
+        Guard {
+            hosts: vec!["robot.lab".into()],
+            token: Some("a-token-that-is-long".into()),
+            cookie: "regrasp_8000".into(),
+        }
+    }
+
+    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+        let pairs = pairs.iter();
+        pairs
+            .map(|(name, value)| {
+                let name = axum::http::HeaderName::from_static(name);
+                (name, HeaderValue::from_static(value))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn only_its_own_names_and_pages_are_answered() {
+        let guard = guard();
+        for (host, origin, is_ours) in [
+            ("127.0.0.1:8000", None, true),
+            ("localhost:8000", Some("http://localhost:8000"), true),
+            ("[::1]:8000", Some("http://[::1]:8000"), true),
+            ("Robot.Lab", Some("https://robot.lab"), true),
+            ("evil.example:8000", None, false),
+            ("evil.example", Some("http://evil.example"), false),
+            ("127.0.0.1.evil.example", None, false),
+            ("localhost:8000", Some("http://localhost:9000"), false),
+            ("localhost:8000", Some("http://evil.example"), false),
+            ("localhost:8000", Some("null"), false),
+            (
+                "localhost:8000",
+                Some("http://localhost:8000.evil.example"),
+                false,
+            ),
+        ] {
+            let mut sent = headers(&[]);
+            sent.insert(HOST, HeaderValue::from_static(host));
+            if let Some(origin) = origin {
+                sent.insert(ORIGIN, HeaderValue::from_static(origin));
+            }
+            assert_eq!(guard.is_ours(&sent).is_ok(), is_ours, "{host} {origin:?}");
+        }
+        assert!(guard.is_ours(&headers(&[])).is_err(), "no Host");
+    }
+
+    #[test]
+    fn the_token_comes_in_a_cookie_or_a_header() {
+        let guard = guard();
+        for (name, value, has) in [
+            ("cookie", "a=b; regrasp_8000=a-token-that-is-long", true),
+            ("cookie", "regrasp_8001=a-token-that-is-long", false),
+            ("cookie", "regrasp_8000=a-token-that-is-lonG", false),
+            ("cookie", "regrasp_8000=a-token", false),
+            ("cookie", "regrasp_8000=", false),
+            ("authorization", "Bearer a-token-that-is-long", true),
+            ("authorization", "a-token-that-is-long", false),
+        ] {
+            let sent = headers(&[(name, value)]);
+            assert_eq!(guard.has_token(&sent), has, "{name}: {value}");
+        }
+        assert!(!guard.has_token(&headers(&[])));
+    }
+
+    #[test]
+    fn short_and_strange_tokens_are_refused() {
+        assert!(check_token("0123456789abcdef").is_ok());
+        assert!(check_token("0123456789abcde").is_err());
+        assert!(check_token("0123456789abcdef;x").is_err());
+    }
+}

@@ -1,0 +1,97 @@
+//! Surfaces for the page.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use regrasp_api::TrueObject;
+use regrasp_render::{Mesh, Stage, Surface};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::protocol::{MeshPart, Node, SceneInfo};
+
+/// The meshes of the present world by their hashes; those of worlds before it are forgotten.
+#[derive(Default)]
+pub(crate) struct Meshes {
+    present: Mutex<Present>,
+}
+
+#[derive(Default)]
+struct Present {
+    info: Option<Arc<SceneInfo>>,
+    meshes: BTreeMap<String, Arc<Vec<u8>>>,
+}
+
+impl Meshes {
+    /// What there is to see in this world.
+    pub(crate) fn info(
+        &self,
+        world: u64,
+        stage: &Stage,
+        objects: &[TrueObject],
+        cameras: Vec<String>,
+    ) -> Arc<SceneInfo> {
+        let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(info) = present.info.as_ref().filter(|info| info.world == world) {
+            return Arc::clone(info);
+        }
+        present.meshes.clear();
+        let mut nodes: Vec<_> = stage
+            .instances
+            .iter()
+            .map(|name| node(name, objects))
+            .collect();
+        for body in &stage.bodies {
+            let bytes = to_bytes(&body.mesh);
+            let hash = format!("{:016x}", xxh3_64(&bytes));
+            let node = usize::from(body.instance).checked_sub(1);
+            if let Some(node) = node.and_then(|node| nodes.get_mut(node)) {
+                node.parts.push(MeshPart {
+                    mesh: hash.clone(),
+                    rgb: body.look.rgb,
+                    gloss: body.look.gloss,
+                    wood: body.look.surface == Surface::Wood,
+                });
+            }
+            present.meshes.insert(hash, Arc::new(bytes));
+        }
+        let info = Arc::new(SceneInfo {
+            world,
+            nodes,
+            cameras,
+            floor_z: stage.floor_z,
+        });
+        present.info = Some(Arc::clone(&info));
+        info
+    }
+
+    pub(crate) fn mesh(&self, hash: &str) -> Option<Arc<Vec<u8>>> {
+        let present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
+        present.meshes.get(hash).cloned()
+    }
+}
+
+fn node(name: &str, objects: &[TrueObject]) -> Node {
+    let object = objects.iter().find(|object| object.id.as_str() == name);
+    Node {
+        name: name.to_owned(),
+        category: object.map(|object| object.category.clone()),
+        movable: object.is_some_and(|object| object.movable),
+        parts: vec![],
+    }
+}
+
+/// Number of corners and triangles, positions, normals, indices, little endian.
+fn to_bytes(mesh: &Mesh) -> Vec<u8> {
+    let (positions, normals) = (mesh.positions(), mesh.normals());
+    let triangles = mesh.triangles();
+    let mut bytes = Vec::with_capacity(8 + 24 * positions.len() + 12 * triangles.len());
+    bytes.extend((positions.len() as u32).to_le_bytes());
+    bytes.extend((triangles.len() as u32).to_le_bytes());
+    for number in positions.iter().chain(normals).flatten() {
+        bytes.extend(number.to_le_bytes());
+    }
+    for index in triangles.iter().flatten() {
+        bytes.extend(index.to_le_bytes());
+    }
+    bytes
+}

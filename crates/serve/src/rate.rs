@@ -1,0 +1,84 @@
+//! How fast a connection may speak.
+
+use std::time::Instant;
+
+/// Messages a second in the long run. Dragging and keys that are held down send 10 to 20.
+pub(crate) const PER_SECOND: f64 = 40.0;
+/// Messages at once.
+pub(crate) const AT_ONCE: f64 = 80.0;
+/// A connection that was refused so often in a row is closed.
+pub(crate) const PATIENCE: u32 = 400;
+
+/// A bucket of permissions that fills up with time.
+pub(crate) struct Bucket {
+    left: f64,
+    last: Instant,
+    refused: u32,
+}
+
+/// Whether a message may pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pass {
+    Yes,
+    TooFast,
+    /// Again and again.
+    Enough,
+}
+
+impl Bucket {
+    pub(crate) fn new(now: Instant) -> Self {
+        Self {
+            left: AT_ONCE,
+            last: now,
+            refused: 0,
+        }
+    }
+
+    pub(crate) fn take(&mut self, now: Instant) -> Pass {
+        let passed = now.saturating_duration_since(self.last);
+        self.last = now;
+        self.left = (self.left + passed.as_secs_f64() * PER_SECOND).min(AT_ONCE);
+        if self.left >= 1.0 {
+            self.left -= 1.0;
+            self.refused = 0;
+            return Pass::Yes;
+        }
+        self.refused += 1;
+        if self.refused >= PATIENCE {
+            Pass::Enough
+        } else {
+            Pass::TooFast
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn ten_times_the_rate_is_refused_for_the_most_part() {
+        let start = Instant::now();
+        let mut bucket = Bucket::new(start);
+        let every = Duration::from_secs_f64(1.0 / (10.0 * PER_SECOND));
+        let seconds = 5;
+        let n = 10 * PER_SECOND as u32 * seconds;
+        let passes: Vec<_> = (0..n).map(|i| bucket.take(start + every * i)).collect();
+        let passed = passes.iter().filter(|pass| **pass == Pass::Yes).count() as f64;
+        let allowed = AT_ONCE + PER_SECOND * f64::from(seconds);
+        assert!((passed - allowed).abs() <= 2.0, "{passed} of {n} passed");
+        assert!(!passes.contains(&Pass::Enough), "some pass in between");
+    }
+
+    #[test]
+    fn who_never_pauses_is_shown_the_door_and_who_does_is_heard_again() {
+        let start = Instant::now();
+        let mut bucket = Bucket::new(start);
+        let n = AT_ONCE as u32 + PATIENCE;
+        let passes: Vec<_> = (0..n).map(|_| bucket.take(start)).collect();
+        assert_eq!(passes.last(), Some(&Pass::Enough));
+        assert_eq!(bucket.take(start + Duration::from_secs(1)), Pass::Yes);
+    }
+}

@@ -1,0 +1,198 @@
+//! The server as a whole.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::get;
+use regrasp_session::Session;
+use tokio::net::TcpListener;
+use tokio::sync::{Semaphore, watch};
+
+use crate::control::Control;
+use crate::error::ServeError;
+use crate::guard::{Guard, check_token, guard};
+use crate::http;
+use crate::meshes::Meshes;
+use crate::socket;
+
+/// An arm that brakes stands after 50 ms of simulated time; what is asked before it can be
+/// slower, such as the search for a path.
+const HOLD_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Where to listen, and who may speak.
+#[derive(Clone, Debug)]
+pub struct ServerOptions {
+    /// Address. Default 127.0.0.1.
+    pub bind: IpAddr,
+    /// Port; 0 lets the system choose. Default 8484.
+    pub port: u16,
+    /// What one has to know. Needed unless the address is a loopback one.
+    pub token: Option<String>,
+    /// Names that this machine may be called besides loopback and addresses. Default none.
+    pub hosts: Vec<String>,
+}
+
+impl Default for ServerOptions {
+    fn default() -> Self {
+        Self {
+            bind: Ipv4Addr::LOCALHOST.into(),
+            port: 8484,
+            token: None,
+            hosts: vec![],
+        }
+    }
+}
+
+/// What all connections share.
+pub(crate) struct Shared {
+    pub(crate) session: Arc<Session>,
+    pub(crate) control: Control,
+    pub(crate) meshes: Meshes,
+    /// One picture at a time.
+    pub(crate) easel: Arc<Semaphore>,
+    pub(crate) closing: watch::Receiver<bool>,
+}
+
+/// A server that listens.
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    token: Option<String>,
+    router: Router,
+    session: Arc<Session>,
+    stopper: Stopper,
+}
+
+/// Ends a server from outside.
+#[derive(Clone)]
+pub struct Stopper(Arc<watch::Sender<bool>>);
+
+impl Stopper {
+    /// Asks the server to stop the robot and to end.
+    pub fn stop(&self) {
+        self.0.send_replace(true);
+    }
+}
+
+impl Server {
+    /// Listens. Needs a Tokio runtime.
+    ///
+    /// # Errors
+    ///
+    /// [`ServeError`]: the address is taken, or a token is missing or weak.
+    pub async fn bind(session: Arc<Session>, options: &ServerOptions) -> Result<Self, ServeError> {
+        let address = SocketAddr::new(options.bind, options.port);
+        match &options.token {
+            Some(token) => check_token(token)?,
+            None if options.bind.is_loopback() => {}
+            None => return Err(ServeError::NoToken { address }),
+        }
+        let bound = TcpListener::bind(address).await;
+        let listener = bound.map_err(|source| ServeError::Bind { address, source })?;
+        let address = listener.local_addr().map_err(ServeError::Serve)?;
+        let (closer, closing) = watch::channel(false);
+        let shared = Arc::new(Shared {
+            session: Arc::clone(&session),
+            control: Control::new(),
+            meshes: Meshes::default(),
+            easel: Arc::new(Semaphore::new(1)),
+            closing,
+        });
+        let guard = Guard {
+            hosts: options.hosts.clone(),
+            token: options.token.clone(),
+            cookie: format!("regrasp_{}", address.port()),
+        };
+        Ok(Self {
+            listener,
+            address,
+            token: options.token.clone(),
+            router: router(shared, guard),
+            session,
+            stopper: Stopper(Arc::new(closer)),
+        })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What a person types into a browser, the token included.
+    pub fn url(&self) -> String {
+        let token = self.token.as_ref();
+        let query = token.map_or(String::new(), |token| format!("?token={token}"));
+        format!("http://{}/{query}", self.address)
+    }
+
+    /// Ends it from outside.
+    pub fn stopper(&self) -> Stopper {
+        self.stopper.clone()
+    }
+
+    /// Serves until somebody stops it; then the robot is stopped and holds before this
+    /// returns.
+    ///
+    /// # Errors
+    ///
+    /// [`ServeError::Serve`]; the robot is stopped all the same.
+    pub async fn run(self) -> Result<(), ServeError> {
+        let mut closing = self.stopper.0.subscribe();
+        let session = Arc::clone(&self.session);
+        let stopped = async move {
+            // The sender lives as long as this server.
+            let _ = closing.wait_for(|closing| *closing).await;
+            hold(session).await;
+        };
+        let served = axum::serve(self.listener, self.router).with_graceful_shutdown(stopped);
+        let served = served.await.map_err(ServeError::Serve);
+        hold(self.session).await;
+        served
+    }
+}
+
+/// As [`Server::bind`] and [`Server::run`], on a runtime of its own. `ready` is called once it
+/// listens; whoever needs to end it takes the [`Stopper`] from there.
+///
+/// # Errors
+///
+/// [`ServeError`].
+pub fn serve_blocking(
+    session: Arc<Session>,
+    options: &ServerOptions,
+    ready: impl FnOnce(&Server),
+) -> Result<(), ServeError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    runtime.map_err(ServeError::Serve)?.block_on(async {
+        let server = Server::bind(session, options).await?;
+        ready(&server);
+        server.run().await
+    })
+}
+
+async fn hold(session: Arc<Session>) {
+    let held = tokio::task::spawn_blocking(move || session.hold(HOLD_PATIENCE)).await;
+    if !matches!(held, Ok(true)) {
+        tracing::error!("the robot did not stop within {HOLD_PATIENCE:?}");
+    }
+}
+
+fn router(shared: Arc<Shared>, who: Guard) -> Router {
+    Router::new()
+        .route("/", get(http::index))
+        .route("/page/{*path}", get(http::page))
+        .route("/ws", get(socket::connect))
+        .route("/api/scene", get(http::scene))
+        .route("/api/mesh/{hash}", get(http::mesh))
+        .route("/api/history", get(http::history))
+        .route("/api/camera/{name}", get(http::camera))
+        .route("/api/run/{n}", get(http::run))
+        .route("/api/status", get(http::status))
+        .with_state(shared)
+        .layer(from_fn_with_state(Arc::new(who), guard))
+}

@@ -1,0 +1,125 @@
+//! The page in a real browser, from the first look to the download.
+//!
+//! Skipped, with a message that says so, where there is no Chromium (`CHROMIUM` names another)
+//! or no npm. Playwright drives the browser: `tests/browser/walk.mjs` is the walk.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::{env, fs, thread};
+
+use regrasp::{Kit, LiveOptions, LiveWorkshop};
+use regrasp_serve::{HAS_3D, ServerOptions, serve_blocking};
+use regrasp_session::Session;
+
+const NAMES: [&str; 4] = [
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+];
+
+fn chromium() -> Option<PathBuf> {
+    if let Some(path) = env::var_os("CHROMIUM") {
+        return Some(path.into());
+    }
+    let folders: Vec<_> = env::split_paths(&env::var_os("PATH")?).collect();
+    let files = NAMES
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    files.into_iter().find(|file| file.is_file())
+}
+
+/// Playwright's client, without its browsers.
+fn playwright() -> Result<PathBuf, String> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("live_page_browser");
+    fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser");
+    for file in ["package.json", "package-lock.json", "walk.mjs"] {
+        let copied = fs::copy(source.join(file), folder.join(file));
+        copied.map_err(|error| format!("{file} cannot be copied: {error}"))?;
+    }
+    if folder.join("node_modules/playwright-core").is_dir() {
+        return Ok(folder);
+    }
+    let installed = Command::new("npm")
+        .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
+        .current_dir(&folder)
+        .stdin(Stdio::null())
+        .output();
+    match installed {
+        Ok(output) if output.status.success() => Ok(folder),
+        Ok(output) => Err(format!(
+            "npm could not install Playwright: {}",
+            String::from_utf8_lossy(&output.stderr)
+        )),
+        Err(error) => Err(format!("npm cannot be run: {error}")),
+    }
+}
+
+#[expect(
+    clippy::print_stderr,
+    reason = "whoever reads the test's output should know"
+)]
+fn skip(why: &str) {
+    eprintln!("SKIPPED, the live page was not tried in a browser: {why}");
+}
+
+#[test]
+fn the_page_does_what_it_shows() {
+    let Some(chromium) = chromium() else {
+        return skip("no Chromium is installed (tried CHROMIUM and the usual names in PATH)");
+    };
+    if !HAS_3D {
+        return skip("the page was built without its 3D view, for want of npm");
+    }
+    let folder = match playwright() {
+        Ok(folder) => folder,
+        Err(why) => return skip(&why),
+    };
+    let runs = tempfile::tempdir().expect("a folder for runs");
+    let mut options = LiveOptions {
+        runs_dir: Some(runs.path().to_owned()),
+        ..LiveOptions::default()
+    };
+    let mut policy = regrasp_api::ApprovalPolicy::default();
+    policy.risks.irreversible = vec!["place_on".into()];
+    options.agent.approval = Some(policy);
+    let kit = Kit::panda().expect("the built-in robot loads");
+    let workshop = Box::new(LiveWorkshop::new(kit, options));
+    let session = Session::start(workshop, "covered", 0, 1.0).expect("the scene is built in");
+    let session = Arc::new(session);
+    let (sender, receiver) = mpsc::channel();
+    let server = thread::spawn(move || {
+        let options = ServerOptions {
+            port: 0,
+            ..ServerOptions::default()
+        };
+        serve_blocking(session, &options, |server| {
+            let sent = sender.send((server.url(), server.stopper()));
+            sent.expect("the test waits");
+        })
+    });
+    let (url, stopper) = receiver.recv().expect("the server listens");
+    let walked = Command::new("node")
+        .arg("walk.mjs")
+        .arg(&url)
+        .arg(&chromium)
+        .current_dir(&folder)
+        .stdin(Stdio::null())
+        .output()
+        .expect("node can be run where npm can");
+    stopper.stop();
+    let served = server.join().expect("the server does not panic");
+    served.expect("the server ends well");
+    let said = String::from_utf8_lossy(&walked.stdout);
+    let complained = String::from_utf8_lossy(&walked.stderr);
+    assert!(walked.status.success(), "{said}\n{complained}");
+    report(&said);
+}
+
+#[expect(clippy::print_stdout, reason = "the walk's figures are worth reading")]
+fn report(said: &str) {
+    println!("{said}");
+}

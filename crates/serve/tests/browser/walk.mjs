@@ -1,0 +1,188 @@
+// A walk through the live page in a real browser: node walk.mjs URL CHROMIUM [SCREENSHOTS].
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+const [url, executablePath, screenshots] = process.argv.slice(2);
+const PATIENCE_MS = 120_000;
+const TEXT = "put the red cube on the plate";
+
+const profile = mkdtempSync(join(tmpdir(), "regrasp-walk-"));
+const context = await chromium.launchPersistentContext(profile, {
+  executablePath,
+  headless: true,
+  viewport: { width: 1440, height: 900 },
+  acceptDownloads: true,
+  args: [
+    "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic",
+    "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+  ],
+});
+context.setDefaultTimeout(PATIENCE_MS);
+
+const troubles = [];
+function listen(page, name) {
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) troubles.push(`${name}: ${message.type()}: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => troubles.push(`${name}: ${error.stack}`));
+}
+
+/** What the page knows. */
+const know = (page, what) => page.evaluate(what);
+const poses = (page) => know(page, () => Array.from(regrasp.timeline.latest?.poses ?? regrasp.timeline.shots.at(-1).poses));
+const simSecs = (page) => know(page, () => regrasp.timeline.end);
+const differ = (a, b) => a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i]) || 0), 0);
+const canvas = (page) => page.locator("#canvas").screenshot({ animations: "allow" });
+const until = (page, what, ...rest) => page.waitForFunction(what, ...rest);
+const ready = (page) => until(page, () => regrasp.page.status && regrasp.page.status.doing === null);
+async function picture(page, name) {
+  if (screenshots) await page.screenshot({ path: join(screenshots, `${name}.png`) });
+}
+
+try {
+  const page = context.pages()[0] ?? (await context.newPage());
+  listen(page, "first");
+  await page.goto(url);
+  await until(page, () => regrasp.view.world !== null && regrasp.view.shots > 0);
+  assert.equal(await page.locator("#scene").inputValue(), "covered");
+  await until(page, () => [...document.querySelectorAll("#cameras img")].every((picture) => picture.naturalWidth > 0));
+
+  // A second browser watches.
+  const second = await context.newPage();
+  listen(second, "second");
+  await second.goto(url);
+  await until(second, () => regrasp.view.world !== null && regrasp.page.status);
+  assert.match(await second.locator("#crew").textContent(), /you watch/);
+  assert.ok(await second.locator("#run").isDisabled(), "a watcher cannot run anything");
+  assert.ok(await second.locator("#control").isDisabled(), "a watcher cannot take control");
+  await page.bringToFront();
+
+  // Type a text and run it; the canvas and the pose change.
+  const [before, posesBefore] = [await canvas(page), await poses(page)];
+  await page.locator("#text").fill(TEXT);
+  await page.locator("#run").click();
+  await until(page, () => regrasp.timeline.end > 0.5);
+  const [after, posesAfter] = [await canvas(page), await poses(page)];
+  assert.ok(differ(posesBefore, posesAfter) > 0.05, "the arm moved");
+  assert.ok(!before.equals(after), "and so did its picture");
+  await until(second, () => regrasp.timeline.end > 0.5);
+
+  // Why the first plan failed, and the second plan beside it.
+  const failed = page.locator("#steps .bad", { hasText: "object_covered" });
+  await failed.waitFor();
+  assert.match(await failed.textContent(), /blue_cube/);
+  await page.locator('#plans article[data-version="2"]').waitFor();
+  assert.equal(await page.locator("#plans article").count(), 2);
+  assert.match(await page.locator('#plans article[data-version="2"] li.new').first().textContent(), /blue_cube/);
+
+  // How often the page is updated while simulated time keeps up with real time.
+  const pace = await know(page, async () => {
+    const start = { real: performance.now(), shown: regrasp.view.shots, drawn: regrasp.view.scene3d.drawn, sim: regrasp.timeline.end };
+    await new Promise((done) => setTimeout(done, 3000));
+    const secs = (performance.now() - start.real) / 1000;
+    return {
+      updates: (regrasp.view.shots - start.shown) / secs,
+      drawn: (regrasp.view.scene3d.drawn - start.drawn) / secs,
+      simulated: (regrasp.timeline.end - start.sim) / secs,
+    };
+  });
+  console.log(`updates ${pace.updates.toFixed(1)}/s, drawn ${pace.drawn.toFixed(1)}/s, simulated ${pace.simulated.toFixed(2)} s/s`);
+  await picture(page, "running");
+
+  // A critical step waits for approval.
+  const pending = page.locator("#pending");
+  await pending.waitFor({ state: "visible" });
+  assert.match(await pending.textContent(), /place_on/);
+  assert.ok(await second.locator("#pending .main").isDisabled(), "a watcher cannot approve");
+  await picture(page, "approve");
+  await pending.locator("button", { hasText: "Approve" }).click();
+  await page.locator("#steps .end.good", { hasText: "plan complete" }).waitFor();
+  await ready(page);
+  await picture(page, "done");
+
+  // Scrub back, then jump to the moment of the failure.
+  const end = await simSecs(page);
+  const live = await canvas(page);
+  await page.locator("#scrub").fill("0");
+  await page.locator("#past").waitFor({ state: "visible" });
+  await until(page, () => document.getElementById("clock").textContent === "0.00 s");
+  assert.ok(!live.equals(await canvas(page)), "the past looks different");
+  await failed.click();
+  const at = Number(await failed.getAttribute("data-at"));
+  await until(page, (at) => Math.abs(Number(document.getElementById("scrub").value) - at) < 0.1, at);
+  await picture(page, "past");
+  await page.locator("#live").click();
+  await page.locator("#past").waitFor({ state: "hidden" });
+  assert.equal(await simSecs(page), end, "looking back moved nothing");
+
+  // Stop in the middle: the arm holds.
+  await page.locator("#text").fill("put the blue cube on the red cube");
+  await page.locator("#run").click();
+  await until(page, (end) => regrasp.timeline.end > end + 0.6, end);
+  await page.keyboard.press("Escape");
+  await page.locator("#steps .end.bad", { hasText: "cancelled" }).waitFor();
+  await ready(page);
+  const [held, heldAt] = [await poses(page), await simSecs(page)];
+  await page.waitForTimeout(500);
+  assert.equal(differ(held, await poses(page)), 0, "the arm holds");
+  assert.equal(await simSecs(page), heldAt);
+
+  // By hand: keys, and a reason where the arm cannot go.
+  await page.locator("#canvas").focus();
+  await page.keyboard.press("q");
+  await page.locator("#hands-answer", { hasText: "the tool is at" }).waitFor();
+  assert.ok(differ(held, await poses(page)) > 0.01, "the tool went up");
+  for (let i = 0; i < 60; i++) {
+    await page.keyboard.press("q");
+    await until(page, () => regrasp.page.status.doing === null);
+    if (/unreachable|collision|blocked/.test(await page.locator("#hands-answer").textContent())) break;
+  }
+  assert.match(await page.locator("#hands-answer").textContent(), /unreachable|collision|blocked/);
+
+  // A thing is dragged: it lands where it is let go.
+  await page.locator("#reset").click();
+  await until(page, () => regrasp.page.status.world === 2 && regrasp.view.world === 2 && regrasp.timeline.shots.length > 0);
+  const place = (name) => page.evaluate((name) => {
+    const { scene3d } = regrasp.view;
+    const { group } = scene3d.nodes.find(({ group }) => group.userData.name === name);
+    scene3d.scene.updateMatrixWorld();
+    const seen = group.position.clone().project(scene3d.camera);
+    const { left, top, width, height } = scene3d.canvas.getBoundingClientRect();
+    return { x: left + ((seen.x + 1) / 2) * width, y: top + ((1 - seen.y) / 2) * height, at: group.position.toArray() };
+  }, name);
+  await until(page, () => regrasp.view.scene3d.nodes.every(({ group }) => group.visible));
+  const cube = await place("blue_cube");
+  await page.mouse.move(cube.x, cube.y);
+  await page.mouse.down();
+  await page.mouse.move(cube.x + 60, cube.y + 30, { steps: 8 });
+  await page.mouse.up();
+  await page.locator("#trouble-answer", { hasText: "blue_cube" }).waitFor();
+  await until(page, () => regrasp.timeline.end > 0.2 && regrasp.page.status.doing === null);
+  await page.waitForTimeout(300);
+  const moved = await place("blue_cube");
+  const far = Math.hypot(moved.at[0] - cube.at[0], moved.at[1] - cube.at[1]);
+  assert.ok(far > 0.05, `it was moved by ${far.toFixed(3)} m`);
+  assert.ok(moved.at[2] < cube.at[2] - 0.02, "and came down to the table");
+
+  // Download the run.
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#download").click()]);
+  const bytes = readFileSync(await download.path());
+  assert.match(download.suggestedFilename(), /^covered-seed0-.*\.zip$/);
+  assert.ok(bytes.length > 1000 && bytes.subarray(0, 2).toString() === "PK", "it is a zip file");
+
+  // In the dark.
+  if (screenshots) {
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.waitForTimeout(300);
+    await picture(page, "dark");
+  }
+  assert.deepEqual(troubles, [], "nothing in the console");
+  console.log("the walk is done");
+} finally {
+  await context.close();
+  rmSync(profile, { recursive: true, force: true });
+}

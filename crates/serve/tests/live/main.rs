@@ -1,0 +1,8 @@
+//! The live page's server over real sockets, with a real simulation behind it.
+
+mod common;
+mod control;
+mod doors;
+mod floods;
+mod orders;
+mod things;

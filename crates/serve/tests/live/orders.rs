@@ -1,0 +1,278 @@
+//! What orders do to the arm.
+
+use std::time::Duration;
+
+use regrasp_api::Event;
+use regrasp_session::{Entry, Flow, Shot};
+use serde_json::{Value, json};
+
+use crate::common::{Live, live, live_with, run};
+use regrasp_serve::ServerOptions;
+
+const TEXT: &str = "put the red cube on the plate";
+
+fn joints(live: &Live) -> Vec<f64> {
+    let shots = live.session.history();
+    let last: Option<&Shot> = shots.last().map(AsRef::as_ref);
+    last.map(|shot| shot.joint_positions.clone())
+        .unwrap_or_default()
+}
+
+fn furthest(a: &[f64], b: &[f64]) -> f64 {
+    let apart = a.iter().zip(b).map(|(a, b)| (a - b).abs());
+    apart.fold(0.0, f64::max)
+}
+
+#[tokio::test]
+async fn a_stop_in_the_middle_holds_the_arm_within_the_stop_rule() {
+    let live = live("covered", 1.0).await;
+    let mut client = live.connect().await;
+    let id = client.tell(json!({"order": run(TEXT)})).await;
+    client
+        .event(|e| e["event"] == "phase_started" && e["name"] == "approach")
+        .await;
+    // In the middle of a motion the arm is on its way.
+    let start = joints(&live);
+    while furthest(&joints(&live), &start) < 0.2 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let stopped = client.order(json!({"do": "stop"})).await;
+    assert_eq!(stopped["type"], "reply", "{stopped}");
+    let ended = client
+        .until(|m| m["re"] == id && m["type"] == "outcome")
+        .await;
+    assert_eq!(ended["result"]["final_reason"], "cancelled", "{ended}");
+    // The token is looked at in every step of the world; from there on the arm brakes.
+    let log = log_of(&live);
+    let motions = log.iter().map(|entry| &entry["event"]);
+    let cut_short = motions.filter(|event| event["end"]["end"] == "cancelled");
+    let braked_secs = cut_short.map(|event| {
+        let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+        number(&event["duration_secs"]) - number(&event["end"]["at_secs"])
+    });
+    let braked_secs: Vec<_> = braked_secs.collect();
+    assert!(
+        matches!(braked_secs[..], [secs] if secs <= 0.05),
+        "it took {braked_secs:?} s"
+    );
+    let ended_secs = live.session.status().sim_secs;
+    let held = joints(&live);
+    // Time passes for a repair, and nothing moves.
+    client.order(json!({"do": "repair"})).await;
+    while live.session.status().sim_secs < ended_secs + 0.15 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    live.digest().await;
+    let apart = furthest(&joints(&live), &held);
+    assert!(apart < 2e-3, "the arm went on for {apart} rad");
+    client.order(json!({"do": "speed", "times": 0.0})).await;
+    let again = client.carry_out(run(TEXT)).await;
+    assert_eq!(again["result"]["success"], true, "it can go on: {again}");
+}
+
+#[tokio::test]
+async fn the_pace_changes_nothing_that_happens() {
+    let mut digests = vec![];
+    for speed in [0.0, 8.0] {
+        let live = live("unstack_to_plate", speed).await;
+        let mut client = live.connect().await;
+        let ended = client.carry_out(run(TEXT)).await;
+        assert_eq!(ended["result"]["success"], true, "{ended}");
+        digests.push(ended["result"]["state_digest"].clone());
+    }
+    let alone = regrasp::Kit::panda().expect("the built-in robot loads");
+    let task = regrasp::scene::builtin_task("unstack_to_plate");
+    let task = task
+        .and_then(|task| task.instantiate(0))
+        .expect("a built-in task");
+    let episode = alone.episode(&task.scene, TEXT, regrasp::EpisodeOptions::default());
+    let result = episode.expect("it can be simulated").result;
+    digests.push(Value::String(result.state_digest));
+    assert!(digests.windows(2).all(|d| d[0] == d[1]), "{digests:?}");
+}
+
+#[tokio::test]
+async fn steps_are_made_one_by_one_and_approved_one_by_one() {
+    let live = live_with(
+        "covered",
+        0.0,
+        |options| {
+            let mut policy = regrasp_api::ApprovalPolicy::default();
+            policy.risks.irreversible = vec!["place_on".into()];
+            options.agent.approval = Some(policy);
+        },
+        ServerOptions::default(),
+    )
+    .await;
+    let mut client = live.connect().await;
+    let order = json!({"do": "run", "order": {"text": TEXT, "step_by_step": true}});
+    let id = client.tell(json!({"order": order})).await;
+    let is_paused = |m: &Value| m["type"] == "status" && m["status"]["flow"] == "paused";
+    client.until(is_paused).await;
+    let n_started = || {
+        let mut news = live.session.subscribe();
+        let entries = news.now().entries;
+        let is_start = |entry: &Entry| {
+            let Entry::Event { event } = entry else {
+                return false;
+            };
+            matches!(event.event, Event::StepStarted { .. })
+        };
+        entries
+            .iter()
+            .filter(|entry| is_start(&entry.entry))
+            .count()
+    };
+    assert_eq!(n_started(), 1, "the first step waits");
+    let at = live.session.status().sim_secs;
+    client.order(json!({"do": "step"})).await;
+    client.until(is_paused).await;
+    assert_eq!(n_started(), 2, "the second step waits");
+    assert!(live.session.status().sim_secs >= at);
+    client.order(json!({"do": "resume"})).await;
+    let asked = client
+        .until(|m| m["type"] == "status" && !m["status"]["pending"].is_null())
+        .await;
+    let request = &asked["status"]["pending"]["request"];
+    assert_eq!(request["call"]["skill"], "place_on", "{asked}");
+    let n = asked["status"]["pending"]["id"].clone();
+    client
+        .order(json!({"do": "answer", "id": n, "approve": false, "text": "not today"}))
+        .await;
+    let ended = client
+        .until(|m| m["re"] == id && m["type"] == "outcome")
+        .await;
+    assert_eq!(
+        ended["result"]["final_reason"], "approval_denied",
+        "{ended}"
+    );
+    assert!(ended.to_string().contains("not today"), "{ended}");
+}
+
+#[tokio::test]
+async fn a_pause_holds_time_and_what_is_moved_meanwhile_is_moved() {
+    let live = live("covered", 2.0).await;
+    let mut client = live.connect().await;
+    let id = client.tell(json!({"order": run(TEXT)})).await;
+    client
+        .event(|e| e["event"] == "phase_started" && e["name"] == "approach")
+        .await;
+    client.order(json!({"do": "pause"})).await;
+    assert_eq!(live.session.status().flow, Flow::Paused);
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let at = live.session.status().sim_secs;
+    let busy = client.order(json!({"do": "gripper", "open": false})).await;
+    assert_eq!(busy["kind"], "busy", "{busy}");
+    let away = json!({"do": "move", "object": "blue_cube", "xy": [0.45, -0.25]});
+    let moved = client.order(away).await;
+    assert_eq!(moved["type"], "reply", "{moved}");
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let now = live.session.status().sim_secs;
+    assert!((now - at).abs() < 1e-9, "time passed: {at} to {now} s");
+    client.order(json!({"do": "speed", "times": 0.0})).await;
+    client.order(json!({"do": "resume"})).await;
+    let ended = client
+        .until(|m| m["re"] == id && m["type"] == "outcome")
+        .await;
+    assert_eq!(ended["result"]["success"], true, "the agent coped: {ended}");
+    let log = text_of(&live);
+    assert!(log.contains("blue_cube was put"), "{log}");
+}
+
+/// Everything that happened.
+fn log_of(live: &Live) -> Vec<Value> {
+    let entries = live.session.subscribe().now().entries;
+    let values = entries.iter().map(serde_json::to_value);
+    values
+        .map(|value| value.expect("entries have an encoding"))
+        .collect()
+}
+
+/// The same as text.
+fn text_of(live: &Live) -> String {
+    let texts: Vec<_> = log_of(live).iter().map(Value::to_string).collect();
+    texts.join("\n")
+}
+
+#[tokio::test]
+async fn by_hand_the_arm_goes_where_it_can_and_says_why_not_elsewhere() {
+    let live = live("pick_cube", 0.0).await;
+    let mut client = live.connect().await;
+    let mut last = Value::Null;
+    for _ in 0..20 {
+        last = client
+            .carry_out(json!({"do": "teleoperate", "by_m": [0.0, 0.0, -0.08]}))
+            .await;
+        if last["result"]["success"] != true {
+            break;
+        }
+    }
+    let result = &last["result"];
+    assert!(
+        [
+            "target_in_collision",
+            "goal_in_collision",
+            "path_blocked",
+            "no_path",
+            "collision"
+        ]
+        .contains(&result["reason"].as_str().unwrap_or_default()),
+        "the table is in the way: {last}"
+    );
+    assert!(last.to_string().contains("table"), "{last}");
+    for _ in 0..30 {
+        last = client
+            .carry_out(json!({"do": "teleoperate", "by_m": [0.0, 0.0, 0.1]}))
+            .await;
+        if last["result"]["success"] != true {
+            break;
+        }
+    }
+    assert_eq!(last["result"]["reason"], "unreachable", "{last}");
+    let closed = client
+        .carry_out(json!({"do": "gripper", "open": false}))
+        .await;
+    assert_eq!(closed["result"]["success"], true, "{closed}");
+    let said = closed["result"]["reason_detail"]
+        .as_str()
+        .unwrap_or_default();
+    assert!(said.contains("holds nothing"), "{closed}");
+}
+
+#[tokio::test]
+async fn what_goes_wrong_in_the_middle_is_noticed_and_mended() {
+    let live = live("tabletop", 4.0).await;
+    let mut client = live.connect().await;
+    let id = client
+        .tell(json!({"order": run("put the red cube on the green cube")}))
+        .await;
+    client
+        .event(|e| e["event"] == "phase_started" && e["name"] == "lift")
+        .await;
+    let taken = json!({"do": "move", "object": "red_cube", "xy": [0.5, -0.2]});
+    let moved = client.order(taken).await;
+    assert_eq!(moved["type"], "reply", "{moved}");
+    let ended = client
+        .until(|m| m["re"] == id && m["type"] == "outcome")
+        .await;
+    let log = text_of(&live);
+    assert!(
+        log.contains("object_dropped") || log.contains("grip_lost") || log.contains("slip"),
+        "{log}"
+    );
+    assert_eq!(ended["result"]["success"], true, "{ended}");
+}
+
+#[tokio::test]
+async fn a_fault_of_the_eyes_waits_for_the_next_run() {
+    let live = live("covered", 0.0).await;
+    let mut client = live.connect().await;
+    let fault = json!({"sight_misses": {"object": "plate"}});
+    client.order(json!({"do": "fault", "fault": fault})).await;
+    assert_eq!(live.session.status().armed.len(), 1);
+    let ended = client.carry_out(run(TEXT)).await;
+    assert_eq!(ended["result"]["success"], false, "{ended}");
+    assert!(live.session.status().armed.is_empty(), "it was for one run");
+    let again = client.carry_out(run(TEXT)).await;
+    assert_eq!(again["result"]["success"], true, "{again}");
+}

@@ -1,0 +1,215 @@
+//! What everybody may see.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use regrasp_api::{Frame, WorldTruth};
+use regrasp_render::Stage;
+use tokio::sync::watch;
+
+use crate::shot::{NOWHERE, node_pose};
+use crate::workshop::{Disturb, View};
+use crate::{Entry, History, LogEntry, Shot, Status};
+
+/// Entries that are kept at most: far more than a run of fifty steps has.
+const MAX_ENTRIES: usize = 20_000;
+/// Runs whose folders are remembered.
+const MAX_RUNS: usize = 1000;
+
+/// The one place where the thread that simulates leaves what others read.
+pub(crate) struct Board {
+    state: Mutex<State>,
+    news: watch::Sender<u64>,
+}
+
+/// The world as it is shown.
+#[derive(Clone)]
+pub(crate) struct Scenery {
+    pub(crate) world: u64,
+    /// As it was when the world began: nothing is removed.
+    pub(crate) stage: Stage,
+    pub(crate) view: Arc<dyn View>,
+    pub(crate) disturb: Arc<dyn Disturb>,
+    /// The truth when the world began.
+    pub(crate) first: WorldTruth,
+}
+
+pub(crate) struct State {
+    pub(crate) status: Status,
+    pub(crate) n_status: u64,
+    log: VecDeque<Arc<LogEntry>>,
+    /// Number of the next entry.
+    next_entry: u64,
+    pub(crate) shot: Option<Arc<Shot>>,
+    pub(crate) n_shots: u64,
+    pub(crate) history: History,
+    pub(crate) scenery: Option<Arc<Scenery>>,
+    /// What was shown last.
+    pub(crate) frame: Frame,
+    runs: VecDeque<(u64, PathBuf)>,
+    pub(crate) closed: bool,
+}
+
+impl Board {
+    pub(crate) fn new(status: Status) -> Self {
+        Self {
+            state: Mutex::new(State {
+                status,
+                n_status: 1,
+                log: VecDeque::new(),
+                next_entry: 0,
+                shot: None,
+                n_shots: 0,
+                history: History::default(),
+                scenery: None,
+                frame: Frame::default(),
+                runs: VecDeque::new(),
+                closed: false,
+            }),
+            news: watch::channel(0).0,
+        }
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
+        self.news.subscribe()
+    }
+
+    fn tell(&self) {
+        self.news.send_modify(|n| *n = n.wrapping_add(1));
+    }
+
+    pub(crate) fn status(&self) -> Status {
+        self.lock().status.clone()
+    }
+
+    pub(crate) fn update(&self, change: impl FnOnce(&mut Status)) {
+        {
+            let state = &mut *self.lock();
+            let before = state.status.clone();
+            change(&mut state.status);
+            if before == state.status {
+                return;
+            }
+            state.n_status += 1;
+        }
+        self.tell();
+    }
+
+    pub(crate) fn log(&self, entry: Entry) {
+        {
+            let state = &mut *self.lock();
+            let sim_secs = match &entry {
+                Entry::Event { event } => event.sim_secs,
+                _ => state.shot.as_ref().map_or(0.0, |shot| shot.sim_secs),
+            };
+            let n = state.next_entry;
+            state.next_entry += 1;
+            if state.log.len() >= MAX_ENTRIES {
+                state.log.pop_front();
+            }
+            state
+                .log
+                .push_back(Arc::new(LogEntry { n, sim_secs, entry }));
+        }
+        self.tell();
+    }
+
+    /// A new world: what was seen of the last one is gone.
+    pub(crate) fn reset(&self, scenery: Scenery, change: impl FnOnce(&mut Status)) {
+        let (scene, seed) = {
+            let state = &mut *self.lock();
+            state.status.world = scenery.world;
+            change(&mut state.status);
+            state.n_status += 1;
+            state.log.clear();
+            state.history.clear();
+            state.shot = None;
+            state.scenery = Some(Arc::new(scenery));
+            (state.status.scene.clone(), state.status.seed)
+        };
+        self.log(Entry::Reset { scene, seed });
+    }
+
+    /// Shows where everything is.
+    pub(crate) fn show(&self, frame: &Frame) {
+        let Some(scenery) = self.lock().scenery.clone() else {
+            return;
+        };
+        let shot = Arc::new(scenery.shot(frame));
+        {
+            let state = &mut *self.lock();
+            state.status.sim_secs = frame.time_secs;
+            state.frame.clone_from(frame);
+            let is_new = state
+                .shot
+                .as_ref()
+                .is_none_or(|last| last.sim_secs < shot.sim_secs);
+            // What stands still at the same instant is no more of the run.
+            if is_new {
+                state.history.push(Arc::clone(&shot));
+            }
+            state.shot = Some(shot);
+            state.n_shots += 1;
+        }
+        self.tell();
+    }
+
+    pub(crate) fn keep_run(&self, run: u64, folder: PathBuf) {
+        let state = &mut *self.lock();
+        if state.runs.len() >= MAX_RUNS {
+            state.runs.pop_front();
+        }
+        state.runs.push_back((run, folder));
+    }
+
+    pub(crate) fn close(&self) {
+        self.lock().closed = true;
+        self.tell();
+    }
+}
+
+impl State {
+    /// Entries from this number on, at most so many; and how many before them are gone.
+    pub(crate) fn entries_from(&self, n: u64, at_most: usize) -> (Vec<Arc<LogEntry>>, u64) {
+        let first = self.log.front().map_or(self.next_entry, |entry| entry.n);
+        let skip = n.saturating_sub(first) as usize;
+        let entries = self.log.iter().skip(skip).take(at_most);
+        (entries.cloned().collect(), first.saturating_sub(n))
+    }
+
+    pub(crate) fn run_folder(&self, run: u64) -> Option<PathBuf> {
+        let mut runs = self.runs.iter();
+        runs.find(|(n, _)| *n == run).map(|(_, path)| path.clone())
+    }
+}
+
+impl Scenery {
+    fn shot(&self, frame: &Frame) -> Shot {
+        let stage = self.view.stage(frame);
+        let mut poses = vec![NOWHERE; self.stage.instances.len()];
+        for body in &stage.bodies {
+            // What was removed shifts the numbers of what comes after it.
+            let name = stage.name_of(body.instance);
+            let node = self
+                .stage
+                .instances
+                .iter()
+                .position(|n| Some(n.as_str()) == name);
+            if let Some(pose) = node.and_then(|node| poses.get_mut(node)) {
+                *pose = node_pose(&body.world_from_body);
+            }
+        }
+        Shot {
+            world: self.world,
+            sim_secs: frame.time_secs,
+            joint_positions: frame.joints.position.clone(),
+            gripper_width_m: frame.gripper.width_m,
+            poses: poses.into(),
+        }
+    }
+}

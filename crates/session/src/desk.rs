@@ -1,0 +1,117 @@
+//! Where questions wait for somebody's answer.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use regrasp_api::{Approval, ApprovalRequest, CancelToken, Person};
+
+use crate::board::Board;
+use crate::outcome::{Refusal, RefusalKind};
+use crate::status::Pending;
+
+/// One question at a time.
+#[derive(Default)]
+pub(crate) struct Desk {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    last_id: u64,
+    open: Option<u64>,
+    answer: Option<Answer>,
+}
+
+struct Answer {
+    approve: bool,
+    text: Option<String>,
+}
+
+impl Desk {
+    /// Takes an answer to the question that is open.
+    pub(crate) fn answer(
+        &self,
+        id: u64,
+        approve: bool,
+        text: Option<String>,
+    ) -> Result<(), Refusal> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.open != Some(id) {
+            let message = match state.open {
+                Some(open) => format!("question {id} is not open; question {open} is"),
+                None => format!("question {id} is not open; none is"),
+            };
+            return Err(Refusal::new(RefusalKind::NothingRuns, message));
+        }
+        state.open = None;
+        state.answer = Some(Answer { approve, text });
+        self.changed.notify_all();
+        Ok(())
+    }
+
+    /// Lets whoever waits look at the cancel token.
+    pub(crate) fn wake(&self) {
+        // Taking the lock first makes sure that nobody is between looking and waiting.
+        drop(self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        self.changed.notify_all();
+    }
+
+    /// Puts a question and waits; `None` if a stop was asked for.
+    fn ask(
+        &self,
+        board: &Board,
+        cancel: &CancelToken,
+        pending: impl FnOnce(u64) -> Pending,
+    ) -> Option<Answer> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.last_id += 1;
+        state.open = Some(state.last_id);
+        state.answer = None;
+        let pending = pending(state.last_id);
+        board.update(|status| status.pending = Some(pending));
+        while state.answer.is_none() && !cancel.is_cancelled() {
+            let woken = self.changed.wait(state);
+            state = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+        state.open = None;
+        board.update(|status| status.pending = None);
+        state.answer.take()
+    }
+}
+
+/// Whoever sits at the session.
+pub(crate) struct Operators {
+    pub(crate) desk: Arc<Desk>,
+    pub(crate) board: Arc<Board>,
+    pub(crate) cancel: CancelToken,
+}
+
+impl Person for Operators {
+    fn approve(&mut self, request: &ApprovalRequest) -> Approval {
+        let answer = self
+            .desk
+            .ask(&self.board, &self.cancel, |id| Pending::Approval {
+                id,
+                request: request.clone(),
+            });
+        match answer {
+            Some(Answer { approve: true, .. }) => Approval::Granted,
+            Some(Answer { text, .. }) => Approval::Refused {
+                why: text.unwrap_or_else(|| "somebody said no".into()),
+            },
+            None => Approval::Refused {
+                why: "a stop was asked for".into(),
+            },
+        }
+    }
+
+    fn answer(&mut self, question: &str) -> Option<String> {
+        let answer = self
+            .desk
+            .ask(&self.board, &self.cancel, |id| Pending::Question {
+                id,
+                question: question.to_owned(),
+            });
+        answer?.text.filter(|text| !text.trim().is_empty())
+    }
+}

@@ -1,0 +1,39 @@
+//! Between the world's truth and its frames.
+
+use regrasp_api::{Frame, FrameObject, WorldTruth};
+
+/// What can be drawn of a truth.
+pub(crate) fn frame_of(truth: &WorldTruth) -> Frame {
+    let objects = truth.objects.iter().map(|object| FrameObject {
+        id: object.id.clone(),
+        world_from_object: object.world_from_object,
+    });
+    let mut frame = Frame {
+        time_secs: truth.time_secs,
+        world_from_tool: truth.world_from_tool,
+        objects: objects.collect(),
+        ..Frame::default()
+    };
+    frame.joints.position.clone_from(&truth.joint_positions);
+    frame.joints.velocity.clone_from(&truth.joint_velocities);
+    frame.gripper.width_m = truth.gripper_width_m;
+    frame
+}
+
+/// An earlier truth with everything where it is in a frame. What touches what is as it was.
+pub(crate) fn truth_at(earlier: &WorldTruth, frame: &Frame) -> WorldTruth {
+    let mut truth = earlier.clone();
+    truth.time_secs = frame.time_secs;
+    truth.world_from_tool = frame.world_from_tool;
+    truth.joint_positions.clone_from(&frame.joints.position);
+    truth.joint_velocities.clone_from(&frame.joints.velocity);
+    truth.gripper_width_m = frame.gripper.width_m;
+    truth.objects.retain_mut(|object| {
+        let now = frame.object(&object.id);
+        if let Some(now) = now {
+            object.world_from_object = now.world_from_object;
+        }
+        now.is_some()
+    });
+    truth
+}

@@ -1,0 +1,70 @@
+//! One robot in one scene that people or programs command while others watch.
+//!
+//! **What it does.** A [`Session`] owns a robot and its world on a thread of its own. Orders
+//! ([`Command`]) come from anywhere: carry out a text, call one skill, move the tool by a
+//! hand's breadth, pause, go on to the next step, stop, reset, approve, let something go
+//! wrong, move a thing. Whoever is interested gets a [`Subscription`]: status, the events of
+//! the run, and where everything is, as often as they can take it. What was seen so far is
+//! kept ([`History`]), so that one can look back. The live page and other front ends are
+//! consumers of this crate.
+//!
+//! **What it does not do.** It opens no socket and knows who is in charge of nothing: whether
+//! somebody may give orders is the front end's business. It builds no world: the program
+//! does, through [`Workshop`].
+//!
+//! **Where to enter.** [`Session::start`], [`Session::command`], [`Session::subscribe`];
+//! inside, `worker` (the thread), `gate` (pause, pace, stop), `board` (what everybody sees).
+//!
+//! # Time
+//!
+//! Simulated time passes only while the robot does something, or while things that were
+//! moved come to rest. It is throttled to real time, or a multiple of it; a pause holds it.
+//! Throttling never changes what happens, only when it is seen.
+//!
+//! # Invariants
+//!
+//! - One thing at a time: what would move the robot is refused while something else does.
+//! - A stop needs no free thread: it cancels what runs at the world's next step, whatever the
+//!   session waits for (a pause, an approval), and the arm then holds.
+//! - No observer can slow the robot down. One that is slow misses positions, not events; one
+//!   that is far too slow is told how many events it missed.
+//! - Memory is bounded: the events and positions of a long run are thinned, oldest first.
+//! - An order that is refused changes nothing.
+//!
+//! # The libraries behind it
+//!
+//! `tokio` for two channels (`sync` only, no runtime): observers may wait for news in async
+//! code, the thread that simulates need not.
+
+mod board;
+mod camera;
+mod command;
+mod desk;
+mod entry;
+mod frames;
+mod gate;
+mod history;
+mod jobs;
+mod manual;
+mod outcome;
+mod placing;
+mod session;
+mod shot;
+mod sink;
+mod status;
+mod subscription;
+mod worker;
+mod workshop;
+
+pub use command::{ApproveMode, Command, RunOrder};
+pub use entry::{Entry, LogEntry};
+pub use history::History;
+pub use outcome::{Outcome, Refusal, RefusalKind, Reply, Ticket};
+pub use session::{Session, SessionError};
+pub use shot::{NodePose, Shot};
+pub use status::{Doing, Flow, Pending, Status};
+pub use subscription::{News, Subscription};
+pub use workshop::{
+    Catalogue, Disturb, Disturbed, Listen, Place, Prepared, RunOutput, SetupTrouble, TaskEntry,
+    View, Workshop,
+};

@@ -1,0 +1,158 @@
+//! What hands do through a keyboard: the tool a little further, the gripper open or closed.
+//!
+//! These are skills like any other, so that bad figures are refused and failures have their
+//! reasons, but planners are not offered them.
+
+use nalgebra::{Translation3, UnitQuaternion, Vector3};
+use regrasp_api::{
+    Failure, GripperCommand, Held, MotionGoal, PerceivedObject, Pose, Reason, Robot, Skill,
+    SkillSet, Success,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// The furthest that one order moves the tool along an axis, m.
+const FURTHEST_M: f64 = 0.1;
+/// The most that one order turns it, rad.
+const MOST_RAD: f64 = 0.5;
+/// Part of the arm's limits that moves by hand use: half, so that a stop is soft.
+const SPEED: f64 = 0.5;
+/// What is in the hand is no further from the tool point than this, m.
+const IN_HAND_M: f64 = 0.05;
+/// What was let go falls for this long before anybody looks, s.
+const FALL_SECS: f64 = 0.2;
+
+/// The skills of this module.
+pub(crate) fn skills() -> SkillSet {
+    SkillSet::new().with(MoveTool).with(MoveFingers)
+}
+
+/// Moves the tool on a straight line.
+struct MoveTool;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct MoveToolArgs {
+    /// By how much, in World, m.
+    by_m: [f64; 3],
+    /// By how much about World's z axis, rad.
+    turn_rad: f64,
+}
+
+impl Skill for MoveTool {
+    type Args = MoveToolArgs;
+    type Work = Pose;
+    const NAME: &'static str = "teleoperate";
+    const DESCRIPTION: &'static str = "Moves the tool a little on a straight line.";
+
+    fn precondition(&self, robot: &mut Robot, args: &MoveToolArgs) -> Result<Pose, Failure> {
+        let far = args.by_m.iter().find(|d| !(d.abs() <= FURTHEST_M));
+        if let Some(far) = far {
+            let text = format!("a move of {far} m is more than {FURTHEST_M} m at a time");
+            return Err(Failure::new(Reason::BadArguments, text));
+        }
+        if !(args.turn_rad.abs() <= MOST_RAD) {
+            let text = format!("a turn of {} rad is more than {MOST_RAD}", args.turn_rad);
+            return Err(Failure::new(Reason::BadArguments, text));
+        }
+        let from = robot.world_from_tool();
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), args.turn_rad);
+        let to = from.translation.vector + Vector3::from(args.by_m);
+        Ok(Pose::from_parts(
+            Translation3::from(to),
+            turn * from.rotation,
+        ))
+    }
+
+    fn run(&self, robot: &mut Robot, _: &MoveToolArgs, to: &mut Pose) -> Result<(), Failure> {
+        let percept = robot.perceive()?;
+        let scene = robot.planning_scene(&percept);
+        robot.go(MotionGoal::Line(*to), &scene, SPEED).map(drop)
+    }
+
+    fn verify(&self, robot: &mut Robot, _: &MoveToolArgs, to: &Pose) -> Result<Success, Failure> {
+        /// Servos hold this well, m.
+        const NEAR_M: f64 = 0.005;
+        let at = robot.world_from_tool().translation.vector;
+        let off_m = (at - to.translation.vector).norm();
+        let found = format!("the tool is at x={:.3} y={:.3} z={:.3}", at.x, at.y, at.z);
+        Ok(Success::verified(off_m <= NEAR_M, found)?.measured("off", off_m, Some(NEAR_M), "m"))
+    }
+}
+
+/// Opens or closes the gripper.
+struct MoveFingers;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct MoveFingersArgs {
+    /// Whether to open it.
+    open: bool,
+}
+
+impl Skill for MoveFingers {
+    type Args = MoveFingersArgs;
+    type Work = ();
+    const NAME: &'static str = "gripper";
+    const DESCRIPTION: &'static str = "Opens the gripper, or closes it on what is there.";
+
+    fn precondition(&self, _: &mut Robot, _: &MoveFingersArgs) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn run(&self, robot: &mut Robot, args: &MoveFingersArgs, (): &mut ()) -> Result<(), Failure> {
+        if !args.open {
+            return close(robot);
+        }
+        let hand = &robot.info.gripper;
+        let command = GripperCommand::MoveTo {
+            width_m: hand.max_width_m,
+            speed_m_per_s: hand.default_speed_m_per_s,
+        };
+        robot.held = None;
+        robot.grip(command)?;
+        robot.wait(FALL_SECS).map(drop)
+    }
+
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        args: &MoveFingersArgs,
+        (): &(),
+    ) -> Result<Success, Failure> {
+        let width_m = robot.observe().gripper.width_m;
+        let held = robot.held.as_ref().map(|held| held.id.clone());
+        let text = match (&held, args.open) {
+            (Some(id), _) => format!("the gripper holds {id}, {width_m:.4} m wide"),
+            (None, true) => format!("the gripper is open ({width_m:.4} m)"),
+            (None, false) => format!("the gripper closed to {width_m:.4} m and holds nothing"),
+        };
+        Ok(Success::new(text).about(held))
+    }
+}
+
+/// Closes the fingers and finds out what is between them.
+fn close(robot: &mut Robot) -> Result<(), Failure> {
+    let hand = &robot.info.gripper;
+    let command = GripperCommand::Grasp {
+        force_n: hand.default_force_n,
+        speed_m_per_s: hand.default_speed_m_per_s,
+    };
+    let felt = robot.grip(command)?.after.gripper;
+    robot.held = None;
+    if felt.finger_contact != [true; 2] {
+        return Ok(());
+    }
+    let percept = robot.perceive()?;
+    let world_from_tool = robot.world_from_tool();
+    let away = |o: &PerceivedObject| (o.position() - world_from_tool.translation.vector).norm();
+    let near = percept.objects.iter().filter(|o| o.movable);
+    let near = near.min_by(|a, b| away(a).total_cmp(&away(b)));
+    robot.held = near.filter(|o| away(o) < IN_HAND_M).map(|object| Held {
+        id: object.id.clone(),
+        shape: object.shape.clone(),
+        tool_from_object: world_from_tool.inverse() * object.world_from_object,
+        width_m: felt.width_m,
+    });
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! Where a thing goes that somebody puts somewhere.
+
+use nalgebra::{Translation3, UnitQuaternion, Vector3};
+use regrasp_api::{Aabb, ObjectId, Pose, TrueObject, WorldTruth};
+
+use crate::outcome::{Refusal, RefusalKind};
+
+/// It is let go this far above what is below it, m.
+const DROP_M: f64 = 0.002;
+
+/// Over `xy`, in World, on top of whatever is there, turned about the vertical.
+pub(crate) fn placed(
+    truth: &WorldTruth,
+    known: &[TrueObject],
+    id: &ObjectId,
+    xy: [f64; 2],
+    turn_rad: f64,
+) -> Result<Pose, Refusal> {
+    if !xy.iter().chain([&turn_rad]).all(|n| n.is_finite()) {
+        return Err(Refusal::bad_value("a place has to be finite numbers"));
+    }
+    let object = truth.object(id);
+    let object = object.or_else(|| known.iter().find(|object| object.id == *id));
+    let Some(object) = object.filter(|object| object.movable) else {
+        let movable = known.iter().filter(|o| o.movable).map(|o| o.id.as_str());
+        let movable: Vec<_> = movable.collect();
+        let message = format!(
+            "`{id}` is nothing that can be moved (what can: {})",
+            movable.join(", ")
+        );
+        return Err(Refusal::new(RefusalKind::Unknown, message));
+    };
+    let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn_rad);
+    let rotation = turn * object.world_from_object.rotation;
+    let over = Pose::from_parts(Translation3::new(xy[0], xy[1], 0.0), rotation);
+    let footprint = object.shape.aabb(&over);
+    let others = truth.objects.iter().filter(|other| other.id != *id);
+    let boxes = others.map(|other| other.shape.aabb(&other.world_from_object));
+    let below = boxes.filter(|other| overlap(other, &footprint));
+    let top = below.map(|other| other.max[2]).reduce(f64::max);
+    let Some(top) = top else {
+        let message = format!("there is nothing under x={:.3} y={:.3}", xy[0], xy[1]);
+        return Err(Refusal::bad_value(message));
+    };
+    let height = top - footprint.min[2] + DROP_M;
+    Ok(Translation3::new(0.0, 0.0, height) * over)
+}
+
+/// Whether two boxes overlap, seen from above.
+fn overlap(a: &Aabb, b: &Aabb) -> bool {
+    (0..2).all(|i| a.min[i] < b.max[i] && b.min[i] < a.max[i])
+}
+
+#[cfg(test)]
+mod tests {
+    use regrasp_api::Shape;
+
+    use super::*;
+
+    fn object(id: &str, half: f64, at: [f64; 3], movable: bool) -> TrueObject {
+        TrueObject {
+            id: ObjectId::new(id),
+            category: "box".into(),
+            color: None,
+            shape: Shape::Box {
+                half_extents: [half, half, 0.02],
+            },
+            world_from_object: Pose::translation(at[0], at[1], at[2]),
+            linear_velocity: [0.0; 3],
+            angular_velocity: [0.0; 3],
+            mass_kg: 0.1,
+            movable,
+            touches: vec![],
+            touches_links: vec![],
+            grasped: false,
+        }
+    }
+
+    fn truth(objects: Vec<TrueObject>) -> WorldTruth {
+        WorldTruth {
+            time_secs: 0.0,
+            objects,
+            joints: vec![],
+            ports: vec![],
+            joint_positions: vec![],
+            joint_velocities: vec![],
+            world_from_tool: Pose::identity(),
+            gripper_width_m: 0.08,
+            contacts: vec![],
+            was_held: vec![],
+        }
+    }
+
+    #[test]
+    fn a_thing_lands_on_the_highest_thing_below_it() {
+        let table = object("table", 0.5, [0.5, 0.0, 0.0], false);
+        let low = object("low", 0.02, [0.4, 0.1, 0.04], true);
+        let mine = object("mine", 0.02, [0.6, -0.2, 0.04], true);
+        let world = truth(vec![table, low, mine]);
+        let put = |xy| placed(&world, &world.objects, &ObjectId::new("mine"), xy, 0.3);
+        let on_table = put([0.5, -0.3]).expect("the table is there");
+        assert!((on_table.translation.z - (0.02 + 0.02 + DROP_M)).abs() < 1e-12);
+        let on_low = put([0.41, 0.11]).expect("the box is there");
+        assert!((on_low.translation.z - (0.06 + 0.02 + DROP_M)).abs() < 1e-12);
+        assert!((on_low.rotation.angle() - 0.3).abs() < 1e-9);
+        assert!(put([3.0, 0.0]).is_err(), "nothing is there");
+        assert!(put([f64::NAN, 0.0]).is_err());
+        let fixed = placed(
+            &world,
+            &world.objects,
+            &ObjectId::new("table"),
+            [0.0; 2],
+            0.0,
+        );
+        assert!(fixed.is_err_and(|e| e.message.contains("low, mine")));
+    }
+}

@@ -1,0 +1,364 @@
+//! The handle that orders go through.
+
+use std::path::PathBuf;
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use regrasp_api::{CancelToken, Fault, ObjectId, TrueObject, WorldTruth};
+use regrasp_render::{Picture, Stage};
+use tokio::sync::oneshot;
+
+use crate::board::{Board, Scenery};
+use crate::camera;
+use crate::desk::Desk;
+use crate::frames::truth_at;
+use crate::gate::Gate;
+use crate::jobs::{Busy, Job, Turn};
+use crate::outcome::{Refusal, RefusalKind, Reply, Ticket};
+use crate::placing::placed;
+use crate::worker::{Worker, begin};
+use crate::workshop::{Catalogue, Disturbed, SetupTrouble, Workshop};
+use crate::{Command, Entry, Flow, Shot, Status, Subscription};
+
+/// A session that cannot begin.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The scene, or something in it.
+    #[error(transparent)]
+    Setup(#[from] SetupTrouble),
+    /// There is no thread for it.
+    #[error("start a thread for the robot: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+/// What handle and thread share.
+pub(crate) struct Shared {
+    pub(crate) board: Arc<Board>,
+    pub(crate) gate: Arc<Gate>,
+    pub(crate) desk: Arc<Desk>,
+    pub(crate) turn: Turn,
+    /// Faults that the next run will have.
+    pub(crate) armed: Mutex<Vec<Fault>>,
+}
+
+/// One robot in one scene. Dropping it stops the robot.
+pub struct Session {
+    shared: Arc<Shared>,
+    jobs: Sender<Job>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    catalogue: Catalogue,
+}
+
+impl Session {
+    /// Puts the robot into a scene (or a task's scene) and waits for orders. `speed` is how
+    /// fast time passes, as in [`Command::Speed`].
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError`].
+    pub fn start(
+        mut workshop: Box<dyn Workshop>,
+        scene: &str,
+        seed: u64,
+        speed: f64,
+    ) -> Result<Self, SessionError> {
+        let status = Status {
+            speed,
+            record: true,
+            ..Status::default()
+        };
+        let shared = Arc::new(Shared {
+            board: Arc::new(Board::new(status)),
+            gate: Arc::new(Gate::new(speed)),
+            desk: Arc::default(),
+            turn: Turn::default(),
+            armed: Mutex::default(),
+        });
+        let catalogue = workshop.catalogue();
+        let here = begin(workshop.as_mut(), &shared, scene, seed, 1)?;
+        let (jobs, orders) = mpsc::channel();
+        let worker = Worker::new(workshop, Arc::clone(&shared), here);
+        let thread = thread::Builder::new()
+            .name("robot session".into())
+            .spawn(move || worker.work(&orders))?;
+        Ok(Self {
+            shared,
+            jobs,
+            thread: Mutex::new(Some(thread)),
+            catalogue,
+        })
+    }
+
+    /// What there is to choose from.
+    pub fn catalogue(&self) -> &Catalogue {
+        &self.catalogue
+    }
+
+    /// News from now on, beginning with the present state and the run so far.
+    pub fn subscribe(&self) -> Subscription {
+        Subscription::new(Arc::clone(&self.shared.board))
+    }
+
+    /// The present state.
+    pub fn status(&self) -> Status {
+        self.shared.board.status()
+    }
+
+    /// Gives an order. Returns at once: what takes time is waited for with the ticket.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`]; then nothing was changed.
+    pub fn command(&self, command: Command) -> Result<Reply, Refusal> {
+        if command.is_job() {
+            return self.order(command).map(Reply::Later);
+        }
+        match command {
+            Command::Stop => self.stop()?,
+            Command::Pause => self.flow(Flow::Paused)?,
+            Command::Resume => self.flow(Flow::Running)?,
+            Command::Step => self.flow(Flow::ToNextStep)?,
+            Command::Answer { id, approve, text } => self.shared.desk.answer(id, approve, text)?,
+            Command::Fault { fault } => self.fault(fault)?,
+            Command::Repair => self.repair()?,
+            Command::Move {
+                object,
+                xy,
+                turn_rad,
+            } => self.put(&object, xy, turn_rad)?,
+            Command::Speed { times } => self.speed(times)?,
+            Command::Record { on } => self.shared.board.update(|status| status.record = on),
+            _ => unreachable!("every other order is a job"),
+        }
+        Ok(Reply::Done)
+    }
+
+    /// What a camera sees, now or as it was; `width` in pixels resizes it, from 16 to 1920.
+    /// Takes a while: not for async code.
+    ///
+    /// # Errors
+    ///
+    /// No such camera, or no such size.
+    pub fn picture(
+        &self,
+        camera: &str,
+        width: Option<u32>,
+        at_secs: Option<f64>,
+    ) -> Result<Picture, Refusal> {
+        if width.is_some_and(|w| !(16..=1920).contains(&w)) {
+            return Err(Refusal::bad_value("a picture is 16 to 1920 pixels wide"));
+        }
+        let (scenery, shot) = {
+            let state = self.shared.board.lock();
+            let past = at_secs.and_then(|at| state.history.at(at).cloned());
+            (state.scenery.clone(), past.or_else(|| state.shot.clone()))
+        };
+        match (scenery, shot) {
+            (Some(scenery), Some(shot)) => camera::picture(&scenery, &shot, camera, width),
+            _ => Err(Refusal::closed()),
+        }
+    }
+
+    /// The names of the cameras.
+    pub fn cameras(&self) -> Vec<String> {
+        let (scenery, shot) = {
+            let state = self.shared.board.lock();
+            (state.scenery.clone(), state.shot.clone())
+        };
+        let Some((scenery, shot)) = scenery.zip(shot) else {
+            return vec![];
+        };
+        let views = scenery
+            .view
+            .cameras(&shot.joint_positions, shot.gripper_width_m);
+        views.into_iter().map(|view| view.name).collect()
+    }
+
+    /// What can be seen, as it was when the world began, the world's number, and all objects.
+    pub fn stage(&self) -> Option<(u64, Stage, Vec<TrueObject>)> {
+        let scenery = self.shared.board.lock().scenery.clone()?;
+        Some((
+            scenery.world,
+            scenery.stage.clone(),
+            scenery.first.objects.clone(),
+        ))
+    }
+
+    /// Where everything was, oldest first.
+    pub fn history(&self) -> Vec<Arc<Shot>> {
+        self.shared.board.lock().history.shots().to_vec()
+    }
+
+    /// The folder that a run is kept in.
+    pub fn run_folder(&self, run: u64) -> Option<PathBuf> {
+        self.shared.board.lock().run_folder(run)
+    }
+
+    /// A hash over the exact bits of the world's state; `None` while something is under way.
+    pub async fn digest(&self) -> Option<u64> {
+        if self.shared.turn.now() != Busy::Idle {
+            return None;
+        }
+        let (done, digest) = oneshot::channel();
+        self.jobs.send(Job::Digest(done)).ok()?;
+        digest.await.ok()
+    }
+
+    /// Stops what runs and waits until the arm holds, at most so long. Says whether it does.
+    pub fn hold(&self, at_most: Duration) -> bool {
+        let end = Instant::now() + at_most;
+        while self.shared.turn.now() == Busy::Ordered {
+            // An order that has just been taken may begin only now.
+            let _ = self.stop();
+            if Instant::now() >= end {
+                return false;
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        true
+    }
+
+    fn order(&self, command: Command) -> Result<Ticket, Refusal> {
+        if !self.shared.turn.take() {
+            let doing = self.status().doing;
+            let what = doing.map_or("another order".to_owned(), |doing| doing.text);
+            let message = format!("`{what}` is under way; stop it first");
+            return Err(Refusal::new(RefusalKind::Busy, message));
+        }
+        let cancel = CancelToken::new();
+        let flow = match &command {
+            Command::Run { order } if order.step_by_step => Flow::ToNextStep,
+            _ => Flow::Running,
+        };
+        // From here on a stop finds something to stop.
+        self.shared.gate.begin(&cancel, flow);
+        let (done, outcome) = oneshot::channel();
+        let job = Job::Order {
+            command,
+            cancel,
+            done,
+        };
+        self.jobs.send(job).map_err(|_| Refusal::closed())?;
+        Ok(Ticket(outcome))
+    }
+
+    fn stop(&self) -> Result<(), Refusal> {
+        if !self.shared.gate.stop() {
+            return Err(nothing_runs("stopped"));
+        }
+        self.shared.desk.wake();
+        self.shared.board.update(|status| {
+            status.flow = Flow::Running;
+            if let Some(doing) = &mut status.doing {
+                doing.stopping = true;
+            }
+        });
+        Ok(())
+    }
+
+    fn flow(&self, flow: Flow) -> Result<(), Refusal> {
+        if !self.shared.gate.set_flow(flow) {
+            return Err(nothing_runs("paused or resumed"));
+        }
+        let flow = self.shared.gate.flow();
+        self.shared.board.update(|status| status.flow = flow);
+        Ok(())
+    }
+
+    fn speed(&self, times: f64) -> Result<(), Refusal> {
+        let is_unlimited = times.to_bits() == 0;
+        if !is_unlimited && !(0.05..=100.0).contains(&times) {
+            let message = format!("a speed of {times} is neither 0 nor from 0.05 to 100");
+            return Err(Refusal::bad_value(message));
+        }
+        self.shared.gate.set_speed(times);
+        self.shared.board.update(|status| status.speed = times);
+        Ok(())
+    }
+
+    fn now(&self) -> Result<(Arc<Scenery>, WorldTruth), Refusal> {
+        let state = self.shared.board.lock();
+        let scenery = state.scenery.clone().ok_or_else(Refusal::closed)?;
+        let truth = truth_at(&scenery.first, &state.frame);
+        Ok((scenery, truth))
+    }
+
+    fn fault(&self, fault: Fault) -> Result<(), Refusal> {
+        let (scenery, truth) = self.now()?;
+        let what = describe(&fault);
+        let happened = scenery.disturb.fault(&fault, &truth);
+        match happened.map_err(Refusal::bad_value)? {
+            Disturbed::Now => self.disturbed(what),
+            Disturbed::NextRun => {
+                let mut armed = self.armed();
+                armed.push(fault);
+                let words: Vec<_> = armed.iter().map(describe).collect();
+                self.shared.board.update(|status| status.armed = words);
+            }
+        }
+        Ok(())
+    }
+
+    fn repair(&self) -> Result<(), Refusal> {
+        let (scenery, _) = self.now()?;
+        scenery.disturb.repair();
+        self.armed().clear();
+        self.shared.board.update(|status| status.armed.clear());
+        self.disturbed("everything is repaired".into());
+        Ok(())
+    }
+
+    fn put(&self, object: &ObjectId, xy: [f64; 2], turn_rad: f64) -> Result<(), Refusal> {
+        let (scenery, truth) = self.now()?;
+        let pose = placed(&truth, &scenery.first.objects, object, xy, turn_rad)?;
+        let put = scenery.disturb.put(object, pose);
+        put.map_err(Refusal::bad_value)?;
+        let [x, y] = xy;
+        self.disturbed(format!("{object} was put at x={x:.3} y={y:.3}"));
+        Ok(())
+    }
+
+    /// Tells it, and lets time pass for it if it stands still.
+    fn disturbed(&self, what: String) {
+        self.shared.board.log(Entry::Disturbed { what });
+        if self.shared.turn.take_to_settle() {
+            // A thread that is gone has nothing to settle.
+            let _ = self.jobs.send(Job::Settle);
+        }
+    }
+
+    fn armed(&self) -> std::sync::MutexGuard<'_, Vec<Fault>> {
+        let armed = self.shared.armed.lock();
+        armed.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // What is queued may begin before the end is seen.
+        self.hold(Duration::from_secs(10));
+        let _ = self.jobs.send(Job::Close);
+        let thread = self
+            .thread
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(thread) = thread {
+            // A thread that panicked has said so already.
+            let _ = thread.join();
+        }
+        self.shared.board.close();
+    }
+}
+
+fn nothing_runs(what: &str) -> Refusal {
+    let message = format!("nothing is under way that could be {what}");
+    Refusal::new(RefusalKind::NothingRuns, message)
+}
+
+/// A fault in words, as command lines write it.
+fn describe(fault: &Fault) -> String {
+    serde_json::to_string(fault).unwrap_or_else(|_| "a fault".into())
+}

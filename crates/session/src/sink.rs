@@ -1,0 +1,27 @@
+//! Events on their way to whoever watches.
+
+use std::sync::Arc;
+
+use regrasp_api::{Event, EventSink, StampedEvent};
+
+use crate::board::Board;
+use crate::gate::Gate;
+use crate::{Entry, Flow};
+
+/// Shows every event, and holds a run before its steps where they are made one by one.
+pub(crate) struct Shown {
+    pub(crate) board: Arc<Board>,
+    pub(crate) gate: Arc<Gate>,
+}
+
+impl EventSink for Shown {
+    fn emit(&mut self, event: &StampedEvent) {
+        self.board.log(Entry::Event {
+            event: event.clone(),
+        });
+        if matches!(event.event, Event::StepStarted { .. }) {
+            self.gate
+                .step_begins(|| self.board.update(|status| status.flow = Flow::Paused));
+        }
+    }
+}

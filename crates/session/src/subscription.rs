@@ -1,0 +1,93 @@
+//! News for an observer.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+use crate::board::Board;
+use crate::{LogEntry, Shot, Status};
+
+/// Entries in one piece of news at most.
+const MAX_ENTRIES: usize = 200;
+
+/// What is new since an observer last asked.
+#[derive(Clone, Debug, Default)]
+pub struct News {
+    /// The state, if it changed.
+    pub status: Option<Status>,
+    /// What happened, in order, without gaps.
+    pub entries: Vec<Arc<LogEntry>>,
+    /// Entries before these that the observer was too slow for.
+    pub missed: u64,
+    /// Where everything is, if it changed: the newest only.
+    pub shot: Option<Arc<Shot>>,
+}
+
+impl News {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.status.is_none() && self.entries.is_empty() && self.shot.is_none()
+    }
+}
+
+/// An observer's place in the stream. It holds nothing that grows, however slow the observer.
+pub struct Subscription {
+    board: Arc<Board>,
+    changed: watch::Receiver<u64>,
+    next_entry: u64,
+    n_status: u64,
+    n_shots: u64,
+}
+
+impl Subscription {
+    pub(crate) fn new(board: Arc<Board>) -> Self {
+        Self {
+            changed: board.watch(),
+            board,
+            next_entry: 0,
+            n_status: 0,
+            n_shots: 0,
+        }
+    }
+
+    /// Waits for news; `None` when the session is over.
+    pub async fn next(&mut self) -> Option<News> {
+        loop {
+            let (news, closed) = self.collect();
+            if !news.is_empty() {
+                return Some(news);
+            }
+            if closed || self.changed.changed().await.is_err() {
+                return None;
+            }
+        }
+    }
+
+    /// What is new at this moment; empty if nothing is.
+    pub fn now(&mut self) -> News {
+        self.collect().0
+    }
+
+    fn collect(&mut self) -> (News, bool) {
+        self.changed.mark_unchanged();
+        let state = self.board.lock();
+        let (entries, missed) = state.entries_from(self.next_entry, MAX_ENTRIES);
+        let mut news = News {
+            entries,
+            missed,
+            ..News::default()
+        };
+        if let Some(last) = news.entries.last() {
+            self.next_entry = last.n + 1;
+        }
+        if state.n_status != self.n_status {
+            self.n_status = state.n_status;
+            news.status = Some(state.status.clone());
+        }
+        if state.n_shots != self.n_shots {
+            self.n_shots = state.n_shots;
+            news.shot.clone_from(&state.shot);
+        }
+        (news, state.closed)
+    }
+}

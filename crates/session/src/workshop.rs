@@ -1,0 +1,174 @@
+//! What a session needs of the program that wires robots, worlds and planners.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use regrasp_agent::AgentOptions;
+use regrasp_api::{
+    CameraView, EventSink, Fault, Frame, FrameListener, ObjectId, Planner, Pose, Robot, SkillSet,
+    SkillSpec, TruthSource, WorldTruth,
+};
+use regrasp_render::Stage;
+use serde::Serialize;
+
+use crate::RunOrder;
+
+/// What there is to choose from.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Catalogue {
+    /// Version of the program.
+    pub version: String,
+    /// Scenes by name.
+    pub scenes: Vec<String>,
+    /// Tasks.
+    pub tasks: Vec<TaskEntry>,
+    /// Planners by name; the first is the usual one.
+    pub planners: Vec<String>,
+    /// Perceptions by name; the first is the usual one.
+    pub perceptions: Vec<String>,
+    /// Skills with the schemas of their arguments.
+    pub skills: Vec<SkillSpec>,
+    /// Joints of the arm by name.
+    pub joints: Vec<String>,
+}
+
+/// A task that can be chosen.
+#[derive(Clone, Debug, Serialize)]
+pub struct TaskEntry {
+    /// Its name.
+    pub name: String,
+    /// What it asks for; a goal point is drawn with the seed.
+    pub prompt: String,
+    /// One sentence about it.
+    pub description: Option<String>,
+}
+
+/// Shows a world to a listener while it runs. The listener may take its time: the world waits.
+pub type Listen = Box<dyn FnOnce(FrameListener) -> Result<(), SetupTrouble> + Send>;
+
+/// A robot in its scene.
+pub struct Place {
+    /// What the task asks for, if it is one.
+    pub prompt: Option<String>,
+    /// The robot.
+    pub robot: Robot,
+    /// The truth, for showing only.
+    pub truth: Arc<dyn TruthSource>,
+    /// The world while it runs.
+    pub listen: Listen,
+    /// What it all looks like.
+    pub view: Arc<dyn View>,
+    /// Makes things go wrong.
+    pub disturb: Arc<dyn Disturb>,
+}
+
+/// What a scene looks like.
+pub trait View: Send + Sync {
+    /// Everything that can be seen; its instances are the nodes of the scene.
+    fn stage(&self, frame: &Frame) -> Stage;
+
+    /// The cameras where they are when the robot stands like this.
+    fn cameras(&self, joint_positions: &[f64], gripper_width_m: f64) -> Vec<CameraView>;
+}
+
+/// Makes things go wrong in a world that may be moving. Nothing here waits for it.
+pub trait Disturb: Send + Sync {
+    /// Brings a fault about, from the world's next step on.
+    ///
+    /// # Errors
+    ///
+    /// What makes it impossible, as a sentence.
+    fn fault(&self, fault: &Fault, now: &WorldTruth) -> Result<Disturbed, String>;
+
+    /// Puts an object somewhere, at rest.
+    ///
+    /// # Errors
+    ///
+    /// What makes it impossible, as a sentence.
+    fn put(&self, object: &ObjectId, world_from_object: Pose) -> Result<(), String>;
+
+    /// Makes everything mechanical whole again.
+    fn repair(&self);
+}
+
+/// When a fault shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Disturbed {
+    /// In the world, from now on.
+    Now,
+    /// It is none of the world's: the next run has it.
+    NextRun,
+}
+
+/// What a run is made with.
+pub struct Prepared {
+    /// Planner in charge.
+    pub planner: Box<dyn Planner>,
+    /// What it can call.
+    pub skills: SkillSet,
+    /// Settings of the agent.
+    pub agent: AgentOptions,
+    /// Name of the perception.
+    pub perception: String,
+}
+
+/// Where a run is kept.
+pub struct RunOutput {
+    /// Takes its events.
+    pub sink: Box<dyn EventSink>,
+    /// The folder.
+    pub folder: PathBuf,
+}
+
+/// Something that cannot be set up, as a sentence that fits after "failed to".
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SetupTrouble(pub String);
+
+/// Builds worlds and planners.
+pub trait Workshop: Send {
+    /// What there is to choose from.
+    fn catalogue(&self) -> Catalogue;
+
+    /// Puts the robot into a scene, or a task's scene.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupTrouble`]; what was before is not touched.
+    fn place(&mut self, scene: &str, seed: u64) -> Result<Place, SetupTrouble>;
+
+    /// Makes what a run needs, and gives the robot the eyes that are asked for; `faults` are
+    /// those that are none of the world's.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupTrouble`]; the robot is as it was.
+    fn prepare(
+        &mut self,
+        robot: &mut Robot,
+        order: &RunOrder,
+        faults: &[Fault],
+    ) -> Result<Prepared, SetupTrouble>;
+
+    /// Opens what a run is kept in, with all positions if `record`; `None` if nothing is kept.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupTrouble`].
+    fn keep(
+        &mut self,
+        order: &RunOrder,
+        prepared: &Prepared,
+        record: bool,
+    ) -> Result<Option<RunOutput>, SetupTrouble>;
+
+    /// A run is over: what it was kept in is complete now.
+    ///
+    /// # Errors
+    ///
+    /// What could not be written.
+    fn kept(&mut self) -> Result<(), SetupTrouble>;
+
+    /// What can be called by hand.
+    fn skills(&self) -> SkillSet;
+}

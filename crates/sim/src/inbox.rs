@@ -1,0 +1,43 @@
+//! Disturbances that come while the world moves.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::faults::{Disturbance, When};
+use crate::inner::Inner;
+
+/// Where disturbances wait for the world's next step. A motion holds the world's lock from
+/// its beginning to its end, so whoever disturbs one must not wait for that lock.
+#[derive(Debug, Default)]
+pub(crate) struct Inbox {
+    /// Looked at in every step, so that the lock is not.
+    has_some: AtomicBool,
+    posted: Mutex<Vec<(When, Disturbance)>>,
+}
+
+impl Inbox {
+    pub(crate) fn post(&self, when: When, disturbance: Disturbance) {
+        let mut posted = self.posted.lock().unwrap_or_else(PoisonError::into_inner);
+        posted.push((when, disturbance));
+        self.has_some.store(true, Ordering::Release);
+    }
+
+    fn take(&self) -> Vec<(When, Disturbance)> {
+        if !self.has_some.load(Ordering::Acquire) {
+            return vec![];
+        }
+        let mut posted = self.posted.lock().unwrap_or_else(PoisonError::into_inner);
+        self.has_some.store(false, Ordering::Release);
+        std::mem::take(&mut *posted)
+    }
+}
+
+impl Inner {
+    /// Schedules what was posted. What cannot happen in this world does not: whoever posts
+    /// has no answer to wait for.
+    pub(crate) fn take_posted(&mut self) {
+        for (when, disturbance) in self.inbox.take() {
+            let _ = self.schedule(when, disturbance);
+        }
+    }
+}
