@@ -1,10 +1,6 @@
 //! Pouring, and "in" against "on".
 
-#[allow(
-    dead_code,
-    clippy::allow_attributes,
-    reason = "each test uses its own part of this module"
-)]
+#[expect(dead_code, reason = "each test uses its own part of this module")]
 mod common;
 
 use common::{Scene, TABLE_Z, short, target};

@@ -6,7 +6,7 @@ mod way;
 use nalgebra::Vector3;
 use regrasp_api::{
     Failure, HandUse, Held, MotionFailure, MotionGoal, MotionRequest, ObjectId, PerceivedObject,
-    Percept, PlanningScene, Pose, Reason, Robot, Skill, Success, Trajectory, objects_on,
+    Percept, Phase, PlanningScene, Pose, Reason, Robot, Skill, Success, Trajectory, objects_on,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -51,11 +51,15 @@ const MAX_PLANNED: usize = 24;
 /// A target that leans more than this holds nothing, rad.
 const LEANS_RAD: f64 = 0.3;
 /// Part of the usual speed for tilting, so that nothing is thrown.
-const TILT_SPEED: f64 = 0.4;
+const TILT_SPEED: f64 = 0.8;
+/// From which tilt on something may flow.
+const FLOWS_FROM: usize = 2;
+/// Which tilts are stopped at on the way back: every so many.
+const BACK_STEP: usize = 2;
 /// How often the flow is looked at, s.
 const LOOK_EVERY_SECS: f64 = 0.1;
 /// Nothing flows any more if nothing has left for this many looks.
-const STILL_LOOKS: usize = 4;
+const STILL_LOOKS: usize = 3;
 /// Most looks at one tilt: nothing takes longer than two seconds.
 const MOST_LOOKS: usize = 20;
 /// Time for the world to come to rest before it is judged, s.
@@ -194,15 +198,35 @@ fn pour(robot: &mut Robot, work: &mut PourWork) -> Result<(), Failure> {
     for (idx, pose) in poses.iter().enumerate().skip(1) {
         tilt_to(robot, work, pose, speed)?;
         reached = idx;
-        if flow(robot, work)? == 0 {
+        if idx >= FLOWS_FROM && flow(robot, work)? == 0 {
             break;
         }
     }
     robot.begin("turn_back");
-    for pose in poses[..reached].iter().rev() {
-        tilt_to(robot, work, pose, speed)?;
+    let mut idx = reached;
+    while idx > 0 {
+        idx = turn_back(robot, work, &poses, idx, speed)?;
     }
     Ok(())
+}
+
+/// Turns back over several tilts at once if that is free, else over one. Returns at which it
+/// is then.
+fn turn_back(
+    robot: &mut Robot,
+    work: &PourWork,
+    poses: &[Pose],
+    from: usize,
+    speed: f64,
+) -> Result<usize, Failure> {
+    let far = from.saturating_sub(BACK_STEP);
+    match tilt_to(robot, work, &poses[far], speed) {
+        Err(failure) if failure.phase == Some(Phase::Plan) && far + 1 < from => {
+            tilt_to(robot, work, &poses[from - 1], speed)?;
+            Ok(from - 1)
+        }
+        outcome => outcome.map(|()| far),
+    }
 }
 
 fn tilt_to(robot: &mut Robot, work: &PourWork, pose: &Pose, speed: f64) -> Result<(), Failure> {
