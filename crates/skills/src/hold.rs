@@ -1,8 +1,9 @@
 //! Whether the hand holds what it should, and what to do when it does not.
 
+use nalgebra::Translation3;
 use regrasp_api::{
-    Failure, GripperCommand, Held, MotionGoal, ObjectId, PerceivedObject, Percept, PlanningScene,
-    Pose, Reason, Robot, Success, grip_lost_below, is_supported_by,
+    Failure, GripperCommand, Held, MotionGoal, ObjectId, PerceivedObject, Percept, Phase,
+    PlanningScene, Pose, Reason, Robot, Success, grip_lost_below, is_supported_by,
 };
 
 use crate::grasp::{Grasp, is_from_side, retreat};
@@ -111,6 +112,25 @@ pub(crate) fn ease(robot: &mut Robot) {
     });
 }
 
+/// Parts of the usual way back, the first that the arm can go.
+const WAYS_BACK: [f64; 3] = [1.0, 0.6, 0.35];
+
+/// Goes back in a straight line from what was let go of, less far where the arm cannot go
+/// all the way.
+pub(crate) fn leave(robot: &mut Robot, scene: &PlanningScene, speed: f64) -> Result<(), Failure> {
+    let from = robot.world_from_tool();
+    let away = retreat(&from).translation.vector - from.translation.vector;
+    let mut outcome = Ok(());
+    for part in WAYS_BACK {
+        let there = Translation3::from(part * away) * from;
+        outcome = robot.go(MotionGoal::Line(there), scene, speed).map(drop);
+        if !matches!(&outcome, Err(failure) if failure.phase == Some(Phase::Plan)) {
+            break;
+        }
+    }
+    outcome
+}
+
 /// Opens the hand and goes back the way it came. Trouble on the way is not told: the caller already has
 /// the cause, and the next skill plans from wherever the arm is.
 fn back_off(robot: &mut Robot, target: &PerceivedObject) {
@@ -125,9 +145,8 @@ fn back_off(robot: &mut Robot, target: &PerceivedObject) {
     let Ok(percept) = opened.and_then(|_| robot.perceive()) else {
         return;
     };
-    let away = retreat(&robot.world_from_tool());
     let scene = touching_all_near(robot.planning_scene(&percept), target, &percept);
-    let _ = robot.go(MotionGoal::Line(away), &scene, DESCENT_SPEED);
+    let _ = leave(robot, &scene, DESCENT_SPEED);
 }
 
 /// Allows touching the target and what it stands on: both touch as the lift begins.

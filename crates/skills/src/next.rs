@@ -1,5 +1,8 @@
 //! Looking one call ahead, so that a grasp fits what will be done with it.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use nalgebra::Vector3;
 use regrasp_api::{
     Attachment, Held, MotionGoal, MotionPlanner, MotionRequest, PerceivedObject, Percept,
@@ -90,6 +93,8 @@ pub(crate) struct Next<'a> {
     joints: Vec<f64>,
     place: Place,
     hand: Hand,
+    /// Which tool poses are within reach, as far as it was asked for.
+    known: RefCell<BTreeMap<[i64; 7], bool>>,
 }
 
 /// What a grasp should serve.
@@ -250,6 +255,7 @@ impl<'a> Next<'a> {
             joints: now.joint_positions,
             place,
             hand: Hand::new(&robot.info.gripper),
+            known: RefCell::default(),
         }
     }
 
@@ -258,20 +264,15 @@ impl<'a> Next<'a> {
         let tool_from_object = grasp.world_from_tool.inverse() * self.target.world_from_object;
         let held = held(self.target, tool_from_object);
         match &self.place {
-            Place::OnAny(spots) => spots.iter().any(|spot| {
-                put_down::is_reachable(motion, &self.world_from_base, &self.joints, &held, spot)
-            }),
+            Place::OnAny(spots) => spots
+                .iter()
+                .any(|spot| put_down::is_reachable(&held, spot, |pose| self.reaches(motion, pose))),
             Place::InAir(point) => {
                 let there =
                     Pose::from_parts((*point).into(), self.target.world_from_object.rotation);
                 carry_to::tool_poses(&there, &tool_from_object)
-                    .into_iter()
-                    .any(|pose| {
-                        let target = ToolTarget::Pose(pose);
-                        motion
-                            .inverse(&self.world_from_base, &target, &self.joints)
-                            .is_ok()
-                    })
+                    .iter()
+                    .any(|pose| self.reaches(motion, pose))
             }
             Place::Tilted(scenery, ways) => {
                 let grip = Grip {
@@ -282,19 +283,11 @@ impl<'a> Next<'a> {
                     .clear_ways(ways, &self.hand, &grip, PLANNED_OFF_M)
                     .any(|way| self.reaches_all(motion, &way.tool_poses(&tool_from_object)))
             }
-            Place::In(fit) => {
-                let reaches = |pose: Pose| {
-                    let target = ToolTarget::Pose(pose);
-                    motion
-                        .inverse(&self.world_from_base, &target, &self.joints)
-                        .is_ok()
-                };
-                fit.ways(&tool_from_object).into_iter().any(|way| {
-                    fit.has_room_for(&self.hand, &way.world_from_tool, grasp.width_m)
-                        && reaches(way.world_from_before)
-                        && reaches(way.world_from_tool)
-                })
-            }
+            Place::In(fit) => fit.ways(&tool_from_object).into_iter().any(|way| {
+                fit.has_room_for(&self.hand, &way.world_from_tool, grasp.width_m)
+                    && self.reaches(motion, &way.world_from_before)
+                    && self.reaches(motion, &way.world_from_tool)
+            }),
             Place::TurnedOver(places) => (0..places.len())
                 .any(|at| self.puts_on(motion, at, &tool_from_object, grasp.width_m)),
             Place::Unknown => true,
@@ -305,13 +298,7 @@ impl<'a> Next<'a> {
 impl Next<'_> {
     /// Whether the arm reaches the hardest of several tool poses first, and the others.
     fn reaches_all(&self, motion: &dyn MotionPlanner, poses: &[Pose]) -> bool {
-        let mut poses = poses.iter().rev();
-        poses.all(|pose| {
-            let target = ToolTarget::Pose(*pose);
-            motion
-                .inverse(&self.world_from_base, &target, &self.joints)
-                .is_ok()
-        })
+        poses.iter().rev().all(|pose| self.reaches(motion, pose))
     }
 
     /// Whether something that is held so, this wide, can be put on one of the places on which
@@ -338,8 +325,20 @@ impl Next<'_> {
             clear(&placed.fingers, FINGER_ROOM_M) && clear(&placed.hand, WRIST_ROOM_M)
         });
         let held = held(self.target, *tool_from_object);
-        let (base, joints) = (&self.world_from_base, &self.joints);
-        has_room && put_down::is_reachable(motion, base, joints, &held, spot)
+        has_room && put_down::is_reachable(&held, spot, |pose| self.reaches(motion, pose))
+    }
+
+    /// Whether the arm gets there. Grasps all around something round, put down in every turn,
+    /// ask the same many times over.
+    fn reaches(&self, motion: &dyn MotionPlanner, pose: &Pose) -> bool {
+        let key = rounded(pose);
+        if let Some(known) = self.known.borrow().get(&key) {
+            return *known;
+        }
+        let target = ToolTarget::Pose(*pose);
+        let answer = motion.inverse(&self.world_from_base, &target, &self.joints);
+        self.known.borrow_mut().insert(key, answer.is_ok());
+        answer.is_ok()
     }
 
     /// Whether the arm can really do it with this grasp, as far as that is worth finding
@@ -405,6 +404,19 @@ impl Next<'_> {
             _ => true,
         }
     }
+}
+
+/// A pose in steps that are far smaller than what matters for reach: 0.01 mm and 0.02 mrad.
+fn rounded(pose: &Pose) -> [i64; 7] {
+    const PER_UNIT: f64 = 1e5;
+    let (t, q) = (&pose.translation, pose.rotation.coords);
+    // A rotation has two quaternions.
+    let largest = q.iter().fold(
+        0.0_f64,
+        |m, c| if c.abs() > m.abs() + 1e-6 { *c } else { m },
+    );
+    let q = if largest < 0.0 { -q } else { q };
+    [t.x, t.y, t.z, q.x, q.y, q.z, q.w].map(|c| (c * PER_UNIT).round() as i64)
 }
 
 fn turned_over(percept: &Percept, spots: &[Spot]) -> Place {

@@ -5,14 +5,14 @@ use std::f64::consts::PI;
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{
-    Failure, GripperCommand, Held, MotionGoal, MotionPlanner, ObjectId, Percept, Phase,
-    PlanningScene, Pose, Reason, Robot, Shape, Success, ToolTarget,
+    Failure, GripperCommand, Held, MotionGoal, ObjectId, Percept, Phase, PlanningScene, Pose,
+    Reason, Robot, Shape, Success,
 };
 use regrasp_motion::Body;
 
 use crate::candidates::{Approach, ApproachConditions, first_possible};
-use crate::grasp::{Hand, retreat};
-use crate::hold::{carry_speed, ease};
+use crate::grasp::Hand;
+use crate::hold::{carry_speed, ease, leave};
 use crate::look;
 use crate::pick::raised;
 use crate::spot::Spot;
@@ -193,24 +193,14 @@ fn approaches(work: &PlaceWork, poses: &[Pose]) -> Vec<Approach> {
         .collect()
 }
 
-/// Whether the arm could put something down there, obstacles aside.
-pub(crate) fn is_reachable(
-    motion: &dyn MotionPlanner,
-    world_from_base: &Pose,
-    seed: &[f64],
-    held: &Held,
-    spot: &Spot,
-) -> bool {
+/// Whether the arm could put something down there, obstacles aside, if it `reaches` the tool
+/// poses that it does.
+pub(crate) fn is_reachable(held: &Held, spot: &Spot, reaches: impl Fn(&Pose) -> bool) -> bool {
     let work = work(held.clone(), spot.clone());
     let poses = all_poses(&work);
-    let reaches = |pose: Pose| {
-        motion
-            .inverse(world_from_base, &ToolTarget::Pose(pose), seed)
-            .is_ok()
-    };
     approaches(&work, &poses)
         .iter()
-        .any(|approach| reaches(approach.world_from_before) && reaches(approach.world_from_tool))
+        .any(|approach| reaches(&approach.world_from_before) && reaches(&approach.world_from_tool))
 }
 
 /// The same place, turned about the vertical through it.
@@ -238,10 +228,7 @@ fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
     let scene = work
         .touching(robot.planning_scene(&percept))
         .touching(work.held.id.clone());
-    let away = retreat(&robot.world_from_tool());
-    robot
-        .go(MotionGoal::Line(away), &scene, DESCENT_SPEED)
-        .map(drop)
+    leave(robot, &scene, DESCENT_SPEED)
 }
 
 /// How far the fingers open to let go.

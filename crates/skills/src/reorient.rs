@@ -1,4 +1,4 @@
-use regrasp_api::{Failure, HandUse, Reason, Robot, Skill, Success};
+use regrasp_api::{Failure, HandUse, Reason, Robot, Skill, Success, ToolTarget};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -35,8 +35,11 @@ impl Skill for Reorient {
         let wanted = spot::upright_rotation(&world_from_held.rotation);
         let places = spot::standing_as(&percept, &held, &world_from_held, &wanted)?;
         let reaches = |spot: &spot::Spot| {
-            let (base, joints) = (&now.world_from_base, &now.joint_positions);
-            is_reachable(&*robot.motion, base, joints, &held, spot)
+            is_reachable(&held, spot, |pose| {
+                let target = ToolTarget::Pose(*pose);
+                let (base, joints) = (&now.world_from_base, &now.joint_positions);
+                robot.motion.inverse(base, &target, joints).is_ok()
+            })
         };
         let (near, far): (Vec<_>, Vec<_>) = places.into_iter().partition(reaches);
         // In another grip all of them may be within reach.

@@ -4,15 +4,14 @@ mod fit;
 mod search;
 
 use regrasp_api::{
-    Failure, GripperCommand, HandUse, Held, MotionGoal, ObjectId, Phase, PlanningScene, Reason,
-    Robot, Skill, Success,
+    Failure, GripperCommand, HandUse, Held, ObjectId, Phase, PlanningScene, Reason, Robot, Skill,
+    Success,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::candidates::{ApproachConditions, first_possible};
-use crate::grasp::retreat;
-use crate::hold::{carry_speed, ease, tighten};
+use crate::hold::{carry_speed, ease, leave, tighten};
 use crate::look;
 use crate::pick::DESCENT_SPEED;
 
@@ -125,10 +124,7 @@ fn release(robot: &mut Robot, work: &InsertWork) -> Result<(), Failure> {
     let scene = robot
         .planning_scene(&percept)
         .touching(work.held.id.clone());
-    let away = retreat(&robot.world_from_tool());
-    robot
-        .go(MotionGoal::Line(away), &scene, DESCENT_SPEED)
-        .map(drop)
+    leave(robot, &scene, DESCENT_SPEED)
 }
 
 /// What it moves through on the way in: its target may be touched.

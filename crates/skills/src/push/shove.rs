@@ -134,14 +134,25 @@ fn back_off(robot: &mut Robot, stand: &Stand, aim: &Aim) -> Result<(), Failure> 
     Ok(())
 }
 
-/// What resists may give way to more force.
-fn advise(failure: Failure, aim: &Aim, max_force_n: f64) -> Failure {
-    let resisted = [Reason::PushNoMotion, Reason::PushDeviated].contains(&failure.reason);
-    if !resisted || max_force_n >= MOST_FORCE_N {
+/// What resists may give way to more force: what did not move at all, to as much as there is.
+fn advise(mut failure: Failure, aim: &Aim, max_force_n: f64) -> Failure {
+    let more_n = match failure.reason {
+        Reason::PushNoMotion => MOST_FORCE_N,
+        Reason::PushDeviated => (2.0 * max_force_n).min(MOST_FORCE_N),
+        _ => return failure,
+    };
+    let text = format!(
+        "{}; the hand was to press with at most {max_force_n:.0} N (it may with \
+         {MOST_FORCE_N:.0} N)",
+        failure.detail
+    );
+    failure.detail = text.into_boxed_str();
+    let failure = failure.measured("max_force", max_force_n, Some(MOST_FORCE_N), "N");
+    if max_force_n >= MOST_FORCE_N {
         return failure;
     }
     let mut changes = to_point(aim);
-    changes["max_force_n"] = (2.0 * max_force_n).min(MOST_FORCE_N).into();
+    changes["max_force_n"] = more_n.into();
     failure.retry_with(changes)
 }
 
