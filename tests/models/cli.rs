@@ -75,7 +75,7 @@ fn a_run_is_recorded_and_played_to_the_same_end_without_a_server() {
     let recorded = [
         &common[..],
         &with_server[..],
-        &["--record", "--wire-log", "wire.jsonl"],
+        &["--record-cassette", "--wire-log", "wire.jsonl"],
     ]
     .concat();
     regrasp(dir.path(), &recorded, 0);
@@ -207,7 +207,7 @@ fn arguments_that_do_not_go_together_are_told() {
             "no.json",
         ),
         (
-            &["run", "x", "--planner", "custom", "--record"],
+            &["run", "x", "--planner", "custom", "--record-cassette"],
             2,
             "--cassette",
         ),

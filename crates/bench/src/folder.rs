@@ -13,6 +13,7 @@ use crate::{BenchConfig, BenchError, Key, Ledger, Record, read_records};
 const CONFIG_FILE: &str = "config.json";
 const RESULTS_FILE: &str = "results.jsonl";
 const PICTURES: &str = "pictures";
+const RECORDINGS: &str = "recordings";
 
 /// The folder of a run:
 ///
@@ -23,7 +24,8 @@ const PICTURES: &str = "pictures";
 /// | `summary.json` | what does not depend on the machine | at the end, atomically |
 /// | `timing.json` | real times, and the machine | at the end, atomically |
 /// | `report.md`, `report.html` | both for people | at the end, atomically |
-/// | `pictures/` | the last state of failed episodes | as they end |
+/// | `pictures/` | failed episodes: their last state, or their key moments if they were recorded | as they end |
+/// | `recordings/` | recordings of episodes, if that was asked for | as they run |
 #[derive(Clone, Debug)]
 pub struct BenchFolder {
     dir: PathBuf,
@@ -108,13 +110,17 @@ impl BenchFolder {
 
     /// Where the picture of an episode is, if there is one.
     pub fn picture(&self, key: &Key) -> PathBuf {
-        let plain = |c: char| match c {
-            c if c.is_ascii_alphanumeric() || "_-.".contains(c) => c,
-            _ => '+',
-        };
-        let group: String = key.group.chars().map(plain).collect();
-        let name = format!("{group}-seed{}.png", key.seed);
-        self.pictures().join(name)
+        self.pictures().join(file_name(key, "png"))
+    }
+
+    /// Where recordings are.
+    pub fn recordings(&self) -> PathBuf {
+        self.dir.join(RECORDINGS)
+    }
+
+    /// Where the recording of an episode is, if there is one.
+    pub fn recording(&self, key: &Key) -> PathBuf {
+        self.recordings().join(file_name(key, "mcap"))
     }
 
     /// What was asked for.
@@ -176,6 +182,15 @@ impl BenchFolder {
             .and_then(|()| fs::rename(&unfinished, &path))
             .map_err(|source| write_error(&path, source))
     }
+}
+
+fn file_name(key: &Key, extension: &str) -> String {
+    let plain = |c: char| match c {
+        c if c.is_ascii_alphanumeric() || "_-.".contains(c) => c,
+        _ => '+',
+    };
+    let group: String = key.group.chars().map(plain).collect();
+    format!("{group}-seed{}.{extension}", key.seed)
 }
 
 fn write_error(path: &Path, source: io::Error) -> BenchError {

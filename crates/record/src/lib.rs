@@ -3,7 +3,8 @@
 //!
 //! Where to enter: [`RunFolder::create`] starts a folder and hands out a
 //! [`RunSink`] for the robot; [`read_run`] reads a folder back, also one whose run
-//! was killed, and [`Run::story`] tells it. [`ConsoleSink`] writes the `PLAN:` and `EXECUTE:` lines.
+//! was killed, and [`Run::story`] tells it. [`Cues`] and
+//! [`key_moments`] say what to write on pictures of it. [`ConsoleSink`] writes the `PLAN:` and `EXECUTE:` lines.
 //!
 //! What this crate does not do: it takes no part in a run. A sink never fails the
 //! episode; it keeps its first error for its owner (`take_error`).
@@ -21,6 +22,7 @@
 //! `result.json` is a run that was killed.
 
 mod console;
+mod cues;
 mod error;
 mod files;
 mod reader;
@@ -28,6 +30,7 @@ mod run_folder;
 mod story;
 
 pub use console::ConsoleSink;
+pub use cues::{Cue, Cues, Moment, key_moments};
 pub use error::RecordError;
 pub use reader::{Run, SkippedLine, read_run};
 pub use run_folder::{EpisodeInfo, RunFolder, RunSink};

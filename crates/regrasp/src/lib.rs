@@ -7,9 +7,13 @@
 //! The other crates are re-exported under their folder names, so that one dependency
 //! is enough: `regrasp::api::Skill`, `regrasp::skills::standard()`.
 
+#[cfg(feature = "dataset")]
+mod demonstrations;
 mod episode;
 mod exit;
 mod faults;
+#[cfg(feature = "video")]
+mod film;
 mod gripper_geometry;
 mod kit;
 mod live;
@@ -17,27 +21,37 @@ mod live;
 mod pictures;
 #[cfg(feature = "models")]
 mod pointer;
+mod recorded;
 pub mod recovery;
 mod sight;
+mod strip;
 mod view;
 
+#[cfg(feature = "dataset")]
+pub use demonstrations::{DemonstrationError, DemonstrationOptions, ending};
 pub use episode::{
     Episode, EpisodeError, EpisodeOptions, KeepRun, PlannerKind, Prepare, verdict_block,
 };
 pub use exit::{EXIT_CODES, ExitCode};
 pub use faults::{FaultError, MemoryStore, SkillFault, TroubledStore};
+#[cfg(feature = "video")]
+pub use film::{FilmError, FilmOptions, Filmed, film};
 pub use kit::{Cell, Kit, SetupError};
 pub use live::{LiveOptions, LiveWorkshop, PlannerMaker, StartScene};
 #[cfg(feature = "models")]
 pub use pictures::PictureOptions;
 #[cfg(feature = "models")]
 pub use pointer::Pointing;
+pub use recorded::{RecordOptions, RecordSetupError, RecordedScene, RecordedSceneError};
 pub use sight::{DepthNoise, PerceptionKind};
+pub use strip::{FilmStrip, StripError, StripOptions, film_strip};
 pub use view::{NoSuchCamera, SceneView, SimCameras};
 
 pub use regrasp_agent as agent;
 pub use regrasp_api as api;
 pub use regrasp_bench as bench;
+#[cfg(feature = "dataset")]
+pub use regrasp_dataset as dataset;
 pub use regrasp_kinematics as kinematics;
 #[cfg(feature = "models")]
 pub use regrasp_model as model;
@@ -45,6 +59,7 @@ pub use regrasp_motion as motion;
 pub use regrasp_perception as perception;
 pub use regrasp_planner as planner;
 pub use regrasp_record as record;
+pub use regrasp_recording as recording;
 pub use regrasp_render as render;
 pub use regrasp_scene as scene;
 #[cfg(feature = "serve")]
@@ -53,6 +68,8 @@ pub use regrasp_session as session;
 pub use regrasp_sim as sim;
 pub use regrasp_skills as skills;
 pub use regrasp_store as store;
+#[cfg(feature = "video")]
+pub use regrasp_video as video;
 pub use regrasp_vision as vision;
 #[cfg(feature = "models")]
 pub use regrasp_vlm as vlm;

@@ -33,9 +33,11 @@
 //!   hold colours only.
 //! - `parry` computes convex hulls, as the simulator does.
 //! - `png` writes pictures.
-//! - `ab_glyph` draws the digits of labels (feature `labels`), with a font of
+//! - `ab_glyph` draws the digits of labels and the letters of captions (feature `labels`), with a font of
 //!   `epaint_default_fonts`, as the plots of the command line do.
 
+#[cfg(feature = "labels")]
+mod caption;
 #[cfg(feature = "labels")]
 mod label;
 mod looks;
@@ -50,6 +52,8 @@ mod software;
 mod stage;
 mod texture;
 
+#[cfg(feature = "labels")]
+pub use caption::{Caption, Captions, Ink};
 #[cfg(feature = "labels")]
 pub use label::{LabelError, Labels};
 pub use looks::{LooksError, RobotLooks};

@@ -9,6 +9,7 @@ use regrasp::{DepthNoise, EXIT_CODES, PerceptionKind};
 
 use super::BenchArguments;
 use super::error::CliError;
+use super::recording::RecordingArguments;
 #[cfg(feature = "models")]
 use super::{models, pictures, pointing};
 
@@ -44,9 +45,18 @@ pub(super) enum Command {
     /// Do a run again, and say whether the world ends in the same state.
     Replay(ReplayArguments),
     /// Tell the story of a run: plans, steps, reasons, times.
-    Show {
-        /// A run folder.
-        run: PathBuf,
+    Show(ShowArguments),
+    /// Make a video of a run.
+    Video(VideoArguments),
+    /// Hand recorded runs to other programs.
+    Export {
+        #[command(subcommand)]
+        what: super::dataset::Export,
+    },
+    /// Make data sets of demonstrations.
+    Dataset {
+        #[command(subcommand)]
+        what: super::dataset::Dataset,
     },
     /// Serve a page on which a robot can be commanded and watched in a browser.
     #[cfg(feature = "serve")]
@@ -261,6 +271,11 @@ pub(super) struct RunArguments {
     pub(super) seed: u64,
     #[command(flatten)]
     pub(super) faults: FaultArguments,
+    /// Record the world while it runs, into recording.mcap in the run folder.
+    #[arg(long)]
+    pub(super) record: bool,
+    #[command(flatten)]
+    pub(super) recording: RecordingArguments,
     /// A file in which failures, fixes and approvals are remembered; made if need be.
     #[arg(long, value_name = "FILE")]
     pub(super) store: Option<PathBuf>,
@@ -276,6 +291,59 @@ pub(super) struct RunArguments {
     /// Print the result as JSON, and nothing else, on standard output.
     #[arg(long)]
     pub(super) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ShowArguments {
+    /// A run folder, or a recording.
+    pub(super) run: PathBuf,
+    /// Draw the key moments, too: a film strip with captions. A run that was not recorded is
+    /// done again for that.
+    #[arg(long, value_name = "FILE", value_parser = png_path)]
+    pub(super) png: Option<PathBuf>,
+    /// The camera of the film strip.
+    #[arg(long, value_name = "NAME", default_value = "scene", requires = "png")]
+    pub(super) camera: String,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct VideoArguments {
+    /// A run folder, or a recording. A run that was not recorded is done again.
+    pub(super) run: PathBuf,
+    /// File to write, an MP4.
+    #[arg(short, long, value_parser = mp4_path)]
+    pub(super) out: PathBuf,
+    /// Which camera: `scene`, `top`, `wrist`, or one that the scene file declares.
+    #[arg(long, default_value = "scene")]
+    pub(super) camera: String,
+    /// Pictures a second.
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=240))]
+    pub(super) fps: u32,
+    /// Columns and rows, even.
+    #[arg(long, num_args = 2, value_names = ["WIDTH", "HEIGHT"], value_parser = mp4_size)]
+    pub(super) size: Vec<u32>,
+    /// Do not write what is being done on the pictures.
+    #[arg(long)]
+    pub(super) no_captions: bool,
+    /// Print figures as JSON, and nothing else, on standard output.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+fn mp4_path(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("mp4") => Ok(path),
+        _ => Err("expected a name that ends in .mp4".into()),
+    }
+}
+
+/// H.264 halves colours in both directions.
+pub(super) fn mp4_size(text: &str) -> Result<u32, String> {
+    match text.parse::<u32>() {
+        Ok(n) if (16..=2160).contains(&n) && n % 2 == 0 => Ok(n),
+        _ => Err("expected an even number from 16 to 2160".into()),
+    }
 }
 
 #[derive(Args, Debug)]

@@ -5,10 +5,14 @@ use regrasp::agent::RunError;
 use regrasp::api::{PerceptionError, StoreError};
 use regrasp::bench::{BenchError, SeedsError};
 use regrasp::record::RecordError;
+use regrasp::recording::RecordingError;
 use regrasp::recovery::SuiteError;
 use regrasp::render::PictureError;
 use regrasp::scene::SceneError;
-use regrasp::{EpisodeError, ExitCode, NoSuchCamera, SetupError};
+use regrasp::{
+    EpisodeError, ExitCode, NoSuchCamera, RecordSetupError, RecordedSceneError, SetupError,
+    StripError,
+};
 
 /// Why a command could not be carried out.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +35,44 @@ pub(crate) enum CliError {
     Picture(#[from] PictureError),
     #[error(transparent)]
     Record(#[from] RecordError),
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
+    #[error(transparent)]
+    RecordedScene(RecordedSceneError),
+    #[error(transparent)]
+    Strip(StripError),
+    #[error("find the recording of {}: it has none; `regrasp run --record` makes one", path.display())]
+    #[cfg_attr(
+        not(feature = "dataset"),
+        expect(dead_code, reason = "only data sets need one")
+    )]
+    NoRecording { path: PathBuf },
+    #[cfg(feature = "video")]
+    #[error(transparent)]
+    Video(regrasp::video::VideoError),
+    #[cfg(feature = "dataset")]
+    #[error(transparent)]
+    Dataset(#[from] regrasp::dataset::DatasetError),
+    #[cfg(feature = "dataset")]
+    #[error("make a data set: none of the runs can be part of it")]
+    NoDemonstration,
+    #[cfg(feature = "dataset")]
+    #[error("make a data set: only {n_there} of {n_wanted} episodes of `{task}` were successes")]
+    FewDemonstrations {
+        task: String,
+        n_there: u64,
+        n_wanted: u64,
+    },
+    #[cfg(not(all(feature = "video", feature = "dataset")))]
+    #[error("make {what}: this build has none; add --features {feature} (or full)")]
+    NotBuilt {
+        what: &'static str,
+        feature: &'static str,
+    },
+    #[error("use --record: there is no folder for recordings; add --out")]
+    NowhereToRecord,
+    #[error("use --record-cameras: nothing is recorded; add --record")]
+    NothingRecorded,
     #[error(transparent)]
     Bench(#[from] BenchError),
     #[error(transparent)]
@@ -130,9 +172,74 @@ impl From<EpisodeError> for CliError {
     }
 }
 
+impl From<RecordSetupError> for CliError {
+    fn from(error: RecordSetupError) -> Self {
+        match error {
+            RecordSetupError::Recording(error) => error.into(),
+            RecordSetupError::Setup(error) => error.into(),
+            RecordSetupError::Describe(error) => error.into(),
+        }
+    }
+}
+
+#[cfg(feature = "video")]
+impl From<regrasp::FilmError> for CliError {
+    fn from(error: regrasp::FilmError) -> Self {
+        use regrasp::FilmError;
+        match error {
+            FilmError::Recording(error) => error.into(),
+            FilmError::Scene(error) => error.into(),
+            FilmError::Camera(error) => error.into(),
+            FilmError::Font(error) => Self::Strip(error.into()),
+            FilmError::Video(error) => Self::Video(error),
+        }
+    }
+}
+
+#[cfg(feature = "dataset")]
+impl From<regrasp::DemonstrationError> for CliError {
+    fn from(error: regrasp::DemonstrationError) -> Self {
+        use regrasp::DemonstrationError;
+        match error {
+            DemonstrationError::Recording(error) => error.into(),
+            DemonstrationError::Scene(error) => error.into(),
+            DemonstrationError::Camera(error) => error.into(),
+            DemonstrationError::Dataset(error) => error.into(),
+        }
+    }
+}
+
+impl From<RecordedSceneError> for CliError {
+    fn from(error: RecordedSceneError) -> Self {
+        match error {
+            RecordedSceneError::Setup(error) => error.into(),
+            other => Self::RecordedScene(other),
+        }
+    }
+}
+
+impl From<StripError> for CliError {
+    fn from(error: StripError) -> Self {
+        match error {
+            StripError::Recording(error) => error.into(),
+            StripError::Scene(error) => error.into(),
+            StripError::Camera(error) => error.into(),
+            other => Self::Strip(other),
+        }
+    }
+}
+
 impl CliError {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
+            #[cfg(not(all(feature = "video", feature = "dataset")))]
+            Self::NotBuilt { .. } => ExitCode::Usage,
+            #[cfg(feature = "video")]
+            Self::Video(_) => ExitCode::BadFile,
+            #[cfg(feature = "dataset")]
+            Self::Dataset(_) | Self::NoDemonstration => ExitCode::BadFile,
+            #[cfg(feature = "dataset")]
+            Self::FewDemonstrations { .. } => ExitCode::TaskFailed,
             #[cfg(feature = "models")]
             Self::WhichModel
             | Self::NoKey { .. }
@@ -154,6 +261,9 @@ impl CliError {
             #[cfg(feature = "serve")]
             Self::Session(_) | Self::Serve(_) => ExitCode::BadFile,
             Self::NothingToDo
+            | Self::NothingRecorded
+            | Self::NoRecording { .. }
+            | Self::NowhereToRecord
             | Self::NoDepth
             | Self::UnknownClass { .. }
             | Self::SkillName { .. }
@@ -171,6 +281,9 @@ impl CliError {
             | Self::Settings(_)
             | Self::UnknownSkill { .. }
             | Self::Record(_)
+            | Self::Recording(_)
+            | Self::RecordedScene(_)
+            | Self::Strip(_)
             | Self::Picture(_)
             | Self::Perception(_)
             | Self::Bench(_)

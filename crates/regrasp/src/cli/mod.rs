@@ -3,7 +3,9 @@
 mod arguments;
 mod bench;
 mod check;
+mod dataset;
 mod error;
+mod film;
 mod ik;
 mod json_field;
 mod lists;
@@ -24,19 +26,22 @@ mod pointing;
 mod reach;
 #[cfg(feature = "plot")]
 mod reach_plot;
+mod recording;
 mod render;
 mod replay;
 mod run;
 #[cfg(feature = "serve")]
 mod serve;
 mod settings;
+mod show;
 
 use regrasp::ExitCode;
 
 pub(crate) use arguments::Arguments;
 use arguments::{
     AgentArguments, ApproveArgument, Command, IkArguments, PerceiveArguments, PlanArguments,
-    PlannerArgument, ReachArguments, RenderArguments, RobotArguments, RunArguments,
+    PlannerArgument, ReachArguments, RenderArguments, RobotArguments, RunArguments, ShowArguments,
+    VideoArguments,
 };
 use bench::BenchArguments;
 
@@ -48,9 +53,12 @@ pub(crate) fn execute(arguments: Arguments) -> ExitCode {
         Command::Config { agent, robot } => settings::show(&agent, &robot),
         Command::Plans { run, diff } => plans::plans(&run, diff),
         Command::Replay(arguments) => replay::replay(&arguments),
-        Command::Show { run } => plans::show(&run),
         #[cfg(feature = "serve")]
         Command::Serve(arguments) => serve::serve(&arguments),
+        Command::Show(arguments) => show::show(&arguments),
+        Command::Video(arguments) => film::video(&arguments),
+        Command::Export { what } => dataset::export(&what),
+        Command::Dataset { what } => dataset::dataset(&what),
         Command::Tasks => lists::tasks(),
         Command::Skills { json } => lists::skills(json),
         Command::New { what } => new::new(&what),

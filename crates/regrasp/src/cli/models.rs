@@ -29,13 +29,13 @@ pub(super) struct ModelArguments {
     /// with --base-url: a key goes to no other server unless that is asked for.
     #[arg(long, value_name = "VARIABLE")]
     api_key_env: Option<String>,
-    /// Answer from this file of recorded exchanges, without a network; with --record, write
-    /// it.
+    /// Answer from this file of recorded exchanges, without a network; with
+    /// --record-cassette, write it.
     #[arg(long, value_name = "FILE")]
     cassette: Option<PathBuf>,
     /// Ask the model and keep what it answers in the cassette.
     #[arg(long, requires = "cassette")]
-    record: bool,
+    record_cassette: bool,
     /// Write every request and answer to this file, without keys and pictures.
     #[arg(long, value_name = "FILE")]
     wire_log: Option<PathBuf>,
@@ -145,7 +145,7 @@ impl ModelArguments {
 
     /// Asks the cassette and nobody else; `false` if there is none.
     pub(super) fn play_cassette(&mut self) -> bool {
-        self.record = false;
+        self.record_cassette = false;
         self.cassette.is_some()
     }
 
@@ -167,7 +167,7 @@ impl ModelArguments {
             }),
             ..VlmOptions::default()
         };
-        if let Some(path) = self.cassette.as_ref().filter(|_| !self.record) {
+        if let Some(path) = self.cassette.as_ref().filter(|_| !self.record_cassette) {
             let player = Cassette::load(path)?.player(path, self.model.as_deref());
             return Ok(ModelSource {
                 model: Arc::new(player),
@@ -179,7 +179,11 @@ impl ModelArguments {
         let address = Some(model.endpoint().base_url());
         let model: Arc<dyn ChatModel> = match &self.cassette {
             None => Arc::new(model),
-            Some(path) => Arc::new(Recorder::new(model, path, "recorded by `regrasp --record`")),
+            Some(path) => Arc::new(Recorder::new(
+                model,
+                path,
+                "recorded by `regrasp --record-cassette`",
+            )),
         };
         Ok(ModelSource {
             model,

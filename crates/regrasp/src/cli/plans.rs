@@ -8,12 +8,6 @@ use similar::TextDiff;
 use super::error::CliError;
 use super::output::say;
 
-/// Tells what happened in an episode.
-pub(super) fn show(run: &Path) -> Result<ExitCode, CliError> {
-    say(read_run(run)?.story().trim_end());
-    Ok(ExitCode::Ok)
-}
-
 /// Shows every version of an episode's plan, or what changed from one to the next.
 pub(super) fn plans(run: &Path, diff: bool) -> Result<ExitCode, CliError> {
     let run = read_run(run)?;

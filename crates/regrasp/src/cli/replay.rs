@@ -9,7 +9,8 @@ use regrasp::api::{
     Approval, ApprovalRequest, CancelToken, Event, FinalReason, Person, StampedEvent,
 };
 use regrasp::record::{Run, read_run};
-use regrasp::{EpisodeOptions, ExitCode, Kit};
+use regrasp::scene::Scene;
+use regrasp::{EpisodeOptions, ExitCode, Kit, RecordOptions};
 use serde_json::Value;
 
 use super::arguments::{Command, ReplayArguments};
@@ -37,7 +38,7 @@ pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, CliError> 
         ));
     }
     let run = run_arguments(&recorded, dir)?;
-    let events = again(&run, &recorded)?;
+    let events = again(&run, &recorded, |_, _, _| Ok(()))?;
     let finished = events.iter().rev().find_map(|event| match &event.event {
         Event::EpisodeFinished { result } => Some(result),
         _ => None,
@@ -93,15 +94,44 @@ fn run_arguments(recorded: &Run, dir: &Path) -> Result<RunArguments, CliError> {
     }
     #[cfg(feature = "models")]
     if super::models::provider(run.agent.planner).is_some() && !run.agent.model.play_cassette() {
-        let why = "a model planned, and its answers were not kept (--cassette FILE --record does)";
+        let why = "a model planned, and its answers were not kept (--cassette FILE \
+                   --record-cassette does)";
         return Err(refused(why.into()));
     }
     run.seed = recorded.info.seed;
     Ok(run)
 }
 
+/// Does a run again while it is recorded.
+pub(super) fn recorded_again(dir: &Path, path: &Path) -> Result<(), CliError> {
+    let recorded = read_run(dir)?;
+    let run = run_arguments(&recorded, dir)?;
+    let mut recorder = None;
+    let events = again(&run, &recorded, |kit, scene, options| {
+        let info = recorded.info.clone();
+        recorder = Some(RecordOptions::default().begin(path, kit, scene, info, options)?);
+        Ok(())
+    })?;
+    if let Some(recorder) = recorder {
+        recorder.finish()?;
+    }
+    let now = events.iter().rev().find_map(|event| match &event.event {
+        Event::EpisodeFinished { result } => Some(&result.state_digest),
+        _ => None,
+    });
+    let then = recorded.result.as_ref().map(|result| &result.state_digest);
+    if then.is_some() && then != now {
+        complain("it does not end in the same state as then");
+    }
+    Ok(())
+}
+
 /// Does it again and returns what happened.
-fn again(run: &RunArguments, recorded: &Run) -> Result<Vec<StampedEvent>, CliError> {
+fn again(
+    run: &RunArguments,
+    recorded: &Run,
+    mut change: impl FnMut(&Kit, &Scene, &mut EpisodeOptions) -> Result<(), CliError>,
+) -> Result<Vec<StampedEvent>, CliError> {
     let robot = run.robot.load()?;
     let assignment = assignment(run, &robot)?;
     let agent = match &recorded.info.settings {
@@ -111,7 +141,7 @@ fn again(run: &RunArguments, recorded: &Run) -> Result<Vec<StampedEvent>, CliErr
     let events = Arc::new(Mutex::new(Vec::<StampedEvent>::new()));
     let cancel = CancelToken::new();
     let planner = run.agent.planner(&cancel)?;
-    let options = EpisodeOptions {
+    let mut options = EpisodeOptions {
         depth_noise: run.perception.depth_noise(run.depth_noise)?,
         #[cfg(feature = "models")]
         pointing: run.agent.pointing(run.perception, &planner, &cancel)?,
@@ -126,7 +156,9 @@ fn again(run: &RunArguments, recorded: &Run) -> Result<Vec<StampedEvent>, CliErr
         faults: run.faults.fault.clone(),
         ..EpisodeOptions::default()
     };
-    Kit::new(robot)?.episode(&assignment.scene, &assignment.text, options)?;
+    let kit = Kit::new(robot)?;
+    change(&kit, &assignment.scene, &mut options)?;
+    kit.episode(&assignment.scene, &assignment.text, options)?;
     let mut events = events.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(std::mem::take(&mut *events))
 }

@@ -4,6 +4,7 @@ use std::io;
 use regrasp::api::{CancelToken, EventSink, FinalReason};
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
+use regrasp::recording::RECORDING_FILE;
 use regrasp::scene::{RobotFile, Scene, TaskInstance, builtin_scene, find_task};
 use regrasp::store::SqliteStore;
 use regrasp::{Episode, EpisodeOptions, ExitCode, KeepRun, Kit, verdict_block};
@@ -26,6 +27,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     let robot = arguments.robot.load()?;
     let agent = arguments.agent.options(&robot)?;
     let assignment = assignment(arguments, &robot)?;
+    arguments.recording.check(arguments.record)?;
     let cancel = cancelled_by_ctrl_c()?;
     let planner = arguments.agent.planner(&cancel)?;
     let depth_noise = arguments.perception.depth_noise(arguments.depth_noise)?;
@@ -33,18 +35,20 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     let pointing = arguments
         .agent
         .pointing(arguments.perception, &planner, &cancel)?;
-    let folder = RunFolder::create(
-        &arguments.runs_dir,
-        &EpisodeInfo {
-            task: assignment.text.clone(),
-            scene: Some(assignment.scene.name.clone()),
-            seed: arguments.seed,
-            planner: planner.name(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            args: env::args().skip(1).collect(),
-            settings: Some(serde_json::to_value(&agent)?),
-        },
-    )?;
+    let kit = Kit::new(robot)?;
+    let recording = arguments.recording.options();
+    // Before there is a folder: a wrong name must not leave one.
+    recording.check(&kit, &assignment.scene)?;
+    let info = EpisodeInfo {
+        task: assignment.text.clone(),
+        scene: Some(assignment.scene.name.clone()),
+        seed: arguments.seed,
+        planner: planner.name(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        args: env::args().skip(1).collect(),
+        settings: Some(serde_json::to_value(&agent)?),
+    };
+    let folder = RunFolder::create(&arguments.runs_dir, &info)?;
     let mut sinks: Vec<Box<dyn EventSink>> = vec![Box::new(folder.sink())];
     if !arguments.json {
         sinks.push(Box::new(ConsoleSink::new(io::stdout())));
@@ -66,7 +70,14 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
         ..EpisodeOptions::default()
     };
     keep(arguments, &mut options)?;
-    let episode = Kit::new(robot)?.episode(&assignment.scene, &assignment.text, options)?;
+    let recorder = match arguments.record {
+        true => {
+            let path = folder.path().join(RECORDING_FILE);
+            Some(recording.begin(&path, &kit, &assignment.scene, info, &mut options)?)
+        }
+        false => None,
+    };
+    let episode = kit.episode(&assignment.scene, &assignment.text, options)?;
     if arguments.json {
         say(&serde_json::to_string_pretty(&episode.result)?);
     } else {
@@ -75,6 +86,9 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     }
     if let Some(error) = folder.take_error() {
         return Err(error.into());
+    }
+    if let Some(recorder) = recorder {
+        recorder.finish()?;
     }
     Ok(exit_code(&episode, assignment.task.as_ref()))
 }

@@ -26,7 +26,7 @@ context.setDefaultTimeout(PATIENCE_MS);
 const troubles = [];
 function listen(page, name) {
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) troubles.push(`${name}: ${message.type()}: ${message.text()}`);
+    if (message.type() === "error") troubles.push(`${name}: ${message.type()}: ${message.text()}`);
   });
   page.on("pageerror", (error) => troubles.push(`${name}: ${error.stack}`));
 }
@@ -81,16 +81,17 @@ try {
 
   // How often the page is updated while simulated time keeps up with real time.
   const pace = await know(page, async () => {
-    const start = { real: performance.now(), shown: regrasp.view.shots, drawn: regrasp.view.scene3d.drawn, sim: regrasp.timeline.end };
+    const start = { real: performance.now(), received: regrasp.timeline.version, shown: regrasp.view.shots, drawn: regrasp.view.scene3d.drawn, sim: regrasp.timeline.end };
     await new Promise((done) => setTimeout(done, 3000));
     const secs = (performance.now() - start.real) / 1000;
     return {
-      updates: (regrasp.view.shots - start.shown) / secs,
+      received: (regrasp.timeline.version - start.received) / secs,
+      shown: (regrasp.view.shots - start.shown) / secs,
       drawn: (regrasp.view.scene3d.drawn - start.drawn) / secs,
       simulated: (regrasp.timeline.end - start.sim) / secs,
     };
   });
-  console.log(`updates ${pace.updates.toFixed(1)}/s, drawn ${pace.drawn.toFixed(1)}/s, simulated ${pace.simulated.toFixed(2)} s/s`);
+  console.log(`positions received ${pace.received.toFixed(1)}/s, shown ${pace.shown.toFixed(1)}/s, drawn ${pace.drawn.toFixed(1)}/s, simulated ${pace.simulated.toFixed(2)} s/s`);
   await picture(page, "running");
 
   // A critical step waits for approval.

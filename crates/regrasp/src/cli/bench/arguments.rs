@@ -9,6 +9,7 @@ use regrasp::bench::{Shard, Suite};
 use crate::cli::arguments::{
     AgentArguments, FaultArguments, PerceptionArgument, RobotArguments, not_negative,
 };
+use crate::cli::recording::RecordingArguments;
 
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -101,12 +102,28 @@ pub(super) struct BenchRunArguments {
     /// A folder for results, summary and reports.
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
+    /// Record episodes into the folder `recordings` of --out.
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = RecordArgument::None)]
+    pub(super) record: RecordArgument,
+    #[command(flatten)]
+    pub(super) recording: RecordingArguments,
     /// Pictures of failed episodes that are made at most.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(super) pictures: usize,
     /// End with exit code 13 if any task succeeds less often than this, 0 to 1.
     #[arg(long, value_parser = fraction)]
     pub(super) fail_under: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum RecordArgument {
+    /// Every episode.
+    All,
+    /// Those that do not succeed.
+    Failures,
+    /// No episode.
+    #[default]
+    None,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -137,6 +137,10 @@ const OWN_FLAGS: &[(&str, usize)] = &[
     ("--timeout", 1),
     ("--out", 1),
     ("--pictures", 1),
+    ("--record", 1),
+    ("--record-cameras", 1),
+    ("--record-hz", 1),
+    ("--record-camera-hz", 1),
     ("--fail-under", 1),
 ];
 

@@ -8,6 +8,7 @@ mod config;
 mod finish;
 mod merge;
 mod pictures;
+mod recordings;
 mod recovery;
 mod stop;
 mod tasks;

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use regrasp::api::WorldTruth;
 use regrasp::bench::{BenchError, BenchFolder, Key};
-use regrasp::render::{Detail, Renderer, SoftwareRenderer};
+use regrasp::recording::Recording;
+use regrasp::render::{Detail, Renderer, SoftwareRenderer, png_bytes};
 use regrasp::scene::TaskInstance;
-use regrasp::{Kit, SceneView};
+use regrasp::{Kit, SceneView, StripOptions, film_strip};
 
 use crate::cli::error::CliError;
 use crate::cli::output::complain;
@@ -38,9 +39,16 @@ impl<'a> Pictures<'a> {
         })
     }
 
-    /// Draws the last state of a failed episode. A picture that cannot be made is none: it
+    /// Draws a failed episode: its key moments if it was recorded, else its last state. A
+    /// picture that cannot be made is none: it
     /// must not change what became of the episode.
-    pub(super) fn keep(&self, kit: &Kit, instance: &TaskInstance, last: &WorldTruth) {
+    pub(super) fn keep(
+        &self,
+        kit: &Kit,
+        instance: &TaskInstance,
+        last: &WorldTruth,
+        recording: Option<&Path>,
+    ) {
         let take = |left: usize| left.checked_sub(1);
         let Some(folder) = self.folder else { return };
         if self
@@ -54,6 +62,12 @@ impl<'a> Pictures<'a> {
             group: instance.name.clone(),
             seed: instance.seed,
         };
+        if let Some(recording) = recording {
+            if let Err(error) = draw_strip(recording, &folder.picture(&key)) {
+                complain(&format!("no film strip of {key}: {error}"));
+            }
+            return;
+        }
         let Ok(view) = SceneView::new(kit, &instance.scene) else {
             return;
         };
@@ -67,6 +81,19 @@ impl<'a> Pictures<'a> {
             }
         }
     }
+}
+
+fn draw_strip(recording: &Path, path: &Path) -> Result<(), CliError> {
+    let options = StripOptions {
+        size: [320, 240],
+        columns: 3,
+        max_moments: 9,
+        detail: Detail::Plain,
+        ..StripOptions::default()
+    };
+    let strip = film_strip(&mut Recording::open(recording)?, &options)?;
+    let png = png_bytes(strip.width, strip.height, &strip.rgb)?;
+    Ok(fs::write(path, png).map_err(|source| written(path, source))?)
 }
 
 /// Copies the pictures of shards into the folder of the whole.

@@ -5,7 +5,7 @@ use regrasp::bench::{BenchFolder, Record};
 use regrasp::recovery::{Class, RecoverySuite, Strategy, SuiteError, classes};
 use regrasp::{ExitCode, Kit};
 
-use super::arguments::BenchRunArguments;
+use super::arguments::{BenchRunArguments, RecordArgument};
 use super::stop::{stopped_by_ctrl_c, tell_how_to_resume};
 use super::tasks::progress_bar;
 use crate::cli::arguments::PerceptionArgument;
@@ -143,6 +143,7 @@ fn refuse(arguments: &BenchRunArguments) -> Result<(), CliError> {
     let given = [
         ("--fault", !arguments.faults.fault.is_empty()),
         ("--timeout", arguments.timeout.is_some()),
+        ("--record", arguments.record != RecordArgument::None),
         (
             "--perception",
             arguments.perception != PerceptionArgument::GroundTruth,

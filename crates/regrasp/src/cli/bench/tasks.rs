@@ -16,6 +16,7 @@ use regrasp::{DepthNoise, EpisodeOptions, ExitCode, Kit};
 use super::arguments::BenchRunArguments;
 use super::finish::{Session, finish};
 use super::pictures::Pictures;
+use super::recordings::Recordings;
 use super::stop::stopped_by_ctrl_c;
 use crate::cli::error::CliError;
 use crate::cli::output::complain;
@@ -42,7 +43,9 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
             Ok(())
         })?,
     };
+    let recordings = Recordings::new(folder.as_ref(), arguments, planner.name())?;
     let bench = Bench {
+        recordings: &recordings,
         kit: Kit::new(robot)?,
         depth_noise: arguments.perception.depth_noise(arguments.depth_noise)?,
         #[cfg(feature = "models")]
@@ -76,8 +79,10 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
     };
     let episode = |instance: &TaskInstance, wires: Wires| bench.episode(instance, wires);
     let ended = |instance: &TaskInstance, outcome: &EpisodeOutcome, record: &EpisodeRecord| {
+        let is_success = record.verdict == Verdict::Success;
+        let recording = recordings.settle(instance, is_success);
         if matches!(record.verdict, Verdict::Failure { .. }) {
-            pictures.keep(&bench.kit, instance, &outcome.last);
+            pictures.keep(&bench.kit, instance, &outcome.last, recording.as_deref());
         }
     };
     let began = Instant::now();
@@ -89,6 +94,7 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
 
 /// All that episodes share.
 struct Bench<'a> {
+    recordings: &'a Recordings<'a>,
     kit: Kit,
     depth_noise: DepthNoise,
     #[cfg(feature = "models")]
@@ -104,7 +110,7 @@ impl Bench<'_> {
         instance: &TaskInstance,
         wires: Wires,
     ) -> Result<EpisodeOutcome, InfrastructureFailure> {
-        let options = EpisodeOptions {
+        let mut options = EpisodeOptions {
             depth_noise: self.depth_noise,
             #[cfg(feature = "models")]
             pointing: self.pointing.clone(),
@@ -119,10 +125,14 @@ impl Bench<'_> {
             cancel: wires.cancel,
             ..EpisodeOptions::default()
         };
+        let recorder = self.recordings.begin(&self.kit, instance, &mut options)?;
         let episode = self
             .kit
             .episode(&instance.scene, &instance.prompt, options)
             .map_err(|error| InfrastructureFailure::new("setup", error.to_string()))?;
+        if let Some(Err(error)) = recorder.map(|recorder| recorder.finish()) {
+            return Err(InfrastructureFailure::new("recording", error.to_string()));
+        }
         Ok(EpisodeOutcome::from(&episode))
     }
 }

@@ -1,0 +1,185 @@
+//! What a data set consists of: `meta/info.json`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// The version of the format.
+pub const VERSION: &str = "v3.0";
+/// Files in one folder at most.
+pub(crate) const CHUNK_FILES: usize = 1000;
+/// A video that is longer than this goes on in the next file, megabytes.
+pub(crate) const VIDEO_MB: usize = 200;
+const DATA_MB: usize = 100;
+
+/// What every episode of a data set has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DatasetSpec {
+    /// Frames a second.
+    pub fps: u32,
+    /// The robot's name.
+    pub robot: String,
+    /// What the numbers of a state mean.
+    pub state_names: Vec<String>,
+    /// What the numbers of an action mean.
+    pub action_names: Vec<String>,
+    /// Whose pictures are in it.
+    pub cameras: Vec<Camera>,
+}
+
+/// A camera.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Camera {
+    /// Its name; the feature is `observation.images.NAME`.
+    pub name: String,
+    /// Columns of pixels.
+    pub width: u32,
+    /// Rows of pixels.
+    pub height: u32,
+}
+
+/// How an episode ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ending {
+    /// What was asked for.
+    pub task: String,
+    /// Whether it was done.
+    pub success: bool,
+    /// How it ended, as a word.
+    pub reason: String,
+}
+
+impl Camera {
+    /// The name of its feature.
+    pub fn key(&self) -> String {
+        format!("observation.images.{}", self.name)
+    }
+}
+
+/// `meta/info.json` of so many episodes, frames and tasks.
+pub fn info(spec: &DatasetSpec, episodes: usize, frames: usize, tasks: usize) -> Value {
+    json!({
+        "codebase_version": VERSION,
+        "robot_type": spec.robot,
+        "total_episodes": episodes,
+        "total_frames": frames,
+        "total_tasks": tasks,
+        "chunks_size": CHUNK_FILES,
+        "data_files_size_in_mb": DATA_MB,
+        "video_files_size_in_mb": VIDEO_MB,
+        "fps": spec.fps,
+        "splits": { "train": format!("0:{episodes}") },
+        "data_path": "data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet",
+        "video_path": "videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4",
+        "features": features(spec),
+    })
+}
+
+fn features(spec: &DatasetSpec) -> Value {
+    let mut features = Map::new();
+    let mut add = |name: &str, feature: Value| {
+        features.insert(name.to_owned(), feature);
+    };
+    let vector =
+        |names: &[String]| json!({ "dtype": "float32", "shape": [names.len()], "names": names });
+    add("observation.state", vector(&spec.state_names));
+    add("action", vector(&spec.action_names));
+    for camera in &spec.cameras {
+        add(&camera.key(), video(camera, spec.fps));
+    }
+    let one = |dtype: &str| json!({ "dtype": dtype, "shape": [1], "names": null });
+    add("subtask", one("string"));
+    add("next.done", one("bool"));
+    add("success", one("bool"));
+    add("reason", one("string"));
+    add("timestamp", one("float32"));
+    for name in ["frame_index", "episode_index", "index", "task_index"] {
+        add(name, one("int64"));
+    }
+    Value::Object(features)
+}
+
+fn video(camera: &Camera, fps: u32) -> Value {
+    let Camera { width, height, .. } = camera;
+    json!({
+        "dtype": "video",
+        "shape": [height, width, 3],
+        "names": ["height", "width", "channels"],
+        "info": {
+            "video.height": height,
+            "video.width": width,
+            "video.codec": "h264",
+            "video.pix_fmt": "yuv420p",
+            "video.is_depth_map": false,
+            "video.fps": fps,
+            "video.channels": 3,
+            "has_audio": false,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec() -> DatasetSpec {
+        DatasetSpec {
+            fps: 30,
+            robot: "panda".into(),
+            state_names: vec!["a".into(), "b".into(), "width".into()],
+            action_names: vec!["a".into(), "b".into(), "width".into()],
+            cameras: vec![Camera {
+                name: "scene".into(),
+                width: 320,
+                height: 240,
+            }],
+        }
+    }
+
+    /// The fields that `lerobot` 0.6 reads, and the types that it expects of them.
+    #[test]
+    fn info_has_all_that_a_data_set_of_version_3_needs() {
+        let info = info(&spec(), 20, 4000, 2);
+        assert_eq!(info["codebase_version"], "v3.0");
+        let counts = [
+            "total_episodes",
+            "total_frames",
+            "total_tasks",
+            "fps",
+            "chunks_size",
+        ];
+        for key in counts {
+            assert!(info[key].as_u64().is_some_and(|n| n > 0), "{key}");
+        }
+        for key in ["data_path", "video_path"] {
+            let path = info[key].as_str().unwrap_or_default();
+            assert!(path.contains("{chunk_index:03d}") && path.contains("{file_index:03d}"));
+        }
+        assert_eq!(info["splits"]["train"], "0:20");
+        let features = info["features"].as_object().expect("features are named");
+        for (name, feature) in features {
+            let dtype = feature["dtype"].as_str().expect("a feature has a type");
+            let shape = feature["shape"].as_array().expect("a feature has a shape");
+            let is_vector = name == "action" || name == "observation.state";
+            let expected = match dtype {
+                "video" => 3,
+                _ => 1,
+            };
+            assert_eq!(shape.len(), expected, "{name}");
+            if is_vector {
+                let names = feature["names"].as_array().map(Vec::len);
+                assert_eq!(names, shape[0].as_u64().map(|n| n as usize), "{name}");
+            }
+        }
+        let needed = [
+            "timestamp",
+            "frame_index",
+            "episode_index",
+            "index",
+            "task_index",
+        ];
+        assert!(needed.iter().all(|name| features.contains_key(*name)));
+        let image = &features["observation.images.scene"];
+        assert_eq!(image["shape"], json!([240, 320, 3]));
+        assert_eq!(image["names"], json!(["height", "width", "channels"]));
+    }
+}

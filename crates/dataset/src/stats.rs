@@ -1,0 +1,179 @@
+//! Statistics of features: `meta/stats.json`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// The quantiles that are kept, and their names.
+const QUANTILES: [(&str, f64); 5] = [
+    ("q01", 0.01),
+    ("q10", 0.10),
+    ("q50", 0.50),
+    ("q90", 0.90),
+    ("q99", 0.99),
+];
+
+/// Figures of one number over many frames.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stats {
+    /// Smallest.
+    pub min: f64,
+    /// Largest.
+    pub max: f64,
+    /// Mean.
+    pub mean: f64,
+    /// Standard deviation, of the whole (not of a sample).
+    pub std: f64,
+    /// Quantiles at 1, 10, 50, 90 and 99 %.
+    pub quantiles: [f64; 5],
+}
+
+impl Stats {
+    /// Of all values; `None` without any.
+    pub fn of(mut values: Vec<f64>) -> Option<Self> {
+        values.sort_by(f64::total_cmp);
+        let (min, max) = (*values.first()?, *values.last()?);
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n;
+        let quantile = |part: f64| {
+            // Between the nearest two, as numpy does.
+            let at = part * (n - 1.0);
+            let (low, high) = (values[at.floor() as usize], values[at.ceil() as usize]);
+            low + (high - low) * at.fract()
+        };
+        Some(Self {
+            min,
+            max,
+            mean,
+            std: variance.sqrt(),
+            quantiles: QUANTILES.map(|(_, part)| quantile(part)),
+        })
+    }
+}
+
+/// Figures of a feature: of each of its numbers, and over how many frames.
+pub fn column_stats(columns: &[Stats], count: usize) -> Value {
+    figures(columns, count, &|value| json!(value))
+}
+
+fn figures(columns: &[Stats], count: usize, shaped: &dyn Fn(f64) -> Value) -> Value {
+    let all = |of: &dyn Fn(&Stats) -> f64| {
+        let values = columns.iter().map(|stats| shaped(of(stats)));
+        Value::Array(values.collect())
+    };
+    let mut value = json!({
+        "min": all(&|s| s.min),
+        "max": all(&|s| s.max),
+        "mean": all(&|s| s.mean),
+        "std": all(&|s| s.std),
+        "count": [count],
+    });
+    for (idx, (name, _)) in QUANTILES.iter().enumerate() {
+        value[*name] = all(&|s| s.quantiles[idx]);
+    }
+    value
+}
+
+/// How often each brightness occurs in pictures, by channel: enough for all figures.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImageStats {
+    /// Pictures that were counted.
+    pub n_images: usize,
+    /// By channel (red, green, blue), 256 counts.
+    pub histograms: [Vec<u64>; 3],
+}
+
+/// Of the pixels, every so many are counted: neighbours are alike.
+const EVERY_PIXEL: usize = 7;
+
+impl ImageStats {
+    /// Counts a picture: red, green, blue of each pixel.
+    pub fn add(&mut self, rgb: &[u8]) {
+        self.n_images += 1;
+        self.histograms.iter_mut().for_each(|h| h.resize(256, 0));
+        for pixel in rgb.chunks_exact(3).step_by(EVERY_PIXEL) {
+            for (histogram, value) in self.histograms.iter_mut().zip(pixel) {
+                histogram[usize::from(*value)] += 1;
+            }
+        }
+    }
+
+    /// Adds what others have counted.
+    pub fn merge(&mut self, other: &Self) {
+        self.n_images += other.n_images;
+        for (sum, more) in self.histograms.iter_mut().zip(&other.histograms) {
+            sum.resize(256, 0);
+            sum.iter_mut().zip(more).for_each(|(a, b)| *a += b);
+        }
+    }
+
+    /// The figures, of values from 0 to 1, each as `[[x]]`; `None` without pictures.
+    pub fn figures(&self) -> Option<Value> {
+        let channels = self.histograms.iter().map(|h| of_histogram(h));
+        let channels = channels.collect::<Option<Vec<_>>>()?;
+        Some(figures(&channels, self.n_images, &|value| json!([[value]])))
+    }
+}
+
+fn of_histogram(histogram: &[u64]) -> Option<Stats> {
+    let n: u64 = histogram.iter().sum();
+    let value = |bin: usize| bin as f64 / 255.0;
+    let counted = || histogram.iter().enumerate().filter(|(_, n)| **n > 0);
+    let mean = |of: &dyn Fn(f64) -> f64| {
+        let sum: f64 = counted().map(|(bin, n)| of(value(bin)) * *n as f64).sum();
+        sum / n as f64
+    };
+    let (first, last) = (counted().next()?.0, counted().last()?.0);
+    let middle = mean(&|v| v);
+    let quantile = |part: f64| {
+        let wanted = part * (n - 1) as f64;
+        let mut seen = 0;
+        let bin = counted().find(|(_, n)| {
+            seen += **n;
+            seen as f64 > wanted
+        });
+        value(bin.map_or(last, |(bin, _)| bin))
+    };
+    Some(Stats {
+        min: value(first),
+        max: value(last),
+        mean: middle,
+        std: mean(&|v| (v - middle).powi(2)).sqrt(),
+        quantiles: QUANTILES.map(|(_, part)| quantile(part)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_those_of_numpy() {
+        // numpy: min, max, mean, std and quantile of [0, 1, 4, 9, 16].
+        let stats = Stats::of(vec![16.0, 1.0, 0.0, 9.0, 4.0]).expect("there are values");
+        assert_eq!((stats.min, stats.max, stats.mean), (0.0, 16.0, 6.0));
+        assert!((stats.std - 5.899_152_483_401_041_5).abs() < 1e-12);
+        let expected = [0.04, 0.4, 4.0, 13.2, 15.72];
+        for (q, expected) in stats.quantiles.iter().zip(expected) {
+            assert!((q - expected).abs() < 1e-12, "{q} {expected}");
+        }
+        assert_eq!(Stats::of(vec![]), None);
+    }
+
+    #[test]
+    fn pictures_are_counted_by_channel_from_0_to_1() {
+        let mut stats = ImageStats::default();
+        assert_eq!(stats.figures(), None);
+        stats.add(&[255, 0, 51].repeat(70));
+        let mut other = ImageStats::default();
+        other.add(&[0, 0, 51].repeat(70));
+        stats.merge(&other);
+        let figures = stats.figures().expect("there are pictures");
+        assert_eq!(figures["count"], json!([2]));
+        assert_eq!(figures["min"], json!([[[0.0]], [[0.0]], [[0.2]]]));
+        assert_eq!(figures["max"][0], json!([[1.0]]));
+        assert_eq!(figures["mean"][0], json!([[0.5]]));
+        assert_eq!(figures["std"][0], json!([[0.5]]));
+        assert_eq!(figures["q50"][2], json!([[0.2]]));
+    }
+}

@@ -1,0 +1,483 @@
+//! From episodes to a folder that is a data set.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use regrasp_video::{Encoded, Mp4File};
+use serde_json::{Map, Value};
+
+use crate::info::{CHUNK_FILES, VIDEO_MB};
+use crate::stage::{
+    Pictures, Stage, Staged, read_json, staged_in, steps, video_options, write_json,
+};
+use crate::stats::Stats;
+use crate::tables::{Table, boolean, float32, float64, int64, text, texts, vectors};
+use crate::{DatasetError, DatasetSpec, Ending, ImageStats, column_stats, info};
+
+const STAGE: &str = ".staged";
+const ASSEMBLED: &str = "assembled";
+const SPEC_FILE: &str = "spec.json";
+const LOCK_FILE: &str = "lock";
+/// What a data set consists of; what makes it one comes last.
+const PARTS: [&str; 3] = ["data", "videos", "meta"];
+
+/// Writes a data set, episode by episode.
+pub struct DatasetWriter {
+    dir: PathBuf,
+    stage: PathBuf,
+    spec: DatasetSpec,
+    episodes: Vec<(usize, Staged)>,
+    /// Held as long as this lives; the system lets go of it when the process ends.
+    _lock: File,
+}
+
+/// Takes the frames of one episode.
+pub struct EpisodeWriter<'a> {
+    dataset: &'a mut DatasetWriter,
+    number: usize,
+    stage: Stage,
+}
+
+/// A data set that is whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// Episodes.
+    pub episodes: usize,
+    /// Frames of all of them.
+    pub frames: usize,
+    /// Different tasks.
+    pub tasks: usize,
+}
+
+impl DatasetWriter {
+    /// Begins a data set in a new or empty folder, or goes on with one that was begun.
+    ///
+    /// # Errors
+    ///
+    /// [`DatasetError`] if the folder is a whole data set, holds something else, was begun
+    /// with another `spec`, or is being written by another process.
+    pub fn open(dir: &Path, spec: &DatasetSpec) -> Result<Self, DatasetError> {
+        let path = || dir.to_owned();
+        let failed = DatasetError::write(dir);
+        if dir.join("meta/info.json").exists() {
+            return Err(DatasetError::Finished { path: path() });
+        }
+        fs::create_dir_all(dir).map_err(&failed)?;
+        let stage = dir.join(STAGE);
+        if let Some(found) = foreign(dir).map_err(&failed)? {
+            return Err(DatasetError::Foreign {
+                path: path(),
+                found,
+            });
+        }
+        fs::create_dir_all(&stage).map_err(&failed)?;
+        let lock = File::create(stage.join(LOCK_FILE)).map_err(&failed)?;
+        if lock.try_lock().is_err() {
+            return Err(DatasetError::Busy { path: path() });
+        }
+        let spec_path = stage.join(SPEC_FILE);
+        if spec_path.exists() {
+            let there: DatasetSpec = read_json(&spec_path)?;
+            if let Some(what) = difference(&there, spec) {
+                return Err(DatasetError::OtherSpec { path: path(), what });
+            }
+        } else {
+            write_json(&spec_path, spec)?;
+        }
+        Ok(Self {
+            dir: path(),
+            episodes: staged_in(&stage)?,
+            stage,
+            spec: spec.clone(),
+            _lock: lock,
+        })
+    }
+
+    /// Whether the episode of that source is there.
+    pub fn has(&self, source: &str) -> bool {
+        self.episodes.iter().any(|(_, e)| e.source == source)
+    }
+
+    /// The sources of all episodes that are there.
+    pub fn sources(&self) -> impl Iterator<Item = &str> {
+        self.episodes.iter().map(|(_, e)| e.source.as_str())
+    }
+
+    /// Begins an episode. It is there when it is finished; one that is dropped is not.
+    ///
+    /// # Errors
+    ///
+    /// [`DatasetError`] if its folder cannot be made.
+    pub fn begin(&mut self, source: &str) -> Result<EpisodeWriter<'_>, DatasetError> {
+        let number = self.episodes.last().map_or(0, |(number, _)| number + 1);
+        let stage = Stage::begin(&self.stage, number, &self.spec, source)?;
+        Ok(EpisodeWriter {
+            dataset: self,
+            number,
+            stage,
+        })
+    }
+
+    /// Puts the episodes together.
+    ///
+    /// # Errors
+    ///
+    /// [`DatasetError`] if there are none, or something cannot be written; then nothing is
+    /// lost, and it can be tried again.
+    pub fn finish(self) -> Result<Finished, DatasetError> {
+        if self.episodes.is_empty() {
+            return Err(DatasetError::Empty {
+                path: self.dir.clone(),
+            });
+        }
+        let assembled = self.stage.join(ASSEMBLED);
+        let failed = DatasetError::write(&assembled);
+        if assembled.exists() {
+            fs::remove_dir_all(&assembled).map_err(&failed)?;
+        }
+        fs::create_dir(&assembled).map_err(&failed)?;
+        let finished = Assembly::new(&self, assembled.clone())?.write()?;
+        for part in PARTS {
+            let (from, to) = (assembled.join(part), self.dir.join(part));
+            // Left by a process that was killed between two of them.
+            if to.exists() {
+                fs::remove_dir_all(&to).map_err(DatasetError::write(&to))?;
+            }
+            if from.exists() {
+                fs::rename(&from, &to).map_err(DatasetError::write(&to))?;
+            }
+        }
+        fs::remove_dir_all(&self.stage).map_err(DatasetError::write(&self.stage))?;
+        Ok(finished)
+    }
+}
+
+/// Something in the folder that is none of ours.
+fn foreign(dir: &Path) -> std::io::Result<Option<String>> {
+    let is_begun = dir.join(STAGE).is_dir();
+    for entry in fs::read_dir(dir)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        let is_ours = name == STAGE || is_begun && PARTS.contains(&name.as_str());
+        if !is_ours {
+            return Ok(Some(name));
+        }
+    }
+    Ok(None)
+}
+
+fn difference(a: &DatasetSpec, b: &DatasetSpec) -> Option<&'static str> {
+    let differs = [
+        ("frames a second", a.fps != b.fps),
+        ("robot", a.robot != b.robot),
+        ("states", a.state_names != b.state_names),
+        ("actions", a.action_names != b.action_names),
+        ("cameras", a.cameras != b.cameras),
+    ];
+    differs.iter().find(|(_, is)| *is).map(|(what, _)| *what)
+}
+
+impl EpisodeWriter<'_> {
+    /// Adds a frame: the state, the action that follows it, a picture of each camera (red,
+    /// green, blue of each pixel) and what is being done.
+    ///
+    /// # Errors
+    ///
+    /// [`DatasetError`] if something has the wrong size or cannot be written.
+    pub fn push(
+        &mut self,
+        state: &[f32],
+        action: &[f32],
+        pictures: &[&[u8]],
+        subtask: &str,
+    ) -> Result<(), DatasetError> {
+        self.stage.push(state, action, pictures, subtask)
+    }
+
+    /// Ends the episode; from now on it is there.
+    ///
+    /// # Errors
+    ///
+    /// [`DatasetError`] if it cannot be written.
+    pub fn finish(self, ending: Ending) -> Result<(), DatasetError> {
+        let staged = self.stage.finish(ending)?;
+        self.dataset.episodes.push((self.number, staged));
+        Ok(())
+    }
+}
+
+/// Puts episodes together.
+struct Assembly<'a> {
+    dataset: &'a DatasetWriter,
+    to: PathBuf,
+    tasks: Vec<&'a str>,
+    stats: Map<String, Value>,
+}
+
+/// Where the pictures of one camera in one episode are.
+#[derive(Clone, Copy)]
+struct Shot {
+    file_idx: usize,
+    from_frame: usize,
+}
+
+impl<'a> Assembly<'a> {
+    fn new(dataset: &'a DatasetWriter, to: PathBuf) -> Result<Self, DatasetError> {
+        let mut tasks: Vec<&str> = vec![];
+        for (_, episode) in &dataset.episodes {
+            let task = episode.ending.task.as_str();
+            if !tasks.contains(&task) {
+                tasks.push(task);
+            }
+        }
+        Ok(Self {
+            dataset,
+            to,
+            tasks,
+            stats: Map::new(),
+        })
+    }
+
+    fn write(mut self) -> Result<Finished, DatasetError> {
+        let frames = self.data()?;
+        let cameras = 0..self.dataset.spec.cameras.len();
+        let shots = cameras.map(|idx| self.video(idx));
+        let shots = shots.collect::<Result<Vec<_>, _>>()?;
+        self.image_stats();
+        self.task_table()?;
+        self.episode_table(&shots)?;
+        let stats = std::mem::take(&mut self.stats);
+        write_json(&self.file("meta/stats.json")?, &stats)?;
+        let (episodes, tasks) = (self.dataset.episodes.len(), self.tasks.len());
+        let described = info(&self.dataset.spec, episodes, frames, tasks);
+        write_json(&self.file("meta/info.json")?, &described)?;
+        Ok(Finished {
+            episodes,
+            frames,
+            tasks,
+        })
+    }
+
+    /// A file of the data set, its folder made.
+    fn file(&self, name: &str) -> Result<PathBuf, DatasetError> {
+        let path = self.to.join(name);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(DatasetError::write(folder))?;
+        }
+        Ok(path)
+    }
+
+    fn task_idx(&self, episode: &Staged) -> usize {
+        let is_it = |task: &&str| *task == episode.ending.task;
+        self.tasks.iter().position(is_it).unwrap_or(0)
+    }
+
+    /// States and actions. Returns the number of frames.
+    fn data(&mut self) -> Result<usize, DatasetError> {
+        let spec = &self.dataset.spec;
+        let (n_state, n_action) = (spec.state_names.len(), spec.action_names.len());
+        let mut table = Table::new(&self.file("data/chunk-000/file-000.parquet")?);
+        let mut columns: Vec<Vec<f64>> = vec![vec![]; n_state + n_action];
+        let mut singles: [Vec<f64>; 7] = Default::default();
+        let mut first = 0;
+        for (idx, (number, episode)) in self.dataset.episodes.iter().enumerate() {
+            let steps = steps(&self.dataset.stage, *number)?;
+            let n = episode.length;
+            let rows = steps.chunks_exact(n_state + n_action);
+            for (column, values) in columns.iter_mut().enumerate() {
+                values.extend(rows.clone().map(|row| f64::from(row[column])));
+            }
+            let part = |from: usize, to: usize| {
+                let values = rows.clone().flat_map(|row| row[from..to].iter().copied());
+                vectors(values.collect(), to - from)
+            };
+            let seconds = |k: usize| (k as f64 / f64::from(spec.fps)) as f32;
+            let task = self.task_idx(episode);
+            let Ending {
+                success, reason, ..
+            } = &episode.ending;
+            let is_last = |k: usize| k + 1 == n;
+            table.write(vec![
+                ("observation.state".into(), part(0, n_state)),
+                ("action".into(), part(n_state, n_state + n_action)),
+                ("subtask".into(), text((0..n).map(|k| subtask(episode, k)))),
+                ("next.done".into(), boolean((0..n).map(is_last))),
+                ("success".into(), boolean((0..n).map(|_| *success))),
+                ("reason".into(), text((0..n).map(|_| reason))),
+                ("timestamp".into(), float32((0..n).map(seconds))),
+                ("frame_index".into(), int64(0..n)),
+                ("episode_index".into(), int64((0..n).map(|_| idx))),
+                ("index".into(), int64(first..first + n)),
+                ("task_index".into(), int64((0..n).map(|_| task))),
+            ])?;
+            for k in 0..n {
+                let values = [
+                    f64::from(u8::from(is_last(k))),
+                    f64::from(u8::from(*success)),
+                    f64::from(seconds(k)),
+                    k as f64,
+                    idx as f64,
+                    (first + k) as f64,
+                    task as f64,
+                ];
+                singles
+                    .iter_mut()
+                    .zip(values)
+                    .for_each(|(all, v)| all.push(v));
+            }
+            first += n;
+        }
+        table.finish()?;
+        let of = |columns: Vec<Vec<f64>>| columns.into_iter().filter_map(Stats::of).collect();
+        let action = columns.split_off(n_state);
+        let (state, action): (Vec<_>, Vec<_>) = (of(columns), of(action));
+        self.keep_stats("observation.state", column_stats(&state, first));
+        self.keep_stats("action", column_stats(&action, first));
+        let names = [
+            "next.done",
+            "success",
+            "timestamp",
+            "frame_index",
+            "episode_index",
+            "index",
+            "task_index",
+        ];
+        for (name, values) in names.iter().zip(singles) {
+            let stats: Vec<_> = of(vec![values]);
+            self.keep_stats(name, column_stats(&stats, first));
+        }
+        Ok(first)
+    }
+
+    fn keep_stats(&mut self, name: &str, stats: Value) {
+        self.stats.insert(name.to_owned(), stats);
+    }
+
+    /// The pictures of one camera, episode after episode, in as few files as may be.
+    fn video(&self, camera_idx: usize) -> Result<Vec<Shot>, DatasetError> {
+        let spec = &self.dataset.spec;
+        let camera = &spec.cameras[camera_idx];
+        let options = video_options(camera, spec.fps);
+        let open = |file_idx: usize| {
+            let name = file_name(&format!("videos/{}", camera.key()), file_idx, "mp4");
+            Ok::<_, DatasetError>(Mp4File::create(&self.file(&name)?, &options)?)
+        };
+        let mut file_idx = 0;
+        let mut file = open(file_idx)?;
+        let mut n_bytes = 0;
+        let mut shots = vec![];
+        for (number, episode) in &self.dataset.episodes {
+            let pictures = &episode.pictures[camera_idx];
+            let more: usize = pictures.iter().map(|(n, _)| *n as usize).sum();
+            if n_bytes > 0 && n_bytes + more > VIDEO_MB * 1_000_000 {
+                file.finish()?;
+                file_idx += 1;
+                file = open(file_idx)?;
+                n_bytes = 0;
+            }
+            n_bytes += more;
+            shots.push(Shot {
+                file_idx,
+                from_frame: file.n_frames() as usize,
+            });
+            let mut stream = Pictures::open(&self.dataset.stage, *number, camera_idx)?;
+            for (n, is_key) in pictures {
+                let bits = stream.next(*n)?;
+                file.push(Encoded {
+                    bits,
+                    is_key: *is_key,
+                })?;
+            }
+        }
+        file.finish()?;
+        Ok(shots)
+    }
+
+    fn image_stats(&mut self) {
+        for (idx, camera) in self.dataset.spec.cameras.iter().enumerate() {
+            let mut sum = ImageStats::default();
+            for (_, episode) in &self.dataset.episodes {
+                sum.merge(&episode.image_stats[idx]);
+            }
+            if let Some(figures) = sum.figures() {
+                self.stats.insert(camera.key(), figures);
+            }
+        }
+    }
+
+    fn task_table(&self) -> Result<(), DatasetError> {
+        let columns = [("task_index", "int64"), ("task", "unicode")];
+        let table = Table::new(&self.file("meta/tasks.parquet")?);
+        let mut table = table.indexed_by("task", &columns);
+        table.write(vec![
+            ("task_index".into(), int64(0..self.tasks.len())),
+            ("task".into(), text(&self.tasks)),
+        ])?;
+        table.finish()
+    }
+
+    fn episode_table(&self, shots: &[Vec<Shot>]) -> Result<(), DatasetError> {
+        let episodes: Vec<_> = self.dataset.episodes.iter().map(|(_, e)| e).collect();
+        let n = episodes.len();
+        let lengths: Vec<usize> = episodes.iter().map(|e| e.length).collect();
+        let ends = lengths.iter().scan(0, |end, length| {
+            *end += length;
+            Some(*end)
+        });
+        let ends: Vec<usize> = ends.collect();
+        let starts = ends.iter().zip(&lengths).map(|(end, length)| end - length);
+        let zeros = || int64(std::iter::repeat_n(0, n));
+        let endings = || episodes.iter().map(|e| &e.ending);
+        let mut columns = vec![
+            ("episode_index".to_owned(), int64(0..n)),
+            ("tasks".into(), texts(endings().map(|e| &e.task))),
+            ("length".into(), int64(lengths.iter().copied())),
+            ("success".into(), boolean(endings().map(|e| e.success))),
+            ("reason".into(), text(endings().map(|e| &e.reason))),
+            ("source".into(), text(episodes.iter().map(|e| &e.source))),
+            ("data/chunk_index".into(), zeros()),
+            ("data/file_index".into(), zeros()),
+            ("dataset_from_index".into(), int64(starts)),
+            ("dataset_to_index".into(), int64(ends.iter().copied())),
+        ];
+        let fps = f64::from(self.dataset.spec.fps);
+        for (camera, shots) in self.dataset.spec.cameras.iter().zip(shots) {
+            let key = format!("videos/{}", camera.key());
+            let from = |shot: &Shot| shot.from_frame as f64 / fps;
+            let to = |(shot, n): (&Shot, &usize)| (shot.from_frame + n) as f64 / fps;
+            let chunk = |shot: &Shot| shot.file_idx / CHUNK_FILES;
+            let file = |shot: &Shot| shot.file_idx % CHUNK_FILES;
+            columns.extend([
+                (format!("{key}/chunk_index"), int64(shots.iter().map(chunk))),
+                (format!("{key}/file_index"), int64(shots.iter().map(file))),
+                (
+                    format!("{key}/from_timestamp"),
+                    float64(shots.iter().map(from)),
+                ),
+                (
+                    format!("{key}/to_timestamp"),
+                    float64(shots.iter().zip(&lengths).map(to)),
+                ),
+            ]);
+        }
+        columns.push(("meta/episodes/chunk_index".into(), zeros()));
+        columns.push(("meta/episodes/file_index".into(), zeros()));
+        let path = self.file("meta/episodes/chunk-000/file-000.parquet")?;
+        let mut table = Table::new(&path);
+        table.write(columns)?;
+        table.finish()
+    }
+}
+
+/// What was being done in a frame.
+fn subtask(episode: &Staged, frame: usize) -> &str {
+    let begun = episode
+        .subtasks
+        .iter()
+        .take_while(|(from, _)| *from <= frame);
+    begun.last().map_or("", |(_, subtask)| subtask.as_str())
+}
+
+fn file_name(folder: &str, file_idx: usize, extension: &str) -> String {
+    let (chunk, file) = (file_idx / CHUNK_FILES, file_idx % CHUNK_FILES);
+    format!("{folder}/chunk-{chunk:03}/file-{file:03}.{extension}")
+}

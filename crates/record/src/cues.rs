@@ -1,0 +1,246 @@
+//! What is being done at a time, and the moments at which something turns: captions for
+//! pictures of a run.
+
+use regrasp_api::{Event, FinalReason, PlanVersion, SkillCall, SkillResult, StampedEvent};
+
+/// Nearer than this is the same moment, s.
+const SAME_SECS: f64 = 1e-6;
+
+/// What is being done from some time on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cue {
+    /// Simulated time at which it begins, s.
+    pub from_secs: f64,
+    /// Number of the plan, from 1; 0 before the first.
+    pub plan: usize,
+    /// The call that is carried out; absent between calls.
+    pub call: Option<String>,
+    /// The part of its work.
+    pub phase: Option<String>,
+    /// Why the last call failed, until another succeeds; how it ended, in the end.
+    pub reason: Option<String>,
+}
+
+/// What is being done at any time of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cues(Vec<Cue>);
+
+/// A moment at which something turns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moment {
+    /// Simulated time, s.
+    pub at_secs: f64,
+    /// What happens, in a few short lines.
+    pub lines: Vec<String>,
+}
+
+impl Cues {
+    /// Follows the events of a run.
+    pub fn of(events: &[StampedEvent]) -> Self {
+        let mut cues = vec![Cue::default()];
+        for stamped in events {
+            let mut cue = cues.last().cloned().unwrap_or_default();
+            cue.from_secs = stamped.sim_secs;
+            if cue.follow(&stamped.event) {
+                cues.push(cue);
+            }
+        }
+        Self(cues)
+    }
+
+    /// What is being done at a simulated time: of what begins at the same time, the last.
+    pub fn at(&self, secs: f64) -> &Cue {
+        let begun = self
+            .0
+            .partition_point(|cue| cue.from_secs <= secs + SAME_SECS);
+        // The first begins with the world.
+        &self.0[begun.max(1) - 1]
+    }
+}
+
+impl Cue {
+    /// Whether the event changes what is shown.
+    fn follow(&mut self, event: &Event) -> bool {
+        match event {
+            Event::PlanRevised { version } => self.plan = version.version,
+            Event::StepStarted { skill, args, .. } => {
+                self.call = Some(SkillCall::new(skill, args.clone()).to_string());
+                self.phase = None;
+            }
+            Event::PhaseStarted { name } => self.phase = Some(name.clone()),
+            Event::StepFinished { result, .. } => {
+                self.call = None;
+                self.phase = None;
+                self.reason = failure(result);
+            }
+            Event::EpisodeFinished { result } => {
+                self.reason = Some(result.final_reason.to_string());
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// The lines of a caption: what is done, and what went wrong before.
+    pub fn lines(&self) -> [String; 2] {
+        let plan = match self.plan {
+            0 => String::new(),
+            n => format!("plan {n}  "),
+        };
+        let call = self.call.as_deref().unwrap_or("-");
+        let phase = self.phase.as_ref().map(|phase| format!(": {phase}"));
+        [
+            format!("{plan}{call}{}", phase.unwrap_or_default()),
+            self.reason.clone().unwrap_or_default(),
+        ]
+    }
+}
+
+/// The start, each plan, each failure, and the end.
+pub fn key_moments(events: &[StampedEvent]) -> Vec<Moment> {
+    let mut moments: Vec<Moment> = Vec::new();
+    let mut skill_name = String::new();
+    let mut is_over = false;
+    for StampedEvent {
+        sim_secs, event, ..
+    } in events
+    {
+        let lines = match event {
+            Event::EpisodeStarted { task, .. } => vec![format!("START: {task}")],
+            Event::PlanRevised { version } => plan_lines(version),
+            Event::StepStarted { skill, .. } => {
+                skill_name.clone_from(skill);
+                continue;
+            }
+            Event::StepFinished { result, .. } => match failure(result) {
+                Some(reason) => vec![format!("FAILED {skill_name}: {reason}")],
+                None => continue,
+            },
+            Event::EpisodeFinished { result } => {
+                is_over = true;
+                let good = matches!(
+                    result.final_reason,
+                    FinalReason::PlanComplete | FinalReason::AlreadyDone
+                );
+                let mut lines = vec![format!("END: {}", result.final_reason)];
+                lines.extend((!good).then(|| result.final_detail.clone()));
+                lines
+            }
+            _ => continue,
+        };
+        add(&mut moments, *sim_secs, lines);
+    }
+    if let Some(last) = events.last().filter(|_| !is_over) {
+        add(
+            &mut moments,
+            last.sim_secs,
+            vec!["the run was killed here".into()],
+        );
+    }
+    moments
+}
+
+/// What happens at one time is one moment.
+fn add(moments: &mut Vec<Moment>, at_secs: f64, lines: Vec<String>) {
+    match moments.last_mut() {
+        Some(last) if (at_secs - last.at_secs).abs() < SAME_SECS => last.lines.extend(lines),
+        _ => moments.push(Moment { at_secs, lines }),
+    }
+}
+
+fn plan_lines(version: &PlanVersion) -> Vec<String> {
+    let steps = version.steps.iter().map(|step| step.call.skill.as_str());
+    let steps: Vec<_> = steps.collect();
+    let steps = match version.plan.explanation.as_deref() {
+        Some(why) if steps.is_empty() => format!("infeasible: {why}"),
+        _ => steps.join(", "),
+    };
+    vec![format!("PLAN {}: {steps}", version.version)]
+}
+
+fn failure(result: &SkillResult) -> Option<String> {
+    let reason = result.reason.as_ref().filter(|_| !result.success)?;
+    let (phase, detail) = (word(&result.phase), &result.reason_detail);
+    Some(format!("{reason} ({phase}) - {detail}"))
+}
+
+/// A phase as files show it.
+fn word(phase: &impl serde::Serialize) -> String {
+    let value = serde_json::to_value(phase).ok();
+    let word = value.as_ref().and_then(|value| value.as_str());
+    word.unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use regrasp_api::{Failure, Phase, Reason};
+    use serde_json::json;
+
+    use super::*;
+
+    fn run() -> Vec<StampedEvent> {
+        let start = Event::EpisodeStarted {
+            task: "lift it".into(),
+            seed: 0,
+            planner: "stub".into(),
+            perception: "ground_truth".into(),
+        };
+        let step = |step_idx| Event::StepStarted {
+            step_idx,
+            skill: "pick".into(),
+            args: json!({ "object": "cube" }),
+        };
+        let phase = |name: &str| Event::PhaseStarted { name: name.into() };
+        let failure = Failure::new(Reason::Unreachable, "too far").in_phase(Phase::Plan);
+        let failed = Event::StepFinished {
+            step_idx: 0,
+            result: SkillResult::from(failure),
+        };
+        let events = [
+            (0.0, start),
+            (0.0, step(0)),
+            (0.5, phase("approach")),
+            (1.5, failed),
+            (1.5, step(1)),
+            (2.0, phase("close")),
+        ];
+        let stamped = |(seq, (sim_secs, event))| StampedEvent {
+            seq,
+            sim_secs,
+            event,
+        };
+        (0..).zip(events).map(stamped).collect()
+    }
+
+    #[test]
+    fn a_cue_says_what_is_done_at_its_time_and_why_the_last_call_failed() {
+        let cues = Cues::of(&run());
+        let at = |secs: f64| cues.at(secs).lines();
+        assert_eq!(cues.at(-1.0), &Cue::default());
+        assert_eq!(at(0.2)[0], "pick({\"object\":\"cube\"})");
+        assert_eq!(at(0.7)[0], "pick({\"object\":\"cube\"}): approach");
+        assert_eq!(at(0.7)[1], "");
+        assert_eq!(
+            at(1.7)[0],
+            "pick({\"object\":\"cube\"})",
+            "the phase is over"
+        );
+        assert_eq!(at(9.0)[1], "unreachable (plan) - too far");
+    }
+
+    #[test]
+    fn what_happens_at_one_time_is_one_moment_and_a_kill_is_the_end() {
+        let moments = key_moments(&run());
+        let told: Vec<_> = moments
+            .iter()
+            .map(|m| (m.at_secs, m.lines.join("; ")))
+            .collect();
+        let expected = [
+            (0.0, "START: lift it".to_owned()),
+            (1.5, "FAILED pick: unreachable (plan) - too far".into()),
+            (2.0, "the run was killed here".into()),
+        ];
+        assert_eq!(told, expected);
+        assert!(key_moments(&[]).is_empty());
+    }
+}

@@ -1,0 +1,229 @@
+//! What is said on which topic.
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use regrasp_api::{
+    Frame, FrameContact, FrameGripper, FrameJoints, FrameObject, Pose, StampedEvent,
+};
+use schemars::{JsonSchema, Schema, schema_for};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+pub(crate) const JOINTS: &str = "/joints";
+pub(crate) const GRIPPER: &str = "/gripper";
+pub(crate) const OBJECTS: &str = "/objects";
+pub(crate) const CONTACTS: &str = "/contacts";
+pub(crate) const EVENTS: &str = "/events";
+pub(crate) const CAMERA: &str = "/camera/";
+
+/// What `/joints` says, as it is written.
+#[derive(Serialize)]
+pub(crate) struct JointsOut<'a> {
+    pub(crate) time_secs: f64,
+    pub(crate) step: u64,
+    pub(crate) joints: &'a FrameJoints,
+    pub(crate) world_from_tool: &'a Pose,
+}
+
+/// The arm.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Joints {
+    /// Simulated time, s.
+    pub(crate) time_secs: f64,
+    /// Steps of the world since its clock started.
+    pub(crate) step: u64,
+    /// The joints of the arm.
+    pub(crate) joints: FrameJoints,
+    /// Where the tool point is.
+    #[schemars(with = "PoseFields")]
+    pub(crate) world_from_tool: Pose,
+}
+
+/// A pose, as it is written.
+#[derive(JsonSchema)]
+#[schemars(rename = "Pose")]
+#[expect(dead_code, reason = "it stands for a foreign type in schemas")]
+struct PoseFields {
+    /// Rotation as a quaternion x, y, z, w.
+    rotation: [f64; 4],
+    /// Translation x, y, z, m.
+    translation: [f64; 3],
+}
+
+/// What `/objects` says, as it is written.
+#[derive(Serialize)]
+pub(crate) struct ObjectsOut<'a> {
+    pub(crate) objects: &'a [FrameObject],
+}
+
+/// Every object that is there.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Objects {
+    pub(crate) objects: Vec<FrameObject>,
+}
+
+/// What `/contacts` says, as it is written.
+#[derive(Serialize)]
+pub(crate) struct ContactsOut<'a> {
+    pub(crate) contacts: &'a [FrameContact],
+}
+
+/// Everything that touches.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Contacts {
+    pub(crate) contacts: Vec<FrameContact>,
+}
+
+/// A picture, in the fields of Foxglove's `CompressedImage`.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Image {
+    timestamp: Time,
+    frame_id: String,
+    /// Base64.
+    data: String,
+    format: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Time {
+    sec: u64,
+    nsec: u32,
+}
+
+impl Image {
+    pub(crate) fn png(camera: &str, time_ns: u64, png: &[u8]) -> Self {
+        const NS: u64 = 1_000_000_000;
+        Self {
+            timestamp: Time {
+                sec: time_ns / NS,
+                nsec: (time_ns % NS) as u32,
+            },
+            frame_id: camera.to_owned(),
+            data: BASE64_STANDARD.encode(png),
+            format: "png".into(),
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> Result<Vec<u8>, String> {
+        let decoded = BASE64_STANDARD.decode(&self.data);
+        decoded.map_err(|error| format!("a picture is no base64: {error}"))
+    }
+}
+
+/// Name and schema of what is said on a topic that every recording has.
+pub(crate) fn schemas() -> [(&'static str, &'static str, Schema); 5] {
+    [
+        (JOINTS, "regrasp.Joints", schema_for!(Joints)),
+        (GRIPPER, "regrasp.Gripper", schema_for!(FrameGripper)),
+        (OBJECTS, "regrasp.Objects", schema_for!(Objects)),
+        (CONTACTS, "regrasp.Contacts", schema_for!(Contacts)),
+        (EVENTS, "regrasp.Event", event_schema()),
+    ]
+}
+
+/// Events differ in their fields; these all have.
+fn event_schema() -> Schema {
+    schemars::json_schema!({
+        "title": "Event",
+        "type": "object",
+        "properties": {
+            "seq": { "type": "integer", "description": "Counts from 0 without gaps." },
+            "sim_secs": { "type": "number", "description": "Simulated time, s." },
+            "event": { "type": "string", "description": "What happened." }
+        },
+        "required": ["seq", "sim_secs", "event"]
+    })
+}
+
+/// Foxglove's schema of a compressed image.
+pub(crate) fn image_schema() -> String {
+    json!({
+        "title": "foxglove.CompressedImage",
+        "type": "object",
+        "properties": {
+            "timestamp": {
+                "type": "object",
+                "title": "time",
+                "properties": { "sec": { "type": "integer" }, "nsec": { "type": "integer" } }
+            },
+            "frame_id": { "type": "string" },
+            "data": { "type": "string", "contentEncoding": "base64" },
+            "format": { "type": "string" }
+        }
+    })
+    .to_string()
+}
+
+/// One message, read back.
+pub(crate) enum Message {
+    Joints(Joints),
+    Gripper(FrameGripper),
+    Objects(Vec<FrameObject>),
+    Contacts(Vec<FrameContact>),
+    Event(Box<StampedEvent>),
+    Image {
+        camera: String,
+        image: Image,
+    },
+    /// Somebody else's.
+    Foreign,
+}
+
+impl Message {
+    pub(crate) fn read(topic: &str, data: &[u8]) -> Result<Self, serde_json::Error> {
+        Ok(match topic {
+            JOINTS => Self::Joints(serde_json::from_slice(data)?),
+            GRIPPER => Self::Gripper(serde_json::from_slice(data)?),
+            OBJECTS => Self::Objects(serde_json::from_slice::<Objects>(data)?.objects),
+            CONTACTS => Self::Contacts(serde_json::from_slice::<Contacts>(data)?.contacts),
+            EVENTS => Self::Event(serde_json::from_slice(data)?),
+            other => match other.strip_prefix(CAMERA) {
+                Some(camera) => Self::Image {
+                    camera: camera.to_owned(),
+                    image: serde_json::from_slice(data)?,
+                },
+                None => Self::Foreign,
+            },
+        })
+    }
+}
+
+/// The parts of a frame as they come.
+#[derive(Default)]
+pub(crate) struct Parts {
+    joints: Option<Joints>,
+    gripper: Option<FrameGripper>,
+    objects: Option<Vec<FrameObject>>,
+}
+
+impl Parts {
+    pub(crate) fn joints(&mut self, joints: Joints) {
+        *self = Self {
+            joints: Some(joints),
+            ..Self::default()
+        };
+    }
+
+    pub(crate) fn gripper(&mut self, gripper: FrameGripper) {
+        self.gripper = Some(gripper);
+    }
+
+    pub(crate) fn objects(&mut self, objects: Vec<FrameObject>) {
+        self.objects = Some(objects);
+    }
+
+    /// The whole, when its last part comes.
+    pub(crate) fn contacts(&mut self, contacts: Vec<FrameContact>) -> Option<Frame> {
+        let parts = std::mem::take(self);
+        let joints = parts.joints?;
+        Some(Frame {
+            time_secs: joints.time_secs,
+            step: joints.step,
+            joints: joints.joints,
+            gripper: parts.gripper?,
+            world_from_tool: joints.world_from_tool,
+            objects: parts.objects?,
+            contacts,
+        })
+    }
+}

@@ -1,0 +1,213 @@
+//! Reading, also a file that breaks off.
+
+use std::io::{self, Read, Seek, SeekFrom};
+
+use super::{MAGIC, op};
+
+/// Bytes of a record before its content.
+const RECORD_HEADER: u64 = 9;
+/// No record of ours is longer; a length beyond it is damage, and not to be allocated.
+const MAX_RECORD: u64 = 1 << 30;
+
+/// Where a chunk is, and which times it is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChunkRef {
+    /// Where its content begins.
+    pub(crate) offset: u64,
+    pub(crate) length: u64,
+    pub(crate) start_ns: u64,
+    pub(crate) end_ns: u64,
+}
+
+/// What is where in a file.
+#[derive(Debug, Default)]
+pub(crate) struct FileScan {
+    pub(crate) chunks: Vec<ChunkRef>,
+    /// Names and contents.
+    pub(crate) attachments: Vec<(String, Vec<u8>)>,
+    /// Whether it was brought to its end.
+    pub(crate) is_complete: bool,
+}
+
+/// A record in a chunk.
+pub(crate) enum Entry<'a> {
+    Channel {
+        id: u16,
+        topic: String,
+    },
+    Message {
+        channel: u16,
+        time_ns: u64,
+        data: &'a [u8],
+    },
+    /// What recordings have no use for.
+    Other,
+}
+
+/// Goes through a file, from record to record, without reading what is in chunks. Where it
+/// breaks off is its end. `None` if it is no MCAP file.
+pub(crate) fn scan(file: &mut (impl Read + Seek)) -> io::Result<Option<FileScan>> {
+    let length = file.seek(SeekFrom::End(0))?;
+    file.seek(SeekFrom::Start(0))?;
+    let mut found = FileScan::default();
+    let mut magic = [0; MAGIC.len()];
+    let n = read_up_to(file, &mut magic)?;
+    // Of one that was killed at once only a part may be there.
+    if magic[..n] != MAGIC[..n] {
+        return Ok(None);
+    }
+    let mut offset = MAGIC.len() as u64;
+    let mut head = [0; RECORD_HEADER as usize];
+    while !found.is_complete && offset + RECORD_HEADER <= length {
+        file.seek(SeekFrom::Start(offset))?;
+        file.read_exact(&mut head)?;
+        offset += RECORD_HEADER;
+        let (kind, size) = (head[0], number(&head[1..]));
+        if size > length - offset {
+            break;
+        }
+        found.add(file, kind, offset, size)?;
+        offset += size;
+    }
+    Ok(Some(found))
+}
+
+impl FileScan {
+    fn add(&mut self, file: &mut impl Read, kind: u8, offset: u64, size: u64) -> io::Result<()> {
+        match kind {
+            op::CHUNK => {
+                let mut times = [0; 16];
+                read_up_to(file, &mut times)?;
+                self.chunks.push(ChunkRef {
+                    offset,
+                    length: size,
+                    start_ns: number(&times[..8]),
+                    end_ns: number(&times[8..]),
+                });
+            }
+            op::ATTACHMENT if size <= MAX_RECORD => {
+                let mut content = vec![0; size as usize];
+                file.read_exact(&mut content)?;
+                self.attachments.extend(attachment(&content));
+            }
+            op::FOOTER => self.is_complete = true,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn read_up_to(file: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
+    let mut n = 0;
+    while n < into.len() {
+        match file.read(&mut into[n..])? {
+            0 => break,
+            more => n += more,
+        }
+    }
+    Ok(n)
+}
+
+fn attachment(content: &[u8]) -> Option<(String, Vec<u8>)> {
+    let mut fields = Fields(content);
+    fields.bytes(16)?;
+    let name = fields.text()?;
+    fields.text()?;
+    let size = fields.u64()?;
+    let data = fields.bytes(usize::try_from(size).ok()?)?;
+    Some((name, data.to_vec()))
+}
+
+/// The records of a chunk, of which this is the content.
+///
+/// # Errors
+///
+/// What is wrong with it, as a sentence.
+pub(crate) fn chunk_entries(content: &[u8]) -> Result<Vec<Entry<'_>>, String> {
+    let cut = || "it is shorter than it says".to_owned();
+    let mut fields = Fields(content);
+    let records = (|| {
+        fields.bytes(24)?;
+        let crc = fields.u32()?;
+        let compression = fields.text()?;
+        let size = fields.u64()?;
+        Some((crc, compression, fields.bytes(usize::try_from(size).ok()?)?))
+    })();
+    let (crc, compression, records) = records.ok_or_else(cut)?;
+    if !compression.is_empty() {
+        return Err(format!("it is compressed by `{compression}`"));
+    }
+    // 0 is no checksum.
+    if crc != 0 && crc != crc32fast::hash(records) {
+        return Err("its checksum does not match".to_owned());
+    }
+    let mut records = Fields(records);
+    let mut entries = vec![];
+    while !records.0.is_empty() {
+        entries.push(entry(&mut records).ok_or_else(cut)?);
+    }
+    Ok(entries)
+}
+
+fn entry<'a>(records: &mut Fields<'a>) -> Option<Entry<'a>> {
+    let kind = records.bytes(1)?[0];
+    let size = usize::try_from(records.u64()?).ok()?;
+    let mut fields = Fields(records.bytes(size)?);
+    Some(match kind {
+        op::CHANNEL => {
+            let id = fields.u16()?;
+            fields.u16()?;
+            Entry::Channel {
+                id,
+                topic: fields.text()?,
+            }
+        }
+        op::MESSAGE => {
+            let channel = fields.u16()?;
+            fields.u32()?;
+            let time_ns = fields.u64()?;
+            fields.u64()?;
+            Entry::Message {
+                channel,
+                time_ns,
+                data: fields.0,
+            }
+        }
+        _ => Entry::Other,
+    })
+}
+
+/// A number in as many bytes as there are, up to eight.
+fn number(bytes: &[u8]) -> u64 {
+    let digits = bytes.iter().take(8).rev();
+    digits.fold(0, |number, byte| number << 8 | u64::from(*byte))
+}
+
+/// What is left of a content.
+struct Fields<'a>(&'a [u8]);
+
+impl<'a> Fields<'a> {
+    fn bytes(&mut self, n: usize) -> Option<&'a [u8]> {
+        let (bytes, rest) = self.0.split_at_checked(n)?;
+        self.0 = rest;
+        Some(bytes)
+    }
+
+    fn u16(&mut self) -> Option<u16> {
+        self.bytes(2).map(|bytes| number(bytes) as u16)
+    }
+
+    fn u32(&mut self) -> Option<u32> {
+        self.bytes(4).map(|bytes| number(bytes) as u32)
+    }
+
+    fn u64(&mut self) -> Option<u64> {
+        self.bytes(8).map(number)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let n = self.u32()?;
+        let bytes = self.bytes(n as usize)?;
+        Some(String::from_utf8_lossy(bytes).into_owned())
+    }
+}

@@ -1,0 +1,282 @@
+//! Writing a recording while the run goes on.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use regrasp_api::{Event, EventSink, Frame, FrameSink, StampedEvent};
+use regrasp_record::EpisodeInfo;
+use serde::{Deserialize, Serialize};
+
+use crate::RecordingError;
+use crate::channels::{self, ContactsOut, Image, JointsOut, ObjectsOut};
+use crate::mcap::McapFile;
+
+/// Longest simulated time that one chunk holds, s; a kill loses no more.
+pub const CHUNK_SECS: f64 = 1.0;
+
+pub(crate) const INFO_NAME: &str = "episode.json";
+
+/// What was recorded, and all that is needed to draw it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RecordingInfo {
+    /// What was known about the episode before it began.
+    pub episode: EpisodeInfo,
+    /// Frames a second of simulated time.
+    pub rate_hz: f64,
+    /// The scene, instantiated, as the crate `scene` writes it.
+    pub scene: serde_json::Value,
+    /// The robot file, likewise.
+    pub robot: serde_json::Value,
+}
+
+/// Writes a recording. Clones write into the same file.
+#[derive(Clone)]
+pub struct Recorder {
+    writer: Arc<Mutex<Writer>>,
+}
+
+struct Writer {
+    path: PathBuf,
+    /// Absent once it is finished, or after an error: then nothing more is written.
+    file: Option<McapFile>,
+    channels: Channels,
+    sequence: u32,
+    /// When the chunk that is being filled began, s.
+    chunk_began_secs: Option<f64>,
+    /// A message while it is encoded.
+    text: Vec<u8>,
+    error: Option<RecordingError>,
+}
+
+struct Channels {
+    joints: u16,
+    gripper: u16,
+    objects: u16,
+    contacts: u16,
+    events: u16,
+    /// By name.
+    cameras: BTreeMap<String, u16>,
+}
+
+impl Recorder {
+    /// Begins a recording. `cameras` names those of which pictures will come. A file of that
+    /// name is replaced.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordingError`] if the file cannot be made.
+    pub fn create(
+        path: &Path,
+        info: &RecordingInfo,
+        cameras: &[String],
+    ) -> Result<Self, RecordingError> {
+        let file = File::create(path).map_err(|source| RecordingError::Create {
+            path: path.to_owned(),
+            source,
+        })?;
+        let info = serde_json::to_vec(info).map_err(|source| RecordingError::Encode {
+            path: path.to_owned(),
+            source,
+        })?;
+        let begun = begin(file, &info, cameras);
+        let (file, channels) = begun.map_err(|source| RecordingError::Write {
+            path: path.to_owned(),
+            source,
+        })?;
+        let writer = Writer {
+            path: path.to_owned(),
+            file: Some(file),
+            channels,
+            sequence: 0,
+            chunk_began_secs: None,
+            text: Vec::new(),
+            error: None,
+        };
+        Ok(Self {
+            writer: Arc::new(Mutex::new(writer)),
+        })
+    }
+
+    /// Adds a picture of a camera that was named at the start; of others it drops them.
+    pub fn picture(&self, camera: &str, time_secs: f64, png: &[u8]) {
+        let mut writer = self.lock();
+        let Some(channel) = writer.channels.cameras.get(camera).copied() else {
+            return;
+        };
+        let image = Image::png(camera, nanoseconds(time_secs), png);
+        let sequence = writer.next();
+        writer.keep_error(|writer| writer.write(channel, sequence, time_secs, &image));
+    }
+
+    /// Ends the recording with its index. What comes later is dropped.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that went wrong since the start.
+    pub fn finish(&self) -> Result<(), RecordingError> {
+        let mut writer = self.lock();
+        writer.keep_error(|writer| match writer.file.take() {
+            Some(file) => file.finish().map_err(|source| writer.failed(source)),
+            None => Ok(()),
+        });
+        writer.error.take().map_or(Ok(()), Err)
+    }
+
+    /// The first thing that could not be written, if any; forgets it.
+    pub fn take_error(&self) -> Option<RecordingError> {
+        self.lock().error.take()
+    }
+
+    /// A panic while writing leaves at worst a cut chunk, which readers expect.
+    fn lock(&self) -> MutexGuard<'_, Writer> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn begin(file: File, info: &[u8], cameras: &[String]) -> io::Result<(McapFile, Channels)> {
+    let mut file = McapFile::begin(file, concat!("regrasp ", env!("CARGO_PKG_VERSION")))?;
+    file.attach(INFO_NAME, "application/json", info)?;
+    let ids: BTreeMap<_, _> = channels::schemas()
+        .into_iter()
+        .map(|(topic, name, schema)| {
+            let schema = schema.to_value().to_string();
+            (topic, file.add_channel(topic, name, &schema))
+        })
+        .collect();
+    let image = channels::image_schema();
+    let camera = |camera: &String| {
+        let topic = format!("{}{camera}", channels::CAMERA);
+        let id = file.add_channel(&topic, "foxglove.CompressedImage", &image);
+        (camera.clone(), id)
+    };
+    let cameras = cameras.iter().map(camera).collect();
+    // Readers find all channels in the first chunk.
+    file.flush()?;
+    let channels = Channels {
+        joints: ids[channels::JOINTS],
+        gripper: ids[channels::GRIPPER],
+        objects: ids[channels::OBJECTS],
+        contacts: ids[channels::CONTACTS],
+        events: ids[channels::EVENTS],
+        cameras,
+    };
+    Ok((file, channels))
+}
+
+impl Writer {
+    fn failed(&self, source: io::Error) -> RecordingError {
+        RecordingError::Write {
+            path: self.path.clone(),
+            source,
+        }
+    }
+
+    fn next(&mut self) -> u32 {
+        self.sequence = self.sequence.wrapping_add(1);
+        self.sequence
+    }
+
+    /// Does something; after an error nothing more is done.
+    fn keep_error(&mut self, work: impl FnOnce(&mut Self) -> Result<(), RecordingError>) {
+        if let Err(error) = work(self) {
+            self.file = None;
+            self.error.get_or_insert(error);
+        }
+    }
+
+    fn write(
+        &mut self,
+        channel_id: u16,
+        sequence: u32,
+        time_secs: f64,
+        message: &impl Serialize,
+    ) -> Result<(), RecordingError> {
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
+        self.text.clear();
+        serde_json::to_writer(&mut self.text, message).map_err(|source| {
+            RecordingError::Encode {
+                path: self.path.clone(),
+                source,
+            }
+        })?;
+        let time_ns = nanoseconds(time_secs);
+        let written = file.message(channel_id, sequence, time_ns, &self.text);
+        self.chunk_began_secs.get_or_insert(time_secs);
+        written.map_err(|source| self.failed(source))
+    }
+
+    fn flush(&mut self) -> Result<(), RecordingError> {
+        self.chunk_began_secs = None;
+        let flushed = self.file.as_mut().map_or(Ok(()), |file| file.flush());
+        flushed.map_err(|source| self.failed(source))
+    }
+
+    fn frame(&mut self, frame: &Frame) -> Result<(), RecordingError> {
+        let now = frame.time_secs;
+        // The clock may also have been set back, or far ahead.
+        let is_full = |began: f64| !(began..began + CHUNK_SECS).contains(&now);
+        if self.chunk_began_secs.is_some_and(is_full) {
+            self.flush()?;
+        }
+        let sequence = self.next();
+        let (joints, gripper) = (self.channels.joints, self.channels.gripper);
+        let (objects, contacts) = (self.channels.objects, self.channels.contacts);
+        let arm = JointsOut {
+            time_secs: now,
+            step: frame.step,
+            joints: &frame.joints,
+            world_from_tool: &frame.world_from_tool,
+        };
+        self.write(joints, sequence, now, &arm)?;
+        self.write(gripper, sequence, now, &frame.gripper)?;
+        let things = ObjectsOut {
+            objects: &frame.objects,
+        };
+        self.write(objects, sequence, now, &things)?;
+        let touches = ContactsOut {
+            contacts: &frame.contacts,
+        };
+        self.write(contacts, sequence, now, &touches)
+    }
+
+    fn event(&mut self, event: &StampedEvent) -> Result<(), RecordingError> {
+        let sequence = self.next();
+        self.write(self.channels.events, sequence, event.sim_secs, event)?;
+        if may_wait(&event.event) {
+            self.flush()?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether real time may pass after it although no simulated time does, or nothing follows.
+fn may_wait(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::PlanRequested { .. }
+            | Event::BackingOff { .. }
+            | Event::StepFinished { .. }
+            | Event::EpisodeFinished { .. }
+    )
+}
+
+fn nanoseconds(secs: f64) -> u64 {
+    (secs * 1e9).round() as u64
+}
+
+impl FrameSink for Recorder {
+    fn frame(&mut self, frame: &Frame) {
+        self.lock().keep_error(|writer| writer.frame(frame));
+    }
+}
+
+impl EventSink for Recorder {
+    fn emit(&mut self, event: &StampedEvent) {
+        self.lock().keep_error(|writer| writer.event(event));
+    }
+}

@@ -1,0 +1,311 @@
+//! Reading a recording, whole or cut.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use regrasp_api::{EpisodeResult, Event, Frame, StampedEvent};
+use regrasp_record::Run;
+
+use crate::channels::{Message, Parts};
+use crate::mcap::{ChunkRef, Entry, chunk_entries, scan};
+use crate::recorder::INFO_NAME;
+use crate::{RecordingError, RecordingInfo};
+
+/// A recording that can be read from any time on, in constant memory.
+#[derive(Debug)]
+pub struct Recording {
+    path: PathBuf,
+    file: File,
+    info: RecordingInfo,
+    chunks: Vec<ChunkRef>,
+    topics: BTreeMap<u16, String>,
+    is_complete: bool,
+}
+
+/// Something that was recorded.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// The world at one instant.
+    Frame(Box<Frame>),
+    /// Something that happened.
+    Event(Box<StampedEvent>),
+    /// A picture.
+    Picture(RecordedPicture),
+}
+
+/// A picture that a camera of the scene took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordedPicture {
+    /// The camera.
+    pub camera: String,
+    /// Simulated time, s.
+    pub time_secs: f64,
+    /// The picture.
+    pub png: Vec<u8>,
+}
+
+impl Item {
+    /// Simulated time, s.
+    pub fn time_secs(&self) -> f64 {
+        match self {
+            Self::Frame(frame) => frame.time_secs,
+            Self::Event(event) => event.sim_secs,
+            Self::Picture(picture) => picture.time_secs,
+        }
+    }
+}
+
+impl Recording {
+    /// Opens a recording, also one that ends in the middle because its writer was killed:
+    /// then all of it up to the last whole chunk is there.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordingError`] if the file cannot be read or is no recording of a run.
+    pub fn open(path: &Path) -> Result<Self, RecordingError> {
+        let mut file = File::open(path).map_err(RecordingError::read(path))?;
+        let no_recording = |why: String| RecordingError::NoRecording {
+            path: path.to_owned(),
+            why,
+        };
+        let scan = scan(&mut file).map_err(RecordingError::read(path))?;
+        let scan = scan.ok_or_else(|| no_recording("it is no MCAP file".into()))?;
+        let mut attachments = scan.attachments.into_iter();
+        let info = attachments.find(|(name, _)| name == INFO_NAME);
+        let (_, info) =
+            info.ok_or_else(|| no_recording(format!("it has no attachment {INFO_NAME}")))?;
+        let info = serde_json::from_slice(&info)
+            .map_err(|error| no_recording(format!("its {INFO_NAME}: {error}")))?;
+        let mut recording = Self {
+            path: path.to_owned(),
+            file,
+            info,
+            chunks: scan.chunks,
+            topics: BTreeMap::new(),
+            is_complete: scan.is_complete,
+        };
+        if !recording.chunks.is_empty() {
+            // The channels are described in the first chunk.
+            recording.chunk(0)?;
+        }
+        Ok(recording)
+    }
+
+    /// What was recorded.
+    pub fn info(&self) -> &RecordingInfo {
+        &self.info
+    }
+
+    /// Whether the recording was brought to its end.
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// The last simulated time that is in it, s.
+    pub fn end_secs(&self) -> f64 {
+        let ends = self.chunks.iter().map(|chunk| chunk.end_ns);
+        ends.max().unwrap_or(0) as f64 * 1e-9
+    }
+
+    /// The cameras of which there are pictures.
+    pub fn cameras(&self) -> Vec<String> {
+        let cameras = self.topics.values();
+        let cameras = cameras.filter_map(|t| t.strip_prefix(crate::channels::CAMERA));
+        cameras.map(str::to_owned).collect()
+    }
+
+    /// All of it, in the order of time.
+    pub fn items(&mut self) -> Items<'_> {
+        self.items_from(0.0)
+    }
+
+    /// What is not before a simulated time, in the order of time. Earlier chunks are not
+    /// read.
+    pub fn items_from(&mut self, from_secs: f64) -> Items<'_> {
+        let from_ns = (from_secs * 1e9).floor().max(0.0) as u64;
+        let chunks = self.chunks.iter();
+        let next_chunk = chunks.take_while(|chunk| chunk.end_ns < from_ns).count();
+        Items {
+            recording: self,
+            next_chunk,
+            from_secs,
+            ready: VecDeque::new(),
+        }
+    }
+
+    /// The last frame that is not after a simulated time; the first if all are.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordingError`] if the file cannot be read.
+    pub fn frame_at(&mut self, time_secs: f64) -> Result<Option<Frame>, RecordingError> {
+        let time_ns = (time_secs * 1e9).round().max(0.0) as u64;
+        let chunks = self.chunks.iter();
+        let n_begun = chunks.take_while(|chunk| chunk.start_ns <= time_ns).count();
+        for idx in (0..n_begun).rev() {
+            let frames = self.chunk(idx)?.into_iter().filter_map(only_frame);
+            let last = frames.filter(|frame| nanoseconds(frame) <= time_ns).last();
+            if last.is_some() {
+                return Ok(last);
+            }
+        }
+        self.frames().next().transpose()
+    }
+
+    /// The frames, in the order of time.
+    pub fn frames(&mut self) -> impl Iterator<Item = Result<Frame, RecordingError>> {
+        self.items().filter_map(|item| match item {
+            Ok(Item::Frame(frame)) => Some(Ok(*frame)),
+            Ok(_) => None,
+            Err(error) => Some(Err(error)),
+        })
+    }
+
+    /// All events.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordingError`] if the file cannot be read.
+    pub fn events(&mut self) -> Result<Vec<StampedEvent>, RecordingError> {
+        let events = self.items().filter_map(|item| match item {
+            Ok(Item::Event(event)) => Some(Ok(*event)),
+            Ok(_) => None,
+            Err(error) => Some(Err(error)),
+        });
+        events.collect()
+    }
+
+    /// The run as a run folder has it.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordingError`] if the file cannot be read.
+    pub fn run(&mut self) -> Result<Run, RecordingError> {
+        let events = self.events()?;
+        let result = events.iter().rev().find_map(ended);
+        Ok(Run {
+            info: self.info.episode.clone(),
+            events,
+            result,
+            skipped: vec![],
+        })
+    }
+
+    /// What one chunk holds.
+    fn chunk(&mut self, idx: usize) -> Result<Vec<Item>, RecordingError> {
+        let ChunkRef { offset, length, .. } = self.chunks[idx];
+        let damaged = |why: String| RecordingError::Damaged {
+            path: self.path.clone(),
+            offset,
+            why,
+        };
+        let mut content = vec![0; length as usize];
+        let found = self.file.seek(SeekFrom::Start(offset));
+        let read = found.and_then(|_| self.file.read_exact(&mut content));
+        read.map_err(RecordingError::read(&self.path))?;
+        let mut items = Vec::new();
+        let mut parts = Parts::default();
+        for entry in chunk_entries(&content).map_err(damaged)? {
+            match entry {
+                Entry::Channel { id, topic } => {
+                    self.topics.insert(id, topic);
+                }
+                Entry::Message {
+                    channel,
+                    time_ns,
+                    data,
+                } => {
+                    let Some(topic) = self.topics.get(&channel) else {
+                        continue;
+                    };
+                    let message = Message::read(topic, data)
+                        .map_err(|error| damaged(format!("a message on {topic}: {error}")))?;
+                    let time_secs = time_ns as f64 * 1e-9;
+                    items.extend(item(message, time_secs, &mut parts).map_err(damaged)?);
+                }
+                Entry::Other => {}
+            }
+        }
+        Ok(items)
+    }
+}
+
+fn item(message: Message, time_secs: f64, parts: &mut Parts) -> Result<Option<Item>, String> {
+    Ok(match message {
+        Message::Joints(joints) => {
+            parts.joints(joints);
+            None
+        }
+        Message::Gripper(gripper) => {
+            parts.gripper(gripper);
+            None
+        }
+        Message::Objects(objects) => {
+            parts.objects(objects);
+            None
+        }
+        Message::Contacts(contacts) => {
+            let frame = parts.contacts(contacts);
+            frame.map(|frame| Item::Frame(Box::new(frame)))
+        }
+        Message::Event(event) => Some(Item::Event(event)),
+        Message::Image { camera, image } => Some(Item::Picture(RecordedPicture {
+            camera,
+            time_secs,
+            png: image.bytes()?,
+        })),
+        Message::Foreign => None,
+    })
+}
+
+fn only_frame(item: Item) -> Option<Frame> {
+    match item {
+        Item::Frame(frame) => Some(*frame),
+        Item::Event(_) | Item::Picture(_) => None,
+    }
+}
+
+fn nanoseconds(frame: &Frame) -> u64 {
+    (frame.time_secs * 1e9).round() as u64
+}
+
+fn ended(event: &StampedEvent) -> Option<EpisodeResult> {
+    match &event.event {
+        Event::EpisodeFinished { result } => Some(result.clone()),
+        _ => None,
+    }
+}
+
+/// What a recording holds, in the order of time.
+pub struct Items<'a> {
+    recording: &'a mut Recording,
+    next_chunk: usize,
+    from_secs: f64,
+    ready: VecDeque<Item>,
+}
+
+impl Iterator for Items<'_> {
+    type Item = Result<Item, RecordingError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(item) = self.ready.pop_front() {
+                return Some(Ok(item));
+            }
+            if self.next_chunk >= self.recording.chunks.len() {
+                return None;
+            }
+            self.next_chunk += 1;
+            match self.recording.chunk(self.next_chunk - 1) {
+                Ok(items) => {
+                    let from_secs = self.from_secs;
+                    let wanted = items.into_iter().filter(|i| i.time_secs() >= from_secs);
+                    self.ready.extend(wanted);
+                }
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! What is written is read back, also when the file breaks off anywhere.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a file that cannot be written fails the test"
+)]
+
+use std::fs;
+use std::path::Path;
+
+use regrasp_api::{
+    Event, EventSink, Frame, FrameContact, FrameObject, FrameSink, Pose, StampedEvent,
+};
+use regrasp_record::EpisodeInfo;
+use regrasp_recording::{Item, Recorder, Recording, RecordingInfo};
+use serde_json::json;
+
+const RATE_HZ: f64 = 60.0;
+const MAGIC: &[u8] = b"\x89MCAP0\r\n";
+
+fn info() -> RecordingInfo {
+    RecordingInfo {
+        episode: EpisodeInfo {
+            task: "wave".into(),
+            seed: 4,
+            ..EpisodeInfo::default()
+        },
+        rate_hz: RATE_HZ,
+        scene: json!({ "name": "nowhere" }),
+        robot: json!({ "name": "nobody" }),
+    }
+}
+
+/// A frame whose numbers have all their digits.
+fn frame(k: u64) -> Frame {
+    let t = k as f64 / RATE_HZ;
+    let wave: Vec<f64> = (0..7).map(|i| (t + 0.1 * f64::from(i)).sin()).collect();
+    let mut frame = Frame {
+        time_secs: t,
+        step: k * 7,
+        world_from_tool: Pose::rotation([t.cos(), 0.3 * t, -0.2].into()),
+        objects: vec![FrameObject {
+            id: "cube".into(),
+            world_from_object: Pose::translation(0.1 * t, 1.0 / 3.0, 0.0),
+        }],
+        ..Frame::default()
+    };
+    frame.joints.position.clone_from(&wave);
+    frame.joints.commanded_velocity = wave;
+    frame.gripper.held = (k % 2 == 1).then(|| "cube".into());
+    frame.contacts.extend((k % 3 == 0).then(|| FrameContact {
+        by: "cube".into(),
+        by_robot: false,
+        with: "table".into(),
+        force_n: 0.1 + 0.2,
+        point_in_world: [t, 0.0, -t],
+    }));
+    frame
+}
+
+fn event(seq: u64, sim_secs: f64, name: &str) -> StampedEvent {
+    StampedEvent {
+        seq,
+        sim_secs,
+        event: Event::PhaseStarted { name: name.into() },
+    }
+}
+
+/// Records so many frames, and a phase and a picture every 50 frames.
+fn record(path: &Path, n_frames: u64, finish: bool) {
+    let mut recorder = Recorder::create(path, &info(), &["top".into()]).unwrap();
+    for k in 0..n_frames {
+        recorder.frame(&frame(k));
+        if k % 50 == 0 {
+            let now = frame(k).time_secs;
+            recorder.emit(&event(k / 50, now, &format!("phase {k}")));
+            recorder.picture("top", now, &[137, 80, k as u8]);
+            recorder.picture("nobody's", now, &[0]);
+        }
+    }
+    if finish {
+        recorder.finish().unwrap();
+    } else {
+        assert!(recorder.take_error().is_none());
+        // As after a kill: nothing of what is still in memory is written.
+        std::mem::forget(recorder);
+    }
+}
+
+#[test]
+fn a_recording_is_read_back_to_the_last_bit_in_order() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("whole.mcap");
+    record(&path, 400, true);
+    let mut recording = Recording::open(&path).unwrap();
+    assert!(recording.is_complete());
+    assert_eq!(recording.info(), &info());
+    assert_eq!(recording.cameras(), ["top"]);
+    let frames: Vec<_> = recording.frames().map(Result::unwrap).collect();
+    assert_eq!(frames, (0..400).map(frame).collect::<Vec<_>>());
+    let events = recording.events().unwrap();
+    assert_eq!(events.len(), 8);
+    let items: Vec<_> = recording.items().map(Result::unwrap).collect();
+    let times: Vec<_> = items.iter().map(Item::time_secs).collect();
+    assert!(
+        times.windows(2).all(|t| t[0] <= t[1] + 1e-9),
+        "out of order"
+    );
+    let pictures = items.iter().filter_map(|item| match item {
+        Item::Picture(picture) => Some((picture.camera.as_str(), picture.png[2])),
+        _ => None,
+    });
+    let expected = (0..400).step_by(50).map(|k| ("top", k as u8));
+    assert!(pictures.eq(expected));
+}
+
+#[test]
+fn it_can_be_entered_at_any_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("whole.mcap");
+    record(&path, 400, true);
+    let mut recording = Recording::open(&path).unwrap();
+    for from in [0, 1, 59, 60, 61, 180, 250, 399] {
+        let secs = frame(from).time_secs;
+        let first = recording
+            .items_from(secs)
+            .find_map(|item| match item.unwrap() {
+                Item::Frame(frame) => Some(*frame),
+                _ => None,
+            });
+        assert_eq!(first, Some(frame(from)), "from frame {from}");
+        let at = recording.frame_at(secs + 0.4 / RATE_HZ).unwrap();
+        assert_eq!(at, Some(frame(from)), "at frame {from}");
+    }
+    assert_eq!(recording.items_from(7.0).count(), 0);
+    assert_eq!(recording.frame_at(1e9).unwrap(), Some(frame(399)));
+    assert_eq!(recording.frame_at(-1.0).unwrap(), Some(frame(0)));
+}
+
+#[test]
+fn a_killed_recording_holds_all_but_the_last_second() {
+    let dir = tempfile::tempdir().unwrap();
+    for n_frames in [0, 1, 59, 61, 130, 333] {
+        let path = dir.path().join(format!("{n_frames}.mcap"));
+        record(&path, n_frames, false);
+        let mut recording = Recording::open(&path).unwrap();
+        assert!(!recording.is_complete());
+        let n_read = recording.frames().map(Result::unwrap).count() as u64;
+        assert!(
+            n_read + 61 > n_frames && n_read <= n_frames,
+            "{n_read} of {n_frames} frames are there"
+        );
+    }
+}
+
+#[test]
+fn a_file_that_breaks_off_anywhere_opens_or_is_refused_with_the_reason() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = dir.path().join("whole.mcap");
+    record(&whole, 200, true);
+    let bytes = fs::read(&whole).unwrap();
+    let path = dir.path().join("cut.mcap");
+    let mut most = 0;
+    let mut n_opened = 0;
+    for n in (0..bytes.len()).step_by(509) {
+        fs::write(&path, &bytes[..n]).unwrap();
+        match Recording::open(&path) {
+            Ok(mut recording) => {
+                let frames: Vec<_> = recording.frames().map(Result::unwrap).collect();
+                assert!(frames.len() >= most, "a longer file holds less");
+                assert!(frames.iter().zip(0..).all(|(f, k)| *f == frame(k)));
+                most = frames.len();
+                n_opened += 1;
+            }
+            Err(error) => assert!(most == 0, "{error}"),
+        }
+    }
+    assert!(most > 180, "{most} of 200 frames in the longest");
+    assert!(n_opened > 100);
+}
+
+#[test]
+fn what_is_no_recording_is_refused_and_damage_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("it.mcap");
+    let refusal = |text: &[u8]| {
+        fs::write(&path, text).unwrap();
+        Recording::open(&path).unwrap_err().to_string()
+    };
+    assert!(refusal(b"not an MCAP file at all").contains("it is no MCAP file"));
+    assert!(refusal(b"").contains("it has no attachment episode.json"));
+    record(&path, 100, true);
+    let mut bytes = fs::read(&path).unwrap();
+    // A digit in the middle of a message.
+    let at = bytes.windows(9).rposition(|w| w == b"\"step\":35").unwrap();
+    bytes[at + 2] = b'?';
+    fs::write(&path, &bytes).unwrap();
+    let mut recording = Recording::open(&path).unwrap();
+    let errors: Vec<_> = recording.items().filter_map(Result::err).collect();
+    let said = errors.iter().map(ToString::to_string).collect::<String>();
+    assert!(said.contains("it is damaged at byte"), "{said}");
+    let missing = Recording::open(&dir.path().join("nowhere.mcap")).unwrap_err();
+    assert!(missing.to_string().contains("nowhere.mcap"));
+}
+
+#[test]
+fn a_recorder_keeps_its_first_error_and_goes_on_doing_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let refused = Recorder::create(&dir.path().join("no/such/folder.mcap"), &info(), &[]);
+    let said = refused.err().unwrap().to_string();
+    assert!(said.starts_with("make the recording `"), "{said}");
+    if Path::new("/dev/full").exists() {
+        // The header alone fits into the buffer; the first flush does not get through.
+        let refused = Recorder::create(Path::new("/dev/full"), &info(), &[]);
+        let said = refused.err().unwrap().to_string();
+        assert!(
+            said.starts_with("write the recording `/dev/full`"),
+            "{said}"
+        );
+    }
+}
+
+/// The records of a finished file that stand after its chunks: kind and content.
+fn summary(bytes: &[u8]) -> Vec<(u8, &[u8])> {
+    let mut rest = &bytes[8..bytes.len() - 8];
+    let mut records = vec![];
+    while !rest.is_empty() {
+        let size = u64::from_le_bytes(rest[1..9].try_into().unwrap()) as usize;
+        records.push((rest[0], &rest[9..9 + size]));
+        rest = &rest[9 + size..];
+    }
+    let data_end = records.iter().position(|(kind, _)| *kind == 0x0f).unwrap();
+    records.split_off(data_end + 1)
+}
+
+fn text<'a>(content: &mut &'a [u8]) -> &'a str {
+    let n = u32::from_le_bytes(content[..4].try_into().unwrap()) as usize;
+    let text = &content[4..4 + n];
+    *content = &content[4 + n..];
+    std::str::from_utf8(text).unwrap()
+}
+
+#[test]
+fn the_summary_names_schemas_channels_chunks_and_figures() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("it.mcap");
+    record(&path, 200, true);
+    let bytes = fs::read(&path).unwrap();
+    assert_eq!((&bytes[..8], &bytes[bytes.len() - 8..]), (MAGIC, MAGIC));
+    let records = summary(&bytes);
+    let of = |kind: u8| {
+        records
+            .iter()
+            .filter(move |(k, _)| *k == kind)
+            .map(|(_, c)| *c)
+    };
+    let mut topics = vec![];
+    for mut channel in of(0x04) {
+        channel = &channel[4..];
+        topics.push(text(&mut channel));
+        assert_eq!(text(&mut channel), "json");
+    }
+    topics.sort_unstable();
+    let expected = [
+        "/camera/top",
+        "/contacts",
+        "/events",
+        "/gripper",
+        "/joints",
+        "/objects",
+    ];
+    assert_eq!(topics, expected);
+    for mut schema in of(0x03) {
+        schema = &schema[2..];
+        let name = text(&mut schema);
+        assert_eq!(text(&mut schema), "jsonschema");
+        let schema: serde_json::Value = serde_json::from_str(text(&mut schema)).unwrap();
+        assert_eq!(schema["type"], "object", "{name}");
+    }
+    // 200 frames in 4 messages each, 4 events and 4 pictures.
+    let statistics = of(0x0b).next().unwrap();
+    let n_messages = u64::from_le_bytes(statistics[..8].try_into().unwrap());
+    assert_eq!(n_messages, 200 * 4 + 4 + 4);
+    let u64_at =
+        |content: &[u8], at: usize| u64::from_le_bytes(content[at..at + 8].try_into().unwrap());
+    for chunk in of(0x08) {
+        let offset = u64_at(chunk, 16) as usize;
+        assert_eq!(bytes[offset], 0x06, "an index points at a chunk");
+        assert_eq!(u64_at(chunk, 24), 9 + u64_at(&bytes, offset + 1));
+        assert_eq!(u64_at(chunk, 0), u64_at(&bytes, offset + 9), "start");
+        assert_eq!(u64_at(chunk, 8), u64_at(&bytes, offset + 17), "end");
+    }
+    assert!(of(0x08).count() >= 4);
+    // The footer's checksum is about everything from the summary on.
+    let footer = of(0x02).next().unwrap();
+    let start = u64_at(footer, 0) as usize;
+    let crc = u32::from_le_bytes(footer[16..].try_into().unwrap());
+    assert_eq!(crc, crc32fast::hash(&bytes[start..bytes.len() - 12]));
+}

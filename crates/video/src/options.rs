@@ -1,0 +1,143 @@
+use std::io;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+/// What a video is like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VideoOptions {
+    /// Columns of pixels, even.
+    pub width: u32,
+    /// Rows of pixels, even.
+    pub height: u32,
+    /// Pictures a second. Default 30.
+    pub fps: u32,
+    /// Every so many pictures one stands for itself, so that a player can jump there.
+    /// Default 60.
+    pub keyframe_every: u32,
+    /// How coarse the picture is, 0 (perfect) to 51. Default 24: the grain of the table can
+    /// be seen, and 10 s of 640x480 take about a megabyte.
+    pub coarseness: u8,
+}
+
+impl Default for VideoOptions {
+    fn default() -> Self {
+        Self {
+            width: 640,
+            height: 480,
+            fps: 30,
+            keyframe_every: 60,
+            coarseness: 24,
+        }
+    }
+}
+
+/// A video that cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum VideoError {
+    /// The size is none of a video.
+    #[error(
+        "make a video of {width}x{height} pixels: H.264 needs even numbers from 16 to 3840 \
+         columns and 2160 rows"
+    )]
+    BadSize {
+        /// Columns.
+        width: u32,
+        /// Rows.
+        height: u32,
+    },
+    /// The rate is none of a video.
+    #[error("make a video of {fps} pictures a second: expected 1 to 240")]
+    BadRate {
+        /// Pictures a second.
+        fps: u32,
+    },
+    /// The file cannot be written.
+    #[error("write the video `{}`: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A picture has another size than the video.
+    #[error("add a picture to a video: it has {got} bytes, expected {expected}")]
+    BadPicture {
+        /// Bytes of the picture.
+        got: usize,
+        /// Bytes of a picture of this video.
+        expected: usize,
+    },
+    /// The encoder refuses.
+    #[error("encode a picture of a video: {why}")]
+    EncodePicture {
+        /// Why.
+        why: String,
+    },
+    /// The container refuses.
+    #[error("put a picture into the video `{}`: {why}", path.display())]
+    Mux {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// There is no picture in it.
+    #[error("write the video `{}`: it has no picture", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl VideoOptions {
+    /// Makes sure that such a video can be.
+    ///
+    /// # Errors
+    ///
+    /// [`VideoError::BadSize`] or [`VideoError::BadRate`].
+    pub fn check(&self) -> Result<(), VideoError> {
+        const WIDTHS: RangeInclusive<u32> = 16..=3840;
+        const HEIGHTS: RangeInclusive<u32> = 16..=2160;
+        let Self {
+            width, height, fps, ..
+        } = *self;
+        let is_size = WIDTHS.contains(&width) && HEIGHTS.contains(&height);
+        if !is_size || width % 2 == 1 || height % 2 == 1 {
+            return Err(VideoError::BadSize { width, height });
+        }
+        if !(1..=240).contains(&fps) {
+            return Err(VideoError::BadRate { fps });
+        }
+        Ok(())
+    }
+
+    /// Bytes of one picture: red, green, blue of each pixel.
+    pub fn n_bytes(&self) -> usize {
+        3 * self.width as usize * self.height as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odd_sizes_and_rates_are_refused() {
+        let usual = VideoOptions::default();
+        assert!(usual.check().is_ok());
+        for (width, height) in [(641, 480), (640, 0), (640, 2162), (8, 480)] {
+            let odd = VideoOptions {
+                width,
+                height,
+                ..usual
+            };
+            let said = odd.check().map_err(|error| error.to_string());
+            assert!(
+                said.is_err_and(|e| e.contains("even numbers")),
+                "{width}x{height}"
+            );
+        }
+        let still = VideoOptions { fps: 0, ..usual };
+        assert!(matches!(still.check(), Err(VideoError::BadRate { fps: 0 })));
+    }
+}

@@ -1,0 +1,251 @@
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+use muxide::api::{Muxer, MuxerBuilder, VideoCodec};
+use openh264::OpenH264API;
+use openh264::encoder::{
+    Encoder, EncoderConfig, FrameRate, FrameType, IntraFramePeriod, QpRange, RateControlMode,
+    UsageType, VuiConfig,
+};
+use openh264::formats::{RgbSliceU8, YUVBuffer};
+
+use crate::{VideoError, VideoOptions};
+
+/// Turns pictures into H.264, in the form of Annex B with its parameters at each key frame.
+/// Streams of one size, one after the other, are one stream.
+pub struct H264Encoder {
+    options: VideoOptions,
+    encoder: Encoder,
+    yuv: YUVBuffer,
+    bits: Vec<u8>,
+}
+
+/// An encoded picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Encoded<'a> {
+    /// Annex B.
+    pub bits: &'a [u8],
+    /// Whether it stands for itself.
+    pub is_key: bool,
+}
+
+/// Writes encoded pictures into an MP4 file. They are gathered in memory: an index in front
+/// of a file can only be written last.
+pub struct Mp4File {
+    path: PathBuf,
+    part: PathBuf,
+    fps: u32,
+    muxer: Option<Muxer<BufWriter<File>>>,
+    n_frames: u64,
+}
+
+/// Writes a video, picture by picture.
+pub struct VideoWriter {
+    encoder: H264Encoder,
+    file: Mp4File,
+}
+
+impl H264Encoder {
+    /// Begins a stream; its first picture is a key frame.
+    ///
+    /// # Errors
+    ///
+    /// [`VideoError`] if there is no such video.
+    pub fn new(options: VideoOptions) -> Result<Self, VideoError> {
+        options.check()?;
+        let encoder = Encoder::with_api_config(OpenH264API::from_source(), config(&options));
+        Ok(Self {
+            encoder: encoder.map_err(refused)?,
+            yuv: YUVBuffer::new(options.width as usize, options.height as usize),
+            bits: Vec::new(),
+            options,
+        })
+    }
+
+    /// Encodes a picture: red, green, blue of each pixel, row by row.
+    ///
+    /// # Errors
+    ///
+    /// [`VideoError`] if it has another size, or cannot be encoded.
+    pub fn encode(&mut self, rgb: &[u8]) -> Result<Encoded<'_>, VideoError> {
+        let expected = self.options.n_bytes();
+        if rgb.len() != expected {
+            return Err(VideoError::BadPicture {
+                got: rgb.len(),
+                expected,
+            });
+        }
+        let size = (self.options.width as usize, self.options.height as usize);
+        self.yuv.read_rgb8(RgbSliceU8::new(rgb, size));
+        let encoded = self.encoder.encode(&self.yuv).map_err(refused)?;
+        let is_key = matches!(encoded.frame_type(), FrameType::IDR | FrameType::I);
+        self.bits.clear();
+        encoded.write_vec(&mut self.bits);
+        if self.bits.is_empty() {
+            return Err(refused("the encoder skipped it"));
+        }
+        Ok(Encoded {
+            bits: &self.bits,
+            is_key,
+        })
+    }
+}
+
+impl Mp4File {
+    /// Begins a file; one of that name is replaced in the end.
+    ///
+    /// # Errors
+    ///
+    /// [`VideoError`] if there is no such video or the file cannot be made.
+    pub fn create(path: &Path, options: &VideoOptions) -> Result<Self, VideoError> {
+        options.check()?;
+        let part = part(path);
+        let file = File::create(&part).map_err(writing(path))?;
+        let VideoOptions {
+            width, height, fps, ..
+        } = *options;
+        let muxer = MuxerBuilder::new(BufWriter::new(file))
+            .video(VideoCodec::H264, width, height, f64::from(fps))
+            .with_fast_start(true)
+            .build()
+            .map_err(|error| muxing(path, &error))?;
+        Ok(Self {
+            path: path.to_owned(),
+            part,
+            fps,
+            muxer: Some(muxer),
+            n_frames: 0,
+        })
+    }
+
+    /// Adds an encoded picture. The first must be a key frame.
+    ///
+    /// # Errors
+    ///
+    /// [`VideoError`] if the container refuses it.
+    pub fn push(&mut self, picture: Encoded<'_>) -> Result<(), VideoError> {
+        // A multiple each time: sums would drift.
+        let shown_secs = self.n_frames as f64 / f64::from(self.fps);
+        self.n_frames += 1;
+        let Some(muxer) = &mut self.muxer else {
+            return Ok(());
+        };
+        let written = muxer.write_video(shown_secs, picture.bits, picture.is_key);
+        written.map_err(|error| muxing(&self.path, &error))
+    }
+
+    /// Pictures so far.
+    pub fn n_frames(&self) -> u64 {
+        self.n_frames
+    }
+
+    /// Writes the file and gives it its name. Returns its number of pictures.
+    ///
+    /// # Errors
+    ///
+    /// [`VideoError`] if it has none, or cannot be written.
+    pub fn finish(mut self) -> Result<u64, VideoError> {
+        if self.n_frames == 0 {
+            return Err(VideoError::Empty {
+                path: self.path.clone(),
+            });
+        }
+        if let Some(mut muxer) = self.muxer.take() {
+            let finished = muxer.finish_in_place();
+            finished.map_err(|error| muxing(&self.path, &error))?;
+            let written = muxer.into_writer().into_inner();
+            let file = written.map_err(|error| writing(&self.path)(error.into_error()))?;
+            file.sync_all().map_err(writing(&self.path))?;
+        }
+        fs::rename(&self.part, &self.path).map_err(writing(&self.path))?;
+        Ok(self.n_frames)
+    }
+}
+
+impl VideoWriter {
+    /// Begins a video; a file of that name is replaced in the end.
+    ///
+    /// # Errors
+    ///
+    /// [`VideoError`] if there is no such video or the file cannot be made.
+    pub fn create(path: &Path, options: VideoOptions) -> Result<Self, VideoError> {
+        Ok(Self {
+            encoder: H264Encoder::new(options)?,
+            file: Mp4File::create(path, &options)?,
+        })
+    }
+
+    /// Adds a picture: red, green, blue of each pixel, row by row.
+    ///
+    /// # Errors
+    ///
+    /// [`VideoError`] if it has another size, or cannot be encoded.
+    pub fn push(&mut self, rgb: &[u8]) -> Result<(), VideoError> {
+        self.file.push(self.encoder.encode(rgb)?)
+    }
+
+    /// Pictures so far.
+    pub fn n_frames(&self) -> u64 {
+        self.file.n_frames()
+    }
+
+    /// Writes the file and gives it its name. Returns its number of pictures.
+    ///
+    /// # Errors
+    ///
+    /// [`VideoError`] if it has none, or cannot be written.
+    pub fn finish(self) -> Result<u64, VideoError> {
+        self.file.finish()
+    }
+}
+
+impl Drop for Mp4File {
+    fn drop(&mut self) {
+        // After `finish` there is none; at worst an unfinished file stays.
+        let _ = fs::remove_file(&self.part);
+    }
+}
+
+fn config(options: &VideoOptions) -> EncoderConfig {
+    let coarseness = options.coarseness.min(51);
+    EncoderConfig::new()
+        .max_frame_rate(FrameRate::from_hz(options.fps as f32))
+        // Sharp edges on plain ground, as rendered pictures have.
+        .usage_type(UsageType::ScreenContentRealTime)
+        // One coarseness for all: no rate is to be held, and no frame to be skipped.
+        .rate_control_mode(RateControlMode::Off)
+        .qp(QpRange::new(coarseness, coarseness))
+        .skip_frames(false)
+        .scene_change_detect(false)
+        .intra_frame_period(IntraFramePeriod::from_num_frames(options.keyframe_every))
+        .vui(VuiConfig::bt601())
+        .num_threads(1)
+}
+
+fn part(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".part");
+    path.with_file_name(name)
+}
+
+fn refused(why: impl std::fmt::Display) -> VideoError {
+    VideoError::EncodePicture {
+        why: why.to_string(),
+    }
+}
+
+fn muxing(path: &Path, why: &dyn std::fmt::Display) -> VideoError {
+    VideoError::Mux {
+        path: path.to_owned(),
+        why: why.to_string(),
+    }
+}
+
+fn writing(path: &Path) -> impl Fn(std::io::Error) -> VideoError {
+    let path = path.to_owned();
+    move |source| VideoError::Write {
+        path: path.clone(),
+        source,
+    }
+}

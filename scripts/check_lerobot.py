@@ -1,0 +1,48 @@
+"""Loads a data set in the real `lerobot` and looks whether it is what Regrasp wrote.
+
+    pip install "lerobot[dataset]==0.6.1"        # needs Python 3.12
+    regrasp dataset record --tasks pick_cube_scrambled --episodes 20 -o demonstrations
+    python scripts/check_lerobot.py demonstrations
+
+Reads every episode's first, middle and last frame with its pictures, and ends with 1 if
+a task's text is none, a picture has another shape than it should, or a time is off.
+"""
+
+import pathlib
+import sys
+
+import torch
+from lerobot.datasets.lerobot_dataset import LeRobotDataset
+
+
+def main(path):
+    root = pathlib.Path(path)
+    dataset = LeRobotDataset(f"local/{root.name}", root=root)
+    meta = dataset.meta
+    print(f"{meta.total_episodes} episodes, {meta.total_frames} frames, {meta.fps} Hz, features:")
+    for name, feature in meta.features.items():
+        print(f"  {name}: {feature['dtype']} {feature['shape']}")
+    assert len(dataset) == meta.total_frames
+    for episode in range(meta.total_episodes):
+        row = meta.episodes[episode]
+        first, end = row["dataset_from_index"], row["dataset_to_index"]
+        for index in sorted({first, (first + end) // 2, end - 1}):
+            item = dataset[index]
+            assert isinstance(item["task"], str) and item["task"], f"task {item['task']!r}"
+            assert item["episode_index"].item() == episode
+            time = (index - first) / meta.fps
+            assert abs(item["timestamp"].item() - time) < 1e-4
+            assert item["observation.state"].dtype == torch.float32
+            assert item["next.done"].item() == (index == end - 1)
+            for key in meta.video_keys:
+                height, width, _ = meta.features[key]["shape"]
+                assert item[key].shape == (3, height, width), item[key].shape
+                assert 0.02 < item[key].mean().item() < 0.98, "a picture shows nothing"
+    item = dataset[0]
+    print(f"task: {item['task']!r}, reason: {item['reason']!r}, subtask: {item['subtask']!r}")
+    print(f"state: {item['observation.state'].tolist()}")
+    print("everything agrees")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
