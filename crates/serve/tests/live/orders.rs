@@ -80,13 +80,16 @@ async fn the_pace_changes_nothing_that_happens() {
         assert_eq!(ended["result"]["success"], true, "{ended}");
         digests.push(ended["result"]["state_digest"].clone());
     }
-    let alone = regrasp::Kit::panda().expect("the built-in robot loads");
-    let task = regrasp::scene::builtin_task("unstack_to_plate");
-    let task = task
-        .and_then(|task| task.instantiate(0))
-        .expect("a built-in task");
-    let episode = alone.episode(&task.scene, TEXT, regrasp::EpisodeOptions::default());
-    let result = episode.expect("it can be simulated").result;
+    let alone = tokio::task::spawn_blocking(|| {
+        let kit = regrasp::Kit::panda().expect("the built-in robot loads");
+        let task = regrasp::scene::builtin_task("unstack_to_plate");
+        let task = task.and_then(|task| task.instantiate(0));
+        let task = task.expect("a built-in task");
+        let options = regrasp::EpisodeOptions::default();
+        let episode = kit.episode(&task.scene, TEXT, options);
+        episode.expect("it can be simulated").result
+    });
+    let result = alone.await.expect("it ends");
     digests.push(Value::String(result.state_digest));
     assert!(digests.windows(2).all(|d| d[0] == d[1]), "{digests:?}");
 }
@@ -142,10 +145,8 @@ async fn steps_are_made_one_by_one_and_approved_one_by_one() {
     let ended = client
         .until(|m| m["re"] == id && m["type"] == "outcome")
         .await;
-    assert_eq!(
-        ended["result"]["final_reason"], "approval_denied",
-        "{ended}"
-    );
+    assert_eq!(ended["result"]["success"], false, "{ended}");
+    assert!(ended.to_string().contains("approval_denied"), "{ended}");
     assert!(ended.to_string().contains("not today"), "{ended}");
 }
 
@@ -199,6 +200,13 @@ async fn by_hand_the_arm_goes_where_it_can_and_says_why_not_elsewhere() {
     let live = live("pick_cube", 0.0).await;
     let mut client = live.connect().await;
     let mut last = Value::Null;
+    for _ in 0..4 {
+        // Over the table.
+        last = client
+            .carry_out(json!({"do": "teleoperate", "by_m": [0.08, 0.0, 0.0]}))
+            .await;
+        assert_eq!(last["result"]["success"], true, "{last}");
+    }
     for _ in 0..20 {
         last = client
             .carry_out(json!({"do": "teleoperate", "by_m": [0.0, 0.0, -0.08]}))
