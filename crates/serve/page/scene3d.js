@@ -10,6 +10,8 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 /** Slower than 25 pictures a second. */
 const SLOW_MS = 40;
+/** After so long without a change the view is at rest. */
+const REST_MS = 300;
 /** How finely it is drawn, and every how many pictures shadows are cast anew. */
 const LEVELS = [
   { scale: 1, shadowEvery: 1 },
@@ -53,8 +55,12 @@ export class Scene3d {
     this.theme = matchMedia("(prefers-color-scheme: dark)");
     this.theme.addEventListener("change", () => this.dress());
     this.dress();
-    new ResizeObserver(() => this.fit()).observe(canvas.parentElement);
-    this.fit();
+    const refit = () => {
+      this.fit(LEVELS[this.level].scale);
+      this.draw();
+    };
+    new ResizeObserver(refit).observe(canvas.parentElement);
+    refit();
     this.drags();
   }
 
@@ -98,14 +104,15 @@ export class Scene3d {
     this.draw();
   }
 
-  fit() {
+  /** Takes the size of the page's box, drawn at this part of the screen's resolution. */
+  fit(scale) {
+    this.isFine = false;
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
     if (width === 0 || height === 0) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * LEVELS[this.level].scale);
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * scale);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
-    this.draw();
   }
 
   async load({ nodes, floor_z: floorZ }) {
@@ -162,11 +169,22 @@ export class Scene3d {
     this.waits = true;
     requestAnimationFrame((now) => {
       this.waits = false;
+      if (this.isFine) this.fit(LEVELS[this.level].scale);
       this.adapt(now);
       this.sun.shadow.needsUpdate = this.drawn % LEVELS[this.level].shadowEvery === 0;
       this.renderer.render(this.scene, this.camera);
       this.drawn += 1;
+      clearTimeout(this.rest);
+      if (this.level > 0) this.rest = setTimeout(() => this.refine(), REST_MS);
     });
+  }
+
+  /** What stands still is drawn as finely as it can be. */
+  refine() {
+    this.fit(1);
+    this.isFine = true;
+    this.sun.shadow.needsUpdate = true;
+    this.renderer.render(this.scene, this.camera);
   }
 
   /** What moves should be seen to move: where pictures come too slowly, they get coarser. */
@@ -179,7 +197,7 @@ export class Scene3d {
     if (this.took < SLOW_MS || this.level === LEVELS.length - 1) return;
     this.level += 1;
     this.took = 16;
-    this.fit();
+    this.fit(LEVELS[this.level].scale);
   }
 
   pick(event) {

@@ -40,7 +40,10 @@ const canvas = (page) => page.locator("#canvas").screenshot({ animations: "allow
 const until = (page, what, ...rest) => page.waitForFunction(what, ...rest);
 const ready = (page) => until(page, () => regrasp.page.status && regrasp.page.status.doing === null);
 async function picture(page, name) {
-  if (screenshots) await page.screenshot({ path: join(screenshots, `${name}.png`) });
+  if (!screenshots) return;
+  // What stands still is drawn finely after a moment.
+  await page.waitForTimeout(1500);
+  await page.screenshot({ path: join(screenshots, `${name}.png`) });
 }
 
 try {
