@@ -11,7 +11,7 @@ const SMALL_RAD = 0.05;
 const KEYS = [
   ["q", "up", [0, 0, 1], 0], ["w", "forward", [1, 0, 0], 0], ["e", "down", [0, 0, -1], 0],
   ["a", "left", [0, 1, 0], 0], ["s", "back", [-1, 0, 0], 0], ["d", "right", [0, -1, 0], 0],
-  ["z", "turn left", [0, 0, 0], 1], [" ", "gripper", null, 0], ["x", "turn right", [0, 0, 0], -1],
+  ["z", "turn ↺", [0, 0, 0], 1], [" ", "grip", null, 0], ["x", "turn ↻", [0, 0, 0], -1],
 ];
 
 export class Hands {

@@ -8,6 +8,18 @@ import {
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
+/** Slower than 25 pictures a second. */
+const SLOW_MS = 40;
+/** After so long without a change the view is at rest. */
+const REST_MS = 300;
+/** How finely it is drawn, and every how many pictures shadows are cast anew. */
+const LEVELS = [
+  { scale: 1, shadowEvery: 1 },
+  { scale: 1, shadowEvery: 2 },
+  { scale: 0.75, shadowEvery: 4 },
+  { scale: 0.5, shadowEvery: 8 },
+];
+
 /** Further than this a press is a drag, pixels. */
 const DRAG_PX = 5;
 
@@ -19,16 +31,18 @@ export class Scene3d {
     this.nodes = [];
     this.geometries = new Map();
     this.drawn = 0;
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    // Without a graphics card every pixel counts.
+    this.level = isSoftware() ? 1 : 0;
+    this.renderer = new WebGLRenderer({ canvas, antialias: this.level === 0, preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.toneMapping = NeutralToneMapping;
     this.scene = new Scene();
     this.camera = new PerspectiveCamera(40, 1, 0.02, 30);
     this.camera.up.set(0, 0, 1);
-    this.camera.position.set(1.5, -1.25, 1.05);
+    this.camera.position.set(1.3, -1.3, 1.0);
     this.orbit = new OrbitControls(this.camera, canvas);
-    this.orbit.target.set(0.25, 0, 0.25);
+    this.orbit.target.set(0.12, 0, 0.26);
     this.orbit.maxPolarAngle = Math.PI / 2 - 0.02;
     this.orbit.minDistance = 0.25;
     this.orbit.maxDistance = 6;
@@ -41,8 +55,12 @@ export class Scene3d {
     this.theme = matchMedia("(prefers-color-scheme: dark)");
     this.theme.addEventListener("change", () => this.dress());
     this.dress();
-    new ResizeObserver(() => this.fit()).observe(canvas.parentElement);
-    this.fit();
+    const refit = () => {
+      this.fit(LEVELS[this.level].scale);
+      this.draw();
+    };
+    new ResizeObserver(refit).observe(canvas.parentElement);
+    refit();
     this.drags();
   }
 
@@ -53,7 +71,9 @@ export class Scene3d {
     sun.position.set(1.2, -0.9, 2.6);
     sun.target.position.set(0.25, 0, 0);
     sun.castShadow = true;
-    sun.shadow.mapSize.set(1024, 1024);
+    sun.shadow.mapSize.setScalar(this.level === 0 ? 2048 : 512);
+    sun.shadow.autoUpdate = false;
+    this.sun = sun;
     Object.assign(sun.shadow.camera, { left: -1.3, right: 1.3, top: 1.3, bottom: -1.3, near: 0.5, far: 6 });
     sun.shadow.bias = -0.0006;
     sun.shadow.normalBias = 0.006;
@@ -84,14 +104,15 @@ export class Scene3d {
     this.draw();
   }
 
-  fit() {
+  /** Takes the size of the page's box, drawn at this part of the screen's resolution. */
+  fit(scale) {
+    this.isFine = false;
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
     if (width === 0 || height === 0) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * scale);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
-    this.draw();
   }
 
   async load({ nodes, floor_z: floorZ }) {
@@ -146,11 +167,37 @@ export class Scene3d {
   draw() {
     if (this.waits) return;
     this.waits = true;
-    requestAnimationFrame(() => {
+    requestAnimationFrame((now) => {
       this.waits = false;
+      if (this.isFine) this.fit(LEVELS[this.level].scale);
+      this.adapt(now);
+      this.sun.shadow.needsUpdate = this.drawn % LEVELS[this.level].shadowEvery === 0;
       this.renderer.render(this.scene, this.camera);
       this.drawn += 1;
+      clearTimeout(this.rest);
+      if (this.level > 0) this.rest = setTimeout(() => this.refine(), REST_MS);
     });
+  }
+
+  /** What stands still is drawn as finely as it can be. */
+  refine() {
+    this.fit(1);
+    this.isFine = true;
+    this.sun.shadow.needsUpdate = true;
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  /** What moves should be seen to move: where pictures come too slowly, they get coarser. */
+  adapt(now) {
+    const took = now - (this.lastDrawn ?? now);
+    this.lastDrawn = now;
+    // A longer pause is one in which nothing had to be drawn.
+    if (took > 400) return;
+    this.took = 0.9 * (this.took ?? 16) + 0.1 * took;
+    if (this.took < SLOW_MS || this.level === LEVELS.length - 1) return;
+    this.level += 1;
+    this.took = 16;
+    this.fit(LEVELS[this.level].scale);
   }
 
   pick(event) {
@@ -204,6 +251,14 @@ export class Scene3d {
     this.canvas.addEventListener("pointerup", () => release(true));
     this.canvas.addEventListener("pointercancel", () => release(false));
   }
+}
+
+function isSoftware() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const about = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = about ? gl.getParameter(about.UNMASKED_RENDERER_WEBGL) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
 }
 
 async function fetchMesh(hash) {

@@ -33,7 +33,7 @@ export class Story {
         this.event(rest.event, at);
         break;
       case "disturbed":
-        this.line("hand", "✋", rest.what, at, null);
+        this.line("hand", "!", rest.what, at, null);
         break;
       case "trouble":
         this.line("bad", "✕", rest.message, at, null);

@@ -6,7 +6,7 @@ import { $, answer, make } from "./dom.js";
 const TROUBLES = [
   ["Nudge it", (object) => fault({ nudged: { object, distance_m: 0.04, at_secs: 0 } }), true],
   ["Take it away", (object) => fault({ removed: { object, at_secs: 0 } }), true],
-  ["Hide it from sight", (object) => fault({ sight_misses: { object } }), true],
+  ["Hide it", (object) => fault({ sight_misses: { object } }), true],
   ["Slip at lift", () => fault({ slip_at_lift: { factor: 0, for_secs: 1.5 } })],
   ["Weak gripper", () => fault({ gripper_weak: { factor: 0.05 } })],
   ["Stuck gripper", () => fault({ gripper_stuck: { for_secs: 3 } })],

@@ -30,11 +30,11 @@
 //!   `tungstenite`, and what other front ends of Regrasp can share. Only its features for
 //!   HTTP/1, WebSockets, JSON and query strings are compiled.
 //! - `three` (three.js) draws the 3D view in the browser. Rerun's web viewer was the other
-//!   candidate: it shows recordings beautifully, but cannot be dragged in or clicked for
-//!   orders, weighs 40 MB, and needs 8 to 10 s to its first picture. three.js is the one
+//!   candidate: it shows recordings well, but takes no orders by a drag or a click, and
+//!   needs 8 to 10 s to its first picture. three.js is the one
 //!   library that `build.rs` takes from npm; `esbuild` bundles it with the page's own module
-//!   into one file (about 0.7 MB), which becomes a part of the program: nothing is loaded from elsewhere. All
-//!   other modules of the page need no library and no build.
+//!   into one file (0.6 MB), which becomes a part of the program: nothing is loaded from
+//!   elsewhere. All other modules of the page need no library and no build.
 //! - `zip` packs a run's folder, without compression: it is meant for this machine.
 //! - `xxhash-rust` names meshes by their content, so that browsers keep them.
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 pub(crate) const PER_SECOND: f64 = 40.0;
 /// Messages at once.
 pub(crate) const AT_ONCE: f64 = 80.0;
-/// A connection that was refused so often in a row is closed.
+/// A connection that was refused so much more often than heard is closed.
 pub(crate) const PATIENCE: u32 = 400;
 
 /// A bucket of permissions that fills up with time.
@@ -40,7 +40,7 @@ impl Bucket {
         self.left = (self.left + passed.as_secs_f64() * PER_SECOND).min(AT_ONCE);
         if self.left >= 1.0 {
             self.left -= 1.0;
-            self.refused = 0;
+            self.refused = self.refused.saturating_sub(1);
             return Pass::Yes;
         }
         self.refused += 1;
@@ -64,12 +64,25 @@ mod tests {
         let mut bucket = Bucket::new(start);
         let every = Duration::from_secs_f64(1.0 / (10.0 * PER_SECOND));
         let seconds = 5;
-        let n = 10 * PER_SECOND as u32 * seconds;
+        let n = 10 * PER_SECOND as u32 * 5;
         let passes: Vec<_> = (0..n).map(|i| bucket.take(start + every * i)).collect();
-        let passed = passes.iter().filter(|pass| **pass == Pass::Yes).count() as f64;
-        let allowed = AT_ONCE + PER_SECOND * f64::from(seconds);
-        assert!((passed - allowed).abs() <= 2.0, "{passed} of {n} passed");
-        assert!(!passes.contains(&Pass::Enough), "some pass in between");
+        let end = passes.iter().position(|pass| *pass == Pass::Enough);
+        let end = end.expect("patience ends");
+        let passed = passes[..end].iter().filter(|pass| **pass == Pass::Yes);
+        let allowed = AT_ONCE + (every * end as u32).as_secs_f64() * PER_SECOND;
+        let passed = passed.count() as f64;
+        assert!((passed - allowed).abs() <= 2.0, "{passed} of {end} passed");
+        assert!(passed < 0.35 * end as f64, "{passed} of {end} passed");
+    }
+
+    #[test]
+    fn a_little_too_fast_for_a_little_while_is_borne() {
+        let start = Instant::now();
+        let mut bucket = Bucket::new(start);
+        let every = Duration::from_secs_f64(0.5 / PER_SECOND);
+        let n = 4 * PER_SECOND as u32;
+        let mut passes = (0..n).map(|i| bucket.take(start + every * i));
+        assert!(passes.all(|pass| pass != Pass::Enough));
     }
 
     #[test]

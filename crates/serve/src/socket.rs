@@ -150,7 +150,7 @@ impl Connection {
                 return self.refuse(None, "too_fast", text).await;
             }
             Pass::Enough => {
-                let reason = format!("{PATIENCE} messages in a row were too fast").into();
+                let reason = format!("{PATIENCE} messages too many").into();
                 let code = close_code::POLICY;
                 let close = Message::Close(Some(CloseFrame { code, reason }));
                 self.send(close).await?;

@@ -1,7 +1,7 @@
 //! The page in a real browser, from the first look to the download.
 //!
 //! Skipped, with a message that says so, where there is no Chromium (`CHROMIUM` names another)
-//! or no npm. Playwright drives the browser: `tests/browser/walk.mjs` is the walk.
+//! or no npm. `LIVE_PAGE_SCREENSHOTS` names a folder for pictures. Playwright drives the browser: `tests/browser/walk.mjs` is the walk.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -106,6 +106,7 @@ fn the_page_does_what_it_shows() {
         .arg("walk.mjs")
         .arg(&url)
         .arg(&chromium)
+        .args(env::var_os("LIVE_PAGE_SCREENSHOTS"))
         .current_dir(&folder)
         .stdin(Stdio::null())
         .output()

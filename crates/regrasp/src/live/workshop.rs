@@ -1,14 +1,18 @@
 //! Building what a session commands.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use regrasp_agent::AgentOptions;
-use regrasp_api::{CameraView, Fault, Frame, Perception, Planner, Robot, SkillSet, TruthSource};
+use regrasp_api::{
+    CameraView, EventSink, Fault, Frame, FrameListener, FrameSink, Perception, Planner, Robot,
+    SkillSet, TruthSource,
+};
 use regrasp_perception::{DisturbedPerception, GroundTruthPerception, NoiseOptions};
 use regrasp_planner::TroubledPlanner;
 use regrasp_record::{EpisodeInfo, RunFolder};
+use regrasp_recording::{RECORDING_FILE, Recorder, RecordingInfo};
 use regrasp_render::Stage;
 use regrasp_scene::{Scene, builtin_scene, builtin_scene_names, builtin_task, builtin_task_names};
 use regrasp_session::{
@@ -35,6 +39,23 @@ struct Here {
     scene: Scene,
     truth: Arc<dyn TruthSource>,
     folder: Option<RunFolder>,
+    /// Sees the world while a run is recorded.
+    camera: Arc<Mutex<Option<Recorder>>>,
+}
+
+/// A listener that looks only while there is something to record.
+struct WhileRecording(Arc<Mutex<Option<Recorder>>>);
+
+impl FrameSink for WhileRecording {
+    fn frame(&mut self, frame: &Frame) {
+        if let Some(recorder) = lock(&self.0).as_mut() {
+            recorder.frame(frame);
+        }
+    }
+}
+
+fn lock(camera: &Mutex<Option<Recorder>>) -> MutexGuard<'_, Option<Recorder>> {
+    camera.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl LiveWorkshop {
@@ -156,6 +177,7 @@ impl Workshop for LiveWorkshop {
         let cell = self.kit.cell(&scene, SimOptions::default(), noise);
         let cell = cell.map_err(trouble)?;
         let view = SceneView::new(&self.kit, &scene).map_err(trouble)?;
+        let camera = Arc::default();
         let disturb = LiveDisturb {
             faults: cell.faults,
             joints: cell.robot.info.joint_names.clone(),
@@ -167,8 +189,11 @@ impl Workshop for LiveWorkshop {
             scene,
             truth: Arc::clone(&cell.truth),
             folder: None,
+            camera: Arc::clone(&camera),
         });
         let tap = cell.tap;
+        let recorded = FrameListener::usual(WhileRecording(camera));
+        tap.listen(recorded).map_err(trouble)?;
         Ok(Place {
             prompt,
             robot: cell.robot,
@@ -239,7 +264,7 @@ impl Workshop for LiveWorkshop {
         &mut self,
         order: &RunOrder,
         prepared: &Prepared,
-        _record: bool,
+        record: bool,
     ) -> Result<Option<RunOutput>, SetupTrouble> {
         let Some(runs_dir) = &self.options.runs_dir else {
             return Ok(None);
@@ -255,8 +280,21 @@ impl Workshop for LiveWorkshop {
             settings: serde_json::to_value(&prepared.agent).ok(),
         };
         let folder = RunFolder::create(runs_dir, &info).map_err(trouble)?;
+        let mut sinks: Vec<Box<dyn EventSink>> = vec![Box::new(folder.sink())];
+        if record {
+            let info = RecordingInfo {
+                episode: info,
+                rate_hz: FrameListener::USUAL_HZ,
+                scene: serde_json::to_value(&here.scene).map_err(trouble)?,
+                robot: serde_json::to_value(self.kit.file()).map_err(trouble)?,
+            };
+            let path = folder.path().join(RECORDING_FILE);
+            let recorder = Recorder::create(&path, &info, &[]).map_err(trouble)?;
+            sinks.push(Box::new(recorder.clone()));
+            *lock(&here.camera) = Some(recorder);
+        }
         let output = RunOutput {
-            sink: Box::new(folder.sink()),
+            sink: Box::new(sinks),
             folder: folder.path().to_owned(),
         };
         here.folder = Some(folder);
@@ -264,8 +302,13 @@ impl Workshop for LiveWorkshop {
     }
 
     fn kept(&mut self) -> Result<(), SetupTrouble> {
-        let folder = self.here.as_mut().and_then(|here| here.folder.take());
-        let error = folder.and_then(|folder| folder.take_error());
+        let Some(here) = &mut self.here else {
+            return Ok(());
+        };
+        let recorder = lock(&here.camera).take();
+        let recorded = recorder.map_or(Ok(()), |recorder| recorder.finish());
+        let error = here.folder.take().and_then(|folder| folder.take_error());
+        recorded.map_err(trouble)?;
         error.map_or(Ok(()), |error| Err(trouble(error)))
     }
 

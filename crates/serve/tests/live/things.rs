@@ -92,11 +92,14 @@ async fn a_run_is_downloaded_whole() {
     let (status, head, zip) = get(live.address, "/api/run/1", &[]).await;
     assert!(status == 200 && head.contains("attachment"), "{head}");
     let mut archive = zip::ZipArchive::new(Cursor::new(zip)).expect("it is a zip file");
+    let names: Vec<_> = archive.file_names().filter_map(Result::ok).collect();
+    let names: Vec<_> = names.into_iter().map(|name| name.into_owned()).collect();
+    let recording = names.iter().find(|name| name.ends_with("/recording.mcap"));
+    assert!(recording.is_some(), "what moved is recorded: {names:?}");
     let mut text = |end: &str| {
-        let names: Vec<_> = archive.file_names().map(str::to_owned).collect();
-        let name = names.into_iter().find(|name| name.ends_with(end));
+        let name = names.iter().find(|name| name.ends_with(end));
         let mut file = archive
-            .by_name(&name.expect("the file is there"))
+            .by_name(name.expect("the file is there"))
             .expect("the file can be read");
         let mut text = String::new();
         file.read_to_string(&mut text).expect("the file is text");
