@@ -171,7 +171,6 @@ impl From<RecordSetupError> for CliError {
         match error {
             RecordSetupError::Recording(error) => error.into(),
             RecordSetupError::Setup(error) => error.into(),
-            RecordSetupError::Describe(error) => error.into(),
         }
     }
 }
