@@ -248,7 +248,6 @@ impl CliError {
             Self::Runtime(_) => ExitCode::Bug,
             Self::NothingToDo
             | Self::NothingRecorded
-            | Self::NoRecording { .. }
             | Self::NowhereToRecord
             | Self::NoDepth
             | Self::UnknownClass { .. }
@@ -268,6 +267,7 @@ impl CliError {
             | Self::UnknownSkill { .. }
             | Self::Record(_)
             | Self::Recording(_)
+            | Self::NoRecording { .. }
             | Self::RecordedScene(_)
             | Self::Strip(_)
             | Self::Picture(_)
