@@ -1,9 +1,11 @@
 //! What is said on which topic.
 
+use std::sync::OnceLock;
+
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use regrasp_api::{
-    Frame, FrameContact, FrameGripper, FrameJoints, FrameObject, Pose, StampedEvent,
+    Frame, FrameContact, FrameGripper, FrameJoints, FrameObject, ObjectId, Pose, StampedEvent,
 };
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
@@ -50,10 +52,40 @@ struct PoseFields {
     translation: [f64; 3],
 }
 
-/// What `/objects` says, as it is written.
+/// An object as it is written: in single precision, which is 0.1 µm.
 #[derive(Serialize)]
-pub(crate) struct ObjectsOut<'a> {
-    pub(crate) objects: &'a [FrameObject],
+pub(crate) struct ObjectOut {
+    id: ObjectId,
+    world_from_object: PoseOut,
+}
+
+#[derive(PartialEq, Serialize)]
+struct PoseOut {
+    rotation: [f32; 4],
+    translation: [f32; 3],
+}
+
+impl PoseOut {
+    fn of(pose: &Pose) -> Self {
+        let (q, t) = (pose.rotation.coords, pose.translation.vector);
+        Self {
+            rotation: [q.x, q.y, q.z, q.w].map(|v| v as f32),
+            translation: [t.x, t.y, t.z].map(|v| v as f32),
+        }
+    }
+}
+
+impl ObjectOut {
+    pub(crate) fn of(object: &FrameObject) -> Self {
+        Self {
+            id: object.id.clone(),
+            world_from_object: PoseOut::of(&object.world_from_object),
+        }
+    }
+
+    pub(crate) fn is(&self, object: &FrameObject) -> bool {
+        self.world_from_object == PoseOut::of(&object.world_from_object) && self.id == object.id
+    }
 }
 
 /// Every object that is there.
@@ -62,10 +94,34 @@ pub(crate) struct Objects {
     pub(crate) objects: Vec<FrameObject>,
 }
 
-/// What `/contacts` says, as it is written.
+/// A contact as it is written: in single precision.
 #[derive(Serialize)]
-pub(crate) struct ContactsOut<'a> {
-    pub(crate) contacts: &'a [FrameContact],
+pub(crate) struct ContactOut {
+    by: String,
+    by_robot: bool,
+    with: ObjectId,
+    force_n: f32,
+    point_in_world: [f32; 3],
+}
+
+impl ContactOut {
+    pub(crate) fn of(contact: &FrameContact) -> Self {
+        Self {
+            by: contact.by.clone(),
+            by_robot: contact.by_robot,
+            with: contact.with.clone(),
+            force_n: contact.force_n as f32,
+            point_in_world: contact.point_in_world.map(|v| v as f32),
+        }
+    }
+
+    pub(crate) fn is(&self, contact: &FrameContact) -> bool {
+        self.force_n == contact.force_n as f32
+            && self.point_in_world == contact.point_in_world.map(|v| v as f32)
+            && self.with == contact.with
+            && self.by == contact.by
+            && self.by_robot == contact.by_robot
+    }
 }
 
 /// Everything that touches.
@@ -110,15 +166,24 @@ impl Image {
     }
 }
 
-/// Name and schema of what is said on a topic that every recording has.
-pub(crate) fn schemas() -> [(&'static str, &'static str, Schema); 5] {
-    [
-        (JOINTS, "regrasp.Joints", schema_for!(Joints)),
-        (GRIPPER, "regrasp.Gripper", schema_for!(FrameGripper)),
-        (OBJECTS, "regrasp.Objects", schema_for!(Objects)),
-        (CONTACTS, "regrasp.Contacts", schema_for!(Contacts)),
-        (EVENTS, "regrasp.Event", event_schema()),
-    ]
+/// Topic, name and JSON schema of what every recording has.
+pub(crate) fn schemas() -> &'static [(&'static str, &'static str, String)] {
+    type Schemas = Vec<(&'static str, &'static str, String)>;
+    static SCHEMAS: OnceLock<Schemas> = OnceLock::new();
+    SCHEMAS.get_or_init(|| {
+        let schemas = [
+            (JOINTS, "regrasp.Joints", schema_for!(Joints)),
+            (GRIPPER, "regrasp.Gripper", schema_for!(FrameGripper)),
+            (OBJECTS, "regrasp.Objects", schema_for!(Objects)),
+            (CONTACTS, "regrasp.Contacts", schema_for!(Contacts)),
+            (EVENTS, "regrasp.Event", event_schema()),
+        ];
+        let text = |schema: Schema| schema.to_value().to_string();
+        let schemas = schemas.into_iter();
+        schemas
+            .map(|(topic, name, schema)| (topic, name, text(schema)))
+            .collect()
+    })
 }
 
 /// Events differ in their fields; these all have.

@@ -33,7 +33,8 @@
 //! - The four parts of a frame have one sequence number and are in one chunk.
 //! - Memory does not grow with the run, but for the index of chunks (about 200 bytes a
 //!   second).
-//! - A frame is read back to the last bit.
+//! - A frame is read back to the last bit, but for the poses of objects and for contacts,
+//!   which have single precision (0.1 µm).
 //!
 //! # The libraries behind it
 //!
@@ -51,6 +52,7 @@ mod error;
 mod mcap;
 mod recorder;
 mod recording;
+mod texts;
 
 pub use error::RecordingError;
 pub use recorder::{CHUNK_SECS, Recorder, RecordingInfo};

@@ -11,8 +11,9 @@ use regrasp_record::EpisodeInfo;
 use serde::{Deserialize, Serialize};
 
 use crate::RecordingError;
-use crate::channels::{self, ContactsOut, Image, JointsOut, ObjectsOut};
+use crate::channels::{self, ContactOut, Image, JointsOut, ObjectOut};
 use crate::mcap::McapFile;
+use crate::texts::Texts;
 
 /// Longest simulated time that one chunk holds, s; a kill loses no more.
 pub const CHUNK_SECS: f64 = 1.0;
@@ -21,15 +22,15 @@ pub(crate) const INFO_NAME: &str = "episode.json";
 
 /// What was recorded, and all that is needed to draw it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct RecordingInfo {
+pub struct RecordingInfo<Scene = serde_json::Value, Robot = serde_json::Value> {
     /// What was known about the episode before it began.
     pub episode: EpisodeInfo,
     /// Frames a second of simulated time.
     pub rate_hz: f64,
     /// The scene, instantiated, as the crate `scene` writes it.
-    pub scene: serde_json::Value,
+    pub scene: Scene,
     /// The robot file, likewise.
-    pub robot: serde_json::Value,
+    pub robot: Robot,
 }
 
 /// Writes a recording. Clones write into the same file.
@@ -44,6 +45,9 @@ struct Writer {
     file: Option<McapFile>,
     channels: Channels,
     sequence: u32,
+    /// How the objects of the last frame were written, and its contacts.
+    objects: Texts<ObjectOut>,
+    contacts: Texts<ContactOut>,
     /// When the chunk that is being filled began, s.
     chunk_began_secs: Option<f64>,
     /// A message while it is encoded.
@@ -68,9 +72,9 @@ impl Recorder {
     /// # Errors
     ///
     /// [`RecordingError`] if the file cannot be made.
-    pub fn create(
+    pub fn create<Scene: Serialize, Robot: Serialize>(
         path: &Path,
-        info: &RecordingInfo,
+        info: &RecordingInfo<Scene, Robot>,
         cameras: &[String],
     ) -> Result<Self, RecordingError> {
         let file = File::create(path).map_err(|source| RecordingError::Create {
@@ -91,6 +95,8 @@ impl Recorder {
             file: Some(file),
             channels,
             sequence: 0,
+            objects: Texts::default(),
+            contacts: Texts::default(),
             chunk_began_secs: None,
             text: Vec::new(),
             error: None,
@@ -139,12 +145,9 @@ impl Recorder {
 fn begin(file: File, info: &[u8], cameras: &[String]) -> io::Result<(McapFile, Channels)> {
     let mut file = McapFile::begin(file, concat!("regrasp ", env!("CARGO_PKG_VERSION")))?;
     file.attach(INFO_NAME, "application/json", info)?;
-    let ids: BTreeMap<_, _> = channels::schemas()
-        .into_iter()
-        .map(|(topic, name, schema)| {
-            let schema = schema.to_value().to_string();
-            (topic, file.add_channel(topic, name, &schema))
-        })
+    let schemas = channels::schemas().iter();
+    let ids: BTreeMap<_, _> = schemas
+        .map(|(topic, name, schema)| (*topic, file.add_channel(topic, name, schema)))
         .collect();
     let image = channels::image_schema();
     let camera = |camera: &String| {
@@ -234,14 +237,31 @@ impl Writer {
         };
         self.write(joints, sequence, now, &arm)?;
         self.write(gripper, sequence, now, &frame.gripper)?;
-        let things = ObjectsOut {
-            objects: &frame.objects,
+        let things = frame.objects.iter();
+        self.objects
+            .update("objects", things, ObjectOut::is, ObjectOut::of);
+        self.write_text(objects, sequence, now, |writer| writer.objects.text())?;
+        let touches = frame.contacts.iter();
+        self.contacts
+            .update("contacts", touches, ContactOut::is, ContactOut::of);
+        self.write_text(contacts, sequence, now, |writer| writer.contacts.text())
+    }
+
+    /// Writes a message that is encoded already.
+    fn write_text(
+        &mut self,
+        channel_id: u16,
+        sequence: u32,
+        time_secs: f64,
+        text: impl FnOnce(&Self) -> &[u8],
+    ) -> Result<(), RecordingError> {
+        let Some(mut file) = self.file.take() else {
+            return Ok(());
         };
-        self.write(objects, sequence, now, &things)?;
-        let touches = ContactsOut {
-            contacts: &frame.contacts,
-        };
-        self.write(contacts, sequence, now, &touches)
+        let time_ns = nanoseconds(time_secs);
+        let written = file.message(channel_id, sequence, time_ns, text(self));
+        self.file = Some(file);
+        written.map_err(|source| self.failed(source))
     }
 
     fn event(&mut self, event: &StampedEvent) -> Result<(), RecordingError> {

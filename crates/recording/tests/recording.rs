@@ -8,6 +8,7 @@
 use std::fs;
 use std::path::Path;
 
+use nalgebra::{Quaternion, UnitQuaternion};
 use regrasp_api::{
     Event, EventSink, Frame, FrameContact, FrameObject, FrameSink, Pose, StampedEvent,
 };
@@ -31,8 +32,29 @@ fn info() -> RecordingInfo {
     }
 }
 
+/// The same with objects and contacts in single precision.
+fn kept(mut frame: Frame) -> Frame {
+    // The digits that single precision needs, as a number.
+    let narrow = |value: f64| (value as f32).to_string().parse::<f64>().unwrap();
+    for object in &mut frame.objects {
+        let pose = &mut object.world_from_object;
+        pose.translation.vector.apply(|v| *v = narrow(*v));
+        let rotation = pose.rotation.coords.map(narrow);
+        pose.rotation = UnitQuaternion::new_unchecked(Quaternion::from(rotation));
+    }
+    for contact in &mut frame.contacts {
+        contact.force_n = narrow(contact.force_n);
+        contact.point_in_world = contact.point_in_world.map(narrow);
+    }
+    frame
+}
+
 /// A frame whose numbers have all their digits.
 fn frame(k: u64) -> Frame {
+    kept(told(k))
+}
+
+fn told(k: u64) -> Frame {
     let t = k as f64 / RATE_HZ;
     let wave: Vec<f64> = (0..7).map(|i| (t + 0.1 * f64::from(i)).sin()).collect();
     let mut frame = Frame {
@@ -70,7 +92,7 @@ fn event(seq: u64, sim_secs: f64, name: &str) -> StampedEvent {
 fn record(path: &Path, n_frames: u64, finish: bool) {
     let mut recorder = Recorder::create(path, &info(), &["top".into()]).unwrap();
     for k in 0..n_frames {
-        recorder.frame(&frame(k));
+        recorder.frame(&told(k));
         if k % 50 == 0 {
             let now = frame(k).time_secs;
             recorder.emit(&event(k / 50, now, &format!("phase {k}")));

@@ -41,9 +41,6 @@ pub enum RecordSetupError {
     /// Scene and robot do not fit together, or there is no camera of that name.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// Scene or robot have no JSON.
-    #[error("describe the scene in a recording: {0}")]
-    Describe(#[from] serde_json::Error),
 }
 
 impl RecordOptions {
@@ -65,8 +62,8 @@ impl RecordOptions {
         let info = RecordingInfo {
             episode,
             rate_hz: self.rate_hz,
-            scene: serde_json::to_value(scene)?,
-            robot: serde_json::to_value(kit.file())?,
+            scene,
+            robot: kit.file(),
         };
         let recorder = Recorder::create(path, &info, &self.cameras)?;
         let sink = std::mem::replace(&mut options.sink, Box::new(regrasp_api::NullSink));

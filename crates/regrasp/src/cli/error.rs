@@ -175,7 +175,6 @@ impl From<RecordSetupError> for CliError {
         match error {
             RecordSetupError::Recording(error) => error.into(),
             RecordSetupError::Setup(error) => error.into(),
-            RecordSetupError::Describe(error) => error.into(),
         }
     }
 }
@@ -260,7 +259,6 @@ impl CliError {
             Self::Session(_) | Self::Serve(_) => ExitCode::BadFile,
             Self::NothingToDo
             | Self::NothingRecorded
-            | Self::NoRecording { .. }
             | Self::NowhereToRecord
             | Self::NoDepth
             | Self::UnknownClass { .. }
@@ -281,6 +279,7 @@ impl CliError {
             | Self::UnknownSkill { .. }
             | Self::Record(_)
             | Self::Recording(_)
+            | Self::NoRecording { .. }
             | Self::RecordedScene(_)
             | Self::Strip(_)
             | Self::Picture(_)
