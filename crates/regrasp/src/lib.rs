@@ -54,6 +54,8 @@ pub use regrasp_bench as bench;
 #[cfg(feature = "dataset")]
 pub use regrasp_dataset as dataset;
 pub use regrasp_kinematics as kinematics;
+#[cfg(feature = "mcp")]
+pub use regrasp_mcp as mcp;
 #[cfg(feature = "models")]
 pub use regrasp_model as model;
 pub use regrasp_motion as motion;

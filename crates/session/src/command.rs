@@ -1,6 +1,6 @@
 //! What a session can be told to do.
 
-use regrasp_api::{Fault, ObjectId};
+use regrasp_api::{Fault, ObjectId, SkillCall};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -19,6 +19,12 @@ pub enum Command {
         skill: String,
         /// Its arguments, an object.
         args: Value,
+    },
+    /// Rehearse calls of skills, one after the other until one fails, in a copy of the world:
+    /// nothing moves.
+    Check {
+        /// The calls.
+        calls: Vec<SkillCall>,
     },
     /// Move the tool on a straight line.
     Teleoperate {
@@ -138,6 +144,7 @@ impl Command {
             self,
             Self::Run { .. }
                 | Self::Skill { .. }
+                | Self::Check { .. }
                 | Self::Teleoperate { .. }
                 | Self::Gripper { .. }
                 | Self::Reset { .. }

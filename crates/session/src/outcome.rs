@@ -18,6 +18,11 @@ pub enum Outcome {
         /// The answer, with its reason if it failed.
         result: Box<SkillResult>,
     },
+    /// A rehearsal.
+    Checked {
+        /// The answers of the calls, up to the first that failed.
+        results: Vec<SkillResult>,
+    },
     /// Something without an answer of its own.
     Done,
     /// It could not be begun or ended.
@@ -41,6 +46,8 @@ pub enum RefusalKind {
     BadValue,
     /// The session is over.
     Closed,
+    /// Something went wrong that is not the order's fault.
+    Trouble,
 }
 
 /// An order that was not taken; nothing was changed.
@@ -63,6 +70,11 @@ impl Refusal {
 
     pub(crate) fn bad_value(message: impl Into<String>) -> Self {
         Self::new(RefusalKind::BadValue, message)
+    }
+
+    /// Something that went wrong on this side.
+    pub fn trouble(message: impl Into<String>) -> Self {
+        Self::new(RefusalKind::Trouble, message)
     }
 
     pub(crate) fn closed() -> Self {

@@ -186,6 +186,13 @@ impl Session {
         ))
     }
 
+    /// Every object where it was shown last.
+    pub fn objects(&self) -> Vec<TrueObject> {
+        let state = self.shared.board.lock();
+        let first = state.scenery.as_ref().map(|scenery| &scenery.first);
+        first.map_or_else(Vec::new, |first| truth_at(first, &state.frame).objects)
+    }
+
     /// Where everything was, oldest first.
     pub fn history(&self) -> Vec<Arc<Shot>> {
         self.shared.board.lock().history.shots().to_vec()

@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError};
 use regrasp_agent::Agent;
 use regrasp_api::{
     CancelToken, Event, EventSink, Frame, FrameListener, FrameSink, Robot, SkillCall, SkillResult,
-    SkillSet, TruthSource, WorldTruth,
+    SkillSet, SnapshotError, TruthSource, WorldTruth,
 };
 use serde_json::json;
 
@@ -172,6 +172,7 @@ impl Worker {
                 let skills = self.workshop.skills();
                 self.call(&skills, &call, cancel).map(skill)
             }
+            Command::Check { calls } => self.check(calls, cancel),
             Command::Teleoperate { by_m, turn_rad } => {
                 let args = json!({"by_m": by_m, "turn_rad": turn_rad});
                 let call = SkillCall::new("teleoperate", args);
@@ -216,6 +217,35 @@ impl Worker {
         });
         robot.cancel = CancelToken::new();
         Ok(result)
+    }
+
+    /// Calls skills in a copy of the world that nobody sees.
+    fn check(
+        &mut self,
+        calls: &[SkillCall],
+        cancel: &CancelToken,
+    ) -> Result<Outcome, SetupTrouble> {
+        let copy = |error: SnapshotError| SetupTrouble(format!("copy the world: {error}"));
+        let robot = self.here.robot.as_ref().ok_or_else(lost)?;
+        let snapshot = robot.world.snapshot().map_err(copy)?;
+        let (held, seen) = (robot.held.clone(), robot.perception.save());
+        let status = self.shared.board.status();
+        let mut twin = self.workshop.place(&status.scene, status.seed)?.robot;
+        twin.world.restore(&snapshot).map_err(copy)?;
+        twin.perception.restore(&seen);
+        twin.held = held;
+        twin.cancel = cancel.clone();
+        let skills = self.workshop.skills();
+        let mut results = vec![];
+        for call in calls {
+            let result = skills.call(&mut twin, call);
+            let failed = !result.success;
+            results.push(result);
+            if failed {
+                break;
+            }
+        }
+        Ok(Outcome::Checked { results })
     }
 
     fn run(&mut self, order: &RunOrder, cancel: &CancelToken) -> Result<Outcome, SetupTrouble> {
@@ -322,6 +352,7 @@ fn name(command: &Command) -> &'static str {
     match command {
         Command::Run { .. } => "run",
         Command::Skill { .. } => "skill",
+        Command::Check { .. } => "check",
         Command::Teleoperate { .. } => "teleoperate",
         Command::Gripper { .. } => "gripper",
         Command::Reset { .. } => "reset",
@@ -333,6 +364,7 @@ fn text(command: &Command) -> String {
     match command {
         Command::Run { order } => order.text.clone(),
         Command::Skill { skill, args } => SkillCall::new(skill, args.clone()).to_string(),
+        Command::Check { calls } => format!("rehearse {} calls", calls.len()),
         Command::Teleoperate {
             by_m: [x, y, z], ..
         } => {

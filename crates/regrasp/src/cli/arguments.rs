@@ -62,6 +62,9 @@ pub(super) enum Command {
         #[command(subcommand)]
         what: super::dataset::Dataset,
     },
+    /// Serve the skills as tools of the Model Context Protocol, for any agent.
+    #[cfg(feature = "mcp")]
+    Mcp(super::mcp::McpArguments),
     /// Serve a page on which a robot can be commanded and watched in a browser.
     #[cfg(feature = "serve")]
     Serve(super::serve::ServeArguments),

@@ -151,7 +151,13 @@ pub(crate) enum CliError {
     Yaml(String),
     #[error(transparent)]
     Policy(#[from] regrasp::api::PolicyError),
-    #[cfg(feature = "serve")]
+    #[cfg(feature = "mcp")]
+    #[error(transparent)]
+    Mcp(#[from] regrasp::mcp::McpError),
+    #[cfg(feature = "mcp")]
+    #[error("start the threads of the server: {0}")]
+    McpRuntime(std::io::Error),
+    #[cfg(any(feature = "serve", feature = "mcp"))]
     #[error(transparent)]
     Session(#[from] regrasp::session::SessionError),
     #[cfg(feature = "serve")]
@@ -256,7 +262,15 @@ impl CliError {
                 | regrasp::serve::ServeError::WeakToken { .. },
             ) => ExitCode::Usage,
             #[cfg(feature = "serve")]
-            Self::Session(_) | Self::Serve(_) => ExitCode::BadFile,
+            Self::Serve(_) => ExitCode::BadFile,
+            #[cfg(any(feature = "serve", feature = "mcp"))]
+            Self::Session(_) => ExitCode::BadFile,
+            #[cfg(feature = "mcp")]
+            Self::Mcp(regrasp::mcp::McpError::NoToken { .. }) => ExitCode::Usage,
+            #[cfg(feature = "mcp")]
+            Self::Mcp(_) => ExitCode::BadFile,
+            #[cfg(feature = "mcp")]
+            Self::McpRuntime(_) => ExitCode::Bug,
             Self::NothingToDo
             | Self::NothingRecorded
             | Self::NowhereToRecord

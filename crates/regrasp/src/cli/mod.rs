@@ -9,6 +9,8 @@ mod film;
 mod ik;
 mod json_field;
 mod lists;
+#[cfg(feature = "mcp")]
+mod mcp;
 #[cfg(feature = "models")]
 mod models;
 mod new;
@@ -33,6 +35,8 @@ mod replay;
 mod run;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(any(feature = "serve", feature = "mcp"))]
+mod session;
 mod settings;
 mod show;
 
@@ -58,6 +62,8 @@ pub(crate) fn execute(arguments: Arguments) -> ExitCode {
         Command::Video(arguments) => film::video(&arguments),
         Command::Export { what } => dataset::export(&what),
         Command::Dataset { what } => dataset::dataset(&what),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(arguments) => mcp::mcp(&arguments),
         #[cfg(feature = "serve")]
         Command::Serve(arguments) => serve::serve(&arguments),
         Command::Tasks => lists::tasks(),

@@ -1,0 +1,107 @@
+//! Many clients over HTTP.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::http::header::AUTHORIZATION;
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::net::TcpListener;
+
+use crate::server::{McpError, McpServer, hold};
+
+/// Where the protocol is spoken.
+const PATH: &str = "/mcp";
+
+/// Where to listen, and for whom.
+#[derive(Clone, Debug)]
+pub struct HttpOptions {
+    /// The address; port 0 takes any that is free.
+    pub address: SocketAddr,
+    /// What every request has to bring as `Authorization: Bearer TOKEN`. An address that is
+    /// not loopback needs one.
+    pub token: Option<String>,
+}
+
+/// Serves clients at `/mcp` until `stop` is ready, then stops the robot. `ready` is told the
+/// address that is listened on.
+///
+/// # Errors
+///
+/// [`McpError`] if the address cannot be listened on, or is not loopback and there is no token.
+pub async fn http(
+    server: McpServer,
+    options: HttpOptions,
+    ready: impl FnOnce(SocketAddr),
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), McpError> {
+    let HttpOptions { address, token } = options;
+    if token.is_none() && !address.ip().is_loopback() {
+        let address = address.to_string();
+        return Err(McpError::NoToken { address });
+    }
+    let failed = |source| McpError::Listen {
+        address: address.to_string(),
+        source,
+    };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let bound = listener.local_addr().map_err(failed)?;
+    let robot = Arc::clone(&server.robot);
+    let mut config = StreamableHttpServerConfig::default();
+    // Pages of other sites may not talk to it; programs send no Origin.
+    config.allowed_origins = vec![
+        format!("http://localhost:{}", bound.port()),
+        format!("http://{bound}"),
+    ];
+    config.allowed_hosts.push(bound.ip().to_string());
+    let ended = config.cancellation_token.clone();
+    let service = StreamableHttpService::new(
+        move || Ok(server.another()),
+        Arc::new(LocalSessionManager::default()),
+        config,
+    );
+    let token = token.map(Arc::from);
+    let router = Router::new()
+        .nest_service(PATH, service)
+        .layer(from_fn_with_state(token, has_token));
+    ready(bound);
+    let stop = async move {
+        stop.await;
+        ended.cancel();
+    };
+    let served = axum::serve(listener, router).with_graceful_shutdown(stop);
+    served.await.map_err(failed)?;
+    hold(&robot).await;
+    Ok(())
+}
+
+async fn has_token(
+    State(token): State<Option<Arc<str>>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let given = request.headers().get(AUTHORIZATION);
+    let given = given.and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
+    let lets_in = match (&token, given) {
+        (None, _) => true,
+        (Some(token), Some(given)) => is_same(token.as_bytes(), given),
+        (Some(_), None) => false,
+    };
+    if lets_in {
+        return next.run(request).await;
+    }
+    let text = "this server wants `Authorization: Bearer TOKEN`";
+    (StatusCode::UNAUTHORIZED, text).into_response()
+}
+
+/// Takes as long for any wrong token of the same length.
+fn is_same(a: &[u8], b: &[u8]) -> bool {
+    let differs = a.iter().zip(b).fold(0, |sum, (x, y)| sum | (x ^ y));
+    a.len() == b.len() && differs == 0
+}

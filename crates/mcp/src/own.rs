@@ -1,0 +1,85 @@
+//! The tools that are no skills, and what they take.
+
+use regrasp_api::SkillCall;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Steps of a plan that is rehearsed at most.
+pub(crate) const MAX_CHECKED: usize = 32;
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ObserveArgs {
+    /// A camera whose picture is wanted too, such as `scene`, `top` or `wrist`.
+    #[serde(default)]
+    pub(crate) camera: Option<String>,
+    /// Width of the picture, pixels, from 16 to 1920; the camera's own if left out.
+    #[serde(default)]
+    pub(crate) width: Option<u32>,
+}
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NoArgs {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ResetArgs {
+    /// A built-in scene or task by name.
+    pub(crate) scene: String,
+    /// Seed of everything random.
+    #[serde(default)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PlanCheckArgs {
+    /// The calls, in order; at most 32.
+    #[schemars(length(min = 1, max = 32))]
+    pub(crate) calls: Vec<CheckedCall>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CheckedCall {
+    /// The skill's name.
+    skill: String,
+    /// Its arguments, an object.
+    #[serde(default)]
+    args: Value,
+}
+
+impl From<CheckedCall> for SkillCall {
+    fn from(call: CheckedCall) -> Self {
+        let args = match call.args {
+            Value::Null => Value::Object(serde_json::Map::new()),
+            args => args,
+        };
+        Self::new(call.skill, args)
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RunArgs {
+    /// What to do, such as "put the red cube on the plate".
+    pub(crate) text: String,
+    /// Which planner; the usual one if left out.
+    #[serde(default)]
+    pub(crate) planner: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AnswerArgs {
+    /// The number of the question, as `status` shows it under `pending`.
+    pub(crate) id: u64,
+    /// Whether the step may be made.
+    #[serde(default)]
+    pub(crate) approve: bool,
+    /// What to say, or why not.
+    #[serde(default)]
+    pub(crate) text: Option<String>,
+}

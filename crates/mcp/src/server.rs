@@ -1,0 +1,175 @@
+//! The handler that clients talk to.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use regrasp_session::Session;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
+use tokio::sync::Mutex;
+
+use crate::tools::tools;
+
+/// What a client may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Calls of tools in one session of the protocol. Default 10,000.
+    pub calls: u64,
+    /// Calls that may wait for the robot at the same time, from all clients. Default 16.
+    pub waiting: usize,
+    /// Length of a call's arguments, bytes. Default 64 kB.
+    pub argument_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            calls: 10_000,
+            waiting: 16,
+            argument_bytes: 64 << 10,
+        }
+    }
+}
+
+/// A server that cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum McpError {
+    /// The client did not begin as the protocol says.
+    #[error("speak the protocol with the client: {0}")]
+    Begin(String),
+    /// The address cannot be listened on, or listening ended.
+    #[error("listen on {address}: {source}")]
+    Listen {
+        /// The address.
+        address: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Anybody on the network could move the robot.
+    #[error("listen on {address}: an address that is not loopback needs a token")]
+    NoToken {
+        /// The address.
+        address: String,
+    },
+}
+
+/// The robot, for all clients.
+pub(crate) struct Robot {
+    pub(crate) session: Session,
+    /// Held by the call that uses the robot; fair, so calls keep their order.
+    pub(crate) turn: Mutex<()>,
+    pub(crate) n_waiting: AtomicUsize,
+}
+
+/// One client's view of the robot.
+pub struct McpServer {
+    pub(crate) robot: Arc<Robot>,
+    pub(crate) limits: Limits,
+    n_calls: AtomicU64,
+}
+
+impl McpServer {
+    /// Offers a session's skills as tools.
+    pub fn new(session: Session, limits: Limits) -> Self {
+        Self::for_client(
+            Arc::new(Robot {
+                session,
+                turn: Mutex::default(),
+                n_waiting: AtomicUsize::new(0),
+            }),
+            limits,
+        )
+    }
+
+    /// The same robot for one more client.
+    pub(crate) fn another(&self) -> Self {
+        Self::for_client(Arc::clone(&self.robot), self.limits)
+    }
+
+    fn for_client(robot: Arc<Robot>, limits: Limits) -> Self {
+        Self {
+            robot,
+            limits,
+            n_calls: AtomicU64::new(0),
+        }
+    }
+
+    fn admit(&self, request: &CallToolRequestParams) -> Result<(), ErrorData> {
+        let Limits {
+            calls,
+            argument_bytes,
+            ..
+        } = self.limits;
+        if self.n_calls.fetch_add(1, Ordering::Relaxed) >= calls {
+            let text = format!("this session made its {calls} calls; begin another");
+            return Err(ErrorData::invalid_request(text, None));
+        }
+        let n_bytes = serde_json::to_string(&request.arguments).map_or(0, |text| text.len());
+        if n_bytes > argument_bytes {
+            let text = format!("{n_bytes} bytes of arguments; at most {argument_bytes}");
+            return Err(ErrorData::invalid_params(text, None));
+        }
+        Ok(())
+    }
+}
+
+impl ServerHandler for McpServer {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let mut info = ServerConfig::new(capabilities);
+        info.server_info = Implementation::new("regrasp", env!("CARGO_PKG_VERSION"));
+        info.instructions = Some(
+            "A robot arm with a two-finger gripper in a simulated scene. Call `observe` first. \
+             A result with isError has a `reason` and figures: change the plan accordingly, and \
+             do not repeat a call that failed in an unchanged world. `plan_check` rehearses."
+                .into(),
+        );
+        info
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let skills = &self.robot.session.catalogue().skills;
+        Ok(ListToolsResult::with_all_items(tools(skills)))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        self.admit(&request)?;
+        self.call(request, context).await.map(Into::into)
+    }
+}
+
+/// Serves one client over standard input and output until it is gone, then stops the robot.
+///
+/// # Errors
+///
+/// [`McpError::Begin`].
+pub async fn stdio(server: McpServer) -> Result<(), McpError> {
+    let robot = Arc::clone(&server.robot);
+    let begun = server.serve(rmcp::transport::stdio()).await;
+    let running = begun.map_err(|error| McpError::Begin(error.to_string()))?;
+    // However the client went: the arm holds.
+    drop(running.waiting().await);
+    hold(&robot).await;
+    Ok(())
+}
+
+/// Stops what runs and waits until the arm holds.
+pub(crate) async fn hold(robot: &Arc<Robot>) {
+    const AT_MOST: std::time::Duration = std::time::Duration::from_secs(5);
+    let robot = Arc::clone(robot);
+    // It waits for the robot's thread.
+    let held = tokio::task::spawn_blocking(move || robot.session.hold(AT_MOST));
+    drop(held.await);
+}

@@ -1,0 +1,133 @@
+//! What is offered.
+
+use std::sync::Arc;
+
+use regrasp_api::{Resource, SkillSpec};
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use schemars::{JsonSchema, schema_for};
+use serde_json::Value;
+
+use crate::own::{AnswerArgs, NoArgs, ObserveArgs, PlanCheckArgs, ResetArgs, RunArgs};
+
+/// A tool that is no skill.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Own {
+    Observe,
+    Status,
+    PlanCheck,
+    Run,
+    Answer,
+    Stop,
+    Reset,
+}
+
+impl Own {
+    const ALL: [Self; 7] = [
+        Self::Observe,
+        Self::Status,
+        Self::PlanCheck,
+        Self::Run,
+        Self::Answer,
+        Self::Stop,
+        Self::Reset,
+    ];
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|own| own.name() == name)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Observe => "observe",
+            Self::Status => "status",
+            Self::PlanCheck => "plan_check",
+            Self::Run => "run",
+            Self::Answer => "answer",
+            Self::Stop => "stop",
+            Self::Reset => "reset",
+        }
+    }
+
+    /// Whether the robot has to be free for it.
+    pub(crate) fn needs_robot(self) -> bool {
+        matches!(self, Self::PlanCheck | Self::Run | Self::Reset)
+    }
+
+    fn description(self) -> &'static str {
+        match self {
+            Self::Observe => {
+                "What the robot perceives: objects with positions in metres (x forward, y left, \
+                 z up), what is in the hand, and a camera's picture if one is named. Moves nothing."
+            }
+            Self::Status => {
+                "What is under way, whether something waits for an answer, and what is in the hand."
+            }
+            Self::PlanCheck => {
+                "Rehearses skill calls in a copy of the world, in order, until one fails, and says \
+                 how each would end. Moves nothing."
+            }
+            Self::Run => {
+                "Carries out a sentence with the robot's own planner, replanning when a step \
+                 fails. Steps that are critical wait for `answer`."
+            }
+            Self::Answer => "Answers what `status` shows as pending: approves or refuses a step.",
+            Self::Stop => "Stops whatever is under way; the arm holds where it is.",
+            Self::Reset => {
+                "Begins anew in a scene or a task's scene. Everything moved is put back."
+            }
+        }
+    }
+
+    fn schema(self) -> Arc<JsonObject> {
+        match self {
+            Self::Observe => schema_of::<ObserveArgs>(),
+            Self::Status | Self::Stop => schema_of::<NoArgs>(),
+            Self::PlanCheck => schema_of::<PlanCheckArgs>(),
+            Self::Run => schema_of::<RunArgs>(),
+            Self::Answer => schema_of::<AnswerArgs>(),
+            Self::Reset => schema_of::<ResetArgs>(),
+        }
+    }
+
+    fn tool(self) -> Tool {
+        let reads = matches!(self, Self::Observe | Self::Status | Self::PlanCheck);
+        let annotations = ToolAnnotations::new()
+            .read_only(reads)
+            .destructive(self == Self::Reset)
+            .idempotent(reads || matches!(self, Self::Stop | Self::Reset))
+            .open_world(false);
+        Tool::new(self.name(), self.description(), self.schema()).with_annotations(annotations)
+    }
+}
+
+/// Everything: skills first.
+pub(crate) fn tools(skills: &[SkillSpec]) -> Vec<Tool> {
+    let skills = skills.iter().map(of_skill);
+    skills.chain(Own::ALL.map(Own::tool)).collect()
+}
+
+fn of_skill(spec: &SkillSpec) -> Tool {
+    let moves = spec
+        .claims
+        .iter()
+        .any(|claim| matches!(claim, Resource::Arm | Resource::Gripper));
+    let annotations = ToolAnnotations::new()
+        .read_only(!moves)
+        .destructive(false)
+        .idempotent(!moves)
+        .open_world(false);
+    let schema = Arc::new(object(spec.args_schema.clone()));
+    Tool::new(spec.name.clone(), spec.description.clone(), schema).with_annotations(annotations)
+}
+
+fn schema_of<A: JsonSchema>() -> Arc<JsonObject> {
+    Arc::new(object(schema_for!(A).to_value()))
+}
+
+fn object(schema: Value) -> JsonObject {
+    match schema {
+        Value::Object(map) => map,
+        // A schema that says nothing allows everything.
+        _ => JsonObject::new(),
+    }
+}
