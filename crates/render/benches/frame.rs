@@ -8,7 +8,9 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use nalgebra::Vector3;
 use regrasp_api::{CameraView, Intrinsics, Pose, Shape, looking_at};
 use regrasp_kinematics::{MeshSearch, RobotModel};
-use regrasp_render::{Body, Look, Mesh, Renderer, RobotLooks, SoftwareRenderer, Stage, Surface};
+use regrasp_render::{
+    Body, Detail, Look, Mesh, Renderer, RobotLooks, SoftwareRenderer, Stage, Surface,
+};
 use regrasp_scene::builtin_robot;
 
 fn stage() -> Stage {
@@ -84,6 +86,10 @@ fn frame(criterion: &mut Criterion) {
     let mut renderer = SoftwareRenderer::default();
     criterion.bench_function(&format!("picture of {n} triangles"), |b| {
         b.iter(|| renderer.render(black_box(&stage), std::slice::from_ref(&view)));
+    });
+    let mut fine = SoftwareRenderer::new(Detail::Fine);
+    criterion.bench_function("the same in fine detail", |b| {
+        b.iter(|| fine.render(black_box(&stage), std::slice::from_ref(&view)));
     });
     criterion.bench_function("depth alone", |b| {
         b.iter(|| renderer.depth(black_box(&stage), &view));

@@ -11,7 +11,14 @@
 //! stage, and nothing is rendered unless somebody asks for a picture.
 //!
 //! **Where to enter.** [`Stage`], [`SoftwareRenderer`], [`Picture`]; inside, `raster`
-//! (triangles to pixels), `shade` (pixels to colours), `smooth` (links to meshes).
+//! (bodies to what is seen at each pixel), `shade` (that to colours), `smooth` (links to
+//! meshes), `simplify` (to meshes with fewer triangles).
+//!
+//! **Why it is fast enough.** A link is drawn with as few triangles as its size in the
+//! picture allows: its outline is at most half a pixel off. A pixel is shaded once, after
+//! all triangles are drawn, together with its neighbours, so that the compiler can compute
+//! several at once. The shadow map knows for each of its tiles what is nearest to the sun,
+//! so that most pixels need no look at it. Only pixels at edges get several samples.
 //!
 //! # Conventions
 //!
@@ -26,27 +33,34 @@
 //!
 //! # The libraries behind it
 //!
-//! - `retrofire-core` clips triangles against the view frustum and turns them into
-//!   scanlines with perspective-correct varyings: the one maintained software rasteriser
-//!   with near-plane clipping (`euc` loses what crosses the plane), four small crates or
-//!   none. The depth test, the targets and the shading are here, because its own targets
-//!   hold colours only.
-//! - `parry` computes convex hulls, as the simulator does.
+//! - `retrofire-core` clips triangles that cross the near or the far plane: the one
+//!   maintained software rasteriser with near-plane clipping (`euc` loses what crosses the
+//!   plane), four small crates or none. What it does with the others cost a third of a
+//!   picture's time (it copies every triangle with its varyings), so that rows of pixels
+//!   are found here (`fill`).
+//! - `parry` computes convex hulls, as the simulator does, and distances of points from
+//!   triangles.
 //! - `png` writes pictures.
 //! - `ab_glyph` draws the digits of labels and the letters of captions (feature `labels`), with a font of
 //!   `epaint_default_fonts`, as the plots of the command line do.
 
 #[cfg(feature = "labels")]
 mod caption;
+mod edges;
+mod fill;
 #[cfg(feature = "labels")]
 mod label;
+mod lens;
 mod looks;
 mod mesh;
 mod picture;
 mod primitives;
 mod raster;
+mod samples;
 mod shade;
 mod shadow;
+mod shadow_map;
+mod simplify;
 mod smooth;
 mod software;
 mod stage;

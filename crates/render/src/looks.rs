@@ -139,7 +139,7 @@ fn parts_of(link_idx: usize, visuals: &[Visual]) -> Vec<Part> {
         let [r, g, b, _] = rgba.map(|c| c as f32);
         Part {
             link_idx,
-            mesh: Arc::new(mesh),
+            mesh: Arc::new(mesh.simplified()),
             look: Look {
                 rgb: [r, g, b],
                 surface: Surface::Plain,

@@ -1,17 +1,41 @@
 //! Triangles with normals.
 
+use std::sync::OnceLock;
+
 use nalgebra::{Point3, Vector3};
 use regrasp_api::Pose;
 
+use crate::simplify::levels;
+
 /// A triangle mesh in the frame of its body. Lengths in metres, single precision: a
 /// pixel is far larger than what that loses.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Mesh {
     pub(crate) positions: Vec<[f32; 3]>,
     /// Unit length, outwards, one for each position.
     pub(crate) normals: Vec<[f32; 3]>,
     /// Counter-clockwise seen from outside.
     pub(crate) triangles: Vec<[u32; 3]>,
+    /// Whether it may be drawn with fewer triangles where nobody sees that.
+    is_simplified: bool,
+    /// Computed when it is drawn for the first time; by then the rest is complete.
+    ball: OnceLock<Ball>,
+    levels: OnceLock<Vec<Level>>,
+}
+
+/// A ball around a mesh.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ball {
+    pub(crate) center: [f32; 3],
+    pub(crate) radius_m: f32,
+}
+
+/// A mesh with fewer triangles.
+#[derive(Clone, Debug)]
+pub(crate) struct Level {
+    pub(crate) mesh: Mesh,
+    /// No corner of the whole mesh is further from this one, m.
+    pub(crate) error_m: f32,
 }
 
 impl Mesh {
@@ -45,6 +69,36 @@ impl Mesh {
     /// Indices of corners, counter-clockwise seen from outside.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
+    }
+
+    /// Lets it be drawn with fewer triangles where nobody sees that: see [`Mesh::level`].
+    pub(crate) fn simplified(mut self) -> Self {
+        self.is_simplified = true;
+        self
+    }
+
+    /// The mesh with the fewest triangles of which no point is further than `error_m` from
+    /// this one.
+    pub(crate) fn level(&self, error_m: f32) -> &Self {
+        if !self.is_simplified {
+            return self;
+        }
+        let levels = self.levels.get_or_init(|| levels(self));
+        let fit = levels.iter().rev().find(|l| l.error_m <= error_m);
+        fit.map_or(self, |level| &level.mesh)
+    }
+
+    /// A ball around all of it.
+    pub(crate) fn ball(&self) -> &Ball {
+        self.ball.get_or_init(|| {
+            let [min, max] = self.bounds().unwrap_or_default();
+            let center = [0, 1, 2].map(|i| 0.5 * (min[i] + max[i]));
+            let far = |p: &[f32; 3]| (Vector3::from(*p) - Vector3::from(center)).norm();
+            Ball {
+                center,
+                radius_m: self.positions.iter().map(far).fold(0.0, f32::max),
+            }
+        })
     }
 
     /// A mesh whose faces are flat: every triangle gets its own corners.

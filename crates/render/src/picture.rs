@@ -46,6 +46,17 @@ pub enum PictureError {
 }
 
 impl Picture {
+    /// Without a pixel yet, but with room for all.
+    pub(crate) fn empty(view: &CameraView) -> Self {
+        let n = view.intrinsics.n_pixels();
+        Self {
+            view: view.clone(),
+            rgb: Vec::with_capacity(3 * n),
+            depth_m: Vec::with_capacity(n),
+            instances: Vec::with_capacity(n),
+        }
+    }
+
     /// What a camera with a depth sensor gives: without instances, which only a renderer
     /// knows.
     pub fn into_frame(self) -> RgbdFrame {

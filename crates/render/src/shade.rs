@@ -1,13 +1,16 @@
-//! Pixels → colours.
+//! Points of a picture → colours.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use regrasp_api::CameraView;
 
-use crate::raster::{FAR_M, Frame, Seen};
+use crate::lens::{FAR_M, Frame};
+use crate::raster::Seen;
+use crate::samples::{Samples, What};
 use crate::shadow::{Shadows, TOWARDS_SUN};
 use crate::stage::{Look, Stage, Surface};
-use crate::texture::{concrete, wood};
+use crate::texture::Pattern;
 
 /// Light of the sun on a surface that faces it; 1 makes a white surface white.
 const SUN: [f32; 3] = [0.80, 0.77, 0.71];
@@ -20,26 +23,26 @@ const HAZE: [f32; 3] = [0.80, 0.83, 0.86];
 const HAZE_UP: [f32; 3] = [0.93, 0.94, 0.96];
 /// Distance at which half of the floor's colour is left, m.
 const HAZE_HALF_M: f32 = 4.5;
-
-/// What a pixel shows, besides its colour.
-pub(crate) struct Pixel {
-    pub(crate) rgb: [u8; 3],
-    pub(crate) depth_m: f32,
-    /// Index of the body, if it is one.
-    pub(crate) body: Option<u16>,
-}
+/// Distance from which on it fades, m.
+const HAZE_FROM_M: f32 = 1.5;
 
 /// All that shading needs.
 pub(crate) struct Shader<'a> {
     shadows: &'a Shadows,
     n_taps: usize,
     eye: [f32; 3],
-    world_from_camera: Frame,
-    pinhole: [f32; 4],
-    floor_z: Option<f32>,
+    /// The ray through column 0 and row 0, and what a column and a row add.
+    rays: [[f32; 3]; 3],
+    /// 1 / height of the floor over the eye, 1/m; 0 if there is no floor.
+    by_floor_z: f32,
     /// Colour of each body in linear light.
     bodies: Vec<([f32; 3], Look)>,
+    floor: [f32; 3],
+    haze: [[f32; 3]; 2],
     sun: [f32; 3],
+    wood: &'static Pattern,
+    concrete: &'static Pattern,
+    encoding: &'static [u8; N_CODES],
 }
 
 impl<'a> Shader<'a> {
@@ -51,128 +54,255 @@ impl<'a> Shader<'a> {
     ) -> Self {
         let i = &view.intrinsics;
         let world_from_camera = Frame::new(&view.world_from_camera);
+        let turned = |x: f64, y: f64, z: f64| {
+            let in_camera = [x, y, z].map(|c| c as f32);
+            world_from_camera.turn(in_camera).into()
+        };
+        let eye = world_from_camera.origin();
+        let by_floor_z = stage.floor_z.map(|z| 1.0 / (z as f32 - eye[2]));
+        let linear_rgb = |look: &Look| look.rgb.map(linear);
         Self {
             shadows,
             n_taps,
-            eye: world_from_camera.origin(),
-            world_from_camera,
-            pinhole: [i.cx, i.cy, 1.0 / i.fx, 1.0 / i.fy].map(|x| x as f32),
-            floor_z: stage.floor_z.map(|z| z as f32),
+            eye,
+            rays: [
+                turned(-i.cx / i.fx, -i.cy / i.fy, 1.0),
+                turned(1.0 / i.fx, 0.0, 0.0),
+                turned(0.0, 1.0 / i.fy, 0.0),
+            ],
+            by_floor_z: by_floor_z.filter(|z| z.is_finite()).unwrap_or(0.0),
             bodies: stage
                 .bodies
                 .iter()
-                .map(|b| (b.look.rgb.map(linear), b.look))
+                .map(|b| (linear_rgb(&b.look), b.look))
                 .collect(),
+            floor: FLOOR.map(linear),
+            haze: [HAZE.map(linear), HAZE_UP.map(linear)],
             sun: unit(TOWARDS_SUN),
+            wood: Pattern::wood(),
+            concrete: Pattern::concrete(),
+            encoding: encoding(),
         }
     }
 
-    /// Shades one row of pixels.
-    pub(crate) fn row(&self, seen: &Seen, y: usize, mut put: impl FnMut(usize, Pixel)) {
-        let [cx, cy, dx, dy] = self.pinhole;
-        let row = y * seen.size.width;
-        for x in 0..seen.size.width {
-            let in_camera = [(x as f32 - cx) * dx, (y as f32 - cy) * dy, 1.0];
-            let ray: [f32; 3] = self.world_from_camera.turn(in_camera).into();
-            let inverse = seen.inverse_depth[row + x];
-            let floor = self.floor_inverse(&ray);
-            let pixel = if inverse > floor {
-                self.body(seen, row + x, &ray)
+    /// Finds out what is seen at each sample, how far it is, and what colour it has.
+    pub(crate) fn shade(&self, seen: &Seen, samples: &mut Samples) {
+        samples.make_room();
+        self.find(seen, samples);
+        let mut start = 0;
+        while start < samples.len() {
+            let what = samples.what[start];
+            let others = samples.what[start..].iter().position(|w| *w != what);
+            let run = start..others.map_or(samples.len(), |n| start + n);
+            start = run.end;
+            match what {
+                What::Sky => self.sky(samples, run),
+                What::Floor => self.floor(samples, run),
+                What::Body(body) => self.body(seen, samples, run, body),
+            }
+        }
+        self.encode(samples);
+    }
+
+    /// Rays, depths, points, and what is seen.
+    fn find(&self, seen: &Seen, samples: &mut Samples) {
+        let n = samples.len();
+        let (xs, ys) = (&samples.x[..n], &samples.y[..n]);
+        for axis in 0..3 {
+            let [first, by_x, by_y] = [0, 1, 2].map(|i| self.rays[i][axis]);
+            for ((ray, x), y) in samples.ray[axis].iter_mut().zip(xs).zip(ys) {
+                *ray = first + by_x * x + by_y * y;
+            }
+        }
+        // Now the pattern is the inverse depth of the floor: 0 where it is not seen.
+        for (floor, up) in samples.pattern.iter_mut().zip(&samples.ray[2]) {
+            let inverse = up * self.by_floor_z;
+            *floor = if inverse > 1.0 / FAR_M { inverse } else { 0.0 };
+        }
+        let inverses = samples.inverse.iter().zip(&samples.pattern);
+        for (depth, (body, floor)) in samples.depth_m.iter_mut().zip(inverses) {
+            let nearest = if body > floor { *body } else { *floor };
+            *depth = if nearest > 0.0 { 1.0 / nearest } else { 0.0 };
+        }
+        for axis in 0..3 {
+            let eye = self.eye[axis];
+            let rays = samples.ray[axis].iter().zip(&samples.depth_m);
+            for (point, (ray, depth)) in samples.point[axis].iter_mut().zip(rays) {
+                *point = eye + ray * depth;
+            }
+        }
+        let seen_there = samples.inverse.iter().zip(&samples.pattern);
+        let seen_there = seen_there.zip(&samples.facet);
+        for (what, ((body, floor), facet)) in samples.what.iter_mut().zip(seen_there) {
+            *what = if body > floor {
+                What::Body(seen.facets[*facet as usize].body)
+            } else if *floor > 0.0 {
+                What::Floor
             } else {
-                self.floor(&ray, floor)
+                What::Sky
             };
-            put(x, pixel);
         }
     }
 
-    /// 1 / depth at which a ray meets the floor; 0 if it does not.
-    fn floor_inverse(&self, ray: &[f32; 3]) -> f32 {
-        let Some(z) = self.floor_z else {
-            return 0.0;
-        };
-        let inverse = ray[2] / (z - self.eye[2]);
-        if inverse * FAR_M > 1.0 { inverse } else { 0.0 }
+    fn sky(&self, samples: &mut Samples, run: Range<usize>) {
+        for i in run {
+            let ray = [0, 1, 2].map(|axis| samples.ray[axis][i]);
+            let up = (ray[2] / dot(&ray, &ray).sqrt()).clamp(0.0, 1.0);
+            for (channel, light) in samples.light.iter_mut().enumerate() {
+                let [low, high] = self.haze.map(|haze| haze[channel]);
+                light[i] = low + (high - low) * up;
+            }
+        }
     }
 
-    fn body(&self, seen: &Seen, at: usize, ray: &[f32; 3]) -> Pixel {
-        let depth_m = 1.0 / seen.inverse_depth[at];
-        let body = seen.body[at];
-        let p = [0, 1, 2].map(|i| self.eye[i] + ray[i] * depth_m);
-        let normal = unit(seen.normal[at]);
+    fn floor(&self, samples: &mut Samples, run: Range<usize>) {
+        for axis in 0..3 {
+            let up = if axis == 2 { 1.0 } else { 0.0 };
+            samples.normal[axis][run.clone()].fill(up);
+        }
+        samples.sun[run.clone()].fill(self.sun[2]);
+        self.shadows.add(samples, run.clone(), self.n_taps);
+        add_pattern(samples, run.clone(), self.concrete);
+        self.add_clearness(samples, run.clone());
+        let [sun, pattern, clear] = [&samples.sun, &samples.pattern, &samples.shine];
+        let [sun, pattern, clear] = [sun, pattern, clear].map(|list| &list[run.clone()]);
+        for (channel, light) in samples.light.iter_mut().enumerate() {
+            let (floor, haze) = (self.floor[channel], self.haze[0][channel]);
+            let (sky, of_sun) = (floor * SKY[channel], floor * SUN[channel]);
+            let light = light[run.clone()].iter_mut().zip(sun);
+            for ((light, sun), (pattern, clear)) in light.zip(pattern.iter().zip(clear)) {
+                let near = pattern * (sky + of_sun * sun);
+                *light = haze + (near - haze) * clear;
+            }
+        }
+    }
+
+    /// The part of the floor's colour that haze leaves, in place of a reflection.
+    fn add_clearness(&self, samples: &mut Samples, run: Range<usize>) {
+        let [rx, ry, rz] = [0, 1, 2].map(|axis| &samples.ray[axis][run.clone()]);
+        let rays = rx.iter().zip(ry).zip(rz).zip(&samples.depth_m[run.clone()]);
+        for (clear, (((x, y), z), depth)) in samples.shine[run.clone()].iter_mut().zip(rays) {
+            let away = depth * (x * x + y * y + z * z).sqrt() - HAZE_FROM_M;
+            *clear = HAZE_HALF_M / (HAZE_HALF_M + if away > 0.0 { away } else { 0.0 });
+        }
+    }
+
+    fn body(&self, seen: &Seen, samples: &mut Samples, run: Range<usize>, body: u16) {
         let (albedo, look) = self.bodies[usize::from(body)];
-        let pattern = match look.surface {
-            Surface::Plain => 1.0,
-            Surface::Wood => wood(p[0], p[1]),
-        };
-        let light = self.light(p, normal, ray, look.gloss);
-        let rgb = [0, 1, 2].map(|i| albedo[i] * pattern * light.diffuse[i] + light.highlight);
-        Pixel {
-            rgb: rgb.map(encode),
-            depth_m,
-            body: Some(body),
+        find_normals(seen, samples, run.clone());
+        self.face_sun(samples, run.clone());
+        self.shadows.add(samples, run.clone(), self.n_taps);
+        match look.surface {
+            Surface::Plain => samples.pattern[run.clone()].fill(1.0),
+            Surface::Wood => add_pattern(samples, run.clone(), self.wood),
+        }
+        self.add_shine(samples, run.clone(), look.gloss);
+        let lists = [
+            &samples.pattern,
+            &samples.shine,
+            &samples.sun,
+            &samples.normal[2],
+        ];
+        let [pattern, shine, sun, up] = lists.map(|list| &list[run.clone()]);
+        for (channel, light) in samples.light.iter_mut().enumerate() {
+            let albedo = albedo[channel];
+            let (sky, ground) = (albedo * SKY[channel], albedo * GROUND[channel]);
+            let (level, by_up) = (0.5 * (sky + ground), 0.5 * (sky - ground));
+            let of_sun = albedo * SUN[channel];
+            let light = light[run.clone()].iter_mut().zip(pattern).zip(shine);
+            for (((light, pattern), shine), (sun, up)) in light.zip(sun.iter().zip(up)) {
+                *light = pattern * (level + by_up * up + of_sun * sun) + shine;
+            }
         }
     }
 
-    fn floor(&self, ray: &[f32; 3], inverse: f32) -> Pixel {
-        let length = dot(ray, ray).sqrt();
-        if inverse <= 0.0 {
-            let up = (ray[2] / length).clamp(0.0, 1.0);
-            return Pixel {
-                rgb: mix(HAZE.map(linear), HAZE_UP.map(linear), up).map(encode),
-                depth_m: 0.0,
-                body: None,
-            };
+    /// Brings normals to unit length, and finds how much they face the sun.
+    fn face_sun(&self, samples: &mut Samples, run: Range<usize>) {
+        let [nx, ny, nz] = &mut samples.normal;
+        let normals = nx[run.clone()].iter_mut().zip(&mut ny[run.clone()]);
+        let normals = normals.zip(&mut nz[run.clone()]);
+        let [sx, sy, sz] = self.sun;
+        for (sun, ((x, y), z)) in samples.sun[run].iter_mut().zip(normals) {
+            let square = *x * *x + *y * *y + *z * *z;
+            let scale = 1.0 / square.max(1e-30).sqrt();
+            *x *= scale;
+            *y *= scale;
+            *z *= scale;
+            *sun = (*x * sx + *y * sy + *z * sz).max(0.0);
         }
-        let depth_m = 1.0 / inverse;
-        let p = [0, 1, 2].map(|i| self.eye[i] + ray[i] * depth_m);
-        let light = self.light(p, [0.0, 0.0, 1.0], ray, 0.0);
-        let pattern = concrete(p[0], p[1]);
-        let floor = FLOOR.map(linear);
-        let near = [0, 1, 2].map(|i| floor[i] * pattern * light.diffuse[i]);
-        let left = HAZE_HALF_M / (HAZE_HALF_M + (depth_m * length - 1.5).max(0.0));
-        Pixel {
-            rgb: mix(HAZE.map(linear), near, left).map(encode),
-            depth_m,
-            body: None,
-        }
-    }
-
-    fn light(&self, p: [f32; 3], normal: [f32; 3], ray: &[f32; 3], gloss: f32) -> Light {
-        let facing = dot(&normal, &self.sun);
-        let sun = if facing > 0.0 {
-            facing * self.shadows.sunlight(p, normal, self.n_taps)
-        } else {
-            0.0
-        };
-        let up = 0.5 + 0.5 * normal[2];
-        let diffuse = [0, 1, 2].map(|i| GROUND[i] + (SKY[i] - GROUND[i]) * up + SUN[i] * sun);
-        let highlight = if gloss > 0.0 && sun > 0.0 {
-            gloss * sun * self.highlight(&normal, ray)
-        } else {
-            0.0
-        };
-        Light { diffuse, highlight }
     }
 
     /// Blinn's highlight to the power of 32.
-    fn highlight(&self, normal: &[f32; 3], ray: &[f32; 3]) -> f32 {
-        let towards_eye = unit(ray.map(|x| -x));
-        let half = unit([0, 1, 2].map(|i| towards_eye[i] + self.sun[i]));
-        let mut power = dot(normal, &half).max(0.0);
-        for _ in 0..5 {
-            power *= power;
+    fn add_shine(&self, samples: &mut Samples, run: Range<usize>, gloss: f32) {
+        if gloss <= 0.0 {
+            samples.shine[run].fill(0.0);
+            return;
         }
-        power
+        let [rx, ry, rz] = [0, 1, 2].map(|axis| &samples.ray[axis][run.clone()]);
+        let [nx, ny, nz] = [0, 1, 2].map(|axis| &samples.normal[axis][run.clone()]);
+        let rays = rx.iter().zip(ry).zip(rz);
+        let normals = nx.iter().zip(ny).zip(nz);
+        let lights = rays.zip(normals).zip(&samples.sun[run.clone()]);
+        let [sx, sy, sz] = self.sun;
+        for (shine, ((((rx, ry), rz), ((nx, ny), nz)), sun)) in
+            samples.shine[run.clone()].iter_mut().zip(lights)
+        {
+            let by_length = 1.0 / (rx * rx + ry * ry + rz * rz).sqrt();
+            let (hx, hy, hz) = (
+                sx - rx * by_length,
+                sy - ry * by_length,
+                sz - rz * by_length,
+            );
+            let half = (hx * hx + hy * hy + hz * hz).max(1e-12).sqrt();
+            let along = ((nx * hx + ny * hy + nz * hz) / half).max(0.0);
+            let to_2 = along * along;
+            let to_4 = to_2 * to_2;
+            let to_8 = to_4 * to_4;
+            let to_16 = to_8 * to_8;
+            *shine = gloss * sun * to_16 * to_16;
+        }
+    }
+
+    /// From linear light to what a screen shows.
+    fn encode(&self, samples: &mut Samples) {
+        const LAST: f32 = (N_CODES - 1) as f32;
+        // Added to a small number, it leaves its nearest integer in the lowest bits.
+        const TO_INTEGER: f32 = 8_388_608.0;
+        for (steps, light) in samples.steps.iter_mut().zip(&samples.light) {
+            for (step, light) in steps.iter_mut().zip(light) {
+                // Negative and beyond white saturate; a NaN becomes black.
+                let step_of = light * LAST;
+                let step_of = if step_of > 0.0 { step_of } else { 0.0 };
+                let step_of = if step_of < LAST { step_of } else { LAST };
+                *step = (step_of + TO_INTEGER).to_bits() & (N_CODES as u32 - 1);
+            }
+        }
+        let [red, green, blue] = &samples.steps;
+        let code = |step: &u32| self.encoding[*step as usize & (N_CODES - 1)];
+        for (rgb, ((r, g), b)) in samples.rgb.iter_mut().zip(red.iter().zip(green).zip(blue)) {
+            *rgb = [code(r), code(g), code(b)];
+        }
     }
 }
 
-struct Light {
-    diffuse: [f32; 3],
-    highlight: f32,
+fn find_normals(seen: &Seen, samples: &mut Samples, run: Range<usize>) {
+    let [nx, ny, nz] = &mut samples.normal;
+    let normals = nx[run.clone()].iter_mut().zip(&mut ny[run.clone()]);
+    let normals = normals.zip(&mut nz[run.clone()]);
+    let places = samples.x[run.clone()].iter().zip(&samples.y[run.clone()]);
+    let places = places.zip(&samples.facet[run]);
+    for (((nx, ny), nz), ((x, y), facet)) in normals.zip(places) {
+        [*nx, *ny, *nz] = seen.facets[*facet as usize].normal(*x, *y);
+    }
 }
 
-fn mix(a: [f32; 3], b: [f32; 3], t: f32) -> [f32; 3] {
-    [0, 1, 2].map(|i| a[i] + (b[i] - a[i]) * t)
+fn add_pattern(samples: &mut Samples, run: Range<usize>, pattern: &Pattern) {
+    let places = samples.point[0][run.clone()]
+        .iter()
+        .zip(&samples.point[1][run.clone()]);
+    for (bright, (x, y)) in samples.pattern[run].iter_mut().zip(places) {
+        *bright = pattern.at(*x, *y);
+    }
 }
 
 fn dot(a: &[f32; 3], b: &[f32; 3]) -> f32 {
@@ -181,11 +311,7 @@ fn dot(a: &[f32; 3], b: &[f32; 3]) -> f32 {
 
 fn unit(v: [f32; 3]) -> [f32; 3] {
     let length = dot(&v, &v).sqrt();
-    if length > 0.0 {
-        v.map(|x| x / length)
-    } else {
-        [0.0, 0.0, 1.0]
-    }
+    v.map(|x| x / length)
 }
 
 /// From what a screen shows to linear light (sRGB, IEC 61966-2-1).
@@ -197,23 +323,20 @@ fn linear(c: f32) -> f32 {
     }
 }
 
-/// From linear light to what a screen shows.
-fn encode(c: f32) -> u8 {
-    const N: usize = 4096;
-    static TABLE: OnceLock<Vec<u8>> = OnceLock::new();
-    let table = TABLE.get_or_init(|| {
-        let value = |i: usize| {
-            let c = i as f32 / (N - 1) as f32;
+/// Steps of linear light between black and white.
+const N_CODES: usize = 4096;
+
+fn encoding() -> &'static [u8; N_CODES] {
+    static TABLE: OnceLock<[u8; N_CODES]> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        std::array::from_fn(|i| {
+            let c = i as f32 / (N_CODES - 1) as f32;
             let shown = if c <= 0.003_130_8 {
                 12.92 * c
             } else {
                 1.055 * c.powf(1.0 / 2.4) - 0.055
             };
             (shown * 255.0 + 0.5) as u8
-        };
-        (0..N).map(value).collect()
-    });
-    // Negative and beyond white saturate; a NaN becomes black.
-    let idx = (c * (N - 1) as f32) as usize;
-    table[idx.min(N - 1)]
+        })
+    })
 }

@@ -1,118 +1,237 @@
-//! Where the sun shines: a shadow map.
+//! Where the sun shines: shadow maps.
+
+use std::ops::Range;
 
 use nalgebra::Vector3;
 
-use crate::raster::{Frame, draw_towards_light};
-use crate::stage::Stage;
+use crate::fill::{Corner, Size, fill, twice_area};
+use crate::lens::Frame;
+use crate::mesh::Mesh;
+use crate::samples::Samples;
+use crate::shadow_map::Map;
+use crate::stage::{Body, Stage};
 
 /// Pixels along each edge of the map.
 const N: usize = 1024;
-/// What is larger than this is a ground and throws no shadow worth a pixel, m.
+/// So many pixels of the map along each edge are one of the map of grounds.
+const COARSER: usize = 2;
+/// What is larger than this is a ground: the map reaches around everything else, m.
 const LARGEST_CASTER_M: f32 = 1.0;
 /// A point this far in front of its own surface along the normal asks for the light, so
 /// that the map's pixels do not shade the surface they were drawn from, in pixels of the map.
-const OFFSET_PIXELS: f32 = 1.6;
+const OFFSET_PIXELS: f32 = 2.0;
+/// How far a mesh with fewer triangles may be from the whole one, in pixels of the map.
+const LEVEL_PIXELS: f32 = 0.8;
+
+/// Samples that are looked at together: most are far from any shadow.
+const N_TOGETHER: usize = 32;
 
 /// Towards the sun, not of unit length: behind the left shoulder of who looks at the robot.
 pub(crate) const TOWARDS_SUN: [f32; 3] = [0.55, 0.42, 1.0];
 
-/// How far the nearest surface is, seen from the sun.
-#[derive(Debug, Default)]
+/// How near the nearest surface is to the sun.
+#[derive(Debug)]
 pub(crate) struct Shadows {
-    depths: Vec<f32>,
+    things: Map,
+    /// Tables and walls have a map of their own: they lie under most pixels of a picture,
+    /// and shade few.
+    grounds: Map,
+    /// Height of the highest point of a ground in World, m: no ground shades what is above.
+    grounds_z: f32,
     axes: [[f32; 3]; 3],
     middle: [f32; 3],
-    /// 1 / half of the map's edge, 1/m.
-    scale: f32,
+    /// Half of the map's edge, m.
+    radius_m: f32,
+    corners: Vec<Corner>,
+}
+
+impl Default for Shadows {
+    fn default() -> Self {
+        let towards = Vector3::from(TOWARDS_SUN).normalize();
+        let across = towards.cross(&Vector3::x()).normalize();
+        Self {
+            things: Map::new(N),
+            grounds: Map::new(N / COARSER),
+            grounds_z: f32::NEG_INFINITY,
+            // Right-handed with y down, as a camera's: seen from the sun, fronts face it.
+            axes: [across, (-towards).cross(&across), towards].map(Into::into),
+            middle: [0.0; 3],
+            radius_m: 1.0,
+            corners: Vec::new(),
+        }
+    }
 }
 
 impl Shadows {
     /// Draws the stage as the sun sees it.
     pub(crate) fn draw(&mut self, stage: &Stage) {
-        let towards = Vector3::from(TOWARDS_SUN).normalize();
-        let across = towards.cross(&Vector3::x()).normalize();
-        // Right-handed with y down, as a camera's: seen from the sun, fronts face it.
-        self.axes = [across, (-towards).cross(&across), -towards].map(Into::into);
-        let (middle, radius) = extent(stage);
-        self.middle = middle;
-        self.scale = 1.0 / radius;
-        self.depths.clear();
-        self.depths.resize(N * N, f32::INFINITY);
+        (self.middle, self.radius_m) = extent(stage);
+        self.things.clear();
+        self.grounds.clear();
+        self.grounds_z = f32::NEG_INFINITY;
         for body in &stage.bodies {
-            let frame = Frame::new(&body.world_from_body);
-            let (axes, middle, scale) = (self.axes, self.middle, self.scale);
-            draw_towards_light(&mut self.depths, N, &body.mesh, |p| {
-                in_light(&axes, middle, scale, frame.point(p).into())
-            });
+            if is_ground(&body.mesh) {
+                self.grounds_z = self.grounds_z.max(top(body));
+            }
+            self.draw_body(body);
         }
     }
 
-    /// The part of the sun that is seen from a point on a surface, 0 to 1.
-    pub(crate) fn sunlight(&self, p: [f32; 3], normal: [f32; 3], n_taps: usize) -> f32 {
-        let off = OFFSET_PIXELS * 2.0 / (self.scale * N as f32);
-        let p = [0, 1, 2].map(|i| p[i] + normal[i] * off);
-        let [x, y, distance] = in_light(&self.axes, self.middle, self.scale, p);
-        let place = |a: f32| (a + 1.0) * 0.5 * N as f32 - 0.5;
-        let (u, v) = (place(x), place(y));
+    fn draw_body(&mut self, body: &Body) {
+        let frame = Frame::new(&body.world_from_body);
+        let mesh = body.mesh.level(LEVEL_PIXELS * self.pixel_m());
+        let is_ground = is_ground(&body.mesh);
+        let scale = if is_ground { 1.0 / COARSER as f32 } else { 1.0 };
+        let mut corners = std::mem::take(&mut self.corners);
+        corners.clear();
+        corners.extend(mesh.positions.iter().map(|p| {
+            let Corner { at, near } = self.place(frame.point(*p).into());
+            let at = at.map(|c| c * scale);
+            Corner { at, near }
+        }));
+        let map = if is_ground {
+            &mut self.grounds
+        } else {
+            &mut self.things
+        };
+        let size = Size {
+            width: map.n(),
+            height: map.n(),
+        };
+        for triangle in &mesh.triangles {
+            let triangle = triangle.map(|i| corners[i as usize]);
+            if twice_area(&triangle) < 0.0 {
+                let mut is_drawn = false;
+                fill(size, &triangle, |row| {
+                    row.draw(map.row_mut(row.y, row.xs.clone()));
+                    is_drawn = true;
+                });
+                if is_drawn {
+                    map.mark(&triangle);
+                }
+            }
+        }
+        self.corners = corners;
+    }
+
+    /// Edge of a pixel of the map, m.
+    fn pixel_m(&self) -> f32 {
+        2.0 * self.radius_m / N as f32
+    }
+
+    /// A point of World on the map.
+    fn place(&self, p: [f32; 3]) -> Corner {
+        let d = [0, 1, 2].map(|i| p[i] - self.middle[i]);
+        let along = |axis: &[f32; 3]| axis[0] * d[0] + axis[1] * d[1] + axis[2] * d[2];
+        let scale = 1.0 / self.pixel_m();
+        let at = |axis: &[f32; 3]| along(axis) * scale + 0.5 * N as f32;
+        Corner {
+            at: [at(&self.axes[0]), at(&self.axes[1])],
+            near: along(&self.axes[2]),
+        }
+    }
+
+    /// Where samples of a surface, a little in front of it, are on the map.
+    fn place_all(&self, samples: &mut Samples, run: Range<usize>) {
+        let scale = 1.0 / self.pixel_m();
+        let off_m = OFFSET_PIXELS * self.pixel_m();
+        let [px, py, pz] = [0, 1, 2].map(|axis| &samples.point[axis][run.clone()]);
+        let [nx, ny, nz] = [0, 1, 2].map(|axis| &samples.normal[axis][run.clone()]);
+        let lists = [(scale, 0.5 * N as f32), (scale, 0.5 * N as f32), (1.0, 0.0)];
+        for ((places, axis), (scale, shift)) in samples.on_map.iter_mut().zip(&self.axes).zip(lists)
+        {
+            let [ax, ay, az] = axis.map(|a| a * scale);
+            let [mx, my, mz] = self.middle;
+            let shift = shift - (ax * mx + ay * my + az * mz);
+            let points = px.iter().zip(py).zip(pz);
+            let normals = nx.iter().zip(ny).zip(nz);
+            let places = places[run.clone()].iter_mut();
+            for (place, (((px, py), pz), ((nx, ny), nz))) in places.zip(points.zip(normals)) {
+                let [x, y, z] = [px + nx * off_m, py + ny * off_m, pz + nz * off_m];
+                *place = ax * x + ay * y + az * z + shift;
+            }
+        }
+    }
+
+    /// Takes from the sun's light what does not reach samples of a surface.
+    pub(crate) fn add(&self, samples: &mut Samples, run: Range<usize>, n_taps: usize) {
+        self.place_all(samples, run.clone());
+        let [us, vs, nears] = &samples.on_map;
+        for start in run.clone().step_by(N_TOGETHER) {
+            let part = start..run.end.min(start + N_TOGETHER);
+            let [u, v, near] = [us, vs, nears].map(|list| &list[part.clone()]);
+            let z = &samples.point[2][part.clone()];
+            if self.is_lit(u, v, near, z) {
+                continue;
+            }
+            let places = u.iter().zip(v).zip(near.iter().zip(z));
+            for (sun, ((u, v), (near, z))) in samples.sun[part].iter_mut().zip(places) {
+                if *sun > 0.0 {
+                    *sun *= self.sunlight([*u, *v, *near], *z, n_taps);
+                }
+            }
+        }
+    }
+
+    /// Whether nothing is near the lines from samples to the sun.
+    fn is_lit(&self, u: &[f32], v: &[f32], near: &[f32], z: &[f32]) -> bool {
+        let (u, v) = (range(u), range(v));
+        let ([least, _], [lowest, _]) = (range(near), range(z));
+        let scaled = |[low, high]: [f32; 2]| [low, high].map(|a| a / COARSER as f32);
+        self.things.is_free(u, v, least)
+            && (lowest >= self.grounds_z || self.grounds.is_free(scaled(u), scaled(v), least))
+    }
+
+    /// The part of the sun that is seen from a point at height `z` in World and at a place on
+    /// the map, 0 to 1: filtered with a tent over `n_taps` pixels in each direction and one
+    /// more.
+    #[inline]
+    pub(crate) fn sunlight(&self, [u, v, near]: [f32; 3], z: f32, n_taps: usize) -> f32 {
         let limit = (N - n_taps - 2) as f32;
-        if !(1.0..limit).contains(&u) || !(1.0..limit).contains(&v) {
+        let is_inside = |a: f32| a > 1.5 && a < limit;
+        if !is_inside(u) || !is_inside(v) {
             return 1.0;
         }
-        self.filtered(u, v, distance, n_taps)
-    }
-
-    /// A tent over `n_taps` pixels in each direction and one more.
-    fn filtered(&self, u: f32, v: f32, distance: f32, n_taps: usize) -> f32 {
-        let back = (n_taps - 1) as f32 * 0.5;
-        let (u, v) = (u - back, v - back);
-        let (i, j) = (u as usize, v as usize);
-        let (tu, tv) = (u.fract(), v.fract());
-        let weight = |k: usize, t: f32| match k {
-            0 => 1.0 - t,
-            k if k == n_taps => t,
-            _ => 1.0,
-        };
-        let mut light = 0.0;
-        for k in 0..=n_taps {
-            let row = &self.depths[(j + k) * N + i..(j + k) * N + i + n_taps + 1];
-            let lit = row.iter().enumerate().map(|(l, depth)| {
-                if *depth > distance {
-                    weight(l, tu)
-                } else {
-                    0.0
-                }
-            });
-            light += weight(k, tv) * lit.sum::<f32>();
+        let of_things = self.things.sunlight(u, v, near, n_taps);
+        if z >= self.grounds_z {
+            return of_things;
         }
-        light / (n_taps * n_taps) as f32
+        let scale = 1.0 / COARSER as f32;
+        let of_grounds = self.grounds.sunlight(u * scale, v * scale, near, n_taps);
+        of_things.min(of_grounds)
     }
 }
 
-fn in_light(axes: &[[f32; 3]; 3], middle: [f32; 3], scale: f32, p: [f32; 3]) -> [f32; 3] {
-    let d = [0, 1, 2].map(|i| p[i] - middle[i]);
-    let along = |axis: &[f32; 3]| axis[0] * d[0] + axis[1] * d[1] + axis[2] * d[2];
+/// The least and the greatest.
+fn range(values: &[f32]) -> [f32; 2] {
+    let least = |a: f32, b: &f32| if *b < a { *b } else { a };
+    let greatest = |a: f32, b: &f32| if *b > a { *b } else { a };
     [
-        along(&axes[0]) * scale,
-        along(&axes[1]) * scale,
-        along(&axes[2]),
+        values.iter().fold(f32::INFINITY, least),
+        values.iter().fold(f32::NEG_INFINITY, greatest),
     ]
 }
 
-/// Middle and radius of a ball around everything that throws a shadow.
+fn is_ground(mesh: &Mesh) -> bool {
+    2.0 * mesh.ball().radius_m > LARGEST_CASTER_M
+}
+
+/// Height of a body's highest corner in World, m, and a little less: rounding does not
+/// bring what lies on it below.
+fn top(body: &Body) -> f32 {
+    const ROUNDING_M: f32 = 1e-4;
+    let frame = Frame::new(&body.world_from_body);
+    let heights = body.mesh.positions.iter().map(|p| frame.point(*p).z);
+    heights.fold(f32::NEG_INFINITY, f32::max) - ROUNDING_M
+}
+
+/// Middle and radius of a ball around everything that is no ground.
 fn extent(stage: &Stage) -> ([f32; 3], f32) {
     let mut bounds: Option<[[f32; 3]; 2]> = None;
-    for body in &stage.bodies {
-        let Some([low, high]) = body.mesh.bounds() else {
-            continue;
-        };
-        let half = [0, 1, 2].map(|i| 0.5 * (high[i] - low[i]));
-        let radius = Vector3::from(half).norm();
-        if 2.0 * radius > LARGEST_CASTER_M {
-            continue;
-        }
-        let center =
-            Frame::new(&body.world_from_body).point([0, 1, 2].map(|i| 0.5 * (high[i] + low[i])));
-        let corner = |sign: f32| [0, 1, 2].map(|i| center[i] + sign * radius);
+    for body in stage.bodies.iter().filter(|b| !is_ground(&b.mesh)) {
+        let ball = body.mesh.ball();
+        let center = Frame::new(&body.world_from_body).point(ball.center);
+        let corner = |sign: f32| [0, 1, 2].map(|i| center[i] + sign * ball.radius_m);
         let (low, high) = (corner(-1.0), corner(1.0));
         bounds = Some(bounds.map_or([low, high], |[a, b]| {
             [

@@ -1,12 +1,22 @@
 //! The renderer.
 
-use regrasp_api::{CameraView, Intrinsics};
+use regrasp_api::CameraView;
 
+use crate::edges::is_edge;
+use crate::lens::{Frame, Lens};
+use crate::mesh::Mesh;
 use crate::picture::Picture;
-use crate::raster::{Frame, Lens, Seen, Size};
-use crate::shade::{Pixel, Shader};
+use crate::raster::Seen;
+use crate::samples::{Samples, What};
+use crate::shade::Shader;
 use crate::shadow::Shadows;
-use crate::stage::Stage;
+use crate::stage::{Body, Stage};
+
+/// How far a mesh with fewer triangles may be from the whole one, in pixels.
+const LEVEL_PIXELS: f32 = 0.5;
+
+/// Pixels that are shaded together: all that is known of them fits into the fastest cache.
+const N_TOGETHER: usize = 160;
 
 /// Turns a stage into pictures.
 pub trait Renderer: Send {
@@ -20,9 +30,26 @@ pub enum Detail {
     /// One sample a pixel, as a sensor gives.
     #[default]
     Plain,
-    /// Nine samples of colour a pixel and softer shadows, for people; depth and
-    /// instances are as in [`Detail::Plain`].
+    /// Nine samples of colour for each pixel at an edge, and softer shadows, for people;
+    /// depth and instances are as in [`Detail::Plain`].
     Fine,
+}
+
+impl Detail {
+    /// Samples along each edge of a pixel. An odd number has one in its middle.
+    fn factor(self) -> usize {
+        match self {
+            Self::Plain => 1,
+            Self::Fine => 3,
+        }
+    }
+
+    fn n_taps(self) -> usize {
+        match self {
+            Self::Plain => 1,
+            Self::Fine => 5,
+        }
+    }
 }
 
 /// Renders on one core of the CPU. Keeps its buffers for the next picture.
@@ -31,6 +58,7 @@ pub struct SoftwareRenderer {
     detail: Detail,
     seen: Seen,
     shadows: Shadows,
+    samples: Samples,
 }
 
 impl SoftwareRenderer {
@@ -45,42 +73,51 @@ impl SoftwareRenderer {
     /// How far the nearest body is at each pixel, m, 0 for none: without colours, shadows
     /// or the floor, and several times faster than a picture.
     pub fn depth(&mut self, stage: &Stage, view: &CameraView) -> Vec<f32> {
-        self.draw(stage, view);
+        let lens = Lens::new(&view.intrinsics);
+        self.seen.clear(lens.size);
+        for (_, mesh, camera_from_body) in visible(stage, view) {
+            self.seen.draw_depth(mesh, &lens, &camera_from_body);
+        }
         let inverse = self.seen.inverse_depth.iter();
         let depths = inverse.map(|i| if *i > 0.0 { 1.0 / i } else { 0.0 });
         depths.collect()
     }
 
     fn picture(&mut self, stage: &Stage, view: &CameraView) -> Picture {
-        let (factor, n_taps) = match self.detail {
-            Detail::Plain => (1, 1),
-            // An odd number has a sample in the middle of the pixel.
-            Detail::Fine => (3, 5),
-        };
+        let factor = self.detail.factor();
         let fine = CameraView {
             intrinsics: view.intrinsics.scaled(factor as f64),
             ..view.clone()
         };
-        self.draw(stage, &fine);
-        let shader = Shader::new(stage, &fine, &self.shadows, n_taps);
-        let mut sums = Sums::new(view, factor);
-        for y in 0..self.seen.size.height {
-            shader.row(&self.seen, y, |x, pixel| sums.add(stage, x, y, &pixel));
-        }
-        sums.picture(view)
-    }
-
-    fn draw(&mut self, stage: &Stage, view: &CameraView) {
-        self.seen.clear(size(&view.intrinsics));
-        let lens = Lens::new(&view.intrinsics);
-        let camera_from_world = view.world_from_camera.inverse();
-        for (idx, body) in stage.bodies.iter().enumerate() {
-            let camera_from_body = Frame::new(&(camera_from_world * body.world_from_body));
-            let world_from_body = Frame::new(&body.world_from_body);
-            let idx = idx.min(usize::from(u16::MAX)) as u16;
+        let lens = Lens::new(&fine.intrinsics);
+        self.seen.clear(lens.size);
+        for (idx, mesh, camera_from_body) in visible(stage, view) {
+            let world_from_body = Frame::new(&stage.bodies[usize::from(idx)].world_from_body);
             self.seen
-                .draw(&body.mesh, idx, &lens, &camera_from_body, &world_from_body);
+                .draw(mesh, idx, &lens, &camera_from_body, &world_from_body);
         }
+        let shader = Shader::new(stage, &fine, &self.shadows, self.detail.n_taps());
+        let mut picture = Picture::empty(view);
+        for y in 0..view.intrinsics.height as usize {
+            add_row(
+                stage,
+                &self.seen,
+                &shader,
+                &mut self.samples,
+                &mut picture,
+                [y, factor],
+            );
+            if factor > 1 {
+                smooth_row(
+                    &self.seen,
+                    &shader,
+                    &mut self.samples,
+                    &mut picture,
+                    [y, factor],
+                );
+            }
+        }
+        picture
     }
 }
 
@@ -94,54 +131,81 @@ impl Renderer for SoftwareRenderer {
     }
 }
 
-fn size(intrinsics: &Intrinsics) -> Size {
-    Size {
-        width: intrinsics.width as usize,
-        height: intrinsics.height as usize,
+/// The bodies that are in a picture: index, mesh with as many triangles as it needs, and
+/// where it is.
+fn visible<'a>(
+    stage: &'a Stage,
+    view: &CameraView,
+) -> impl Iterator<Item = (u16, &'a Mesh, Frame)> {
+    let lens = Lens::new(&view.intrinsics);
+    let camera_from_world = view.world_from_camera.inverse();
+    let bodies = (0..=u16::MAX).zip(&stage.bodies);
+    bodies.filter_map(move |(idx, body): (u16, &Body)| {
+        let camera_from_body = Frame::new(&(camera_from_world * body.world_from_body));
+        let distance_m = lens.distance(body.mesh.ball(), &camera_from_body)?;
+        let error_m = LEVEL_PIXELS * distance_m / lens.focal();
+        Some((idx, body.mesh.level(error_m), camera_from_body))
+    })
+}
+
+/// Shades the middles of the pixels in a row.
+fn add_row(
+    stage: &Stage,
+    seen: &Seen,
+    shader: &Shader<'_>,
+    samples: &mut Samples,
+    picture: &mut Picture,
+    [y, factor]: [usize; 2],
+) {
+    let width = picture.view.intrinsics.width as usize;
+    for start in (0..width).step_by(N_TOGETHER) {
+        let xs = start..width.min(start + N_TOGETHER);
+        samples.clear();
+        if factor == 1 {
+            samples.push_row(seen, xs, y);
+        } else {
+            xs.for_each(|x| samples.push(seen, factor * x + factor / 2, factor * y + factor / 2));
+        }
+        shader.shade(seen, samples);
+        picture.rgb.extend_from_slice(samples.rgb.as_flattened());
+        picture.depth_m.extend_from_slice(&samples.depth_m);
+        let instances = samples.what.iter().map(|what| match what {
+            What::Body(body) => stage.bodies[usize::from(*body)].instance,
+            What::Floor | What::Sky => 0,
+        });
+        picture.instances.extend(instances);
     }
 }
 
-/// Puts samples together to pixels.
-struct Sums {
-    factor: usize,
-    width: usize,
-    rgb: Vec<u16>,
-    depth_m: Vec<f32>,
-    instances: Vec<u16>,
-}
-
-impl Sums {
-    fn new(view: &CameraView, factor: usize) -> Self {
-        let n = view.intrinsics.n_pixels();
-        Self {
-            factor,
-            width: view.intrinsics.width as usize,
-            rgb: vec![0; 3 * n],
-            depth_m: vec![0.0; n],
-            instances: vec![0; n],
+/// Replaces the colours of pixels at edges by the means of all their samples.
+fn smooth_row(
+    seen: &Seen,
+    shader: &Shader<'_>,
+    samples: &mut Samples,
+    picture: &mut Picture,
+    [y, factor]: [usize; 2],
+) {
+    let width = picture.view.intrinsics.width as usize;
+    let middle = |pixel: usize| factor * pixel + factor / 2;
+    let columns = (0..width).filter(|x| is_edge(seen, middle(*x), middle(y), factor));
+    let columns: Vec<usize> = columns.collect();
+    samples.clear();
+    for x in &columns {
+        for sample in 0..factor * factor {
+            samples.push(
+                seen,
+                factor * x + sample % factor,
+                factor * y + sample / factor,
+            );
         }
     }
-
-    fn add(&mut self, stage: &Stage, x: usize, y: usize, pixel: &Pixel) {
-        let at = y / self.factor * self.width + x / self.factor;
-        for (sum, value) in self.rgb[3 * at..3 * at + 3].iter_mut().zip(pixel.rgb) {
-            *sum += u16::from(value);
-        }
-        let middle = self.factor / 2;
-        if x % self.factor == middle && y % self.factor == middle {
-            self.depth_m[at] = pixel.depth_m;
-            let body = pixel.body.map(|b| &stage.bodies[usize::from(b)]);
-            self.instances[at] = body.map_or(0, |b| b.instance);
-        }
-    }
-
-    fn picture(self, view: &CameraView) -> Picture {
-        let n = (self.factor * self.factor) as u16;
-        Picture {
-            view: view.clone(),
-            rgb: self.rgb.iter().map(|sum| (sum / n) as u8).collect(),
-            depth_m: self.depth_m,
-            instances: self.instances,
+    shader.shade(seen, samples);
+    let n = factor * factor;
+    for (x, colours) in columns.iter().zip(samples.rgb.chunks_exact(n)) {
+        let at = 3 * (y * width + x);
+        for (channel, value) in picture.rgb[at..at + 3].iter_mut().enumerate() {
+            let sum: usize = colours.iter().map(|rgb| usize::from(rgb[channel])).sum();
+            *value = (sum / n) as u8;
         }
     }
 }

@@ -7,36 +7,65 @@ const N: usize = 512;
 /// Length of World that one repetition covers, m.
 const REPEATS_M: f32 = 1.28;
 
-/// How bright wood is at a point of World, about 1.
-pub(crate) fn wood(x: f32, y: f32) -> f32 {
-    static WOOD: OnceLock<Vec<f32>> = OnceLock::new();
-    sample(WOOD.get_or_init(|| pattern(grain)), x, y)
+/// A pattern that repeats.
+#[derive(Debug)]
+pub(crate) struct Pattern {
+    values: Vec<f32>,
 }
 
-/// How bright a floor is at a point of World, about 1.
-pub(crate) fn concrete(x: f32, y: f32) -> f32 {
-    static CONCRETE: OnceLock<Vec<f32>> = OnceLock::new();
-    sample(CONCRETE.get_or_init(|| pattern(speckle)), x, y)
+impl Pattern {
+    /// The grain of wood.
+    pub(crate) fn wood() -> &'static Self {
+        static WOOD: OnceLock<Pattern> = OnceLock::new();
+        WOOD.get_or_init(|| Self::new(grain))
+    }
+
+    /// A floor.
+    pub(crate) fn concrete() -> &'static Self {
+        static CONCRETE: OnceLock<Pattern> = OnceLock::new();
+        CONCRETE.get_or_init(|| Self::new(speckle))
+    }
+
+    fn new(value: fn(f32, f32) -> f32) -> Self {
+        let at = |i: usize| i as f32 / N as f32;
+        let values = (0..N * N).map(|i| value(at(i % N), at(i / N)));
+        Self {
+            values: values.collect(),
+        }
+    }
+
+    /// How bright it is at a point of World, about 1: between the four nearest values.
+    #[inline]
+    pub(crate) fn at(&self, x: f32, y: f32) -> f32 {
+        let ([x0, x1], tx) = place(x);
+        let ([y0, y1], ty) = place(y);
+        // A slice of known length and indices below it need no check.
+        let Some(values) = self.values.first_chunk::<{ N * N }>() else {
+            return 1.0;
+        };
+        let row = |y: usize| {
+            let at = |x: usize| values[(y * N + x) & (N * N - 1)];
+            let (a, b) = (at(x0), at(x1));
+            a + (b - a) * tx
+        };
+        let (low, high) = (row(y0), row(y1));
+        low + (high - low) * ty
+    }
 }
 
-fn pattern(value: fn(f32, f32) -> f32) -> Vec<f32> {
-    let at = |i: usize| i as f32 / N as f32;
-    (0..N * N).map(|i| value(at(i % N), at(i / N))).collect()
-}
-
-/// Between the four nearest values; the pattern repeats.
-fn sample(values: &[f32], x: f32, y: f32) -> f32 {
-    let place = |at: f32| {
-        let at = (at / REPEATS_M).rem_euclid(1.0) * N as f32;
-        (at as usize % N, (at as usize + 1) % N, at.fract())
-    };
-    let ((x0, x1, tx), (y0, y1, ty)) = (place(x), place(y));
-    let row = |y: usize| {
-        let (a, b) = (values[y * N + x0], values[y * N + x1]);
-        a + (b - a) * tx
-    };
-    let (low, high) = (row(y0), row(y1));
-    low + (high - low) * ty
+/// The pixels before and after a coordinate of World, and how far it is between them.
+#[inline]
+fn place(at: f32) -> ([usize; 2], f32) {
+    // Added to a small number, it leaves its nearest integer in the lowest bits.
+    const TO_INTEGER: f32 = 12_582_912.0;
+    let at = at * (N as f32 / REPEATS_M);
+    let shifted = at - 0.5 + TO_INTEGER;
+    let below = shifted.to_bits() as usize;
+    // N is a power of two, so that this repeats below zero, too.
+    (
+        [below & (N - 1), (below + 1) & (N - 1)],
+        at - (shifted - TO_INTEGER),
+    )
 }
 
 /// Planks along v with rings that wander; `u`, `v` and what it repeats over are 0 to 1.

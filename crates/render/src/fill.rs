@@ -1,0 +1,322 @@
+//! A triangle on a grid of pixels → rows.
+
+use std::ops::Range;
+
+/// Columns and rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+}
+
+impl Size {
+    pub(crate) fn n(self) -> usize {
+        self.width * self.height
+    }
+}
+
+/// A corner of a triangle on the grid.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Corner {
+    /// Column and row, from the upper left corner of the picture: the middle of the first
+    /// pixel is at 0.5.
+    pub(crate) at: [f32; 2],
+    /// What is greater for what is nearer, and linear on the grid.
+    pub(crate) near: f32,
+}
+
+/// The pixels of a triangle in one row.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) y: usize,
+    pub(crate) xs: Range<usize>,
+    /// `near` at the first pixel, and what each further one adds.
+    first: f32,
+    step: f32,
+    /// Between the corners' values, whatever rounding makes of a thin triangle.
+    range: [f32; 2],
+}
+
+impl Row {
+    /// Keeps what is nearest. `nears` are those of the row's pixels.
+    #[inline]
+    pub(crate) fn draw(&self, nears: &mut [f32]) {
+        for (i, there) in (0_i32..).zip(nears) {
+            let near = self.near(i);
+            *there = if near > *there { near } else { *there };
+        }
+    }
+
+    /// Keeps what is nearest, and whose it is.
+    #[inline]
+    pub(crate) fn draw_as(&self, id: u32, nears: &mut [f32], ids: &mut [u32]) {
+        for ((i, there), owner) in (0_i32..).zip(nears).zip(ids) {
+            let near = self.near(i);
+            let is_nearer = near > *there;
+            // Without a branch, so that several pixels are compared at once.
+            *there = if is_nearer { near } else { *there };
+            *owner = if is_nearer { id } else { *owner };
+        }
+    }
+
+    #[inline]
+    fn near(&self, i: i32) -> f32 {
+        let near = self.first + self.step * i as f32;
+        let near = if near > self.range[0] {
+            near
+        } else {
+            self.range[0]
+        };
+        if near < self.range[1] {
+            near
+        } else {
+            self.range[1]
+        }
+    }
+}
+
+/// How values change over a triangle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slopes {
+    origin: [f32; 2],
+    to_b: [f32; 2],
+    to_c: [f32; 2],
+    one_by_area: f32,
+}
+
+impl Slopes {
+    pub(crate) fn new([a, b, c]: &[Corner; 3]) -> Self {
+        let to = |p: &Corner| [p.at[0] - a.at[0], p.at[1] - a.at[1]];
+        let (to_b, to_c) = (to(b), to(c));
+        Self {
+            origin: a.at,
+            to_b,
+            to_c,
+            one_by_area: 1.0 / cross(to_b, to_c),
+        }
+    }
+
+    /// What a column and what a row adds to a value that grows by `b` and `c` from the
+    /// first corner to the others.
+    pub(crate) fn of(&self, b: f32, c: f32) -> [f32; 2] {
+        [
+            (b * self.to_c[1] - c * self.to_b[1]) * self.one_by_area,
+            (c * self.to_b[0] - b * self.to_c[0]) * self.one_by_area,
+        ]
+    }
+}
+
+fn cross(a: [f32; 2], b: [f32; 2]) -> f32 {
+    a[0] * b[1] - a[1] * b[0]
+}
+
+/// Twice the area of a triangle; positive if its corners run clockwise as seen on a screen,
+/// whose y points down.
+pub(crate) fn twice_area([a, b, c]: &[Corner; 3]) -> f32 {
+    let to = |p: &Corner| [p.at[0] - a.at[0], p.at[1] - a.at[1]];
+    cross(to(b), to(c))
+}
+
+/// Whether a triangle is beside the grid.
+pub(crate) fn is_beside(size: Size, corners: &[Corner; 3]) -> bool {
+    let beyond = |axis: usize, n: usize| {
+        let n = n as i32 as f32;
+        corners.iter().all(|c| c.at[axis] < 0.0) || corners.iter().all(|c| c.at[axis] > n)
+    };
+    beyond(0, size.width) || beyond(1, size.height)
+}
+
+/// Hands on the rows of a triangle: pixels whose middle is inside. Neighbours share an edge
+/// without a gap and without a pixel twice.
+#[inline]
+pub(crate) fn fill(size: Size, corners: &[Corner; 3], mut put: impl FnMut(&Row)) {
+    let [top, middle, bottom] = from_above(corners);
+    let starts = [top, middle, bottom].map(|c| first_middle(c.at[1], size.height));
+    if starts[0] >= starts[2] {
+        return;
+    }
+    let slopes = Slopes::new(&[top, middle, bottom]);
+    if !slopes.one_by_area.is_finite() {
+        return;
+    }
+    let by = slopes.of(middle.near - top.near, bottom.near - top.near);
+    let nears = [top.near, middle.near, bottom.near];
+    let range = [
+        nears[0].min(nears[1]).min(nears[2]),
+        nears[0].max(nears[1]).max(nears[2]),
+    ];
+    let is_middle_left = slopes.one_by_area < 0.0;
+    let long = Edge::new(&top, &bottom);
+    let halves = [
+        (starts[0]..starts[1], Edge::new(&top, &middle)),
+        (starts[1]..starts[2], Edge::new(&middle, &bottom)),
+    ];
+    for (rows, short) in halves {
+        for y in rows {
+            let at_y = y as i32 as f32 + 0.5;
+            let ends = [long.x(at_y), short.x(at_y)];
+            let [left, right] = if is_middle_left {
+                [ends[1], ends[0]]
+            } else {
+                ends
+            };
+            let xs = first_middle(left, size.width)..first_middle(right, size.width);
+            if xs.start < xs.end {
+                let [dx, dy] = [
+                    xs.start as i32 as f32 + 0.5 - slopes.origin[0],
+                    at_y - slopes.origin[1],
+                ];
+                put(&Row {
+                    y,
+                    first: top.near + by[0] * dx + by[1] * dy,
+                    step: by[0],
+                    range,
+                    xs,
+                });
+            }
+        }
+    }
+}
+
+fn from_above(corners: &[Corner; 3]) -> [Corner; 3] {
+    let [mut a, mut b, mut c] = *corners;
+    if b.at[1] < a.at[1] {
+        (a, b) = (b, a);
+    }
+    if c.at[1] < b.at[1] {
+        (b, c) = (c, b);
+    }
+    if b.at[1] < a.at[1] {
+        (a, b) = (b, a);
+    }
+    [a, b, c]
+}
+
+/// The first pixel of `n` whose middle is not before `at`.
+#[inline]
+fn first_middle(at: f32, n: usize) -> usize {
+    let n = n as i32;
+    let at = at - 0.5;
+    if at <= 0.0 {
+        return 0;
+    }
+    let below = at as i32;
+    let first = below.saturating_add(i32::from((below as f32) < at));
+    first.min(n) as usize
+}
+
+/// From an upper to a lower corner: the same for both triangles that share it.
+struct Edge {
+    top: [f32; 2],
+    slope: f32,
+}
+
+impl Edge {
+    fn new(top: &Corner, bottom: &Corner) -> Self {
+        let [dx, dy] = [0, 1].map(|i| bottom.at[i] - top.at[i]);
+        Self {
+            top: top.at,
+            slope: dx / dy,
+        }
+    }
+
+    #[inline]
+    fn x(&self, y: f32) -> f32 {
+        self.top[0] + (y - self.top[1]) * self.slope
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Corners of a net of triangles over the whole grid, moved about.
+    fn net(n: usize, cell: f32) -> Vec<[Corner; 3]> {
+        let at = |i: usize, j: usize| {
+            let shake = |k: usize| (((i * 31 + j * 17 + k) * 7919) % 97) as f32 / 97.0 - 0.5;
+            let inner = |i: usize| i > 0 && i < n;
+            let move_by = |k: usize| {
+                if inner(i) && inner(j) {
+                    0.6 * cell * shake(k)
+                } else {
+                    0.0
+                }
+            };
+            Corner {
+                at: [i as f32 * cell + move_by(0), j as f32 * cell + move_by(5)],
+                near: 1.0 + 0.01 * (i as f32) + 0.02 * (j as f32),
+            }
+        };
+        let cells = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
+        cells
+            .flat_map(|(i, j)| {
+                let [p, q, r, s] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+                [[p, q, r], [p, r, s]]
+            })
+            .collect()
+    }
+
+    #[test]
+    fn triangles_that_share_edges_cover_every_pixel_once() {
+        let size = Size {
+            width: 60,
+            height: 60,
+        };
+        for cell in [0.4_f32, 3.0, 7.5] {
+            let n = (60.0 / cell).round() as usize;
+            let mut count = vec![0; size.n()];
+            for triangle in net(n, cell) {
+                fill(size, &triangle, |row| {
+                    for x in row.xs.clone() {
+                        count[row.y * size.width + x] += 1;
+                    }
+                });
+            }
+            let wrong = count.iter().filter(|n| **n != 1).count();
+            assert_eq!(wrong, 0, "cells of {cell} pixels: {wrong} pixels not once");
+        }
+    }
+
+    #[test]
+    fn the_nearest_is_kept_and_values_are_those_of_the_plane() {
+        let size = Size {
+            width: 40,
+            height: 30,
+        };
+        let corner = |x: f32, y: f32, near: f32| Corner { at: [x, y], near };
+        let plane = |x: f32, y: f32| 1.0 + 0.02 * x + 0.03 * y;
+        let of_plane = |x: f32, y: f32| corner(x, y, plane(x, y));
+        let mut nears = vec![0.0; size.n()];
+        let mut ids = vec![0; size.n()];
+        let triangles = [
+            [
+                corner(-5.0, -5.0, 0.5),
+                corner(90.0, -5.0, 0.5),
+                corner(-5.0, 90.0, 0.5),
+            ],
+            [
+                of_plane(3.0, 2.0),
+                of_plane(35.0, 10.0),
+                of_plane(8.0, 28.0),
+            ],
+            [
+                corner(-5.0, -5.0, 0.1),
+                corner(90.0, -5.0, 0.1),
+                corner(-5.0, 90.0, 0.1),
+            ],
+        ];
+        for (id, triangle) in (1..).zip(&triangles) {
+            fill(size, triangle, |row| {
+                let at = row.y * size.width;
+                let span = at + row.xs.start..at + row.xs.end;
+                row.draw_as(id, &mut nears[span.clone()], &mut ids[span]);
+            });
+        }
+        let at = |x: usize, y: usize| y * size.width + x;
+        assert_eq!((ids[at(1, 1)], nears[at(1, 1)]), (1, 0.5));
+        assert_eq!(ids[at(15, 12)], 2);
+        let expected = plane(15.5, 12.5);
+        assert!((nears[at(15, 12)] - expected).abs() < 1e-5);
+        assert!(!ids.contains(&3), "what is behind is not seen");
+    }
+}

@@ -1,0 +1,451 @@
+//! Fewer triangles for the same surface.
+//!
+//! Edges are collapsed onto one of their corners where the squared distance to the planes
+//! of the triangles that were merged there is small (M. Garland and P. Heckbert, "Surface
+//! Simplification Using Quadric Error Metrics", SIGGRAPH 1997). A limit that doubles takes
+//! the place of their queue, which costs several times as much as all the rest. No corner
+//! moves, so that positions and normals stay those of the surface.
+
+use nalgebra::Vector3;
+use parry3d_f64::math::Vector;
+use parry3d_f64::query::PointQuery;
+use parry3d_f64::shape::Triangle;
+
+use crate::mesh::{Level, Mesh};
+
+/// Root mean square distances to the merged planes at which a level is kept, m: from a
+/// tenth of a pixel of a camera close by to a pixel of one at five metres.
+const LEVELS_M: [f64; 6] = [1e-4, 2e-4, 4e-4, 8e-4, 1.6e-3, 3.2e-3];
+/// A level has at most this part of the triangles of the level before.
+const WORTH: f64 = 0.8;
+/// Cosine between a triangle and the normals at its corners, at least, and between the
+/// triangle before and after a collapse.
+const LEAST_COSINE: f64 = 0.35;
+
+/// Cosine between the normal of a corner that is gone and what is interpolated there, at
+/// least: about 11°.
+const SAME_NORMAL: f64 = 0.98;
+
+/// Cosine between the normals of two corners that become one, at least.
+const ALIKE: f64 = 0.92;
+
+/// Levels of a mesh, finest first. What has an open edge keeps it as it is.
+pub(crate) fn levels(mesh: &Mesh) -> Vec<Level> {
+    let mut surface = Surface::new(mesh);
+    let mut levels = Vec::new();
+    let mut fewest = mesh.triangles.len();
+    for limit_m in LEVELS_M {
+        surface.collapse_up_to(limit_m);
+        if (surface.n_alive as f64) <= WORTH * fewest as f64 {
+            fewest = surface.n_alive;
+            levels.push(surface.level(mesh));
+        }
+    }
+    levels
+}
+
+/// Squared distance to planes, weighted: p · A p + 2 b · p + c.
+#[derive(Clone, Copy, Default)]
+struct Quadric {
+    /// xx, xy, xz, yy, yz, zz.
+    a: [f64; 6],
+    b: [f64; 3],
+    c: f64,
+    weight: f64,
+}
+
+impl Quadric {
+    fn of_plane(normal: &Vector3<f64>, p: &Vector3<f64>, weight: f64) -> Self {
+        let n = normal;
+        let d = -n.dot(p);
+        let pairs = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
+        Self {
+            a: pairs.map(|(i, j)| weight * n[i] * n[j]),
+            b: [0, 1, 2].map(|i| weight * d * n[i]),
+            c: weight * d * d,
+            weight,
+        }
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        Self {
+            a: [0, 1, 2, 3, 4, 5].map(|i| self.a[i] + other.a[i]),
+            b: [0, 1, 2].map(|i| self.b[i] + other.b[i]),
+            c: self.c + other.c,
+            weight: self.weight + other.weight,
+        }
+    }
+
+    /// Mean squared distance of a point.
+    fn at(&self, p: &Vector3<f64>) -> f64 {
+        let [xx, xy, xz, yy, yz, zz] = self.a;
+        let square = xx * p.x * p.x + yy * p.y * p.y + zz * p.z * p.z;
+        let mixed = xy * p.x * p.y + xz * p.x * p.z + yz * p.y * p.z;
+        let along = self.b[0] * p.x + self.b[1] * p.y + self.b[2] * p.z;
+        ((square + 2.0 * (mixed + along) + self.c) / self.weight.max(1e-30)).max(0.0)
+    }
+}
+
+/// A mesh whose edges collapse.
+struct Surface {
+    positions: Vec<Vector3<f64>>,
+    normals: Vec<Vector3<f64>>,
+    triangles: Vec<[u32; 3]>,
+    is_alive: Vec<bool>,
+    n_alive: usize,
+    /// Triangles around each corner.
+    around: Vec<Vec<u32>>,
+    quadrics: Vec<Quadric>,
+    /// Corners at open edges, or where more than two triangles meet.
+    is_fixed: Vec<bool>,
+    /// What each corner was collapsed onto; itself if it is still there.
+    onto: Vec<u32>,
+}
+
+impl Surface {
+    fn new(mesh: &Mesh) -> Self {
+        let double = |v: &[[f32; 3]]| v.iter().map(|p| Vector3::from(p.map(f64::from))).collect();
+        let n = mesh.positions.len();
+        let mut surface = Self {
+            positions: double(&mesh.positions),
+            normals: double(&mesh.normals),
+            triangles: mesh.triangles.clone(),
+            is_alive: vec![true; mesh.triangles.len()],
+            n_alive: mesh.triangles.len(),
+            around: vec![Vec::new(); n],
+            quadrics: vec![Quadric::default(); n],
+            is_fixed: vec![false; n],
+            onto: (0..n as u32).collect(),
+        };
+        surface.learn_triangles();
+        surface.fix_edges();
+        surface
+    }
+
+    fn learn_triangles(&mut self) {
+        for (idx, corners) in self.triangles.iter().enumerate() {
+            let [a, b, c] = corners.map(|i| self.positions[i as usize]);
+            let normal = (b - a).cross(&(c - a));
+            let area = normal.norm();
+            let plane = if area > 0.0 {
+                Quadric::of_plane(&(normal / area), &a, area)
+            } else {
+                Quadric::default()
+            };
+            for corner in corners.map(|i| i as usize) {
+                self.around[corner].push(idx as u32);
+                self.quadrics[corner] = self.quadrics[corner].plus(&plane);
+            }
+        }
+    }
+
+    fn fix_edges(&mut self) {
+        for corner in 0..self.around.len() as u32 {
+            for other in self.neighbours(corner) {
+                if self.n_shared(corner, other) != 2 {
+                    self.is_fixed[corner as usize] = true;
+                }
+            }
+        }
+    }
+
+    fn alive_around(&self, corner: u32) -> impl Iterator<Item = (u32, [u32; 3])> + '_ {
+        let around = self.around[corner as usize].iter();
+        let alive = around.filter(|t| self.is_alive[**t as usize]);
+        alive.map(|t| (*t, self.triangles[*t as usize]))
+    }
+
+    /// The other ends of a corner's edges, ascending.
+    fn neighbours(&self, corner: u32) -> Vec<u32> {
+        let ends = self.alive_around(corner).flat_map(|(_, t)| t);
+        let mut ends: Vec<u32> = ends.filter(|i| *i != corner).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        ends
+    }
+
+    /// Triangles that have both corners.
+    fn n_shared(&self, a: u32, b: u32) -> usize {
+        self.alive_around(a).filter(|(_, t)| t.contains(&b)).count()
+    }
+
+    /// Collapses all edges that cost no more, in an order that depends on nothing but the
+    /// mesh.
+    fn collapse_up_to(&mut self, limit_m: f64) {
+        const N_PASSES: usize = 4;
+        for _ in 0..N_PASSES {
+            let n_before = self.n_alive;
+            for corner in 0..self.onto.len() as u32 {
+                let is_there = self.onto[corner as usize] == corner;
+                if is_there && !self.is_fixed[corner as usize] {
+                    self.collapse_best(corner, limit_m * limit_m);
+                }
+            }
+            // Few more would follow.
+            if n_before - self.n_alive <= n_before / 20 {
+                return;
+            }
+        }
+    }
+
+    fn collapse_best(&mut self, from: u32, limit: f64) {
+        let own = self.quadrics[from as usize];
+        let neighbours = self.neighbours(from);
+        let mut options: Vec<(f64, u32)> = Vec::with_capacity(neighbours.len());
+        for to in &neighbours {
+            let both = own.plus(&self.quadrics[*to as usize]);
+            let cost = both.at(&self.positions[*to as usize]);
+            if cost <= limit {
+                options.push((cost, *to));
+            }
+        }
+        options.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let found = options
+            .iter()
+            .find(|o| self.may_collapse(from, o.1, &neighbours));
+        if let Some((_, to)) = found {
+            self.collapse(from, *to);
+        }
+    }
+
+    /// Whether the surface stays one, and no triangle turns over.
+    fn may_collapse(&self, from: u32, to: u32, of_from: &[u32]) -> bool {
+        let [from_normal, to_normal] = [from, to].map(|c| self.normals[c as usize]);
+        if from_normal.dot(&to_normal) < ALIKE {
+            return false;
+        }
+        let of_to = self.neighbours(to);
+        let n_common = of_from.iter().filter(|c| of_to.contains(c)).count();
+        if n_common != 2 || self.n_shared(from, to) != 2 {
+            return false;
+        }
+        let around = self.alive_around(from).map(|(_, triangle)| triangle);
+        let moved: Vec<[u32; 3]> = around.filter(|t| !t.contains(&to)).collect();
+        let after = |t: &[u32; 3]| t.map(|c| if c == from { to } else { c });
+        let stays = |before: &[u32; 3]| {
+            let after = after(before);
+            let direction = self.direction(&after);
+            let length = direction.norm();
+            let along = |v: &Vector3<f64>| direction.dot(v) > LEAST_COSINE * length * v.norm();
+            length > 0.0
+                && along(&self.direction(before))
+                && after.iter().all(|c| along(&self.normals[*c as usize]))
+        };
+        moved.iter().all(stays) && self.keeps_normal(from, moved.iter().map(after))
+    }
+
+    /// Whether light falls on triangles as it does on a corner that they cover.
+    fn keeps_normal(&self, corner: u32, triangles: impl Iterator<Item = [u32; 3]>) -> bool {
+        let p = self.positions[corner as usize];
+        let parts = triangles.map(|triangle| {
+            let [a, b, c] = triangle.map(|i| self.positions[i as usize]);
+            let normal = (b - a).cross(&(c - a));
+            let square = normal.norm_squared();
+            let part = |from: &Vector3<f64>, to: &Vector3<f64>| {
+                (to - from).cross(&(p - from)).dot(&normal) / square
+            };
+            (triangle, [part(&b, &c), part(&c, &a), part(&a, &b)])
+        });
+        let least = |parts: &[f64; 3]| parts.iter().copied().fold(f64::INFINITY, f64::min);
+        let covering = parts.max_by(|a, b| least(&a.1).total_cmp(&least(&b.1)));
+        covering.is_some_and(|(triangle, parts)| {
+            let normals = triangle.iter().zip(parts);
+            let normals = normals.map(|(i, part)| self.normals[*i as usize] * part.max(0.0));
+            let normal: Vector3<f64> = normals.sum();
+            normal.dot(&self.normals[corner as usize]) > SAME_NORMAL * normal.norm()
+        })
+    }
+
+    fn direction(&self, triangle: &[u32; 3]) -> Vector3<f64> {
+        let [a, b, c] = triangle.map(|i| self.positions[i as usize]);
+        (b - a).cross(&(c - a))
+    }
+
+    fn collapse(&mut self, from: u32, to: u32) {
+        let [i, j] = [from, to].map(|c| c as usize);
+        let around: Vec<_> = self.alive_around(from).collect();
+        let mut kept: Vec<u32> = Vec::new();
+        for (idx, triangle) in around {
+            if triangle.contains(&to) {
+                self.is_alive[idx as usize] = false;
+                self.n_alive -= 1;
+            } else {
+                self.triangles[idx as usize] = triangle.map(|c| if c == from { to } else { c });
+                kept.push(idx);
+            }
+        }
+        kept.extend(self.alive_around(to).map(|(idx, _)| idx));
+        self.around[j] = kept;
+        self.around[i] = Vec::new();
+        self.onto[i] = to;
+        self.quadrics[j] = self.quadrics[j].plus(&self.quadrics[i]);
+    }
+
+    /// What is left, and how far it is from the whole mesh.
+    fn level(&mut self, mesh: &Mesh) -> Level {
+        let error_m = self.error();
+        let mut idx_of = vec![u32::MAX; self.positions.len()];
+        let mut left = Mesh::default();
+        let alive = self.triangles.iter().zip(&self.is_alive);
+        for (triangle, _) in alive.filter(|(_, is_alive)| **is_alive) {
+            left.triangles.push(triangle.map(|corner| {
+                let idx = &mut idx_of[corner as usize];
+                if *idx == u32::MAX {
+                    *idx = left.positions.len() as u32;
+                    left.positions.push(mesh.positions[corner as usize]);
+                    left.normals.push(mesh.normals[corner as usize]);
+                }
+                *idx
+            }));
+        }
+        Level {
+            mesh: left,
+            error_m: error_m as f32,
+        }
+    }
+
+    /// The largest distance of a corner that is gone from what is left, at most.
+    fn error(&mut self) -> f64 {
+        let mut worst: f64 = 0.0;
+        for corner in 0..self.onto.len() {
+            let mut onto = self.onto[corner];
+            while self.onto[onto as usize] != onto {
+                onto = self.onto[onto as usize];
+            }
+            self.onto[corner] = onto;
+            if onto as usize != corner {
+                let p = self.positions[corner];
+                worst = worst.max(self.least_gap(&p, onto, worst));
+            }
+        }
+        worst
+    }
+
+    /// The distance of a point from the triangles around a corner; walks along edges as long
+    /// as they lead nearer, until it is no more than `enough`.
+    fn least_gap(&self, p: &Vector3<f64>, start: u32, enough: f64) -> f64 {
+        let (mut at, mut gap) = (start, self.gap(p, start));
+        while gap > enough {
+            let gaps = self.neighbours(at).into_iter().map(|c| (self.gap(p, c), c));
+            match gaps.min_by(|a, b| a.0.total_cmp(&b.0)) {
+                Some((less, next)) if less < gap => (gap, at) = (less, next),
+                _ => return gap,
+            }
+        }
+        gap
+    }
+
+    fn gap(&self, p: &Vector3<f64>, corner: u32) -> f64 {
+        let point = |v: &Vector3<f64>| Vector::new(v.x, v.y, v.z);
+        let gaps = self.alive_around(corner).map(|(_, triangle)| {
+            let [a, b, c] = triangle.map(|i| point(&self.positions[i as usize]));
+            Triangle::new(a, b, c).distance_to_local_point(point(p), true)
+        });
+        gaps.fold(f64::INFINITY, f64::min)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use regrasp_api::Shape;
+
+    use super::*;
+
+    /// A ball as one closed surface, its corners on a cube's faces.
+    fn ball(radius: f64, n: usize) -> Mesh {
+        let mut mesh = Mesh::default();
+        let mut known: Vec<(Vector3<i64>, u32)> = Vec::new();
+        let mut corner = |at: Vector3<i64>| {
+            if let Some((_, idx)) = known.iter().find(|(p, _)| *p == at) {
+                return *idx;
+            }
+            let normal = (at.cast::<f64>() / n as f64).normalize();
+            let idx = mesh.corner(normal * radius, normal);
+            known.push((at, idx));
+            idx
+        };
+        let mut triangles = Vec::new();
+        let (n, m) = (n as i64, n as usize);
+        for axis in 0..3 {
+            for sign in [-1, 1] {
+                for cell in 0..m * m {
+                    let at = |du: usize, dv: usize| {
+                        let mut p = Vector3::zeros();
+                        p[axis] = sign * n;
+                        p[(axis + 1) % 3] = 2 * (cell % m + du) as i64 - n;
+                        p[(axis + 2) % 3] = sign * (2 * (cell / m + dv) as i64 - n);
+                        p
+                    };
+                    let [p, q, r, s] = [at(0, 0), at(1, 0), at(1, 1), at(0, 1)].map(&mut corner);
+                    triangles.extend([[p, q, r], [p, r, s]]);
+                }
+            }
+        }
+        mesh.triangles = triangles;
+        mesh
+    }
+
+    /// How far the middles of edges and triangles are from a ball's surface, at most.
+    fn deviation(mesh: &Mesh, radius: f64) -> f64 {
+        let at = |i: u32| Vector3::from(mesh.positions[i as usize].map(f64::from));
+        let off = |p: Vector3<f64>| (p.norm() - radius).abs();
+        let offs = mesh.triangles.iter().map(|t| {
+            let [a, b, c] = t.map(at);
+            let middles = [
+                (a + b) / 2.0,
+                (b + c) / 2.0,
+                (c + a) / 2.0,
+                (a + b + c) / 3.0,
+            ];
+            middles.map(off).into_iter().fold(0.0, f64::max)
+        });
+        offs.fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn levels_of_a_ball_are_smaller_and_as_near_as_they_say() {
+        let (radius, fine) = (0.06, ball(0.06, 20));
+        let levels = levels(&fine);
+        assert!(levels.len() >= 3, "{} levels", levels.len());
+        let own = deviation(&fine, radius);
+        for level in &levels {
+            let off = deviation(&level.mesh, radius);
+            let told = f64::from(level.error_m) + own;
+            assert!(off <= told, "{off} m off the ball, {told} m told");
+        }
+        let last = &levels[levels.len() - 1].mesh;
+        assert!(
+            10 * last.n_triangles() < fine.n_triangles(),
+            "{} of {} triangles are left",
+            last.n_triangles(),
+            fine.n_triangles()
+        );
+    }
+
+    #[test]
+    fn levels_are_closed_and_face_outwards() {
+        for level in levels(&ball(0.06, 16)) {
+            let mut edges = Vec::new();
+            for t in &level.mesh.triangles {
+                edges.extend([[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]]);
+                let [a, b, c] = t.map(|i| Vector3::from(level.mesh.positions[i as usize]));
+                assert!(
+                    (b - a).cross(&(c - a)).dot(&a) > 0.0,
+                    "a face looks inwards"
+                );
+            }
+            edges.sort_unstable();
+            let is_paired = |[a, b]: &[u32; 2]| edges.binary_search(&[*b, *a]).is_ok();
+            assert!(edges.windows(2).all(|w| w[0] != w[1]), "an edge used twice");
+            assert!(edges.iter().all(is_paired), "an edge is open");
+        }
+    }
+
+    #[test]
+    fn a_mesh_of_separate_faces_stays_as_it_is() {
+        let mesh = Mesh::from_shape(&Shape::Box {
+            half_extents: [0.1, 0.2, 0.3],
+        });
+        assert!(levels(&mesh).is_empty());
+    }
+}
