@@ -77,6 +77,15 @@ impl Mesh {
         self
     }
 
+    /// The same, always drawn with all its triangles.
+    #[cfg(test)]
+    pub(crate) fn whole(&self) -> Self {
+        Self {
+            is_simplified: false,
+            ..self.clone()
+        }
+    }
+
     /// The mesh with the fewest triangles of which no point is further than `error_m` from
     /// this one.
     pub(crate) fn level(&self, error_m: f32) -> &Self {
