@@ -8,6 +8,7 @@
 mod bench;
 mod files;
 mod motion;
+mod noise;
 mod pictures;
 mod replay;
 mod runs;

@@ -151,7 +151,7 @@ impl Lens {
         let mut left = Vec::new();
         view_frustum::clip(whole.as_slice(), &mut left);
         let facing = left.iter().map(|Tri(corners)| {
-            let at = corners.each_ref().map(|c| self.from_clip_space(&c.pos));
+            let at = corners.each_ref().map(|c| self.corner_of(&c.pos));
             (at, corners.each_ref().map(|c| c.attrib.0))
         });
         facing.collect()
@@ -166,7 +166,7 @@ impl Lens {
         ProjVec3::new([place(0), place(1), A * p.z + B, p.z])
     }
 
-    fn from_clip_space(&self, p: &ProjVec3) -> Corner {
+    fn corner_of(&self, p: &ProjVec3) -> Corner {
         let [x, y, _, w] = p.0;
         let place = |c: f32, n: usize| (c / w + 1.0) * 0.5 * n as f32;
         Corner {
