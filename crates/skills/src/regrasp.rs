@@ -230,3 +230,30 @@ fn resting_rotations(held: &Held, now: &UnitQuaternion<f64>) -> Vec<UnitQuaterni
     }
     resting
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use regrasp_api::Shape;
+
+    fn held(half_extents: [f64; 3]) -> Held {
+        Held {
+            id: ObjectId::new("carton"),
+            shape: Shape::Box { half_extents },
+            tool_from_object: Pose::identity(),
+            width_m: 0.04,
+        }
+    }
+
+    #[test]
+    fn a_carton_rests_on_each_of_its_sides_and_first_as_it_hangs() {
+        let now = UnitQuaternion::from_euler_angles(0.0, std::f64::consts::PI, 0.4);
+        let resting = resting_rotations(&held([0.02, 0.03, 0.05]), &now);
+        assert_eq!(resting.len(), 6, "one for each side");
+        assert!(resting[0].angle_to(&now) < 1e-6, "it may stay on its head");
+        for rotation in &resting {
+            let down = rotation.inverse() * -Vector3::z();
+            assert!(down.amax() > 0.999, "it stands on a side, not along {down}");
+        }
+    }
+}
