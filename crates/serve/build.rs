@@ -4,11 +4,6 @@
 //! or without a way to the packages, the crate builds all the same: the page then shows
 //! camera pictures, which the server renders.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "that is how a build script speaks to cargo"
-)]
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs, io};

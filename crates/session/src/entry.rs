@@ -28,7 +28,7 @@ pub enum Entry {
     /// An event of the robot.
     Event {
         /// The event.
-        event: StampedEvent,
+        event: Box<StampedEvent>,
     },
     /// A run ended, and what was kept of it is there.
     RunFinished {

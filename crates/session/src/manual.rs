@@ -46,12 +46,12 @@ impl Skill for MoveTool {
     const DESCRIPTION: &'static str = "Moves the tool a little on a straight line.";
 
     fn precondition(&self, robot: &mut Robot, args: &MoveToolArgs) -> Result<Pose, Failure> {
-        let far = args.by_m.iter().find(|d| !(d.abs() <= FURTHEST_M));
+        let far = args.by_m.iter().find(|d| d.abs() > FURTHEST_M);
         if let Some(far) = far {
             let text = format!("a move of {far} m is more than {FURTHEST_M} m at a time");
             return Err(Failure::new(Reason::BadArguments, text));
         }
-        if !(args.turn_rad.abs() <= MOST_RAD) {
+        if args.turn_rad.abs() > MOST_RAD {
             let text = format!("a turn of {} rad is more than {MOST_RAD}", args.turn_rad);
             return Err(Failure::new(Reason::BadArguments, text));
         }

@@ -17,7 +17,7 @@ pub(crate) struct Shown {
 impl EventSink for Shown {
     fn emit(&mut self, event: &StampedEvent) {
         self.board.log(Entry::Event {
-            event: event.clone(),
+            event: Box::new(event.clone()),
         });
         if matches!(event.event, Event::StepStarted { .. }) {
             self.gate
