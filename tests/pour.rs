@@ -44,7 +44,11 @@ fn picked(scene: &Scene) -> Cell {
 #[test]
 fn what_is_in_the_can_comes_along_upright_and_ends_in_the_bowl() {
     let mut cell = picked(&pour_scene(0));
-    assert_eq!(count(&mut cell, "tomato_soup_can"), 24, "none is lost in the lift");
+    assert_eq!(
+        count(&mut cell, "tomato_soup_can"),
+        24,
+        "none is lost in the lift"
+    );
     let events = recorded(&mut cell.robot);
     let result = call(&mut cell.robot, "pour", json!({ "target": "bowl" }));
     assert!(result.success, "{}", result.reason_detail);
@@ -55,10 +59,15 @@ fn what_is_in_the_can_comes_along_upright_and_ends_in_the_bowl() {
     let lean = (can.world_from_object.rotation * Vector3::z()).angle(&Vector3::z());
     assert!(lean < 0.2, "the can leans by {lean} rad when all is over");
     assert!(cell.robot.held.is_some());
-    let phases: Vec<_> = events.lock().unwrap().iter().filter_map(|e| match &e.event {
-        Event::PhaseStarted { name } => Some(name.clone()),
-        _ => None,
-    }).collect();
+    let phases: Vec<_> = events
+        .lock()
+        .unwrap()
+        .iter()
+        .filter_map(|e| match &e.event {
+            Event::PhaseStarted { name } => Some(name.clone()),
+            _ => None,
+        })
+        .collect();
     assert_eq!(phases, ["transport", "tilt", "turn_back"]);
 }
 
@@ -68,18 +77,37 @@ fn what_cannot_be_poured_is_said_before_anything_moves() {
     let fails = |cell: &mut Cell, args: Value, reason: Reason, word: &str| {
         let result = call(&mut cell.robot, "pour", args);
         assert_eq!(result.reason, Some(reason), "{}", result.reason_detail);
-        assert!(result.reason_detail.contains(word), "{}", result.reason_detail);
+        assert!(
+            result.reason_detail.contains(word),
+            "{}",
+            result.reason_detail
+        );
         assert!(!result.world_changed);
     };
     let bowl = || json!({ "target": "bowl" });
     fails(&mut cell, bowl(), Reason::GripperEmpty, "pick something");
     let result = call(&mut cell.robot, "pick", pick_to_pour());
     assert!(result.success, "{}", result.reason_detail);
-    fails(&mut cell, json!({ "target": "table" }), Reason::BadArguments, "no container");
-    fails(&mut cell, json!({ "target": "tomato_soup_can" }), Reason::BadArguments, "itself");
+    fails(
+        &mut cell,
+        json!({ "target": "table" }),
+        Reason::BadArguments,
+        "no container",
+    );
+    fails(
+        &mut cell,
+        json!({ "target": "tomato_soup_can" }),
+        Reason::BadArguments,
+        "itself",
+    );
     let much = json!({ "target": "bowl", "at_least": 1.5 });
     fails(&mut cell, much, Reason::BadArguments, "from 0 to 1");
-    fails(&mut cell, json!({ "target": "cup" }), Reason::ObjectNotFound, "bowl");
+    fails(
+        &mut cell,
+        json!({ "target": "cup" }),
+        Reason::ObjectNotFound,
+        "bowl",
+    );
 }
 
 #[test]
@@ -88,25 +116,44 @@ fn an_empty_can_and_a_covered_bowl_have_reasons_of_their_own() {
     scene.objects.retain(|o| o.group.is_none());
     let mut cell = picked(&scene);
     let result = call(&mut cell.robot, "pour", json!({ "target": "bowl" }));
-    assert_eq!(result.reason, Some(Reason::NothingToPour), "{}", result.reason_detail);
+    assert_eq!(
+        result.reason,
+        Some(Reason::NothingToPour),
+        "{}",
+        result.reason_detail
+    );
 
     let mut scene = pour_scene(0);
-    let bowl = scene.objects.iter().find(|o| o.id.as_str() == "bowl").unwrap();
+    let bowl = scene
+        .objects
+        .iter()
+        .find(|o| o.id.as_str() == "bowl")
+        .unwrap();
     let aabb = bowl.shape.aabb(&bowl.world_from_object);
     let center = aabb.center();
     let mut lid = cube("blue_lid", 0.01, center.x, center.y);
-    lid.shape = regrasp::api::Shape::Box { half_extents: [0.09, 0.09, 0.01] };
+    lid.shape = regrasp::api::Shape::Box {
+        half_extents: [0.09, 0.09, 0.01],
+    };
     lid.world_from_object.translation.z = aabb.max[2] + 0.01;
     scene.objects.push(lid);
     let mut cell = picked(&scene);
     let result = call(&mut cell.robot, "pour", json!({ "target": "bowl" }));
-    assert_eq!(result.reason, Some(Reason::ObjectCovered), "{}", result.reason_detail);
+    assert_eq!(
+        result.reason,
+        Some(Reason::ObjectCovered),
+        "{}",
+        result.reason_detail
+    );
     assert_eq!(result.entities, [ObjectId::new("blue_lid")]);
 }
 
 #[test]
 fn the_words_for_the_beads_name_what_holds_them_and_the_goal_is_where_they_end() {
-    let instance = builtin_task("robosandbox/pour").unwrap().instantiate(2).unwrap();
+    let instance = builtin_task("robosandbox/pour")
+        .unwrap()
+        .instantiate(2)
+        .unwrap();
     let episode = Kit::panda()
         .unwrap()
         .episode(
@@ -121,7 +168,8 @@ fn the_words_for_the_beads_name_what_holds_them_and_the_goal_is_where_they_end()
     let bowl = episode.last.object(&ObjectId::new("bowl")).unwrap();
     let is_in = |o: &&regrasp::api::TrueObject| {
         let at = nalgebra::Point3::from(o.world_from_object.translation.vector);
-        bowl.shape.encloses(&bowl.world_from_object.inverse_transform_point(&at))
+        bowl.shape
+            .encloses(&bowl.world_from_object.inverse_transform_point(&at))
     };
     let n = episode.last.members(&group).filter(is_in).count();
     assert!(n >= 20, "{n} of 24 beads are in the bowl");
@@ -132,10 +180,16 @@ fn what_is_inside_is_no_obstacle_to_its_container() {
     // A cube stands in the mug and sticks out of it.
     let task = builtin_task("robosandbox/pick_mug").unwrap();
     let mut scene = task.instantiate(0).unwrap().scene;
-    let mug = scene.objects.iter().find(|o| o.id.as_str() == "mug").unwrap();
+    let mug = scene
+        .objects
+        .iter()
+        .find(|o| o.id.as_str() == "mug")
+        .unwrap();
     let p = mug.world_from_object.translation.vector;
     let mut block = cube("red_block", 0.012, p.x, p.y);
-    block.shape = regrasp::api::Shape::Box { half_extents: [0.012, 0.012, 0.04] };
+    block.shape = regrasp::api::Shape::Box {
+        half_extents: [0.012, 0.012, 0.04],
+    };
     block.world_from_object.translation.z = p.z - 0.04 + 0.0045 + 0.04;
     scene.objects.push(block);
     let mut cell = cell(&scene);
@@ -144,13 +198,21 @@ fn what_is_inside_is_no_obstacle_to_its_container() {
     let percept = look(&mut cell);
     let planning = cell.robot.planning_scene(&percept);
     let block = ObjectId::new("red_block");
-    assert!(planning.obstacles.iter().all(|o| o.id != block), "it moves with the hand");
+    assert!(
+        planning.obstacles.iter().all(|o| o.id != block),
+        "it moves with the hand"
+    );
     assert!(planning.keep_up.is_some(), "a full mug stays upright");
     let attached = planning.attached.unwrap();
     let seen = percept.object(&block).unwrap().aabb_in_world();
     let world_from_tool = cell.robot.world_from_tool();
-    let moved = attached.shape.aabb(&(world_from_tool * attached.tool_from_object));
-    assert!((moved.max[2] - seen.max[2]).abs() < 0.003, "the block is part of what is held");
+    let moved = attached
+        .shape
+        .aabb(&(world_from_tool * attached.tool_from_object));
+    assert!(
+        (moved.max[2] - seen.max[2]).abs() < 0.003,
+        "the block is part of what is held"
+    );
     let carry = json!({ "x": 0.4, "y": 0.15, "z": 0.2 });
     let result = call(&mut cell.robot, "carry_to", carry);
     assert!(result.success, "{}", result.reason_detail);
@@ -161,7 +223,10 @@ fn what_is_inside_is_no_obstacle_to_its_container() {
 
 #[test]
 fn what_is_held_for_a_time_is_watched_after_the_end() {
-    let instance = builtin_task("robosandbox/pour").unwrap().instantiate(0).unwrap();
+    let instance = builtin_task("robosandbox/pour")
+        .unwrap()
+        .instantiate(0)
+        .unwrap();
     let options = EpisodeOptions {
         watch_secs: 0.42,
         ..EpisodeOptions::default()

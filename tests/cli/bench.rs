@@ -317,8 +317,18 @@ fn the_recovery_suite_has_a_page_with_baselines_and_commands() {
     ] {
         assert!(page.contains(word), "`{word}` is not in the page");
     }
-    assert!(!page.contains("Did not end as they should: 0"), "empty lists are left out");
-    let again = ["bench", "--suite", "recovery", "--no-baselines", "--classes", "too wide"];
+    assert!(
+        !page.contains("Did not end as they should: 0"),
+        "empty lists are left out"
+    );
+    let again = [
+        "bench",
+        "--suite",
+        "recovery",
+        "--no-baselines",
+        "--classes",
+        "too wide",
+    ];
     let one = [&again[..], &["--seed", "0"]].concat();
     check(dir.path(), &one, 0, &["too wide", "1/1"]);
     let both = [&one[..], &["--seeds", "2"]].concat();

@@ -60,7 +60,11 @@ fn holding_a_peg() -> Robot {
 fn holding_a_full_can() -> Robot {
     let then = json!({"skill": "pour", "target": "bowl"});
     let robot = at_task("robosandbox/pour", 0);
-    after(robot, "pick", json!({"object": "tomato_soup_can", "then": then}))
+    after(
+        robot,
+        "pick",
+        json!({"object": "tomato_soup_can", "then": then}),
+    )
 }
 
 fn holding_a_carton_that_lay() -> Robot {

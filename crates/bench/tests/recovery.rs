@@ -199,5 +199,8 @@ fn the_page_lists_what_went_wrong_with_its_command_and_escapes_it() {
     ] {
         assert!(html.contains(word), "`{word}` is not in {html}");
     }
-    assert!(html.contains(">0/1</td>") && html.contains(">1/1</td>"), "side by side");
+    assert!(
+        html.contains(">0/1</td>") && html.contains(">1/1</td>"),
+        "side by side"
+    );
 }

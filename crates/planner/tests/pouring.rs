@@ -45,7 +45,9 @@ fn peas_in(x: f64, y: f64) -> Scene {
         category: "beads".into(),
         color: Some("green".into()),
         radius_m: 0.005,
-        positions: (0..10).map(|i| [x, y + 0.001 * f64::from(i), TABLE_Z + 0.01]).collect(),
+        positions: (0..10)
+            .map(|i| [x, y + 0.001 * f64::from(i), TABLE_Z + 0.01])
+            .collect(),
     }];
     scene
 }
@@ -60,7 +62,10 @@ fn to_pour_the_peas_is_to_pour_what_they_are_in() {
     for plan in [feedback, stub] {
         assert_eq!(short(&plan), ["pick red_tub", "pour green_tub"]);
         let then = &plan.steps[0].call.args["then"];
-        assert_eq!((&then["skill"], &then["target"]), (&"pour".into(), &"green_tub".into()));
+        assert_eq!(
+            (&then["skill"], &then["target"]),
+            (&"pour".into(), &"green_tub".into())
+        );
         let goal = Goal::Poured {
             object: "red_tub".into(),
             target: "green_tub".into(),
@@ -99,7 +104,10 @@ fn a_spill_and_an_empty_tub_leave_nothing_to_try() {
         let task = "pour the red tub into the green tub";
         let plan = scene.plan(&mut FeedbackPlanner::new(), task);
         assert!(!plan.achievable, "{reason}");
-        assert!(plan.explanation.is_some_and(|why| why.contains(reason.slug())));
+        assert!(
+            plan.explanation
+                .is_some_and(|why| why.contains(reason.slug()))
+        );
     }
 }
 
@@ -115,20 +123,30 @@ fn in_is_inside_what_is_hollow_and_on_what_is_flat() {
         object: "blue_cube".into(),
         target: target.into(),
     };
-    assert_eq!(goals("put the blue cube in the green tub"), [inside.clone()]);
-    assert_eq!(goals("put the blue cube on the green tub"), [on("green_tub")]);
+    assert_eq!(
+        goals("put the blue cube in the green tub"),
+        [inside.clone()]
+    );
+    assert_eq!(
+        goals("put the blue cube on the green tub"),
+        [on("green_tub")]
+    );
     assert_eq!(goals("put the blue cube in the table"), [on("table")]);
 
     let mut scene = scene;
     let status = |scene: &Scene, goal: &Goal, held: Option<&Held>| {
-        goal.status(&scene.percept, &scene.observation, held, &scene.robot).is_met()
+        goal.status(&scene.percept, &scene.observation, held, &scene.robot)
+            .is_met()
     };
     let at = |scene: &mut Scene, y: f64, z: f64| {
         scene.object_mut("blue_cube").world_from_object = Pose::translation(0.35, y, z);
     };
     at(&mut scene, 0.1, TABLE_Z + 0.004 + 0.02);
     assert!(status(&scene, &inside, None) && status(&scene, &on("green_tub"), None));
-    let plan = scene.plan(&mut FeedbackPlanner::new(), "put the blue cube in the green tub");
+    let plan = scene.plan(
+        &mut FeedbackPlanner::new(),
+        "put the blue cube in the green tub",
+    );
     assert!(plan.steps.is_empty(), "it is there already");
     at(&mut scene, 0.138, TABLE_Z + 0.06 + 0.02);
     assert!(status(&scene, &on("green_tub"), None), "on the wall is on");

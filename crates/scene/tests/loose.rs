@@ -28,7 +28,10 @@ fn refused(from: &str, to: &str, line: usize, message: &str) {
     std::fs::write(&path, TASK.replacen(from, to, 1)).unwrap();
     let error = load_task(&path, &builtin_robot().unwrap()).unwrap_err();
     assert_eq!(error.line(), Some(line), "{error}");
-    assert!(error.to_string().contains(message), "{error}\ndoes not say\n{message}");
+    assert!(
+        error.to_string().contains(message),
+        "{error}\ndoes not say\n{message}"
+    );
 }
 
 fn start() -> WorldTruth {
@@ -65,7 +68,8 @@ fn after(n_in_bowl: usize, n_beside: usize, secs: f64) -> WorldTruth {
 #[test]
 fn beads_lie_in_their_container_and_nowhere_in_each_other() {
     let truth = start();
-    let all: Vec<_> = truth.members(&peas()).collect();
+    let group = peas();
+    let all: Vec<_> = truth.members(&group).collect();
     assert_eq!(all.len(), 20);
     let mug = truth.object(&ObjectId::new("mug")).unwrap();
     for (i, pea) in all.iter().enumerate() {
@@ -74,7 +78,12 @@ fn beads_lie_in_their_container_and_nowhere_in_each_other() {
         assert!(mug.shape.encloses(&in_mug), "{} is at {in_mug}", pea.id);
         for other in &all[..i] {
             let apart = (other.world_from_object.translation.vector - at).norm();
-            assert!(apart > 0.01, "{} and {} are {apart} m apart", pea.id, other.id);
+            assert!(
+                apart > 0.01,
+                "{} and {} are {apart} m apart",
+                pea.id,
+                other.id
+            );
         }
     }
     let per_pea = 900.0 * 4.0 / 3.0 * std::f64::consts::PI * 0.005_f64.powi(3);
@@ -89,9 +98,14 @@ fn contained_is_inside_and_spilled_is_inside_nothing() {
         what: peas(),
         at_least: 0.8,
     };
-    let spilled = Success::Spilled { what: peas(), at_most: 0.2 };
+    let spilled = Success::Spilled {
+        what: peas(),
+        at_most: 0.2,
+    };
     let holds = |success: &Success, n_in: usize, n_beside: usize| {
-        success.unmet(&start(), &after(n_in, n_beside, 1.0)).is_empty()
+        success
+            .unmet(&start(), &after(n_in, n_beside, 1.0))
+            .is_empty()
     };
     assert!(holds(&contains, 16, 4) && !holds(&contains, 15, 0));
     assert!(holds(&spilled, 0, 4) && !holds(&spilled, 15, 5));
@@ -103,7 +117,10 @@ fn contained_is_inside_and_spilled_is_inside_nothing() {
 fn what_has_to_be_held_is_looked_at_all_the_time_after_the_end() {
     let held = Success::HeldFor {
         seconds: 1.0,
-        condition: Box::new(Success::Spilled { what: peas(), at_most: 0.2 }),
+        condition: Box::new(Success::Spilled {
+            what: peas(),
+            at_most: 0.2,
+        }),
     };
     assert!((held.watch_secs() - 1.0).abs() < 1e-12);
     let (first, last) = (start(), after(16, 0, 10.0));
@@ -112,12 +129,21 @@ fn what_has_to_be_held_is_looked_at_all_the_time_after_the_end() {
         held.unmet_over(&first, &last, Some(&truths))
     };
     assert!(stays(&[(10.5, 0), (11.0, 4)]).is_empty());
-    assert!(stays(&[(10.5, 0), (11.0, 0), (11.5, 10)]).is_empty(), "later is not asked");
+    assert!(
+        stays(&[(10.5, 0), (11.0, 0), (11.5, 10)]).is_empty(),
+        "later is not asked"
+    );
     let fell = &stays(&[(10.5, 5), (11.0, 0)])[0].found;
-    assert!(fell.contains("0.50 s after the end") && fell.contains("5 of 20"), "{fell}");
+    assert!(
+        fell.contains("0.50 s after the end") && fell.contains("5 of 20"),
+        "{fell}"
+    );
     let short = &stays(&[(10.5, 0)])[0].found;
     assert!(short.contains("only watched for 0.50 s"), "{short}");
-    assert!(held.unmet(&first, &last).is_empty(), "of a moment only that is asked");
+    assert!(
+        held.unmet(&first, &last).is_empty(),
+        "of a moment only that is asked"
+    );
 }
 
 #[test]
@@ -125,13 +151,43 @@ fn wrong_beads_and_conditions_are_refused_with_the_line() {
     refused("n: 20", "n: 2.5", 8, "a whole number from 1 to 200");
     refused("n: 20", "n: 200, mass_kg: 0.1", 8, "at most one of");
     refused("radius: 0.005", "radius: 0.02", 8, "room for");
-    refused("in: mug, color", "in: mugg, color", 8, "did you mean `mug`?");
-    refused("in: mug, color", "in: table, color", 8, "something that is not hollow");
-    refused("in: mug, color", "in: mug, xy: [0.1, 0.1], color", 8, "beads are `in` a container");
-    refused("density_kg_per_m3: 900", "fixed: true", 8, "beads are `in` a container");
-    refused("what: peas, at_least", "what: beans, at_least", 10, "one of peas");
+    refused(
+        "in: mug, color",
+        "in: mugg, color",
+        8,
+        "did you mean `mug`?",
+    );
+    refused(
+        "in: mug, color",
+        "in: table, color",
+        8,
+        "something that is not hollow",
+    );
+    refused(
+        "in: mug, color",
+        "in: mug, xy: [0.1, 0.1], color",
+        8,
+        "beads are `in` a container",
+    );
+    refused(
+        "density_kg_per_m3: 900",
+        "fixed: true",
+        8,
+        "beads are `in` a container",
+    );
+    refused(
+        "what: peas, at_least",
+        "what: beans, at_least",
+        10,
+        "one of peas",
+    );
     refused("at_least: 0.8", "at_least: 80", 10, "from 0 to 1");
-    refused("container: bowl", "container: peas_03", 10, "unknown object `peas_03`");
+    refused(
+        "container: bowl",
+        "container: peas_03",
+        10,
+        "unknown object `peas_03`",
+    );
     refused("seconds: 2", "seconds: 0", 11, "greater than 0");
     refused("seconds: 2", "seconds: 600", 11, "at most 60 s");
     refused(
@@ -156,7 +212,12 @@ fn a_goal_that_holds_at_the_start_is_refused_also_if_it_is_to_be_held() {
 fn others_that_stay_are_no_beads() {
     let task = builtin_task("robosandbox/pour").unwrap();
     let instance = task.instantiate(3).unwrap();
-    let n = instance.scene.objects.iter().filter(|o| o.group.is_some()).count();
+    let n = instance
+        .scene
+        .objects
+        .iter()
+        .filter(|o| o.group.is_some())
+        .count();
     assert_eq!(n, 24);
     assert!(instance.success.watch_secs() > 0.0);
 }
