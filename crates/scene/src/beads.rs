@@ -84,7 +84,7 @@ pub(crate) fn place(
     idx: usize,
     n: usize,
 ) -> Result<Pose, Problem> {
-    let places = places(shape, container);
+    let places = places(shape, container, n);
     let place = places.get(idx).filter(|_| places.len() >= n);
     let found = match places.len() {
         _ if container.shape.cavity().is_none() => "something that is not hollow".to_owned(),
@@ -105,7 +105,8 @@ pub(crate) fn place(
     ))
 }
 
-fn places(bead: &Shape, container: &SceneObject) -> Vec<Point3<f64>> {
+/// The first `n` places, or all that there are.
+fn places(bead: &Shape, container: &SceneObject, n: usize) -> Vec<Point3<f64>> {
     let (Shape::Sphere { radius }, Some(cavity)) = (bead, container.shape.cavity()) else {
         return vec![];
     };
@@ -132,7 +133,7 @@ fn places(bead: &Shape, container: &SceneObject) -> Vec<Point3<f64>> {
             && !geometry::within(&keep_off, &at, wall, &Pose::identity(), 0.0)
     };
     let points = all.map(|(level, at)| point(level, at));
-    points.filter(is_free).collect()
+    points.filter(is_free).take(n).collect()
 }
 
 /// Steps from the middle of a layer, nearest first; equally far ones around from x on.

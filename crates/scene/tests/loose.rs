@@ -68,7 +68,8 @@ fn after(n_in_bowl: usize, n_beside: usize, secs: f64) -> WorldTruth {
 #[test]
 fn beads_lie_in_their_container_and_nowhere_in_each_other() {
     let truth = start();
-    let all: Vec<_> = truth.members(&peas()).collect();
+    let group = peas();
+    let all: Vec<_> = truth.members(&group).collect();
     assert_eq!(all.len(), 20);
     let mug = truth.object(&ObjectId::new("mug")).unwrap();
     for (i, pea) in all.iter().enumerate() {

@@ -83,11 +83,11 @@ fn push_words(tokens: &mut Vec<Token>, text: &str) {
 }
 
 /// Words that may begin a clause after "and".
-const VERBS: [&str; 35] = [
+const VERBS: [&str; 38] = [
     "pick", "grab", "take", "lift", "grasp", "get", "hold", "put", "place", "move", "set", "drop",
     "carry", "bring", "stack", "open", "close", "shut", "go", "return", "home", "then", "finally",
     "also", "insert", "plug", "stand", "turn", "push", "shove", "nudge", "pull", "drag", "press",
-    "tap",
+    "tap", "pour", "empty", "tip",
 ];
 
 /// Cuts at breaks, at "then", and at an "and" that a verb follows. May be empty.
