@@ -71,7 +71,7 @@ fn to_pour_the_peas_is_to_pour_what_they_are_in() {
             target: "green_tub".into(),
             at_least: 0.8,
         };
-        assert_eq!(plan.goals, [goal.clone()]);
+        assert_eq!(plan.goals, std::slice::from_ref(&goal));
         let status = goal.status(&scene.percept, &scene.observation, None, &scene.robot);
         assert!(!status.is_met(), "they are still in the red one");
     }
@@ -125,7 +125,7 @@ fn in_is_inside_what_is_hollow_and_on_what_is_flat() {
     };
     assert_eq!(
         goals("put the blue cube in the green tub"),
-        [inside.clone()]
+        std::slice::from_ref(&inside)
     );
     assert_eq!(
         goals("put the blue cube on the green tub"),

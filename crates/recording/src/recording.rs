@@ -145,8 +145,8 @@ impl Recording {
         let chunks = self.chunks.iter();
         let n_begun = chunks.take_while(|chunk| chunk.start_ns <= time_ns).count();
         for idx in (0..n_begun).rev() {
-            let frames = self.chunk(idx)?.into_iter().filter_map(only_frame);
-            let last = frames.filter(|frame| nanoseconds(frame) <= time_ns).last();
+            let mut frames = self.chunk(idx)?.into_iter().filter_map(only_frame);
+            let last = frames.rfind(|frame| nanoseconds(frame) <= time_ns);
             if last.is_some() {
                 return Ok(last);
             }

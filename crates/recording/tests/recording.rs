@@ -70,7 +70,7 @@ fn told(k: u64) -> Frame {
     frame.joints.position.clone_from(&wave);
     frame.joints.commanded_velocity = wave;
     frame.gripper.held = (k % 2 == 1).then(|| "cube".into());
-    frame.contacts.extend((k % 3 == 0).then(|| FrameContact {
+    frame.contacts.extend(k.is_multiple_of(3).then(|| FrameContact {
         by: "cube".into(),
         by_robot: false,
         with: "table".into(),

@@ -365,7 +365,7 @@ mod tests {
             idx
         };
         let mut triangles = Vec::new();
-        let (n, m) = (n as i64, n as usize);
+        let (n, m) = (n as i64, n);
         for axis in 0..3 {
             for sign in [-1, 1] {
                 for cell in 0..m * m {

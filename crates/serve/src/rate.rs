@@ -63,7 +63,6 @@ mod tests {
         let start = Instant::now();
         let mut bucket = Bucket::new(start);
         let every = Duration::from_secs_f64(1.0 / (10.0 * PER_SECOND));
-        let seconds = 5;
         let n = 10 * PER_SECOND as u32 * 5;
         let passes: Vec<_> = (0..n).map(|i| bucket.take(start + every * i)).collect();
         let end = passes.iter().position(|pass| *pass == Pass::Enough);
