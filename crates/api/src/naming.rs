@@ -138,7 +138,10 @@ fn describes(object: &PerceivedObject, words: &[&String]) -> bool {
     words.iter().all(|word| {
         let word = singular(word);
         object.color.as_deref() == Some(word)
-            || category.iter().chain(&id_words).any(|c| c == word)
+            || category
+                .iter()
+                .chain(&id_words)
+                .any(|c| singular(c) == word)
             || (word == "block" && category.iter().any(|c| c == "cube" || c == "box"))
     })
 }

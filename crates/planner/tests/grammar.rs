@@ -257,7 +257,7 @@ fn commands_are_understood_as_people_type_them() {
         ("move the cup on top of the box", vec![on("cup", "box")]),
         ("move the cup to the tray", vec![on("cup", "tray")]),
         ("take the cup to the tray", vec![on("cup", "tray")]),
-        ("drop the ball inside the bin", vec![on("ball", "bin")]),
+        ("drop the ball inside the bin", vec![inside("ball", "bin")]),
         (
             "put the cube on the left on the plate on the right",
             vec![on("cube on the left", "plate on the right")],

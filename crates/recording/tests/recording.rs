@@ -70,13 +70,15 @@ fn told(k: u64) -> Frame {
     frame.joints.position.clone_from(&wave);
     frame.joints.commanded_velocity = wave;
     frame.gripper.held = (k % 2 == 1).then(|| "cube".into());
-    frame.contacts.extend(k.is_multiple_of(3).then(|| FrameContact {
-        by: "cube".into(),
-        by_robot: false,
-        with: "table".into(),
-        force_n: 0.1 + 0.2,
-        point_in_world: [t, 0.0, -t],
-    }));
+    frame
+        .contacts
+        .extend(k.is_multiple_of(3).then(|| FrameContact {
+            by: "cube".into(),
+            by_robot: false,
+            with: "table".into(),
+            force_n: 0.1 + 0.2,
+            point_in_world: [t, 0.0, -t],
+        }));
     frame
 }
 

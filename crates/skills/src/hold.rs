@@ -59,11 +59,13 @@ pub(crate) fn stopped_short(
         .measured(STOPPED_SHORT, width_m, Some(grasp.width_m), "m")
 }
 
-/// Brings what is slipping back to where it was taken from, and lets go of it there.
+/// Brings what is slipping back to where it was taken from, and lets go of it there. What has
+/// left the hand already is not followed: closed fingers would press on it from above.
 pub(crate) fn set_down(robot: &mut Robot, target: &PerceivedObject, world_from_tool: &Pose) {
     // Nothing watches a grip that is given up anyway.
     robot.held = None;
-    if let Ok(percept) = robot.perceive() {
+    let is_between = robot.observe().gripper.finger_contact == [true; 2];
+    if is_between && let Ok(percept) = robot.perceive() {
         let scene = touching_all_near(robot.planning_scene(&percept), target, &percept);
         let _ = robot.go(MotionGoal::Line(*world_from_tool), &scene, DESCENT_SPEED);
     }
@@ -131,22 +133,27 @@ pub(crate) fn leave(robot: &mut Robot, scene: &PlanningScene, speed: f64) -> Res
     outcome
 }
 
-/// Opens the hand and goes back the way it came. Trouble on the way is not told: the caller already has
-/// the cause, and the next skill plans from wherever the arm is.
+/// Opens the hand and goes back the way it came; fingers that something holds are opened once
+/// the hand is away from it. Trouble on the way is not told: the caller already has the cause,
+/// and the next skill plans from wherever the arm is.
 fn back_off(robot: &mut Robot, target: &PerceivedObject) {
     let width_m = robot.info.gripper.max_width_m;
     let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
     robot.held = None;
     ease(robot);
-    let opened = robot.grip(GripperCommand::MoveTo {
+    let open = GripperCommand::MoveTo {
         width_m,
         speed_m_per_s,
-    });
-    let Ok(percept) = opened.and_then(|_| robot.perceive()) else {
+    };
+    let is_open = robot.grip(open).is_ok();
+    let Ok(percept) = robot.perceive() else {
         return;
     };
     let scene = touching_all_near(robot.planning_scene(&percept), target, &percept);
     let _ = leave(robot, &scene, DESCENT_SPEED);
+    if !is_open {
+        let _ = robot.grip(open);
+    }
 }
 
 /// Allows touching the target and what it stands on: both touch as the lift begins.

@@ -21,7 +21,7 @@ pub(crate) fn steer(
     let within = toward.iter().zip(limits);
     let target: Vec<f64> = within.map(|(q, l)| q.clamp(l.lower, l.upper)).collect();
     let scaled: Vec<_> = limits.iter().map(|l| slower(l, speed_scale)).collect();
-    let motion = Synchronised::from_state(from, &target, &scaled);
+    let motion = Synchronised::from_state(&cleaned(from), &target, &scaled);
     let motion = motion.ok_or_else(|| no_motion("the joints' limits allow none".into()))?;
     let n = (for_secs / KNOT_SECS).ceil().max(1.0) as usize;
     let knot = |i: usize| {
@@ -40,6 +40,25 @@ pub(crate) fn steer(
         }
     };
     Ok(Trajectory::new((0..=n).map(knot).collect()).going_on())
+}
+
+/// The state without what rounding left of a motion that has ended, of which Ruckig finds no
+/// way to the target.
+fn cleaned(from: &Knot) -> Knot {
+    const NO_SPEED: f64 = 1e-9;
+    const NO_ACCELERATION: f64 = 1e-6;
+    let without = |values: &[f64], least: f64| -> Vec<f64> {
+        let cleaned = values
+            .iter()
+            .map(|v| if v.abs() < least { 0.0 } else { *v });
+        cleaned.collect()
+    };
+    Knot {
+        time_secs: from.time_secs,
+        position: from.position.clone(),
+        velocity: without(&from.velocity, NO_SPEED),
+        acceleration: without(&from.acceleration, NO_ACCELERATION),
+    }
 }
 
 fn check(from: &Knot, toward: &[f64], limits: &[JointLimits]) -> Result<(), MotionFailure> {
