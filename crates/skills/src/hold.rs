@@ -136,7 +136,7 @@ pub(crate) fn leave(robot: &mut Robot, scene: &PlanningScene, speed: f64) -> Res
 /// Opens the hand and goes back the way it came; fingers that something holds are opened once
 /// the hand is away from it. Trouble on the way is not told: the caller already has the cause,
 /// and the next skill plans from wherever the arm is.
-fn back_off(robot: &mut Robot, target: &PerceivedObject) {
+pub(crate) fn back_off(robot: &mut Robot, target: &PerceivedObject) {
     let width_m = robot.info.gripper.max_width_m;
     let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
     robot.held = None;

@@ -10,7 +10,8 @@ use serde_json::json;
 use crate::choose::choose;
 use crate::grasp::{Grasp, SIDE_SPACE_M, is_from_side, retreat};
 use crate::hold::{
-    carry_speed, missed, set_down, something_else, stopped_short, touching_all_near, verify_held,
+    back_off, carry_speed, missed, set_down, something_else, stopped_short, touching_all_near,
+    verify_held,
 };
 use crate::look;
 use crate::next::{Next, Then, Wish};
@@ -216,9 +217,15 @@ pub(crate) fn descend_and_close(
     } = robot.info.gripper;
     let force_n = force_n.unwrap_or(default_force_n).clamp(0.0, max_force_n);
     let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
-    let report = robot.grip(GripperCommand::Grasp {
+    let closed = robot.grip(GripperCommand::Grasp {
         force_n,
         speed_m_per_s,
+    });
+    let report = closed.inspect_err(|failure| {
+        // Fingers that stay beside what disturbed them could not be planned away from it.
+        if !matches!(failure.reason, Reason::Cancelled | Reason::SimDiverged) {
+            back_off(robot, &work.target);
+        }
     })?;
     let felt = report.after.gripper;
     let least_m = grip_lost_below(grasp.width_m);
