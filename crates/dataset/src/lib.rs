@@ -1,13 +1,13 @@
 //! Data sets of demonstrations in LeRobot's format, version 3.0.
 //!
-//! **What it does.** A [`DatasetWriter`] takes episodes, one after the other: states,
+//! **What it does.** A `DatasetWriter` takes episodes, one after the other: states,
 //! actions and pictures at a constant rate, a task as text, and how it ended. When it is
 //! finished the folder is a data set that `lerobot` loads.
 //!
 //! **What it does not do.** It knows no robot, no recording and no scene: whoever has those
 //! says what a state is.
 //!
-//! **Where to enter.** [`DatasetSpec`], [`DatasetWriter`] (feature `write`); inside, `info`
+//! **Where to enter.** [`DatasetSpec`], `DatasetWriter` (feature `write`); inside, `info`
 //! (the tables' columns), `stats`, `stage` (episodes while others are still missing),
 //! `tables` (Parquet).
 //!

@@ -1,12 +1,12 @@
 //! Videos: pictures in, H.264 in an MP4 file out.
 //!
-//! **What it does.** A [`VideoWriter`] takes pictures of one size at a constant rate and
-//! writes a file that browsers and players open, with its index in front. [`H264Encoder`]
-//! and [`Mp4File`] are its two halves.
+//! **What it does.** A `VideoWriter` takes pictures of one size at a constant rate and
+//! writes a file that browsers and players open, with its index in front. `H264Encoder`
+//! and `Mp4File` are its two halves.
 //!
 //! **What it does not do.** It draws nothing and knows nothing of robots.
 //!
-//! **Where to enter.** [`VideoOptions`], [`VideoWriter::create`]. Without the feature
+//! **Where to enter.** [`VideoOptions`], `VideoWriter::create`. Without the feature
 //! `encode` there is only the former: the encoder is built from source by a C++ compiler,
 //! which whoever builds Regrasp without videos need not have.
 //!
