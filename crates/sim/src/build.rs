@@ -107,7 +107,6 @@ fn new_physics(options: &SimOptions) -> PhysicsWorld {
         dt: options.dt_secs,
         num_solver_iterations: 1,
         num_internal_pgs_iterations: 4,
-        num_internal_stabilization_iterations: 1,
         contact_softness: between_things,
         static_contact_softness: on_fixed_things,
         // Recycled contacts go stale and block fingers that descend past an object.

@@ -88,7 +88,7 @@ fn a_can_of_16_g_stays_in_a_firm_grip_and_in_a_very_firm_one() {
             }
             let [slip_mm, turn_deg] = hold;
             assert!(
-                slip_mm < 0.1 && turn_deg < 1.5,
+                slip_mm < 0.1 && turn_deg < 0.5,
                 "{what} crept {slip_mm:.3} mm and turned {turn_deg:.2} degrees in 2 s"
             );
         }
