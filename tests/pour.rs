@@ -57,7 +57,7 @@ fn what_is_in_the_can_comes_along_upright_and_ends_in_the_bowl() {
     let percept = look(&mut cell);
     let can = percept.object(&ObjectId::new("tomato_soup_can")).unwrap();
     let lean = (can.world_from_object.rotation * Vector3::z()).angle(&Vector3::z());
-    assert!(lean < 0.2, "the can leans by {lean} rad when all is over");
+    assert!(lean < 0.1, "the can leans by {lean} rad when all is over");
     assert!(cell.robot.held.is_some());
     let phases: Vec<_> = events
         .lock()

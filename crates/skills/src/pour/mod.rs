@@ -15,6 +15,7 @@ use crate::candidates::summary;
 use crate::grasp::Hand;
 use crate::hold::{carry_speed, tighten};
 use crate::look;
+use crate::spot::upright_rotation;
 use contents::Contents;
 use way::HAND_OFF_M;
 pub(crate) use way::{Grip, PLANNED_OFF_M, Scenery, Way};
@@ -50,6 +51,8 @@ const ENOUGH: f64 = 0.8;
 const MAX_PLANNED: usize = 24;
 /// A target that leans more than this holds nothing, rad.
 const LEANS_RAD: f64 = 0.3;
+/// What leans less than this stands upright, rad.
+const UPRIGHT_RAD: f64 = 0.03;
 /// Part of the usual speed for tilting, so that nothing is thrown.
 const TILT_SPEED: f64 = 0.8;
 /// From which tilt on something may flow.
@@ -129,10 +132,12 @@ impl Skill for Pour {
         );
         let ids = [work.held.id.clone(), work.target.clone()];
         if part >= least {
+            let lean_rad = seen(&work.held.id).map_or(0.0, |o| lean_rad(&o.world_from_object));
             return Ok(Success::new(text)
                 .about(ids)
                 .measured("poured", part, Some(least), "")
-                .measured("spilled", spilled as f64, None, ""));
+                .measured("spilled", spilled as f64, None, "")
+                .measured("lean", lean_rad, Some(UPRIGHT_RAD), "rad"));
         }
         let reason = match spilled as f64 > (1.0 - least) * all as f64 {
             true => Reason::Spilled,
@@ -166,7 +171,7 @@ fn check_target(
         let text = format!("argument `target`: {id} is no container");
         return Err(Failure::new(Reason::BadArguments, text).about([id.clone()]));
     }
-    let lean_rad = (target.world_from_object.rotation * Vector3::z()).angle(&Vector3::z());
+    let lean_rad = lean_rad(&target.world_from_object);
     if lean_rad > LEANS_RAD {
         let text = format!("{id} leans by {lean_rad:.2} rad and would not hold what is poured");
         return Err(Failure::new(Reason::ContainerClosed, text)
@@ -207,7 +212,33 @@ fn pour(robot: &mut Robot, work: &mut PourWork) -> Result<(), Failure> {
     while idx > 0 {
         idx = turn_back(robot, work, &poses, idx, speed)?;
     }
-    Ok(())
+    straighten(robot, work, speed)
+}
+
+/// Turns away what is left of a lean: what is tilted may turn a little between the pads, and
+/// does not turn back there.
+fn straighten(robot: &mut Robot, work: &PourWork, speed: f64) -> Result<(), Failure> {
+    let container = look::see_again(robot, &work.held.id)?;
+    let leaning = container.world_from_object;
+    let tool_from_world = robot.world_from_tool().inverse();
+    if let Some(held) = &mut robot.held {
+        held.tool_from_object = tool_from_world * leaning;
+    }
+    let standing = Pose::from_parts(leaning.translation, upright_rotation(&leaning.rotation));
+    if lean_rad(&leaning) < UPRIGHT_RAD {
+        return Ok(());
+    }
+    let goal = standing * (tool_from_world * leaning).inverse();
+    match tilt_to(robot, work, &goal, speed) {
+        // What is poured is poured: that it leans is told, and no failure.
+        Err(failure) if failure.phase == Some(Phase::Plan) => Ok(()),
+        outcome => outcome,
+    }
+}
+
+/// How far an object's up direction is from the vertical, rad.
+fn lean_rad(world_from_object: &Pose) -> f64 {
+    (world_from_object.rotation * Vector3::z()).angle(&Vector3::z())
 }
 
 /// Turns back over several tilts at once if that is free, else over one. Returns at which it
