@@ -297,3 +297,17 @@ fn what_no_grip_turns_over_is_told_with_what_was_looked_at() {
         "nothing moved"
     );
 }
+
+#[test]
+fn what_would_graze_the_table_at_a_point_is_held_just_above_it_and_what_would_sink_in_is_not() {
+    let mut cell = cell(&scene([cube("red_cube", 0.02, 0.4, 0.1)]));
+    done(&mut cell, "pick", json!({ "object": "red_cube" }));
+    let at = |z: f64| json!({ "x": 0.45, "y": -0.1, "z": z });
+    done(&mut cell, "carry_to", at(TABLE_Z + 0.02));
+    let stands = position(&cell, "red_cube");
+    let off = stands - Vector3::new(0.45, -0.1, TABLE_Z + 0.02);
+    assert!(off.norm() < 0.01, "{off} from the point");
+    let result = call(&mut cell.robot, "carry_to", at(TABLE_Z));
+    let why = &result.reason_detail;
+    assert_eq!(result.reason, Some(Reason::GoalInCollision), "{why}");
+}

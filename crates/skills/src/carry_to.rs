@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::grasp::is_from_side;
 use crate::hold::{carry_speed, tighten};
 use crate::look;
-use crate::pick::SLIP_M;
+use crate::pick::{SLIP_M, raised};
 use crate::put_down::turned;
 
 /// Moves what is in the hand to a point and holds it there.
@@ -33,6 +33,9 @@ pub struct CarryToArgs {
 const AT_POINT_M: f64 = 0.01;
 /// How often the place is corrected for what shifted in the hand.
 const N_CORRECTIONS: usize = 2;
+/// How far above the point it may be held instead, where it would touch something, m: less
+/// than what is corrected.
+const RISES_M: [f64; 3] = [0.0, 0.002, 0.0045];
 /// Turns about the vertical that are tried, in this order, rad.
 const TURNS: [f64; 8] = [
     0.0,
@@ -64,7 +67,7 @@ impl Skill for CarryTo {
         let now = robot.world_from_tool() * held.tool_from_object;
         let there = Pose::from_parts(point(args).into(), now.rotation);
         let poses = tool_poses(&there, &held.tool_from_object);
-        travel(robot, poses, &scene).map_err(|failure| tighten(robot, failure))?;
+        travel_clear(robot, &poses, &scene).map_err(|failure| tighten(robot, failure))?;
         for _ in 0..N_CORRECTIONS {
             if !correct(robot, args, held)? {
                 break;
@@ -101,6 +104,23 @@ impl Skill for CarryTo {
                 .measured("off_target", off_m, Some(limit_m), "m"),
         )
     }
+}
+
+/// Moves to one of several tool poses, or as little above them as keeps what is held off what
+/// it would touch there.
+fn travel_clear(robot: &mut Robot, poses: &[Pose], scene: &PlanningScene) -> Result<(), Failure> {
+    let mut outcome = Ok(());
+    for rise_m in RISES_M {
+        let poses = poses.iter().map(|pose| raised(pose, rise_m)).collect();
+        outcome = travel(robot, poses, scene);
+        match &outcome {
+            Err(failure)
+                if failure.phase == Some(Phase::Plan)
+                    && failure.reason == Reason::GoalInCollision => {}
+            _ => break,
+        }
+    }
+    outcome
 }
 
 /// Moves to one of several tool poses. What is held from the side is kept level, on a

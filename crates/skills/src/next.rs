@@ -83,8 +83,6 @@ pub enum Then {
 const WRIST_ROOM_M: f64 = 0.025;
 /// What its fingers keep, m.
 const FINGER_ROOM_M: f64 = 0.003;
-/// Places on something large that are asked for.
-const N_PLACES: usize = 2;
 
 /// What follows a pick, as far as it can be told before the pick.
 pub(crate) struct Next<'a> {
@@ -159,9 +157,7 @@ impl<'a> Next<'a> {
             } => match (one(percept, phrase), also) {
                 (Some(on), None) => {
                     let near = target.position();
-                    spot::on_object(percept, &upright, world_from_target, on, [near.x, near.y])
-                        .map(|spots| spots.into_iter().take(N_PLACES).collect())
-                        .ok()
+                    spot::on_object(percept, &upright, world_from_target, on, [near.x, near.y]).ok()
                 }
                 (Some(on), Some(also)) => one(percept, also).and_then(|also| {
                     let spot = spot::across(percept, &upright, world_from_target, [on, also]);
@@ -344,7 +340,10 @@ impl Next<'_> {
     /// Whether the arm can really do it with this grasp, as far as that is worth finding
     /// out before the pick: where the arm has to come close to what it works on.
     pub(crate) fn works_out(&self, robot: &Robot, scene: &PlanningScene, grasp: &Grasp) -> bool {
-        if !matches!(self.place, Place::In(_) | Place::Tilted(..)) {
+        if !matches!(
+            self.place,
+            Place::OnAny(_) | Place::In(_) | Place::Tilted(..)
+        ) {
             return true;
         }
         let tool_from_object = grasp.world_from_tool.inverse() * self.target.world_from_object;
@@ -355,8 +354,8 @@ impl Next<'_> {
             shape: self.target.shape.clone(),
             tool_from_object,
         });
-        let plan = |start: &[f64], goal: MotionGoal, scene: &PlanningScene| {
-            let request = MotionRequest {
+        let travel = |start: &[f64], goal: MotionGoal, scene: &PlanningScene| {
+            robot.motion.plan(&MotionRequest {
                 world_from_base: self.world_from_base,
                 start,
                 gripper_width_m: grasp.width_m,
@@ -364,11 +363,10 @@ impl Next<'_> {
                 scene,
                 speed_scale: robot.usual_speed(),
                 keep_up: None,
-            };
-            robot
-                .motion
-                .plan(&request)
-                .map(|planned| planned.trajectory)
+            })
+        };
+        let plan = |start: &[f64], goal: MotionGoal, scene: &PlanningScene| {
+            travel(start, goal, scene).map(|planned| planned.trajectory)
         };
         // The way there begins where the lift ends.
         let lifted = ToolTarget::Pose(raised(&grasp.world_from_tool, LEAST_LIFT_M));
@@ -379,6 +377,26 @@ impl Next<'_> {
             return false;
         };
         match &self.place {
+            Place::OnAny(spots) => spots.iter().any(|spot| {
+                let held = held(self.target, tool_from_object);
+                let touching = scene.clone().touching(spot.support.clone());
+                let reaches = |pose: &Pose| self.reaches(&*robot.motion, pose);
+                let mut ways = put_down::ways(&held, spot);
+                ways.retain(|w| reaches(&w.world_from_before) && reaches(&w.world_from_tool));
+                // One question covers all turns of it; a search then has several goals.
+                while !ways.is_empty() {
+                    let befores = ways.iter().map(|way| way.world_from_before).collect();
+                    let Ok(there) = travel(&start, MotionGoal::AnyPose(befores), &scene) else {
+                        return false;
+                    };
+                    let way = ways.remove(there.goal_idx);
+                    let goal = MotionGoal::Line(way.world_from_tool);
+                    if plan(there.trajectory.last_position(), goal, &touching).is_ok() {
+                        return true;
+                    }
+                }
+                false
+            }),
             Place::In(fit) => {
                 let touching = scene.clone().touching(fit.target().clone());
                 fit.ways(&tool_from_object).into_iter().any(|way| {

@@ -196,11 +196,15 @@ fn approaches(work: &PlaceWork, poses: &[Pose]) -> Vec<Approach> {
 /// Whether the arm could put something down there, obstacles aside, if it `reaches` the tool
 /// poses that it does.
 pub(crate) fn is_reachable(held: &Held, spot: &Spot, reaches: impl Fn(&Pose) -> bool) -> bool {
-    let work = work(held.clone(), spot.clone());
-    let poses = all_poses(&work);
-    approaches(&work, &poses)
+    ways(held, spot)
         .iter()
-        .any(|approach| reaches(&approach.world_from_before) && reaches(&approach.world_from_tool))
+        .any(|way| reaches(&way.world_from_before) && reaches(&way.world_from_tool))
+}
+
+/// The ways of the tool that put it down there, one for each turn of it.
+pub(crate) fn ways(held: &Held, spot: &Spot) -> Vec<Approach> {
+    let work = work(held.clone(), spot.clone());
+    approaches(&work, &all_poses(&work))
 }
 
 /// The same place, turned about the vertical through it.
