@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use regrasp_api::{
-    Failure, MotionFailure, MotionGoal, MotionRequest, PlanningScene, Pose, Robot, Trajectory,
+    Failure, MotionFailure, MotionGoal, MotionRequest, Observation, PlannedMotion, PlanningScene,
+    Pose, Robot, Trajectory,
 };
 
 /// A tool pose that is approached along a straight line.
@@ -35,7 +36,17 @@ pub(crate) struct ApproachConditions<'a> {
     pub(crate) speed_scale: f64,
 }
 
-/// The first candidate whose travel and straight line are both possible.
+/// A way is roundabout if the tool goes more than this part further than straight on, and more
+/// than this much, m.
+const ROUNDABOUT: f64 = 0.5;
+const ROUNDABOUT_M: f64 = 0.2;
+/// Steps in which the tool's way is measured.
+const N_STEPS: usize = 32;
+/// Ways that are looked at instead of a roundabout one.
+const N_INSTEAD: usize = 4;
+
+/// The first candidate whose travel and straight line are both possible; if its travel is
+/// roundabout, another one that is reached sooner.
 ///
 /// # Errors
 ///
@@ -47,33 +58,106 @@ pub(crate) fn first_possible(
     conditions: &ApproachConditions<'_>,
 ) -> Result<PlannedApproach, Failure> {
     let now = robot.observe();
-    let plan = |start: &[f64], goal: MotionGoal, scene: &PlanningScene| {
-        robot.motion.plan(&MotionRequest {
-            world_from_base: now.world_from_base,
-            start,
-            gripper_width_m: conditions.gripper_width_m,
-            goal,
-            scene,
-            speed_scale: conditions.speed_scale,
-            keep_up: scene.keep_up,
-        })
+    let planner = Planner {
+        robot,
+        now,
+        conditions,
     };
     let mut failures = Vec::new();
     for (idx, approach) in approaches.iter().enumerate() {
-        let before = MotionGoal::AnyPose(vec![approach.world_from_before]);
-        let planned =
-            plan(&now.joint_positions, before, conditions.travel_scene).and_then(|travel| {
-                let start = travel.trajectory.last_position().to_vec();
-                let line = MotionGoal::Line(approach.world_from_tool);
-                plan(&start, line, conditions.line_scene).map(|_| travel.trajectory)
-            });
-        match planned {
-            Ok(travel) => return Ok(PlannedApproach { idx, travel }),
+        match planner.approach(approach) {
+            Ok(travel) => return Ok(planner.or_sooner(PlannedApproach { idx, travel }, approaches)),
             Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(failure.into()),
             Err(failure) => failures.push(failure),
         }
     }
     Err(summary(failures))
+}
+
+/// Plans from where the arm is.
+struct Planner<'a> {
+    robot: &'a Robot,
+    now: Observation,
+    conditions: &'a ApproachConditions<'a>,
+}
+
+impl Planner<'_> {
+    /// The travel to the beginning of a straight line that is possible, too.
+    fn approach(&self, approach: &Approach) -> Result<Trajectory, MotionFailure> {
+        let before = vec![approach.world_from_before];
+        let travel = self.travel(before)?.trajectory;
+        self.line(&travel, approach).map(|()| travel)
+    }
+
+    /// Another candidate, if the travel to this one is roundabout and that to the other is
+    /// shorter.
+    fn or_sooner(&self, first: PlannedApproach, approaches: &[Approach]) -> PlannedApproach {
+        if !self.is_roundabout(&first.travel) {
+            return first;
+        }
+        let mut others: Vec<usize> = (0..approaches.len()).collect();
+        for _ in 0..N_INSTEAD {
+            let befores = others.iter().map(|i| approaches[*i].world_from_before);
+            let Ok(planned) = self.travel(befores.collect()) else {
+                break;
+            };
+            if planned.trajectory.duration_secs() >= first.travel.duration_secs() {
+                break;
+            }
+            let idx = others.remove(planned.goal_idx);
+            if self.line(&planned.trajectory, &approaches[idx]).is_ok() {
+                let travel = planned.trajectory;
+                return PlannedApproach { idx, travel };
+            }
+        }
+        first
+    }
+
+    fn is_roundabout(&self, travel: &Trajectory) -> bool {
+        let mut velocity = vec![0.0; travel.n_joints()];
+        let mut joints = velocity.clone();
+        let steps = (0..=N_STEPS).map(|i| {
+            let time_secs = travel.duration_secs() * i as f64 / N_STEPS as f64;
+            travel.sample(time_secs, &mut joints, &mut velocity);
+            self.robot.motion.base_from_tool(&joints).translation.vector
+        });
+        let points: Vec<_> = steps.collect();
+        let way_m: f64 = points.windows(2).map(|w| (w[1] - w[0]).norm()).sum();
+        let straight_m = (points[N_STEPS] - points[0]).norm();
+        way_m > (1.0 + ROUNDABOUT) * straight_m && way_m > straight_m + ROUNDABOUT_M
+    }
+
+    fn travel(&self, befores: Vec<Pose>) -> Result<PlannedMotion, MotionFailure> {
+        let goal = MotionGoal::AnyPose(befores);
+        self.plan(
+            &self.now.joint_positions,
+            goal,
+            self.conditions.travel_scene,
+        )
+    }
+
+    fn line(&self, travel: &Trajectory, approach: &Approach) -> Result<(), MotionFailure> {
+        let goal = MotionGoal::Line(approach.world_from_tool);
+        let scene = self.conditions.line_scene;
+        self.plan(travel.last_position(), goal, scene).map(drop)
+    }
+
+    fn plan(
+        &self,
+        start: &[f64],
+        goal: MotionGoal,
+        scene: &PlanningScene,
+    ) -> Result<PlannedMotion, MotionFailure> {
+        self.robot.motion.plan(&MotionRequest {
+            world_from_base: self.now.world_from_base,
+            start,
+            gripper_width_m: self.conditions.gripper_width_m,
+            goal,
+            scene,
+            speed_scale: self.conditions.speed_scale,
+            keep_up: scene.keep_up,
+        })
+    }
 }
 
 pub(crate) fn summary(failures: Vec<MotionFailure>) -> Failure {

@@ -154,13 +154,23 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Places near where it is for each pose in which it can rest there.
+    /// Places for each pose in which it can rest: near where it is, or, where it can rest
+    /// nowhere there, near where it should be.
     fn resting(&self) -> Vec<Vec<Spot>> {
         let now = &self.object.world_from_object;
-        resting_rotations(self.held, &now.rotation)
+        let goals = self.goals.iter().map(|goal| &goal.world_from_object);
+        std::iter::once(now)
+            .chain(goals)
+            .map(|near| self.resting_near(near))
+            .find(|places| !places.is_empty())
+            .unwrap_or_default()
+    }
+
+    fn resting_near(&self, near: &Pose) -> Vec<Vec<Spot>> {
+        resting_rotations(self.held, &self.object.world_from_object.rotation)
             .iter()
             .filter_map(|rotation| {
-                let places = spot::standing_as(self.percept, self.held, now, rotation).ok()?;
+                let places = spot::standing_as(self.percept, self.held, near, rotation).ok()?;
                 Some(places.into_iter().take(N_PLACES).collect())
             })
             .collect()
