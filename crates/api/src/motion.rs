@@ -262,6 +262,12 @@ pub trait MotionPlanner: Send + Sync {
     /// Where the tool is for a configuration, in Base.
     fn base_from_tool(&self, joints: &[f64]) -> Pose;
 
+    /// Whether the arm reaches the target, obstacles aside: as [`MotionPlanner::inverse`], but
+    /// it need not find out how far off a miss is.
+    fn reaches(&self, world_from_base: &Pose, target: &ToolTarget, seed: &[f64]) -> bool {
+        self.inverse(world_from_base, target, seed).is_ok()
+    }
+
     /// A configuration that reaches the target, obstacles aside.
     ///
     /// # Errors

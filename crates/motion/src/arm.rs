@@ -15,6 +15,9 @@ use crate::{JointLimits, goals, inverse, line, timing};
 
 /// How far past a limit a measured position may be and still count as on it, rad.
 const LIMIT_SLACK_RAD: f64 = 1e-3;
+/// Iterations after which an arm with a closed form counts as unable to reach a pose: where
+/// that knows no way, further starts hardly ever find one.
+const AFTER_CLOSED_FORM: usize = 60;
 
 /// Plans motions for one arm.
 #[derive(Clone, Debug)]
@@ -196,6 +199,14 @@ impl MotionPlanner for ArmPlanner {
             seed,
             &IkOptions::default(),
         )
+    }
+
+    fn reaches(&self, world_from_base: &Pose, target: &ToolTarget, seed: &[f64]) -> bool {
+        let mut options = IkOptions::default();
+        if self.chain.panda_ik().is_some() {
+            options.max_iterations = AFTER_CLOSED_FORM;
+        }
+        inverse::solve(&self.chain, world_from_base, target, seed, &options).is_ok()
     }
 
     fn limit_margin(&self, joints: &[f64]) -> f64 {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use regrasp_api::{
-    Failure, MotionFailure, MotionGoal, MotionRequest, Observation, PlannedMotion, PlanningScene,
-    Pose, Robot, Trajectory,
+    Failure, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, Observation, PlannedMotion,
+    PlanningScene, Pose, Robot, Trajectory,
 };
 
 /// A tool pose that is approached along a straight line.
@@ -92,7 +92,7 @@ impl Planner<'_> {
     /// Another candidate, if the travel to this one is roundabout and that to the other is
     /// shorter.
     fn or_sooner(&self, first: PlannedApproach, approaches: &[Approach]) -> PlannedApproach {
-        if !self.is_roundabout(&first.travel) {
+        if !is_roundabout(&*self.robot.motion, &first.travel) {
             return first;
         }
         let mut others: Vec<usize> = (0..approaches.len()).collect();
@@ -111,20 +111,6 @@ impl Planner<'_> {
             }
         }
         first
-    }
-
-    fn is_roundabout(&self, travel: &Trajectory) -> bool {
-        let mut velocity = vec![0.0; travel.n_joints()];
-        let mut joints = velocity.clone();
-        let steps = (0..=N_STEPS).map(|i| {
-            let time_secs = travel.duration_secs() * i as f64 / N_STEPS as f64;
-            travel.sample(time_secs, &mut joints, &mut velocity);
-            self.robot.motion.base_from_tool(&joints).translation.vector
-        });
-        let points: Vec<_> = steps.collect();
-        let way_m: f64 = points.windows(2).map(|w| (w[1] - w[0]).norm()).sum();
-        let straight_m = (points[N_STEPS] - points[0]).norm();
-        way_m > (1.0 + ROUNDABOUT) * straight_m && way_m > straight_m + ROUNDABOUT_M
     }
 
     fn travel(&self, befores: Vec<Pose>) -> Result<PlannedMotion, MotionFailure> {
@@ -158,6 +144,21 @@ impl Planner<'_> {
             keep_up: scene.keep_up,
         })
     }
+}
+
+/// Whether the tool goes far out of its way.
+pub(crate) fn is_roundabout(motion: &dyn MotionPlanner, travel: &Trajectory) -> bool {
+    let mut velocity = vec![0.0; travel.n_joints()];
+    let mut joints = velocity.clone();
+    let steps = (0..=N_STEPS).map(|i| {
+        let time_secs = travel.duration_secs() * i as f64 / N_STEPS as f64;
+        travel.sample(time_secs, &mut joints, &mut velocity);
+        motion.base_from_tool(&joints).translation.vector
+    });
+    let points: Vec<_> = steps.collect();
+    let way_m: f64 = points.windows(2).map(|w| (w[1] - w[0]).norm()).sum();
+    let straight_m = (points[N_STEPS] - points[0]).norm();
+    way_m > (1.0 + ROUNDABOUT) * straight_m && way_m > straight_m + ROUNDABOUT_M
 }
 
 pub(crate) fn summary(failures: Vec<MotionFailure>) -> Failure {

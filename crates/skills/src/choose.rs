@@ -10,7 +10,7 @@ use crate::grasp::{
     ALONG_FIRST, Candidates, Dropped, Grasp, Hand, Neighbours, SIDE_FIRST, SIDE_SPACE_M, Tally,
     USUAL_ORDER, clearance_cost, limits, tool_yaw,
 };
-use crate::next::Next;
+use crate::next::{Next, Outlook};
 use crate::pick::{LEAST_LIFT_M, raised};
 
 /// A grasp that the arm can really make.
@@ -79,7 +79,7 @@ pub(crate) fn choose(
     }
     let supports = chooser.neighbours.supports();
     match chooser.second_best {
-        Some(chosen) => Ok(chosen),
+        Some((chosen, _)) => Ok(chosen),
         None => Err(chooser
             .tally
             .failure(target, &percept.movable_ids(), &supports, &limits(&gripper))
@@ -120,8 +120,8 @@ struct Chooser<'a> {
     next: Option<&'a Next<'a>>,
     tally: Tally,
     n_planned: usize,
-    /// The first that works but does not suit what comes next.
-    second_best: Option<Chosen>,
+    /// The first of the best that work but do not suit what comes next well.
+    second_best: Option<(Chosen, Outlook)>,
 }
 
 impl<'a> Chooser<'a> {
@@ -258,12 +258,12 @@ impl<'a> Chooser<'a> {
                         self.n_planned += 1;
                         match line {
                             Err(failure) => self.tally.add(blocked(failure)),
-                            Ok(()) if suits && self.works_out(&chosen) => return Ok(Some(chosen)),
-                            Ok(()) if suits => {
-                                self.second_best.get_or_insert(chosen);
-                            }
-                            Ok(()) => {
-                                self.second_best.get_or_insert(chosen);
+                            Ok(lifted) if suits => match self.outlook(&chosen, &lifted) {
+                                Outlook::Good => return Ok(Some(chosen)),
+                                outlook => self.keep(chosen, outlook),
+                            },
+                            Ok(_) => {
+                                self.keep(chosen, Outlook::Blocked);
                                 break;
                             }
                         }
@@ -300,15 +300,23 @@ impl<'a> Chooser<'a> {
         Ok((planned.goal_idx, planned.trajectory))
     }
 
-    /// Whether what comes next really can be done with it.
-    fn works_out(&self, chosen: &Chosen) -> bool {
-        self.next
-            .is_none_or(|next| next.works_out(self.robot, &self.free, &chosen.grasp))
+    /// What comes of it from these joints on.
+    fn outlook(&self, chosen: &Chosen, lifted: &[f64]) -> Outlook {
+        let outlook = |next: &Next<'_>| next.outlook(self.robot, &self.free, &chosen.grasp, lifted);
+        self.next.map_or(Outlook::Good, outlook)
     }
 
-    /// Whether the straight approach is possible from where the travel ends, and the
-    /// smallest lift from there.
-    fn line(&self, chosen: &Chosen) -> Result<(), MotionFailure> {
+    /// Remembers it unless one as good is known.
+    fn keep(&mut self, chosen: Chosen, outlook: Outlook) {
+        let known = self.second_best.as_ref().map(|(_, known)| *known);
+        if known.is_none_or(|known| known < outlook) {
+            self.second_best = Some((chosen, outlook));
+        }
+    }
+
+    /// The joints after the straight approach from where the travel ends, and the smallest
+    /// lift from there, if both are possible.
+    fn line(&self, chosen: &Chosen) -> Result<Vec<f64>, MotionFailure> {
         let grasp = &chosen.grasp;
         let start = chosen.travel.last_position();
         let goal = MotionGoal::Line(grasp.world_from_tool);
@@ -316,7 +324,8 @@ impl<'a> Chooser<'a> {
         let there = self.robot.motion.plan(&request)?.trajectory;
         let up = MotionGoal::Line(raised(&grasp.world_from_tool, LEAST_LIFT_M));
         let request = self.request(there.last_position(), grasp.width_m, up, &self.touching);
-        self.robot.motion.plan(&request).map(drop)
+        let lift = self.robot.motion.plan(&request)?.trajectory;
+        Ok(lift.last_position().to_vec())
     }
 
     fn request<'r>(

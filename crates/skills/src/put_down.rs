@@ -10,7 +10,7 @@ use regrasp_api::{
 };
 use regrasp_motion::Body;
 
-use crate::candidates::{Approach, ApproachConditions, first_possible};
+use crate::candidates::{Approach, ApproachConditions, first_possible, is_roundabout};
 use crate::grasp::Hand;
 use crate::hold::{carry_speed, ease, leave};
 use crate::look;
@@ -85,6 +85,9 @@ const TURNS: [f64; 8] = [
     3.0 * PI / 4.0,
     -3.0 * PI / 4.0,
 ];
+/// Part of the usual speed on a way that is roundabout: it swings the hand over, and what is
+/// held could turn in it.
+const ROUNDABOUT_SPEED: f64 = 0.5;
 /// Part of the limits used for descending and leaving.
 const DESCENT_SPEED: f64 = 0.6;
 /// By how much the fingers open beyond the object, m: the first that leaves room to
@@ -131,15 +134,17 @@ pub(crate) fn put_down(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Fa
     let touching = work.touching(free.clone());
     let poses = poses(robot, &percept, work);
     let approaches = approaches(work, &poses);
-    let speed_scale = carry_speed(robot);
-    let gripper_width_m = robot.observe().gripper.width_m;
-    let conditions = ApproachConditions {
+    let mut conditions = ApproachConditions {
         travel_scene: &free,
         line_scene: &touching,
-        gripper_width_m,
-        speed_scale,
+        gripper_width_m: robot.observe().gripper.width_m,
+        speed_scale: carry_speed(robot),
     };
-    let planned = first_possible(robot, &approaches, &conditions)?;
+    let mut planned = first_possible(robot, &approaches, &conditions)?;
+    if is_roundabout(&*robot.motion, &planned.travel) {
+        conditions.speed_scale *= ROUNDABOUT_SPEED;
+        planned = first_possible(robot, &approaches, &conditions)?;
+    }
     robot.follow(&planned.travel)?;
     work.world_from_object = poses[planned.idx];
     robot.begin("lower");

@@ -91,6 +91,14 @@ struct Search<'a> {
     goals: &'a [Spot],
 }
 
+/// What a search in vain has found.
+#[derive(Default)]
+struct Found {
+    resting: usize,
+    in_this_grip: usize,
+    leading_on: usize,
+}
+
 impl<'a> Search<'a> {
     fn new(robot: &'a mut Robot, percept: &'a Percept, held: &'a Held, goals: &'a [Spot]) -> Self {
         let object = PerceivedObject {
@@ -111,42 +119,22 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The places of each stop on the way: as few stops as possible.
+    /// The places of each stop on the way: near where it is, near where it should be, or
+    /// elsewhere on what is fixed; there as few stops as possible.
     fn stops(&mut self, why: Failure) -> Result<Vec<Vec<Spot>>, Failure> {
         let goals = self.goals;
         if !goals.iter().any(|goal| self.is_in_reach(goal)) {
             return Err(why);
         }
-        let resting = self.resting();
-        let first: Vec<Vec<Spot>> = resting
-            .iter()
-            .map(|places| self.in_this_grip(places))
-            .filter(|places| !places.is_empty())
-            .collect();
-        for stop in &first {
-            if self.leads_to(&stop[0], goals) {
-                return Ok(vec![stop.clone()]);
-            }
-        }
-        let last: Vec<&Vec<Spot>> = resting
-            .iter()
-            .filter(|places| self.leads_to(&places[0], goals))
-            .collect();
-        for stop in &first {
-            for last in &last {
-                if self.leads_to(&stop[0], last) {
-                    return Ok(vec![stop.clone(), (*last).clone()]);
-                }
+        let mut found = Found::default();
+        for near in self.nears() {
+            if let Some(stops) = self.stops_near(&near, &mut found) {
+                return Ok(stops);
             }
         }
         let text = format!(
-            "{}; taking {} anew would not help: of {} poses in which it can rest nearby this grip \
-             reaches {}, and from {} of them it could be taken so that it can be put there",
-            why.detail,
-            self.held.id,
-            resting.len(),
-            first.len(),
-            last.len()
+            "{}; taking {} anew would not help: of {} poses in which it can rest this grip              reaches {}, and from {} of them it could be taken so that it can be put there",
+            why.detail, self.held.id, found.resting, found.in_this_grip, found.leading_on
         );
         Err(Failure {
             detail: text.into_boxed_str(),
@@ -154,16 +142,51 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Places for each pose in which it can rest: near where it is, or, where it can rest
-    /// nowhere there, near where it should be.
-    fn resting(&self) -> Vec<Vec<Spot>> {
-        let now = &self.object.world_from_object;
-        let goals = self.goals.iter().map(|goal| &goal.world_from_object);
-        std::iter::once(now)
-            .chain(goals)
-            .map(|near| self.resting_near(near))
-            .find(|places| !places.is_empty())
-            .unwrap_or_default()
+    /// Poses near which it may be put down on the way.
+    fn nears(&self) -> Vec<Pose> {
+        let now = self.object.world_from_object;
+        let fixed = self.percept.objects.iter().filter(|o| !o.movable);
+        let over = |object: &PerceivedObject| {
+            let mut at = object.aabb_in_world().center();
+            at.z = now.translation.z;
+            Pose::from_parts(at.into(), now.rotation)
+        };
+        let mut elsewhere: Vec<Pose> = fixed.map(over).collect();
+        let away_m = |pose: &Pose| (pose.translation.vector - now.translation.vector).norm();
+        elsewhere.sort_by(|a, b| away_m(a).total_cmp(&away_m(b)));
+        let goals = self.goals.iter().take(1);
+        let goals = goals.map(|goal| goal.world_from_object);
+        std::iter::once(now).chain(goals).chain(elsewhere).collect()
+    }
+
+    fn stops_near(&mut self, near: &Pose, found: &mut Found) -> Option<Vec<Vec<Spot>>> {
+        let goals = self.goals;
+        let resting = self.resting_near(near);
+        let first: Vec<Vec<Spot>> = resting
+            .iter()
+            .map(|places| self.in_this_grip(places))
+            .filter(|places| !places.is_empty())
+            .collect();
+        found.resting += resting.len();
+        found.in_this_grip += first.len();
+        for stop in &first {
+            if self.leads_to(&stop[0], goals) {
+                return Some(vec![stop.clone()]);
+            }
+        }
+        let last: Vec<&Vec<Spot>> = resting
+            .iter()
+            .filter(|places| self.leads_to(&places[0], goals))
+            .collect();
+        found.leading_on += last.len();
+        for stop in &first {
+            for last in &last {
+                if self.leads_to(&stop[0], last) {
+                    return Some(vec![stop.clone(), (*last).clone()]);
+                }
+            }
+        }
+        None
     }
 
     fn resting_near(&self, near: &Pose) -> Vec<Vec<Spot>> {

@@ -1,12 +1,14 @@
 //! Looking one call ahead, so that a grasp fits what will be done with it.
 
+mod outlook;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 use regrasp_api::{
-    Attachment, Held, MotionGoal, MotionPlanner, MotionRequest, PerceivedObject, Percept,
-    PlanningScene, Pose, Resolution, Robot, Side, ToolTarget, resolve,
+    Held, MotionPlanner, PerceivedObject, Percept, Pose, Resolution, Robot, Side, ToolTarget,
+    resolve,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,10 +18,10 @@ use regrasp_motion::Body;
 use crate::carry_to;
 use crate::grasp::{Grasp, Hand};
 use crate::insert::Fit;
-use crate::pick::{LEAST_LIFT_M, raised};
-use crate::pour::{Grip, PLANNED_OFF_M, Scenery, Way, plan_way};
+use crate::pour::{Grip, PLANNED_OFF_M, Scenery, Way};
 use crate::put_down;
 use crate::spot::{self, Spot};
+pub(crate) use outlook::Outlook;
 
 /// The call that follows a pick, in the words of that call.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -332,95 +334,9 @@ impl Next<'_> {
             return *known;
         }
         let target = ToolTarget::Pose(*pose);
-        let answer = motion.inverse(&self.world_from_base, &target, &self.joints);
-        self.known.borrow_mut().insert(key, answer.is_ok());
-        answer.is_ok()
-    }
-
-    /// Whether the arm can really do it with this grasp, as far as that is worth finding
-    /// out before the pick: where the arm has to come close to what it works on.
-    pub(crate) fn works_out(&self, robot: &Robot, scene: &PlanningScene, grasp: &Grasp) -> bool {
-        if !matches!(
-            self.place,
-            Place::OnAny(_) | Place::In(_) | Place::Tilted(..)
-        ) {
-            return true;
-        }
-        let tool_from_object = grasp.world_from_tool.inverse() * self.target.world_from_object;
-        let mut scene = scene.clone();
-        scene.obstacles.retain(|o| o.id != self.target.id);
-        scene.attached = Some(Attachment {
-            id: self.target.id.clone(),
-            shape: self.target.shape.clone(),
-            tool_from_object,
-        });
-        let travel = |start: &[f64], goal: MotionGoal, scene: &PlanningScene| {
-            robot.motion.plan(&MotionRequest {
-                world_from_base: self.world_from_base,
-                start,
-                gripper_width_m: grasp.width_m,
-                goal,
-                scene,
-                speed_scale: robot.usual_speed(),
-                keep_up: None,
-            })
-        };
-        let plan = |start: &[f64], goal: MotionGoal, scene: &PlanningScene| {
-            travel(start, goal, scene).map(|planned| planned.trajectory)
-        };
-        // The way there begins where the lift ends.
-        let lifted = ToolTarget::Pose(raised(&grasp.world_from_tool, LEAST_LIFT_M));
-        let start = robot
-            .motion
-            .inverse(&self.world_from_base, &lifted, &self.joints);
-        let Ok(start) = start else {
-            return false;
-        };
-        match &self.place {
-            Place::OnAny(spots) => spots.iter().any(|spot| {
-                let held = held(self.target, tool_from_object);
-                let touching = scene.clone().touching(spot.support.clone());
-                let reaches = |pose: &Pose| self.reaches(&*robot.motion, pose);
-                let mut ways = put_down::ways(&held, spot);
-                ways.retain(|w| reaches(&w.world_from_before) && reaches(&w.world_from_tool));
-                // One question covers all turns of it; a search then has several goals.
-                while !ways.is_empty() {
-                    let befores = ways.iter().map(|way| way.world_from_before).collect();
-                    let Ok(there) = travel(&start, MotionGoal::AnyPose(befores), &scene) else {
-                        return false;
-                    };
-                    let way = ways.remove(there.goal_idx);
-                    let goal = MotionGoal::Line(way.world_from_tool);
-                    if plan(there.trajectory.last_position(), goal, &touching).is_ok() {
-                        return true;
-                    }
-                }
-                false
-            }),
-            Place::In(fit) => {
-                let touching = scene.clone().touching(fit.target().clone());
-                fit.ways(&tool_from_object).into_iter().any(|way| {
-                    let before = MotionGoal::AnyPose(vec![way.world_from_before]);
-                    plan(&start, before, &scene)
-                        .and_then(|there| {
-                            let goal = MotionGoal::Line(way.world_from_tool);
-                            plan(there.last_position(), goal, &touching)
-                        })
-                        .is_ok()
-                })
-            }
-            Place::Tilted(scenery, ways) => {
-                let grip = Grip {
-                    tool_from_object,
-                    width_m: grasp.width_m,
-                };
-                let clear = scenery.clear_ways(ways, &self.hand, &grip, PLANNED_OFF_M);
-                let poses = clear.map(|way| way.tool_poses(&tool_from_object));
-                let mut reached = poses.filter(|poses| self.reaches_all(&*robot.motion, poses));
-                reached.any(|poses| plan_way(&plan, &start, &poses, [&scene, &scene]).is_ok())
-            }
-            _ => true,
-        }
+        let reaches = motion.reaches(&self.world_from_base, &target, &self.joints);
+        self.known.borrow_mut().insert(key, reaches);
+        reaches
     }
 }
 

@@ -1,0 +1,186 @@
+//! What comes of a grasp: whether the motions of the next call are possible with it.
+
+use regrasp_api::{
+    Attachment, MotionFailure, MotionGoal, MotionRequest, PlannedMotion, PlanningScene, Pose,
+    Robot, Trajectory,
+};
+
+use super::{Next, Place, held};
+use crate::candidates::{Approach, is_roundabout};
+use crate::grasp::Grasp;
+use crate::insert::Fit;
+use crate::pour::{Grip, PLANNED_OFF_M, Scenery, Way, plan_way};
+use crate::put_down;
+use crate::spot::Spot;
+
+/// How well a grasp serves what comes next, worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Outlook {
+    /// Not at all.
+    Blocked,
+    /// By a long way round.
+    Barely,
+    /// Well.
+    Good,
+}
+
+impl Outlook {
+    fn or_blocked(is_possible: bool) -> Self {
+        if is_possible {
+            Self::Good
+        } else {
+            Self::Blocked
+        }
+    }
+}
+
+impl Next<'_> {
+    /// What comes of a grasp, as far as that is worth finding out before the pick: where the
+    /// arm has to come close to what it works on. `lifted` are the joints at the end of the
+    /// lift.
+    pub(crate) fn outlook(
+        &self,
+        robot: &Robot,
+        scene: &PlanningScene,
+        grasp: &Grasp,
+        lifted: &[f64],
+    ) -> Outlook {
+        let rehearsal = Rehearsal::new(self, robot, scene, grasp, lifted);
+        match &self.place {
+            Place::OnAny(spots) => {
+                let mut best = Outlook::Blocked;
+                for spot in spots {
+                    best = best.max(rehearsal.put_down(spot));
+                    if best == Outlook::Good {
+                        break;
+                    }
+                }
+                best
+            }
+            Place::In(fit) => Outlook::or_blocked(rehearsal.can_insert(fit)),
+            Place::Tilted(scenery, ways) => Outlook::or_blocked(rehearsal.can_tilt(scenery, ways)),
+            Place::TurnedOver(_) | Place::InAir(_) | Place::Unknown => Outlook::Good,
+        }
+    }
+}
+
+/// The next call, gone through in mind with the object in the hand.
+struct Rehearsal<'a> {
+    next: &'a Next<'a>,
+    robot: &'a Robot,
+    scene: PlanningScene,
+    tool_from_object: Pose,
+    width_m: f64,
+    lifted: &'a [f64],
+}
+
+impl<'a> Rehearsal<'a> {
+    fn new(
+        next: &'a Next<'a>,
+        robot: &'a Robot,
+        scene: &PlanningScene,
+        grasp: &Grasp,
+        lifted: &'a [f64],
+    ) -> Self {
+        let target = next.target;
+        let tool_from_object = grasp.world_from_tool.inverse() * target.world_from_object;
+        let mut scene = scene.clone();
+        scene.obstacles.retain(|o| o.id != target.id);
+        scene.attached = Some(Attachment {
+            id: target.id.clone(),
+            shape: target.shape.clone(),
+            tool_from_object,
+        });
+        Self {
+            next,
+            robot,
+            scene,
+            tool_from_object,
+            width_m: grasp.width_m,
+            lifted,
+        }
+    }
+
+    fn put_down(&self, spot: &Spot) -> Outlook {
+        let held = held(self.next.target, self.tool_from_object);
+        let ways = put_down::ways(&held, spot);
+        let Some(travel) = self.first_of(&ways, spot) else {
+            return Outlook::Blocked;
+        };
+        if is_roundabout(&*self.robot.motion, &travel) {
+            return Outlook::Barely;
+        }
+        Outlook::Good
+    }
+
+    /// The travel to the way that is reached soonest of those that can be gone to the end.
+    fn first_of(&self, ways: &[Approach], spot: &Spot) -> Option<Trajectory> {
+        let touching = self.scene.clone().touching(spot.support.clone());
+        let reaches = |pose: &Pose| self.next.reaches(&*self.robot.motion, pose);
+        let in_reach =
+            |way: &&Approach| reaches(&way.world_from_tool) && reaches(&way.world_from_before);
+        let mut ways: Vec<&Approach> = ways.iter().filter(in_reach).collect();
+        // One question covers all turns of it; a search then has several goals.
+        while !ways.is_empty() {
+            let befores = ways.iter().map(|way| way.world_from_before).collect();
+            let there = self.plan(self.lifted, MotionGoal::AnyPose(befores), &self.scene);
+            let there = there.ok()?;
+            let way = ways.remove(there.goal_idx);
+            let goal = MotionGoal::Line(way.world_from_tool);
+            if self
+                .plan(there.trajectory.last_position(), goal, &touching)
+                .is_ok()
+            {
+                return Some(there.trajectory);
+            }
+        }
+        None
+    }
+
+    fn can_insert(&self, fit: &Fit) -> bool {
+        let touching = self.scene.clone().touching(fit.target().clone());
+        fit.ways(&self.tool_from_object).into_iter().any(|way| {
+            let before = MotionGoal::AnyPose(vec![way.world_from_before]);
+            let there = self.plan(self.lifted, before, &self.scene);
+            there.is_ok_and(|there| {
+                let goal = MotionGoal::Line(way.world_from_tool);
+                self.plan(there.trajectory.last_position(), goal, &touching)
+                    .is_ok()
+            })
+        })
+    }
+
+    fn can_tilt(&self, scenery: &Scenery, ways: &[Way]) -> bool {
+        let grip = Grip {
+            tool_from_object: self.tool_from_object,
+            width_m: self.width_m,
+        };
+        let motion = &*self.robot.motion;
+        let plan = |start: &[f64], goal: MotionGoal, scene: &PlanningScene| {
+            self.plan(start, goal, scene)
+                .map(|planned| planned.trajectory)
+        };
+        scenery
+            .clear_ways(ways, &self.next.hand, &grip, PLANNED_OFF_M)
+            .map(|way| way.tool_poses(&self.tool_from_object))
+            .filter(|poses| self.next.reaches_all(motion, poses))
+            .any(|poses| plan_way(&plan, self.lifted, &poses, [&self.scene; 2]).is_ok())
+    }
+
+    fn plan(
+        &self,
+        start: &[f64],
+        goal: MotionGoal,
+        scene: &PlanningScene,
+    ) -> Result<PlannedMotion, MotionFailure> {
+        self.robot.motion.plan(&MotionRequest {
+            world_from_base: self.next.world_from_base,
+            start,
+            gripper_width_m: self.width_m,
+            goal,
+            scene,
+            speed_scale: self.robot.usual_speed(),
+            keep_up: None,
+        })
+    }
+}
