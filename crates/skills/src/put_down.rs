@@ -74,6 +74,8 @@ const APPROACH_M: f64 = 0.08;
 /// The object is let go this far above its support, m: less would press it into
 /// what perception and tracking get wrong, more would drop it.
 pub(crate) const RELEASE_GAP_M: f64 = 0.002;
+/// What touches its support this near above its place stands on it, m.
+const LANDED_M: f64 = 0.01;
 /// Turns of the object about the vertical that are tried, in this order, rad.
 const TURNS: [f64; 8] = [
     0.0,
@@ -149,8 +151,22 @@ pub(crate) fn put_down(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Fa
     work.world_from_object = poses[planned.idx];
     robot.begin("lower");
     let down = MotionGoal::Line(approaches[planned.idx].world_from_tool);
-    robot.go(down, &touching, DESCENT_SPEED)?;
+    match robot.go(down, &touching, DESCENT_SPEED) {
+        Err(failure) if has_landed(robot, work, &failure) => {}
+        outcome => drop(outcome?),
+    }
     release(robot, work)
+}
+
+/// Whether what stopped the hand is that the object stands already: it hung a little lower
+/// than planned.
+fn has_landed(robot: &mut Robot, work: &PlaceWork, failure: &Failure) -> bool {
+    let lands = failure.reason == Reason::PathBlocked
+        && failure.phase == Some(Phase::Execute)
+        && failure.entities.contains(&work.support);
+    let above = robot.world_from_tool().translation.vector
+        - tool_pose(work, &work.world_from_object).translation.vector;
+    lands && above.norm() < LANDED_M
 }
 
 /// Where the tool lets go of it there.
