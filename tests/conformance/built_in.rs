@@ -4,7 +4,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::api::{Robot, Shape, Skill};
-use regrasp::scene::{builtin_scene, builtin_task};
+use regrasp::scene::{Scene, builtin_scene, builtin_task};
 use regrasp::skills::{
     CarryTo, CloseDrawer, Home, Insert, Look, OpenDrawer, Pick, PlaceAt, PlaceBeside, PlaceOn,
     Pour, Pull, Push, Reorient, Tap, WaitUntil, standard,
@@ -38,44 +38,41 @@ fn on_the_table() -> Robot {
     cell(&builtin_scene("tabletop").expect("it is built in")).robot
 }
 
-fn holding() -> Robot {
-    after(on_the_table(), "pick", json!({"object": "red cube"}))
-}
-
-fn at_task(name: &str, seed: u64) -> Robot {
+fn at_task(name: &str, seed: u64) -> Scene {
     let task = builtin_task(name).expect("it is built in");
-    cell(&task.instantiate(seed).expect("it can be drawn").scene).robot
+    task.instantiate(seed).expect("it can be drawn").scene
 }
 
 fn at_a_drawer() -> Robot {
-    at_task("open_drawer", 0)
+    cell(&at_task("open_drawer", 0)).robot
 }
 
-fn holding_a_peg() -> Robot {
+fn holding() -> impl Fn() -> Robot {
+    let scene = builtin_scene("tabletop").expect("it is built in");
+    after(scene, "pick", json!({"object": "red cube"}))
+}
+
+fn holding_a_peg() -> impl Fn() -> Robot {
+    let scene = at_task("maniskill/peg_insertion_side", 2);
     let then = json!({"skill": "insert", "target": "box"});
-    let robot = at_task("maniskill/peg_insertion_side", 2);
-    after(robot, "pick", json!({"object": "peg", "then": then}))
+    after(scene, "pick", json!({"object": "peg", "then": then}))
 }
 
 /// With a few beads: every stop on the way is tried, and many take long to come to rest.
-fn holding_a_can_with_beads() -> Robot {
+fn holding_a_can_with_beads() -> impl Fn() -> Robot {
     const N_BEADS: usize = 4;
-    let then = json!({"skill": "pour", "target": "bowl"});
-    let task = builtin_task("robosandbox/pour").expect("it is built in");
-    let mut scene = task.instantiate(0).expect("it can be drawn").scene;
+    let mut scene = at_task("robosandbox/pour", 0);
     let mut n_beads = 0;
     scene.objects.retain(|object| {
         n_beads += usize::from(object.group.is_some());
         object.group.is_none() || n_beads <= N_BEADS
     });
-    after(
-        cell(&scene).robot,
-        "pick",
-        json!({"object": "tomato_soup_can", "then": then}),
-    )
+    let then = json!({"skill": "pour", "target": "bowl"});
+    let pick = json!({"object": "tomato_soup_can", "then": then});
+    after(scene, "pick", pick)
 }
 
-fn holding_a_carton_that_lay() -> Robot {
+fn holding_a_carton_that_lay() -> impl Fn() -> Robot {
     let shape = Shape::Box {
         half_extents: [0.022, 0.024, 0.05],
     };
@@ -83,19 +80,30 @@ fn holding_a_carton_that_lay() -> Robot {
     let mut carton = object("red_carton", shape, at, Some(0.1));
     carton.world_from_object.rotation =
         UnitQuaternion::from_axis_angle(&Vector3::y_axis(), FRAC_PI_2);
-    let then = json!({"skill": "reorient"});
-    let robot = cell(&scene([carton])).robot;
-    after(robot, "pick", json!({"object": "red_carton", "then": then}))
+    let pick = json!({"object": "red_carton", "then": {"skill": "reorient"}});
+    after(scene([carton]), "pick", pick)
 }
 
-fn at_an_open_drawer() -> Robot {
-    after(at_a_drawer(), "open_drawer", json!({"drawer": "drawer"}))
+fn at_an_open_drawer() -> impl Fn() -> Robot {
+    let scene = at_task("open_drawer", 0);
+    after(scene, "open_drawer", json!({"drawer": "drawer"}))
 }
 
-fn after(mut robot: Robot, skill: &str, args: Value) -> Robot {
+/// Robots that have done something: it is done once, and each is set into the world as it was
+/// then.
+fn after(scene: Scene, skill: &str, args: Value) -> impl Fn() -> Robot {
+    let mut robot = cell(&scene).robot;
     let result = call(&mut robot, skill, args);
     assert!(result.success, "{}", result.reason_detail);
-    robot
+    let world = robot.world.snapshot().expect("it can be copied");
+    let (held, seen) = (robot.held.clone(), robot.perception.save());
+    move || {
+        let mut robot = cell(&scene).robot;
+        robot.world.restore(&world).expect("it is a copy of this");
+        robot.perception.restore(&seen);
+        robot.held = held.clone();
+        robot
+    }
 }
 
 fn conforms<S: Skill>(skill: &S, robot: &dyn Fn() -> Robot, calls: &[Value]) {
@@ -121,32 +129,36 @@ fn pick_conforms() {
 
 #[test]
 fn place_on_conforms() {
-    conforms(&PlaceOn, &holding, &[json!({"target": "plate"})]);
+    conforms(&PlaceOn, &holding(), &[json!({"target": "plate"})]);
 }
 
 #[test]
 fn place_at_conforms() {
-    conforms(&PlaceAt, &holding, &[json!({"x": 0.36, "y": -0.08})]);
+    conforms(&PlaceAt, &holding(), &[json!({"x": 0.36, "y": -0.08})]);
 }
 
 #[test]
 fn place_beside_conforms() {
     let calls = [json!({"target": "green cube", "side": "left"})];
-    conforms(&PlaceBeside, &holding, &calls);
+    conforms(&PlaceBeside, &holding(), &calls);
 }
 
 #[test]
 fn pour_conforms() {
     conforms(
         &Pour,
-        &holding_a_can_with_beads,
+        &holding_a_can_with_beads(),
         &[json!({"target": "bowl"})],
     );
 }
 
 #[test]
 fn carry_to_conforms() {
-    conforms(&CarryTo, &holding, &[json!({"x": 0.4, "y": 0.0, "z": 0.3})]);
+    conforms(
+        &CarryTo,
+        &holding(),
+        &[json!({"x": 0.4, "y": 0.0, "z": 0.3})],
+    );
 }
 
 #[test]
@@ -159,24 +171,24 @@ fn open_drawer_conforms() {
 fn close_drawer_conforms() {
     conforms(
         &CloseDrawer,
-        &at_an_open_drawer,
+        &at_an_open_drawer(),
         &[json!({"drawer": "drawer"})],
     );
 }
 
 #[test]
 fn home_conforms() {
-    conforms(&Home, &holding, &[json!({})]);
+    conforms(&Home, &holding(), &[json!({})]);
 }
 
 #[test]
 fn insert_conforms() {
-    conforms(&Insert, &holding_a_peg, &[json!({"target": "box"})]);
+    conforms(&Insert, &holding_a_peg(), &[json!({"target": "box"})]);
 }
 
 #[test]
 fn reorient_conforms() {
-    conforms(&Reorient, &holding_a_carton_that_lay, &[json!({})]);
+    conforms(&Reorient, &holding_a_carton_that_lay(), &[json!({})]);
 }
 
 #[test]
@@ -193,7 +205,7 @@ fn pull_conforms() {
 
 #[test]
 fn tap_conforms() {
-    let robot = || at_task("press_button", 1);
+    let robot = || cell(&at_task("press_button", 1)).robot;
     conforms(&Tap, &robot, &[json!({"button": "red button"})]);
 }
 
