@@ -47,6 +47,7 @@
 #[cfg(feature = "labels")]
 mod caption;
 mod edges;
+mod encode;
 mod fill;
 #[cfg(feature = "labels")]
 mod label;

@@ -47,6 +47,16 @@ impl Facet {
         }
     }
 
+    /// The normals in World at the middles of pixels, of any length.
+    #[inline(always)]
+    pub(crate) fn find_normals(&self, normals: [&mut [f32]; 3], xs: &[f32], ys: &[f32]) {
+        let [nx, ny, nz] = normals;
+        let normals = nx.iter_mut().zip(ny).zip(nz);
+        for (((nx, ny), nz), (x, y)) in normals.zip(xs.iter().zip(ys)) {
+            [*nx, *ny, *nz] = self.normal(*x, *y);
+        }
+    }
+
     /// The normal in World at the middle of a pixel, of any length.
     #[inline]
     pub(crate) fn normal(&self, x: f32, y: f32) -> [f32; 3] {

@@ -7,7 +7,7 @@ use crate::lens::{Frame, Lens};
 use crate::mesh::Mesh;
 use crate::picture::Picture;
 use crate::raster::Seen;
-use crate::samples::{Samples, What};
+use crate::samples::Samples;
 use crate::shade::Shader;
 use crate::shadow::Shadows;
 use crate::stage::{Body, Stage};
@@ -100,7 +100,6 @@ impl SoftwareRenderer {
         let mut picture = Picture::empty(view);
         for y in 0..view.intrinsics.height as usize {
             add_row(
-                stage,
                 &self.seen,
                 &shader,
                 &mut self.samples,
@@ -150,7 +149,6 @@ fn visible<'a>(
 
 /// Shades the middles of the pixels in a row.
 fn add_row(
-    stage: &Stage,
     seen: &Seen,
     shader: &Shader<'_>,
     samples: &mut Samples,
@@ -169,11 +167,7 @@ fn add_row(
         shader.shade(seen, samples);
         picture.rgb.extend_from_slice(samples.rgb.as_flattened());
         picture.depth_m.extend_from_slice(&samples.depth_m);
-        let instances = samples.what.iter().map(|what| match what {
-            What::Body(body) => stage.bodies[usize::from(*body)].instance,
-            What::Floor | What::Sky => 0,
-        });
-        picture.instances.extend(instances);
+        picture.instances.extend_from_slice(&samples.instance);
     }
 }
 
