@@ -1,6 +1,6 @@
 //! Bodies → what is seen at each pixel.
 
-use crate::fill::{Corner, Size, Slopes, fill, is_beside, twice_area};
+use crate::fill::{Corner, MARGIN, Size, Slopes, fill, is_beside, twice_area};
 use crate::lens::{Cut, Frame, Lens};
 use crate::mesh::Mesh;
 
@@ -8,7 +8,7 @@ use crate::mesh::Mesh;
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) size: Size,
-    /// 1 / depth, 1/m; 0 where there is nothing.
+    /// 1 / depth, 1/m; 0 where there is nothing. This and the next list have a [`MARGIN`].
     pub(crate) inverse_depth: Vec<f32>,
     /// Index into `facets`; of no meaning where there is nothing.
     pub(crate) facet: Vec<u32>,
@@ -74,8 +74,8 @@ impl Seen {
     pub(crate) fn clear(&mut self, size: Size) {
         self.size = size;
         self.inverse_depth.clear();
-        self.inverse_depth.resize(size.n(), 0.0);
-        self.facet.resize(size.n(), 0);
+        self.inverse_depth.resize(size.n() + MARGIN, 0.0);
+        self.facet.resize(size.n() + MARGIN, 0);
         self.facets.clear();
     }
 
@@ -99,8 +99,7 @@ impl Seen {
             let id = facets.len() as u32;
             let mut is_drawn = false;
             fill(*size, corners, |row| {
-                let span = row.y * size.width + row.xs.start..row.y * size.width + row.xs.end;
-                row.draw_as(id, &mut inverse_depth[span.clone()], &mut facet[span]);
+                row.draw_as(id, size.width, inverse_depth, facet);
                 is_drawn = true;
             });
             if is_drawn {
@@ -120,8 +119,7 @@ impl Seen {
         } = self;
         each_facing(mesh, lens, camera_from_body, corners, |corners, _| {
             fill(*size, corners, |row| {
-                let start = row.y * size.width;
-                row.draw(&mut inverse_depth[start + row.xs.start..start + row.xs.end]);
+                row.draw(size.width, inverse_depth);
             });
         });
     }

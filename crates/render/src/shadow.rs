@@ -104,7 +104,7 @@ impl Shadows {
             if twice_area(&triangle) < 0.0 {
                 let mut is_drawn = false;
                 fill(size, &triangle, |row| {
-                    row.draw(map.row_mut(row.y, row.xs.clone()));
+                    map.draw(row);
                     is_drawn = true;
                 });
                 if is_drawn {

@@ -1,8 +1,6 @@
 //! How near the nearest surface is to the sun, on a grid.
 
-use std::ops::Range;
-
-use crate::fill::Corner;
+use crate::fill::{Corner, MARGIN, Row};
 
 /// Pixels along each edge of a tile, for each of which the nearest thing is known.
 const TILE: usize = 16;
@@ -13,7 +11,7 @@ const REACH: f32 = 5.0;
 #[derive(Debug)]
 pub(crate) struct Map {
     n: usize,
-    /// Greater is nearer, m.
+    /// Greater is nearer, m; with a [`MARGIN`].
     nears: Vec<f32>,
     /// The nearest thing in each tile, or so near that a filter reaches it.
     tiles: Vec<f32>,
@@ -25,7 +23,7 @@ impl Map {
         let n_tiles = n / TILE;
         Self {
             n,
-            nears: vec![f32::NEG_INFINITY; n * n],
+            nears: vec![f32::NEG_INFINITY; n * n + MARGIN],
             tiles: vec![f32::NEG_INFINITY; n_tiles * n_tiles],
         }
     }
@@ -49,8 +47,9 @@ impl Map {
         }
     }
 
-    pub(crate) fn row_mut(&mut self, y: usize, xs: Range<usize>) -> &mut [f32] {
-        &mut self.nears[y * self.n + xs.start..y * self.n + xs.end]
+    #[inline]
+    pub(crate) fn draw(&mut self, row: &Row) {
+        row.draw(self.n, &mut self.nears);
     }
 
     /// Tells the tiles around a triangle that was drawn of it.

@@ -78,7 +78,7 @@ impl SoftwareRenderer {
         for (_, mesh, camera_from_body) in visible(stage, view) {
             self.seen.draw_depth(mesh, &lens, &camera_from_body);
         }
-        let inverse = self.seen.inverse_depth.iter();
+        let inverse = self.seen.inverse_depth[..lens.size.n()].iter();
         let depths = inverse.map(|i| if *i > 0.0 { 1.0 / i } else { 0.0 });
         depths.collect()
     }
