@@ -1,5 +1,6 @@
 //! A triangle on a grid of pixels → rows.
 
+use std::array::from_fn;
 use std::ops::Range;
 
 /// Pixels that are compared at once. A grid that is drawn on has as many more at its end,
@@ -52,11 +53,8 @@ impl Row {
     /// Keeps what is nearest on a grid with `width` columns, and a [`MARGIN`] at its end.
     #[inline]
     pub(crate) fn draw(&self, width: usize, nears: &mut [f32]) {
-        for (first, nears) in firsts().zip(self.blocks(width, nears)) {
-            for (i, there) in (0..).zip(nears) {
-                let (near, is_nearer) = self.compare(first, i, *there);
-                *there = if is_nearer { near } else { *there };
-            }
+        for (first, theres) in firsts().zip(self.blocks(width, nears)) {
+            *theres = self.nearest(first, theres);
         }
     }
 
@@ -65,17 +63,15 @@ impl Row {
     pub(crate) fn draw_as(&self, id: u32, width: usize, nears: &mut [f32], ids: &mut [u32]) {
         let blocks = self.blocks(width, nears).iter_mut();
         let blocks = blocks.zip(self.blocks(width, ids));
-        for (first, (nears, ids)) in firsts().zip(blocks) {
-            for ((i, there), owner) in (0..).zip(nears).zip(ids) {
-                let (near, is_nearer) = self.compare(first, i, *there);
-                *there = if is_nearer { near } else { *there };
-                *owner = if is_nearer { id } else { *owner };
-            }
+        for (first, (theres, ids)) in firsts().zip(blocks) {
+            let nearest = self.nearest(first, theres);
+            *ids = from_fn(|i| if nearest[i] > theres[i] { id } else { ids[i] });
+            *theres = nearest;
         }
     }
 
     /// The row's pixels, and what follows them up to a multiple of a block: most rows are
-    /// short, and a loop over whole blocks costs less than one that ends with the row.
+    /// short, and whole blocks cost less than a loop that ends with the row.
     #[inline]
     fn blocks<'a, T>(&self, width: usize, grid: &'a mut [T]) -> &'a mut [[T; MARGIN]] {
         let start = self.y * width + self.xs.start;
@@ -83,13 +79,15 @@ impl Row {
         grid[start..start + n].as_chunks_mut().0
     }
 
-    /// `near` at pixel `i` of a block, and whether it is in the row and nearer than what is
-    /// there: without a branch, so that several pixels are compared at once.
+    /// What is nearest in a block: without a branch, so that its pixels are compared at once.
     #[inline]
-    fn compare(&self, first: i32, i: i32, there: f32) -> (f32, bool) {
-        let i = first.wrapping_add(i);
-        let near = self.near(i);
-        (near, (near > there) & (i < self.xs.len() as i32))
+    fn nearest(&self, first: i32, theres: &[f32; MARGIN]) -> [f32; MARGIN] {
+        let n = self.xs.len() as i32;
+        from_fn(|i| {
+            let at = first.wrapping_add(i as i32);
+            let near = if at < n { self.near(at) } else { f32::NEG_INFINITY };
+            if near > theres[i] { near } else { theres[i] }
+        })
     }
 
     #[inline]
@@ -185,15 +183,15 @@ pub(crate) fn fill(size: Size, corners: &[Corner; 3], mut put: impl FnMut(&Row))
         (starts[1]..starts[2], Edge::new(&middle, &bottom)),
     ];
     for (rows, short) in halves {
+        let [left, right] = if is_middle_left {
+            [short, long]
+        } else {
+            [long, short]
+        };
         for y in rows {
             let at_y = y as i32 as f32 + 0.5;
-            let ends = [long.x(at_y), short.x(at_y)];
-            let [left, right] = if is_middle_left {
-                [ends[1], ends[0]]
-            } else {
-                ends
-            };
-            let xs = first_middle(left, size.width)..first_middle(right, size.width);
+            let [start, end] = [left, right].map(|edge| first_middle(edge.x(at_y), size.width));
+            let xs = start..end;
             if xs.start < xs.end {
                 let [dx, dy] = [
                     xs.start as i32 as f32 + 0.5 - slopes.origin[0],
@@ -228,17 +226,18 @@ fn from_above(corners: &[Corner; 3]) -> [Corner; 3] {
 /// The first pixel of `n` whose middle is not before `at`.
 #[inline]
 fn first_middle(at: f32, n: usize) -> usize {
-    let n = n as i32;
-    let at = at - 0.5;
-    if at <= 0.0 {
-        return 0;
-    }
-    let below = at as i32;
-    let first = below.saturating_add(i32::from((below as f32) < at));
-    first.min(n) as usize
+    // Added to a small number, it leaves its nearest integer in the lowest bits.
+    const TO_INTEGER: f32 = 8_388_608.0;
+    let (at, n) = (at - 0.5, n as i32 as f32);
+    let at = if at > 0.0 { at } else { 0.0 };
+    let at = if at < n { at } else { n };
+    let shifted = at + TO_INTEGER;
+    let nearest = shifted.to_bits() - TO_INTEGER.to_bits();
+    (nearest + u32::from(shifted - TO_INTEGER < at)) as usize
 }
 
 /// From an upper to a lower corner: the same for both triangles that share it.
+#[derive(Clone, Copy)]
 struct Edge {
     top: [f32; 2],
     slope: f32,

@@ -67,7 +67,7 @@ impl Painted {
 
 /// What is compiled once for each kind of vectors: sums and products are rounded one by one
 /// with all of them, and never fused, so that every machine computes the same bits.
-struct Shading<'a> {
+pub(crate) struct Shading<'a> {
     shader: &'a Shader<'a>,
     seen: &'a Seen,
     samples: &'a mut Samples,

@@ -194,7 +194,7 @@ impl Shadows {
     /// The part of the sun that is seen from a point at height `z` in World and at a place on
     /// the maps that may shade it, 0 to 1: filtered with a tent over `n_taps` pixels in each
     /// direction and one more.
-    #[inline]
+    #[inline(always)]
     fn sunlight(
         &self,
         [u, v, near]: [f32; 3],

@@ -88,7 +88,7 @@ impl Map {
 
     /// The part of the sun that is seen at a place, with all that the filter reaches on the
     /// map.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn sunlight(&self, u: f32, v: f32, near: f32, n_taps: usize) -> f32 {
         let tile = v as i32 as usize / TILE * (self.n / TILE) + u as i32 as usize / TILE;
         if near >= self.tiles[tile] {
@@ -102,6 +102,7 @@ impl Map {
         }
     }
 
+    #[inline(always)]
     fn between_four(&self, u: f32, v: f32, near: f32) -> f32 {
         let (u, v) = (u.max(0.0), v.max(0.0));
         let (i, j) = (u as i32, v as i32);
