@@ -85,7 +85,11 @@ impl Row {
         let n = self.xs.len() as i32;
         from_fn(|i| {
             let at = first.wrapping_add(i as i32);
-            let near = if at < n { self.near(at) } else { f32::NEG_INFINITY };
+            let near = if at < n {
+                self.near(at)
+            } else {
+                f32::NEG_INFINITY
+            };
             if near > theres[i] { near } else { theres[i] }
         })
     }

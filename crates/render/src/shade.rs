@@ -67,7 +67,7 @@ impl Painted {
 
 /// What is compiled once for each kind of vectors: sums and products are rounded one by one
 /// with all of them, and never fused, so that every machine computes the same bits.
-pub(crate) struct Shading<'a> {
+struct Shading<'a> {
     shader: &'a Shader<'a>,
     seen: &'a Seen,
     samples: &'a mut Samples,
@@ -327,7 +327,10 @@ fn find_normals(seen: &Seen, samples: &mut Samples, run: Range<usize>) {
         let part = start..start + n;
         start = part.end;
         seen.facets[facet as usize].find_normals(
-            samples.normal.each_mut().map(|list| &mut list[part.clone()]),
+            samples
+                .normal
+                .each_mut()
+                .map(|list| &mut list[part.clone()]),
             &samples.x[part.clone()],
             &samples.y[part.clone()],
         );
