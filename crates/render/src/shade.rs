@@ -88,6 +88,7 @@ impl<'a> Shader<'a> {
         view: &CameraView,
         shadows: &'a Shadows,
         n_taps: usize,
+        arch: Arch,
     ) -> Self {
         let i = &view.intrinsics;
         let world_from_camera = Frame::new(&view.world_from_camera);
@@ -100,7 +101,7 @@ impl<'a> Shader<'a> {
         Self {
             shadows,
             n_taps,
-            arch: Arch::new(),
+            arch,
             eye,
             rays: [
                 turned(-i.cx / i.fx, -i.cy / i.fy, 1.0),
