@@ -61,6 +61,7 @@ mod looks;
 mod mesh;
 mod picture;
 mod primitives;
+mod quadric;
 mod raster;
 mod samples;
 mod shade;
