@@ -188,6 +188,7 @@ impl Crew<'_> {
             self.writer.push(&picture.rgb)?;
             self.spent.caption += written - drawn;
             self.spent.encode += written.elapsed();
+            self.renderer.recycle(picture);
         }
         self.spent.render += drawn - began;
         Ok(())

@@ -130,6 +130,7 @@ impl FrameSink for Photographer {
                 self.recorder
                     .picture(&picture.view.name, frame.time_secs, &png);
             }
+            self.renderer.recycle(picture);
         }
     }
 }

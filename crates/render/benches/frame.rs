@@ -87,6 +87,13 @@ fn frame(criterion: &mut Criterion) {
     criterion.bench_function(&format!("picture of {n} triangles"), |b| {
         b.iter(|| renderer.render(black_box(&stage), std::slice::from_ref(&view)));
     });
+    criterion.bench_function("the same in the memory of the one before", |b| {
+        b.iter(|| {
+            let pictures = renderer.render(black_box(&stage), std::slice::from_ref(&view));
+            let pictures = black_box(pictures).into_iter();
+            pictures.for_each(|picture| renderer.recycle(picture));
+        });
+    });
     let mut fine = SoftwareRenderer::new(Detail::Fine);
     criterion.bench_function("the same in fine detail", |b| {
         b.iter(|| fine.render(black_box(&stage), std::slice::from_ref(&view)));

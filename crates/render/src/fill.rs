@@ -1,6 +1,17 @@
 //! A triangle on a grid of pixels → rows.
 
+use std::array::from_fn;
 use std::ops::Range;
+
+/// Pixels that are compared at once. A grid that is drawn on has as many more at its end,
+/// which nobody looks at.
+pub(crate) const MARGIN: usize = 8;
+
+/// The first pixel of each block of a row.
+#[inline]
+fn firsts() -> impl Iterator<Item = i32> {
+    (0..).step_by(MARGIN)
+}
 
 /// Columns and rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,6 +28,7 @@ impl Size {
 
 /// A corner of a triangle on the grid.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(align(16))]
 pub(crate) struct Corner {
     /// Column and row, from the upper left corner of the picture: the middle of the first
     /// pixel is at 0.5.
@@ -38,25 +50,48 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Keeps what is nearest. `nears` are those of the row's pixels.
+    /// Keeps what is nearest on a grid with `width` columns, and a [`MARGIN`] at its end.
     #[inline]
-    pub(crate) fn draw(&self, nears: &mut [f32]) {
-        for (i, there) in (0_i32..).zip(nears) {
-            let near = self.near(i);
-            *there = if near > *there { near } else { *there };
+    pub(crate) fn draw(&self, width: usize, nears: &mut [f32]) {
+        for (first, theres) in firsts().zip(self.blocks(width, nears)) {
+            *theres = self.nearest(first, theres);
         }
     }
 
     /// Keeps what is nearest, and whose it is.
     #[inline]
-    pub(crate) fn draw_as(&self, id: u32, nears: &mut [f32], ids: &mut [u32]) {
-        for ((i, there), owner) in (0_i32..).zip(nears).zip(ids) {
-            let near = self.near(i);
-            let is_nearer = near > *there;
-            // Without a branch, so that several pixels are compared at once.
-            *there = if is_nearer { near } else { *there };
-            *owner = if is_nearer { id } else { *owner };
+    pub(crate) fn draw_as(&self, id: u32, width: usize, nears: &mut [f32], ids: &mut [u32]) {
+        let blocks = self.blocks(width, nears).iter_mut();
+        let blocks = blocks.zip(self.blocks(width, ids));
+        for (first, (theres, ids)) in firsts().zip(blocks) {
+            let nearest = self.nearest(first, theres);
+            *ids = from_fn(|i| if nearest[i] > theres[i] { id } else { ids[i] });
+            *theres = nearest;
         }
+    }
+
+    /// The row's pixels, and what follows them up to a multiple of a block: most rows are
+    /// short, and whole blocks cost less than a loop that ends with the row.
+    #[inline]
+    fn blocks<'a, T>(&self, width: usize, grid: &'a mut [T]) -> &'a mut [[T; MARGIN]] {
+        let start = self.y * width + self.xs.start;
+        let n = self.xs.len().next_multiple_of(MARGIN);
+        grid[start..start + n].as_chunks_mut().0
+    }
+
+    /// What is nearest in a block: without a branch, so that its pixels are compared at once.
+    #[inline]
+    fn nearest(&self, first: i32, theres: &[f32; MARGIN]) -> [f32; MARGIN] {
+        let n = self.xs.len() as i32;
+        from_fn(|i| {
+            let at = first.wrapping_add(i as i32);
+            let near = if at < n {
+                self.near(at)
+            } else {
+                f32::NEG_INFINITY
+            };
+            if near > theres[i] { near } else { theres[i] }
+        })
     }
 
     #[inline]
@@ -152,15 +187,15 @@ pub(crate) fn fill(size: Size, corners: &[Corner; 3], mut put: impl FnMut(&Row))
         (starts[1]..starts[2], Edge::new(&middle, &bottom)),
     ];
     for (rows, short) in halves {
+        let [left, right] = if is_middle_left {
+            [short, long]
+        } else {
+            [long, short]
+        };
         for y in rows {
             let at_y = y as i32 as f32 + 0.5;
-            let ends = [long.x(at_y), short.x(at_y)];
-            let [left, right] = if is_middle_left {
-                [ends[1], ends[0]]
-            } else {
-                ends
-            };
-            let xs = first_middle(left, size.width)..first_middle(right, size.width);
+            let [start, end] = [left, right].map(|edge| first_middle(edge.x(at_y), size.width));
+            let xs = start..end;
             if xs.start < xs.end {
                 let [dx, dy] = [
                     xs.start as i32 as f32 + 0.5 - slopes.origin[0],
@@ -195,17 +230,18 @@ fn from_above(corners: &[Corner; 3]) -> [Corner; 3] {
 /// The first pixel of `n` whose middle is not before `at`.
 #[inline]
 fn first_middle(at: f32, n: usize) -> usize {
-    let n = n as i32;
-    let at = at - 0.5;
-    if at <= 0.0 {
-        return 0;
-    }
-    let below = at as i32;
-    let first = below.saturating_add(i32::from((below as f32) < at));
-    first.min(n) as usize
+    // Added to a small number, it leaves its nearest integer in the lowest bits.
+    const TO_INTEGER: f32 = 8_388_608.0;
+    let (at, n) = (at - 0.5, n as i32 as f32);
+    let at = if at > 0.0 { at } else { 0.0 };
+    let at = if at < n { at } else { n };
+    let shifted = at + TO_INTEGER;
+    let nearest = shifted.to_bits() - TO_INTEGER.to_bits();
+    (nearest + u32::from(shifted - TO_INTEGER < at)) as usize
 }
 
 /// From an upper to a lower corner: the same for both triangles that share it.
+#[derive(Clone, Copy)]
 struct Edge {
     top: [f32; 2],
     slope: f32,
@@ -286,8 +322,8 @@ mod tests {
         let corner = |x: f32, y: f32, near: f32| Corner { at: [x, y], near };
         let plane = |x: f32, y: f32| 1.0 + 0.02 * x + 0.03 * y;
         let of_plane = |x: f32, y: f32| corner(x, y, plane(x, y));
-        let mut nears = vec![0.0; size.n()];
-        let mut ids = vec![0; size.n()];
+        let mut nears = vec![0.0; size.n() + MARGIN];
+        let mut ids = vec![0; size.n() + MARGIN];
         let triangles = [
             [
                 corner(-5.0, -5.0, 0.5),
@@ -307,9 +343,7 @@ mod tests {
         ];
         for (id, triangle) in (1..).zip(&triangles) {
             fill(size, triangle, |row| {
-                let at = row.y * size.width;
-                let span = at + row.xs.start..at + row.xs.end;
-                row.draw_as(id, &mut nears[span.clone()], &mut ids[span]);
+                row.draw_as(id, size.width, &mut nears, &mut ids);
             });
         }
         let at = |x: usize, y: usize| y * size.width + x;

@@ -17,8 +17,10 @@
 //! **Why it is fast enough.** A link is drawn with as few triangles as its size in the
 //! picture allows: its outline is at most half a pixel off. A pixel is shaded once, after
 //! all triangles are drawn, together with its neighbours, so that the compiler can compute
-//! several at once. The shadow map knows for each of its tiles what is nearest to the sun,
-//! so that most pixels need no look at it. Only pixels at edges get several samples.
+//! several at once, and this code exists twice, for processors with AVX2 and without. The
+//! shadow map knows for each of its tiles what is nearest to the sun, so that most pixels
+//! need no look at it. Patterns are small enough for a core's own cache. Only pixels at edges
+//! get several samples.
 //!
 //! # Conventions
 //!
@@ -28,7 +30,8 @@
 //!
 //! # Invariants
 //!
-//! - A picture is a function of stage, view and options, to the last bit, on one machine.
+//! - A picture is a function of stage, view and options, to the last bit, on one machine;
+//!   how wide its vectors are makes no difference.
 //! - What is nearer than 2 cm or further than 30 m is not seen.
 //!
 //! # The libraries behind it
@@ -41,12 +44,15 @@
 //! - `parry` computes convex hulls, as the simulator does, and distances of points from
 //!   triangles.
 //! - `png` writes pictures.
+//! - `pulp` chooses at run time between code for AVX2 and for any processor, without `unsafe`.
+//!   It only compiles the same Rust twice: nothing is fused or reordered.
 //! - `ab_glyph` draws the digits of labels and the letters of captions (feature `labels`), with a font of
 //!   `epaint_default_fonts`, as the plots of the command line do.
 
 #[cfg(feature = "labels")]
 mod caption;
 mod edges;
+mod encode;
 mod fill;
 #[cfg(feature = "labels")]
 mod label;
@@ -55,6 +61,7 @@ mod looks;
 mod mesh;
 mod picture;
 mod primitives;
+mod quadric;
 mod raster;
 mod samples;
 mod shade;

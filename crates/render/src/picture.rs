@@ -46,14 +46,24 @@ pub enum PictureError {
 }
 
 impl Picture {
-    /// Without a pixel yet, but with room for all.
-    pub(crate) fn empty(view: &CameraView) -> Self {
+    /// Without a pixel yet, but with room for all: in the memory of an old one, if there is
+    /// one.
+    pub(crate) fn empty(view: &CameraView, old: Option<Self>) -> Self {
+        let (mut rgb, mut depth_m, mut instances) = old.map_or_else(Default::default, |old| {
+            (old.rgb, old.depth_m, old.instances)
+        });
         let n = view.intrinsics.n_pixels();
+        rgb.clear();
+        rgb.reserve_exact(3 * n);
+        depth_m.clear();
+        depth_m.reserve_exact(n);
+        instances.clear();
+        instances.reserve_exact(n);
         Self {
             view: view.clone(),
-            rgb: Vec::with_capacity(3 * n),
-            depth_m: Vec::with_capacity(n),
-            instances: Vec::with_capacity(n),
+            rgb,
+            depth_m,
+            instances,
         }
     }
 

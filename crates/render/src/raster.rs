@@ -1,6 +1,6 @@
 //! Bodies → what is seen at each pixel.
 
-use crate::fill::{Corner, Size, Slopes, fill, is_beside, twice_area};
+use crate::fill::{Corner, MARGIN, Size, Slopes, fill, is_beside, twice_area};
 use crate::lens::{Cut, Frame, Lens};
 use crate::mesh::Mesh;
 
@@ -8,7 +8,7 @@ use crate::mesh::Mesh;
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) size: Size,
-    /// 1 / depth, 1/m; 0 where there is nothing.
+    /// 1 / depth, 1/m; 0 where there is nothing. This and the next list have a [`MARGIN`].
     pub(crate) inverse_depth: Vec<f32>,
     /// Index into `facets`; of no meaning where there is nothing.
     pub(crate) facet: Vec<u32>,
@@ -47,6 +47,16 @@ impl Facet {
         }
     }
 
+    /// The normals in World at the middles of pixels, of any length.
+    #[inline(always)]
+    pub(crate) fn find_normals(&self, normals: [&mut [f32]; 3], xs: &[f32], ys: &[f32]) {
+        let [nx, ny, nz] = normals;
+        let normals = nx.iter_mut().zip(ny).zip(nz);
+        for (((nx, ny), nz), (x, y)) in normals.zip(xs.iter().zip(ys)) {
+            [*nx, *ny, *nz] = self.normal(*x, *y);
+        }
+    }
+
     /// The normal in World at the middle of a pixel, of any length.
     #[inline]
     pub(crate) fn normal(&self, x: f32, y: f32) -> [f32; 3] {
@@ -64,8 +74,8 @@ impl Seen {
     pub(crate) fn clear(&mut self, size: Size) {
         self.size = size;
         self.inverse_depth.clear();
-        self.inverse_depth.resize(size.n(), 0.0);
-        self.facet.resize(size.n(), 0);
+        self.inverse_depth.resize(size.n() + MARGIN, 0.0);
+        self.facet.resize(size.n() + MARGIN, 0);
         self.facets.clear();
     }
 
@@ -89,8 +99,7 @@ impl Seen {
             let id = facets.len() as u32;
             let mut is_drawn = false;
             fill(*size, corners, |row| {
-                let span = row.y * size.width + row.xs.start..row.y * size.width + row.xs.end;
-                row.draw_as(id, &mut inverse_depth[span.clone()], &mut facet[span]);
+                row.draw_as(id, size.width, inverse_depth, facet);
                 is_drawn = true;
             });
             if is_drawn {
@@ -110,8 +119,7 @@ impl Seen {
         } = self;
         each_facing(mesh, lens, camera_from_body, corners, |corners, _| {
             fill(*size, corners, |row| {
-                let start = row.y * size.width;
-                row.draw(&mut inverse_depth[start + row.xs.start..start + row.xs.end]);
+                row.draw(size.width, inverse_depth);
             });
         });
     }

@@ -17,6 +17,8 @@ pub(crate) struct Samples {
     pub(crate) facet: Vec<u32>,
     /// What is seen, in the end.
     pub(crate) what: Vec<What>,
+    /// Index of its name plus one; 0 for floor and sky.
+    pub(crate) instance: Vec<u16>,
     /// Depth of what is seen, m; 0 for the sky.
     pub(crate) depth_m: Vec<f32>,
     /// Red, green, blue.
@@ -89,6 +91,8 @@ impl Samples {
         let n = self.len();
         self.what.resize(n, What::Sky);
         self.rgb.resize(n, [0; 3]);
+        self.instance.clear();
+        self.instance.resize(n, 0);
         self.steps.iter_mut().for_each(|list| list.resize(n, 0));
         let lists = [
             &mut self.ray,

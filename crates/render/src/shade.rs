@@ -1,15 +1,16 @@
 //! Points of a picture → colours.
 
 use std::ops::Range;
-use std::sync::OnceLock;
 
+use pulp::{Arch, Simd, WithSimd};
 use regrasp_api::CameraView;
 
+use crate::encode::{Encoding, encoding, linear};
 use crate::lens::{FAR_M, Frame};
 use crate::raster::Seen;
 use crate::samples::{Samples, What};
 use crate::shadow::{Shadows, TOWARDS_SUN};
-use crate::stage::{Look, Stage, Surface};
+use crate::stage::{Body, Look, Stage, Surface};
 use crate::texture::Pattern;
 
 /// Light of the sun on a surface that faces it; 1 makes a white surface white.
@@ -30,19 +31,55 @@ const HAZE_FROM_M: f32 = 1.5;
 pub(crate) struct Shader<'a> {
     shadows: &'a Shadows,
     n_taps: usize,
+    arch: Arch,
     eye: [f32; 3],
     /// The ray through column 0 and row 0, and what a column and a row add.
     rays: [[f32; 3]; 3],
     /// 1 / height of the floor over the eye, 1/m; 0 if there is no floor.
     by_floor_z: f32,
-    /// Colour of each body in linear light.
-    bodies: Vec<([f32; 3], Look)>,
+    bodies: Vec<Painted>,
     floor: [f32; 3],
     haze: [[f32; 3]; 2],
     sun: [f32; 3],
     wood: &'static Pattern,
     concrete: &'static Pattern,
-    encoding: &'static [u8; N_CODES],
+    encoding: &'static Encoding,
+}
+
+/// How a body is painted.
+#[derive(Clone, Copy)]
+struct Painted {
+    instance: u16,
+    /// In linear light.
+    albedo: [f32; 3],
+    look: Look,
+}
+
+impl Painted {
+    fn new(body: &Body) -> Self {
+        Self {
+            instance: body.instance,
+            albedo: body.look.rgb.map(linear),
+            look: body.look,
+        }
+    }
+}
+
+/// What is compiled once for each kind of vectors: sums and products are rounded one by one
+/// with all of them, and never fused, so that every machine computes the same bits.
+struct Shading<'a> {
+    shader: &'a Shader<'a>,
+    seen: &'a Seen,
+    samples: &'a mut Samples,
+}
+
+impl WithSimd for Shading<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        self.shader.shade_with_vectors(self.seen, self.samples);
+    }
 }
 
 impl<'a> Shader<'a> {
@@ -51,6 +88,7 @@ impl<'a> Shader<'a> {
         view: &CameraView,
         shadows: &'a Shadows,
         n_taps: usize,
+        arch: Arch,
     ) -> Self {
         let i = &view.intrinsics;
         let world_from_camera = Frame::new(&view.world_from_camera);
@@ -60,10 +98,10 @@ impl<'a> Shader<'a> {
         };
         let eye = world_from_camera.origin();
         let by_floor_z = stage.floor_z.map(|z| 1.0 / (z as f32 - eye[2]));
-        let linear_rgb = |look: &Look| look.rgb.map(linear);
         Self {
             shadows,
             n_taps,
+            arch,
             eye,
             rays: [
                 turned(-i.cx / i.fx, -i.cy / i.fy, 1.0),
@@ -71,11 +109,7 @@ impl<'a> Shader<'a> {
                 turned(0.0, 1.0 / i.fy, 0.0),
             ],
             by_floor_z: by_floor_z.filter(|z| z.is_finite()).unwrap_or(0.0),
-            bodies: stage
-                .bodies
-                .iter()
-                .map(|b| (linear_rgb(&b.look), b.look))
-                .collect(),
+            bodies: stage.bodies.iter().map(Painted::new).collect(),
             floor: FLOOR.map(linear),
             haze: [HAZE.map(linear), HAZE_UP.map(linear)],
             sun: unit(TOWARDS_SUN),
@@ -85,15 +119,24 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Finds out what is seen at each sample, how far it is, and what colour it has.
+    /// Finds out what is seen at each sample, how far it is, and what colour it has, with
+    /// the widest vectors that the processor has.
     pub(crate) fn shade(&self, seen: &Seen, samples: &mut Samples) {
         samples.make_room();
+        self.arch.dispatch(Shading {
+            shader: self,
+            seen,
+            samples,
+        });
+    }
+
+    #[inline(always)]
+    fn shade_with_vectors(&self, seen: &Seen, samples: &mut Samples) {
         self.find(seen, samples);
         let mut start = 0;
         while start < samples.len() {
             let what = samples.what[start];
-            let others = samples.what[start..].iter().position(|w| *w != what);
-            let run = start..others.map_or(samples.len(), |n| start + n);
+            let run = start..start + n_alike(&samples.what[start..]);
             start = run.end;
             match what {
                 What::Sky => self.sky(samples, run),
@@ -101,10 +144,11 @@ impl<'a> Shader<'a> {
                 What::Body(body) => self.body(seen, samples, run, body),
             }
         }
-        self.encode(samples);
+        self.encoding.encode(samples);
     }
 
     /// Rays, depths, points, and what is seen.
+    #[inline(always)]
     fn find(&self, seen: &Seen, samples: &mut Samples) {
         let n = samples.len();
         let (xs, ys) = (&samples.x[..n], &samples.y[..n]);
@@ -144,6 +188,7 @@ impl<'a> Shader<'a> {
         }
     }
 
+    #[inline(always)]
     fn sky(&self, samples: &mut Samples, run: Range<usize>) {
         for i in run {
             let ray = [0, 1, 2].map(|axis| samples.ray[axis][i]);
@@ -155,6 +200,7 @@ impl<'a> Shader<'a> {
         }
     }
 
+    #[inline(always)]
     fn floor(&self, samples: &mut Samples, run: Range<usize>) {
         for axis in 0..3 {
             let up = if axis == 2 { 1.0 } else { 0.0 };
@@ -162,7 +208,7 @@ impl<'a> Shader<'a> {
         }
         samples.sun[run.clone()].fill(self.sun[2]);
         self.shadows.add(samples, run.clone(), self.n_taps);
-        add_pattern(samples, run.clone(), self.concrete);
+        find_pattern(samples, run.clone(), self.concrete);
         self.add_clearness(samples, run.clone());
         let [sun, pattern, clear] = [&samples.sun, &samples.pattern, &samples.shine];
         let [sun, pattern, clear] = [sun, pattern, clear].map(|list| &list[run.clone()]);
@@ -178,6 +224,7 @@ impl<'a> Shader<'a> {
     }
 
     /// The part of the floor's colour that haze leaves, in place of a reflection.
+    #[inline(always)]
     fn add_clearness(&self, samples: &mut Samples, run: Range<usize>) {
         let [rx, ry, rz] = [0, 1, 2].map(|axis| &samples.ray[axis][run.clone()]);
         let rays = rx.iter().zip(ry).zip(rz).zip(&samples.depth_m[run.clone()]);
@@ -187,14 +234,20 @@ impl<'a> Shader<'a> {
         }
     }
 
+    #[inline(always)]
     fn body(&self, seen: &Seen, samples: &mut Samples, run: Range<usize>, body: u16) {
-        let (albedo, look) = self.bodies[usize::from(body)];
+        let Painted {
+            instance,
+            albedo,
+            look,
+        } = self.bodies[usize::from(body)];
+        samples.instance[run.clone()].fill(instance);
         find_normals(seen, samples, run.clone());
         self.face_sun(samples, run.clone());
         self.shadows.add(samples, run.clone(), self.n_taps);
         match look.surface {
             Surface::Plain => samples.pattern[run.clone()].fill(1.0),
-            Surface::Wood => add_pattern(samples, run.clone(), self.wood),
+            Surface::Wood => find_pattern(samples, run.clone(), self.wood),
         }
         self.add_shine(samples, run.clone(), look.gloss);
         let lists = [
@@ -217,6 +270,7 @@ impl<'a> Shader<'a> {
     }
 
     /// Brings normals to unit length, and finds how much they face the sun.
+    #[inline(always)]
     fn face_sun(&self, samples: &mut Samples, run: Range<usize>) {
         let [nx, ny, nz] = &mut samples.normal;
         let normals = nx[run.clone()].iter_mut().zip(&mut ny[run.clone()]);
@@ -233,6 +287,7 @@ impl<'a> Shader<'a> {
     }
 
     /// Blinn's highlight to the power of 32.
+    #[inline(always)]
     fn add_shine(&self, samples: &mut Samples, run: Range<usize>, gloss: f32) {
         if gloss <= 0.0 {
             samples.shine[run].fill(0.0);
@@ -253,56 +308,47 @@ impl<'a> Shader<'a> {
                 sy - ry * by_length,
                 sz - rz * by_length,
             );
-            let half = (hx * hx + hy * hy + hz * hz).max(1e-12).sqrt();
-            let along = ((nx * hx + ny * hy + nz * hz) / half).max(0.0);
-            let to_2 = along * along;
+            let half = (hx * hx + hy * hy + hz * hz).max(1e-12);
+            let along = (nx * hx + ny * hy + nz * hz).max(0.0);
+            let to_2 = along * along / half;
             let to_4 = to_2 * to_2;
             let to_8 = to_4 * to_4;
             let to_16 = to_8 * to_8;
             *shine = gloss * sun * to_16 * to_16;
         }
     }
-
-    /// From linear light to what a screen shows.
-    fn encode(&self, samples: &mut Samples) {
-        const LAST: f32 = (N_CODES - 1) as f32;
-        // Added to a small number, it leaves its nearest integer in the lowest bits.
-        const TO_INTEGER: f32 = 8_388_608.0;
-        for (steps, light) in samples.steps.iter_mut().zip(&samples.light) {
-            for (step, light) in steps.iter_mut().zip(light) {
-                // Negative and beyond white saturate; a NaN becomes black.
-                let step_of = light * LAST;
-                let step_of = if step_of > 0.0 { step_of } else { 0.0 };
-                let step_of = if step_of < LAST { step_of } else { LAST };
-                *step = (step_of + TO_INTEGER).to_bits() & (N_CODES as u32 - 1);
-            }
-        }
-        let [red, green, blue] = &samples.steps;
-        let code = |step: &u32| self.encoding[*step as usize & (N_CODES - 1)];
-        for (rgb, ((r, g), b)) in samples.rgb.iter_mut().zip(red.iter().zip(green).zip(blue)) {
-            *rgb = [code(r), code(g), code(b)];
-        }
-    }
 }
 
+#[inline(always)]
 fn find_normals(seen: &Seen, samples: &mut Samples, run: Range<usize>) {
-    let [nx, ny, nz] = &mut samples.normal;
-    let normals = nx[run.clone()].iter_mut().zip(&mut ny[run.clone()]);
-    let normals = normals.zip(&mut nz[run.clone()]);
-    let places = samples.x[run.clone()].iter().zip(&samples.y[run.clone()]);
-    let places = places.zip(&samples.facet[run]);
-    for (((nx, ny), nz), ((x, y), facet)) in normals.zip(places) {
-        [*nx, *ny, *nz] = seen.facets[*facet as usize].normal(*x, *y);
+    let mut start = run.start;
+    while start < run.end {
+        let facet = samples.facet[start];
+        let n = n_alike(&samples.facet[start..run.end]);
+        let part = start..start + n;
+        start = part.end;
+        seen.facets[facet as usize].find_normals(
+            samples
+                .normal
+                .each_mut()
+                .map(|list| &mut list[part.clone()]),
+            &samples.x[part.clone()],
+            &samples.y[part.clone()],
+        );
     }
 }
 
-fn add_pattern(samples: &mut Samples, run: Range<usize>, pattern: &Pattern) {
-    let places = samples.point[0][run.clone()]
-        .iter()
-        .zip(&samples.point[1][run.clone()]);
-    for (bright, (x, y)) in samples.pattern[run].iter_mut().zip(places) {
-        *bright = pattern.at(*x, *y);
-    }
+/// How many at the start are the same.
+#[inline(always)]
+fn n_alike<T: PartialEq>(list: &[T]) -> usize {
+    let other = list.iter().position(|item| *item != list[0]);
+    other.unwrap_or(list.len())
+}
+
+#[inline(always)]
+fn find_pattern(samples: &mut Samples, run: Range<usize>, pattern: &Pattern) {
+    let [xs, ys] = [0, 1].map(|axis| &samples.point[axis][run.clone()]);
+    pattern.find(&mut samples.pattern[run], xs, ys);
 }
 
 fn dot(a: &[f32; 3], b: &[f32; 3]) -> f32 {
@@ -312,31 +358,4 @@ fn dot(a: &[f32; 3], b: &[f32; 3]) -> f32 {
 fn unit(v: [f32; 3]) -> [f32; 3] {
     let length = dot(&v, &v).sqrt();
     v.map(|x| x / length)
-}
-
-/// From what a screen shows to linear light (sRGB, IEC 61966-2-1).
-fn linear(c: f32) -> f32 {
-    if c <= 0.04045 {
-        c / 12.92
-    } else {
-        ((c + 0.055) / 1.055).powf(2.4)
-    }
-}
-
-/// Steps of linear light between black and white.
-const N_CODES: usize = 4096;
-
-fn encoding() -> &'static [u8; N_CODES] {
-    static TABLE: OnceLock<[u8; N_CODES]> = OnceLock::new();
-    TABLE.get_or_init(|| {
-        std::array::from_fn(|i| {
-            let c = i as f32 / (N_CODES - 1) as f32;
-            let shown = if c <= 0.003_130_8 {
-                12.92 * c
-            } else {
-                1.055 * c.powf(1.0 / 2.4) - 0.055
-            };
-            (shown * 255.0 + 0.5) as u8
-        })
-    })
 }

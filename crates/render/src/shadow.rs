@@ -1,5 +1,6 @@
 //! Where the sun shines: shadow maps.
 
+use std::array::from_fn;
 use std::ops::Range;
 
 use nalgebra::Vector3;
@@ -103,7 +104,7 @@ impl Shadows {
             if twice_area(&triangle) < 0.0 {
                 let mut is_drawn = false;
                 fill(size, &triangle, |row| {
-                    row.draw(map.row_mut(row.y, row.xs.clone()));
+                    map.draw(row);
                     is_drawn = true;
                 });
                 if is_drawn {
@@ -132,6 +133,7 @@ impl Shadows {
     }
 
     /// Where samples of a surface, a little in front of it, are on the map.
+    #[inline(always)]
     fn place_all(&self, samples: &mut Samples, run: Range<usize>) {
         let scale = 1.0 / self.pixel_m();
         let off_m = OFFSET_PIXELS * self.pixel_m();
@@ -154,6 +156,7 @@ impl Shadows {
     }
 
     /// Takes from the sun's light what does not reach samples of a surface.
+    #[inline(always)]
     pub(crate) fn add(&self, samples: &mut Samples, run: Range<usize>, n_taps: usize) {
         self.place_all(samples, run.clone());
         let [us, vs, nears] = &samples.on_map;
@@ -161,39 +164,55 @@ impl Shadows {
             let part = start..run.end.min(start + N_TOGETHER);
             let [u, v, near] = [us, vs, nears].map(|list| &list[part.clone()]);
             let z = &samples.point[2][part.clone()];
-            if self.is_lit(u, v, near, z) {
+            let sun = &mut samples.sun[part];
+            let maps = self.shading_maps([u, v, near], z);
+            if maps == [false; 2] || range(sun)[1] <= 0.0 {
                 continue;
             }
             let places = u.iter().zip(v).zip(near.iter().zip(z));
-            for (sun, ((u, v), (near, z))) in samples.sun[part].iter_mut().zip(places) {
+            for (sun, ((u, v), (near, z))) in sun.iter_mut().zip(places) {
                 if *sun > 0.0 {
-                    *sun *= self.sunlight([*u, *v, *near], *z, n_taps);
+                    *sun *= self.sunlight([*u, *v, *near], *z, maps, n_taps);
                 }
             }
         }
     }
 
-    /// Whether nothing is near the lines from samples to the sun.
-    fn is_lit(&self, u: &[f32], v: &[f32], near: &[f32], z: &[f32]) -> bool {
+    /// Whether a thing, and whether a ground, may be between samples and the sun.
+    #[inline(always)]
+    fn shading_maps(&self, [u, v, near]: [&[f32]; 3], z: &[f32]) -> [bool; 2] {
         let (u, v) = (range(u), range(v));
         let ([least, _], [lowest, _]) = (range(near), range(z));
         let scaled = |[low, high]: [f32; 2]| [low, high].map(|a| a / COARSER as f32);
-        self.things.is_free(u, v, least)
-            && (lowest >= self.grounds_z || self.grounds.is_free(scaled(u), scaled(v), least))
+        let is_under_ground = lowest < self.grounds_z;
+        [
+            !self.things.is_free(u, v, least),
+            is_under_ground && !self.grounds.is_free(scaled(u), scaled(v), least),
+        ]
     }
 
     /// The part of the sun that is seen from a point at height `z` in World and at a place on
-    /// the map, 0 to 1: filtered with a tent over `n_taps` pixels in each direction and one
-    /// more.
-    #[inline]
-    pub(crate) fn sunlight(&self, [u, v, near]: [f32; 3], z: f32, n_taps: usize) -> f32 {
+    /// the maps that may shade it, 0 to 1: filtered with a tent over `n_taps` pixels in each
+    /// direction and one more.
+    #[inline(always)]
+    fn sunlight(
+        &self,
+        [u, v, near]: [f32; 3],
+        z: f32,
+        [by_things, by_grounds]: [bool; 2],
+        n_taps: usize,
+    ) -> f32 {
         let limit = (N - n_taps - 2) as f32;
         let is_inside = |a: f32| a > 1.5 && a < limit;
         if !is_inside(u) || !is_inside(v) {
             return 1.0;
         }
-        let of_things = self.things.sunlight(u, v, near, n_taps);
-        if z >= self.grounds_z {
+        let of_things = if by_things {
+            self.things.sunlight(u, v, near, n_taps)
+        } else {
+            1.0
+        };
+        if z >= self.grounds_z || !by_grounds {
             return of_things;
         }
         let scale = 1.0 / COARSER as f32;
@@ -202,13 +221,23 @@ impl Shadows {
     }
 }
 
-/// The least and the greatest.
+/// The least and the greatest: of each of eight columns first, which are compared at once.
+#[inline(always)]
 fn range(values: &[f32]) -> [f32; 2] {
-    let least = |a: f32, b: &f32| if *b < a { *b } else { a };
-    let greatest = |a: f32, b: &f32| if *b > a { *b } else { a };
+    let least = |a: f32, b: f32| if b < a { b } else { a };
+    let greatest = |a: f32, b: f32| if b > a { b } else { a };
+    let (rows, rest) = values.as_chunks::<8>();
+    let (mut low, mut high) = ([f32::INFINITY; 8], [f32::NEG_INFINITY; 8]);
+    for row in rows {
+        low = from_fn(|i| least(low[i], row[i]));
+        high = from_fn(|i| greatest(high[i], row[i]));
+    }
+    let all = |columns: [f32; 8], of: fn(f32, f32) -> f32| {
+        columns.into_iter().chain(rest.iter().copied()).reduce(of)
+    };
     [
-        values.iter().fold(f32::INFINITY, least),
-        values.iter().fold(f32::NEG_INFINITY, greatest),
+        all(low, least).unwrap_or(f32::INFINITY),
+        all(high, greatest).unwrap_or(f32::NEG_INFINITY),
     ]
 }
 

@@ -1,8 +1,6 @@
 //! How near the nearest surface is to the sun, on a grid.
 
-use std::ops::Range;
-
-use crate::fill::Corner;
+use crate::fill::{Corner, MARGIN, Row};
 
 /// Pixels along each edge of a tile, for each of which the nearest thing is known.
 const TILE: usize = 16;
@@ -13,7 +11,7 @@ const REACH: f32 = 5.0;
 #[derive(Debug)]
 pub(crate) struct Map {
     n: usize,
-    /// Greater is nearer, m.
+    /// Greater is nearer, m; with a [`MARGIN`].
     nears: Vec<f32>,
     /// The nearest thing in each tile, or so near that a filter reaches it.
     tiles: Vec<f32>,
@@ -25,7 +23,7 @@ impl Map {
         let n_tiles = n / TILE;
         Self {
             n,
-            nears: vec![f32::NEG_INFINITY; n * n],
+            nears: vec![f32::NEG_INFINITY; n * n + MARGIN],
             tiles: vec![f32::NEG_INFINITY; n_tiles * n_tiles],
         }
     }
@@ -49,8 +47,9 @@ impl Map {
         }
     }
 
-    pub(crate) fn row_mut(&mut self, y: usize, xs: Range<usize>) -> &mut [f32] {
-        &mut self.nears[y * self.n + xs.start..y * self.n + xs.end]
+    #[inline]
+    pub(crate) fn draw(&mut self, row: &Row) {
+        row.draw(self.n, &mut self.nears);
     }
 
     /// Tells the tiles around a triangle that was drawn of it.
@@ -89,7 +88,7 @@ impl Map {
 
     /// The part of the sun that is seen at a place, with all that the filter reaches on the
     /// map.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn sunlight(&self, u: f32, v: f32, near: f32, n_taps: usize) -> f32 {
         let tile = v as i32 as usize / TILE * (self.n / TILE) + u as i32 as usize / TILE;
         if near >= self.tiles[tile] {
@@ -103,6 +102,7 @@ impl Map {
         }
     }
 
+    #[inline(always)]
     fn between_four(&self, u: f32, v: f32, near: f32) -> f32 {
         let (u, v) = (u.max(0.0), v.max(0.0));
         let (i, j) = (u as i32, v as i32);

@@ -1,70 +1,109 @@
 //! Patterns, computed once: a picture looks a value up for each pixel.
 
+use std::array::from_fn;
 use std::sync::OnceLock;
 
-/// Pixels along each edge.
-const N: usize = 512;
+/// Texels of a pattern, a power of two: few enough to stay in a core's own cache.
+const N_TEXELS: usize = 1 << 16;
 /// Length of World that one repetition covers, m.
 const REPEATS_M: f32 = 1.28;
+/// Brightness that the bytes 0 and 255 stand for.
+const DARKEST: f32 = 0.70;
+const BRIGHTEST: f32 = 1.15;
+/// Points that are looked up together.
+const N_TOGETHER: usize = 16;
 
 /// A pattern that repeats.
 #[derive(Debug)]
 pub(crate) struct Pattern {
-    values: Vec<f32>,
+    /// Each texel with its neighbours in x, in y and in both, a byte each from the lowest on,
+    /// so that one look-up gives all four. They are kept in squares of 4 x 4: pixels side by
+    /// side need few lines of a cache, whichever way they run.
+    quads: Box<[u32; N_TEXELS]>,
+    /// Texels in x and in y, powers of two.
+    n: [u32; 2],
 }
 
 impl Pattern {
-    /// The grain of wood.
+    /// The grain of wood, which changes slowly along y.
     pub(crate) fn wood() -> &'static Self {
         static WOOD: OnceLock<Pattern> = OnceLock::new();
-        WOOD.get_or_init(|| Self::new(grain))
+        WOOD.get_or_init(|| Self::new(512, grain))
     }
 
     /// A floor.
     pub(crate) fn concrete() -> &'static Self {
         static CONCRETE: OnceLock<Pattern> = OnceLock::new();
-        CONCRETE.get_or_init(|| Self::new(speckle))
+        CONCRETE.get_or_init(|| Self::new(256, speckle))
     }
 
-    fn new(value: fn(f32, f32) -> f32) -> Self {
-        let at = |i: usize| i as f32 / N as f32;
-        let values = (0..N * N).map(|i| value(at(i % N), at(i / N)));
-        Self {
-            values: values.collect(),
+    fn new(n_in_x: u32, value: fn(f32, f32) -> f32) -> Self {
+        let n = [n_in_x, N_TEXELS as u32 / n_in_x];
+        let byte = |i: u32, j: u32| {
+            let bright = value(i as f32 / n[0] as f32, j as f32 / n[1] as f32);
+            ((bright - DARKEST) / (BRIGHTEST - DARKEST) * 255.0 + 0.5) as u8
+        };
+        let bytes: Vec<u8> = (0..n[1])
+            .flat_map(|j| (0..n[0]).map(move |i| byte(i, j)))
+            .collect();
+        let at = |i: u32, j: u32| bytes[((j % n[1]) * n[0] + i % n[0]) as usize];
+        let mut quads = Box::new([0; N_TEXELS]);
+        for (i, j) in (0..n[1]).flat_map(|j| (0..n[0]).map(move |i| (i, j))) {
+            let quad = [at(i, j), at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)];
+            quads[idx(i, j, n[0]) as usize] = u32::from_le_bytes(quad);
+        }
+        Self { quads, n }
+    }
+
+    /// How bright it is at points of World, about 1.
+    #[inline(always)]
+    pub(crate) fn find(&self, brights: &mut [f32], xs: &[f32], ys: &[f32]) {
+        let (brights, last_brights) = brights.as_chunks_mut::<N_TOGETHER>();
+        let (xs, last_xs) = xs.as_chunks::<N_TOGETHER>();
+        let (ys, last_ys) = ys.as_chunks::<N_TOGETHER>();
+        for (bright, (x, y)) in brights.iter_mut().zip(xs.iter().zip(ys)) {
+            *bright = self.at(x, y);
+        }
+        for (bright, (x, y)) in last_brights.iter_mut().zip(last_xs.iter().zip(last_ys)) {
+            [*bright] = self.at(&[*x], &[*y]);
         }
     }
 
-    /// How bright it is at a point of World, about 1: between the four nearest values.
-    #[inline]
-    pub(crate) fn at(&self, x: f32, y: f32) -> f32 {
-        let ([x0, x1], tx) = place(x);
-        let ([y0, y1], ty) = place(y);
-        // A slice of known length and indices below it need no check.
-        let Some(values) = self.values.first_chunk::<{ N * N }>() else {
-            return 1.0;
-        };
-        let row = |y: usize| {
-            let at = |x: usize| values[(y * N + x) & (N * N - 1)];
-            let (a, b) = (at(x0), at(x1));
-            a + (b - a) * tx
-        };
-        let (low, high) = (row(y0), row(y1));
-        low + (high - low) * ty
+    /// The same, between the four nearest texels of each point.
+    #[inline(always)]
+    fn at<const M: usize>(&self, xs: &[f32; M], ys: &[f32; M]) -> [f32; M] {
+        let [nx, ny] = self.n;
+        let ((is, from_i), (js, from_j)) = (places(xs, nx), places(ys, ny));
+        let at: [u32; M] = from_fn(|k| idx(is[k], js[k], nx));
+        let quads = at.map(|at| self.quads[at as usize & (N_TEXELS - 1)]);
+        from_fn(|k| {
+            let byte = |i: u32| (quads[k] >> (8 * i) & 0xff) as i32 as f32;
+            let (a, b, c, d) = (byte(0), byte(1), byte(2), byte(3));
+            let (low, high) = (a + (b - a) * from_i[k], c + (d - c) * from_i[k]);
+            let between = low + (high - low) * from_j[k];
+            DARKEST + (BRIGHTEST - DARKEST) / 255.0 * between
+        })
     }
 }
 
-/// The pixels before and after a coordinate of World, and how far it is between them.
-#[inline]
-fn place(at: f32) -> ([usize; 2], f32) {
+/// Where a texel is in the list, for indices that are less than their number.
+#[inline(always)]
+fn idx(i: u32, j: u32, n_in_x: u32) -> u32 {
+    (j & !3).wrapping_mul(n_in_x) | (i & !3) << 2 | (j & 3) << 2 | i & 3
+}
+
+/// The texels before coordinates of World, and how far it is from each to the next.
+#[inline(always)]
+fn places<const M: usize>(coordinates: &[f32; M], n: u32) -> ([u32; M], [f32; M]) {
     // Added to a small number, it leaves its nearest integer in the lowest bits.
     const TO_INTEGER: f32 = 12_582_912.0;
-    let at = at * (N as f32 / REPEATS_M);
-    let shifted = at - 0.5 + TO_INTEGER;
-    let below = shifted.to_bits() as usize;
-    // N is a power of two, so that this repeats below zero, too.
+    let scale = n as f32 / REPEATS_M;
+    let shifted = coordinates.map(|c| c * scale - 0.5 + TO_INTEGER);
+    // `n` is a power of two, so that this repeats below zero, too.
+    let texels = shifted.map(|s| s.to_bits() & (n - 1));
     (
-        [below & (N - 1), (below + 1) & (N - 1)],
-        at - (shifted - TO_INTEGER),
+        texels,
+        from_fn(|k| coordinates[k] * scale - (shifted[k] - TO_INTEGER)),
     )
 }
 

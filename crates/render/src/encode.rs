@@ -1,0 +1,60 @@
+//! Linear light → what a screen shows, and back (sRGB, IEC 61966-2-1).
+
+use std::sync::OnceLock;
+
+use crate::samples::Samples;
+
+/// Steps of linear light between black and white.
+const N_CODES: usize = 4096;
+
+/// What a screen shows for each step of linear light.
+#[derive(Debug)]
+pub(crate) struct Encoding([u8; N_CODES]);
+
+pub(crate) fn encoding() -> &'static Encoding {
+    static TABLE: OnceLock<Encoding> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        Encoding(std::array::from_fn(|i| {
+            let c = i as f32 / (N_CODES - 1) as f32;
+            let shown = if c <= 0.003_130_8 {
+                12.92 * c
+            } else {
+                1.055 * c.powf(1.0 / 2.4) - 0.055
+            };
+            (shown * 255.0 + 0.5) as u8
+        }))
+    })
+}
+
+impl Encoding {
+    /// From the light of samples to their colours.
+    #[inline(always)]
+    pub(crate) fn encode(&self, samples: &mut Samples) {
+        const LAST: f32 = (N_CODES - 1) as f32;
+        // Added to a small number, it leaves its nearest integer in the lowest bits.
+        const TO_INTEGER: f32 = 8_388_608.0;
+        for (steps, light) in samples.steps.iter_mut().zip(&samples.light) {
+            for (step, light) in steps.iter_mut().zip(light) {
+                // Negative and beyond white saturate; a NaN becomes black.
+                let step_of = light * LAST;
+                let step_of = if step_of > 0.0 { step_of } else { 0.0 };
+                let step_of = if step_of < LAST { step_of } else { LAST };
+                *step = (step_of + TO_INTEGER).to_bits() & (N_CODES as u32 - 1);
+            }
+        }
+        let [red, green, blue] = &samples.steps;
+        let code = |step: &u32| self.0[*step as usize & (N_CODES - 1)];
+        for (rgb, ((r, g), b)) in samples.rgb.iter_mut().zip(red.iter().zip(green).zip(blue)) {
+            *rgb = [code(r), code(g), code(b)];
+        }
+    }
+}
+
+/// From what a screen shows to linear light.
+pub(crate) fn linear(c: f32) -> f32 {
+    if c <= 0.04045 {
+        c / 12.92
+    } else {
+        ((c + 0.055) / 1.055).powf(2.4)
+    }
+}
