@@ -9,23 +9,16 @@ if something is on another timeline than the two of a run.
 """
 
 import collections
-import re
 import subprocess
 import sys
 
-NEEDED = [
-    "/world/robot/",
-    "/world/objects/",
-    "/world/paths/planned",
-    "/world/paths/executed",
-    "/signals/",
-    "/plan",
-    "/story",
-]
+from rerun.experimental import RrdReader
+
+NEEDED = ["/world/robot/", "/world/objects/", "/signals/", "/plan", "/story"]
 TIMELINES = {"sim_time", "step"}
 
 
-def rerun(*arguments):
+def tool(*arguments):
     done = subprocess.run(
         [sys.executable, "-m", "rerun", *arguments], capture_output=True, text=True
     )
@@ -34,12 +27,9 @@ def rerun(*arguments):
 
 
 def main(path):
-    print(rerun("rrd", "verify", path).strip())
+    print(tool("rrd", "verify", path).strip())
     rows, timelines = collections.Counter(), set()
-    import rerun.experimental as experimental
-
-    reader = experimental.RrdReader(path)
-    for chunk in reader.stream():
+    for chunk in RrdReader(path).stream():
         rows[str(chunk.entity_path)] += chunk.num_rows
         timelines.update(str(name) for name in chunk.timeline_names)
     missing = [name for name in NEEDED if not any(e.startswith(name) for e in rows)]

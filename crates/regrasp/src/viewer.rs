@@ -68,7 +68,7 @@ pub fn export_rrd(recording: &mut Recording, path: &Path) -> Result<Exported, Vi
     let view = &scene.view;
     let views = view.views(&first.joints.position, first.gripper.width_m);
     let eye = views.iter().find(|view| view.name == FIRST_CAMERA);
-    let panes = layout(&cameras, eye.map(Eye::of));
+    let panes = layout(&cameras, eye.map(Eye::beside));
     let info = &recording.info().episode;
     let (id, title) = (id(info, recording.end_secs()), title(info));
     let mut file = RrdFile::create(path, &id, &title, &panes)?;

@@ -16,7 +16,7 @@ pub(crate) const SIM_TIME: &str = "sim_time";
 pub(crate) const STEP: &str = "step";
 
 /// How far in front of a camera its picture is shown in space, m.
-const PICTURE_AT_M: f32 = 0.15;
+const PICTURE_AT_M: f32 = 0.1;
 
 type Columns = Vec<SerializedComponentColumn>;
 

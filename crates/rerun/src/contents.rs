@@ -14,8 +14,10 @@ use crate::RrdError;
 /// What a file holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
-    /// Rows by the path of their entity, as the viewer writes it.
+    /// Rows with a time by the path of their entity, as the viewer writes it.
     pub entities: BTreeMap<String, usize>,
+    /// The same of what never changes.
+    pub fixtures: BTreeMap<String, usize>,
     /// All timelines of the run.
     pub timelines: BTreeSet<String>,
     /// Entities of its layout.
@@ -25,9 +27,14 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Rows of an entity.
+    /// Rows of an entity with a time.
     pub fn rows(&self, path: &str) -> usize {
         self.entities.get(path).copied().unwrap_or(0)
+    }
+
+    /// Rows of an entity without one.
+    pub fn fixed(&self, path: &str) -> usize {
+        self.fixtures.get(path).copied().unwrap_or(0)
     }
 }
 
@@ -53,7 +60,11 @@ pub fn contents(path: &Path) -> Result<Contents, RrdError> {
             continue;
         }
         let entity = chunk.entity_path().to_string();
-        *found.entities.entry(entity).or_default() += chunk.num_rows();
+        let rows = match chunk.is_static() {
+            true => &mut found.fixtures,
+            false => &mut found.entities,
+        };
+        *rows.entry(entity).or_default() += chunk.num_rows();
         let timelines = chunk.timelines().keys().map(ToString::to_string);
         found.timelines.extend(timelines);
     }

@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(left(), 1);
         let found = contents(&path).expect("it can be read");
         assert_eq!(found.rows("/world/objects/cube"), 3);
-        assert_eq!(found.rows(r"/world/robot/a\/b\ c"), 1);
+        assert_eq!(found.fixed(r"/world/robot/a\/b\ c"), 1);
         assert!(found.timelines.contains("sim_time") && found.timelines.contains("step"));
         assert!(found.n_layout > 10, "{found:?}");
         assert_eq!(

@@ -1,8 +1,10 @@
 //! What opens where in the viewer.
 
+use nalgebra::{Point3, UnitQuaternion, Vector3};
 use regrasp_api::CameraView;
 
 use crate::Place;
+use crate::marks::single;
 use crate::signals::{FORCES, GRIPPER, JOINTS, TRACKING};
 
 /// A part of the window.
@@ -56,14 +58,18 @@ pub struct Eye {
 /// How far in front of a camera the middle of the view lies, m: about where a scene is.
 const LOOK_M: f64 = 1.0;
 
+/// By how much the eye goes round from a camera, rad, so that its picture is not in the way.
+const ASIDE_RAD: f64 = -0.7;
+
 impl Eye {
-    /// From where a camera looks.
-    pub fn of(camera: &CameraView) -> Self {
-        let from = camera.world_from_camera.translation.vector;
-        let to = camera.world_from_camera * nalgebra::Point3::new(0.0, 0.0, LOOK_M);
+    /// From beside a camera, at what that looks at.
+    pub fn beside(camera: &CameraView) -> Self {
+        let from = camera.world_from_camera * Point3::origin();
+        let to = camera.world_from_camera * Point3::new(0.0, 0.0, LOOK_M);
+        let round = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), ASIDE_RAD);
         Self {
-            from: [from.x, from.y, from.z].map(|v| v as f32),
-            to: [to.x, to.y, to.z].map(|v| v as f32),
+            from: single(to + round * (from - to)),
+            to: single(to),
         }
     }
 }
@@ -157,6 +163,22 @@ mod tests {
             let is_seen = views.iter().any(|view| place.is_within(&view.origin));
             assert!(is_seen, "{place} is in no view");
         }
+    }
+
+    #[test]
+    fn the_eye_is_as_far_and_as_high_as_the_camera_but_elsewhere() {
+        let (from, to) = (Vector3::new(1.2, -0.4, 0.9), Vector3::new(0.4, 0.1, 0.05));
+        let camera = CameraView {
+            name: "scene".into(),
+            intrinsics: regrasp_api::Intrinsics::from_vertical_fov(64, 48, 0.8),
+            world_from_camera: regrasp_api::looking_at(&from, &to, &Vector3::z())
+                .expect("two points"),
+        };
+        let eye = Eye::beside(&camera);
+        let [from_eye, to_eye] = [eye.from, eye.to].map(|p| Vector3::from(p.map(f64::from)));
+        assert!(((from_eye - to_eye).norm() - LOOK_M).abs() < 1e-6);
+        assert!((from_eye.z - from.z).abs() < 1e-6);
+        assert!((from_eye - from).norm() > 0.3);
     }
 
     #[test]

@@ -29,8 +29,8 @@
 //!
 //! # Invariants
 //!
-//! - A run gives the same messages each time, ids included; only the two entries of the
-//!   file's index may change places.
+//! - A run gives the same messages each time, ids included; only the index at the end of the
+//!   file, which the library writes, has no order of its own.
 //! - What does not move is not told again; what is drawn for a step stays until the next
 //!   that begins later.
 //! - The file gets its name when it is whole; before, and after an error, there is at most a
