@@ -35,7 +35,8 @@ impl Trail {
     pub(crate) fn go(&mut self, now_secs: f64, tool_in_world: [f32; 3]) -> Option<Row> {
         let is_due = |last: f64, every: f64| now_secs + ROUNDING_SECS >= last + every;
         let moved = self.executed.last() != Some(&tool_in_world);
-        if !self.executed.is_empty() && !(moved && is_due(self.last_point_secs, POINT_SECS)) {
+        let is_next = moved && is_due(self.last_point_secs, POINT_SECS);
+        if !(self.executed.is_empty() || is_next) {
             return None;
         }
         self.executed.push(tool_in_world);
