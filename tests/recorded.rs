@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use regrasp::api::{Event, WorldTruth};
+use regrasp::api::{Event, MotionEnd, WeighedGrasp, WorldTruth};
 use regrasp::record::{EpisodeInfo, read_run};
 use regrasp::recording::{Item, Recording};
 use regrasp::render::{Renderer, SoftwareRenderer};
@@ -277,4 +277,52 @@ fn a_benchmark_records_all_episodes_or_its_failures_with_film_strips() {
         0,
     );
     assert!(recordings("none").is_empty(), "{:?}", recordings("none"));
+}
+
+#[test]
+fn grasps_that_were_weighed_and_ways_that_were_planned_are_told() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("it.mcap");
+    record(&task("unstack_to_plate"), &path, &RecordOptions::default());
+    let mut recording = Recording::open(&path).unwrap();
+    let frames: Vec<_> = recording.frames().map(Result::unwrap).collect();
+    let at = |secs: f64| frames.iter().find(|f| f.time_secs + 1e-6 >= secs);
+    let far = |a: [f64; 3], b: [f64; 3]| {
+        let squares = [0, 1, 2].map(|i| (a[i] - b[i]).powi(2));
+        squares.iter().sum::<f64>().sqrt()
+    };
+    let (mut n_taken, mut n_followed) = (0, 0);
+    let mut planned = vec![];
+    for event in recording.events().unwrap() {
+        let Some(now) = at(event.sim_secs) else {
+            continue;
+        };
+        let tool: [f64; 3] = now.world_from_tool.translation.vector.into();
+        match event.event {
+            Event::GraspsWeighed { object, grasps } => {
+                let mut taken = grasps.iter().filter(|g| g.verdict == WeighedGrasp::TAKEN);
+                let grasp = taken.next().unwrap().world_from_tool.translation.vector;
+                let place = now.object(&object).unwrap().world_from_object;
+                let off_m = far(grasp.into(), place.translation.vector.into());
+                assert!(off_m < 0.03, "the grasp is {off_m} m from {object}");
+                assert!(taken.next().is_none(), "one grasp is made");
+                n_taken += 1;
+            }
+            Event::MotionStarted { tool_in_world, .. } => {
+                let off_m = far(tool_in_world[0], tool);
+                assert!(off_m < 0.005, "the way begins {off_m} m from the tool");
+                planned = tool_in_world;
+            }
+            Event::MotionFinished {
+                end: MotionEnd::Completed,
+                ..
+            } => {
+                let off_m = far(*planned.last().unwrap(), tool);
+                assert!(off_m < 0.005, "the way ends {off_m} m from the tool");
+                n_followed += 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(n_taken >= 2 && n_followed > 8, "{n_taken}, {n_followed}");
 }

@@ -2,8 +2,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Approval, ApprovalRequest, Decision, EpisodeResult, GoalStatus, PlanVersion, SkillCall,
-    SkillResult,
+    Approval, ApprovalRequest, Decision, EpisodeResult, GoalStatus, ObjectId, PlanVersion,
+    SkillCall, SkillResult,
 };
 
 /// Something that happened in a run. Console, run folder, recordings and
@@ -94,6 +94,33 @@ pub enum Event {
     PhaseStarted {
         /// A word such as `approach`, `close`, `lift`.
         name: String,
+    },
+    /// Ways to take hold of something were weighed.
+    GraspsWeighed {
+        /// What would be held.
+        object: ObjectId,
+        /// In the order in which they were decided upon. What the shape of the object rules
+        /// out by itself has no pose yet, and is not among them.
+        grasps: Vec<crate::WeighedGrasp>,
+    },
+    /// No motion was found; a skill that knows another way may still try that.
+    NoMotion {
+        /// Why, as a slug.
+        reason: crate::Reason,
+        /// Why, in one sentence.
+        detail: String,
+        /// Tool poses in World that it should have led to.
+        goals_in_world: Vec<crate::Pose>,
+        /// What would touch.
+        pairs: Vec<crate::CollisionPair>,
+    },
+    /// A planned motion of the arm begins.
+    MotionStarted {
+        /// Where the tool point will be, in World, from the start to the end at equal steps
+        /// of time.
+        tool_in_world: Vec<[f64; 3]>,
+        /// How long it will take if nothing ends it, s.
+        duration_secs: f64,
     },
     /// The arm moved.
     MotionFinished {

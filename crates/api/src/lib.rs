@@ -98,7 +98,7 @@ pub use image::{ImageSource, SceneImage};
 pub use monitor::{Monitor, MonitorStop, Watch};
 pub use motion::{
     Attachment, CollisionPair, Compliance, KeepUp, MotionFailure, MotionGoal, MotionPlanner,
-    MotionRequest, Obstacle, PlannedMotion, PlanningScene, ToolTarget,
+    MotionRequest, Obstacle, PlannedMotion, PlanningScene, ToolTarget, WeighedGrasp,
 };
 pub use naming::{Resolution, closest_name, id_of_phrase, resolve};
 pub use perception::{PerceivedObject, Percept, Perception, PerceptionError, Unseen};

@@ -165,6 +165,25 @@ pub struct CollisionPair {
     pub other: String,
 }
 
+/// A way to take hold of something, and what became of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WeighedGrasp {
+    /// Where the tool would be when the fingers close.
+    pub world_from_tool: Pose,
+    /// [`WeighedGrasp::TAKEN`], [`WeighedGrasp::SPARE`], or why it was dropped, as a word
+    /// such as `in_collision`.
+    pub verdict: String,
+    /// What hand or arm would touch.
+    pub touches: Vec<ObjectId>,
+}
+
+impl WeighedGrasp {
+    /// The verdict on the grasp that is made.
+    pub const TAKEN: &str = "taken";
+    /// The verdict on one that works, but does not suit what comes next.
+    pub const SPARE: &str = "spare";
+}
+
 /// Why there is no motion. An outcome, not an error.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MotionFailure {
@@ -242,14 +261,19 @@ impl MotionFailure {
         }
     }
 
-    /// What the arm would touch: names of obstacles or links.
-    pub fn blockers(&self) -> Vec<ObjectId> {
-        let pairs = match self {
-            Self::Unreachable { .. } | Self::Leaning { .. } | Self::BadTarget { .. } => &[][..],
+    /// What would touch.
+    pub fn pairs(&self) -> &[CollisionPair] {
+        match self {
+            Self::Unreachable { .. } | Self::Leaning { .. } | Self::BadTarget { .. } => &[],
             Self::StartInCollision { pair } => std::slice::from_ref(pair),
             Self::GoalInCollision { pairs } => pairs,
             Self::PathBlocked { blockers } => blockers,
-        };
+        }
+    }
+
+    /// What the arm would touch: names of obstacles or links.
+    pub fn blockers(&self) -> Vec<ObjectId> {
+        let pairs = self.pairs();
         let mut ids: Vec<_> = pairs.iter().map(|p| ObjectId::new(&p.other)).collect();
         ids.sort();
         ids.dedup();

@@ -121,6 +121,9 @@ impl Teller {
             Event::GoalChecked { goals } => self.goals(at_secs, goals),
             Event::EpisodeStarted { .. }
             | Event::PlanRequested { .. }
+            | Event::GraspsWeighed { .. }
+            | Event::NoMotion { .. }
+            | Event::MotionStarted { .. }
             | Event::MotionFinished { .. }
             | Event::GripperMoved { .. }
             | Event::EpisodeFinished { .. } => {}

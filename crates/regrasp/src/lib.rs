@@ -26,6 +26,8 @@ pub mod recovery;
 mod sight;
 mod strip;
 mod view;
+#[cfg(feature = "rerun")]
+mod viewer;
 
 #[cfg(feature = "dataset")]
 pub use demonstrations::{DemonstrationError, DemonstrationOptions, ending};
@@ -47,6 +49,8 @@ pub use recorded::{RecordOptions, RecordSetupError, RecordedScene, RecordedScene
 pub use sight::{DepthNoise, PerceptionKind};
 pub use strip::{FilmStrip, StripError, StripOptions, film_strip};
 pub use view::{NoSuchCamera, SceneView, SimCameras};
+#[cfg(feature = "rerun")]
+pub use viewer::{Exported, ViewerError, export_rrd};
 
 pub use regrasp_agent as agent;
 pub use regrasp_api as api;
@@ -65,6 +69,8 @@ pub use regrasp_policy as policy;
 pub use regrasp_record as record;
 pub use regrasp_recording as recording;
 pub use regrasp_render as render;
+#[cfg(feature = "rerun")]
+pub use regrasp_rerun as rerun;
 pub use regrasp_scene as scene;
 #[cfg(feature = "serve")]
 pub use regrasp_serve as serve;

@@ -71,6 +71,9 @@ pub(crate) fn first_possible(
             Err(failure) => failures.push(failure),
         }
     }
+    for (failure, approach) in failures.iter().zip(approaches) {
+        robot.tell_no_motion(failure, &MotionGoal::Line(approach.world_from_tool));
+    }
     Err(summary(failures))
 }
 

@@ -2,8 +2,8 @@
 //! the arm.
 
 use regrasp_api::{
-    CollisionPair, Failure, MotionFailure, MotionGoal, MotionRequest, ObjectId, Observation,
-    PerceivedObject, Percept, Phase, PlanningScene, Robot, ToolTarget, Trajectory,
+    CollisionPair, Event, Failure, MotionFailure, MotionGoal, MotionRequest, ObjectId, Observation,
+    PerceivedObject, Percept, Phase, PlanningScene, Robot, ToolTarget, Trajectory, WeighedGrasp,
 };
 
 use crate::grasp::{
@@ -65,25 +65,24 @@ pub(crate) fn choose(
     let yaw = tool_yaw(&robot.world_from_tool());
     let candidates = Candidates::new(target, &gripper, &hand, yaw);
     let mut chooser = Chooser::new(robot, percept, target, &hand, next);
-    let order = match next {
-        Some(next) if next.depends_on_place_along() => ALONG_FIRST,
-        Some(next) if next.suits_side() => SIDE_FIRST,
-        _ => USUAL_ORDER,
-    };
-    for group in order {
-        let (grasps, dropped) = candidates.group(group);
-        dropped.into_iter().for_each(|d| chooser.tally.add(d));
-        if let Some(chosen) = chooser.best_of(grasps)? {
-            return Ok(chosen);
-        }
+    let chosen = chooser.choose(&candidates, percept, target);
+    let mut grasps = chooser.weighed;
+    if let Ok(Chosen { grasp, .. }) = &chosen {
+        grasps.push(weighed(grasp, WeighedGrasp::TAKEN, &[]));
     }
-    let supports = chooser.neighbours.supports();
-    match chooser.second_best {
-        Some((chosen, _)) => Ok(chosen),
-        None => Err(chooser
-            .tally
-            .failure(target, &percept.movable_ids(), &supports, &limits(&gripper))
-            .in_phase(Phase::Plan)),
+    robot.emit(Event::GraspsWeighed {
+        object: target.id.clone(),
+        grasps,
+    });
+    chosen
+}
+
+/// What is told of a grasp.
+fn weighed(grasp: &Grasp, verdict: &str, touches: &[ObjectId]) -> WeighedGrasp {
+    WeighedGrasp {
+        world_from_tool: grasp.world_from_tool,
+        verdict: verdict.to_owned(),
+        touches: touches.to_vec(),
     }
 }
 
@@ -102,7 +101,7 @@ pub(crate) fn has_grasp(
     let chooser = Chooser::new(robot, percept, target, &hand, Some(next));
     USUAL_ORDER.into_iter().any(|group| {
         let (grasps, _) = candidates.group(group);
-        let mut fitting = grasps.into_iter().filter_map(|g| chooser.fit(g).ok());
+        let mut fitting = grasps.into_iter().filter_map(|g| chooser.fit(&g).ok());
         fitting.any(|fitting| fitting.suits)
     })
 }
@@ -119,6 +118,8 @@ struct Chooser<'a> {
     position_std_m: f64,
     next: Option<&'a Next<'a>>,
     tally: Tally,
+    /// What became of those that were looked at, but for the one that is made.
+    weighed: Vec<WeighedGrasp>,
     n_planned: usize,
     /// The first of the best that work but do not suit what comes next well.
     second_best: Option<(Chosen, Outlook)>,
@@ -144,8 +145,58 @@ impl<'a> Chooser<'a> {
             position_std_m: target.position_std_m,
             next,
             tally: Tally::default(),
+            weighed: vec![],
             n_planned: 0,
             second_best: None,
+        }
+    }
+
+    /// The best grasp of all groups.
+    fn choose(
+        &mut self,
+        candidates: &Candidates<'_>,
+        percept: &Percept,
+        target: &PerceivedObject,
+    ) -> Result<Chosen, Failure> {
+        let order = match self.next {
+            Some(next) if next.depends_on_place_along() => ALONG_FIRST,
+            Some(next) if next.suits_side() => SIDE_FIRST,
+            _ => USUAL_ORDER,
+        };
+        for group in order {
+            let (grasps, dropped) = candidates.group(group);
+            dropped.into_iter().for_each(|d| self.tally.add(d));
+            if let Some(chosen) = self.best_of(grasps)? {
+                return Ok(chosen);
+            }
+        }
+        let gripper = &self.robot.info.gripper;
+        let supports = self.neighbours.supports();
+        let movable = percept.movable_ids();
+        let second_best = self.second_best.take().map(|(chosen, _)| chosen);
+        second_best.ok_or_else(|| {
+            let failure = self
+                .tally
+                .failure(target, &movable, &supports, &limits(gripper));
+            failure.in_phase(Phase::Plan)
+        })
+    }
+
+    /// Counts a grasp out.
+    fn drop(&mut self, grasp: &Grasp, why: Dropped) {
+        let dropped = weighed(grasp, why.cause(), why.blockers());
+        self.weighed.push(dropped);
+        self.tally.add(why);
+    }
+
+    /// Keeps a grasp that works, but does not suit what comes next well, unless one as good is
+    /// known.
+    fn keep(&mut self, chosen: Chosen, outlook: Outlook) {
+        let spare = weighed(&chosen.grasp, WeighedGrasp::SPARE, &[]);
+        self.weighed.push(spare);
+        let known = self.second_best.as_ref().map(|(_, known)| *known);
+        if known.is_none_or(|known| known < outlook) {
+            self.second_best = Some((chosen, outlook));
         }
     }
 
@@ -158,9 +209,9 @@ impl<'a> Chooser<'a> {
             while ranked.len() < N_RANKED
                 && let Some(grasp) = grasps.next()
             {
-                match self.fit(grasp) {
+                match self.fit(&grasp) {
                     Ok(fitting) => ranked.push(fitting),
-                    Err(dropped) => self.tally.add(dropped),
+                    Err(dropped) => self.drop(&grasp, dropped),
                 }
             }
             if ranked.is_empty() {
@@ -181,8 +232,8 @@ impl<'a> Chooser<'a> {
     }
 
     /// Whether the hand fits, and the arm gets there.
-    fn fit(&self, grasp: Grasp) -> Result<Fitting, Dropped> {
-        let (opening_m, clearance_m) = self.opening(&grasp)?;
+    fn fit(&self, grasp: &Grasp) -> Result<Fitting, Dropped> {
+        let (opening_m, clearance_m) = self.opening(grasp)?;
         let reach = |pose| {
             let target = ToolTarget::Pose(pose);
             let start = &self.now.joint_positions;
@@ -197,11 +248,11 @@ impl<'a> Chooser<'a> {
         let at_limit = 0.3 * (1.0 - margin / AMPLE_MARGIN).clamp(0.0, 1.0);
         let motion = &*self.robot.motion;
         Ok(Fitting {
-            cost: self.cost(&grasp) + clearance_cost(clearance_m) + at_limit,
+            cost: self.cost(grasp) + clearance_cost(clearance_m) + at_limit,
             suits: self
                 .next
-                .is_none_or(|next| next.is_reachable(motion, &grasp)),
-            grasp,
+                .is_none_or(|next| next.is_reachable(motion, grasp)),
+            grasp: grasp.clone(),
             opening_m,
         })
     }
@@ -257,7 +308,7 @@ impl<'a> Chooser<'a> {
                         let line = self.line(&chosen);
                         self.n_planned += 1;
                         match line {
-                            Err(failure) => self.tally.add(blocked(failure)),
+                            Err(failure) => self.drop(&chosen.grasp, blocked(failure)),
                             Ok(lifted) if suits => match self.outlook(&chosen, &lifted) {
                                 Outlook::Good => return Ok(Some(chosen)),
                                 outlook => self.keep(chosen, outlook),
@@ -273,8 +324,8 @@ impl<'a> Chooser<'a> {
                     }
                     Err(failure) => {
                         self.n_planned += group.len();
-                        for _ in group.drain(..) {
-                            self.tally.add(dropped(failure.clone()));
+                        for fitting in group.drain(..) {
+                            self.drop(&fitting.grasp, dropped(failure.clone()));
                         }
                     }
                 }
@@ -304,14 +355,6 @@ impl<'a> Chooser<'a> {
     fn outlook(&self, chosen: &Chosen, lifted: &[f64]) -> Outlook {
         let outlook = |next: &Next<'_>| next.outlook(self.robot, &self.free, &chosen.grasp, lifted);
         self.next.map_or(Outlook::Good, outlook)
-    }
-
-    /// Remembers it unless one as good is known.
-    fn keep(&mut self, chosen: Chosen, outlook: Outlook) {
-        let known = self.second_best.as_ref().map(|(_, known)| *known);
-        if known.is_none_or(|known| known < outlook) {
-            self.second_best = Some((chosen, outlook));
-        }
     }
 
     /// The joints after the straight approach from where the travel ends, and the smallest

@@ -3,6 +3,7 @@
 mod carried;
 mod explain;
 mod info;
+mod motions;
 mod watching;
 
 pub use info::{GripperInfo, Held, RobotInfo};
@@ -245,8 +246,15 @@ impl Robot {
             speed_scale,
             keep_up: scene.keep_up,
         };
-        let planned = self.motion.plan(&request)?;
-        Ok(planned.trajectory)
+        let planned = self.motion.plan(&request);
+        let goal = request.goal;
+        match planned {
+            Ok(planned) => Ok(planned.trajectory),
+            Err(failure) => {
+                self.tell_no_motion(&failure, &goal);
+                Err(failure.into())
+            }
+        }
     }
 
     /// Plans and makes one motion that is meant to press on something, with a soft arm: it
@@ -337,6 +345,7 @@ impl Robot {
         watch: &Watch,
     ) -> Result<MotionReport, Failure> {
         self.moved = true;
+        self.tell_motion(trajectory);
         let report = self.world.follow(trajectory, watch);
         self.emit(Event::MotionFinished {
             end: report.end.clone(),

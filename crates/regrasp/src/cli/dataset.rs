@@ -1,4 +1,4 @@
-//! `regrasp export lerobot` and `regrasp dataset record`: demonstrations for robot learning.
+//! `regrasp export` and `regrasp dataset record`: demonstrations for robot learning.
 
 use std::path::PathBuf;
 
@@ -12,6 +12,8 @@ use super::error::CliError;
 pub(super) enum Export {
     /// A data set of LeRobot (version 3.0) from recorded runs.
     Lerobot(LerobotArguments),
+    /// A file for the Rerun viewer from a recorded run.
+    Rerun(super::viewer::RerunArguments),
 }
 
 #[derive(Debug, Subcommand)]
@@ -285,10 +287,11 @@ mod made {
     }
 }
 
-/// Makes a data set from runs.
+/// Hands runs to other programs.
 pub(super) fn export(what: &Export) -> Result<ExitCode, CliError> {
     match what {
         Export::Lerobot(arguments) => made::lerobot(arguments),
+        Export::Rerun(arguments) => super::viewer::rerun(arguments),
     }
 }
 

@@ -59,7 +59,10 @@ pub(crate) enum CliError {
         n_there: u64,
         n_wanted: u64,
     },
-    #[cfg(not(all(feature = "video", feature = "dataset")))]
+    #[cfg(feature = "rerun")]
+    #[error(transparent)]
+    Rrd(regrasp::rerun::RrdError),
+    #[cfg(not(all(feature = "video", feature = "dataset", feature = "rerun")))]
     #[error("make {what}: this build has none; add --features {feature} (or full)")]
     NotBuilt {
         what: &'static str,
@@ -212,6 +215,18 @@ impl From<regrasp::DemonstrationError> for CliError {
     }
 }
 
+#[cfg(feature = "rerun")]
+impl From<regrasp::ViewerError> for CliError {
+    fn from(error: regrasp::ViewerError) -> Self {
+        use regrasp::ViewerError;
+        match error {
+            ViewerError::Recording(error) => error.into(),
+            ViewerError::Scene(error) => error.into(),
+            ViewerError::File(error) => Self::Rrd(error),
+        }
+    }
+}
+
 impl From<RecordedSceneError> for CliError {
     fn from(error: RecordedSceneError) -> Self {
         match error {
@@ -235,8 +250,10 @@ impl From<StripError> for CliError {
 impl CliError {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            #[cfg(not(all(feature = "video", feature = "dataset")))]
+            #[cfg(not(all(feature = "video", feature = "dataset", feature = "rerun")))]
             Self::NotBuilt { .. } => ExitCode::Usage,
+            #[cfg(feature = "rerun")]
+            Self::Rrd(_) => ExitCode::BadFile,
             #[cfg(feature = "video")]
             Self::Video(_) => ExitCode::BadFile,
             #[cfg(feature = "dataset")]

@@ -39,6 +39,7 @@ mod serve;
 mod session;
 mod settings;
 mod show;
+mod viewer;
 
 use regrasp::ExitCode;
 

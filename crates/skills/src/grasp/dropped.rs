@@ -27,7 +27,7 @@ pub(crate) enum Dropped {
 
 impl Dropped {
     /// The word that messages and figures use.
-    pub(super) fn cause(&self) -> &'static str {
+    pub(crate) fn cause(&self) -> &'static str {
         match self {
             Self::TooWide { .. } => "too_wide",
             Self::TooFlat { .. } => "too_flat",
@@ -39,7 +39,7 @@ impl Dropped {
     }
 
     /// What it touches.
-    pub(super) fn blockers(&self) -> &[ObjectId] {
+    pub(crate) fn blockers(&self) -> &[ObjectId] {
         match self {
             Self::InCollision(ids) | Self::BlockedApproach(ids) => ids,
             _ => &[],

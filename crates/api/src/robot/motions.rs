@@ -1,0 +1,75 @@
+//! Telling the consumers of events which motions begin, and which were not found.
+
+use nalgebra::{Translation3, UnitQuaternion, Vector3};
+
+use super::Robot;
+use crate::{Event, MotionFailure, MotionGoal, Pose, Trajectory};
+
+/// Between two points of a path that is told, s; a long motion has fewer.
+const EVERY_SECS: f64 = 0.05;
+/// Most points of a path that is told.
+const MOST_POINTS: f64 = 100.0;
+/// Paths are told to this part of a metre: 0.01 mm.
+const PER_M: f64 = 1e5;
+
+impl Robot {
+    /// Tells where a motion that begins now will lead the tool.
+    pub(super) fn tell_motion(&mut self, trajectory: &Trajectory) {
+        let world_from_base = self.world.observe().world_from_base;
+        let duration_secs = trajectory.duration_secs();
+        let n_steps = (duration_secs / EVERY_SECS).ceil().clamp(1.0, MOST_POINTS);
+        let (mut q, mut v) = (
+            vec![0.0; trajectory.n_joints()],
+            vec![0.0; trajectory.n_joints()],
+        );
+        let points = (0..=n_steps as usize).map(|k| {
+            trajectory.sample(duration_secs * k as f64 / n_steps, &mut q, &mut v);
+            let tool = world_from_base * self.motion.base_from_tool(&q);
+            let tool = tool.translation.vector;
+            [tool.x, tool.y, tool.z].map(|v| (v * PER_M).round() / PER_M)
+        });
+        let tool_in_world = points.collect();
+        self.emit(Event::MotionStarted {
+            tool_in_world,
+            duration_secs,
+        });
+    }
+
+    /// Tells that there is no motion to a goal, and why.
+    pub fn tell_no_motion(&mut self, failure: &MotionFailure, goal: &MotionGoal) {
+        let goals_in_world = self.tool_poses(goal);
+        self.emit(Event::NoMotion {
+            reason: failure.reason(),
+            detail: failure.to_string(),
+            goals_in_world,
+            pairs: failure.pairs().to_vec(),
+        });
+    }
+
+    /// The tool poses in World that a goal means.
+    fn tool_poses(&mut self, goal: &MotionGoal) -> Vec<Pose> {
+        match goal {
+            MotionGoal::Joints(joints) => {
+                let now = self.world.observe();
+                let is_whole = joints.len() == now.joint_positions.len();
+                let pose =
+                    is_whole.then(|| now.world_from_base * self.motion.base_from_tool(joints));
+                pose.into_iter().collect()
+            }
+            MotionGoal::AnyPose(poses) => poses.clone(),
+            MotionGoal::Line(pose) => vec![*pose],
+            MotionGoal::AxisLine {
+                position,
+                axis_in_world,
+            } => {
+                let axis = Vector3::from(*axis_in_world);
+                let turn = UnitQuaternion::rotation_between(&Vector3::z(), &axis);
+                // There is none between opposite directions, where any half turn will do.
+                let half_turn =
+                    || UnitQuaternion::from_euler_angles(std::f64::consts::PI, 0.0, 0.0);
+                let place = Translation3::from(Vector3::from(*position));
+                vec![Pose::from_parts(place, turn.unwrap_or_else(half_turn))]
+            }
+        }
+    }
+}

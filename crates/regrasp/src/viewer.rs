@@ -1,0 +1,276 @@
+//! Recorded runs for the Rerun viewer.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Instant;
+
+use regrasp_api::{Frame, ObjectId, Pose};
+use regrasp_record::EpisodeInfo;
+use regrasp_recording::{Item, Recording, RecordingError};
+use regrasp_render::{Body, Stage};
+use regrasp_rerun::{
+    Clock, Eye, Fixture, Logbook, Place, RrdError, RrdFile, Surface, Written, layout,
+    signal_fixtures,
+};
+use serde::Serialize;
+
+use crate::recorded::{RecordedScene, RecordedSceneError};
+
+/// What became of an export.
+#[derive(Clone, Debug, Serialize)]
+pub struct Exported {
+    /// Instants of the world.
+    pub frames: u64,
+    /// Events.
+    pub events: u64,
+    /// Pictures of cameras.
+    pub pictures: u64,
+    /// Simulated time, s.
+    pub duration_s: f64,
+    /// Pieces of the file.
+    pub chunks: u64,
+    /// Rows of all its entities.
+    pub rows: u64,
+    /// Its size, bytes.
+    pub bytes: u64,
+    /// Real time that it took, s.
+    pub wall_s: f64,
+}
+
+/// A run that cannot be exported.
+#[derive(Debug, thiserror::Error)]
+pub enum ViewerError {
+    /// The recording cannot be read.
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
+    /// Its scene cannot be drawn.
+    #[error(transparent)]
+    Scene(#[from] RecordedSceneError),
+    /// The file cannot be written.
+    #[error(transparent)]
+    File(#[from] RrdError),
+}
+
+/// The camera from which space is seen first.
+const FIRST_CAMERA: &str = "scene";
+
+/// Writes a recording, or what there is of one that breaks off, for the viewer.
+///
+/// # Errors
+///
+/// [`ViewerError`] if the recording cannot be read or drawn, or the file cannot be written;
+/// then there is no file.
+pub fn export_rrd(recording: &mut Recording, path: &Path) -> Result<Exported, ViewerError> {
+    let began = Instant::now();
+    let scene = RecordedScene::of(recording)?;
+    let cameras = recording.cameras();
+    let first = recording.frames().next().transpose()?.unwrap_or_default();
+    let view = &scene.view;
+    let views = view.views(&first.joints.position, first.gripper.width_m);
+    let eye = views.iter().find(|view| view.name == FIRST_CAMERA);
+    let panes = layout(&cameras, eye.map(Eye::beside));
+    let info = &recording.info().episode;
+    let (id, title) = (id(info, recording.end_secs()), title(info));
+    let mut file = RrdFile::create(path, &id, &title, &panes)?;
+    for (place, fixture) in signal_fixtures(&scene.kit.file().arm_joints) {
+        file.fixture(&place, &fixture)?;
+    }
+    file.fixture(&Place::contacts(), &Fixture::NoLabels)?;
+    for view in views.iter().filter(|view| cameras.contains(&view.name)) {
+        file.fixture(
+            &Place::camera(&view.name),
+            &Fixture::Camera(view.intrinsics),
+        )?;
+    }
+    let clock = clock(recording)?;
+    let mut export = Export {
+        scene,
+        cameras,
+        file,
+        book: Logbook::new(clock),
+        shown: BTreeSet::new(),
+        has_robot: false,
+    };
+    let (mut frames, mut events, mut pictures, mut duration_s) = (0, 0, 0, 0.0_f64);
+    for item in recording.items() {
+        let item = item?;
+        duration_s = duration_s.max(item.time_secs());
+        match item {
+            Item::Frame(frame) => {
+                frames += 1;
+                export.frame(&frame)?;
+            }
+            Item::Event(event) => {
+                events += 1;
+                export.book.event(&event);
+            }
+            Item::Picture(picture) => {
+                pictures += 1;
+                let book = &mut export.book;
+                book.picture(&picture.camera, picture.time_secs, picture.png);
+            }
+        }
+        if export.book.is_full() {
+            export.write()?;
+        }
+    }
+    let Written {
+        chunks,
+        rows,
+        bytes,
+    } = export.finish()?;
+    Ok(Exported {
+        frames,
+        events,
+        pictures,
+        duration_s,
+        chunks,
+        rows,
+        bytes,
+        wall_s: began.elapsed().as_secs_f64(),
+    })
+}
+
+/// Two runs have different names, and the same run the same name.
+fn id(info: &EpisodeInfo, end_secs: f64) -> String {
+    let name = info.scene.as_deref().unwrap_or("run");
+    let EpisodeInfo {
+        task,
+        seed,
+        planner,
+        ..
+    } = info;
+    format!("{name}-seed{seed}-{planner}-{task}-{end_secs:.3}s")
+}
+
+fn title(info: &EpisodeInfo) -> String {
+    let of = info.scene.as_ref().map(|scene| format!(" in {scene}"));
+    format!(
+        "{}{}, seed {}",
+        info.task,
+        of.unwrap_or_default(),
+        info.seed
+    )
+}
+
+/// All steps are of one length, which any frame but the first tells.
+fn clock(recording: &mut Recording) -> Result<Clock, RecordingError> {
+    for frame in recording.frames() {
+        let Frame {
+            time_secs, step, ..
+        } = frame?;
+        if step > 0 {
+            return Ok(Clock::from_instant(time_secs, step));
+        }
+    }
+    Ok(Clock::default())
+}
+
+/// An export that goes on.
+struct Export {
+    scene: RecordedScene,
+    cameras: Vec<String>,
+    file: RrdFile,
+    book: Logbook,
+    /// Objects whose surfaces are in the file.
+    shown: BTreeSet<ObjectId>,
+    has_robot: bool,
+}
+
+impl Export {
+    fn frame(&mut self, frame: &Frame) -> Result<(), RrdError> {
+        let bare = Frame {
+            joints: frame.joints.clone(),
+            gripper: frame.gripper.clone(),
+            ..Frame::default()
+        };
+        let robot = self.scene.view.stage_from_frame(&bare);
+        if !self.has_robot {
+            self.has_robot = true;
+            self.robot_surfaces(&robot)?;
+        }
+        if frame.objects.iter().any(|o| !self.shown.contains(&o.id)) {
+            self.object_surfaces(frame, robot.bodies.len())?;
+        }
+        let links = links(&robot).map(|(name, body)| (Place::link(name), body.world_from_body));
+        let position = &frame.joints.position;
+        let views = self.scene.view.views(position, frame.gripper.width_m);
+        let views = views
+            .into_iter()
+            .filter(|view| self.cameras.contains(&view.name));
+        let views = views.map(|view| (Place::camera(&view.name), view.world_from_camera));
+        let bodies: Vec<(Place, Pose)> = links.chain(views).collect();
+        self.book.frame(frame, bodies);
+        Ok(())
+    }
+
+    /// The parts of each link, numbered.
+    fn robot_surfaces(&mut self, robot: &Stage) -> Result<(), RrdError> {
+        let mut n_parts = 0;
+        let mut last = None;
+        for body in &robot.bodies {
+            let Some(name) = robot.name_of(body.instance) else {
+                continue;
+            };
+            n_parts = if last == Some(name) { n_parts + 1 } else { 0 };
+            last = Some(name);
+            let place = Place::link(name).child(n_parts.to_string());
+            self.file.fixture(&place, &Fixture::Mesh(surface(body)))?;
+        }
+        Ok(())
+    }
+
+    /// What has come since. The bodies of a stage are its objects, then the robot.
+    fn object_surfaces(&mut self, frame: &Frame, n_robot: usize) -> Result<(), RrdError> {
+        let stage = self.scene.view.stage_from_frame(frame);
+        let n_objects = stage.bodies.len().saturating_sub(n_robot);
+        for body in stage.bodies.iter().take(n_objects) {
+            let Some(name) = stage.name_of(body.instance) else {
+                continue;
+            };
+            if !self.shown.contains(&ObjectId::new(name)) {
+                let mesh = Fixture::Mesh(surface(body));
+                self.file.fixture(&Place::object(name), &mesh)?;
+            }
+        }
+        // What the scene does not know has no surface, and is not looked for again.
+        let seen = frame.objects.iter().map(|object| object.id.clone());
+        self.shown.extend(seen);
+        Ok(())
+    }
+
+    fn write(&mut self) -> Result<(), RrdError> {
+        for column in self.book.take() {
+            self.file.column(&column)?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Written, RrdError> {
+        self.write()?;
+        self.file.finish()
+    }
+}
+
+/// The links that can be seen, once each: the parts of a link follow each other.
+fn links(robot: &Stage) -> impl Iterator<Item = (&str, &Body)> {
+    let mut last = None;
+    robot.bodies.iter().filter_map(move |body| {
+        let is_new = last.replace(body.instance) != Some(body.instance);
+        let name = robot.name_of(body.instance).filter(|_| is_new)?;
+        Some((name, body))
+    })
+}
+
+fn surface(body: &Body) -> Surface {
+    let mesh = &body.mesh;
+    Surface {
+        positions: mesh.positions().to_vec(),
+        normals: mesh.normals().to_vec(),
+        triangles: mesh.triangles().to_vec(),
+        rgb: body
+            .look
+            .rgb
+            .map(|v| (255.0 * v.clamp(0.0, 1.0)).round() as u8),
+    }
+}

@@ -1,0 +1,72 @@
+//! What is in a file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+use rerun::StoreKind;
+use rerun::external::re_log_encoding::DecoderApp;
+use rerun::log::{Chunk, LogMsg};
+
+use crate::RrdError;
+
+/// What a file holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contents {
+    /// Rows with a time by the path of their entity, as the viewer writes it.
+    pub entities: BTreeMap<String, usize>,
+    /// The same of what never changes.
+    pub fixtures: BTreeMap<String, usize>,
+    /// All timelines of the run.
+    pub timelines: BTreeSet<String>,
+    /// Entities of its layout.
+    pub n_layout: usize,
+    /// Bytes before its index.
+    pub n_message_bytes: usize,
+}
+
+impl Contents {
+    /// Rows of an entity with a time.
+    pub fn rows(&self, path: &str) -> usize {
+        self.entities.get(path).copied().unwrap_or(0)
+    }
+
+    /// Rows of an entity without one.
+    pub fn fixed(&self, path: &str) -> usize {
+        self.fixtures.get(path).copied().unwrap_or(0)
+    }
+}
+
+/// Reads a whole file.
+///
+/// # Errors
+///
+/// [`RrdError::Read`] if it cannot be read, or is none.
+pub fn contents(path: &Path) -> Result<Contents, RrdError> {
+    let file = File::open(path).map_err(|error| RrdError::read(path, error))?;
+    let mut found = Contents::default();
+    let mut messages = DecoderApp::decode_lazy(BufReader::new(file));
+    while let Some(message) = messages.next() {
+        found.n_message_bytes = messages.num_bytes_processed() as usize;
+        let message = message.map_err(|error| RrdError::read(path, error))?;
+        let LogMsg::ArrowMsg(store, message) = message else {
+            continue;
+        };
+        let chunk = Chunk::from_arrow_msg(&message);
+        let chunk = chunk.map_err(|error| RrdError::read(path, error))?;
+        if store.kind() == StoreKind::Blueprint {
+            found.n_layout += 1;
+            continue;
+        }
+        let entity = chunk.entity_path().to_string();
+        let rows = match chunk.is_static() {
+            true => &mut found.fixtures,
+            false => &mut found.entities,
+        };
+        *rows.entry(entity).or_default() += chunk.num_rows();
+        let timelines = chunk.timelines().keys().map(ToString::to_string);
+        found.timelines.extend(timelines);
+    }
+    Ok(found)
+}

@@ -1,0 +1,273 @@
+//! Documents that change as a run goes: its plans, and what went wrong.
+
+use std::fmt::Write as _;
+
+use regrasp_api::{PlanVersion, SkillCall, SkillResult};
+
+/// A step of a plan, and what became of it.
+#[derive(Clone, Debug, PartialEq)]
+struct Step {
+    call: String,
+    /// Counted over the episode, once it has begun.
+    idx: Option<usize>,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Waiting,
+    Running,
+    Done,
+    Failed,
+}
+
+impl State {
+    fn sign(self) -> &'static str {
+        match self {
+            Self::Waiting => "·",
+            Self::Running => "▶",
+            Self::Done => "✔",
+            Self::Failed => "✖",
+        }
+    }
+}
+
+/// A version of the plan as it is shown.
+#[derive(Clone, Debug)]
+struct Version {
+    number: usize,
+    why: String,
+    reasoning: String,
+    steps: Vec<Step>,
+    goals: Vec<String>,
+    explanation: Option<String>,
+}
+
+/// All versions of the plan, the present one first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PlanSheet(Vec<Version>);
+
+impl PlanSheet {
+    /// There is another plan.
+    pub(crate) fn revise(&mut self, version: &PlanVersion) {
+        let step = |call: &SkillCall| Step {
+            call: call.to_string(),
+            idx: None,
+            state: State::Waiting,
+        };
+        let PlanVersion { plan, steps, .. } = version;
+        self.0.push(Version {
+            number: version.version,
+            why: version.why.clone(),
+            reasoning: plan.reasoning.clone(),
+            steps: steps.iter().map(|s| step(&s.call)).collect(),
+            goals: plan.goals.iter().map(ToString::to_string).collect(),
+            explanation: plan.explanation.clone(),
+        });
+    }
+
+    /// A step begins. One that no plan has, such as another try of the agent's own, is added
+    /// where it happens.
+    pub(crate) fn begin(&mut self, idx: usize, call: &SkillCall) {
+        let Some(version) = self.0.last_mut() else {
+            return;
+        };
+        let text = call.to_string();
+        let steps = &mut version.steps;
+        let is_next = |s: &&mut Step| s.idx.is_none() && s.call == text;
+        if let Some(step) = steps.iter_mut().find(is_next) {
+            (step.idx, step.state) = (Some(idx), State::Running);
+            return;
+        }
+        let at = steps.iter().take_while(|s| s.idx.is_some()).count();
+        let step = Step {
+            call: text,
+            idx: Some(idx),
+            state: State::Running,
+        };
+        steps.insert(at, step);
+    }
+
+    /// A step is over.
+    pub(crate) fn finish(&mut self, idx: usize, success: bool) {
+        let state = if success { State::Done } else { State::Failed };
+        let versions = self.0.iter_mut().rev();
+        let mut steps = versions.flat_map(|version| &mut version.steps);
+        if let Some(step) = steps.find(|step| step.idx == Some(idx)) {
+            step.state = state;
+        }
+    }
+
+    /// All of it, in Markdown.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        for (age, version) in self.0.iter().rev().enumerate() {
+            if age > 0 {
+                text.push_str("\n---\n\n");
+            }
+            version.write(&mut text);
+        }
+        text
+    }
+}
+
+impl Version {
+    // Writing to a string cannot fail.
+    fn write(&self, text: &mut String) {
+        let _ = writeln!(text, "## Plan {}\n\n{}\n", self.number, plain(&self.why));
+        if !self.reasoning.is_empty() {
+            let _ = writeln!(text, "> {}\n", plain(&self.reasoning));
+        }
+        for Step { call, state, .. } in &self.steps {
+            let _ = writeln!(text, "- {} {}", state.sign(), code(call));
+        }
+        if !self.goals.is_empty() {
+            let goals: Vec<_> = self.goals.iter().map(|goal| code(goal)).collect();
+            let _ = writeln!(text, "\nGoals: {}", goals.join(", "));
+        }
+        if let Some(why) = &self.explanation {
+            let _ = writeln!(text, "\nInfeasible: {}", plain(why));
+        }
+    }
+}
+
+/// What went wrong so far, the last first, in Markdown.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Failures(Vec<String>);
+
+impl Failures {
+    /// A step failed.
+    pub(crate) fn add(&mut self, at_secs: f64, idx: usize, call: &str, result: &SkillResult) {
+        let reason = result.reason.as_ref().map_or("failed", |r| r.slug());
+        let mut text = format!(
+            "## {} at {at_secs:.2} s\n\nStep {}: {}\n\n{}\n",
+            code(reason),
+            idx + 1,
+            code(call),
+            plain(&result.reason_detail)
+        );
+        if !result.measured.is_empty() {
+            text.push_str("\n| figure | value | limit | unit |\n|---|---|---|---|\n");
+        }
+        for figure in &result.measured {
+            let limit = figure.limit.map(|limit| format!("{limit:.4}"));
+            let _ = writeln!(
+                text,
+                "| {} | {:.4} | {} | {} |",
+                code(&figure.name),
+                figure.value,
+                limit.unwrap_or_default(),
+                plain(&figure.unit)
+            );
+        }
+        for hint in &result.hints {
+            let _ = write!(text, "\n- {}", plain(hint));
+        }
+        self.0.push(text);
+    }
+
+    /// All of it.
+    pub(crate) fn text(&self) -> String {
+        let all: Vec<_> = self.0.iter().rev().map(String::as_str).collect();
+        all.join("\n---\n\n")
+    }
+}
+
+/// Anybody's text on one line, where Markdown means nothing.
+fn plain(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '!' => {
+                shown.push('\\');
+                shown.push(c);
+            }
+            c if c.is_control() => shown.push(' '),
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
+/// Anybody's text as code.
+fn code(text: &str) -> String {
+    let text: String = text
+        .chars()
+        .map(|c| match c {
+            '`' => '\'',
+            c if c.is_control() => ' ',
+            c => c,
+        })
+        .collect();
+    format!("`{text}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use regrasp_api::{Failure, Plan, Reason, Trigger};
+    use serde_json::json;
+
+    use super::*;
+
+    fn call(object: &str) -> SkillCall {
+        SkillCall::new("pick", json!({ "object": object }))
+    }
+
+    fn version(number: usize, objects: &[&str]) -> PlanVersion {
+        let plan = Plan::complete(objects.iter().map(|o| call(o)), "done").because("it_is so");
+        PlanVersion {
+            version: number,
+            trigger: Trigger::Start,
+            why: "the episode begins".into(),
+            after_steps: 0,
+            steps: plan.steps.clone(),
+            plan,
+        }
+    }
+
+    #[test]
+    fn a_plan_shows_what_became_of_its_steps_and_earlier_ones_stay() {
+        let mut sheet = PlanSheet::default();
+        sheet.revise(&version(1, &["red", "blue"]));
+        sheet.begin(0, &call("red"));
+        assert!(sheet.text().contains("- ▶ `pick({\"object\":\"red\"})`"));
+        sheet.finish(0, false);
+        sheet.revise(&version(2, &["blue", "red"]));
+        sheet.begin(1, &call("blue"));
+        sheet.finish(1, true);
+        // A try that is in no plan.
+        sheet.begin(2, &call("green"));
+        let text = sheet.text();
+        let lines: Vec<_> = text.lines().filter(|l| l.starts_with("- ")).collect();
+        let expected = [
+            "- ✔ `pick({\"object\":\"blue\"})`",
+            "- ▶ `pick({\"object\":\"green\"})`",
+            "- · `pick({\"object\":\"red\"})`",
+            "- ✖ `pick({\"object\":\"red\"})`",
+            "- · `pick({\"object\":\"blue\"})`",
+        ];
+        assert_eq!(lines, expected);
+        assert!(text.find("## Plan 2") < text.find("## Plan 1"));
+        assert!(text.contains("> it\\_is so"), "{text}");
+    }
+
+    #[test]
+    fn failures_have_figures_and_texts_of_anybody_are_no_markdown() {
+        let mut failures = Failures::default();
+        let failure = Failure::new(Reason::Unreachable, "**too far**\nfor it")
+            .measured("pos_err", 0.25, Some(0.001), "m")
+            .hint("move it | closer");
+        let result = SkillResult::from(failure);
+        failures.add(1.5, 0, "pick(`x`)", &result);
+        failures.add(2.5, 1, "pick", &result);
+        let text = failures.text();
+        assert!(text.starts_with("## `unreachable` at 2.50 s\n"), "{text}");
+        assert!(text.contains("\\*\\*too far\\*\\* for it"), "{text}");
+        assert!(
+            text.contains("| `pos_err` | 0.2500 | 0.0010 | m |"),
+            "{text}"
+        );
+        assert!(text.contains("- move it \\| closer"), "{text}");
+        assert!(text.contains("Step 1: `pick('x')`"), "{text}");
+    }
+}

@@ -1,0 +1,190 @@
+//! What opens where in the viewer.
+
+use nalgebra::{Point3, UnitQuaternion, Vector3};
+use regrasp_api::CameraView;
+
+use crate::Place;
+use crate::marks::single;
+use crate::signals::{FORCES, GRIPPER, JOINTS, TRACKING};
+
+/// A part of the window.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pane {
+    /// Side by side, with their shares of the width.
+    Row(Vec<(f32, Pane)>),
+    /// One above the other, with their shares of the height.
+    Stack(Vec<(f32, Pane)>),
+    /// One behind the other.
+    Tabs(Vec<Pane>),
+    /// One view.
+    View(View),
+}
+
+/// Something to look at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// What kind of view.
+    pub kind: ViewKind,
+    /// Its title.
+    pub title: String,
+    /// What it shows, with everything below.
+    pub origin: Place,
+}
+
+/// Kinds of views.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ViewKind {
+    /// Space, seen from somewhere.
+    Space(Option<Eye>),
+    /// A picture.
+    Picture,
+    /// Figures over time.
+    Series,
+    /// A document.
+    Document,
+    /// A log.
+    Log,
+}
+
+/// From where space is seen first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Eye {
+    /// In World, m.
+    pub from: [f32; 3],
+    /// A point in the middle of the view, in World, m.
+    pub to: [f32; 3],
+}
+
+/// How far in front of a camera the middle of the view lies, m: about where a scene is.
+const LOOK_M: f64 = 1.0;
+
+/// By how much the eye goes round from a camera, rad, so that its picture is not in the way.
+const ASIDE_RAD: f64 = -0.7;
+
+impl Eye {
+    /// From beside a camera, at what that looks at.
+    pub fn beside(camera: &CameraView) -> Self {
+        let from = camera.world_from_camera * Point3::origin();
+        let to = camera.world_from_camera * Point3::new(0.0, 0.0, LOOK_M);
+        let round = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), ASIDE_RAD);
+        Self {
+            from: single(to + round * (from - to)),
+            to: single(to),
+        }
+    }
+}
+
+/// Space with figures below it on the left; plan, failures, log and pictures on the right.
+pub fn layout(cameras: &[String], eye: Option<Eye>) -> Pane {
+    let view = |kind: ViewKind, title: &str, origin: Place| {
+        Pane::View(View {
+            kind,
+            title: title.to_owned(),
+            origin,
+        })
+    };
+    let series = |group: &str, title: &str| view(ViewKind::Series, title, Place::signals(group));
+    let figures = Pane::Row(vec![
+        (1.0, series(TRACKING, "Tracking error (rad)")),
+        (1.0, series(GRIPPER, "Gripper (m)")),
+        (
+            1.0,
+            Pane::Tabs(vec![
+                series(FORCES, "Forces (N)"),
+                series(JOINTS, "Joints (rad)"),
+            ]),
+        ),
+    ]);
+    let space = view(ViewKind::Space(eye), "World", Place::world());
+    let mut texts = vec![
+        (
+            3.0,
+            Pane::Tabs(vec![
+                view(ViewKind::Document, "Plan", Place::plan()),
+                view(ViewKind::Document, "Failures", Place::failures()),
+            ]),
+        ),
+        (2.0, view(ViewKind::Log, "Story", Place::story())),
+    ];
+    if !cameras.is_empty() {
+        let picture = |name: &String| {
+            let title = format!("Camera {name}");
+            view(ViewKind::Picture, &title, Place::camera(name))
+        };
+        texts.push((2.0, Pane::Tabs(cameras.iter().map(picture).collect())));
+    }
+    Pane::Row(vec![
+        (5.0, Pane::Stack(vec![(3.0, space), (1.0, figures)])),
+        (3.0, Pane::Stack(texts)),
+    ])
+}
+
+impl Pane {
+    /// All views in it.
+    pub fn views(&self) -> Vec<&View> {
+        match self {
+            Self::View(view) => vec![view],
+            Self::Tabs(panes) => panes.iter().flat_map(Self::views).collect(),
+            Self::Row(panes) | Self::Stack(panes) => {
+                panes.iter().flat_map(|(_, pane)| pane.views()).collect()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use regrasp_api::Frame;
+
+    use super::*;
+    use crate::signals;
+
+    #[test]
+    fn whatever_is_logged_is_seen_somewhere() {
+        let layout = layout(&["wrist".into()], None);
+        let views = layout.views();
+        let mut places = vec![
+            Place::link("hand"),
+            Place::object("cube"),
+            Place::planned(),
+            Place::executed(),
+            Place::contacts(),
+            Place::no_motion(),
+            Place::touching(),
+            Place::grasps("cube", "taken"),
+            Place::plan(),
+            Place::failures(),
+            Place::story(),
+            Place::picture("wrist"),
+        ];
+        let figures = signals::figures(&Frame::default());
+        places.extend(figures.into_iter().map(|(place, _)| place));
+        for place in places {
+            let is_seen = views.iter().any(|view| place.is_within(&view.origin));
+            assert!(is_seen, "{place} is in no view");
+        }
+    }
+
+    #[test]
+    fn the_eye_is_as_far_and_as_high_as_the_camera_but_elsewhere() {
+        let (from, to) = (Vector3::new(1.2, -0.4, 0.9), Vector3::new(0.4, 0.1, 0.05));
+        let camera = CameraView {
+            name: "scene".into(),
+            intrinsics: regrasp_api::Intrinsics::from_vertical_fov(64, 48, 0.8),
+            world_from_camera: regrasp_api::looking_at(&from, &to, &Vector3::z())
+                .expect("two points"),
+        };
+        let eye = Eye::beside(&camera);
+        let [from_eye, to_eye] = [eye.from, eye.to].map(|p| Vector3::from(p.map(f64::from)));
+        assert!(((from_eye - to_eye).norm() - LOOK_M).abs() < 1e-6);
+        assert!((from_eye.z - from.z).abs() < 1e-6);
+        assert!((from_eye - from).norm() > 0.3);
+    }
+
+    #[test]
+    fn without_cameras_there_is_no_empty_view() {
+        let layout = layout(&[], None);
+        let is_picture = |view: &&&View| view.kind == ViewKind::Picture;
+        assert_eq!(layout.views().iter().filter(is_picture).count(), 0);
+    }
+}

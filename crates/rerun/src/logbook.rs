@@ -1,0 +1,362 @@
+//! From frames, events and pictures to what is logged where.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nalgebra::Point3;
+use regrasp_api::{Event, Frame, MotionEnd, Pose, SkillCall, StampedEvent};
+
+use crate::documents::{Failures, PlanSheet};
+use crate::row::{Column, Point, Remark, Row};
+use crate::trail::Trail;
+use crate::{Clock, Place, Stamp, marks, remarks, signals};
+
+/// What changes by less has not moved, m and parts of a quaternion: things that lie still
+/// tremble.
+const STILL: f32 = 1e-5;
+/// So much may wait in memory, bytes.
+const FULL_BYTES: usize = 16 << 20;
+
+/// Gathers what is logged. Takes everything in the order of time.
+pub struct Logbook {
+    clock: Clock,
+    columns: BTreeMap<Place, Column>,
+    n_bytes: usize,
+    /// Where everything was last, in single precision.
+    poses: BTreeMap<Place, [f32; 7]>,
+    plan: PlanSheet,
+    failures: Failures,
+    /// The calls that are carried out, by their index in the episode.
+    calls: BTreeMap<usize, String>,
+    trail: Trail,
+    /// What is drawn for a while, and since when.
+    drawn: BTreeMap<Place, Stamp>,
+    contacts: Vec<Point>,
+}
+
+impl Logbook {
+    /// Nothing yet.
+    pub fn new(clock: Clock) -> Self {
+        Self {
+            clock,
+            columns: BTreeMap::new(),
+            n_bytes: 0,
+            poses: BTreeMap::new(),
+            plan: PlanSheet::default(),
+            failures: Failures::default(),
+            calls: BTreeMap::new(),
+            trail: Trail::default(),
+            drawn: BTreeMap::new(),
+            contacts: vec![],
+        }
+    }
+
+    /// Takes the world at one instant; `bodies` are links and cameras that move with them,
+    /// in World.
+    pub fn frame(&mut self, frame: &Frame, bodies: impl IntoIterator<Item = (Place, Pose)>) {
+        let now = Stamp {
+            step: i64::try_from(frame.step).unwrap_or(i64::MAX),
+            ..self.clock.at(frame.time_secs)
+        };
+        for (place, pose) in bodies {
+            self.pose(now, place, pose);
+        }
+        for object in &frame.objects {
+            let place = Place::object(object.id.as_str());
+            self.pose(now, place, object.world_from_object);
+        }
+        for (place, figures) in signals::figures(frame) {
+            self.push(now, place, Row::Numbers(figures));
+        }
+        let tool = marks::single(Point3::from(frame.world_from_tool.translation.vector));
+        if let Some(way) = self.trail.go(frame.time_secs, tool) {
+            self.draw(now, Place::executed(), way);
+        }
+        let contacts = marks::contacts(&frame.contacts);
+        if contacts != self.contacts {
+            self.push(now, Place::contacts(), Row::Points(contacts.clone()));
+            self.contacts = contacts;
+        }
+    }
+
+    /// Takes something that happened.
+    pub fn event(&mut self, stamped: &StampedEvent) {
+        let now = self.clock.at(stamped.sim_secs);
+        for Remark { level, text } in remarks::remarks(&stamped.event) {
+            let text = text.replace(char::is_control, " ");
+            self.push(now, Place::story(), Row::Remark(Remark { level, text }));
+        }
+        match &stamped.event {
+            Event::PlanRevised { version } => {
+                self.plan.revise(version);
+                self.show_plan(now);
+            }
+            Event::StepStarted {
+                step_idx,
+                skill,
+                args,
+            } => {
+                let call = SkillCall::new(skill, args.clone());
+                self.wipe(now);
+                self.trail = Trail::default();
+                self.plan.begin(*step_idx, &call);
+                self.calls.insert(*step_idx, call.to_string());
+                self.show_plan(now);
+            }
+            Event::GraspsWeighed { object, grasps } => {
+                for (place, row) in marks::grasps(object.as_str(), grasps) {
+                    self.draw(now, place, row);
+                }
+            }
+            Event::NoMotion {
+                goals_in_world,
+                pairs,
+                ..
+            } => {
+                let touching =
+                    marks::would_touch(pairs, goals_in_world, |name| self.place_of(name));
+                self.draw(now, Place::no_motion(), marks::no_motion(goals_in_world));
+                self.draw(now, Place::touching(), touching);
+            }
+            Event::MotionStarted { tool_in_world, .. } => {
+                let planned = self.trail.plan(tool_in_world);
+                self.draw(now, Place::planned(), planned);
+            }
+            Event::MotionFinished {
+                end: MotionEnd::Stopped(stop),
+                ..
+            } => {
+                if let Some(touched) = marks::touched(stop) {
+                    self.draw(now, Place::touching(), touched);
+                }
+            }
+            Event::StepFinished { step_idx, result } => {
+                self.plan.finish(*step_idx, result.success);
+                self.show_plan(now);
+                let call = self.calls.remove(step_idx).unwrap_or_default();
+                if !result.success {
+                    self.failures
+                        .add(stamped.sim_secs, *step_idx, &call, result);
+                    let text = self.failures.text();
+                    self.push(now, Place::failures(), Row::Document(text));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes a picture, PNG.
+    pub fn picture(&mut self, camera: &str, time_secs: f64, png: Vec<u8>) {
+        let now = self.clock.at(time_secs);
+        self.push(now, Place::picture(camera), Row::Picture(png));
+    }
+
+    /// Whether enough is gathered to be taken away.
+    pub fn is_full(&self) -> bool {
+        self.n_bytes >= FULL_BYTES
+    }
+
+    /// Takes away what is gathered, sorted by place.
+    pub fn take(&mut self) -> Vec<Column> {
+        self.n_bytes = 0;
+        std::mem::take(&mut self.columns).into_values().collect()
+    }
+
+    fn push(&mut self, now: Stamp, place: Place, row: Row) {
+        let new = || Column::new(place.clone());
+        let column = self.columns.entry(place.clone()).or_insert_with(new);
+        self.n_bytes += column.push(now, row);
+    }
+
+    /// Where something is; what has not moved is not told again.
+    fn pose(&mut self, now: Stamp, place: Place, pose: Pose) {
+        let (t, q) = (pose.translation.vector, pose.rotation.coords);
+        let single = [t.x, t.y, t.z, q.x, q.y, q.z, q.w].map(|v| v as f32);
+        let is_same =
+            |last: &[f32; 7]| last.iter().zip(&single).all(|(a, b)| (a - b).abs() < STILL);
+        if !self.poses.get(&place).is_some_and(is_same) {
+            self.poses.insert(place.clone(), single);
+            self.push(now, place, Row::Pose(pose));
+        }
+    }
+
+    /// Where a link or an object is.
+    fn place_of(&self, name: &str) -> Option<[f32; 3]> {
+        let known = |place: Place| self.poses.get(&place);
+        let pose = known(Place::object(name)).or_else(|| known(Place::link(name)))?;
+        Some([pose[0], pose[1], pose[2]])
+    }
+
+    /// Draws something that stays until the next step that begins later: what fails before
+    /// anything moved would else never be seen.
+    fn draw(&mut self, now: Stamp, place: Place, row: Row) {
+        self.drawn.insert(place.clone(), now);
+        self.push(now, place, row);
+    }
+
+    /// Wipes off what was drawn earlier.
+    fn wipe(&mut self, now: Stamp) {
+        let earlier = |(place, since): (&Place, &Stamp)| (*since < now).then(|| place.clone());
+        let earlier: BTreeSet<Place> = self.drawn.iter().filter_map(earlier).collect();
+        for place in earlier {
+            self.drawn.remove(&place);
+            let nothing = match place == Place::touching() {
+                true => Row::Points(vec![]),
+                false => Row::Lines(vec![]),
+            };
+            self.push(now, place, nothing);
+        }
+    }
+
+    fn show_plan(&mut self, now: Stamp) {
+        let text = self.plan.text();
+        self.push(now, Place::plan(), Row::Document(text));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use regrasp_api::{
+        CollisionPair, Failure, FrameContact, FrameObject, Reason, SkillResult, WeighedGrasp,
+    };
+    use serde_json::json;
+
+    use super::*;
+
+    fn frame(step: u64, cube_x: f64) -> Frame {
+        Frame {
+            time_secs: step as f64 * 0.002,
+            step,
+            objects: vec![FrameObject {
+                id: "cube".into(),
+                world_from_object: Pose::translation(cube_x, 0.2, 0.3),
+            }],
+            contacts: vec![FrameContact {
+                by: "finger".into(),
+                by_robot: true,
+                with: "cube".into(),
+                force_n: 5.0,
+                point_in_world: [cube_x, 0.2, 0.3],
+            }],
+            ..Frame::default()
+        }
+    }
+
+    fn event(sim_secs: f64, event: Event) -> StampedEvent {
+        StampedEvent {
+            seq: 0,
+            sim_secs,
+            event,
+        }
+    }
+
+    fn started(step_idx: usize) -> Event {
+        Event::StepStarted {
+            step_idx,
+            skill: "pick".into(),
+            args: json!({ "object": "cube" }),
+        }
+    }
+
+    fn column(columns: &[Column], place: &Place) -> Column {
+        let found = columns.iter().find(|column| &column.place == place);
+        found.cloned().unwrap_or_else(|| Column::new(place.clone()))
+    }
+
+    #[test]
+    fn what_stands_still_is_told_once() {
+        let mut book = Logbook::new(Clock::from_instant(0.002, 1));
+        for (step, x) in [(0, 0.1), (1, 0.100_001), (2, 0.15), (3, 0.15)] {
+            let link = (Place::link("hand"), Pose::translation(x, 0.0, step as f64));
+            book.frame(&frame(step, x), [link]);
+        }
+        let columns = book.take();
+        let steps = |place: Place| -> Vec<i64> {
+            let stamps = column(&columns, &place).stamps;
+            stamps.iter().map(|stamp| stamp.step).collect()
+        };
+        assert_eq!(steps(Place::object("cube")), [0, 2]);
+        assert_eq!(steps(Place::link("hand")), [0, 1, 2, 3]);
+        assert_eq!(steps(Place::contacts()), [0, 1, 2]);
+        assert_eq!(
+            steps(Place::signal(signals::FORCES, "contact")),
+            [0, 1, 2, 3]
+        );
+        let times = column(&columns, &Place::object("cube")).stamps;
+        assert_eq!(times[1].time_ns, 4_000_000);
+        assert!(book.take().is_empty(), "what is taken is gone");
+        book.frame(&frame(4, 0.15), []);
+        let columns = book.take();
+        assert!(column(&columns, &Place::object("cube")).rows.is_empty());
+    }
+
+    #[test]
+    fn what_failed_before_anything_moved_stays_until_a_later_step() {
+        let mut book = Logbook::new(Clock::from_instant(0.002, 1));
+        book.frame(&frame(0, 0.1), []);
+        book.event(&event(0.0, started(0)));
+        let goal = Pose::translation(0.5, 0.0, 0.1);
+        let grasp = WeighedGrasp {
+            world_from_tool: goal,
+            verdict: "in_collision".into(),
+            touches: vec!["cube".into()],
+        };
+        book.event(&event(
+            0.0,
+            Event::GraspsWeighed {
+                object: "can".into(),
+                grasps: vec![grasp],
+            },
+        ));
+        let pair = CollisionPair {
+            link: "hand".into(),
+            other: "cube".into(),
+        };
+        book.event(&event(
+            0.0,
+            Event::NoMotion {
+                reason: Reason::GoalInCollision,
+                detail: String::new(),
+                goals_in_world: vec![goal],
+                pairs: vec![pair],
+            },
+        ));
+        let failure = Failure::new(Reason::NoGraspFound, "none");
+        let result = SkillResult::from(failure);
+        book.event(&event(
+            0.0,
+            Event::StepFinished {
+                step_idx: 0,
+                result,
+            },
+        ));
+        book.event(&event(0.0, started(1)));
+        book.event(&event(2.0, started(2)));
+        let columns = book.take();
+        let places = [
+            Place::grasps("can", "in_collision"),
+            Place::no_motion(),
+            Place::touching(),
+        ];
+        for place in places {
+            let column = column(&columns, &place);
+            let times: Vec<_> = column.stamps.iter().map(|stamp| stamp.time_ns).collect();
+            assert_eq!(times, [0, 2_000_000_000], "{place}");
+            let is_empty = |row: &Row| match row {
+                Row::Lines(lines) => lines.is_empty(),
+                Row::Points(points) => points.is_empty(),
+                other => panic!("{place}: {other:?}"),
+            };
+            let empty: Vec<_> = column.rows.iter().map(is_empty).collect();
+            assert_eq!(empty, [false, true], "{place}");
+        }
+        let Some(Row::Points(points)) = column(&columns, &Place::touching()).rows.first().cloned()
+        else {
+            panic!("the pair is told");
+        };
+        assert_eq!(points[0].at, [0.1, 0.2, 0.3], "where the cube is");
+        let Some(Row::Document(text)) = column(&columns, &Place::failures()).rows.pop() else {
+            panic!("the failure is told");
+        };
+        assert!(text.contains("pick({\"object\":\"cube\"})"), "{text}");
+    }
+}

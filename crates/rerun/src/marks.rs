@@ -1,0 +1,203 @@
+//! What is drawn of grasps, contacts and failures.
+
+use std::collections::BTreeMap;
+
+use nalgebra::Point3;
+use regrasp_api::{CollisionPair, FrameContact, MonitorStop, Pose, WeighedGrasp};
+
+use crate::Place;
+use crate::colours::{FAILED, TOUCHING, verdict_colour};
+use crate::row::{Line, Point, Rgb, Row};
+
+/// Half of the distance between the prongs of a fork that stands for a hand, m.
+const HALF_WIDTH_M: f64 = 0.03;
+/// Their length, m.
+const PRONG_M: f64 = 0.045;
+/// Length of the stem behind them, m.
+const STEM_M: f64 = 0.04;
+/// Thickness of its lines, m.
+const FORK_RADIUS_M: f32 = 0.001;
+/// Thickness of the lines of a fork that matters, m.
+const BOLD_RADIUS_M: f32 = 0.002;
+/// Size of a mark, m.
+const MARK_RADIUS_M: f32 = 0.008;
+
+/// A hand, as a fork: the fingers end at the tool point and close along the tool's y axis.
+pub(crate) fn fork(world_from_tool: &Pose, rgb: Rgb, radius_m: f32) -> [Line; 2] {
+    let line = |points: &[[f64; 3]]| {
+        let points = points
+            .iter()
+            .map(|p| single(world_from_tool * Point3::from(*p)));
+        Line {
+            points: points.collect(),
+            rgb,
+            radius_m,
+        }
+    };
+    let w = HALF_WIDTH_M;
+    [
+        line(&[
+            [0.0, -w, 0.0],
+            [0.0, -w, -PRONG_M],
+            [0.0, w, -PRONG_M],
+            [0.0, w, 0.0],
+        ]),
+        line(&[[0.0, 0.0, -PRONG_M], [0.0, 0.0, -PRONG_M - STEM_M]]),
+    ]
+}
+
+/// Forks for the ways to take hold of an object, by what became of them.
+pub(crate) fn grasps(object: &str, grasps: &[WeighedGrasp]) -> BTreeMap<Place, Row> {
+    let mut by_verdict: BTreeMap<&str, Vec<Line>> = BTreeMap::new();
+    for grasp in grasps {
+        let radius_m = match grasp.verdict.as_str() {
+            WeighedGrasp::TAKEN => BOLD_RADIUS_M,
+            _ => FORK_RADIUS_M,
+        };
+        let rgb = verdict_colour(&grasp.verdict);
+        let lines = by_verdict.entry(&grasp.verdict).or_default();
+        lines.extend(fork(&grasp.world_from_tool, rgb, radius_m));
+    }
+    let row = |(verdict, lines)| (Place::grasps(object, verdict), Row::Lines(lines));
+    by_verdict.into_iter().map(row).collect()
+}
+
+/// Forks for tool poses to which there is no motion.
+pub(crate) fn no_motion(goals_in_world: &[Pose]) -> Row {
+    let forks = goals_in_world.iter();
+    Row::Lines(
+        forks
+            .flat_map(|goal| fork(goal, FAILED, BOLD_RADIUS_M))
+            .collect(),
+    )
+}
+
+/// Who would touch whom, said where the other one is; `position_of` knows where links and
+/// objects are. What has no place is said at the first of the tool poses that were wanted.
+pub(crate) fn would_touch(
+    pairs: &[CollisionPair],
+    goals_in_world: &[Pose],
+    position_of: impl Fn(&str) -> Option<[f32; 3]>,
+) -> Row {
+    let goal = goals_in_world.first();
+    let goal = goal.map(|pose| single(pose.translation.vector.into()));
+    let mut points: Vec<Point> = vec![];
+    for CollisionPair { link, other } in pairs {
+        let label = format!("{link} would touch {other}");
+        let Some(at) = position_of(other).or(goal) else {
+            continue;
+        };
+        // Many candidates fail for the same pair.
+        if points.iter().all(|point| point.label != label) {
+            points.push(mark(at, label));
+        }
+    }
+    Row::Points(points)
+}
+
+/// The contact for which a motion was ended.
+pub(crate) fn touched(stop: &MonitorStop) -> Option<Row> {
+    let contact = stop.contact.as_ref()?;
+    let label = format!("{} touched, {:.1} N", contact.link, contact.force_n);
+    let at = contact.point_in_world.map(|v| v as f32);
+    Some(Row::Points(vec![mark(at, label)]))
+}
+
+fn mark(at: [f32; 3], label: String) -> Point {
+    Point {
+        at,
+        rgb: FAILED,
+        radius_m: MARK_RADIUS_M,
+        label,
+    }
+}
+
+/// Where the robot touches something; the harder, the larger.
+pub(crate) fn contacts(contacts: &[FrameContact]) -> Vec<Point> {
+    const LEAST_M: f32 = 0.003;
+    const MOST_M: f32 = 0.015;
+    const PER_N: f32 = 2e-4;
+    let own = contacts.iter().filter(|contact| contact.by_robot);
+    let point = |contact: &FrameContact| Point {
+        at: contact.point_in_world.map(|v| v as f32),
+        rgb: TOUCHING,
+        radius_m: (LEAST_M + PER_N * contact.force_n as f32).min(MOST_M),
+        label: format!("{} on {}", contact.by, contact.with),
+    };
+    own.map(point).collect()
+}
+
+pub(crate) fn single(point: Point3<f64>) -> [f32; 3] {
+    [point.x, point.y, point.z].map(|v| v as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Translation3, UnitQuaternion};
+
+    use super::*;
+
+    fn tool() -> Pose {
+        // Straight down, and turned: the fingers close along World's x axis.
+        let down = UnitQuaternion::from_euler_angles(std::f64::consts::PI, 0.0, 0.0);
+        let turned = UnitQuaternion::from_euler_angles(0.0, 0.0, std::f64::consts::FRAC_PI_2);
+        Pose::from_parts(Translation3::new(0.4, -0.1, 0.2), turned * down)
+    }
+
+    #[test]
+    fn a_fork_ends_at_the_tool_point_and_its_stem_is_where_the_hand_is() {
+        let [prongs, stem] = fork(&tool(), FAILED, 0.001);
+        let tips = [prongs.points[0], prongs.points[3]];
+        for tip in tips {
+            assert!(
+                (tip[2] - 0.2).abs() < 1e-6,
+                "the tips are at the tool point"
+            );
+            assert!((tip[1] + 0.1).abs() < 1e-6, "it closes along x: {tip:?}");
+        }
+        assert!((tips[0][0] - tips[1][0]).abs() > 0.05);
+        assert!(stem.points[1][2] > stem.points[0][2], "the hand is above");
+    }
+
+    #[test]
+    fn grasps_are_sorted_by_what_became_of_them() {
+        let weighed = |verdict: &str| WeighedGrasp {
+            world_from_tool: tool(),
+            verdict: verdict.into(),
+            touches: vec![],
+        };
+        let all = [
+            weighed("in_collision"),
+            weighed("in_collision"),
+            weighed("taken"),
+        ];
+        let rows = grasps("cube", &all);
+        let n = |verdict: &str| match rows.get(&Place::grasps("cube", verdict)) {
+            Some(Row::Lines(lines)) => {
+                assert!(lines.iter().all(|l| l.rgb == verdict_colour(verdict)));
+                lines.len()
+            }
+            other => panic!("{verdict}: {other:?}"),
+        };
+        assert_eq!((n("in_collision"), n("taken"), rows.len()), (4, 2, 2));
+    }
+
+    #[test]
+    fn a_pair_is_told_once_where_the_other_one_is() {
+        let pair = |other: &str| CollisionPair {
+            link: "hand".into(),
+            other: other.into(),
+        };
+        let at = |name: &str| (name == "wall").then_some([1.0, 2.0, 3.0]);
+        let pairs = [pair("wall"), pair("wall"), pair("link4")];
+        let Row::Points(points) = would_touch(&pairs, &[tool()], at) else {
+            panic!("pairs are points");
+        };
+        let told: Vec<_> = points.iter().map(|p| (p.at, p.label.as_str())).collect();
+        let expected = [
+            ([1.0, 2.0, 3.0], "hand would touch wall"),
+            ([0.4, -0.1, 0.2], "hand would touch link4"),
+        ];
+        assert_eq!(told, expected);
+    }
+}

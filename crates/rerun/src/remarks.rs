@@ -1,0 +1,164 @@
+//! What happens, line by line.
+
+use regrasp_api::{Approval, Event, GoalStatus, MotionEnd, Route, SkillCall};
+
+use crate::row::{Level, Remark};
+
+/// The lines that an event is worth.
+pub(crate) fn remarks(event: &Event) -> Vec<Remark> {
+    let one = |level: Level, text: String| vec![Remark { level, text }];
+    match event {
+        Event::EpisodeStarted {
+            task,
+            seed,
+            planner,
+            perception,
+        } => one(
+            Level::Usual,
+            format!("START: {task} (seed {seed}, planner {planner}, perception {perception})"),
+        ),
+        Event::PlanRevised { version } => one(
+            Level::Usual,
+            format!("PLAN {}: {}", version.version, version.why),
+        ),
+        Event::PlanFailed { error, .. } => one(Level::Wrong, format!("NO PLAN: failed to {error}")),
+        Event::Resumed { after_steps } => one(
+            Level::Change,
+            format!("RESUMED by another process after {after_steps} steps"),
+        ),
+        Event::CallRefused { call, why, .. } => {
+            one(Level::Change, format!("REFUSED {call}: {why}"))
+        }
+        Event::Decided { decision, .. } if decision.route != Route::Continue => one(
+            Level::Change,
+            format!("-> {:?}: {}", decision.route, decision.why),
+        ),
+        Event::ApprovalAsked { request, answer } => {
+            let answer = match answer {
+                Approval::Granted => "granted".to_owned(),
+                Approval::Refused { why } => format!("refused ({why})"),
+            };
+            one(
+                Level::Change,
+                format!("APPROVAL of {}: {answer}", request.call),
+            )
+        }
+        Event::QuestionAsked { question, answer } => {
+            let answer = answer.as_deref().unwrap_or("nobody answered");
+            one(Level::Change, format!("ASKED \"{question}\": {answer}"))
+        }
+        Event::StepStarted {
+            step_idx,
+            skill,
+            args,
+        } => {
+            let call = SkillCall::new(skill, args.clone());
+            one(Level::Usual, format!("STEP {}: {call}", step_idx + 1))
+        }
+        Event::PhaseStarted { name } => one(Level::Detail, name.clone()),
+        Event::GraspsWeighed { object, grasps } => one(
+            Level::Detail,
+            format!(
+                "grasps of {object}: {}",
+                counted(grasps.iter().map(|g| g.verdict.as_str()))
+            ),
+        ),
+        Event::NoMotion { reason, detail, .. } => {
+            one(Level::Detail, format!("no motion: {reason} - {detail}"))
+        }
+        Event::MotionFinished {
+            end: MotionEnd::Stopped(stop),
+            ..
+        } => one(
+            Level::Wrong,
+            format!("STOPPED after {:.2} s: {:?}", stop.at_secs, stop.monitor),
+        ),
+        Event::StepFinished { result, .. } => match &result.reason {
+            None => one(Level::Usual, format!("done: {}", result.reason_detail)),
+            Some(reason) => one(
+                Level::Wrong,
+                format!("FAILED: {reason} - {}", result.reason_detail),
+            ),
+        },
+        Event::GoalChecked { goals } => goals.iter().map(goal).collect(),
+        Event::EpisodeFinished { result } => {
+            let (level, how) = match result.success {
+                true => (Level::Usual, "SUCCESS"),
+                false => (Level::Wrong, "FAILURE"),
+            };
+            let detail = match result.final_detail.as_str() {
+                "" => String::new(),
+                detail => format!(" - {detail}"),
+            };
+            let answer = match &result.final_answer {
+                Some(answer) => format!(" \"{answer}\""),
+                None => String::new(),
+            };
+            one(
+                level,
+                format!("{how}: {}{detail}{answer}", result.final_reason),
+            )
+        }
+        Event::Decided { .. }
+        | Event::PlanRequested { .. }
+        | Event::BackingOff { .. }
+        | Event::MotionStarted { .. }
+        | Event::MotionFinished { .. }
+        | Event::GripperMoved { .. } => vec![],
+    }
+}
+
+fn goal((goal, status): &(String, GoalStatus)) -> Remark {
+    match status {
+        GoalStatus::Met => Remark {
+            level: Level::Usual,
+            text: format!("GOAL {goal}: holds"),
+        },
+        GoalStatus::Unmet(why) => Remark {
+            level: Level::Detail,
+            text: format!("GOAL {goal}: does not hold ({why})"),
+        },
+    }
+}
+
+fn counted<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let mut counts = std::collections::BTreeMap::new();
+    for word in words {
+        *counts.entry(word).or_insert(0) += 1;
+    }
+    let counts: Vec<_> = counts
+        .iter()
+        .map(|(word, n)| format!("{n} {word}"))
+        .collect();
+    match counts.is_empty() {
+        true => "none".into(),
+        false => counts.join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use regrasp_api::{Failure, Phase, Reason, SkillResult};
+
+    use super::*;
+
+    #[test]
+    fn a_failure_is_wrong_and_says_why() {
+        let failure = Failure::new(Reason::GraspSlipped, "it fell").in_phase(Phase::Verify);
+        let told = remarks(&Event::StepFinished {
+            step_idx: 0,
+            result: SkillResult::from(failure),
+        });
+        let expected = Remark {
+            level: Level::Wrong,
+            text: "FAILED: grasp_slipped - it fell".into(),
+        };
+        assert_eq!(told, [expected]);
+    }
+
+    #[test]
+    fn words_are_counted() {
+        assert_eq!(counted(["b", "a", "b"].into_iter()), "1 a, 2 b");
+        assert_eq!(counted([].into_iter()), "none");
+    }
+}

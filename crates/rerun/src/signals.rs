@@ -1,0 +1,104 @@
+//! Figures over time.
+
+use regrasp_api::Frame;
+
+use crate::colours::{COMMANDED, SERIES};
+use crate::{Fixture, Place};
+
+/// How far the arm is from its command, in the unit of its joints.
+pub(crate) const TRACKING: &str = "tracking_rad";
+/// Widths and ways at the gripper, m.
+pub(crate) const GRIPPER: &str = "gripper_m";
+/// Forces, N.
+pub(crate) const FORCES: &str = "forces_n";
+/// Joint positions.
+pub(crate) const JOINTS: &str = "joints_rad";
+
+/// Figures of one place.
+pub(crate) type Figures = (Place, Vec<f64>);
+
+/// All figures of a frame.
+pub(crate) fn figures(frame: &Frame) -> Vec<Figures> {
+    let (joints, gripper) = (&frame.joints, &frame.gripper);
+    let pairs = joints.position.iter().zip(&joints.commanded_position);
+    let off = pairs.map(|(is, should)| (is - should).abs());
+    let one = |group: &str, name: &str, value: f64| (Place::signal(group, name), vec![value]);
+    vec![
+        one(TRACKING, "largest", off.fold(0.0, f64::max)),
+        one(GRIPPER, "width", gripper.width_m),
+        one(GRIPPER, "commanded", gripper.commanded_width_m),
+        one(GRIPPER, "slip", gripper.slip_m),
+        one(FORCES, "contact", gripper.hand_force_n),
+        one(FORCES, "grip", gripper.grip_force_n),
+        (Place::signal(JOINTS, "measured"), joints.position.clone()),
+        (
+            Place::signal(JOINTS, "commanded"),
+            joints.commanded_position.clone(),
+        ),
+    ]
+}
+
+/// Names and colours of all figures.
+pub(crate) fn fixtures(joint_names: &[String]) -> Vec<(Place, Fixture)> {
+    let one = |group: &str, name: &str, legend: &str, rgb| {
+        let signals = Fixture::Signals(vec![(legend.to_owned(), rgb)]);
+        (Place::signal(group, name), signals)
+    };
+    let colours = SERIES.iter().cycle();
+    let measured = joint_names.iter().cloned().zip(colours.copied());
+    let commanded = joint_names
+        .iter()
+        .map(|joint| format!("{joint}, commanded"));
+    vec![
+        one(TRACKING, "largest", "largest tracking error", SERIES[3]),
+        one(GRIPPER, "width", "width", SERIES[0]),
+        one(GRIPPER, "commanded", "commanded width", COMMANDED),
+        one(GRIPPER, "slip", "slip", SERIES[1]),
+        one(FORCES, "contact", "hardest contact", SERIES[3]),
+        one(FORCES, "grip", "commanded grip", COMMANDED),
+        (
+            Place::signal(JOINTS, "measured"),
+            Fixture::Signals(measured.collect()),
+        ),
+        (
+            Place::signal(JOINTS, "commanded"),
+            Fixture::Signals(commanded.map(|name| (name, COMMANDED)).collect()),
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use regrasp_api::FrameJoints;
+
+    use super::*;
+
+    #[test]
+    fn the_largest_distance_of_a_joint_from_its_command_is_the_tracking_error() {
+        let frame = Frame {
+            joints: FrameJoints {
+                position: vec![0.1, -0.5],
+                commanded_position: vec![0.15, -0.7],
+                ..FrameJoints::default()
+            },
+            ..Frame::default()
+        };
+        let all = figures(&frame);
+        let tracking = Place::signal(TRACKING, "largest");
+        let found = all.iter().find(|(place, _)| place == &tracking);
+        let error = found.map(|(_, values)| values[0]).unwrap_or_default();
+        assert!((error - 0.2).abs() < 1e-12, "{error}");
+    }
+
+    #[test]
+    fn every_figure_has_a_name() {
+        let names: BTreeSet<_> = fixtures(&[]).into_iter().map(|(place, _)| place).collect();
+        let places: BTreeSet<_> = figures(&Frame::default())
+            .into_iter()
+            .map(|f| f.0)
+            .collect();
+        assert_eq!(names, places);
+    }
+}

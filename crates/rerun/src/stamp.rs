@@ -1,0 +1,53 @@
+//! The two times of everything that is logged.
+
+/// When something was: in simulated time, and in steps of the world.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stamp {
+    /// Simulated time, ns.
+    pub time_ns: i64,
+    /// Steps of the world since its clock started.
+    pub step: i64,
+}
+
+/// Knows the step of a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Clock {
+    steps_per_sec: f64,
+}
+
+impl Clock {
+    /// Time and step of one instant, other than the first, tell all others: steps are of one
+    /// length.
+    pub fn from_instant(time_secs: f64, step: u64) -> Self {
+        let steps_per_sec = if time_secs > 0.0 {
+            step as f64 / time_secs
+        } else {
+            0.0
+        };
+        Self { steps_per_sec }
+    }
+
+    /// Both times of a simulated time, s.
+    pub fn at(&self, time_secs: f64) -> Stamp {
+        Stamp {
+            time_ns: (time_secs * 1e9).round() as i64,
+            step: (time_secs * self.steps_per_sec).round() as i64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_instant_tells_the_steps_of_all_others() {
+        let clock = Clock::from_instant(0.3, 150);
+        let stamp = |time_ns, step| Stamp { time_ns, step };
+        assert_eq!(clock.at(0.0), stamp(0, 0));
+        assert_eq!(clock.at(0.1 + 0.2), stamp(300_000_000, 150));
+        assert_eq!(clock.at(4.002), stamp(4_002_000_000, 2001));
+        // Of a recording of one instant there is no more to know.
+        assert_eq!(Clock::from_instant(0.0, 0).at(1.0).step, 0);
+    }
+}

@@ -1,0 +1,98 @@
+//! Where the tool should go in a step, and where it went.
+
+use crate::colours::{EXECUTED, PLANNED};
+use crate::row::{Line, Rgb, Row};
+
+const PLANNED_RADIUS_M: f32 = 0.0015;
+const EXECUTED_RADIUS_M: f32 = 0.002;
+/// Points of the way that was taken are at least so far apart in time, s.
+const POINT_SECS: f64 = 0.05;
+/// The way that was taken is drawn anew no sooner than after this, s: each time it is there
+/// as a whole.
+const DRAW_SECS: f64 = 0.1;
+/// Comparisons of times allow for their rounding, s.
+const ROUNDING_SECS: f64 = 1e-6;
+
+/// The ways of one step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trail {
+    planned: Vec<Line>,
+    executed: Vec<[f32; 3]>,
+    last_point_secs: f64,
+    last_drawn_secs: f64,
+}
+
+impl Trail {
+    /// A motion is planned. Returns all that were in this step.
+    pub(crate) fn plan(&mut self, tool_in_world: &[[f64; 3]]) -> Row {
+        let points = tool_in_world.iter().map(|p| p.map(|v| v as f32));
+        self.planned
+            .push(line(points.collect(), PLANNED, PLANNED_RADIUS_M));
+        Row::Lines(self.planned.clone())
+    }
+
+    /// The tool is here. Returns the way that it took if it is time to draw it.
+    pub(crate) fn go(&mut self, now_secs: f64, tool_in_world: [f32; 3]) -> Option<Row> {
+        let is_due = |last: f64, every: f64| now_secs + ROUNDING_SECS >= last + every;
+        let moved = self.executed.last() != Some(&tool_in_world);
+        let is_next = moved && is_due(self.last_point_secs, POINT_SECS);
+        if !(self.executed.is_empty() || is_next) {
+            return None;
+        }
+        self.executed.push(tool_in_world);
+        self.last_point_secs = now_secs;
+        if self.executed.len() < 2 || !is_due(self.last_drawn_secs, DRAW_SECS) {
+            return None;
+        }
+        self.last_drawn_secs = now_secs;
+        let way = line(self.executed.clone(), EXECUTED, EXECUTED_RADIUS_M);
+        Some(Row::Lines(vec![way]))
+    }
+}
+
+fn line(points: Vec<[f32; 3]>, rgb: Rgb, radius_m: f32) -> Line {
+    Line {
+        points,
+        rgb,
+        radius_m,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_that_was_taken_grows_and_waits_while_the_tool_stands() {
+        let mut trail = Trail::default();
+        let mut drawn = vec![];
+        for k in 0..60 {
+            // At 60 Hz: half a second of motion, then rest.
+            let x = 0.01 * f32::from(u8::try_from(k).unwrap_or(0).min(30));
+            drawn.extend(trail.go(f64::from(k) / 60.0, [x, 0.0, 0.3]));
+        }
+        let lengths: Vec<_> = drawn
+            .iter()
+            .map(|row| match row {
+                Row::Lines(lines) => lines[0].points.len(),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert!(lengths.windows(2).all(|w| w[0] < w[1]), "{lengths:?}");
+        assert!(
+            (4..=6).contains(&lengths.len()),
+            "ten a second: {lengths:?}"
+        );
+    }
+
+    #[test]
+    fn every_motion_of_a_step_is_planned() {
+        let mut trail = Trail::default();
+        trail.plan(&[[0.0; 3], [0.1; 3]]);
+        let Row::Lines(lines) = trail.plan(&[[0.1; 3], [0.2; 3], [0.3; 3]]) else {
+            panic!("ways are lines");
+        };
+        let lengths: Vec<_> = lines.iter().map(|l| l.points.len()).collect();
+        assert_eq!(lengths, [2, 3]);
+    }
+}
