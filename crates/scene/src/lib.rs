@@ -9,7 +9,7 @@
 //!
 //! **Where to enter.** [`load_robot`], [`load_scene`], [`load_task`] for files;
 //! [`builtin_robot`], [`builtin_scene`], [`builtin_task`], [`find_task`] for what is
-//! built into the program; then [`Task::instantiate`].
+//! built into the program; then [`Task::instantiate`]; [`preset`] for scenes to begin with.
 //!
 //! # Invariants
 //!
@@ -188,6 +188,7 @@ mod overlaps;
 mod placement;
 mod points;
 mod ports;
+mod presets;
 mod robot;
 mod scene_file;
 #[cfg(test)]
@@ -211,6 +212,7 @@ pub use error::{Problem, SceneError};
 pub use faults::{FaultSpecError, fault_from_text};
 pub use mesh::MeshBody;
 pub use points::read_points;
+pub use presets::{PresetError, preset, preset_names};
 pub use robot::load_robot;
 pub use scene_file::load_scene;
 pub use schemas::{schema, schema_names};

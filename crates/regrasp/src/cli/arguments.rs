@@ -101,6 +101,8 @@ pub(super) enum Command {
     Perceive(PerceiveArguments),
     /// Make a picture of a scene.
     Render(RenderArguments),
+    /// Make a scene file to begin with.
+    Scene(super::scene::SceneArguments),
     /// Find out what a model's server honours, and how it will be asked.
     #[cfg(feature = "models")]
     Models(models::ModelsArguments),

@@ -8,10 +8,10 @@ use regrasp::record::RecordError;
 use regrasp::recording::RecordingError;
 use regrasp::recovery::SuiteError;
 use regrasp::render::PictureError;
-use regrasp::scene::SceneError;
+use regrasp::scene::{PresetError, SceneError};
 use regrasp::{
-    EpisodeError, ExitCode, NoSuchCamera, RecordSetupError, RecordedSceneError, SetupError,
-    StripError,
+    EpisodeError, ExitCode, NoSuchCamera, RecordSetupError, RecordedSceneError,
+    SetupError, StripError,
 };
 
 /// Why a command could not be carried out.
@@ -41,6 +41,8 @@ pub(crate) enum CliError {
     RecordedScene(RecordedSceneError),
     #[error(transparent)]
     Strip(StripError),
+    #[error(transparent)]
+    Preset(#[from] PresetError),
     #[error("find the recording of {}: it has none; `regrasp run --record` makes one", path.display())]
     NoRecording { path: PathBuf },
     #[cfg(feature = "video")]
@@ -272,6 +274,7 @@ impl CliError {
             #[cfg(feature = "mcp")]
             Self::McpRuntime(_) => ExitCode::Bug,
             Self::NothingToDo
+            | Self::Preset(_)
             | Self::NothingRecorded
             | Self::NowhereToRecord
             | Self::NoDepth

@@ -33,6 +33,7 @@ mod recording;
 mod render;
 mod replay;
 mod run;
+mod scene;
 #[cfg(feature = "serve")]
 mod serve;
 #[cfg(any(feature = "serve", feature = "mcp"))]
@@ -72,6 +73,7 @@ pub(crate) fn execute(arguments: Arguments) -> ExitCode {
         Command::New { what } => new::new(&what),
         Command::Perceive(arguments) => perceive::perceive(&arguments),
         Command::Render(arguments) => render::render(&arguments),
+        Command::Scene(arguments) => scene::scene(&arguments),
         #[cfg(feature = "models")]
         Command::Models(arguments) => models::models(&arguments),
         Command::Plan(arguments) => plan::plan(&arguments),
