@@ -1,4 +1,4 @@
-//! Scenes to begin with, and of meshes.
+//! Scenes to begin with, and the gallery.
 
 use std::fs;
 use std::process::Command;
@@ -55,6 +55,24 @@ fn a_scene_for_which_there_is_no_room_is_refused() {
     }
     let nowhere = ["scene", "bin", "-o", "no/such/folder/bin.yaml"];
     check(dir.path(), &nowhere, 12, &["write no/such/folder/bin.yaml"]);
+}
+
+#[test]
+fn a_gallery_is_the_same_twice_and_knows_its_suites() {
+    let dir = TempDir::new().unwrap();
+    let small = ["--size", "96", "72", "--columns", "2"];
+    let of = |out: &str| {
+        let args = [&["gallery", "--suite", "clutter", "-o", out][..], &small].concat();
+        check(dir.path(), &args, 0, &["gallery of 3 tasks"]);
+        fs::read(dir.path().join(out)).unwrap()
+    };
+    let first = of("a.png");
+    assert!(first.starts_with(b"\x89PNG"));
+    assert_eq!(of("b.png"), first);
+    let words = ["recovery suite", "no tasks of their own"];
+    check(dir.path(), &["gallery", "--suite", "recovery"], 2, &words);
+    let args = ["gallery", "--tasks", "pick_cub"];
+    check(dir.path(), &args, 12, &["pick_cub", "pick_cube"]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use regrasp::recovery::SuiteError;
 use regrasp::render::PictureError;
 use regrasp::scene::{PresetError, SceneError};
 use regrasp::{
-    EpisodeError, ExitCode, NoSuchCamera, RecordSetupError, RecordedSceneError,
+    EpisodeError, ExitCode, GalleryError, NoSuchCamera, RecordSetupError, RecordedSceneError,
     SetupError, StripError,
 };
 
@@ -43,6 +43,8 @@ pub(crate) enum CliError {
     Strip(StripError),
     #[error(transparent)]
     Preset(#[from] PresetError),
+    #[error("draw the recovery suite: its classes of faults have no tasks of their own")]
+    NoTasksOfItsOwn,
     #[error("find the recording of {}: it has none; `regrasp run --record` makes one", path.display())]
     NoRecording { path: PathBuf },
     #[cfg(feature = "video")]
@@ -234,6 +236,16 @@ impl From<StripError> for CliError {
     }
 }
 
+impl From<GalleryError> for CliError {
+    fn from(error: GalleryError) -> Self {
+        match error {
+            GalleryError::Setup(error) => error.into(),
+            GalleryError::Camera(error) => error.into(),
+            GalleryError::Font(error) => Self::Strip(error.into()),
+        }
+    }
+}
+
 impl CliError {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
@@ -275,6 +287,7 @@ impl CliError {
             Self::McpRuntime(_) => ExitCode::Bug,
             Self::NothingToDo
             | Self::Preset(_)
+            | Self::NoTasksOfItsOwn
             | Self::NothingRecorded
             | Self::NowhereToRecord
             | Self::NoDepth
