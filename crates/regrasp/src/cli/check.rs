@@ -74,7 +74,8 @@ fn tell_meshes(scene: &Scene) {
                 .mass_kg
                 .map_or("fixed".to_owned(), |kg| format!("{kg:.3} kg")),
             if n_parts == 1 { "" } else { "s" },
-            100.0 * (mesh.parts_volume_m3 / mesh.volume_m3 - 1.0),
+            // Rounded here, so that nothing is no less than nothing.
+            (1000.0 * (mesh.parts_volume_m3 / mesh.volume_m3 - 1.0)).round() / 10.0 + 0.0,
         ));
     }
 }

@@ -1,5 +1,6 @@
 //! Convex solids, and other solids as several of them.
 
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use parry3d_f64::math::Vector;
@@ -50,9 +51,12 @@ fn polyhedron(points: &[[f64; 3]]) -> Option<ConvexPolyhedron> {
     .ok()?
 }
 
+/// Corners of parts this near to a corner of the mesh belong there, in cells: V-HACD cuts
+/// between cells, and not always the nearest ones to an inner edge, and the slice that is left there would
+/// give a part faces that the mesh has not.
+const SNAP_CELLS: f64 = 2.0;
 /// Parts are merged as long as all of that together adds no more volume, as a part of what
-/// there is: V-HACD cuts a cell beside an inner edge, and the slice that is left there keeps
-/// parts apart that a cut along the edge would not have made.
+/// there is.
 const MERGE_GAIN: f64 = 0.01;
 
 /// Splits a mesh into at most `max_parts` convex parts (V-HACD: Mamou 2016, in parry), each the
@@ -78,10 +82,19 @@ pub(crate) fn convex_parts(
         vhacd.compute_exact_convex_hulls(&points, triangles)
     }));
     let hulls = decomposed.map_err(|_| "it cannot be split into convex parts".to_owned())?;
+    let snap = Snap::new(vertices);
     let parts: Vec<_> = hulls
         .iter()
         .map(|(points, _)| points.iter().map(|p| (*p).into()).collect::<Vec<_>>())
-        .filter_map(|points| hull_points(&points).ok())
+        .filter_map(|points| {
+            let corners = hull_points(&points).ok()?;
+            let moved: Vec<_> = corners
+                .iter()
+                .map(|p| snap.nearest(p).unwrap_or(*p))
+                .collect();
+            // What is thinner than a cell may be nothing then.
+            hull_points(&moved).ok()
+        })
         .collect();
     let parts = merged(parts, max_parts as usize).into_iter();
     let parts: Vec<_> = parts
@@ -92,6 +105,51 @@ pub(crate) fn convex_parts(
         return Err("it encloses no volume".to_owned());
     }
     Ok(parts)
+}
+
+/// The corners of a mesh, by where they are.
+struct Snap<'a> {
+    vertices: &'a [[f64; 3]],
+    within_m: f64,
+    in_cell: HashMap<[i64; 3], Vec<usize>>,
+}
+
+impl<'a> Snap<'a> {
+    fn new(vertices: &'a [[f64; 3]]) -> Self {
+        let extent = |axis: usize| {
+            let along = || vertices.iter().map(|p| p[axis]);
+            along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min)
+        };
+        let longest = [0, 1, 2].map(extent).into_iter().fold(1e-6, f64::max);
+        let mut snap = Self {
+            vertices,
+            within_m: SNAP_CELLS * longest / f64::from(RESOLUTION),
+            in_cell: HashMap::new(),
+        };
+        for (idx, p) in vertices.iter().enumerate() {
+            let cell = snap.cell(p);
+            snap.in_cell.entry(cell).or_default().push(idx);
+        }
+        snap
+    }
+
+    fn cell(&self, p: &[f64; 3]) -> [i64; 3] {
+        p.map(|x| (x / self.within_m).floor() as i64)
+    }
+
+    /// The corner nearest to a point, if there is one near it.
+    fn nearest(&self, p: &[f64; 3]) -> Option<[f64; 3]> {
+        let [x, y, z] = self.cell(p);
+        let around = (-1..=1).flat_map(|i| (-1..=1).map(move |j| [i, j]));
+        let around = around.flat_map(|[i, j]| (-1..=1).map(move |k| [x + i, y + j, z + k]));
+        let there = around.filter_map(|cell| self.in_cell.get(&cell)).flatten();
+        let off = |q: &[f64; 3]| (0..3).map(|i| (p[i] - q[i]).powi(2)).sum::<f64>().sqrt();
+        let near = there.map(|idx| (off(&self.vertices[*idx]), *idx));
+        let near = near.filter(|(off, _)| *off <= self.within_m);
+        // Of equally near ones the first, whatever the order in which they are found.
+        let nearest = near.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        nearest.map(|(_, idx)| self.vertices[idx])
+    }
 }
 
 /// What merging two parts gives: their hull, and how much more volume it has, m^3.
