@@ -12,6 +12,7 @@ mod noise;
 mod pictures;
 mod replay;
 mod runs;
+mod scenes;
 mod settings;
 
 use std::fs;

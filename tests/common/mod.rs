@@ -36,6 +36,7 @@ pub(crate) fn object(id: &str, shape: Shape, at: [f64; 3], mass_kg: Option<f64>)
         mass_kg,
         friction: 0.6,
         group: None,
+        mesh: None,
     }
 }
 

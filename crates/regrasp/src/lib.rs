@@ -14,6 +14,7 @@ mod exit;
 mod faults;
 #[cfg(feature = "video")]
 mod film;
+mod gallery;
 mod gripper_geometry;
 mod kit;
 mod live;
@@ -23,6 +24,7 @@ mod pictures;
 mod pointer;
 mod recorded;
 pub mod recovery;
+mod sheet;
 mod sight;
 mod strip;
 mod view;
@@ -39,6 +41,7 @@ pub use exit::{EXIT_CODES, ExitCode};
 pub use faults::{FaultError, MemoryStore, SkillFault, TroubledStore};
 #[cfg(feature = "video")]
 pub use film::{FilmError, FilmOptions, Filmed, film};
+pub use gallery::{Gallery, GalleryError, GalleryOptions, gallery};
 pub use kit::{Cell, Kit, SetupError};
 pub use live::{LiveOptions, LiveWorkshop, PlannerMaker, StartScene};
 #[cfg(feature = "models")]

@@ -7,6 +7,7 @@ use regrasp_render::{Caption, Captions, Detail, Ink, LabelError, Renderer, Softw
 
 use crate::NoSuchCamera;
 use crate::recorded::{RecordedScene, RecordedSceneError};
+use crate::sheet::{PLAIN, Sheet, n_chars, wrapped};
 
 /// How a film strip is made.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,14 +75,6 @@ pub enum StripError {
 const FONT_PART: f32 = 1.0 / 30.0;
 /// Lines of a caption: the time, and what happens.
 const CAPTION_LINES: usize = 5;
-/// Pixels between pictures.
-const GAP: usize = 4;
-const PAPER: [u8; 3] = [24, 27, 33];
-const PLAIN: Ink = Ink {
-    letters: [235, 238, 242],
-    band: PAPER,
-    opacity: 255,
-};
 const FAILED: Ink = Ink {
     letters: [255, 190, 170],
     band: [82, 28, 24],
@@ -103,7 +96,10 @@ pub fn film_strip(
     let n_left_out = leave_out(&mut moments, options.max_moments.max(2));
     let captions = Captions::new()?;
     let mut renderer = SoftwareRenderer::new(options.detail);
-    let mut sheet = Sheet::new(options, moments.len());
+    let [width, _] = options.size;
+    let font_size = (FONT_PART * width as f32).max(11.0);
+    let text_rows = Captions::height(CAPTION_LINES, font_size);
+    let mut sheet = Sheet::new(options.size, text_rows, options.columns, moments.len(), 0);
     for (idx, moment) in moments.iter().enumerate() {
         let frame = recording
             .frame_at(moment.at_secs)?
@@ -113,12 +109,8 @@ pub fn film_strip(
         let stage = scene.view.stage_from_frame(&frame);
         let views: [CameraView; 1] = [view];
         for picture in renderer.render(&stage, &views) {
-            sheet.put(
-                idx,
-                &picture.rgb,
-                &sheet.caption(&captions, moment),
-                ink(moment),
-            );
+            let caption = caption(&captions, moment, width, font_size);
+            sheet.put(idx, &picture.rgb, &[(caption, ink(moment))]);
         }
     }
     if moments.is_empty() {
@@ -152,96 +144,26 @@ fn ink(moment: &Moment) -> Ink {
     if is_failure { FAILED } else { PLAIN }
 }
 
-/// The picture that the others are put on.
-struct Sheet {
-    width: usize,
-    height: usize,
-    tile: [usize; 2],
-    columns: usize,
-    font_size: f32,
-    rgb: Vec<u8>,
-}
-
-impl Sheet {
-    fn new(options: &StripOptions, n_tiles: usize) -> Self {
-        let [width, height] = options.size.map(|n| n as usize);
-        let font_size = (FONT_PART * width as f32).max(11.0);
-        let tile = [width, height + Captions::height(CAPTION_LINES, font_size)];
-        let columns = options.columns.clamp(1, n_tiles.max(1));
-        let rows = n_tiles.max(1).div_ceil(columns);
-        let (width, height) = (
-            columns * (tile[0] + GAP) + GAP,
-            rows * (tile[1] + GAP) + GAP,
-        );
-        Self {
-            width,
-            height,
-            tile,
-            columns,
-            font_size,
-            rgb: PAPER.repeat(width * height),
-        }
+/// The time and what happens, broken into lines.
+fn caption(captions: &Captions, moment: &Moment, width: u32, font_size: f32) -> Caption {
+    let n_chars = n_chars(width, font_size);
+    let mut lines = vec![format!("{:.2} s", moment.at_secs)];
+    for line in &moment.lines {
+        lines.extend(wrapped(line, n_chars));
     }
-
-    /// The time and what happens, broken into lines.
-    fn caption(&self, captions: &Captions, moment: &Moment) -> Caption {
-        let n_chars = (self.tile[0] as f32 / (0.61 * self.font_size)) as usize - 2;
-        let mut lines = vec![format!("{:.2} s", moment.at_secs)];
-        for line in &moment.lines {
-            lines.extend(wrapped(line, n_chars));
-        }
-        if lines.len() > CAPTION_LINES {
-            lines.truncate(CAPTION_LINES);
-            // It does not fit, which shows as an ellipsis.
-            let last = &mut lines[CAPTION_LINES - 1];
-            last.push_str(&" ".repeat(n_chars));
-        }
-        lines.resize(CAPTION_LINES, String::new());
-        captions.caption(&lines, self.tile[0], self.font_size)
+    if lines.len() > CAPTION_LINES {
+        lines.truncate(CAPTION_LINES);
+        // It does not fit, which shows as an ellipsis.
+        let last = &mut lines[CAPTION_LINES - 1];
+        last.push_str(&" ".repeat(n_chars));
     }
-
-    fn put(&mut self, idx: usize, picture: &[u8], caption: &Caption, ink: Ink) {
-        let [width, height] = self.tile;
-        let left = GAP + idx % self.columns * (width + GAP);
-        let top = GAP + idx / self.columns * (height + GAP);
-        let n_rows = height - caption.rows();
-        for (y, row) in picture.chunks_exact(3 * width).take(n_rows).enumerate() {
-            let start = 3 * ((top + y) * self.width + left);
-            self.rgb[start..start + row.len()].copy_from_slice(row);
-        }
-        caption.put(&mut self.rgb, self.width, [left, top + n_rows], ink);
-    }
-}
-
-/// A text in lines of so many characters at most, broken between words where it can be.
-fn wrapped(text: &str, n_chars: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let n_before = lines.last().map_or(0, |line| line.chars().count());
-        let n_word = word.chars().count();
-        if n_before > 0 && n_before + 1 + n_word > n_chars {
-            lines.push(String::new());
-        }
-        if let Some(line) = lines.last_mut() {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-    }
-    lines
+    lines.resize(CAPTION_LINES, String::new());
+    captions.caption(&lines, width as usize, font_size)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lines_are_broken_between_words() {
-        assert_eq!(wrapped("take it off first", 8), ["take it", "off", "first"]);
-        assert_eq!(wrapped("unbreakable", 4), ["unbreakable"]);
-        assert_eq!(wrapped("", 4), [""]);
-    }
 
     #[test]
     fn of_too_many_moments_the_middle_ones_go() {

@@ -56,7 +56,10 @@ impl SceneView {
             }
         }
         let objects = scene.objects.iter().map(|object| {
-            let mesh = Arc::new(Mesh::from_shape(&object.shape));
+            let mesh = Arc::new(match &object.mesh {
+                Some(body) => Mesh::from_surface(&body.vertices, &body.triangles),
+                None => Mesh::from_shape(&object.shape),
+            });
             let [r, g, b, _] = object.rgba;
             (object.id.clone(), (mesh, look(&object.category, [r, g, b])))
         });

@@ -12,7 +12,7 @@
 //!
 //! **Where to enter.** [`Stage`], [`SoftwareRenderer`], [`Picture`]; inside, `raster`
 //! (bodies to what is seen at each pixel), `shade` (that to colours), `smooth` (links to
-//! meshes), `simplify` (to meshes with fewer triangles).
+//! meshes), `crease` (files' triangles to meshes), `simplify` (to meshes with fewer triangles).
 //!
 //! **Why it is fast enough.** A link is drawn with as few triangles as its size in the
 //! picture allows: its outline is at most half a pixel off. A pixel is shaded once, after
@@ -51,6 +51,7 @@
 
 #[cfg(feature = "labels")]
 mod caption;
+mod crease;
 mod edges;
 mod encode;
 mod fill;

@@ -55,6 +55,7 @@ pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>
             color: color.clone(),
             rgba,
             shape: Shape::Sphere { radius },
+            mesh: None,
             mass,
             friction: object.number_or("friction", Sign::NotNegative, object::DEFAULT_FRICTION)?,
             place: Place::Within {

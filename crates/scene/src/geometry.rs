@@ -1,16 +1,15 @@
 //! Questions about solids. The only module here that knows parry.
 
+mod convex;
 mod relief;
-
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use nalgebra::Vector3;
 use parry3d_f64::math as glam;
 use parry3d_f64::query::{self, ShapeCastOptions};
-use parry3d_f64::shape::{self as solid, SharedShape};
-use parry3d_f64::transformation::vhacd::{VHACD, VHACDParameters};
-use regrasp_api::{Part, Pose, Shape};
+use parry3d_f64::shape::SharedShape;
+use regrasp_api::{Pose, Shape};
 
+pub(crate) use convex::{MAX_PART_CORNERS, convex_parts, hull_points, hull_volume, slim};
 use relief::block;
 
 /// One convex solid, placed.
@@ -87,58 +86,10 @@ pub(crate) fn volume(shape: &Shape) -> f64 {
         .sum()
 }
 
-/// The corners of the convex hull of points; an error says why there is none.
+/// The convex hull of points; an error says why there is none.
 pub(crate) fn hull(points: &[[f64; 3]]) -> Result<Shape, String> {
-    let points: Vec<glam::Vector> = points.iter().map(|&p| glam::Vector::from(p)).collect();
-    if points.len() < 4 {
-        return Err(format!(
-            "{} points do not span a solid, at least 4 do",
-            points.len()
-        ));
-    }
-    // The hull code asserts in some degenerate cases, and a file must not be able to
-    // bring the program down.
-    let hull = catch_unwind(|| {
-        let hull = solid::ConvexPolyhedron::from_convex_hull(&points)?;
-        let volume = solid::Shape::mass_properties(&hull, 1.0).mass();
-        (volume > 1e-12).then(|| hull.points().iter().map(|p| (*p).into()).collect())
-    });
-    match hull {
-        Ok(Some(points)) => Ok(Shape::Convex { points }),
-        _ => Err("the points lie in one plane, or nearly so".to_owned()),
-    }
-}
-
-/// Splits a closed mesh into convex parts (V-HACD: Mamou 2016, in parry).
-pub(crate) fn decompose(
-    vertices: &[[f64; 3]],
-    triangles: &[[u32; 3]],
-    max_parts: u32,
-) -> Result<Shape, String> {
-    let points: Vec<glam::Vector> = vertices.iter().map(|&p| glam::Vector::from(p)).collect();
-    let parameters = VHACDParameters {
-        max_convex_hulls: max_parts,
-        ..VHACDParameters::default()
-    };
-    let decomposed = catch_unwind(AssertUnwindSafe(|| {
-        let vhacd = VHACD::decompose(&parameters, &points, triangles, true);
-        vhacd.compute_exact_convex_hulls(&points, triangles)
-    }));
-    let hulls = decomposed.map_err(|_| "the mesh cannot be split into convex parts".to_owned())?;
-    let parts: Vec<Part> = hulls
-        .iter()
-        .filter_map(|(points, _)| {
-            let points: Vec<[f64; 3]> = points.iter().map(|p| (*p).into()).collect();
-            Some(Part {
-                object_from_part: Pose::identity(),
-                shape: hull(&points).ok()?,
-            })
-        })
-        .collect();
-    if parts.is_empty() {
-        return Err("the mesh encloses no volume".to_owned());
-    }
-    Ok(Shape::Compound { parts })
+    let points = hull_points(points)?;
+    Ok(Shape::Convex { points })
 }
 
 fn aabbs_within(a: &Shape, world_from_a: &Pose, b: &Shape, world_from_b: &Pose, gap: f64) -> bool {
@@ -254,45 +205,5 @@ mod tests {
         assert!(hull(&flat).is_err());
         assert!(hull(&[[1.0; 3]; 9]).is_err());
         assert!(hull(&flat[..3]).is_err());
-    }
-
-    #[test]
-    fn an_l_is_split_into_parts_that_leave_its_notch_free() {
-        // An extruded L: 2 x 2 with a 1 x 1 notch at the upper right, 1 thick.
-        let outline = [
-            [0.0, 0.0],
-            [2.0, 0.0],
-            [2.0, 1.0],
-            [1.0, 1.0],
-            [1.0, 2.0],
-            [0.0, 2.0],
-        ];
-        let vertices: Vec<[f64; 3]> = [0.0, 1.0]
-            .iter()
-            .flat_map(|&z| outline.iter().map(move |&[x, y]| [x, y, z]))
-            .collect();
-        let mut triangles = Vec::new();
-        for [a, b, c] in [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]] {
-            triangles.extend([[a, c, b], [a + 6, b + 6, c + 6]]);
-        }
-        for a in 0..6u32 {
-            let b = (a + 1) % 6;
-            triangles.extend([[a, b, b + 6], [a, b + 6, a + 6]]);
-        }
-        let shape = decompose(&vertices, &triangles, 8).unwrap();
-        let ball = Shape::Sphere { radius: 0.3 };
-        let touches = |x, y| {
-            within(
-                &shape,
-                &Pose::identity(),
-                &ball,
-                &Pose::translation(x, y, 0.5),
-                0.0,
-            )
-        };
-        assert!(
-            touches(0.5, 0.5) && !touches(1.55, 1.55),
-            "the notch must stay free"
-        );
     }
 }

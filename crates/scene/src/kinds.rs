@@ -1,13 +1,15 @@
 //! The kinds of objects a scene file knows, and the keys of each.
 
+use std::sync::Arc;
+
 use regrasp_api::{Part, Shape};
 
 use crate::fields::{Field, Fields, Sign};
 use crate::source::Source;
-use crate::{Problem, SceneError, geometry, mesh, object, shapes, surroundings};
+use crate::{MeshBody, Problem, SceneError, geometry, mesh, object, shapes, surroundings};
 
 /// Words for `kind:` with the keys that belong to each.
-const KINDS: [(&str, &[&str]); 18] = [
+const KINDS: [(&str, &[&str]); 19] = [
     ("box", &["size", "half_extents"]),
     ("cube", &["size", "half_extents"]),
     ("block", &["size", "half_extents"]),
@@ -15,8 +17,9 @@ const KINDS: [(&str, &[&str]); 18] = [
     ("ball", &["radius"]),
     ("cylinder", &["radius", "height"]),
     ("capsule", &["radius", "height"]),
-    ("convex", &["points", "mesh", "scale"]),
-    ("decomposition", &["mesh", "scale", "max_parts"]),
+    ("mesh", mesh::KEYS),
+    ("convex", &["points", "mesh", "scale", "up"]),
+    ("decomposition", &["mesh", "scale", "up", "max_parts"]),
     ("mug", &["height", "diameter", "wall", "handle"]),
     ("bowl", &["radius", "height", "wall"]),
     ("tray", &["size", "height", "wall"]),
@@ -42,6 +45,8 @@ const BUTTON: (&str, &[&str]) = (
 pub(crate) enum Body {
     /// One rigid body.
     Solid(Shape),
+    /// One rigid body whose surface was read from a file.
+    Mesh(Shape, Arc<MeshBody>),
     /// A table: its top is at this height.
     Table { shape: Shape, center_z: f64 },
     /// A housing and what slides out of it along +x.
@@ -128,6 +133,10 @@ pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<B
         "height_field" => surroundings::height_field(object, source)?,
         "point_cloud" => surroundings::point_cloud(object, source)?,
         "compound" => compound(object, source)?,
+        "mesh" => {
+            let (shape, body) = mesh::object(object, source)?;
+            return Ok(Body::Mesh(shape, body));
+        }
         "table" => return table(object),
         "button" => return button(object),
         _ => return drawer(object),
@@ -169,7 +178,7 @@ fn part(item: &Field<'_>, source: &Source) -> Result<Part, SceneError> {
             object_from_part: object::posed(&part)?,
             shape,
         }),
-        Body::Table { .. } | Body::Drawer { .. } | Body::Button(_) => {
+        Body::Mesh(..) | Body::Table { .. } | Body::Drawer { .. } | Body::Button(_) => {
             Err(item.error(Problem::unknown_word("kind of part", kind, PART_KINDS)))
         }
     }
@@ -213,7 +222,7 @@ fn convex(object: &Fields<'_>, source: &Source) -> Result<Shape, SceneError> {
     const KEYS: [&str; 2] = ["points", "mesh"];
     let field = object.one_of(&KEYS)?.ok_or_else(|| object.none_of(&KEYS))?;
     let points = if field.key == "mesh" {
-        read_mesh(object, source)?.vertices
+        mesh::open(object, source)?.vertices
     } else {
         let points = field.items()?;
         points
@@ -224,30 +233,11 @@ fn convex(object: &Fields<'_>, source: &Source) -> Result<Shape, SceneError> {
 }
 
 fn decomposition(object: &Fields<'_>, source: &Source) -> Result<Shape, SceneError> {
+    let max_parts = mesh::max_parts(object, 16.0)?;
     let field = object.need("mesh")?;
-    let max_parts = object.number_or("max_parts", Sign::Positive, 16.0)?;
-    if !(1.0..=256.0).contains(&max_parts) {
-        return Err(object
-            .need("max_parts")?
-            .not_allowed(max_parts, "from 1 to 256"));
-    }
-    let mesh = read_mesh(object, source)?;
-    // The bounds were just checked, and a fraction means its whole part.
-    geometry::decompose(&mesh.vertices, &mesh.triangles, max_parts as u32)
+    let mesh = mesh::open(object, source)?;
+    mesh::parts(&mesh, max_parts)
         .map_err(|message| bad_shape(&field, "the convex decomposition", message))
-}
-
-fn read_mesh(object: &Fields<'_>, source: &Source) -> Result<mesh::Mesh, SceneError> {
-    let field = object.need("mesh")?;
-    let path = source.join(field.text()?);
-    let scale = object.number_or("scale", Sign::Positive, 1.0)?;
-    mesh::read(&path, scale).map_err(|message| {
-        field.error(Problem::BadReference {
-            what: "the mesh file",
-            path: path.name(),
-            message,
-        })
-    })
 }
 
 pub(crate) fn bad_shape(field: &Field<'_>, what: &str, message: String) -> SceneError {

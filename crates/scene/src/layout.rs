@@ -1,6 +1,8 @@
 //! Definitions and what was drawn for them → a scene: what stands on something is
 //! put on its surface, so that no file has to know a height.
 
+use std::sync::Arc;
+
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Pose, Shape};
 
@@ -206,10 +208,20 @@ fn finish(
     shape: Shape,
     world_from_object: Pose,
 ) -> SceneObject {
+    let mesh = object.mesh.as_ref().map(|mesh| match variation.size {
+        1.0 => Arc::clone(mesh),
+        factor => Arc::new(mesh.scaled(factor)),
+    });
     let mass_kg = match object.mass {
         Mass::Fixed => None,
         Mass::Kg(mass) => Some(mass * variation.mass),
-        Mass::KgPerM3(density) => Some(density * geometry::volume(&shape) * variation.mass),
+        Mass::KgPerM3(density) => {
+            let volume = match &mesh {
+                Some(mesh) => mesh.volume_m3,
+                None => geometry::volume(&shape),
+            };
+            Some(density * volume * variation.mass)
+        }
     };
     let mut rgba = object.rgba;
     for (channel, shift) in rgba.iter_mut().zip(variation.color) {
@@ -224,6 +236,7 @@ fn finish(
         world_from_object,
         mass_kg,
         friction: object.friction,
+        mesh,
         group: object.group.clone(),
     }
 }

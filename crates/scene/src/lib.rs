@@ -9,7 +9,7 @@
 //!
 //! **Where to enter.** [`load_robot`], [`load_scene`], [`load_task`] for files;
 //! [`builtin_robot`], [`builtin_scene`], [`builtin_task`], [`find_task`] for what is
-//! built into the program; then [`Task::instantiate`].
+//! built into the program; then [`Task::instantiate`]; [`preset`] for scenes to begin with.
 //!
 //! # Invariants
 //!
@@ -36,8 +36,9 @@
 //! | `box`, `cube`, `block` | `size` or `half_extents`: three numbers, or one for a cube |
 //! | `sphere`, `ball` | `radius` |
 //! | `cylinder`, `capsule` | `radius`, `height` (caps included), along z |
-//! | `convex` | `points`, or `mesh` with `scale`: the convex hull |
-//! | `decomposition` | `mesh`, `scale`, `max_parts`: convex parts by V-HACD |
+//! | `mesh` | `file`, `scale`, `up`, `flip`, `max_parts`: a closed surface, see below |
+//! | `convex` | `points`, or `mesh` with `scale` and `up`: the convex hull |
+//! | `decomposition` | `mesh`, `scale`, `up`, `max_parts`: convex parts of any triangles by V-HACD |
 //! | `mug` | `height`, `diameter`, `wall`, `handle` (how far it stands out; 0 for none) |
 //! | `bowl` | `radius` of the rim, `height`, `wall` |
 //! | `tray` | `size` (two numbers), `height`, `wall` |
@@ -57,6 +58,24 @@
 //! object is put at a `position`, or `on: <id>` at `xy` in World: then its height
 //! follows from the shapes, and without `xy` it stands over the other's origin,
 //! wherever that is. `yaw_rad` or `quat_xyzw` turn it.
+//!
+//! **A mesh** is a `file` (OBJ, STL, glTF, GLB or COLLADA) whose triangles enclose a solid.
+//! `scale` (a number, or three for x, y and z; 1) turns its lengths into metres: 0.001 for a
+//! file of millimetres. `up` is the file's axis that points up, `y` or `z`: `y` for glTF, as
+//! its standard says, otherwise `z`. The object's frame is the file's, turned so that z is up.
+//! The surface is drawn as it is. Its mass is spread evenly inside of it: volume, centre of
+//! mass and moments of inertia are integrals over the solid, so that `density_kg_per_m3` gives
+//! the mass, and `mass_kg` scales them. What it touches and how it is held is found from
+//! at most `max_parts` (32) convex parts by V-HACD, or from its convex hull where it fills 99.5 %
+//! of that. Parts are kept in the user's cache folder (in `regrasp`; the environment variable
+//! `REGRASP_CACHE_DIR` names another folder, or none if it is empty) under a hash of the
+//! triangles in metres and of how they are split; a broken file there is made anew. What is
+//! refused, with the line: a missing or unreadable file, another format, no triangles,
+//! coordinates that are no numbers, more than 200,000 triangles, an open surface (with the
+//! number of open edges and the place of one), triangles that face opposite ways, a surface
+//! that is inside out (unless `flip: true` turns it), something flat, and what is longer than
+//! 2 m (10 m if it is `fixed`), as a file of millimetres is that is read as metres. Corners
+//! count as one if their coordinates are equal to the last bit.
 //!
 //! An object may have a `plug`, which goes into the `hole` of another: both have a
 //! `position` (the middle of the plug's tip, of the hole's mouth) and `yaw_rad` or
@@ -138,7 +157,13 @@
 //!   its line (`serde_yaml` is archived and knows lines only for syntax errors).
 //! - parry tells how deep shapes overlap, lets things sink onto what they stand on
 //!   and splits meshes into convex parts; the simulator's own geometry, so that both
-//!   agree. `mesh-loader` reads STL, OBJ and COLLADA, as for URDFs.
+//!   agree. `mesh-loader` reads STL, OBJ and COLLADA, as for URDFs: one parser of the
+//!   robotics project that `k` and `urdf-rs` come from, where `tobj` and `stl_io` would be two.
+//! - `gltf` reads glTF and GLB: the one complete and validating reader; without its `import`,
+//!   which would decode textures.
+//! - `etcetera` knows the user's cache folder, `tempfile` writes whole files or none,
+//!   `postcard` and `xxhash-rust` store and check what is kept there, as elsewhere in this
+//!   workspace.
 //! - `exmex` evaluates the formulas over drawn values: maintained, small, and its errors
 //!   say what cannot be read.
 //! - `ply-rs-bw` 4 reads PLY files, text and binary: the maintained one of its kind, and
@@ -163,6 +188,7 @@ mod overlaps;
 mod placement;
 mod points;
 mod ports;
+mod presets;
 mod robot;
 mod scene_file;
 #[cfg(test)]
@@ -184,7 +210,9 @@ pub use builtin::{
 };
 pub use error::{Problem, SceneError};
 pub use faults::{FaultSpecError, fault_from_text};
+pub use mesh::MeshBody;
 pub use points::read_points;
+pub use presets::{PresetError, preset, preset_names};
 pub use robot::load_robot;
 pub use scene_file::load_scene;
 pub use schemas::{schema, schema_names};

@@ -1,5 +1,7 @@
 //! One object of a scene file → definitions of one or two bodies.
 
+use std::sync::Arc;
+
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use regrasp_api::{JointKind, ObjectId, ObjectPort, Pose, Shape};
 
@@ -8,7 +10,7 @@ use crate::fields::{Fields, Located, Sign};
 use crate::kinds::{self, Body, Button};
 use crate::source::Source;
 use crate::yaml::Node;
-use crate::{Problem, SceneError, SceneJoint, Spring, beads, ports};
+use crate::{MeshBody, Problem, SceneError, SceneJoint, Spring, beads, ports};
 
 /// A body whose size, mass, colour and place may still be varied.
 #[derive(Debug, Clone)]
@@ -19,6 +21,8 @@ pub(crate) struct ObjectDef {
     pub(crate) color: Option<String>,
     pub(crate) rgba: [f32; 4],
     pub(crate) shape: Shape,
+    /// Its surface, if it was read from a mesh.
+    pub(crate) mesh: Option<Arc<MeshBody>>,
     pub(crate) mass: Mass,
     pub(crate) friction: f64,
     pub(crate) place: Place,
@@ -136,6 +140,12 @@ fn bodies(
 ) -> Result<Parsed, SceneError> {
     match kinds::body(kind, object, source)? {
         Body::Solid(shape) => solid(object, id, kind, shape, place(object)?),
+        Body::Mesh(shape, mesh) => {
+            let mut parsed = solid(object, id, kind, shape, place(object)?)?;
+            let bodies = parsed.objects.iter_mut();
+            bodies.for_each(|o| o.mesh = Some(Arc::clone(&mesh)));
+            Ok(parsed)
+        }
         Body::Table { shape, center_z } => {
             let place = table_place(object, center_z)?;
             let mut parsed = solid(object, id, kind, shape, place)?;
@@ -205,6 +215,7 @@ fn solid(
             color,
             rgba,
             shape,
+            mesh: None,
             mass,
             friction: object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
             place,

@@ -31,17 +31,22 @@ pub fn load_task(path: impl AsRef<Path>, robot: &RobotFile) -> Result<Task, Scen
 }
 
 pub(crate) fn load(source: &Source, robot: &RobotFile) -> Result<Task, SceneError> {
-    let task = parse(source, robot)?;
+    let root = yaml::parse(&source.name(), &source.read()?)?;
+    let task = from_root(source, &root, robot)?;
     task.instantiate(0)?;
     Ok(task)
 }
 
-fn parse(source: &Source, robot: &RobotFile) -> Result<Task, SceneError> {
+/// Reads what a task file holds.
+pub(crate) fn from_root(
+    source: &Source,
+    root: &Node,
+    robot: &RobotFile,
+) -> Result<Task, SceneError> {
     let file = source.name();
-    let root = yaml::parse(&file, &source.read()?)?;
     let task = Fields::new(
         &file,
-        &root,
+        root,
         "the task",
         &[
             "name",

@@ -3,12 +3,15 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use regrasp_api::{
     Aabb, ApprovalPolicy, Fault, Intrinsics, JointKind, ObjectId, ObjectJoint, ObjectPort, Part,
     Pose, Presses, Shape, joint_position,
 };
 use serde::{Deserialize, Serialize};
+
+use crate::MeshBody;
 
 /// A robot file: all that a URDF has no word for. Arm-wide lists are in the order
 /// of [`RobotFile::arm_joints`]. SI units and radians.
@@ -154,6 +157,14 @@ pub struct SceneObject {
     /// Of what many small things it is one, if it is.
     #[serde(default)]
     pub group: Option<ObjectId>,
+    /// Its surface and where its mass is, if it was read from a mesh; `shape` is then the
+    /// convex parts of that.
+    #[serde(
+        default,
+        with = "crate::mesh::shared",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub mesh: Option<Arc<MeshBody>>,
 }
 
 impl SceneObject {

@@ -93,6 +93,7 @@ fn every_kind_stands_on_the_table() {
             "convex",
             "points: [[0, 0, 0], [0.05, 0, 0], [0, 0.05, 0], [0, 0, 0.05]]",
         ),
+        ("mesh", "file: wedge.stl, scale: 0.001"),
         ("convex", "mesh: wedge.stl, scale: 0.001"),
         (
             "decomposition",

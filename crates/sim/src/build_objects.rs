@@ -1,16 +1,17 @@
 //! Builds the scene's objects and the joints between them.
 
 use nalgebra::Vector3;
+use rapier3d_f64::math::Matrix;
 use rapier3d_f64::prelude::{
-    ColliderBuilder, GenericJoint, JointAxis, MotorModel, MultibodyJointHandle, PhysicsWorld,
-    RigidBodyBuilder,
+    ColliderBuilder, GenericJoint, JointAxis, MassProperties, MotorModel, MultibodyJointHandle,
+    PhysicsWorld, RigidBodyBuilder,
 };
 use regrasp_api::JointKind;
-use regrasp_scene::{Scene, SceneJoint, SceneObject, Spring};
+use regrasp_scene::{MeshBody, Scene, SceneJoint, SceneObject, Spring};
 
 use crate::SimError;
 use crate::build_robot::{axis_frame, locked_but};
-use crate::convert::to_rapier;
+use crate::convert::{to_rapier, to_vector};
 use crate::layout::{ObjectLayout, Owner, Owners, SceneJointLayout};
 use crate::self_contact::world_groups;
 use crate::shapes::object_pieces;
@@ -58,15 +59,23 @@ fn build_object(
         .iter()
         .map(|piece| piece.shape.mass_properties(1.0).mass())
         .sum();
-    let (builder, density) = match object.mass_kg {
-        None => (RigidBodyBuilder::fixed(), 0.0),
-        Some(_) if object.shape.is_surrounding() => {
+    let (builder, density) = match (object.mass_kg, &object.mesh) {
+        (None, _) => (RigidBodyBuilder::fixed(), 0.0),
+        (Some(_), _) if object.shape.is_surrounding() => {
             return Err(bad(object, "a height field or a point cloud cannot move"));
         }
-        Some(mass) if mass.is_finite() && mass > 0.0 => {
-            (RigidBodyBuilder::dynamic().can_sleep(false), mass / volume)
+        (Some(mass), mesh) if mass.is_finite() && mass > 0.0 => {
+            let builder = RigidBodyBuilder::dynamic().can_sleep(false);
+            match mesh {
+                None => (builder, mass / volume),
+                // Its mass is known better than its convex parts tell.
+                Some(mesh) => {
+                    let properties = mass_properties(mesh, mass);
+                    (builder.additional_mass_properties(properties), 0.0)
+                }
+            }
         }
-        Some(mass) => return Err(bad(object, format!("its mass is {mass} kg"))),
+        (Some(mass), _) => return Err(bad(object, format!("its mass is {mass} kg"))),
     };
     let body = world
         .bodies
@@ -87,6 +96,15 @@ fn build_object(
         body,
         jointed: false,
     })
+}
+
+/// Where the mass of a mesh is.
+fn mass_properties(mesh: &MeshBody, mass_kg: f64) -> MassProperties {
+    // Rows and columns of a symmetric matrix are the same.
+    let [x, y, z] = mesh.inertia_per_kg.map(|row| mass_kg * Vector3::from(row));
+    let inertia = Matrix::from_cols(to_vector(&x), to_vector(&y), to_vector(&z));
+    let center = to_vector(&Vector3::from(mesh.mass_center));
+    MassProperties::with_inertia_matrix(center, mass_kg, inertia)
 }
 
 /// A joint can only be added to a parent that already hangs where it belongs.

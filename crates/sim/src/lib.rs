@@ -60,7 +60,9 @@
 //!   rim. Of a face with more than four corners, such as a prism's, four neighbouring ones
 //!   touch at a time, so what stands on it can tremble.
 //! - The parts of an object made of several are taken as solid and of one density; where
-//!   they overlap, mass counts twice before the whole is scaled to the object's mass.
+//!   they overlap, mass counts twice before the whole is scaled to the object's mass. Of an
+//!   object that was read from a mesh the mass is that of the mesh, and only what it touches
+//!   is found from convex parts.
 //! - Objects that a scene joint connects do not collide with each other; friction in the
 //!   joint is viscous only.
 //! - Finger joints must be prismatic, and open in the positive direction.

@@ -101,6 +101,10 @@ pub(super) enum Command {
     Perceive(PerceiveArguments),
     /// Make a picture of a scene.
     Render(RenderArguments),
+    /// Make a scene file to begin with.
+    Scene(super::scene::SceneArguments),
+    /// Draw the start of every built-in task on one picture.
+    Gallery(super::gallery::GalleryArguments),
     /// Find out what a model's server honours, and how it will be asked.
     #[cfg(feature = "models")]
     Models(models::ModelsArguments),
@@ -201,7 +205,7 @@ pub(super) struct RenderArguments {
     pub(super) robot: RobotArguments,
 }
 
-fn png_path(text: &str) -> Result<PathBuf, String> {
+pub(super) fn png_path(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match path.extension() {
         Some(extension) if extension.eq_ignore_ascii_case("png") => Ok(path),

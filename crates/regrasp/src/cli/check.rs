@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::Path;
 
-use regrasp::api::{MotionPlanner, ObjectId, Percept, Robot, ToolTarget};
+use regrasp::api::{MotionPlanner, ObjectId, Percept, Pose, Robot, Shape, ToolTarget};
 use regrasp::perception::NoiseOptions;
 use regrasp::scene::{Scene, builtin_task_names, find_task, load_robot, load_scene};
 use regrasp::sim::SimOptions;
@@ -35,6 +35,7 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
             "{name}: task `{}`, seed {seed}: \"{}\"",
             task.name, task.prompt
         ));
+        tell_meshes(&task.scene);
         let needed: Vec<ObjectId> = task.success.objects().into_iter().cloned().collect();
         let missed = reachability(&Kit::new(robot.load()?)?, &task.scene, &needed)?;
         let expected = task.expected_failure.is_some();
@@ -46,8 +47,37 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
     }
     let scene = load_scene(file, &robot.load()?)?;
     say(&format!("{name}: scene `{}`", scene.name));
+    tell_meshes(&scene);
     reachability(&Kit::new(robot.load()?)?, &scene, &[])?;
     Ok(ExitCode::Ok)
+}
+
+/// Says of each mesh what became of it.
+fn tell_meshes(scene: &Scene) {
+    for object in &scene.objects {
+        let Some(mesh) = &object.mesh else { continue };
+        let n_parts = match &object.shape {
+            Shape::Compound { parts } => parts.len(),
+            _ => 1,
+        };
+        let size = object.shape.aabb(&Pose::identity()).size() * 1e3;
+        say(&format!(
+            "  {}: mesh of {} triangles, {:.0} x {:.0} x {:.0} mm, {:.1} cm³, {}; {n_parts} convex \
+             part{} with {:+.1} % volume",
+            object.id,
+            mesh.triangles.len(),
+            size.x,
+            size.y,
+            size.z,
+            mesh.volume_m3 * 1e6,
+            object
+                .mass_kg
+                .map_or("fixed".to_owned(), |kg| format!("{kg:.3} kg")),
+            if n_parts == 1 { "" } else { "s" },
+            // Rounded here, so that nothing is no less than nothing.
+            (1000.0 * (mesh.parts_volume_m3 / mesh.volume_m3 - 1.0)).round() / 10.0 + 0.0,
+        ));
+    }
 }
 
 fn read(path: &Path) -> Result<String, CliError> {

@@ -8,10 +8,10 @@ use regrasp::record::RecordError;
 use regrasp::recording::RecordingError;
 use regrasp::recovery::SuiteError;
 use regrasp::render::PictureError;
-use regrasp::scene::SceneError;
+use regrasp::scene::{PresetError, SceneError};
 use regrasp::{
-    EpisodeError, ExitCode, NoSuchCamera, RecordSetupError, RecordedSceneError, SetupError,
-    StripError,
+    EpisodeError, ExitCode, GalleryError, NoSuchCamera, RecordSetupError, RecordedSceneError,
+    SetupError, StripError,
 };
 
 /// Why a command could not be carried out.
@@ -41,6 +41,10 @@ pub(crate) enum CliError {
     RecordedScene(RecordedSceneError),
     #[error(transparent)]
     Strip(StripError),
+    #[error(transparent)]
+    Preset(#[from] PresetError),
+    #[error("draw the recovery suite: its classes of faults have no tasks of their own")]
+    NoTasksOfItsOwn,
     #[error("find the recording of {}: it has none; `regrasp run --record` makes one", path.display())]
     NoRecording { path: PathBuf },
     #[cfg(feature = "video")]
@@ -247,6 +251,16 @@ impl From<StripError> for CliError {
     }
 }
 
+impl From<GalleryError> for CliError {
+    fn from(error: GalleryError) -> Self {
+        match error {
+            GalleryError::Setup(error) => error.into(),
+            GalleryError::Camera(error) => error.into(),
+            GalleryError::Font(error) => Self::Strip(error.into()),
+        }
+    }
+}
+
 impl CliError {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
@@ -289,6 +303,8 @@ impl CliError {
             #[cfg(feature = "mcp")]
             Self::McpRuntime(_) => ExitCode::Bug,
             Self::NothingToDo
+            | Self::Preset(_)
+            | Self::NoTasksOfItsOwn
             | Self::NothingRecorded
             | Self::NowhereToRecord
             | Self::NoDepth

@@ -6,6 +6,7 @@ mod check;
 mod dataset;
 mod error;
 mod film;
+mod gallery;
 mod ik;
 mod json_field;
 mod lists;
@@ -33,6 +34,7 @@ mod recording;
 mod render;
 mod replay;
 mod run;
+mod scene;
 #[cfg(feature = "serve")]
 mod serve;
 #[cfg(any(feature = "serve", feature = "mcp"))]
@@ -73,6 +75,8 @@ pub(crate) fn execute(arguments: Arguments) -> ExitCode {
         Command::New { what } => new::new(&what),
         Command::Perceive(arguments) => perceive::perceive(&arguments),
         Command::Render(arguments) => render::render(&arguments),
+        Command::Scene(arguments) => scene::scene(&arguments),
+        Command::Gallery(arguments) => gallery::draw(&arguments),
         #[cfg(feature = "models")]
         Command::Models(arguments) => models::models(&arguments),
         Command::Plan(arguments) => plan::plan(&arguments),

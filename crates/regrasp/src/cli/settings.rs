@@ -25,7 +25,8 @@ impl AgentArguments {
         let environment = Environment::with_prefix("REGRASP")
             .prefix_separator("_")
             .separator("__")
-            .try_parsing(true);
+            .try_parsing(true)
+            .source(Some(settings_in_environment()));
         settings = settings.add_source(environment);
         if let Some(max_replans) = self.max_replans {
             settings = settings.set_override("budgets.max_replans", max_replans as u64)?;
@@ -47,6 +48,19 @@ impl AgentArguments {
         }
         Ok(options)
     }
+}
+
+/// Variables with the prefix of settings that are none: a secret, and a folder.
+const NO_SETTINGS: [&str; 2] = ["REGRASP_TOKEN", "REGRASP_CACHE_DIR"];
+
+/// The variables of the environment that are settings.
+fn settings_in_environment() -> config::Map<String, String> {
+    let all = std::env::vars_os().filter_map(|(name, value)| {
+        let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
+        name.starts_with("REGRASP_").then_some((name, value))
+    });
+    all.filter(|(name, _)| !NO_SETTINGS.contains(&name.as_str()))
+        .collect()
 }
 
 /// A policy about a skill that there is not would let its steps pass unseen.

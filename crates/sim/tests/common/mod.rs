@@ -63,6 +63,7 @@ pub(crate) fn object(id: &str, shape: Shape, mass_kg: Option<f64>, pose: Pose) -
         mass_kg,
         friction: 0.5,
         group: None,
+        mesh: None,
     }
 }
 

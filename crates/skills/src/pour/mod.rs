@@ -15,7 +15,6 @@ use crate::candidates::summary;
 use crate::grasp::Hand;
 use crate::hold::{carry_speed, tighten};
 use crate::look;
-use crate::spot::upright_rotation;
 use contents::Contents;
 use way::HAND_OFF_M;
 pub(crate) use way::{Grip, PLANNED_OFF_M, Scenery, Way};
@@ -195,12 +194,12 @@ fn check_target(
 fn pour(robot: &mut Robot, work: &mut PourWork) -> Result<(), Failure> {
     robot.begin("transport");
     let percept = robot.perceive()?;
-    let (poses, travel) = choose(robot, &percept, work)?;
+    let (way, travel) = choose(robot, &percept, work)?;
     robot.follow(&travel)?;
     robot.begin("tilt");
     let speed = TILT_SPEED * carry_speed(robot);
     let mut reached = 0;
-    for (idx, pose) in poses.iter().enumerate().skip(1) {
+    for (idx, pose) in way.poses.iter().enumerate().skip(1) {
         tilt_to(robot, work, pose, speed)?;
         reached = idx;
         if idx >= FLOWS_FROM && flow(robot, work)? == 0 {
@@ -210,35 +209,9 @@ fn pour(robot: &mut Robot, work: &mut PourWork) -> Result<(), Failure> {
     robot.begin("turn_back");
     let mut idx = reached;
     while idx > 0 {
-        idx = turn_back(robot, work, &poses, idx, speed)?;
+        idx = turn_back(robot, work, &way.poses, idx, speed)?;
     }
-    straighten(robot, work, speed)
-}
-
-/// Turns away what is left of a lean: what is tilted may turn a little between the pads, and
-/// does not turn back there.
-fn straighten(robot: &mut Robot, work: &PourWork, speed: f64) -> Result<(), Failure> {
-    let container = look::see_again(robot, &work.held.id)?;
-    let leaning = container.world_from_object;
-    let tool_from_world = robot.world_from_tool().inverse();
-    if let Some(held) = &mut robot.held {
-        held.tool_from_object = tool_from_world * leaning;
-    }
-    let standing = Pose::from_parts(leaning.translation, upright_rotation(&leaning.rotation));
-    if lean_rad(&leaning) < UPRIGHT_RAD {
-        return Ok(());
-    }
-    let goal = standing * (tool_from_world * leaning).inverse();
-    match tilt_to(robot, work, &goal, speed) {
-        // What is poured is poured: that it leans is told, and no failure.
-        Err(failure) if failure.phase == Some(Phase::Plan) => Ok(()),
-        outcome => outcome,
-    }
-}
-
-/// How far an object's up direction is from the vertical, rad.
-fn lean_rad(world_from_object: &Pose) -> f64 {
-    (world_from_object.rotation * Vector3::z()).angle(&Vector3::z())
+    straighten(robot, work, &way.poses[0], speed)
 }
 
 /// Turns back over several tilts at once if that is free, else over one. Returns at which it
@@ -260,10 +233,46 @@ fn turn_back(
     }
 }
 
-fn tilt_to(robot: &mut Robot, work: &PourWork, pose: &Pose, speed: f64) -> Result<(), Failure> {
+/// Turns away what is left of a lean once it is turned back.
+fn straighten(
+    robot: &mut Robot,
+    work: &PourWork,
+    standing: &Pose,
+    speed: f64,
+) -> Result<(), Failure> {
+    let container = look::see_again(robot, &work.held.id)?;
+    if lean_rad(&container.world_from_object) < UPRIGHT_RAD {
+        return Ok(());
+    }
+    match tilt_to(robot, work, standing, speed) {
+        // What is poured is poured: that it leans is told, and no failure.
+        Err(failure) if failure.phase == Some(Phase::Plan) => Ok(()),
+        outcome => outcome,
+    }
+}
+
+/// How far an object's up direction is from the vertical, rad.
+fn lean_rad(world_from_object: &Pose) -> f64 {
+    (world_from_object.rotation * Vector3::z()).angle(&Vector3::z())
+}
+
+/// Brings the container to a pose in World, as it is in the hand now: while it is tilted its
+/// weight may turn it between the pads a little.
+fn tilt_to(
+    robot: &mut Robot,
+    work: &PourWork,
+    world_from_container: &Pose,
+    speed: f64,
+) -> Result<(), Failure> {
+    let container = look::see_again(robot, &work.held.id)?;
+    let tool_from_container = robot.world_from_tool().inverse() * container.world_from_object;
+    if let Some(held) = &mut robot.held {
+        held.tool_from_object = tool_from_container;
+    }
     let percept = robot.perceive()?;
     let scene = tilting_scene(robot, &percept, work);
-    robot.go(MotionGoal::Line(*pose), &scene, speed).map(drop)
+    let goal = MotionGoal::Line(world_from_container * tool_from_container.inverse());
+    robot.go(goal, &scene, speed).map(drop)
 }
 
 /// What may be touched while it is tilted: what comes out of it.
@@ -294,13 +303,12 @@ fn flow(robot: &mut Robot, work: &PourWork) -> Result<usize, Failure> {
     Ok(before)
 }
 
-/// The first way whose motions are all possible: tool poses for each tilt, and the motion to
-/// the first.
+/// The first way whose motions are all possible, and the motion to its beginning.
 fn choose(
     robot: &mut Robot,
     percept: &Percept,
     work: &PourWork,
-) -> Result<(Vec<Pose>, Trajectory), Failure> {
+) -> Result<(Way, Trajectory), Failure> {
     let (Some(container), Some(target)) =
         (percept.object(&work.held.id), percept.object(&work.target))
     else {
@@ -342,7 +350,7 @@ fn choose(
     for way in clear.take(MAX_PLANNED) {
         let poses = way.tool_poses(&grip.tool_from_object);
         match plan_way(&plan, &now.joint_positions, &poses, [&upright, &tilting]) {
-            Ok(travel) => return Ok((poses, travel)),
+            Ok(travel) => return Ok((way.clone(), travel)),
             Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(failure.into()),
             Err(failure) => failures.push(failure),
         }

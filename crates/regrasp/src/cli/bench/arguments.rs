@@ -133,7 +133,7 @@ pub(super) enum RecordArgument {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum SuiteArgument {
+pub(in crate::cli) enum SuiteArgument {
     /// Tasks of ManiSkill.
     Maniskill,
     /// Tasks of robosuite.
@@ -150,7 +150,7 @@ pub(super) enum SuiteArgument {
 
 impl SuiteArgument {
     /// The tasks; `None` for the classes of faults.
-    pub(super) fn of_tasks(self) -> Option<Suite> {
+    pub(in crate::cli) fn of_tasks(self) -> Option<Suite> {
         match self {
             Self::Maniskill => Some(Suite::Maniskill),
             Self::Robosuite => Some(Suite::Robosuite),

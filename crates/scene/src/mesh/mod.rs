@@ -1,0 +1,280 @@
+//! Objects whose shape is a mesh file.
+//!
+//! One file becomes two things that belong together: convex parts, which stand for the object
+//! in every question about contact (as the parts of any compound do), and a [`MeshBody`], the
+//! surface that is drawn and where its mass is.
+
+mod body;
+mod cache;
+mod gltf;
+mod read;
+mod surface;
+
+use std::sync::Arc;
+
+use regrasp_api::{Part, Pose, Shape};
+
+pub use body::MeshBody;
+pub(crate) use body::shared;
+
+use crate::fields::{Field, Fields, Sign};
+use crate::kinds::bad_shape;
+use crate::source::Source;
+use crate::{Problem, SceneError, geometry};
+use read::{Format, Mesh};
+
+/// What can move is not longer, m: a file of millimetres that is read as metres is.
+const LONGEST_M: f64 = 2.0;
+/// Nothing is longer, or further from its own origin, m.
+const FURTHEST_M: f64 = 10.0;
+/// A solid is at least as thick, m, as any length in a scene file.
+const THINNEST_M: f64 = 1e-4;
+/// What encloses a smaller part of its bounding box is no solid.
+const LEAST_FILL: f64 = 1e-4;
+/// A solid that fills so much of its convex hull is taken for the hull.
+const CONVEX_FILL: f64 = 0.995;
+
+/// Keys of `kind: mesh`.
+pub(crate) const KEYS: &[&str] = &["file", "scale", "up", "flip", "max_parts"];
+
+/// Reads an object of `kind: mesh`.
+pub(crate) fn object(
+    object: &Fields<'_>,
+    source: &Source,
+) -> Result<(Shape, Arc<MeshBody>), SceneError> {
+    let field = object.need("file")?;
+    let max_parts = max_parts(object, 32.0)?;
+    let longest_m = if object.flag("fixed")? {
+        FURTHEST_M
+    } else {
+        LONGEST_M
+    };
+    let mut mesh = surface::welded(&scaled(object, &field, source)?);
+    let what = format!("the mesh `{}`", field.text()?);
+    let bad = |message: String| bad_shape(&field, &what, message);
+    if object.flag("flip")? {
+        mesh.triangles.iter_mut().for_each(|t| t.swap(1, 2));
+    }
+    check_size(&mesh, longest_m).map_err(bad)?;
+    surface::flaw(&mesh).map_or(Ok(()), |flaw| Err(bad(flaw)))?;
+    let folder = cache::folder();
+    let made = solid(mesh, max_parts, folder.as_deref()).map_err(bad)?;
+    Ok((made.0, Arc::new(made.1)))
+}
+
+/// Reads `mesh` and `scale` of kinds that need no closed surface.
+pub(crate) fn open(object: &Fields<'_>, source: &Source) -> Result<Mesh, SceneError> {
+    let field = object.need("mesh")?;
+    let mesh = surface::welded(&scaled(object, &field, source)?);
+    let what = format!("the mesh `{}`", field.text()?);
+    check_size(&mesh, FURTHEST_M).map_err(|message| bad_shape(&field, &what, message))?;
+    Ok(mesh)
+}
+
+/// Convex parts of any triangles, as a shape.
+pub(crate) fn parts(mesh: &Mesh, max_parts: u32) -> Result<Shape, String> {
+    let folder = cache::folder();
+    let parts = cache::parts_or(folder.as_deref(), cache::key(mesh, max_parts), || {
+        geometry::convex_parts(&mesh.vertices, &mesh.triangles, max_parts)
+    })?;
+    Ok(compound(parts))
+}
+
+/// How many convex parts there may be.
+pub(crate) fn max_parts(object: &Fields<'_>, default: f64) -> Result<u32, SceneError> {
+    let max_parts = object.number_or("max_parts", Sign::Positive, default)?;
+    if !(1.0..=256.0).contains(&max_parts) {
+        return Err(object
+            .need("max_parts")?
+            .not_allowed(max_parts, "from 1 to 256"));
+    }
+    // The bounds were just checked, and a fraction means its whole part.
+    Ok(max_parts as u32)
+}
+
+/// The triangles of a file in metres, with z up.
+fn scaled(object: &Fields<'_>, file: &Field<'_>, source: &Source) -> Result<Mesh, SceneError> {
+    let path = source.join(file.text()?);
+    let (mut mesh, format) = read::read(&path).map_err(|message| {
+        file.error(Problem::BadReference {
+            what: "the mesh file",
+            path: path.name(),
+            message,
+        })
+    })?;
+    let scale = scale(object)?;
+    let is_y_up = is_y_up(object, format)?;
+    for p in &mut mesh.vertices {
+        let [x, y, z] = *p;
+        let turned = if is_y_up { [x, -z, y] } else { [x, y, z] };
+        *p = [0, 1, 2].map(|i| turned[i] * scale[i]);
+    }
+    Ok(mesh)
+}
+
+/// One factor, or one for each axis of the object.
+fn scale(object: &Fields<'_>) -> Result<[f64; 3], SceneError> {
+    match object.get("scale") {
+        None => Ok([1.0; 3]),
+        Some(field) if matches!(field.node.value, crate::yaml::Value::List(_)) => {
+            field.array::<3>(Sign::Positive)
+        }
+        Some(field) => Ok([field.number(Sign::Positive)?; 3]),
+    }
+}
+
+/// glTF says that y is up; the other formats say nothing.
+fn is_y_up(object: &Fields<'_>, format: Format) -> Result<bool, SceneError> {
+    let Some(field) = object.get("up") else {
+        return Ok(format == Format::Gltf);
+    };
+    match field.text()? {
+        "y" => Ok(true),
+        "z" => Ok(false),
+        word => Err(field.error(Problem::unknown_word("axis", word, ["y", "z"]))),
+    }
+}
+
+fn check_size(mesh: &Mesh, longest_m: f64) -> Result<(), String> {
+    let bound = |pick: fn(f64, f64) -> f64, start: f64| {
+        [0, 1, 2].map(|i| mesh.vertices.iter().map(|p| p[i]).fold(start, pick))
+    };
+    let (min, max) = (
+        bound(f64::min, f64::INFINITY),
+        bound(f64::max, f64::NEG_INFINITY),
+    );
+    let size = [0, 1, 2].map(|i| max[i] - min[i]);
+    let [longest, furthest] = [&size[..], &[min, max].concat()]
+        .map(|list| list.iter().fold(0.0f64, |m, x| m.max(x.abs())));
+    let [x, y, z] = size;
+    if mesh.triangles.is_empty() {
+        Err("all of its triangles are points or lines".to_owned())
+    } else if longest > longest_m {
+        Err(format!(
+            "it is {x:.3} x {y:.3} x {z:.3} m, longer than {longest_m} m; is it in millimetres? \
+             then set `scale: 0.001`"
+        ))
+    } else if furthest > FURTHEST_M {
+        Err(format!(
+            "it reaches {furthest:.1} m from its origin, more than {FURTHEST_M} m"
+        ))
+    } else if longest < 10.0 * THINNEST_M {
+        Err(format!(
+            "it is only {:.2e} m long; `scale` multiplies what the file says to give metres",
+            longest
+        ))
+    } else if let Some(i) = (0..3).find(|&i| size[i] < THINNEST_M) {
+        Err(format!(
+            "it is flat: {:.1e} m along {}, less than {THINNEST_M} m",
+            size[i],
+            ["x", "y", "z"][i]
+        ))
+    } else {
+        Ok(())
+    }
+}
+
+/// The solid inside a closed surface.
+fn solid(
+    mesh: Mesh,
+    max_parts: u32,
+    cache: Option<&std::path::Path>,
+) -> Result<(Shape, MeshBody), String> {
+    let moments = body::moments(&mesh.vertices, &mesh.triangles);
+    let hull = geometry::hull_points(&mesh.vertices)?;
+    let hull_volume = geometry::hull_volume(&hull);
+    if moments.volume < 0.0 {
+        return Err(format!(
+            "it is inside out: its triangles enclose {:.3e} m³; turn its faces around in a \
+             modelling program, or set `flip: true`",
+            moments.volume
+        ));
+    }
+    // Also true of what is not a number.
+    let is_solid = moments.volume > LEAST_FILL * hull_volume;
+    let inertia = moments.inertia_per_kg.symmetric_eigenvalues();
+    if !is_solid || inertia.min() <= 0.0 {
+        return Err(format!(
+            "its triangles enclose only {:.1e} m³, as if it were folded paper",
+            moments.volume
+        ));
+    }
+    let parts = if moments.volume > CONVEX_FILL * hull_volume {
+        vec![geometry::slim(&hull)]
+    } else {
+        cache::parts_or(cache, cache::key(&mesh, max_parts), || {
+            geometry::convex_parts(&mesh.vertices, &mesh.triangles, max_parts)
+        })?
+    };
+    let i = moments.inertia_per_kg;
+    let body = MeshBody {
+        volume_m3: moments.volume,
+        parts_volume_m3: parts.iter().map(|part| geometry::hull_volume(part)).sum(),
+        mass_center: moments.center.into(),
+        inertia_per_kg: [0, 1, 2].map(|row| [0, 1, 2].map(|column| i[(row, column)])),
+        vertices: mesh.vertices,
+        triangles: mesh.triangles,
+    };
+    Ok((compound(parts), body))
+}
+
+/// One part is a convex solid, several are a compound.
+fn compound(mut parts: Vec<Vec<[f64; 3]>>) -> Shape {
+    if parts.len() == 1
+        && let Some(points) = parts.pop()
+    {
+        return Shape::Convex { points };
+    }
+    let part = |points| Part {
+        object_from_part: Pose::identity(),
+        shape: Shape::Convex { points },
+    };
+    Shape::Compound {
+        parts: parts.into_iter().map(part).collect(),
+    }
+}
+
+#[cfg(test)]
+#[path = "../../../../tests/common/solids.rs"]
+mod solids;
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kept_parts_are_those_that_were_found_and_a_broken_file_is_mended() {
+        let folder = tempfile::tempdir().unwrap();
+        let solids::Solid {
+            vertices,
+            triangles,
+        } = solids::angle();
+        let mesh = surface::welded(&Mesh {
+            vertices,
+            triangles,
+        });
+        let found = solid(mesh.clone(), 32, None).unwrap();
+        let first = solid(mesh.clone(), 32, Some(folder.path())).unwrap();
+        let kept = || {
+            std::fs::read_dir(folder.path())
+                .unwrap()
+                .map(|f| f.unwrap().path())
+        };
+        let path = kept().next().expect("the parts are kept");
+        let second = solid(mesh.clone(), 32, Some(folder.path())).unwrap();
+        assert!(found == first && first == second);
+        std::fs::write(&path, b"broken").unwrap();
+        assert!(solid(mesh.clone(), 32, Some(folder.path())).unwrap() == found);
+        assert!(
+            std::fs::metadata(&path).unwrap().len() > 100,
+            "it is mended"
+        );
+        // Another way to split it, and another size, are other files.
+        solid(mesh.clone(), 2, Some(folder.path())).unwrap();
+        let mut larger = mesh;
+        larger.vertices.iter_mut().flatten().for_each(|x| *x *= 1.5);
+        solid(larger, 32, Some(folder.path())).unwrap();
+        assert_eq!(kept().count(), 3);
+    }
+}

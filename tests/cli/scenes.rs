@@ -1,0 +1,111 @@
+//! Scenes to begin with, and the gallery.
+
+use std::fs;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::{check, regrasp, text};
+
+#[test]
+fn a_scene_that_was_made_is_printed_checked_drawn_and_run_in() {
+    let dir = TempDir::new().unwrap();
+    let args = [
+        "scene", "clutter", "--n", "5", "--seed", "3", "-o", "c.yaml",
+    ];
+    check(dir.path(), &args, 0, &["scene: c.yaml"]);
+    let printed = regrasp(dir.path(), &["scene", "clutter", "--n", "5", "--seed", "3"]);
+    let kept = fs::read_to_string(dir.path().join("c.yaml")).unwrap();
+    assert_eq!(text(&printed.stdout), kept);
+    assert!(
+        kept.contains("regrasp scene clutter --n 5 --seed 3"),
+        "{kept}"
+    );
+    check(
+        dir.path(),
+        &["check", "c.yaml"],
+        0,
+        &["scene `clutter`", "red_cube: "],
+    );
+    let render = ["render", "c.yaml", "--size", "64", "48", "--out", "c.png"];
+    check(dir.path(), &render, 0, &["c.png"]);
+    let run = ["run", "pick up the red cube", "--scene", "c.yaml"];
+    check(dir.path(), &run, 0, &["GOAL: holds"]);
+}
+
+#[test]
+fn a_scene_for_which_there_is_no_room_is_refused() {
+    let dir = TempDir::new().unwrap();
+    let wrong: [(&[&str], &[&str]); 6] = [
+        (
+            &["scene", "clutter", "--n", "400"],
+            &["400 things", "1 to 36", "arm reaches"],
+        ),
+        (&["scene", "clutter", "--n", "0"], &["1 to 36"]),
+        (&["scene", "clutter", "--n", "-3"], &["-3"]),
+        (&["scene", "wall", "--n", "3"], &["always the same"]),
+        (
+            &["scene", "heap"],
+            &["heap", "clutter", "shelf", "wall", "bin"],
+        ),
+        (&["scene", "bin", "-o", "bin.txt"], &["ends in .yaml"]),
+    ];
+    for (args, words) in wrong {
+        check(dir.path(), args, 2, words);
+    }
+    let nowhere = ["scene", "bin", "-o", "no/such/folder/bin.yaml"];
+    check(dir.path(), &nowhere, 12, &["write no/such/folder/bin.yaml"]);
+}
+
+#[test]
+fn a_gallery_is_the_same_twice_and_knows_its_suites() {
+    let dir = TempDir::new().unwrap();
+    let small = ["--size", "96", "72", "--columns", "2"];
+    let of = |out: &str| {
+        let args = [&["gallery", "--suite", "clutter", "-o", out][..], &small].concat();
+        check(dir.path(), &args, 0, &["gallery of 3 tasks"]);
+        fs::read(dir.path().join(out)).unwrap()
+    };
+    let first = of("a.png");
+    assert!(first.starts_with(b"\x89PNG"));
+    assert_eq!(of("b.png"), first);
+    let words = ["recovery suite", "no tasks of their own"];
+    check(dir.path(), &["gallery", "--suite", "recovery"], 2, &words);
+    let args = ["gallery", "--tasks", "pick_cub"];
+    check(dir.path(), &args, 12, &["pick_cub", "pick_cube"]);
+}
+
+#[test]
+fn the_cache_folder_is_no_setting_of_the_agent() {
+    let dir = TempDir::new().unwrap();
+    let cube = "o c\nv 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nv 0.1 0.1 0\nv 0 0 0.03\nv 0.03 0.03 0.01\n\
+                f 1 3 2\nf 2 3 4\nf 1 2 6\nf 1 6 5\nf 1 5 3\nf 2 4 6\nf 3 6 4\nf 3 5 6\n";
+    fs::write(dir.path().join("thing.obj"), cube).unwrap();
+    let scene = "objects:\n  - {id: table, kind: table, size: [1.3, 1.2], top_z: 0.0, xy: [0.75, 0.0]}\n  \
+                 - {id: thing, kind: mesh, file: thing.obj, mass_kg: 0.1, on: table, xy: [0.5, 0.0]}\n";
+    fs::write(dir.path().join("s.yaml"), scene).unwrap();
+    let output = |args: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_regrasp"))
+            .args(args)
+            .current_dir(dir.path())
+            .env("REGRASP_CACHE_DIR", "kept")
+            .output()
+            .unwrap()
+    };
+    let settings = output(&["config"]);
+    assert_eq!(
+        settings.status.code(),
+        Some(0),
+        "{}",
+        text(&settings.stderr)
+    );
+    for _ in 0..2 {
+        let checked = output(&["check", "s.yaml"]);
+        let said = text(&checked.stdout) + &text(&checked.stderr);
+        assert!(
+            said.contains("thing: mesh of 8 triangles, 100 x 100 x 30 mm"),
+            "{said}"
+        );
+        assert_eq!(fs::read_dir(dir.path().join("kept")).unwrap().count(), 1);
+    }
+}
