@@ -109,6 +109,20 @@ pub struct KeepUp {
     pub within_rad: f64,
 }
 
+impl KeepUp {
+    /// How far a container with something in it may lean while it is carried, rad. What lies
+    /// on its floor stays there far beyond this; more would only let it slide about.
+    const CARRIED_RAD: f64 = 0.3;
+
+    /// For an open container with something in it, whose axis this is in the axes of the tool.
+    pub fn carried(axis_in_tool: [f64; 3]) -> Self {
+        Self {
+            axis_in_tool,
+            within_rad: Self::CARRIED_RAD,
+        }
+    }
+}
+
 /// How an arm follows a motion that is meant to touch something: as a spring that gives way.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Compliance {

@@ -5,10 +5,6 @@ use nalgebra::Vector3;
 use super::Robot;
 use crate::{Attachment, KeepUp, Part, PerceivedObject, Percept, PlanningScene, Pose, Shape};
 
-/// How far a container with something in it may lean while it is carried, rad. What lies on
-/// its floor stays there far beyond this; more would only let it slide about.
-const LEAN_RAD: f64 = 0.3;
-
 impl Robot {
     /// What the planner of motions has to avoid: all that was seen; what is held moves with
     /// the hand, and what is inside that with it. An open container with something in it is
@@ -33,10 +29,7 @@ impl Robot {
         });
         scene.keep_up = seen
             .filter(|container| !contents.is_empty() || percept.count_in(container) > 0)
-            .map(|container| KeepUp {
-                axis_in_tool: up_in_tool(container, &held.tool_from_object),
-                within_rad: LEAN_RAD,
-            });
+            .map(|container| KeepUp::carried(up_in_tool(container, &held.tool_from_object)));
         scene
     }
 }

@@ -1,8 +1,9 @@
 //! What comes of a grasp: whether the motions of the next call are possible with it.
 
+use nalgebra::Vector3;
 use regrasp_api::{
-    Attachment, MotionFailure, MotionGoal, MotionRequest, PlannedMotion, PlanningScene, Pose,
-    Robot, Trajectory,
+    Attachment, KeepUp, MotionFailure, MotionGoal, MotionRequest, PlannedMotion, PlanningScene,
+    Pose, Robot, Trajectory,
 };
 
 use super::{Next, Place, held};
@@ -69,6 +70,7 @@ struct Rehearsal<'a> {
     next: &'a Next<'a>,
     robot: &'a Robot,
     scene: PlanningScene,
+    world_from_tool: Pose,
     tool_from_object: Pose,
     width_m: f64,
     lifted: &'a [f64],
@@ -95,6 +97,7 @@ impl<'a> Rehearsal<'a> {
             next,
             robot,
             scene,
+            world_from_tool: grasp.world_from_tool,
             tool_from_object,
             width_m: grasp.width_m,
             lifted,
@@ -155,6 +158,10 @@ impl<'a> Rehearsal<'a> {
             tool_from_object: self.tool_from_object,
             width_m: self.width_m,
         };
+        // What is in it must not run out on the way there.
+        let mut upright = self.scene.clone();
+        let up = self.world_from_tool.rotation.inverse() * Vector3::z();
+        upright.keep_up = Some(KeepUp::carried(up.into()));
         let motion = &*self.robot.motion;
         let plan = |start: &[f64], goal: MotionGoal, scene: &PlanningScene| {
             self.plan(start, goal, scene)
@@ -164,7 +171,7 @@ impl<'a> Rehearsal<'a> {
             .clear_ways(ways, &self.next.hand, &grip, PLANNED_OFF_M)
             .map(|way| way.tool_poses(&self.tool_from_object))
             .filter(|poses| self.next.reaches_all(motion, poses))
-            .any(|poses| plan_way(&plan, self.lifted, &poses, [&self.scene; 2]).is_ok())
+            .any(|poses| plan_way(&plan, self.lifted, &poses, [&upright, &self.scene]).is_ok())
     }
 
     fn plan(
@@ -180,7 +187,7 @@ impl<'a> Rehearsal<'a> {
             goal,
             scene,
             speed_scale: self.robot.usual_speed(),
-            keep_up: None,
+            keep_up: scene.keep_up,
         })
     }
 }
