@@ -155,9 +155,10 @@ fn an_angle_weighs_what_its_two_bars_weigh() {
 
 #[test]
 fn convex_parts_enclose_what_the_mesh_does() {
+    // Merging parts may add one hundredth; round walls become flat pieces besides.
     for (name, solid, most, n) in [
-        ("angle", angle(), 1.002, 2),
-        ("tee", tee(), 1.002, 2),
+        ("angle", angle(), 1.01, 2),
+        ("tee", tee(), 1.01, 2),
         ("cup", cup(), 1.05, 32),
     ] {
         let (it, mesh) = one("m.stl", solid.stl(1.0), MASS).unwrap();
