@@ -117,6 +117,11 @@ impl Gate {
         }
     }
 
+    /// Returns when time may pass.
+    pub(crate) fn hold(&self) {
+        drop(self.wait_while_paused(self.lock()));
+    }
+
     /// A step of the plan begins: where steps are made one by one, time stands still now.
     /// Calls `paused` if it does.
     pub(crate) fn step_begins(&self, paused: impl FnOnce()) {
@@ -128,7 +133,7 @@ impl Gate {
             state.flow = Flow::Paused;
         }
         paused();
-        drop(self.wait_while_paused(self.lock()));
+        self.hold();
     }
 
     fn wait_while_paused<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {

@@ -19,9 +19,13 @@ impl EventSink for Shown {
         self.board.log(Entry::Event {
             event: Box::new(event.clone()),
         });
-        if matches!(event.event, Event::StepStarted { .. }) {
-            self.gate
-                .step_begins(|| self.board.update(|status| status.flow = Flow::Paused));
+        match event.event {
+            Event::StepStarted { .. } => self
+                .gate
+                .step_begins(|| self.board.update(|status| status.flow = Flow::Paused)),
+            // Paused while it was planned, the arm does not even begin.
+            Event::MotionStarted { .. } => self.gate.hold(),
+            _ => {}
         }
     }
 }

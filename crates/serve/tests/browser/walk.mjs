@@ -141,8 +141,9 @@ try {
   await page.locator("#hands-answer", { hasText: "the tool is at" }).waitFor();
   assert.ok(differ(held, await poses(page)) > 0.01, "the tool went up");
   for (let i = 0; i < 60; i++) {
+    const before = await page.locator("#hands-answer").textContent();
     await page.keyboard.press("q");
-    await until(page, () => regrasp.page.status.doing === null);
+    await until(page, (before) => document.getElementById("hands-answer").textContent !== before, before);
     if (/unreachable|collision|blocked/.test(await page.locator("#hands-answer").textContent())) break;
   }
   assert.match(await page.locator("#hands-answer").textContent(), /unreachable|collision|blocked/);
