@@ -311,3 +311,15 @@ fn what_would_graze_the_table_at_a_point_is_held_just_above_it_and_what_would_si
     let why = &result.reason_detail;
     assert_eq!(result.reason, Some(Reason::GoalInCollision), "{why}");
 }
+
+#[test]
+fn what_hangs_lower_than_believed_is_let_go_of_where_it_stands() {
+    let mut cell = cell(&scene([cube("red_cube", 0.02, 0.4, 0.1)]));
+    done(&mut cell, "pick", json!({ "object": "red_cube" }));
+    // The tool's z axis points down: the cube is believed to hang 8 mm higher than it does.
+    let held = cell.robot.held.as_mut().unwrap();
+    held.tool_from_object.translation.z -= 0.008;
+    done(&mut cell, "place_at", json!({ "x": 0.45, "y": -0.1 }));
+    let off = position(&cell, "red_cube") - Vector3::new(0.45, -0.1, TABLE_Z + 0.02);
+    assert!(off.norm() < 0.01, "{off} from its place");
+}

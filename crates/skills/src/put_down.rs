@@ -74,8 +74,6 @@ const APPROACH_M: f64 = 0.08;
 /// The object is let go this far above its support, m: less would press it into
 /// what perception and tracking get wrong, more would drop it.
 pub(crate) const RELEASE_GAP_M: f64 = 0.002;
-/// What touches its support this near above its place stands on it, m.
-const LANDED_M: f64 = 0.01;
 /// Turns of the object about the vertical that are tried, in this order, rad.
 const TURNS: [f64; 8] = [
     0.0,
@@ -158,15 +156,17 @@ pub(crate) fn put_down(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Fa
     release(robot, work)
 }
 
-/// Whether what stopped the hand is that the object stands already: it hung a little lower
-/// than planned.
+/// Whether what stopped the hand, or shifted the object in it, is that this stands in its place
+/// already: it hung a little lower than planned.
 fn has_landed(robot: &mut Robot, work: &PlaceWork, failure: &Failure) -> bool {
-    let lands = failure.reason == Reason::PathBlocked
-        && failure.phase == Some(Phase::Execute)
-        && failure.entities.contains(&work.support);
-    let above = robot.world_from_tool().translation.vector
-        - tool_pose(work, &work.world_from_object).translation.vector;
-    lands && above.norm() < LANDED_M
+    let touches = [Reason::PathBlocked, Reason::GraspSlipped].contains(&failure.reason)
+        && failure.phase == Some(Phase::Execute);
+    touches
+        && look::see_again(robot, &work.held.id).is_ok_and(|seen| {
+            let off = seen.position() - work.world_from_object.translation.vector;
+            let noise_m = 3.0 * seen.position_std_m;
+            off.xy().norm() < ON_TARGET_M + noise_m && off.z.abs() < HEIGHT_TOL_M + noise_m
+        })
 }
 
 /// Where the tool lets go of it there.
