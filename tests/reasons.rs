@@ -14,8 +14,8 @@ use common::{
 };
 use regrasp::Cell;
 use regrasp::api::{
-    CancelToken, Event, EventSink, GripperCommand, ObjectId, Phase, Pose, Reason, Shape,
-    SkillResult, StampedEvent,
+    CancelToken, Event, EventSink, GripperCommand, Monitor, MotionEnd, ObjectId, Phase, Pose,
+    Reason, Shape, SkillResult, StampedEvent,
 };
 use regrasp::scene::Scene;
 use regrasp::sim::{Disturbance, When};
@@ -482,26 +482,57 @@ fn object_dropped_when_the_grip_fails_in_transport() {
     told_in_time(&result, "transport", 0.1);
 }
 
-/// Oil on the pads that is gone before the cube is.
+/// Oil on the pads for an instant, that is gone before the cube is.
+fn a_drop_of_oil(at_secs: f64) -> [(When, Disturbance); 2] {
+    let oil = Disturbance::SlipperyPads { factor: 0.0 };
+    [
+        (at(at_secs), oil),
+        (at(at_secs + 0.02), Disturbance::Repair),
+    ]
+}
+
+/// What only shifted in the hand is carried on, from how it is held now.
+#[test]
+fn a_shift_in_transport_is_made_good() {
+    let calls = [("pick", of("red cube")), ("place_on", on("blue cube"))];
+    let transport = time_of(&phase_times(&three_cubes(), &calls), "transport");
+    let mut cell = cell(&three_cubes());
+    let events = recorded(&mut cell.robot);
+    for (when, disturbance) in a_drop_of_oil(transport + 0.2) {
+        cell.faults.disturb(when, disturbance).unwrap();
+    }
+    for (skill, args) in calls {
+        let result = call(&mut cell.robot, skill, args);
+        assert!(result.success, "{skill}: {}", result.reason_detail);
+    }
+    let events = events.lock().unwrap();
+    let slips_secs = events.iter().filter_map(|e| match &e.event {
+        Event::MotionFinished {
+            end: MotionEnd::Stopped(stop),
+            ..
+        } if matches!(stop.monitor, Monitor::HeldSlips { .. }) => Some(stop.at_secs),
+        _ => None,
+    });
+    let slips_secs: Vec<f64> = slips_secs.collect();
+    assert!(
+        matches!(slips_secs[..], [secs] if secs > 0.2 && secs <= 0.22 + 1e-9),
+        "noticed at {slips_secs:?} s"
+    );
+}
+
+/// What goes on slipping is told.
 #[test]
 fn grasp_slipped_but_still_held_in_transport() {
     let calls = [("pick", of("red cube")), ("place_on", on("blue cube"))];
     let transport = time_of(&phase_times(&three_cubes(), &calls), "transport");
-    let oiled = [
-        (
-            at(transport + 0.2),
-            Disturbance::SlipperyPads { factor: 0.0 },
-        ),
-        (at(transport + 0.22), Disturbance::Repair),
-    ];
+    let drops = [0.2, 0.45, 0.7].map(|secs| a_drop_of_oil(transport + secs));
     let (result, mut cell) = check(
         &three_cubes(),
-        &oiled,
+        &drops.concat(),
         &calls,
         Reason::GraspSlipped,
         &["red_cube moved in the hand", "still held"],
     );
-    told_in_time(&result, "transport", 0.2);
     let red = ObjectId::new("red_cube");
     assert_eq!(result.state_after.held.as_ref(), Some(&red));
     // The belief about where it sits follows, and it can still be placed.

@@ -52,7 +52,7 @@ impl Episode<'_> {
         };
         let found = state.failed_calls.iter_mut().rev().find(same)?;
         let before = attempts.get(found.attempt_idx)?.clone();
-        if is_about_sight(&before.reason) {
+        if is_about_sight(&before.reason) || was_lost_once(&before) {
             return None;
         }
         let was_refused = std::mem::replace(&mut found.refused, true);
@@ -102,6 +102,12 @@ impl Episode<'_> {
         }
         again.then(|| End::new(ends_as, detail))
     }
+}
+
+/// Lost on the way for the first time: taken again the world looks as it did before, and the
+/// next try may well do.
+fn was_lost_once(attempt: &PriorAttempt) -> bool {
+    attempt.reason == Reason::ObjectDropped && attempt.n_alike <= 1
 }
 
 /// Failures of the eye: the world need not change for another look to differ.

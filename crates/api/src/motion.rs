@@ -318,6 +318,23 @@ pub trait MotionPlanner: Send + Sync {
         seed: &[f64],
     ) -> Result<Vec<f64>, MotionFailure>;
 
+    /// Some of the configurations that bring the tool to a pose, obstacles aside: those `near`
+    /// a configuration and others that differ. An arm with a joint to spare has many, and
+    /// what comes after the pose may only work from a few.
+    ///
+    /// # Errors
+    ///
+    /// [`MotionFailure::Unreachable`].
+    fn configurations(
+        &self,
+        world_from_base: &Pose,
+        world_from_tool: &Pose,
+        near: &[f64],
+    ) -> Result<Vec<Vec<f64>>, MotionFailure> {
+        let target = ToolTarget::Pose(*world_from_tool);
+        Ok(vec![self.inverse(world_from_base, &target, near)?])
+    }
+
     /// How far the joints are from their limits: 1 if each is in the middle of its
     /// range, 0 if one is at its limit.
     fn limit_margin(&self, joints: &[f64]) -> f64;

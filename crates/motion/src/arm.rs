@@ -209,6 +209,15 @@ impl MotionPlanner for ArmPlanner {
         inverse::solve(&self.chain, world_from_base, target, seed, &options).is_ok()
     }
 
+    fn configurations(
+        &self,
+        world_from_base: &Pose,
+        world_from_tool: &Pose,
+        near: &[f64],
+    ) -> Result<Vec<Vec<f64>>, MotionFailure> {
+        goals::configurations(self, world_from_base, world_from_tool, near)
+    }
+
     fn limit_margin(&self, joints: &[f64]) -> f64 {
         let bounds = self.bounds();
         let margins = joints.iter().zip(&bounds).map(|(q, [low, high])| {

@@ -3,6 +3,7 @@
 use regrasp_api::{CollisionPair, MotionFailure, MotionPlanner, Pose, ToolTarget};
 use regrasp_kinematics::ik::DEFAULT_SAMPLES;
 
+use crate::arm::ArmPlanner;
 use crate::path::distance;
 use crate::route::Task;
 use crate::way::Way;
@@ -64,7 +65,7 @@ pub(crate) fn to_any(
 fn free_goals(task: &Task<'_>, poses: &[Pose], refused: &mut Refused) -> Vec<Goal> {
     let mut goals: Vec<Goal> = vec![];
     for (pose_idx, pose) in poses.iter().enumerate() {
-        match configurations(task, pose) {
+        match configurations(task.arm, task.world_from_base(), pose, task.request.start) {
             Ok(found) => goals.extend(found.into_iter().map(|q| Goal::new(task, q, pose_idx))),
             Err(failure) => refused.unreachable = nearer(refused.unreachable.take(), failure),
         }
@@ -100,20 +101,26 @@ impl Goal {
 }
 
 /// Configurations that bring the tool to a pose: those to which the numerical solver
-/// descends from the start and from home, and those of the closed form if there is one.
-fn configurations(task: &Task<'_>, pose: &Pose) -> Result<Vec<Vec<f64>>, MotionFailure> {
-    let arm = task.arm;
-    let base = task.world_from_base();
+/// descends from `near` and from home, and those of the closed form if there is one, nearest
+/// first.
+pub(crate) fn configurations(
+    arm: &ArmPlanner,
+    world_from_base: &Pose,
+    pose: &Pose,
+    near: &[f64],
+) -> Result<Vec<Vec<f64>>, MotionFailure> {
     let mut found: Vec<Vec<f64>> = vec![];
-    for seed in [task.request.start, arm.home()] {
-        found.push(arm.inverse(base, &ToolTarget::Pose(*pose), seed)?);
+    for seed in [near, arm.home()] {
+        found.push(arm.inverse(world_from_base, &ToolTarget::Pose(*pose), seed)?);
     }
     if let Some(closed_form) = arm.chain().panda_ik() {
         let mut all = vec![];
-        closed_form.all(&(base.inverse() * pose), DEFAULT_SAMPLES, &mut all);
-        all.sort_by(|a, b| {
-            distance(a, task.request.start).total_cmp(&distance(b, task.request.start))
-        });
+        closed_form.all(
+            &(world_from_base.inverse() * pose),
+            DEFAULT_SAMPLES,
+            &mut all,
+        );
+        all.sort_by(|a, b| distance(a, near).total_cmp(&distance(b, near)));
         for q in all {
             if found.len() >= 2 + PER_POSE {
                 break;

@@ -10,6 +10,7 @@ use regrasp_api::JointKind;
 use regrasp_scene::{MeshBody, Scene, SceneJoint, SceneObject, Spring};
 
 use crate::SimError;
+use crate::bearing_points;
 use crate::build_robot::{axis_frame, locked_but};
 use crate::convert::{to_rapier, to_vector};
 use crate::layout::{ObjectLayout, Owner, Owners, SceneJointLayout};
@@ -85,6 +86,7 @@ fn build_object(
             .position(to_rapier(&piece.body_from_shape))
             .density(density)
             .friction(object.friction)
+            .active_hooks(bearing_points::HOOKS)
             .collision_groups(world_groups());
         let handle = world
             .colliders

@@ -6,6 +6,7 @@ use rapier3d_f64::prelude::{PhysicsWorld, RigidBody, RigidBodyHandle};
 use regrasp_api::{Compliance, Diverged, GripperCommand};
 
 use crate::SimOptions;
+use crate::bearing_points::SteadyPoints;
 use crate::inbox::Inbox;
 use crate::layout::{JointLayout, Layout};
 use crate::state::State;
@@ -58,7 +59,7 @@ impl Inner {
         self.advance_slow_joints();
         self.resist_turning();
         self.write_motors();
-        self.physics.step();
+        self.physics.step_with_events(&SteadyPoints, &());
         self.state.step += 1;
         self.read_joints();
         if matches!(self.state.grip.command, GripperCommand::Grasp { .. }) {

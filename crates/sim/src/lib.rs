@@ -87,6 +87,7 @@
 
 mod actuate;
 mod assembly;
+mod bearing_points;
 mod brake;
 mod build;
 mod build_objects;

@@ -7,6 +7,11 @@ use crate::tactile::Shear;
 
 /// Slower than this part of its command, a finger does not follow it.
 const FOLLOWS: f64 = 0.5;
+/// An arm that stands pressed against something as a motion begins has so long to get off it,
+/// s: a second try after a bump has to be able to leave.
+const RELIEF_SECS: f64 = 0.25;
+/// By how much it may press harder meanwhile, N.
+const RELIEF_N: f64 = 10.0;
 
 /// The monitors of one motion.
 pub(crate) struct Monitors<'a> {
@@ -18,6 +23,9 @@ pub(crate) struct Monitors<'a> {
     held: Option<usize>,
     /// How hard that stood on something as the motion began, N: no touch, but weight.
     resting_n: f64,
+    /// By monitor: how hard the arm pressed on something as the motion began, and has since,
+    /// N.
+    pressed_n: Vec<f64>,
     /// By monitor: the reading of the pads that theirs is held against.
     shear: Vec<Shear>,
 }
@@ -42,11 +50,23 @@ impl Finding {
 impl<'a> Monitors<'a> {
     pub(crate) fn new(monitors: &'a [Monitor], world: &Inner) -> Self {
         let held = world.in_hand();
+        let resting_n = world.load_on(held);
+        let pressed_n = |monitor: &Monitor| match monitor {
+            Monitor::UnexpectedContact {
+                max_force_n,
+                allowed_links,
+            } => {
+                let contact = world.bump(*max_force_n, allowed_links, held, resting_n);
+                contact.map_or(0.0, |contact| contact.force_n)
+            }
+            _ => 0.0,
+        };
         Self {
             monitors,
             exceeded: vec![0; monitors.len()],
             held,
-            resting_n: world.load_on(held),
+            resting_n,
+            pressed_n: monitors.iter().map(pressed_n).collect(),
             shear: vec![world.state.grip.shear; monitors.len()],
         }
     }
@@ -54,6 +74,9 @@ impl<'a> Monitors<'a> {
     /// Why the motion must end, if one of them wants it.
     pub(crate) fn check(&mut self, world: &Inner, at_secs: f64) -> Option<MonitorStop> {
         for (idx, monitor) in self.monitors.iter().enumerate() {
+            if at_secs > RELIEF_SECS {
+                self.pressed_n[idx] = 0.0;
+            }
             if let Some(found) = self.check_one(idx, monitor, world) {
                 return Some(MonitorStop {
                     monitor: monitor.clone(),
@@ -99,11 +122,8 @@ impl<'a> Monitors<'a> {
                 max_force_n,
                 allowed_links,
             } => {
-                let contact = world.bump(*max_force_n, allowed_links, self.held, self.resting_n)?;
-                Some(Finding {
-                    contact: Some(contact.clone()),
-                    ..Finding::of(contact.force_n)
-                })
+                let contact = world.bump(*max_force_n, allowed_links, self.held, self.resting_n);
+                self.unless_pressed_before(idx, contact)
             }
             Monitor::PressesTooHard {
                 max_force_n,
@@ -136,6 +156,24 @@ impl<'a> Monitors<'a> {
                 for_secs,
             } => self.finger_lag(idx, *max_lag_m, *for_secs, world),
         }
+    }
+
+    /// A touch, unless it is the one that the motion began with.
+    fn unless_pressed_before(
+        &mut self,
+        idx: usize,
+        contact: Option<ContactForce>,
+    ) -> Option<Finding> {
+        let Some(contact) = contact else {
+            self.pressed_n[idx] = 0.0;
+            return None;
+        };
+        let pressed_n = self.pressed_n[idx];
+        let is_new = pressed_n == 0.0 || contact.force_n > pressed_n + RELIEF_N;
+        is_new.then(|| Finding {
+            contact: Some(contact.clone()),
+            ..Finding::of(contact.force_n)
+        })
     }
 
     fn joint_lag(

@@ -2,8 +2,9 @@
 
 mod common;
 
-use common::{Lab, at, down, object, panda, scene, table};
-use regrasp_api::{Shape, World};
+use common::{Lab, at, block, down, object, panda, scene, table};
+use nalgebra::Vector3;
+use regrasp_api::{Pose, Shape, World};
 use regrasp_sim::{Disturbance, SimOptions, When};
 
 const G: f64 = 9.81;
@@ -57,4 +58,37 @@ fn the_least_force_that_holds_a_cylinder_is_coulombs() {
         (keeps - expected).abs() < 0.1 * expected,
         "the hand needs {keeps:.2} N to hold {mass} kg, Coulomb says {expected:.2} N"
     );
+}
+
+/// Faces that lie on each other turned have more corners in common than the solver takes: the
+/// load must not jump from one to the other.
+#[test]
+fn a_cube_turned_between_the_pads_does_not_tremble() {
+    let weightless = SimOptions {
+        gravity: [0.0; 3],
+        settle_max_secs: 0.0,
+        ..SimOptions::default()
+    };
+    for (turn_deg, up_m) in [(15.0, 0.0), (30.0, 0.005), (45.0, -0.004), (60.0, 0.007)] {
+        let mut cube = block("cube", [0.018; 3], 0.05, at(0.45, 0.1, 0.2 + up_m, 0.0));
+        let turn = Vector3::y() * f64::to_radians(turn_deg);
+        cube.world_from_object *= Pose::rotation(turn);
+        let mut lab = Lab::with(panda(), &scene(vec![table(), cube]), weightless);
+        lab.reach(&down(0.45, 0.1, 0.3, 0.0), 1.0);
+        lab.reach(&down(0.45, 0.1, 0.2, 0.0), 1.0);
+        lab.grasp(70.0);
+        let before = lab.in_hand("cube");
+        for _ in 0..80 {
+            lab.world.wait(0.0025).expect("nothing breaks");
+            let moved = before.inverse() * lab.in_hand("cube");
+            let (mm, rad) = (
+                moved.translation.vector.norm() * 1e3,
+                moved.rotation.angle(),
+            );
+            assert!(
+                mm < 0.02 && rad < 1e-3,
+                "turned by {turn_deg} degrees, it moves by {mm:.3} mm and {rad:.4} rad"
+            );
+        }
+    }
 }

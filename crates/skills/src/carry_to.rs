@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::grasp::is_from_side;
-use crate::hold::{carry_speed, tighten};
+use crate::hold::{carry_speed, despite_shifts, tighten};
 use crate::look;
 use crate::pick::{SLIP_M, raised};
 use crate::put_down::turned;
@@ -62,12 +62,18 @@ impl Skill for CarryTo {
 
     fn run(&self, robot: &mut Robot, args: &CarryToArgs, held: &mut Held) -> Result<(), Failure> {
         robot.begin("transport");
-        let percept = robot.perceive()?;
-        let scene = robot.planning_scene(&percept);
-        let now = robot.world_from_tool() * held.tool_from_object;
-        let there = Pose::from_parts(point(args).into(), now.rotation);
-        let poses = tool_poses(&there, &held.tool_from_object);
-        travel_clear(robot, &poses, &scene).map_err(|failure| tighten(robot, failure))?;
+        let mut rotation = None;
+        let carried = despite_shifts(robot, |robot| {
+            *held = look::held(robot)?;
+            let percept = robot.perceive()?;
+            let scene = robot.planning_scene(&percept);
+            let now = robot.world_from_tool() * held.tool_from_object;
+            let rotation = *rotation.get_or_insert(now.rotation);
+            let there = Pose::from_parts(point(args).into(), rotation);
+            let poses = tool_poses(&there, &held.tool_from_object);
+            travel_clear(robot, &poses, &scene)
+        });
+        carried.map_err(|failure| tighten(robot, failure))?;
         for _ in 0..N_CORRECTIONS {
             if !correct(robot, args, held)? {
                 break;

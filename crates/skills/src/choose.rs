@@ -3,7 +3,8 @@
 
 use regrasp_api::{
     CollisionPair, Event, Failure, MotionFailure, MotionGoal, MotionRequest, ObjectId, Observation,
-    PerceivedObject, Percept, Phase, PlanningScene, Robot, ToolTarget, Trajectory, WeighedGrasp,
+    PerceivedObject, Percept, Phase, PlanningScene, Pose, Robot, ToolTarget, Trajectory,
+    WeighedGrasp,
 };
 
 use crate::grasp::{
@@ -11,7 +12,7 @@ use crate::grasp::{
     USUAL_ORDER, clearance_cost, limits, tool_yaw,
 };
 use crate::next::{Next, Outlook};
-use crate::pick::{LEAST_LIFT_M, raised};
+use crate::pick::{LIFTS_M, raised};
 
 /// A grasp that the arm can really make.
 pub(crate) struct Chosen {
@@ -20,6 +21,12 @@ pub(crate) struct Chosen {
     pub(crate) opening_m: f64,
     /// From where the arm is to the beginning of the straight approach.
     pub(crate) travel: Trajectory,
+}
+
+/// Where the arm is once it has lifted what it took.
+pub(crate) struct Lifted {
+    pub(crate) world_from_tool: Pose,
+    pub(crate) joints: Vec<f64>,
 }
 
 /// A grasp into which the hand fits.
@@ -351,24 +358,35 @@ impl<'a> Chooser<'a> {
         Ok((planned.goal_idx, planned.trajectory))
     }
 
-    /// What comes of it from these joints on.
-    fn outlook(&self, chosen: &Chosen, lifted: &[f64]) -> Outlook {
+    /// What comes of it once it is lifted.
+    fn outlook(&self, chosen: &Chosen, lifted: &Lifted) -> Outlook {
         let outlook = |next: &Next<'_>| next.outlook(self.robot, &self.free, &chosen.grasp, lifted);
         self.next.map_or(Outlook::Good, outlook)
     }
 
-    /// The joints after the straight approach from where the travel ends, and the smallest
-    /// lift from there, if both are possible.
-    fn line(&self, chosen: &Chosen) -> Result<Vec<f64>, MotionFailure> {
+    /// How the arm stands after the straight approach from where the travel ends, and the lift
+    /// from there, if both are possible.
+    fn line(&self, chosen: &Chosen) -> Result<Lifted, MotionFailure> {
         let grasp = &chosen.grasp;
         let start = chosen.travel.last_position();
         let goal = MotionGoal::Line(grasp.world_from_tool);
         let request = self.request(start, chosen.opening_m, goal, &self.touching);
         let there = self.robot.motion.plan(&request)?.trajectory;
-        let up = MotionGoal::Line(raised(&grasp.world_from_tool, LEAST_LIFT_M));
-        let request = self.request(there.last_position(), grasp.width_m, up, &self.touching);
-        let lift = self.robot.motion.plan(&request)?.trajectory;
-        Ok(lift.last_position().to_vec())
+        let lift = |height_m: f64| {
+            let world_from_tool = raised(&grasp.world_from_tool, height_m);
+            let up = MotionGoal::Line(world_from_tool);
+            let request = self.request(there.last_position(), grasp.width_m, up, &self.touching);
+            let lift = self.robot.motion.plan(&request)?.trajectory;
+            Ok(Lifted {
+                world_from_tool,
+                joints: lift.last_position().to_vec(),
+            })
+        };
+        let [first, others @ ..] = LIFTS_M;
+        let others = others.into_iter();
+        others.fold(lift(first), |lifted, height_m| {
+            lifted.or_else(|_: MotionFailure| lift(height_m))
+        })
     }
 
     fn request<'r>(

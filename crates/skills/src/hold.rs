@@ -72,6 +72,47 @@ pub(crate) fn set_down(robot: &mut Robot, target: &PerceivedObject, world_from_t
     back_off(robot, target);
 }
 
+/// How often a motion goes on after what is held has shifted in the hand.
+const N_SHIFTS: usize = 2;
+
+/// Moves what is held, and goes on from where it stopped when that has only shifted in the
+/// hand: `motion` plans anew each time, from how it is held by then.
+pub(crate) fn despite_shifts(
+    robot: &mut Robot,
+    mut motion: impl FnMut(&mut Robot) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let at_first = robot.held.clone();
+    let mut outcome = motion(robot);
+    for _ in 0..N_SHIFTS {
+        match (&outcome, &at_first) {
+            (Err(failure), Some(held)) if has_only_shifted(robot, failure, held) => {
+                outcome = motion(robot);
+            }
+            _ => break,
+        }
+    }
+    outcome
+}
+
+/// Whether what ended a motion is only that the object lies a little differently in the hand
+/// than `at_first`. How it is held now is remembered.
+fn has_only_shifted(robot: &mut Robot, failure: &Failure, at_first: &Held) -> bool {
+    if failure.reason != Reason::GraspSlipped || look::held(robot).is_err() {
+        return false;
+    }
+    let Ok(seen) = look::see_again(robot, &at_first.id) else {
+        return false;
+    };
+    let tool_from_object = robot.world_from_tool().inverse() * seen.world_from_object;
+    let before = at_first.tool_from_object.translation.vector;
+    let shift_m = (tool_from_object.translation.vector - before).norm();
+    let is_there = shift_m <= SLIP_M + 3.0 * seen.position_std_m;
+    if let Some(held) = robot.held.as_mut().filter(|_| is_there) {
+        held.tool_from_object = tool_from_object;
+    }
+    is_there
+}
+
 /// Presses with all the force that the gripper has, so that what slipped in the hand
 /// stays there.
 pub(crate) fn tighten(robot: &mut Robot, failure: Failure) -> Failure {

@@ -10,8 +10,8 @@ use serde_json::json;
 use crate::choose::choose;
 use crate::grasp::{Grasp, SIDE_SPACE_M, is_from_side, retreat};
 use crate::hold::{
-    back_off, carry_speed, missed, set_down, something_else, stopped_short, touching_all_near,
-    verify_held,
+    back_off, carry_speed, despite_shifts, missed, set_down, something_else, stopped_short,
+    touching_all_near, verify_held,
 };
 use crate::look;
 use crate::next::{Next, Then, Wish};
@@ -45,7 +45,7 @@ pub struct PickWork {
 }
 
 /// Heights to which the object is lifted, m, the first that the arm can reach.
-const LIFTS_M: [f64; 4] = [0.10, 0.08, 0.06, LEAST_LIFT_M];
+pub(crate) const LIFTS_M: [f64; 4] = [0.10, 0.08, 0.06, LEAST_LIFT_M];
 /// The last of them.
 pub(crate) const LEAST_LIFT_M: f64 = 0.04;
 /// The object has moved if perception sees it further than this from where the grasp
@@ -258,9 +258,10 @@ pub(crate) fn lift(robot: &mut Robot, work: &mut PickWork) -> Result<(), Failure
     let speed = carry_speed(robot);
     let mut outcome = Err(Failure::new(Reason::Unreachable, "no height to lift to"));
     for lift_m in LIFTS_M {
-        outcome = robot
-            .go(MotionGoal::Line(raised(&from, lift_m)), &scene, speed)
-            .map(drop);
+        outcome = despite_shifts(robot, |robot| {
+            let up = MotionGoal::Line(raised(&from, lift_m));
+            robot.go(up, &scene, speed).map(drop)
+        });
         match &outcome {
             Err(failure) if failure.phase == Some(Phase::Plan) => continue,
             Ok(()) => work.lifted_m = lift_m,

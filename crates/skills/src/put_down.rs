@@ -12,7 +12,7 @@ use regrasp_motion::Body;
 
 use crate::candidates::{Approach, ApproachConditions, first_possible, is_roundabout};
 use crate::grasp::Hand;
-use crate::hold::{carry_speed, ease, leave};
+use crate::hold::{carry_speed, despite_shifts, ease, leave};
 use crate::look;
 use crate::pick::raised;
 use crate::spot::Spot;
@@ -128,6 +128,17 @@ pub(crate) fn any_of(held: Held, spots: Vec<Spot>) -> PlaceWork {
 
 /// Carries what is held to its spot and lets go of it.
 pub(crate) fn put_down(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
+    despite_shifts(robot, |robot| {
+        if let Some(held) = &robot.held {
+            work.take_as(held.clone());
+        }
+        bring(robot, work)
+    })?;
+    release(robot, work)
+}
+
+/// Carries what is held to just above its spot.
+fn bring(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
     robot.begin("transport");
     let percept = robot.perceive()?;
     let free = robot.planning_scene(&percept);
@@ -150,10 +161,9 @@ pub(crate) fn put_down(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Fa
     robot.begin("lower");
     let down = MotionGoal::Line(approaches[planned.idx].world_from_tool);
     match robot.go(down, &touching, DESCENT_SPEED) {
-        Err(failure) if has_landed(robot, work, &failure) => {}
-        outcome => drop(outcome?),
+        Err(failure) if has_landed(robot, work, &failure) => Ok(()),
+        outcome => outcome.map(drop),
     }
-    release(robot, work)
 }
 
 /// Whether what stopped the hand, or shifted the object in it, is that this stands in its place

@@ -133,7 +133,8 @@ impl<'a> Search<'a> {
             }
         }
         let text = format!(
-            "{}; taking {} anew would not help: of {} poses in which it can rest this grip              reaches {}, and from {} of them it could be taken so that it can be put there",
+            "{}; taking {} anew would not help: of {} poses in which it can rest this grip \
+             reaches {}, and from {} of them it could be taken so that it can be put there",
             why.detail, self.held.id, found.resting, found.in_this_grip, found.leading_on
         );
         Err(Failure {

@@ -8,7 +8,8 @@ use regrasp_api::{
 
 use super::{Next, Place, held};
 use crate::candidates::{Approach, is_roundabout};
-use crate::grasp::Grasp;
+use crate::choose::Lifted;
+use crate::grasp::{Grasp, is_from_side, retreat};
 use crate::insert::Fit;
 use crate::pour::{Grip, PLANNED_OFF_M, Scenery, Way, plan_way};
 use crate::put_down;
@@ -37,14 +38,13 @@ impl Outlook {
 
 impl Next<'_> {
     /// What comes of a grasp, as far as that is worth finding out before the pick: where the
-    /// arm has to come close to what it works on. `lifted` are the joints at the end of the
-    /// lift.
+    /// arm has to come close to what it works on.
     pub(crate) fn outlook(
         &self,
         robot: &Robot,
         scene: &PlanningScene,
         grasp: &Grasp,
-        lifted: &[f64],
+        lifted: &Lifted,
     ) -> Outlook {
         let rehearsal = Rehearsal::new(self, robot, scene, grasp, lifted);
         match &self.place {
@@ -73,7 +73,8 @@ struct Rehearsal<'a> {
     world_from_tool: Pose,
     tool_from_object: Pose,
     width_m: f64,
-    lifted: &'a [f64],
+    /// The joints from which the call begins.
+    start: Vec<f64>,
 }
 
 impl<'a> Rehearsal<'a> {
@@ -82,7 +83,7 @@ impl<'a> Rehearsal<'a> {
         robot: &'a Robot,
         scene: &PlanningScene,
         grasp: &Grasp,
-        lifted: &'a [f64],
+        lifted: &Lifted,
     ) -> Self {
         let target = next.target;
         let tool_from_object = grasp.world_from_tool.inverse() * target.world_from_object;
@@ -93,14 +94,25 @@ impl<'a> Rehearsal<'a> {
             shape: target.shape.clone(),
             tool_from_object,
         });
-        Self {
+        let mut rehearsal = Self {
             next,
             robot,
             scene,
             world_from_tool: grasp.world_from_tool,
             tool_from_object,
             width_m: grasp.width_m,
-            lifted,
+            start: lifted.joints.clone(),
+        };
+        rehearsal.withdraw(&lifted.world_from_tool);
+        rehearsal
+    }
+
+    /// Goes back as a pick from the side does after the lift, if it can.
+    fn withdraw(&mut self, from: &Pose) {
+        if is_from_side(from)
+            && let Ok(out) = self.plan(&self.start, MotionGoal::Line(retreat(from)), &self.scene)
+        {
+            self.start = out.trajectory.last_position().to_vec();
         }
     }
 
@@ -126,7 +138,7 @@ impl<'a> Rehearsal<'a> {
         // One question covers all turns of it; a search then has several goals.
         while !ways.is_empty() {
             let befores = ways.iter().map(|way| way.world_from_before).collect();
-            let there = self.plan(self.lifted, MotionGoal::AnyPose(befores), &self.scene);
+            let there = self.plan(&self.start, MotionGoal::AnyPose(befores), &self.scene);
             let there = there.ok()?;
             let way = ways.remove(there.goal_idx);
             let goal = MotionGoal::Line(way.world_from_tool);
@@ -144,7 +156,7 @@ impl<'a> Rehearsal<'a> {
         let touching = self.scene.clone().touching(fit.target().clone());
         fit.ways(&self.tool_from_object).into_iter().any(|way| {
             let before = MotionGoal::AnyPose(vec![way.world_from_before]);
-            let there = self.plan(self.lifted, before, &self.scene);
+            let there = self.plan(&self.start, before, &self.scene);
             there.is_ok_and(|there| {
                 let goal = MotionGoal::Line(way.world_from_tool);
                 self.plan(there.trajectory.last_position(), goal, &touching)
@@ -167,11 +179,13 @@ impl<'a> Rehearsal<'a> {
             self.plan(start, goal, scene)
                 .map(|planned| planned.trajectory)
         };
+        let base = &self.next.world_from_base;
+        let scenes = [&upright, &self.scene];
         scenery
             .clear_ways(ways, &self.next.hand, &grip, PLANNED_OFF_M)
             .map(|way| way.tool_poses(&self.tool_from_object))
             .filter(|poses| self.next.reaches_all(motion, poses))
-            .any(|poses| plan_way(&plan, self.lifted, &poses, [&upright, &self.scene]).is_ok())
+            .any(|poses| plan_way(motion, base, &plan, &self.start, &poses, scenes).is_ok())
     }
 
     fn plan(

@@ -1,8 +1,8 @@
 //! The motions of pouring: there, tilted until nothing flows any more, and back upright.
 
 use regrasp_api::{
-    Failure, MotionFailure, MotionGoal, MotionReport, MotionRequest, Percept, Phase, PlanningScene,
-    Pose, Reason, Robot, Trajectory,
+    Failure, MotionFailure, MotionGoal, MotionPlanner, MotionReport, MotionRequest, Percept, Phase,
+    PlanningScene, Pose, Reason, Robot, Trajectory,
 };
 
 use super::way::{Grip, HAND_OFF_M, Scenery, Way};
@@ -16,6 +16,10 @@ use crate::look;
 const TILT_SPEED: f64 = 0.8;
 /// Ways for which motions are planned before a pour gives up.
 const MAX_PLANNED: usize = 24;
+/// In how many ways the arm may stand at the beginning of a tilt before one is chosen.
+const N_STANDS: usize = 3;
+/// What a joint should be from its limits while tilting, as a part of half its range.
+const AMPLE_ROOM: f64 = 0.05;
 /// From which tilt on something may flow.
 const FLOWS_FROM: usize = 2;
 /// Which tilts are stopped at on the way back: every so many.
@@ -231,7 +235,10 @@ fn choose(
     let clear = scenery.clear_ways(&ways, &hand, &grip, HAND_OFF_M);
     for way in clear.take(MAX_PLANNED) {
         let poses = way.tool_poses(&grip.tool_from_object);
-        match plan_way(&plan, &now.joint_positions, &poses, [&upright, &tilting]) {
+        let start = &now.joint_positions;
+        let scenes = [&upright, &tilting];
+        let base = &now.world_from_base;
+        match plan_way(&*robot.motion, base, &plan, start, &poses, scenes) {
             Ok(travel) => return Ok((way.clone(), travel)),
             Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(failure.into()),
             Err(failure) => failures.push(failure),
@@ -248,19 +255,62 @@ fn choose(
 }
 
 /// The motion to the first of several tool poses, if from there all others can be reached
-/// one after the other.
+/// one after the other. An arm with a joint to spare can stand in many ways at the first: those
+/// from which the others work are found before a way there is searched, and those that leave
+/// every joint some room are taken first, since what is tilted may turn in the hand.
 pub(crate) fn plan_way(
+    motion: &dyn MotionPlanner,
+    world_from_base: &Pose,
     plan: &impl Fn(&[f64], MotionGoal, &PlanningScene) -> Result<Trajectory, MotionFailure>,
     start: &[f64],
     poses: &[Pose],
     [upright, tilting]: [&PlanningScene; 2],
 ) -> Result<Trajectory, MotionFailure> {
-    let first = poses.iter().take(1).copied().collect();
-    let travel = plan(start, MotionGoal::AnyPose(first), upright)?;
-    let mut at = travel.last_position().to_vec();
-    for pose in poses.iter().skip(1) {
-        let line = plan(&at, MotionGoal::Line(*pose), tilting)?;
-        at = line.last_position().to_vec();
+    let Some((first, others)) = poses.split_first() else {
+        return plan(start, MotionGoal::Joints(start.to_vec()), upright);
+    };
+    // The least room that a joint has at one of them.
+    let room = |from: &[f64]| {
+        let mut at = from.to_vec();
+        let mut room = motion.limit_margin(&at);
+        for pose in others {
+            let line = plan(&at, MotionGoal::Line(*pose), tilting);
+            at = line.map_err(as_goal)?.last_position().to_vec();
+            room = room.min(motion.limit_margin(&at));
+        }
+        Ok(room)
+    };
+    let mut last = None;
+    let mut stands: Vec<(Vec<f64>, f64)> = vec![];
+    for joints in motion.configurations(world_from_base, first, start)? {
+        match room(&joints) {
+            Ok(room) => stands.push((joints, room)),
+            Err(failure) => last = Some(failure),
+        }
+        if stands.len() == N_STANDS {
+            break;
+        }
     }
-    Ok(travel)
+    stands.sort_by_key(|(_, room)| *room < AMPLE_ROOM);
+    for (joints, _) in stands {
+        match plan(start, MotionGoal::Joints(joints), upright) {
+            Ok(travel) => return Ok(travel),
+            Err(failure) => last = Some(failure),
+        }
+    }
+    Err(last.unwrap_or_else(|| MotionFailure::Unreachable {
+        detail: "the arm cannot stand there".into(),
+        pos_err_m: f64::INFINITY,
+        tol_m: 0.0,
+    }))
+}
+
+/// The arm is not there yet: what it would touch there is no trouble of where it is.
+fn as_goal(failure: MotionFailure) -> MotionFailure {
+    match failure {
+        MotionFailure::StartInCollision { pair } => {
+            MotionFailure::GoalInCollision { pairs: vec![pair] }
+        }
+        other => other,
+    }
 }

@@ -1,0 +1,110 @@
+//! Which points of a contact between two flat faces bear its load.
+//!
+//! Two faces that lie on each other turned have up to eight corners in common, and rapier's
+//! solver takes four. It begins its choice with the deepest, which is another one after every
+//! step: the load jumps from corner to corner, each takes up what it bore when it was last
+//! chosen, and a cube between two pads trembles by a millimetre, the more the harder it is
+//! pressed. Here the four that span the largest area are taken instead. Which these are
+//! depends on how the faces lie and not on how deep each corner is.
+
+use rapier3d_f64::prelude::{ActiveHooks, ContactModificationContext, PhysicsHooks, Vector};
+
+/// How many points the solver takes.
+const N: usize = 4;
+
+/// Colliders need these for [`SteadyPoints`] to be asked.
+pub(crate) const HOOKS: ActiveHooks = ActiveHooks::MODIFY_SOLVER_CONTACTS;
+
+/// Takes the points that span the largest area.
+pub(crate) struct SteadyPoints;
+
+impl PhysicsHooks for SteadyPoints {
+    fn modify_solver_contacts(&self, context: &mut ContactModificationContext<'_>) {
+        let position = |handle| context.colliders.get(handle).map(|c| *c.position());
+        let (Some(pos1), Some(pos2)) = (position(context.collider1), position(context.collider2))
+        else {
+            return;
+        };
+        let Some(rigid) = context.rigid_mut() else {
+            return;
+        };
+        let points = &rigid.manifold.points;
+        if points.len() <= N || rigid.solver_contacts.len() < N {
+            return;
+        }
+        let (part1, part2) = (
+            rigid.manifold.subshape_pos1(),
+            rigid.manifold.subshape_pos2(),
+        );
+        let at1 = part1.map_or(pos1, |part| pos1 * *part);
+        let at2 = part2.map_or(pos2, |part| pos2 * *part);
+        let corners: Vec<Vector> = points.iter().map(|point| point.local_p1).collect();
+        let chosen = widest(&corners, rigid.manifold.local_n1);
+        for (contact, idx) in rigid.solver_contacts.iter_mut().zip(chosen) {
+            let point = &points[idx];
+            contact.anchor1 = at1 * point.local_p1;
+            contact.anchor2 = at2 * point.local_p2;
+            contact.dist = point.dist;
+            contact.contact_id = [idx as u64];
+        }
+    }
+}
+
+/// The four corners of a convex polygon that span the largest area, of those that do so alike
+/// the first.
+fn widest(corners: &[Vector], normal: Vector) -> [usize; N] {
+    let center = corners.iter().sum::<Vector>() / corners.len() as f64;
+    let (across, up) = normal.any_orthonormal_pair();
+    let angle = |i: &usize| {
+        let from_center = corners[*i] - center;
+        from_center.dot(up).atan2(from_center.dot(across))
+    };
+    let mut around: Vec<usize> = (0..corners.len()).collect();
+    around.sort_by(|a, b| angle(a).total_cmp(&angle(b)));
+    let spanned = |[a, b, c, d]: [usize; N]| {
+        let diagonals = (corners[c] - corners[a]).cross(corners[d] - corners[b]);
+        0.5 * diagonals.dot(normal).abs()
+    };
+    let mut best = ([0, 1, 2, 3], -1.0);
+    for (d, c, b, a) in quadruples(corners.len()) {
+        let four = [around[a], around[b], around[c], around[d]];
+        let area = spanned(four);
+        if area > best.1 {
+            best = (four, area);
+        }
+    }
+    best.0
+}
+
+/// All `a < b < c < d < n`, as `(d, c, b, a)`.
+fn quadruples(n: usize) -> impl Iterator<Item = (usize, usize, usize, usize)> {
+    (0..n).flat_map(|d| {
+        (0..d).flat_map(move |c| (0..c).flat_map(move |b| (0..b).map(move |a| (d, c, b, a))))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_widest_four_are_found_in_any_order() {
+        // A square with one corner cut off, and a point in the middle of an edge.
+        let corners = [
+            Vector::new(0.0, 0.0, 0.0),
+            Vector::new(1.0, 1.0, 0.0),
+            Vector::new(0.5, 0.0, 0.0),
+            Vector::new(1.0, 0.0, 0.0),
+            Vector::new(0.1, 1.0, 0.0),
+            Vector::new(0.0, 0.8, 0.0),
+        ];
+        let mut four = widest(&corners, Vector::Z);
+        four.sort_unstable();
+        assert_eq!(four, [0, 1, 3, 4]);
+        let mut reversed = corners;
+        reversed.reverse();
+        let mut four = widest(&reversed, -Vector::Z).map(|i| 5 - i);
+        four.sort_unstable();
+        assert_eq!(four, [0, 1, 3, 4]);
+    }
+}
