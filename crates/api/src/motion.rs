@@ -83,6 +83,9 @@ pub enum ToolTarget {
 pub enum MotionGoal {
     /// A joint configuration.
     Joints(Vec<f64>),
+    /// Any of several joint configurations: the one that is reached soonest without touching
+    /// anything.
+    AnyJoints(Vec<Vec<f64>>),
     /// Any of several tool poses in World, in any of the configurations that reach it: the
     /// one that is reached soonest without touching anything.
     AnyPose(Vec<Pose>),
@@ -166,7 +169,7 @@ pub struct MotionRequest<'a> {
 pub struct PlannedMotion {
     /// The timed motion.
     pub trajectory: Trajectory,
-    /// Which of the goals it reaches (0 unless [`MotionGoal::AnyPose`]).
+    /// Which of the goals it reaches (0 if there is only one).
     pub goal_idx: usize,
 }
 

@@ -155,7 +155,8 @@ impl ArmPlanner {
                 position,
                 axis_in_world,
             } => Ok((line::to_axis(task, *position, *axis_in_world)?, 0)),
-            MotionGoal::AnyPose(poses) => goals::to_any(task, poses),
+            MotionGoal::AnyJoints(configurations) => goals::to_any_joints(task, configurations),
+            MotionGoal::AnyPose(poses) => goals::to_any_pose(task, poses),
         }
     }
 }

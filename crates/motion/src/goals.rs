@@ -20,56 +20,75 @@ const N_DETOURS: usize = 4;
 /// Goals that a search is given.
 const N_SEARCHED: usize = 16;
 
-/// A configuration that meets one of the poses.
+/// A configuration that meets one of the goals.
 struct Goal {
     q: Vec<f64>,
-    pose_idx: usize,
+    /// Which of them.
+    idx: usize,
     is_cramped: bool,
     /// The least time to it, by each joint's speed alone, s.
     away_secs: f64,
 }
 
 /// The way to whichever configuration of whichever pose is reached soonest on a free way,
-/// and the index of that pose. Direct ways come first, then detours, then a search for a
-/// way to any of them.
-pub(crate) fn to_any(
+/// and the index of that pose.
+pub(crate) fn to_any_pose(
     task: &Task<'_>,
     poses: &[Pose],
 ) -> Result<(Option<Way>, usize), MotionFailure> {
     let mut refused = Refused::default();
-    let goals = free_goals(task, poses, &mut refused);
+    let mut goals: Vec<Goal> = vec![];
+    for (idx, pose) in poses.iter().enumerate() {
+        match configurations(task.arm, task.world_from_base(), pose, task.request.start) {
+            Ok(found) => goals.extend(found.into_iter().map(|q| Goal::new(task, q, idx))),
+            Err(failure) => refused.unreachable = nearer(refused.unreachable.take(), failure),
+        }
+    }
+    to_any(task, goals, refused)
+}
+
+/// The same for configurations.
+pub(crate) fn to_any_joints(
+    task: &Task<'_>,
+    configurations: &[Vec<f64>],
+) -> Result<(Option<Way>, usize), MotionFailure> {
+    let goals = configurations.iter().enumerate();
+    let goals = goals.map(|(idx, q)| Goal::new(task, q.clone(), idx));
+    to_any(task, goals.collect(), Refused::default())
+}
+
+/// Direct ways come first, then detours, then a search for a way to any of them.
+fn to_any(
+    task: &Task<'_>,
+    goals: Vec<Goal>,
+    mut refused: Refused,
+) -> Result<(Option<Way>, usize), MotionFailure> {
+    let goals = free(task, goals, &mut refused);
     for goal in &goals {
         let ways = task.direct(&goal.q);
         if ways.is_empty() {
-            return Ok((None, goal.pose_idx));
+            return Ok((None, goal.idx));
         }
         match task.first_free(ways) {
-            Ok(way) => return Ok((Some(way), goal.pose_idx)),
+            Ok(way) => return Ok((Some(way), goal.idx)),
             Err(blockers) => refused.blocked.extend(blockers),
         }
     }
     for goal in goals.iter().take(N_DETOURS) {
         match task.first_free(task.detours(&goal.q)) {
-            Ok(way) => return Ok((Some(way), goal.pose_idx)),
+            Ok(way) => return Ok((Some(way), goal.idx)),
             Err(blockers) => refused.blocked.extend(blockers),
         }
     }
     let searched: Vec<_> = goals.iter().take(N_SEARCHED).map(|g| g.q.clone()).collect();
     match task.search(&searched) {
-        Some((way, reached)) => Ok((Some(way), goals[reached].pose_idx)),
+        Some((way, reached)) => Ok((Some(way), goals[reached].idx)),
         None => Err(refused.failure()),
     }
 }
 
-/// The configurations that meet a pose and touch nothing, soonest first.
-fn free_goals(task: &Task<'_>, poses: &[Pose], refused: &mut Refused) -> Vec<Goal> {
-    let mut goals: Vec<Goal> = vec![];
-    for (pose_idx, pose) in poses.iter().enumerate() {
-        match configurations(task.arm, task.world_from_base(), pose, task.request.start) {
-            Ok(found) => goals.extend(found.into_iter().map(|q| Goal::new(task, q, pose_idx))),
-            Err(failure) => refused.unreachable = nearer(refused.unreachable.take(), failure),
-        }
-    }
+/// Those that touch nothing, soonest first.
+fn free(task: &Task<'_>, mut goals: Vec<Goal>, refused: &mut Refused) -> Vec<Goal> {
     goals.sort_by(|a, b| {
         let cramped = a.is_cramped.cmp(&b.is_cramped);
         cramped.then(a.away_secs.total_cmp(&b.away_secs))
@@ -88,13 +107,13 @@ fn free_goals(task: &Task<'_>, poses: &[Pose], refused: &mut Refused) -> Vec<Goa
 }
 
 impl Goal {
-    fn new(task: &Task<'_>, q: Vec<f64>, pose_idx: usize) -> Self {
+    fn new(task: &Task<'_>, q: Vec<f64>, idx: usize) -> Self {
         let joints = q.iter().zip(task.request.start).zip(task.arm.limits());
         let away_secs = joints.map(|((q, start), limit)| (q - start).abs() / limit.velocity);
         Self {
             away_secs: away_secs.fold(0.0, f64::max),
             is_cramped: task.arm.chain().limit_margin(&q) < LIMIT_ROOM_RAD,
-            pose_idx,
+            idx,
             q,
         }
     }

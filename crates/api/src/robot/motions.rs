@@ -49,13 +49,8 @@ impl Robot {
     /// The tool poses in World that a goal means.
     fn tool_poses(&mut self, goal: &MotionGoal) -> Vec<Pose> {
         match goal {
-            MotionGoal::Joints(joints) => {
-                let now = self.world.observe();
-                let is_whole = joints.len() == now.joint_positions.len();
-                let pose =
-                    is_whole.then(|| now.world_from_base * self.motion.base_from_tool(joints));
-                pose.into_iter().collect()
-            }
+            MotionGoal::Joints(joints) => self.tool_poses_at(std::slice::from_ref(joints)),
+            MotionGoal::AnyJoints(configurations) => self.tool_poses_at(configurations),
             MotionGoal::AnyPose(poses) => poses.clone(),
             MotionGoal::Line(pose) => vec![*pose],
             MotionGoal::AxisLine {
@@ -71,5 +66,16 @@ impl Robot {
                 vec![Pose::from_parts(place, turn.unwrap_or_else(half_turn))]
             }
         }
+    }
+
+    /// The tool poses in World at those configurations that are whole.
+    fn tool_poses_at(&mut self, configurations: &[Vec<f64>]) -> Vec<Pose> {
+        let now = self.world.observe();
+        let whole = configurations
+            .iter()
+            .filter(|joints| joints.len() == now.joint_positions.len());
+        whole
+            .map(|joints| now.world_from_base * self.motion.base_from_tool(joints))
+            .collect()
     }
 }

@@ -16,8 +16,6 @@ use crate::look;
 const TILT_SPEED: f64 = 0.8;
 /// Ways for which motions are planned before a pour gives up.
 const MAX_PLANNED: usize = 24;
-/// In how many ways the arm may stand at the beginning of a tilt before one is chosen.
-const N_STANDS: usize = 3;
 /// What a joint should be from its limits while tilting, as a part of half its range.
 const AMPLE_ROOM: f64 = 0.05;
 /// From which tilt on something may flow.
@@ -281,19 +279,16 @@ pub(crate) fn plan_way(
         Ok(room)
     };
     let mut last = None;
-    let mut stands: Vec<(Vec<f64>, f64)> = vec![];
+    let (mut ample, mut scant) = (vec![], vec![]);
     for joints in motion.configurations(world_from_base, first, start)? {
         match room(&joints) {
-            Ok(room) => stands.push((joints, room)),
+            Ok(room) if room < AMPLE_ROOM => scant.push(joints),
+            Ok(_) => ample.push(joints),
             Err(failure) => last = Some(failure),
         }
-        if stands.len() == N_STANDS {
-            break;
-        }
     }
-    stands.sort_by_key(|(_, room)| *room < AMPLE_ROOM);
-    for (joints, _) in stands {
-        match plan(start, MotionGoal::Joints(joints), upright) {
+    for stands in [ample, scant].into_iter().filter(|s| !s.is_empty()) {
+        match plan(start, MotionGoal::AnyJoints(stands), upright) {
             Ok(travel) => return Ok(travel),
             Err(failure) => last = Some(failure),
         }
