@@ -234,6 +234,45 @@ fn of_several_poses_the_one_reached_soonest_on_a_free_way_is_taken() {
 }
 
 #[test]
+fn of_several_configurations_the_one_reached_soonest_on_a_free_way_is_taken() {
+    let arm = panda();
+    let mut near = HOME;
+    near[0] += 0.3;
+    let goals = || MotionGoal::AnyJoints(vec![LEFT.to_vec(), near.to_vec()]);
+    let scene = PlanningScene::default();
+    let plan = arm.plan(&request(&scene, &HOME, goals())).unwrap();
+    assert_eq!(plan.goal_idx, 1, "the second is nearer");
+    assert_eq!(plan.trajectory.last_position(), near);
+    let ball = Shape::Sphere { radius: 0.03 };
+    let at_near = world_from_base() * arm.base_from_tool(&near);
+    let blocked = solid("ball", ball, at_near);
+    let plan = arm.plan(&request(&blocked, &HOME, goals())).unwrap();
+    assert_eq!(plan.goal_idx, 0, "something is at the second");
+    let none = arm.plan(&request(&scene, &HOME, MotionGoal::AnyJoints(vec![])));
+    assert!(matches!(none, Err(MotionFailure::Unreachable { .. })));
+}
+
+#[test]
+fn all_configurations_of_a_pose_reach_it_and_differ() {
+    let arm = panda();
+    let pose = world_from_base() * arm.base_from_tool(&LEFT);
+    let found = arm
+        .configurations(&world_from_base(), &pose, &HOME)
+        .unwrap();
+    assert!(
+        found.len() > 4,
+        "an arm with a joint to spare: {}",
+        found.len()
+    );
+    for q in &found {
+        let reached = world_from_base() * arm.base_from_tool(q);
+        let off_m = (reached.translation.vector - pose.translation.vector).norm();
+        let off_rad = reached.rotation.angle_to(&pose.rotation);
+        assert!(off_m < 2e-4 && off_rad < 2e-3, "{off_m} m, {off_rad} rad");
+    }
+}
+
+#[test]
 fn another_configuration_reaches_a_pose_when_the_first_one_touches() {
     let arm = panda();
     let start = [1.4, -0.6, 0.0, -2.2, 0.0, 1.6, 0.785];

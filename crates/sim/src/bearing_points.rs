@@ -12,7 +12,8 @@ use rapier3d_f64::prelude::{ActiveHooks, ContactModificationContext, PhysicsHook
 /// How many points the solver takes.
 const N: usize = 4;
 
-/// Colliders need these for [`SteadyPoints`] to be asked.
+/// Colliders need these for [`SteadyPoints`] to be asked: those of what moves and has flat sides.
+/// What is round stands on the edge of a disc, which has no corners to prefer.
 pub(crate) const HOOKS: ActiveHooks = ActiveHooks::MODIFY_SOLVER_CONTACTS;
 
 /// Takes the points that span the largest area.

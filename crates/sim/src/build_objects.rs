@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 use rapier3d_f64::math::Matrix;
 use rapier3d_f64::prelude::{
-    ColliderBuilder, GenericJoint, JointAxis, MassProperties, MotorModel, MultibodyJointHandle,
-    PhysicsWorld, RigidBodyBuilder,
+    ActiveHooks, ColliderBuilder, GenericJoint, JointAxis, MassProperties, MotorModel,
+    MultibodyJointHandle, PhysicsWorld, RigidBodyBuilder,
 };
 use regrasp_api::JointKind;
 use regrasp_scene::{MeshBody, Scene, SceneJoint, SceneObject, Spring};
@@ -16,6 +16,7 @@ use crate::convert::{to_rapier, to_vector};
 use crate::layout::{ObjectLayout, Owner, Owners, SceneJointLayout};
 use crate::self_contact::world_groups;
 use crate::shapes::object_pieces;
+use crate::soft_contact::is_round;
 
 pub(crate) fn build_objects(
     world: &mut PhysicsWorld,
@@ -81,12 +82,17 @@ fn build_object(
     let body = world
         .bodies
         .insert(builder.pose(to_rapier(&object.world_from_object)));
+    let is_flat = object.is_movable() && !is_round(&object.shape);
+    let hooks = match is_flat {
+        true => bearing_points::HOOKS,
+        false => ActiveHooks::empty(),
+    };
     for piece in pieces {
         let collider = ColliderBuilder::new(piece.shape)
             .position(to_rapier(&piece.body_from_shape))
             .density(density)
             .friction(object.friction)
-            .active_hooks(bearing_points::HOOKS)
+            .active_hooks(hooks)
             .collision_groups(world_groups());
         let handle = world
             .colliders

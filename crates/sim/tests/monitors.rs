@@ -99,6 +99,39 @@ fn a_wall_in_the_way_is_felt() {
 }
 
 #[test]
+fn an_arm_that_is_pressed_as_a_motion_begins_may_get_away_but_not_stay() {
+    let push_secs = |duration_secs: f64| {
+        let mut lab = Lab::new(vec![table()]);
+        let push = Disturbance::PushLink {
+            link: "panda_link5".to_owned(),
+            force_in_world: [0.0, 30.0, 0.0],
+            duration_secs,
+        };
+        let faults = lab.world.faults();
+        faults.disturb(When::Now, push).expect("it can be pushed");
+        lab.world.wait(0.05).expect("nothing breaks");
+        let turn = swing(&mut lab, 0, 0.4, 1.0);
+        let limit = Monitor::UnexpectedContact {
+            max_force_n: 20.0,
+            allowed_links: vec![],
+        };
+        lab.world.follow(&turn, &watch(limit))
+    };
+    let leaves = push_secs(0.2);
+    assert!(
+        matches!(leaves.end, MotionEnd::Completed),
+        "{:?}",
+        leaves.end
+    );
+    let (at_secs, force) = stopped_at(&push_secs(0.6));
+    assert!(
+        (0.25..0.26).contains(&at_secs),
+        "ended after {at_secs:.3} s"
+    );
+    assert!((29.0..31.0).contains(&force), "{force} N");
+}
+
+#[test]
 fn a_blocked_joint_is_a_tracking_error() {
     let mut lab = Lab::new(vec![table()]);
     let block = Disturbance::BlockJoint {

@@ -16,6 +16,8 @@ use crate::look;
 const TILT_SPEED: f64 = 0.8;
 /// Ways for which motions are planned before a pour gives up.
 const MAX_PLANNED: usize = 24;
+/// Stances with ample room for every joint that are as good as all.
+const N_STANDS: usize = 4;
 /// What a joint should be from its limits while tilting, as a part of half its range.
 const AMPLE_ROOM: f64 = 0.05;
 /// From which tilt on something may flow.
@@ -285,6 +287,9 @@ pub(crate) fn plan_way(
             Ok(room) if room < AMPLE_ROOM => scant.push(joints),
             Ok(_) => ample.push(joints),
             Err(failure) => last = Some(failure),
+        }
+        if ample.len() == N_STANDS {
+            break;
         }
     }
     for stands in [ample, scant].into_iter().filter(|s| !s.is_empty()) {
