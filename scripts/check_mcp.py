@@ -15,19 +15,30 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 
+def wire(answer):
+    """As it came: the client's first versions name fields as the protocol does, later ones
+    in Python's way."""
+    return answer.model_dump(by_alias=True, mode="json")
+
+
 def said(result):
-    return result.structuredContent or json.loads(result.content[0].text)
+    result = wire(result)
+    return result.get("structuredContent") or json.loads(result["content"][0]["text"])
+
+
+def failed(result):
+    return wire(result)["isError"]
 
 
 async def main(binary):
     command = StdioServerParameters(command=binary, args=["mcp", "--speed", "1"])
     async with stdio_client(command) as (read, write), ClientSession(read, write) as client:
-        info = await client.initialize()
-        print("server:", info.serverInfo.name, info.protocolVersion)
-        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        info = wire(await client.initialize())
+        print("server:", info["serverInfo"]["name"], info["protocolVersion"])
+        tools = {tool["name"]: tool for tool in wire(await client.list_tools())["tools"]}
         print("tools:", ", ".join(tools))
-        assert tools["pick"].inputSchema["properties"]["object"]
-        assert tools["observe"].annotations.readOnlyHint
+        assert tools["pick"]["inputSchema"]["properties"]["object"]
+        assert tools["observe"]["annotations"]["readOnlyHint"]
 
         seen = await client.call_tool("observe", {"camera": "scene", "width": 320})
         assert any(part.type == "image" for part in seen.content)
@@ -46,11 +57,11 @@ async def main(binary):
             progress.append(message)
 
         picked = await client.call_tool("pick", {"object": "red_cube"}, progress_callback=told)
-        assert not picked.isError, said(picked)
+        assert not failed(picked), said(picked)
         print("picked:", said(picked)["reason_detail"], "| progress:", progress[:3])
 
         again = await client.call_tool("pick", {"object": "red_cube"})
-        assert again.isError and said(again)["reason"] == "gripper_occupied", said(again)
+        assert failed(again) and said(again)["reason"] == "gripper_occupied", said(again)
         print("failed as it should:", said(again)["reason"], "-", said(again)["reason_detail"])
 
         with anyio.move_on_after(0.05):
