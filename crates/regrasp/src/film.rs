@@ -107,7 +107,7 @@ pub fn film(
     let mut crew = Crew {
         scene,
         options,
-        renderer: SoftwareRenderer::default(),
+        renderer: SoftwareRenderer::for_sequence(),
         subtitles,
         writer: VideoWriter::create(path, options.video)?,
         spent: Spent::default(),

@@ -13,7 +13,8 @@ use regrasp_render::{
 };
 use regrasp_scene::builtin_robot;
 
-fn stage() -> Stage {
+/// The stage with the robot so far on its way that its first joint turned by `turn` radians.
+fn stages(turns: &[f64]) -> Vec<Stage> {
     let file = builtin_robot().expect("the built-in robot");
     let text = file.urdf_text.as_deref().expect("its URDF");
     let model = RobotModel::from_urdf_str(text, &file.urdf, &MeshSearch::default());
@@ -65,13 +66,24 @@ fn stage() -> Stage {
         );
     }
     let base = Pose::translation(-0.3, 0.0, 0.0);
-    let links = looks.world_from_links(&base, &file.home, 0.08);
-    looks.add_to(&mut stage, &links);
-    stage
+    let turned = turns.iter().map(|turn| {
+        let mut joint_positions = file.home.clone();
+        joint_positions[0] += turn;
+        let links = looks.world_from_links(&base, &joint_positions, 0.08);
+        let mut stage = stage.clone();
+        looks.add_to(&mut stage, &links);
+        stage
+    });
+    turned.collect()
 }
 
 fn frame(criterion: &mut Criterion) {
-    let stage = stage();
+    // A video's pictures of an arm that turns by a radian a second and back.
+    let turns: Vec<f64> = (0..60_i32)
+        .map(|i| f64::from((i - 30).abs()) / 30.0)
+        .collect();
+    let stages = stages(&turns);
+    let stage = &stages[30];
     let n: usize = stage.bodies.iter().map(|b| b.mesh.n_triangles()).sum();
     let view = CameraView {
         name: "scene".into(),
@@ -85,21 +97,31 @@ fn frame(criterion: &mut Criterion) {
     };
     let mut renderer = SoftwareRenderer::default();
     criterion.bench_function(&format!("picture of {n} triangles"), |b| {
-        b.iter(|| renderer.render(black_box(&stage), std::slice::from_ref(&view)));
+        b.iter(|| renderer.render(black_box(stage), std::slice::from_ref(&view)));
     });
     criterion.bench_function("the same in the memory of the one before", |b| {
         b.iter(|| {
-            let pictures = renderer.render(black_box(&stage), std::slice::from_ref(&view));
+            let pictures = renderer.render(black_box(stage), std::slice::from_ref(&view));
             let pictures = black_box(pictures).into_iter();
             pictures.for_each(|picture| renderer.recycle(picture));
         });
     });
+    let mut of_sequence = SoftwareRenderer::for_sequence();
+    let mut next = stages.iter().cycle();
+    criterion.bench_function("the next of a sequence", |b| {
+        b.iter(|| {
+            let stage = black_box(next.next().unwrap_or(stage));
+            let pictures = of_sequence.render(stage, std::slice::from_ref(&view));
+            let pictures = black_box(pictures).into_iter();
+            pictures.for_each(|picture| of_sequence.recycle(picture));
+        });
+    });
     let mut fine = SoftwareRenderer::new(Detail::Fine);
     criterion.bench_function("the same in fine detail", |b| {
-        b.iter(|| fine.render(black_box(&stage), std::slice::from_ref(&view)));
+        b.iter(|| fine.render(black_box(stage), std::slice::from_ref(&view)));
     });
     criterion.bench_function("depth alone", |b| {
-        b.iter(|| renderer.depth(black_box(&stage), &view));
+        b.iter(|| renderer.depth(black_box(stage), &view));
     });
 }
 

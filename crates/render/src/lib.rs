@@ -11,8 +11,9 @@
 //! stage, and nothing is rendered unless somebody asks for a picture.
 //!
 //! **Where to enter.** [`Stage`], [`SoftwareRenderer`], [`Picture`]; inside, `raster`
-//! (bodies to what is seen at each pixel), `shade` (that to colours), `smooth` (links to
-//! meshes), `crease` (files' triangles to meshes), `simplify` (to meshes with fewer triangles).
+//! (bodies to what is seen at each pixel), `shade` (that to colours), `before` (what is kept
+//! of the last picture), `smooth` (links to meshes), `crease` (files' triangles to meshes),
+//! `simplify` (to meshes with fewer triangles).
 //!
 //! **Why it is fast enough.** A link is drawn with as few triangles as its size in the
 //! picture allows: its outline is at most half a pixel off. A pixel is shaded once, after
@@ -20,7 +21,8 @@
 //! several at once, and this code exists twice, for processors with AVX2 and without. The
 //! shadow map knows for each of its tiles what is nearest to the sun, so that most pixels
 //! need no look at it. Patterns are small enough for a core's own cache. Only pixels at edges
-//! get several samples.
+//! get several samples. In a sequence of pictures of one camera, as for a video, what shows
+//! the same as in the picture before is kept ([`SoftwareRenderer::for_sequence`]).
 //!
 //! # Conventions
 //!
@@ -49,6 +51,7 @@
 //! - `ab_glyph` draws the digits of labels and the letters of captions (feature `labels`), with a font of
 //!   `epaint_default_fonts`, as the plots of the command line do.
 
+mod before;
 #[cfg(feature = "labels")]
 mod caption;
 mod crease;

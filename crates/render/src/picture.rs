@@ -46,25 +46,34 @@ pub enum PictureError {
 }
 
 impl Picture {
-    /// Without a pixel yet, but with room for all: in the memory of an old one, if there is
-    /// one.
-    pub(crate) fn empty(view: &CameraView, old: Option<Self>) -> Self {
+    /// To be drawn on: of no meaning until every pixel is. In the memory of an old one, if
+    /// there is one.
+    pub(crate) fn canvas(view: &CameraView, old: Option<Self>) -> Self {
         let (mut rgb, mut depth_m, mut instances) = old.map_or_else(Default::default, |old| {
             (old.rgb, old.depth_m, old.instances)
         });
         let n = view.intrinsics.n_pixels();
-        rgb.clear();
-        rgb.reserve_exact(3 * n);
-        depth_m.clear();
-        depth_m.reserve_exact(n);
-        instances.clear();
-        instances.reserve_exact(n);
+        resize(&mut rgb, 3 * n);
+        resize(&mut depth_m, n);
+        resize(&mut instances, n);
         Self {
             view: view.clone(),
             rgb,
             depth_m,
             instances,
         }
+    }
+
+    /// The same again, in the memory of an old one, if there is one.
+    pub(crate) fn copy(&self, old: Option<Self>) -> Self {
+        let Some(mut copy) = old else {
+            return self.clone();
+        };
+        copy.view.clone_from(&self.view);
+        copy.rgb.clone_from(&self.rgb);
+        copy.depth_m.clone_from(&self.depth_m);
+        copy.instances.clone_from(&self.instances);
+        copy
     }
 
     /// What a camera with a depth sensor gives: without instances, which only a renderer
@@ -155,4 +164,10 @@ pub fn png_bytes(width: u32, height: u32, rgb: &[u8]) -> Result<Vec<u8>, Picture
     writer.write_image_data(rgb)?;
     writer.finish()?;
     Ok(bytes)
+}
+/// Memory that is new comes from the system, which has it cleared already.
+fn resize<T: Clone + Default>(list: &mut Vec<T>, n: usize) {
+    if list.len() != n {
+        *list = vec![T::default(); n];
+    }
 }

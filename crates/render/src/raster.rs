@@ -19,7 +19,7 @@ pub(crate) struct Seen {
 }
 
 /// A triangle on the grid of a picture.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Facet {
     /// Index of its body.
     pub(crate) body: u16,

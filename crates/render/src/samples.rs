@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
+use crate::before::BLOCK;
 use crate::raster::Seen;
+use crate::shadow_map::Tiles;
 
 /// Points of a picture, and what is found out about them on the way to their colours. Each
 /// quantity is a list of its own, so that several points are computed at once.
@@ -30,6 +32,8 @@ pub(crate) struct Samples {
     pub(crate) normal: [Vec<f32>; 3],
     /// Column, row and nearness on the shadow map.
     pub(crate) on_map: [Vec<f32>; 3],
+    /// Where on that map the light of each [`BLOCK`] was looked up.
+    pub(crate) lights: Vec<Tiles>,
     /// Light of the sun on the surface.
     pub(crate) sun: Vec<f32>,
     /// Brightness of the pattern on it.
@@ -90,6 +94,8 @@ impl Samples {
     pub(crate) fn make_room(&mut self) {
         let n = self.len();
         self.what.resize(n, What::Sky);
+        self.lights.clear();
+        self.lights.resize(n.div_ceil(BLOCK), Tiles::NONE);
         self.rgb.resize(n, [0; 3]);
         self.instance.clear();
         self.instance.resize(n, 0);

@@ -47,8 +47,8 @@ pub(crate) struct Shader<'a> {
 }
 
 /// How a body is painted.
-#[derive(Clone, Copy)]
-struct Painted {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Painted {
     instance: u16,
     /// In linear light.
     albedo: [f32; 3],
@@ -56,7 +56,7 @@ struct Painted {
 }
 
 impl Painted {
-    fn new(body: &Body) -> Self {
+    pub(crate) fn new(body: &Body) -> Self {
         Self {
             instance: body.instance,
             albedo: body.look.rgb.map(linear),

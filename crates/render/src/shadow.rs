@@ -1,19 +1,22 @@
 //! Where the sun shines: shadow maps.
 
 use std::array::from_fn;
+use std::mem::swap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use nalgebra::Vector3;
 
+use crate::before::BLOCK;
 use crate::fill::{Corner, Size, fill, twice_area};
 use crate::lens::Frame;
 use crate::mesh::Mesh;
 use crate::samples::Samples;
-use crate::shadow_map::Map;
+use crate::shadow_map::{Changes, Map};
 use crate::stage::{Body, Stage};
 
 /// Pixels along each edge of the map.
-const N: usize = 1024;
+const N: usize = 768;
 /// So many pixels of the map along each edge are one of the map of grounds.
 const COARSER: usize = 2;
 /// What is larger than this is a ground: the map reaches around everything else, m.
@@ -23,6 +26,10 @@ const LARGEST_CASTER_M: f32 = 1.0;
 const OFFSET_PIXELS: f32 = 2.0;
 /// How far a mesh with fewer triangles may be from the whole one, in pixels of the map.
 const LEVEL_PIXELS: f32 = 0.8;
+
+/// The box around what throws shadows grows in such steps, m: as long as it stays, places
+/// on the map do.
+const STEP_M: f32 = 0.1;
 
 /// Samples that are looked at together: most are far from any shadow.
 const N_TOGETHER: usize = 32;
@@ -43,7 +50,12 @@ pub(crate) struct Shadows {
     middle: [f32; 3],
     /// Half of the map's edge, m.
     radius_m: f32,
+    /// The grounds that are on their map, and where they are.
+    drawn_grounds: Vec<Body>,
     corners: Vec<Corner>,
+    /// The map of things before, if anybody asks for changes.
+    before: Option<Map>,
+    changes: Changes,
 }
 
 impl Default for Shadows {
@@ -58,24 +70,64 @@ impl Default for Shadows {
             axes: [across, (-towards).cross(&across), towards].map(Into::into),
             middle: [0.0; 3],
             radius_m: 1.0,
+            drawn_grounds: Vec::new(),
             corners: Vec::new(),
+            before: None,
+            changes: Changes::ALL,
         }
     }
 }
 
 impl Shadows {
+    /// Such that tell what changed since they were drawn before.
+    pub(crate) fn with_changes() -> Self {
+        Self {
+            before: Some(Map::new(N)),
+            ..Self::default()
+        }
+    }
+
     /// Draws the stage as the sun sees it.
     pub(crate) fn draw(&mut self, stage: &Stage) {
-        (self.middle, self.radius_m) = extent(stage);
+        let (middle, radius_m) = extent(stage);
+        let is_same_place = middle == self.middle && radius_m == self.radius_m;
+        (self.middle, self.radius_m) = (middle, radius_m);
+        let are_grounds_same = self.draw_grounds(stage, is_same_place);
+        if let Some(before) = &mut self.before {
+            swap(before, &mut self.things);
+        }
         self.things.clear();
-        self.grounds.clear();
-        self.grounds_z = f32::NEG_INFINITY;
-        for body in &stage.bodies {
-            if is_ground(&body.mesh) {
-                self.grounds_z = self.grounds_z.max(top(body));
-            }
+        for body in stage.bodies.iter().filter(|b| !is_ground(&b.mesh)) {
             self.draw_body(body);
         }
+        self.changes = match &self.before {
+            Some(before) if is_same_place && are_grounds_same => self.things.changes_since(before),
+            _ => Changes::ALL,
+        };
+    }
+
+    /// What changed on the map.
+    pub(crate) fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    /// Draws tables and walls, unless they are on their map already; gives whether they were.
+    fn draw_grounds(&mut self, stage: &Stage, is_same_place: bool) -> bool {
+        let grounds = || stage.bodies.iter().filter(|b| is_ground(&b.mesh));
+        let is_same = |(a, b): (&Body, &Body)| {
+            Arc::ptr_eq(&a.mesh, &b.mesh) && a.world_from_body == b.world_from_body
+        };
+        if is_same_place
+            && grounds().count() == self.drawn_grounds.len()
+            && grounds().zip(&self.drawn_grounds).all(is_same)
+        {
+            return true;
+        }
+        self.grounds.clear();
+        self.grounds_z = grounds().map(top).fold(f32::NEG_INFINITY, f32::max);
+        grounds().for_each(|body| self.draw_body(body));
+        self.drawn_grounds = grounds().cloned().collect();
+        false
     }
 
     fn draw_body(&mut self, body: &Body) {
@@ -164,8 +216,13 @@ impl Shadows {
             let part = start..run.end.min(start + N_TOGETHER);
             let [u, v, near] = [us, vs, nears].map(|list| &list[part.clone()]);
             let z = &samples.point[2][part.clone()];
+            let (across, down) = (range(u), range(v));
+            let reached = self.things.reached(across, down);
+            for light in &mut samples.lights[part.start / BLOCK..=(part.end - 1) / BLOCK] {
+                *light = light.with(reached);
+            }
             let sun = &mut samples.sun[part];
-            let maps = self.shading_maps([u, v, near], z);
+            let maps = self.shading_maps([across, down], near, z);
             if maps == [false; 2] || range(sun)[1] <= 0.0 {
                 continue;
             }
@@ -180,8 +237,7 @@ impl Shadows {
 
     /// Whether a thing, and whether a ground, may be between samples and the sun.
     #[inline(always)]
-    fn shading_maps(&self, [u, v, near]: [&[f32]; 3], z: &[f32]) -> [bool; 2] {
-        let (u, v) = (range(u), range(v));
+    fn shading_maps(&self, [u, v]: [[f32; 2]; 2], near: &[f32], z: &[f32]) -> [bool; 2] {
         let ([least, _], [lowest, _]) = (range(near), range(z));
         let scaled = |[low, high]: [f32; 2]| [low, high].map(|a| a / COARSER as f32);
         let is_under_ground = lowest < self.grounds_z;
@@ -270,6 +326,8 @@ fn extent(stage: &Stage) -> ([f32; 3], f32) {
         }));
     }
     let [low, high] = bounds.unwrap_or([[-1.0; 3], [1.0; 3]]);
+    let low = low.map(|a| (a / STEP_M).floor() * STEP_M);
+    let high = high.map(|a| (a / STEP_M).ceil() * STEP_M);
     let half = Vector3::from([0, 1, 2].map(|i| 0.5 * (high[i] - low[i])));
     let middle = [0, 1, 2].map(|i| 0.5 * (high[i] + low[i]));
     (middle, half.norm().max(0.05))

@@ -1,11 +1,65 @@
 //! How near the nearest surface is to the sun, on a grid.
 
+use std::array::from_fn;
+
 use crate::fill::{Corner, MARGIN, Row};
 
 /// Pixels along each edge of a tile, for each of which the nearest thing is known.
 const TILE: usize = 16;
 /// Pixels around a triangle from which a filter may reach it.
 const REACH: f32 = 5.0;
+
+/// Most tiles along an edge of a map.
+const N_TILES: usize = 64;
+
+/// A rectangle of tiles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tiles {
+    /// First and last; none if the first is behind the last.
+    columns: [u8; 2],
+    rows: [u8; 2],
+}
+
+impl Tiles {
+    pub(crate) const NONE: Self = Self {
+        columns: [u8::MAX, 0],
+        rows: [u8::MAX, 0],
+    };
+
+    /// The rectangle around both.
+    pub(crate) fn with(self, other: Self) -> Self {
+        let around = |a: [u8; 2], b: [u8; 2]| [a[0].min(b[0]), a[1].max(b[1])];
+        Self {
+            columns: around(self.columns, other.columns),
+            rows: around(self.rows, other.rows),
+        }
+    }
+}
+
+/// The tiles of a map on which something changed.
+#[derive(Clone, Debug)]
+pub(crate) struct Changes {
+    /// A bit for each tile of a row.
+    rows: [u64; N_TILES],
+}
+
+impl Changes {
+    /// Everything.
+    pub(crate) const ALL: Self = Self {
+        rows: [u64::MAX; N_TILES],
+    };
+
+    /// Whether one of these tiles changed.
+    pub(crate) fn touch(&self, Tiles { columns, rows }: Tiles) -> bool {
+        if rows[0] > rows[1] {
+            return false;
+        }
+        let [first, last] = columns.map(u32::from);
+        let mask = (u64::MAX << first) & (u64::MAX >> (N_TILES as u32 - 1 - last));
+        let rows = &self.rows[usize::from(rows[0])..=usize::from(rows[1])];
+        rows.iter().any(|row| row & mask != 0)
+    }
+}
 
 /// A square grid.
 #[derive(Debug)]
@@ -21,6 +75,7 @@ impl Map {
     /// An empty one of `n` x `n` pixels, a multiple of a tile's.
     pub(crate) fn new(n: usize) -> Self {
         let n_tiles = n / TILE;
+        debug_assert!(n_tiles <= N_TILES, "a row of tiles has a bit for each");
         Self {
             n,
             nears: vec![f32::NEG_INFINITY; n * n + MARGIN],
@@ -69,6 +124,46 @@ impl Map {
                 *tile = tile.max(near);
             }
         }
+    }
+
+    /// The tiles that a filter reaches from a part of the map.
+    pub(crate) fn reached(&self, u: [f32; 2], v: [f32; 2]) -> Tiles {
+        let last = (self.n / TILE - 1) as u8;
+        let tile = |at: f32| ((at.max(0.0) as usize / TILE) as u8).min(last);
+        let tiles = |[low, high]: [f32; 2]| [tile(low - REACH), tile(high + REACH)];
+        Tiles {
+            columns: tiles(u),
+            rows: tiles(v),
+        }
+    }
+
+    /// Where this map is not the same as another of its size.
+    pub(crate) fn changes_since(&self, before: &Self) -> Changes {
+        let n_tiles = self.n / TILE;
+        let is_drawn = |nearest: f32| nearest > f32::NEG_INFINITY;
+        let is_changed = |row: usize, column: usize| {
+            let tile = row * n_tiles + column;
+            let [now, then] = [self.tiles[tile], before.tiles[tile]];
+            now.to_bits() != then.to_bits()
+                || is_drawn(now) && !self.has_tile_of(before, row * TILE * self.n + column * TILE)
+        };
+        Changes {
+            rows: from_fn(|row| {
+                let columns = 0..if row < n_tiles { n_tiles } else { 0 };
+                columns.fold(0, |bits, column| {
+                    bits | u64::from(is_changed(row, column)) << column
+                })
+            }),
+        }
+    }
+
+    /// Whether a tile, told by its first pixel, is the same on another map.
+    fn has_tile_of(&self, other: &Self, first: usize) -> bool {
+        (0..TILE).all(|row| {
+            let start = first + row * self.n;
+            let [own, its] = [self, other].map(|map| &map.nears[start..start + TILE]);
+            own == its
+        })
     }
 
     /// Whether everything in a part of the map is further than `near`.

@@ -23,7 +23,7 @@ const ROUNDING: f64 = 0.16;
 /// size of the two.
 const MELTING: f64 = 0.6;
 /// Cells along the longest edge of the bounding box, at most.
-const N_CELLS: usize = 32;
+const N_CELLS: usize = 26;
 /// Smallest cell, m.
 const FINEST_M: f64 = 0.003;
 
@@ -238,10 +238,15 @@ impl Grid {
 /// Moves a point onto the surface; also gives the normal there.
 fn settle(field: &Field<'_>, mut p: Point3<f64>) -> (Point3<f64>, Vector3<f64>) {
     const N_STEPS: usize = 3;
+    /// So near is on it, m.
+    const NEAR_M: f64 = 1e-6;
     for _ in 0..N_STEPS {
+        let distance_m = field.at(&p);
+        if distance_m.abs() < NEAR_M {
+            break;
+        }
         let gradient = field.gradient(&p);
-        let steepness = gradient.norm_squared().max(0.1);
-        p -= gradient * (field.at(&p) / steepness);
+        p -= gradient * (distance_m / gradient.norm_squared().max(0.1));
     }
     let normal = field.gradient(&p).try_normalize(1e-9);
     (p, normal.unwrap_or_else(Vector3::z))

@@ -1,8 +1,11 @@
 //! The renderer.
 
+use std::ops::Range;
+
 use pulp::Arch;
 use regrasp_api::CameraView;
 
+use crate::before::Before;
 use crate::edges::is_edge;
 use crate::lens::{Frame, Lens};
 use crate::mesh::Mesh;
@@ -62,6 +65,8 @@ pub struct SoftwareRenderer {
     samples: Samples,
     arch: Arch,
     old: Vec<Picture>,
+    /// The picture before, if they are of a sequence.
+    before: Option<Before>,
 }
 
 impl SoftwareRenderer {
@@ -69,6 +74,17 @@ impl SoftwareRenderer {
     pub fn new(detail: Detail) -> Self {
         Self {
             detail,
+            ..Self::default()
+        }
+    }
+
+    /// A renderer for the pictures of one camera, one after the other, as in a video: pixels
+    /// that show the same as in the picture before are kept. The pictures are the same as
+    /// without, to the last bit.
+    pub fn for_sequence() -> Self {
+        Self {
+            shadows: Shadows::with_changes(),
+            before: Some(Before::default()),
             ..Self::default()
         }
     }
@@ -105,27 +121,55 @@ impl SoftwareRenderer {
             self.seen
                 .draw(mesh, idx, &lens, &camera_from_body, &world_from_body);
         }
-        let shader = Shader::new(stage, &fine, &self.shadows, self.detail.n_taps(), self.arch);
-        let mut picture = Picture::empty(view, self.old.pop());
+        self.shade(stage, view, &fine)
+    }
+
+    /// Colours what is seen.
+    fn shade(&mut self, stage: &Stage, view: &CameraView, fine: &CameraView) -> Picture {
+        let factor = self.detail.factor();
+        let shader = Shader::new(stage, fine, &self.shadows, self.detail.n_taps(), self.arch);
+        let before = self.before.as_mut();
+        let (mut picture, is_next) = before.map_or_else(
+            || (Picture::canvas(view, self.old.pop()), false),
+            |before| before.canvas(stage, view),
+        );
+        let (seen, samples) = (&self.seen, &mut self.samples);
+        let width = view.intrinsics.width as usize;
         for y in 0..view.intrinsics.height as usize {
-            add_row(
-                &self.seen,
-                &shader,
-                &mut self.samples,
-                &mut picture,
-                [y, factor],
-            );
-            if factor > 1 {
-                smooth_row(
-                    &self.seen,
+            let mut start = 0;
+            while start < width {
+                let (xs, is_kept) = match &self.before {
+                    Some(before) if is_next => {
+                        before.next_run(seen, self.shadows.changes(), [start, y], N_TOGETHER)
+                    }
+                    _ => (start..width.min(start + N_TOGETHER), false),
+                };
+                start = xs.end;
+                if is_kept {
+                    continue;
+                }
+                shade_run(
+                    seen,
                     &shader,
-                    &mut self.samples,
+                    samples,
                     &mut picture,
-                    [y, factor],
+                    (xs.clone(), y),
+                    factor,
                 );
+                if let Some(before) = &mut self.before {
+                    before.learn(&samples.lights, xs, y, width);
+                }
+            }
+            if factor > 1 {
+                smooth_row(seen, &shader, samples, &mut picture, [y, factor]);
             }
         }
-        picture
+        let Some(before) = &mut self.before else {
+            return picture;
+        };
+        let copy = picture.copy(self.old.pop());
+        before.keep(picture, &mut self.seen);
+        copy
     }
 }
 
@@ -156,28 +200,28 @@ fn visible<'a>(
     })
 }
 
-/// Shades the middles of the pixels in a row.
-fn add_row(
+/// Shades the middles of pixels side by side.
+fn shade_run(
     seen: &Seen,
     shader: &Shader<'_>,
     samples: &mut Samples,
     picture: &mut Picture,
-    [y, factor]: [usize; 2],
+    (xs, y): (Range<usize>, usize),
+    factor: usize,
 ) {
-    let width = picture.view.intrinsics.width as usize;
-    for start in (0..width).step_by(N_TOGETHER) {
-        let xs = start..width.min(start + N_TOGETHER);
-        samples.clear();
-        if factor == 1 {
-            samples.push_row(seen, xs, y);
-        } else {
-            xs.for_each(|x| samples.push(seen, factor * x + factor / 2, factor * y + factor / 2));
-        }
-        shader.shade(seen, samples);
-        picture.rgb.extend_from_slice(samples.rgb.as_flattened());
-        picture.depth_m.extend_from_slice(&samples.depth_m);
-        picture.instances.extend_from_slice(&samples.instance);
+    let first = y * picture.view.intrinsics.width as usize;
+    let pixels = first + xs.start..first + xs.end;
+    samples.clear();
+    if factor == 1 {
+        samples.push_row(seen, xs, y);
+    } else {
+        xs.for_each(|x| samples.push(seen, factor * x + factor / 2, factor * y + factor / 2));
     }
+    shader.shade(seen, samples);
+    let colours = samples.rgb.as_flattened();
+    picture.rgb[3 * pixels.start..3 * pixels.end].copy_from_slice(colours);
+    picture.depth_m[pixels.clone()].copy_from_slice(&samples.depth_m);
+    picture.instances[pixels].copy_from_slice(&samples.instance);
 }
 
 /// Replaces the colours of pixels at edges by the means of all their samples.
@@ -226,18 +270,32 @@ mod tests {
     use crate::looks::RobotLooks;
     use crate::stage::{Look, Surface};
 
-    fn robot() -> Stage {
+    fn robot_looks() -> (RobotLooks, Vec<f64>) {
         let file = builtin_robot().expect("the built-in robot");
         let text = file.urdf_text.as_deref().expect("its URDF");
         let model = RobotModel::from_urdf_str(text, &file.urdf, &MeshSearch::default());
         let fingers = &file.gripper.finger_joints;
         let model = model.expect("a robot");
         let looks = RobotLooks::new(&model, &file.base_link, &file.arm_joints, fingers, 0.0);
-        let looks = looks.expect("its looks");
+        (looks.expect("its looks"), file.home.clone())
+    }
+
+    fn add_robot(stage: &mut Stage, looks: &RobotLooks, joint_positions: &[f64]) {
         let base = Pose::translation(-0.3, 0.0, 0.0);
+        looks.add_to(stage, &looks.world_from_links(&base, joint_positions, 0.08));
+    }
+
+    fn robot() -> Stage {
+        let (looks, home) = robot_looks();
         let mut stage = Stage::default();
-        looks.add_to(&mut stage, &looks.world_from_links(&base, &file.home, 0.08));
+        add_robot(&mut stage, &looks, &home);
         stage
+    }
+
+    fn table() -> Mesh {
+        Mesh::from_shape(&regrasp_api::Shape::Box {
+            half_extents: [0.65, 0.6, 0.02],
+        })
     }
 
     fn view(width: u32, height: u32) -> CameraView {
@@ -256,13 +314,10 @@ mod tests {
     fn stage_with_floor() -> Stage {
         let mut stage = robot();
         stage.floor_z = Some(0.0);
-        let table = Mesh::from_shape(&regrasp_api::Shape::Box {
-            half_extents: [0.65, 0.6, 0.02],
-        });
         let instance = stage.instance("table");
         stage.bodies.push(Body {
             instance,
-            mesh: Arc::new(table),
+            mesh: Arc::new(table()),
             look: Look {
                 surface: Surface::Wood,
                 ..Look::plain([0.6, 0.4, 0.2])
@@ -300,6 +355,58 @@ mod tests {
         let small_again = render(view(80, 60), Some(large.clone()));
         assert!(small_again == small);
         assert!(render(view(160, 120), Some(small)) == large);
+    }
+
+    /// A robot on its way over a table, on which a box changes its place and its colour.
+    fn sequence() -> Vec<Stage> {
+        let (looks, home) = robot_looks();
+        let shape = regrasp_api::Shape::Box {
+            half_extents: [0.03; 3],
+        };
+        let (cube, table) = (Arc::new(Mesh::from_shape(&shape)), Arc::new(table()));
+        let stage = |step: usize| {
+            let mut stage = Stage {
+                floor_z: Some(0.0),
+                ..Stage::default()
+            };
+            let mut joint_positions = home.clone();
+            joint_positions[0] += 0.03 * step as f64;
+            add_robot(&mut stage, &looks, &joint_positions);
+            let instance = stage.instance("cube");
+            let (y, red) = (0.05 * (step / 3) as f64, if step > 4 { 0.2 } else { 0.7 });
+            let mut add = |mesh: &Arc<Mesh>, rgb: [f32; 3], at: [f64; 3]| {
+                stage.bodies.push(Body {
+                    instance,
+                    mesh: Arc::clone(mesh),
+                    look: Look::plain(rgb),
+                    world_from_body: Pose::translation(at[0], at[1], at[2]),
+                });
+            };
+            add(&cube, [red, 0.3, 0.3], [0.35, y, 0.07]);
+            add(&table, [0.6, 0.4, 0.2], [0.75, 0.0, 0.02]);
+            stage
+        };
+        (0..8).map(stage).collect()
+    }
+
+    #[test]
+    fn pictures_of_a_sequence_are_those_drawn_alone_to_the_last_bit() {
+        let mut renderer = SoftwareRenderer::for_sequence();
+        // The camera changes once, and a width that is no multiple of a block stays.
+        let views = [view(331, 243), view(331, 243), view(160, 120)];
+        let mut last: Option<Picture> = None;
+        for (step, stage) in sequence().iter().enumerate() {
+            let view = std::slice::from_ref(&views[step / 3]);
+            let mut picture = renderer.render(stage, view).remove(0);
+            let alone = SoftwareRenderer::default().render(stage, view).remove(0);
+            assert!(picture == alone, "picture {step} is another one");
+            let is_same = last.as_ref().is_some_and(|l| l.rgb == picture.rgb);
+            assert!(!is_same, "nothing changed in picture {step}");
+            last = Some(alone);
+            // What becomes of a picture is not the renderer's business.
+            picture.rgb.fill(0);
+            renderer.recycle(picture);
+        }
     }
 
     #[test]

@@ -1,0 +1,128 @@
+//! What the picture before showed: pixels that show the same again are not shaded again.
+//!
+//! A pixel's colour follows from the triangle that is seen there and its depth, from the
+//! paint of its body, from the camera, and from what the shadow map says about its way to
+//! the sun. Where all of these are as before, to the last bit, so is the colour.
+
+use std::mem::swap;
+use std::ops::Range;
+
+use regrasp_api::CameraView;
+
+use crate::picture::Picture;
+use crate::raster::Seen;
+use crate::shade::Painted;
+use crate::shadow_map::{Changes, Tiles};
+use crate::stage::Stage;
+
+/// Pixels side by side that are kept or shaded together.
+pub(crate) const BLOCK: usize = 32;
+
+/// The last picture of a sequence, and what its pixels follow from.
+#[derive(Debug, Default)]
+pub(crate) struct Before {
+    picture: Option<Picture>,
+    floor_z: Option<f64>,
+    paints: Vec<Painted>,
+    seen: Seen,
+    /// Where the light of each block was looked up on the shadow map.
+    lights: Vec<Tiles>,
+    is_paint_same: Vec<bool>,
+}
+
+impl Before {
+    /// What to draw on: the last picture, if it is of the same camera and floor; and
+    /// whether it is.
+    pub(crate) fn canvas(&mut self, stage: &Stage, view: &CameraView) -> (Picture, bool) {
+        let is_same_floor = self.floor_z == stage.floor_z;
+        self.floor_z = stage.floor_z;
+        let paints: Vec<Painted> = stage.bodies.iter().map(Painted::new).collect();
+        let both = paints.iter().zip(&self.paints);
+        self.is_paint_same = both.map(|(now, before)| now == before).collect();
+        self.paints = paints;
+        match self.picture.take() {
+            Some(last) if last.view == *view && is_same_floor => (last, true),
+            last => {
+                let n_blocks = n_blocks(view.intrinsics.width as usize);
+                let n_blocks = n_blocks * view.intrinsics.height as usize;
+                self.lights.clear();
+                self.lights.resize(n_blocks, Tiles::NONE);
+                (Picture::canvas(view, last), false)
+            }
+        }
+    }
+
+    /// The next pixels of a row that can be kept, or have to be shaded, at most `n_most`;
+    /// and whether they can be kept.
+    pub(crate) fn next_run(
+        &self,
+        seen: &Seen,
+        changes: &Changes,
+        [start, y]: [usize; 2],
+        n_most: usize,
+    ) -> (Range<usize>, bool) {
+        let width = seen.size.width;
+        let block = |x: usize| x..width.min(x + BLOCK);
+        let is_kept = self.is_same(seen, changes, block(start), y);
+        let mut end = block(start).end;
+        while end < width
+            && end + BLOCK <= start + n_most
+            && self.is_same(seen, changes, block(end), y) == is_kept
+        {
+            end = block(end).end;
+        }
+        (start..end, is_kept)
+    }
+
+    fn is_same(&self, seen: &Seen, changes: &Changes, xs: Range<usize>, y: usize) -> bool {
+        let width = seen.size.width;
+        let light = self.lights[y * n_blocks(width) + xs.start / BLOCK];
+        let pixels = y * width + xs.start..y * width + xs.end;
+        let [now, before] = [seen, &self.seen].map(|s| &s.inverse_depth[pixels.clone()]);
+        are_same_bits(now, before) && !changes.touch(light) && self.shows_the_same(seen, pixels)
+    }
+
+    /// Whether the same triangles are seen, in the same paint.
+    fn shows_the_same(&self, seen: &Seen, pixels: Range<usize>) -> bool {
+        let [now, before] = [seen, &self.seen].map(|s| &s.facet[pixels.clone()]);
+        let mut known = None;
+        for ((now, before), inverse) in now.iter().zip(before).zip(&seen.inverse_depth[pixels]) {
+            let both = [*now, *before];
+            if *inverse <= 0.0 || known == Some(both) {
+                continue;
+            }
+            known = Some(both);
+            let now = &seen.facets[both[0] as usize];
+            let is_paint_same = self.is_paint_same.get(usize::from(now.body));
+            if *now != self.seen.facets[both[1] as usize] || is_paint_same != Some(&true) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Remembers where the light of pixels was looked up, block by block.
+    pub(crate) fn learn(&mut self, lights: &[Tiles], xs: Range<usize>, y: usize, width: usize) {
+        let first = y * n_blocks(width) + xs.start / BLOCK;
+        let n = xs.len().div_ceil(BLOCK);
+        self.lights[first..first + n].copy_from_slice(&lights[..n]);
+    }
+
+    /// Keeps a picture that is complete, and what was seen in it.
+    pub(crate) fn keep(&mut self, picture: Picture, seen: &mut Seen) {
+        self.picture = Some(picture);
+        swap(&mut self.seen, seen);
+    }
+}
+
+/// Blocks in a row.
+fn n_blocks(width: usize) -> usize {
+    width.div_ceil(BLOCK)
+}
+
+/// Without an early end, so that several are compared at once.
+fn are_same_bits(a: &[f32], b: &[f32]) -> bool {
+    let pairs = a.iter().zip(b);
+    let n_others = pairs.fold(0, |n, (a, b)| n + u32::from(a.to_bits() != b.to_bits()));
+    n_others == 0
+}
