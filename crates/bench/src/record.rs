@@ -56,7 +56,7 @@ pub struct EpisodeRecord {
     pub steps: usize,
     /// Tokens that the planner's model took.
     pub tokens: u64,
-    /// Pairs that touched though no grasp needs it (see
+    /// Pairs that touched though no skill needs it (see
     /// [`stray_contacts`](regrasp_scene::stray_contacts)).
     pub stray_contacts: usize,
     /// Simulated seconds it took.
@@ -124,7 +124,10 @@ impl EpisodeRecord {
             planner_calls: result.planner_calls,
             steps: result.steps,
             tokens: result.tokens,
-            stray_contacts: stray_contacts(&outcome.first, &outcome.last).len(),
+            stray_contacts: {
+                let moved = instance.success.moved();
+                stray_contacts(&outcome.first, &outcome.last, &moved).len()
+            },
             sim_s: result.sim_s,
             state_digest: Some(result.state_digest.clone()),
             wall_s,

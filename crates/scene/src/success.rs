@@ -294,6 +294,38 @@ impl Success {
         }
     }
 
+    /// The objects that the condition wants in another place or state than before: what it
+    /// takes fingers to bring about. What only has to be somewhere, to stay or to rest is not
+    /// among them.
+    pub fn moved(&self) -> Vec<&ObjectId> {
+        match self {
+            Self::All(all) | Self::Any(all) => all.iter().flat_map(|s| s.moved()).collect(),
+            Self::HeldFor { condition, .. } => condition.moved(),
+            Self::Lifted { object, .. }
+            | Self::On { object, .. }
+            | Self::At { object, .. }
+            | Self::JointAt { object, .. }
+            | Self::InRegion { object, .. }
+            | Self::In { object, .. }
+            | Self::Touching { object, .. }
+            | Self::Upright { object, .. }
+            | Self::Apart { object, .. }
+            | Self::Displaced { object, .. }
+            | Self::DisplacedBy { object, .. }
+            | Self::Inserted { object, .. }
+            | Self::Pressed { object, .. } => vec![object],
+            Self::Not(_)
+            | Self::JointsAtHome { .. }
+            | Self::Unmoved { .. }
+            | Self::Untouched { .. }
+            | Self::Released { .. }
+            | Self::Static { .. }
+            | Self::RobotStatic { .. }
+            | Self::Contains { .. }
+            | Self::Spilled { .. } => Vec::new(),
+        }
+    }
+
     /// The objects that the condition names, in order, each once.
     pub fn objects(&self) -> Vec<&ObjectId> {
         let mut ids: Vec<&ObjectId> = match self {

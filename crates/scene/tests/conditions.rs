@@ -232,6 +232,42 @@ fn what_is_not_a_number_holds_nowhere() {
 }
 
 #[test]
+fn what_a_task_wants_pushed_may_be_touched_and_nothing_else() {
+    use regrasp_api::{RobotContact, Toucher};
+    use regrasp_scene::stray_contacts;
+    let pushed = Success::All(vec![
+        Success::Displaced {
+            object: id("red_cube"),
+            direction: None,
+            min_m: 0.03,
+        },
+        Success::Unmoved {
+            objects: vec![id("green_cube")],
+            tolerance_m: 0.01,
+        },
+    ]);
+    assert_eq!(pushed.moved(), [&id("red_cube")]);
+    let touch = |by: Toucher, with: &str| RobotContact {
+        by,
+        with: id(with),
+        first_secs: 1.5,
+        duration_secs: 0.01,
+        peak_force_n: 3.0,
+    };
+    let finger = || Toucher::Finger("finger".into());
+    let mut last = start();
+    last.contacts = vec![
+        touch(finger(), "red_cube"),
+        touch(finger(), "green_cube"),
+        touch(Toucher::Arm("elbow".into()), "red_cube"),
+    ];
+    let first = start();
+    let n_strays = |moved: &[_]| stray_contacts(&first, &last, moved).len();
+    assert_eq!(n_strays(&pushed.moved()), 2);
+    assert_eq!(n_strays(&[]), 3);
+}
+
+#[test]
 fn untouched_tells_the_grasp_from_the_brush() {
     use regrasp_api::{RobotContact, Toucher};
     let touch = |by: Toucher, with: &str| RobotContact {

@@ -5,12 +5,16 @@
 //! step: the load jumps from corner to corner, each takes up what it bore when it was last
 //! chosen, and a cube between two pads trembles by a millimetre, the more the harder it is
 //! pressed. Here the four that span the largest area are taken instead. Which these are
-//! depends on how the faces lie and not on how deep each corner is.
+//! depends on how the faces lie and not on how deep each corner is; but where another corner
+//! sinks in, as of what tips over it, rapier's choice stays.
 
 use rapier3d_f64::prelude::{ActiveHooks, ContactModificationContext, PhysicsHooks, Vector};
 
 /// How many points the solver takes.
 const N: usize = 4;
+/// So much deeper than the four is what sinks in, m: faces that lie on each other differ by a
+/// hundredth of it.
+const SINKING_M: f64 = 5e-4;
 
 /// Colliders need these for [`SteadyPoints`] to be asked: those of what moves and has flat sides.
 /// What is round stands on the edge of a disc, which has no corners to prefer.
@@ -41,6 +45,10 @@ impl PhysicsHooks for SteadyPoints {
         let at2 = part2.map_or(pos2, |part| pos2 * *part);
         let corners: Vec<Vector> = points.iter().map(|point| point.local_p1).collect();
         let chosen = widest(&corners, rigid.manifold.local_n1);
+        let dists: Vec<f64> = points.iter().map(|point| point.dist).collect();
+        if is_another_sinking(&dists, chosen) {
+            return;
+        }
         for (contact, idx) in rigid.solver_contacts.iter_mut().zip(chosen) {
             let point = &points[idx];
             contact.anchor1 = at1 * point.local_p1;
@@ -49,6 +57,14 @@ impl PhysicsHooks for SteadyPoints {
             contact.contact_id = [idx as u64];
         }
     }
+}
+
+/// Whether a point that is not chosen is much deeper than those that are. A distance is
+/// negative where the bodies overlap.
+fn is_another_sinking(dists: &[f64], chosen: [usize; N]) -> bool {
+    let chosen = chosen.iter().map(|idx| dists[*idx]);
+    let deepest = chosen.fold(f64::INFINITY, f64::min);
+    dists.iter().any(|dist| *dist < deepest - SINKING_M)
 }
 
 /// The four corners of a convex polygon that span the largest area, of those that do so alike
@@ -87,6 +103,16 @@ fn quadruples(n: usize) -> impl Iterator<Item = (usize, usize, usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_corner_that_sinks_in_is_not_passed_over() {
+        let level = [-1e-5, -2e-5, 0.0, -1e-5, -4e-5, 1e-5];
+        let mut tipped = level;
+        tipped[4] = -1e-3;
+        assert!(!is_another_sinking(&level, [0, 1, 2, 3]));
+        assert!(is_another_sinking(&tipped, [0, 1, 2, 3]));
+        assert!(!is_another_sinking(&tipped, [0, 1, 2, 4]));
+    }
 
     #[test]
     fn the_widest_four_are_found_in_any_order() {

@@ -4,25 +4,32 @@ use regrasp_api::{ObjectId, RobotContact, SUPPORT_GAP_M, Toucher, WorldTruth};
 
 use super::ensure;
 
-/// Contacts since the start that no grasp needs: of a link that is no finger with
-/// anything; of a finger with what was never held; and of what was held with anything
-/// but what it stood on at the start or stands on now.
+/// Contacts since the start that no skill needs: of a link that is no finger with anything;
+/// of a finger with what was never held and is not one of `moved`, which may be pushed or
+/// pressed (see [`Success::moved`](super::Success::moved)); and of what was held with
+/// anything but what it stood on at the start or stands on now.
 ///
 /// What an object stood on in between, when it was put down and taken again, is not
 /// known from two truths and counts as stray.
-pub fn stray_contacts<'a>(first: &WorldTruth, last: &'a WorldTruth) -> Vec<&'a RobotContact> {
-    stray_except(first, last, &last.was_held)
+pub fn stray_contacts<'a>(
+    first: &WorldTruth,
+    last: &'a WorldTruth,
+    moved: &[&ObjectId],
+) -> Vec<&'a RobotContact> {
+    let held = last.was_held.iter();
+    let may_touch: Vec<&ObjectId> = held.chain(moved.iter().copied()).collect();
+    stray_except(first, last, &may_touch)
 }
 
 /// The same, when only these objects may be touched by the fingers.
 fn stray_except<'a>(
     first: &WorldTruth,
     last: &'a WorldTruth,
-    may_grasp: &[ObjectId],
+    may_touch: &[&ObjectId],
 ) -> Vec<&'a RobotContact> {
     let is_stray = |contact: &&RobotContact| match &contact.by {
         Toucher::Arm(_) => true,
-        Toucher::Finger(_) => !may_grasp.contains(&contact.with),
+        Toucher::Finger(_) => !may_touch.contains(&&contact.with),
         // What is in a container that is carried touches it all the way.
         Toucher::Held(_) if is_small(last, &contact.with) => false,
         Toucher::Held(held) => {
@@ -42,7 +49,8 @@ pub(super) fn check_untouched(
     last: &WorldTruth,
     except: &[ObjectId],
 ) -> Result<(), String> {
-    let strays = stray_except(first, last, except);
+    let may_touch: Vec<&ObjectId> = except.iter().collect();
+    let strays = stray_except(first, last, &may_touch);
     let said: Vec<String> = strays
         .iter()
         .map(|c| {
