@@ -4,22 +4,24 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, PoisonError};
 
-use regrasp_agent::Agent;
+use regrasp_agent::{Agent, approval_denied, approval_request, may_ask};
 use regrasp_api::{
-    CancelToken, Event, EventSink, Frame, FrameListener, FrameSink, Robot, SkillCall, SkillResult,
-    SkillSet, SnapshotError, TruthSource, WorldTruth,
+    Approval, CancelToken, EpisodeResult, Event, EventSink, Failure, Frame, FrameListener,
+    FrameSink, Person, Phase, Reason, Robot, SkillCall, SkillResult, SkillSet, SnapshotError,
+    TruthSource, WorldTruth,
 };
 use serde_json::json;
 
-use crate::board::Scenery;
+use crate::board::{KeptRun, Scenery};
 use crate::desk::Operators;
 use crate::frames::frame_of;
 use crate::jobs::{Busy, Job};
 use crate::manual;
 use crate::session::Shared;
 use crate::sink::Shown;
+use crate::verdict::LastFailure;
 use crate::workshop::{Prepared, RunOutput, SetupTrouble, Workshop};
-use crate::{Command, Doing, Entry, Flow, Outcome, RunOrder};
+use crate::{Command, Doing, Entry, Flow, Judge, Outcome, RunOrder, Seen, Verdict};
 
 /// The robot where it is.
 pub(crate) struct Here {
@@ -138,8 +140,14 @@ impl Worker {
         });
         // A bug in one order must not end the session: the world is looked at as it is.
         let outcome = catch_unwind(AssertUnwindSafe(|| self.perform(command, cancel)));
-        let outcome = outcome.unwrap_or_else(|_| Outcome::Trouble {
-            message: "a bug ended it; reset the scene".into(),
+        let outcome = outcome.unwrap_or_else(|_| {
+            // What was kept of it until then is worth more with an end.
+            if let Err(error) = self.workshop.kept() {
+                tracing::warn!(%error, "what was kept of a run is not complete");
+            }
+            Outcome::Trouble {
+                message: "a bug ended it; reset the scene".into(),
+            }
         });
         if let Outcome::Trouble { message } = &outcome {
             let message = message.clone();
@@ -169,8 +177,7 @@ impl Worker {
             Command::Reset { scene, seed } => self.reset(scene, *seed),
             Command::Skill { skill: name, args } => {
                 let call = SkillCall::new(name, args.clone());
-                let skills = self.workshop.skills();
-                self.call(&skills, &call, cancel).map(skill)
+                self.called_by_hand(&call, cancel).map(skill)
             }
             Command::Check { calls } => self.check(calls, cancel),
             Command::Teleoperate { by_m, turn_rad } => {
@@ -193,6 +200,63 @@ impl Worker {
         let world = self.here.world + 1;
         self.here = begin(self.workshop.as_mut(), &self.shared, scene, seed, world)?;
         Ok(Outcome::Done)
+    }
+
+    /// Calls a skill, after somebody said yes if somebody has to.
+    fn called_by_hand(
+        &mut self,
+        call: &SkillCall,
+        cancel: &CancelToken,
+    ) -> Result<SkillResult, SetupTrouble> {
+        let skills = self.workshop.skills();
+        let consent = self.consent(&skills, call, cancel)?;
+        match consent {
+            Ok(()) => self.call(&skills, call, cancel),
+            Err(failure) => {
+                let robot = self.here.robot.as_mut().ok_or_else(lost)?;
+                Ok(skills.refuse(robot, failure))
+            }
+        }
+    }
+
+    /// Asks whether a skill may be called. There is no trust in kinds of steps here: whoever
+    /// calls by hand is not the agent that earned it.
+    fn consent(
+        &mut self,
+        skills: &SkillSet,
+        call: &SkillCall,
+        cancel: &CancelToken,
+    ) -> Result<Result<(), Failure>, SetupTrouble> {
+        let policy = self.workshop.approval();
+        if !may_ask(&policy) {
+            return Ok(Ok(()));
+        }
+        let robot = self.here.robot.as_mut().ok_or_else(lost)?;
+        robot.cancel = cancel.clone();
+        let percept = robot.perceive();
+        robot.cancel = CancelToken::new();
+        // What cannot be seen cannot be called harmless.
+        let percept = match percept {
+            Ok(percept) => percept,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let now = robot.observe();
+        let Some(request) = approval_request(&policy, call, &skills.specs(), &percept, &now) else {
+            return Ok(Ok(()));
+        };
+        let answer = operators(&self.shared, cancel).approve(&request);
+        robot.emit(Event::ApprovalAsked {
+            request: request.clone(),
+            answer: answer.clone(),
+        });
+        Ok(match answer {
+            Approval::Granted => Ok(()),
+            Approval::Refused { why } if cancel.is_cancelled() => {
+                let text = format!("{call} was not begun: {why}");
+                Err(Failure::new(Reason::Cancelled, text).in_phase(Phase::Precondition))
+            }
+            Approval::Refused { why } => Err(approval_denied(&request, &why)),
+        })
     }
 
     fn call(
@@ -263,8 +327,19 @@ impl Worker {
         let run = self.n_runs;
         let mut sinks: Vec<Box<dyn EventSink>> = vec![];
         let kept = output.is_some();
-        if let Some(RunOutput { sink, folder }) = output {
-            self.shared.board.keep_run(run, folder);
+        let mut recorded = false;
+        if let Some(RunOutput {
+            sink,
+            folder,
+            recording,
+        }) = output
+        {
+            recorded = recording.is_some();
+            self.shared.board.keep_run(KeptRun {
+                run,
+                folder,
+                recording,
+            });
             sinks.push(sink);
         }
         // Last, since it may hold the run before a step: what is kept is complete by then.
@@ -275,41 +350,74 @@ impl Worker {
             planner: prepared.planner.name().to_owned(),
             perception: prepared.perception.clone(),
         });
-        self.shared.board.update(|status| status.run = Some(run));
-        let result = self.carry_out(order, prepared, sinks, cancel)?;
+        self.shared.board.update(|status| {
+            status.run = Some(run);
+            status.recorded = recorded;
+        });
+        let (result, verdict) = self.carry_out(order, prepared, sinks, cancel)?;
         let written = self.workshop.kept();
-        self.shared.board.log(Entry::RunFinished { run, kept });
+        self.shared.board.log(Entry::RunFinished {
+            run,
+            kept,
+            verdict: verdict.clone(),
+        });
         written?;
-        Ok(result)
+        Ok(Outcome::Episode { result, verdict })
     }
 
     fn carry_out(
         &mut self,
         order: &RunOrder,
         prepared: Prepared,
-        sinks: Vec<Box<dyn EventSink>>,
+        mut sinks: Vec<Box<dyn EventSink>>,
         cancel: &CancelToken,
-    ) -> Result<Outcome, SetupTrouble> {
+    ) -> Result<(EpisodeResult, Option<Verdict>), SetupTrouble> {
         let mut options = prepared.agent;
         if let Some(mode) = order.approve {
             options.approval.get_or_insert_default().mode = mode.into();
         }
+        let judge = self.workshop.judge(order);
+        let last_failure = LastFailure::default();
+        sinks.insert(0, Box::new(last_failure.clone()));
+        let first = self.here.truth.truth();
         let mut robot = self.here.robot.take().ok_or_else(lost)?;
         robot.cancel = cancel.clone();
         robot.set_sink(Box::new(sinks));
-        let person = Operators {
-            desk: Arc::clone(&self.shared.desk),
-            board: Arc::clone(&self.shared.board),
-            cancel: cancel.clone(),
-        };
+        let person = operators(&self.shared, cancel);
         let agent = Agent::new(robot, prepared.skills, prepared.planner, options);
         let mut agent = agent.with_person(Box::new(person));
         let result = agent.run(&order.text);
         let mut robot = agent.into_robot();
+        let verdict = judge.map(|judge| {
+            let last = self.here.truth.truth();
+            let after = self.watch(&mut robot, judge.as_ref());
+            judge.verdict(Seen {
+                result: &result,
+                last_failure: last_failure.take(),
+                first,
+                last,
+                after,
+            })
+        });
         robot.cancel = CancelToken::new();
         robot.set_sink(Box::new(shown(&self.shared)));
         self.here.robot = Some(robot);
-        Ok(Outcome::Episode { result })
+        Ok((result, verdict))
+    }
+
+    /// Lets time pass after the end for as long as the judge has to look, and looks at short
+    /// intervals. Ends early if somebody stops it; the judge sees that from the times.
+    fn watch(&self, robot: &mut Robot, judge: &dyn Judge) -> Vec<WorldTruth> {
+        const EVERY_SECS: f64 = 0.05;
+        let end_secs = robot.observe().time_secs + judge.watch_secs();
+        let mut seen = vec![];
+        loop {
+            let left_secs = end_secs - robot.observe().time_secs;
+            if left_secs < 1e-9 || robot.wait(left_secs.min(EVERY_SECS)).is_err() {
+                return seen;
+            }
+            seen.push(self.here.truth.truth());
+        }
     }
 
     /// Lets time pass until what was moved rests, or somebody gives an order.
@@ -342,6 +450,15 @@ fn is_at_rest(truth: &WorldTruth) -> bool {
     moving.all(|o| {
         speed(o.linear_velocity) < STILL_M_PER_S && speed(o.angular_velocity) < STILL_RAD_PER_S
     })
+}
+
+/// Whoever sits at the session, until a stop is asked for.
+fn operators(shared: &Shared, cancel: &CancelToken) -> Operators {
+    Operators {
+        desk: Arc::clone(&shared.desk),
+        board: Arc::clone(&shared.board),
+        cancel: cancel.clone(),
+    }
 }
 
 fn lost() -> SetupTrouble {
