@@ -42,6 +42,7 @@
 mod board;
 mod camera;
 mod command;
+mod consent;
 mod desk;
 mod entry;
 mod export;
@@ -52,6 +53,7 @@ mod jobs;
 mod manual;
 mod outcome;
 mod placing;
+mod run;
 mod session;
 mod shot;
 mod sink;

@@ -4,39 +4,36 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, PoisonError};
 
-use regrasp_agent::{Agent, approval_denied, approval_request, may_ask};
 use regrasp_api::{
-    Approval, CancelToken, EpisodeResult, Event, EventSink, Failure, Frame, FrameListener,
-    FrameSink, Person, Phase, Reason, Robot, SkillCall, SkillResult, SkillSet, SnapshotError,
-    TruthSource, WorldTruth,
+    CancelToken, Event, Frame, FrameListener, FrameSink, Robot, SkillCall, SkillResult, SkillSet,
+    SnapshotError, TruthSource, WorldTruth,
 };
 use serde_json::json;
 
-use crate::board::{KeptRun, Scenery};
+use crate::board::Scenery;
 use crate::desk::Operators;
 use crate::frames::frame_of;
 use crate::jobs::{Busy, Job};
 use crate::manual;
 use crate::session::Shared;
 use crate::sink::Shown;
-use crate::verdict::LastFailure;
-use crate::workshop::{Prepared, RunOutput, SetupTrouble, Workshop};
-use crate::{Command, Doing, Entry, Flow, Judge, Outcome, RunOrder, Seen, Verdict};
+use crate::workshop::{SetupTrouble, Workshop};
+use crate::{Command, Doing, Entry, Flow, Outcome};
 
 /// The robot where it is.
 pub(crate) struct Here {
     /// Gone only if something panicked while it worked.
-    robot: Option<Robot>,
-    truth: Arc<dyn TruthSource>,
+    pub(crate) robot: Option<Robot>,
+    pub(crate) truth: Arc<dyn TruthSource>,
     world: u64,
     n_steps: usize,
 }
 
 pub(crate) struct Worker {
-    workshop: Box<dyn Workshop>,
-    shared: Arc<Shared>,
-    here: Here,
-    n_runs: u64,
+    pub(crate) workshop: Box<dyn Workshop>,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) here: Here,
+    pub(crate) n_runs: u64,
 }
 
 /// Makes a world and shows it.
@@ -87,7 +84,7 @@ impl FrameSink for Watcher {
     }
 }
 
-fn shown(shared: &Shared) -> Shown {
+pub(crate) fn shown(shared: &Shared) -> Shown {
     Shown {
         board: Arc::clone(&shared.board),
         gate: Arc::clone(&shared.gate),
@@ -202,64 +199,7 @@ impl Worker {
         Ok(Outcome::Done)
     }
 
-    /// Calls a skill, after somebody said yes if somebody has to.
-    fn called_by_hand(
-        &mut self,
-        call: &SkillCall,
-        cancel: &CancelToken,
-    ) -> Result<SkillResult, SetupTrouble> {
-        let skills = self.workshop.skills();
-        let consent = self.consent(&skills, call, cancel)?;
-        match consent {
-            Ok(()) => self.call(&skills, call, cancel),
-            Err(failure) => {
-                let robot = self.here.robot.as_mut().ok_or_else(lost)?;
-                Ok(skills.refuse(robot, failure))
-            }
-        }
-    }
-
-    /// Asks whether a skill may be called. There is no trust in kinds of steps here: whoever
-    /// calls by hand is not the agent that earned it.
-    fn consent(
-        &mut self,
-        skills: &SkillSet,
-        call: &SkillCall,
-        cancel: &CancelToken,
-    ) -> Result<Result<(), Failure>, SetupTrouble> {
-        let policy = self.workshop.approval();
-        if !may_ask(&policy) {
-            return Ok(Ok(()));
-        }
-        let robot = self.here.robot.as_mut().ok_or_else(lost)?;
-        robot.cancel = cancel.clone();
-        let percept = robot.perceive();
-        robot.cancel = CancelToken::new();
-        // What cannot be seen cannot be called harmless.
-        let percept = match percept {
-            Ok(percept) => percept,
-            Err(failure) => return Ok(Err(failure)),
-        };
-        let now = robot.observe();
-        let Some(request) = approval_request(&policy, call, &skills.specs(), &percept, &now) else {
-            return Ok(Ok(()));
-        };
-        let answer = operators(&self.shared, cancel).approve(&request);
-        robot.emit(Event::ApprovalAsked {
-            request: request.clone(),
-            answer: answer.clone(),
-        });
-        Ok(match answer {
-            Approval::Granted => Ok(()),
-            Approval::Refused { why } if cancel.is_cancelled() => {
-                let text = format!("{call} was not begun: {why}");
-                Err(Failure::new(Reason::Cancelled, text).in_phase(Phase::Precondition))
-            }
-            Approval::Refused { why } => Err(approval_denied(&request, &why)),
-        })
-    }
-
-    fn call(
+    pub(crate) fn call(
         &mut self,
         skills: &SkillSet,
         call: &SkillCall,
@@ -312,114 +252,6 @@ impl Worker {
         Ok(Outcome::Checked { results })
     }
 
-    fn run(&mut self, order: &RunOrder, cancel: &CancelToken) -> Result<Outcome, SetupTrouble> {
-        let faults = {
-            let mut armed = self.shared.armed.lock();
-            let armed = armed.as_deref_mut().map(std::mem::take);
-            armed.unwrap_or_default()
-        };
-        self.shared.board.update(|status| status.armed.clear());
-        let record = self.shared.board.status().record;
-        let robot = self.here.robot.as_mut().ok_or_else(lost)?;
-        let prepared = self.workshop.prepare(robot, order, &faults)?;
-        let output = self.workshop.keep(order, &prepared, record)?;
-        self.n_runs += 1;
-        let run = self.n_runs;
-        let mut sinks: Vec<Box<dyn EventSink>> = vec![];
-        let kept = output.is_some();
-        let mut recorded = false;
-        if let Some(RunOutput {
-            sink,
-            folder,
-            recording,
-        }) = output
-        {
-            recorded = recording.is_some();
-            self.shared.board.keep_run(KeptRun {
-                run,
-                folder,
-                recording,
-            });
-            sinks.push(sink);
-        }
-        // Last, since it may hold the run before a step: what is kept is complete by then.
-        sinks.push(Box::new(shown(&self.shared)));
-        self.shared.board.log(Entry::RunStarted {
-            run,
-            text: order.text.clone(),
-            planner: prepared.planner.name().to_owned(),
-            perception: prepared.perception.clone(),
-        });
-        self.shared.board.update(|status| {
-            status.run = Some(run);
-            status.recorded = recorded;
-        });
-        let (result, verdict) = self.carry_out(order, prepared, sinks, cancel)?;
-        let written = self.workshop.kept();
-        self.shared.board.log(Entry::RunFinished {
-            run,
-            kept,
-            verdict: verdict.clone(),
-        });
-        written?;
-        Ok(Outcome::Episode { result, verdict })
-    }
-
-    fn carry_out(
-        &mut self,
-        order: &RunOrder,
-        prepared: Prepared,
-        mut sinks: Vec<Box<dyn EventSink>>,
-        cancel: &CancelToken,
-    ) -> Result<(EpisodeResult, Option<Verdict>), SetupTrouble> {
-        let mut options = prepared.agent;
-        if let Some(mode) = order.approve {
-            options.approval.get_or_insert_default().mode = mode.into();
-        }
-        let judge = self.workshop.judge(order);
-        let last_failure = LastFailure::default();
-        sinks.insert(0, Box::new(last_failure.clone()));
-        let first = self.here.truth.truth();
-        let mut robot = self.here.robot.take().ok_or_else(lost)?;
-        robot.cancel = cancel.clone();
-        robot.set_sink(Box::new(sinks));
-        let person = operators(&self.shared, cancel);
-        let agent = Agent::new(robot, prepared.skills, prepared.planner, options);
-        let mut agent = agent.with_person(Box::new(person));
-        let result = agent.run(&order.text);
-        let mut robot = agent.into_robot();
-        let verdict = judge.map(|judge| {
-            let last = self.here.truth.truth();
-            let after = self.watch(&mut robot, judge.as_ref());
-            judge.verdict(Seen {
-                result: &result,
-                last_failure: last_failure.take(),
-                first,
-                last,
-                after,
-            })
-        });
-        robot.cancel = CancelToken::new();
-        robot.set_sink(Box::new(shown(&self.shared)));
-        self.here.robot = Some(robot);
-        Ok((result, verdict))
-    }
-
-    /// Lets time pass after the end for as long as the judge has to look, and looks at short
-    /// intervals. Ends early if somebody stops it; the judge sees that from the times.
-    fn watch(&self, robot: &mut Robot, judge: &dyn Judge) -> Vec<WorldTruth> {
-        const EVERY_SECS: f64 = 0.05;
-        let end_secs = robot.observe().time_secs + judge.watch_secs();
-        let mut seen = vec![];
-        loop {
-            let left_secs = end_secs - robot.observe().time_secs;
-            if left_secs < 1e-9 || robot.wait(left_secs.min(EVERY_SECS)).is_err() {
-                return seen;
-            }
-            seen.push(self.here.truth.truth());
-        }
-    }
-
     /// Lets time pass until what was moved rests, or somebody gives an order.
     fn settle(&mut self) {
         const SLICE_SECS: f64 = 0.05;
@@ -453,7 +285,7 @@ fn is_at_rest(truth: &WorldTruth) -> bool {
 }
 
 /// Whoever sits at the session, until a stop is asked for.
-fn operators(shared: &Shared, cancel: &CancelToken) -> Operators {
+pub(crate) fn operators(shared: &Shared, cancel: &CancelToken) -> Operators {
     Operators {
         desk: Arc::clone(&shared.desk),
         board: Arc::clone(&shared.board),
@@ -461,7 +293,7 @@ fn operators(shared: &Shared, cancel: &CancelToken) -> Operators {
     }
 }
 
-fn lost() -> SetupTrouble {
+pub(crate) fn lost() -> SetupTrouble {
     SetupTrouble("find the robot: a bug took it away; reset the scene".into())
 }
 

@@ -93,10 +93,11 @@ try {
       received: (regrasp.timeline.version - start.received) / secs,
       shown: (regrasp.view.shots - start.shown) / secs,
       drawn: (regrasp.view.scene3d.drawn - start.drawn) / secs,
+      level: regrasp.view.scene3d.level,
       simulated: (regrasp.timeline.end - start.sim) / secs,
     };
   });
-  console.log(`positions received ${pace.received.toFixed(1)}/s, shown ${pace.shown.toFixed(1)}/s, drawn ${pace.drawn.toFixed(1)}/s, simulated ${pace.simulated.toFixed(2)} s/s`);
+  console.log(`positions received ${pace.received.toFixed(1)}/s, shown ${pace.shown.toFixed(1)}/s, drawn ${pace.drawn.toFixed(1)}/s, simulated ${pace.simulated.toFixed(2)} s/s, coarseness ${pace.level}`);
   await until(second, () => regrasp.timeline.end > 0.5);
 
   // Why the first plan failed, and the second plan beside it.
