@@ -2,12 +2,14 @@
 
     python3 scripts/check_mcp.py target/debug/regrasp
 
-Lists the tools, looks, rehearses, picks, gets a failure with its reason, and takes a motion
-back. Exits with an assertion that failed, or prints what it saw.
+Lists the tools, looks, rehearses, picks, gets a failure with its reason, takes a motion back,
+and approves and refuses calls, over standard input and output and over HTTP. Exits with an assertion that failed, or prints what it saw.
 """
 
 import asyncio
 import json
+import re
+import subprocess
 import sys
 
 import anyio
@@ -79,4 +81,72 @@ async def main(binary):
             raise AssertionError("an unknown tool is an error of the protocol")
 
 
+async def approvals(client, asked, answer):
+    """Every step has to be approved here, and the client's person says what `answer` holds."""
+    answer["yes"] = False
+    refused = await client.call_tool("pick", {"object": "red_cube"})
+    assert failed(refused) and said(refused)["reason"] == "approval_denied", said(refused)
+    answer["yes"] = True
+    picked = await client.call_tool("pick", {"object": "red_cube"})
+    assert not failed(picked), said(picked)
+    assert len(asked) == 2 and "pick" in asked[0], asked
+    print("asked:", asked[0], "| refused:", said(refused)["reason_detail"])
+
+
+def person(answer, asked):
+    """Whoever sits behind the client."""
+    from mcp.types import ElicitResult
+
+    async def ask(_, params):
+        asked.append(params.message)
+        return ElicitResult(action="accept", content={"approve": answer["yes"]})
+
+    return ask
+
+
+async def approved_by_request(binary):
+    """A client that initializes is asked by a request of the server."""
+    command = StdioServerParameters(command=binary, args=["mcp", "--approve", "always"])
+    answer, asked = {}, []
+    async with stdio_client(command) as (read, write):
+        async with ClientSession(read, write, elicitation_callback=person(answer, asked)) as client:
+            await client.initialize()
+            await approvals(client, asked, answer)
+    async with stdio_client(command) as (read, write), ClientSession(read, write) as client:
+        await client.initialize()
+        refused = await client.call_tool("home", {})
+        assert failed(refused) and said(refused)["reason"] == "approval_denied", said(refused)
+        print("nobody to ask:", said(refused)["reason_detail"])
+
+
+async def approved_by_result(binary):
+    """A client of version 2026-07-28 asks between two calls."""
+    try:
+        from mcp import Client
+    except ImportError:
+        print("this client is older than 2026-07-28")
+        return
+    answer, asked = {}, []
+    command = StdioServerParameters(command=binary, args=["mcp", "--approve", "always"])
+    async with Client(command, elicitation_callback=person(answer, asked)) as client:
+        await approvals(client, asked, answer)
+    command = [binary, "mcp", "--approve", "always", "--http", "0"]
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        address = re.search(r"http://\S+", server.stderr.readline()).group()
+        for mode in ["legacy", "auto"]:
+            answer, asked = {}, []
+            ask = person(answer, asked)
+            async with Client(address, mode=mode, elicitation_callback=ask) as client:
+                print("over HTTP,", client.protocol_version)
+                await approvals(client, asked, answer)
+                # The next client finds the hand empty.
+                await client.call_tool("reset", {"scene": "tabletop"})
+    finally:
+        server.terminate()
+        server.wait()
+
+
 asyncio.run(main(sys.argv[1]))
+asyncio.run(approved_by_request(sys.argv[1]))
+asyncio.run(approved_by_result(sys.argv[1]))

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use regrasp::api::{Event, MotionEnd, WeighedGrasp, WorldTruth};
+use regrasp::api::{Event, Frame, FrameListener, FrameSink, MotionEnd, WeighedGrasp, WorldTruth};
 use regrasp::record::{EpisodeInfo, read_run};
 use regrasp::recording::{Item, Recording};
 use regrasp::render::{Renderer, SoftwareRenderer};
@@ -277,6 +277,46 @@ fn a_benchmark_records_all_episodes_or_its_failures_with_film_strips() {
         0,
     );
     assert!(recordings("none").is_empty(), "{:?}", recordings("none"));
+}
+
+/// Breaks down while the world runs.
+struct Breaks;
+
+impl FrameSink for Breaks {
+    fn frame(&mut self, frame: &Frame) {
+        assert!(frame.time_secs < 2.5, "a bug, on purpose");
+    }
+}
+
+#[test]
+fn an_episode_that_panics_leaves_a_recording_that_opens_and_can_be_drawn() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("it.mcap.part");
+    let panicked = std::panic::catch_unwind(|| {
+        let task = task("unstack_to_plate");
+        let kit = Kit::panda().unwrap();
+        let mut options = EpisodeOptions::default();
+        let record = RecordOptions::default();
+        let info = EpisodeInfo::default();
+        let recorder = record.begin(&path, &kit, &task.scene, info, &mut options);
+        let _recorder = recorder.unwrap();
+        options.listeners.push(FrameListener::usual(Breaks));
+        drop(kit.episode(&task.scene, &task.prompt, options));
+    });
+    assert!(panicked.is_err(), "the episode was to break down");
+    let mut recording = Recording::open(&path).unwrap();
+    assert!(!recording.is_complete());
+    let end_secs = recording.end_secs();
+    assert!(
+        (1.5..2.5).contains(&end_secs),
+        "all but the last second of 2.5 s is there: {end_secs} s"
+    );
+    let scene = RecordedScene::of(&recording).unwrap();
+    let last = recording.frame_at(end_secs).unwrap().unwrap();
+    assert!(!scene.view.stage_from_frame(&last).bodies.is_empty());
+    assert!(!recording.events().unwrap().is_empty());
+    let shown = said(dir.path(), "show it.mcap.part", 0);
+    assert!(shown.contains("nothing was lost before"), "{shown}");
 }
 
 #[test]

@@ -2,12 +2,53 @@
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{
-    Aabb, FREE_SPEED, Observation, Percept, Resource, RiskRules, SkillCall, SkillSpec,
+    Aabb, ApprovalMode, ApprovalPolicy, ApprovalRequest, FREE_SPEED, Failure, Observation, Percept,
+    Phase, Reason, Resource, RiskRules, SkillCall, SkillSpec,
 };
 use serde_json::Value;
 
+/// What somebody has to be asked before a step is made; `None` if nobody has to. Trust in a
+/// kind of step that went well before is not looked at.
+pub fn approval_request(
+    policy: &ApprovalPolicy,
+    call: &SkillCall,
+    specs: &[SkillSpec],
+    percept: &Percept,
+    observation: &Observation,
+) -> Option<ApprovalRequest> {
+    if !may_ask(policy) {
+        return None;
+    }
+    let spec = specs.iter().find(|spec| spec.name == call.skill);
+    let risks = risks_of(&policy.risks, call, spec, percept, observation);
+    let is_asked = policy.mode == ApprovalMode::Always || !risks.is_empty();
+    is_asked.then(|| ApprovalRequest {
+        call: call.clone(),
+        risks,
+    })
+}
+
+/// Whether there is any step at all that somebody has to be asked about.
+pub fn may_ask(policy: &ApprovalPolicy) -> bool {
+    match policy.mode {
+        ApprovalMode::Always => true,
+        ApprovalMode::Never => false,
+        ApprovalMode::Critical => policy.risks != RiskRules::default(),
+    }
+}
+
+/// The answer of a step that somebody said no to.
+pub fn approval_denied(request: &ApprovalRequest, why: &str) -> Failure {
+    let risks = match request.risks.as_slice() {
+        [] => "every step has to be approved".to_owned(),
+        risks => risks.join("; "),
+    };
+    let text = format!("{} was not approved: {why} ({risks})", request.call);
+    Failure::new(Reason::ApprovalDenied, text).in_phase(Phase::Precondition)
+}
+
 /// Why a step is critical, one sentence each; empty if it is not.
-pub(crate) fn risks_of(
+fn risks_of(
     rules: &RiskRules,
     call: &SkillCall,
     spec: Option<&SkillSpec>,

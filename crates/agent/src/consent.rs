@@ -1,8 +1,6 @@
 //! Asking for approval before a critical step.
 
-use regrasp_api::{
-    Approval, ApprovalMode, ApprovalRequest, Event, Failure, Phase, Reason, SkillCall,
-};
+use regrasp_api::{Approval, Event, Failure, SkillCall};
 
 use crate::approval;
 use crate::episode::Episode;
@@ -12,24 +10,17 @@ impl Episode<'_> {
     /// `Ok(None)` if nobody had to.
     pub(crate) fn approve(&mut self, call: &SkillCall) -> Result<Option<String>, Failure> {
         let policy = self.agent.options.approval.clone().unwrap_or_default();
-        if policy.mode == ApprovalMode::Never {
-            return Ok(None);
-        }
-        let spec = self.specs.iter().find(|spec| spec.name == call.skill);
         let observation = self.agent.robot.observe();
-        let risks = approval::risks_of(&policy.risks, call, spec, &self.percept, &observation);
-        if policy.mode == ApprovalMode::Critical && risks.is_empty() {
+        let request =
+            approval::approval_request(&policy, call, &self.specs, &self.percept, &observation);
+        let Some(request) = request else {
             return Ok(None);
-        }
-        let kind = approval::kind(call, &risks);
+        };
+        let kind = approval::kind(call, &request.risks);
         let streak = self.agent.approvals.clean_streak(&kind).unwrap_or(0);
         if policy.trust_after.is_some_and(|n| streak >= n) {
             return Ok(Some(kind));
         }
-        let request = ApprovalRequest {
-            call: call.clone(),
-            risks,
-        };
         let answer = self.agent.person.approve(&request);
         self.agent.robot.emit(Event::ApprovalAsked {
             request: request.clone(),
@@ -37,11 +28,7 @@ impl Episode<'_> {
         });
         match answer {
             Approval::Granted => Ok(Some(kind)),
-            Approval::Refused { why } => {
-                let risks = request.risks.join("; ");
-                let text = format!("{call} was not approved: {why} ({risks})");
-                Err(Failure::new(Reason::ApprovalDenied, text).in_phase(Phase::Precondition))
-            }
+            Approval::Refused { why } => Err(approval::approval_denied(&request, &why)),
         }
     }
 }

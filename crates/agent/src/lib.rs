@@ -62,6 +62,7 @@ mod table;
 mod view;
 
 pub use agent::Agent;
+pub use approval::{approval_denied, approval_request, may_ask};
 pub use clock::{Clock, SystemClock};
 pub use evaluate::{Assessment, Criteria, Evaluator, Heuristics, StepOutcome};
 pub use kept::RunError;

@@ -1,28 +1,35 @@
 //! What becomes of a call.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use regrasp_api::{Event, SkillCall, SkillResult};
-use regrasp_session::{Command, Entry, Outcome, Refusal, Reply, RunOrder, Subscription};
+use regrasp_api::{SkillCall, SkillResult};
+use regrasp_session::{Command, Outcome, Pending, Refusal, RunOrder};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResult, ContentBlock, JsonObject, ProgressNotificationParam,
-    ProgressToken,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ElicitRequest,
+    InputRequest, InputRequests, InputRequiredResult, InputResponses, JsonObject,
 };
-use rmcp::service::{Peer, RequestContext};
+use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::job::{Begun, Job, Next};
 use crate::own::{AnswerArgs, MAX_CHECKED, NoArgs, ObserveArgs, PlanCheckArgs, ResetArgs, RunArgs};
+use crate::parked::Parked;
+use crate::question::{Question, Unasked, Way, answered, form, no, order_of};
 use crate::server::{McpServer, Robot};
 use crate::tools::Own;
 
 /// What a call comes to; trouble that the model can act on is a result too.
-type Called = Result<CallToolResult, ErrorData>;
+type Called = Result<CallToolResponse, ErrorData>;
+
+/// The name of what is asked where a result asks it.
+const ANSWER: &str = "answer";
+const NOBODY: &str = "this client declares no elicitation, so nobody can be asked; a person may \
+                      start the server with `--approve never`, or with `--unasked wait`";
 
 impl McpServer {
     pub(crate) async fn call(
@@ -30,37 +37,43 @@ impl McpServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Called {
+        if let Some(state) = &request.request_state {
+            return self.again(state, request.input_responses, &context).await;
+        }
         let arguments = request.arguments.unwrap_or_default();
         let name = request.name.as_ref();
-        let Some(own) = Own::named(name) else {
+        let Some(own) = Own::named(name).filter(|own| own.is_offered(self.unasked)) else {
             let call = self.skill_call(name, arguments)?;
             return self.job(call, context).await;
         };
         if own.needs_robot() {
             return match job_of(own, arguments) {
                 Ok(command) => self.job(command, context).await,
-                Err(result) => Ok(*result),
+                Err(result) => Ok((*result).into()),
             };
         }
         match own {
             Own::Observe => match parse(arguments) {
                 Ok(args) => self.observe(args).await,
-                Err(result) => Ok(*result),
+                Err(result) => Ok((*result).into()),
             },
             Own::Answer => Ok(match parse::<AnswerArgs>(arguments) {
                 Ok(AnswerArgs { id, approve, text }) => {
                     self.order(Command::Answer { id, approve, text })
                 }
                 Err(result) => *result,
-            }),
+            }
+            .into()),
             Own::Stop => Ok(match parse::<NoArgs>(arguments) {
                 Ok(NoArgs {}) => self.order(Command::Stop),
                 Err(result) => *result,
-            }),
+            }
+            .into()),
             _ => Ok(match parse::<NoArgs>(arguments) {
                 Ok(NoArgs {}) => structured(&self.robot.session.status(), false),
                 Err(result) => *result,
-            }),
+            }
+            .into()),
         }
     }
 
@@ -86,42 +99,83 @@ impl McpServer {
         }
     }
 
-    /// Something that takes the robot: waits for its turn, tells of progress, and stops the
-    /// robot if the client takes the call back.
+    /// Something that takes the robot.
     async fn job(&self, command: Command, context: RequestContext<RoleServer>) -> Called {
-        let _place = Place::take(&self.robot, self.limits.waiting)?;
-        let cancelled = context.ct.clone();
-        let turn = tokio::select! {
-            turn = self.robot.turn.lock() => turn,
-            () = cancelled.cancelled() => return Ok(never_begun()),
-        };
-        let mut news = self.robot.session.subscribe();
-        // What happened before is none of this call's.
-        news.now();
-        let ticket = match self.robot.session.command(command) {
-            Ok(Reply::Later(ticket)) => ticket,
-            Ok(Reply::Done) => return Ok(structured(&self.robot.session.status(), false)),
-            Err(refusal) => return Ok(refused(&refusal)),
-        };
-        let token = context.meta.get_progress_token();
-        let mut ended = Box::pin(ticket.outcome());
-        let mut told = 0.0;
-        let mut has_news = token.is_some();
-        let outcome = loop {
-            tokio::select! {
-                outcome = &mut ended => break outcome,
-                () = cancelled.cancelled() => {
-                    // Nothing runs any more if it ended in this very moment.
-                    drop(self.robot.session.command(Command::Stop));
-                    break ended.await;
+        let begun = Job::begin(&self.robot, self.limits.waiting, command, &context).await?;
+        match begun {
+            Begun::Job(job) => self.see_through(job, &context).await,
+            Begun::TakenBack => Ok(never_begun().into()),
+            Begun::Refused(refusal) => Ok(refused(&refusal).into()),
+        }
+    }
+
+    /// Waits for the end of a job, and has its questions answered.
+    async fn see_through(&self, mut job: Box<Job>, context: &RequestContext<RoleServer>) -> Called {
+        let mut question: Option<Question> = None;
+        loop {
+            let next = tokio::select! {
+                next = job.go_on(context) => next,
+                answer = answered(&mut question) => {
+                    question = None;
+                    self.answer(answer);
+                    continue;
                 }
-                more = tell(&mut news, &context.peer, token.as_ref(), &mut told), if has_news => {
-                    has_news = more;
-                }
+            };
+            if let Some(question) = question.take() {
+                question.withdraw().await;
             }
+            let pending = match next {
+                Next::Ended(outcome) => return Ok(of_outcome(outcome).into()),
+                Next::Answered => continue,
+                Next::Asks(pending) => pending,
+            };
+            match Way::of(context) {
+                Way::Request => {
+                    let put = Question::put(&context.peer, pending, self.limits.answer).await;
+                    question = put.map_err(|order| self.answer(order)).ok();
+                }
+                Way::Result => match input_required(&pending) {
+                    Ok(requests) => {
+                        let patience = self.limits.answer;
+                        let state = Parked::keep(&self.robot, job, pending, patience);
+                        let asked = InputRequiredResult::new(Some(requests), Some(state));
+                        return Ok(asked.into());
+                    }
+                    Err(why) => self.answer(no(&pending, why)),
+                },
+                Way::Nobody if self.unasked == Unasked::Refuse => {
+                    self.answer(no(&pending, NOBODY));
+                }
+                Way::Nobody => {}
+            }
+        }
+    }
+
+    /// A call that is made again, with what somebody answered meanwhile.
+    async fn again(
+        &self,
+        state: &str,
+        answers: Option<InputResponses>,
+        context: &RequestContext<RoleServer>,
+    ) -> Called {
+        let Some(job) = self.robot.parked.claim(state).await else {
+            return Ok(over().into());
         };
-        drop(turn);
-        Ok(of_outcome(outcome))
+        if let Some(pending) = &job.pending {
+            let answer = answers.and_then(|mut answers| answers.remove(ANSWER));
+            let answer = answer.and_then(|answer| serde_json::from_value(answer).ok());
+            self.answer(match answer {
+                Some(answer) => order_of(pending, answer),
+                None => no(pending, "the client came back without an answer"),
+            });
+        }
+        self.see_through(job, context).await
+    }
+
+    /// Hands an answer on.
+    fn answer(&self, order: Command) {
+        // A question that was answered elsewhere in this very moment needs none.
+        drop(self.robot.session.command(order));
     }
 
     async fn observe(&self, args: ObserveArgs) -> Called {
@@ -129,68 +183,13 @@ impl McpServer {
         // Pictures take a while.
         let seen = tokio::task::spawn_blocking(move || look(&robot, &args)).await;
         let seen = seen.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-        Ok(seen.unwrap_or_else(|refusal| refused(&refusal)))
+        Ok(seen.unwrap_or_else(|refusal| refused(&refusal)).into())
     }
 }
 
-/// A place among those who wait for the robot.
-struct Place<'a>(&'a Robot);
-
-impl<'a> Place<'a> {
-    fn take(robot: &'a Robot, most: usize) -> Result<Self, ErrorData> {
-        let n_before = robot.n_waiting.fetch_add(1, Ordering::AcqRel);
-        let place = Self(robot);
-        if n_before >= most {
-            let text = format!("{n_before} calls wait for the robot already; at most {most} may");
-            return Err(ErrorData::invalid_request(text, None));
-        }
-        Ok(place)
-    }
-}
-
-impl Drop for Place<'_> {
-    fn drop(&mut self) {
-        self.0.n_waiting.fetch_sub(1, Ordering::AcqRel);
-    }
-}
-
-/// Tells the client what is new; says whether there can be more.
-async fn tell(
-    news: &mut Subscription,
-    peer: &Peer<RoleServer>,
-    token: Option<&ProgressToken>,
-    told: &mut f64,
-) -> bool {
-    let (Some(fresh), Some(token)) = (news.next().await, token) else {
-        return false;
-    };
-    for entry in &fresh.entries {
-        let Some(message) = sentence(&entry.entry) else {
-            continue;
-        };
-        *told += 1.0;
-        let progress = ProgressNotificationParam::new(token.clone(), *told).with_message(message);
-        if peer.notify_progress(progress).await.is_err() {
-            return false;
-        }
-    }
-    true
-}
-
-/// What is worth telling while a call goes on.
-fn sentence(entry: &Entry) -> Option<String> {
-    let Entry::Event { event } = entry else {
-        return None;
-    };
-    match &event.event {
-        Event::StepStarted { skill, args, .. } => Some(format!("{skill}({args})")),
-        Event::PhaseStarted { name } => Some(name.clone()),
-        Event::StepFinished { result, .. } => Some(result.reason_detail.clone()),
-        Event::PlanRevised { version } => {
-            Some(format!("plan of {} steps", version.plan.steps.len()))
-        }
-        _ => None,
-    }
+fn input_required(pending: &Pending) -> Result<InputRequests, &'static str> {
+    let request = InputRequest::Elicitation(ElicitRequest::new(form(pending)?));
+    Ok([(ANSWER.to_owned(), request)].into())
 }
 
 fn job_of(own: Own, arguments: JsonObject) -> Result<Command, Box<CallToolResult>> {
@@ -264,6 +263,15 @@ fn refused(refusal: &Refusal) -> CallToolResult {
     )
 }
 
+/// There is no call any more that an answer belongs to.
+fn over() -> CallToolResult {
+    let detail = "the call that this answers is over: it was stopped, or nobody answered in time";
+    structured(
+        &json!({ "reason": "cancelled", "reason_detail": detail }),
+        true,
+    )
+}
+
 fn never_begun() -> CallToolResult {
     let detail = "it was taken back before it began";
     structured(
@@ -275,7 +283,7 @@ fn never_begun() -> CallToolResult {
 fn of_outcome(outcome: Outcome) -> CallToolResult {
     match &outcome {
         Outcome::Skill { result } => structured(result, !result.success),
-        Outcome::Episode { result } => structured(result, !result.success),
+        Outcome::Episode { result, .. } => structured(result, !result.success),
         Outcome::Checked { results } => structured(
             &json!({ "feasible": results.iter().all(|r| r.success), "results": results }),
             !results.iter().all(|result: &SkillResult| result.success),

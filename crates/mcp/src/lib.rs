@@ -1,8 +1,8 @@
 //! Any agent at the controls: a robot's skills as tools of the Model Context Protocol (MCP).
 //!
 //! **What it does.** [`McpServer`] offers each skill of a [`regrasp_session::Session`] as a tool
-//! with its schema, and a few tools more: `observe`, `status`, `plan_check`, `run`, `answer`,
-//! `stop` and `reset`. A skill that fails is a result with `isError` and the structured reason,
+//! with its schema, and a few tools more: `observe`, `status`, `plan_check`, `run`, `stop`
+//! and `reset`. A skill that fails is a result with `isError` and the structured reason,
 //! so that the model behind the client can do better; only what cannot be routed at all (an
 //! unknown tool) is an error of the protocol. Over standard input and output ([`stdio`]) or
 //! HTTP ([`http`]).
@@ -19,6 +19,9 @@
 //!   most [`Limits::waiting`] of them.
 //! - A call that its client cancels stops the arm at the world's next step and holds; one that
 //!   still waits never begins.
+//! - A step that the policy calls critical waits for a person, whom the client asks by the
+//!   protocol's elicitation; only a plain yes is one. Where a client has no elicitation,
+//!   [`Unasked`] decides. A no is a result with `isError` and the reason `approval_denied`.
 //! - `plan_check` rehearses in a copy of the world: nothing that anybody can see changes.
 //! - The calls of a session of the protocol are limited in number ([`Limits::calls`]), and so is
 //!   the length of their arguments.
@@ -31,9 +34,13 @@
 
 mod call;
 mod http;
+mod job;
 mod own;
+mod parked;
+mod question;
 mod server;
 mod tools;
 
 pub use http::{HttpOptions, http};
+pub use question::Unasked;
 pub use server::{Limits, McpError, McpServer, stdio};

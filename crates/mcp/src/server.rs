@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use regrasp_session::Session;
 use rmcp::model::{
@@ -12,6 +13,8 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use tokio::sync::Mutex;
 
+use crate::parked::Parked;
+use crate::question::Unasked;
 use crate::tools::tools;
 
 /// What a client may use.
@@ -23,6 +26,8 @@ pub struct Limits {
     pub waiting: usize,
     /// Length of a call's arguments, bytes. Default 64 kB.
     pub argument_bytes: usize,
+    /// How long somebody may take to answer; then it is a no. Default 10 min.
+    pub answer: Duration,
 }
 
 impl Default for Limits {
@@ -31,6 +36,7 @@ impl Default for Limits {
             calls: 10_000,
             waiting: 16,
             argument_bytes: 64 << 10,
+            answer: Duration::from_secs(600),
         }
     }
 }
@@ -61,14 +67,17 @@ pub enum McpError {
 pub(crate) struct Robot {
     pub(crate) session: Session,
     /// Held by the call that uses the robot; fair, so calls keep their order.
-    pub(crate) turn: Mutex<()>,
+    pub(crate) turn: Arc<Mutex<()>>,
     pub(crate) n_waiting: AtomicUsize,
+    /// Calls whose clients ask somebody.
+    pub(crate) parked: Parked,
 }
 
 /// One client's view of the robot.
 pub struct McpServer {
     pub(crate) robot: Arc<Robot>,
     pub(crate) limits: Limits,
+    pub(crate) unasked: Unasked,
     n_calls: AtomicU64,
 }
 
@@ -78,22 +87,30 @@ impl McpServer {
         Self::for_client(
             Arc::new(Robot {
                 session,
-                turn: Mutex::default(),
+                turn: Arc::default(),
                 n_waiting: AtomicUsize::new(0),
+                parked: Parked::default(),
             }),
             limits,
         )
     }
 
+    /// Says what becomes of questions that a client cannot pass on to anybody.
+    #[must_use]
+    pub fn with_unasked(self, unasked: Unasked) -> Self {
+        Self { unasked, ..self }
+    }
+
     /// The same robot for one more client.
     pub(crate) fn another(&self) -> Self {
-        Self::for_client(Arc::clone(&self.robot), self.limits)
+        Self::for_client(Arc::clone(&self.robot), self.limits).with_unasked(self.unasked)
     }
 
     fn for_client(robot: Arc<Robot>, limits: Limits) -> Self {
         Self {
             robot,
             limits,
+            unasked: Unasked::default(),
             n_calls: AtomicU64::new(0),
         }
     }
@@ -125,7 +142,9 @@ impl ServerHandler for McpServer {
         info.instructions = Some(
             "A robot arm with a two-finger gripper in a simulated scene. Call `observe` first. \
              A result with isError has a `reason` and figures: change the plan accordingly, and \
-             do not repeat a call that failed in an unchanged world. `plan_check` rehearses."
+             do not repeat a call that failed in an unchanged world. `plan_check` rehearses. A \
+             step that is critical waits until a person approves it; `approval_denied` is a \
+             person's no, not a fault to work around."
                 .into(),
         );
         info
@@ -137,7 +156,7 @@ impl ServerHandler for McpServer {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let skills = &self.robot.session.catalogue().skills;
-        Ok(ListToolsResult::with_all_items(tools(skills)))
+        Ok(ListToolsResult::with_all_items(tools(skills, self.unasked)))
     }
 
     async fn call_tool(
@@ -146,7 +165,7 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         self.admit(&request)?;
-        self.call(request, context).await.map(Into::into)
+        self.call(request, context).await
     }
 }
 

@@ -8,6 +8,7 @@ use schemars::{JsonSchema, schema_for};
 use serde_json::Value;
 
 use crate::own::{AnswerArgs, NoArgs, ObserveArgs, PlanCheckArgs, ResetArgs, RunArgs};
+use crate::question::Unasked;
 
 /// A tool that is no skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +49,11 @@ impl Own {
         }
     }
 
+    /// Whether there is any use for it.
+    pub(crate) fn is_offered(self, unasked: Unasked) -> bool {
+        self != Self::Answer || unasked == Unasked::Wait
+    }
+
     /// Whether the robot has to be free for it.
     pub(crate) fn needs_robot(self) -> bool {
         matches!(self, Self::PlanCheck | Self::Run | Self::Reset)
@@ -68,7 +74,7 @@ impl Own {
             }
             Self::Run => {
                 "Carries out a sentence with the robot's own planner, replanning when a step \
-                 fails. Steps that are critical wait for `answer`."
+                 fails. Steps that are critical wait for a person's approval."
             }
             Self::Answer => "Answers what `status` shows as pending: approves or refuses a step.",
             Self::Stop => "Stops whatever is under way; the arm holds where it is.",
@@ -101,9 +107,10 @@ impl Own {
 }
 
 /// Everything: skills first.
-pub(crate) fn tools(skills: &[SkillSpec]) -> Vec<Tool> {
+pub(crate) fn tools(skills: &[SkillSpec], unasked: Unasked) -> Vec<Tool> {
     let skills = skills.iter().map(of_skill);
-    skills.chain(Own::ALL.map(Own::tool)).collect()
+    let own = Own::ALL.into_iter().filter(|own| own.is_offered(unasked));
+    skills.chain(own.map(Own::tool)).collect()
 }
 
 fn of_skill(spec: &SkillSpec) -> Tool {

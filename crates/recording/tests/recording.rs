@@ -178,6 +178,28 @@ fn a_killed_recording_holds_all_but_the_last_second() {
 }
 
 #[test]
+fn a_recording_cut_by_a_panic_opens_like_one_cut_by_a_kill() {
+    let dir = tempfile::tempdir().unwrap();
+    // As `bench --record failures` calls one before it is to be kept.
+    let path = dir.path().join("it.mcap.part");
+    let n_frames = 333;
+    let panicked = std::panic::catch_unwind(|| {
+        let mut recorder = Recorder::create(&path, &info(), &[]).unwrap();
+        for k in 0..n_frames {
+            recorder.frame(&told(k));
+        }
+        panic!("a bug, on purpose");
+    });
+    assert!(panicked.is_err());
+    let mut recording = Recording::open(&path).unwrap();
+    assert!(!recording.is_complete());
+    let frames: Vec<_> = recording.frames().map(Result::unwrap).collect();
+    let n_read = frames.len() as u64;
+    assert!(n_read + 61 > n_frames, "{n_read} of {n_frames} frames");
+    assert_eq!(frames, (0..n_read).map(frame).collect::<Vec<_>>());
+}
+
+#[test]
 fn a_file_that_breaks_off_anywhere_opens_or_is_refused_with_the_reason() {
     let dir = tempfile::tempdir().unwrap();
     let whole = dir.path().join("whole.mcap");

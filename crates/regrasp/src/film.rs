@@ -71,6 +71,9 @@ pub enum FilmError {
     /// The video cannot be made.
     #[error(transparent)]
     Video(#[from] VideoError),
+    /// Nobody wants it any more.
+    #[error("end the video: nobody waits for it any more")]
+    Unwanted,
 }
 
 /// Size of the captions' font as a part of the picture's height.
@@ -87,7 +90,7 @@ const FAILED: Ink = Ink {
 };
 
 /// Films a recording from its start to its end, or to where it breaks off. Picture k shows
-/// the world at k over the rate.
+/// the world at the recording's first instant and k over the rate.
 ///
 /// # Errors
 ///
@@ -98,18 +101,35 @@ pub fn film(
     path: &Path,
     options: &FilmOptions,
 ) -> Result<Filmed, FilmError> {
+    film_while(recording, path, options, &|| true)
+}
+
+/// As [`film`], for as long as somebody wants it.
+///
+/// # Errors
+///
+/// As [`film`], and [`FilmError::Unwanted`]; then there is no file.
+pub fn film_while(
+    recording: &mut Recording,
+    path: &Path,
+    options: &FilmOptions,
+    is_wanted: &dyn Fn() -> bool,
+) -> Result<Filmed, FilmError> {
     let began = Instant::now();
     let scene = RecordedScene::of(recording)?;
     scene
         .view
         .check_camera_names(std::slice::from_ref(&options.camera))?;
     let subtitles = Subtitles::new(recording, options)?;
+    let first = recording.frames().next().transpose()?;
     let mut crew = Crew {
         scene,
         options,
         renderer: SoftwareRenderer::for_sequence(),
         subtitles,
         writer: VideoWriter::create(path, options.video)?,
+        first_secs: first.map_or(0.0, |frame| frame.time_secs),
+        is_wanted,
         spent: Spent::default(),
     };
     let fps = f64::from(options.video.fps);
@@ -152,6 +172,9 @@ struct Crew<'a> {
     renderer: SoftwareRenderer,
     subtitles: Option<Subtitles>,
     writer: VideoWriter,
+    /// When the recording began, s: a session's world is older than its second run.
+    first_secs: f64,
+    is_wanted: &'a dyn Fn() -> bool,
     spent: Spent,
 }
 
@@ -165,10 +188,13 @@ struct Spent {
 impl Crew<'_> {
     /// The time that the next picture shows, s.
     fn now_secs(&self) -> f64 {
-        self.writer.n_frames() as f64 / f64::from(self.options.video.fps)
+        self.first_secs + self.writer.n_frames() as f64 / f64::from(self.options.video.fps)
     }
 
     fn shoot(&mut self, frame: &Frame) -> Result<(), FilmError> {
+        if !(self.is_wanted)() {
+            return Err(FilmError::Unwanted);
+        }
         let began = Instant::now();
         let video = &self.options.video;
         let mut view = self

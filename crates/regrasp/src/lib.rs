@@ -40,10 +40,10 @@ pub use episode::{
 pub use exit::{EXIT_CODES, ExitCode};
 pub use faults::{FaultError, MemoryStore, SkillFault, TroubledStore};
 #[cfg(feature = "video")]
-pub use film::{FilmError, FilmOptions, Filmed, film};
+pub use film::{FilmError, FilmOptions, Filmed, film, film_while};
 pub use gallery::{Gallery, GalleryError, GalleryOptions, gallery};
 pub use kit::{Cell, Kit, SetupError};
-pub use live::{LiveOptions, LiveWorkshop, PlannerMaker, StartScene};
+pub use live::{LiveOptions, LiveWorkshop, PlannerMaker, StartScene, exports};
 #[cfg(feature = "models")]
 pub use pictures::PictureOptions;
 #[cfg(feature = "models")]
@@ -53,7 +53,7 @@ pub use sight::{DepthNoise, PerceptionKind};
 pub use strip::{FilmStrip, StripError, StripOptions, film_strip};
 pub use view::{NoSuchCamera, SceneView, SimCameras};
 #[cfg(feature = "rerun")]
-pub use viewer::{Exported, ViewerError, export_rrd};
+pub use viewer::{Exported, ViewerError, export_rrd, export_rrd_while};
 
 pub use regrasp_agent as agent;
 pub use regrasp_api as api;

@@ -49,6 +49,9 @@ pub enum ViewerError {
     /// The file cannot be written.
     #[error(transparent)]
     File(#[from] RrdError),
+    /// Nobody wants it any more.
+    #[error("end the viewer's file: nobody waits for it any more")]
+    Unwanted,
 }
 
 /// The camera from which space is seen first.
@@ -61,6 +64,19 @@ const FIRST_CAMERA: &str = "scene";
 /// [`ViewerError`] if the recording cannot be read or drawn, or the file cannot be written;
 /// then there is no file.
 pub fn export_rrd(recording: &mut Recording, path: &Path) -> Result<Exported, ViewerError> {
+    export_rrd_while(recording, path, &|| true)
+}
+
+/// As [`export_rrd`], for as long as somebody wants it.
+///
+/// # Errors
+///
+/// As [`export_rrd`], and [`ViewerError::Unwanted`]; then there is no file.
+pub fn export_rrd_while(
+    recording: &mut Recording,
+    path: &Path,
+    is_wanted: &dyn Fn() -> bool,
+) -> Result<Exported, ViewerError> {
     let began = Instant::now();
     let scene = RecordedScene::of(recording)?;
     let cameras = recording.cameras();
@@ -93,6 +109,9 @@ pub fn export_rrd(recording: &mut Recording, path: &Path) -> Result<Exported, Vi
     };
     let (mut frames, mut events, mut pictures, mut duration_s) = (0, 0, 0, 0.0_f64);
     for item in recording.items() {
+        if !is_wanted() {
+            return Err(ViewerError::Unwanted);
+        }
         let item = item?;
         duration_s = duration_s.max(item.time_secs());
         match item {

@@ -3,6 +3,7 @@
 import { $, make } from "./dom.js";
 import { Link } from "./link.js";
 import { Cameras } from "./cameras.js";
+import { Downloads } from "./downloads.js";
 import { Hands } from "./hands.js";
 import { Setup } from "./setup.js";
 import { Story } from "./story.js";
@@ -19,6 +20,7 @@ const link = new Link({
     // The server tells the run from its beginning.
     page.status = null;
     setup.offer(catalogue);
+    downloads.offer(catalogue.exports);
     await view.start(has3d);
     refresh();
   },
@@ -71,6 +73,7 @@ const timeline = new Timeline({
 });
 const story = new Story((secs) => timeline.jump(secs));
 const setup = new Setup(page, link);
+const downloads = new Downloads();
 const hands = new Hands(page, link);
 const trouble = new Trouble(page, link);
 const cameras = new Cameras(() => timeline.version);
@@ -113,7 +116,7 @@ function refresh() {
   setup.refresh();
   hands.refresh();
   trouble.refresh();
-  story.status(status);
+  downloads.refresh(status);
 }
 
 /** For whoever tests the page: what it knows. */

@@ -10,14 +10,17 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 /** Slower than 25 pictures a second. */
 const SLOW_MS = 40;
-/** After so long without a change the view is at rest. */
+/** After so long without a change the view is at rest, unless pictures take longer themselves. */
 const REST_MS = 300;
+/** Longer than this between two pictures is a pause in which nothing had to be drawn. */
+const PAUSE_MS = 1000;
 /** How finely it is drawn, and every how many pictures shadows are cast anew. */
 const LEVELS = [
   { scale: 1, shadowEvery: 1 },
   { scale: 1, shadowEvery: 2 },
   { scale: 0.75, shadowEvery: 4 },
   { scale: 0.5, shadowEvery: 8 },
+  { scale: 0.4, shadowEvery: 16 },
 ];
 
 /** Further than this a press is a drag, pixels. */
@@ -175,7 +178,7 @@ export class Scene3d {
       this.renderer.render(this.scene, this.camera);
       this.drawn += 1;
       clearTimeout(this.rest);
-      if (this.level > 0) this.rest = setTimeout(() => this.refine(), REST_MS);
+      if (this.level > 0) this.rest = setTimeout(() => this.refine(), Math.max(REST_MS, 4 * this.took));
     });
   }
 
@@ -191,8 +194,7 @@ export class Scene3d {
   adapt(now) {
     const took = now - (this.lastDrawn ?? now);
     this.lastDrawn = now;
-    // A longer pause is one in which nothing had to be drawn.
-    if (took > 400) return;
+    if (took > PAUSE_MS) return;
     this.took = 0.9 * (this.took ?? 16) + 0.1 * took;
     if (this.took < SLOW_MS || this.level === LEVELS.length - 1) return;
     this.level += 1;

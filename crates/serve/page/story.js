@@ -32,6 +32,9 @@ export class Story {
       case "event":
         this.event(rest.event, at);
         break;
+      case "run_finished":
+        if (rest.verdict) this.verdict(rest.verdict, at);
+        break;
       case "disturbed":
         this.line("hand", "!", rest.what, at, null);
         break;
@@ -74,6 +77,20 @@ export class Story {
         break;
       }
     }
+  }
+
+  /** What the judge says, who sees the world as it is. */
+  verdict({ judged, unmet = [], false_success: claimed }, at) {
+    if (judged === "not_judged") {
+      this.line("title verdict", "⚖", "judge: no verdict", at, "the run did not come to an end of its own");
+      return;
+    }
+    const done = judged === "success";
+    const what = done ? "judge: success" : `judge: failure${claimed ? ", although success is claimed" : ""}`;
+    const button = this.line(`${done ? "good" : "bad"} end verdict`, "⚖", what, at, null);
+    const reasons = unmet.map(({ condition, found }) =>
+      make("span", { className: "unmet" }, make("b", {}, condition), ` ${found}`));
+    if (reasons.length > 0) this.why(button, ...reasons);
   }
 
   approval({ request, answer }, at) {
@@ -138,14 +155,5 @@ export class Story {
     if (isFirst) $("plans").replaceChildren(article);
     else $("plans").append(article);
     article.scrollIntoView({ block: "nearest", inline: "end" });
-  }
-
-  status({ run, doing }) {
-    const link = $("download");
-    link.hidden = !run || doing?.what === "run";
-    if (run) {
-      link.href = `/api/run/${run}`;
-      link.download = "";
-    }
   }
 }

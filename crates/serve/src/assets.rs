@@ -29,6 +29,7 @@ const FILES: &[(&str, &str, &str)] = page! {
     "dom.js": JS,
     "setup.js": JS,
     "story.js": JS,
+    "downloads.js": JS,
     "timeline.js": JS,
     "hands.js": JS,
     "trouble.js": JS,

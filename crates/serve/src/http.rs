@@ -40,7 +40,7 @@ fn file(path: &str) -> Response {
     }
 }
 
-fn bytes(kind: &'static str, bytes: Vec<u8>) -> Response {
+pub(crate) fn bytes(kind: &'static str, bytes: Vec<u8>) -> Response {
     let mut response = Response::new(Body::from(bytes));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
@@ -129,13 +129,8 @@ pub(crate) async fn run(State(shared): State<Arc<Shared>>, Path(n): Path<u64>) -
     let name = name.unwrap_or_else(|| format!("run{n}"));
     match spawn_blocking(move || pack(&folder)).await {
         Ok(Ok(zip)) => {
-            let mut response = bytes("application/zip", zip);
-            let disposition = format!("attachment; filename=\"{name}.zip\"");
-            if let Ok(disposition) = HeaderValue::from_str(&disposition) {
-                let headers = response.headers_mut();
-                headers.insert(CONTENT_DISPOSITION, disposition);
-            }
-            response
+            let response = bytes("application/zip", zip);
+            attached(response, &format!("{name}.zip"))
         }
         Ok(Err(error)) => plain(
             StatusCode::INTERNAL_SERVER_ERROR,
@@ -143,6 +138,16 @@ pub(crate) async fn run(State(shared): State<Arc<Shared>>, Path(n): Path<u64>) -
         ),
         Err(_) => plain(StatusCode::INTERNAL_SERVER_ERROR, "the run was not packed"),
     }
+}
+
+/// A file for the browser's folder of downloads.
+pub(crate) fn attached(mut response: Response, name: &str) -> Response {
+    let disposition = format!("attachment; filename=\"{name}\"");
+    if let Ok(disposition) = HeaderValue::from_str(&disposition) {
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_DISPOSITION, disposition);
+    }
+    response
 }
 
 pub(crate) async fn status(State(shared): State<Arc<Shared>>) -> Response {

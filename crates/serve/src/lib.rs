@@ -21,6 +21,9 @@
 //! - One connection is in control: the first, until it leaves or gives control up. Others
 //!   watch; what they order is refused, except a stop, which anybody may ask for. When the
 //!   controller is gone, time stands still until somebody resumes or stops.
+//! - A video of a run, and whatever else the program knows to make of a recording
+//!   ([`regrasp_session::Export`]), is made when somebody asks for it: one file at a time, apart
+//!   from the threads that serve, and no longer than somebody waits ([`ExportLimits`]).
 //! - Messages are limited in size, number a second and number of connections. A message that
 //!   is not understood is answered with what is wrong and changes nothing.
 //!
@@ -35,6 +38,7 @@
 //!   library that `build.rs` takes from npm; `esbuild` bundles it with the page's own module
 //!   into one file (0.6 MB), which becomes a part of the program: nothing is loaded from
 //!   elsewhere. All other modules of the page need no library and no build.
+//! - `tempfile` makes the folder in which an export grows, and removes it whatever happens.
 //! - `zip` packs a run's folder, without compression: it is meant for this machine.
 //! - `xxhash-rust` names meshes by their content, so that browsers keep them.
 
@@ -42,6 +46,7 @@ mod assets;
 mod control;
 mod download;
 mod error;
+mod export;
 mod guard;
 mod http;
 mod meshes;
@@ -52,4 +57,5 @@ mod socket;
 
 pub use assets::HAS_3D;
 pub use error::ServeError;
+pub use export::ExportLimits;
 pub use server::{Server, ServerOptions, Stopper, serve_blocking};

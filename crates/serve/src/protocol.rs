@@ -19,6 +19,10 @@
 //! of the page is answered by `reply` or `error` with its id (`re`); an order that takes time
 //! is answered by `reply` when it begins and by `outcome` when it has ended.
 //!
+//! A run ends with the entry `run_finished`: whether it is `kept`, and the `verdict` of the task's judge, `null` unless the text was the prompt of the scene's task:
+//! `{"judged": "success"}`, `{"judged": "not_judged"}` of a run that was stopped, or `{"judged": "failure", "unmet":
+//! [{"condition": …, "found": …}], "false_success": …}`. Its `outcome` says the same.
+//!
 //! Binary messages are positions, little endian: number of the world (u32), number of nodes n
 //! (u32), simulated time (f64), width of the gripper (f64), then for each node of `/api/scene`
 //! position and orientation (x, y, z, qx, qy, qz, qw as f32), NaN for what is not there. A
@@ -33,6 +37,7 @@
 //! | `/api/history` | all positions so far, each as in a binary message |
 //! | `/api/camera/{name}?at=SECS&width=PIXELS` | a picture as PNG, now or as it was |
 //! | `/api/run/{n}` | the folder of a run as a zip file |
+//! | `/api/run/{n}/{export}` | a file made from its recording, such as `video`; the catalogue of `hello` lists them under `exports` |
 //! | `/api/status` | the status and a hash over the world's state |
 
 use std::sync::Arc;

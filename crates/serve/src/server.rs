@@ -13,6 +13,7 @@ use tokio::sync::{Semaphore, watch};
 
 use crate::control::Control;
 use crate::error::ServeError;
+use crate::export::{self, ExportLimits};
 use crate::guard::{Guard, check_token, guard};
 use crate::http;
 use crate::meshes::Meshes;
@@ -33,6 +34,8 @@ pub struct ServerOptions {
     pub token: Option<String>,
     /// Names that this machine may be called besides loopback and addresses. Default none.
     pub hosts: Vec<String>,
+    /// How much a file may cost that is made from a run's recording.
+    pub exports: ExportLimits,
 }
 
 impl Default for ServerOptions {
@@ -42,6 +45,7 @@ impl Default for ServerOptions {
             port: 8484,
             token: None,
             hosts: vec![],
+            exports: ExportLimits::default(),
         }
     }
 }
@@ -53,6 +57,9 @@ pub(crate) struct Shared {
     pub(crate) meshes: Meshes,
     /// One picture at a time.
     pub(crate) easel: Arc<Semaphore>,
+    /// One export at a time.
+    pub(crate) studio: Arc<Semaphore>,
+    pub(crate) exports: ExportLimits,
     pub(crate) closing: watch::Receiver<bool>,
 }
 
@@ -99,6 +106,8 @@ impl Server {
             control: Control::new(),
             meshes: Meshes::default(),
             easel: Arc::new(Semaphore::new(1)),
+            studio: Arc::new(Semaphore::new(1)),
+            exports: options.exports,
             closing,
         });
         let guard = Guard {
@@ -192,6 +201,7 @@ fn router(shared: Arc<Shared>, who: Guard) -> Router {
         .route("/api/history", get(http::history))
         .route("/api/camera/{name}", get(http::camera))
         .route("/api/run/{n}", get(http::run))
+        .route("/api/run/{n}/{export}", get(export::export))
         .route("/api/status", get(http::status))
         .with_state(shared)
         .layer(from_fn_with_state(Arc::new(who), guard))

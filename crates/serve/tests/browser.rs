@@ -90,6 +90,8 @@ fn the_page_does_what_it_shows() {
     let workshop = Box::new(LiveWorkshop::new(kit, options));
     let session = Session::start(workshop, "covered", 0, 1.0).expect("the scene is built in");
     let session = Arc::new(session);
+    let exports = session.exports().iter().filter(|it| it.make.is_some());
+    let exports: Vec<_> = exports.map(|it| it.name).collect();
     let (sender, receiver) = mpsc::channel();
     let server = thread::spawn(move || {
         let options = ServerOptions {
@@ -107,6 +109,7 @@ fn the_page_does_what_it_shows() {
         .arg(&url)
         .arg(&chromium)
         .args(env::var_os("LIVE_PAGE_SCREENSHOTS"))
+        .env("LIVE_PAGE_EXPORTS", exports.join(","))
         .current_dir(&folder)
         .stdin(Stdio::null())
         .output()

@@ -23,6 +23,14 @@ pub(crate) struct Board {
     news: watch::Sender<u64>,
 }
 
+/// Where a run is kept.
+#[derive(Clone)]
+pub(crate) struct KeptRun {
+    pub(crate) run: u64,
+    pub(crate) folder: PathBuf,
+    pub(crate) recording: Option<PathBuf>,
+}
+
 /// The world as it is shown.
 #[derive(Clone)]
 pub(crate) struct Scenery {
@@ -47,7 +55,7 @@ pub(crate) struct State {
     pub(crate) scenery: Option<Arc<Scenery>>,
     /// What was shown last.
     pub(crate) frame: Frame,
-    runs: VecDeque<(u64, PathBuf)>,
+    runs: VecDeque<KeptRun>,
     pub(crate) closed: bool,
 }
 
@@ -159,12 +167,12 @@ impl Board {
         self.tell();
     }
 
-    pub(crate) fn keep_run(&self, run: u64, folder: PathBuf) {
+    pub(crate) fn keep_run(&self, kept: KeptRun) {
         let state = &mut *self.lock();
         if state.runs.len() >= MAX_RUNS {
             state.runs.pop_front();
         }
-        state.runs.push_back((run, folder));
+        state.runs.push_back(kept);
     }
 
     pub(crate) fn close(&self) {
@@ -182,9 +190,8 @@ impl State {
         (entries.cloned().collect(), first.saturating_sub(n))
     }
 
-    pub(crate) fn run_folder(&self, run: u64) -> Option<PathBuf> {
-        let mut runs = self.runs.iter();
-        runs.find(|(n, _)| *n == run).map(|(_, path)| path.clone())
+    pub(crate) fn run(&self, run: u64) -> Option<&KeptRun> {
+        self.runs.iter().find(|kept| kept.run == run)
     }
 }
 

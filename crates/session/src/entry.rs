@@ -3,6 +3,8 @@
 use regrasp_api::StampedEvent;
 use serde::Serialize;
 
+use crate::Verdict;
+
 /// Something that happened in a session.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case", tag = "entry")]
@@ -36,6 +38,8 @@ pub enum Entry {
         run: u64,
         /// Whether it can be downloaded.
         kept: bool,
+        /// What the judge says, if the run was about the task of the scene.
+        verdict: Option<Verdict>,
     },
     /// Somebody made something go wrong, or moved something.
     Disturbed {

@@ -30,6 +30,9 @@
 //!   that is far too slow is told how many events it missed.
 //! - Memory is bounded: the events and positions of a long run are thinned, oldest first.
 //! - An order that is refused changes nothing.
+//! - A skill that is called by hand waits for approval where the same step of a plan would.
+//! - The judge of a task sees the world's truth and is seen by nobody who plans: a verdict
+//!   comes when the run is over.
 //!
 //! # The libraries behind it
 //!
@@ -39,8 +42,10 @@
 mod board;
 mod camera;
 mod command;
+mod consent;
 mod desk;
 mod entry;
+mod export;
 mod frames;
 mod gate;
 mod history;
@@ -48,22 +53,26 @@ mod jobs;
 mod manual;
 mod outcome;
 mod placing;
+mod run;
 mod session;
 mod shot;
 mod sink;
 mod status;
 mod subscription;
+mod verdict;
 mod worker;
 mod workshop;
 
 pub use command::{ApproveMode, Command, RunOrder};
 pub use entry::{Entry, LogEntry};
+pub use export::{Export, MakeExport, Wanted};
 pub use history::History;
 pub use outcome::{Outcome, Refusal, RefusalKind, Reply, Ticket};
-pub use session::{Session, SessionError};
+pub use session::{NoRecording, Session, SessionError};
 pub use shot::{NodePose, Shot};
 pub use status::{Doing, Flow, Pending, Status};
 pub use subscription::{News, Subscription};
+pub use verdict::{Judge, Seen, Unmet, Verdict};
 pub use workshop::{
     Catalogue, Disturb, Disturbed, Listen, Place, Prepared, RunOutput, SetupTrouble, TaskEntry,
     View, Workshop,

@@ -4,6 +4,8 @@ use regrasp_api::{EpisodeResult, SkillResult};
 use serde::Serialize;
 use tokio::sync::oneshot;
 
+use crate::Verdict;
+
 /// How a job ended.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case", tag = "outcome")]
@@ -12,6 +14,8 @@ pub enum Outcome {
     Episode {
         /// The agent's own account.
         result: EpisodeResult,
+        /// What the judge says, if the run was about the task of the scene.
+        verdict: Option<Verdict>,
     },
     /// A skill, a move of the tool, the gripper.
     Skill {

@@ -20,7 +20,7 @@ use crate::outcome::{Refusal, RefusalKind, Reply, Ticket};
 use crate::placing::placed;
 use crate::worker::{Worker, begin};
 use crate::workshop::{Catalogue, Disturbed, SetupTrouble, Workshop};
-use crate::{Command, Entry, Flow, Shot, Status, Subscription};
+use crate::{Command, Entry, Export, Flow, Shot, Status, Subscription};
 
 /// A session that cannot begin.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +49,20 @@ pub struct Session {
     jobs: Sender<Job>,
     thread: Mutex<Option<JoinHandle<()>>>,
     catalogue: Catalogue,
+}
+
+/// Why there is no recording of a run to make something from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoRecording {
+    /// There is no such run, or nothing of it is kept.
+    #[error("run {0} is not kept")]
+    NotKept(u64),
+    /// Positions were not recorded.
+    #[error("run {0} was not recorded; switch recording on before a run")]
+    NotRecorded(u64),
+    /// It is being written.
+    #[error("run {0} is under way; its recording can be read when it has ended")]
+    UnderWay(u64),
 }
 
 impl Session {
@@ -200,7 +214,30 @@ impl Session {
 
     /// The folder that a run is kept in.
     pub fn run_folder(&self, run: u64) -> Option<PathBuf> {
-        self.shared.board.lock().run_folder(run)
+        let state = self.shared.board.lock();
+        state.run(run).map(|kept| kept.folder.clone())
+    }
+
+    /// The recording of a run that has ended.
+    ///
+    /// # Errors
+    ///
+    /// [`NoRecording`].
+    pub fn run_recording(&self, run: u64) -> Result<PathBuf, NoRecording> {
+        let state = self.shared.board.lock();
+        let kept = state.run(run).ok_or(NoRecording::NotKept(run))?;
+        let recording = kept.recording.clone();
+        let recording = recording.ok_or(NoRecording::NotRecorded(run))?;
+        let doing = state.status.doing.as_ref();
+        if state.status.run == Some(run) && doing.is_some_and(|doing| doing.what == "run") {
+            return Err(NoRecording::UnderWay(run));
+        }
+        Ok(recording)
+    }
+
+    /// What can be made from the recording of a run.
+    pub fn exports(&self) -> &[Export] {
+        &self.catalogue.exports
     }
 
     /// A hash over the exact bits of the world's state; `None` while something is under way.

@@ -28,6 +28,8 @@ pub struct Status {
     pub held: Option<ObjectId>,
     /// The last run, counted from 1.
     pub run: Option<u64>,
+    /// Whether its positions are recorded, so that a video and the like can be made of it.
+    pub recorded: bool,
     /// Faults that the next run will have, in words.
     pub armed: Vec<String>,
     /// Whether runs are kept with all positions.

@@ -4,10 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, PoisonError};
 
-use regrasp_agent::Agent;
 use regrasp_api::{
-    CancelToken, Event, EventSink, Frame, FrameListener, FrameSink, Robot, SkillCall, SkillResult,
-    SkillSet, SnapshotError, TruthSource, WorldTruth,
+    CancelToken, Event, Frame, FrameListener, FrameSink, Robot, SkillCall, SkillResult, SkillSet,
+    SnapshotError, TruthSource, WorldTruth,
 };
 use serde_json::json;
 
@@ -18,23 +17,23 @@ use crate::jobs::{Busy, Job};
 use crate::manual;
 use crate::session::Shared;
 use crate::sink::Shown;
-use crate::workshop::{Prepared, RunOutput, SetupTrouble, Workshop};
-use crate::{Command, Doing, Entry, Flow, Outcome, RunOrder};
+use crate::workshop::{SetupTrouble, Workshop};
+use crate::{Command, Doing, Entry, Flow, Outcome};
 
 /// The robot where it is.
 pub(crate) struct Here {
     /// Gone only if something panicked while it worked.
-    robot: Option<Robot>,
-    truth: Arc<dyn TruthSource>,
+    pub(crate) robot: Option<Robot>,
+    pub(crate) truth: Arc<dyn TruthSource>,
     world: u64,
     n_steps: usize,
 }
 
 pub(crate) struct Worker {
-    workshop: Box<dyn Workshop>,
-    shared: Arc<Shared>,
-    here: Here,
-    n_runs: u64,
+    pub(crate) workshop: Box<dyn Workshop>,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) here: Here,
+    pub(crate) n_runs: u64,
 }
 
 /// Makes a world and shows it.
@@ -85,7 +84,7 @@ impl FrameSink for Watcher {
     }
 }
 
-fn shown(shared: &Shared) -> Shown {
+pub(crate) fn shown(shared: &Shared) -> Shown {
     Shown {
         board: Arc::clone(&shared.board),
         gate: Arc::clone(&shared.gate),
@@ -138,8 +137,14 @@ impl Worker {
         });
         // A bug in one order must not end the session: the world is looked at as it is.
         let outcome = catch_unwind(AssertUnwindSafe(|| self.perform(command, cancel)));
-        let outcome = outcome.unwrap_or_else(|_| Outcome::Trouble {
-            message: "a bug ended it; reset the scene".into(),
+        let outcome = outcome.unwrap_or_else(|_| {
+            // What was kept of it until then is worth more with an end.
+            if let Err(error) = self.workshop.kept() {
+                tracing::warn!(%error, "what was kept of a run is not complete");
+            }
+            Outcome::Trouble {
+                message: "a bug ended it; reset the scene".into(),
+            }
         });
         if let Outcome::Trouble { message } = &outcome {
             let message = message.clone();
@@ -169,8 +174,7 @@ impl Worker {
             Command::Reset { scene, seed } => self.reset(scene, *seed),
             Command::Skill { skill: name, args } => {
                 let call = SkillCall::new(name, args.clone());
-                let skills = self.workshop.skills();
-                self.call(&skills, &call, cancel).map(skill)
+                self.called_by_hand(&call, cancel).map(skill)
             }
             Command::Check { calls } => self.check(calls, cancel),
             Command::Teleoperate { by_m, turn_rad } => {
@@ -195,7 +199,7 @@ impl Worker {
         Ok(Outcome::Done)
     }
 
-    fn call(
+    pub(crate) fn call(
         &mut self,
         skills: &SkillSet,
         call: &SkillCall,
@@ -248,70 +252,6 @@ impl Worker {
         Ok(Outcome::Checked { results })
     }
 
-    fn run(&mut self, order: &RunOrder, cancel: &CancelToken) -> Result<Outcome, SetupTrouble> {
-        let faults = {
-            let mut armed = self.shared.armed.lock();
-            let armed = armed.as_deref_mut().map(std::mem::take);
-            armed.unwrap_or_default()
-        };
-        self.shared.board.update(|status| status.armed.clear());
-        let record = self.shared.board.status().record;
-        let robot = self.here.robot.as_mut().ok_or_else(lost)?;
-        let prepared = self.workshop.prepare(robot, order, &faults)?;
-        let output = self.workshop.keep(order, &prepared, record)?;
-        self.n_runs += 1;
-        let run = self.n_runs;
-        let mut sinks: Vec<Box<dyn EventSink>> = vec![];
-        let kept = output.is_some();
-        if let Some(RunOutput { sink, folder }) = output {
-            self.shared.board.keep_run(run, folder);
-            sinks.push(sink);
-        }
-        // Last, since it may hold the run before a step: what is kept is complete by then.
-        sinks.push(Box::new(shown(&self.shared)));
-        self.shared.board.log(Entry::RunStarted {
-            run,
-            text: order.text.clone(),
-            planner: prepared.planner.name().to_owned(),
-            perception: prepared.perception.clone(),
-        });
-        self.shared.board.update(|status| status.run = Some(run));
-        let result = self.carry_out(order, prepared, sinks, cancel)?;
-        let written = self.workshop.kept();
-        self.shared.board.log(Entry::RunFinished { run, kept });
-        written?;
-        Ok(result)
-    }
-
-    fn carry_out(
-        &mut self,
-        order: &RunOrder,
-        prepared: Prepared,
-        sinks: Vec<Box<dyn EventSink>>,
-        cancel: &CancelToken,
-    ) -> Result<Outcome, SetupTrouble> {
-        let mut options = prepared.agent;
-        if let Some(mode) = order.approve {
-            options.approval.get_or_insert_default().mode = mode.into();
-        }
-        let mut robot = self.here.robot.take().ok_or_else(lost)?;
-        robot.cancel = cancel.clone();
-        robot.set_sink(Box::new(sinks));
-        let person = Operators {
-            desk: Arc::clone(&self.shared.desk),
-            board: Arc::clone(&self.shared.board),
-            cancel: cancel.clone(),
-        };
-        let agent = Agent::new(robot, prepared.skills, prepared.planner, options);
-        let mut agent = agent.with_person(Box::new(person));
-        let result = agent.run(&order.text);
-        let mut robot = agent.into_robot();
-        robot.cancel = CancelToken::new();
-        robot.set_sink(Box::new(shown(&self.shared)));
-        self.here.robot = Some(robot);
-        Ok(Outcome::Episode { result })
-    }
-
     /// Lets time pass until what was moved rests, or somebody gives an order.
     fn settle(&mut self) {
         const SLICE_SECS: f64 = 0.05;
@@ -344,7 +284,16 @@ fn is_at_rest(truth: &WorldTruth) -> bool {
     })
 }
 
-fn lost() -> SetupTrouble {
+/// Whoever sits at the session, until a stop is asked for.
+pub(crate) fn operators(shared: &Shared, cancel: &CancelToken) -> Operators {
+    Operators {
+        desk: Arc::clone(&shared.desk),
+        board: Arc::clone(&shared.board),
+        cancel: cancel.clone(),
+    }
+}
+
+pub(crate) fn lost() -> SetupTrouble {
     SetupTrouble("find the robot: a bug took it away; reset the scene".into())
 }
 

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use regrasp_agent::AgentOptions;
 use regrasp_api::{
-    CameraView, EventSink, Fault, Frame, FrameListener, ObjectId, Planner, Pose, Robot, SkillSet,
-    SkillSpec, TruthSource, WorldTruth,
+    ApprovalPolicy, CameraView, EventSink, Fault, Frame, FrameListener, ObjectId, Planner, Pose,
+    Robot, SkillSet, SkillSpec, TruthSource, WorldTruth,
 };
 use regrasp_render::Stage;
 use serde::Serialize;
 
-use crate::RunOrder;
+use crate::{Export, Judge, RunOrder};
 
 /// What there is to choose from.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -30,6 +30,8 @@ pub struct Catalogue {
     pub skills: Vec<SkillSpec>,
     /// Joints of the arm by name.
     pub joints: Vec<String>,
+    /// What can be made from the recording of a run.
+    pub exports: Vec<Export>,
 }
 
 /// A task that can be chosen.
@@ -118,6 +120,8 @@ pub struct RunOutput {
     pub sink: Box<dyn EventSink>,
     /// The folder.
     pub folder: PathBuf,
+    /// Where its positions are recorded, if they are.
+    pub recording: Option<PathBuf>,
 }
 
 /// Something that cannot be set up, as a sentence that fits after "failed to".
@@ -171,4 +175,11 @@ pub trait Workshop: Send {
 
     /// What can be called by hand.
     fn skills(&self) -> SkillSet;
+
+    /// Which skills that are called by hand wait for approval.
+    fn approval(&self) -> ApprovalPolicy;
+
+    /// Who judges an order; `None` if it is not the task of the present scene, whose judge
+    /// would have nothing to say about it.
+    fn judge(&self, order: &RunOrder) -> Option<Box<dyn Judge>>;
 }

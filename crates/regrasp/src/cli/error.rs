@@ -66,6 +66,9 @@ pub(crate) enum CliError {
     #[cfg(feature = "rerun")]
     #[error(transparent)]
     Rrd(regrasp::rerun::RrdError),
+    #[cfg(any(feature = "video", feature = "rerun"))]
+    #[error("go on with a file that nobody waits for")]
+    Unwanted,
     #[cfg(not(all(feature = "video", feature = "dataset", feature = "rerun")))]
     #[error("make {what}: this build has none; add --features {feature} (or full)")]
     NotBuilt {
@@ -202,6 +205,7 @@ impl From<regrasp::FilmError> for CliError {
             FilmError::Camera(error) => error.into(),
             FilmError::Font(error) => Self::Strip(error.into()),
             FilmError::Video(error) => Self::Video(error),
+            FilmError::Unwanted => Self::Unwanted,
         }
     }
 }
@@ -227,6 +231,7 @@ impl From<regrasp::ViewerError> for CliError {
             ViewerError::Recording(error) => error.into(),
             ViewerError::Scene(error) => error.into(),
             ViewerError::File(error) => Self::Rrd(error),
+            ViewerError::Unwanted => Self::Unwanted,
         }
     }
 }
@@ -266,6 +271,8 @@ impl CliError {
         match self {
             #[cfg(not(all(feature = "video", feature = "dataset", feature = "rerun")))]
             Self::NotBuilt { .. } => ExitCode::Usage,
+            #[cfg(any(feature = "video", feature = "rerun"))]
+            Self::Unwanted => ExitCode::Bug,
             #[cfg(feature = "rerun")]
             Self::Rrd(_) => ExitCode::BadFile,
             #[cfg(feature = "video")]

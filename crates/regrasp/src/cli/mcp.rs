@@ -4,9 +4,9 @@ use std::io::Write as _;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use regrasp::ExitCode;
-use regrasp::mcp::{HttpOptions, Limits, McpServer, http, stdio};
+use regrasp::mcp::{HttpOptions, Limits, McpServer, Unasked, http, stdio};
 use tokio::sync::Notify;
 
 use super::error::CliError;
@@ -37,6 +37,27 @@ pub(super) struct McpArguments {
     /// Calls of tools that one client may make.
     #[arg(long, value_name = "N", default_value_t = Limits::default().calls)]
     max_calls: u64,
+    /// What becomes of a step that waits for approval if the client can ask nobody, because it
+    /// declares no elicitation. Which steps wait, --approve and the settings say.
+    #[arg(long, value_enum, default_value_t = UnaskedArgument::Refuse)]
+    unasked: UnaskedArgument,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum UnaskedArgument {
+    /// It is not made.
+    Refuse,
+    /// It waits for the tool `answer`: whoever can call tools can approve.
+    Wait,
+}
+
+impl From<UnaskedArgument> for Unasked {
+    fn from(unasked: UnaskedArgument) -> Self {
+        match unasked {
+            UnaskedArgument::Refuse => Self::Refuse,
+            UnaskedArgument::Wait => Self::Wait,
+        }
+    }
 }
 
 /// Serves the robot's skills as tools until the client is gone, or Ctrl-C.
@@ -45,7 +66,8 @@ pub(super) fn mcp(arguments: &McpArguments) -> Result<ExitCode, CliError> {
         calls: arguments.max_calls,
         ..Limits::default()
     };
-    let server = McpServer::new(arguments.session.open(arguments.speed)?, limits);
+    let server = McpServer::new(arguments.session.open(arguments.speed)?, limits)
+        .with_unasked(arguments.unasked.into());
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()

@@ -40,6 +40,7 @@ pub(super) fn serve(arguments: &ServeArguments) -> Result<ExitCode, CliError> {
         port: arguments.port,
         token: arguments.token.clone(),
         hosts: arguments.allow_host.clone(),
+        ..ServerOptions::default()
     };
     let mut caught = Ok(());
     serve_blocking(Arc::new(session), &server, |server| {

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use regrasp_agent::AgentOptions;
 use regrasp_api::Planner;
-use regrasp_scene::{Scene, SceneError, Task};
+use regrasp_scene::{Scene, SceneError, Task, TaskInstance};
+use regrasp_session::Export;
 
 use crate::PlannerKind;
 
@@ -33,6 +34,8 @@ pub struct LiveOptions {
     pub runs_dir: Option<PathBuf>,
     /// What the program was started with, for the run folders.
     pub args: Vec<String>,
+    /// What can be made from the recording of a run. Default [`crate::exports`].
+    pub exports: Vec<Export>,
 }
 
 impl Default for LiveOptions {
@@ -48,14 +51,15 @@ impl Default for LiveOptions {
             scenes: vec![],
             runs_dir: None,
             args: vec![],
+            exports: crate::exports(),
         }
     }
 }
 
-/// A scene as it is at the start, and what its task asks for.
+/// A scene as it is at the start, and its task if it is one's.
 pub(super) struct Drawn {
     pub(super) scene: Scene,
-    pub(super) prompt: Option<String>,
+    pub(super) task: Option<TaskInstance>,
 }
 
 impl StartScene {
@@ -63,13 +67,13 @@ impl StartScene {
         match self {
             Self::Scene(scene) => Ok(Drawn {
                 scene: scene.as_ref().clone(),
-                prompt: None,
+                task: None,
             }),
             Self::Task(task) => {
                 let instance = task.instantiate(seed)?;
                 Ok(Drawn {
-                    scene: instance.scene,
-                    prompt: Some(instance.prompt),
+                    scene: instance.scene.clone(),
+                    task: Some(instance),
                 })
             }
         }

@@ -6,21 +6,24 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use regrasp_agent::AgentOptions;
 use regrasp_api::{
-    CameraView, EventSink, Fault, Frame, FrameListener, FrameSink, Perception, Planner, Robot,
-    SkillSet, TruthSource,
+    ApprovalPolicy, CameraView, EventSink, Fault, Frame, FrameListener, FrameSink, Perception,
+    Planner, Robot, SkillSet, TruthSource,
 };
 use regrasp_perception::{DisturbedPerception, GroundTruthPerception, NoiseOptions};
 use regrasp_planner::TroubledPlanner;
 use regrasp_record::{EpisodeInfo, RunFolder};
 use regrasp_recording::{RECORDING_FILE, Recorder, RecordingInfo};
 use regrasp_render::Stage;
-use regrasp_scene::{Scene, builtin_scene, builtin_scene_names, builtin_task, builtin_task_names};
+use regrasp_scene::{
+    Scene, TaskInstance, builtin_scene, builtin_scene_names, builtin_task, builtin_task_names,
+};
 use regrasp_session::{
-    Catalogue, Place, Prepared, RunOrder, RunOutput, SetupTrouble, TaskEntry, View, Workshop,
+    Catalogue, Judge, Place, Prepared, RunOrder, RunOutput, SetupTrouble, TaskEntry, View, Workshop,
 };
 use regrasp_sim::SimOptions;
 
 use super::disturb::LiveDisturb;
+use super::judge::TaskJudge;
 use super::options::{Drawn, LiveOptions, StartScene};
 use crate::faults::sight_fault;
 use crate::{DepthNoise, Kit, PerceptionKind, SceneView, SkillFault};
@@ -37,6 +40,8 @@ struct Here {
     name: String,
     seed: u64,
     scene: Scene,
+    /// The task whose scene it is, as it was drawn.
+    task: Option<TaskInstance>,
     truth: Arc<dyn TruthSource>,
     folder: Option<RunFolder>,
     /// Sees the world while a run is recorded.
@@ -117,11 +122,10 @@ impl LiveWorkshop {
 
     fn agent(&self, seed: u64) -> AgentOptions {
         let agent = self.options.agent.clone();
-        let approval = agent.approval.clone();
         AgentOptions {
             seed,
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            approval: approval.or_else(|| Some(self.kit.file().approval.clone())),
+            approval: Some(self.approval()),
             ..agent
         }
     }
@@ -165,11 +169,13 @@ impl Workshop for LiveWorkshop {
             perceptions: eyes.map(|kind| kind.name().to_owned()).into(),
             skills: regrasp_skills::standard().specs(),
             joints: self.kit.file().arm_joints.clone(),
+            exports: self.options.exports.clone(),
         }
     }
 
     fn place(&mut self, name: &str, seed: u64) -> Result<Place, SetupTrouble> {
-        let Drawn { scene, prompt } = self.draw(name, seed)?;
+        let Drawn { scene, task } = self.draw(name, seed)?;
+        let prompt = task.as_ref().map(|task| task.prompt.clone());
         let noise = NoiseOptions {
             seed,
             ..NoiseOptions::default()
@@ -187,6 +193,7 @@ impl Workshop for LiveWorkshop {
             name: name.to_owned(),
             seed,
             scene,
+            task,
             truth: Arc::clone(&cell.truth),
             folder: None,
             camera: Arc::clone(&camera),
@@ -281,6 +288,7 @@ impl Workshop for LiveWorkshop {
         };
         let folder = RunFolder::create(runs_dir, &info).map_err(trouble)?;
         let mut sinks: Vec<Box<dyn EventSink>> = vec![Box::new(folder.sink())];
+        let mut recording = None;
         if record {
             let info = RecordingInfo {
                 episode: info,
@@ -292,10 +300,12 @@ impl Workshop for LiveWorkshop {
             let recorder = Recorder::create(&path, &info, &[]).map_err(trouble)?;
             sinks.push(Box::new(recorder.clone()));
             *lock(&here.camera) = Some(recorder);
+            recording = Some(path);
         }
         let output = RunOutput {
             sink: Box::new(sinks),
             folder: folder.path().to_owned(),
+            recording,
         };
         here.folder = Some(folder);
         Ok(Some(output))
@@ -314,6 +324,18 @@ impl Workshop for LiveWorkshop {
 
     fn skills(&self) -> SkillSet {
         regrasp_skills::standard()
+    }
+
+    fn approval(&self) -> ApprovalPolicy {
+        let approval = self.options.agent.approval.clone();
+        approval.unwrap_or_else(|| self.kit.file().approval.clone())
+    }
+
+    fn judge(&self, order: &RunOrder) -> Option<Box<dyn Judge>> {
+        let task = self.here.as_ref()?.task.as_ref()?;
+        // Another text than the task's own is not what the task's judge is about.
+        let is_it = order.text.trim() == task.prompt.trim();
+        is_it.then(|| -> Box<dyn Judge> { Box::new(TaskJudge(task.clone())) })
     }
 }
 

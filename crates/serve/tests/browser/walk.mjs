@@ -1,6 +1,7 @@
 // A walk through the live page in a real browser: node walk.mjs URL CHROMIUM [SCREENSHOTS].
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,8 @@ import { chromium } from "playwright-core";
 const [url, executablePath, screenshots] = process.argv.slice(2);
 const PATIENCE_MS = 120_000;
 const TEXT = "put the red cube on the plate";
+/** What this build can make of a recording. */
+const EXPORTS = (process.env.LIVE_PAGE_EXPORTS ?? "").split(",").filter(Boolean);
 
 const profile = mkdtempSync(join(tmpdir(), "regrasp-walk-"));
 const context = await chromium.launchPersistentContext(profile, {
@@ -39,6 +42,15 @@ const differ = (a, b) => a.reduce((most, value, i) => Math.max(most, Math.abs(va
 const canvas = (page) => page.locator("#canvas").screenshot({ animations: "allow" });
 const until = (page, what, ...rest) => page.waitForFunction(what, ...rest);
 const ready = (page) => until(page, () => regrasp.page.status && regrasp.page.status.doing === null);
+/** What ffprobe reads of a video: pictures and seconds; null where there is no ffprobe. */
+function probe(path) {
+  const args = ["-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
+    "stream=codec_name,nb_read_frames,duration", "-of", "json", path];
+  const { error, status, stdout, stderr } = spawnSync("ffprobe", args, { encoding: "utf8" });
+  if (error?.code === "ENOENT") return null;
+  assert.equal(status, 0, stderr);
+  return JSON.parse(stdout).streams[0];
+}
 async function picture(page, name) {
   if (!screenshots) return;
   // What stands still is drawn finely after a moment.
@@ -81,10 +93,11 @@ try {
       received: (regrasp.timeline.version - start.received) / secs,
       shown: (regrasp.view.shots - start.shown) / secs,
       drawn: (regrasp.view.scene3d.drawn - start.drawn) / secs,
+      level: regrasp.view.scene3d.level,
       simulated: (regrasp.timeline.end - start.sim) / secs,
     };
   });
-  console.log(`positions received ${pace.received.toFixed(1)}/s, shown ${pace.shown.toFixed(1)}/s, drawn ${pace.drawn.toFixed(1)}/s, simulated ${pace.simulated.toFixed(2)} s/s`);
+  console.log(`positions received ${pace.received.toFixed(1)}/s, shown ${pace.shown.toFixed(1)}/s, drawn ${pace.drawn.toFixed(1)}/s, simulated ${pace.simulated.toFixed(2)} s/s, coarseness ${pace.level}`);
   await until(second, () => regrasp.timeline.end > 0.5);
 
   // Why the first plan failed, and the second plan beside it.
@@ -106,6 +119,7 @@ try {
   await pending.locator("button", { hasText: "Approve" }).click();
   await page.locator("#steps .end.good", { hasText: "plan complete" }).waitFor();
   await ready(page);
+  assert.equal(await page.locator("#steps .verdict").count(), 0, "nobody judges a free text");
   await picture(page, "done");
 
   // Scrub back, then jump to the moment of the failure.
@@ -173,11 +187,72 @@ try {
   assert.ok(far > 0.05, `it was moved by ${far.toFixed(3)} m`);
   assert.ok(moved.at[2] < cube.at[2] - 0.02, "and came down to the table");
 
+  // A task is judged: done, and not done.
+  await page.locator("#scene").selectOption("unstack_to_plate");
+  await until(page, () => regrasp.page.status.scene === "unstack_to_plate" && regrasp.page.status.doing === null);
+  assert.equal(await page.locator("#text").inputValue(), TEXT, "a task brings its text");
+  await page.locator("#approve").selectOption("never");
+  await page.locator("#speed").selectOption("0");
+  await page.locator("#run").click();
+  await page.locator("#steps .verdict.good", { hasText: "judge: success" }).waitFor();
+  await ready(page);
+  await picture(page, "judged");
+  await page.locator("#speed").selectOption("1");
+  await page.locator("#reset").click();
+  await until(page, () => regrasp.page.status.doing === null && document.querySelectorAll("#steps .verdict").length === 0);
+  await page.locator("#run").click();
+  await until(page, () => regrasp.timeline.end > 0.5);
+  await page.locator("#stop").click();
+  await page.locator("#steps .verdict", { hasText: "judge: no verdict" }).waitFor();
+  await ready(page);
+  await page.locator("#speed").selectOption("0");
+  await page.locator("#reset").click();
+  await until(page, () => regrasp.page.status.doing === null && document.querySelectorAll("#steps .verdict").length === 0);
+  await page.locator("#trouble-object").selectOption("red_cube");
+  await page.locator("#troubles button", { hasText: "Take it away" }).click();
+  await page.locator("#trouble-answer.good").waitFor();
+  await page.locator("#run").click();
+  const denied = page.locator("#steps .verdict.bad", { hasText: "judge: failure" });
+  await denied.waitFor();
+  assert.match(await denied.locator(".unmet").first().textContent(), /^on.*red_cube.*plate/);
+  await ready(page);
+  await picture(page, "denied");
+
+  // Once more, for a recording of some length.
+  await page.locator("#reset").click();
+  await until(page, () => regrasp.page.status.doing === null && document.querySelectorAll("#steps .verdict").length === 0);
+  await page.locator("#run").click();
+  await page.locator("#steps .verdict.good").waitFor();
+  await ready(page);
+
   // Download the run.
   const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#download").click()]);
   const bytes = readFileSync(await download.path());
-  assert.match(download.suggestedFilename(), /^covered-seed0-.*\.zip$/);
+  assert.match(download.suggestedFilename(), /^unstack_to_plate-seed0-.*\.zip$/);
   assert.ok(bytes.length > 1000 && bytes.subarray(0, 2).toString() === "PK", "it is a zip file");
+
+  // What this build can make of the recording, and nothing else, is offered; it is made now.
+  const offered = await page.locator("#downloads button:visible").evaluateAll((all) => all.map((it) => it.dataset.export));
+  assert.deepEqual(offered, EXPORTS);
+  const secs = await page.evaluate(() => {
+    const log = [...document.querySelectorAll("#steps [data-at]")].map((it) => Number(it.dataset.at));
+    return Math.max(...log);
+  });
+  for (const name of EXPORTS) {
+    const [made] = await Promise.all([page.waitForEvent("download"), page.locator(`#downloads [data-export="${name}"]`).click()]);
+    const path = await made.path();
+    const bytes = readFileSync(path);
+    const kind = { video: ["mp4", bytes.subarray(4, 8).toString() === "ftyp"], rerun: ["rrd", bytes.subarray(0, 4).toString() === "RRF2"] }[name];
+    assert.match(made.suggestedFilename(), new RegExp(`^unstack_to_plate-seed0-.*\\.${kind[0]}$`));
+    assert.ok(kind[1], `${name}: it is what it is called`);
+    const seen = name === "video" ? probe(path) : null;
+    if (seen) {
+      assert.equal(seen.codec_name, "h264");
+      assert.ok(Math.abs(Number(seen.duration) - secs) < 0.5, `${seen.duration} s of ${secs} s`);
+      console.log(`video: ${seen.nb_read_frames} frames, ${Number(seen.duration).toFixed(2)} s of a run of ${secs.toFixed(2)} s, ${(bytes.length / 1e6).toFixed(2)} MB`);
+    }
+    await page.locator("#download-answer.good", { hasText: made.suggestedFilename() }).waitFor();
+  }
 
   // In the dark.
   if (screenshots) {
@@ -187,6 +262,13 @@ try {
   }
   assert.deepEqual(troubles, [], "nothing in the console");
   console.log("the walk is done");
+} catch (error) {
+  // What the page says then is worth more than where the walk was.
+  const page = context.pages()[0];
+  console.error(await page?.locator("#state").textContent({ timeout: 1000 }).catch(() => "no page"));
+  console.error(await page?.locator("#steps").innerText({ timeout: 1000 }).catch(() => "no steps"));
+  if (screenshots) await page?.screenshot({ path: join(screenshots, "failed.png") }).catch(() => {});
+  throw error;
 } finally {
   await context.close();
   rmSync(profile, { recursive: true, force: true });

@@ -3,6 +3,8 @@
 mod common;
 mod control;
 mod doors;
+mod exports;
 mod floods;
 mod orders;
 mod things;
+mod verdicts;

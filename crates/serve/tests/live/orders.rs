@@ -151,6 +151,60 @@ async fn steps_are_made_one_by_one_and_approved_one_by_one() {
 }
 
 #[tokio::test]
+async fn a_skill_that_is_called_by_hand_waits_for_approval_too() {
+    let live = live_with(
+        "covered",
+        0.0,
+        |options| {
+            let mut policy = regrasp_api::ApprovalPolicy::default();
+            policy.risks.irreversible = vec!["pick".into()];
+            options.agent.approval = Some(policy);
+        },
+        ServerOptions::default(),
+    )
+    .await;
+    let mut client = live.connect().await;
+    let picked = json!({"do": "skill", "skill": "pick", "args": {"object": "blue_cube"}});
+    let is_asked = |m: &Value| m["type"] == "status" && !m["status"]["pending"].is_null();
+    for (answer, reason) in [
+        (
+            json!({"approve": false, "text": "not today"}),
+            json!("approval_denied"),
+        ),
+        (json!({"approve": true}), Value::Null),
+    ] {
+        let id = client.tell(json!({"order": picked})).await;
+        let asked = client.until(is_asked).await;
+        let pending = &asked["status"]["pending"];
+        assert_eq!(
+            pending["request"]["risks"],
+            json!(["pick cannot be undone"])
+        );
+        let mut order = answer;
+        order["do"] = json!("answer");
+        order["id"] = pending["id"].clone();
+        client.order(order).await;
+        let ended = client
+            .until(|m| m["re"] == id && m["type"] == "outcome")
+            .await;
+        assert_eq!(ended["result"]["reason"], reason, "{ended}");
+    }
+    assert!(text_of(&live).contains("approval_asked"));
+    // What waits for an answer can be stopped, and the robot is free afterwards.
+    let id = client.tell(json!({"order": picked})).await;
+    client.until(is_asked).await;
+    client.order(json!({"do": "stop"})).await;
+    let ended = client
+        .until(|m| m["re"] == id && m["type"] == "outcome")
+        .await;
+    assert_eq!(ended["result"]["reason"], "cancelled", "{ended}");
+    let home = client
+        .carry_out(json!({"do": "skill", "skill": "home", "args": {}}))
+        .await;
+    assert_eq!(home["result"]["success"], true, "harmless: {home}");
+}
+
+#[tokio::test]
 async fn a_pause_holds_time_and_what_is_moved_meanwhile_is_moved() {
     let live = live("covered", 2.0).await;
     let mut client = live.connect().await;

@@ -1,119 +1,18 @@
 //! A client at the robot's tools, line by line, with a real simulation behind them.
 
+mod approvals;
+mod client;
+
 use std::time::Duration;
 
-use regrasp::{Kit, LiveOptions, LiveWorkshop};
-use regrasp_mcp::{Limits, McpServer};
-use regrasp_session::Session;
-use rmcp::ServiceExt as _;
+use regrasp_mcp::Limits;
 use serde_json::{Value, json};
-use tokio::io::{
-    AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
-};
-use tokio::time::timeout;
 
-/// Nothing here takes so long, unless it hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
-
-struct Client {
-    to: WriteHalf<DuplexStream>,
-    from: Lines<BufReader<ReadHalf<DuplexStream>>>,
-    n: u64,
-    /// Progress that came while an answer was waited for.
-    progress: Vec<String>,
-}
-
-impl Client {
-    /// A client that has begun, at a table with a few things.
-    async fn new(limits: Limits, speed: f64) -> Self {
-        let kit = Kit::panda().expect("the built-in robot loads");
-        let workshop = Box::new(LiveWorkshop::new(kit, LiveOptions::default()));
-        let session = Session::start(workshop, "tabletop", 0, speed).expect("the scene is there");
-        let server = McpServer::new(session, limits);
-        let (ours, theirs) = tokio::io::duplex(1 << 20);
-        tokio::spawn(async move {
-            let running = server
-                .serve(theirs)
-                .await
-                .expect("the client begins as it should");
-            drop(running.waiting().await);
-        });
-        let (from, to) = tokio::io::split(ours);
-        let mut client = Self {
-            to,
-            from: BufReader::new(from).lines(),
-            n: 0,
-            progress: vec![],
-        };
-        let hello = json!({
-            "protocolVersion": "2025-06-18",
-            "capabilities": {},
-            "clientInfo": {"name": "test", "version": "0"},
-        });
-        let answer = client.ask("initialize", hello).await;
-        assert_eq!(answer["result"]["serverInfo"]["name"], "regrasp");
-        client
-            .say(json!({"method": "notifications/initialized"}))
-            .await;
-        client
-    }
-
-    async fn say(&mut self, mut message: Value) {
-        message["jsonrpc"] = json!("2.0");
-        let line = format!("{message}\n");
-        self.to
-            .write_all(line.as_bytes())
-            .await
-            .expect("the server reads");
-    }
-
-    async fn begin(&mut self, method: &str, params: Value) -> u64 {
-        self.n += 1;
-        let id = self.n;
-        self.say(json!({"id": id, "method": method, "params": params}))
-            .await;
-        id
-    }
-
-    /// The answer to a request.
-    async fn answer(&mut self, id: u64) -> Value {
-        loop {
-            let line = timeout(PATIENCE, self.from.next_line())
-                .await
-                .expect("it hangs");
-            let line = line
-                .expect("the server writes")
-                .expect("the server is there");
-            let message: Value = serde_json::from_str(&line).expect("a line is JSON");
-            if message["id"] == json!(id) {
-                return message;
-            }
-            if message["method"] == "notifications/progress" {
-                let text = message["params"]["message"].as_str().unwrap_or_default();
-                self.progress.push(text.to_owned());
-            }
-        }
-    }
-
-    async fn ask(&mut self, method: &str, params: Value) -> Value {
-        let id = self.begin(method, params).await;
-        self.answer(id).await
-    }
-
-    /// A tool's result: whether it is an error, and what it says.
-    async fn call(&mut self, tool: &str, arguments: Value) -> (bool, Value) {
-        let call = json!({"name": tool, "arguments": arguments});
-        let answer = self.ask("tools/call", call).await;
-        let result = &answer["result"];
-        assert!(result.is_object(), "{tool}: {answer}");
-        let is_error = result["isError"] == json!(true);
-        (is_error, result["structuredContent"].clone())
-    }
-}
+use crate::client::{Client, Setup};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn skills_are_tools_whose_failures_are_results_with_a_reason() {
-    let mut client = Client::new(Limits::default(), 0.0).await;
+    let mut client = Client::new(Setup::default()).await;
     let listed = client.ask("tools/list", json!({})).await;
     let tools = listed["result"]["tools"].as_array().expect("tools").clone();
     let tool = |name: &str| {
@@ -156,7 +55,7 @@ async fn skills_are_tools_whose_failures_are_results_with_a_reason() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rehearsal_says_how_it_would_end_and_moves_nothing() {
-    let mut client = Client::new(Limits::default(), 0.0).await;
+    let mut client = Client::new(Setup::default()).await;
     let (_, before) = client.call("observe", json!({})).await;
     let plan = |target: &str| {
         json!({"calls": [
@@ -181,7 +80,11 @@ async fn a_rehearsal_says_how_it_would_end_and_moves_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_that_is_taken_back_stops_the_arm() {
     // In real time a motion takes a second: long enough to be in the middle of it.
-    let mut client = Client::new(Limits::default(), 1.0).await;
+    let mut client = Client::new(Setup {
+        speed: 1.0,
+        ..Setup::default()
+    })
+    .await;
     let picking = json!({"name": "pick", "arguments": {"object": "red_cube"}});
     let id = client.begin("tools/call", picking).await;
     tokio::time::sleep(Duration::from_millis(300)).await;
@@ -202,7 +105,11 @@ async fn calls_and_their_arguments_are_limited() {
         argument_bytes: 100,
         ..Limits::default()
     };
-    let mut client = Client::new(limits, 0.0).await;
+    let mut client = Client::new(Setup {
+        limits,
+        ..Setup::default()
+    })
+    .await;
     let long = json!({"name": "status", "arguments": {"x": "y".repeat(200)}});
     let refused = client.ask("tools/call", long).await;
     assert!(refused["error"].is_object(), "{refused}");

@@ -1,0 +1,84 @@
+//! Calls that wait while their client asks somebody and comes back.
+
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use regrasp_session::Pending;
+use tokio::sync::oneshot;
+
+use crate::job::Job;
+use crate::question::no;
+use crate::server::Robot;
+
+/// Where a job is handed over to.
+type Claim = oneshot::Sender<Box<Job>>;
+
+/// Jobs by what their clients have to bring back.
+#[derive(Default)]
+pub(crate) struct Parked(Mutex<BTreeMap<String, oneshot::Sender<Claim>>>);
+
+impl Parked {
+    fn change<T>(
+        &self,
+        change: impl FnOnce(&mut BTreeMap<String, oneshot::Sender<Claim>>) -> T,
+    ) -> T {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Keeps a job that asks something until it is claimed or somebody stops it, but no longer
+    /// than this; gives what to claim it with.
+    pub(crate) fn keep(
+        robot: &Arc<Robot>,
+        job: Box<Job>,
+        pending: Pending,
+        patience: Duration,
+    ) -> String {
+        let state = nobody_guesses();
+        let (claim, claimed) = oneshot::channel();
+        robot.parked.change(|all| all.insert(state.clone(), claim));
+        let (robot, key) = (Arc::clone(robot), state.clone());
+        tokio::spawn(async move {
+            wait(&robot, job, &pending, claimed, patience).await;
+            robot.parked.change(|all| all.remove(&key));
+        });
+        state
+    }
+
+    /// The job, if it still waits.
+    pub(crate) async fn claim(&self, state: &str) -> Option<Box<Job>> {
+        let claim = self.change(|all| all.remove(state))?;
+        let (to, job) = oneshot::channel();
+        claim.send(to).ok()?;
+        job.await.ok()
+    }
+}
+
+async fn wait(
+    robot: &Robot,
+    mut job: Box<Job>,
+    pending: &Pending,
+    claimed: oneshot::Receiver<Claim>,
+    patience: Duration,
+) {
+    let why = tokio::select! {
+        claim = claimed => match claim {
+            // Whoever claimed it may be gone: then the job is dropped, which stops it.
+            Ok(claim) => return drop(claim.send(job)),
+            Err(_) => "the client is gone".to_owned(),
+        },
+        _ = job.end() => return,
+        () = tokio::time::sleep(patience) => {
+            format!("nobody answered within {:.0} s", patience.as_secs_f64())
+        }
+    };
+    drop(robot.session.command(no(pending, &why)));
+    job.end().await;
+}
+
+/// The hasher's keys are random.
+fn nobody_guesses() -> String {
+    let half = || RandomState::new().build_hasher().finish();
+    format!("{:016x}{:016x}", half(), half())
+}

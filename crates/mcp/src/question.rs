@@ -1,0 +1,212 @@
+//! Questions of the robot, on their way to a person through the client.
+//!
+//! A client that declares elicitation is asked by the protocol's own means. Up to version
+//! 2025-11-25 that is a request of the server (`elicitation/create`) while the call goes on;
+//! from 2026-07-28 on the call ends with an `input_required` result, and the client makes it
+//! again with the answer.
+
+use std::time::Duration;
+
+use regrasp_session::{Command, Pending};
+use rmcp::RoleServer;
+use rmcp::model::{
+    CancelledNotificationParam, ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult,
+    ElicitationAction, ElicitationSchema, ProtocolVersion, RequestId, ServerRequest,
+};
+use rmcp::service::{Peer, PeerRequestOptions, RequestContext, RequestHandle, ServiceError};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// What becomes of a question that the client cannot pass on to anybody.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unasked {
+    /// The step is not made: nobody approved it.
+    #[default]
+    Refuse,
+    /// It waits for the tool `answer`, which only then is offered. Whoever can call tools can
+    /// approve.
+    Wait,
+}
+
+/// How a client is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// By a request of the server.
+    Request,
+    /// By a result of the call.
+    Result,
+    /// Not at all.
+    Nobody,
+}
+
+impl Way {
+    pub(crate) fn of(context: &RequestContext<RoleServer>) -> Self {
+        let declared = context.client_capabilities();
+        let forms = declared.and_then(|client| client.elicitation);
+        // A client that names no kind means forms, as the protocol's first versions did.
+        let has_forms = forms.is_some_and(|kinds| kinds.form.is_some() || kinds.url.is_none());
+        let version = context.protocol_version();
+        match has_forms {
+            false => Self::Nobody,
+            true if version.is_some_and(|v| v >= ProtocolVersion::V_2026_07_28) => Self::Result,
+            true => Self::Request,
+        }
+    }
+}
+
+/// What a person is shown.
+pub(crate) fn form(pending: &Pending) -> Result<ElicitRequestParams, &'static str> {
+    let builder = ElicitationSchema::builder();
+    let (message, builder) = match pending {
+        Pending::Approval { request, .. } => {
+            let risks = match request.risks.as_slice() {
+                [] => String::new(),
+                risks => format!(" ({})", risks.join("; ")),
+            };
+            let builder = builder
+                .required_bool_with("approve", |it| {
+                    it.title("Approve").description("Whether it may do this")
+                })
+                .optional_string_with("why", |it| {
+                    it.title("Why not")
+                        .description("What the planner should know")
+                });
+            (
+                format!("May the robot do {}?{risks}", request.call),
+                builder,
+            )
+        }
+        Pending::Question { question, .. } => {
+            let builder = builder.required_string_with("answer", |it| it.title("Answer"));
+            (question.clone(), builder)
+        }
+    };
+    Ok(ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message,
+        requested_schema: builder.build()?,
+    })
+}
+
+/// What a person filled in.
+#[derive(Debug, Default, Deserialize)]
+struct Filled {
+    #[serde(default)]
+    approve: bool,
+    #[serde(default)]
+    why: Option<String>,
+    #[serde(default)]
+    answer: Option<String>,
+}
+
+/// The order that a person's answer comes to. Only a plain yes is one.
+pub(crate) fn order_of(pending: &Pending, answer: ElicitResult) -> Command {
+    match answer.action {
+        ElicitationAction::Accept => {}
+        ElicitationAction::Decline => return no(pending, "somebody declined"),
+        _ => return no(pending, "the question was dismissed"),
+    }
+    let Ok(filled) = serde_json::from_value::<Filled>(answer.content.unwrap_or(Value::Null)) else {
+        return no(pending, "the answer is not what was asked for");
+    };
+    match pending {
+        Pending::Approval { .. } if !filled.approve => {
+            let why = filled.why.filter(|why| !why.trim().is_empty());
+            no(pending, &why.unwrap_or_else(|| "somebody said no".into()))
+        }
+        Pending::Approval { id, .. } => Command::Answer {
+            id: *id,
+            approve: true,
+            text: None,
+        },
+        Pending::Question { id, .. } => Command::Answer {
+            id: *id,
+            approve: true,
+            text: filled.answer,
+        },
+    }
+}
+
+/// The order that says no, or nothing where words are wanted.
+pub(crate) fn no(pending: &Pending, why: &str) -> Command {
+    Command::Answer {
+        id: pending.id(),
+        approve: false,
+        text: matches!(pending, Pending::Approval { .. }).then(|| why.to_owned()),
+    }
+}
+
+/// A question that a client was asked.
+pub(crate) struct Question {
+    pub(crate) pending: Pending,
+    handle: RequestHandle<RoleServer>,
+    patience: Duration,
+}
+
+impl Question {
+    /// Asks; if that cannot be done, the order that says no.
+    pub(crate) async fn put(
+        peer: &Peer<RoleServer>,
+        pending: Pending,
+        patience: Duration,
+    ) -> Result<Self, Command> {
+        let form = match form(&pending) {
+            Ok(form) => form,
+            Err(why) => return Err(no(&pending, why)),
+        };
+        let request = ServerRequest::ElicitRequest(ElicitRequest::new(form));
+        let options = PeerRequestOptions::no_options();
+        match peer.send_cancellable_request(request, options).await {
+            Ok(handle) => Ok(Self {
+                pending,
+                handle,
+                patience,
+            }),
+            Err(error) => Err(no(&pending, &unheard(&error))),
+        }
+    }
+
+    /// Waits for the answer. May be dropped and called again.
+    async fn answer(&mut self) -> Command {
+        let Ok(answer) = tokio::time::timeout(self.patience, &mut self.handle.rx).await else {
+            let secs = self.patience.as_secs_f64();
+            tell_over(&self.handle.peer, self.handle.id.clone()).await;
+            return no(
+                &self.pending,
+                &format!("nobody answered within {secs:.0} s"),
+            );
+        };
+        match answer {
+            Ok(Ok(ClientResult::ElicitResult(answer))) => order_of(&self.pending, answer),
+            Ok(Ok(_)) => no(&self.pending, "the client's answer is none"),
+            Ok(Err(error)) => no(&self.pending, &unheard(&error)),
+            Err(_) => no(&self.pending, "the client is gone"),
+        }
+    }
+
+    /// Tells the client that the question is not asked any more.
+    pub(crate) async fn withdraw(self) {
+        tell_over(&self.handle.peer, self.handle.id.clone()).await;
+    }
+}
+
+async fn tell_over(peer: &Peer<RoleServer>, id: RequestId) {
+    let why = Some("the question is not asked any more".to_owned());
+    // A client that is gone needs not be told.
+    drop(
+        peer.notify_cancelled(CancelledNotificationParam::new(Some(id), why))
+            .await,
+    );
+}
+
+fn unheard(error: &ServiceError) -> String {
+    format!("the client could not ask anybody: {error}")
+}
+
+/// The answer to a question, if one is open; else never.
+pub(crate) async fn answered(question: &mut Option<Question>) -> Command {
+    match question {
+        Some(question) => question.answer().await,
+        None => std::future::pending().await,
+    }
+}

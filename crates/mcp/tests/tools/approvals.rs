@@ -1,0 +1,292 @@
+//! Steps that wait for a person behind the client.
+
+use std::time::Duration;
+
+use regrasp_api::{ApprovalMode, ApprovalPolicy};
+use regrasp_mcp::{Limits, Unasked};
+use serde_json::{Value, json};
+
+use crate::client::{Client, Setup, said};
+
+/// Picking is critical.
+fn critical() -> Option<ApprovalPolicy> {
+    let mut policy = ApprovalPolicy::default();
+    policy.risks.irreversible = vec!["pick".into()];
+    Some(policy)
+}
+
+/// A client whose person answers this.
+async fn asking(says: Option<Value>, limits: Limits) -> Client {
+    Client::new(Setup {
+        limits,
+        policy: critical(),
+        capabilities: json!({"elicitation": {}}),
+        says,
+        ..Setup::default()
+    })
+    .await
+}
+
+fn yes() -> Value {
+    json!({"action": "accept", "content": {"approve": true}})
+}
+
+async fn pick(client: &mut Client) -> (bool, Value) {
+    client.call("pick", json!({"object": "red_cube"})).await
+}
+
+/// How long the world has lived: nothing moves it but calls.
+async fn sim_secs(client: &mut Client) -> Value {
+    let (_, status) = client.call("status", json!({})).await;
+    assert_eq!(status["doing"], Value::Null, "{status}");
+    status["sim_secs"].clone()
+}
+
+fn assert_denied(result: &Value, why: &str) {
+    assert_eq!(result["reason"], "approval_denied", "{result}");
+    let detail = result["reason_detail"].as_str().unwrap_or_default();
+    assert!(
+        detail.contains(why) && detail.contains("cannot be undone"),
+        "{detail}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_critical_call_is_made_when_somebody_says_yes() {
+    let mut client = asking(Some(yes()), Limits::default()).await;
+    let (is_error, result) = pick(&mut client).await;
+    assert!(!is_error, "{result}");
+    let [(asked, withdrawn)] = client.asked.as_slice() else {
+        panic!("asked once: {:?}", client.asked);
+    };
+    assert!(!withdrawn, "it was answered");
+    let form = &asked["params"];
+    let message = form["message"].as_str().unwrap_or_default();
+    assert!(
+        message.contains("pick({\"object\":\"red_cube\"})") && message.contains("cannot be undone"),
+        "{message}"
+    );
+    let schema = &form["requestedSchema"];
+    assert_eq!(schema["properties"]["approve"]["type"], "boolean");
+    assert_eq!(schema["required"], json!(["approve"]));
+    let (is_error, result) = client.call("home", json!({})).await;
+    assert!(!is_error, "{result}");
+    assert_eq!(client.asked.len(), 1, "what is harmless is not asked about");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_a_plain_yes_is_one_and_a_no_is_a_result_with_its_reason() {
+    let mut client = asking(None, Limits::default()).await;
+    let before = sim_secs(&mut client).await;
+    for (says, why) in [
+        (json!({"action": "decline"}), "somebody declined"),
+        (json!({"action": "cancel"}), "dismissed"),
+        (json!({"action": "accept"}), "not what was asked for"),
+        (
+            json!({"action": "accept", "content": {"approve": "yes"}}),
+            "not what was asked for",
+        ),
+        (
+            json!({"action": "accept", "content": {"approve": false}}),
+            "somebody said no",
+        ),
+        (
+            json!({"action": "accept", "content": {"approve": false, "why": "not today"}}),
+            "not today",
+        ),
+    ] {
+        client.says = Some(says);
+        let (is_error, result) = pick(&mut client).await;
+        assert!(is_error, "{result}");
+        assert_denied(&result, why);
+    }
+    assert_eq!(sim_secs(&mut client).await, before, "nothing moved");
+    client.says = Some(yes());
+    let (is_error, result) = pick(&mut client).await;
+    assert!(!is_error, "a no is not for ever: {result}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_asks_like_a_single_call() {
+    let no = json!({"action": "decline"});
+    let mut client = asking(Some(no), Limits::default()).await;
+    let text = json!({"text": "put the red cube on the plate"});
+    let (is_error, result) = client.call("run", text.clone()).await;
+    assert!(is_error, "{result}");
+    let detail = result["final_detail"].as_str().unwrap_or_default();
+    assert!(
+        detail.contains("approval_denied") && detail.contains("somebody declined"),
+        "{result}"
+    );
+    client.says = Some(yes());
+    let (is_error, result) = client.call("run", text).await;
+    assert!(!is_error, "{result}");
+    assert_eq!(client.asked.len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_nobody_can_be_asked_the_setting_decides() {
+    let setup = |unasked, mode| Setup {
+        policy: critical().map(|policy| ApprovalPolicy { mode, ..policy }),
+        unasked,
+        ..Setup::default()
+    };
+    // Links are all that this client can show: a form is not asked for.
+    let mut client = Client::new(Setup {
+        capabilities: json!({"elicitation": {"url": {}}}),
+        ..setup(Unasked::Refuse, ApprovalMode::Critical)
+    })
+    .await;
+    let (is_error, result) = pick(&mut client).await;
+    assert!(is_error);
+    assert_denied(&result, "declares no elicitation");
+    assert!(client.asked.is_empty());
+    assert!(!client.tools().await.contains(&"answer".to_owned()));
+    let answer = json!({"name": "answer", "arguments": {"id": 1, "approve": true}});
+    let refused = client.ask("tools/call", answer).await;
+    assert!(refused["error"].is_object(), "{refused}");
+
+    let mut client = Client::new(setup(Unasked::Refuse, ApprovalMode::Never)).await;
+    let (is_error, result) = pick(&mut client).await;
+    assert!(!is_error, "{result}");
+
+    let mut client = Client::new(setup(Unasked::Refuse, ApprovalMode::Always)).await;
+    let (is_error, result) = client.call("home", json!({})).await;
+    assert!(is_error);
+    let detail = result["reason_detail"].as_str().unwrap_or_default();
+    assert!(detail.contains("every step has to be approved"), "{detail}");
+
+    let mut client = Client::new(setup(Unasked::Wait, ApprovalMode::Critical)).await;
+    assert!(client.tools().await.contains(&"answer".to_owned()));
+    let call = json!({"name": "pick", "arguments": {"object": "red_cube"}});
+    let picking = client.begin("tools/call", call).await;
+    let id = loop {
+        let (_, status) = client.call("status", json!({})).await;
+        if !status["pending"].is_null() {
+            break status["pending"]["id"].clone();
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    };
+    // The answer to the call may overtake the answer to `answer`.
+    let yes = json!({"name": "answer", "arguments": {"id": id, "approve": true}});
+    client.begin("tools/call", yes).await;
+    let (is_error, result) = said(&client.answer(picking).await);
+    assert!(!is_error, "{result}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_does_not_answer_in_time_says_no() {
+    let limits = Limits {
+        answer: Duration::from_millis(50),
+        ..Limits::default()
+    };
+    let mut client = asking(None, limits).await;
+    let (is_error, result) = pick(&mut client).await;
+    assert!(is_error);
+    assert_denied(&result, "nobody answered");
+    assert!(
+        matches!(client.asked.as_slice(), [(_, true)]),
+        "the client is told that nobody waits any more: {:?}",
+        client.asked
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_is_taken_back_while_somebody_thinks_frees_the_robot() {
+    let mut client = asking(None, Limits::default()).await;
+    let call = json!({"name": "pick", "arguments": {"object": "red_cube"}});
+    let id = client.begin("tools/call", call).await;
+    client
+        .until(|message| message["method"] == "elicitation/create")
+        .await;
+    client
+        .say(json!({"method": "notifications/cancelled", "params": {"requestId": id}}))
+        .await;
+    let (is_error, result) = client.call("home", json!({})).await;
+    assert!(!is_error, "{result}");
+    assert!(
+        matches!(client.asked.as_slice(), [(_, true)]),
+        "the question is taken back, too: {:?}",
+        client.asked
+    );
+    client.says = Some(yes());
+    let (is_error, result) = pick(&mut client).await;
+    assert!(!is_error, "{result}");
+}
+
+/// Clients of this version ask between two calls.
+async fn newest(limits: Limits) -> Client {
+    Client::new(Setup {
+        limits,
+        policy: critical(),
+        version: "2026-07-28",
+        capabilities: json!({"elicitation": {"form": {}}}),
+        ..Setup::default()
+    })
+    .await
+}
+
+/// Begins to pick, and gives the state that the question came with.
+async fn asked_by_result(client: &mut Client) -> Value {
+    let call = json!({"name": "pick", "arguments": {"object": "red_cube"}});
+    let answer = client.ask("tools/call", call).await;
+    let result = &answer["result"];
+    assert_eq!(result["resultType"], "input_required", "{answer}");
+    let request = &result["inputRequests"]["answer"];
+    assert_eq!(request["method"], "elicitation/create", "{answer}");
+    let message = request["params"]["message"].as_str().unwrap_or_default();
+    assert!(message.contains("cannot be undone"), "{answer}");
+    result["requestState"].clone()
+}
+
+async fn again(client: &mut Client, state: &Value, answer: Value) -> (bool, Value) {
+    let call = json!({
+        "name": "pick",
+        "arguments": {"object": "red_cube"},
+        "inputResponses": {"answer": answer},
+        "requestState": state,
+    });
+    said(&client.ask("tools/call", call).await)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_of_the_newest_version_ask_between_two_calls() {
+    let mut client = newest(Limits::default()).await;
+    let state = asked_by_result(&mut client).await;
+    let (is_error, result) = again(&mut client, &state, json!({"action": "decline"})).await;
+    assert!(is_error);
+    assert_denied(&result, "somebody declined");
+    let (is_error, result) = again(&mut client, &state, yes()).await;
+    assert!(is_error, "an answer counts once: {result}");
+
+    let state = asked_by_result(&mut client).await;
+    let (is_error, result) = again(&mut client, &json!("0123456789abcdef"), yes()).await;
+    assert!(is_error, "a state is not guessed: {result}");
+    let (is_error, result) = again(&mut client, &state, yes()).await;
+    assert!(!is_error, "{result}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_between_two_calls_holds_the_robot_no_longer_than_allowed() {
+    // Stopped by hand.
+    let mut client = newest(Limits::default()).await;
+    let state = asked_by_result(&mut client).await;
+    let (is_error, result) = client.call("stop", json!({})).await;
+    assert!(!is_error, "{result}");
+    let (is_error, result) = client.call("home", json!({})).await;
+    assert!(!is_error, "{result}");
+    let (is_error, result) = again(&mut client, &state, yes()).await;
+    assert!(is_error, "{result}");
+    assert_eq!(result["reason"], "cancelled");
+    assert!(client.asked.is_empty(), "nothing is asked by a request");
+
+    // Or by time.
+    let limits = Limits {
+        answer: Duration::from_millis(20),
+        ..Limits::default()
+    };
+    let mut client = newest(limits).await;
+    asked_by_result(&mut client).await;
+    let (is_error, result) = client.call("home", json!({})).await;
+    assert!(!is_error, "{result}");
+}

@@ -1,0 +1,206 @@
+//! A client that speaks the protocol line by line.
+
+use std::time::Duration;
+
+use regrasp::{Kit, LiveOptions, LiveWorkshop};
+use regrasp_api::ApprovalPolicy;
+use regrasp_mcp::{Limits, McpServer, Unasked};
+use regrasp_session::Session;
+use rmcp::ServiceExt as _;
+use serde_json::{Value, json};
+use tokio::io::{
+    AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
+};
+use tokio::time::timeout;
+
+/// Nothing here takes so long, unless it hangs.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// The first version whose clients do not initialize.
+const WITHOUT_BEGIN: &str = "2026-07-28";
+
+/// Server and client as a test wants them.
+pub(crate) struct Setup {
+    pub(crate) limits: Limits,
+    pub(crate) speed: f64,
+    pub(crate) unasked: Unasked,
+    pub(crate) policy: Option<ApprovalPolicy>,
+    /// Version of the protocol.
+    pub(crate) version: &'static str,
+    /// What the client says that it can do.
+    pub(crate) capabilities: Value,
+    /// What the client's person answers to whatever is asked; nothing if they are away.
+    pub(crate) says: Option<Value>,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            limits: Limits::default(),
+            speed: 0.0,
+            unasked: Unasked::default(),
+            policy: None,
+            version: "2025-06-18",
+            capabilities: json!({}),
+            says: None,
+        }
+    }
+}
+
+pub(crate) struct Client {
+    to: WriteHalf<DuplexStream>,
+    from: Lines<BufReader<ReadHalf<DuplexStream>>>,
+    n: u64,
+    version: &'static str,
+    capabilities: Value,
+    /// Progress that came while an answer was waited for.
+    pub(crate) progress: Vec<String>,
+    /// What the server asked, and whether it took it back.
+    pub(crate) asked: Vec<(Value, bool)>,
+    pub(crate) says: Option<Value>,
+}
+
+impl Client {
+    /// A client that has begun, at a table with a few things.
+    pub(crate) async fn new(setup: Setup) -> Self {
+        let kit = Kit::panda().expect("the built-in robot loads");
+        let mut options = LiveOptions::default();
+        options.agent.approval = setup.policy;
+        let workshop = Box::new(LiveWorkshop::new(kit, options));
+        let session = Session::start(workshop, "tabletop", 0, setup.speed);
+        let session = session.expect("the scene is there");
+        let server = McpServer::new(session, setup.limits).with_unasked(setup.unasked);
+        let (ours, theirs) = tokio::io::duplex(1 << 20);
+        tokio::spawn(async move {
+            let running = server
+                .serve(theirs)
+                .await
+                .expect("the client begins as it should");
+            drop(running.waiting().await);
+        });
+        let (from, to) = tokio::io::split(ours);
+        let mut client = Self {
+            to,
+            from: BufReader::new(from).lines(),
+            n: 0,
+            version: setup.version,
+            capabilities: setup.capabilities,
+            progress: vec![],
+            asked: vec![],
+            says: setup.says,
+        };
+        if client.version < WITHOUT_BEGIN {
+            client.initialize().await;
+        }
+        client
+    }
+
+    async fn initialize(&mut self) {
+        let hello = json!({
+            "protocolVersion": self.version,
+            "capabilities": self.capabilities,
+            "clientInfo": {"name": "test", "version": "0"},
+        });
+        let answer = self.ask("initialize", hello).await;
+        assert_eq!(answer["result"]["serverInfo"]["name"], "regrasp");
+        self.say(json!({"method": "notifications/initialized"}))
+            .await;
+    }
+
+    pub(crate) async fn say(&mut self, mut message: Value) {
+        message["jsonrpc"] = json!("2.0");
+        let line = format!("{message}\n");
+        self.to
+            .write_all(line.as_bytes())
+            .await
+            .expect("the server reads");
+    }
+
+    pub(crate) async fn begin(&mut self, method: &str, mut params: Value) -> u64 {
+        self.n += 1;
+        let id = self.n;
+        if self.version >= WITHOUT_BEGIN {
+            params["_meta"] = json!({
+                "io.modelcontextprotocol/protocolVersion": self.version,
+                "io.modelcontextprotocol/clientCapabilities": self.capabilities,
+                "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "0"},
+            });
+        }
+        self.say(json!({"id": id, "method": method, "params": params}))
+            .await;
+        id
+    }
+
+    /// Takes messages until one is meant; what the server asks meanwhile is answered.
+    pub(crate) async fn until(&mut self, is_meant: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let line = timeout(PATIENCE, self.from.next_line())
+                .await
+                .expect("it hangs");
+            let line = line
+                .expect("the server writes")
+                .expect("the server is there");
+            let message: Value = serde_json::from_str(&line).expect("a line is JSON");
+            self.note(&message).await;
+            if is_meant(&message) {
+                return message;
+            }
+        }
+    }
+
+    async fn note(&mut self, message: &Value) {
+        match message["method"].as_str() {
+            Some("notifications/progress") => {
+                let text = message["params"]["message"].as_str().unwrap_or_default();
+                self.progress.push(text.to_owned());
+            }
+            Some("notifications/cancelled") => {
+                let id = &message["params"]["requestId"];
+                let mut asked = self.asked.iter_mut();
+                if let Some(asked) = asked.find(|(asked, _)| asked["id"] == *id) {
+                    asked.1 = true;
+                }
+            }
+            Some("elicitation/create") => {
+                self.asked.push((message.clone(), false));
+                if let Some(says) = self.says.clone() {
+                    self.say(json!({"id": message["id"], "result": says})).await;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The answer to a request.
+    pub(crate) async fn answer(&mut self, id: u64) -> Value {
+        self.until(|message| message["id"] == json!(id) && message["method"].is_null())
+            .await
+    }
+
+    pub(crate) async fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.begin(method, params).await;
+        self.answer(id).await
+    }
+
+    /// A tool's result: whether it is an error, and what it says.
+    pub(crate) async fn call(&mut self, tool: &str, arguments: Value) -> (bool, Value) {
+        let call = json!({"name": tool, "arguments": arguments});
+        let answer = self.ask("tools/call", call).await;
+        said(&answer)
+    }
+
+    /// Names of all tools.
+    pub(crate) async fn tools(&mut self) -> Vec<String> {
+        let listed = self.ask("tools/list", json!({})).await;
+        let tools = listed["result"]["tools"].as_array().expect("tools").clone();
+        let names = tools.iter().filter_map(|tool| tool["name"].as_str());
+        names.map(str::to_owned).collect()
+    }
+}
+
+/// Whether a tool's result is an error, and what it says.
+pub(crate) fn said(answer: &Value) -> (bool, Value) {
+    let result = &answer["result"];
+    assert!(result.is_object(), "{answer}");
+    let is_error = result["isError"] == json!(true);
+    (is_error, result["structuredContent"].clone())
+}

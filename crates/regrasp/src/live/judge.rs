@@ -1,0 +1,43 @@
+//! The judge of a task, for sessions.
+
+use regrasp_bench::{EpisodeOutcome, LastFailure, judge};
+use regrasp_scene::TaskInstance;
+use regrasp_session::{Judge, Seen, Unmet, Verdict};
+
+/// Judges runs of a task by what the benchmark's judge says.
+pub(super) struct TaskJudge(pub(super) TaskInstance);
+
+impl Judge for TaskJudge {
+    fn watch_secs(&self) -> f64 {
+        self.0.success.watch_secs()
+    }
+
+    fn verdict(&self, seen: Seen<'_>) -> Verdict {
+        let outcome = EpisodeOutcome {
+            result: seen.result.clone(),
+            last_failure: seen
+                .last_failure
+                .map(|(reason, detail)| LastFailure { reason, detail }),
+            first: seen.first,
+            last: seen.last,
+            after: seen.after,
+        };
+        match judge(&self.0, &outcome) {
+            regrasp_bench::Verdict::Success => Verdict::Success,
+            regrasp_bench::Verdict::Infrastructure => Verdict::NotJudged,
+            regrasp_bench::Verdict::Failure {
+                unmet,
+                false_success,
+            } => {
+                let unmet = unmet.into_iter().map(|unmet| Unmet {
+                    condition: unmet.condition,
+                    found: unmet.found,
+                });
+                Verdict::Failure {
+                    unmet: unmet.collect(),
+                    false_success,
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Files that are made from a run's recording while somebody waits for them.
+
+use std::fs;
+use std::io;
+use std::path::Path as FilePath;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use regrasp_session::{Export, MakeExport, NoRecording};
+use tempfile::TempDir;
+use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+use crate::guard::plain;
+use crate::http::{attached, bytes};
+use crate::server::Shared;
+
+/// Somebody else's file is waited for so long.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How much a file may cost that is made from a run's recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExportLimits {
+    /// Its size, bytes. Default 256 MiB: it is sent from memory.
+    pub bytes: u64,
+    /// Real time that it takes. Default 3 min: many times what a run of a minute takes.
+    pub time: Duration,
+}
+
+impl Default for ExportLimits {
+    fn default() -> Self {
+        Self {
+            bytes: 256 << 20,
+            time: Duration::from_secs(180),
+        }
+    }
+}
+
+pub(crate) async fn export(
+    State(shared): State<Arc<Shared>>,
+    Path((n, name)): Path<(u64, String)>,
+) -> Response {
+    let known = shared.session.exports();
+    let Some(export) = known.iter().find(|export| export.name == name) else {
+        let names: Vec<_> = known.iter().map(|export| export.name).collect();
+        let text = format!("a run has no `{name}` (it has: {})", names.join(", "));
+        return plain(StatusCode::NOT_FOUND, text);
+    };
+    let Some(make) = export.make.clone() else {
+        return plain(StatusCode::NOT_IMPLEMENTED, not_built(export));
+    };
+    let recording = match shared.session.run_recording(n) {
+        Ok(recording) => recording,
+        Err(why @ NoRecording::UnderWay(_)) => return plain(StatusCode::CONFLICT, why.to_string()),
+        Err(why) => return plain(StatusCode::NOT_FOUND, why.to_string()),
+    };
+    let studio = Arc::clone(&shared.studio).acquire_owned();
+    let Ok(Ok(permit)) = timeout(PATIENCE, studio).await else {
+        let text = "another file is being made; ask again when it is done";
+        return plain(StatusCode::SERVICE_UNAVAILABLE, text);
+    };
+    let folder = shared.session.run_folder(n);
+    let folder = folder.as_deref().and_then(FilePath::file_name);
+    let stem = folder.map_or_else(|| format!("run{n}"), |name| name.to_string_lossy().into());
+    let name = format!("{stem}.{}", export.extension);
+    let (here, _somebody_waits) = Client::new();
+    let job = Job {
+        make,
+        limits: shared.exports,
+        here,
+        closing: shared.closing.clone(),
+    };
+    let out_name = name.clone();
+    let made = spawn_blocking(move || {
+        let _permit = permit;
+        job.make(&recording, &out_name)
+    });
+    match made.await {
+        Ok(Ok(file)) => attached(bytes(export.media_type, file), &name),
+        Ok(Err(Trouble::Limit(text))) => plain(StatusCode::PAYLOAD_TOO_LARGE, text),
+        Ok(Err(Trouble::Failed(text))) => {
+            let text = format!("the {} cannot be made: failed to {text}", export.label);
+            plain(StatusCode::INTERNAL_SERVER_ERROR, text)
+        }
+        Err(_) => {
+            let text = format!("a bug ended the {}", export.label);
+            plain(StatusCode::INTERNAL_SERVER_ERROR, text)
+        }
+    }
+}
+
+fn not_built(export: &Export) -> String {
+    let Export { label, feature, .. } = export;
+    format!("this build makes no {label}: build it with `--features {feature}` (or full)")
+}
+
+/// Whether the client still waits: its end of this is dropped with the request.
+struct Client(Arc<AtomicBool>);
+
+impl Client {
+    fn new() -> (Arc<AtomicBool>, Self) {
+        let here = Arc::new(AtomicBool::new(true));
+        (Arc::clone(&here), Self(here))
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+}
+
+/// Why there is no file.
+enum Trouble {
+    /// It would cost too much.
+    Limit(String),
+    /// Something else, as a sentence that fits after "failed to".
+    Failed(String),
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(format!("keep the file while it is made: {error}"))
+    }
+}
+
+struct Job {
+    make: MakeExport,
+    limits: ExportLimits,
+    here: Arc<AtomicBool>,
+    closing: watch::Receiver<bool>,
+}
+
+impl Job {
+    /// Makes the file in a folder of its own, which is gone afterwards.
+    fn make(&self, recording: &FilePath, name: &str) -> Result<Vec<u8>, Trouble> {
+        let folder = TempDir::with_prefix("regrasp-export-")?;
+        let out = folder.path().join(name);
+        let end = Instant::now() + self.limits.time;
+        let too_much = Mutex::new(None);
+        let is_wanted = || {
+            let cost = self.too_much(folder.path(), end);
+            let is_wanted =
+                cost.is_none() && self.here.load(Ordering::Relaxed) && !*self.closing.borrow();
+            *too_much.lock().unwrap_or_else(PoisonError::into_inner) = cost;
+            is_wanted
+        };
+        let made = (self.make)(recording, &out, &is_wanted);
+        let too_much = too_much.into_inner();
+        if let Some(why) = too_much.unwrap_or_else(PoisonError::into_inner) {
+            return Err(Trouble::Limit(why));
+        }
+        made.map_err(Trouble::Failed)?;
+        // The last bytes may have been written after the last question.
+        if let Some(why) = self.too_large(folder.path()) {
+            return Err(Trouble::Limit(why));
+        }
+        Ok(fs::read(&out)?)
+    }
+
+    fn too_much(&self, folder: &FilePath, end: Instant) -> Option<String> {
+        if Instant::now() < end {
+            return self.too_large(folder);
+        }
+        let secs = self.limits.time.as_secs_f64();
+        Some(instead(&format!("it takes longer than {secs:.0} s")))
+    }
+
+    fn too_large(&self, folder: &FilePath) -> Option<String> {
+        let files = fs::read_dir(folder).ok()?.filter_map(Result::ok);
+        let sizes = files.filter_map(|file| Some(file.metadata().ok()?.len()));
+        let mib = self.limits.bytes as f64 / f64::from(1 << 20);
+        let is_too_large = sizes.sum::<u64>() > self.limits.bytes;
+        is_too_large.then(|| instead(&format!("it is larger than {mib:.1} MiB")))
+    }
+}
+
+fn instead(why: &str) -> String {
+    format!("{why}; download the run, and make it with the command line")
+}

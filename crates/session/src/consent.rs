@@ -1,0 +1,69 @@
+//! Approval of skills that are called by hand.
+
+use regrasp_agent::{approval_denied, approval_request, may_ask};
+use regrasp_api::{
+    Approval, CancelToken, Event, Failure, Person as _, Phase, Reason, SkillCall, SkillResult,
+    SkillSet,
+};
+
+use crate::worker::{Worker, lost, operators};
+use crate::workshop::SetupTrouble;
+
+impl Worker {
+    /// Calls a skill, after somebody said yes if somebody has to.
+    pub(crate) fn called_by_hand(
+        &mut self,
+        call: &SkillCall,
+        cancel: &CancelToken,
+    ) -> Result<SkillResult, SetupTrouble> {
+        let skills = self.workshop.skills();
+        let consent = self.consent(&skills, call, cancel)?;
+        match consent {
+            Ok(()) => self.call(&skills, call, cancel),
+            Err(failure) => {
+                let robot = self.here.robot.as_mut().ok_or_else(lost)?;
+                Ok(skills.refuse(robot, failure))
+            }
+        }
+    }
+
+    /// Asks whether a skill may be called. There is no trust in kinds of steps here: whoever
+    /// calls by hand is not the agent that earned it.
+    fn consent(
+        &mut self,
+        skills: &SkillSet,
+        call: &SkillCall,
+        cancel: &CancelToken,
+    ) -> Result<Result<(), Failure>, SetupTrouble> {
+        let policy = self.workshop.approval();
+        if !may_ask(&policy) {
+            return Ok(Ok(()));
+        }
+        let robot = self.here.robot.as_mut().ok_or_else(lost)?;
+        robot.cancel = cancel.clone();
+        let percept = robot.perceive();
+        robot.cancel = CancelToken::new();
+        // What cannot be seen cannot be called harmless.
+        let percept = match percept {
+            Ok(percept) => percept,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let now = robot.observe();
+        let Some(request) = approval_request(&policy, call, &skills.specs(), &percept, &now) else {
+            return Ok(Ok(()));
+        };
+        let answer = operators(&self.shared, cancel).approve(&request);
+        robot.emit(Event::ApprovalAsked {
+            request: request.clone(),
+            answer: answer.clone(),
+        });
+        Ok(match answer {
+            Approval::Granted => Ok(()),
+            Approval::Refused { why } if cancel.is_cancelled() => {
+                let text = format!("{call} was not begun: {why}");
+                Err(Failure::new(Reason::Cancelled, text).in_phase(Phase::Precondition))
+            }
+            Approval::Refused { why } => Err(approval_denied(&request, &why)),
+        })
+    }
+}

@@ -1,0 +1,125 @@
+//! A run from its order to its verdict.
+
+use regrasp_agent::Agent;
+use regrasp_api::{CancelToken, EpisodeResult, EventSink, Robot, WorldTruth};
+
+use crate::board::KeptRun;
+use crate::verdict::LastFailure;
+use crate::worker::{Worker, lost, operators, shown};
+use crate::workshop::{Prepared, RunOutput, SetupTrouble};
+use crate::{Entry, Judge, Outcome, RunOrder, Seen, Verdict};
+
+impl Worker {
+    /// Carries a text out, keeps what happens, and has it judged.
+    pub(crate) fn run(
+        &mut self,
+        order: &RunOrder,
+        cancel: &CancelToken,
+    ) -> Result<Outcome, SetupTrouble> {
+        let faults = {
+            let mut armed = self.shared.armed.lock();
+            let armed = armed.as_deref_mut().map(std::mem::take);
+            armed.unwrap_or_default()
+        };
+        self.shared.board.update(|status| status.armed.clear());
+        let record = self.shared.board.status().record;
+        let robot = self.here.robot.as_mut().ok_or_else(lost)?;
+        let prepared = self.workshop.prepare(robot, order, &faults)?;
+        let output = self.workshop.keep(order, &prepared, record)?;
+        self.n_runs += 1;
+        let run = self.n_runs;
+        let mut sinks: Vec<Box<dyn EventSink>> = vec![];
+        let kept = output.is_some();
+        let mut recorded = false;
+        if let Some(RunOutput {
+            sink,
+            folder,
+            recording,
+        }) = output
+        {
+            recorded = recording.is_some();
+            self.shared.board.keep_run(KeptRun {
+                run,
+                folder,
+                recording,
+            });
+            sinks.push(sink);
+        }
+        // Last, since it may hold the run before a step: what is kept is complete by then.
+        sinks.push(Box::new(shown(&self.shared)));
+        self.shared.board.log(Entry::RunStarted {
+            run,
+            text: order.text.clone(),
+            planner: prepared.planner.name().to_owned(),
+            perception: prepared.perception.clone(),
+        });
+        self.shared.board.update(|status| {
+            status.run = Some(run);
+            status.recorded = recorded;
+        });
+        let (result, verdict) = self.carry_out(order, prepared, sinks, cancel)?;
+        let written = self.workshop.kept();
+        self.shared.board.log(Entry::RunFinished {
+            run,
+            kept,
+            verdict: verdict.clone(),
+        });
+        written?;
+        Ok(Outcome::Episode { result, verdict })
+    }
+
+    fn carry_out(
+        &mut self,
+        order: &RunOrder,
+        prepared: Prepared,
+        mut sinks: Vec<Box<dyn EventSink>>,
+        cancel: &CancelToken,
+    ) -> Result<(EpisodeResult, Option<Verdict>), SetupTrouble> {
+        let mut options = prepared.agent;
+        if let Some(mode) = order.approve {
+            options.approval.get_or_insert_default().mode = mode.into();
+        }
+        let judge = self.workshop.judge(order);
+        let last_failure = LastFailure::default();
+        sinks.insert(0, Box::new(last_failure.clone()));
+        let first = self.here.truth.truth();
+        let mut robot = self.here.robot.take().ok_or_else(lost)?;
+        robot.cancel = cancel.clone();
+        robot.set_sink(Box::new(sinks));
+        let person = operators(&self.shared, cancel);
+        let agent = Agent::new(robot, prepared.skills, prepared.planner, options);
+        let mut agent = agent.with_person(Box::new(person));
+        let result = agent.run(&order.text);
+        let mut robot = agent.into_robot();
+        let verdict = judge.map(|judge| {
+            let last = self.here.truth.truth();
+            let after = self.watch(&mut robot, judge.as_ref());
+            judge.verdict(Seen {
+                result: &result,
+                last_failure: last_failure.take(),
+                first,
+                last,
+                after,
+            })
+        });
+        robot.cancel = CancelToken::new();
+        robot.set_sink(Box::new(shown(&self.shared)));
+        self.here.robot = Some(robot);
+        Ok((result, verdict))
+    }
+
+    /// Lets time pass after the end for as long as the judge has to look, and looks at short
+    /// intervals. Ends early if somebody stops it; the judge sees that from the times.
+    fn watch(&self, robot: &mut Robot, judge: &dyn Judge) -> Vec<WorldTruth> {
+        const EVERY_SECS: f64 = 0.05;
+        let end_secs = robot.observe().time_secs + judge.watch_secs();
+        let mut seen = vec![];
+        loop {
+            let left_secs = end_secs - robot.observe().time_secs;
+            if left_secs < 1e-9 || robot.wait(left_secs.min(EVERY_SECS)).is_err() {
+                return seen;
+            }
+            seen.push(self.here.truth.truth());
+        }
+    }
+}

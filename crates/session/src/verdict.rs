@@ -1,0 +1,79 @@
+//! What the judge of a task says about a run.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use regrasp_api::{EpisodeResult, Event, EventSink, Reason, StampedEvent, WorldTruth};
+use serde::Serialize;
+
+/// A run that is over, as its judge sees it.
+#[derive(Debug)]
+pub struct Seen<'a> {
+    /// The agent's own account.
+    pub result: &'a EpisodeResult,
+    /// Why the last skill that failed did so, and in a sentence.
+    pub last_failure: Option<(Reason, String)>,
+    /// The truth when the run began.
+    pub first: WorldTruth,
+    /// The truth when it ended.
+    pub last: WorldTruth,
+    /// The truth after that, at short intervals, for as long as the judge asks.
+    pub after: Vec<WorldTruth>,
+}
+
+/// Judges runs of one task by the world's truth.
+pub trait Judge: Send {
+    /// For how long the world has to be watched after the end, simulated s.
+    fn watch_secs(&self) -> f64;
+
+    /// Judges a run.
+    fn verdict(&self, seen: Seen<'_>) -> Verdict;
+}
+
+/// What the judge says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "judged")]
+pub enum Verdict {
+    /// The task is done, or one that cannot be done was refused for the right reason.
+    Success,
+    /// It is not.
+    Failure {
+        /// Conditions that do not hold.
+        unmet: Vec<Unmet>,
+        /// Whether the agent claims to have done it.
+        false_success: bool,
+    },
+    /// The run did not come to an end of its own: it was stopped, or the machinery failed.
+    NotJudged,
+}
+
+/// A condition that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Unmet {
+    /// The condition, as text.
+    pub condition: String,
+    /// What was found instead, with figures.
+    pub found: String,
+}
+
+/// Remembers the last failure of a skill that passes by.
+#[derive(Clone, Default)]
+pub(crate) struct LastFailure(Arc<Mutex<Option<(Reason, String)>>>);
+
+impl LastFailure {
+    pub(crate) fn take(&self) -> Option<(Reason, String)> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        last.take()
+    }
+}
+
+impl EventSink for LastFailure {
+    fn emit(&mut self, event: &StampedEvent) {
+        let Event::StepFinished { result, .. } = &event.event else {
+            return;
+        };
+        if let Some(reason) = &result.reason {
+            let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            *last = Some((reason.clone(), result.reason_detail.clone()));
+        }
+    }
+}
