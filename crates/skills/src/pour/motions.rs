@@ -1,8 +1,8 @@
 //! The motions of pouring: there, tilted until nothing flows any more, and back upright.
 
 use regrasp_api::{
-    Failure, GripperCommand, MotionGoal, MotionReport, Percept, Phase, PlanningScene, Pose, Reason,
-    Robot, Trajectory,
+    Failure, MotionGoal, MotionReport, Percept, Phase, PlanningScene, Pose, Reason, Robot,
+    Trajectory,
 };
 
 use super::choice::choose;
@@ -20,9 +20,6 @@ const FLOWS_FROM: usize = 2;
 const BACK_STEP: usize = 2;
 /// How often a tilt goes on after the container has turned in the hand.
 const N_CORRECTIONS: usize = 2;
-/// A container that turns by more than this in the hand during one motion is gripped too
-/// loosely for its weight, rad.
-const TURNS_RAD: f64 = 0.05;
 /// How often the flow is looked at, s.
 const LOOK_EVERY_SECS: f64 = 0.1;
 /// Nothing flows any more if nothing has left for this many looks.
@@ -58,12 +55,9 @@ fn pour_once(robot: &mut Robot, work: &PourWork) -> Result<Option<Failure>, Fail
     let mut stops = vec![robot.observe().joint_positions];
     let mut stuck = None;
     for (idx, pose) in way.poses.iter().enumerate().skip(1) {
-        match tilt_to(robot, work, pose, speed) {
-            Err(failure) if failure.phase == Some(Phase::Plan) => {
-                stuck = Some(failure);
-                break;
-            }
-            outcome => outcome?,
+        if let Err(failure) = tilt_to(robot, work, pose, speed) {
+            stuck = Some(still_held(robot, failure)?);
+            break;
         }
         stops.push(robot.observe().joint_positions);
         if idx >= FLOWS_FROM && flow(robot, work)? == 0 {
@@ -76,6 +70,14 @@ fn pour_once(robot: &mut Robot, work: &PourWork) -> Result<Option<Failure>, Fail
     }
     straighten(robot, work, &way.poses[0], speed)?;
     Ok(stuck)
+}
+
+/// Why a tilt ended, if the container is still in the hand and nothing was touched: if it turned
+/// in the hand, it is pressed harder from now on.
+fn still_held(robot: &mut Robot, failure: Failure) -> Result<Failure, Failure> {
+    let failure = tighten(robot, failure);
+    let is_held = failure.phase == Some(Phase::Plan) || failure.reason == Reason::GraspSlipped;
+    if is_held { Ok(failure) } else { Err(failure) }
 }
 
 /// Goes on to where a motion led after what is held has shifted in the hand: presses harder,
@@ -163,7 +165,6 @@ fn tilt_to(
     for _ in 0..N_CORRECTIONS {
         match &outcome {
             Err(failure) if failure.reason == Reason::GraspSlipped => {
-                press(robot);
                 look::held(robot)?;
                 outcome = tilt_once(robot, work, world_from_container, speed);
             }
@@ -180,12 +181,8 @@ fn tilt_once(
     world_from_container: &Pose,
     speed: f64,
 ) -> Result<(), Failure> {
-    let mut tool_from_container = see_in_hand(robot, work)?;
-    let before = robot.held.as_ref().map(|held| held.tool_from_object);
-    if before.is_some_and(|it| it.rotation.angle_to(&tool_from_container.rotation) > TURNS_RAD) {
-        press(robot);
-        tool_from_container = see_in_hand(robot, work)?;
-    }
+    let container = look::see_again(robot, &work.held.id)?;
+    let tool_from_container = robot.world_from_tool().inverse() * container.world_from_object;
     if let Some(held) = &mut robot.held {
         held.tool_from_object = tool_from_container;
     }
@@ -193,22 +190,6 @@ fn tilt_once(
     let scene = tilting_scene(robot, &percept, work);
     let goal = MotionGoal::Line(world_from_container * tool_from_container.inverse());
     robot.go(goal, &scene, speed).map(drop)
-}
-
-/// How the container is in the hand now.
-fn see_in_hand(robot: &mut Robot, work: &PourWork) -> Result<Pose, Failure> {
-    let container = look::see_again(robot, &work.held.id)?;
-    Ok(robot.world_from_tool().inverse() * container.world_from_object)
-}
-
-/// Presses with all the force that the gripper has. Whether that keeps the container is for the
-/// next look at it to tell.
-fn press(robot: &mut Robot) {
-    let command = GripperCommand::Grasp {
-        force_n: robot.info.gripper.max_force_n,
-        speed_m_per_s: robot.info.gripper.default_speed_m_per_s,
-    };
-    let _ = robot.grip(command);
 }
 
 /// What may be touched while it is tilted: what comes out of it.
