@@ -10,6 +10,7 @@ use regrasp_scene::{RobotFile, Scene};
 use crate::build_objects::{build_objects, joint_layouts};
 use crate::build_robot::{build_robot, place_joints};
 use crate::contact_log::ContactLog;
+use crate::fallen::floor_z;
 use crate::faults::FaultState;
 use crate::inner::{Inner, JointState};
 use crate::layout::{Layout, ObjectLayout, Owner, Owners, RobotLayout};
@@ -61,6 +62,7 @@ pub(crate) fn build(
             objects,
             round,
             owners,
+            floor_z: floor_z(scene),
             identity,
         },
         state,

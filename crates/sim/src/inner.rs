@@ -61,6 +61,7 @@ impl Inner {
         self.write_motors();
         self.physics.step_with_events(&SteadyPoints, &());
         self.state.step += 1;
+        self.rest_fallen();
         self.read_joints();
         if matches!(self.state.grip.command, GripperCommand::Grasp { .. }) {
             self.feel_shear();

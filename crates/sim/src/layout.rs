@@ -14,6 +14,8 @@ pub(crate) struct Layout {
     /// What goes into what.
     pub(crate) ports: Vec<ObjectPort>,
     pub(crate) owners: Owners,
+    /// Where what has fallen off everything comes to lie, in World, m.
+    pub(crate) floor_z: f64,
     /// A hash over all that the world was built from.
     pub(crate) identity: u64,
 }

@@ -21,8 +21,8 @@ pub struct SimOptions {
     /// simulated s. Default 2: a dropped stack takes about half a second. 0 starts the
     /// clock at once, with everything where the scene puts it.
     pub settle_max_secs: f64,
-    /// A body faster than this means that the physics broke, m/s. Default 50: an
-    /// object that falls through the floor takes five seconds to get there.
+    /// A body faster than this means that the physics broke, m/s. Default 50: what falls
+    /// off a table is at 6 m/s when it comes to lie.
     pub runaway_m_per_s: f64,
     /// A body that spins faster than this means that the physics broke, rad/s.
     /// Default 500.

@@ -53,6 +53,35 @@ fn nan_and_runaway_speed_are_a_diverged_world() {
 }
 
 #[test]
+fn what_falls_off_the_table_comes_to_lie_and_can_be_put_back() {
+    let over_the_edge = at(0.5, 0.9, 0.1, 0.0);
+    let ball = block("ball", [0.02; 3], 0.01, over_the_edge);
+    let objects = vec![table(), ball, cube("cube", 0.04, 0.42, -0.12, 0.3)];
+    let (mut world, truth) = world_of(scene(objects), SimOptions::default());
+    world
+        .wait(6.0)
+        .expect("a fall of six seconds is no broken physics");
+    let lies = find(&truth, "ball");
+    assert!(lies.world_from_object.translation.z < -1.0);
+    let frozen = world.snapshot().expect("a snapshot");
+    world.wait(1.0).expect("it lies");
+    assert_eq!(
+        find(&truth, "ball").world_from_object,
+        lies.world_from_object
+    );
+    world.restore(&frozen).expect("the same world");
+    let back = Disturbance::MoveObject {
+        object: id("ball"),
+        world_from_object: at(0.5, 0.2, 0.03, 0.0),
+    };
+    let faults = world.faults();
+    faults.disturb(When::Now, back).expect("it can be put back");
+    world.wait(1.0).expect("it rests on the table");
+    let z = find(&truth, "ball").world_from_object.translation.z;
+    assert!((z - 0.02).abs() < 1e-3, "it lies at {z}");
+}
+
+#[test]
 fn a_diverged_world_ends_motions_and_grips_and_can_be_restored() {
     let mut lab = lab();
     let healthy = lab.world.snapshot().expect("a snapshot");

@@ -1,5 +1,6 @@
 //! Pouring what is in one container into another.
 
+mod choice;
 mod contents;
 mod motions;
 mod way;
@@ -14,8 +15,8 @@ use serde::Deserialize;
 
 use crate::hold::tighten;
 use crate::look;
+pub(crate) use choice::plan_way;
 use contents::Contents;
-pub(crate) use motions::plan_way;
 pub(crate) use way::{Grip, PLANNED_OFF_M, Scenery, Way};
 
 /// Pours what is in the container in the hand into another.

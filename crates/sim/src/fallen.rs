@@ -1,0 +1,48 @@
+//! What falls off the table comes to lie below it.
+//!
+//! Nothing in a scene says where the room's floor is, and without one a bead that rolls off the
+//! table falls for ever: after five seconds it is as fast as something that the physics threw,
+//! and an episode in which all else went well has diverged. So there is a floor below all that
+//! is fixed, deeper than the arm reaches. It is a depth and no shape: whatever is below it stays
+//! where it is and is not simulated any more, and a world in which nothing falls is the same as
+//! one without it.
+
+use regrasp_scene::{Scene, SceneObject};
+
+use crate::convert::from_rapier;
+use crate::inner::Inner;
+
+/// How far the floor is below the lowest thing that is fixed, m: more than an arm with a reach
+/// of a metre gets to beside the table that it stands on.
+const BELOW_M: f64 = 1.0;
+
+/// Height of the floor in World, m.
+pub(crate) fn floor_z(scene: &Scene) -> f64 {
+    let fixed = scene.objects.iter().filter(|o| !o.is_movable());
+    let bottom = |o: &SceneObject| o.shape.aabb(&o.world_from_object).min[2];
+    let base = scene.world_from_base.translation.z;
+    fixed.map(bottom).fold(base, f64::min) - BELOW_M
+}
+
+impl Inner {
+    /// Lets everything lie that has fallen to the floor. What a joint holds cannot fall, and
+    /// what carries something by a joint is left alone.
+    pub(crate) fn rest_fallen(&mut self) {
+        for object in &self.layout.objects {
+            let joints = &self.physics.multibody_joints;
+            let Some(body) = self.physics.bodies.get(object.body) else {
+                continue;
+            };
+            let is_above = from_rapier(body.position()).translation.z > self.layout.floor_z;
+            let is_free = body.is_dynamic() && body.is_enabled();
+            if is_above || !is_free || joints.rigid_body_link(object.body).is_some() {
+                continue;
+            }
+            if let Some(body) = self.physics.bodies.get_mut(object.body) {
+                body.set_linvel(Default::default(), false);
+                body.set_angvel(Default::default(), false);
+                body.set_enabled(false);
+            }
+        }
+    }
+}

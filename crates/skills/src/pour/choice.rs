@@ -1,0 +1,199 @@
+//! Which way of pouring an arm can go, and from which stance.
+
+use regrasp_api::{
+    Failure, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, Percept, PlanningScene, Pose,
+    Reason, Robot, Trajectory,
+};
+
+use super::motions::tilting_scene;
+use super::way::{Grip, HAND_OFF_M, Scenery, Way};
+use super::{LEANS_RAD, PourWork, lean_rad};
+use crate::candidates::summary;
+use crate::grasp::Hand;
+use crate::hold::carry_speed;
+
+/// Ways for which motions are planned before a pour gives up.
+const MAX_PLANNED: usize = 24;
+/// Stances with ample room for every joint that are as good as all.
+const N_STANDS: usize = 4;
+/// What a joint should be from its limits while tilting, as a part of half its range.
+const AMPLE_ROOM: f64 = 0.05;
+
+/// The first way whose motions are all possible, and the motion to its beginning.
+pub(super) fn choose(
+    robot: &mut Robot,
+    percept: &Percept,
+    work: &PourWork,
+) -> Result<(Way, Trajectory), Failure> {
+    let (Some(container), Some(target)) =
+        (percept.object(&work.held.id), percept.object(&work.target))
+    else {
+        let text = format!("{} or {} is not seen any more", work.held.id, work.target);
+        return Err(Failure::new(Reason::ObjectNotFound, text));
+    };
+    let Some(scenery) = Scenery::new(container, target) else {
+        let text = format!(
+            "{} or {} is no container any more",
+            work.held.id, work.target
+        );
+        return Err(Failure::new(Reason::VerificationFailed, text));
+    };
+    let now = robot.observe();
+    let tilting = tilting_scene(robot, percept, work);
+    // One that was stopped while it was tilted cannot stay upright on the way.
+    let upright = match lean_rad(&container.world_from_object) > LEANS_RAD {
+        true => tilting.clone(),
+        false => robot.planning_scene(percept),
+    };
+    let speed_scale = carry_speed(robot);
+    let plan = |start: &[f64], goal: MotionGoal, scene: &PlanningScene| {
+        let request = MotionRequest {
+            world_from_base: now.world_from_base,
+            start,
+            gripper_width_m: now.gripper.width_m,
+            goal,
+            scene,
+            speed_scale,
+            keep_up: scene.keep_up,
+        };
+        let planned = robot.motion.plan(&request);
+        planned.map(|planned| planned.trajectory)
+    };
+    let ways = scenery.ways();
+    let hand = Hand::new(&robot.info.gripper);
+    // It may have turned in the hand since the pour began.
+    let held = robot.held.as_ref().unwrap_or(&work.held);
+    let grip = Grip {
+        tool_from_object: held.tool_from_object,
+        width_m: held.width_m,
+    };
+    let mut failures: Vec<MotionFailure> = vec![];
+    let clear = scenery.clear_ways(&ways, &hand, &grip, HAND_OFF_M);
+    for way in clear.take(MAX_PLANNED) {
+        let poses = way.tool_poses(&grip.tool_from_object);
+        let start = &now.joint_positions;
+        let scenes = [&upright, &tilting];
+        let base = &now.world_from_base;
+        match plan_way(&*robot.motion, base, &plan, start, &poses, scenes) {
+            Ok(travel) => return Ok((way.clone(), travel)),
+            Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(failure.into()),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    let what = format!("no way to tilt {} over {}", work.held.id, work.target);
+    if failures.is_empty() {
+        let text = format!("{what}: the hand is always in the way, as it holds it");
+        return Err(Failure::new(Reason::NoGraspFound, text).about([work.held.id.clone()]));
+    }
+    let mut failure = summary(failures);
+    failure.detail = format!("{what}: {}", failure.detail).into();
+    Err(failure)
+}
+
+/// The motion to the first of several tool poses, if from there all others can be reached
+/// one after the other. An arm with a joint to spare can stand in many ways at the first: those
+/// from which the others work are found before a way there is searched, and those that leave
+/// every joint some room are taken first, since what is tilted may turn in the hand.
+pub(crate) fn plan_way(
+    motion: &dyn MotionPlanner,
+    world_from_base: &Pose,
+    plan: &impl Fn(&[f64], MotionGoal, &PlanningScene) -> Result<Trajectory, MotionFailure>,
+    start: &[f64],
+    poses: &[Pose],
+    [upright, tilting]: [&PlanningScene; 2],
+) -> Result<Trajectory, MotionFailure> {
+    let Some((first, others)) = poses.split_first() else {
+        return plan(start, MotionGoal::Joints(start.to_vec()), upright);
+    };
+    // The least room that a joint has at one of them, or how many of them are reached and why
+    // the next is not.
+    let room = |from: &[f64]| {
+        let mut at = from.to_vec();
+        let mut room = motion.limit_margin(&at);
+        for (n_reached, pose) in others.iter().enumerate() {
+            let line = plan(&at, MotionGoal::Line(*pose), tilting);
+            let line = line.map_err(|failure| (n_reached, as_goal(failure)))?;
+            at = line.last_position().to_vec();
+            room = room.min(motion.limit_margin(&at));
+        }
+        Ok(room)
+    };
+    let mut refused = Refused::default();
+    let (mut ample, mut scant) = (vec![], vec![]);
+    for joints in motion.configurations(world_from_base, first, start)? {
+        match room(&joints) {
+            Ok(room) if room < AMPLE_ROOM => scant.push(joints),
+            Ok(_) => ample.push(joints),
+            Err((n_reached, failure)) => refused.at(n_reached, failure),
+        }
+        if ample.len() == N_STANDS {
+            break;
+        }
+    }
+    for stands in [ample, scant].into_iter().filter(|s| !s.is_empty()) {
+        match plan(start, MotionGoal::AnyJoints(stands), upright) {
+            Ok(travel) => return Ok(travel),
+            // All could be tilted from there: only the way there is missing.
+            Err(failure) => refused.at(others.len(), failure),
+        }
+    }
+    Err(refused.most_telling())
+}
+
+/// Why a way cannot be gone: of all stances, the refusal of the one that got furthest.
+#[derive(Default)]
+struct Refused(Option<(usize, MotionFailure)>);
+
+impl Refused {
+    /// So many tilts were reached before this was in the way.
+    fn at(&mut self, n_reached: usize, failure: MotionFailure) {
+        if self.0.as_ref().is_none_or(|(most, _)| n_reached > *most) {
+            self.0 = Some((n_reached, failure));
+        }
+    }
+
+    fn most_telling(self) -> MotionFailure {
+        let failure = self.0.map(|(_, failure)| failure);
+        failure.unwrap_or_else(|| MotionFailure::Unreachable {
+            detail: "the arm cannot stand there".into(),
+            pos_err_m: f64::INFINITY,
+            tol_m: 0.0,
+        })
+    }
+}
+
+/// The arm is not there yet: what it would touch there is no trouble of where it is.
+fn as_goal(failure: MotionFailure) -> MotionFailure {
+    match failure {
+        MotionFailure::StartInCollision { pair } => {
+            MotionFailure::GoalInCollision { pairs: vec![pair] }
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use regrasp_api::CollisionPair;
+
+    use super::*;
+
+    fn blocked(by: &str) -> MotionFailure {
+        let (link, other) = (by.to_owned(), "its limit".to_owned());
+        MotionFailure::PathBlocked {
+            blockers: vec![CollisionPair { link, other }],
+        }
+    }
+
+    #[test]
+    fn the_refusal_of_the_stance_that_got_furthest_is_told() {
+        let mut refused = Refused::default();
+        for (n_reached, by) in [(1, "elbow"), (4, "wrist"), (4, "hand"), (2, "shoulder")] {
+            refused.at(n_reached, blocked(by));
+        }
+        let told = refused.most_telling().to_string();
+        assert!(told.contains("wrist"), "{told}");
+        let told = Refused::default().most_telling().to_string();
+        assert!(told.contains("cannot stand"), "{told}");
+    }
+}
