@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use regrasp_api::Frame;
 use regrasp_record::{Cue, Cues};
 use regrasp_recording::{Recording, RecordingError};
-use regrasp_render::{Caption, Captions, Ink, LabelError, Picture, Renderer, SoftwareRenderer};
+use regrasp_render::{Caption, Captions, Ink, LabelError, SequenceRenderer};
 use regrasp_video::{VideoError, VideoOptions, VideoWriter};
 use serde::Serialize;
 
@@ -125,7 +125,8 @@ pub fn film_while(
     let mut crew = Crew {
         scene,
         options,
-        renderer: SoftwareRenderer::for_sequence(),
+        renderer: SequenceRenderer::default(),
+        rgb: vec![],
         subtitles,
         writer: VideoWriter::create(path, options.video)?,
         first_secs: first.map_or(0.0, |frame| frame.time_secs),
@@ -169,7 +170,9 @@ pub fn film_while(
 struct Crew<'a> {
     scene: RecordedScene,
     options: &'a FilmOptions,
-    renderer: SoftwareRenderer,
+    renderer: SequenceRenderer,
+    /// Colours of the picture that is written on.
+    rgb: Vec<u8>,
     subtitles: Option<Subtitles>,
     writer: VideoWriter,
     /// When the recording began, s: a session's world is older than its second run.
@@ -203,20 +206,18 @@ impl Crew<'_> {
             .view_from_frame(&self.options.camera, frame)?;
         view.intrinsics = view.intrinsics.resized(video.width, video.height);
         let stage = self.scene.view.stage_from_frame(frame);
-        let pictures: Vec<Picture> = self.renderer.render(&stage, &[view]);
+        let picture = self.renderer.next(&stage, &view);
+        self.rgb.clone_from(&picture.rgb);
         let drawn = Instant::now();
-        for mut picture in pictures {
-            let now_secs = self.now_secs();
-            if let Some(subtitles) = &mut self.subtitles {
-                subtitles.put(&mut picture.rgb, now_secs);
-            }
-            let written = Instant::now();
-            self.writer.push(&picture.rgb)?;
-            self.spent.caption += written - drawn;
-            self.spent.encode += written.elapsed();
-            self.renderer.recycle(picture);
+        let now_secs = self.now_secs();
+        if let Some(subtitles) = &mut self.subtitles {
+            subtitles.put(&mut self.rgb, now_secs);
         }
+        let written = Instant::now();
+        self.writer.push(&self.rgb)?;
         self.spent.render += drawn - began;
+        self.spent.caption += written - drawn;
+        self.spent.encode += written.elapsed();
         Ok(())
     }
 }

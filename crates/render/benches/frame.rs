@@ -9,7 +9,8 @@ use nalgebra::Vector3;
 use regrasp_api::{CameraView, Intrinsics, Pose, Shape, looking_at};
 use regrasp_kinematics::{MeshSearch, RobotModel};
 use regrasp_render::{
-    Body, Detail, Look, Mesh, Renderer, RobotLooks, SoftwareRenderer, Stage, Surface,
+    Body, Detail, Look, Mesh, Renderer, RobotLooks, SequenceRenderer, SoftwareRenderer, Stage,
+    Surface,
 };
 use regrasp_scene::builtin_robot;
 
@@ -106,14 +107,12 @@ fn frame(criterion: &mut Criterion) {
             pictures.for_each(|picture| renderer.recycle(picture));
         });
     });
-    let mut of_sequence = SoftwareRenderer::for_sequence();
+    let mut of_sequence = SequenceRenderer::default();
     let mut next = stages.iter().cycle();
     criterion.bench_function("the next of a sequence", |b| {
         b.iter(|| {
             let stage = black_box(next.next().unwrap_or(stage));
-            let pictures = of_sequence.render(stage, std::slice::from_ref(&view));
-            let pictures = black_box(pictures).into_iter();
-            pictures.for_each(|picture| of_sequence.recycle(picture));
+            black_box(of_sequence.next(stage, &view));
         });
     });
     let mut fine = SoftwareRenderer::new(Detail::Fine);

@@ -28,26 +28,29 @@ pub(crate) struct Before {
     /// Where the light of each block was looked up on the shadow map.
     lights: Vec<Tiles>,
     is_paint_same: Vec<bool>,
+    /// Whether pixels can be kept at all.
+    is_next: bool,
 }
 
 impl Before {
-    /// What to draw on: the last picture, if it is of the same camera and floor; and
-    /// whether it is.
-    pub(crate) fn canvas(&mut self, stage: &Stage, view: &CameraView) -> (Picture, bool) {
+    /// What to draw on: the last picture, if it is of the same camera and floor.
+    pub(crate) fn canvas(&mut self, stage: &Stage, view: &CameraView) -> Picture {
         let is_same_floor = self.floor_z == stage.floor_z;
         self.floor_z = stage.floor_z;
         let paints: Vec<Painted> = stage.bodies.iter().map(Painted::new).collect();
         let both = paints.iter().zip(&self.paints);
         self.is_paint_same = both.map(|(now, before)| now == before).collect();
         self.paints = paints;
-        match self.picture.take() {
-            Some(last) if last.view == *view && is_same_floor => (last, true),
+        let last = self.picture.take();
+        self.is_next = is_same_floor && last.as_ref().is_some_and(|last| last.view == *view);
+        match last {
+            Some(last) if self.is_next => last,
             last => {
                 let n_blocks = n_blocks(view.intrinsics.width as usize);
                 let n_blocks = n_blocks * view.intrinsics.height as usize;
                 self.lights.clear();
                 self.lights.resize(n_blocks, Tiles::NONE);
-                (Picture::canvas(view, last), false)
+                Picture::canvas(view, last)
             }
         }
     }
@@ -75,6 +78,9 @@ impl Before {
     }
 
     fn is_same(&self, seen: &Seen, changes: &Changes, xs: Range<usize>, y: usize) -> bool {
+        if !self.is_next {
+            return false;
+        }
         let width = seen.size.width;
         let light = self.lights[y * n_blocks(width) + xs.start / BLOCK];
         let pixels = y * width + xs.start..y * width + xs.end;
@@ -109,9 +115,9 @@ impl Before {
     }
 
     /// Keeps a picture that is complete, and what was seen in it.
-    pub(crate) fn keep(&mut self, picture: Picture, seen: &mut Seen) {
-        self.picture = Some(picture);
+    pub(crate) fn keep(&mut self, picture: Picture, seen: &mut Seen) -> &Picture {
         swap(&mut self.seen, seen);
+        self.picture.insert(picture)
     }
 }
 

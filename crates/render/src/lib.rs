@@ -22,7 +22,7 @@
 //! shadow map knows for each of its tiles what is nearest to the sun, so that most pixels
 //! need no look at it. Patterns are small enough for a core's own cache. Only pixels at edges
 //! get several samples. In a sequence of pictures of one camera, as for a video, what shows
-//! the same as in the picture before is kept ([`SoftwareRenderer::for_sequence`]).
+//! the same as in the picture before is kept ([`SequenceRenderer`]).
 //!
 //! # Conventions
 //!
@@ -68,6 +68,7 @@ mod primitives;
 mod quadric;
 mod raster;
 mod samples;
+mod sequence;
 mod shade;
 mod shadow;
 mod shadow_map;
@@ -84,5 +85,6 @@ pub use label::{LabelError, Labels};
 pub use looks::{LooksError, RobotLooks};
 pub use mesh::Mesh;
 pub use picture::{Picture, PictureError, png_bytes};
+pub use sequence::SequenceRenderer;
 pub use software::{Detail, Renderer, SoftwareRenderer};
 pub use stage::{Body, Look, Stage, Surface};

@@ -64,18 +64,6 @@ impl Picture {
         }
     }
 
-    /// The same again, in the memory of an old one, if there is one.
-    pub(crate) fn copy(&self, old: Option<Self>) -> Self {
-        let Some(mut copy) = old else {
-            return self.clone();
-        };
-        copy.view.clone_from(&self.view);
-        copy.rgb.clone_from(&self.rgb);
-        copy.depth_m.clone_from(&self.depth_m);
-        copy.instances.clone_from(&self.instances);
-        copy
-    }
-
     /// What a camera with a depth sensor gives: without instances, which only a renderer
     /// knows.
     pub fn into_frame(self) -> RgbdFrame {

@@ -15,8 +15,8 @@ use crate::mesh::{Level, Mesh};
 use crate::quadric::Quadric;
 
 /// Root mean square distances to the merged planes at which a level is kept, m: from a
-/// fifth of a pixel of a camera close by to a pixel of one at five metres.
-const LEVELS_M: [f64; 5] = [2e-4, 4e-4, 8e-4, 1.6e-3, 3.2e-3];
+/// tenth of a pixel of a camera close by to a pixel of one at five metres.
+const LEVELS_M: [f64; 6] = [1e-4, 2e-4, 4e-4, 8e-4, 1.6e-3, 3.2e-3];
 /// A level has at most this part of the triangles of the level before.
 const WORTH: f64 = 0.8;
 /// Cosine between a triangle and the normals at its corners, at least, and between the
@@ -60,8 +60,6 @@ struct Surface {
     covered: Vec<Vec<u32>>,
     /// Corners at open edges, or where more than two triangles meet.
     is_fixed: Vec<bool>,
-    /// Corners from which no edge collapses as long as nothing changes around them.
-    is_settled: Vec<bool>,
     /// What each corner was collapsed onto; itself if it is still there.
     onto: Vec<u32>,
 }
@@ -80,7 +78,6 @@ impl Surface {
             quadrics: vec![Quadric::default(); n],
             covered: vec![Vec::new(); mesh.triangles.len()],
             is_fixed: vec![false; n],
-            is_settled: vec![false; n],
             onto: (0..n as u32).collect(),
         };
         surface.learn_triangles();
@@ -139,12 +136,11 @@ impl Surface {
     /// mesh.
     fn collapse_up_to(&mut self, limit_m: f64) {
         const N_PASSES: usize = 4;
-        self.is_settled.copy_from_slice(&self.is_fixed);
         for _ in 0..N_PASSES {
             let n_before = self.n_alive;
             for corner in 0..self.onto.len() as u32 {
                 let is_there = self.onto[corner as usize] == corner;
-                if is_there && !self.is_settled[corner as usize] {
+                if is_there && !self.is_fixed[corner as usize] {
                     self.collapse_best(corner, limit_m * limit_m);
                 }
             }
@@ -172,16 +168,11 @@ impl Surface {
             let covering = may_collapse.then(|| self.covering(from, *to))?;
             Some((*to, covering?))
         });
-        let Some((to, covering)) = found else {
-            self.is_settled[from as usize] = true;
-            return;
-        };
-        self.collapse(from, to);
-        for (corner, idx) in covering {
-            self.covered[idx as usize].push(corner);
-        }
-        for corner in self.neighbours(to) {
-            self.is_settled[corner as usize] = self.is_fixed[corner as usize];
+        if let Some((to, covering)) = found {
+            self.collapse(from, to);
+            for (corner, idx) in covering {
+                self.covered[idx as usize].push(corner);
+            }
         }
     }
 

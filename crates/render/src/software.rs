@@ -60,13 +60,11 @@ impl Detail {
 #[derive(Debug, Default)]
 pub struct SoftwareRenderer {
     detail: Detail,
-    seen: Seen,
-    shadows: Shadows,
+    pub(crate) seen: Seen,
+    pub(crate) shadows: Shadows,
     samples: Samples,
     arch: Arch,
     old: Vec<Picture>,
-    /// The picture before, if they are of a sequence.
-    before: Option<Before>,
 }
 
 impl SoftwareRenderer {
@@ -78,13 +76,9 @@ impl SoftwareRenderer {
         }
     }
 
-    /// A renderer for the pictures of one camera, one after the other, as in a video: pixels
-    /// that show the same as in the picture before are kept. The pictures are the same as
-    /// without, to the last bit.
-    pub fn for_sequence() -> Self {
+    pub(crate) fn with_shadows(shadows: Shadows) -> Self {
         Self {
-            shadows: Shadows::with_changes(),
-            before: Some(Before::default()),
+            shadows,
             ..Self::default()
         }
     }
@@ -109,67 +103,66 @@ impl SoftwareRenderer {
     }
 
     fn picture(&mut self, stage: &Stage, view: &CameraView) -> Picture {
-        let factor = self.detail.factor();
-        let fine = CameraView {
-            intrinsics: view.intrinsics.scaled(factor as f64),
-            ..view.clone()
-        };
-        let lens = Lens::new(&fine.intrinsics);
+        self.look(stage, view);
+        let mut picture = Picture::canvas(view, self.old.pop());
+        self.shade(stage, &mut picture, None);
+        picture
+    }
+
+    /// Finds out what is seen.
+    pub(crate) fn look(&mut self, stage: &Stage, view: &CameraView) {
+        let lens = Lens::new(&self.fine(view).intrinsics);
         self.seen.clear(lens.size);
         for (idx, mesh, camera_from_body) in visible(stage, view) {
             let world_from_body = Frame::new(&stage.bodies[usize::from(idx)].world_from_body);
             self.seen
                 .draw(mesh, idx, &lens, &camera_from_body, &world_from_body);
         }
-        self.shade(stage, view, &fine)
     }
 
-    /// Colours what is seen.
-    fn shade(&mut self, stage: &Stage, view: &CameraView, fine: &CameraView) -> Picture {
+    /// A camera that takes a picture of all samples.
+    fn fine(&self, view: &CameraView) -> CameraView {
+        CameraView {
+            intrinsics: view.intrinsics.scaled(self.detail.factor() as f64),
+            ..view.clone()
+        }
+    }
+
+    /// Colours what is seen; where pixels of the picture are to be kept, all but those.
+    pub(crate) fn shade(
+        &mut self,
+        stage: &Stage,
+        picture: &mut Picture,
+        mut before: Option<&mut Before>,
+    ) {
         let factor = self.detail.factor();
-        let shader = Shader::new(stage, fine, &self.shadows, self.detail.n_taps(), self.arch);
-        let before = self.before.as_mut();
-        let (mut picture, is_next) = before.map_or_else(
-            || (Picture::canvas(view, self.old.pop()), false),
-            |before| before.canvas(stage, view),
-        );
+        let fine = self.fine(&picture.view);
+        let shader = Shader::new(stage, &fine, &self.shadows, self.detail.n_taps(), self.arch);
         let (seen, samples) = (&self.seen, &mut self.samples);
-        let width = view.intrinsics.width as usize;
-        for y in 0..view.intrinsics.height as usize {
+        let size = picture.view.intrinsics;
+        let width = size.width as usize;
+        for y in 0..size.height as usize {
             let mut start = 0;
             while start < width {
-                let (xs, is_kept) = match &self.before {
-                    Some(before) if is_next => {
+                let (xs, is_kept) = match &before {
+                    Some(before) => {
                         before.next_run(seen, self.shadows.changes(), [start, y], N_TOGETHER)
                     }
-                    _ => (start..width.min(start + N_TOGETHER), false),
+                    None => (start..width.min(start + N_TOGETHER), false),
                 };
                 start = xs.end;
                 if is_kept {
                     continue;
                 }
-                shade_run(
-                    seen,
-                    &shader,
-                    samples,
-                    &mut picture,
-                    (xs.clone(), y),
-                    factor,
-                );
-                if let Some(before) = &mut self.before {
+                shade_run(seen, &shader, samples, picture, (xs.clone(), y), factor);
+                if let Some(before) = &mut before {
                     before.learn(&samples.lights, xs, y, width);
                 }
             }
             if factor > 1 {
-                smooth_row(seen, &shader, samples, &mut picture, [y, factor]);
+                smooth_row(seen, &shader, samples, picture, [y, factor]);
             }
         }
-        let Some(before) = &mut self.before else {
-            return picture;
-        };
-        let copy = picture.copy(self.old.pop());
-        before.keep(picture, &mut self.seen);
-        copy
     }
 }
 
@@ -268,6 +261,7 @@ mod tests {
 
     use super::*;
     use crate::looks::RobotLooks;
+    use crate::sequence::SequenceRenderer;
     use crate::stage::{Look, Surface};
 
     fn robot_looks() -> (RobotLooks, Vec<f64>) {
@@ -391,21 +385,21 @@ mod tests {
 
     #[test]
     fn pictures_of_a_sequence_are_those_drawn_alone_to_the_last_bit() {
-        let mut renderer = SoftwareRenderer::for_sequence();
+        let mut renderer = SequenceRenderer::default();
         // The camera changes once, and a width that is no multiple of a block stays.
         let views = [view(331, 243), view(331, 243), view(160, 120)];
         let mut last: Option<Picture> = None;
         for (step, stage) in sequence().iter().enumerate() {
-            let view = std::slice::from_ref(&views[step / 3]);
-            let mut picture = renderer.render(stage, view).remove(0);
-            let alone = SoftwareRenderer::default().render(stage, view).remove(0);
-            assert!(picture == alone, "picture {step} is another one");
-            let is_same = last.as_ref().is_some_and(|l| l.rgb == picture.rgb);
+            let view = &views[step / 3];
+            let alone = std::slice::from_ref(view);
+            let alone = SoftwareRenderer::default().render(stage, alone).remove(0);
+            assert!(
+                *renderer.next(stage, view) == alone,
+                "picture {step} is another one"
+            );
+            let is_same = last.as_ref().is_some_and(|l| l.rgb == alone.rgb);
             assert!(!is_same, "nothing changed in picture {step}");
             last = Some(alone);
-            // What becomes of a picture is not the renderer's business.
-            picture.rgb.fill(0);
-            renderer.recycle(picture);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Every condition, held and broken.
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
-use regrasp_api::{ObjectId, WorldTruth};
+use regrasp_api::{ObjectId, RobotContact, Toucher, WorldTruth};
 use regrasp_scene::{Success, builtin_robot, builtin_task};
 
 /// The start of `stack_two`: a red cube of 2.4 cm and a green one of 3 cm.
@@ -231,9 +231,18 @@ fn what_is_not_a_number_holds_nowhere() {
     }
 }
 
+fn touch(by: Toucher, with: &str) -> RobotContact {
+    RobotContact {
+        by,
+        with: id(with),
+        first_secs: 1.5,
+        duration_secs: 0.01,
+        peak_force_n: 3.0,
+    }
+}
+
 #[test]
 fn what_a_task_wants_pushed_may_be_touched_and_nothing_else() {
-    use regrasp_api::{RobotContact, Toucher};
     use regrasp_scene::stray_contacts;
     let pushed = Success::All(vec![
         Success::Displaced {
@@ -247,13 +256,6 @@ fn what_a_task_wants_pushed_may_be_touched_and_nothing_else() {
         },
     ]);
     assert_eq!(pushed.moved(), [&id("red_cube")]);
-    let touch = |by: Toucher, with: &str| RobotContact {
-        by,
-        with: id(with),
-        first_secs: 1.5,
-        duration_secs: 0.01,
-        peak_force_n: 3.0,
-    };
     let finger = || Toucher::Finger("finger".into());
     let mut last = start();
     last.contacts = vec![
@@ -269,14 +271,6 @@ fn what_a_task_wants_pushed_may_be_touched_and_nothing_else() {
 
 #[test]
 fn untouched_tells_the_grasp_from_the_brush() {
-    use regrasp_api::{RobotContact, Toucher};
-    let touch = |by: Toucher, with: &str| RobotContact {
-        by,
-        with: id(with),
-        first_secs: 1.5,
-        duration_secs: 0.01,
-        peak_force_n: 3.0,
-    };
     let finger = || Toucher::Finger("finger".into());
     let held = || Toucher::Held(id("red_cube"));
     let untouched = Success::Untouched {

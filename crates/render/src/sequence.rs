@@ -1,0 +1,39 @@
+//! Pictures of one camera, one after the other.
+
+use regrasp_api::CameraView;
+
+use crate::before::Before;
+use crate::picture::Picture;
+use crate::shadow::Shadows;
+use crate::software::SoftwareRenderer;
+use crate::stage::Stage;
+
+/// Draws the pictures of a video: pixels that show the same as in the picture before are kept.
+/// The pictures are those of a [`SoftwareRenderer`], to the last bit, in
+/// [`Detail::Plain`](crate::Detail::Plain).
+#[derive(Debug)]
+pub struct SequenceRenderer {
+    renderer: SoftwareRenderer,
+    before: Before,
+}
+
+impl Default for SequenceRenderer {
+    fn default() -> Self {
+        Self {
+            renderer: SoftwareRenderer::with_shadows(Shadows::with_changes()),
+            before: Before::default(),
+        }
+    }
+}
+
+impl SequenceRenderer {
+    /// The next picture. Where the camera is another one, everything is drawn anew.
+    pub fn next(&mut self, stage: &Stage, view: &CameraView) -> &Picture {
+        let Self { renderer, before } = self;
+        renderer.shadows.draw(stage);
+        renderer.look(stage, view);
+        let mut picture = before.canvas(stage, view);
+        renderer.shade(stage, &mut picture, Some(before));
+        before.keep(picture, &mut renderer.seen)
+    }
+}
