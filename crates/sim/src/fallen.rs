@@ -3,25 +3,25 @@
 //! Nothing in a scene says where the room's floor is, and without one a bead that rolls off the
 //! table falls for ever: after five seconds it is as fast as something that the physics threw,
 //! and an episode in which all else went well has diverged. So there is a floor below all that
-//! is fixed, deeper than the arm reaches. It is a depth and no shape: whatever is below it stays
-//! where it is and is not simulated any more, and a world in which nothing falls is the same as
-//! one without it.
+//! the scene has, deeper than the arm reaches. It is a depth and no shape: whatever is below it
+//! stays where it is and is not simulated any more, and a world in which nothing falls is the
+//! same as one without it.
 
-use regrasp_scene::{Scene, SceneObject};
+use regrasp_scene::Scene;
 
 use crate::convert::from_rapier;
 use crate::inner::Inner;
 
-/// How far the floor is below the lowest thing that is fixed, m: more than an arm with a reach
+/// How far the floor is below the lowest thing of the scene, m: more than an arm with a reach
 /// of a metre gets to beside the table that it stands on.
-const BELOW_M: f64 = 1.0;
+const BELOW_M: f64 = 2.0;
 
 /// Height of the floor in World, m.
 pub(crate) fn floor_z(scene: &Scene) -> f64 {
-    let fixed = scene.objects.iter().filter(|o| !o.is_movable());
-    let bottom = |o: &SceneObject| o.shape.aabb(&o.world_from_object).min[2];
+    let objects = scene.objects.iter();
+    let bottoms = objects.map(|o| o.shape.aabb(&o.world_from_object).min[2]);
     let base = scene.world_from_base.translation.z;
-    fixed.map(bottom).fold(base, f64::min) - BELOW_M
+    bottoms.fold(base, f64::min) - BELOW_M
 }
 
 impl Inner {

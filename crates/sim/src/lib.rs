@@ -52,7 +52,7 @@
 //!   touch does not feel that moment. A can that lies between the pads may still turn
 //!   about its own axis when it is gripped on the table.
 //! - No restitution: nothing bounces.
-//! - The floor is a depth, a metre below the lowest thing that is fixed: what falls so far
+//! - The floor is a depth, two metres below the lowest thing of the scene: what falls so far
 //!   stays where it is and is not simulated any more (`fallen`).
 //! - Servos have no friction, backlash, flexibility or delay; gravity compensation is
 //!   perfect for the robot's own links and absent for what it holds.

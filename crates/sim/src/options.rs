@@ -22,7 +22,7 @@ pub struct SimOptions {
     /// clock at once, with everything where the scene puts it.
     pub settle_max_secs: f64,
     /// A body faster than this means that the physics broke, m/s. Default 50: what falls
-    /// off a table is at 6 m/s when it comes to lie.
+    /// off a table is at 7 m/s when it comes to lie.
     pub runaway_m_per_s: f64,
     /// A body that spins faster than this means that the physics broke, rad/s.
     /// Default 500.

@@ -62,7 +62,7 @@ fn what_falls_off_the_table_comes_to_lie_and_can_be_put_back() {
         .wait(6.0)
         .expect("a fall of six seconds is no broken physics");
     let lies = find(&truth, "ball");
-    assert!(lies.world_from_object.translation.z < -1.0);
+    assert!(lies.world_from_object.translation.z < -2.0);
     let frozen = world.snapshot().expect("a snapshot");
     world.wait(1.0).expect("it lies");
     assert_eq!(
