@@ -42,6 +42,9 @@ struct Fitting {
 const N_RANKED: usize = 8;
 /// Grasps for which motions are planned before a pick gives up.
 const MAX_PLANNED: usize = 32;
+/// Grasps that are rehearsed instead of one with which what comes next takes a long way
+/// round. If it does with these, too, the way round is the world's, not the grasp's.
+const N_INSTEAD: usize = 3;
 /// Space beside the object for each finger where there is little, m.
 const TIGHT_SPACE_M: f64 = 0.005;
 /// The least, if it is well known where the object is, m.
@@ -130,6 +133,8 @@ struct Chooser<'a> {
     n_planned: usize,
     /// The first of the best that work but do not suit what comes next well.
     second_best: Option<(Chosen, Outlook)>,
+    /// Grasps with which what comes next takes a long way round.
+    n_roundabout: usize,
 }
 
 impl<'a> Chooser<'a> {
@@ -155,6 +160,7 @@ impl<'a> Chooser<'a> {
             weighed: vec![],
             n_planned: 0,
             second_best: None,
+            n_roundabout: 0,
         }
     }
 
@@ -199,6 +205,7 @@ impl<'a> Chooser<'a> {
     /// Keeps a grasp that works, but does not suit what comes next well, unless one as good is
     /// known.
     fn keep(&mut self, chosen: Chosen, outlook: Outlook) {
+        self.n_roundabout += usize::from(outlook == Outlook::Barely);
         let spare = weighed(&chosen.grasp, WeighedGrasp::SPARE, &[]);
         self.weighed.push(spare);
         let known = self.second_best.as_ref().map(|(_, known)| *known);
@@ -318,7 +325,13 @@ impl<'a> Chooser<'a> {
                             Err(failure) => self.drop(&chosen.grasp, blocked(failure)),
                             Ok(lifted) if suits => match self.outlook(&chosen, &lifted) {
                                 Outlook::Good => return Ok(Some(chosen)),
-                                outlook => self.keep(chosen, outlook),
+                                outlook => {
+                                    self.keep(chosen, outlook);
+                                    if self.n_roundabout > N_INSTEAD {
+                                        let best = self.second_best.take();
+                                        return Ok(best.map(|(chosen, _)| chosen));
+                                    }
+                                }
                             },
                             Ok(_) => {
                                 self.keep(chosen, Outlook::Blocked);

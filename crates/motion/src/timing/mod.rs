@@ -231,10 +231,15 @@ fn knot(path: &Path, profile: &impl Profile, time_secs: f64) -> Knot {
     }
 }
 
-/// The [`overload`] between each two knots.
+/// The [`overload`] between each two knots; where it is below 1, perhaps the largest such
+/// before it instead, which spares most of the work.
 fn overloads(knots: &[Knot], limits: &[JointLimits]) -> impl Iterator<Item = f64> {
     let pairs = knots.windows(2);
-    pairs.map(|w| overload(&w[0], &w[1], limits))
+    pairs.scan(0.0_f64, |known, pair| {
+        let overload = overload(&pair[0], &pair[1], limits, *known);
+        *known = overload.clamp(*known, 1.0);
+        Some(overload)
+    })
 }
 
 /// The same way in `factor` times the time.

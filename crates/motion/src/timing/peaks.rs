@@ -10,16 +10,27 @@ use regrasp_api::Knot;
 use crate::JointLimits;
 
 /// By how much time would have to be stretched between two knots for all joints to be
-/// within their limits: velocity falls with the stretch, acceleration with its square
-/// and jerk with its cube. Below 1 where there is room.
-pub(super) fn overload(from: &Knot, to: &Knot, limits: &[JointLimits]) -> f64 {
-    let joints = limits.iter().enumerate().map(|(i, limit)| {
-        let [velocity, acceleration, jerk] = Quintic::between(from, to, i).peaks();
-        (velocity / limit.velocity)
-            .max((acceleration / limit.acceleration).sqrt())
-            .max((jerk / limit.jerk).cbrt())
-    });
-    joints.fold(0.0, f64::max)
+/// within their limits, or `known` if that is more: velocity falls with the stretch,
+/// acceleration with its square and jerk with its cube. Below 1 where there is room.
+pub(super) fn overload(from: &Knot, to: &Knot, limits: &[JointLimits], known: f64) -> f64 {
+    let mut worst = known;
+    for (joint, limit) in limits.iter().enumerate() {
+        let quintic = Quintic::between(from, to, joint);
+        let jerk = quintic.most_jerk() / limit.jerk;
+        if jerk > worst.powi(3) {
+            worst = jerk.cbrt();
+        }
+        let turns = quintic.turns();
+        let most = quintic.most_acceleration(&turns);
+        if most / limit.acceleration > worst.powi(2) {
+            worst = (most / limit.acceleration).sqrt();
+        }
+        // Where the joint stops accelerating is searched for only if it could matter.
+        if quintic.velocity_bound(most) / limit.velocity > worst {
+            worst = worst.max(quintic.most_velocity(&turns) / limit.velocity);
+        }
+    }
+    worst
 }
 
 /// Velocity of a quintic, as a polynomial in u = 0..1 over `secs`.
@@ -64,21 +75,36 @@ impl Quintic {
         2.0 * c + u * (6.0 * d + u * 12.0 * e)
     }
 
-    /// The largest magnitudes of velocity, acceleration and jerk.
-    fn peaks(&self) -> [f64; 3] {
+    /// The ends of the piece, and where the jerk is zero in between.
+    fn turns(&self) -> [f64; 4] {
         let [_, _, c, d, e] = self.velocity;
-        let most = |of: &dyn Fn(f64) -> f64, inner: &[f64]| {
-            let ends = of(0.0).abs().max(of(1.0).abs());
-            inner.iter().map(|u| of(*u).abs()).fold(ends, f64::max)
-        };
-        let vertex = within(-d / (4.0 * e));
-        let jerk = most(&|u| self.jerk(u), &[vertex]) / self.secs.powi(3);
         let [one, other] = roots(12.0 * e, 6.0 * d, 2.0 * c).map(within);
-        let turns = [0.0, one.min(other), one.max(other), 1.0];
-        let acceleration = most(&|u| self.acceleration(u), &turns[1..3]) / self.secs.powi(2);
+        [0.0, one.min(other), one.max(other), 1.0]
+    }
+
+    /// The largest magnitude, per s^3.
+    fn most_jerk(&self) -> f64 {
+        let [_, _, _, d, e] = self.velocity;
+        let ends_and_vertex = [0.0, 1.0, within(-d / (4.0 * e))];
+        largest(ends_and_vertex.map(|u| self.jerk(u))) / self.secs.powi(3)
+    }
+
+    /// The largest magnitude, per s^2.
+    fn most_acceleration(&self, turns: &[f64; 4]) -> f64 {
+        largest(turns.map(|u| self.acceleration(u))) / self.secs.powi(2)
+    }
+
+    /// The largest magnitude, per s.
+    fn most_velocity(&self, turns: &[f64; 4]) -> f64 {
         let stops = [0, 1, 2].map(|i| self.stop_between(turns[i], turns[i + 1]));
-        let velocity = most(&|u| self.velocity(u), &stops) / self.secs;
-        [velocity, acceleration, jerk]
+        let ends = largest([0.0, 1.0].map(|u| self.velocity(u)));
+        ends.max(largest(stops.map(|u| self.velocity(u)))) / self.secs
+    }
+
+    /// What the velocity cannot exceed with this largest acceleration, per s.
+    fn velocity_bound(&self, most_acceleration: f64) -> f64 {
+        let ends = largest([0.0, 1.0].map(|u| self.velocity(u)));
+        ends / self.secs + 0.5 * most_acceleration * self.secs
     }
 
     /// Where the acceleration changes its sign, the lower end if it does not; it is
@@ -98,6 +124,10 @@ impl Quintic {
         }
         high
     }
+}
+
+fn largest<const N: usize>(values: [f64; N]) -> f64 {
+    values.into_iter().fold(0.0, |most, v| most.max(v.abs()))
 }
 
 /// `u` if it is inside the piece, otherwise (or if it is no number) the piece's start.

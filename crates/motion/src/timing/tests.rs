@@ -18,7 +18,7 @@ fn limits(jerk_per_acceleration: f64) -> Vec<JointLimits> {
 fn hardest(trajectory: &Trajectory, limits: &[JointLimits], scale: f64) -> f64 {
     let pairs = trajectory.knots().windows(2);
     pairs
-        .map(|w| scale.recip() * overload(&w[0], &w[1], limits))
+        .map(|w| scale.recip() * overload(&w[0], &w[1], limits, 0.0))
         .fold(0.0, f64::max)
 }
 
@@ -123,6 +123,7 @@ proptest! {
     fn peaks_are_those_of_the_curve(
         ends in prop::collection::vec(-2.0..2.0f64, 6),
         secs in 0.2..2.0f64,
+        known in 0.0..4.0f64,
     ) {
         let knot = |time_secs: f64, of: &[f64]| Knot {
             time_secs,
@@ -131,12 +132,14 @@ proptest! {
             acceleration: vec![of[2]],
         };
         let (from, to) = (knot(0.3, &ends[..3]), knot(0.3 + secs, &ends[3..]));
-        let found = overload(&from, &to, &[JointLimits {
+        let limits = [JointLimits {
             velocity: 1.0,
             acceleration: f64::INFINITY,
             jerk: f64::INFINITY,
             ..limits(1.0)[0]
-        }]);
+        }];
+        let found = overload(&from, &to, &limits, 0.0);
+        prop_assert_eq!(overload(&from, &to, &limits, known), known.max(found));
         let trajectory = Trajectory::new(vec![from, to]);
         let sampled = (0..=2000).map(|i| {
             let (mut q, mut v) = ([0.0], [0.0]);
