@@ -87,8 +87,8 @@ impl Mesh {
     }
 
     /// The mesh with the fewest triangles of which no point is further than `error_m` from
-    /// this one.
-    pub(crate) fn level(&self, error_m: f32) -> &Self {
+    /// this one; a mesh that is to be drawn whole, itself.
+    pub fn level(&self, error_m: f32) -> &Self {
         if !self.is_simplified {
             return self;
         }

@@ -60,8 +60,22 @@ struct Surface {
     covered: Vec<Vec<u32>>,
     /// Corners at open edges, or where more than two triangles meet.
     is_fixed: Vec<bool>,
-    /// What each corner was collapsed onto; itself if it is still there.
-    onto: Vec<u32>,
+    /// Corners that were collapsed onto others.
+    is_gone: Vec<bool>,
+    /// When the triangles around each corner changed last, in collapses.
+    changed: Vec<u32>,
+    /// What is known of the collapses of each corner.
+    tried: Vec<Tried>,
+    n_collapses: u32,
+}
+
+/// The last attempt to collapse a corner, which failed.
+#[derive(Clone, Copy, Default)]
+struct Tried {
+    /// Before this collapse.
+    at: u32,
+    /// The cheapest collapse that was too expensive.
+    next_cost: f64,
 }
 
 impl Surface {
@@ -78,7 +92,10 @@ impl Surface {
             quadrics: vec![Quadric::default(); n],
             covered: vec![Vec::new(); mesh.triangles.len()],
             is_fixed: vec![false; n],
-            onto: (0..n as u32).collect(),
+            is_gone: vec![false; n],
+            changed: vec![0; n],
+            tried: vec![Tried::default(); n],
+            n_collapses: 0,
         };
         surface.learn_triangles();
         surface.fix_edges();
@@ -138,10 +155,12 @@ impl Surface {
         const N_PASSES: usize = 4;
         for _ in 0..N_PASSES {
             let n_before = self.n_alive;
-            for corner in 0..self.onto.len() as u32 {
-                let is_there = self.onto[corner as usize] == corner;
-                if is_there && !self.is_fixed[corner as usize] {
-                    self.collapse_best(corner, limit_m * limit_m);
+            let limit = limit_m * limit_m;
+            for corner in 0..self.is_gone.len() as u32 {
+                let [is_gone, is_fixed] =
+                    [&self.is_gone, &self.is_fixed].map(|is| is[corner as usize]);
+                if !is_gone && !is_fixed && self.may_have_changed(corner, limit) {
+                    self.collapse_best(corner, limit);
                 }
             }
             // Few more would follow.
@@ -151,15 +170,25 @@ impl Surface {
         }
     }
 
+    /// Whether another attempt to collapse a corner could end otherwise than the last.
+    fn may_have_changed(&self, corner: u32, limit: f64) -> bool {
+        let tried = self.tried[corner as usize];
+        let mut around = self.alive_around(corner).flat_map(|(_, t)| t);
+        tried.next_cost <= limit || around.any(|c| self.changed[c as usize] > tried.at)
+    }
+
     fn collapse_best(&mut self, from: u32, limit: f64) {
         let own = self.quadrics[from as usize];
         let neighbours = self.neighbours(from);
         let mut options: Vec<(f64, u32)> = Vec::with_capacity(neighbours.len());
+        let mut next_cost = f64::INFINITY;
         for to in &neighbours {
             let both = own.plus(&self.quadrics[*to as usize]);
             let cost = both.at(&self.positions[*to as usize]);
             if cost <= limit {
                 options.push((cost, *to));
+            } else {
+                next_cost = next_cost.min(cost);
             }
         }
         options.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -173,6 +202,11 @@ impl Surface {
             for (corner, idx) in covering {
                 self.covered[idx as usize].push(corner);
             }
+        } else {
+            self.tried[from as usize] = Tried {
+                at: self.n_collapses,
+                next_cost,
+            };
         }
     }
 
@@ -249,7 +283,7 @@ impl Surface {
         let [i, j] = [from, to].map(|c| c as usize);
         let around: Vec<_> = self.alive_around(from).collect();
         let mut kept: Vec<u32> = Vec::new();
-        for (idx, triangle) in around {
+        for (idx, triangle) in around.iter().copied() {
             self.covered[idx as usize].clear();
             if triangle.contains(&to) {
                 self.is_alive[idx as usize] = false;
@@ -262,12 +296,16 @@ impl Surface {
         kept.extend(self.alive_around(to).map(|(idx, _)| idx));
         self.around[j] = kept;
         self.around[i] = Vec::new();
-        self.onto[i] = to;
+        self.is_gone[i] = true;
+        self.n_collapses += 1;
+        for corner in around.iter().flat_map(|(_, t)| *t) {
+            self.changed[corner as usize] = self.n_collapses;
+        }
         self.quadrics[j] = self.quadrics[j].plus(&self.quadrics[i]);
     }
 
     /// What is left, and how far it is from the whole mesh.
-    fn level(&mut self, mesh: &Mesh) -> Level {
+    fn level(&self, mesh: &Mesh) -> Level {
         let error_m = self.error();
         let mut idx_of = vec![u32::MAX; self.positions.len()];
         let mut left = Mesh::default();
@@ -289,44 +327,22 @@ impl Surface {
         }
     }
 
-    /// The largest distance of a corner that is gone from what is left, at most.
-    fn error(&mut self) -> f64 {
+    /// The largest distance of a corner that is gone from what covers it.
+    fn error(&self) -> f64 {
+        let vector = |corner: u32| {
+            let p = self.positions[corner as usize];
+            Vector::new(p.x, p.y, p.z)
+        };
         let mut worst: f64 = 0.0;
-        for corner in 0..self.onto.len() {
-            let mut onto = self.onto[corner];
-            while self.onto[onto as usize] != onto {
-                onto = self.onto[onto as usize];
-            }
-            self.onto[corner] = onto;
-            if onto as usize != corner {
-                let p = self.positions[corner];
-                worst = worst.max(self.least_gap(&p, onto, worst));
+        let covered = self.triangles.iter().zip(&self.covered);
+        for (triangle, gone) in covered.filter(|(_, gone)| !gone.is_empty()) {
+            let [a, b, c] = triangle.map(vector);
+            let triangle = Triangle::new(a, b, c);
+            for corner in gone {
+                worst = worst.max(triangle.distance_to_local_point(vector(*corner), true));
             }
         }
         worst
-    }
-
-    /// The distance of a point from the triangles around a corner; walks along edges as long
-    /// as they lead nearer, until it is no more than `enough`.
-    fn least_gap(&self, p: &Vector3<f64>, start: u32, enough: f64) -> f64 {
-        let (mut at, mut gap) = (start, self.gap(p, start));
-        while gap > enough {
-            let gaps = self.neighbours(at).into_iter().map(|c| (self.gap(p, c), c));
-            match gaps.min_by(|a, b| a.0.total_cmp(&b.0)) {
-                Some((less, next)) if less < gap => (gap, at) = (less, next),
-                _ => return gap,
-            }
-        }
-        gap
-    }
-
-    fn gap(&self, p: &Vector3<f64>, corner: u32) -> f64 {
-        let point = |v: &Vector3<f64>| Vector::new(v.x, v.y, v.z);
-        let gaps = self.alive_around(corner).map(|(_, triangle)| {
-            let [a, b, c] = triangle.map(|i| point(&self.positions[i as usize]));
-            Triangle::new(a, b, c).distance_to_local_point(point(p), true)
-        });
-        gaps.fold(f64::INFINITY, f64::min)
     }
 }
 
