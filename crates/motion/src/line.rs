@@ -14,9 +14,13 @@ use crate::way::Way;
 const LINE_STEP_M: f64 = 0.01;
 /// Rotation between points along a straight line of the tool, rad.
 const LINE_STEP_RAD: f64 = 0.05;
-/// A joint that turns further than this within one step of a line has jumped to
+/// A joint that turns further than this within the shortest step of a line has jumped to
 /// another branch, rad.
 const JUMP_RAD: f64 = 0.35;
+/// A step in which a joint turns further than this, as near a singularity, is halved, rad.
+const TURN_RAD: f64 = 0.2;
+/// Into how many a step is divided at most.
+const FINEST: usize = 8;
 /// What failures name as the tolerance of a line's end, m: that of every other goal.
 const REACHED_M: f64 = 1e-4;
 
@@ -118,13 +122,19 @@ fn follow(
         ..IkOptions::default()
     };
     let mut points = vec![start.to_vec()];
-    for i in 1..=n_steps {
-        let f = i as f64 / n_steps as f64;
+    let n_ticks = n_steps * FINEST;
+    let (mut done, mut stride) = (0, FINEST);
+    while done < n_ticks {
+        let f = (done + stride) as f64 / n_ticks as f64;
         let last = &points[points.len() - 1];
         let q = inverse::solve(arm.chain(), world_from_base, &target(f), last, &options)
-            .map_err(|_| ends_at((i - 1) as f64 / n_steps as f64, length_m))?;
+            .map_err(|_| ends_at(done as f64 / n_ticks as f64, length_m))?;
         let turns = q.iter().zip(last).map(|(a, b)| (a - b).abs());
         let jump = turns.fold(0.0, f64::max);
+        if jump > TURN_RAD && stride > 1 {
+            stride /= 2;
+            continue;
+        }
         if jump > JUMP_RAD {
             let left_m = (1.0 - f) * length_m;
             return Err(MotionFailure::Unreachable {
@@ -137,6 +147,10 @@ fn follow(
             });
         }
         points.push(q);
+        done += stride;
+        if done % FINEST == 0 {
+            stride = FINEST;
+        }
     }
     Ok(points)
 }

@@ -301,3 +301,41 @@ fn another_configuration_reaches_a_pose_when_the_first_one_touches() {
     assert!((end.translation.vector - goal.translation.vector).norm() < 2e-4);
     assert!(end.rotation.angle_to(&goal.rotation) < 2e-3);
 }
+
+#[test]
+fn lines_past_singularities_are_straight_and_keep_the_limits() {
+    let arm = panda();
+    let (scene, limits) = (PlanningScene::default(), limits());
+    let mut rng = ChaCha8Rng::seed_from_u64(11);
+    let mut n_fast = 0;
+    for _ in 0..400 {
+        let start = random_q(&limits, &mut rng);
+        let from = world_from_base() * arm.base_from_tool(&start);
+        let way = Vector3::from_fn(|_, _| rng.random_range(-0.1..0.1));
+        let to = Pose::from_parts((from.translation.vector + way).into(), from.rotation);
+        let Ok(planned) = arm.plan(&request(&scene, &start, MotionGoal::Line(to))) else {
+            continue;
+        };
+        let trajectory = planned.trajectory;
+        let (mut q, mut v, mut turned) = ([0.0; 7], [0.0; 7], 0.0_f64);
+        let mut last: Option<([f64; 7], Pose)> = None;
+        for (i, pose) in tool_poses(&arm, &trajectory).into_iter().enumerate() {
+            let gone = pose.translation.vector - from.translation.vector;
+            let off_m = (gone - way * (gone.dot(&way) / way.norm_squared())).norm();
+            assert!(off_m < 1e-3, "{off_m} m off the line");
+            let time_secs = trajectory.duration_secs() * i as f64 / 1000.0;
+            trajectory.sample(time_secs, &mut q, &mut v);
+            let (then, at) = last.get_or_insert((q, pose));
+            if (pose.translation.vector - at.translation.vector).norm() > 0.01 {
+                let turns = q.iter().zip(*then).map(|(a, b)| (a - b).abs());
+                turned = turns.fold(turned, f64::max);
+                last = Some((q, pose));
+            }
+        }
+        if turned > 0.35 {
+            n_fast += 1;
+            assert_keeps_limits(&trajectory, &limits);
+        }
+    }
+    assert!(n_fast > 3, "only {n_fast} lines pass a singularity closely");
+}
