@@ -22,6 +22,9 @@ const LEVELS = [
   { scale: 0.5, shadowEvery: 8 },
   { scale: 0.4, shadowEvery: 16 },
 ];
+/** What surfaces may be off: less than a pixel half a metre away, and about a pixel of the whole arm. */
+const FINE_MM = 0.5;
+const COARSE_MM = 3;
 
 /** Further than this a press is a drag, pixels. */
 const DRAG_PX = 5;
@@ -34,8 +37,9 @@ export class Scene3d {
     this.nodes = [];
     this.geometries = new Map();
     this.drawn = 0;
-    // Without a graphics card every pixel counts.
+    // Without a graphics card every pixel counts, and every triangle.
     this.level = isSoftware() ? 1 : 0;
+    this.offMm = this.level === 0 ? FINE_MM : COARSE_MM;
     this.renderer = new WebGLRenderer({ canvas, antialias: this.level === 0, preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
@@ -121,7 +125,7 @@ export class Scene3d {
   async load({ nodes, floor_z: floorZ }) {
     const hashes = new Set(nodes.flatMap((node) => node.parts.map((part) => part.mesh)));
     const missing = [...hashes].filter((hash) => !this.geometries.has(hash));
-    const fetched = await Promise.all(missing.map(async (hash) => [hash, await fetchMesh(hash)]));
+    const fetched = await Promise.all(missing.map(async (hash) => [hash, await fetchMesh(hash, this.offMm)]));
     for (const [hash, geometry] of fetched) this.geometries.set(hash, geometry);
     for (const { group } of this.nodes) group.removeFromParent();
     for (const [hash, geometry] of this.geometries) {
@@ -263,8 +267,8 @@ function isSoftware() {
   return /swiftshader|llvmpipe|software/i.test(name);
 }
 
-async function fetchMesh(hash) {
-  const response = await fetch(`/api/mesh/${hash}`);
+async function fetchMesh(hash, offMm) {
+  const response = await fetch(`/api/mesh/${hash}?off_mm=${offMm}`);
   if (!response.ok) throw new Error(await response.text());
   const buffer = await response.arrayBuffer();
   const [corners, triangles] = new Uint32Array(buffer, 0, 2);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::body::Body;
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
@@ -60,11 +61,33 @@ pub(crate) async fn scene(State(shared): State<Arc<Shared>>) -> Response {
     }
 }
 
-pub(crate) async fn mesh(State(shared): State<Arc<Shared>>, Path(hash): Path<String>) -> Response {
-    let Some(mesh) = shared.meshes.mesh(&hash) else {
+/// How fine a mesh.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MeshQuery {
+    /// What its surface may be off, mm: by default less than a pixel of a camera half a metre
+    /// away.
+    #[serde(default = "usual_off_mm")]
+    off_mm: f32,
+}
+
+fn usual_off_mm() -> f32 {
+    0.5
+}
+
+pub(crate) async fn mesh(
+    State(shared): State<Arc<Shared>>,
+    Path(hash): Path<String>,
+    query: Result<Query<MeshQuery>, QueryRejection>,
+) -> Response {
+    let off_m = match query {
+        Ok(Query(query)) => query.off_mm / 1000.0,
+        Err(error) => return plain(StatusCode::BAD_REQUEST, error.to_string()),
+    };
+    let Some(mesh) = shared.meshes.mesh(&hash, off_m) else {
         return plain(StatusCode::NOT_FOUND, "there is no such mesh in this scene");
     };
-    let mut response = bytes("application/octet-stream", mesh.to_vec());
+    let mut response = bytes("application/octet-stream", mesh);
     let forever = HeaderValue::from_static(FOREVER);
     response.headers_mut().insert(CACHE_CONTROL, forever);
     response
@@ -92,7 +115,7 @@ pub(crate) struct PictureQuery {
 pub(crate) async fn camera(
     State(shared): State<Arc<Shared>>,
     Path(name): Path<String>,
-    query: Result<Query<PictureQuery>, axum::extract::rejection::QueryRejection>,
+    query: Result<Query<PictureQuery>, QueryRejection>,
 ) -> Response {
     let query = match query {
         Ok(Query(query)) => query,

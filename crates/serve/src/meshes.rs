@@ -9,10 +9,6 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::protocol::{MeshPart, Node, SceneInfo};
 
-/// How far a surface may be off, m: less than a pixel of a camera half a metre away. A browser
-/// without a graphics card spends most of its time on triangles.
-const OFF_M: f32 = 5e-4;
-
 /// The meshes of the present world by their hashes; those of worlds before it are forgotten.
 #[derive(Default)]
 pub(crate) struct Meshes {
@@ -22,7 +18,7 @@ pub(crate) struct Meshes {
 #[derive(Default)]
 struct Present {
     info: Option<Arc<SceneInfo>>,
-    meshes: BTreeMap<String, Arc<Vec<u8>>>,
+    meshes: BTreeMap<String, Arc<Mesh>>,
 }
 
 impl Meshes {
@@ -45,8 +41,7 @@ impl Meshes {
             .map(|name| node(name, objects))
             .collect();
         for body in &stage.bodies {
-            let bytes = to_bytes(body.mesh.level(OFF_M));
-            let hash = format!("{:016x}", xxh3_64(&bytes));
+            let hash = format!("{:016x}", xxh3_64(&to_bytes(&body.mesh)));
             let node = usize::from(body.instance).checked_sub(1);
             if let Some(node) = node.and_then(|node| nodes.get_mut(node)) {
                 node.parts.push(MeshPart {
@@ -56,7 +51,7 @@ impl Meshes {
                     wood: body.look.surface == Surface::Wood,
                 });
             }
-            present.meshes.insert(hash, Arc::new(bytes));
+            present.meshes.insert(hash, Arc::clone(&body.mesh));
         }
         let info = Arc::new(SceneInfo {
             world,
@@ -68,9 +63,12 @@ impl Meshes {
         info
     }
 
-    pub(crate) fn mesh(&self, hash: &str) -> Option<Arc<Vec<u8>>> {
+    /// A mesh with as few triangles as it takes for no point to be off by more, as bytes.
+    pub(crate) fn mesh(&self, hash: &str, off_m: f32) -> Option<Vec<u8>> {
         let present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
-        present.meshes.get(hash).cloned()
+        let mesh = Arc::clone(present.meshes.get(hash)?);
+        drop(present);
+        Some(to_bytes(mesh.level(off_m)))
     }
 }
 

@@ -33,7 +33,7 @@
 //! | path | what |
 //! |---|---|
 //! | `/api/scene` | [`SceneInfo`] as JSON |
-//! | `/api/mesh/{hash}` | a mesh: number of corners and triangles (u32), positions, normals (f32), indices (u32) |
+//! | `/api/mesh/{hash}?off_mm=MM` | a mesh with as few triangles as it takes to be off by no more (0.5 if left out): number of corners and triangles (u32), positions, normals (f32), indices (u32) |
 //! | `/api/history` | all positions so far, each as in a binary message |
 //! | `/api/camera/{name}?at=SECS&width=PIXELS` | a picture as PNG, now or as it was |
 //! | `/api/run/{n}` | the folder of a run as a zip file |

@@ -22,9 +22,11 @@ async fn the_scene_can_be_drawn_from_what_is_fetched() {
     let movable = nodes.iter().filter(|n| n["movable"] == true);
     let movable: Vec<_> = movable.filter_map(|n| n["name"].as_str()).collect();
     assert_eq!(movable, ["red_cube", "blue_cube"]);
-    let mut n_triangles = 0;
-    for part in nodes.iter().filter_map(|n| n["parts"].as_array()).flatten() {
-        let path = format!("/api/mesh/{}", part["mesh"].as_str().unwrap_or_default());
+    let mut n_triangles = [0; 2];
+    let parts = nodes.iter().filter_map(|n| n["parts"].as_array()).flatten();
+    for (part, fineness) in parts.flat_map(|part| [(part, 0), (part, 1)]) {
+        let hash = part["mesh"].as_str().unwrap_or_default();
+        let path = format!("/api/mesh/{hash}{}", ["", "?off_mm=3"][fineness]);
         let (status, head, mesh) = get(live.address, &path, &[]).await;
         assert!(
             status == 200 && head.contains("immutable"),
@@ -39,13 +41,19 @@ async fn the_scene_can_be_drawn_from_what_is_fetched() {
         let first = 8 + 24 * corners;
         let indices = (0..3 * triangles).map(|i| number(first + 4 * i));
         assert!(indices.max() < Some(corners), "{path}");
-        n_triangles += triangles;
+        n_triangles[fineness] += triangles;
     }
-    assert!(n_triangles > 1000, "{n_triangles} triangles");
-    assert_eq!(
-        get(live.address, "/api/mesh/0123456789abcdef", &[]).await.0,
-        404
+    let [usual, coarse] = n_triangles;
+    assert!(
+        coarse > 1000 && usual > 3 * coarse / 2,
+        "{n_triangles:?} triangles"
     );
+    for (path, status) in [
+        ("/api/mesh/0123456789abcdef", 404),
+        ("/api/mesh/0123456789abcdef?off_mm=very", 400),
+    ] {
+        assert_eq!(get(live.address, path, &[]).await.0, status, "{path}");
+    }
     // Positions fit the nodes.
     let mut client = live.connect().await;
     client
