@@ -887,6 +887,28 @@ fn what_stands_in_the_way_of_a_push_is_moved_aside() {
 }
 
 #[test]
+fn nothing_is_put_aside_where_something_will_be_pulled_along() {
+    let mut scene = red_and_green();
+    let beside = cube("blue_cube", 0.35, -0.15, TABLE_Z + HALF_M);
+    scene.percept.objects.push(beside);
+    let task = "pull the red cube 20 cm to the left";
+    let mut planner = feedback();
+    let plan = scene.plan(&mut planner, task);
+    let args = plan.steps[0].call.args.clone();
+    scene.failed("pull", args, Reason::NoGraspFound, &["blue_cube"]);
+    let plan = scene.plan(&mut planner, task);
+    assert_eq!(
+        short(&plan),
+        ["pick blue_cube", "place_at", "pull red_cube"]
+    );
+    let [[x, y]] = spots(&plan)[..] else {
+        panic!("one spot: {:?}", plan.steps);
+    };
+    let off_m = (x - 0.35).hypot((y - y.clamp(-0.1, 0.1)).abs());
+    assert!(off_m > 4.0 * HALF_M, "({x}, {y}) is {off_m} m off the way");
+}
+
+#[test]
 fn a_covered_object_is_uncovered_before_it_is_pushed() {
     let mut scene = covered();
     let task = "push the red cube forward";

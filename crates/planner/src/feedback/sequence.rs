@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use regrasp_api::{Goal, PlanRequest, Side, SkillCall};
+use regrasp_api::{Goal, ObjectId, PlanRequest, Side, SkillCall};
 
 use super::lessons::{Lessons, said};
 use super::spots::Spots;
@@ -90,8 +90,18 @@ impl<'a> Sequence<'a> {
     ) -> Self {
         let mut spots = Spots::new(request);
         for command in commands {
-            if let Command::PutAt { object, xy, .. } = command {
-                spots.reserve(*xy, spots.radius(object));
+            match command {
+                Command::PutAt { object, xy, .. } => spots.reserve(*xy, spots.radius(object)),
+                Command::Shift { object, to, .. } => match to {
+                    Course::Point(xy) => spots.reserve_way(object, *xy),
+                    Course::Towards { target, .. } => {
+                        if let Some(target) = request.percept.object(&ObjectId::new(target)) {
+                            spots.reserve_way(object, target.position().xy().into());
+                        }
+                    }
+                    Course::Heading { .. } => {}
+                },
+                _ => {}
             }
         }
         for spot in &lessons.bad_spots {

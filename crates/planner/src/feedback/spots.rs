@@ -39,6 +39,20 @@ impl<'a> Spots<'a> {
         self.taken.push((xy, radius_m));
     }
 
+    /// Keeps free what an object takes up on its way straight to a point.
+    pub(crate) fn reserve_way(&mut self, name: &str, to: [f64; 2]) {
+        const MAX_STEPS: usize = 100;
+        let object = self.request.percept.object(&ObjectId::new(name));
+        let (radius_m, to) = (self.radius(name), Vector2::from(to));
+        let from = object.map_or(to, |o| o.position().xy());
+        let n_steps = ((to - from).norm() / radius_m.max(1e-3)).ceil() as usize;
+        let n_steps = n_steps.clamp(1, MAX_STEPS);
+        for i in 0..=n_steps {
+            let at = to.lerp(&from, i as f64 / n_steps as f64);
+            self.reserve([at.x, at.y], radius_m);
+        }
+    }
+
     /// Half the diagonal of an object's footprint: whatever its yaw, it fits.
     pub(crate) fn radius(&self, name: &str) -> f64 {
         let object = self.request.percept.object(&ObjectId::new(name));
