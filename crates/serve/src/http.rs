@@ -84,7 +84,9 @@ pub(crate) async fn mesh(
         Ok(Query(query)) => query.off_mm / 1000.0,
         Err(error) => return plain(StatusCode::BAD_REQUEST, error.to_string()),
     };
-    let Some(mesh) = shared.meshes.mesh(&hash, off_m) else {
+    // What may be left out of it is found out when it is fetched for the first time.
+    let made = spawn_blocking(move || shared.meshes.mesh(&hash, off_m));
+    let Ok(Some(mesh)) = made.await else {
         return plain(StatusCode::NOT_FOUND, "there is no such mesh in this scene");
     };
     let mut response = bytes("application/octet-stream", mesh);
