@@ -12,7 +12,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use common::{TABLE_Z, call, cell, cube, object, scene};
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::Cell;
-use regrasp::api::{Goal, ObjectId, PortKind, Pose, Reason, Shape};
+use regrasp::api::{Evidence, Goal, ObjectId, PortKind, Pose, Reason, Settled, Shape};
 use regrasp::scene::{Scene, SceneObject, builtin_task};
 use serde_json::{Value, json};
 
@@ -30,9 +30,14 @@ fn done(cell: &mut Cell, skill: &str, args: Value) {
 #[track_caller]
 fn assert_met(cell: &mut Cell, goal: &Goal) {
     let robot = &mut cell.robot;
-    let percept = robot.perceive().unwrap();
-    let observation = robot.observe();
-    let status = goal.status(&percept, &observation, robot.held.as_ref(), &robot.info);
+    let Settled { percept, moving } = robot.settle(2.0).unwrap();
+    let status = goal.status(&Evidence {
+        percept: &percept,
+        observation: &robot.observe(),
+        hand: &robot.in_hand(&percept),
+        moving: &moving,
+        robot: &robot.info,
+    });
     assert!(status.is_met(), "{goal}: {status:?}");
 }
 

@@ -54,3 +54,66 @@ fn a_reachability_map_is_a_table_or_a_picture() {
     let nowhere = ["reach", "--out", "no_such_folder/reach.csv"];
     check(dir.path(), &nowhere, 12, &["failed to write"]);
 }
+
+#[test]
+fn planned_paths_are_written_so_that_other_tools_can_check_them() {
+    let dir = TempDir::new().unwrap();
+    let problems = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/data/plan_problems.json"
+    );
+    let plan = |more: &[&str]| {
+        let args = [
+            &["plan", problems, "--json", "--paths", "paths.json"][..],
+            more,
+        ]
+        .concat();
+        let said = check(dir.path(), &args, 0, &[]);
+        // What is complained about comes before or after it.
+        let json = said.lines().skip_while(|line| *line != "{");
+        let json = json.collect::<String>();
+        let mut values = serde_json::Deserializer::from_str(&json).into_iter::<Value>();
+        let report = values.next().and_then(Result::ok).unwrap_or_default();
+        let text = fs::read_to_string(dir.path().join("paths.json")).unwrap();
+        (report, serde_json::from_str::<Value>(&text).unwrap())
+    };
+    let (_, file) = plan(&[]);
+    assert_eq!(file["schema"], "regrasp_paths/1");
+    assert_eq!(file["frame"], "panda_link0");
+    assert_eq!(file["joint_names"].as_array().map(Vec::len), Some(7));
+    let paths = file["paths"].as_array().unwrap();
+    assert_eq!(paths.len() as u64, file["n_tried"].as_u64().unwrap());
+    for path in paths {
+        let [simplified, position] = [&path["simplified"], &path["trajectory"]["position"]];
+        let [waypoints, instants] = [simplified, position].map(|p| p.as_array().unwrap());
+        assert_eq!(waypoints[0], path["start"]);
+        assert_eq!(waypoints[waypoints.len() - 1], path["goal"]);
+        let times = path["trajectory"]["time_secs"].as_array().unwrap();
+        assert_eq!(times.len(), instants.len());
+        for (now, next) in times.iter().zip(&times[1..]) {
+            let step = next.as_f64().unwrap() - now.as_f64().unwrap();
+            assert!(
+                step > 0.0 && step < 0.005_001,
+                "{step} s between two instants"
+            );
+        }
+        let last = instants[instants.len() - 1].as_array().unwrap();
+        for (at, goal) in last.iter().zip(path["goal"].as_array().unwrap()) {
+            let away = at.as_f64().unwrap() - goal.as_f64().unwrap();
+            assert!(
+                away.abs() < 1e-6,
+                "the trajectory ends {away} rad from the goal"
+            );
+        }
+    }
+    let (report, file) = plan(&["--only", "wall", "--max-samples", "0"]);
+    let failure = &file["failures"][0];
+    assert_eq!(failure["reason"], "path_blocked", "{file}");
+    assert_eq!(failure["ran_out"], "samples");
+    assert_eq!(failure["max_samples"], 0);
+    assert_eq!(report["wall"]["failures"][0], *failure, "{report}");
+    let (_, file) = plan(&["--only", "wall", "--max-secs", "1e-9"]);
+    assert_eq!(file["failures"][0]["ran_out"], "time");
+    let refused = ["plan", problems, "--max-secs", "0"];
+    check(dir.path(), &refused, 2, &["number of seconds"]);
+}

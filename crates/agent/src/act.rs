@@ -102,6 +102,7 @@ impl Episode<'_> {
         let mut attempt = PriorAttempt::new(step_idx, &step.call, result);
         let rule = self.agent.options.rules.rule(&attempt.reason);
         let percept = self.agent.robot.perceive().unwrap_or_default();
+        self.agent.robot.in_hand(&percept);
         attempt.reflection = reflect(&attempt, rule.category, &percept, &self.specs);
         let planned = self.state.planned.clone();
         let planned = planned.unwrap_or_else(|| step.call.clone());

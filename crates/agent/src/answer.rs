@@ -1,8 +1,8 @@
 //! Making something of the planner's answer.
 
 use regrasp_api::{
-    Event, Failure, FinalReason, Percept, Phase, Plan, PlanVersion, PlannerError, PriorAttempt,
-    Reason, Scope, SkillCall, Trigger,
+    Event, Failure, FinalReason, Phase, Plan, PlanVersion, PlannerError, PriorAttempt, Reason,
+    Scope, SkillCall, Trigger,
 };
 
 use crate::episode::Episode;
@@ -10,7 +10,7 @@ use crate::goals::partial_result;
 use crate::state::{Ask, End, Next};
 
 impl Episode<'_> {
-    pub(crate) fn take_up(&mut self, plan: Plan, ask: Ask, percept: &Percept) -> Next {
+    pub(crate) fn take_up(&mut self, plan: Plan, ask: Ask) -> Next {
         let budgets = &self.agent.options.budgets;
         self.state.spent.outages_in_a_row = 0;
         self.state.spent.tokens += plan.tokens;
@@ -27,19 +27,19 @@ impl Episode<'_> {
         let sets_goals = !plan.goals.is_empty() && self.state.goals.is_empty();
         if sets_goals {
             self.state.goals.adopt(&plan.goals);
-            self.state.goals.ground(percept);
+            self.state.goals.ground(&self.sight.percept);
         }
         let revised = self.revise(plan, ask);
-        if sets_goals && self.goals_hold(percept) {
+        if sets_goals && self.goals_hold() {
             return self.done();
         }
         if !revised.plan.achievable {
             let explanation = revised.plan.explanation.unwrap_or_default();
-            let partial = partial_result(&self.judged(percept));
+            let partial = partial_result(&self.judged());
             return Next::End(End::new(FinalReason::Infeasible, explanation + &partial));
         }
         if self.state.queue.is_empty() {
-            return self.nothing_to_do(percept);
+            return self.nothing_to_do();
         }
         Next::Step
     }
@@ -73,17 +73,16 @@ impl Episode<'_> {
     }
 
     /// The planner says that it is done.
-    fn nothing_to_do(&mut self, percept: &Percept) -> Next {
+    fn nothing_to_do(&mut self) -> Next {
         if self.state.goals.is_empty() {
             if !self.state.completed.is_empty() {
-                self.state.goal_met = true;
-                return self.done();
+                return Next::Verify;
             }
             let detail = self.after_last("the plan has neither steps nor goals".into());
             let ask = Ask::new(Trigger::PlannerTrouble, detail.clone());
             return self.trouble(ask, FinalReason::NoPlan, detail);
         }
-        let left = self.what_is_left(percept);
+        let left = self.what_is_left();
         let detail = format!("the plan has no steps, but its goal does not hold ({left})");
         let detail = self.after_last(detail);
         let mut ask = Ask::new(Trigger::GoalNotMet, detail.clone());
@@ -92,8 +91,8 @@ impl Episode<'_> {
     }
 
     /// The list is finished but the goal does not hold: that is an attempt, too.
-    pub(crate) fn goal_missed(&mut self, percept: &Percept) -> Next {
-        let judged = self.judged(percept);
+    pub(crate) fn goal_missed(&mut self) -> Next {
+        let judged = self.judged();
         let detail = crate::goals::unmet(&judged).join("; ");
         let mut missed: Vec<_> = judged.into_iter().filter(|(_, s)| !s.is_met()).collect();
         let names = missed.iter_mut().flat_map(|(goal, _)| goal.objects_mut());

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use regrasp_api::{Event, FinalReason, Percept, Plan, PlanRequest, PlannerError, Trigger};
+use regrasp_api::{Event, FinalReason, Plan, PlanRequest, PlannerError, Trigger};
 
 use crate::episode::Episode;
 use crate::memory;
@@ -17,19 +17,18 @@ impl Episode<'_> {
         if let Err(end) = self.within_limits() {
             return Next::End(end);
         }
-        let percept = match self.look() {
-            Ok(percept) => percept,
-            Err(failure) => return self.blind(&failure),
-        };
+        if let Err(failure) = self.look() {
+            return self.blind(&failure);
+        }
         // What failed may have brought the goal about nevertheless.
-        if self.goals_hold(&percept) {
+        if self.goals_hold() {
             return self.done();
         }
         if let Err(end) = self.may_ask(&ask) {
             return Next::End(end);
         }
-        match self.plan(&ask, &percept) {
-            Ok(plan) => self.take_up(plan, ask, &percept),
+        match self.plan(&ask) {
+            Ok(plan) => self.take_up(plan, ask),
             Err(error) => self.no_plan(&error),
         }
     }
@@ -73,7 +72,8 @@ impl Episode<'_> {
         }
     }
 
-    fn plan(&mut self, ask: &Ask, percept: &Percept) -> Result<Plan, PlannerError> {
+    fn plan(&mut self, ask: &Ask) -> Result<Plan, PlannerError> {
+        let percept = &self.sight.percept;
         memory::recall(self.agent, &mut self.state, percept);
         let agent = &mut *self.agent;
         let state = &mut self.state;

@@ -11,8 +11,13 @@ impl Episode<'_> {
     pub(crate) fn approve(&mut self, call: &SkillCall) -> Result<Option<String>, Failure> {
         let policy = self.agent.options.approval.clone().unwrap_or_default();
         let observation = self.agent.robot.observe();
-        let request =
-            approval::approval_request(&policy, call, &self.specs, &self.percept, &observation);
+        let request = approval::approval_request(
+            &policy,
+            call,
+            &self.specs,
+            &self.sight.percept,
+            &observation,
+        );
         let Some(request) = request else {
             return Ok(None);
         };

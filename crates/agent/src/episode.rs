@@ -3,19 +3,16 @@
 use std::time::Duration;
 
 use regrasp_api::{
-    EpisodeResult, Event, Failure, FinalReason, Goal, GoalStatus, Percept, Reason, SkillSpec,
-    StoreError,
+    EpisodeResult, Event, Failure, FinalReason, Goal, GoalStatus, Reason, SkillSpec, StoreError,
 };
 
 use crate::Agent;
 use crate::goals::unmet;
 use crate::kept::{Keep, RunError};
 use crate::memory;
+use crate::sight::Sight;
 use crate::state::{Ask, End, Next, State};
 use crate::view::View;
-
-/// How long to wait for objects to come to rest before the goal is judged, s.
-const SETTLE_SECS: f64 = 1.0;
 
 /// A task that is being carried out.
 pub(crate) struct Episode<'a> {
@@ -23,7 +20,7 @@ pub(crate) struct Episode<'a> {
     pub(crate) state: State,
     pub(crate) specs: Vec<SkillSpec>,
     /// What was seen last.
-    pub(crate) percept: Percept,
+    pub(crate) sight: Sight,
     keep: Option<Keep<'a>>,
     started: Duration,
     /// Real time that processes before this one spent, s.
@@ -56,7 +53,7 @@ impl<'a> Episode<'a> {
             earlier_wall_secs: state.spent.wall_secs,
             agent,
             state,
-            percept: Percept::default(),
+            sight: Sight::default(),
             keep,
         }
     }
@@ -125,34 +122,47 @@ impl<'a> Episode<'a> {
         Ok(result)
     }
 
-    /// Every step succeeded; now the goal has to hold.
+    /// Every step succeeded; now the goal has to hold, as it is seen when everything has come
+    /// to rest. Where the plan names no goal, what the hand took has to be in it still.
     fn verify(&mut self) -> Next {
-        if self.state.goals.is_empty() {
+        if self.state.goals.is_empty() && self.agent.robot.held.is_none() {
             self.state.goal_met = true;
             return self.done();
         }
-        let percept = match self.look() {
-            Ok(percept) => percept,
-            Err(failure) => return self.blind(&failure),
-        };
-        if self.goals_hold(&percept) {
+        if let Err(failure) = self.look() {
+            return self.blind(&failure);
+        }
+        if self.all_hold() {
             return self.done();
         }
-        self.goal_missed(&percept)
+        self.goal_missed()
     }
 
     /// Looks, and waits for things to come to rest unless nothing was moved yet.
-    pub(crate) fn look(&mut self) -> Result<Percept, Failure> {
+    pub(crate) fn look(&mut self) -> Result<(), Failure> {
         let robot = &mut self.agent.robot;
-        let percept = if self.state.spent.steps == 0 {
-            robot.perceive()?
+        self.sight = if self.state.spent.steps == 0 {
+            Sight::at_once(robot)?
         } else {
-            robot.perceive_at_rest(SETTLE_SECS)?
+            Sight::at_rest(robot)?
         };
-        self.state.goals.ground(&percept);
-        self.state.view = View::of(&self.agent.robot, &percept);
-        self.percept.clone_from(&percept);
-        Ok(percept)
+        self.saw();
+        Ok(())
+    }
+
+    /// Looks when things have come to rest, unless that was so at the last look already.
+    fn look_at_rest(&mut self) -> Result<(), Failure> {
+        if !self.sight.is_settled {
+            self.sight = Sight::at_rest(&mut self.agent.robot)?;
+            self.saw();
+        }
+        Ok(())
+    }
+
+    fn saw(&mut self) {
+        let percept = &self.sight.percept;
+        self.state.goals.ground(percept);
+        self.state.view = View::of(&self.agent.robot, percept);
     }
 
     /// The robot could not look.
@@ -170,21 +180,39 @@ impl<'a> Episode<'a> {
         }
     }
 
-    pub(crate) fn judged(&mut self, percept: &Percept) -> Vec<(Goal, GoalStatus)> {
-        self.state.goals.judge(&mut self.agent.robot, percept)
+    /// Each goal as it was seen last; without any, that what the hand took is in it.
+    pub(crate) fn judged(&mut self) -> Vec<(Goal, GoalStatus)> {
+        let observation = self.agent.robot.observe();
+        let evidence = self.sight.evidence(&observation, &self.agent.robot.info);
+        if !self.state.goals.is_empty() {
+            return self.state.goals.judge(&evidence);
+        }
+        let taken = self.sight.taken().map(|object| Goal::Holding { object });
+        let judged = taken.map(|goal| (goal.clone(), goal.status(&evidence)));
+        judged.into_iter().collect()
     }
 
-    pub(crate) fn goals_hold(&mut self, percept: &Percept) -> bool {
-        if self.state.goals.is_empty() {
-            return false;
+    /// Whether there are goals and all of them hold.
+    pub(crate) fn goals_hold(&mut self) -> bool {
+        !self.state.goals.is_empty() && self.all_hold()
+    }
+
+    /// Whether nothing that should hold does not. It is claimed only of a world at rest.
+    fn all_hold(&mut self) -> bool {
+        let is_met = |judged: &[(Goal, GoalStatus)]| judged.iter().all(|(_, s)| s.is_met());
+        let mut judged = self.judged();
+        let mut holds = is_met(&judged);
+        if holds && !self.sight.is_settled {
+            holds = self.look_at_rest().is_ok();
+            judged = self.judged();
+            holds &= is_met(&judged);
         }
-        let judged = self.judged(percept);
-        self.state.goal_met = judged.iter().all(|(_, status)| status.is_met());
+        self.state.goal_met = holds;
         let goals = judged.into_iter().map(|(g, s)| (g.to_string(), s));
         self.agent.robot.emit(Event::GoalChecked {
             goals: goals.collect(),
         });
-        self.state.goal_met
+        holds
     }
 
     pub(crate) fn done(&self) -> Next {
@@ -211,7 +239,7 @@ impl<'a> Episode<'a> {
             return Next::Ask(ask);
         }
         let acted = !self.state.goals.is_empty() && self.state.spent.steps > 0;
-        if acted && self.look().is_ok_and(|percept| self.goals_hold(&percept)) {
+        if acted && self.look().is_ok() && self.goals_hold() {
             return self.done();
         }
         Next::End(End::new(ends_as, detail))
@@ -239,8 +267,8 @@ impl<'a> Episode<'a> {
     }
 
     /// Which goals do not hold, as one sentence.
-    pub(crate) fn what_is_left(&mut self, percept: &Percept) -> String {
-        unmet(&self.judged(percept)).join("; ")
+    pub(crate) fn what_is_left(&mut self) -> String {
+        unmet(&self.judged()).join("; ")
     }
 
     fn sim_secs(&mut self) -> f64 {

@@ -1,6 +1,6 @@
 //! Whether a success is what the plan expected.
 
-use regrasp_api::{Expectation, ExpectedFigure, Percept, PlanStep, Robot, SkillResult};
+use regrasp_api::{Evidence, Expectation, ExpectedFigure, Percept, PlanStep, Robot, SkillResult};
 use serde::{Deserialize, Serialize};
 
 /// When a success deviates from what was expected: a score below its threshold.
@@ -98,10 +98,16 @@ impl Evaluator for Heuristics {
         }
         let mut missed = vec![];
         let observation = outcome.robot.observe();
-        let held = outcome.robot.held.as_ref();
+        let hand = outcome.robot.in_hand(outcome.percept);
+        let evidence = Evidence {
+            percept: outcome.percept,
+            observation: &observation,
+            hand: &hand,
+            moving: &[],
+            robot: &outcome.robot.info,
+        };
         let completeness = part(goals, |goal| {
-            let info = &outcome.robot.info;
-            let status = goal.status(outcome.percept, &observation, held, info);
+            let status = goal.status(&evidence);
             if let regrasp_api::GoalStatus::Unmet(why) = &status {
                 missed.push(why.clone());
             }

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use regrasp_api::{Goal, GoalStatus, ObjectId, Percept, Resolution, Robot, resolve};
+use regrasp_api::{Evidence, Goal, GoalStatus, ObjectId, Percept, Resolution, resolve};
 use serde::{Deserialize, Serialize};
 
 /// What must hold at the end of an episode.
@@ -40,12 +40,10 @@ impl Goals {
         self.goals.is_empty()
     }
 
-    /// Each goal with its status, as seen in `percept`.
-    pub(crate) fn judge(&self, robot: &mut Robot, percept: &Percept) -> Vec<(Goal, GoalStatus)> {
-        let observation = robot.observe();
-        let held = robot.held.as_ref();
-        let judge = |goal: &Goal| goal.status(percept, &observation, held, &robot.info);
-        self.goals.iter().map(|g| (g.clone(), judge(g))).collect()
+    /// Each goal with its status.
+    pub(crate) fn judge(&self, evidence: &Evidence<'_>) -> Vec<(Goal, GoalStatus)> {
+        let judged = |goal: &Goal| (goal.clone(), goal.status(evidence));
+        self.goals.iter().map(judged).collect()
     }
 
     fn rename(&mut self, name: &ObjectId, id: &ObjectId) {

@@ -57,6 +57,7 @@ mod options;
 mod parallel;
 mod reflect;
 mod repeats;
+mod sight;
 mod state;
 mod table;
 mod view;

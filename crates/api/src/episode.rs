@@ -40,10 +40,13 @@ pub enum FinalReason {
     PolicyUnavailable,
     /// The policy gave up.
     GaveUp,
+    /// The scene does not come to rest by itself, so that nothing was begun in it.
+    SceneNotAtRest,
 }
 
 impl FinalReason {
-    /// Whether the machinery failed rather than the robot: never counted against it.
+    /// Whether the machinery or the scene failed rather than the robot: never counted against
+    /// it.
     pub fn is_infrastructure(self) -> bool {
         matches!(
             self,
@@ -52,11 +55,12 @@ impl FinalReason {
                 | Self::Cancelled
                 | Self::StoreUnavailable
                 | Self::PolicyUnavailable
+                | Self::SceneNotAtRest
         )
     }
 
     /// The slug that files and logs show.
-    pub fn slug(self) -> &'static str {
+    pub const fn slug(self) -> &'static str {
         match self {
             Self::PlanComplete => "plan_complete",
             Self::AlreadyDone => "already_done",
@@ -76,6 +80,7 @@ impl FinalReason {
             Self::StoreUnavailable => "store_unavailable",
             Self::PolicyUnavailable => "policy_unavailable",
             Self::GaveUp => "gave_up",
+            Self::SceneNotAtRest => "scene_not_at_rest",
         }
     }
 }

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::connections;
 use crate::{
-    Held, ObjectId, Observation, PerceivedObject, Percept, Presses, RobotInfo, Side, is_inside,
-    is_supported_by,
+    Aabb, Evidence, ObjectId, PerceivedObject, Percept, Presses, Side, is_inside, is_supported_by,
 };
 
 /// Something that should be true when a task is done, judged by the robot's senses.
@@ -129,178 +128,116 @@ const BESIDE_M: f64 = 0.12;
 const HOME_TOL_RAD: f64 = 0.02;
 
 impl Goal {
-    /// Judges the goal from what was perceived and felt.
-    pub fn status(
-        &self,
-        percept: &Percept,
-        observation: &Observation,
-        held: Option<&Held>,
-        robot: &RobotInfo,
-    ) -> GoalStatus {
-        let holds = |id: &ObjectId| held.is_some_and(|h| &h.id == id);
-        let missing = |id: &ObjectId| GoalStatus::Unmet(format!("{id} is not seen"));
-        // Fingers that touch something without a belief about what have not let go of it.
-        let clings = held.is_none() && observation.gripper.finger_contact.contains(&true);
-        match self {
-            Self::Holding { object } if holds(object) => GoalStatus::Met,
-            Self::Holding { object } => GoalStatus::Unmet(format!("{object} is not in the hand")),
-            Self::On { object, target } => {
-                let (Some(top), Some(below)) = (percept.object(object), percept.object(target))
-                else {
-                    return missing(if percept.object(object).is_none() {
-                        object
-                    } else {
-                        target
-                    });
-                };
-                if holds(object) {
-                    GoalStatus::Unmet(format!("{object} is still in the hand"))
-                } else if clings {
-                    GoalStatus::Unmet("the fingers still touch something".into())
-                } else if is_supported_by(top, below) {
-                    GoalStatus::Met
-                } else {
-                    GoalStatus::Unmet(format!("{object} does not rest on {target}"))
-                }
+    /// Judges the goal by what is seen and felt at one moment, and by nothing that is only
+    /// believed. What should lie or stand somewhere has to be let go of, and at rest.
+    pub fn status(&self, evidence: &Evidence<'_>) -> GoalStatus {
+        if let Some(why) = self.not_let_go(evidence) {
+            return GoalStatus::Unmet(why);
+        }
+        let named = self.objects();
+        let looked_at = match self {
+            // Its joint is what has to be seen.
+            Self::Slid { .. } => &[][..],
+            _ => &named,
+        };
+        let why = match seen(evidence.percept, looked_at) {
+            Err(unseen) => Some(unseen),
+            Ok(objects) => self.unlike(evidence, &objects),
+        };
+        let moves = || evidence.not_at_rest(&named);
+        from(why.or_else(moves))
+    }
+
+    /// Why the hand has not let go of what it should have let go of, if so.
+    fn not_let_go(&self, evidence: &Evidence<'_>) -> Option<String> {
+        let object = match self {
+            Self::Holding { .. }
+            | Self::Home
+            | Self::Pressed { .. }
+            | Self::Poured { .. }
+            | Self::At {
+                released: false, ..
+            } => return None,
+            // A drawer may be held by its handle still; other things need not be touched.
+            Self::Slid { object, .. } => {
+                let holds = evidence.hand.may_hold(object);
+                return holds.then(|| format!("{object} is still in the hand"));
             }
-            Self::Beside {
-                object,
-                target,
-                side,
-            } => {
-                let (Some(placed), Some(by)) = (percept.object(object), percept.object(target))
-                else {
-                    return missing(if percept.object(object).is_none() {
-                        object
-                    } else {
-                        target
-                    });
-                };
-                if holds(object) {
-                    GoalStatus::Unmet(format!("{object} is still in the hand"))
-                } else if clings {
-                    GoalStatus::Unmet("the fingers still touch something".into())
-                } else {
-                    match not_beside(percept, placed, by, *side) {
-                        None => GoalStatus::Met,
-                        Some(why) => GoalStatus::Unmet(why),
-                    }
-                }
-            }
-            Self::At {
-                object,
-                position,
-                tolerance_m,
-                released,
-            } => {
-                let Some(seen) = percept.object(object) else {
-                    return missing(object);
-                };
-                let off_m = (seen.position() - nalgebra::Vector3::from(*position)).norm();
-                if *released && holds(object) {
-                    GoalStatus::Unmet(format!("{object} is still in the hand"))
-                } else if *released && clings {
-                    GoalStatus::Unmet("the fingers still touch something".into())
-                } else if off_m <= *tolerance_m {
-                    GoalStatus::Met
-                } else {
-                    GoalStatus::Unmet(format!(
-                        "{object} is {off_m:.3} m from where it should be (at most {tolerance_m:.3} m)"
-                    ))
-                }
-            }
-            Self::Slid { object, open } => {
-                let joint = percept.joints.iter().find(|j| &j.child == object);
-                let Some(joint) = joint else {
-                    return GoalStatus::Unmet(format!("{object} is not seen to hang on a joint"));
-                };
-                let is_there = if *open {
-                    joint.is_open()
-                } else {
-                    joint.is_closed()
-                };
-                if holds(object) {
-                    GoalStatus::Unmet(format!("{object} is still in the hand"))
-                } else if is_there {
-                    GoalStatus::Met
-                } else {
-                    let (opening, travel) = (joint.opening, joint.travel);
-                    GoalStatus::Unmet(format!("{object} is open by {opening:.3} of {travel:.3}"))
-                }
-            }
-            Self::Against { object, .. }
+            Self::On { object, .. }
+            | Self::Beside { object, .. }
+            | Self::At { object, .. }
+            | Self::Against { object, .. }
             | Self::Across { object, .. }
             | Self::Inserted { object, .. }
-            | Self::In { object, .. }
             | Self::Upright { object }
-                if holds(object) =>
-            {
-                GoalStatus::Unmet(format!("{object} is still in the hand"))
+            | Self::In { object, .. } => object,
+        };
+        if evidence.hand.may_hold(object) {
+            return Some(format!("{object} is still in the hand"));
+        }
+        evidence
+            .clings()
+            .then(|| "the fingers still touch something".to_owned())
+    }
+
+    /// Why what is seen is not as it should be, if so. `objects` are those that the goal names.
+    fn unlike(&self, evidence: &Evidence<'_>, objects: &[&PerceivedObject]) -> Option<String> {
+        let percept = evidence.percept;
+        match (self, objects) {
+            (Self::Holding { object }, _) => evidence.hand.not_held(object),
+            (Self::On { .. }, [top, below]) => {
+                (!is_supported_by(top, below)).then(|| not_on(top, below))
             }
-            Self::Against { .. }
-            | Self::Across { .. }
-            | Self::Inserted { .. }
-            | Self::In { .. }
-            | Self::Upright { .. }
-                if clings =>
-            {
-                GoalStatus::Unmet("the fingers still touch something".into())
+            (Self::Beside { side, .. }, [placed, by]) => not_beside(percept, placed, by, *side),
+            (
+                Self::At {
+                    position,
+                    tolerance_m,
+                    ..
+                },
+                [object],
+            ) => not_at(object, position, *tolerance_m),
+            (Self::Slid { object, open }, _) => not_slid(percept, object, *open),
+            (Self::Against { .. }, [object, target]) => {
+                connections::not_against(percept, object, target)
             }
-            Self::Against { object, target } => match seen(percept, [object, target]) {
-                Ok([object, target]) => from(connections::not_against(percept, object, target)),
-                Err(unseen) => missing(unseen),
-            },
+            (Self::Across { .. }, [object, a, b]) => connections::not_across(object, [a, b]),
+            (Self::Inserted { .. }, [object, target]) => {
+                connections::not_inserted(percept, object, target)
+            }
+            (Self::In { .. }, [inner, outer]) => {
+                (!is_inside(inner, outer)).then(|| not_in(inner, outer))
+            }
+            (Self::Poured { at_least, .. }, [from, into]) => {
+                not_poured(percept, from, into, *at_least)
+            }
+            (Self::Upright { .. }, [object]) => connections::not_upright(object),
+            (Self::Pressed { object, times }, _) => not_pressed(percept, object, *times),
+            (Self::Home, _) => not_home(evidence),
+            // Every object was found, so there are as many as the goal names.
+            (_, _) => Some("it is not known what is meant".to_owned()),
+        }
+    }
+
+    /// The objects that have to be seen at rest.
+    fn objects(&self) -> Vec<&ObjectId> {
+        match self {
+            Self::Holding { object }
+            | Self::At { object, .. }
+            | Self::Slid { object, .. }
+            | Self::Upright { object } => vec![object],
+            Self::On { object, target }
+            | Self::Beside { object, target, .. }
+            | Self::Against { object, target }
+            | Self::In { object, target }
+            | Self::Poured { object, target, .. }
+            | Self::Inserted { object, target } => vec![object, target],
             Self::Across {
                 object,
                 targets: [a, b],
-            } => match seen(percept, [object, a, b]) {
-                Ok([object, a, b]) => from(connections::not_across(object, [a, b])),
-                Err(unseen) => missing(unseen),
-            },
-            Self::Inserted { object, target } => match seen(percept, [object, target]) {
-                Ok([object, target]) => from(connections::not_inserted(percept, object, target)),
-                Err(unseen) => missing(unseen),
-            },
-            Self::In { object, target } => match seen(percept, [object, target]) {
-                Ok([inner, outer]) if is_inside(inner, outer) => GoalStatus::Met,
-                Ok(_) => GoalStatus::Unmet(format!("{object} is not in {target}")),
-                Err(unseen) => missing(unseen),
-            },
-            Self::Poured {
-                object,
-                target,
-                at_least,
-            } => match seen(percept, [object, target]) {
-                Ok([from, into]) => self::from(not_poured(percept, from, into, *at_least)),
-                Err(unseen) => missing(unseen),
-            },
-            Self::Upright { object } => match seen(percept, [object]) {
-                Ok([object]) => from(connections::not_upright(object)),
-                Err(unseen) => missing(unseen),
-            },
-            Self::Pressed { object, times } => {
-                let joint = percept.joints.iter().find(|j| &j.child == object);
-                match joint.and_then(|joint| joint.presses) {
-                    None => GoalStatus::Unmet(format!("{object} is not seen to be a button")),
-                    Some(presses) if presses.count >= *times => GoalStatus::Met,
-                    Some(Presses { count, .. }) => GoalStatus::Unmet(format!(
-                        "{object} has registered {count} presses ({times} are wanted)"
-                    )),
-                }
-            }
-            Self::Home => {
-                let off = observation
-                    .joint_positions
-                    .iter()
-                    .zip(&robot.home)
-                    .map(|(q, home)| (q - home).abs())
-                    .fold(0.0, f64::max);
-                if off <= HOME_TOL_RAD {
-                    GoalStatus::Met
-                } else {
-                    GoalStatus::Unmet(format!("a joint is {off:.3} rad from home"))
-                }
-            }
+            } => vec![object, a, b],
+            // A button springs back.
+            Self::Pressed { .. } | Self::Home => vec![],
         }
     }
 
@@ -331,22 +268,90 @@ impl Goal {
     }
 }
 
-/// The objects as they are seen, or the first that is not.
-fn seen<'p, 'i, const N: usize>(
-    percept: &'p Percept,
-    ids: [&'i ObjectId; N],
-) -> Result<[&'p PerceivedObject; N], &'i ObjectId> {
-    let objects = ids.map(|id| percept.object(id).ok_or(id));
-    if let Some(Err(unseen)) = objects.iter().find(|o| o.is_err()) {
-        return Err(unseen);
-    }
-    // Each was found.
-    let found: Vec<_> = objects.into_iter().flatten().collect();
-    found.try_into().map_err(|_| ids[0])
+/// The objects as they are seen, or which of them is not.
+fn seen<'p>(percept: &'p Percept, ids: &[&ObjectId]) -> Result<Vec<&'p PerceivedObject>, String> {
+    let unseen = |id: &ObjectId| match percept.hidden.contains(id) {
+        true => format!("{id} is hidden, and was only seen before"),
+        false => format!("{id} is not seen"),
+    };
+    let find = |id: &&ObjectId| percept.seen(id).ok_or_else(|| unseen(id));
+    ids.iter().map(find).collect()
 }
 
 fn from(why_not: Option<String>) -> GoalStatus {
     why_not.map_or(GoalStatus::Met, GoalStatus::Unmet)
+}
+
+/// How something that does not rest on another lies to it.
+fn not_on(top: &PerceivedObject, below: &PerceivedObject) -> String {
+    let (a, b) = (top.aabb_in_world(), below.aabb_in_world());
+    let [up_m, beside_m] = [a.min[2] - b.max[2], outside_m(&a, &b)];
+    format!(
+        "{} does not rest on {}: its lowest point is {up_m:.3} m above the top of that, its \
+         centre {beside_m:.3} m outside",
+        top.id, below.id
+    )
+}
+
+/// How something that is not in another lies to it.
+fn not_in(inner: &PerceivedObject, outer: &PerceivedObject) -> String {
+    let (a, b) = (inner.aabb_in_world(), outer.aabb_in_world());
+    let [up_m, beside_m] = [a.min[2] - b.max[2], outside_m(&a, &b)];
+    format!(
+        "{} is not in {}: its lowest point is {up_m:.3} m above the rim, its centre \
+         {beside_m:.3} m outside",
+        inner.id, outer.id
+    )
+}
+
+/// How far the centre of one box is outside another, seen from above, m.
+fn outside_m(a: &Aabb, b: &Aabb) -> f64 {
+    let center = a.center();
+    let outside = |i: usize| (b.min[i] - center[i]).max(center[i] - b.max[i]).max(0.0);
+    outside(0).hypot(outside(1))
+}
+
+fn not_at(object: &PerceivedObject, position: &[f64; 3], tolerance_m: f64) -> Option<String> {
+    let off_m = (object.position() - nalgebra::Vector3::from(*position)).norm();
+    // What is no number is nowhere.
+    let is_there = off_m <= tolerance_m;
+    (!is_there).then(|| {
+        let id = &object.id;
+        format!("{id} is {off_m:.3} m from where it should be (at most {tolerance_m:.3} m)")
+    })
+}
+
+fn not_slid(percept: &Percept, object: &ObjectId, open: bool) -> Option<String> {
+    let Some(joint) = percept.joints.iter().find(|j| &j.child == object) else {
+        return Some(format!("{object} is not seen to hang on a joint"));
+    };
+    let is_there = if open {
+        joint.is_open()
+    } else {
+        joint.is_closed()
+    };
+    (!is_there).then(|| {
+        let (opening, travel) = (joint.opening, joint.travel);
+        format!("{object} is open by {opening:.3} of {travel:.3}")
+    })
+}
+
+fn not_pressed(percept: &Percept, object: &ObjectId, times: u32) -> Option<String> {
+    let joint = percept.joints.iter().find(|j| &j.child == object);
+    match joint.and_then(|joint| joint.presses) {
+        None => Some(format!("{object} is not seen to be a button")),
+        Some(presses) if presses.count >= times => None,
+        Some(Presses { count, .. }) => Some(format!(
+            "{object} has registered {count} presses ({times} are wanted)"
+        )),
+    }
+}
+
+fn not_home(evidence: &Evidence<'_>) -> Option<String> {
+    let joints = evidence.observation.joint_positions.iter();
+    let off = joints.zip(&evidence.robot.home);
+    let off = off.map(|(q, home)| (q - home).abs()).fold(0.0, f64::max);
+    (off > HOME_TOL_RAD).then(|| format!("a joint is {off:.3} rad from home"))
 }
 
 /// Why the contents of a container are not in another, if they are not.

@@ -46,6 +46,7 @@ mod connections;
 mod decision;
 mod episode;
 mod event;
+mod evidence;
 mod fault;
 mod frame;
 mod goal;
@@ -55,6 +56,7 @@ mod height_field;
 mod hollow;
 mod ids;
 mod image;
+mod in_hand;
 mod monitor;
 mod motion;
 mod naming;
@@ -84,6 +86,7 @@ pub use connections::level_gap_m;
 pub use decision::{Category, Decision, Route, Severity};
 pub use episode::{EpisodeResult, FinalReason};
 pub use event::{Event, EventSink, NullSink, StampedEvent};
+pub use evidence::Evidence;
 pub use fault::{Fault, PlannerTrouble, StoreTrouble};
 pub use frame::{
     Frame, FrameContact, FrameGripper, FrameJoints, FrameListener, FrameObject, FrameSink,
@@ -95,6 +98,7 @@ pub use height_field::HeightField;
 pub use hollow::{Cavity, is_bounded_inside, is_inside};
 pub use ids::ObjectId;
 pub use image::{ImageSource, SceneImage};
+pub use in_hand::InHand;
 pub use monitor::{Monitor, MonitorStop, Watch};
 pub use motion::{
     Attachment, CollisionPair, Compliance, KeepUp, MotionFailure, MotionGoal, MotionPlanner,
@@ -113,8 +117,8 @@ pub use port::{Mating, ObjectPort, PortKind};
 pub use reason::Reason;
 pub use relations::{SUPPORT_GAP_M, footprints_overlap, is_supported_by, objects_on};
 pub use robot::{
-    CARRY_SPEED, FREE_SPEED, GripperInfo, Held, Robot, RobotInfo, grip_lost_below,
-    usual_arm_monitors, usual_finger_monitor, usual_grip_monitors,
+    CARRY_SPEED, FREE_SPEED, Finger, GripperInfo, Held, Moving, Robot, RobotInfo, Settled,
+    grip_lost_below, usual_arm_monitors, usual_finger_monitor, usual_grip_monitors,
 };
 pub use shape::{Aabb, Part, Shape};
 pub use side::Side;

@@ -52,6 +52,10 @@ pub struct Percept {
     /// Small things that are counted, not handled one by one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<PerceivedGroup>,
+    /// Objects that something hides at this instant: they are listed where they were last seen,
+    /// or where the hand took them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<ObjectId>,
     /// What was looked for by name and not found, with the reason.
     #[serde(default)]
     pub unseen: Vec<Unseen>,
@@ -63,6 +67,11 @@ impl Percept {
     /// The object with that id.
     pub fn object(&self, id: &ObjectId) -> Option<&PerceivedObject> {
         self.objects.iter().find(|o| &o.id == id)
+    }
+
+    /// The object with that id, if this look shows it.
+    pub fn seen(&self, id: &ObjectId) -> Option<&PerceivedObject> {
+        self.object(id).filter(|_| !self.hidden.contains(id))
     }
 
     /// The joint of which that object is a part, the moving or the fixed one.

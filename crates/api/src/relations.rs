@@ -1,4 +1,4 @@
-use crate::{Part, PerceivedObject, Percept, Shape};
+use crate::{Aabb, Part, PerceivedObject, Percept, Shape};
 
 /// How far two surfaces may be apart vertically and still count as resting on
 /// each other, m: twice the contact margin plus what settling leaves.
@@ -12,7 +12,8 @@ const RIM_M: f64 = 0.001;
 /// point is at the upper surface of `below`, and its centre is above it.
 ///
 /// A hollow compound (bowl, tray) supports what lies anywhere above its floor and lower
-/// than its rim. At the height of the rim something has to be under the centre, or the
+/// than its rim, with a part of it below: a bottle that lies in a tray does not carry it.
+/// At the height of the rim something has to be under the centre, or the
 /// middle of the compound has to be covered: what leans there with its centre beside the
 /// wall is held by something else.
 pub fn is_supported_by(top: &PerceivedObject, below: &PerceivedObject) -> bool {
@@ -29,7 +30,10 @@ pub fn is_supported_by(top: &PerceivedObject, below: &PerceivedObject) -> bool {
         let lowest = [center[0], center[1], a.min[2]];
         a.min[2] > b.min[2] - SUPPORT_GAP_M
             && gap < SUPPORT_GAP_M
-            && (gap < -RIM_M || across || has_surface_at(below, lowest))
+            && match gap < -RIM_M {
+                true => has_part_below(below, &a),
+                false => across || has_surface_at(below, lowest),
+            }
     } else {
         gap.abs() < SUPPORT_GAP_M
     };
@@ -50,6 +54,22 @@ fn has_surface_at(object: &PerceivedObject, point: [f64; 3]) -> bool {
             && (point[2] - b.max[2]).abs() < SUPPORT_GAP_M
     };
     parts.iter().any(ends_there)
+}
+
+/// Whether a part of a compound ends below the lowest point of a box, and is somewhere under
+/// it; of what is no compound nothing is known.
+fn has_part_below(object: &PerceivedObject, a: &Aabb) -> bool {
+    let Shape::Compound { parts } = &object.shape else {
+        return true;
+    };
+    let is_below = |part: &Part| {
+        let b = part
+            .shape
+            .aabb(&(object.world_from_object * part.object_from_part));
+        b.max[2] < a.min[2] + SUPPORT_GAP_M
+            && (0..2).all(|i| b.min[i] <= a.max[i] && a.min[i] <= b.max[i])
+    };
+    parts.iter().any(is_below)
 }
 
 /// Everything that rests directly on `below`, in percept order.
@@ -111,6 +131,45 @@ mod tests {
         assert!(is_supported_by(&cube("on a wall", 0.02, 0.598, 0.1), &bin));
         assert!(!is_supported_by(&cube("leans", 0.02, 0.585, 0.1), &bin));
         assert!(!is_supported_by(&cube("hovers", 0.02, 0.5, 0.13), &bin));
+    }
+
+    #[test]
+    fn a_tray_is_not_on_top_of_the_bottle_that_lies_in_it() {
+        let lies = |x: f64, radius: f64, half_height: f64| Part {
+            object_from_part: Pose::from_parts(
+                nalgebra::Translation3::new(x, 0.0, 0.0),
+                nalgebra::UnitQuaternion::from_axis_angle(
+                    &nalgebra::Vector3::y_axis(),
+                    std::f64::consts::FRAC_PI_2,
+                ),
+            ),
+            shape: Shape::Cylinder {
+                radius,
+                half_height,
+            },
+        };
+        let bottle = PerceivedObject {
+            shape: Shape::Compound {
+                parts: vec![lies(0.0, 0.03, 0.06), lies(0.09, 0.012, 0.03)],
+            },
+            ..cube("bottle", 0.03, 0.5, 0.034)
+        };
+        let boxed = |x: f64, z: f64, half_extents| Part {
+            object_from_part: Pose::translation(x, 0.0, z),
+            shape: Shape::Box { half_extents },
+        };
+        let tray = PerceivedObject {
+            shape: Shape::Compound {
+                parts: vec![
+                    boxed(0.0, -0.013, [0.11, 0.18, 0.002]),
+                    boxed(0.108, 0.002, [0.002, 0.18, 0.013]),
+                    boxed(-0.108, 0.002, [0.002, 0.18, 0.013]),
+                ],
+            },
+            ..cube("tray", 0.1, 0.5, 0.015)
+        };
+        assert!(is_supported_by(&bottle, &tray));
+        assert!(!is_supported_by(&tray, &bottle));
     }
 
     #[test]

@@ -113,6 +113,7 @@ impl From<Failure> for SkillResult {
 fn state_after(robot: &mut Robot) -> StateAfter {
     let observation = robot.observe();
     let percept: Percept = robot.perception.perceive(&observation).unwrap_or_default();
+    robot.in_hand(&percept);
     StateAfter {
         held: robot.held.as_ref().map(|held| held.id.clone()),
         objects: percept

@@ -23,8 +23,8 @@
 //!   the judge denies is counted separately, as a false success, and so is a success that
 //!   the agent reports as a failure, as unclaimed.
 //! - Trouble of the machinery (network, simulator, a panic, too much real time, a stop from
-//!   outside) is counted as `infrastructure` and neither as a success nor as a failure of
-//!   the robot.
+//!   outside) and of the scene (one that does not come to rest before the clock starts) is
+//!   counted as `infrastructure` and neither as a success nor as a failure of the robot.
 //! - A [`Summary`] is the same for any number of threads, for shards put together and for a
 //!   run that was killed and resumed; what depends on the machine is in [`Timing`].
 //! - A run keeps of an episode a few numbers, and a few sentences if it failed: memory does

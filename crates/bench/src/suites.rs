@@ -12,7 +12,9 @@ pub enum Suite {
     Robosandbox,
     /// Reaching into, under and over things.
     Clutter,
-    /// Every task.
+    /// Shapes that no other task has, whose size, mass and friction are drawn.
+    Shapes,
+    /// Every task, but those with drawn shapes: what it measures stays the same.
     All,
 }
 
@@ -37,6 +39,7 @@ impl Suite {
             Self::Robosuite => "robosuite",
             Self::Robosandbox => "robosandbox",
             Self::Clutter => "clutter",
+            Self::Shapes => "shapes",
             Self::All => "all",
         }
     }
@@ -48,11 +51,15 @@ impl Suite {
             Self::Clutter => CLUTTER,
             _ => &[],
         };
-        let has_prefix = |name: &str| name.split_once('/').is_some_and(|(p, _)| p == self.name());
+        let has = |suite: Self, name: &str| {
+            let prefix = name.split_once('/').map(|(prefix, _)| prefix);
+            prefix == Some(suite.name())
+        };
         // A listed task that was also made with the prefix would be counted twice.
         let is_renamed = |name: &str| names.contains(&format!("{}/{name}", self.name()).as_str());
-        let is_in = |name: &&&str| {
-            self == Self::All || has_prefix(name) || listed.contains(*name) && !is_renamed(name)
+        let is_in = |name: &&&str| match self {
+            Self::All => !has(Self::Shapes, name),
+            _ => has(self, name) || listed.contains(*name) && !is_renamed(name),
         };
         names.iter().filter(is_in).copied().collect()
     }
@@ -71,6 +78,7 @@ mod tests {
             "maniskill/a",
             "over_wall",
             "robosandbox/home",
+            "shapes/rod",
             "stack_two",
         ];
         assert_eq!(Suite::Maniskill.tasks(&names), ["maniskill/a"]);
@@ -78,7 +86,9 @@ mod tests {
         let robosandbox = ["robosandbox/home", "stack_two"];
         assert_eq!(Suite::Robosandbox.tasks(&names), robosandbox);
         assert_eq!(Suite::Clutter.tasks(&names), ["over_wall"]);
-        assert_eq!(Suite::All.tasks(&names), names);
+        assert_eq!(Suite::Shapes.tasks(&names), ["shapes/rod"]);
+        let all = Suite::All.tasks(&names);
+        assert_eq!([&all[..4], &all[4..]], [&names[..4], &names[5..]]);
     }
 
     #[test]

@@ -2,9 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use regrasp_api::FinalReason;
 use serde::{Deserialize, Serialize};
 
 use crate::{BenchConfig, EpisodeRecord, InfrastructureFailure, Key, Verdict, wilson95};
+
+/// Why an episode of a scene that does not come to rest is spoilt.
+const NOT_AT_REST: &str = FinalReason::SceneNotAtRest.slug();
 
 /// Numbers of episodes, and sums over them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -17,10 +21,13 @@ pub struct Counts {
     pub false_successes: usize,
     /// Of the successes, those that the agent reports as failures.
     pub unclaimed: usize,
-    /// Episodes that the machinery spoilt, too long ones included.
+    /// Episodes that the machinery or the scene spoilt, too long ones included.
     pub infrastructure: usize,
     /// Of these, those that took more real time than they were given.
     pub timeouts: usize,
+    /// Of these, those of which the scene did not come to rest.
+    #[serde(default)]
+    pub unsettled: usize,
     /// Contacts of the robot with its surroundings that no grasp needs.
     pub stray_contacts: usize,
     /// How often planners were asked again.
@@ -46,11 +53,23 @@ impl Counts {
         self.unclaimed += usize::from(record.unclaimed.is_some());
         self.infrastructure += usize::from(is_spoilt);
         self.timeouts += usize::from(is_late);
+        self.unsettled += usize::from(is_spoilt && record.reason == NOT_AT_REST);
         self.stray_contacts += record.stray_contacts;
         self.replans += record.replans;
         self.planner_calls += record.planner_calls;
         self.steps += record.steps;
         self.tokens += record.tokens;
+    }
+
+    /// What spoilt episodes, as far as it has a name: `2 (1 timeout, 1 unsettled)`.
+    pub(crate) fn spoilt(&self) -> String {
+        let named = [(self.timeouts, "timeout"), (self.unsettled, "unsettled")];
+        let named = named.iter().filter(|(n, _)| *n > 0);
+        let named: Vec<_> = named.map(|(n, name)| format!("{n} {name}")).collect();
+        match named.is_empty() {
+            true => self.infrastructure.to_string(),
+            false => format!("{} ({})", self.infrastructure, named.join(", ")),
+        }
     }
 
     pub(crate) fn with_interval(mut self) -> Self {
@@ -143,6 +162,14 @@ impl Summary {
         rates
             .into_iter()
             .all(|rate| rate.is_some_and(|r| r >= threshold))
+    }
+
+    /// The tasks of which no scene came to rest: their files are wrong.
+    pub fn never_at_rest(&self) -> Vec<&str> {
+        let all = self.tasks.iter();
+        let never =
+            all.filter(|t| t.counts.episodes > 0 && t.counts.unsettled == t.counts.episodes);
+        never.map(|task| task.task.as_str()).collect()
     }
 
     /// How often the robot failed for which reason, over all tasks.

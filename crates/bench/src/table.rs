@@ -64,17 +64,13 @@ impl Comparison {
 fn row(name: &str, counts: &Counts, times: [Option<f64>; 2]) -> [String; 10] {
     let [median, p95] = times.map(|s| s.map_or("-".to_owned(), |s| format!("{s:.3}")));
     let [low, high] = counts.wilson95.map(|rate| 100.0 * rate);
-    let infrastructure = match counts.timeouts {
-        0 => counts.infrastructure.to_string(),
-        n => format!("{} ({n} timeout)", counts.infrastructure),
-    };
     [
         name.to_owned(),
         format!("{}/{}", counts.successes, counts.judged()),
         format!("{low:.1} - {high:.1} %"),
         counts.false_successes.to_string(),
         counts.unclaimed.to_string(),
-        infrastructure,
+        counts.spoilt(),
         counts.stray_contacts.to_string(),
         counts.replans.to_string(),
         median,

@@ -75,6 +75,23 @@ fn every_way_to_end_is_counted_once_and_in_its_place() {
 }
 
 #[test]
+fn a_scene_that_does_not_come_to_rest_is_nobodys_failure() {
+    let restless = |instance: &TaskInstance, _| match instance.name.as_str() {
+        "pick_cube" => Ok(outcome(instance, false, FinalReason::SceneNotAtRest)),
+        _ => pretend(instance),
+    };
+    let summary = run(2, None, &restless).summary();
+    let task = &summary.tasks[1];
+    assert_eq!((task.counts.unsettled, task.counts.judged()), (2, 0));
+    assert_eq!(task.failures, []);
+    let told = &task.infrastructure_failures[0];
+    assert_eq!(told.reason, "scene_not_at_rest");
+    assert_eq!(summary.never_at_rest(), ["pick_cube"]);
+    let table = table(&summary, &run(2, None, &restless).timings());
+    assert!(table.contains("2 (2 unsettled)"), "{table}");
+}
+
+#[test]
 fn what_could_not_be_judged_reaches_nothing() {
     let all_spoilt = |_: &TaskInstance, _| Err(InfrastructureFailure::new("setup", "no world"));
     let summary = run(2, None, &all_spoilt).summary();

@@ -25,7 +25,7 @@
 //!    which plan around the world, watch, and turn whatever ends a motion early into a
 //!    failure. Pass failures on with `?`: a failure that is swallowed hides a stop.
 //! 4. `verify` looks at the world again, after it came to rest
-//!    ([`regrasp_api::Robot::perceive_at_rest`]), and compares with what was promised.
+//!    ([`regrasp_api::Robot::settle`]), and compares with what was promised.
 //! 5. Every failure has a [`regrasp_api::Reason`] (its own with `Reason::Custom`) and one
 //!    sentence with figures.
 //!

@@ -46,6 +46,7 @@ pub mod ik;
 mod load;
 mod model;
 mod poses;
+mod surface;
 #[cfg(test)]
 mod testing;
 

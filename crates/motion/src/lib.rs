@@ -38,6 +38,7 @@
 mod arm;
 mod body;
 mod collision;
+mod coverage;
 mod goals;
 mod guided;
 mod inverse;
@@ -57,5 +58,6 @@ mod way;
 pub use arm::{ArmPlanner, ArmPlannerError};
 pub use body::{Body, RayHit};
 pub use collision::{AllowedContacts, Proximity};
+pub use coverage::{LinkCoverage, Uncovered, coverage};
 pub use limits::JointLimits;
 pub use surface::surface_height;

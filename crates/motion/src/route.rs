@@ -7,7 +7,7 @@ use crate::collision::Surroundings;
 use crate::guided;
 use crate::line::tool_line;
 use crate::path::{Path, distance};
-use crate::search::{Search, SearchOptions};
+use crate::search::{Search, SearchBudget, SearchOptions};
 use crate::upright::Upright;
 use crate::way::Way;
 
@@ -20,10 +20,14 @@ const DETOUR_RISES_M: [f64; 3] = [0.08, 0.16, 0.28];
 const UPRIGHT_STEP_RAD: f64 = 0.1;
 /// Samples of a search before a path counts as blocked: tens of times what a shelf or
 /// a cage takes.
-const SEARCH_ITERATIONS: usize = 2000;
+/// No limit on time: an episode is the same on every machine.
+const SEARCH_BUDGET: SearchBudget = SearchBudget {
+    samples: 2000,
+    time: None,
+};
 /// Distance between points along a searched path, rad, coarse first. The curve through
 /// them cuts corners by less, the closer they are; the last is nearly the polygon.
-const POINT_STEPS_RAD: [f64; 4] = [0.4, 0.2, 0.1, 0.05];
+pub(crate) const POINT_STEPS_RAD: [f64; 4] = [0.4, 0.2, 0.1, 0.05];
 
 /// A request, made ready.
 pub(crate) struct Task<'a> {
@@ -143,7 +147,7 @@ impl<'a> Task<'a> {
         let around = self.around.clone();
         let search = Search::for_request(self.arm, self.request, around, goals.to_vec());
         let options = SearchOptions {
-            max_iterations: SEARCH_ITERATIONS,
+            budget: SEARCH_BUDGET,
             ..SearchOptions::default()
         };
         let raw = search.solve(&options).ok()?;
@@ -196,7 +200,7 @@ impl<'a> Task<'a> {
 }
 
 /// Points along a polygon at most `step_rad` apart, its corners included.
-fn densely(points: &[Vec<f64>], step_rad: f64) -> Vec<Vec<f64>> {
+pub(crate) fn densely(points: &[Vec<f64>], step_rad: f64) -> Vec<Vec<f64>> {
     let mut dense = vec![points[0].clone()];
     for edge in points.windows(2) {
         let n = (distance(&edge[0], &edge[1]) / step_rad).ceil().max(1.0) as usize;

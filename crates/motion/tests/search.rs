@@ -4,6 +4,8 @@
 
 mod common;
 
+use std::time::Duration;
+
 use common::{HOME, LEFT, panda};
 use regrasp_api::{
     CollisionPair, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, ObjectId, Obstacle,
@@ -11,7 +13,8 @@ use regrasp_api::{
 };
 use regrasp_motion::AllowedContacts;
 use regrasp_motion::search::{
-    CylinderReading, Search, SearchFailure, SearchOptions, SearchProblem, cost,
+    CylinderReading, RanOut, Search, SearchBudget, SearchFailure, SearchOptions, SearchProblem,
+    TimedAlong, cost,
 };
 
 const RIGHT: [f64; 7] = [-0.9, 0.5, 0.0, -1.8, 0.0, 2.3, 0.785];
@@ -41,6 +44,13 @@ fn request<'a>(scene: &'a PlanningScene, goal: &[f64]) -> MotionRequest<'a> {
         scene,
         speed_scale: 1.0,
         keep_up: None,
+    }
+}
+
+fn samples(samples: usize) -> SearchBudget {
+    SearchBudget {
+        samples,
+        time: None,
     }
 }
 
@@ -91,8 +101,13 @@ fn what_cannot_be_passed_is_named() {
     scene
         .obstacles
         .push(slab("rear", [1.0, 0.02, 2.0], [-1.2, 0.0, 0.0]));
-    let Err(MotionFailure::PathBlocked { blockers }) = arm.plan(&request(&scene, &RIGHT)) else {
-        panic!("two walls leave no way");
+    // Between the walls the upper arm can be swung over the top, but for this.
+    scene
+        .obstacles
+        .push(slab("lid", [0.2, 0.02, 0.7], [-0.04, 0.0, 1.3]));
+    let blockers = match arm.plan(&request(&scene, &RIGHT)) {
+        Err(MotionFailure::PathBlocked { blockers }) => blockers,
+        other => panic!("two walls and a lid leave no way: {other:?}"),
     };
     assert!(
         blockers.iter().any(|pair| pair.other == "barrier"),
@@ -124,7 +139,7 @@ fn each_failure_says_what_it_is() {
     // Half way between the two sides the forearm is inside the wall.
     let inside: Vec<f64> = LEFT.iter().zip(RIGHT).map(|(a, b)| 0.5 * (a + b)).collect();
     let options = SearchOptions {
-        max_iterations: 20,
+        budget: samples(20),
         ..SearchOptions::default()
     };
     let ask = |scene: &PlanningScene, start: &[f64], goals: &[Vec<f64>]| {
@@ -166,7 +181,7 @@ fn each_failure_says_what_it_is() {
     // Nothing is in the way but the arm itself: no object is to blame.
     let empty = PlanningScene::default();
     let nothing = SearchOptions {
-        max_iterations: 0,
+        budget: samples(0),
         ..options
     };
     let failures = PAST_ITSELF.map(|[start, goal]| {
@@ -177,8 +192,14 @@ fn each_failure_says_what_it_is() {
         };
         Search::new(&arm, &problem).solve(&nothing)
     });
-    let is_budget =
-        |f: &Result<_, _>| matches!(f, Err(SearchFailure::Budget { max_iterations: 0 }));
+    let is_budget = |f: &Result<_, _>| {
+        matches!(
+            f,
+            Err(SearchFailure::Budget {
+                ran_out: RanOut::Samples(0)
+            })
+        )
+    };
     assert!(
         failures.iter().any(is_budget),
         "the hand passes through the column: {failures:?}"
@@ -225,7 +246,7 @@ fn what_is_proven_free_is_free_however_closely_one_looks() {
         let goals = [goal.to_vec()];
         let search = Search::new(&arm, &problem(&scene, &goals));
         let options = SearchOptions {
-            max_iterations: 4000,
+            budget: samples(4000),
             ..SearchOptions::default()
         };
         let Ok(raw) = search.solve(&options) else {
@@ -242,4 +263,99 @@ fn what_is_proven_free_is_free_however_closely_one_looks() {
         );
     }
     assert!(solved >= 4, "only {solved} of 12 goals were reached");
+}
+
+#[test]
+fn a_search_says_whether_samples_or_time_ran_out() {
+    let (arm, mut scene) = (panda(), wall());
+    scene.obstacles[0] = slab("barrier", [1.0, 0.02, 2.0], [1.12, 0.0, 0.0]);
+    let rear = slab("rear", [1.0, 0.02, 2.0], [-1.2, 0.0, 0.0]);
+    scene.obstacles.push(rear);
+    let goals = [RIGHT.to_vec()];
+    let search = Search::new(&arm, &problem(&scene, &goals));
+    let ran_out = |budget| {
+        let options = SearchOptions {
+            budget,
+            ..SearchOptions::default()
+        };
+        search.solve(&options).map_err(|failure| failure.ran_out())
+    };
+    assert_eq!(ran_out(samples(50)), Err(Some(RanOut::Samples(50))));
+    let no_time = SearchBudget {
+        samples: 50,
+        time: Some(Duration::ZERO),
+    };
+    assert_eq!(
+        ran_out(no_time),
+        Err(Some(RanOut::Time(Duration::ZERO))),
+        "time is over before the first sample"
+    );
+    let much_time = SearchBudget {
+        samples: 50,
+        time: Some(Duration::MAX),
+    };
+    assert_eq!(ran_out(much_time), Err(Some(RanOut::Samples(50))));
+}
+
+#[test]
+fn a_path_in_time_is_free_and_stays_within_the_limits() {
+    let (arm, scene) = (panda(), wall());
+    let goals = [RIGHT.to_vec()];
+    let search = Search::new(&arm, &problem(&scene, &goals));
+    let options = SearchOptions::default();
+    let path = search.solve(&options).unwrap();
+    let path = search.simplify(&path, &options).unwrap();
+    assert!(path.len() > 2, "the wall is in the way");
+    let trajectory = search.time(&path).trajectory;
+    let (mut q, mut v) = ([0.0; 7], [0.0; 7]);
+    let n = (trajectory.duration_secs() / 0.001) as usize;
+    let points: Vec<Vec<f64>> = (0..=n)
+        .map(|i| {
+            trajectory.sample(0.001 * i as f64, &mut q, &mut v);
+            assert!(v.iter().all(|v| v.abs() < 2.62), "{v:?} is too fast");
+            q.to_vec()
+        })
+        .collect();
+    assert_eq!(search.contact_along(&points, 640.0), None);
+    for (at, end) in [
+        (&points[0][..], &path[0]),
+        (trajectory.last_position(), &goals[0]),
+    ] {
+        let off = at.iter().zip(end).map(|(a, b)| (a - b).abs());
+        assert!(off.fold(0.0, f64::max) < 1e-9, "{at:?} instead of {end:?}");
+    }
+    let stays = search.time(&path[..1]).trajectory;
+    assert_eq!(stays.last_position(), path[0]);
+}
+
+#[test]
+fn a_path_whose_corners_cannot_be_cut_is_followed_edge_by_edge() {
+    // The bounds leave no room beside the corner: a curve through it would pass them.
+    let (arm, scene) = (panda(), PlanningScene::default());
+    let mut corner = HOME.to_vec();
+    corner[0] = 0.3;
+    let mut beyond = corner.clone();
+    beyond[1] += 0.4;
+    let path = [HOME.to_vec(), corner, beyond];
+    let mut bounds = [[-4.0, 4.0]; 7];
+    bounds[0] = [0.0, 0.3];
+    let goals = [path[2].clone()];
+    let mut problem = problem(&scene, &goals);
+    problem.start = &path[0];
+    problem.bounds = Some(&bounds);
+    let timed = Search::new(&arm, &problem).time(&path);
+    assert_eq!(timed.along, TimedAlong::Edges);
+    let knots = timed.trajectory.knots();
+    let stop = knots.iter().find(|knot| {
+        let off = knot
+            .position
+            .iter()
+            .zip(&path[1])
+            .map(|(a, b)| (a - b).abs());
+        off.fold(0.0, f64::max) < 1e-9
+    });
+    let stop = stop.unwrap_or_else(|| panic!("it passes the corner"));
+    assert!(stop.velocity.iter().all(|v| v.abs() < 1e-9), "{stop:?}");
+    let end = timed.trajectory.last_position().iter().zip(&path[2]);
+    assert!(end.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) < 1e-9);
 }

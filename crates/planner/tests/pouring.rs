@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Scene, TABLE_Z, short, target};
-use regrasp_api::{Goal, Held, Part, PerceivedGroup, Pose, Reason, Shape};
+use regrasp_api::{Evidence, Goal, Held, InHand, Part, PerceivedGroup, Pose, Reason, Shape};
 use regrasp_planner::{FeedbackPlanner, StubPlanner};
 
 /// A box without a lid, 8 cm wide and 6 cm high, at a place on the table.
@@ -72,8 +72,10 @@ fn to_pour_the_peas_is_to_pour_what_they_are_in() {
             at_least: 0.8,
         };
         assert_eq!(plan.goals, std::slice::from_ref(&goal));
-        let status = goal.status(&scene.percept, &scene.observation, None, &scene.robot);
-        assert!(!status.is_met(), "they are still in the red one");
+        assert!(
+            !is_met(&scene, &goal, None),
+            "they are still in the red one"
+        );
     }
 }
 
@@ -134,10 +136,7 @@ fn in_is_inside_what_is_hollow_and_on_what_is_flat() {
     assert_eq!(goals("put the blue cube in the table"), [on("table")]);
 
     let mut scene = scene;
-    let status = |scene: &Scene, goal: &Goal, held: Option<&Held>| {
-        goal.status(&scene.percept, &scene.observation, held, &scene.robot)
-            .is_met()
-    };
+    let status = is_met;
     let at = |scene: &mut Scene, y: f64, z: f64| {
         scene.object_mut("blue_cube").world_from_object = Pose::translation(0.35, y, z);
     };
@@ -151,4 +150,16 @@ fn in_is_inside_what_is_hollow_and_on_what_is_flat() {
     at(&mut scene, 0.138, TABLE_Z + 0.06 + 0.02);
     assert!(status(&scene, &on("green_tub"), None), "on the wall is on");
     assert!(!status(&scene, &inside, None), "on the wall is not in");
+}
+
+/// Whether a goal holds in a scene, with that in the hand.
+fn is_met(scene: &Scene, goal: &Goal, held: Option<&Held>) -> bool {
+    let evidence = Evidence {
+        percept: &scene.percept,
+        observation: &scene.observation,
+        hand: &InHand::as_found(held),
+        moving: &[],
+        robot: &scene.robot,
+    };
+    goal.status(&evidence).is_met()
 }

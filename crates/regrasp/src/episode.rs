@@ -3,16 +3,16 @@ use std::sync::{Arc, Mutex};
 
 use regrasp_agent::{Agent, AgentOptions, RunError};
 use regrasp_api::{
-    ApprovalLog, CancelToken, EpisodeResult, Event, EventSink, FailureMemory, Fault, FrameListener,
-    ImageSource, Nobody, NullSink, Person, Planner, Policy, Robot, RunStore, SkillSet,
-    StampedEvent, TruthSource, WorldTruth,
+    ApprovalLog, CancelToken, EpisodeResult, Event, EventSink, FailureMemory, Fault, FinalReason,
+    FrameListener, ImageSource, Nobody, NullSink, Person, Planner, Policy, Robot, RunStore,
+    SkillSet, StampedEvent, TruthSource, WorldTruth,
 };
 use regrasp_bench::{EpisodeOutcome, LastFailure};
 use regrasp_perception::NoiseOptions;
 use regrasp_planner::{FeedbackPlanner, StubPlanner};
 use regrasp_policy::{DriveOptions, drive};
 use regrasp_scene::Scene;
-use regrasp_sim::SimOptions;
+use regrasp_sim::{SimOptions, Unrest};
 
 use crate::{Cell, DepthNoise, Kit, PerceptionKind, SetupError};
 
@@ -237,6 +237,43 @@ fn driven(
     )
 }
 
+/// An episode that ends before it begins, since nothing could be said of it: what would have
+/// to be compared with how everything lay never lay there.
+fn not_begun(
+    robot: &mut Robot,
+    driver: &str,
+    command: &str,
+    seed: u64,
+    unrest: &Unrest,
+) -> EpisodeResult {
+    robot.emit(Event::EpisodeStarted {
+        task: command.to_owned(),
+        seed,
+        planner: driver.to_owned(),
+        perception: robot.perception.name().to_owned(),
+    });
+    let result = EpisodeResult {
+        success: false,
+        goal_met: false,
+        replans: 0,
+        steps: 0,
+        planner_calls: 0,
+        final_reason: FinalReason::SceneNotAtRest,
+        final_detail: unrest.to_string(),
+        final_answer: None,
+        tokens: 0,
+        wall_s: 0.0,
+        sim_s: 0.0,
+        seed,
+        state_digest: format!("{:016x}", robot.world.state_digest()),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    robot.emit(Event::EpisodeFinished {
+        result: result.clone(),
+    });
+    result
+}
+
 /// Notes that anything happened at all.
 struct AnythingSink(Arc<AtomicBool>);
 
@@ -333,6 +370,7 @@ impl Kit {
             mut robot,
             truth,
             tap,
+            unrest,
             ..
         } = cell;
         for listener in options.listeners {
@@ -348,6 +386,19 @@ impl Kit {
         ];
         robot.set_sink(Box::new(sinks));
         let first = truth.truth();
+        if let Some(unrest) = unrest {
+            let driver = options.policy.as_ref().map(|it| it.policy.name());
+            let driver = driver.unwrap_or_else(|| options.planner.name().to_owned());
+            let result = not_begun(&mut robot, &driver, command, options.seed, &unrest);
+            return Ok(Episode {
+                result,
+                last: first.clone(),
+                first,
+                after: vec![],
+                last_failure: None,
+                is_from_store: false,
+            });
+        }
         if let Some(policy) = options.policy {
             let seed = options.seed;
             let images = self.policy_images(scene, &truth, &policy)?;

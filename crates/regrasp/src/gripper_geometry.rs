@@ -1,8 +1,8 @@
 //! The gripper's dimensions, read off its collision geometry.
 
 use nalgebra::Vector3;
-use regrasp_api::{GripperInfo, Part, Pose, Shape};
-use regrasp_kinematics::{Geometry, RobotModel};
+use regrasp_api::{Finger, GripperInfo, Part, Pose, Shape};
+use regrasp_kinematics::{Geometry, Link, RobotModel};
 use regrasp_motion::ArmPlannerError;
 use regrasp_scene::RobotFile;
 
@@ -42,9 +42,8 @@ pub(crate) fn gripper_info(
     };
     let along = extent(finger, Vector3::z())?;
     let across = extent(finger, Vector3::x())?;
-    let closing = extent(finger, Vector3::y())?;
     let palm = extent(&file.hand_link, Vector3::z())?;
-    if [along, across, closing, palm]
+    if [along, across, palm]
         .iter()
         .flatten()
         .any(|v| !v.is_finite())
@@ -62,14 +61,25 @@ pub(crate) fn gripper_info(
         finger_links: gripper.finger_links.clone(),
         fingertip_beyond_tool_m: along[1],
         finger_length_m: along[1] - palm[1],
-        finger_thickness_m: closing[1] - closing[0],
         pad_width_m: across[1] - across[0],
-        hand: hand_parts(
-            model,
-            link_idx(&file.hand_link)?,
-            &root_from_link,
-            &tool_from_root,
+        hand: parts(
+            &model.links()[link_idx(&file.hand_link)?],
+            &(tool_from_root * root_from_link[link_idx(&file.hand_link)?]),
         ),
+        fingers: gripper
+            .finger_links
+            .iter()
+            .zip(&gripper.finger_joints)
+            .map(|(link, joint)| {
+                let idx = link_idx(link)?;
+                let tool_from_link = tool_from_root * root_from_link[idx];
+                let axis = axis_in_tool(model, joint, &root_from_link, &tool_from_root)?;
+                Ok(Finger {
+                    parts: parts(&model.links()[idx], &tool_from_link),
+                    opening: (0.5 * axis).into(),
+                })
+            })
+            .collect::<Result<_, SetupError>>()?,
     })
 }
 
@@ -80,19 +90,12 @@ fn check_closing_direction(
     root_from_link: &[Pose],
     tool_from_root: &Pose,
 ) -> Result<(), SetupError> {
-    for name in &file.gripper.finger_joints {
-        let Some(joint) = model.joint_idx(name).map(|idx| &model.joints()[idx]) else {
-            return Err(ArmPlannerError::UnknownJoint {
-                joint: name.clone(),
-            }
-            .into());
-        };
-        let root_from_joint = root_from_link[joint.parent_link_idx] * joint.parent_from_joint;
-        let axis_in_tool = tool_from_root * (root_from_joint * joint.axis.into_inner());
+    for joint in &file.gripper.finger_joints {
+        let axis_in_tool = axis_in_tool(model, joint, root_from_link, tool_from_root)?;
         if axis_in_tool.y.abs() < 1.0 - 1e-6 {
             return Err(SetupError::ToolAxes {
                 tool: file.tool_link.clone(),
-                joint: name.clone(),
+                joint: joint.clone(),
                 axis_in_tool: axis_in_tool.into(),
             });
         }
@@ -100,21 +103,30 @@ fn check_closing_direction(
     Ok(())
 }
 
-/// The hand's own collision shapes in the tool frame.
-fn hand_parts(
+/// The direction in which a finger joint moves.
+fn axis_in_tool(
     model: &RobotModel,
-    hand_idx: usize,
+    joint: &str,
     root_from_link: &[Pose],
     tool_from_root: &Pose,
-) -> Vec<Part> {
-    let tool_from_hand = tool_from_root * root_from_link[hand_idx];
-    let collisions = model.links()[hand_idx].collisions.iter();
-    collisions
-        .map(|collision| Part {
-            object_from_part: tool_from_hand * collision.link_from_geometry,
-            shape: shape_of(&collision.geometry),
-        })
-        .collect()
+) -> Result<Vector3<f64>, SetupError> {
+    let Some(joint) = model.joint_idx(joint).map(|idx| &model.joints()[idx]) else {
+        return Err(ArmPlannerError::UnknownJoint {
+            joint: joint.to_owned(),
+        }
+        .into());
+    };
+    let root_from_joint = root_from_link[joint.parent_link_idx] * joint.parent_from_joint;
+    Ok(tool_from_root * (root_from_joint * joint.axis.into_inner()))
+}
+
+/// A link's own collision shapes in the tool frame.
+fn parts(link: &Link, tool_from_link: &Pose) -> Vec<Part> {
+    let parts = link.collisions.iter().map(|collision| Part {
+        object_from_part: tool_from_link * collision.link_from_geometry,
+        shape: shape_of(&collision.geometry),
+    });
+    parts.collect()
 }
 
 /// Smallest and largest coordinate of a geometry along an axis of the tool frame.

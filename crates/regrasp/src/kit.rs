@@ -1,3 +1,4 @@
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use regrasp_api::{Aabb, Pose, Robot, RobotInfo, TruthSource, World};
@@ -5,8 +6,8 @@ use regrasp_kinematics::{ChainError, LoadError, MeshSearch, RobotModel};
 use regrasp_motion::{ArmPlanner, ArmPlannerError, JointLimits};
 use regrasp_perception::{GroundTruthPerception, NoiseError, NoiseOptions};
 use regrasp_render::{LooksError, RobotLooks};
-use regrasp_scene::{RobotFile, Scene, SceneError};
-use regrasp_sim::{BadRate, SimError, SimFaults, SimOptions, SimTap, SimWorld};
+use regrasp_scene::{RobotFile, Scene, SceneError, builtin_files};
+use regrasp_sim::{BadRate, SimError, SimFaults, SimOptions, SimTap, SimWorld, Unrest};
 
 use crate::gripper_geometry::gripper_info;
 
@@ -32,6 +33,8 @@ pub struct Cell {
     /// Shows the world while it runs, for recordings and live views. Never hand it to
     /// skills or planners.
     pub tap: SimTap,
+    /// What had not come to rest when the clock started, if anything.
+    pub unrest: Option<Unrest>,
 }
 
 /// A robot or cell that cannot be set up.
@@ -102,6 +105,24 @@ pub enum SetupError {
     },
 }
 
+/// The links and joints of the robot that a robot file describes.
+///
+/// # Errors
+///
+/// [`LoadError`] if its URDF or a mesh in it cannot be loaded.
+pub fn load_model(file: &RobotFile) -> Result<RobotModel, LoadError> {
+    let mut meshes = MeshSearch {
+        package_paths: file.package_paths.clone(),
+        ..MeshSearch::default()
+    };
+    let Some(text) = &file.urdf_text else {
+        return RobotModel::load(&file.urdf, &meshes);
+    };
+    meshes.built_in = builtin_files();
+    let folder = file.urdf.parent().unwrap_or(Path::new(""));
+    RobotModel::from_urdf_str(text, folder, &meshes)
+}
+
 impl Kit {
     /// Checks a robot file against its URDF.
     ///
@@ -109,13 +130,7 @@ impl Kit {
     ///
     /// [`SetupError`] if they cannot be loaded or disagree.
     pub fn new(file: RobotFile) -> Result<Self, SetupError> {
-        let meshes = MeshSearch {
-            package_paths: file.package_paths.clone(),
-        };
-        let model = match &file.urdf_text {
-            Some(text) => RobotModel::from_urdf_str(text, &file.urdf, &meshes)?,
-            None => RobotModel::load(&file.urdf, &meshes)?,
-        };
+        let model = load_model(&file)?;
         let chain = model.chain(&file.base_link, &file.tool_link)?;
         let limits = chain
             .limits()
@@ -233,7 +248,8 @@ impl Kit {
         Some(tool_from_link * camera.parent_from_camera)
     }
 
-    /// Puts the robot into a scene and lets everything settle.
+    /// Puts the robot into a scene and lets everything settle; the cell says so if something
+    /// does not.
     ///
     /// # Errors
     ///
@@ -248,6 +264,7 @@ impl Kit {
         let truth: Arc<dyn TruthSource> = Arc::new(world.truth_source());
         let faults = world.faults();
         let tap = world.tap();
+        let unrest = world.unrest();
         let perception = GroundTruthPerception::new(Arc::clone(&truth), noise)?;
         let mut info = self.info(&world.observe().world_from_base);
         info.tool_from_wrist_camera = self.wrist_camera(scene);
@@ -262,6 +279,7 @@ impl Kit {
             truth,
             faults,
             tap,
+            unrest,
         })
     }
 }

@@ -42,7 +42,7 @@ pub use faults::{FaultError, MemoryStore, SkillFault, TroubledStore};
 #[cfg(feature = "video")]
 pub use film::{FilmError, FilmOptions, Filmed, film, film_while};
 pub use gallery::{Gallery, GalleryError, GalleryOptions, gallery};
-pub use kit::{Cell, Kit, SetupError};
+pub use kit::{Cell, Kit, SetupError, load_model};
 pub use live::{LiveOptions, LiveWorkshop, PlannerMaker, StartScene, exports};
 #[cfg(feature = "models")]
 pub use pictures::PictureOptions;

@@ -12,13 +12,17 @@ use regrasp_render::{
     Body, Detail, Look, Mesh, Renderer, RobotLooks, SequenceRenderer, SoftwareRenderer, Stage,
     Surface,
 };
-use regrasp_scene::builtin_robot;
+use regrasp_scene::{builtin_files, builtin_robot};
 
 /// The stage with the robot so far on its way that its first joint turned by `turn` radians.
 fn stages(turns: &[f64]) -> Vec<Stage> {
     let file = builtin_robot().expect("the built-in robot");
     let text = file.urdf_text.as_deref().expect("its URDF");
-    let model = RobotModel::from_urdf_str(text, &file.urdf, &MeshSearch::default());
+    let meshes = MeshSearch {
+        built_in: builtin_files(),
+        ..MeshSearch::default()
+    };
+    let model = RobotModel::from_urdf_str(text, "robots/panda", &meshes);
     let model = model.expect("a robot");
     let looks = RobotLooks::new(
         &model,

@@ -257,7 +257,7 @@ mod tests {
     use nalgebra::Vector3;
     use regrasp_api::{Intrinsics, Pose, looking_at};
     use regrasp_kinematics::{MeshSearch, RobotModel};
-    use regrasp_scene::builtin_robot;
+    use regrasp_scene::{builtin_files, builtin_robot};
 
     use super::*;
     use crate::looks::RobotLooks;
@@ -267,7 +267,11 @@ mod tests {
     fn robot_looks() -> (RobotLooks, Vec<f64>) {
         let file = builtin_robot().expect("the built-in robot");
         let text = file.urdf_text.as_deref().expect("its URDF");
-        let model = RobotModel::from_urdf_str(text, &file.urdf, &MeshSearch::default());
+        let meshes = MeshSearch {
+            built_in: builtin_files(),
+            ..MeshSearch::default()
+        };
+        let model = RobotModel::from_urdf_str(text, "robots/panda", &meshes);
         let fingers = &file.gripper.finger_joints;
         let model = model.expect("a robot");
         let looks = RobotLooks::new(&model, &file.base_link, &file.arm_joints, fingers, 0.0);

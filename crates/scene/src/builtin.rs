@@ -15,6 +15,15 @@ macro_rules! assets {
 
 /// Path below `assets` and text. A test compares this list with the folder.
 const ASSETS: &[(&str, &str)] = assets![
+    "robots/panda/hand.obj",
+    "robots/panda/link0.obj",
+    "robots/panda/link1.obj",
+    "robots/panda/link2.obj",
+    "robots/panda/link3.obj",
+    "robots/panda/link4.obj",
+    "robots/panda/link5.obj",
+    "robots/panda/link6.obj",
+    "robots/panda/link7.obj",
     "robots/panda/panda.urdf",
     "robots/panda/panda.yaml",
     "recovery/blocked_way.yaml",
@@ -54,6 +63,18 @@ const ASSETS: &[(&str, &str)] = assets![
     "tasks/robosuite/pick_place_can.yaml",
     "tasks/robosuite/stack.yaml",
     "tasks/robosandbox/push_forward.yaml",
+    "tasks/shapes/book.yaml",
+    "tasks/shapes/bottle.yaml",
+    "tasks/shapes/carton.yaml",
+    "tasks/shapes/cup.yaml",
+    "tasks/shapes/dumbbell.yaml",
+    "tasks/shapes/ell.yaml",
+    "tasks/shapes/open_box.yaml",
+    "tasks/shapes/prism.yaml",
+    "tasks/shapes/ring.yaml",
+    "tasks/shapes/rod.yaml",
+    "tasks/shapes/spool.yaml",
+    "tasks/shapes/wedge.yaml",
     "tasks/shelf_pick.yaml",
     "tasks/stand_up.yaml",
     "tasks/stack_two.yaml",
@@ -70,6 +91,12 @@ const ALIASES: [(&str, &str); 7] = [
     ("robosandbox/pick_unreachable_cube", "pick_unreachable_cube"),
     ("robosandbox/stack_two", "stack_two"),
 ];
+
+/// Paths below `assets`, and texts, of all files that are part of the program: meshes of
+/// built-in robots are among them.
+pub fn builtin_files() -> &'static [(&'static str, &'static str)] {
+    ASSETS
+}
 
 /// The text of a built-in file.
 pub(crate) fn text(path: &str) -> Option<&'static str> {

@@ -1,22 +1,95 @@
-//! Values that a task draws, and the formulas that use them: a text that begins with `=`
-//! is arithmetic over their names, and its result stands in its place.
+//! Values that a task draws, and what stands for them: a text that begins with `=` is
+//! arithmetic over the numbers, and `{by: name, word: …, word: …}` is what stands at the word
+//! that was drawn.
 
 use exmex::Express;
 
 use crate::fields::{Field, Sign};
+use crate::placement::lerp;
 use crate::yaml::{Entry, Node, Value};
 use crate::{Problem, SceneError};
 
-/// A name and the range from which its value is drawn.
-pub(crate) type DrawRange = (String, [f64; 2]);
+/// The key of a mapping that stands for one of its values.
+const BY: &str = "by";
+
+/// A name, and what its value is drawn from.
+#[derive(Clone, Debug)]
+pub(crate) struct Draw {
+    name: String,
+    from: From,
+}
+
+#[derive(Clone, Debug)]
+enum From {
+    Range([f64; 2]),
+    /// All of them alike.
+    Words(Vec<String>),
+}
+
 /// A name and its value.
-pub(crate) type Drawn = (String, f64);
+pub(crate) type Drawn = (String, Drew);
+
+/// What was drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Drew {
+    Number(f64),
+    Word(String),
+}
+
+impl Draw {
+    /// The value for `u`, from 0 to 1.
+    pub(crate) fn at(&self, u: f64) -> Drawn {
+        let value = match &self.from {
+            From::Range(range) => Drew::Number(lerp(*range, u)),
+            From::Words(words) => {
+                let idx = (u * words.len() as f64) as usize;
+                Drew::Word(words.get(idx).or(words.last()).cloned().unwrap_or_default())
+            }
+        };
+        (self.name.clone(), value)
+    }
+
+    /// The baseline: the middle of a range, the first word.
+    pub(crate) fn baseline(&self) -> Drawn {
+        self.at(match self.from {
+            From::Range(_) => 0.5,
+            From::Words(_) => 0.0,
+        })
+    }
+
+    /// Whether seeds differ in it.
+    pub(crate) fn is_random(&self) -> bool {
+        match &self.from {
+            From::Range([low, high]) => low < high,
+            From::Words(words) => words.len() > 1,
+        }
+    }
+}
+
+/// Baselines for which every word of every draw stands at least once.
+pub(crate) fn baselines(draws: &[Draw]) -> Vec<Vec<Drawn>> {
+    let first: Vec<Drawn> = draws.iter().map(Draw::baseline).collect();
+    let mut all = vec![first.clone()];
+    for (draw, idx) in draws.iter().zip(0..) {
+        let From::Words(words) = &draw.from else {
+            continue;
+        };
+        for word in words.iter().skip(1) {
+            let mut other: Vec<Drawn> = first.clone();
+            if let Some(drawn) = other.get_mut::<usize>(idx) {
+                drawn.1 = Drew::Word(word.clone());
+            }
+            all.push(other);
+        }
+    }
+    all
+}
 
 /// Longer formulas belong elsewhere.
 const MAX_CHARS: usize = 200;
 
-/// Reads `draw: {name: [lowest, highest]}`.
-pub(crate) fn parse(field: &Field<'_>) -> Result<Vec<DrawRange>, SceneError> {
+/// Reads `draw: {name: [lowest, highest], name: [word, word]}`.
+pub(crate) fn parse(field: &Field<'_>) -> Result<Vec<Draw>, SceneError> {
     let range = |entry: Field<'_>| {
         let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
         let is_word = |c: char| is_letter(c) || c.is_ascii_digit();
@@ -24,12 +97,31 @@ pub(crate) fn parse(field: &Field<'_>) -> Result<Vec<DrawRange>, SceneError> {
             let allowed = "named by letters, digits and `_`, a letter first";
             return Err(field.not_allowed(format!("`{}`", entry.key), allowed));
         }
-        Ok((entry.key.to_owned(), entry.range(Sign::Any)?))
+        Ok(Draw {
+            name: entry.key.to_owned(),
+            from: from(&entry)?,
+        })
     };
     field.entries()?.map(range).collect()
 }
 
-/// The tree with every formula replaced by its value.
+fn from(entry: &Field<'_>) -> Result<From, SceneError> {
+    let is_text = |item: Field<'_>| matches!(item.node.value, Value::Text(_));
+    if !entry.items()?.any(is_text) {
+        return Ok(From::Range(entry.range(Sign::Any)?));
+    }
+    let words: Vec<String> = entry.words()?.into_iter().map(|word| word.value).collect();
+    let twice = (1..words.len()).find(|&i| words[..i].contains(&words[i]));
+    match twice.map(|i| &words[i]).or(words.iter().find(|w| *w == BY)) {
+        Some(word) => Err(entry.not_allowed(
+            format!("`{word}`"),
+            format!("words that differ, none of them `{BY}`"),
+        )),
+        None => Ok(From::Words(words)),
+    }
+}
+
+/// The tree with every formula and every choice replaced by what stands for it.
 pub(crate) fn put_in(file: &str, node: &Node, drawn: &[Drawn]) -> Result<Node, SceneError> {
     let value = match &node.value {
         Value::Text(text) => match text.strip_prefix('=') {
@@ -44,6 +136,10 @@ pub(crate) fn put_in(file: &str, node: &Node, drawn: &[Drawn]) -> Result<Node, S
             Value::List(items.collect::<Result<_, _>>()?)
         }
         Value::Map(entries) => {
+            if let Some(by) = entries.iter().find(|entry| entry.key == BY) {
+                let chosen = chosen(entries, by, drawn).map_err(|p| p.at(file, by.line))?;
+                return put_in(file, chosen, drawn);
+            }
             let entry = |entry: &Entry| {
                 Ok(Entry {
                     key: entry.key.clone(),
@@ -61,6 +157,34 @@ pub(crate) fn put_in(file: &str, node: &Node, drawn: &[Drawn]) -> Result<Node, S
     })
 }
 
+/// What stands at the word that was drawn.
+fn chosen<'a>(entries: &'a [Entry], by: &Entry, drawn: &[Drawn]) -> Result<&'a Node, Problem> {
+    let not_allowed = |got: String, allowed: &str| Problem::NotAllowed {
+        key: BY.to_owned(),
+        got,
+        allowed: allowed.to_owned(),
+    };
+    let Value::Text(name) = &by.node.value else {
+        return Err(not_allowed(by.node.value.describe(), "a name of `draw`"));
+    };
+    let known = || drawn.iter().map(|(name, _)| name.as_str());
+    match drawn.iter().find(|(known, _)| known == name) {
+        None => Err(Problem::unknown_word("drawn value", name, known())),
+        Some((_, Drew::Number(_))) => {
+            let allowed = "a name for which `draw` has a list of words";
+            Err(not_allowed(format!("`{name}`, a number"), allowed))
+        }
+        Some((_, Drew::Word(word))) => {
+            let entry = entries.iter().find(|entry| &entry.key == word);
+            let missing = || Problem::MissingKey {
+                key: word.clone(),
+                within: format!("a choice by `{name}`"),
+            };
+            entry.map(|entry| &entry.node).ok_or_else(missing)
+        }
+    }
+}
+
 fn value_of(formula: &str, drawn: &[Drawn]) -> Result<f64, Problem> {
     let wrong = |allowed: String| Problem::NotAllowed {
         key: "a formula".to_owned(),
@@ -73,10 +197,17 @@ fn value_of(formula: &str, drawn: &[Drawn]) -> Result<f64, Problem> {
     let parsed = exmex::parse::<f64>(formula)
         .map_err(|error| wrong(format!("arithmetic over names that `draw` lists ({error})")))?;
     let find = |name: &String| {
-        let found = drawn.iter().find(|(known, _)| known == name);
-        found.map(|(_, value)| *value).ok_or_else(|| {
-            let known = drawn.iter().map(|(known, _)| known.as_str());
-            Problem::unknown_word("drawn value", name, known)
+        let number = |(known, value): &Drawn| match value {
+            Drew::Number(x) if known == name => Some(*x),
+            _ => None,
+        };
+        drawn.iter().find_map(number).ok_or_else(|| {
+            let is_number = |(_, value): &&Drawn| matches!(value, Drew::Number(_));
+            let known = drawn
+                .iter()
+                .filter(is_number)
+                .map(|(known, _)| known.as_str());
+            Problem::unknown_word("drawn number", name, known)
         })
     };
     let values: Vec<f64> = parsed
@@ -97,7 +228,8 @@ mod tests {
     use super::*;
 
     fn drawn() -> Vec<Drawn> {
-        vec![("half".to_owned(), 0.1), ("u".to_owned(), -0.5)]
+        let number = |name: &str, x| (name.to_owned(), Drew::Number(x));
+        vec![number("half", 0.1), number("u", -0.5)]
     }
 
     #[test]
@@ -123,6 +255,48 @@ mod tests {
         ] {
             let problem = value_of(formula, &drawn()).unwrap_err().to_string();
             assert!(problem.contains(told), "{formula}: {problem}");
+        }
+    }
+
+    fn tree(text: &str) -> Node {
+        crate::yaml::parse("f", text).unwrap()
+    }
+
+    fn draws(text: &str) -> Result<Vec<Draw>, SceneError> {
+        parse(&Field::new("f", "draw", &tree(text)))
+    }
+
+    #[test]
+    fn a_word_chooses_what_stands_for_it_and_every_word_is_tried() {
+        let draws = draws("{form: [box, ball, rod], half: [0.1, 0.3]}").unwrap();
+        let text = "{kind: {by: form, box: a, ball: b, rod: c}, size: =2*half}";
+        let found = |drawn: &[Drawn]| match put_in("f", &tree(text), drawn).unwrap().value {
+            Value::Map(entries) => format!("{:?}", entries[0].node.value),
+            _ => unreachable!("it is a mapping"),
+        };
+        let all: Vec<_> = baselines(&draws).iter().map(|d| found(d)).collect();
+        assert_eq!(all, ["Text(\"a\")", "Text(\"b\")", "Text(\"c\")"]);
+        assert_eq!(draws[0].at(0.99).1, Drew::Word("rod".to_owned()));
+        assert_eq!(draws[0].at(1.0).1, Drew::Word("rod".to_owned()));
+        assert_eq!(draws[1].baseline().1, Drew::Number(0.2));
+    }
+
+    #[test]
+    fn wrong_choices_are_told() {
+        let all = draws("{form: [box, ball], half: [0.1, 0.3]}").unwrap();
+        let drawn = &baselines(&all)[1];
+        for (text, told) in [
+            ("{by: from, box: 1, ball: 2}", "did you mean `form`"),
+            ("{by: half, box: 1}", "list of words"),
+            ("{by: form, box: 1, bal: 2}", "ball"),
+            ("{by: [form], box: 1}", "a name of `draw`"),
+            ("=form", "drawn number"),
+        ] {
+            let error = put_in("f", &tree(text), drawn).unwrap_err().to_string();
+            assert!(error.contains(told), "{text}: {error}");
+        }
+        for text in ["{form: [a, a]}", "{form: [by, a]}", "{form: [a, 1]}"] {
+            assert!(draws(text).is_err(), "{text}");
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use regrasp_api::{Part, Shape};
+use regrasp_api::{Part, Pose, Shape};
 
 use crate::fields::{Field, Fields, Sign};
 use crate::source::Source;
 use crate::{MeshBody, Problem, SceneError, geometry, mesh, object, shapes, surroundings};
 
 /// Words for `kind:` with the keys that belong to each.
-const KINDS: [(&str, &[&str]); 19] = [
+const KINDS: [(&str, &[&str]); 22] = [
     ("box", &["size", "half_extents"]),
     ("cube", &["size", "half_extents"]),
     ("block", &["size", "half_extents"]),
@@ -20,6 +20,9 @@ const KINDS: [(&str, &[&str]); 19] = [
     ("mesh", mesh::KEYS),
     ("convex", &["points", "mesh", "scale", "up"]),
     ("decomposition", &["mesh", "scale", "up", "max_parts"]),
+    ("extrusion", &["outline", "height"]),
+    ("lathe", &["profile"]),
+    ("torus", &["radius", "tube"]),
     ("mug", &["height", "diameter", "wall", "handle"]),
     ("bowl", &["radius", "height", "wall"]),
     ("tray", &["size", "height", "wall"]),
@@ -45,7 +48,7 @@ const BUTTON: (&str, &[&str]) = (
 pub(crate) enum Body {
     /// One rigid body.
     Solid(Shape),
-    /// One rigid body whose surface was read from a file.
+    /// One rigid body whose surface is a mesh.
     Mesh(Shape, Arc<MeshBody>),
     /// A table: its top is at this height.
     Table { shape: Shape, center_z: f64 },
@@ -132,9 +135,14 @@ pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<B
         ),
         "height_field" => surroundings::height_field(object, source)?,
         "point_cloud" => surroundings::point_cloud(object, source)?,
-        "compound" => compound(object, source)?,
-        "mesh" => {
-            let (shape, body) = mesh::object(object, source)?;
+        "compound" => return compound(object, source),
+        "mesh" | "extrusion" | "lathe" | "torus" => {
+            let (shape, body) = match kind {
+                "mesh" => mesh::object(object, source)?,
+                "extrusion" => mesh::extrusion(object)?,
+                "lathe" => mesh::lathe(object)?,
+                _ => mesh::torus(object)?,
+            };
             return Ok(Body::Mesh(shape, body));
         }
         "table" => return table(object),
@@ -144,24 +152,67 @@ pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<B
     Ok(Body::Solid(shape))
 }
 
-/// Kinds that a part of a compound may have: one convex solid each.
-const PART_KINDS: [&str; 8] = [
-    "box", "cube", "block", "sphere", "ball", "cylinder", "capsule", "convex",
+/// Kinds that a part of a compound may have: one convex solid each, or one that is swept.
+const PART_KINDS: [&str; 11] = [
+    "box",
+    "cube",
+    "block",
+    "sphere",
+    "ball",
+    "cylinder",
+    "capsule",
+    "convex",
+    "extrusion",
+    "lathe",
+    "torus",
 ];
 
-fn compound(object: &Fields<'_>, source: &Source) -> Result<Shape, SceneError> {
+/// Parts that have a surface each make a mesh.
+fn compound(object: &Fields<'_>, source: &Source) -> Result<Body, SceneError> {
     let field = object.need("parts")?;
-    let parts: Vec<Part> = field
-        .items()?
-        .map(|item| part(&item, source))
-        .collect::<Result<_, _>>()?;
+    let (mut parts, mut surfaces, mut n) = (vec![], vec![], 0);
+    for item in field.items()? {
+        let (object_from_part, body) = part(&item, source)?;
+        n += 1;
+        match body {
+            Body::Solid(shape) => parts.push(Part {
+                object_from_part,
+                shape,
+            }),
+            Body::Mesh(shape, mesh) => {
+                parts.extend(pieces(object_from_part, shape));
+                surfaces.push((object_from_part, mesh));
+            }
+            Body::Table { .. } | Body::Drawer { .. } | Body::Button(_) => {}
+        }
+    }
     if parts.is_empty() {
         return Err(field.not_allowed("empty", "a list of at least one part"));
     }
-    Ok(Shape::Compound { parts })
+    if surfaces.len() < n {
+        return Ok(Body::Solid(Shape::Compound { parts }));
+    }
+    let (shape, mesh) = mesh::joined(&field, &surfaces, parts)?;
+    Ok(Body::Mesh(shape, mesh))
 }
 
-fn part(item: &Field<'_>, source: &Source) -> Result<Part, SceneError> {
+/// The convex parts of a part.
+fn pieces(object_from_part: Pose, shape: Shape) -> Vec<Part> {
+    let inner = match shape {
+        Shape::Compound { parts } => parts,
+        shape => vec![Part {
+            object_from_part: Pose::identity(),
+            shape,
+        }],
+    };
+    let placed = |part: Part| Part {
+        object_from_part: object_from_part * part.object_from_part,
+        shape: part.shape,
+    };
+    inner.into_iter().map(placed).collect()
+}
+
+fn part(item: &Field<'_>, source: &Source) -> Result<(Pose, Body), SceneError> {
     let entries: Vec<Field<'_>> = item.entries()?.collect();
     let kind = entries.iter().find(|entry| entry.key == "kind");
     let kind = kind.map(Field::text).transpose()?.unwrap_or("box");
@@ -173,15 +224,7 @@ fn part(item: &Field<'_>, source: &Source) -> Result<Part, SceneError> {
     let common = ["kind", "position", "yaw_rad", "quat_xyzw"];
     let allowed: Vec<&str> = common.iter().chain(own).copied().collect();
     let part = item.fields(&allowed)?;
-    match body(kind, &part, source)? {
-        Body::Solid(shape) => Ok(Part {
-            object_from_part: object::posed(&part)?,
-            shape,
-        }),
-        Body::Mesh(..) | Body::Table { .. } | Body::Drawer { .. } | Body::Button(_) => {
-            Err(item.error(Problem::unknown_word("kind of part", kind, PART_KINDS)))
-        }
-    }
+    Ok((object::posed(&part)?, body(kind, &part, source)?))
 }
 
 fn half_extents(object: &Fields<'_>) -> Result<[f64; 3], SceneError> {

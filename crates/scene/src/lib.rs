@@ -39,6 +39,9 @@
 //! | `mesh` | `file`, `scale`, `up`, `flip`, `max_parts`: a closed surface, see below |
 //! | `convex` | `points`, or `mesh` with `scale` and `up`: the convex hull |
 //! | `decomposition` | `mesh`, `scale`, `up`, `max_parts`: convex parts of any triangles by V-HACD |
+//! | `extrusion` | `outline`: corners [x, y] of a polygon, and `height`: it reaches half of that up and down along z |
+//! | `lathe` | `profile`: corners [radius, z] of a polygon, turned about the z axis |
+//! | `torus` | `radius` of its middle circle, `tube`: radius of what is bent to it |
 //! | `mug` | `height`, `diameter`, `wall`, `handle` (how far it stands out; 0 for none) |
 //! | `bowl` | `radius` of the rim, `height`, `wall` |
 //! | `tray` | `size` (two numbers), `height`, `wall` |
@@ -46,7 +49,7 @@
 //! | `table` | `size` (two numbers), `top_z`, `xy`, `thickness`; never moves |
 //! | `height_field` | `size` (two numbers), `heights`: a list of rows, one for each place along x, or a file of them; `bottom` (0.02 below the lowest height) |
 //! | `point_cloud` | `points`, or `file` (PLY, or a point a line) with `scale`; `radius` of the ball around each |
-//! | `compound` | `parts`: a list of solids, each with its own `kind`, keys and `position`, and `yaw_rad` or `quat_xyzw`, in the object's frame |
+//! | `compound` | `parts`: a list of solids (convex ones, and those that a polygon sweeps), each with its own `kind`, keys and `position`, and `yaw_rad` or `quat_xyzw`, in the object's frame |
 //! | `beads` | `n` balls of a `radius`, `in` a container; together they are the group `<id>` |
 //! | `drawer` | `size`, `travel`, `wall`, `handle`, `open`; opens along its x axis |
 //! | `button` | `radius` of the cap, `height` of its housing (0.04), `travel`, `press_at` (how far it has to go to count), `force_n` at the end of its travel (5); goes down along z |
@@ -76,6 +79,12 @@
 //! that is inside out (unless `flip: true` turns it), something flat, and what is longer than
 //! 2 m (10 m if it is `fixed`), as a file of millimetres is that is read as metres. Corners
 //! count as one if their coordinates are equal to the last bit.
+//!
+//! **What a polygon sweeps** (`extrusion`, `lathe`, `torus`, and a `compound` of nothing else) is a
+//! mesh without a file: its surface is drawn, its mass is spread evenly inside, and its convex
+//! parts are exactly the solid. A polygon has 3 to 64 corners in either direction, is closed by
+//! itself and does not cross itself. What is round has 20 flat sides with their corners on the
+//! circle. What parts of a compound share counts twice for its mass.
 //!
 //! An object may have a `plug`, which goes into the `hole` of another: both have a
 //! `position` (the middle of the plug's tip, of the hole's mouth) and `yaw_rad` or
@@ -108,9 +117,12 @@
 //! | `min_separation_m` | again, until all origins of the entry are this far apart |
 //! | `size_jitter`, `mass_jitter`, `color_jitter` | ± this fraction (of each colour channel's range) |
 //!
-//! `draw: {name: [lowest, highest]}` draws values that may stand anywhere in the task's
-//! inline scene and in `success` in the place of a number, as a text that begins with `=`:
-//! `half_extents: [=half, =half, "=2 * half + 0.003"]`.
+//! `draw: {name: [lowest, highest], name: [word, word]}` draws numbers and words. A number may
+//! stand anywhere in the task's inline scene and in `success` in the place of a number, as a
+//! text that begins with `=`: `half_extents: [=half, =half, "=2 * half + 0.003"]`. A word chooses:
+//! `{by: name, word: …, word: …}` in the place of an object, of its `position` or `quat_xyzw`, of
+//! `prompt` and of `success` is what stands at the word that was drawn. Every choice of objects
+//! has the same ids. Seed 0 has the middle of every range and the first of all words.
 //!
 //! `success` is one condition or a list of which all must hold: `lifted {object,
 //! min_height_m}`, `on {object, target, xy_tolerance_m, dz_tolerance_m}`, `at {object,
@@ -205,8 +217,8 @@ mod types;
 mod yaml;
 
 pub use builtin::{
-    builtin_robot, builtin_scene, builtin_scene_names, builtin_task, builtin_task_names, find_task,
-    suite_task_names,
+    builtin_files, builtin_robot, builtin_scene, builtin_scene_names, builtin_task,
+    builtin_task_names, find_task, suite_task_names,
 };
 pub use error::{Problem, SceneError};
 pub use faults::{FaultSpecError, fault_from_text};

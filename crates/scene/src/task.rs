@@ -7,19 +7,20 @@ use rand_distr::{Distribution, Normal};
 use regrasp_api::{Fault, Reason};
 use serde::{Deserialize, Serialize};
 
-use crate::draws::{self, DrawRange, Drawn};
+use crate::draws::{self, Draw as ValueDraw, Drawn};
 use crate::layout::{Variation, lay_out};
 use crate::placement::{Placement, lerp};
 use crate::scene_file::{self, SceneDef};
 use crate::source::Source;
 use crate::yaml::Node;
-use crate::{Problem, RobotFile, Scene, SceneError, Success, overlaps};
+use crate::{Problem, RobotFile, Scene, SceneError, Success, overlaps, task_file};
 
 /// A task file, checked. [`Task::instantiate`] draws what is random in it.
 #[derive(Debug, Clone)]
 pub struct Task {
     pub(crate) name: String,
     pub(crate) description: Option<String>,
+    /// What is said with the baseline's values.
     pub(crate) prompt: String,
     pub(crate) file: String,
     /// With every drawn value in the middle of its range.
@@ -38,10 +39,11 @@ pub struct Task {
     pub(crate) robot: RobotFile,
 }
 
-/// What the values that a task draws are put into.
+/// What a task draws, and what its values are put into.
 #[derive(Debug, Clone)]
 pub(crate) struct Formulas {
-    pub(crate) ranges: Vec<DrawRange>,
+    pub(crate) draws: Vec<ValueDraw>,
+    pub(crate) prompt: Node,
     pub(crate) scene: Node,
     pub(crate) source: Source,
 }
@@ -150,19 +152,11 @@ impl Task {
         !self.placements.is_empty()
             || random_goal
             || self.joint_noise_rad > 0.0
-            || self.ranges().iter().any(|(_, [low, high])| low < high)
+            || self.draws().iter().any(ValueDraw::is_random)
     }
 
-    fn ranges(&self) -> &[DrawRange] {
-        self.formulas.as_ref().map_or(&[], |f| f.ranges.as_slice())
-    }
-
-    /// A value for each of the names.
-    pub(crate) fn values(&self, mut of: impl FnMut([f64; 2]) -> f64) -> Vec<Drawn> {
-        let ranges = self.ranges().iter();
-        ranges
-            .map(|(name, range)| (name.clone(), of(*range)))
-            .collect()
+    fn draws(&self) -> &[ValueDraw] {
+        self.formulas.as_ref().map_or(&[], |f| f.draws.as_slice())
     }
 
     /// The scene with these values; `None` if it is the same with any.
@@ -171,7 +165,47 @@ impl Task {
             return Ok(None);
         };
         let node = draws::put_in(&self.file, &formulas.scene, values)?;
-        scene_file::parse(&formulas.source, &node, &self.robot).map(Some)
+        let scene = scene_file::parse(&formulas.source, &node, &self.robot)?;
+        self.check_same_objects(&scene)?;
+        Ok(Some(scene))
+    }
+
+    /// Placements and faults go by the baseline's objects.
+    fn check_same_objects(&self, scene: &SceneDef) -> Result<(), SceneError> {
+        let ids = |scene: &SceneDef| -> Vec<String> {
+            scene.objects.iter().map(|o| o.id.to_string()).collect()
+        };
+        let (wanted, found) = (ids(&self.scene), ids(scene));
+        if wanted == found {
+            return Ok(());
+        }
+        let line = scene.objects.first().map_or(1, |object| object.line);
+        let problem = Problem::NotAllowed {
+            key: "objects".to_owned(),
+            got: found.join(", "),
+            allowed: format!("the same for every draw: {}", wanted.join(", ")),
+        };
+        Err(problem.at(&self.file, line))
+    }
+
+    /// Reads everything that any word stands for, once.
+    pub(crate) fn check_choices(&self) -> Result<(), SceneError> {
+        for values in draws::baselines(self.draws()) {
+            self.scene_of(&values)?;
+            self.prompt_of(&values)?;
+            self.success([0.0; 3], &values)?;
+        }
+        Ok(())
+    }
+
+    /// The prompt with these values.
+    fn prompt_of(&self, values: &[Drawn]) -> Result<String, SceneError> {
+        match &self.formulas {
+            None => Ok(self.prompt.clone()),
+            Some(formulas) => {
+                task_file::prompt(&self.file, &formulas.prompt, values, self.goal.is_some())
+            }
+        }
     }
 
     fn baseline(&self) -> Draw {
@@ -185,7 +219,7 @@ impl Task {
             goal: self
                 .goal
                 .map_or([0.0; 3], |g| g.map(|range| lerp(range, 0.5))),
-            values: self.values(|range| lerp(range, 0.5)),
+            values: self.draws().iter().map(ValueDraw::baseline).collect(),
         }
     }
 
@@ -201,7 +235,8 @@ impl Task {
             Err(_) => vec![0.0; self.robot.home.len()],
         };
         // Last, so that a task that draws no values is not changed by their being there.
-        let values = self.values(|range| lerp(range, rng.random::<f64>()));
+        let draws = self.draws().iter();
+        let values = draws.map(|draw| draw.at(rng.random::<f64>())).collect();
         Draw {
             variations,
             joint_noise,
@@ -237,7 +272,7 @@ impl Task {
         let goal_text = format!("{x:.3}, {y:.3}, {z:.3}");
         Ok(TaskInstance {
             name: self.name.clone(),
-            prompt: self.prompt.replace("{goal}", &goal_text),
+            prompt: self.prompt_of(&draw.values)?.replace("{goal}", &goal_text),
             scene,
             success,
             expected_failure: self.expected_failure.clone(),

@@ -5,10 +5,9 @@ use std::path::Path;
 use regrasp_api::Reason;
 
 use crate::conditions::{self, Context};
-use crate::draws::{self, Drawn};
+use crate::draws::{self, Draw, Drawn};
 use crate::fields::{Field, Fields, Sign};
 use crate::placement::Placement;
-use crate::placement::lerp;
 use crate::scene_file::{self, SceneDef};
 use crate::source::Source;
 use crate::task::{Formulas, Task};
@@ -63,24 +62,26 @@ pub(crate) fn from_root(
             "time_limit_s",
         ],
     )?;
-    let ranges = task.get("draw").map(|f| draws::parse(&f)).transpose()?;
-    let scene_field = task.need("scene")?;
-    let (scene, formulas) = match ranges {
+    let drawn = task.get("draw").map(|f| draws::parse(&f)).transpose()?;
+    let (scene_field, prompt_field) = (task.need("scene")?, task.need("prompt")?);
+    let (scene, formulas) = match drawn {
         None => (scene(&scene_field, source, robot)?, None),
-        Some(ranges) => {
-            let middle: Vec<Drawn> = ranges
-                .iter()
-                .map(|(name, range)| (name.clone(), lerp(*range, 0.5)))
-                .collect();
-            let node = draws::put_in(&file, scene_field.node, &middle)?;
+        Some(draws) => {
+            let baseline: Vec<Drawn> = draws.iter().map(Draw::baseline).collect();
+            let node = draws::put_in(&file, scene_field.node, &baseline)?;
             let field = Field::new(&file, "scene", &node);
             let formulas = Formulas {
-                ranges,
+                draws,
+                prompt: Node::clone(prompt_field.node),
                 scene: Node::clone(scene_field.node),
                 source: inline_source(&scene_field, source)?,
             };
             (scene(&field, source, robot)?, Some(formulas))
         }
+    };
+    let baseline: Vec<Drawn> = match &formulas {
+        None => vec![],
+        Some(formulas) => formulas.draws.iter().map(Draw::baseline).collect(),
     };
     let placements = match task.get("placement") {
         None => Vec::new(),
@@ -98,7 +99,7 @@ pub(crate) fn from_root(
             .map(|f| f.text())
             .transpose()?
             .map(str::to_owned),
-        prompt: prompt(&task.need("prompt")?, goal.is_some())?,
+        prompt: prompt(&file, prompt_field.node, &baseline, goal.is_some())?,
         joint_noise_rad: task.number_or("joint_noise_rad", Sign::NotNegative, 0.0)?,
         success: Node::clone(task.need("success")?.node),
         expected_failure: task
@@ -117,7 +118,7 @@ pub(crate) fn from_root(
         goal,
         robot: robot.clone(),
     };
-    parsed.success([0.0; 3], &parsed.values(|range| lerp(range, 0.5)))?;
+    parsed.check_choices()?;
     Ok(parsed)
 }
 
@@ -169,8 +170,15 @@ fn goal_ranges(field: &Field<'_>) -> Result<[[f64; 2]; 3], SceneError> {
     Ok([range("x")?, range("y")?, range("z")?])
 }
 
-/// Checks that a prompt uses only parameters that there are.
-fn prompt(field: &Field<'_>, has_goal: bool) -> Result<String, SceneError> {
+/// The prompt with these values, after checking that it uses only parameters that there are.
+pub(crate) fn prompt(
+    file: &str,
+    node: &Node,
+    values: &[Drawn],
+    has_goal: bool,
+) -> Result<String, SceneError> {
+    let node = draws::put_in(file, node, values)?;
+    let field = Field::new(file, "prompt", &node);
     let text = field.text()?;
     let known: &[&str] = if has_goal { &["goal"] } else { &[] };
     let mut rest = text;

@@ -42,7 +42,8 @@ pub enum Verdict {
         /// Whether the agent claims to have done it.
         false_success: bool,
     },
-    /// The run did not come to an end of its own: it was stopped, or the machinery failed.
+    /// The run did not come to an end of its own: it was stopped, or the machinery failed; or
+    /// its scene never came to rest.
     NotJudged,
 }
 

@@ -21,12 +21,6 @@ use crate::tactile::Shear;
 use crate::tap::Taps;
 use crate::{SimError, SimOptions};
 
-/// Objects slower than this are at rest.
-const REST_M_PER_S: f64 = 1e-3;
-const REST_RAD_PER_S: f64 = 1e-2;
-/// For so long nothing may move before the scene counts as settled, s.
-const REST_SECS: f64 = 0.04;
-
 pub(crate) fn build(
     model: &RobotModel,
     file: &RobotFile,
@@ -75,6 +69,7 @@ pub(crate) fn build(
         taps: Taps::default(),
         next_shown_step: u64::MAX,
         inbox: Default::default(),
+        unrest: None,
     };
     inner.read_joints();
     inner.settle()?;
@@ -199,30 +194,10 @@ fn start_state(
 impl Inner {
     /// Holds the arm until nothing moves any more, then starts the clock.
     fn settle(&mut self) -> Result<(), SimError> {
-        let enough = self.options.steps(REST_SECS);
-        let mut still = 0;
-        for _ in 0..self.options.steps(self.options.settle_max_secs) {
-            self.step()?;
-            still = if self.objects_rest() { still + 1 } else { 0 };
-            if still >= enough {
-                break;
-            }
-        }
-        if still < enough && self.options.settle_max_secs > 0.0 {
-            let secs = self.options.settle_max_secs;
-            tracing::warn!(secs, "the scene has not come to rest");
-        }
+        self.come_to_rest()?;
         self.state.step = 0;
         self.state.contacts = ContactLog::default();
         self.state.presses.fill(PressCount::default());
         Ok(())
-    }
-
-    fn objects_rest(&self) -> bool {
-        self.layout.objects.iter().all(|object| {
-            self.physics.bodies.get(object.body).is_none_or(|body| {
-                body.linvel().length() < REST_M_PER_S && body.angvel().length() < REST_RAD_PER_S
-            })
-        })
     }
 }

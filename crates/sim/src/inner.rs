@@ -9,6 +9,7 @@ use crate::SimOptions;
 use crate::bearing_points::SteadyPoints;
 use crate::inbox::Inbox;
 use crate::layout::{JointLayout, Layout};
+use crate::rest::Unrest;
 use crate::state::State;
 use crate::tap::Taps;
 
@@ -28,6 +29,8 @@ pub(crate) struct Inner {
     pub(crate) next_shown_step: u64,
     /// What others let go wrong while it moves; no part of the state until it is scheduled.
     pub(crate) inbox: Arc<Inbox>,
+    /// What had not come to rest when the clock started; no part of the state.
+    pub(crate) unrest: Option<Unrest>,
 }
 
 /// Measured joint positions and velocities.

@@ -18,8 +18,9 @@ pub struct SimOptions {
     /// Gravity in World, m/s^2. Default (0, 0, -9.81).
     pub gravity: [f64; 3],
     /// Longest time that a new world is given to come to rest before the clock starts,
-    /// simulated s. Default 2: a dropped stack takes about half a second. 0 starts the
-    /// clock at once, with everything where the scene puts it.
+    /// simulated s. Default 10: a dropped stack takes about half a second, what falls over
+    /// and rolls some seconds. 0 starts the clock at once, with everything where the scene
+    /// puts it.
     pub settle_max_secs: f64,
     /// A body faster than this means that the physics broke, m/s. Default 50: what falls
     /// off a table is at 7 m/s when it comes to lie.
@@ -35,7 +36,7 @@ impl Default for SimOptions {
             dt_secs: 0.0025,
             gravity_compensation: true,
             gravity: [0.0, 0.0, -9.81],
-            settle_max_secs: 2.0,
+            settle_max_secs: 10.0,
             runaway_m_per_s: 50.0,
             runaway_rad_per_s: 500.0,
         }

@@ -11,6 +11,7 @@ use regrasp_scene::{RobotFile, Scene};
 
 use crate::build::build;
 use crate::inner::Inner;
+use crate::rest::Unrest;
 use crate::tap::SimTap;
 use crate::truth::{SimFaults, SimTruth, lock};
 use crate::{SimError, SimOptions};
@@ -25,7 +26,8 @@ pub struct SimWorld {
 
 impl SimWorld {
     /// Builds the world with the arm at the scene's start configuration and the clock
-    /// at zero, after everything that can move has come to rest.
+    /// at zero, after everything that can move has come to rest; [`SimWorld::unrest`] says
+    /// so if something has not.
     ///
     /// # Errors
     ///
@@ -62,6 +64,13 @@ impl SimWorld {
     #[must_use]
     pub fn tap(&self) -> SimTap {
         SimTap(Arc::clone(&self.inner))
+    }
+
+    /// What had not come to rest when the clock started; `None` if everything had, or was
+    /// given no time to.
+    #[must_use]
+    pub fn unrest(&self) -> Option<Unrest> {
+        lock(&self.inner).unrest.clone()
     }
 
     /// Length of a step, s.

@@ -81,10 +81,7 @@ impl Aim {
 /// `gripper_occupied`, `object_not_found`, `object_covered` and the like; `bad_arguments` for a
 /// way that says nothing, says too much, or ends beside what the object stands on.
 pub(crate) fn aim(robot: &mut Robot, asked: &Asked<'_>) -> Result<Aim, Failure> {
-    if let Some(held) = &robot.held {
-        let text = format!("the hand holds {}; put it down first", held.id);
-        return Err(Failure::new(Reason::GripperOccupied, text).about([held.id.clone()]));
-    }
+    look::check_free(robot)?;
     let (percept, object) = look::find(robot, asked.object)?;
     check_object(robot, &percept, &object)?;
     let goal = goal(robot, &percept, &object, asked)?;

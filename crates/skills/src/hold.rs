@@ -1,14 +1,17 @@
 //! Whether the hand holds what it should, and what to do when it does not.
 
+use std::f64::consts::SQRT_2;
+
 use nalgebra::Translation3;
 use regrasp_api::{
     Failure, GripperCommand, Held, MotionGoal, ObjectId, PerceivedObject, Percept, Phase,
     PlanningScene, Pose, Reason, Robot, Success, grip_lost_below, is_supported_by,
 };
+use regrasp_motion::Body;
 
-use crate::grasp::{Grasp, is_from_side, retreat};
+use crate::grasp::{Grasp, Hand, is_from_side, retreat};
 use crate::look;
-use crate::pick::{DESCENT_SPEED, PickWork, SLIP_M, STOPPED_SHORT};
+use crate::pick::{DESCENT_SPEED, PickWork, SLIP_M, STOPPED_SHORT, raised};
 
 /// Part of the usual speed for what is held from the side.
 const SIDE_SPEED: f64 = 0.5;
@@ -212,6 +215,7 @@ pub(crate) fn touching_all_near(
     })
 }
 
+/// Whether what was lifted is in the hand and stays there, by what is seen and felt now.
 pub(crate) fn verify_held(robot: &mut Robot, work: &PickWork) -> Result<Success, Failure> {
     let id = &work.target.id;
     let width_m = robot.observe().gripper.width_m;
@@ -221,30 +225,89 @@ pub(crate) fn verify_held(robot: &mut Robot, work: &PickWork) -> Result<Success,
             format!("{id} is not in the hand"),
         ));
     };
-    let seen = look::see_again(robot, id)?;
+    let (percept, seen) = look::see_with(robot, id)?;
     let expected = robot.world_from_tool() * held.tool_from_object;
     let slip_m = (seen.position() - expected.translation.vector).norm();
     let rise_m = seen.position().z - work.target.position().z;
     let limit_m = SLIP_M + 3.0 * seen.position_std_m;
     let least_m = grip_lost_below(held.width_m);
-    if slip_m <= limit_m && width_m >= least_m && rise_m > 0.5 * work.lifted_m {
+    let hand = robot.in_hand(&percept);
+    let not_held = hand.not_held(id);
+    if not_held.is_none() && slip_m <= limit_m && rise_m > 0.5 * work.lifted_m {
+        if slip_m > STEADY_M + 3.0 * seen.position_std_m {
+            stays(robot, work, &seen)?;
+        }
         let text = format!("{id} is in the hand, {rise_m:.3} m above where it was");
         return Ok(Success::new(text)
             .about([id.clone()])
             .measured("lifted", rise_m, Some(0.5 * work.lifted_m), "m")
             .measured("slip", slip_m, Some(limit_m), "m"));
     }
-    robot.held = None;
-    if width_m >= least_m {
+    if width_m >= least_m && slip_m > limit_m {
+        robot.held = None;
         return Err(something_else(robot, id, width_m));
     }
+    if robot.held.is_some() {
+        let down = raised(&robot.world_from_tool(), -work.lifted_m);
+        set_down(robot, &work.target, &down);
+    }
+    let seen = not_held.map_or_else(String::new, |why| format!("; {why}"));
     let text = format!(
         "{id} slipped {slip_m:.4} m in the hand while it was lifted (at most {limit_m:.4} m); the \
-         fingers closed to {width_m:.4} m"
+         fingers closed to {width_m:.4} m{seen}"
     );
     Err(Failure::new(Reason::GraspSlipped, text)
         .about([id.clone()])
         .measured("slip", slip_m, Some(limit_m), "m"))
+}
+
+/// What has moved in the hand by less than this while it was lifted sits still in it, m: ten
+/// times what a firm grip leaves.
+const STEADY_M: f64 = 0.002;
+/// What has moved further is watched for this long, s, …
+const WATCH_SECS: f64 = 0.3;
+/// … and may move by this meanwhile, m: what slides a little faster is out within the minute.
+const CREEP_M: f64 = 0.0005;
+
+/// Makes sure that what has moved in the hand does not go on doing so; otherwise brings it down
+/// again before it falls.
+fn stays(robot: &mut Robot, work: &PickWork, before: &PerceivedObject) -> Result<(), Failure> {
+    let id = &work.target.id;
+    let tool_from_before = robot.world_from_tool().inverse() * before.world_from_object;
+    robot.wait(WATCH_SECS)?;
+    let seen = look::see_again(robot, id)?;
+    let world_from_tool = robot.world_from_tool();
+    let tool_from_object = world_from_tool.inverse() * seen.world_from_object;
+    let moved = tool_from_object.translation.vector - tool_from_before.translation.vector;
+    let (creep_m, limit_m) = (moved.norm(), CREEP_M + 3.0 * SQRT_2 * seen.position_std_m);
+    if creep_m <= limit_m {
+        return Ok(());
+    }
+    set_down(
+        robot,
+        &work.target,
+        &raised(&world_from_tool, -work.lifted_m),
+    );
+    Err(Failure::new(
+        Reason::GraspSlipped,
+        format!(
+            "{id} goes on sliding in the hand, {creep_m:.4} m within {WATCH_SECS} s (at most \
+             {limit_m:.4} m)"
+        ),
+    )
+    .about([id.clone()])
+    .measured("creep", creep_m, Some(limit_m), "m"))
+}
+
+/// Whether an object is where both fingers are, so that it is what they feel.
+fn is_between_pads(robot: &mut Robot, object: &PerceivedObject, width_m: f64) -> bool {
+    /// What is further from a finger is not pressed by it, m: perception may be off by it.
+    const TOUCH_M: f64 = 0.003;
+    let fingers = Hand::new(&robot.info.gripper).at(&robot.world_from_tool(), width_m);
+    Body::new(&object.shape, &object.world_from_object).is_some_and(|body| {
+        let mut fingers = fingers.fingers.iter();
+        fingers.all(|finger| finger.gap_m(&body, TOUCH_M).is_some())
+    })
 }
 
 /// The fingers hold something, but it is not the target.
@@ -262,6 +325,16 @@ pub(crate) fn something_else(robot: &mut Robot, id: &ObjectId, width_m: f64) -> 
                 .norm()
                 .total_cmp(&(b.position() - tool).norm())
         });
+    if let Some(target) = percept.object(id)
+        && is_between_pads(robot, target, width_m)
+    {
+        back_off(robot, target);
+        let text = format!(
+            "{id} moved while the fingers closed on it, to where they hold it {width_m:.4} m apart; \
+             it was let go"
+        );
+        return Failure::new(Reason::ObjectMoved, text).about([id.clone()]);
+    }
     let what = near.map_or_else(|| "something unknown".to_owned(), |o| o.id.to_string());
     let failure = Failure::new(
         Reason::WrongObjectGrasped,

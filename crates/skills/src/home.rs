@@ -1,4 +1,6 @@
-use regrasp_api::{Failure, Goal, GoalStatus, Percept, Reason, Robot, Skill, Success};
+use regrasp_api::{
+    Evidence, Failure, Goal, GoalStatus, InHand, Percept, Reason, Robot, Skill, Success,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -28,8 +30,14 @@ impl Skill for Home {
     }
 
     fn verify(&self, robot: &mut Robot, _args: &HomeArgs, _work: &()) -> Result<Success, Failure> {
-        let now = robot.observe();
-        match Goal::Home.status(&Percept::default(), &now, None, &robot.info) {
+        let evidence = Evidence {
+            percept: &Percept::default(),
+            observation: &robot.observe(),
+            hand: &InHand::Nothing,
+            moving: &[],
+            robot: &robot.info,
+        };
+        match Goal::Home.status(&evidence) {
             GoalStatus::Met => Ok(Success::new("the arm is in its home configuration")),
             GoalStatus::Unmet(why) => Err(Failure::new(Reason::VerificationFailed, why)),
         }

@@ -1,8 +1,8 @@
 //! Looking, with the patience that skills need.
 
 use regrasp_api::{
-    Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Reason, Robot, grip_lost_below,
-    is_inside, objects_on,
+    Failure, Held, InHand, ObjectId, PerceivedObject, Percept, Phase, Reason, Robot,
+    grip_lost_below, is_inside, objects_on,
 };
 
 /// How often a thing is looked for before it counts as not there: perception may miss it
@@ -16,10 +16,18 @@ const BETWEEN_LOOKS_SECS: f64 = 0.1;
 
 /// Looks for an object that was seen before.
 pub(crate) fn see_again(robot: &mut Robot, id: &ObjectId) -> Result<PerceivedObject, Failure> {
+    see_with(robot, id).map(|(_, object)| object)
+}
+
+/// The same, with all that is seen beside it.
+pub(crate) fn see_with(
+    robot: &mut Robot,
+    id: &ObjectId,
+) -> Result<(Percept, PerceivedObject), Failure> {
     for _ in 0..N_LOOKS_AGAIN {
         let percept = robot.perceive()?;
-        if let Some(object) = percept.object(id) {
-            return Ok(object.clone());
+        if let Some(object) = percept.object(id).cloned() {
+            return Ok((percept, object));
         }
         robot.wait(BETWEEN_LOOKS_SECS)?;
     }
@@ -72,6 +80,20 @@ pub(crate) fn check_at_hand(
     let names: Vec<_> = covers.iter().map(ObjectId::as_str).collect();
     let text = format!("{} on top of {id}; take it off first", names.join(", "));
     Err(Failure::new(Reason::ObjectCovered, text).about(covers))
+}
+
+/// Checks that nothing is in the hand that something was to be done with. A belief that is not
+/// so any more, by what is seen and felt, is given up.
+pub(crate) fn check_free(robot: &mut Robot) -> Result<(), Failure> {
+    let Some(held) = robot.held.clone() else {
+        return Ok(());
+    };
+    let percept = robot.perceive()?;
+    if let InHand::Lost { .. } = robot.in_hand(&percept) {
+        return Ok(());
+    }
+    let text = format!("the hand holds {}; put it down first", held.id);
+    Err(Failure::new(Reason::GripperOccupied, text).about([held.id]))
 }
 
 /// What is in the hand, felt with the fingers.

@@ -20,8 +20,8 @@ pub(crate) const REST_SECS: f64 = 2.0;
 
 /// Whether the object rests where it should.
 pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success, Failure> {
-    robot.perceive_at_rest(REST_SECS)?;
     let id = &aim.object.id;
+    robot.settle(REST_SECS)?.at_rest(&[id])?;
     let rests = Aim {
         object: look::see_again(robot, id)?,
         ..aim.clone()

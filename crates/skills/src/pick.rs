@@ -79,10 +79,7 @@ impl Skill for Pick {
     ];
 
     fn precondition(&self, robot: &mut Robot, args: &PickArgs) -> Result<PickWork, Failure> {
-        if let Some(held) = &robot.held {
-            let text = format!("the hand already holds {}; place it first", held.id);
-            return Err(Failure::new(Reason::GripperOccupied, text).about([held.id.clone()]));
-        }
+        look::check_free(robot)?;
         let (percept, target) = look::find(robot, &args.object)?;
         check_target(robot, &percept, &target)?;
         Ok(PickWork {

@@ -252,11 +252,7 @@ fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
     ease(robot);
     let percept = robot.perceive()?;
     let width_m = release_width(robot, &percept, work);
-    let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
-    robot.grip(GripperCommand::MoveTo {
-        width_m,
-        speed_m_per_s,
-    })?;
+    open(robot, work, width_m)?;
     robot.held = None;
     robot.begin("retreat");
     let percept = robot.perceive()?;
@@ -264,6 +260,30 @@ fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
         .touching(robot.planning_scene(&percept))
         .touching(work.held.id.clone());
     leave(robot, &scene, DESCENT_SPEED)
+}
+
+/// Opens the fingers. What was carried may have shifted up in the hand, so that the fingertips
+/// press on what it should stand on, and do not get apart: then they open a little higher.
+fn open(robot: &mut Robot, work: &PlaceWork, width_m: f64) -> Result<(), Failure> {
+    let command = GripperCommand::MoveTo {
+        width_m,
+        speed_m_per_s: robot.info.gripper.default_speed_m_per_s,
+    };
+    let Err(failure) = robot.grip(command) else {
+        return Ok(());
+    };
+    if failure.reason != Reason::PathBlocked || !failure.entities.contains(&work.support) {
+        return Err(failure);
+    }
+    // It is loose in the hand, and stands or falls by no more than that.
+    robot.held = None;
+    let percept = robot.perceive()?;
+    let scene = work
+        .touching(robot.planning_scene(&percept))
+        .touching(work.held.id.clone());
+    let higher = raised(&robot.world_from_tool(), RELEASE_GAP_M);
+    robot.go(MotionGoal::Line(higher), &scene, DESCENT_SPEED)?;
+    robot.grip(command).map(drop)
 }
 
 /// How far the fingers open to let go.
@@ -292,7 +312,7 @@ fn release_width(robot: &mut Robot, percept: &Percept, work: &PlaceWork) -> f64 
 /// Whether it rests where it should.
 pub(crate) fn verify_placed(robot: &mut Robot, work: &PlaceWork) -> Result<Success, Failure> {
     let id = &work.held.id;
-    robot.perceive_at_rest(REST_SECS)?;
+    robot.settle(REST_SECS)?.at_rest(&[id, &work.support])?;
     let rests = look::see_again(robot, id)?;
     let goal = &work.world_from_object;
     let noise_m = 3.0 * rests.position_std_m;

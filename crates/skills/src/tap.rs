@@ -66,10 +66,7 @@ impl Skill for Tap {
     const HAND: HandUse = HandUse::Empty;
 
     fn precondition(&self, robot: &mut Robot, args: &TapArgs) -> Result<TapWork, Failure> {
-        if let Some(held) = &robot.held {
-            let text = format!("the hand holds {}; put it down first", held.id);
-            return Err(Failure::new(Reason::GripperOccupied, text).about([held.id.clone()]));
-        }
+        look::check_free(robot)?;
         let (percept, named) = look::find(robot, &args.button)?;
         let force_n = args.max_force_n.filter(|n| n.is_finite());
         let max_force_n = force_n.unwrap_or(USUAL_FORCE_N).clamp(1.0, MOST_FORCE_N);

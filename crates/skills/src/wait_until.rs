@@ -1,8 +1,8 @@
 //! Waiting for the world to become as it should be.
 
 use regrasp_api::{
-    Failure, Goal, GoalStatus, ObjectId, Percept, Phase, Reason, Resolution, Robot, Skill, Success,
-    resolve,
+    Evidence, Failure, Goal, GoalStatus, Moving, ObjectId, Percept, Phase, Reason, Resolution,
+    Robot, Settled, Skill, Success, resolve,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -35,6 +35,8 @@ const USUAL_SECS: f64 = 10.0;
 const MOST_SECS: f64 = 600.0;
 /// Time between two looks, s.
 const LOOK_EVERY_SECS: f64 = 0.1;
+/// Time for the world to come to rest before it is judged, s.
+const REST_SECS: f64 = 2.0;
 
 impl Skill for WaitUntil {
     type Args = WaitUntilArgs;
@@ -71,7 +73,11 @@ impl Skill for WaitUntil {
         robot.begin("wait");
         let begin_secs = robot.observe().time_secs;
         loop {
-            let GoalStatus::Unmet(why) = status(robot, work)? else {
+            let status = match now(robot, work)? {
+                GoalStatus::Met => at_rest(robot, work)?,
+                unmet @ GoalStatus::Unmet(_) => unmet,
+            };
+            let GoalStatus::Unmet(why) = status else {
                 return Ok(());
             };
             let waited_secs = robot.observe().time_secs - begin_secs;
@@ -98,7 +104,7 @@ impl Skill for WaitUntil {
         _args: &WaitUntilArgs,
         work: &WaitWork,
     ) -> Result<Success, Failure> {
-        match status(robot, work)? {
+        match at_rest(robot, work)? {
             GoalStatus::Met => Ok(Success::new(format!("{} holds", work.until))),
             GoalStatus::Unmet(why) => {
                 let text = format!("{} held for a moment only: {why}", work.until);
@@ -108,11 +114,28 @@ impl Skill for WaitUntil {
     }
 }
 
-fn status(robot: &mut Robot, work: &WaitWork) -> Result<GoalStatus, Failure> {
+/// Whether it holds at this moment.
+fn now(robot: &mut Robot, work: &WaitWork) -> Result<GoalStatus, Failure> {
     let percept = robot.perceive()?;
-    let now = robot.observe();
-    let held = robot.held.as_ref();
-    Ok(work.until.status(&percept, &now, held, &robot.info))
+    Ok(status(robot, work, &percept, &[]))
+}
+
+/// Whether it holds once everything has come to rest.
+fn at_rest(robot: &mut Robot, work: &WaitWork) -> Result<GoalStatus, Failure> {
+    let Settled { percept, moving } = robot.settle(REST_SECS)?;
+    Ok(status(robot, work, &percept, &moving))
+}
+
+fn status(robot: &mut Robot, work: &WaitWork, percept: &Percept, moving: &[Moving]) -> GoalStatus {
+    let observation = robot.observe();
+    let hand = robot.in_hand(percept);
+    work.until.status(&Evidence {
+        percept,
+        observation: &observation,
+        hand: &hand,
+        moving,
+        robot: &robot.info,
+    })
 }
 
 /// A phrase becomes the object that it names; what nothing answers to may still appear.

@@ -27,6 +27,9 @@ pub(crate) struct Track {
     pub(crate) tool_from_object: Option<Pose>,
     /// Whether one can see through the place where it was.
     pub(crate) is_gone: bool,
+    /// Whether the last look did not show it, and nothing speaks against its being there.
+    #[serde(default)]
+    pub(crate) is_hidden: bool,
 }
 
 /// The table.
@@ -148,7 +151,14 @@ impl Memory {
             is_whole,
             tool_from_object: None,
             is_gone: false,
+            is_hidden: false,
         });
+    }
+
+    /// The things that the last look did not show.
+    pub(crate) fn hidden(&self) -> Vec<ObjectId> {
+        let hidden = self.tracks.iter().filter(|t| t.is_hidden && !t.is_gone);
+        hidden.map(|t| t.id.clone()).collect()
     }
 
     /// The table and every thing that is there, as far as is known.

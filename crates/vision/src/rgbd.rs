@@ -140,6 +140,7 @@ impl RgbdPerception {
             return false;
         }
         track.position_std_m = STD_HIDDEN_M;
+        track.is_hidden = true;
         true
     }
 
@@ -219,6 +220,7 @@ impl Perception for RgbdPerception {
             objects: self
                 .memory
                 .objects(observation.world_from_base.translation.z),
+            hidden: self.memory.hidden(),
             latency_secs: self.options.latency_secs,
             ..Percept::default()
         };
@@ -262,6 +264,7 @@ fn explains(track: &Track, cluster: &Cluster) -> bool {
 /// in view for the first time.
 fn update(track: &mut Track, taken: &[Cluster], refitted: Option<Fitted>) {
     track.position_std_m = STD_SEEN_M;
+    track.is_hidden = false;
     let is_held = track.tool_from_object.is_some();
     let is_solid = !matches!(track.shape, Shape::Compound { .. });
     match refitted.filter(|_| !is_held) {
@@ -291,6 +294,7 @@ fn update(track: &mut Track, taken: &[Cluster], refitted: Option<Fitted>) {
 /// A thing that is somewhere else than before.
 fn move_to(track: &mut Track, cluster: &Cluster, fitted: Fitted) {
     track.is_gone = false;
+    track.is_hidden = false;
     track.position_std_m = STD_SEEN_M;
     let mut world_from_object = fitted.world_from_object;
     if track.is_whole && !cluster.is_whole {

@@ -2,8 +2,8 @@
 //! sensors, or from skills.
 
 use regrasp_api::{
-    CameraView, CompletedStep, Goal, GoalStatus, PerceivedObject, PlanRequest, PriorAttempt,
-    SceneImage, objects_on,
+    CameraView, CompletedStep, Evidence, Goal, GoalStatus, InHand, PerceivedObject, PlanRequest,
+    PriorAttempt, SceneImage, objects_on,
 };
 use serde_json::{Value, json};
 
@@ -176,8 +176,16 @@ impl Data<'_> {
             robot,
             ..
         } = *self.request;
+        // The agent looked before it asked.
+        let evidence = Evidence {
+            percept,
+            observation,
+            hand: &InHand::as_found(held),
+            moving: &[],
+            robot,
+        };
         let entry = |goal: &Goal| {
-            let status = goal.status(percept, observation, held, robot);
+            let status = goal.status(&evidence);
             let why = match &status {
                 GoalStatus::Met => Value::Null,
                 GoalStatus::Unmet(why) => json!(self.names.sentence(why)),

@@ -12,7 +12,9 @@ use regrasp_api::{
 use serde_json::json;
 
 pub(crate) use crate::fakes::cube;
-use crate::fakes::{Act, FakeClock, FakePerception, FakeWorld, NoMotion, Scene, Scripted, See};
+use crate::fakes::{
+    Act, FakeClock, FakePerception, FakeWorld, NoMotion, Scene, Scripted, See, Take,
+};
 
 pub(crate) type Shared<T> = Arc<Mutex<T>>;
 
@@ -29,6 +31,8 @@ pub(crate) struct Rig {
     pub(crate) corrections: Shared<Vec<Option<String>>>,
     pub(crate) past_cases: Shared<Vec<Vec<PastCase>>>,
     pub(crate) thinks_secs: f64,
+    /// Until when the hand holds what is taken, s; runs begin at 1.5 s.
+    pub(crate) grips_until_secs: f64,
     /// Real time that passed, as the agent sees it.
     pub(crate) clock: Shared<Duration>,
 }
@@ -51,6 +55,7 @@ impl Rig {
             corrections: Arc::default(),
             past_cases: Arc::default(),
             thinks_secs: 0.0,
+            grips_until_secs: 0.0,
             options: AgentOptions {
                 budgets: Budgets {
                     max_replans: 2,
@@ -65,7 +70,10 @@ impl Rig {
 
     pub(crate) fn agent(&self, answers: Vec<Result<Plan, PlannerError>>) -> Agent {
         let mut robot = Robot::new(
-            Box::new(FakeWorld { time_secs: 1.5 }),
+            Box::new(FakeWorld {
+                time_secs: 1.5,
+                grips_until_secs: self.grips_until_secs,
+            }),
             Box::new(FakePerception(Arc::clone(&self.scene))),
             Box::new(NoMotion),
             info(),
@@ -79,7 +87,10 @@ impl Rig {
             thinks_secs: self.thinks_secs,
             clock: Arc::clone(&self.clock),
         };
-        let skills = SkillSet::new().with(Act(Arc::clone(&self.scene))).with(See);
+        let skills = SkillSet::new()
+            .with(Act(Arc::clone(&self.scene)))
+            .with(See)
+            .with(Take);
         Agent::new(robot, skills, Box::new(planner), self.options.clone())
             .with_clock(Box::new(FakeClock(Arc::clone(&self.clock))))
     }
@@ -127,9 +138,9 @@ fn info() -> RobotInfo {
             finger_links: vec![],
             fingertip_beyond_tool_m: 0.01,
             finger_length_m: 0.05,
-            finger_thickness_m: 0.01,
             pad_width_m: 0.02,
             hand: vec![],
+            fingers: vec![],
         },
         reach_m: 0.85,
         workspace: Aabb {

@@ -392,3 +392,60 @@ fn a_later_plan_cannot_lower_the_goal() {
     let answers = vec![plan(vec![fails("grasp_missed")]), Ok(easier), Ok(none)];
     check(&Rig::new(), answers, FinalReason::GoalNotMet, 3, 3);
 }
+
+#[test]
+fn what_was_taken_has_to_be_in_the_hand_at_the_end() {
+    let holding = Goal::Holding {
+        object: "red_cube".into(),
+    };
+    let take = SkillCall::new("take", json!({"object": "red_cube"}));
+    let taken = || Plan::complete(vec![take.clone()], "taken");
+    for plan in [taken(), taken().with_goals(vec![holding])] {
+        let mut rig = Rig::new();
+        rig.options.budgets.max_replans = 0;
+        rig.grips_until_secs = 100.0;
+        check(
+            &rig,
+            vec![Ok(plan.clone())],
+            FinalReason::PlanComplete,
+            1,
+            1,
+        );
+        // It falls out right after the step.
+        rig.grips_until_secs = 1.55;
+        let result = check(&rig, vec![Ok(plan)], FinalReason::GoalNotMet, 1, 1);
+        let told = "holding(red_cube): red_cube is not in the hand any more: the fingers touch \
+                    nothing, 0.0800 m apart";
+        assert!(
+            result.final_detail.contains(told),
+            "{}",
+            result.final_detail
+        );
+    }
+}
+
+#[test]
+fn a_goal_holds_when_all_has_come_to_rest_and_not_before() {
+    let mut rig = Rig::new();
+    rig.options.budgets.max_replans = 0;
+    lock(&rig.scene).objects[1].shape = regrasp_api::Shape::Box {
+        half_extents: [0.2, 0.2, 0.02],
+    };
+    lock(&rig.scene).rolls = Some(("red_cube".into(), 0.01, 3.5));
+    let answers = || vec![plan(vec![stack()])];
+    let result = check(&rig, answers(), FinalReason::PlanComplete, 1, 1);
+    assert!(
+        result.sim_s >= 2.0,
+        "it rolled until then: {}",
+        result.sim_s
+    );
+    lock(&rig.scene).objects[0] = cube("red_cube", 0.4, -0.1, 0.02);
+    lock(&rig.scene).rolls = Some(("red_cube".into(), 0.01, 20.0));
+    let result = check(&rig, answers(), FinalReason::GoalNotMet, 1, 1);
+    let told = "on(red_cube, green_cube): red_cube still moves at 0.010 m/s";
+    assert!(
+        result.final_detail.contains(told),
+        "{}",
+        result.final_detail
+    );
+}

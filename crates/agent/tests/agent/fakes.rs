@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use regrasp_agent::Clock;
 use regrasp_api::{
-    Failure, GripperCommand, GripperEnd, GripperReport, GripperState, Knot, MotionEnd,
+    Failure, GripperCommand, GripperEnd, GripperReport, GripperState, Held, Knot, MotionEnd,
     MotionFailure, MotionPlanner, MotionReport, MotionRequest, ObjectId, Observation, PastCase,
     PerceivedObject, Percept, Perception, PerceptionError, Plan, PlanRequest, PlannedMotion,
     Planner, PlannerError, Pose, PriorAttempt, Reason, Resource, Robot, Shape, Skill, Snapshot,
@@ -28,6 +28,22 @@ pub(crate) struct Scene {
     pub(crate) missed_once: Vec<ObjectId>,
     /// Time that a look takes, s.
     pub(crate) latency_secs: f64,
+    /// What rolls along x, how fast, m/s, and until when, s.
+    pub(crate) rolls: Option<(ObjectId, f64, f64)>,
+}
+
+impl Scene {
+    /// What is to be seen at a time.
+    fn objects_at(&self, time_secs: f64) -> Vec<PerceivedObject> {
+        let mut objects = self.objects.clone();
+        if let Some((id, m_per_s, until_secs)) = &self.rolls {
+            for object in objects.iter_mut().filter(|o| &o.id == id) {
+                let way_m = m_per_s * (time_secs.min(*until_secs) - until_secs);
+                object.world_from_object.translation.x += way_m;
+            }
+        }
+        objects
+    }
 }
 
 pub(crate) fn cube(id: &str, x: f64, y: f64, z: f64) -> PerceivedObject {
@@ -46,10 +62,13 @@ pub(crate) fn cube(id: &str, x: f64, y: f64, z: f64) -> PerceivedObject {
 
 pub(crate) struct FakeWorld {
     pub(crate) time_secs: f64,
+    /// Until when both fingers feel something 4 cm wide, s.
+    pub(crate) grips_until_secs: f64,
 }
 
 impl FakeWorld {
     fn state(&self) -> Observation {
+        let grips = self.time_secs < self.grips_until_secs;
         Observation {
             time_secs: self.time_secs,
             world_from_base: Pose::translation(-0.3, 0.1, 0.0),
@@ -57,10 +76,10 @@ impl FakeWorld {
             joint_velocities: vec![0.0],
             joint_efforts: vec![0.0],
             gripper: GripperState {
-                width_m: 0.08,
+                width_m: if grips { 0.04 } else { 0.08 },
                 speed_m_per_s: 0.0,
                 grip_force_n: 0.0,
-                finger_contact: [false; 2],
+                finger_contact: [grips; 2],
                 slip_m: 0.0,
             },
             contacts: vec![],
@@ -123,10 +142,11 @@ impl Perception for FakePerception {
             });
         }
         let missed = std::mem::take(&mut scene.missed_once);
-        let seen = scene.objects.iter().filter(|o| !missed.contains(&o.id));
+        let mut seen = scene.objects_at(observation.time_secs);
+        seen.retain(|o| !missed.contains(&o.id));
         Ok(Percept {
             time_secs: observation.time_secs,
-            objects: seen.cloned().collect(),
+            objects: seen,
             latency_secs: scene.latency_secs,
             ..Percept::default()
         })
@@ -208,6 +228,41 @@ impl Skill for Act {
 
     fn verify(&self, _: &mut Robot, _: &ActArgs, _: &()) -> Result<Success, Failure> {
         Ok(Success::new("done"))
+    }
+}
+
+/// Believes to have taken an object, whatever the world is like.
+pub(crate) struct Take;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct TakeArgs {
+    object: String,
+}
+
+impl Skill for Take {
+    type Args = TakeArgs;
+    type Work = ();
+    const NAME: &'static str = "take";
+    const DESCRIPTION: &'static str = "Takes an object into the hand.";
+
+    fn precondition(&self, _: &mut Robot, _: &TakeArgs) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn run(&self, robot: &mut Robot, args: &TakeArgs, _: &mut ()) -> Result<(), Failure> {
+        let percept = robot.perceive()?;
+        let taken = robot.find(&percept, &args.object)?.clone();
+        robot.held = Some(Held {
+            id: taken.id,
+            shape: taken.shape,
+            tool_from_object: robot.world_from_tool().inverse() * taken.world_from_object,
+            width_m: 0.04,
+        });
+        Ok(())
+    }
+
+    fn verify(&self, _: &mut Robot, args: &TakeArgs, _: &()) -> Result<Success, Failure> {
+        Ok(Success::new(format!("{} is in the hand", args.object)))
     }
 }
 

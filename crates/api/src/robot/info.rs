@@ -47,12 +47,21 @@ pub struct GripperInfo {
     pub fingertip_beyond_tool_m: f64,
     /// How far above the fingertips (against tool z) the palm is, m.
     pub finger_length_m: f64,
-    /// Thickness of a finger along the closing direction, m.
-    pub finger_thickness_m: f64,
     /// Width of a finger pad across the closing direction, m.
     pub pad_width_m: f64,
     /// Shapes of the hand without its fingers, in the tool frame.
     pub hand: Vec<Part>,
+    /// The fingers.
+    pub fingers: Vec<Finger>,
+}
+
+/// A finger of a two-finger gripper.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finger {
+    /// Its shapes in the tool frame while the gripper is closed.
+    pub parts: Vec<Part>,
+    /// Where it goes in the tool frame when the gripper opens by 1 m, m.
+    pub opening: [f64; 3],
 }
 
 /// What the robot believes to be in its hand.

@@ -4,18 +4,18 @@ mod carried;
 mod explain;
 mod info;
 mod motions;
+mod settling;
 mod watching;
 
-pub use info::{GripperInfo, Held, RobotInfo};
+pub use info::{Finger, GripperInfo, Held, RobotInfo};
+pub use settling::{Moving, Settled};
 pub use watching::{usual_arm_monitors, usual_finger_monitor, usual_grip_monitors};
 
-use nalgebra::Vector3;
-
 use crate::{
-    CancelToken, Compliance, Event, EventSink, Failure, GripperCommand, GripperReport, Monitor,
-    MotionGoal, MotionPlanner, MotionReport, MotionRequest, NullSink, ObjectId, Observation,
-    PerceivedObject, Percept, Perception, Phase, PlanningScene, Pose, Reason, Resolution,
-    StampedEvent, Trajectory, Unseen, Watch, World, id_of_phrase, resolve,
+    CancelToken, Compliance, Event, EventSink, Failure, GripperCommand, GripperReport, InHand,
+    Monitor, MotionGoal, MotionPlanner, MotionReport, MotionRequest, NullSink, ObjectId,
+    Observation, PerceivedObject, Percept, Perception, Phase, PlanningScene, Pose, Reason,
+    Resolution, StampedEvent, Trajectory, Unseen, Watch, World, id_of_phrase, resolve,
 };
 
 /// Everything a skill may use: the world seam, the robot's senses, motion planning
@@ -142,26 +142,25 @@ impl Robot {
         self.longest_look_secs.take().unwrap_or(0.0)
     }
 
-    /// Looks until nothing that can move moves any more (at most `max_secs`), so
-    /// that a verification speaks about a world at rest.
-    ///
-    /// # Errors
-    ///
-    /// As [`Robot::perceive`].
-    pub fn perceive_at_rest(&mut self, max_secs: f64) -> Result<Percept, Failure> {
-        const LOOK_EVERY_SECS: f64 = 0.1;
-        const STILL_M: f64 = 0.0005;
-        let mut before = self.perceive()?;
-        let mut waited_secs = 0.0;
-        loop {
-            self.wait(LOOK_EVERY_SECS)?;
-            waited_secs += LOOK_EVERY_SECS;
-            let now = self.perceive()?;
-            if waited_secs >= max_secs || largest_motion(&before, &now) < STILL_M {
-                return Ok(now);
+    /// What is in the hand, by what is seen and felt now: the percept has to be of now. A
+    /// belief that turns out wrong is given up, and one about how it sits there is corrected.
+    pub fn in_hand(&mut self, percept: &Percept) -> InHand {
+        let world_from_tool = self.world_from_tool();
+        let observation = self.world.observe();
+        let hand = InHand::judge(self.held.as_ref(), percept, &observation, &world_from_tool);
+        match (&hand, &mut self.held) {
+            (InHand::Lost { .. }, held) => *held = None,
+            (
+                InHand::Holds {
+                    tool_from_object, ..
+                },
+                Some(held),
+            ) if has_shifted(&held.tool_from_object, tool_from_object) => {
+                held.tool_from_object = *tool_from_object;
             }
-            before = now;
+            _ => {}
         }
+        hand
     }
 
     /// Finds the one object that a phrase names.
@@ -456,20 +455,12 @@ fn not_seen(unseen: &Unseen, known: Vec<ObjectId>) -> Failure {
     failure
 }
 
-fn largest_motion(before: &Percept, now: &Percept) -> f64 {
-    let moved = |o: &PerceivedObject| {
-        before
-            .object(&o.id)
-            .map_or(0.0, |b| (o.position() - b.position()).norm())
-    };
-    let small = now.groups.iter().flat_map(|group| {
-        let earlier = before.groups.iter().find(|g| g.id == group.id);
-        let earlier = earlier.map_or(&[][..], |g| &g.positions);
-        let pairs = earlier.iter().zip(&group.positions);
-        pairs.map(|(a, b)| (Vector3::from(*b) - Vector3::from(*a)).norm())
-    });
-    let objects = now.objects.iter().map(moved);
-    objects.chain(small).fold(0.0, f64::max)
+/// Whether something sits somewhere else in the hand than motions would take it to be.
+fn has_shifted(tool_from_before: &Pose, tool_from_now: &Pose) -> bool {
+    /// Noise is less, and so is what motions make up for, m.
+    const FAR_M: f64 = 0.02;
+    let shift = tool_from_now.translation.vector - tool_from_before.translation.vector;
+    shift.norm() > FAR_M
 }
 
 fn join(ids: &[ObjectId]) -> String {

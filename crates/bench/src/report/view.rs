@@ -38,8 +38,7 @@ struct Row {
     high: f64,
     false_successes: usize,
     unclaimed: usize,
-    infrastructure: usize,
-    timeouts: usize,
+    infrastructure: String,
     stray_contacts: usize,
     replans: usize,
     planner_calls: usize,
@@ -128,7 +127,7 @@ impl View {
                 list(report, "Done, but reported as a failure", |task| {
                     &task.unclaimed_successes
                 }),
-                list(report, "Failures of the machinery", |task| {
+                list(report, "Failures of the machinery and of scenes", |task| {
                     &task.infrastructure_failures
                 }),
             ],
@@ -197,8 +196,7 @@ impl Row {
             high,
             false_successes: counts.false_successes,
             unclaimed: counts.unclaimed,
-            infrastructure: counts.infrastructure,
-            timeouts: counts.timeouts,
+            infrastructure: counts.spoilt(),
             stray_contacts: counts.stray_contacts,
             replans: counts.replans,
             planner_calls: counts.planner_calls,

@@ -21,8 +21,7 @@ pub(super) struct MeshReader<'a> {
 impl MeshReader<'_> {
     /// Reads a mesh and scales it; a mirroring scale keeps triangles facing outwards.
     pub(super) fn read(&self, filename: &str, scale: [f64; 3]) -> Result<Geometry, MeshProblem> {
-        let path = self.find(filename)?;
-        let mut bytes = fs::read(&path).map_err(|error| unreadable(&path, &error.to_string()))?;
+        let (path, mut bytes) = self.bytes(filename)?;
         let mut metres_per_unit = 1.0;
         if is_collada(&path) {
             let text = String::from_utf8_lossy(&bytes);
@@ -39,6 +38,18 @@ impl MeshReader<'_> {
             .map_err(|_| unreadable(&path, "the file is malformed"))?
             .map_err(|error| unreadable(&path, &error.to_string()))?;
         to_geometry(&scene.meshes, scale.map(|s| s * metres_per_unit))
+    }
+
+    /// The file, and what is in it.
+    fn bytes(&self, filename: &str) -> Result<(PathBuf, Vec<u8>), MeshProblem> {
+        let relative = self.mesh_dir.join(filename);
+        let mut built_in = self.meshes.built_in.iter();
+        if let Some((_, text)) = built_in.find(|(path, _)| Path::new(path) == relative) {
+            return Ok((relative, text.as_bytes().to_vec()));
+        }
+        let path = self.find(filename)?;
+        let bytes = fs::read(&path).map_err(|error| unreadable(&path, &error.to_string()))?;
+        Ok((path, bytes))
     }
 
     fn find(&self, filename: &str) -> Result<PathBuf, MeshProblem> {

@@ -84,6 +84,7 @@ fn every_format_gives_the_same_triangle() {
     let absolute = format!("file://{}", at("binary.stl").display());
     let search = MeshSearch {
         package_paths: vec!["nowhere".into(), dir.path().into()],
+        ..MeshSearch::default()
     };
     for filename in [
         "binary.stl",
@@ -102,6 +103,7 @@ fn every_format_gives_the_same_triangle() {
     }
     let package_itself = MeshSearch {
         package_paths: vec![at("pkg")],
+        ..MeshSearch::default()
     };
     load(
         Path::new(""),
@@ -157,6 +159,7 @@ fn a_mesh_that_cannot_be_had_is_an_error_that_says_where_it_was_looked_for() {
     fs::write(at("infinite.stl"), infinite).unwrap();
     let search = MeshSearch {
         package_paths: vec![dir.path().into()],
+        ..MeshSearch::default()
     };
     let shown = dir.path().display();
     let check = |filename: &str, problem: &str| {

@@ -29,6 +29,9 @@ use crate::{LoadError, LoadProblem, RobotModel};
 pub struct MeshSearch {
     /// Folders that hold packages, or are one; the first that has the file wins.
     pub package_paths: Vec<PathBuf>,
+    /// Texts of files that are part of the program, by the path that a relative name has
+    /// in the folder of the URDF. They come before files on disk.
+    pub built_in: &'static [(&'static str, &'static str)],
 }
 
 impl RobotModel {

@@ -4,6 +4,7 @@ mod allowed;
 mod own;
 mod surroundings;
 
+use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::math::Pose as ParryPose;
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::{CollisionPair, Pose};
@@ -14,7 +15,7 @@ use crate::shapes;
 pub use allowed::{AllowedContacts, Proximity};
 pub(crate) use own::OwnPairs;
 pub(crate) use surroundings::Surroundings;
-use surroundings::Touch;
+use surroundings::{Gap, Touch};
 
 /// The collision geometry of a robot, and how joints move it.
 #[derive(Clone, Debug)]
@@ -35,6 +36,9 @@ pub(crate) struct LinkSolid {
     pub(crate) is_finger: bool,
     pub(crate) link_from_solid: ParryPose,
     pub(crate) shape: SharedShape,
+    /// Bounds in the solid's own frame: turning a box is quicker than asking all corners
+    /// of a shape for each pose.
+    pub(crate) bounds: Aabb,
 }
 
 impl RobotGeometry {
@@ -77,7 +81,8 @@ impl RobotGeometry {
         if around.is_clear(q) {
             return None;
         }
-        let by_obstacle = self.first_touch(q, around).map(|touch| touch.pair);
+        let by_obstacle = self.first_touch(q, around, Gap::Any);
+        let by_obstacle = by_obstacle.map(|touch| touch.pair);
         by_obstacle.or_else(|| self.first_own_contact(q, around))
     }
 
@@ -125,7 +130,7 @@ impl RobotGeometry {
         self.model.link_poses(&rest)[self.base_link].inverse()
     }
 
-    fn first_touch(&self, q: &[f64], around: &Surroundings) -> Option<Touch> {
+    fn first_touch(&self, q: &[f64], around: &Surroundings, gap: Gap) -> Option<Touch> {
         let root_from_link = self
             .model
             .link_poses(&self.positions(q, around.gripper_width_m()));
@@ -139,12 +144,14 @@ impl RobotGeometry {
                 arm_margin_m
             };
             let name = &self.model.links()[solid.link_idx].name;
-            around.contact(name, &solid.shape, &pose, margin, solid.is_finger)
+            let posed = (&solid.shape, &pose, solid.bounds.transform_by(&pose));
+            around.contact(name, posed, margin, solid.is_finger, gap)
         });
         by_arm.or_else(|| {
             let (name, shape, tool_from_object) = around.held()?;
             let pose = shapes::to_parry(&(world_from_link(self.tool_link) * tool_from_object));
-            around.contact(name, shape, &pose, around.margins_m()[1], true)
+            let posed = (shape, &pose, shape.compute_aabb(&pose));
+            around.contact(name, posed, around.margins_m()[1], true, gap)
         })
     }
 }
@@ -178,6 +185,7 @@ fn link_solids(
                 link_idx,
                 is_finger: finger_links.contains(&link_idx),
                 link_from_solid: shapes::to_parry(&collision.link_from_geometry),
+                bounds: shape.compute_local_aabb(),
                 shape,
             });
         }

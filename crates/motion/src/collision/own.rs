@@ -6,6 +6,7 @@ use parry3d_f64::query;
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::CollisionPair;
 
+use super::surroundings::overlap;
 use super::{RobotGeometry, Surroundings};
 use crate::shapes;
 
@@ -42,6 +43,11 @@ impl Posed<'_> {
         contact.ok().flatten().map(|c| c.dist)
     }
 
+    fn overlaps(&self, other: &Posed<'_>) -> bool {
+        self.aabb.intersects(&other.aabb)
+            && overlap(&self.pose, self.shape, &other.pose, other.shape)
+    }
+
     /// By how much two solids overlap, m; `None` if they do not.
     fn overlap_m(&self, other: &Posed<'_>) -> Option<f64> {
         if !self.aabb.intersects(&other.aabb) {
@@ -65,7 +71,7 @@ impl RobotGeometry {
         let posed = self.posed(q, width_m);
         let (a, b) = *link_pairs
             .iter()
-            .find(|(a, b)| links_overlap_m(&posed, *a, *b).is_some())?;
+            .find(|(a, b)| links_overlap(&posed, *a, *b))?;
         Some(self.pair(a, b))
     }
 
@@ -78,12 +84,13 @@ impl RobotGeometry {
         let posed = self.posed(q, around.gripper_width_m());
         let links = around.own.links.iter();
         let is_open = |pair: &CollisionPair| !around.allowed().allows(&pair.link, &pair.other);
-        let touching = links.filter(|(a, b)| links_overlap_m(&posed, *a, *b).is_some());
+        let touching = links.filter(|(a, b)| links_overlap(&posed, *a, *b));
         let by_links = touching.map(|(a, b)| self.pair(*a, *b)).find(is_open);
         by_links.or_else(|| {
             let (name, held) = self.held_in_root(q, around)?;
             let others = around.own.against_held.iter();
-            let touching = others.filter(|l| held_overlap_m(&posed, &held, **l).is_some());
+            let of_link = |link: usize| posed.iter().filter(move |s| s.link_idx == link);
+            let touching = others.filter(|l| of_link(**l).any(|s| held.overlaps(s)));
             let pair = |link: &usize| CollisionPair {
                 link: name.to_owned(),
                 other: self.model.links()[*link].name.clone(),
@@ -126,7 +133,7 @@ impl RobotGeometry {
                 link_idx: s.link_idx,
                 shape: &s.shape,
                 pose,
-                aabb: s.shape.compute_aabb(&pose),
+                aabb: s.bounds.transform_by(&pose),
             }
         });
         posed.collect()
@@ -157,6 +164,11 @@ impl RobotGeometry {
             other: self.model.links()[b].name.clone(),
         }
     }
+}
+
+fn links_overlap(posed: &[Posed<'_>], a: usize, b: usize) -> bool {
+    let of = |link: usize| posed.iter().filter(move |s| s.link_idx == link);
+    of(a).any(|s| of(b).any(|t| s.overlaps(t)))
 }
 
 fn links_overlap_m(posed: &[Posed<'_>], a: usize, b: usize) -> Option<f64> {

@@ -51,10 +51,17 @@ pub(crate) struct Surroundings {
 #[derive(Clone, Debug)]
 pub(super) struct Touch {
     pub(super) pair: CollisionPair,
-    /// Distance between them, m; negative while they overlap.
+    /// Distance between them, m; negative while they overlap. Zero if nobody asked.
     gap_m: f64,
     /// Whether a finger or what is held is part of it.
     by_hand: bool,
+}
+
+/// Whether it matters how deep things overlap, which takes most of the time to find out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gap {
+    Measured,
+    Any,
 }
 
 #[derive(Clone)]
@@ -113,7 +120,7 @@ impl RobotGeometry {
             }
         }
         // Each round excuses one solid of a pair, so this ends; what truly overlaps stays.
-        while let Some(touch) = self.first_touch(request.start, &around) {
+        while let Some(touch) = self.first_touch(request.start, &around, Gap::Measured) {
             if touch.gap_m < if touch.by_hand { -HAND_DOUBT_M } else { 0.0 } {
                 break;
             }
@@ -205,35 +212,54 @@ impl Surroundings {
     pub(super) fn contact(
         &self,
         name: &str,
-        shape: &SharedShape,
-        pose: &ParryPose,
+        (shape, pose, bounds): (&SharedShape, &ParryPose, Aabb),
         margin: f64,
         by_hand: bool,
+        gap: Gap,
     ) -> Option<Touch> {
-        let aabb = shape.compute_aabb(pose).loosened(margin);
+        let aabb = bounds.loosened(margin);
         let near = self.solids.iter().filter(|s| s.aabb.intersects(&aabb));
         let mut near = near.filter(|s| !self.allowed.allows(name, &s.name));
         near.find_map(|s| {
+            let pair = || CollisionPair {
+                link: name.to_owned(),
+                other: s.name.clone(),
+            };
+            // A link of several solids may have come into it with more than one of them:
+            // the closest counts, or the excuses would never end.
+            let is_it = |t: &&Touch| t.pair.link == name && t.pair.other == s.name;
+            let excused = self.close_at_start.iter().filter(is_it);
+            let closest_m = excused.map(|touch| touch.gap_m).min_by(f64::total_cmp);
+            if gap == Gap::Any && closest_m.is_none() && overlap(pose, shape, &s.pose, &s.shape) {
+                return Some(Touch {
+                    pair: pair(),
+                    gap_m: 0.0,
+                    by_hand,
+                });
+            }
             // An unsupported pair cannot occur among the shapes we build; it counts
             // as touching, which is the safe side.
             let gap_m = match query::contact(pose, &*shape.0, &s.pose, &*s.shape.0, margin) {
                 Ok(contact) => contact?.dist,
                 Err(_) => 0.0,
             };
-            let pair = CollisionPair {
-                link: name.to_owned(),
-                other: s.name.clone(),
-            };
-            // A link of several solids may have come into it with more than one of them:
-            // the closest counts, or the excuses would never end.
-            let excused = self.close_at_start.iter().filter(|t| t.pair == pair);
-            let closest_m = excused.map(|touch| touch.gap_m).min_by(f64::total_cmp);
             let least_m = closest_m.map_or(margin, |gap_m| gap_m - NO_CLOSER_M);
-            (gap_m < least_m).then_some(Touch {
-                pair,
+            (gap_m < least_m).then(|| Touch {
+                pair: pair(),
                 gap_m,
                 by_hand,
             })
         })
     }
+}
+
+/// Whether two solids overlap; those that parry cannot compare count as if they did.
+pub(super) fn overlap(
+    a_pose: &ParryPose,
+    a: &SharedShape,
+    b_pose: &ParryPose,
+    b: &SharedShape,
+) -> bool {
+    let answer = query::intersection_test(a_pose, &*a.0, b_pose, &*b.0);
+    answer.map_or(true, |answer| answer.intersecting)
 }

@@ -5,6 +5,7 @@
 //! LaValle and Simeon (IROS 2005), which keeps nodes at obstacles from being extended
 //! into them again and again.
 
+use super::budget::Purse;
 use super::edge::Checker;
 use super::halton::Halton;
 use super::q::{Q, between, distance, q};
@@ -18,12 +19,13 @@ const DOMAIN_RAD: f64 = 4.0;
 const LEAST_DOMAIN_RAD: f64 = 1.0;
 const DOMAIN_STEP: f64 = 1e-4;
 
-/// What to connect, and how long to try.
+/// What to connect, and how hard to try.
 pub(super) struct Ends<'a> {
     pub(super) bounds: &'a [[f64; 2]],
     pub(super) start: Q,
     pub(super) goals: &'a [Q],
-    pub(super) max_iterations: usize,
+    /// Samples to take at most.
+    pub(super) max_samples: usize,
     /// Samples to leave out at the beginning of the sequence.
     pub(super) skip: u32,
     /// Samples through which no path can be as short as this are passed over, rad: all of
@@ -32,8 +34,12 @@ pub(super) struct Ends<'a> {
     pub(super) shorter_than: f64,
 }
 
-/// A path from the start to one of the goals, and how many samples it took.
-pub(super) fn connect(checker: &Checker<'_>, ends: &Ends<'_>) -> (Option<Vec<Q>>, usize) {
+/// A path from the start to one of the goals, and how many samples it took out of a purse.
+pub(super) fn connect(
+    checker: &Checker<'_>,
+    ends: &Ends<'_>,
+    purse: &mut Purse,
+) -> (Option<Vec<Q>>, usize) {
     let Ends {
         bounds,
         start,
@@ -51,7 +57,10 @@ pub(super) fn connect(checker: &Checker<'_>, ends: &Ends<'_>) -> (Option<Vec<Q>>
         trees[1].add(*goal, None);
     }
     let mut halton = Halton::new(bounds.len(), ends.skip);
-    for iteration in 0..ends.max_iterations {
+    for n_taken in 0..ends.max_samples {
+        if !purse.take() {
+            return (None, n_taken);
+        }
         // The smaller tree grows.
         let grows = usize::from(trees[1].len() < trees[0].len());
         let mut sample = q(&[]);
@@ -73,10 +82,10 @@ pub(super) fn connect(checker: &Checker<'_>, ends: &Ends<'_>) -> (Option<Vec<Q>>
             if grows == 1 {
                 path.reverse();
             }
-            return (Some(path), iteration + 1);
+            return (Some(path), n_taken + 1);
         }
     }
-    (None, ends.max_iterations)
+    (None, ends.max_samples)
 }
 
 impl Ends<'_> {

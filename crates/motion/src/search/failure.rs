@@ -1,5 +1,7 @@
 use regrasp_api::{CollisionPair, ObjectId};
 
+use super::RanOut;
+
 /// Why the search has no path. An outcome, not an error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SearchFailure {
@@ -26,20 +28,57 @@ pub enum SearchFailure {
     },
     /// No path was found within the budget, and these objects are in the way: without
     /// them the arm could go straight to a goal.
-    #[error("no path around {} within {max_iterations} samples", names(objects))]
+    #[error("no path around {} within {ran_out}", names(objects))]
     PathBlocked {
         /// The objects, for the goal that fewest stand before.
         objects: Vec<ObjectId>,
-        /// The budget.
-        max_iterations: usize,
+        /// What ran out.
+        ran_out: RanOut,
     },
     /// No path was found within the budget, and the arm itself is in the way of a
     /// straight line to any goal.
-    #[error("no path within {max_iterations} samples")]
+    #[error("no path within {ran_out}")]
     Budget {
-        /// The budget.
-        max_iterations: usize,
+        /// What ran out.
+        ran_out: RanOut,
     },
+}
+
+impl SearchFailure {
+    /// The reason as a slug, for programs.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Self::StartOutsideLimits { .. } => "start_outside_limits",
+            Self::StartInCollision { .. } => "start_in_collision",
+            Self::GoalOutsideLimits => "goal_outside_limits",
+            Self::GoalInCollision { .. } => "goal_in_collision",
+            Self::PathBlocked { .. } => "path_blocked",
+            Self::Budget { .. } => "no_path_found",
+        }
+    }
+
+    /// What the search ran out of, if that is why it failed.
+    pub fn ran_out(&self) -> Option<RanOut> {
+        match self {
+            Self::PathBlocked { ran_out, .. } | Self::Budget { ran_out } => Some(*ran_out),
+            Self::StartOutsideLimits { .. }
+            | Self::StartInCollision { .. }
+            | Self::GoalOutsideLimits
+            | Self::GoalInCollision { .. } => None,
+        }
+    }
+
+    /// What stands in the way by name: obstacles, or links that the arm itself touches.
+    pub fn objects(&self) -> Vec<&str> {
+        match self {
+            Self::StartInCollision { pair } => vec![&pair.other],
+            Self::GoalInCollision { pairs } => pairs.iter().map(|p| p.other.as_str()).collect(),
+            Self::PathBlocked { objects, .. } => objects.iter().map(ObjectId::as_str).collect(),
+            Self::StartOutsideLimits { .. } | Self::GoalOutsideLimits | Self::Budget { .. } => {
+                vec![]
+            }
+        }
+    }
 }
 
 fn list(pairs: &[CollisionPair]) -> String {

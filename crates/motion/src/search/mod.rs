@@ -1,8 +1,9 @@
 //! Search for a free path: RRT-Connect, then simplification.
 //!
 //! [`Search::new`] prepares a problem, [`Search::solve`] finds a path,
-//! [`Search::simplify`] shortens it. Budgets count iterations and samples come from a
-//! Halton sequence, so the same problem has the same answer everywhere.
+//! [`Search::simplify`] shortens it, [`Search::time`] turns it into a motion. Samples come from a
+//! Halton sequence and budgets count them, so the same problem has the same answer
+//! everywhere, unless a budget in time is asked for as well ([`SearchBudget`]).
 //!
 //! The search itself sees spheres that cover the robot, eight configurations at a time
 //! (`edge`). A path that comes out of it is proven free along its whole
@@ -10,6 +11,7 @@
 //! are asked only where spheres cannot tell: at ends that come closer to something than
 //! the spheres exceed the arm, and when spheres alone find no way.
 
+mod budget;
 mod connect;
 mod edge;
 mod failure;
@@ -20,6 +22,7 @@ mod q;
 mod scene;
 mod simplify;
 mod solve;
+mod timed;
 mod tree;
 mod verify;
 
@@ -30,7 +33,8 @@ use crate::collision::Surroundings;
 use crate::spheres::SphereScene;
 pub use failure::SearchFailure;
 pub(crate) use pairs::RobotSpheres;
-pub use problem::{CylinderReading, SearchOptions, SearchProblem};
+pub use problem::{CylinderReading, RanOut, SearchBudget, SearchOptions, SearchProblem};
+pub use timed::{TimedAlong, TimedPath};
 
 /// A path through joint configurations: straight lines between them.
 pub type Waypoints = Vec<Vec<f64>>;

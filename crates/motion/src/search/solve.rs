@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use regrasp_api::CollisionPair;
 
+use super::budget::Purse;
 use super::connect::{self, Ends};
 use super::edge::{Checker, Exact};
 use super::q::{Q, distance, length, q};
 use super::simplify;
-use super::{Search, SearchFailure, SearchOptions, Waypoints};
+use super::{RanOut, Search, SearchFailure, SearchOptions, Waypoints};
 use crate::spheres::SphereScene;
 
 /// A way of looking at lines.
@@ -63,14 +64,14 @@ impl Search<'_> {
     pub fn solve(&self, options: &SearchOptions) -> Result<Waypoints, SearchFailure> {
         let goals = self.free_goals()?;
         let scene = self.scene_for(goals.iter().chain([&q(&self.start)]));
-        let mut left = options.max_iterations;
+        let mut purse = Purse::new(options.budget);
         for sight in [Sight::SPHERES[0], Sight::SHAPES[0]] {
             let scene = if sight.exact { &self.scene } else { &*scene };
-            if let Some(path) = self.search(scene, sight, &goals, &mut left, options) {
+            if let Some(path) = self.search(scene, sight, &goals, &mut purse, options) {
                 return Ok(self.waypoints(&path));
             }
         }
-        Err(self.blocked(&goals, options.max_iterations))
+        Err(self.blocked(&goals, purse.ran_out()))
     }
 
     /// A shorter path with the same ends, proven free along its whole length. A path that
@@ -91,32 +92,29 @@ impl Search<'_> {
             return Ok(self.waypoints(&shorter));
         }
         let goals = self.free_goals()?;
-        let mut left = options.max_iterations;
+        let mut purse = Purse::new(options.budget);
         for sight in Sight::SPHERES[1..].iter().chain(&Sight::SHAPES) {
             let scene = if sight.exact { &self.scene } else { &*scene };
-            let found = self.search(scene, *sight, &goals, &mut left, options);
+            let found = self.search(scene, *sight, &goals, &mut purse, options);
             let short = found.and_then(|path| self.proven_and_short(scene, &path, options));
             if let Some(short) = short {
                 return Ok(self.waypoints(&short));
             }
         }
-        Err(self.blocked(&goals, options.max_iterations))
+        Err(self.blocked(&goals, purse.ran_out()))
     }
 
     /// Why nothing was found: what stands on the straight line to the goal before which
     /// fewest things stand.
-    fn blocked(&self, goals: &[Q], max_iterations: usize) -> SearchFailure {
+    fn blocked(&self, goals: &[Q], ran_out: RanOut) -> SearchFailure {
         let start = q(&self.start);
         let before = goals.iter().filter_map(|goal| {
             let rate = Sight::SPHERES[0].checks_per_rad;
             self.objects_along(&start, goal, rate)
         });
         match before.min_by_key(Vec::len) {
-            Some(objects) => SearchFailure::PathBlocked {
-                objects,
-                max_iterations,
-            },
-            None => SearchFailure::Budget { max_iterations },
+            Some(objects) => SearchFailure::PathBlocked { objects, ran_out },
+            None => SearchFailure::Budget { ran_out },
         }
     }
 
@@ -126,22 +124,24 @@ impl Search<'_> {
         scene: &SphereScene,
         sight: Sight,
         goals: &[Q],
-        left: &mut usize,
+        purse: &mut Purse,
         options: &SearchOptions,
     ) -> Option<Vec<Q>> {
         let ends = Ends {
             bounds: &self.bounds,
             start: q(&self.start),
             goals,
-            max_iterations: if sight.exact { *left } else { left.div_ceil(2) },
+            max_samples: if sight.exact {
+                purse.samples()
+            } else {
+                purse.samples().div_ceil(2)
+            },
             skip: 0,
             shorter_than: f64::INFINITY,
         };
-        let (path, used) = self.with_checker(scene, sight, |checker| {
-            shortest(checker, ends, options.attempts)
-        });
-        *left -= used.min(*left);
-        path
+        self.with_checker(scene, sight, |checker| {
+            shortest(checker, ends, purse, options.attempts)
+        })
     }
 
     /// The path made shorter if that can be proven free; else the path if it can.
@@ -184,7 +184,8 @@ impl Search<'_> {
         }
     }
 
-    fn outside(&self, q: &[f64]) -> Option<usize> {
+    /// The first joint outside the bounds, if any.
+    pub(super) fn outside(&self, q: &[f64]) -> Option<usize> {
         q.iter().zip(&self.bounds).position(|(q, [low, high])| {
             !(low - LIMIT_SLACK_RAD..=high + LIMIT_SLACK_RAD).contains(q)
         })
@@ -253,14 +254,17 @@ impl Search<'_> {
 /// The first path that is no long detour, or the shortest of several, without the
 /// vertices that it can do without. Each further attempt looks only where a shorter path
 /// can pass, and takes no more samples than the one before it.
-fn shortest(checker: &Checker<'_>, mut ends: Ends<'_>, attempts: u32) -> (Option<Vec<Q>>, usize) {
+fn shortest(
+    checker: &Checker<'_>,
+    mut ends: Ends<'_>,
+    purse: &mut Purse,
+    attempts: u32,
+) -> Option<Vec<Q>> {
     let mut best: Option<(f64, Vec<Q>)> = None;
-    let mut used = 0;
-    let mut left = ends.max_iterations;
+    let mut left = ends.max_samples;
     for attempt in 0..attempts.max(1) {
         ends.skip = attempt * SKIP;
-        let (path, n) = connect::connect(checker, &ends);
-        used += n;
+        let (path, n) = connect::connect(checker, &ends, purse);
         left -= n.min(left);
         if let Some(mut path) = path {
             simplify::skip_vertices(checker, &mut path);
@@ -275,7 +279,7 @@ fn shortest(checker: &Checker<'_>, mut ends: Ends<'_>, attempts: u32) -> (Option
         }
         let Some((cost, _)) = &best else { break };
         ends.shorter_than = *cost;
-        ends.max_iterations = left.min(n);
+        ends.max_samples = left.min(n);
     }
-    (best.map(|(_, path)| path), used)
+    best.map(|(_, path)| path)
 }

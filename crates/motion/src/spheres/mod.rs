@@ -9,6 +9,7 @@ mod check;
 mod check_self;
 mod column;
 mod cover;
+mod economy;
 mod frame;
 mod lanes;
 mod line;
@@ -57,12 +58,16 @@ pub(crate) fn cover_shape(
     let mut spheres = vec![];
     for (shape_from_part, part) in shapes::convex_parts(shape) {
         let frame_from_part = *frame_from_shape * shape_from_part;
-        spheres.extend(cover::cover(&part, excess_m).into_iter().map(|s| Cover {
-            centre: frame_from_part.transform_point(s.centre),
-            ..s
-        }));
+        spheres.extend(placed(cover::cover(&part, excess_m), &frame_from_part));
     }
     spheres
+}
+
+fn placed(spheres: Vec<Cover>, frame_from_part: &ParryPose) -> impl Iterator<Item = Cover> {
+    spheres.into_iter().map(|s| Cover {
+        centre: frame_from_part.transform_point(s.centre),
+        ..s
+    })
 }
 
 impl SphereModel {
@@ -75,7 +80,10 @@ impl SphereModel {
             } else {
                 cover::STILL_EXCESS_M
             };
-            let spheres = cover_shape(&solid.shape, &solid.link_from_solid, excess_m);
+            let spheres = match economy::cover(&solid.shape) {
+                Some(spheres) => placed(spheres, &solid.link_from_solid).collect(),
+                None => cover_shape(&solid.shape, &solid.link_from_solid, excess_m),
+            };
             match links.iter_mut().find(|l| l.link_idx == solid.link_idx) {
                 Some(link) => link.spheres.extend(spheres),
                 None => links.push(LinkCover {

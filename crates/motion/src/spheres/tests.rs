@@ -33,7 +33,7 @@ fn directions(n: usize) -> impl Iterator<Item = Vector> {
 }
 
 #[test]
-fn spheres_cover_the_panda_and_leave_it_by_no_more_than_two_centimetres() {
+fn spheres_cover_the_panda_and_leave_it_by_no_more_than_three_centimetres() {
     let geometry = panda();
     let model = SphereModel::new(&geometry);
     let n: usize = model.links.iter().map(|l| l.spheres.len()).sum();
@@ -69,7 +69,7 @@ fn spheres_cover_the_panda_and_leave_it_by_no_more_than_two_centimetres() {
                     .map(|s| s.shape.distance_to_point(&s.link_from_solid, point, true))
                     .fold(f64::INFINITY, f64::min);
                 assert!(
-                    distance <= 0.02,
+                    distance <= 0.03,
                     "a sphere of link {} is {distance} m off it",
                     link.link_idx
                 );

@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use regrasp_api::{Goal, ObjectId, PlanRequest, Side, SkillCall};
+use regrasp_api::{Evidence, Goal, InHand, ObjectId, PlanRequest, Side, SkillCall};
 
 use super::lessons::{Lessons, said};
 use super::spots::Spots;
@@ -230,7 +230,15 @@ impl<'a> Sequence<'a> {
             ..
         } = self.request;
         let goals = goals_of(command, percept);
-        let met = |goal: &Goal| goal.status(percept, observation, *held, robot).is_met();
+        // The agent looked before it asked.
+        let evidence = Evidence {
+            percept,
+            observation,
+            hand: &InHand::as_found(*held),
+            moving: &[],
+            robot,
+        };
+        let met = |goal: &Goal| goal.status(&evidence).is_met();
         if goals.is_empty() {
             done_before
         } else {

@@ -236,9 +236,9 @@ fn robot() -> RobotInfo {
             finger_links: vec![],
             fingertip_beyond_tool_m: 0.01,
             finger_length_m: 0.05,
-            finger_thickness_m: 0.01,
             pad_width_m: 0.02,
             hand: vec![],
+            fingers: vec![],
         },
         reach_m: 0.855,
         workspace: Aabb {

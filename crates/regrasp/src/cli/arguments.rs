@@ -1,10 +1,12 @@
 //! What commands take.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regrasp::api::Fault;
+use regrasp::motion::search::SearchBudget;
 use regrasp::scene::{
     RobotFile, SceneError, builtin_robot, fault_from_text, load_robot, schema_names,
 };
@@ -205,6 +207,12 @@ pub(super) struct RenderArguments {
     pub(super) robot: RobotArguments,
 }
 
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|s| *s > 0.0);
+    let duration = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
+    duration.ok_or_else(|| "expected a number of seconds greater than 0".into())
+}
+
 pub(super) fn png_path(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match path.extension() {
@@ -223,9 +231,20 @@ pub(super) struct PlanArguments {
     /// How often each problem is solved; times are medians over that.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) repeat: u32,
+    /// Samples that a search may take before it gives up.
+    #[arg(long, value_name = "N", default_value_t = SearchBudget::default().samples)]
+    pub(super) max_samples: usize,
+    /// Seconds that a search may take before it gives up: a limit for impatient users, since
+    /// what is found then depends on the machine. No limit if left out.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(super) max_secs: Option<Duration>,
     /// Print the result as JSON.
     #[arg(long)]
     pub(super) json: bool,
+    /// Write every path to this file, as JSON: waypoints as found and simplified, and the
+    /// timed trajectory; and why the other problems failed.
+    #[arg(long, value_name = "OUT.json")]
+    pub(super) paths: Option<PathBuf>,
     #[command(flatten)]
     pub(super) robot: RobotArguments,
 }

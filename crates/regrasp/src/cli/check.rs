@@ -37,19 +37,31 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
         ));
         tell_meshes(&task.scene);
         let needed: Vec<ObjectId> = task.success.objects().into_iter().cloned().collect();
-        let missed = reachability(&Kit::new(robot.load()?)?, &task.scene, &needed)?;
-        let expected = task.expected_failure.is_some();
-        return Ok(if missed && !expected {
-            ExitCode::BadFile
-        } else {
-            ExitCode::Ok
-        });
+        let found = in_the_world(&Kit::new(robot.load()?)?, &task.scene, &needed)?;
+        let missed = found.missed && task.expected_failure.is_none();
+        return Ok(exit_code(missed || !found.at_rest));
     }
     let scene = load_scene(file, &robot.load()?)?;
     say(&format!("{name}: scene `{}`", scene.name));
     tell_meshes(&scene);
-    reachability(&Kit::new(robot.load()?)?, &scene, &[])?;
-    Ok(ExitCode::Ok)
+    let found = in_the_world(&Kit::new(robot.load()?)?, &scene, &[])?;
+    Ok(exit_code(!found.at_rest))
+}
+
+fn exit_code(is_wrong: bool) -> ExitCode {
+    if is_wrong {
+        ExitCode::BadFile
+    } else {
+        ExitCode::Ok
+    }
+}
+
+/// What became of a scene in a world.
+struct Found {
+    /// Whether something that matters is out of reach.
+    missed: bool,
+    /// Whether everything comes to rest by itself.
+    at_rest: bool,
 }
 
 /// Says of each mesh what became of it.
@@ -87,10 +99,14 @@ fn read(path: &Path) -> Result<String, CliError> {
     })
 }
 
-/// Says for each movable object whether the arm can pick it, and if not, in which
-/// phase and by how much it falls short. True if an object in `needed` is missed.
-fn reachability(kit: &Kit, scene: &Scene, needed: &[ObjectId]) -> Result<bool, CliError> {
+/// Says whether the scene comes to rest, and for each movable object whether the arm can pick
+/// it, and if not, in which phase and by how much it falls short. An object in `needed` is
+/// missed where it cannot.
+fn in_the_world(kit: &Kit, scene: &Scene, needed: &[ObjectId]) -> Result<Found, CliError> {
     let cell = kit.cell(scene, SimOptions::default(), NoiseOptions::default())?;
+    if let Some(unrest) = &cell.unrest {
+        say(&format!("  NOT at rest: {unrest}"));
+    }
     let mut robot = cell.robot;
     let percept = robot.perceive().unwrap_or_default();
     let mut missed = false;
@@ -102,7 +118,10 @@ fn reachability(kit: &Kit, scene: &Scene, needed: &[ObjectId]) -> Result<bool, C
             Err(why) => say(&format!("  {id}: NOT reachable: {why}")),
         }
     }
-    Ok(missed)
+    Ok(Found {
+        missed,
+        at_rest: cell.unrest.is_none(),
+    })
 }
 
 /// Whether some grasp of the object can be reached in all its phases; otherwise what

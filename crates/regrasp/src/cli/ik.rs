@@ -1,10 +1,10 @@
 use std::cmp::Ordering;
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
+use regrasp::kinematics::Chain;
 use regrasp::kinematics::ik::{self, DEFAULT_SAMPLES, IkOptions, IkOutcome, IkTarget, PandaQ};
-use regrasp::kinematics::{Chain, MeshSearch, RobotModel};
 use regrasp::scene::RobotFile;
-use regrasp::{ExitCode, SetupError};
+use regrasp::{ExitCode, SetupError, load_model};
 use serde_json::{Value, json};
 
 use super::error::CliError;
@@ -40,14 +40,7 @@ pub(super) fn ik(arguments: &IkArguments) -> Result<ExitCode, CliError> {
 /// The arm of a robot file: base to tool.
 pub(super) fn arm(robot: &RobotArguments) -> Result<(RobotFile, Chain), CliError> {
     let file = robot.load()?;
-    let meshes = MeshSearch {
-        package_paths: file.package_paths.clone(),
-    };
-    let model = match &file.urdf_text {
-        Some(text) => RobotModel::from_urdf_str(text, &file.urdf, &meshes),
-        None => RobotModel::load(&file.urdf, &meshes),
-    };
-    let model = model.map_err(SetupError::from)?;
+    let model = load_model(&file).map_err(SetupError::from)?;
     let chain = model.chain(&file.base_link, &file.tool_link);
     Ok((file, chain.map_err(SetupError::from)?))
 }

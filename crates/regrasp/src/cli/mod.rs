@@ -22,6 +22,7 @@ mod person;
 mod pictures;
 mod plan;
 mod plan_file;
+mod plan_paths;
 mod planner;
 mod plans;
 #[cfg(feature = "models")]

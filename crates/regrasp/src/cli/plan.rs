@@ -5,7 +5,10 @@ use std::time::{Duration, Instant};
 use nalgebra::Matrix4;
 use regrasp::api::Pose;
 use regrasp::motion::AllowedContacts;
-use regrasp::motion::search::{CylinderReading, Search, SearchOptions, SearchProblem, cost};
+use regrasp::motion::search::{
+    CylinderReading, Search, SearchBudget, SearchFailure, SearchOptions, SearchProblem, Waypoints,
+    cost,
+};
 use regrasp::{ExitCode, Kit};
 use serde_json::json;
 
@@ -13,6 +16,7 @@ use super::PlanArguments;
 use super::error::CliError;
 use super::output::{complain, say, say_json};
 use super::plan_file::{Problem, ProblemFile};
+use super::plan_paths::{PathsFile, Solved, Unsolved};
 
 /// Checks for each radian when a finished path is looked at again: ten times those of
 /// the search.
@@ -31,6 +35,7 @@ struct Family {
     costs: Vec<f64>,
     reference_raw: Vec<f64>,
     reference: Vec<f64>,
+    failures: Vec<Unsolved>,
     /// A fixed piece of work, once for each problem.
     yardstick: Vec<Duration>,
 }
@@ -39,13 +44,20 @@ struct Family {
 pub(super) fn plan(arguments: &PlanArguments) -> Result<ExitCode, CliError> {
     let kit = Kit::new(arguments.robot.load()?)?;
     let file = ProblemFile::read(&arguments.problems, kit.info(&Pose::identity()).home.len())?;
+    let paths = arguments.paths.as_ref();
+    let mut paths = paths
+        .map(|out| PathsFile::create(out, &kit, &arguments.problems, &file))
+        .transpose()?;
     let mut families: BTreeMap<&str, Family> = BTreeMap::new();
     for problem in &file.problems {
         if arguments.only.as_ref().is_none_or(|f| *f == problem.family) {
             let family = families.entry(&problem.family).or_default();
             family.yardstick.push(yardstick());
-            solve(&kit, &file, problem, arguments.repeat, family);
+            solve(&kit, &file, problem, arguments, family, &mut paths);
         }
+    }
+    if let Some(paths) = paths {
+        paths.finish()?;
     }
     if arguments.json {
         let all = families.iter().map(|(n, f)| ((*n).to_owned(), f.json()));
@@ -58,57 +70,55 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Ok)
 }
 
-fn solve(kit: &Kit, file: &ProblemFile, problem: &Problem, repeat: u32, family: &mut Family) {
-    family.n += 1;
-    family.n_valid += usize::from(problem.valid);
-    let question = |cylinders| SearchProblem {
+/// Solves one problem, and adds what came out to its family and to the file of paths.
+fn solve(
+    kit: &Kit,
+    file: &ProblemFile,
+    problem: &Problem,
+    arguments: &PlanArguments,
+    family: &mut Family,
+    paths: &mut Option<PathsFile>,
+) {
+    let question = SearchProblem {
         world_from_base: Pose::identity(),
         obstacles: &problem.obstacles,
-        cylinders,
+        cylinders: CylinderReading::True,
         gripper_width_m: 2.0 * file.finger_m,
         start: &problem.start,
         goals: &problem.goals,
         allowed: AllowedContacts::default(),
         bounds: Some(&file.bounds),
     };
-    let options = SearchOptions::default();
-    let search = Search::new(kit.planner(), &question(CylinderReading::Capsule));
-    let mut last = None;
-    let (mut plan, mut simplify) = (vec![], vec![]);
-    for _ in 0..repeat {
-        let began = Instant::now();
-        let raw = search.solve(&options);
-        let planned = began.elapsed();
-        let both = raw.and_then(|raw| Ok((search.simplify(&raw, &options)?, raw)));
-        match both {
-            Ok((path, raw)) => last = Some((raw, path)),
-            Err(failure) => {
-                if problem.valid {
-                    complain(&format!("{} {}: {failure}", problem.family, problem.index));
-                }
-                return;
+    let search = Search::new(kit.planner(), &question);
+    family.n += 1;
+    family.n_valid += usize::from(problem.valid);
+    let [raw, path] = match family.measure(&search, arguments) {
+        Ok(found) => found,
+        Err(failure) => {
+            if problem.valid {
+                complain(&format!("{} {}: {failure}", problem.family, problem.index));
             }
+            let failure = Unsolved::new(problem, &failure);
+            family.failures.push(failure.clone());
+            if let Some(paths) = paths {
+                paths.add_failure(failure);
+            }
+            return;
         }
-        plan.push(planned);
-        simplify.push(began.elapsed() - planned);
-    }
-    let Some((raw, path)) = last else { return };
-    family.n_solved += 1;
-    family.plan.push(quantile(&mut plan, 0.5));
-    family.simplify.push(quantile(&mut simplify, 0.5));
-    family.raw_costs.push(cost(&raw));
-    family.costs.push(cost(&path));
-    if let Some([raw, simplified]) = problem.reference {
-        family.reference_raw.push(raw);
-        family.reference.push(simplified);
-    }
-    let exact = Search::new(kit.planner(), &question(CylinderReading::True));
-    if let Some((at, pair)) = exact.contact_along(&path, RECHECKS_PER_RAD) {
+    };
+    family.add_costs(problem, &raw, &path);
+    let touches = search.contact_along(&path, RECHECKS_PER_RAD);
+    if let Some((at, pair)) = &touches {
         family.n_colliding += 1;
         complain(&format!(
             "{} {}: {} touches {} {at:.3} rad along the path",
             problem.family, problem.index, pair.link, pair.other
         ));
+    }
+    if let Some(paths) = paths {
+        let timed = search.time(&path);
+        let solved = Solved { raw, path, touches };
+        paths.add(problem, solved, &timed);
     }
 }
 
@@ -137,6 +147,49 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 impl Family {
+    /// A path as found and a simplified one, with the times that they took: medians over
+    /// as many times as asked for.
+    fn measure(
+        &mut self,
+        search: &Search<'_>,
+        arguments: &PlanArguments,
+    ) -> Result<[Waypoints; 2], SearchFailure> {
+        let options = SearchOptions {
+            budget: SearchBudget {
+                samples: arguments.max_samples,
+                time: arguments.max_secs,
+            },
+            ..SearchOptions::default()
+        };
+        let (mut plan, mut simplify) = (vec![], vec![]);
+        let mut once = || {
+            let began = Instant::now();
+            let raw = search.solve(&options)?;
+            plan.push(began.elapsed());
+            let began = Instant::now();
+            let path = search.simplify(&raw, &options)?;
+            simplify.push(began.elapsed());
+            Ok([raw, path])
+        };
+        let mut found = once()?;
+        for _ in 1..arguments.repeat {
+            found = once()?;
+        }
+        self.plan.push(quantile(&mut plan, 0.5));
+        self.simplify.push(quantile(&mut simplify, 0.5));
+        Ok(found)
+    }
+
+    fn add_costs(&mut self, problem: &Problem, raw: &Waypoints, path: &Waypoints) {
+        self.n_solved += 1;
+        self.raw_costs.push(cost(raw));
+        self.costs.push(cost(path));
+        if let Some([raw, simplified]) = problem.reference {
+            self.reference_raw.push(raw);
+            self.reference.push(simplified);
+        }
+    }
+
     fn quantiles_us(durations: &[Duration]) -> [f64; 3] {
         let mut sorted = durations.to_vec();
         [0.5, 0.95, 1.0].map(|share| quantile(&mut sorted, share).as_secs_f64() * 1e6)
@@ -148,6 +201,7 @@ impl Family {
             "n_valid": self.n_valid,
             "n_solved": self.n_solved,
             "n_colliding": self.n_colliding,
+            "failures": self.failures,
             "plan_us_median_p95_max": Self::quantiles_us(&self.plan),
             "simplify_us_median_p95_max": Self::quantiles_us(&self.simplify),
             "yardstick_us_median": Self::quantiles_us(&self.yardstick)[0],

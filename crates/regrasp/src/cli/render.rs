@@ -10,7 +10,7 @@ use regrasp::{ExitCode, Kit, SceneView};
 
 use super::RenderArguments;
 use super::error::CliError;
-use super::output::say;
+use super::output::{complain, say};
 
 /// Makes a picture of a scene as it is when it has settled.
 pub(super) fn render(arguments: &RenderArguments) -> Result<ExitCode, CliError> {
@@ -19,6 +19,9 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<ExitCode, CliError> 
     let kit = Kit::new(robot)?;
     let view = SceneView::new(&kit, &scene)?;
     let cell = kit.cell(&scene, SimOptions::default(), NoiseOptions::default())?;
+    if let Some(unrest) = &cell.unrest {
+        complain(&unrest.to_string());
+    }
     let truth = cell.truth.truth();
     let mut camera = view.view(
         &arguments.camera,

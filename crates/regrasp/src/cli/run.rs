@@ -163,7 +163,7 @@ fn exit_code(episode: &Episode, task: Option<&TaskInstance>) -> ExitCode {
         FinalReason::VlmTransport | FinalReason::PolicyUnavailable => {
             return ExitCode::PlannerUnavailable;
         }
-        FinalReason::StoreUnavailable => return ExitCode::BadFile,
+        FinalReason::StoreUnavailable | FinalReason::SceneNotAtRest => return ExitCode::BadFile,
         _ => {}
     }
     let done = match task.filter(|_| !episode.is_from_store) {

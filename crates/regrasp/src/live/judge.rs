@@ -5,14 +5,21 @@ use regrasp_scene::TaskInstance;
 use regrasp_session::{Judge, Seen, Unmet, Verdict};
 
 /// Judges runs of a task by what the benchmark's judge says.
-pub(super) struct TaskJudge(pub(super) TaskInstance);
+pub(super) struct TaskJudge {
+    pub(super) task: TaskInstance,
+    /// Whether its scene had come to rest before anything was done.
+    pub(super) was_at_rest: bool,
+}
 
 impl Judge for TaskJudge {
     fn watch_secs(&self) -> f64 {
-        self.0.success.watch_secs()
+        self.task.success.watch_secs()
     }
 
     fn verdict(&self, seen: Seen<'_>) -> Verdict {
+        if !self.was_at_rest {
+            return Verdict::NotJudged;
+        }
         let outcome = EpisodeOutcome {
             result: seen.result.clone(),
             last_failure: seen
@@ -22,7 +29,7 @@ impl Judge for TaskJudge {
             last: seen.last,
             after: seen.after,
         };
-        match judge(&self.0, &outcome) {
+        match judge(&self.task, &outcome) {
             regrasp_bench::Verdict::Success => Verdict::Success,
             regrasp_bench::Verdict::Infrastructure => Verdict::NotJudged,
             regrasp_bench::Verdict::Failure {

@@ -43,6 +43,8 @@ struct Here {
     /// The task whose scene it is, as it was drawn.
     task: Option<TaskInstance>,
     truth: Arc<dyn TruthSource>,
+    /// Whether it had come to rest before anything was done.
+    was_at_rest: bool,
     folder: Option<RunFolder>,
     /// Sees the world while a run is recorded.
     camera: Arc<Mutex<Option<Recorder>>>,
@@ -195,6 +197,7 @@ impl Workshop for LiveWorkshop {
             scene,
             task,
             truth: Arc::clone(&cell.truth),
+            was_at_rest: cell.unrest.is_none(),
             folder: None,
             camera: Arc::clone(&camera),
         });
@@ -335,7 +338,13 @@ impl Workshop for LiveWorkshop {
         let task = self.here.as_ref()?.task.as_ref()?;
         // Another text than the task's own is not what the task's judge is about.
         let is_it = order.text.trim() == task.prompt.trim();
-        is_it.then(|| -> Box<dyn Judge> { Box::new(TaskJudge(task.clone())) })
+        let was_at_rest = self.here.as_ref().is_some_and(|here| here.was_at_rest);
+        is_it.then(|| -> Box<dyn Judge> {
+            Box::new(TaskJudge {
+                task: task.clone(),
+                was_at_rest,
+            })
+        })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Objects whose shape is a mesh file.
+//! Objects whose shape is a mesh: read from a file, or swept by a cross-section.
 //!
 //! One file becomes two things that belong together: convex parts, which stand for the object
 //! in every question about contact (as the parts of any compound do), and a [`MeshBody`], the
@@ -7,8 +7,10 @@
 mod body;
 mod cache;
 mod gltf;
+mod outline;
 mod read;
 mod surface;
+mod swept;
 
 use std::sync::Arc;
 
@@ -16,6 +18,7 @@ use regrasp_api::{Part, Pose, Shape};
 
 pub use body::MeshBody;
 pub(crate) use body::shared;
+pub(crate) use swept::{extrusion, joined, lathe, torus};
 
 use crate::fields::{Field, Fields, Sign};
 use crate::kinds::bad_shape;
@@ -206,16 +209,31 @@ fn solid(
             geometry::convex_parts(&mesh.vertices, &mesh.triangles, max_parts)
         })?
     };
+    let volume = parts.iter().map(|part| geometry::hull_volume(part)).sum();
+    let body = body(mesh, moments, volume);
+    Ok((compound(parts), body))
+}
+
+/// The body of a surface whose convex parts are known.
+fn of_parts(mesh: Mesh, parts_volume_m3: f64) -> Result<MeshBody, String> {
+    check_size(&mesh, FURTHEST_M)?;
+    if let Some(flaw) = surface::flaw(&mesh) {
+        return Err(flaw);
+    }
+    let moments = body::moments(&mesh.vertices, &mesh.triangles);
+    Ok(body(mesh, moments, parts_volume_m3))
+}
+
+fn body(mesh: Mesh, moments: body::Moments, parts_volume_m3: f64) -> MeshBody {
     let i = moments.inertia_per_kg;
-    let body = MeshBody {
+    MeshBody {
         volume_m3: moments.volume,
-        parts_volume_m3: parts.iter().map(|part| geometry::hull_volume(part)).sum(),
+        parts_volume_m3,
         mass_center: moments.center.into(),
         inertia_per_kg: [0, 1, 2].map(|row| [0, 1, 2].map(|column| i[(row, column)])),
         vertices: mesh.vertices,
         triangles: mesh.triangles,
-    };
-    Ok((compound(parts), body))
+    }
 }
 
 /// One part is a convex solid, several are a compound.

@@ -159,10 +159,7 @@ impl Skill for CloseDrawer {
 
 /// The drawer that a phrase names, and the joint it slides on.
 fn find(robot: &mut Robot, phrase: &str) -> Result<(PerceivedObject, ObjectJoint), Failure> {
-    if let Some(held) = &robot.held {
-        let text = format!("the hand holds {}; put it down first", held.id);
-        return Err(Failure::new(Reason::GripperOccupied, text).about([held.id.clone()]));
-    }
+    look::check_free(robot)?;
     let (percept, named) = look::find(robot, phrase)?;
     let slide = percept.joint_of(&named.id).filter(|j| slides(j));
     let Some(joint) = slide else {

@@ -116,7 +116,12 @@ fn follow_joint(robot: &mut Robot, work: &DrawerWork, scenes: &Scenes) -> Result
 /// The joint as it stands; a failure if the drawer is not at its goal.
 fn look_at_joint(robot: &mut Robot, work: &DrawerWork) -> Result<ObjectJoint, Failure> {
     let id = &work.drawer.id;
-    let percept = robot.perceive_at_rest(REST_SECS)?;
+    let settled = robot.settle(REST_SECS)?;
+    settled.at_rest(&[id]).map_err(|failure| Failure {
+        reason: Reason::VerificationFailed,
+        ..failure
+    })?;
+    let percept = settled.percept;
     let Some(joint) = percept.joint_of(id).cloned() else {
         let text = format!("the joint of {id} was seen before, but is not any more");
         return Err(Failure::new(Reason::ObjectNotFound, text).in_phase(Phase::Perceive));

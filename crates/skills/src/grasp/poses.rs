@@ -27,6 +27,8 @@ const SIDE_FROM_RAD: f64 = 0.3 * PI;
 const SAME_HEIGHT_M: f64 = 0.006;
 /// Height of the object between the pads in a high grasp, m: that of a pad's half.
 const HIGH_OVERLAP_M: f64 = 0.01;
+/// Height of a pad that is left below the line along which it presses, m.
+const BELOW_LINE_M: f64 = 0.002;
 /// Approach directions of a pinch from above and below.
 const N_HEADINGS: usize = 12;
 /// Space beside the object from which a pad starts to close, m.
@@ -137,6 +139,20 @@ impl Context<'_> {
         })
     }
 
+    /// Height in World at which pads press whose middle is at `height`. Where the ground keeps
+    /// them above the middle of something low, their lower parts reach that, and meet it there
+    /// first: a rod is widest in its middle.
+    fn pressed_height(&self, pinch: &Pinch, height: f64, lean: f64) -> f64 {
+        let [bottom, top] = pinch.height_range();
+        let middle = 0.5 * (bottom + top);
+        let tips = height - self.gripper.fingertip_beyond_tool_m * lean.cos();
+        let is_under_pads = height > middle && middle > tips + BELOW_LINE_M;
+        match is_under_pads && !comes_from_side(lean) {
+            true => middle,
+            false => height,
+        }
+    }
+
     fn grasp(
         &self,
         pinch: &Pinch,
@@ -148,7 +164,7 @@ impl Context<'_> {
         let widest_m = gripper.max_width_m - OPENING_RESERVE_M;
         let approach = rotation * Vector3::z();
         let mut point = pinch.center + shift;
-        point.z = height;
+        point.z = self.pressed_height(pinch, height, lean);
         if comes_from_side(lean) {
             // Something deep is held in front of its middle, where the palm allows.
             let level = Vector3::new(approach.x, approach.y, 0.0).normalize();
@@ -171,7 +187,8 @@ impl Context<'_> {
                 width_m: contacts.width_m,
             });
         }
-        let world_from_tool = Pose::from_parts(contacts.middle.into(), *rotation);
+        let to_tool = Vector3::z() * (height - point.z);
+        let world_from_tool = Pose::from_parts((contacts.middle + to_tool).into(), *rotation);
         let above = contacts.middle - self.mass_center;
         Ok(Grasp {
             world_from_tool,

@@ -48,15 +48,11 @@ impl Tally {
         if let Some(failure) = self.about_shape(id, supports, limits) {
             return failure;
         }
-        let mut text = format!("no grasp of {id} works: {}", self.counted());
-        let blockers = self.blockers();
-        let blocking: Vec<_> = blockers
-            .iter()
-            .map(|(id, n)| format!("{id} {n} times"))
-            .collect();
-        if !blocking.is_empty() {
-            text += &format!("; in the way: {}", blocking.join(", "));
-        }
+        let mut text = format!(
+            "no grasp of {id} works: {}{}",
+            self.counted(),
+            self.in_the_way()
+        );
         let key = self.key_blocker(id, movable);
         if let Some((key, n)) = &key {
             text += &format!("; without {key} alone {n} more would be free");
@@ -65,7 +61,7 @@ impl Tally {
             Some((key, _)) => vec![key],
             None => {
                 let own = |b: &ObjectId| b == id || supports.contains(b);
-                let named = blockers.into_iter().map(|(blocker, _)| blocker);
+                let named = self.blockers().into_iter().map(|(blocker, _)| blocker);
                 named.filter(|blocker| !own(blocker)).collect()
             }
         };
@@ -117,34 +113,75 @@ impl Tally {
         if !self.dropped.iter().all(own) || self.n_untried > 0 {
             return None;
         }
-        let best_overlap = self.dropped.iter().filter_map(|d| match d {
+        let overlap_m = self.nearest(|d| match d {
             Dropped::TooFlat { overlap_m } => Some(*overlap_m),
             _ => None,
         });
-        if let Some(overlap_m) = best_overlap.max_by(f64::total_cmp) {
-            let text = format!(
-                "{id} is too flat: the fingers would hold {overlap_m:.4} m of its height (at \
-                 least {:.3} m) ({})",
-                limits.overlap_m,
-                self.counted()
-            );
-            let failure = Failure::new(Reason::NoGraspFound, text).about([id.clone()]);
-            return Some(failure.measured("overlap", overlap_m, Some(limits.overlap_m), "m"));
-        }
-        let widths = self.dropped.iter().filter_map(|d| match d {
-            Dropped::TooWide { width_m } => Some(*width_m),
+        let width_m = self.nearest(|d| match d {
+            Dropped::TooWide { width_m } => Some(-*width_m),
             _ => None,
         });
-        let least_m = widths.min_by(f64::total_cmp)?;
-        let text = format!(
-            "{id} is {least_m:.4} m wide where it is narrowest, the gripper opens {:.4} m and \
-             needs {:.3} m of that to move ({})",
-            limits.opening_m,
-            limits.opening_m - limits.widest_m,
-            self.counted()
-        );
-        let failure = Failure::new(Reason::NoGraspFound, text).about([id.clone()]);
-        Some(failure.measured("width", least_m, Some(limits.widest_m), "m"))
+        let width_m = width_m.map(|m| -m);
+        let text = self.shape_in_words(id, overlap_m, width_m, limits)?;
+        let text = format!("{text} ({}{})", self.counted(), self.in_the_way());
+        let mut failure = Failure::new(Reason::NoGraspFound, text).about([id.clone()]);
+        if let Some(overlap_m) = overlap_m {
+            failure = failure.measured("overlap", overlap_m, Some(limits.overlap_m), "m");
+        }
+        if let Some(width_m) = width_m {
+            failure = failure.measured("width", width_m, Some(limits.widest_m), "m");
+        }
+        Some(failure)
+    }
+
+    /// The largest of the figures that candidates have.
+    fn nearest(&self, of: impl Fn(&Dropped) -> Option<f64>) -> Option<f64> {
+        self.dropped.iter().filter_map(of).max_by(f64::total_cmp)
+    }
+
+    /// What is wrong with the shape. All of it is told: what is too flat for one way to hold
+    /// it may be too wide for another, and either figure alone would mislead.
+    fn shape_in_words(
+        &self,
+        id: &ObjectId,
+        overlap_m: Option<f64>,
+        width_m: Option<f64>,
+        limits: &Limits,
+    ) -> Option<String> {
+        let is_slanted = self.dropped.contains(&Dropped::Slanted);
+        let is_only = overlap_m.is_none() && !is_slanted;
+        let place = match is_only {
+            true => "where it is narrowest",
+            false => "where its surfaces face each other",
+        };
+        let wide = width_m.map(|width_m| {
+            format!(
+                "is {width_m:.4} m wide {place}, the gripper opens {:.4} m and needs {:.3} m of \
+                 that to move",
+                limits.opening_m,
+                limits.opening_m - limits.widest_m
+            )
+        });
+        let flat = overlap_m.map(|overlap_m| match overlap_m > 0.0 {
+            true => format!(
+                "is too flat: the fingers would hold {overlap_m:.4} m of its height (at least \
+                 {:.3} m)",
+                limits.overlap_m
+            ),
+            false => format!(
+                "is too flat: it ends {:.4} m below the fingertips where they are as low as they \
+                 get",
+                -overlap_m
+            ),
+        });
+        let slanted = match overlap_m.is_none() && width_m.is_none() {
+            true => "has no surfaces that face each other squarely where there is room",
+            false => "has other surfaces that do not face each other squarely",
+        }
+        .to_owned();
+        let said = [flat, wide, is_slanted.then_some(slanted)];
+        let said: Vec<String> = said.into_iter().flatten().collect();
+        (!said.is_empty()).then(|| format!("{id} {}", said.join(", and ")))
     }
 
     fn counts(&self) -> BTreeMap<&'static str, usize> {
@@ -163,6 +200,19 @@ impl Tally {
         }
         let n = self.dropped.len() + self.n_untried;
         format!("of {n} candidates {}", said.join(", "))
+    }
+
+    /// What is in the way, for messages; empty if nothing is.
+    fn in_the_way(&self) -> String {
+        let blocking: Vec<_> = self
+            .blockers()
+            .iter()
+            .map(|(id, n)| format!("{id} {n} times"))
+            .collect();
+        match blocking.is_empty() {
+            true => String::new(),
+            false => format!("; in the way: {}", blocking.join(", ")),
+        }
     }
 
     /// What is in the way of how many candidates, most first.
@@ -300,6 +350,28 @@ mod tests {
             failure.detail.starts_with("0.2 m short"),
             "{}",
             failure.detail
+        );
+    }
+
+    #[test]
+    fn all_that_is_wrong_with_a_shape_is_told_and_not_the_rarest_alone() {
+        let flat = |overlap_m| Dropped::TooFlat { overlap_m };
+        let wide = Dropped::TooWide { width_m: 0.0755 };
+        let of = |dropped: Vec<Dropped>| failure(dropped).detail.to_string();
+        let told = of(vec![flat(-0.0085), wide.clone(), wide]);
+        assert!(told.contains("is 0.0755 m wide"), "{told}");
+        assert!(
+            told.contains("ends 0.0085 m below the fingertips"),
+            "{told}"
+        );
+        let told = of(vec![Dropped::Slanted, flat(0.0033), Dropped::Slanted]);
+        assert!(told.starts_with("cube is too flat"), "{told}");
+        assert!(told.contains("do not face each other squarely"), "{told}");
+        // What the table is in the way of is the shape's matter, too.
+        let told = of(vec![Dropped::Slanted, hits(&["table"])]);
+        assert!(
+            told.starts_with("cube has no surfaces that face each other squarely"),
+            "{told}"
         );
     }
 

@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
-use regrasp_api::{ObjectId, Part, Percept, Reason, Shape};
+use regrasp_api::{Finger, ObjectId, Part, Percept, Reason, Shape};
 
 use super::poses::{leaning, turn};
 use super::*;
@@ -60,6 +60,17 @@ fn mug() -> Shape {
     }
 }
 
+/// A bar on one side of the tool point, 46 mm long.
+fn finger(side: f64) -> Finger {
+    Finger {
+        parts: vec![Part {
+            object_from_part: Pose::translation(0.0, side * 0.0075, -0.014),
+            shape: cuboid(0.02, 0.015, 0.046),
+        }],
+        opening: [0.0, 0.5 * side, 0.0],
+    }
+}
+
 fn gripper() -> GripperInfo {
     GripperInfo {
         min_width_m: 0.0,
@@ -70,12 +81,12 @@ fn gripper() -> GripperInfo {
         finger_links: vec![],
         fingertip_beyond_tool_m: 0.009,
         finger_length_m: 0.046,
-        finger_thickness_m: 0.015,
         pad_width_m: 0.02,
         hand: vec![Part {
             object_from_part: Pose::translation(0.0, 0.0, -0.083),
             shape: cuboid(0.064, 0.206, 0.092),
         }],
+        fingers: [-1.0, 1.0].map(finger).to_vec(),
     }
 }
 
@@ -309,4 +320,22 @@ fn where_the_middle_is_blocked_the_ends_of_the_faces_are_free() {
         let is_low = grasp.rise_m < 1e-9;
         assert!(grasp.is_flat || !is_low, "the pads lie flat on the face");
     }
+}
+
+#[test]
+fn a_thin_rod_is_gripped_with_the_ends_of_the_pads() {
+    let pose = Pose::from_parts(
+        Translation3::new(0.4, -0.1, GROUND_M + 0.007),
+        UnitQuaternion::from_axis_angle(&Vector3::x_axis(), FRAC_PI_2),
+    );
+    let rod = PerceivedObject {
+        world_from_object: pose,
+        ..object(can(0.007, 0.2), 0.0)
+    };
+    let found = grasps(&rod, &gripper(), 0.0).expect("it can be held across");
+    let best = &found[0];
+    assert!(best.lean_rad < 1e-9, "from above, not {}", best.lean_rad);
+    assert!((best.width_m - 0.014).abs() < 1e-3, "{}", best.width_m);
+    let tips = best.world_from_tool.translation.z - gripper().fingertip_beyond_tool_m;
+    assert!(tips > GROUND_M, "above the table, not {tips}");
 }

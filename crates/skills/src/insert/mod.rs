@@ -136,7 +136,7 @@ fn scene(robot: &mut Robot, work: &InsertWork) -> Result<PlanningScene, Failure>
 /// Whether it stays in the hole, let go of.
 fn verify(robot: &mut Robot, work: &InsertWork) -> Result<Success, Failure> {
     let (id, target) = (&work.held.id, &work.target);
-    robot.perceive_at_rest(REST_SECS)?;
+    robot.settle(REST_SECS)?.at_rest(&[id, target])?;
     let object = look::see_again(robot, id)?;
     let into = look::see_again(robot, target)?;
     let (plug, hole) = (&work.fit.plug, &work.fit.hole);

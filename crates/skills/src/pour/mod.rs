@@ -105,7 +105,8 @@ impl Skill for Pour {
         args: &PourArgs,
         work: &PourWork,
     ) -> Result<Success, Failure> {
-        let percept = robot.perceive_at_rest(REST_SECS)?;
+        // What was poured may roll about inside for long; it is counted where it is.
+        let percept = robot.settle(REST_SECS)?.percept;
         let seen = |id: &ObjectId| percept.object(id).cloned();
         let count = |id: &ObjectId| seen(id).map_or(0, |o| work.before.count_in(&percept, &o));
         let all = work.before.count();

@@ -33,7 +33,7 @@ pub(super) fn push(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result
         }
         let from = aim.object.clone();
         once(robot, aim, max_force_n).map_err(|failure| advise(failure, aim, max_force_n))?;
-        robot.perceive_at_rest(REST_SECS)?;
+        robot.settle(REST_SECS)?;
         see(robot, aim)?;
         let moved_m = (aim.object.position() - from.position()).norm();
         if moved_m < STUCK_M + 3.0 * aim.object.position_std_m {

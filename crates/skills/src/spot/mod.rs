@@ -7,6 +7,7 @@ mod ground;
 mod tests;
 mod upright;
 
+use nalgebra::Vector3;
 use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
 
 pub(crate) use against::{across, against};
@@ -32,7 +33,7 @@ const MOST_PLACES: usize = 6;
 const APART_M: f64 = 0.05;
 
 /// The place on `target` (or in it, if it is a container) that is nearest to `near`
-/// (x, y in World), and on what cannot be moved some others, if the arm does not get there.
+/// (x, y in World), turned as it is now or, if it fits nowhere then, along the target's edges; and on what cannot be moved some others, if the arm does not get there.
 /// There is at least one.
 ///
 /// # Errors
@@ -46,22 +47,27 @@ pub(crate) fn on_object(
     target: &PerceivedObject,
     near: [f64; 2],
 ) -> Result<Vec<Spot>, Failure> {
-    let ground = Ground::new(percept, held, world_from_held);
+    let ground = || Ground::new(percept, held, world_from_held);
+    // What fits in no other way may fit along the edges of a tray.
+    let along = |axis: Vector3<f64>| ground().facing(&(target.world_from_object.rotation * axis));
+    let grounds = [ground(), along(Vector3::x()), along(Vector3::y())];
     let points = grid(target, near);
     let most = if target.movable { 1 } else { MOST_PLACES };
     // Where the walls of a container leave room for the fingers too, if anywhere.
-    let roomy = spread(&points, most, |point| {
-        let spot = ground.at(point, Some(target)).ok()?;
-        ground.has_room_for_fingers(target, &spot).then_some(spot)
-    });
-    if !roomy.is_empty() {
-        return Ok(roomy);
+    for needs_room in [true, false] {
+        for ground in &grounds {
+            let places = spread(&points, most, |point| {
+                let spot = ground.at(point, Some(target)).ok()?;
+                let has_room = !needs_room || ground.has_room_for_fingers(target, &spot);
+                has_room.then_some(spot)
+            });
+            if !places.is_empty() {
+                return Ok(places);
+            }
+        }
     }
-    let free = spread(&points, most, |point| ground.at(point, Some(target)).ok());
-    if !free.is_empty() {
-        return Ok(free);
-    }
-    first_free(&ground, target, points, &format!("on {}", target.id)).map(|spot| vec![spot])
+    let [ground, ..] = &grounds;
+    first_free(ground, target, points, &format!("on {}", target.id)).map(|spot| vec![spot])
 }
 
 /// The first places that are some way apart.

@@ -179,3 +179,43 @@ fn what_leans_in_the_hand_is_put_down_upright() {
     );
     assert!((spot.world_from_object.translation.z - 0.22).abs() < 1e-5);
 }
+
+#[test]
+fn what_fits_along_the_edges_of_a_tray_only_is_turned_along_them() {
+    let part = |at: [f64; 3], half_extents: [f64; 3]| Part {
+        object_from_part: Pose::translation(at[0], at[1], at[2]),
+        shape: Shape::Box { half_extents },
+    };
+    let tray = PerceivedObject {
+        shape: Shape::Compound {
+            parts: vec![
+                part([0.0, 0.0, -0.02], [0.06, 0.15, 0.002]),
+                part([0.06, 0.0, 0.0], [0.002, 0.15, 0.022]),
+                part([-0.06, 0.0, 0.0], [0.002, 0.15, 0.022]),
+                part([0.0, 0.15, 0.0], [0.06, 0.002, 0.022]),
+                part([0.0, -0.15, 0.0], [0.06, 0.002, 0.022]),
+            ],
+        },
+        ..thing("tray", [0.0; 3], [0.4, 0.1, 0.222], true)
+    };
+    let percept = scene(vec![tray]);
+    let rod = Held {
+        shape: Shape::Cylinder {
+            radius: 0.01,
+            half_height: 0.13,
+        },
+        ..held()
+    };
+    let turned = |axis: nalgebra::Unit<nalgebra::Vector3<f64>>, angle: f64| {
+        nalgebra::UnitQuaternion::from_axis_angle(&axis, angle)
+    };
+    let askew = Pose::from_parts(
+        nalgebra::Translation3::new(0.3, -0.2, 0.4),
+        turned(nalgebra::Vector3::z_axis(), 0.4)
+            * turned(nalgebra::Vector3::x_axis(), std::f64::consts::FRAC_PI_2),
+    );
+    let spots = on_object(&percept, &rod, &askew, &percept.objects[1], [0.4, 0.1]);
+    let spots = spots.expect("it fits along the tray");
+    let along = spots[0].world_from_object.rotation * nalgebra::Vector3::z();
+    assert!(along.x.abs() < 1e-3, "it lies along y, not {along}");
+}

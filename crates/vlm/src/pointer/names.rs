@@ -41,7 +41,9 @@ pub(super) fn apply(phrases: &[String], state: &mut State, percept: &mut Percept
         .flat_map(|phrase| looking_like(&percept.objects, phrase))
         .filter(|id| !renamed.contains_key(id))
         .collect();
+    let hidden = std::mem::take(&mut percept.hidden);
     for object in &mut percept.objects {
+        let is_hidden = hidden.contains(&object.id);
         if unmeant.contains(&object.id) {
             make_unnamed(object, state);
         } else if let Some(name) = renamed.get(&object.id) {
@@ -50,6 +52,7 @@ pub(super) fn apply(phrases: &[String], state: &mut State, percept: &mut Percept
             object.id = other(&object.id, &taken);
             taken.insert(object.id.clone());
         }
+        percept.hidden.extend(is_hidden.then(|| object.id.clone()));
     }
 }
 

@@ -177,9 +177,9 @@ fn robot() -> RobotInfo {
             finger_links: vec![],
             fingertip_beyond_tool_m: 0.0,
             finger_length_m: 0.05,
-            finger_thickness_m: 0.02,
             pad_width_m: 0.02,
             hand: vec![],
+            fingers: vec![],
         },
         reach_m: 0.85,
         workspace: Aabb {

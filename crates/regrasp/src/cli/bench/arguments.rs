@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use regrasp::bench::{Shard, Suite};
 
 use crate::cli::arguments::{
-    AgentArguments, FaultArguments, PerceptionArgument, RobotArguments, not_negative,
+    AgentArguments, FaultArguments, PerceptionArgument, RobotArguments, not_negative, seconds,
 };
 use crate::cli::policy::PolicyArguments;
 use crate::cli::recording::RecordingArguments;
@@ -55,7 +55,7 @@ pub(super) struct CompareArguments {
 
 #[derive(Args, Debug)]
 pub(super) struct BenchRunArguments {
-    /// Tasks by name, or task files; all built-in ones if left out.
+    /// Tasks by name, or task files; those of the suite `all` if left out.
     #[arg(long, num_args = 1.., value_delimiter = ',')]
     pub(super) tasks: Vec<String>,
     /// A named group of tasks, or the classes of faults.
@@ -142,9 +142,12 @@ pub(in crate::cli) enum SuiteArgument {
     Robosandbox,
     /// Reaching into, under and over things.
     Clutter,
+    /// Twelve shapes that no other task has, their size, mass, friction and make drawn.
+    Shapes,
     /// Every class of faults, and whether the agent recovers or says why it cannot.
     Recovery,
-    /// Every built-in task; not the classes of faults, which are judged otherwise.
+    /// Every built-in task but `shapes`, so that its figures stay comparable, and not the
+    /// classes of faults, which are judged otherwise.
     All,
 }
 
@@ -156,6 +159,7 @@ impl SuiteArgument {
             Self::Robosuite => Some(Suite::Robosuite),
             Self::Robosandbox => Some(Suite::Robosandbox),
             Self::Clutter => Some(Suite::Clutter),
+            Self::Shapes => Some(Suite::Shapes),
             Self::All => Some(Suite::All),
             Self::Recovery => None,
         }
@@ -167,12 +171,6 @@ fn at_least_one(text: &str) -> Result<usize, String> {
         Ok(n) if n > 0 => Ok(n),
         _ => Err("expected a whole number from 1".into()),
     }
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().filter(|s| *s > 0.0);
-    let duration = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
-    duration.ok_or_else(|| "expected a number of seconds greater than 0".into())
 }
 
 fn fraction(text: &str) -> Result<f64, String> {

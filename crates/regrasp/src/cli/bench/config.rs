@@ -7,7 +7,7 @@ use std::path::Path;
 use std::thread;
 
 use regrasp::agent::AgentOptions;
-use regrasp::bench::{BenchConfig, BenchFolder, Group, RecordKind, Seeds};
+use regrasp::bench::{BenchConfig, BenchFolder, Group, RecordKind, Seeds, Suite};
 use regrasp::scene::{RobotFile, Task, builtin_task_names, find_task};
 
 use super::arguments::BenchRunArguments;
@@ -107,7 +107,7 @@ impl BenchRunArguments {
                 }
                 names
             }
-            None if self.tasks.is_empty() => builtin,
+            None if self.tasks.is_empty() => Suite::All.tasks(&builtin),
             None => self.tasks.iter().map(String::as_str).collect(),
         };
         let (mut tasks, mut groups) = (vec![], vec![]);

@@ -59,6 +59,12 @@ pub(super) fn finish(
         tell_how_to_resume(n_done, n_done + summary.missing, folder.is_some());
         return Ok(ExitCode::Stopped);
     }
+    let never_at_rest = summary.never_at_rest();
+    if !never_at_rest.is_empty() {
+        let tasks = never_at_rest.join(", ");
+        complain(&format!("no scene of {tasks} comes to rest by itself"));
+        return Ok(ExitCode::BadFile);
+    }
     match fail_under {
         Some(threshold) if !summary.reaches(threshold) => {
             complain(&format!("a task stayed below {threshold}"));

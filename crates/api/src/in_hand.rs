@@ -1,0 +1,307 @@
+//! What is in the hand, seen and felt at one moment.
+
+use nalgebra::{Point3, Vector3};
+
+use crate::{
+    Held, ObjectId, Observation, PerceivedObject, Percept, Pose, Shape, grip_lost_below,
+    is_supported_by,
+};
+
+/// What is in the hand, seen and felt at one moment. What the robot believes to hold only says
+/// what to look for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum InHand {
+    /// The robot took nothing, or let go of it.
+    Nothing,
+    /// What the robot took is seen between the fingers, which feel it and are as far apart as
+    /// it is wide.
+    Holds {
+        /// Which.
+        id: ObjectId,
+        /// Where it is seen to sit in the hand now.
+        tool_from_object: Pose,
+    },
+    /// What the robot took may or may not be there: senses contradict each other, or do not
+    /// tell.
+    Unclear {
+        /// Which.
+        id: ObjectId,
+        /// What was seen and felt, in one sentence with figures.
+        why: String,
+    },
+    /// What the robot took is not there any more.
+    Lost {
+        /// Which.
+        id: ObjectId,
+        /// What was seen and felt, in one sentence with figures.
+        why: String,
+    },
+}
+
+/// What sits within this of where it was gripped has only shifted in the hand, m.
+const SHIFT_M: f64 = 0.02;
+/// Fingers further apart than what they gripped by this touch something else, m.
+const WIDER_M: f64 = 0.004;
+/// Surface this close to the point between the pads is between them, m.
+const BETWEEN_M: f64 = 0.005;
+
+impl InHand {
+    /// What is left of a belief about the hand, by what is seen and felt now.
+    pub fn judge(
+        held: Option<&Held>,
+        percept: &Percept,
+        observation: &Observation,
+        world_from_tool: &Pose,
+    ) -> Self {
+        let Some(held) = held else {
+            return Self::Nothing;
+        };
+        let id = held.id.clone();
+        let felt = observation.gripper;
+        let (width_m, was_m) = (felt.width_m, held.width_m);
+        if width_m < grip_lost_below(was_m) {
+            let why = format!("the fingers closed to {width_m:.4} m, {id} was {was_m:.4} m wide");
+            return Self::Lost { id, why };
+        }
+        if felt.finger_contact == [false; 2] {
+            let why = format!("the fingers touch nothing, {width_m:.4} m apart");
+            return Self::Lost { id, why };
+        }
+        let Some(seen) = percept.seen(&held.id) else {
+            let why = format!("{id} is not seen; the fingers are {width_m:.4} m apart");
+            return Self::Unclear { id, why };
+        };
+        let tool_from_object = world_from_tool.inverse() * seen.world_from_object;
+        if let Err(lies) = sits(seen, &tool_from_object, held, percept) {
+            return lies.told(id, width_m);
+        }
+        if felt.finger_contact != [true; 2] || width_m > was_m + WIDER_M {
+            let why = format!(
+                "{id} is seen in the hand, but the fingers are {width_m:.4} m apart (it was \
+                 {was_m:.4} m wide) and {} of 2 feel it",
+                felt.finger_contact.iter().filter(|it| **it).count()
+            );
+            return Self::Unclear { id, why };
+        }
+        Self::Holds {
+            id,
+            tool_from_object,
+        }
+    }
+
+    /// As the robot found it when it last looked, for whoever is told of that look and cannot
+    /// look himself.
+    pub fn as_found(held: Option<&Held>) -> Self {
+        held.map_or(Self::Nothing, |held| Self::Holds {
+            id: held.id.clone(),
+            tool_from_object: held.tool_from_object,
+        })
+    }
+
+    /// Why an object is not known to be in the hand; `None` if it is.
+    pub fn not_held(&self, object: &ObjectId) -> Option<String> {
+        match self {
+            Self::Holds { id, .. } if id == object => None,
+            Self::Lost { id, why } if id == object => {
+                Some(format!("{object} is not in the hand any more: {why}"))
+            }
+            Self::Unclear { id, why } if id == object => {
+                Some(format!("{object} may have left the hand: {why}"))
+            }
+            Self::Holds { id, .. } => Some(format!("the hand holds {id}, not {object}")),
+            _ => Some(format!("{object} is not in the hand")),
+        }
+    }
+
+    /// Whether an object may still be in the hand.
+    pub fn may_hold(&self, object: &ObjectId) -> bool {
+        match self {
+            Self::Holds { id, .. } | Self::Unclear { id, .. } => id == object,
+            Self::Nothing | Self::Lost { .. } => false,
+        }
+    }
+
+    /// Whether nothing is known that the fingers could touch.
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!(self, Self::Nothing | Self::Lost { .. })
+    }
+}
+
+/// Where something is that is not where it was gripped.
+enum Lies {
+    /// Between the fingers still, but on something: the hand slid along it.
+    Below { slid_m: f64, on: ObjectId },
+    /// Somewhere else.
+    Elsewhere { off_m: f64, limit_m: f64 },
+}
+
+impl Lies {
+    fn told(self, id: ObjectId, width_m: f64) -> InHand {
+        match self {
+            Self::Below { slid_m, on } => {
+                let why = format!("it slid {slid_m:.3} m through the fingers and stands on {on}");
+                InHand::Lost { id, why }
+            }
+            Self::Elsewhere { off_m, limit_m } => {
+                let why = format!(
+                    "it is seen {off_m:.3} m from where it was gripped (at most {limit_m:.3} m), \
+                     though the fingers feel something {width_m:.4} m wide"
+                );
+                InHand::Unclear { id, why }
+            }
+        }
+    }
+}
+
+/// Whether something is seen where it was gripped, or anywhere between the pads with nothing
+/// below it.
+fn sits(
+    seen: &PerceivedObject,
+    tool_from_object: &Pose,
+    held: &Held,
+    percept: &Percept,
+) -> Result<(), Lies> {
+    let shift = tool_from_object.translation.vector - held.tool_from_object.translation.vector;
+    let (off_m, noise_m) = (shift.norm(), 3.0 * seen.position_std_m);
+    let limit_m = SHIFT_M + noise_m;
+    if off_m <= limit_m {
+        return Ok(());
+    }
+    let pads_in_object = tool_from_object.inverse_transform_point(&Point3::origin());
+    if !is_within(&seen.shape, &pads_in_object, BETWEEN_M + noise_m) {
+        return Err(Lies::Elsewhere { off_m, limit_m });
+    }
+    let mut below = percept.objects.iter().filter(|o| is_supported_by(seen, o));
+    match below.next() {
+        None => Ok(()),
+        Some(below) => Err(Lies::Below {
+            slid_m: off_m,
+            on: below.id.clone(),
+        }),
+    }
+}
+
+/// Whether a point, in the frame of a shape, is in its bounding box or as close to it.
+fn is_within(shape: &Shape, point: &Point3<f64>, within_m: f64) -> bool {
+    let bounds = shape.aabb(&Pose::identity());
+    let outside = Vector3::from_fn(|i, _| {
+        let (below, above) = (bounds.min[i] - point[i], point[i] - bounds.max[i]);
+        below.max(above).max(0.0)
+    });
+    outside.norm() <= within_m
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::UnitQuaternion;
+
+    use super::*;
+    use crate::GripperState;
+
+    const TABLE_Z: f64 = 0.04;
+
+    /// A tall carton with its middle at a height over the table.
+    fn thing(id: &str, half_extents: [f64; 3], z: f64) -> PerceivedObject {
+        PerceivedObject {
+            id: ObjectId::new(id),
+            category: "carton".into(),
+            color: None,
+            shape: Shape::Box { half_extents },
+            world_from_object: Pose::translation(0.4, 0.1, z),
+            position_std_m: 0.0,
+            movable: true,
+        }
+    }
+
+    fn carton(z: f64) -> PerceivedObject {
+        thing("carton", [0.03, 0.03, 0.1], z)
+    }
+
+    /// Straight above the carton's place, 17 cm above the table, pointing down.
+    fn world_from_tool() -> Pose {
+        let down = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
+        Pose::from_parts(nalgebra::Translation3::new(0.4, 0.1, TABLE_Z + 0.17), down)
+    }
+
+    /// Gripped 2 cm above its middle, which was then 15 cm above the table.
+    fn judge(seen: Option<PerceivedObject>, width_m: f64, finger_contact: [bool; 2]) -> InHand {
+        let gripped = carton(TABLE_Z + 0.15);
+        let held = Held {
+            id: gripped.id.clone(),
+            shape: gripped.shape.clone(),
+            tool_from_object: world_from_tool().inverse() * gripped.world_from_object,
+            width_m: 0.06,
+        };
+        let table = thing("table", [1.0, 1.0, 0.02], TABLE_Z - 0.02);
+        let percept = Percept {
+            objects: std::iter::once(table).chain(seen).collect(),
+            ..Percept::default()
+        };
+        let observation = Observation {
+            time_secs: 1.0,
+            world_from_base: Pose::translation(-0.3, 0.1, 0.0),
+            joint_positions: vec![],
+            joint_velocities: vec![],
+            joint_efforts: vec![],
+            gripper: GripperState {
+                width_m,
+                speed_m_per_s: 0.0,
+                grip_force_n: 20.0,
+                finger_contact,
+                slip_m: 0.0,
+            },
+            contacts: vec![],
+        };
+        InHand::judge(Some(&held), &percept, &observation, &world_from_tool())
+    }
+
+    #[track_caller]
+    fn told(hand: &InHand) -> &str {
+        match hand {
+            InHand::Lost { why, .. } | InHand::Unclear { why, .. } => why,
+            other => panic!("{other:?} says nothing"),
+        }
+    }
+
+    #[test]
+    fn held_is_what_is_seen_between_fingers_that_feel_it() {
+        let id = ObjectId::new("carton");
+        let there = || Some(carton(TABLE_Z + 0.15));
+        let hand = judge(there(), 0.0598, [true; 2]);
+        assert_eq!(hand.not_held(&id), None, "{hand:?}");
+        assert!(hand.not_held(&ObjectId::new("mug")).is_some());
+        // Slid 3 cm through the fingers, it hangs between them still.
+        let hand = judge(Some(carton(TABLE_Z + 0.12)), 0.0598, [true; 2]);
+        assert_eq!(hand.not_held(&id), None, "{hand:?}");
+        for (hand, words) in [
+            (judge(there(), 0.01, [true; 2]), "closed to 0.0100 m"),
+            (judge(there(), 0.0598, [false; 2]), "touch nothing"),
+            (judge(there(), 0.0598, [true, false]), "1 of 2 feel it"),
+            (judge(there(), 0.07, [true; 2]), "0.0700 m apart"),
+            (judge(None, 0.0598, [true; 2]), "is not seen"),
+            (
+                judge(Some(carton(TABLE_Z + 0.1)), 0.0598, [true; 2]),
+                "slid 0.050 m through the fingers and stands on table",
+            ),
+            (
+                judge(
+                    Some(thing("carton", [0.03, 0.03, 0.1], 0.9)),
+                    0.0598,
+                    [true; 2],
+                ),
+                "from where it was gripped",
+            ),
+        ] {
+            assert!(hand.not_held(&id).is_some(), "{words}: {hand:?}");
+            assert!(told(&hand).contains(words), "{words}: {hand:?}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_in_the_hand_was_not_let_go_of() {
+        let id = ObjectId::new("carton");
+        assert!(judge(None, 0.0598, [true; 2]).may_hold(&id), "not seen");
+        let lost = judge(Some(carton(TABLE_Z + 0.1)), 0.0, [false; 2]);
+        assert!(!lost.may_hold(&id), "on the table");
+    }
+}

@@ -1,0 +1,309 @@
+//! Waiting until nothing moves any more, as far as that can be seen.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use nalgebra::{UnitQuaternion, Vector3};
+
+use super::Robot;
+use crate::{Failure, ObjectId, PerceivedObject, Percept, Phase, Pose, Reason};
+
+/// What was seen when everything had come to rest, or at the end of the time for it.
+#[derive(Clone, Debug, Default)]
+pub struct Settled {
+    /// The last look.
+    pub percept: Percept,
+    /// What still moves.
+    pub moving: Vec<Moving>,
+}
+
+/// Something that is seen to move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moving {
+    /// Which object.
+    pub id: ObjectId,
+    /// Speed of its origin, m/s.
+    pub m_per_s: f64,
+    /// How fast it turns, rad/s.
+    pub rad_per_s: f64,
+}
+
+impl fmt::Display for Moving {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            id,
+            m_per_s,
+            rad_per_s,
+        } = self;
+        write!(
+            f,
+            "{id} still moves at {m_per_s:.3} m/s and {rad_per_s:.2} rad/s"
+        )
+    }
+}
+
+/// Time between two looks, s.
+const LOOK_EVERY_SECS: f64 = 0.1;
+/// No part of what is at rest is faster than this, m/s: what settling and perception without
+/// noise leave is a tenth of it.
+const STILL_M_PER_S: f64 = 0.005;
+/// Looks from which a speed is told where perception is noisy.
+const N_LOOKS: usize = 11;
+/// What turns by more than this from one look to the next was taken for its own other side,
+/// rad: a square has four.
+const OTHER_SIDE_RAD: f64 = 0.5;
+/// Speeds are told that are so many standard deviations from none.
+const N_SIGMA: f64 = 3.0;
+
+impl Settled {
+    /// Makes sure that these objects have come to rest.
+    ///
+    /// # Errors
+    ///
+    /// `placement_unstable`, with the first that moves and its speeds.
+    pub fn at_rest(&self, ids: &[&ObjectId]) -> Result<(), Failure> {
+        let Some(moving) = self.moving.iter().find(|it| ids.contains(&&it.id)) else {
+            return Ok(());
+        };
+        let text = format!("{moving} (at rest, at most {STILL_M_PER_S} m/s)");
+        Err(Failure::new(Reason::PlacementUnstable, text)
+            .in_phase(Phase::Verify)
+            .about([moving.id.clone()])
+            .measured("speed", moving.m_per_s, Some(STILL_M_PER_S), "m/s")
+            .measured("turning", moving.rad_per_s, None, "rad/s"))
+    }
+}
+
+impl Robot {
+    /// Looks until nothing that can move moves any more, at most for `max_secs`, and says
+    /// what still does. What is verified afterwards speaks about a world at rest only as far
+    /// as [`Settled::at_rest`] says so.
+    ///
+    /// Something is at rest if no part of it is seen to move by more than 5 mm/s from one
+    /// look to the next, 0.1 s later. Where perception is noisy that takes the looks of a
+    /// second, of which the trend counts.
+    ///
+    /// # Errors
+    ///
+    /// As [`Robot::perceive`].
+    pub fn settle(&mut self, max_secs: f64) -> Result<Settled, Failure> {
+        let mut looks = VecDeque::from([self.perceive()?]);
+        let begin_secs = self.observe().time_secs;
+        loop {
+            self.wait(LOOK_EVERY_SECS)?;
+            looks.push_back(self.perceive()?);
+            if looks.len() > N_LOOKS {
+                looks.pop_front();
+            }
+            let moving = moving(&looks);
+            let waited_secs = self.observe().time_secs - begin_secs;
+            let is_over = waited_secs + 0.5 * LOOK_EVERY_SECS >= max_secs;
+            if is_over || (moving.is_empty() && small_things_rest(&looks)) {
+                let percept = looks.pop_back().unwrap_or_default();
+                return Ok(Settled { percept, moving });
+            }
+        }
+    }
+}
+
+/// What moves by the looks so far, the last of which is about now. As long as noise hides
+/// whether something moves, it does.
+fn moving(looks: &VecDeque<Percept>) -> Vec<Moving> {
+    let objects = looks.back().map_or(&[][..], |now| &now.objects);
+    let movable = objects.iter().filter(|o| o.movable);
+    movable
+        .filter_map(|object| motion_of(object, looks))
+        .collect()
+}
+
+fn motion_of(object: &PerceivedObject, looks: &VecDeque<Percept>) -> Option<Moving> {
+    let seen = looks.iter().filter_map(|look| {
+        let then = look.object(&object.id)?;
+        Some((look.time_secs, then.world_from_object))
+    });
+    let track: Vec<(f64, Pose)> = seen.collect();
+    let radius_m = radius(object);
+    let moving = |[m_per_s, rad_per_s]: [f64; 2]| Moving {
+        id: object.id.clone(),
+        m_per_s,
+        rad_per_s,
+    };
+    let is_still = |[m_per_s, rad_per_s]: [f64; 2], limit: f64| {
+        m_per_s < limit && rad_per_s * radius_m < limit
+    };
+    // Of what is seen for the first time no look says where it was.
+    let last_two = track.last_chunk::<2>()?;
+    let now = speeds(last_two);
+    if is_still(now, STILL_M_PER_S) {
+        return None;
+    }
+    let noise_m_per_s = N_SIGMA * object.position_std_m * slope_noise(&track);
+    let trend = speeds(&track);
+    let is_noise = object.position_std_m > 0.0
+        && track.len() == N_LOOKS
+        && is_still(trend, STILL_M_PER_S + noise_m_per_s);
+    (!is_noise).then(|| {
+        moving(if object.position_std_m > 0.0 {
+            trend
+        } else {
+            now
+        })
+    })
+}
+
+/// How far the furthest part of an object is from its origin, m.
+fn radius(object: &PerceivedObject) -> f64 {
+    let bounds = object.shape.aabb(&Pose::identity());
+    let far = |i: usize| bounds.min[i].abs().max(bounds.max[i].abs());
+    Vector3::new(far(0), far(1), far(2)).norm()
+}
+
+/// Speed and turning speed of the straight line through a track, m/s and rad/s.
+fn speeds(track: &[(f64, Pose)]) -> [f64; 2] {
+    let n = track.len() as f64;
+    let mean_secs = track.iter().map(|(secs, _)| secs).sum::<f64>() / n;
+    let spread: f64 = track
+        .iter()
+        .map(|(secs, _)| (secs - mean_secs).powi(2))
+        .sum();
+    let slope = track.iter().fold(Vector3::zeros(), |sum, (secs, pose)| {
+        sum + pose.translation.vector * (secs - mean_secs)
+    });
+    let turned = track.windows(2).fold(Vector3::zeros(), |sum, pair| {
+        let step: UnitQuaternion<f64> = pair[1].1.rotation * pair[0].1.rotation.inverse();
+        let step = step.scaled_axis();
+        match step.norm() <= OTHER_SIDE_RAD {
+            true => sum + step,
+            false => sum,
+        }
+    });
+    let took_secs = match track {
+        [(first, _), .., (last, _)] => last - first,
+        _ => 0.0,
+    };
+    // Looks at one and the same moment tell nothing.
+    if spread <= 0.0 || took_secs <= 0.0 {
+        return [0.0; 2];
+    }
+    [slope.norm() / spread, turned.norm() / took_secs]
+}
+
+/// Standard deviation of the slope of a track for positions with one of 1 m, 1/s.
+fn slope_noise(track: &[(f64, Pose)]) -> f64 {
+    let n = track.len() as f64;
+    let mean_secs = track.iter().map(|(secs, _)| secs).sum::<f64>() / n;
+    let spread: f64 = track
+        .iter()
+        .map(|(secs, _)| (secs - mean_secs).powi(2))
+        .sum();
+    if spread > 0.0 {
+        spread.sqrt().recip()
+    } else {
+        0.0
+    }
+}
+
+/// Whether what is only counted moves no more: it may roll about inside of something for long,
+/// so nothing but the waiting depends on it.
+fn small_things_rest(looks: &VecDeque<Percept>) -> bool {
+    let (Some(now), Some(before)) = (looks.back(), looks.iter().rev().nth(1)) else {
+        return false;
+    };
+    now.groups.iter().all(|group| {
+        let earlier = before.groups.iter().find(|g| g.id == group.id);
+        let earlier = earlier.map_or(&[][..], |g| &g.positions);
+        let mut pairs = earlier.iter().zip(&group.positions);
+        pairs.all(|(a, b)| {
+            let moved = Vector3::from(*b) - Vector3::from(*a);
+            moved.norm() < STILL_M_PER_S * LOOK_EVERY_SECS
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::FRAC_PI_2;
+
+    use super::*;
+    use crate::Shape;
+
+    /// A bottle that lies, at a place and turned about its axis, seen with noise.
+    fn bottle(x: f64, turn_rad: f64, position_std_m: f64) -> PerceivedObject {
+        PerceivedObject {
+            id: ObjectId::new("bottle"),
+            category: "bottle".into(),
+            color: None,
+            shape: Shape::Cylinder {
+                radius: 0.03,
+                half_height: 0.08,
+            },
+            world_from_object: Pose::new(Vector3::new(x, 0.1, 0.07), Vector3::y() * turn_rad),
+            position_std_m,
+            movable: true,
+        }
+    }
+
+    /// So many looks, 0.1 s apart, at what `seen` shows at each time.
+    fn looks(n: usize, seen: impl Fn(f64) -> PerceivedObject) -> VecDeque<Percept> {
+        let at = |i: usize| {
+            let time_secs = 0.1 * i as f64;
+            Percept {
+                time_secs,
+                objects: vec![seen(time_secs)],
+                ..Percept::default()
+            }
+        };
+        (0..n).map(at).collect()
+    }
+
+    /// Noise that is the same in every run, of about that standard deviation.
+    fn noise(time_secs: f64, std_m: f64) -> f64 {
+        std_m * 1.4 * (1.0 + 97.0 * time_secs).sin()
+    }
+
+    #[test]
+    fn what_rolls_or_spins_moves_and_what_lies_does_not() {
+        assert_eq!(moving(&looks(2, |_| bottle(0.4, 0.0, 0.0))), []);
+        let rolls = moving(&looks(2, |t| bottle(0.4 + 0.039 * t, 1.3 * t, 0.0)));
+        assert_eq!(rolls.len(), 1);
+        assert!((rolls[0].m_per_s - 0.039).abs() < 1e-9, "{rolls:?}");
+        assert!((rolls[0].rad_per_s - 1.3).abs() < 1e-9, "{rolls:?}");
+        let spins = moving(&looks(2, |t| bottle(0.4, 1.3 * t, 0.0)));
+        assert_eq!(spins.len(), 1, "it turns on the spot");
+        let told = Settled {
+            percept: Percept::default(),
+            moving: rolls,
+        };
+        let failure = told
+            .at_rest(&[&ObjectId::new("bottle")])
+            .expect_err("it rolls");
+        assert_eq!(failure.reason, Reason::PlacementUnstable);
+        assert!(failure.detail.contains("0.039 m/s and 1.30 rad/s"));
+        assert!(told.at_rest(&[&ObjectId::new("mug")]).is_ok());
+    }
+
+    #[test]
+    fn noise_is_no_motion_and_hides_none() {
+        let std_m = 0.002;
+        let lies = |t: f64| bottle(0.4 + noise(t, std_m), 0.0, std_m);
+        assert_eq!(moving(&looks(2, lies)).len(), 1, "too early to tell");
+        assert_eq!(moving(&looks(N_LOOKS, lies)), []);
+        let rolls = |t: f64| bottle(0.4 + 0.039 * t + noise(t, std_m), 1.3 * t, std_m);
+        assert_eq!(moving(&looks(N_LOOKS, rolls)).len(), 1);
+    }
+
+    #[test]
+    fn the_other_side_of_a_square_is_no_turn() {
+        let turns = |t: f64| if t > 0.45 { FRAC_PI_2 } else { 0.0 };
+        let trend = speeds_of(&looks(N_LOOKS, |t| bottle(0.4, turns(t), 0.001)));
+        assert_eq!(trend, [0.0, 0.0]);
+    }
+
+    fn speeds_of(looks: &VecDeque<Percept>) -> [f64; 2] {
+        let track = looks
+            .iter()
+            .map(|l| (l.time_secs, l.objects[0].world_from_object));
+        let [m_per_s, rad_per_s] = speeds(&track.collect::<Vec<_>>());
+        [m_per_s, rad_per_s].map(|v| (v * 1e9).round() / 1e9)
+    }
+}

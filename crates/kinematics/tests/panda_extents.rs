@@ -1,0 +1,114 @@
+//! The Panda's collision shapes enclose the real arm.
+//!
+//! The table says how far each link of the maker's meshes reaches along directions spread
+//! evenly over the sphere. A convex body that reaches as far everywhere encloses the link.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot load its robot has failed"
+)]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use nalgebra::{Point3, Vector3};
+use regrasp_kinematics::{Collision, Geometry, MeshSearch, RobotModel};
+
+/// How far the real surface may stand out, m.
+const OUT_M: f64 = 1e-3;
+/// How far a shape may reach beyond the real surface, m: corners of convex bodies of some
+/// fifty corners around round links.
+const BEYOND_M: f64 = 0.011;
+
+#[derive(serde::Deserialize)]
+struct Table {
+    extents_m: BTreeMap<String, Vec<f64>>,
+}
+
+fn folder() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn table() -> Table {
+    let text = std::fs::read_to_string(folder().join("tests/data/panda_extents.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+fn panda() -> RobotModel {
+    let urdf = folder().join("../../assets/robots/panda/panda.urdf");
+    RobotModel::load(urdf, &MeshSearch::default()).unwrap()
+}
+
+/// The direction with this number, of `n`.
+fn direction(i: usize, n: usize) -> Vector3<f64> {
+    let z = 1.0 - 2.0 * (i as f64 + 0.5) / n as f64;
+    let (s, c) = (i as f64 * std::f64::consts::PI * (3.0 - 5f64.sqrt())).sin_cos();
+    let r = (1.0 - z * z).sqrt();
+    Vector3::new(r * c, r * s, z)
+}
+
+/// How far a shape that is `smaller_m` smaller all around reaches along a direction, m.
+fn extent_m(collision: &Collision, along: &Vector3<f64>, smaller_m: f64) -> f64 {
+    let in_shape = collision.link_from_geometry.rotation.inverse() * along;
+    let from_origin = collision.link_from_geometry.translation.vector.dot(along);
+    let reach = match &collision.geometry {
+        Geometry::Box {
+            half_extents: [x, y, z],
+        } => x * in_shape.x.abs() + y * in_shape.y.abs() + z * in_shape.z.abs(),
+        Geometry::Mesh { vertices, .. } => {
+            let reach = |v: &Point3<f64>| v.coords.dot(&in_shape);
+            vertices.iter().map(reach).fold(f64::NEG_INFINITY, f64::max)
+        }
+        other => panic!("the Panda has boxes and meshes, no {other:?}"),
+    };
+    from_origin + reach - smaller_m
+}
+
+/// By how much the real arm stands out of the shapes, and they reach beyond it, at worst, m.
+fn worst(smaller_m: f64) -> BTreeMap<String, [f64; 2]> {
+    let model = panda();
+    let of_link = |(name, extents): (String, Vec<f64>)| {
+        let link = &model.links()[model.link_idx(&name).unwrap()];
+        let beyond = extents.iter().enumerate().map(|(i, extent)| {
+            let along = direction(i, extents.len());
+            let reaches = link
+                .collisions
+                .iter()
+                .map(|c| extent_m(c, &along, smaller_m));
+            reaches.fold(f64::NEG_INFINITY, f64::max) - extent
+        });
+        let beyond: Vec<f64> = beyond.collect();
+        let least = beyond.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = beyond.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        (name, [-least, most])
+    };
+    table().extents_m.into_iter().map(of_link).collect()
+}
+
+#[test]
+fn collision_shapes_of_the_panda_enclose_the_real_links_closely() {
+    let worst = worst(0.0);
+    assert_eq!(worst.len(), 10, "links 0 to 7, the hand and a finger");
+    for (link, [out_m, beyond_m]) in worst {
+        let (out_mm, beyond_mm) = (1e3 * out_m, 1e3 * beyond_m);
+        assert!(
+            out_m <= OUT_M,
+            "{link} stands out of its shapes by {out_mm:.2} mm"
+        );
+        assert!(
+            beyond_m <= BEYOND_M,
+            "a shape of {link} is {beyond_mm:.2} mm too large"
+        );
+    }
+}
+
+#[test]
+fn shapes_that_are_two_millimetres_too_small_are_noticed() {
+    for (link, [out_m, _]) in worst(2e-3) {
+        assert!(
+            out_m > OUT_M,
+            "{link} would stand out by {:.2} mm only",
+            1e3 * out_m
+        );
+    }
+}

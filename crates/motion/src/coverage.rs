@@ -1,0 +1,218 @@
+//! Whether a robot's collision shapes cover what is drawn of it.
+
+use nalgebra::Point3;
+use parry3d_f64::bounding_volume::BoundingVolume;
+use parry3d_f64::math::{Pose as ParryPose, Vector};
+use parry3d_f64::shape::SharedShape;
+use parry3d_f64::transformation::try_convex_hull;
+use regrasp_kinematics::{JointKind, Link, RobotModel};
+
+use crate::shapes;
+
+/// Distance between the points at which surfaces are looked at, m.
+const SPACING_M: f64 = 0.005;
+/// Points along each edge of the box in which volumes are measured: 2 % for a link.
+const N_ALONG_EDGE: usize = 40;
+
+/// How the collision shapes of one link stand to what is drawn of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkCoverage {
+    /// The link.
+    pub link: String,
+    /// How far what is drawn stands out of the shapes; `None` without any shape.
+    pub uncovered: Option<Uncovered>,
+    /// Volume of all shapes together over that of the convex hull of what is drawn; `None`
+    /// if that is flat, or there is no shape.
+    pub hull_ratio: Option<f64>,
+}
+
+/// How far something stands out, and where.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Uncovered {
+    /// Distance of the farthest point from the shapes, m: zero if all is covered.
+    pub by_m: f64,
+    /// That point in the frame of the link, m.
+    pub at_in_link: [f64; 3],
+    /// Share of the points that are more than 1 mm out.
+    pub share: f64,
+}
+
+/// Compares, for each link of which something is drawn, every visual with the collision
+/// shapes of the link and of all that is fixed to it. A mesh to collide with counts as its
+/// convex hull, as everywhere.
+///
+/// Looks at all corners of a visual, and between them at points that are at most 5 mm apart,
+/// always the same ones.
+pub fn coverage(model: &RobotModel) -> Vec<LinkCoverage> {
+    let bodies = bodies(model);
+    let drawn = model.links().iter().enumerate();
+    let drawn = drawn.filter(|(_, link)| !link.visuals.is_empty());
+    drawn
+        .map(|(link_idx, link)| {
+            let rest = vec![0.0; model.joints().len()];
+            let root_from_link = model.link_poses(&rest);
+            let link_from_root = root_from_link[link_idx].inverse();
+            let fixed = (0..bodies.len()).filter(|other| bodies[*other] == bodies[link_idx]);
+            let solids = fixed.flat_map(|other| {
+                let link_from_other = link_from_root * root_from_link[other];
+                let collisions = model.links()[other].collisions.iter();
+                collisions.filter_map(move |collision| {
+                    let pose = link_from_other * collision.link_from_geometry;
+                    Some((
+                        shapes::to_parry(&pose),
+                        shapes::from_link(&collision.geometry)?,
+                    ))
+                })
+            });
+            of_link(link, &solids.collect::<Vec<_>>())
+        })
+        .collect()
+}
+
+/// For each link the first of those that it is fixed to.
+fn bodies(model: &RobotModel) -> Vec<usize> {
+    let mut bodies = Vec::with_capacity(model.links().len());
+    for link_idx in 0..model.links().len() {
+        let joint = model
+            .parent_joint_idx(link_idx)
+            .map(|idx| &model.joints()[idx]);
+        bodies.push(match joint {
+            Some(joint) if joint.kind == JointKind::Fixed => bodies[joint.parent_link_idx],
+            _ => link_idx,
+        });
+    }
+    bodies
+}
+
+/// A shape to collide with and where it is on the link.
+type Solid = (ParryPose, SharedShape);
+
+fn of_link(link: &Link, solids: &[Solid]) -> LinkCoverage {
+    let points = link.visuals.iter().flat_map(|visual| {
+        let points = visual.geometry.surface_points(SPACING_M);
+        let link_from_visual = visual.link_from_geometry;
+        points.into_iter().map(move |p| link_from_visual * p)
+    });
+    let points: Vec<Point3<f64>> = points.collect();
+    LinkCoverage {
+        link: link.name.clone(),
+        uncovered: (!solids.is_empty()).then(|| uncovered(&points, solids)),
+        hull_ratio: hull_ratio(&points, solids),
+    }
+}
+
+fn uncovered(points: &[Point3<f64>], solids: &[Solid]) -> Uncovered {
+    let mut worst = Uncovered {
+        by_m: 0.0,
+        at_in_link: [0.0; 3],
+        share: 0.0,
+    };
+    let mut n_out = 0;
+    for point in points {
+        let at = Vector::new(point.x, point.y, point.z);
+        let mut by_m = f64::INFINITY;
+        for (pose, shape) in solids {
+            if by_m > 0.0 {
+                by_m = by_m.min(shape.distance_to_point(pose, at, true));
+            }
+        }
+        n_out += usize::from(by_m > 1e-3);
+        if by_m > worst.by_m {
+            (worst.by_m, worst.at_in_link) = (by_m, (*point).into());
+        }
+    }
+    worst.share = n_out as f64 / points.len().max(1) as f64;
+    worst
+}
+
+/// The volume of a union, counted on a grid, over that of the hull of points.
+fn hull_ratio(points: &[Point3<f64>], solids: &[Solid]) -> Option<f64> {
+    let points: Vec<Vector> = points.iter().map(|p| Vector::new(p.x, p.y, p.z)).collect();
+    let (corners, faces) = try_convex_hull(&points).ok()?;
+    let volume = faces.iter().map(|face| {
+        let [a, b, c] = face.map(|i| corners[i as usize] - corners[0]);
+        a.cross(b).dot(c) / 6.0
+    });
+    let hull_m3 = volume.sum::<f64>().abs();
+    let aabb = solids
+        .iter()
+        .map(|(pose, shape)| shape.compute_aabb(pose))
+        .reduce(|a, b| a.merged(&b))?;
+    let size = aabb.maxs - aabb.mins;
+    let along = |i: usize| (i as f64 + 0.5) / N_ALONG_EDGE as f64;
+    let mut n_inside = 0;
+    for i in 0..N_ALONG_EDGE.pow(3) {
+        let [x, y, z] = [1, N_ALONG_EDGE, N_ALONG_EDGE.pow(2)].map(|n| along(i / n % N_ALONG_EDGE));
+        let at = aabb.mins + Vector::new(x * size.x, y * size.y, z * size.z);
+        let inside = |(pose, shape): &Solid| shape.contains_point(pose, at);
+        n_inside += usize::from(solids.iter().any(inside));
+    }
+    let union_m3 = size.x * size.y * size.z * n_inside as f64 / N_ALONG_EDGE.pow(3) as f64;
+    (hull_m3 > 1e-12).then_some(union_m3 / hull_m3)
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(
+        clippy::unwrap_used,
+        reason = "a robot that cannot be read fails the test"
+    )]
+
+    use regrasp_kinematics::MeshSearch;
+
+    use super::*;
+
+    /// An arm of three links. The first is a box whose collision box is smaller by `less_m`
+    /// on the side of x; the second is drawn only; what is drawn of the third is covered by
+    /// a link that is fixed to it.
+    fn arm(less_m: f64) -> [LinkCoverage; 3] {
+        let urdf = format!(
+            r#"<robot name="made_up">
+  <link name="foot">
+    <visual><origin xyz="0.1 0 0.2" rpy="0 0 0.3"/><geometry><box size="0.2 0.1 0.3"/></geometry></visual>
+    <collision><origin xyz="0.1 0 0.2" rpy="0 0 0.3"/><geometry><box size="{} 0.1 0.3"/></geometry></collision>
+  </link>
+  <link name="bare"><visual><geometry><sphere radius="0.05"/></geometry></visual></link>
+  <link name="rod"><visual><geometry><cylinder radius="0.03" length="0.2"/></geometry></visual></link>
+  <link name="sleeve"><collision><geometry><cylinder radius="0.03" length="0.2"/></geometry></collision></link>
+  <joint name="a" type="revolute"><parent link="foot"/><child link="bare"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" velocity="1" effort="1"/></joint>
+  <joint name="b" type="revolute"><parent link="bare"/><child link="rod"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" velocity="1" effort="1"/></joint>
+  <joint name="c" type="fixed"><parent link="rod"/><child link="sleeve"/></joint>
+</robot>"#,
+            0.2 - 2.0 * less_m
+        );
+        let model = RobotModel::from_urdf_str(&urdf, "made_up.urdf", &MeshSearch::default());
+        coverage(&model.unwrap()).try_into().unwrap()
+    }
+
+    #[test]
+    fn shapes_that_are_2_mm_too_small_are_told_with_the_figure_and_the_place() {
+        let [foot, bare, rod] = arm(0.002);
+        let Some(out) = foot.uncovered else {
+            panic!("the foot has a shape");
+        };
+        assert!((out.by_m - 0.002).abs() < 1e-9, "{out:?}");
+        let [x, y, z] = out.at_in_link;
+        let (sin, cos) = 0.3_f64.sin_cos();
+        let along_x = cos * (x - 0.1) + sin * y;
+        assert!(
+            (along_x.abs() - 0.1).abs() < 1e-9,
+            "on a side of x: {out:?}"
+        );
+        assert!((0.05..=0.35).contains(&z), "{out:?}");
+        assert!((0.1..0.5).contains(&out.share), "two of six sides: {out:?}");
+        let ratio = foot.hull_ratio.unwrap();
+        assert!((ratio - 0.98).abs() < 0.03, "{ratio}");
+        assert_eq!((bare.uncovered, bare.hull_ratio), (None, None));
+        assert!(rod.uncovered.unwrap().by_m < 1e-9, "{rod:?}");
+    }
+
+    #[test]
+    fn shapes_as_large_as_what_is_drawn_cover_it() {
+        let [foot, ..] = arm(0.0);
+        let out = foot.uncovered.unwrap();
+        assert!(out.by_m < 1e-9 && out.share == 0.0, "{out:?}");
+        let [large, ..] = arm(-0.02);
+        assert!((large.hull_ratio.unwrap() - 1.2).abs() < 0.05, "{large:?}");
+    }
+}

@@ -1,0 +1,97 @@
+//! A found path in time.
+
+use regrasp_api::{Knot, Trajectory};
+
+use super::Search;
+use super::q::{Q, q};
+use crate::path::Path;
+use crate::route::{POINT_STEPS_RAD, densely};
+use crate::timing;
+
+/// Distance in time of the configurations between which a motion is proven free, s: at
+/// 20 rad/s² the straight line between two of them is 1e-5 rad off the motion.
+const PROOF_SECS: f64 = 0.002;
+
+/// A path in time, and where it leads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimedPath {
+    /// The motion, at rest at both ends, within the arm's limits on velocity,
+    /// acceleration and jerk.
+    pub trajectory: Trajectory,
+    /// Along what.
+    pub along: TimedAlong,
+}
+
+/// What a timed path follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimedAlong {
+    /// A smooth curve through points of the path, which leaves it only at its corners.
+    Curve,
+    /// The path itself: the arm stops at each corner, since no smooth curve is free.
+    Edges,
+}
+
+impl Search<'_> {
+    /// A path that [`Search::simplify`] has returned, as fast as the arm can follow it.
+    ///
+    /// Like the path, the motion is proven free along its whole length, and within the
+    /// bounds of the search.
+    ///
+    /// # Panics
+    ///
+    /// If the path is empty.
+    pub fn time(&self, path: &[Vec<f64>]) -> TimedPath {
+        let steps = POINT_STEPS_RAD.into_iter();
+        let mut curves = steps.filter_map(|step_rad| match path {
+            [_, _] => Path::through(path),
+            _ => Path::through(&densely(path, step_rad)),
+        });
+        let smooth = curves.find_map(|curve| {
+            let trajectory = timing::time(&curve, self.arm.limits(), 1.0);
+            self.is_free_in_time(&trajectory).then_some(trajectory)
+        });
+        match smooth {
+            Some(trajectory) => TimedPath {
+                trajectory,
+                along: TimedAlong::Curve,
+            },
+            None => TimedPath {
+                trajectory: self.edge_by_edge(path),
+                along: TimedAlong::Edges,
+            },
+        }
+    }
+
+    /// From rest to rest along each edge.
+    fn edge_by_edge(&self, path: &[Vec<f64>]) -> Trajectory {
+        let mut knots: Vec<Knot> = vec![];
+        for line in path.windows(2).filter_map(Path::through) {
+            let edge = timing::time(&line, self.arm.limits(), 1.0);
+            let began = knots.pop().map_or(0.0, |last| last.time_secs);
+            knots.extend(edge.knots().iter().map(|knot| Knot {
+                time_secs: began + knot.time_secs,
+                ..knot.clone()
+            }));
+        }
+        if knots.is_empty() {
+            return timing::stay(&path[0]);
+        }
+        Trajectory::new(knots)
+    }
+
+    fn is_free_in_time(&self, trajectory: &Trajectory) -> bool {
+        let n = (trajectory.duration_secs() / PROOF_SECS).ceil() as usize;
+        let mut position = vec![0.0; trajectory.n_joints()];
+        let mut velocity = position.clone();
+        let mut points: Vec<Q> = Vec::with_capacity(n + 1);
+        for i in 0..=n {
+            let time_secs = (i as f64 * PROOF_SECS).min(trajectory.duration_secs());
+            trajectory.sample(time_secs, &mut position, &mut velocity);
+            if self.outside(&position).is_some() {
+                return false;
+            }
+            points.push(q(&position));
+        }
+        self.is_proven(&points)
+    }
+}

@@ -1,0 +1,261 @@
+//! The file of `regrasp plan --paths`: everything that another tool needs to check what
+//! was planned.
+//!
+//! One JSON object; lengths in metres, angles in radians, times in seconds, and lists over
+//! joints in the order of `joint_names`:
+//!
+//! | field | what |
+//! |---|---|
+//! | `schema` | `regrasp_paths/1`; another number if a reader of this one would go wrong |
+//! | `robot` | name of the robot file |
+//! | `frame` | link in whose frame the obstacles of the problem file stand: the arm's base |
+//! | `joint_names` | joints of the arm, base to tip |
+//! | `finger_joint_names`, `finger_joint_position` | where each finger joint stands throughout |
+//! | `problems` | name of the problem file; an entry below is about the problem there with the same `family` and `index`, and all of its obstacles |
+//! | `cylinders` | `capsule`: paths also keep out of the half spheres beyond the ends of cylinders |
+//! | `n_tried` | problems that were tried: `paths` and `failures` together |
+//! | `paths[]` | solved problems |
+//! | `failures[]` | the others |
+//!
+//! A path has `family`, `index`, `valid` (as the problem file says), `start`, `goal` (that
+//! of the problem's goals at which it ends) and `goal_idx`, and then
+//!
+//! | field | what |
+//! |---|---|
+//! | `raw`, `raw_cost` | waypoints as found, and their length; looked at 32 times a radian only |
+//! | `simplified`, `cost` | waypoints of the final path, which is the straight lines in joint space between them; `cost` is its length (2-norm over joints) |
+//! | `trajectory` | the final path in time: `time_secs`, `position` and `velocity`, one row an instant; instants are at most 5 ms apart, so that a straight line between two of them is off by at most 1e-4 rad |
+//! | `trajectory.along` | `curve`: it cuts corners of the path smoothly; `edges`: it follows the path, and stops at each waypoint |
+//! | `touches` | contact of the final path by the product's own exact shapes, if there is any: `link`, `other`, `at_rad` along the path |
+//!
+//! A failure has `family`, `index`, `valid`, `reason` (a slug), `detail` (a sentence),
+//! `objects` (those named in it), and where the search gave up, `ran_out`: `samples` or
+//! `time`, with `max_samples` or `max_secs`, which is what it was given.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use regrasp::Kit;
+use regrasp::api::{CollisionPair, Pose, Trajectory};
+use regrasp::motion::search::{RanOut, SearchFailure, TimedAlong, TimedPath, Waypoints, cost};
+use serde::Serialize;
+
+use super::error::CliError;
+use super::plan_file::{Problem, ProblemFile};
+
+const SCHEMA: &str = "regrasp_paths/1";
+/// Distance of the instants of a trajectory, s.
+const STEP_SECS: f64 = 0.005;
+
+/// A file that is being made.
+pub(super) struct PathsFile {
+    path: PathBuf,
+    to: BufWriter<File>,
+    content: Content,
+}
+
+#[derive(Serialize)]
+struct Content {
+    schema: &'static str,
+    robot: String,
+    frame: String,
+    joint_names: Vec<String>,
+    finger_joint_names: Vec<String>,
+    finger_joint_position: f64,
+    problems: String,
+    cylinders: &'static str,
+    n_tried: usize,
+    paths: Vec<PathEntry>,
+    failures: Vec<Unsolved>,
+}
+
+#[derive(Serialize)]
+struct PathEntry {
+    family: String,
+    index: u64,
+    valid: bool,
+    start: Vec<f64>,
+    goal: Vec<f64>,
+    goal_idx: Option<usize>,
+    raw_cost: f64,
+    cost: f64,
+    raw: Waypoints,
+    simplified: Waypoints,
+    trajectory: Instants,
+    touches: Option<Touch>,
+}
+
+#[derive(Serialize)]
+struct Instants {
+    along: &'static str,
+    time_secs: Vec<f64>,
+    position: Waypoints,
+    velocity: Waypoints,
+}
+
+#[derive(Serialize)]
+struct Touch {
+    link: String,
+    other: String,
+    at_rad: f64,
+}
+
+/// A problem that was not solved, and why.
+#[derive(Clone, Serialize)]
+pub(super) struct Unsolved {
+    family: String,
+    index: u64,
+    valid: bool,
+    reason: &'static str,
+    detail: String,
+    objects: Vec<String>,
+    ran_out: Option<&'static str>,
+    max_samples: Option<usize>,
+    max_secs: Option<f64>,
+}
+
+/// What became of a solved problem.
+pub(super) struct Solved {
+    pub(super) raw: Waypoints,
+    pub(super) path: Waypoints,
+    /// The first contact on the final path, and where, in rad along it.
+    pub(super) touches: Option<(f64, CollisionPair)>,
+}
+
+impl PathsFile {
+    /// A file for what is planned with `kit` for the problems in `problems`.
+    ///
+    /// # Errors
+    ///
+    /// [`CliError::Write`] if there cannot be such a file.
+    pub(super) fn create(
+        path: &Path,
+        kit: &Kit,
+        problems: &Path,
+        file: &ProblemFile,
+    ) -> Result<Self, CliError> {
+        let robot = kit.file();
+        let name = problems.file_name().unwrap_or(problems.as_os_str());
+        let to = File::create(path).map_err(|source| CliError::Write {
+            path: path.into(),
+            source,
+        })?;
+        Ok(Self {
+            path: path.into(),
+            to: BufWriter::new(to),
+            content: Content {
+                schema: SCHEMA,
+                robot: robot.name.clone(),
+                frame: robot.base_link.clone(),
+                joint_names: kit.info(&Pose::identity()).joint_names,
+                finger_joint_names: robot.gripper.finger_joints.clone(),
+                finger_joint_position: file.finger_m,
+                problems: name.to_string_lossy().into_owned(),
+                cylinders: "capsule",
+                n_tried: 0,
+                paths: vec![],
+                failures: vec![],
+            },
+        })
+    }
+
+    /// Adds a solved problem.
+    pub(super) fn add(&mut self, problem: &Problem, solved: Solved, timed: &TimedPath) {
+        let Solved { raw, path, touches } = solved;
+        let goal = path.last().cloned().unwrap_or_default();
+        self.content.n_tried += 1;
+        self.content.paths.push(PathEntry {
+            family: problem.family.clone(),
+            index: problem.index,
+            valid: problem.valid,
+            start: problem.start.clone(),
+            goal_idx: problem.goals.iter().position(|g| *g == goal),
+            goal,
+            raw_cost: cost(&raw),
+            cost: cost(&path),
+            raw,
+            simplified: path,
+            trajectory: Instants::of(timed),
+            touches: touches.map(|(at_rad, pair)| Touch {
+                link: pair.link,
+                other: pair.other,
+                at_rad,
+            }),
+        });
+    }
+
+    /// Adds a problem that was not solved.
+    pub(super) fn add_failure(&mut self, unsolved: Unsolved) {
+        self.content.n_tried += 1;
+        self.content.failures.push(unsolved);
+    }
+
+    /// Writes the file.
+    ///
+    /// # Errors
+    ///
+    /// [`CliError::Write`] if that is not possible.
+    pub(super) fn finish(mut self) -> Result<(), CliError> {
+        let written = serde_json::to_writer(&mut self.to, &self.content)
+            .map_err(Into::into)
+            .and_then(|()| self.to.flush());
+        written.map_err(|source| CliError::Write {
+            path: self.path,
+            source,
+        })
+    }
+}
+
+impl Unsolved {
+    pub(super) fn new(problem: &Problem, failure: &SearchFailure) -> Self {
+        let (ran_out, max_samples, max_secs) = match failure.ran_out() {
+            Some(RanOut::Samples(n)) => (Some("samples"), Some(n), None),
+            Some(RanOut::Time(time)) => (Some("time"), None, Some(time.as_secs_f64())),
+            None => (None, None, None),
+        };
+        Self {
+            family: problem.family.clone(),
+            index: problem.index,
+            valid: problem.valid,
+            reason: failure.reason(),
+            detail: failure.to_string(),
+            objects: failure.objects().into_iter().map(Into::into).collect(),
+            ran_out,
+            max_samples,
+            max_secs,
+        }
+    }
+}
+
+impl Instants {
+    fn of(timed: &TimedPath) -> Self {
+        let trajectory: &Trajectory = &timed.trajectory;
+        let end = trajectory.duration_secs();
+        let n = (end / STEP_SECS).ceil().max(1.0) as usize;
+        let mut instants = Self {
+            along: match timed.along {
+                TimedAlong::Curve => "curve",
+                TimedAlong::Edges => "edges",
+            },
+            time_secs: (0..=n).map(|i| end * i as f64 / n as f64).collect(),
+            position: vec![],
+            velocity: vec![],
+        };
+        for time_secs in &instants.time_secs {
+            let mut position = vec![0.0; trajectory.n_joints()];
+            let mut velocity = position.clone();
+            trajectory.sample(*time_secs, &mut position, &mut velocity);
+            instants.position.push(rounded(position));
+            instants.velocity.push(rounded(velocity));
+        }
+        instants.time_secs = rounded(instants.time_secs);
+        instants
+    }
+}
+
+/// Numbers with the seven decimals that matter.
+fn rounded(numbers: Vec<f64>) -> Vec<f64> {
+    let round = |x: f64| (x * 1e7).round() / 1e7 + 0.0;
+    numbers.into_iter().map(round).collect()
+}

@@ -1,0 +1,84 @@
+//! Shapes that no other task has, drawn, end to end: whatever becomes of them, nothing is
+//! claimed that the world's truth denies. `regrasp bench --suite shapes` measures rates.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a task that cannot be set up fails the test"
+)]
+
+use std::collections::BTreeSet;
+
+use regrasp::bench::{EpisodeOutcome, Suite, Verdict, judge};
+use regrasp::scene::{TaskInstance, builtin_task, builtin_task_names};
+use regrasp::{EpisodeOptions, Kit};
+
+fn instance(task: &str, seed: u64) -> TaskInstance {
+    builtin_task(task).unwrap().instantiate(seed).unwrap()
+}
+
+/// What the judge says, and what the agent did.
+fn judged(kit: &Kit, task: &str, seed: u64) -> (Verdict, String) {
+    let instance = instance(task, seed);
+    let options = EpisodeOptions {
+        seed,
+        watch_secs: instance.success.watch_secs(),
+        ..EpisodeOptions::default()
+    };
+    let episode = kit
+        .episode(&instance.scene, &instance.prompt, options)
+        .unwrap();
+    let verdict = judge(&instance, &EpisodeOutcome::from(&episode));
+    (verdict, episode.result.final_detail)
+}
+
+#[test]
+fn twelve_shapes_differ_from_seed_to_seed_in_make_aim_mass_and_friction() {
+    let names = builtin_task_names();
+    let tasks = Suite::Shapes.tasks(&names);
+    assert_eq!(tasks.len(), 12);
+    for task in tasks {
+        let (mut meshes, mut prompts) = (BTreeSet::new(), BTreeSet::new());
+        for seed in 1..40 {
+            let drawn = instance(task, seed);
+            let object = drawn.scene.objects.last().unwrap();
+            let mass_kg = object.mass_kg.unwrap();
+            assert!((0.02..=0.6).contains(&mass_kg), "{task}: {mass_kg} kg");
+            assert!((0.3..=1.0).contains(&object.friction));
+            assert_eq!(drawn.scene.pad_friction, Some(object.friction), "{task}");
+            meshes.insert(object.mesh.is_some());
+            prompts.insert(drawn.prompt.clone());
+        }
+        assert_eq!(meshes.len(), 2, "{task} is a mesh, or it is none");
+        assert!(prompts.len() >= 2, "{task}: {prompts:?}");
+    }
+}
+
+#[test]
+fn drawn_shapes_are_carried_where_they_should_be() {
+    let kit = Kit::panda().unwrap();
+    for (task, seed) in [
+        ("shapes/carton", 1),
+        ("shapes/cup", 1),
+        ("shapes/ell", 2),
+        ("shapes/ring", 3),
+    ] {
+        let (verdict, why) = judged(&kit, task, seed);
+        assert_eq!(verdict, Verdict::Success, "{task} seed {seed}: {why}");
+    }
+}
+
+#[test]
+fn what_rolls_on_in_a_tray_is_not_claimed_to_lie_there() {
+    let kit = Kit::panda().unwrap();
+    for seed in [17, 25, 38] {
+        let (verdict, why) = judged(&kit, "shapes/bottle", seed);
+        let is_false = matches!(
+            verdict,
+            Verdict::Failure {
+                false_success: true,
+                ..
+            }
+        );
+        assert!(!is_false, "seed {seed}: {verdict:?} {why}");
+    }
+}
