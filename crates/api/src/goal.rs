@@ -12,7 +12,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "goal")]
 pub enum Goal {
-    /// The object is in the hand.
+    /// The object is in the hand, and nothing else carries it.
     Holding {
         /// Which.
         object: ObjectId,
@@ -184,7 +184,10 @@ impl Goal {
     fn unlike(&self, evidence: &Evidence<'_>, objects: &[&PerceivedObject]) -> Option<String> {
         let percept = evidence.percept;
         match (self, objects) {
-            (Self::Holding { object }, _) => evidence.hand.not_held(object),
+            (Self::Holding { object }, [held]) => {
+                let hand = evidence.hand.not_held(object);
+                hand.or_else(|| not_off_the_ground(percept, held))
+            }
             (Self::On { .. }, [top, below]) => {
                 (!is_supported_by(top, below)).then(|| not_on(top, below))
             }
@@ -280,6 +283,16 @@ fn seen<'p>(percept: &'p Percept, ids: &[&ObjectId]) -> Result<Vec<&'p Perceived
 
 fn from(why_not: Option<String>) -> GoalStatus {
     why_not.map_or(GoalStatus::Met, GoalStatus::Unmet)
+}
+
+/// What still carries something that the fingers close on, if anything does.
+fn not_off_the_ground(percept: &Percept, held: &PerceivedObject) -> Option<String> {
+    let mut below = percept.objects.iter().filter(|o| is_supported_by(held, o));
+    let below = below.next()?;
+    Some(format!(
+        "{} is between the fingers, but still stands on {}",
+        held.id, below.id
+    ))
 }
 
 /// How something that does not rest on another lies to it.

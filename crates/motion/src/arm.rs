@@ -200,6 +200,7 @@ impl MotionPlanner for ArmPlanner {
             seed,
             &IkOptions::default(),
         )
+        .map_err(|miss| miss.told(&self.chain))
     }
 
     fn reaches(&self, world_from_base: &Pose, target: &ToolTarget, seed: &[f64]) -> bool {
@@ -217,6 +218,7 @@ impl MotionPlanner for ArmPlanner {
         near: &[f64],
     ) -> Result<Vec<Vec<f64>>, MotionFailure> {
         goals::configurations(self, world_from_base, world_from_tool, near)
+            .map_err(|miss| miss.told(&self.chain))
     }
 
     fn limit_margin(&self, joints: &[f64]) -> f64 {

@@ -9,6 +9,8 @@ use regrasp_kinematics::{JointKind, Link, RobotModel};
 
 use crate::shapes;
 
+/// What stands out by no more than this counts as covered, m: roundings of a drawing.
+pub const COVERED_M: f64 = 1e-3;
 /// Distance between the points at which surfaces are looked at, m.
 const SPACING_M: f64 = 0.005;
 /// Points along each edge of the box in which volumes are measured: 2 % for a link.
@@ -33,7 +35,7 @@ pub struct Uncovered {
     pub by_m: f64,
     /// That point in the frame of the link, m.
     pub at_in_link: [f64; 3],
-    /// Share of the points that are more than 1 mm out.
+    /// Share of the points that are out by more than [`COVERED_M`].
     pub share: f64,
 }
 
@@ -116,7 +118,7 @@ fn uncovered(points: &[Point3<f64>], solids: &[Solid]) -> Uncovered {
                 by_m = by_m.min(shape.distance_to_point(pose, at, true));
             }
         }
-        n_out += usize::from(by_m > 1e-3);
+        n_out += usize::from(by_m > COVERED_M);
         if by_m > worst.by_m {
             (worst.by_m, worst.at_in_link) = (by_m, (*point).into());
         }

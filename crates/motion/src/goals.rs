@@ -1,9 +1,11 @@
 //! Goals that many configurations meet.
 
-use regrasp_api::{CollisionPair, MotionFailure, MotionPlanner, Pose, ToolTarget};
-use regrasp_kinematics::ik::DEFAULT_SAMPLES;
+use regrasp_api::{CollisionPair, MotionFailure, Pose, ToolTarget};
+use regrasp_kinematics::Chain;
+use regrasp_kinematics::ik::{DEFAULT_SAMPLES, IkOptions};
 
 use crate::arm::ArmPlanner;
+use crate::inverse::{self, Miss};
 use crate::path::distance;
 use crate::route::Task;
 use crate::way::Way;
@@ -41,7 +43,7 @@ pub(crate) fn to_any_pose(
     for (idx, pose) in poses.iter().enumerate() {
         match configurations(task.arm, task.world_from_base(), pose, task.request.start) {
             Ok(found) => goals.extend(found.into_iter().map(|q| Goal::new(task, q, idx))),
-            Err(failure) => refused.unreachable = nearer(refused.unreachable.take(), failure),
+            Err(miss) => refused.missed = nearer(refused.missed.take(), miss),
         }
     }
     to_any(task, goals, refused)
@@ -83,7 +85,7 @@ fn to_any(
     let searched: Vec<_> = goals.iter().take(N_SEARCHED).map(|g| g.q.clone()).collect();
     match task.search(&searched) {
         Some((way, reached)) => Ok((Some(way), goals[reached].idx)),
-        None => Err(refused.failure()),
+        None => Err(refused.failure(task.arm.chain())),
     }
 }
 
@@ -127,10 +129,13 @@ pub(crate) fn configurations(
     world_from_base: &Pose,
     pose: &Pose,
     near: &[f64],
-) -> Result<Vec<Vec<f64>>, MotionFailure> {
+) -> Result<Vec<Vec<f64>>, Miss> {
     let mut found: Vec<Vec<f64>> = vec![];
+    let target = ToolTarget::Pose(*pose);
     for seed in [near, arm.home()] {
-        found.push(arm.inverse(world_from_base, &ToolTarget::Pose(*pose), seed)?);
+        let options = IkOptions::default();
+        let q = inverse::solve(arm.chain(), world_from_base, &target, seed, &options)?;
+        found.push(q);
     }
     if let Some(closed_form) = arm.chain().panda_ik() {
         let mut all = vec![];
@@ -155,7 +160,7 @@ pub(crate) fn configurations(
 /// Why goals were turned down.
 #[derive(Default)]
 struct Refused {
-    unreachable: Option<MotionFailure>,
+    missed: Option<Miss>,
     leaning: Option<MotionFailure>,
     touching: Vec<CollisionPair>,
     blocked: Vec<CollisionPair>,
@@ -163,7 +168,7 @@ struct Refused {
 
 impl Refused {
     /// The failure that came closest to success.
-    fn failure(mut self) -> MotionFailure {
+    fn failure(mut self, chain: &Chain) -> MotionFailure {
         self.touching.dedup();
         self.blocked.dedup();
         if !self.blocked.is_empty() {
@@ -176,7 +181,8 @@ impl Refused {
                 pairs: self.touching,
             };
         }
-        self.leaning.or(self.unreachable).unwrap_or_else(no_goal)
+        let told = || self.missed.map(|miss| miss.told(chain));
+        self.leaning.or_else(told).unwrap_or_else(no_goal)
     }
 }
 
@@ -189,13 +195,9 @@ fn no_goal() -> MotionFailure {
 }
 
 /// Of two unreachable goals, the one that was missed by less.
-fn nearer(known: Option<MotionFailure>, new: MotionFailure) -> Option<MotionFailure> {
-    let miss_m = |failure: &MotionFailure| match failure {
-        MotionFailure::Unreachable { pos_err_m, .. } => *pos_err_m,
-        _ => f64::INFINITY,
-    };
+fn nearer(known: Option<Miss>, new: Miss) -> Option<Miss> {
     match known {
-        Some(known) if miss_m(&known) <= miss_m(&new) => Some(known),
+        Some(known) if known.pos_err_m <= new.pos_err_m => Some(known),
         _ => Some(new),
     }
 }

@@ -37,6 +37,7 @@
 
 mod arm;
 mod body;
+mod cause;
 mod collision;
 mod coverage;
 mod goals;
@@ -58,6 +59,6 @@ mod way;
 pub use arm::{ArmPlanner, ArmPlannerError};
 pub use body::{Body, RayHit};
 pub use collision::{AllowedContacts, Proximity};
-pub use coverage::{LinkCoverage, Uncovered, coverage};
+pub use coverage::{COVERED_M, LinkCoverage, Uncovered, coverage};
 pub use limits::JointLimits;
 pub use surface::surface_height;

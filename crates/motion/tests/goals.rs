@@ -339,3 +339,60 @@ fn lines_past_singularities_are_straight_and_keep_the_limits() {
     }
     assert!(n_fast > 3, "only {n_fast} lines pass a singularity closely");
 }
+
+/// Where the tool is, in Base, pointing straight down and turned about that by an angle.
+fn down(x: f64, y: f64, z: f64, turned_rad: f64) -> Pose {
+    let rotation = UnitQuaternion::from_euler_angles(std::f64::consts::PI, 0.0, turned_rad);
+    Pose::from_parts(Translation3::new(x, y, z), rotation)
+}
+
+#[test]
+fn what_makes_a_pose_unreachable_is_told() {
+    let arm = panda();
+    let told = |base_from_tool: Pose| {
+        let target = ToolTarget::Pose(base_from_tool);
+        let refused = arm.inverse(&Pose::identity(), &target, &HOME).unwrap_err();
+        refused.to_string()
+    };
+    for (pose, words) in [
+        (
+            down(1.3, 0.0, 0.3, 0.0),
+            vec!["from the shoulder, the arm reaches at most"],
+        ),
+        (
+            down(1.0, 0.0, 0.333, 0.0),
+            vec!["no configuration within the limits", "wherever it points"],
+        ),
+        // The hand would be above the highest point that the flange gets to.
+        (
+            down(0.3, 0.0, 0.9, 0.0),
+            vec!["gets to this point", "points straight down", "m lower"],
+        ),
+    ] {
+        let text = told(pose);
+        for word in words {
+            assert!(text.contains(word), "{word}: {text}");
+        }
+    }
+}
+
+#[test]
+fn joints_whose_limits_are_in_the_way_are_named() {
+    let arm = panda();
+    let mut rng = ChaCha8Rng::seed_from_u64(11);
+    // Poses of arms that stretch further than joint 4 lets this one. Most are reached in
+    // another way; of what is not, some is only a joint's limit away.
+    let told = (0..60).filter_map(|_| {
+        let mut q = random_q(&limits(), &mut rng);
+        q[3] = 0.3;
+        let target = ToolTarget::Pose(arm.base_from_tool(&q));
+        let refused = arm.inverse(&Pose::identity(), &target, &HOME).err()?;
+        Some(refused.to_string())
+    });
+    let told: Vec<String> = told.collect();
+    let named = told.iter().filter(|text| {
+        text.contains(" would be at ") && text.contains(" (limits ")
+    });
+    let (n_named, n) = (named.count(), told.len());
+    assert!(n_named > n / 2, "{n_named} of {n}: {told:?}");
+}

@@ -20,14 +20,14 @@ fn against_wall(
     watch: &Watch,
 ) -> (Lab, MotionReport) {
     let shape = Shape::Box {
-        // Lower than the palm: nothing but the fingers meets it.
-        half_extents: [0.05, 0.3, 0.045],
+        // Lower than the palm and the thick part of the fingers: nothing but their tips meets it.
+        half_extents: [0.05, 0.3, 0.032],
     };
     let wall = object(
         "wall",
         shape,
         None,
-        common::at(WALL_X + 0.05, 0.0, 0.045, 0.0),
+        common::at(WALL_X + 0.05, 0.0, 0.032, 0.0),
     );
     let mut lab = Lab::new(vec![table(), wall]);
     lab.open(0.0);

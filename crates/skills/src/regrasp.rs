@@ -235,7 +235,7 @@ impl<'a> Search<'a> {
             let target = ToolTarget::Pose(pose);
             let motion = &self.robot.motion;
             let seed = &now.joint_positions;
-            motion.inverse(&now.world_from_base, &target, seed).is_ok()
+            motion.reaches(&now.world_from_base, &target, seed)
         };
         hands.into_iter().any(reaches)
     }

@@ -38,7 +38,7 @@ impl Skill for Reorient {
             is_reachable(&held, spot, |pose| {
                 let target = ToolTarget::Pose(*pose);
                 let (base, joints) = (&now.world_from_base, &now.joint_positions);
-                robot.motion.inverse(base, &target, joints).is_ok()
+                robot.motion.reaches(base, &target, joints)
             })
         };
         let (near, far): (Vec<_>, Vec<_>) = places.into_iter().partition(reaches);

@@ -67,17 +67,22 @@ impl Robot {
             Monitor::UnexpectedContact { max_force_n, .. }
             | Monitor::PressesTooHard { max_force_n, .. } => self.explain_touch(stop, *max_force_n),
             Monitor::TrackingError { max_error, .. } => {
-                let how = format!("was {:.3} rad from its command", stop.measured);
-                let failure = self.explain_lag(stop, &how, &format!("{max_error:.3} rad"));
-                failure.measured("tracking_error", stop.measured, Some(*max_error), "rad")
+                let (how, limit) = (
+                    format!("was {measured:.3} rad"),
+                    format!("{max_error:.3} rad"),
+                );
+                self.explain_lag(stop, &how, &limit, |failure| {
+                    failure.measured("tracking_error", measured, Some(*max_error), "rad")
+                })
             }
             Monitor::SpeedError {
                 max_error_per_s, ..
             } => {
-                let how = format!("was {:.2} rad/s from its command", stop.measured);
-                let failure = self.explain_lag(stop, &how, &format!("{max_error_per_s:.2} rad/s"));
-                let limit = Some(*max_error_per_s);
-                failure.measured("speed_error", stop.measured, limit, "rad/s")
+                let how = format!("was {measured:.2} rad/s");
+                let limit = format!("{max_error_per_s:.2} rad/s");
+                self.explain_lag(stop, &how, &limit, |failure| {
+                    failure.measured("speed_error", measured, Some(*max_error_per_s), "rad/s")
+                })
             }
             Monitor::FingerBlocked { max_lag_m, .. } => self.explain_finger(stop, *max_lag_m),
         };
@@ -138,10 +143,48 @@ impl Robot {
             .measured("contact_force", stop.measured, Some(limit_n), "N")
     }
 
-    fn explain_lag(&self, stop: &MonitorStop, how: &str, limit: &str) -> Failure {
+    /// A joint that does not follow, and what the arm presses on, which may be why.
+    fn explain_lag(
+        &mut self,
+        stop: &MonitorStop,
+        how: &str,
+        limit: &str,
+        measured: impl FnOnce(Failure) -> Failure,
+    ) -> Failure {
         let joint = stop.joint.as_deref().unwrap_or("a joint");
-        let text = format!("{joint} {how} (limit {limit}) {}", self.when(stop));
-        Failure::new(Reason::TrackingError, text)
+        let text = format!(
+            "{joint} {how} from its command (limit {limit}) {}",
+            self.when(stop)
+        );
+        let Some(pressing) = self.pressing() else {
+            return measured(Failure::new(Reason::TrackingError, text));
+        };
+        let (toucher, near, place) = self.touch(Some(&pressing));
+        let what = near
+            .as_ref()
+            .map_or_else(|| "something unseen".into(), ObjectId::to_string);
+        let force_n = pressing.force_n;
+        let text = format!("{text}; {toucher} presses on {what}{place} with about {force_n:.0} N");
+        measured(Failure::new(Reason::TrackingError, text)).measured(
+            "contact_force",
+            force_n,
+            None,
+            "N",
+        )
+    }
+
+    /// The strongest contact that is felt now; that of the fingers with what they hold is none.
+    fn pressing(&mut self) -> Option<ContactForce> {
+        let felt = self.world.observe();
+        let grips = |c: &ContactForce| {
+            self.held.is_some()
+                && !c.through_held
+                && self.info.gripper.finger_links.contains(&c.link)
+        };
+        let contacts = felt.contacts.into_iter();
+        contacts
+            .filter(|c| !grips(c))
+            .max_by(|a, b| a.force_n.total_cmp(&b.force_n))
     }
 
     fn explain_finger(&mut self, stop: &MonitorStop, limit_m: f64) -> Failure {

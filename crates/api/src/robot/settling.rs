@@ -158,14 +158,16 @@ fn radius(object: &PerceivedObject) -> f64 {
     Vector3::new(far(0), far(1), far(2)).norm()
 }
 
+/// Mean of a track's times, and the root of the sum of their squared distances from it, s.
+fn times(track: &[(f64, Pose)]) -> [f64; 2] {
+    let mean_secs = track.iter().map(|(secs, _)| secs).sum::<f64>() / track.len() as f64;
+    let squares = track.iter().map(|(secs, _)| (secs - mean_secs).powi(2));
+    [mean_secs, squares.sum::<f64>().sqrt()]
+}
+
 /// Speed and turning speed of the straight line through a track, m/s and rad/s.
 fn speeds(track: &[(f64, Pose)]) -> [f64; 2] {
-    let n = track.len() as f64;
-    let mean_secs = track.iter().map(|(secs, _)| secs).sum::<f64>() / n;
-    let spread: f64 = track
-        .iter()
-        .map(|(secs, _)| (secs - mean_secs).powi(2))
-        .sum();
+    let [mean_secs, spread_secs] = times(track);
     let slope = track.iter().fold(Vector3::zeros(), |sum, (secs, pose)| {
         sum + pose.translation.vector * (secs - mean_secs)
     });
@@ -182,22 +184,20 @@ fn speeds(track: &[(f64, Pose)]) -> [f64; 2] {
         _ => 0.0,
     };
     // Looks at one and the same moment tell nothing.
-    if spread <= 0.0 || took_secs <= 0.0 {
+    if spread_secs <= 0.0 || took_secs <= 0.0 {
         return [0.0; 2];
     }
-    [slope.norm() / spread, turned.norm() / took_secs]
+    [
+        slope.norm() / spread_secs.powi(2),
+        turned.norm() / took_secs,
+    ]
 }
 
 /// Standard deviation of the slope of a track for positions with one of 1 m, 1/s.
 fn slope_noise(track: &[(f64, Pose)]) -> f64 {
-    let n = track.len() as f64;
-    let mean_secs = track.iter().map(|(secs, _)| secs).sum::<f64>() / n;
-    let spread: f64 = track
-        .iter()
-        .map(|(secs, _)| (secs - mean_secs).powi(2))
-        .sum();
-    if spread > 0.0 {
-        spread.sqrt().recip()
+    let [_, spread_secs] = times(track);
+    if spread_secs > 0.0 {
+        spread_secs.recip()
     } else {
         0.0
     }

@@ -38,6 +38,19 @@ impl Chain {
             })
     }
 
+    /// The same chain, but its joints turn as far as they like: to find out whether a limit
+    /// is all that is in the way. Joints that slide keep their limits, which are lengths.
+    #[must_use]
+    pub fn without_limits(&self) -> Self {
+        let mut free = self.clone();
+        free.panda_ik = None;
+        for step in self.steps.iter().filter(|step| !step.is_prismatic) {
+            let limits = &mut free.limits[step.q_idx];
+            (limits.lower, limits.upper) = (f64::NEG_INFINITY, f64::INFINITY);
+        }
+        free
+    }
+
     /// Writes `q` moved to the nearest positions within the limits.
     pub(crate) fn clamp(&self, q: &mut [f64]) {
         for (q, limits) in q.iter_mut().zip(self.limits()) {

@@ -2,11 +2,13 @@ use std::fs;
 use std::path::Path;
 
 use regrasp::api::{MotionPlanner, ObjectId, Percept, Pose, Robot, Shape, ToolTarget};
+use regrasp::kinematics::RobotModel;
+use regrasp::motion::{COVERED_M, LinkCoverage, coverage};
 use regrasp::perception::NoiseOptions;
 use regrasp::scene::{Scene, builtin_task_names, find_task, load_robot, load_scene};
 use regrasp::sim::SimOptions;
 use regrasp::skills::{grasp_phases, grasps};
-use regrasp::{ExitCode, Kit};
+use regrasp::{ExitCode, Kit, SetupError, load_model};
 
 use super::RobotArguments;
 use super::error::CliError;
@@ -24,9 +26,16 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
     };
     let has_key = |key: &str| text.lines().any(|line| line.starts_with(key));
     if has_key("urdf:") {
-        let kit = Kit::new(load_robot(file)?)?;
+        let robot_file = load_robot(file)?;
+        let model = load_model(&robot_file).map_err(SetupError::from)?;
+        let kit = Kit::new(robot_file)?;
         knows_skills(&kit.file().approval)?;
-        say(&format!("{name}: robot `{}` is fine", kit.file().name));
+        let n_uncovered = tell_uncovered(&model);
+        let robot = &kit.file().name;
+        say(&match n_uncovered {
+            0 => format!("{name}: robot `{robot}` is fine"),
+            n => format!("{name}: robot `{robot}` can be used, with {n} warning(s)"),
+        });
         return Ok(ExitCode::Ok);
     }
     if is_builtin || has_key("prompt:") || has_key("success:") {
@@ -46,6 +55,35 @@ pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<Ex
     tell_meshes(&scene);
     let found = in_the_world(&Kit::new(robot.load()?)?, &scene, &[])?;
     Ok(exit_code(!found.at_rest))
+}
+
+/// Warns of each link of which more is drawn than its shapes to collide with cover: there
+/// the arm would touch what its paths are said to keep clear of.
+fn tell_uncovered(model: &RobotModel) -> usize {
+    let mut n_warnings = 0;
+    for LinkCoverage {
+        link, uncovered, ..
+    } in coverage(model)
+    {
+        let warning = match uncovered {
+            None => "nothing to collide with, though something is drawn of it".to_owned(),
+            Some(out) if out.by_m > COVERED_M => {
+                let [x, y, z] = out.at_in_link;
+                format!(
+                    "what is drawn stands out of its collision shapes by up to {:.1} mm, at \
+                     ({x:.3}, {y:.3}, {z:.3}) in its frame; {:.0} % of the surface is out by more \
+                     than {:.0} mm",
+                    1e3 * out.by_m,
+                    100.0 * out.share,
+                    1e3 * COVERED_M
+                )
+            }
+            Some(_) => continue,
+        };
+        n_warnings += 1;
+        say(&format!("  warning: link `{link}`: {warning}"));
+    }
+    n_warnings
 }
 
 fn exit_code(is_wrong: bool) -> ExitCode {

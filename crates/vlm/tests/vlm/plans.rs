@@ -243,7 +243,11 @@ fn the_goal_so_far_is_told_with_whether_it_holds() {
         let goal = &data(request)["goal"][0];
         assert_eq!(goal["goal"], "on(blue_cube, plate)");
         assert_eq!(goal["holds"], false);
-        assert_eq!(goal["why_not"], "blue_cube does not rest on plate");
+        let why_not = goal["why_not"].as_str().unwrap();
+        assert!(
+            why_not.starts_with("blue_cube does not rest on plate: "),
+            "{why_not}"
+        );
     }
     assert_eq!(
         data(&received[3]).get("goal"),

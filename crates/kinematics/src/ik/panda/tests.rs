@@ -212,11 +212,8 @@ fn only_pandas_are_recognised_wherever_they_stand_and_whatever_they_hold() {
 /// The arm hangs askew, and its tool is a bent one.
 #[test]
 fn a_mounted_panda_with_another_tool_is_solved_too() {
-    let urdf = std::fs::read_to_string(
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../../assets/robots/panda/panda.urdf"),
-    )
-    .unwrap();
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/robots/panda");
+    let urdf = std::fs::read_to_string(folder.join("panda.urdf")).unwrap();
     let mounted = |joint_1: &str| {
         let urdf = urdf.replacen(r#"<origin xyz="0 0 0.333"/>"#, joint_1, 1);
         let (head, tail) = urdf.rsplit_once("</robot>").unwrap();
@@ -226,7 +223,7 @@ fn a_mounted_panda_with_another_tool_is_solved_too() {
             <origin xyz="0.03 -0.07 0.19" rpy="0.4 -0.9 1.3"/></joint></robot>{tail}"#
         );
         let search = crate::MeshSearch::default();
-        let model = crate::RobotModel::from_urdf_str(&urdf, "no_such_folder", &search).unwrap();
+        let model = crate::RobotModel::from_urdf_str(&urdf, &folder, &search).unwrap();
         model.chain("panda_link0", "bent_tool").unwrap()
     };
     let chain = mounted(r#"<origin xyz="0.3 -0.2 1.1" rpy="2.5 0.3 -0.7"/>"#);
