@@ -35,6 +35,7 @@ pub(crate) fn object(id: &str, shape: Shape, at: [f64; 3], mass_kg: Option<f64>)
         world_from_object: Pose::translation(at[0], at[1], at[2]),
         mass_kg,
         friction: 0.6,
+        upright: None,
         group: None,
         mesh: None,
     }

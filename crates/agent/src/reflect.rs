@@ -70,6 +70,7 @@ fn root_cause(attempt: &PriorAttempt) -> String {
         Reason::ContainerClosed => "the object is in something closed",
         Reason::TargetOccupied => "the place is taken",
         Reason::PlacementUnstable => "the object does not stay there",
+        Reason::UprightUnknown => "nobody said which way up the object stands",
         Reason::PlacedOffTarget => "the object came to rest beside its place",
         Reason::DisturbedOther => "another object was touched",
         Reason::TrackingError => "the arm does not follow its commands",
@@ -142,6 +143,7 @@ fn suggestion(attempt: &PriorAttempt, mending: Option<&SkillSpec>) -> String {
     match attempt.reason {
         Reason::ObjectNotFound => "look again, or use one of the names that are known".into(),
         Reason::AmbiguousObject => "say which one is meant".into(),
+        Reason::UprightUnknown => "ask which way up it stands".into(),
         Reason::ObjectCovered => format!("take off first: {}", named(&attempt.entities)),
         Reason::TargetOccupied => format!("clear the place of {}", named(&attempt.entities)),
         Reason::PathBlocked | Reason::GoalInCollision if !attempt.entities.is_empty() => {

@@ -108,9 +108,14 @@ impl Mating {
 }
 
 /// Why an object does not stand upright, if it does not.
-pub(crate) fn not_upright(object: &PerceivedObject) -> Option<String> {
-    let tilt_rad = (object.world_from_object.rotation * Vector3::z()).angle(&Vector3::z());
-    (tilt_rad > UPRIGHT_RAD).then(|| format!("{} leans by {tilt_rad:.2} rad", object.id))
+pub(crate) fn not_upright(percept: &Percept, object: &PerceivedObject) -> Option<String> {
+    let id = &object.id;
+    let Some(upright) = percept.upright(id, &object.shape) else {
+        return Some(format!("it is not known which way up {id} stands"));
+    };
+    let tilt_rad = upright.tilt_rad(&object.world_from_object.rotation);
+    (tilt_rad > UPRIGHT_RAD)
+        .then(|| format!("{id} leans by {tilt_rad:.2} rad (what points up is {upright})"))
 }
 
 /// Why the plug of an object is not in the hole of another, if it is not.

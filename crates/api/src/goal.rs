@@ -75,7 +75,7 @@ pub enum Goal {
         /// What it is in.
         target: ObjectId,
     },
-    /// The object stands with its z axis up and the hand has let go of it.
+    /// The object stands [upright](crate::Upright) and the hand has let go of it.
     Upright {
         /// Which.
         object: ObjectId,
@@ -214,7 +214,7 @@ impl Goal {
             (Self::Poured { at_least, .. }, [from, into]) => {
                 not_poured(percept, from, into, *at_least)
             }
-            (Self::Upright { .. }, [object]) => connections::not_upright(object),
+            (Self::Upright { .. }, [object]) => connections::not_upright(percept, object),
             (Self::Pressed { object, times }, _) => not_pressed(percept, object, *times),
             (Self::Home, _) => not_home(evidence),
             // Every object was found, so there are as many as the goal names.

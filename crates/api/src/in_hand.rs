@@ -231,6 +231,7 @@ mod tests {
             shape: gripped.shape.clone(),
             tool_from_object: world_from_tool().inverse() * gripped.world_from_object,
             width_m: 0.06,
+            mass_kg: None,
         };
         let table = thing("table", [1.0, 1.0, 0.02], TABLE_Z - 0.02);
         let percept = Percept {

@@ -76,6 +76,7 @@ mod skill_set;
 mod store;
 mod trajectory;
 mod truth;
+mod upright;
 mod world;
 
 pub use approval::{ApprovalMode, ApprovalPolicy, RiskRules};
@@ -132,6 +133,7 @@ pub use store::{
 };
 pub use trajectory::{Knot, Trajectory};
 pub use truth::{RobotContact, Toucher, TrueObject, TruthSource, WorldTruth};
+pub use upright::{Known, NoAxis, Upright};
 pub use world::{
     ContactForce, Diverged, GripperCommand, GripperEnd, GripperReport, GripperState, MotionEnd,
     MotionReport, Observation, Snapshot, SnapshotError, World,

@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Aabb, Measured, ObjectId, ObjectJoint, ObjectPort, Observation, PerceivedGroup, Pose, Reason,
-    Shape,
+    Aabb, Known, Measured, ObjectId, ObjectJoint, ObjectPort, Observation, PerceivedGroup, Pose,
+    Reason, Shape,
 };
 
 /// An object as perception reports it.
@@ -49,6 +49,9 @@ pub struct Percept {
     /// What goes into what, as far as it is known.
     #[serde(default)]
     pub ports: Vec<ObjectPort>,
+    /// What is known of objects without looking at them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<Known>,
     /// Small things that are counted, not handled one by one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<PerceivedGroup>,

@@ -78,6 +78,8 @@ reasons! {
     TargetOccupied = "target_occupied",
     /// The released object did not stay.
     PlacementUnstable = "placement_unstable",
+    /// Neither a declaration nor its shape says which way up the object stands.
+    UprightUnknown = "upright_unknown",
     /// The object rests, but outside the tolerance.
     PlacedOffTarget = "placed_off_target",
     /// Another object was moved.

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{ObjectId, ObjectJoint, ObjectPort, Pose, Shape};
+use crate::{ObjectId, ObjectJoint, ObjectPort, Pose, Shape, Upright};
 
 /// The world as it really is. Only ground-truth perception and a benchmark's judge
 /// may read it.
@@ -110,6 +110,9 @@ pub struct TrueObject {
     pub touches_links: Vec<String>,
     /// Whether both fingers press on it.
     pub grasped: bool,
+    /// Which way up it stands, if that was declared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upright: Option<Upright>,
     /// Of what many small things it is one, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<ObjectId>,

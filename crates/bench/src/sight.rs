@@ -221,6 +221,7 @@ mod tests {
             touches: vec![],
             touches_links: vec![],
             grasped: false,
+            upright: None,
             group: None,
         };
         WorldTruth {

@@ -390,9 +390,9 @@ fn joints_whose_limits_are_in_the_way_are_named() {
         Some(refused.to_string())
     });
     let told: Vec<String> = told.collect();
-    let named = told.iter().filter(|text| {
-        text.contains(" would be at ") && text.contains(" (limits ")
-    });
+    let named = told
+        .iter()
+        .filter(|text| text.contains(" would be at ") && text.contains(" (limits "));
     let (n_named, n) = (named.count(), told.len());
     assert!(n_named > n / 2, "{n_named} of {n}: {told:?}");
 }

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use regrasp_api::{
-    Observation, PerceivedGroup, PerceivedObject, Percept, Perception, PerceptionError, Shape,
-    TrueObject, TruthSource,
+    Known, Observation, PerceivedGroup, PerceivedObject, Percept, Perception, PerceptionError,
+    Shape, TrueObject, TruthSource,
 };
 
 use serde_json::Value;
@@ -63,6 +63,18 @@ impl GroundTruthPerception {
     }
 }
 
+/// What a catalogue would say of the things that can be moved.
+fn known(objects: &[TrueObject]) -> Vec<Known> {
+    let movable = objects.iter().filter(|o| o.movable && o.group.is_none());
+    movable
+        .map(|o| Known {
+            object: o.id.clone(),
+            upright: o.upright,
+            mass_kg: Some(o.mass_kg),
+        })
+        .collect()
+}
+
 /// The small things, by what they are together. They are counted, so noise does not matter.
 fn groups(objects: &[TrueObject]) -> Vec<PerceivedGroup> {
     let mut groups: Vec<PerceivedGroup> = vec![];
@@ -93,12 +105,14 @@ impl Perception for GroundTruthPerception {
     fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
         let truth = self.source.truth();
         let groups = groups(&truth.objects);
+        let known = known(&truth.objects);
         let objects = truth.objects.into_iter().filter(|o| o.group.is_none());
         Ok(Percept {
             time_secs: observation.time_secs,
             objects: objects.filter_map(|o| self.see(o)).collect(),
             joints: truth.joints,
             ports: truth.ports,
+            known,
             groups,
             latency_secs: self.options.latency_secs,
             ..Percept::default()

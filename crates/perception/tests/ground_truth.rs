@@ -36,6 +36,7 @@ fn object(id: &str, x: f64, movable: bool) -> TrueObject {
         touches: vec![],
         touches_links: vec![],
         grasped: false,
+        upright: None,
         group: None,
     }
 }

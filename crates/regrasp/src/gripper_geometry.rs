@@ -56,6 +56,7 @@ pub(crate) fn gripper_info(
         min_width_m: gripper.min_width_m,
         max_width_m: gripper.max_width_m,
         default_force_n: gripper.default_force_n,
+        pad_friction: gripper.pad_friction,
         max_force_n: gripper.max_force_n,
         default_speed_m_per_s: gripper.default_speed_m_per_s,
         finger_links: gripper.finger_links.clone(),

@@ -268,6 +268,9 @@ impl Kit {
         let perception = GroundTruthPerception::new(Arc::clone(&truth), noise)?;
         let mut info = self.info(&world.observe().world_from_base);
         info.tool_from_wrist_camera = self.wrist_camera(scene);
+        if let Some(friction) = scene.pad_friction {
+            info.gripper.pad_friction = friction;
+        }
         let robot = Robot::new(
             Box::new(world),
             Box::new(perception),

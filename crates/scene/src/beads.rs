@@ -63,6 +63,7 @@ pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>
                 idx,
                 n,
             },
+            upright: None,
             group: Some(id.clone()),
         })
     };

@@ -237,6 +237,7 @@ fn finish(
         mass_kg,
         friction: object.friction,
         mesh,
+        upright: object.upright,
         group: object.group.clone(),
     }
 }

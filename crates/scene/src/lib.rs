@@ -62,6 +62,12 @@
 //! follows from the shapes, and without `xy` it stands over the other's origin,
 //! wherever that is. `yaw_rad` or `quat_xyzw` turn it.
 //!
+//! `upright` is the object's own axis that points up when it stands: `x`, `y`, `z`, `-x`, `-y`
+//! or `-z`, or `either x`, `either y`, `either z` where it may stand on both ends. Left out, it is
+//! `z` for a `mug`, `bowl`, `tray`, `plate`, `lathe`, `drawer` and `button`, and where a file says
+//! which of its axes is `up`; anything else stands on either end of its longest axis, and what has
+//! none (a cube, a ball, a tile) cannot be stood up before somebody says which way.
+//!
 //! **A mesh** is a `file` (OBJ, STL, glTF, GLB or COLLADA) whose triangles enclose a solid.
 //! `scale` (a number, or three for x, y and z; 1) turns its lengths into metres: 0.001 for a
 //! file of millimetres. `up` is the file's axis that points up, `y` or `z`: `y` for glTF, as
@@ -128,7 +134,7 @@
 //! min_height_m}`, `on {object, target, xy_tolerance_m, dz_tolerance_m}`, `at {object,
 //! point, tolerance_m}` (`point: goal` for the goal point), `in {object, target or region}`
 //! (`region`: ranges of `x`, `y`, `z`, any of them), `touching {object, target}`, `upright
-//! {object, max_tilt_rad}`, `apart {object, target, xy_m, dz_m}` (ranges of the distance seen
+//! {object, axis, max_tilt_rad}` (`axis`: as an object's `upright`; `z`), `apart {object, target, xy_m, dz_m}` (ranges of the distance seen
 //! from above, and of the difference in height), `displaced {object, direction, min_m}`
 //! (`direction`: two or three numbers; without it, any), `displaced_by {object, by_m,
 //! tolerance_m}` (`by_m`: along x and y), `inserted {object, target,

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use regrasp_api::{JointKind, ObjectId, ObjectPort, Pose, Shape};
+use regrasp_api::{JointKind, ObjectId, ObjectPort, Pose, Shape, Upright};
 
 use crate::colors;
-use crate::fields::{Fields, Located, Sign};
+use crate::fields::{Field, Fields, Located, Sign};
 use crate::kinds::{self, Body, Button};
 use crate::source::Source;
 use crate::yaml::Node;
@@ -26,6 +26,8 @@ pub(crate) struct ObjectDef {
     pub(crate) mass: Mass,
     pub(crate) friction: f64,
     pub(crate) place: Place,
+    /// Which way up it stands, if the file or the kind says so.
+    pub(crate) upright: Option<Upright>,
     /// Of what many small things it is one, if it is.
     pub(crate) group: Option<ObjectId>,
 }
@@ -71,7 +73,7 @@ pub(crate) struct Parsed {
     pub(crate) ports: Vec<ObjectPort>,
 }
 
-pub(crate) const COMMON_KEYS: [&str; 16] = [
+pub(crate) const COMMON_KEYS: [&str; 17] = [
     "id",
     "kind",
     "category",
@@ -86,6 +88,7 @@ pub(crate) const COMMON_KEYS: [&str; 16] = [
     "on",
     "yaw_rad",
     "quat_xyzw",
+    "upright",
     "plug",
     "hole",
 ];
@@ -219,11 +222,33 @@ fn solid(
             mass,
             friction: object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
             place,
+            upright: upright(object, kind)?,
             group: None,
         }],
         joint: None,
         ports: vec![],
     })
+}
+
+/// As the object says, else by its kind: what has an opening, a top or a file that says which
+/// of its axes is up stands on its bottom.
+fn upright(object: &Fields<'_>, kind: &str) -> Result<Option<Upright>, SceneError> {
+    if let Some(field) = object.get("upright") {
+        return axis(&field).map(Some);
+    }
+    let has_top = match kind {
+        "mug" | "bowl" | "tray" | "plate" | "lathe" | "drawer" | "button" => true,
+        "mesh" | "convex" | "decomposition" => object.get("up").is_some(),
+        _ => false,
+    };
+    Ok(has_top.then_some(Upright::Z))
+}
+
+/// The axis that a field names.
+pub(crate) fn axis(field: &Field<'_>) -> Result<Upright, SceneError> {
+    let word = field.text()?;
+    word.parse()
+        .map_err(|_| field.error(Problem::unknown_word("axis", word, Upright::WORDS)))
 }
 
 /// The moving part takes the id; the housing is `<id>_cabinet` and fixed.

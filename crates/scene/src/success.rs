@@ -14,7 +14,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 
 use nalgebra::Vector3;
-use regrasp_api::{JointKind, ObjectId, SUPPORT_GAP_M, TrueObject, WorldTruth};
+use regrasp_api::{JointKind, ObjectId, SUPPORT_GAP_M, TrueObject, Upright, WorldTruth};
 use serde::{Deserialize, Serialize};
 
 pub use contacts::stray_contacts;
@@ -120,10 +120,12 @@ pub enum Success {
         /// The other.
         target: ObjectId,
     },
-    /// The object's z axis points up.
+    /// An axis of the object points up.
     Upright {
         /// Which.
         object: ObjectId,
+        /// Which axis, in its own frame.
+        axis: Upright,
         /// How far it may lean, rad.
         max_tilt_rad: f64,
     },
@@ -439,8 +441,9 @@ impl Success {
             Self::Touching { object, target } => places::check_touching(object, target, last),
             Self::Upright {
                 object,
+                axis,
                 max_tilt_rad,
-            } => places::check_upright(object, *max_tilt_rad, last),
+            } => places::check_upright(object, *axis, *max_tilt_rad, last),
             Self::Apart {
                 object,
                 target,

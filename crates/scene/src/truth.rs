@@ -63,6 +63,7 @@ impl Scene {
             movable: object.is_movable(),
             touches_links: Vec::new(),
             grasped: false,
+            upright: object.upright,
             group: object.group.clone(),
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use regrasp_api::{
     Aabb, ApprovalPolicy, Fault, Intrinsics, JointKind, ObjectId, ObjectJoint, ObjectPort, Part,
-    Pose, Presses, Shape, joint_position,
+    Pose, Presses, Shape, Upright, joint_position,
 };
 use serde::{Deserialize, Serialize};
 
@@ -154,6 +154,9 @@ pub struct SceneObject {
     pub mass_kg: Option<f64>,
     /// Coulomb friction coefficient.
     pub friction: f64,
+    /// Which way up it stands, if its file or its kind says so.
+    #[serde(default)]
+    pub upright: Option<Upright>,
     /// Of what many small things it is one, if it is.
     #[serde(default)]
     pub group: Option<ObjectId>,

@@ -66,6 +66,7 @@ fn regions_distances_and_tilts_are_measured() {
         Pose::from_parts(Vector3::new(0.5, 0.1, 0.2).into(), lean),
     );
     let upright = |max_tilt_rad| Success::Upright {
+        axis: regrasp_api::Upright::Z,
         object: id("red_cube"),
         max_tilt_rad,
     };

@@ -153,6 +153,7 @@ fn close(robot: &mut Robot) -> Result<(), Failure> {
         shape: object.shape.clone(),
         tool_from_object: world_from_tool.inverse() * object.world_from_object,
         width_m: felt.width_m,
+        mass_kg: None,
     });
     Ok(())
 }

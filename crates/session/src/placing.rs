@@ -70,6 +70,7 @@ mod tests {
             angular_velocity: [0.0; 3],
             mass_kg: 0.1,
             movable,
+            upright: None,
             group: None,
             touches: vec![],
             touches_links: vec![],

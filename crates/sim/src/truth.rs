@@ -133,6 +133,7 @@ impl Inner {
             touches: Vec::new(),
             touches_links: Vec::new(),
             grasped: false,
+            upright: scene.upright,
             group: scene.group.clone(),
         };
         if let Some(body) = self.physics.bodies.get(layout.body) {

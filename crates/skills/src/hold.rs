@@ -348,6 +348,7 @@ pub(crate) fn something_else(robot: &mut Robot, id: &ObjectId, width_m: f64) -> 
                 shape: object.shape.clone(),
                 tool_from_object: robot.world_from_tool().inverse() * object.world_from_object,
                 width_m,
+                mass_kg: None,
             });
         }
         // Nobody could say where to put it: it stays where it is.

@@ -1,7 +1,7 @@
 use nalgebra::Vector3;
 use regrasp_api::{
-    Failure, GripperCommand, GripperEnd, GripperInfo, HandUse, Held, MotionGoal, PerceivedObject,
-    Percept, Phase, Pose, Reason, Robot, Skill, Success, grip_lost_below,
+    Failure, GripperCommand, GripperEnd, HandUse, Held, MotionGoal, PerceivedObject, Percept,
+    Phase, Pose, Reason, Robot, Skill, Success, grip_lost_below,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -15,6 +15,7 @@ use crate::hold::{
 };
 use crate::look;
 use crate::next::{Next, Then, Wish};
+use crate::spot;
 
 /// Takes an object into the hand and lifts it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,7 +32,8 @@ pub struct PickArgs {
     /// within reach is preferred.
     #[serde(default)]
     pub then: Option<Then>,
-    /// Grip force, N; the gripper's usual one if left out, never more than it may.
+    /// Grip force, N; left out, the gripper's usual one, or what the object's mass needs where
+    /// that is known; never more than the gripper may.
     #[serde(default)]
     #[schemars(range(min = 1.0))]
     pub force_n: Option<f64>,
@@ -41,7 +43,19 @@ pub struct PickArgs {
 #[derive(Clone, Debug)]
 pub struct PickWork {
     pub(crate) target: PerceivedObject,
+    /// Its mass, if that is known.
+    pub(crate) mass_kg: Option<f64>,
     pub(crate) lifted_m: f64,
+}
+
+impl PickWork {
+    pub(crate) fn new(percept: &Percept, target: PerceivedObject) -> Self {
+        Self {
+            mass_kg: percept.known(&target.id).and_then(|known| known.mass_kg),
+            target,
+            lifted_m: 0.0,
+        }
+    }
 }
 
 /// Heights to which the object is lifted, m, the first that the arm can reach.
@@ -82,10 +96,11 @@ impl Skill for Pick {
         look::check_free(robot)?;
         let (percept, target) = look::find(robot, &args.object)?;
         check_target(robot, &percept, &target)?;
-        Ok(PickWork {
-            target,
-            lifted_m: 0.0,
-        })
+        // Better asked before anything moves.
+        if let Some(Then::Reorient {}) = &args.then {
+            spot::upright(&percept, &target.id, &target.shape)?;
+        }
+        Ok(PickWork::new(&percept, target))
     }
 
     fn run(&self, robot: &mut Robot, args: &PickArgs, work: &mut PickWork) -> Result<(), Failure> {
@@ -207,12 +222,9 @@ pub(crate) fn descend_and_close(
         DESCENT_SPEED,
     )?;
     robot.begin("close");
-    let GripperInfo {
-        default_force_n,
-        max_force_n,
-        ..
-    } = robot.info.gripper;
-    let force_n = force_n.unwrap_or(default_force_n).clamp(0.0, max_force_n);
+    let gripper = &robot.info.gripper;
+    let force_n = force_n.unwrap_or_else(|| gripper.force_for(work.mass_kg));
+    let force_n = force_n.clamp(0.0, gripper.max_force_n);
     let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
     let closed = robot.grip(GripperCommand::Grasp {
         force_n,
@@ -243,6 +255,7 @@ pub(crate) fn descend_and_close(
         shape: seen.shape,
         tool_from_object: world_from_tool.inverse() * seen.world_from_object,
         width_m: felt.width_m,
+        mass_kg: work.mass_kg,
     });
     Ok(())
 }

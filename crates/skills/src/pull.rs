@@ -86,10 +86,7 @@ impl Skill for Pull {
         let chosen = choose(robot, &percept, &aim.object, None)?;
         open(robot, chosen.opening_m)?;
         robot.follow(&chosen.travel)?;
-        let hold = PickWork {
-            target: aim.object.clone(),
-            lifted_m: 0.0,
-        };
+        let hold = PickWork::new(&percept, aim.object.clone());
         descend_and_close(robot, &hold, &chosen.grasp, None)?;
         robot.begin("drag");
         let from = aim.object.clone();

@@ -70,10 +70,8 @@ fn towards(robot: &mut Robot, work: &PlaceWork, why: Failure) -> Result<Held, Fa
 
 /// Takes it into the hand so that it can be put on one of these places next.
 fn take(robot: &mut Robot, id: &ObjectId, next: &[Spot]) -> Result<Held, Failure> {
-    let mut work = PickWork {
-        target: look::see_again(robot, id)?,
-        lifted_m: 0.0,
-    };
+    let (percept, target) = look::see_with(robot, id)?;
+    let mut work = PickWork::new(&percept, target);
     let grasp = approach(robot, &mut work, Wish::Places(next))?;
     descend_and_close(robot, &work, &grasp, None)?;
     lift(robot, &mut work)?;
@@ -276,6 +274,7 @@ mod tests {
             shape: Shape::Box { half_extents },
             tool_from_object: Pose::identity(),
             width_m: 0.04,
+            mass_kg: None,
         }
     }
 

@@ -32,8 +32,7 @@ impl Skill for Reorient {
         let percept = robot.perceive()?;
         let now = robot.observe();
         let world_from_held = robot.world_from_tool() * held.tool_from_object;
-        let wanted = spot::upright_rotation(&world_from_held.rotation);
-        let places = spot::standing_as(&percept, &held, &world_from_held, &wanted)?;
+        let places = spot::standing(&percept, &held, &world_from_held)?;
         let reaches = |spot: &spot::Spot| {
             is_reachable(&held, spot, |pose| {
                 let target = ToolTarget::Pose(*pose);

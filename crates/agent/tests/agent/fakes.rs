@@ -257,6 +257,7 @@ impl Skill for Take {
             shape: taken.shape,
             tool_from_object: robot.world_from_tool().inverse() * taken.world_from_object,
             width_m: 0.04,
+            mass_kg: None,
         });
         Ok(())
     }

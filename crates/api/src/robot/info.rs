@@ -41,6 +41,8 @@ pub struct GripperInfo {
     pub max_force_n: f64,
     /// Usual speed of the width, m/s.
     pub default_speed_m_per_s: f64,
+    /// Coulomb friction coefficient of the pads on most things.
+    pub pad_friction: f64,
     /// Links that may touch what is gripped.
     pub finger_links: Vec<String>,
     /// How far the fingertips reach beyond the tool point along tool z, m.
@@ -53,6 +55,36 @@ pub struct GripperInfo {
     pub hand: Vec<Part>,
     /// The fingers.
     pub fingers: Vec<Finger>,
+}
+
+/// Standard gravity, m/s².
+const G_M_PER_S2: f64 = 9.80665;
+/// The most by which the tool is accelerated on the way, m/s²: 15 rad/s² of a joint at a reach
+/// of 0.65 m.
+const MOVING_M_PER_S2: f64 = 9.8;
+/// A grip is chosen to bear so many times what it has to.
+const SAFETY: f64 = 2.0;
+
+impl GripperInfo {
+    /// The mass that a grip bears while it is moved, kg: by the friction of its two pads,
+    /// against weight and acceleration.
+    pub fn bears_kg(&self, force_n: f64) -> f64 {
+        2.0 * self.pad_friction * force_n / (G_M_PER_S2 + MOVING_M_PER_S2)
+    }
+
+    /// The force to take hold of something with, N: as usual, and more for what is too heavy
+    /// for that, as far as the gripper can.
+    pub fn force_for(&self, mass_kg: Option<f64>) -> f64 {
+        let per_kg = self.bears_kg(1.0).recip();
+        let needed_n = mass_kg.map_or(0.0, |mass_kg| SAFETY * mass_kg * per_kg);
+        needed_n.max(self.default_force_n).min(self.max_force_n)
+    }
+
+    /// Whether a grip bears so much more than it has to that what jumps in it only settles
+    /// between the pads.
+    pub(crate) fn is_firm(&self, force_n: f64, mass_kg: Option<f64>) -> bool {
+        mass_kg.is_some_and(|mass_kg| self.bears_kg(force_n) >= SAFETY * mass_kg)
+    }
 }
 
 /// A finger of a two-finger gripper.
@@ -75,4 +107,7 @@ pub struct Held {
     pub tool_from_object: Pose,
     /// Finger distance when it was gripped, m.
     pub width_m: f64,
+    /// Its mass, kg, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mass_kg: Option<f64>,
 }

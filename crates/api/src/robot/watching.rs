@@ -4,7 +4,7 @@
 //! an empty hand and with things of 6 to 600 g in it; see the tests of the simulated
 //! world) and what a disturbance reads.
 
-use super::{Robot, grip_lost_below};
+use super::{Held, Robot, grip_lost_below};
 use crate::{Monitor, Watch};
 
 /// An arm that is touched this hard has hit something; a slow touch of a light object
@@ -30,6 +30,9 @@ const LAG_SPEED_SECS: f64 = 0.0075;
 /// 20 ms in which it must be noticed.
 const SUDDEN_SLIP_M: f64 = 0.001;
 const SUDDEN_SECS: f64 = 0.03;
+/// The same in a grip that is known to bear twice what it has to: what rounds or edges of a
+/// thing do until they sit between the pads. What is let go runs that far ahead after 24 ms, m.
+const SETTLING_M: f64 = 0.002;
 /// However slowly: the belief about how it sits in the hand is then wrong, m.
 const SLIP_M: f64 = 0.006;
 /// About 11 degrees.
@@ -52,8 +55,8 @@ impl Robot {
         } else {
             vec![]
         };
-        let mut monitors = match &self.held {
-            Some(held) => usual_grip_monitors(held.width_m).to_vec(),
+        let mut monitors = match self.held.clone() {
+            Some(held) => self.grip_monitors(&held),
             None => vec![],
         };
         monitors.extend(usual_arm_monitors(allowed_links));
@@ -64,8 +67,8 @@ impl Robot {
     /// held, with up to so much force.
     pub(super) fn contact_watch(&mut self, max_force_n: f64, stiffness: f64) -> Watch {
         let fingers = self.info.gripper.finger_links.clone();
-        let mut monitors = match &self.held {
-            Some(held) => usual_grip_monitors(held.width_m).to_vec(),
+        let mut monitors = match self.held.clone() {
+            Some(held) => self.grip_monitors(&held),
             None => vec![],
         };
         let [_, tracking, speed] = usual_arm_monitors(vec![]);
@@ -87,6 +90,18 @@ impl Robot {
         let mut monitors = usual_arm_monitors(self.info.gripper.finger_links.clone()).to_vec();
         monitors.push(usual_finger_monitor());
         self.watch(monitors)
+    }
+
+    /// What watches over the present grip.
+    fn grip_monitors(&mut self, held: &Held) -> Vec<Monitor> {
+        let force_n = self.observe().gripper.grip_force_n;
+        let mut monitors = usual_grip_monitors(held.width_m).to_vec();
+        if self.info.gripper.is_firm(force_n, held.mass_kg)
+            && let Some(Monitor::HeldSlips { max_slip_m, .. }) = monitors.first_mut()
+        {
+            *max_slip_m = SETTLING_M;
+        }
+        monitors
     }
 
     fn watch(&self, monitors: Vec<Monitor>) -> Watch {

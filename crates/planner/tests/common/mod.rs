@@ -71,6 +71,7 @@ impl Scene {
             shape,
             tool_from_object: Pose::translation(0.0, 0.0, 0.01),
             width_m: 0.04,
+            mass_kg: None,
         });
     }
 
@@ -231,6 +232,7 @@ fn robot() -> RobotInfo {
             min_width_m: 0.0,
             max_width_m: 0.08,
             default_force_n: 20.0,
+            pad_friction: 1.0,
             max_force_n: 70.0,
             default_speed_m_per_s: 0.1,
             finger_links: vec![],

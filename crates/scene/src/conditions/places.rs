@@ -1,7 +1,7 @@
 //! Reads the conditions on where objects are.
 
 use nalgebra::Vector3;
-use regrasp_api::PortKind;
+use regrasp_api::{PortKind, Upright};
 
 use super::{Context, object};
 use crate::fields::{Field, Fields, Sign};
@@ -49,9 +49,11 @@ pub(super) fn touching(field: &Field<'_>, context: &Context<'_>) -> Result<Succe
 }
 
 pub(super) fn upright(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {
-    let fields = field.fields(&["object", "max_tilt_rad"])?;
+    let fields = field.fields(&["object", "axis", "max_tilt_rad"])?;
+    let axis = fields.get("axis").map(|field| crate::object::axis(&field));
     Ok(Success::Upright {
         object: object(&fields.need("object")?, context)?,
+        axis: axis.transpose()?.unwrap_or(Upright::Z),
         max_tilt_rad: fields.number("max_tilt_rad", Sign::Positive)?,
     })
 }

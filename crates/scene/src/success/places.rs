@@ -1,7 +1,7 @@
 //! Conditions on where objects are: regions, distances, tilts, what is inside of what.
 
 use nalgebra::{Vector2, Vector3};
-use regrasp_api::{ObjectId, PortKind, WorldTruth, is_bounded_inside};
+use regrasp_api::{ObjectId, PortKind, Upright, WorldTruth, is_bounded_inside};
 
 use super::{Inside, ensure, find, origin};
 
@@ -53,14 +53,14 @@ pub(super) fn check_touching(
     ensure(touch, || "they do not touch".to_owned())
 }
 
-/// Whether what pointed up in an object's frame, its z axis, still does.
+/// Whether an axis of an object points up.
 pub(super) fn check_upright(
     object: &ObjectId,
+    axis: Upright,
     max_tilt_rad: f64,
     last: &WorldTruth,
 ) -> Result<(), String> {
-    let up = find(last, object)?.world_from_object.rotation * Vector3::z();
-    let tilt = up.angle(&Vector3::z());
+    let tilt = axis.tilt_rad(&find(last, object)?.world_from_object.rotation);
     ensure(tilt <= max_tilt_rad, || {
         format!("it leans by {tilt:.3} rad")
     })

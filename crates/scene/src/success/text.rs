@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use regrasp_api::ObjectId;
+use regrasp_api::{ObjectId, Upright};
 
 use super::{Inside, Success};
 
@@ -81,8 +81,14 @@ impl fmt::Display for Success {
             Self::Touching { object, target } => write!(f, "touching({object}, {target})"),
             Self::Upright {
                 object,
+                axis: Upright::Z,
                 max_tilt_rad,
             } => write!(f, "upright({object}, within {max_tilt_rad} rad)"),
+            Self::Upright {
+                object,
+                axis,
+                max_tilt_rad,
+            } => write!(f, "upright({object}, {axis}, within {max_tilt_rad} rad)"),
             Self::Apart {
                 object,
                 target,

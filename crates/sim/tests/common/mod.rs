@@ -62,6 +62,7 @@ pub(crate) fn object(id: &str, shape: Shape, mass_kg: Option<f64>, pose: Pose) -
         world_from_object: pose,
         mass_kg,
         friction: 0.5,
+        upright: None,
         group: None,
         mesh: None,
     }

@@ -93,6 +93,7 @@ fn take_hold(robot: &mut Robot, work: &DrawerWork, hold: &Hold) -> Result<(), Fa
         shape: seen.shape,
         tool_from_object: robot.world_from_tool().inverse() * seen.world_from_object,
         width_m: felt.width_m,
+        mass_kg: None,
     });
     Ok(())
 }

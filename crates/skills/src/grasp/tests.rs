@@ -76,6 +76,7 @@ fn gripper() -> GripperInfo {
         min_width_m: 0.0,
         max_width_m: 0.08,
         default_force_n: 20.0,
+        pad_friction: 1.0,
         max_force_n: 70.0,
         default_speed_m_per_s: 0.1,
         finger_links: vec![],

@@ -180,10 +180,7 @@ impl<'a> Next<'a> {
                 spot.ok().map(|spot| vec![spot])
             }
             Then::CarryTo { .. } | Then::Insert { .. } | Then::Pour { .. } => None,
-            Then::Reorient {} => {
-                let wanted = spot::upright_rotation(&world_from_target.rotation);
-                spot::standing_as(percept, &upright, world_from_target, &wanted).ok()
-            }
+            Then::Reorient {} => spot::standing(percept, &upright, world_from_target).ok(),
         };
         let place = match (spots, then) {
             (Some(spots), Then::Reorient {}) => turned_over(percept, &spots),
@@ -377,5 +374,6 @@ fn held(target: &PerceivedObject, tool_from_object: Pose) -> Held {
         shape: target.shape.clone(),
         tool_from_object,
         width_m: 0.0,
+        mass_kg: None,
     }
 }

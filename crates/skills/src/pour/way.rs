@@ -4,7 +4,7 @@
 use std::f64::consts::TAU;
 
 use nalgebra::{Point3, Rotation3, UnitQuaternion, Vector3};
-use regrasp_api::{Cavity, PerceivedObject, Pose, Shape};
+use regrasp_api::{Cavity, PerceivedObject, Pose, Shape, Upright};
 use regrasp_motion::Body;
 
 use crate::grasp::Hand;
@@ -172,9 +172,10 @@ impl Way {
     }
 }
 
-/// The orientation nearest to the given one in which what points up most is straight up.
+/// The orientation nearest to the given one in which a container's opening points up.
 fn upright(rotation: &UnitQuaternion<f64>) -> UnitQuaternion<f64> {
-    crate::spot::upright_rotation(rotation)
+    let mut rotations = Upright::Z.rotations(rotation).into_iter();
+    rotations.next().unwrap_or(*rotation)
 }
 
 fn wrapped(angle: f64) -> f64 {

@@ -13,7 +13,7 @@ use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reaso
 pub(crate) use against::{across, against};
 pub(crate) use beside::beside;
 use ground::Ground;
-pub(crate) use upright::{standing_as, upright_rotation};
+pub(crate) use upright::{standing, standing_as, upright};
 
 /// A place to put an object down.
 #[derive(Clone, Debug)]

@@ -23,6 +23,7 @@ fn held() -> Held {
         },
         tool_from_object: Pose::identity(),
         width_m: 0.04,
+        mass_kg: None,
     }
 }
 

@@ -1,9 +1,9 @@
 //! Places where something stands in a given way, such as upright.
 
-use std::f64::consts::{FRAC_PI_4, PI};
+use std::f64::consts::FRAC_PI_4;
 
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::{Failure, Held, Percept, Pose, Reason};
+use regrasp_api::{Failure, Held, ObjectId, Percept, Pose, Reason, Shape, Upright};
 
 use super::{Spot, at_point, spread};
 
@@ -16,13 +16,47 @@ const MOST_PLACES: usize = 9;
 /// What is turned by more has not come to stand as it should, rad.
 const SAME_RAD: f64 = 0.1;
 
-/// The orientation nearest to the given one in which the object's z axis points up.
-pub(crate) fn upright_rotation(rotation: &UnitQuaternion<f64>) -> UnitQuaternion<f64> {
-    let up = rotation * Vector3::z();
-    // Upside down, any level axis will do.
-    let turn = UnitQuaternion::rotation_between(&up, &Vector3::z())
-        .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI));
-    turn * rotation
+/// Which way up an object of this shape stands.
+///
+/// # Errors
+///
+/// `upright_unknown`, with what would have to be said.
+pub(crate) fn upright(percept: &Percept, id: &ObjectId, shape: &Shape) -> Result<Upright, Failure> {
+    percept.upright(id, shape).ok_or_else(|| {
+        let text = format!(
+            "which way up does {id} stand? Nothing declares it, and none of its axes is clearly the \
+             longest"
+        );
+        Failure::new(Reason::UprightUnknown, text)
+            .about([id.clone()])
+            .hint("declare `upright` for it in the scene")
+    })
+}
+
+/// Free places near where it is on which it stands upright, on the nearer end first.
+///
+/// # Errors
+///
+/// Those of [`upright`], and of [`standing_as`] for the nearer end.
+pub(crate) fn standing(
+    percept: &Percept,
+    held: &Held,
+    world_from_held: &Pose,
+) -> Result<Vec<Spot>, Failure> {
+    let upright = upright(percept, &held.id, &held.shape)?;
+    let rotations = upright.rotations(&world_from_held.rotation);
+    let mut ends = rotations
+        .iter()
+        .map(|wanted| standing_as(percept, held, world_from_held, wanted));
+    let nearer = ends.next().unwrap_or_else(|| Ok(vec![]));
+    match (nearer, ends.next()) {
+        (Ok(mut spots), Some(Ok(others))) => {
+            spots.extend(others);
+            Ok(spots)
+        }
+        (Err(_), Some(Ok(others))) => Ok(others),
+        (nearer, _) => nearer,
+    }
 }
 
 /// Free places near where it is on which it stands turned as `wanted` says, nearest first;

@@ -172,6 +172,7 @@ fn robot() -> RobotInfo {
             min_width_m: 0.0,
             max_width_m: 0.08,
             default_force_n: 40.0,
+            pad_friction: 1.0,
             max_force_n: 70.0,
             default_speed_m_per_s: 0.05,
             finger_links: vec![],
