@@ -23,7 +23,7 @@ mod scene;
 mod tests;
 mod tree;
 
-pub(crate) use check::Verdict;
+pub(crate) use check::{Travel, Verdict};
 pub(crate) use lanes::{LANES, Vectors};
 use parry3d_f64::math::Pose as ParryPose;
 use parry3d_f64::shape::SharedShape;
