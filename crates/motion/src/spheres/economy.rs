@@ -77,18 +77,28 @@ pub(super) fn cover(shape: &SharedShape) -> Option<Vec<Cover>> {
     let solid = Solid::new(&vertices, &triangles.collect::<Vec<_>>());
     let (candidates, mut left, mut outside) = solid.candidates();
     let price_m3 = PRICE_M * solid.area_m2;
+    let outside_m3 = solid.outside_step_m().powi(3);
+    // What each covers of the pieces that are left: never more than when last counted.
+    let mut most = vec![f64::INFINITY; candidates.len()];
     let mut chosen = vec![];
-    while !left.is_empty() {
-        let value = |c: &Candidate| {
-            let larger_m3 = c.outside.n_in(&outside) as f64 * solid.outside_step_m().powi(3);
-            c.pieces.n_in(&left) as f64 / (price_m3 + larger_m3)
-        };
-        let best = candidates.iter().map(|c| (value(c), c));
+    loop {
         // The first of those of the same value, so that the answer is always the same.
-        let best = best.reduce(|a, b| if b.0 > a.0 { b } else { a });
-        let Some((_, best)) = best.filter(|(value, _)| *value > 0.0) else {
-            break;
-        };
+        let mut best: Option<(f64, &Candidate)> = None;
+        for (c, most) in candidates.iter().zip(&mut most) {
+            let least = best.map_or(0.0, |(value, _)| value);
+            if *most / price_m3 <= least {
+                continue;
+            }
+            *most = f64::from(c.pieces.n_in(&left));
+            if *most / price_m3 > least {
+                let larger_m3 = f64::from(c.outside.n_in(&outside)) * outside_m3;
+                let value = *most / (price_m3 + larger_m3);
+                if value > least {
+                    best = Some((value, c));
+                }
+            }
+        }
+        let Some((_, best)) = best else { break };
         left.remove(&best.pieces);
         outside.remove(&best.outside);
         chosen.push(best.cover);
