@@ -83,6 +83,15 @@ impl RobotGeometry {
         if around.is_clear(q) {
             return None;
         }
+        self.first_exact_contact(q, around)
+    }
+
+    /// The same by the exact shapes alone.
+    pub(crate) fn first_exact_contact(
+        &self,
+        q: &[f64],
+        around: &Surroundings,
+    ) -> Option<CollisionPair> {
         let by_obstacle = self.first_touch(q, around, Gap::Any);
         let by_obstacle = by_obstacle.map(|touch| touch.pair);
         by_obstacle.or_else(|| self.first_own_contact(q, around))

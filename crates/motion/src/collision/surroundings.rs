@@ -185,6 +185,12 @@ impl Surroundings {
         spheres.is_some_and(|s| s.look(q, q, [0.0; 8], 0.0).perhaps == 0)
     }
 
+    /// Which of up to eight configurations spheres are sure to be free, one bit each.
+    pub(crate) fn clear(&self, configurations: &[Vec<f64>]) -> u32 {
+        let spheres = self.spheres.as_ref();
+        spheres.map_or(0, |spheres| spheres.clear(configurations))
+    }
+
     pub(super) fn gripper_width_m(&self) -> f64 {
         self.gripper_width_m
     }

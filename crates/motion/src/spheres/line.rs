@@ -54,6 +54,24 @@ impl SphereScene {
         })
     }
 
+    /// Which of up to eight configurations spheres are sure to be free, one bit each.
+    pub(crate) fn clear(&self, configurations: &[Vec<f64>]) -> u32 {
+        let mut q = [[0.0; LANES]; regrasp_kinematics::MAX_DOF];
+        let last = configurations.len() - 1;
+        for lane in 0..LANES {
+            for (q, x) in q.iter_mut().zip(&configurations[lane.min(last)]) {
+                q[lane] = *x as f32;
+            }
+        }
+        let verdict = self.vectors.run(Look {
+            scene: self,
+            q: &q[..configurations[0].len()],
+            find: Find::Each,
+            beyond: Beyond::Clearance(0.0),
+        });
+        !verdict.perhaps
+    }
+
     /// For each pair of links, in which of eight configurations it is hit (one bit
     /// each); `q` has one entry for each joint.
     pub(crate) fn pair_hits(&self, q: &[[f32; LANES]]) -> Vec<u32> {
