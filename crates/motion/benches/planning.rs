@@ -8,7 +8,7 @@ use std::path::Path;
 use criterion::{Criterion, criterion_group, criterion_main};
 use regrasp_api::{HeightField, ObjectId, Obstacle, Pose, Shape};
 use regrasp_kinematics::{MeshSearch, RobotModel};
-use regrasp_motion::search::{CylinderReading, Search, SearchOptions, SearchProblem};
+use regrasp_motion::search::{Search, SearchOptions, SearchProblem};
 use regrasp_motion::{AllowedContacts, ArmPlanner, JointLimits};
 
 const HOME: [f64; 7] = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785];
@@ -59,7 +59,6 @@ fn planning(criterion: &mut Criterion) {
         &SearchProblem {
             world_from_base: Pose::identity(),
             obstacles: &obstacles,
-            cylinders: CylinderReading::True,
             gripper_width_m: 0.04,
             start: &LEFT,
             goals: &goals,
@@ -126,7 +125,6 @@ fn surroundings(criterion: &mut Criterion) {
         let problem = SearchProblem {
             world_from_base: Pose::identity(),
             obstacles: &obstacles,
-            cylinders: CylinderReading::True,
             gripper_width_m: 0.04,
             start: &LEFT,
             goals: &goals,

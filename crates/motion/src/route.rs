@@ -8,6 +8,7 @@ use crate::guided;
 use crate::line::tool_line;
 use crate::path::{Path, distance};
 use crate::search::{Search, SearchBudget, SearchOptions};
+use crate::spheres::LANES;
 use crate::upright::Upright;
 use crate::way::Way;
 
@@ -73,25 +74,37 @@ impl<'a> Task<'a> {
     /// The first thing along a way that forbids it, ends included: a contact, a limit, or
     /// something that leans too far.
     pub(crate) fn first_obstacle(&self, way: &Way) -> Option<CollisionPair> {
-        way.points(CHECK_STEP_RAD).iter().find_map(|q| {
-            if let Some(joint_idx) = self.arm.outside_limits(q) {
-                return Some(CollisionPair {
-                    link: self.arm.chain().joint_names()[joint_idx].clone(),
-                    other: "its limit".into(),
-                });
-            }
-            if self
-                .upright
-                .as_ref()
-                .is_some_and(|upright| !upright.holds(q))
-            {
-                return Some(CollisionPair {
-                    link: "what has to stay upright".into(),
-                    other: "its limit".into(),
-                });
-            }
-            self.touching(q)
+        let points = way.points(CHECK_STEP_RAD);
+        let mut rakes = points.chunks(LANES);
+        rakes.find_map(|rake| {
+            let clear = self.around.clear(rake);
+            let mut lanes = rake.iter().enumerate();
+            lanes.find_map(|(lane, q)| self.obstacle_at(q, clear >> lane & 1 == 1))
         })
+    }
+
+    /// What forbids a configuration; contacts are not looked for where it is clear of them.
+    fn obstacle_at(&self, q: &[f64], is_clear: bool) -> Option<CollisionPair> {
+        if let Some(joint_idx) = self.arm.outside_limits(q) {
+            return Some(CollisionPair {
+                link: self.arm.chain().joint_names()[joint_idx].clone(),
+                other: "its limit".into(),
+            });
+        }
+        if self
+            .upright
+            .as_ref()
+            .is_some_and(|upright| !upright.holds(q))
+        {
+            return Some(CollisionPair {
+                link: "what has to stay upright".into(),
+                other: "its limit".into(),
+            });
+        }
+        if is_clear {
+            return None;
+        }
+        self.arm.geometry().first_exact_contact(q, &self.around)
     }
 
     /// The first of some ways that is free, or what is in the way of each.

@@ -13,7 +13,7 @@ use regrasp_api::{
     PlanningScene, Pose, Shape,
 };
 use regrasp_kinematics::{MeshSearch, RobotModel};
-use regrasp_motion::search::{CylinderReading, Search, SearchOptions, SearchProblem};
+use regrasp_motion::search::{Search, SearchOptions, SearchProblem};
 use regrasp_motion::{AllowedContacts, ArmPlanner, JointLimits};
 
 /// The hand pushed into the arm's own column.
@@ -79,7 +79,6 @@ fn a_robot_with_more_joints_than_an_arm_has_is_searched_too() {
         &SearchProblem {
             world_from_base: Pose::identity(),
             obstacles: &[],
-            cylinders: CylinderReading::True,
             gripper_width_m: 0.0,
             start: &[0.0, 0.3, -0.2],
             goals: &goals,
@@ -159,7 +158,6 @@ fn proximities_say_which_what_and_how_deep_and_leave_out_what_is_allowed() {
         let problem = SearchProblem {
             world_from_base: Pose::identity(),
             obstacles: &obstacles,
-            cylinders: CylinderReading::True,
             gripper_width_m: 0.0,
             start: &HOME,
             goals: &[],

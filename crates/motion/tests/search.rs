@@ -13,8 +13,7 @@ use regrasp_api::{
 };
 use regrasp_motion::AllowedContacts;
 use regrasp_motion::search::{
-    CylinderReading, RanOut, Search, SearchBudget, SearchFailure, SearchOptions, SearchProblem,
-    TimedAlong, cost,
+    RanOut, Search, SearchBudget, SearchFailure, SearchOptions, SearchProblem, TimedAlong, cost,
 };
 
 const RIGHT: [f64; 7] = [-0.9, 0.5, 0.0, -1.8, 0.0, 2.3, 0.785];
@@ -58,7 +57,6 @@ fn problem<'a>(scene: &'a PlanningScene, goals: &'a [Vec<f64>]) -> SearchProblem
     SearchProblem {
         world_from_base: Pose::identity(),
         obstacles: &scene.obstacles,
-        cylinders: CylinderReading::True,
         gripper_width_m: 0.04,
         start: &LEFT,
         goals,

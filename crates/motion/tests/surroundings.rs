@@ -9,7 +9,7 @@ use regrasp_api::{
     HeightField, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, ObjectId, Obstacle,
     PlanningScene, Pose, Shape,
 };
-use regrasp_motion::search::{CylinderReading, Search, SearchProblem};
+use regrasp_motion::search::{Search, SearchProblem};
 use regrasp_motion::{AllowedContacts, ArmPlanner, Proximity};
 
 const RIGHT: [f64; 7] = [-0.9, 0.5, 0.0, -1.8, 0.0, 2.3, 0.785];
@@ -57,7 +57,6 @@ fn search<'a>(
     let problem = SearchProblem {
         world_from_base: Pose::identity(),
         obstacles,
-        cylinders: CylinderReading::True,
         gripper_width_m: 0.04,
         start,
         goals,

@@ -16,7 +16,7 @@ use nalgebra::Isometry3;
 use super::{
     IkOptions, IkOutcome, IkTarget, PandaIk,
     problem::{Candidate, Problem, Q},
-    rest,
+    reach, rest,
     rng::Rng,
     target::Task,
 };
@@ -36,6 +36,10 @@ const MAX_IDLE: usize = 2;
 
 /// Squared distance beyond the limits that moving back inside hardly spoils, rad².
 const NEGLIGIBLE: f64 = 1e-6;
+
+/// Iterations that are left once the closed form knows no way: what it misses is within
+/// the tolerances at most, and random starts hardly ever find it.
+const AFTER_CLOSED_FORM: usize = 60;
 
 /// Configurations drawn for each random start, of which the nearest is taken.
 const DRAWS_PER_START: usize = 4;
@@ -62,17 +66,19 @@ pub(super) fn solve(
         nearest: problem.evaluate(start_from(chain, seed_q)),
         problem,
         iterations: 0,
+        max_iterations: options.max_iterations,
     };
     if !search.problem.task.is_finite() {
         search.nearest.miss.pos_err_m = f64::INFINITY;
         search.nearest.miss.rot_err_rad = f64::INFINITY;
         return search.not_converged();
     }
+    let is_beyond_reach = reach::is_beyond(chain, target, options, closed_form);
     let closed_form = match target {
         IkTarget::Pose(base_from_tool) => closed_form.map(|ik| (ik, base_from_tool)),
         IkTarget::Position(_) | IkTarget::ToolAxis { .. } => None,
     };
-    match search.run(closed_form) {
+    match search.run(closed_form, is_beyond_reach) {
         Some(found) => {
             let found = rest::slide(&search.problem, found);
             IkOutcome::Solved {
@@ -110,23 +116,28 @@ struct Search<'a> {
     /// The best configuration of all starts.
     nearest: Candidate,
     iterations: usize,
+    max_iterations: usize,
 }
 
 impl Search<'_> {
-    fn run(&mut self, closed_form: Option<(&PandaIk, &Isometry3<f64>)>) -> Option<Candidate> {
+    fn run(
+        &mut self,
+        closed_form: Option<(&PandaIk, &Isometry3<f64>)>,
+        is_beyond_reach: bool,
+    ) -> Option<Candidate> {
         let options = self.problem.options;
         let mut rng = Rng(options.seed);
         // What is beyond the arm's length stays so from any start: the descent from the
         // seed tells how near the arm gets, and that is all there is to find out.
-        let restarts = if self.is_beyond_reach() {
-            0
-        } else {
-            options.restarts
-        };
+        let restarts = if is_beyond_reach { 0 } else { options.restarts };
         let seed_q = self.nearest.q;
         let mut found = self.descend(seed_q);
         if restarts > 0 && found.is_none() && !self.is_out_of_time() {
             found = closed_form.and_then(|(ik, goal)| self.jump(ik, goal, &seed_q));
+            if closed_form.is_some() {
+                self.max_iterations =
+                    (self.iterations + AFTER_CLOSED_FORM).min(self.max_iterations);
+            }
         }
         // Where even the closed form knows no way, random starts still find how near the
         // arm gets, which may be within the tolerances.
@@ -151,12 +162,6 @@ impl Search<'_> {
         self.descend(q)
     }
 
-    fn is_beyond_reach(&self) -> bool {
-        let chain = self.problem.chain;
-        let from_shoulder = self.problem.task.position() - chain.shoulder_in_base().coords;
-        from_shoulder.norm() > chain.reach_m() + self.problem.options.pos_tol_m
-    }
-
     /// Follows one start down to the target, or to where it gets no nearer.
     fn descend(&mut self, start: Q) -> Option<Candidate> {
         let mut at = self.problem.evaluate(start);
@@ -176,7 +181,7 @@ impl Search<'_> {
     }
 
     fn is_out_of_time(&self) -> bool {
-        self.iterations >= self.problem.options.max_iterations
+        self.iterations >= self.max_iterations
     }
 
     /// Improves a random start by a descent that may leave the limits on its way, and

@@ -11,6 +11,7 @@ mod options;
 mod outcome;
 mod panda;
 mod problem;
+mod reach;
 mod rest;
 mod rng;
 mod target;

@@ -11,7 +11,7 @@ pub struct IkOptions {
     pub rot_tol_rad: f64,
     /// Iterations over all starts together. Default 600: a reachable pose takes about
     /// ten, so this allows for dozens of bad starts and still ends within a
-    /// millisecond.
+    /// millisecond. Where a closed form knows no way, few more are spent.
     pub max_iterations: usize,
     /// Random starts after the seed. Default 1000, which the iterations run out before:
     /// lower it to stay near the seed, 0 for the seed alone, without the closed form.

@@ -62,10 +62,6 @@ impl Task {
         }
     }
 
-    pub(super) fn position(&self) -> &Vector3<f64> {
-        &self.position
-    }
-
     pub(super) fn is_finite(&self) -> bool {
         let finite = |numbers: &[f64]| numbers.iter().all(|x| x.is_finite());
         finite(self.position.as_slice())

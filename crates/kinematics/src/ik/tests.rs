@@ -233,12 +233,12 @@ fn the_message_names_what_was_missed() {
 #[test]
 fn the_budget_of_iterations_holds() {
     let chain = panda_arm();
-    // The tip is within the arm's length, but the wrist that looks back at the base from
-    // behind it is not.
-    let target = IkTarget::Pose(pose(
-        [0.8, 0.0, 0.333],
-        [0.0, -0.5_f64.sqrt(), 0.0, 0.5_f64.sqrt()],
-    ));
+    // The tip is within the arm's length, but a hand that looks back at the base from
+    // there is not.
+    let target = IkTarget::ToolAxis {
+        position: Point3::new(0.8, 0.0, 0.333),
+        axis: -Vector3::x_axis(),
+    };
     for max_iterations in [0, 1, 7, 100] {
         let options = IkOptions {
             max_iterations,
@@ -248,6 +248,25 @@ fn the_budget_of_iterations_holds() {
         assert!(!outcome.is_solved());
         assert_eq!(outcome.iterations(), max_iterations, "{outcome}");
     }
+}
+
+/// The tip is within the arm's length, but the wrist that looks back at the base from
+/// behind it is not.
+#[test]
+fn a_wrist_out_of_reach_needs_one_descent_only() {
+    let chain = panda_arm();
+    let target = IkTarget::Pose(pose(
+        [0.8, 0.0, 0.333],
+        [0.0, -0.5_f64.sqrt(), 0.0, 0.5_f64.sqrt()],
+    ));
+    let options = IkOptions::default();
+    let alone = IkOptions {
+        restarts: 0,
+        ..options.clone()
+    };
+    let outcome = solve(&chain, &target, &HOME, &options);
+    assert!(!outcome.is_solved());
+    assert_eq!(outcome, solve(&chain, &target, &HOME, &alone));
 }
 
 #[test]

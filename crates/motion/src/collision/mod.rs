@@ -12,8 +12,10 @@ use regrasp_kinematics::{Chain, RobotModel};
 
 use crate::ArmPlannerError;
 use crate::shapes;
+use crate::spheres::Travel;
 pub use allowed::{AllowedContacts, Proximity};
 pub(crate) use own::OwnPairs;
+use own::Posed;
 pub(crate) use surroundings::Surroundings;
 use surroundings::{Gap, Touch};
 
@@ -81,9 +83,43 @@ impl RobotGeometry {
         if around.is_clear(q) {
             return None;
         }
+        self.first_exact_contact(q, around)
+    }
+
+    /// The same by the exact shapes alone.
+    pub(crate) fn first_exact_contact(
+        &self,
+        q: &[f64],
+        around: &Surroundings,
+    ) -> Option<CollisionPair> {
         let by_obstacle = self.first_touch(q, around, Gap::Any);
         let by_obstacle = by_obstacle.map(|touch| touch.pair);
         by_obstacle.or_else(|| self.first_own_contact(q, around))
+    }
+
+    /// Whether nothing touches, though everything may be off by what it travels.
+    pub(crate) fn keeps_clear(
+        &self,
+        q: &[f64],
+        around: &Surroundings,
+        travel: Option<&Travel<'_>>,
+    ) -> bool {
+        let posed = self.posed(q, around.gripper_width_m());
+        let held = self.held_in_root(q, around);
+        let world_from_root = shapes::to_parry(&around.world_from_root());
+        let keeps_clear = |name, solid: &Posed<'_>, bounds: Aabb, by_hand| {
+            let travel_m = travel.map_or(0.0, |t| t.of_link(solid.link_idx));
+            let pose = world_from_root * solid.pose;
+            let in_world = (solid.shape, &pose, bounds.transform_by(&pose));
+            around.keeps_clear(name, in_world, by_hand, travel_m)
+        };
+        let mut moving = self.solids.iter().zip(&posed[self.fixed_solids.len()..]);
+        moving.all(|(solid, posed)| {
+            let name = &self.model.links()[solid.link_idx].name;
+            keeps_clear(name, posed, solid.bounds, solid.is_finger)
+        }) && held.as_ref().is_none_or(|(name, posed)| {
+            keeps_clear(name, posed, posed.shape.compute_local_aabb(), true)
+        }) && self.keeps_clear_of_itself(&posed, held.as_ref(), around, travel)
     }
 
     /// Positions of all joints: those of the arm, and fingers `width_m` apart.
@@ -137,21 +173,15 @@ impl RobotGeometry {
         let world_from_link = |link_idx: usize| around.world_from_root() * root_from_link[link_idx];
         let by_arm = self.solids.iter().find_map(|solid| {
             let pose = shapes::to_parry(&world_from_link(solid.link_idx)) * solid.link_from_solid;
-            let [arm_margin_m, hand_margin_m] = around.margins_m();
-            let margin = if solid.is_finger {
-                hand_margin_m
-            } else {
-                arm_margin_m
-            };
             let name = &self.model.links()[solid.link_idx].name;
             let posed = (&solid.shape, &pose, solid.bounds.transform_by(&pose));
-            around.contact(name, posed, margin, solid.is_finger, gap)
+            around.contact(name, posed, solid.is_finger, gap)
         });
         by_arm.or_else(|| {
             let (name, shape, tool_from_object) = around.held()?;
             let pose = shapes::to_parry(&(world_from_link(self.tool_link) * tool_from_object));
             let posed = (shape, &pose, shape.compute_aabb(&pose));
-            around.contact(name, posed, around.margins_m()[1], true, gap)
+            around.contact(name, posed, true, gap)
         })
     }
 }

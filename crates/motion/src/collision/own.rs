@@ -6,9 +6,10 @@ use parry3d_f64::query;
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::CollisionPair;
 
-use super::surroundings::overlap;
+use super::surroundings::are_within;
 use super::{RobotGeometry, Surroundings};
 use crate::shapes;
+use crate::spheres::Travel;
 
 /// Own parts that overlap by no more than this at the start may: tracking and
 /// perception are not exact, and whoever touches himself must be able to let go.
@@ -44,8 +45,13 @@ impl Posed<'_> {
     }
 
     fn overlaps(&self, other: &Posed<'_>) -> bool {
-        self.aabb.intersects(&other.aabb)
-            && overlap(&self.pose, self.shape, &other.pose, other.shape)
+        self.is_within(other, 0.0)
+    }
+
+    /// Whether two solids are nearer than that, or overlap.
+    fn is_within(&self, other: &Posed<'_>, m: f64) -> bool {
+        self.aabb.loosened(m).intersects(&other.aabb)
+            && are_within(m, (&self.pose, self.shape), (&other.pose, other.shape))
     }
 
     /// By how much two solids overlap, m; `None` if they do not.
@@ -96,6 +102,33 @@ impl RobotGeometry {
                 other: self.model.links()[*link].name.clone(),
             };
             touching.map(pair).find(is_open)
+        })
+    }
+
+    /// Whether the robot does not touch itself or what it holds, though everything may be
+    /// off by what it travels.
+    pub(super) fn keeps_clear_of_itself(
+        &self,
+        posed: &[Posed<'_>],
+        held: Option<&(&str, Posed<'_>)>,
+        around: &Surroundings,
+        travel: Option<&Travel<'_>>,
+    ) -> bool {
+        let between = |a: usize, b: usize| travel.map_or(0.0, |t| t.between(a, b));
+        let of_link = |link: usize| posed.iter().filter(move |s| s.link_idx == link);
+        let name = |link: usize| self.model.links()[link].name.as_str();
+        let allowed = around.allowed();
+        let mut links = around.own.links.iter();
+        links.all(|&(a, b)| {
+            let m = between(a, b);
+            let is_near = |s: &Posed<'_>| of_link(b).any(|t| s.is_within(t, m));
+            !of_link(a).any(is_near) || allowed.allows(name(a), name(b))
+        }) && held.is_none_or(|(who, held)| {
+            let mut links = around.own.against_held.iter();
+            links.all(|&link| {
+                let m = between(held.link_idx, link);
+                !of_link(link).any(|s| held.is_within(s, m)) || allowed.allows(who, name(link))
+            })
         })
     }
 

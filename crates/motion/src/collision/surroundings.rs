@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
-use parry3d_f64::math::Pose as ParryPose;
+use parry3d_f64::math::{Pose as ParryPose, Vector};
 use parry3d_f64::query;
+use parry3d_f64::query::gjk::{self, CsoPoint, GJKResult, VoronoiSimplex};
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::{CollisionPair, MotionRequest, Pose};
 
@@ -184,6 +185,12 @@ impl Surroundings {
         spheres.is_some_and(|s| s.look(q, q, [0.0; 8], 0.0).perhaps == 0)
     }
 
+    /// Which of up to eight configurations spheres are sure to be free, one bit each.
+    pub(crate) fn clear(&self, configurations: &[Vec<f64>]) -> u32 {
+        let spheres = self.spheres.as_ref();
+        spheres.map_or(0, |spheres| spheres.clear(configurations))
+    }
+
     pub(super) fn gripper_width_m(&self) -> f64 {
         self.gripper_width_m
     }
@@ -208,30 +215,46 @@ impl Surroundings {
         Some((&held.name, &held.shape, &held.tool_from_object))
     }
 
-    /// The first obstacle within `margin` of a solid called `name`.
+    /// Whether a solid called `name` keeps its distance from all obstacles, though it may be
+    /// off by `travel_m`.
+    pub(super) fn keeps_clear(
+        &self,
+        name: &str,
+        (shape, pose, bounds): (&SharedShape, &ParryPose, Aabb),
+        by_hand: bool,
+        travel_m: f64,
+    ) -> bool {
+        let within_m = self.margin_m(by_hand) + travel_m;
+        let mut near = self.near(name, bounds.loosened(within_m));
+        near.all(|s| match self.closest_at_start_m(name, s) {
+            None => !are_within(within_m, (pose, shape), (&s.pose, &s.shape)),
+            Some(closest_m) => {
+                let gap = query::contact(pose, &*shape.0, &s.pose, &*s.shape.0, within_m);
+                let far_m = closest_m - NO_CLOSER_M + travel_m;
+                gap.is_ok_and(|gap| gap.is_none_or(|gap| gap.dist >= far_m))
+            }
+        })
+    }
+
+    /// The first obstacle that is too close to a solid called `name`.
     pub(super) fn contact(
         &self,
         name: &str,
         (shape, pose, bounds): (&SharedShape, &ParryPose, Aabb),
-        margin: f64,
         by_hand: bool,
         gap: Gap,
     ) -> Option<Touch> {
-        let aabb = bounds.loosened(margin);
-        let near = self.solids.iter().filter(|s| s.aabb.intersects(&aabb));
-        let mut near = near.filter(|s| !self.allowed.allows(name, &s.name));
+        let margin = self.margin_m(by_hand);
+        let mut near = self.near(name, bounds.loosened(margin));
         near.find_map(|s| {
             let pair = || CollisionPair {
                 link: name.to_owned(),
                 other: s.name.clone(),
             };
-            // A link of several solids may have come into it with more than one of them:
-            // the closest counts, or the excuses would never end.
-            let is_it = |t: &&Touch| t.pair.link == name && t.pair.other == s.name;
-            let excused = self.close_at_start.iter().filter(is_it);
-            let closest_m = excused.map(|touch| touch.gap_m).min_by(f64::total_cmp);
-            if gap == Gap::Any && closest_m.is_none() && overlap(pose, shape, &s.pose, &s.shape) {
-                return Some(Touch {
+            let closest_m = self.closest_at_start_m(name, s);
+            if gap == Gap::Any && closest_m.is_none() {
+                let touches = are_within(margin, (pose, shape), (&s.pose, &s.shape));
+                return touches.then(|| Touch {
                     pair: pair(),
                     gap_m: 0.0,
                     by_hand,
@@ -251,15 +274,56 @@ impl Surroundings {
             })
         })
     }
+
+    /// Distance that the arm or the hand keeps, m.
+    fn margin_m(&self, by_hand: bool) -> f64 {
+        if by_hand {
+            self.hand_margin_m
+        } else {
+            self.arm_margin_m
+        }
+    }
+
+    /// Obstacles that touch a box, less those that `name` may touch.
+    fn near<'a>(&'a self, name: &'a str, aabb: Aabb) -> impl Iterator<Item = &'a Solid> {
+        let near = self.solids.iter().filter(move |s| s.aabb.intersects(&aabb));
+        near.filter(move |s| !self.allowed.allows(name, &s.name))
+    }
+
+    /// The gap to an obstacle that is excused since the start, m. A link of several solids may
+    /// have come into it with more than one of them: the closest counts, or the excuses would
+    /// never end.
+    fn closest_at_start_m(&self, name: &str, solid: &Solid) -> Option<f64> {
+        let is_it = |t: &&Touch| t.pair.link == name && t.pair.other == solid.name;
+        let excused = self.close_at_start.iter().filter(is_it);
+        excused.map(|touch| touch.gap_m).min_by(f64::total_cmp)
+    }
 }
 
-/// Whether two solids overlap; those that parry cannot compare count as if they did.
-pub(super) fn overlap(
-    a_pose: &ParryPose,
-    a: &SharedShape,
-    b_pose: &ParryPose,
-    b: &SharedShape,
+/// Whether two solids are nearer than `m`, or overlap; those that parry cannot compare count
+/// as if they were.
+pub(super) fn are_within(
+    m: f64,
+    (a_pose, a): (&ParryPose, &SharedShape),
+    (b_pose, b): (&ParryPose, &SharedShape),
 ) -> bool {
-    let answer = query::intersection_test(a_pose, &*a.0, b_pose, &*b.0);
-    answer.map_or(true, |answer| answer.intersecting)
+    let a_from_b = a_pose.inv_mul(b_pose);
+    match (m > 0.0, a.as_support_map(), b.as_support_map()) {
+        (true, Some(a), Some(b)) => {
+            let towards = a_from_b.translation.try_normalize();
+            let first = CsoPoint::from_shapes(&a_from_b, a, b, towards.unwrap_or(Vector::X));
+            let mut simplex = VoronoiSimplex::new();
+            simplex.reset(first);
+            let found = gjk::closest_points(&a_from_b, a, b, m, false, &mut simplex);
+            !matches!(found, GJKResult::NoIntersection(_))
+        }
+        (true, ..) => {
+            let gap = query::contact(a_pose, &*a.0, b_pose, &*b.0, m);
+            gap.map_or(true, |contact| contact.is_some())
+        }
+        (false, ..) => {
+            let answer = query::intersection_test(a_pose, &*a.0, b_pose, &*b.0);
+            answer.map_or(true, |answer| answer.intersecting)
+        }
+    }
 }

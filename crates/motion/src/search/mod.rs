@@ -33,7 +33,7 @@ use crate::collision::Surroundings;
 use crate::spheres::SphereScene;
 pub use failure::SearchFailure;
 pub(crate) use pairs::RobotSpheres;
-pub use problem::{CylinderReading, RanOut, SearchBudget, SearchOptions, SearchProblem};
+pub use problem::{RanOut, SearchBudget, SearchOptions, SearchProblem};
 pub use timed::{TimedAlong, TimedPath};
 
 /// A path through joint configurations: straight lines between them.
@@ -63,9 +63,8 @@ impl<'a> Search<'a> {
             problem.start.len() == dof && goals_fit && bounds_fit,
             "one entry a joint"
         );
-        let obstacles = problem.obstacles.iter().map(|o| problem.cylinders.of(o));
         let scene = PlanningScene {
-            obstacles: obstacles.collect(),
+            obstacles: problem.obstacles.to_vec(),
             ..PlanningScene::default()
         };
         let request = MotionRequest {

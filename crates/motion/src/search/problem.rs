@@ -3,19 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use regrasp_api::{Obstacle, Pose, Shape};
+use regrasp_api::{Obstacle, Pose};
 
 use crate::AllowedContacts;
-
-/// How a cylinder among the obstacles is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CylinderReading {
-    /// As what it is.
-    #[default]
-    True,
-    /// As the capsule with half spheres beyond both ends, as VAMP reads it: larger.
-    Capsule,
-}
 
 /// A question to the search.
 #[derive(Clone, Debug)]
@@ -24,8 +14,6 @@ pub struct SearchProblem<'a> {
     pub world_from_base: Pose,
     /// What is in the way.
     pub obstacles: &'a [Obstacle],
-    /// How cylinders are read.
-    pub cylinders: CylinderReading,
     /// Distance between the finger pads, m.
     pub gripper_width_m: f64,
     /// Where to start: one position for each joint, rad.
@@ -98,29 +86,6 @@ impl fmt::Display for RanOut {
         match self {
             Self::Samples(n) => write!(f, "{n} samples"),
             Self::Time(time) => write!(f, "{:.3} s", time.as_secs_f64()),
-        }
-    }
-}
-
-impl CylinderReading {
-    /// An obstacle as it is read.
-    pub(super) fn of(self, obstacle: &Obstacle) -> Obstacle {
-        let shape = match (&obstacle.shape, self) {
-            (
-                Shape::Cylinder {
-                    radius,
-                    half_height,
-                },
-                Self::Capsule,
-            ) => Shape::Capsule {
-                radius: *radius,
-                half_height: *half_height,
-            },
-            (shape, _) => shape.clone(),
-        };
-        Obstacle {
-            shape,
-            ..obstacle.clone()
         }
     }
 }

@@ -6,6 +6,7 @@ use super::Search;
 use super::q::{self, Q, between};
 use crate::Proximity;
 use crate::path::distance;
+use crate::spheres::Travel;
 
 impl Search<'_> {
     /// What a configuration touches by the exact shapes, itself included.
@@ -14,13 +15,18 @@ impl Search<'_> {
     }
 
     /// Whether a path is free between checks too. Spheres prove it; where they are too
-    /// large the exact shapes are asked, every fraction of a millimetre.
+    /// large the exact shapes do, by how far things are apart.
     pub(super) fn is_proven(&self, path: &[Q]) -> bool {
         let dof = self.bounds.len();
         path.windows(2).all(|edge| {
             let (a, b) = (&edge[0], &edge[1]);
-            let is_free = |f: f64| self.contact(&between(a, b, f)[..dof]).is_none();
-            self.scene.line_is_proven(&a[..dof], &b[..dof], &is_free)
+            let keeps_clear = |f: f64, travel: Option<&Travel<'_>>| {
+                let at = between(a, b, f);
+                let geometry = self.arm.geometry();
+                geometry.keeps_clear(&at[..dof], &self.around, travel)
+            };
+            self.scene
+                .line_is_proven(&a[..dof], &b[..dof], &keeps_clear)
         })
     }
 

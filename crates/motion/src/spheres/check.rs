@@ -4,7 +4,7 @@ use pulp::Simd;
 
 use super::frame::Frame;
 use super::lanes::{V, Vec3};
-use super::scene::{Part, SphereScene};
+use super::scene::{Part, SelfPair, SphereScene};
 
 /// Obstacles that are narrowed down at once.
 const CHUNK: usize = 32;
@@ -46,6 +46,32 @@ pub(super) struct Moves {
     pub(super) parts: Vec<f32>,
     /// Each pair of links, against each other.
     pub(super) pairs: Vec<f32>,
+}
+
+/// By how much links may be off where a stretch of a line is looked at, m.
+pub(crate) struct Travel<'a> {
+    pub(super) scene: &'a SphereScene,
+    pub(super) moves: &'a Moves,
+    pub(super) share: f32,
+}
+
+impl Travel<'_> {
+    /// A link, or what it holds.
+    pub(crate) fn of_link(&self, link_idx: usize) -> f64 {
+        let (body, _) = self.scene.tree.links[link_idx];
+        let parts = self.scene.parts.iter().zip(&self.moves.parts);
+        let moves = parts.filter(|(part, _)| part.body == body).map(|(_, m)| *m);
+        f64::from(self.share * moves.fold(0.0, f32::max))
+    }
+
+    /// Two links against each other.
+    pub(crate) fn between(&self, a: usize, b: usize) -> f64 {
+        let [a, b] = [a, b].map(|link_idx| self.scene.tree.links[link_idx].0);
+        let bodies = |pair: &SelfPair| [pair.a, pair.b].map(|i| self.scene.links[i].body);
+        let pairs = self.scene.self_pairs.iter().zip(&self.moves.pairs);
+        let moves = pairs.filter(|(p, _)| bodies(p) == [a, b] || bodies(p) == [b, a]);
+        f64::from(self.share * moves.map(|(_, m)| *m).fold(0.0, f32::max))
+    }
 }
 
 impl Beyond<'_> {

@@ -33,6 +33,13 @@ pub(crate) struct Cover {
     pub(crate) inner: f64,
 }
 
+impl Cover {
+    /// By how much it may leave the shape, m.
+    pub(super) fn excess_m(&self) -> f64 {
+        self.radius - self.inner
+    }
+}
+
 /// A point that must be covered, with the distance by which it stands for others.
 struct Sample {
     point: Vector,

@@ -1,6 +1,6 @@
 //! Questions about lines between configurations.
 
-use super::check::{Beyond, Find, Moves, Verdict};
+use super::check::{Beyond, Find, Moves, Travel, Verdict};
 use super::lanes::LANES;
 use super::ops::{Line, Look, PairHits};
 use super::scene::SphereScene;
@@ -8,6 +8,9 @@ use crate::path::distance;
 
 /// Stretches for each rad into which a line is divided at first when it is proven free.
 const COARSE_PER_RAD: f64 = 40.0;
+/// Stretches for each rad from which on the exact shapes are asked: spheres are quicker as
+/// long as what a stretch moves is more than they leave the shapes by.
+const ASKED_PER_RAD: f64 = 640.0;
 /// Stretches for each rad below which a line is not divided further.
 const FINE_PER_RAD: f64 = 2560.0;
 
@@ -51,6 +54,24 @@ impl SphereScene {
         })
     }
 
+    /// Which of up to eight configurations spheres are sure to be free, one bit each.
+    pub(crate) fn clear(&self, configurations: &[Vec<f64>]) -> u32 {
+        let mut q = [[0.0; LANES]; regrasp_kinematics::MAX_DOF];
+        let last = configurations.len() - 1;
+        for lane in 0..LANES {
+            for (q, x) in q.iter_mut().zip(&configurations[lane.min(last)]) {
+                q[lane] = *x as f32;
+            }
+        }
+        let verdict = self.vectors.run(Look {
+            scene: self,
+            q: &q[..configurations[0].len()],
+            find: Find::Each,
+            beyond: Beyond::Clearance(0.0),
+        });
+        !verdict.perhaps
+    }
+
     /// For each pair of links, in which of eight configurations it is hit (one bit
     /// each); `q` has one entry for each joint.
     pub(crate) fn pair_hits(&self, q: &[[f32; LANES]]) -> Vec<u32> {
@@ -60,14 +81,15 @@ impl SphereScene {
     /// Whether the whole line from `a` to `b` is free, what is between checks included.
     ///
     /// Stretches are looked at by their middles, with spheres that are larger by as much
-    /// as they can move within half a stretch. Where that is not enough the stretch is
-    /// halved; where spheres cannot tell at all, `is_free` decides about the fraction of
-    /// the line.
+    /// as they can move within half a stretch. Where that is not enough the exact shapes
+    /// are asked by `keeps_clear` whether at a fraction of the line everything is as far
+    /// apart as it travels in half the stretch; if not, the stretch is halved. Below the
+    /// finest stretches nothing is between two looks: it is asked without any travel.
     pub(crate) fn line_is_proven(
         &self,
         a: &[f64],
         b: &[f64],
-        is_free: &dyn Fn(f64) -> bool,
+        keeps_clear: &dyn Fn(f64, Option<&Travel<'_>>) -> bool,
     ) -> bool {
         let length = distance(a, b);
         let n = (length * COARSE_PER_RAD).ceil().max(1.0);
@@ -77,10 +99,20 @@ impl SphereScene {
             .map(|i| (2.0 * i as f64 + 1.0) * half)
             .collect();
         let finest = 0.5 / (length * FINE_PER_RAD).max(1.0);
+        let asked = 0.5 / (length * ASKED_PER_RAD).max(1.0);
         while !middles.is_empty() {
-            let open = self.doubtful(a, b, &middles, Beyond::Motion(&moves, half as f32));
+            let share = half as f32;
+            let mut open = self.doubtful(a, b, &middles, Beyond::Motion(&moves, share));
             if half <= finest {
-                return open.into_iter().all(is_free);
+                return open.into_iter().all(|f| keeps_clear(f, None));
+            }
+            if half <= asked {
+                let travel = Travel {
+                    scene: self,
+                    moves: &moves,
+                    share,
+                };
+                open.retain(|f| !keeps_clear(*f, Some(&travel)));
             }
             half *= 0.5;
             middles.clear();

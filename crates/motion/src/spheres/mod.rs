@@ -23,14 +23,16 @@ mod scene;
 mod tests;
 mod tree;
 
-pub(crate) use check::Verdict;
+use std::panic::resume_unwind;
+
+pub(crate) use check::{Travel, Verdict};
 pub(crate) use lanes::{LANES, Vectors};
 use parry3d_f64::math::Pose as ParryPose;
 use parry3d_f64::shape::SharedShape;
 pub(crate) use scene::{SceneOptions, SphereScene};
 pub(crate) use tree::Tree;
 
-use crate::collision::RobotGeometry;
+use crate::collision::{LinkSolid, RobotGeometry};
 use crate::shapes;
 pub(crate) use cover::{Cover, EXCESS_M};
 
@@ -70,20 +72,35 @@ fn placed(spheres: Vec<Cover>, frame_from_part: &ParryPose) -> impl Iterator<Ite
     })
 }
 
+/// Spheres of one solid, in the frame of its link.
+fn covers(solid: &LinkSolid, moves: bool) -> Vec<Cover> {
+    let excess_m = if moves {
+        EXCESS_M
+    } else {
+        cover::STILL_EXCESS_M
+    };
+    match economy::cover(&solid.shape) {
+        Some(spheres) => placed(spheres, &solid.link_from_solid).collect(),
+        None => cover_shape(&solid.shape, &solid.link_from_solid, excess_m),
+    }
+}
+
 impl SphereModel {
     pub(crate) fn new(geometry: &RobotGeometry) -> Self {
         let mut links: Vec<LinkCover> = vec![];
         let fixed = geometry.fixed_solids().iter().map(|s| (s, false));
-        for (solid, moves) in fixed.chain(geometry.solids().iter().map(|s| (s, true))) {
-            let excess_m = if moves {
-                EXCESS_M
-            } else {
-                cover::STILL_EXCESS_M
-            };
-            let spheres = match economy::cover(&solid.shape) {
-                Some(spheres) => placed(spheres, &solid.link_from_solid).collect(),
-                None => cover_shape(&solid.shape, &solid.link_from_solid, excess_m),
-            };
+        let solids = fixed.chain(geometry.solids().iter().map(|s| (s, true)));
+        // It takes a good part of a second, most of it for the large links.
+        let covers: Vec<_> = std::thread::scope(|scope| {
+            let cover = |(solid, moves)| (solid, moves, scope.spawn(move || covers(solid, moves)));
+            let jobs: Vec<_> = solids.map(cover).collect();
+            let done = jobs.into_iter().map(|(solid, moves, job)| {
+                let spheres = job.join().unwrap_or_else(|panic| resume_unwind(panic));
+                (solid, moves, spheres)
+            });
+            done.collect()
+        });
+        for (solid, moves, spheres) in covers {
             match links.iter_mut().find(|l| l.link_idx == solid.link_idx) {
                 Some(link) => link.spheres.extend(spheres),
                 None => links.push(LinkCover {

@@ -6,8 +6,7 @@ use nalgebra::Matrix4;
 use regrasp::api::Pose;
 use regrasp::motion::AllowedContacts;
 use regrasp::motion::search::{
-    CylinderReading, Search, SearchBudget, SearchFailure, SearchOptions, SearchProblem, Waypoints,
-    cost,
+    Search, SearchBudget, SearchFailure, SearchOptions, SearchProblem, Waypoints, cost,
 };
 use regrasp::{ExitCode, Kit};
 use serde_json::json;
@@ -82,7 +81,6 @@ fn solve(
     let question = SearchProblem {
         world_from_base: Pose::identity(),
         obstacles: &problem.obstacles,
-        cylinders: CylinderReading::True,
         gripper_width_m: 2.0 * file.finger_m,
         start: &problem.start,
         goals: &problem.goals,

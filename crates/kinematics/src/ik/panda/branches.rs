@@ -46,7 +46,7 @@ const NO_LENGTH: f64 = 1e-9;
 /// A pose of the tool, made ready for all positions of joint 7.
 pub(super) struct Goal {
     /// In the frame of joint 1.
-    segment7: Segment,
+    pub(super) segment7: Segment,
     frame7: Frame,
     /// How far the tool is from the origin of frame 3 at most, m.
     lever_m: f64,

@@ -3,6 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::PandaQ;
+use super::reach::cosines_between;
 use crate::{
     JointLimits,
     chain::{Chain, Segment, Step},
@@ -82,6 +83,8 @@ pub(super) struct ElbowTriangle {
     /// in direction as seen from the elbow.
     pub(super) sin_folded: f64,
     pub(super) cos_folded: f64,
+    /// Least and largest squared distance of shoulder and wrist within joint 4's limits, m².
+    pub(super) reach_m2: [f64; 2],
 }
 
 impl PandaIk {
@@ -135,6 +138,9 @@ impl PandaIk {
             return None;
         }
         let folded = (-d3).atan2(-a4) - d5.atan2(a5);
+        let sum_of_squares = upper_arm.powi(2) + forearm.powi(2);
+        let twice_product = 2.0 * upper_arm * forearm;
+        let [least, most] = cosines_between(limits[3].lower - folded, limits[3].upper - folded);
         Some(Self {
             lower: limits.map(|limits| limits.lower),
             upper: limits.map(|limits| limits.upper),
@@ -148,10 +154,11 @@ impl PandaIk {
             joint1_from_base: steps[0].fixed.inverse(),
             tool_from_joint7: end.inverse(),
             elbow: ElbowTriangle {
-                sum_of_squares: upper_arm.powi(2) + forearm.powi(2),
-                twice_product: 2.0 * upper_arm * forearm,
+                sum_of_squares,
+                twice_product,
                 sin_folded: folded.sin(),
                 cos_folded: folded.cos(),
+                reach_m2: [most, least].map(|cos| sum_of_squares - twice_product * cos),
             },
         })
     }

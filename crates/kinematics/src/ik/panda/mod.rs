@@ -12,13 +12,15 @@
 //! - `geometry` recognises a chain and reads the lengths off it,
 //! - `branches` is the closed form for one position of joint 7,
 //! - `frame` checks every answer with forward kinematics,
-//! - this file sweeps joint 7 and selects.
+//! - `reach` finds the positions of joint 7 that bring the wrist near enough to the shoulder,
+//! - this file sweeps these and selects.
 
 mod branches;
 mod frame;
 mod geometry;
 #[cfg(test)]
 mod grid_tests;
+mod reach;
 #[cfg(test)]
 mod tests;
 
@@ -173,6 +175,7 @@ impl PandaIk {
         visit: &mut impl FnMut(&PandaQ) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let goal = Goal::new(self, base_from_tool);
+        let wrist = self.wrist_circle(&goal);
         let (lower, upper) = self.range_of_joint_7();
         let step = if n > 1 {
             (upper - lower) / (n - 1) as f64
@@ -183,7 +186,9 @@ impl PandaIk {
         let mut idx = n / 2;
         for _ in 0..n {
             let q7 = (lower + step * idx as f64).min(upper);
-            self.for_each_branch(&goal, q7, q1_hint, visit)?;
+            if wrist.may_be_at(q7) {
+                self.for_each_branch(&goal, q7, q1_hint, visit)?;
+            }
             idx = (idx + stride) % n;
         }
         ControlFlow::Continue(())

@@ -241,6 +241,32 @@ fn a_mounted_panda_with_another_tool_is_solved_too() {
     }
 }
 
+/// A look at the wrist alone never turns down what a solution or a start would reach, and
+/// does turn down most of what cannot be reached.
+#[test]
+fn a_wrist_that_counts_as_out_of_reach_has_no_solution() {
+    let chain = panda_arm();
+    let ik = chain.panda_ik().unwrap();
+    let mut rng = rng(7);
+    let (mut n_refused, mut n_unreachable) = (0, 0);
+    for i in 0..2_000 {
+        let mut base_from_tool = chain.forward(&random_q(&chain, &mut rng));
+        assert!(!ik.wrist_is_out_of_reach(&base_from_tool, 0.0));
+        // Reachable ones are moved to where most are not.
+        let away = 0.5 + 0.001 * f64::from(i % 1_000);
+        base_from_tool.translation.vector *= away / base_from_tool.translation.vector.norm();
+        let is_refused = ik.wrist_is_out_of_reach(&base_from_tool, 0.0);
+        let is_found = ik.find(&base_from_tool).is_some();
+        assert!(!(is_refused && is_found), "{base_from_tool} is reached");
+        n_refused += u32::from(is_refused);
+        n_unreachable += u32::from(!is_found);
+    }
+    assert!(
+        2 * n_refused > n_unreachable,
+        "{n_refused} of {n_unreachable}"
+    );
+}
+
 #[test]
 fn what_is_out_of_reach_or_no_number_has_no_solution() {
     let chain = panda_arm();

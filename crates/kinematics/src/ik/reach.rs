@@ -1,0 +1,47 @@
+//! What is out of reach whatever the joints do.
+
+use nalgebra::{Isometry3, Vector3};
+
+use super::{IkOptions, IkTarget, PandaIk};
+use crate::Chain;
+
+/// Whether the lengths of the arm alone rule a target out, tolerances included.
+///
+/// The tip lies within [`Chain::reach_m`] of the shoulder. A pose says more: where the
+/// origin of the last joint's frame is, which no joint comes after, and with a closed form
+/// how far the wrist is from the shoulder.
+pub(super) fn is_beyond(
+    chain: &Chain,
+    target: &IkTarget,
+    options: &IkOptions,
+    closed_form: Option<&PandaIk>,
+) -> bool {
+    let is_far = |point: Vector3<f64>, reach_m: f64| {
+        (point - chain.shoulder_in_base().coords).norm() > reach_m
+    };
+    let tip_reach_m = chain.reach_m() + options.pos_tol_m;
+    let base_from_tool = match target {
+        IkTarget::Position(at) | IkTarget::ToolAxis { position: at, .. } => {
+            return is_far(at.coords, tip_reach_m);
+        }
+        IkTarget::Pose(base_from_tool) => base_from_tool,
+    };
+    let (_, end) = chain.parts();
+    let last_m = end.translation.norm();
+    // A tool that is turned by the tolerance has moved the joint by as much about itself.
+    let slack_m = |lever_m: f64| options.pos_tol_m + options.rot_tol_rad * lever_m;
+    is_far(base_from_tool.translation.vector, tip_reach_m)
+        || is_far(
+            last_joint(base_from_tool, &end.inverse().translation),
+            chain.reach_m() - last_m + slack_m(last_m),
+        )
+        || closed_form.is_some_and(|ik| {
+            let slack_m = slack_m(ik.wrist_from_tool_m());
+            ik.wrist_is_out_of_reach(base_from_tool, slack_m)
+        })
+}
+
+/// Origin of the last joint's frame in the base.
+fn last_joint(base_from_tool: &Isometry3<f64>, in_tool: &Vector3<f64>) -> Vector3<f64> {
+    base_from_tool.translation.vector + base_from_tool.rotation * in_tool
+}
