@@ -1,5 +1,8 @@
 //! Files that are wrong, what `check` says about them, and lists.
 
+use std::fs;
+use std::path::Path;
+
 use tempfile::TempDir;
 
 use crate::{check, task_file};
@@ -144,4 +147,53 @@ fn schemas_of_files_are_printed_as_json() {
     }
     let wrong = ["schema", "sceen"];
     check(dir.path(), &wrong, 2, &["task, scene, robot, result"]);
+}
+
+/// The Panda's files in a folder, with its URDF changed.
+fn changed_panda(dir: &Path, from: &str, to: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/robots/panda");
+    for file in fs::read_dir(folder).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), dir.join(file.file_name())).unwrap();
+    }
+    let urdf = fs::read_to_string(dir.join("panda.urdf")).unwrap();
+    assert!(urdf.contains(from), "the URDF has `{from}`");
+    fs::write(dir.join("panda.urdf"), urdf.replace(from, to)).unwrap();
+    dir.join("panda.yaml").display().to_string()
+}
+
+#[test]
+fn collision_shapes_that_leave_a_link_uncovered_are_warned_of_with_a_figure() {
+    let dir = TempDir::new().unwrap();
+    let [whole, small, bare] = ["whole", "small", "bare"].map(|name| {
+        let folder = dir.path().join(name);
+        fs::create_dir(&folder).unwrap();
+        folder
+    });
+    let mesh = r#"<mesh filename="link5.obj"/>"#;
+    let robot = changed_panda(&whole, mesh, mesh);
+    check(
+        dir.path(),
+        &["check", &robot],
+        0,
+        &["robot `panda` is fine"],
+    );
+    let smaller = r#"<mesh filename="link5.obj" scale="0.9 0.9 0.9"/>"#;
+    let robot = changed_panda(&small, mesh, smaller);
+    let words = [
+        "warning: link `panda_link5`: what is drawn stands out of its collision shapes by up to",
+        "mm, at (",
+        "% of the surface",
+        "with 1 warning(s)",
+    ];
+    check(dir.path(), &["check", &robot], 0, &words);
+    let without = "";
+    let collision = concat!(
+        "    <collision>\n      <geometry>",
+        r#"<mesh filename="link5.obj"/>"#,
+        "</geometry>\n    </collision>\n"
+    );
+    let robot = changed_panda(&bare, collision, without);
+    let words = ["warning: link `panda_link5`: nothing to collide with"];
+    check(dir.path(), &["check", &robot], 0, &words);
 }

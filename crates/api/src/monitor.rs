@@ -62,8 +62,9 @@ pub enum Monitor {
         /// Links that may be touched.
         allowed_links: Vec<String>,
     },
-    /// As [`Monitor::UnexpectedContact`] for every link, but for a while: for motions that are
-    /// meant to press on something, where the first instant of the touch does not count.
+    /// As [`Monitor::UnexpectedContact`] for every link, but for a while, and with all contacts
+    /// with one object together: for motions that are meant to press on something, where the
+    /// first instant of the touch does not count.
     ///
     /// On hardware: the same estimate or sensor, filtered.
     PressesTooHard {

@@ -129,7 +129,7 @@ pub(crate) fn configurations(
     world_from_base: &Pose,
     pose: &Pose,
     near: &[f64],
-) -> Result<Vec<Vec<f64>>, Miss> {
+) -> Result<Vec<Vec<f64>>, Box<Miss>> {
     let mut found: Vec<Vec<f64>> = vec![];
     let target = ToolTarget::Pose(*pose);
     for seed in [near, arm.home()] {
@@ -160,7 +160,7 @@ pub(crate) fn configurations(
 /// Why goals were turned down.
 #[derive(Default)]
 struct Refused {
-    missed: Option<Miss>,
+    missed: Option<Box<Miss>>,
     leaning: Option<MotionFailure>,
     touching: Vec<CollisionPair>,
     blocked: Vec<CollisionPair>,
@@ -195,7 +195,7 @@ fn no_goal() -> MotionFailure {
 }
 
 /// Of two unreachable goals, the one that was missed by less.
-fn nearer(known: Option<Miss>, new: Miss) -> Option<Miss> {
+fn nearer(known: Option<Box<Miss>>, new: Box<Miss>) -> Option<Box<Miss>> {
     match known {
         Some(known) if known.pos_err_m <= new.pos_err_m => Some(known),
         _ => Some(new),

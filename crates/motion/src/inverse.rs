@@ -38,7 +38,7 @@ pub(crate) fn solve(
     target: &ToolTarget,
     seed: &[f64],
     options: &IkOptions,
-) -> Result<Vec<f64>, Miss> {
+) -> Result<Vec<f64>, Box<Miss>> {
     let base_from_world = world_from_base.inverse();
     let point = |p: [f64; 3]| base_from_world * Point3::from(p);
     let target = match target {
@@ -54,12 +54,12 @@ pub(crate) fn solve(
     };
     match ik::solve(chain, &target, seed, options) {
         IkOutcome::Solved { q, .. } => Ok(q),
-        outcome @ IkOutcome::NotConverged { pos_err_m, .. } => Err(Miss {
+        outcome @ IkOutcome::NotConverged { pos_err_m, .. } => Err(Box::new(Miss {
             world_from_base: *world_from_base,
             target,
             outcome,
             pos_err_m,
             tol_m: options.pos_tol_m,
-        }),
+        })),
     }
 }

@@ -1,5 +1,7 @@
 //! What the robot and the objects feel of each other.
 
+use std::collections::BTreeMap;
+
 use nalgebra::Vector3;
 use rapier3d_f64::math::Vector;
 use rapier3d_f64::prelude::ContactPair;
@@ -19,6 +21,8 @@ pub(crate) struct Touch<'a> {
     pub(crate) owners: [Owner; 2],
     /// Magnitude of the sum of all normal forces, N.
     pub(crate) force_n: f64,
+    /// That sum over a step, on the second of the two, N s.
+    impulse: Vector,
     pair: &'a ContactPair,
 }
 
@@ -52,10 +56,12 @@ impl Inner {
                     return None;
                 }
                 // The impulse of a whole step, divided or not, so over the step it is force.
-                let force_n = pair.total_impulse().length() / self.options.dt_secs;
+                let impulse = pair.total_impulse();
+                let force_n = impulse.length() / self.options.dt_secs;
                 (force_n > FELT_N).then_some(Touch {
                     owners,
                     force_n,
+                    impulse,
                     pair,
                 })
             })
@@ -124,6 +130,55 @@ impl Inner {
             .into_iter()
             .chain(pushed)
             .max_by(|a, b| a.force_n.total_cmp(&b.force_n))
+    }
+
+    /// The object on which the robot and what it holds press hardest, all contacts together,
+    /// if that is harder than the limit; what is held may press with `resting_n` more.
+    pub(crate) fn pressed_too_hard(
+        &self,
+        max_force_n: f64,
+        held: Option<usize>,
+        resting_n: f64,
+    ) -> Option<ContactForce> {
+        // By object: the impulse on it, and the hardest touch with where it is felt.
+        let mut pressed: BTreeMap<usize, (Vector, Touch<'_>, (usize, bool))> = BTreeMap::new();
+        for touch in self.touches() {
+            let Some(felt) = self.felt_at(&touch, held) else {
+                continue;
+            };
+            let (object, impulse) = match touch.owners {
+                [first, Owner::Object(object)]
+                    if first != Owner::Object(object) && Some(object) != held =>
+                {
+                    (object, touch.impulse)
+                }
+                [Owner::Object(object), _] => (object, -touch.impulse),
+                _ => continue,
+            };
+            match pressed.get_mut(&object) {
+                Some((sum, hardest, at)) => {
+                    *sum += impulse;
+                    if touch.force_n > hardest.force_n {
+                        (*hardest, *at) = (touch, felt);
+                    }
+                }
+                None => {
+                    pressed.insert(object, (impulse, touch, felt));
+                }
+            }
+        }
+        let forces = pressed
+            .into_values()
+            .map(|(sum, touch, (link, through_held))| ContactForce {
+                force_n: sum.length() / self.options.dt_secs,
+                through_held,
+                ..self.describe(link, &touch)
+            });
+        let too_hard = forces.chain(self.link_pushes()).filter(|contact| {
+            let rest_n = if contact.through_held { resting_n } else { 0.0 };
+            contact.force_n > max_force_n + rest_n
+        });
+        too_hard.max_by(|a, b| a.force_n.total_cmp(&b.force_n))
     }
 
     /// Where the robot feels a touch, and whether through what it holds; `None` if the

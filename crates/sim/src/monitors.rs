@@ -129,7 +129,7 @@ impl<'a> Monitors<'a> {
                 max_force_n,
                 for_secs,
             } => {
-                let contact = world.bump(*max_force_n, &[], self.held, self.resting_n);
+                let contact = world.pressed_too_hard(*max_force_n, self.held, self.resting_n);
                 self.lasting(idx, contact.is_some(), *for_secs, world)?;
                 let contact = contact?;
                 Some(Finding {

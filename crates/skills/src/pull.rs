@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::aim::{Aim, Asked, aim};
 use crate::choose::choose;
 use crate::grasp::{Grasp, retreat};
-use crate::hold::ease;
+use crate::hold::{despite_shifts, ease};
 use crate::moved::{explain, verify};
 use crate::pick::{DESCENT_SPEED, PickWork, descend_and_close, open};
 
@@ -107,14 +107,16 @@ impl Skill for Pull {
 }
 
 fn drag(robot: &mut Robot, aim: &Aim) -> Result<(), Failure> {
-    let percept = robot.perceive()?;
-    let mut scene = robot.planning_scene(&percept);
-    scene.may_touch.extend(aim.support.clone());
     let way = aim.way();
     let there = Translation3::new(way.x, way.y, 0.0) * robot.world_from_tool();
-    robot
-        .press(MotionGoal::Line(there), &scene, DRAG_SPEED, MAX_FORCE_N)
-        .map(drop)
+    // What rubs on the table may tilt a little between the fingers.
+    despite_shifts(robot, |robot| {
+        let percept = robot.perceive()?;
+        let mut scene = robot.planning_scene(&percept);
+        scene.may_touch.extend(aim.support.clone());
+        let line = MotionGoal::Line(there);
+        robot.press(line, &scene, DRAG_SPEED, MAX_FORCE_N).map(drop)
+    })
 }
 
 /// Lets go and gets away, the way the hand came.
