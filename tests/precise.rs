@@ -12,7 +12,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use common::{TABLE_Z, call, cell, cube, object, scene};
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::Cell;
-use regrasp::api::{Evidence, Goal, ObjectId, PortKind, Pose, Reason, Settled, Shape};
+use regrasp::api::{Evidence, Goal, ObjectId, PortKind, Pose, Reason, Settled, Shape, Upright};
 use regrasp::scene::{Scene, SceneObject, builtin_task};
 use serde_json::{Value, json};
 
@@ -286,6 +286,7 @@ fn what_no_grip_turns_over_is_told_with_what_was_looked_at() {
     };
     let mut slab = object("red_slab", shape, [0.35, 0.0, TABLE_Z + 0.008], Some(0.05));
     slab.world_from_object.rotation = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI);
+    slab.upright = Some(Upright::Z);
     let mut cell = cell(&scene([slab]));
     done(&mut cell, "pick", json!({ "object": "red_slab" }));
     let before = cell.robot.observe().joint_positions;

@@ -457,7 +457,7 @@ fn grasp_slipped_when_it_is_pulled_out_during_the_lift() {
         &[pull],
         &calls,
         Reason::GraspSlipped,
-        &["red_cube", "the hand", "(lift)", "slip", "limit 1.0 mm"],
+        &["red_cube", "the hand", "(lift)", "slip", "limit 2.0 mm"],
     );
     assert_eq!(result.entities, [ObjectId::new("red_cube")]);
     told_in_time(&result, "lift", 0.15);

@@ -2,6 +2,7 @@
 
 use regrasp_api::{ContactForce, Monitor, MonitorStop};
 
+use crate::contacts::FELT_N;
 use crate::inner::Inner;
 use crate::tactile::Shear;
 
@@ -187,6 +188,8 @@ impl<'a> Monitors<'a> {
         self.lasting(idx, error > limit, for_secs, world)?;
         let joint = &world.layout.robot.arm[joint_idx];
         Some(Finding {
+            // What the arm presses on may be what holds the joint back.
+            contact: world.pressed_too_hard(FELT_N, self.held, self.resting_n),
             joint: Some(joint.name.clone()),
             ..Finding::of(error)
         })

@@ -52,6 +52,9 @@ pub struct PullWork {
 
 /// Part of the limits used for dragging: what is dragged rubs on what it stands on.
 const DRAG_SPEED: f64 = 0.3;
+/// How many times as hard as to be lifted it is held: what it stands on holds its bottom back,
+/// which turns it between the pads.
+const DRAG_GRIP: f64 = 2.0;
 /// The most with which what is held may press on anything, beside its weight, N.
 const MAX_FORCE_N: f64 = 20.0;
 
@@ -87,7 +90,8 @@ impl Skill for Pull {
         open(robot, chosen.opening_m)?;
         robot.follow(&chosen.travel)?;
         let hold = PickWork::new(&percept, aim.object.clone());
-        descend_and_close(robot, &hold, &chosen.grasp, None)?;
+        let force_n = DRAG_GRIP * robot.info.gripper.force_for(hold.mass_kg);
+        descend_and_close(robot, &hold, &chosen.grasp, Some(force_n))?;
         robot.begin("drag");
         let from = aim.object.clone();
         let dragged = drag(robot, aim).map_err(|failure| explain(robot, aim, &from, failure));

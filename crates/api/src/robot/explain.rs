@@ -156,7 +156,7 @@ impl Robot {
             "{joint} {how} from its command (limit {limit}) {}",
             self.when(stop)
         );
-        let Some(pressing) = self.pressing() else {
+        let Some(pressing) = stop.contact.clone() else {
             return measured(Failure::new(Reason::TrackingError, text));
         };
         let (toucher, near, place) = self.touch(Some(&pressing));
@@ -171,21 +171,6 @@ impl Robot {
             None,
             "N",
         )
-    }
-
-    /// Where the robot presses hardest now, with the force of all contacts together; that of
-    /// the fingers with what they hold is none.
-    fn pressing(&mut self) -> Option<ContactForce> {
-        let felt = self.world.observe();
-        let fingers = &self.info.gripper.finger_links;
-        let grips =
-            |c: &ContactForce| self.held.is_some() && !c.through_held && fingers.contains(&c.link);
-        let contacts: Vec<_> = felt.contacts.into_iter().filter(|c| !grips(c)).collect();
-        let force_n = contacts.iter().map(|c| c.force_n).sum();
-        let hardest = contacts
-            .into_iter()
-            .max_by(|a, b| a.force_n.total_cmp(&b.force_n))?;
-        Some(ContactForce { force_n, ..hardest })
     }
 
     fn explain_finger(&mut self, stop: &MonitorStop, limit_m: f64) -> Failure {
