@@ -26,7 +26,8 @@ fn things_are_dragged_without_being_lifted() {
         radius: 0.02,
         half_height: 0.04,
     };
-    let can = object("blue_can", shape, [0.5, -0.1, TABLE_Z + 0.04], Some(0.3));
+    // Near enough for the hand to reach down to its middle: dragged by its rim it would tip.
+    let can = object("blue_can", shape, [0.42, -0.1, TABLE_Z + 0.04], Some(0.3));
     for (thing, direction, way) in [
         (cube("red_cube", 0.012, 0.5, 0.1), "back", [-0.15, 0.0]),
         (cube("red_cube", 0.025, 0.45, 0.0), "left", [0.0, 0.15]),

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::aim::{Aim, Asked, aim};
 use crate::choose::choose;
 use crate::grasp::{Grasp, retreat};
-use crate::hold::{despite_shifts, ease};
+use crate::hold::ease;
 use crate::moved::{explain, verify};
 use crate::pick::{DESCENT_SPEED, PickWork, descend_and_close, open};
 
@@ -52,9 +52,6 @@ pub struct PullWork {
 
 /// Part of the limits used for dragging: what is dragged rubs on what it stands on.
 const DRAG_SPEED: f64 = 0.3;
-/// How many times as hard as to be lifted it is held: what it stands on holds its bottom back,
-/// which turns it between the pads.
-const DRAG_GRIP: f64 = 2.0;
 /// The most with which what is held may press on anything, beside its weight, N.
 const MAX_FORCE_N: f64 = 20.0;
 
@@ -90,8 +87,7 @@ impl Skill for Pull {
         open(robot, chosen.opening_m)?;
         robot.follow(&chosen.travel)?;
         let hold = PickWork::new(&percept, aim.object.clone());
-        let force_n = DRAG_GRIP * robot.info.gripper.force_for(hold.mass_kg);
-        descend_and_close(robot, &hold, &chosen.grasp, Some(force_n))?;
+        descend_and_close(robot, &hold, &chosen.grasp, None)?;
         robot.begin("drag");
         let from = aim.object.clone();
         let dragged = drag(robot, aim).map_err(|failure| explain(robot, aim, &from, failure));
@@ -111,16 +107,14 @@ impl Skill for Pull {
 }
 
 fn drag(robot: &mut Robot, aim: &Aim) -> Result<(), Failure> {
+    let percept = robot.perceive()?;
+    let mut scene = robot.planning_scene(&percept);
+    scene.may_touch.extend(aim.support.clone());
     let way = aim.way();
     let there = Translation3::new(way.x, way.y, 0.0) * robot.world_from_tool();
-    // What rubs on the table may tilt a little between the fingers.
-    despite_shifts(robot, |robot| {
-        let percept = robot.perceive()?;
-        let mut scene = robot.planning_scene(&percept);
-        scene.may_touch.extend(aim.support.clone());
-        let line = MotionGoal::Line(there);
-        robot.press(line, &scene, DRAG_SPEED, MAX_FORCE_N).map(drop)
-    })
+    robot
+        .press(MotionGoal::Line(there), &scene, DRAG_SPEED, MAX_FORCE_N)
+        .map(drop)
 }
 
 /// Lets go and gets away, the way the hand came.
