@@ -124,6 +124,9 @@ impl GoalStatus {
 
 /// Things further apart than this are not beside each other, m: room for a hand between.
 const BESIDE_M: f64 = 0.12;
+/// A thing in the hand whose lowest point is this close above another may stand on it, m.
+/// Things are held nearer to a table than [`SUPPORT_GAP_M`](crate::SUPPORT_GAP_M).
+const TOUCHES_M: f64 = 0.001;
 /// Joint distance from home that still counts as being there, rad.
 const HOME_TOL_RAD: f64 = 0.02;
 
@@ -287,8 +290,9 @@ fn from(why_not: Option<String>) -> GoalStatus {
 
 /// What still carries something that the fingers close on, if anything does.
 fn not_off_the_ground(percept: &Percept, held: &PerceivedObject) -> Option<String> {
+    let lowest_m = held.aabb_in_world().min[2] - TOUCHES_M - 3.0 * held.position_std_m;
     let mut below = percept.objects.iter().filter(|o| is_supported_by(held, o));
-    let below = below.next()?;
+    let below = below.find(|o| o.shape.is_hollow() || lowest_m < o.aabb_in_world().max[2])?;
     Some(format!(
         "{} is between the fingers, but still stands on {}",
         held.id, below.id
