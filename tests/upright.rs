@@ -11,7 +11,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use common::{cube, object, scene};
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp::api::{Reason, Shape, Upright};
+use regrasp::api::{Part, Pose, Reason, Shape, Upright};
 use regrasp::scene::SceneObject;
 use regrasp::{Episode, EpisodeOptions, Kit};
 
@@ -58,6 +58,30 @@ fn what_is_long_stands_on_an_end_of_its_longest_axis() {
         n_stood += usize::from(result.success);
     }
     assert!(n_stood >= 5, "{n_stood} of 6 stood in the end");
+}
+
+#[test]
+fn what_is_put_together_of_parts_stands_on_an_end_of_its_longest_axis_too() {
+    let kit = Kit::panda().unwrap();
+    let mut two = long_along_x(0.4);
+    let half = |x_m: f64| Part {
+        object_from_part: Pose::translation(x_m, 0.0, 0.0),
+        shape: Shape::Box {
+            half_extents: [0.025, 0.02, 0.02],
+        },
+    };
+    two.shape = Shape::Compound {
+        parts: vec![half(-0.025), half(0.025)],
+    };
+    let episode = told(&kit, two);
+    let tilt_rad = tilt_rad(&episode, "either x");
+    let detail = &episode.result.final_detail;
+    assert_eq!(
+        episode.result.success,
+        tilt_rad < 0.05,
+        "{tilt_rad:.2} rad: {detail}"
+    );
+    assert!(episode.result.steps > 0, "it lay, and nothing was done");
 }
 
 #[test]

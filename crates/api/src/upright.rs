@@ -44,7 +44,7 @@ impl Upright {
     /// anything else stands along its longest axis, on either end. `None` where no axis is
     /// the longest, as with a cube, a ball or a disc.
     pub fn of_shape(shape: &Shape) -> Option<Self> {
-        if shape.is_hollow() {
+        if shape.cavity().is_some() {
             return Some(Self::Z);
         }
         let size = shape.aabb(&Pose::identity()).size();
