@@ -36,6 +36,7 @@ pub(crate) fn object(id: &str, shape: Shape, at: [f64; 3], mass_kg: Option<f64>)
         mass_kg,
         friction: 0.6,
         upright: None,
+        zones: vec![],
         group: None,
         mesh: None,
     }
@@ -79,6 +80,7 @@ pub(crate) fn scene(things: impl IntoIterator<Item = SceneObject>) -> Scene {
         joints: vec![],
         ports: vec![],
         pad_friction: None,
+        viewpoint: Default::default(),
         faults: vec![],
         cameras: vec![],
     }

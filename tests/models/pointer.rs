@@ -544,7 +544,7 @@ fn a_benchmark_runs_with_a_model_as_its_eyes() {
         .instantiate(0)
         .unwrap();
     let set = Set::new(task.scene.clone());
-    let phrases = regrasp::planner::grammar::phrases(&task.prompt);
+    let phrases = regrasp::language::phrases(&task.prompt);
     let id = phrases[0].trim_start_matches("the ").replace(' ', "_");
     let server = all_knowing(&set, &[(&*phrases[0], &*id)]);
     let url = server.url();

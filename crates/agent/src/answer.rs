@@ -22,13 +22,14 @@ impl Episode<'_> {
             return self.no_plan(&PlannerError::Unusable { detail: wrong });
         }
         if let Some(question) = plan.question.clone() {
-            return self.question(question);
+            return self.question(question, plan.unclear.as_ref());
         }
         let sets_goals = !plan.goals.is_empty() && self.state.goals.is_empty();
         if sets_goals {
             self.state.goals.adopt(&plan.goals);
             self.state.goals.ground(&self.sight.percept);
         }
+        self.agent.robot.pace = plan.pace;
         let revised = self.revise(plan, ask);
         if sets_goals && self.goals_hold() {
             return self.done();
@@ -37,6 +38,11 @@ impl Episode<'_> {
             let explanation = revised.plan.explanation.unwrap_or_default();
             let partial = partial_result(&self.judged());
             return Next::End(End::new(FinalReason::Infeasible, explanation + &partial));
+        }
+        let is_understood = !revised.plan.heard.is_empty() && revised.plan.goals.is_empty();
+        if is_understood && revised.plan.done && revised.plan.steps.is_empty() {
+            // Something was only to be done in a case that is not so.
+            return self.done();
         }
         if self.state.queue.is_empty() {
             return self.nothing_to_do();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use regrasp_api::{Event, FinalReason, Plan, PlanRequest, PlannerError, Trigger};
+use regrasp_api::{Event, FinalReason, Plan, PlanRequest, PlannerError, Reason, Trigger};
 
 use crate::episode::Episode;
 use crate::memory;
@@ -93,6 +93,7 @@ impl Episode<'_> {
             remaining: &state.queue,
             observation: &observation,
             percept,
+            viewpoint: agent.options.viewpoint,
             held: agent.robot.held.as_ref(),
             attempts: &state.attempts,
             completed: &state.completed,
@@ -146,7 +147,7 @@ impl Episode<'_> {
         }
     }
 
-    pub(crate) fn question(&mut self, question: String) -> Next {
+    pub(crate) fn question(&mut self, question: String, unclear: Option<&Reason>) -> Next {
         let answer = self.agent.person.answer(&question);
         self.agent.robot.emit(Event::QuestionAsked {
             question: question.clone(),
@@ -158,10 +159,13 @@ impl Episode<'_> {
                 self.state.answers.push((question, answer));
                 Next::Ask(Ask::new(Trigger::Answered, why))
             }
-            None => Next::End(End::new(
-                FinalReason::NeedsHuman,
-                self.after_last(format!("nobody answered: {question}")),
-            )),
+            None => {
+                let slug = unclear.map_or_else(String::new, |reason| format!("{reason} - "));
+                Next::End(End::new(
+                    FinalReason::NeedsHuman,
+                    self.after_last(format!("{slug}nobody answered: {question}")),
+                ))
+            }
         }
     }
 

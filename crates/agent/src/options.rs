@@ -1,4 +1,4 @@
-use regrasp_api::ApprovalPolicy;
+use regrasp_api::{ApprovalPolicy, Viewpoint};
 use serde::{Deserialize, Serialize};
 
 use crate::evaluate::Criteria;
@@ -26,6 +26,8 @@ pub struct AgentOptions {
     /// Which steps wait for approval. Default: what the robot file says, where there is
     /// one; else those with a risk, and nothing is one.
     pub approval: Option<ApprovalPolicy>,
+    /// From where left and right are meant. Default: from the robot's base.
+    pub viewpoint: Viewpoint,
     /// Seed of everything random in the episode; only reported. Default 0.
     #[serde(skip)]
     pub seed: u64,
@@ -44,6 +46,7 @@ impl Default for AgentOptions {
             refuse_repeats: true,
             rules: RuleTable::default(),
             approval: None,
+            viewpoint: Viewpoint::Robot,
             seed: 0,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         }

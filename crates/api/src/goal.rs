@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::connections;
 use crate::{
-    Aabb, Evidence, ObjectId, PerceivedObject, Percept, Presses, Side, is_inside, is_supported_by,
+    Aabb, Evidence, ObjectId, PerceivedObject, Percept, Presses, Side, Zone, is_inside,
+    is_supported_by,
 };
 
 /// Something that should be true when a task is done, judged by the robot's senses.
@@ -87,6 +88,29 @@ pub enum Goal {
         /// What it is in.
         target: ObjectId,
     },
+    /// The object rests at a place of another and the hand has let go of it.
+    Within {
+        /// Which.
+        object: ObjectId,
+        /// On or in what.
+        target: ObjectId,
+        /// Where there.
+        zone: Zone,
+    },
+    /// The object stands between two others and the hand has let go of it.
+    Between {
+        /// Which.
+        object: ObjectId,
+        /// Between what.
+        targets: [ObjectId; 2],
+    },
+    /// The object does not rest on or in another any more, and the hand has let go of it.
+    Off {
+        /// Which.
+        object: ObjectId,
+        /// What it should not rest on or in.
+        target: ObjectId,
+    },
     /// What was in one container is in another: nothing is left in the one, and most of some
     /// small things (or, if there are none, an object) is in the other.
     Poured {
@@ -127,6 +151,10 @@ const BESIDE_M: f64 = 0.12;
 /// A thing in the hand whose lowest point is this close above another may stand on it, m.
 /// Things are held nearer to a table than [`SUPPORT_GAP_M`](crate::SUPPORT_GAP_M).
 const TOUCHES_M: f64 = 0.001;
+/// Part of the way from one thing to another on which something is between them, and how far
+/// beside it more than half the width of the wider one, m.
+const BETWEEN: std::ops::RangeInclusive<f64> = 0.15..=0.85;
+const BETWEEN_M: f64 = 0.02;
 /// Joint distance from home that still counts as being there, rad.
 const HOME_TOL_RAD: f64 = 0.02;
 
@@ -173,6 +201,9 @@ impl Goal {
             | Self::Across { object, .. }
             | Self::Inserted { object, .. }
             | Self::Upright { object }
+            | Self::Within { object, .. }
+            | Self::Between { object, .. }
+            | Self::Off { object, .. }
             | Self::In { object, .. } => object,
         };
         if evidence.hand.may_hold(object) {
@@ -217,6 +248,14 @@ impl Goal {
             (Self::Poured { at_least, .. }, [from, into]) => {
                 not_poured(percept, from, into, *at_least)
             }
+            (Self::Within { zone, .. }, [object, target]) => {
+                percept.not_within(object, target, zone)
+            }
+            (Self::Between { .. }, [object, a, b]) => not_between(object, a, b),
+            (Self::Off { .. }, [object, target]) => {
+                let rests = is_supported_by(object, target) || is_inside(object, target);
+                rests.then(|| format!("{} still rests on {}", object.id, target.id))
+            }
             (Self::Upright { .. }, [object]) => connections::not_upright(percept, object),
             (Self::Pressed { object, times }, _) => not_pressed(percept, object, *times),
             (Self::Home, _) => not_home(evidence),
@@ -236,9 +275,15 @@ impl Goal {
             | Self::Beside { object, target, .. }
             | Self::Against { object, target }
             | Self::In { object, target }
+            | Self::Within { object, target, .. }
+            | Self::Off { object, target }
             | Self::Poured { object, target, .. }
             | Self::Inserted { object, target } => vec![object, target],
             Self::Across {
+                object,
+                targets: [a, b],
+            }
+            | Self::Between {
                 object,
                 targets: [a, b],
             } => vec![object, a, b],
@@ -261,11 +306,17 @@ impl Goal {
             | Self::Beside { object, target, .. }
             | Self::Against { object, target }
             | Self::In { object, target }
+            | Self::Within { object, target, .. }
+            | Self::Off { object, target }
             | Self::Poured { object, target, .. }
             | Self::Inserted { object, target } => {
                 vec![object, target]
             }
             Self::Across {
+                object,
+                targets: [a, b],
+            }
+            | Self::Between {
                 object,
                 targets: [a, b],
             } => vec![object, a, b],
@@ -297,6 +348,29 @@ fn not_off_the_ground(percept: &Percept, held: &PerceivedObject) -> Option<Strin
         "{} is between the fingers, but still stands on {}",
         held.id, below.id
     ))
+}
+
+/// How something that is not between two others lies to them.
+fn not_between(
+    object: &PerceivedObject,
+    a: &PerceivedObject,
+    b: &PerceivedObject,
+) -> Option<String> {
+    let [p, a_xy, b_xy] = [object, a, b].map(|o| o.aabb_in_world().center().xy());
+    let way = b_xy - a_xy;
+    let along = (p - a_xy).dot(&way) / way.norm_squared().max(1e-9);
+    let aside_m = (p - a_xy - along * way).norm();
+    let width_m = [a, b].map(|o| 0.5 * o.aabb_in_world().size().xy().max());
+    let may_m = BETWEEN_M + width_m[0].max(width_m[1]);
+    let is_there = BETWEEN.contains(&along) && aside_m <= may_m;
+    (!is_there).then(|| {
+        let (id, a, b) = (&object.id, &a.id, &b.id);
+        format!(
+            "{id} is not between {a} and {b}: {:.0} % of the way, {aside_m:.3} m beside it (at \
+             most {may_m:.3} m)",
+            100.0 * along
+        )
+    })
 }
 
 /// How something that does not rest on another lies to it.
@@ -468,6 +542,18 @@ impl fmt::Display for Goal {
             Self::Inserted { object, target } => write!(f, "inserted({object}, {target})"),
             Self::In { object, target } => write!(f, "in({object}, {target})"),
             Self::Poured { object, target, .. } => write!(f, "poured({object}, {target})"),
+            Self::Within {
+                object,
+                target,
+                zone,
+            } => {
+                write!(f, "on({object}, {target}.{zone})")
+            }
+            Self::Between {
+                object,
+                targets: [a, b],
+            } => write!(f, "between({object}, {a}, {b})"),
+            Self::Off { object, target } => write!(f, "not on({object}, {target})"),
             Self::Upright { object } => write!(f, "upright({object})"),
             Self::Pressed { object, .. } => write!(f, "pressed({object})"),
         }

@@ -77,7 +77,9 @@ mod store;
 mod trajectory;
 mod truth;
 mod upright;
+mod viewpoint;
 mod world;
+mod zone;
 
 pub use approval::{ApprovalMode, ApprovalPolicy, RiskRules};
 pub use articulation::{JointKind, ObjectJoint, Presses, joint_position};
@@ -134,10 +136,12 @@ pub use store::{
 pub use trajectory::{Knot, Trajectory};
 pub use truth::{RobotContact, Toucher, TrueObject, TruthSource, WorldTruth};
 pub use upright::{Known, NoAxis, Upright};
+pub use viewpoint::Viewpoint;
 pub use world::{
     ContactForce, Diverged, GripperCommand, GripperEnd, GripperReport, GripperState, MotionEnd,
     MotionReport, Observation, Snapshot, SnapshotError, World,
 };
+pub use zone::{KnownZone, Region, Zone};
 
 /// A rigid transform. Name every value `a_from_b`; see the crate's frame glossary.
 pub type Pose = nalgebra::Isometry3<f64>;

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Goal, ObjectId, SkillCall};
+use crate::{Goal, ObjectId, Reason, SkillCall};
 
 /// One answer of a planner: what to call next, and what should be true afterwards.
 ///
@@ -27,6 +27,16 @@ pub struct Plan {
     pub explanation: Option<String>,
     /// What the planner has to know before it can go on, for a person to answer.
     pub question: Option<String>,
+    /// Why it asks, as a slug: which of several objects or goals is meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unclear: Option<Reason>,
+    /// The goal that the task was taken for in one line, and then what each of its phrases was
+    /// found to mean, and why. Empty where the planner does not say.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub heard: Vec<String>,
+    /// Part of the usual speed at which the steps should be made; 1 unless the task says more.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub pace: f64,
     /// What the steps stand in for. A planner may answer with more than it was asked
     /// for, not with less.
     pub scope: Scope,
@@ -50,6 +60,9 @@ impl Default for Plan {
             achievable: true,
             explanation: None,
             question: None,
+            unclear: None,
+            heard: vec![],
+            pace: 1.0,
             scope: Scope::Rest,
             tokens: 0,
             tokens_are_estimated: false,
@@ -91,6 +104,10 @@ impl Plan {
         self.reasoning = reasoning.into();
         self
     }
+}
+
+fn is_usual(pace: &f64) -> bool {
+    *pace == 1.0
 }
 
 /// What a plan stands in for.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     Held, ImageSource, Measured, ObjectId, Observation, PastCase, Percept, Phase, Plan, PlanStep,
-    Reason, Reflection, RobotInfo, Scope, SkillCall, SkillResult, SkillSpec, Trigger,
+    Reason, Reflection, RobotInfo, Scope, SkillCall, SkillResult, SkillSpec, Trigger, Viewpoint,
 };
 
 /// A step that succeeded earlier in the episode.
@@ -102,6 +102,8 @@ pub struct PlanRequest<'a> {
     pub observation: &'a Observation,
     /// What was perceived.
     pub percept: &'a Percept,
+    /// From where the task's left and right are meant.
+    pub viewpoint: Viewpoint,
     /// What is believed to be in the hand.
     pub held: Option<&'a Held>,
     /// Failures so far, oldest first.

@@ -44,6 +44,8 @@ reasons! {
     ObjectNotFound = "object_not_found",
     /// Several objects match the name; the detail lists them.
     AmbiguousObject = "ambiguous_object",
+    /// A command may ask for several things.
+    AmbiguousCommand = "ambiguous_command",
     /// No joint configuration brings the tool there, obstacles or not.
     Unreachable = "unreachable",
     /// Configurations exist, but each touches something.

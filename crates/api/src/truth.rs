@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{ObjectId, ObjectJoint, ObjectPort, Pose, Shape, Upright};
+use crate::{KnownZone, ObjectId, ObjectJoint, ObjectPort, Pose, Shape, Upright};
 
 /// The world as it really is. Only ground-truth perception and a benchmark's judge
 /// may read it.
@@ -113,6 +113,9 @@ pub struct TrueObject {
     /// Which way up it stands, if that was declared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upright: Option<Upright>,
+    /// Places of it that have a name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub zones: Vec<KnownZone>,
     /// Of what many small things it is one, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<ObjectId>,

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 
-use crate::{ObjectId, Percept, Pose, Shape};
+use crate::{KnownZone, ObjectId, Percept, Pose, Shape};
 
 /// The axis of an object that points up when it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -150,6 +150,9 @@ pub struct Known {
     /// Its mass, kg.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mass_kg: Option<f64>,
+    /// Places of it that have a name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub zones: Vec<KnownZone>,
 }
 
 impl Percept {

@@ -222,6 +222,7 @@ mod tests {
             touches_links: vec![],
             grasped: false,
             upright: None,
+            zones: vec![],
             group: None,
         };
         WorldTruth {

@@ -63,16 +63,18 @@ impl GroundTruthPerception {
     }
 }
 
-/// What a catalogue would say of the things that can be moved.
+/// What a catalogue would say of the things that can be moved, or have places with names.
 fn known(objects: &[TrueObject]) -> Vec<Known> {
-    let movable = objects.iter().filter(|o| o.movable && o.group.is_none());
-    movable
-        .map(|o| Known {
-            object: o.id.clone(),
-            upright: o.upright,
-            mass_kg: Some(o.mass_kg),
-        })
-        .collect()
+    let told = objects
+        .iter()
+        .filter(|o| (o.movable || !o.zones.is_empty()) && o.group.is_none());
+    told.map(|o| Known {
+        object: o.id.clone(),
+        upright: o.upright,
+        mass_kg: o.movable.then_some(o.mass_kg),
+        zones: o.zones.clone(),
+    })
+    .collect()
 }
 
 /// The small things, by what they are together. They are counted, so noise does not matter.

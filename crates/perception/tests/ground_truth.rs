@@ -37,6 +37,7 @@ fn object(id: &str, x: f64, movable: bool) -> TrueObject {
         touches_links: vec![],
         grasped: false,
         upright: None,
+        zones: vec![],
         group: None,
     }
 }

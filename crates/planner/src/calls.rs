@@ -5,7 +5,7 @@ use regrasp_api::{CompletedStep, Side, SkillCall};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::grammar::{Command, Course};
+use regrasp_language::{Command, Course};
 
 pub(crate) fn pick(object: &str) -> SkillCall {
     SkillCall::new("pick", json!({ "object": object }))
@@ -114,11 +114,14 @@ pub(crate) fn look_ahead(mut steps: Vec<SkillCall>) -> Vec<SkillCall> {
     steps
 }
 
-/// The call that ends a command, when the object is in the hand.
+/// The call that ends a command, when the object is in the hand. Places without a name of their
+/// own have become points before.
 pub(crate) fn last_call(command: &Command) -> SkillCall {
     match command {
         Command::Pick { object } => pick(object),
         Command::PutOn { target, .. } | Command::PutIn { target, .. } => place_on(target),
+        Command::PutWithin { target, .. } | Command::TakeOff { target, .. } => place_on(target),
+        Command::PutBetween { targets, .. } => place_across(targets),
         Command::Pour { target, .. } => pour(target),
         Command::PutBeside { target, side, .. } => place_beside(target, *side),
         Command::PutAt { xy, z, .. } => place_at(*xy, *z),
@@ -145,6 +148,9 @@ pub(crate) fn achieved(completed: &[CompletedStep]) -> Vec<Command> {
             Some(
                 Command::PutOn { .. }
                 | Command::PutIn { .. }
+                | Command::PutWithin { .. }
+                | Command::PutBetween { .. }
+                | Command::TakeOff { .. }
                 | Command::PutBeside { .. }
                 | Command::PutAt { .. }
                 | Command::PutAgainst { .. }

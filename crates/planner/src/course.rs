@@ -3,19 +3,28 @@
 use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
-use regrasp_api::{ObjectId, Percept};
+use regrasp_api::{Evidence, InHand, ObjectId, PerceivedObject, PlanRequest};
 
-use crate::grammar::{Command, Course};
+use regrasp_language::{Command, Course};
+use serde::{Deserialize, Serialize};
+
+use crate::feedback::Spots;
+use crate::goals::goals_of;
 
 /// How far something is pushed or pulled if nobody says so, m.
 const USUAL_DISTANCE_M: f64 = 0.1;
+
+/// How far something is put that is taken off something, m.
+const TAKEN_OFF_M: f64 = 0.1;
 
 /// For each command the point at which what it shifts should end, if the words and what is
 /// seen now give one. A later command begins where an earlier one ends.
 ///
 /// "10 cm forward" means another point once the object has moved, so this is asked once, at
 /// the beginning.
-pub(crate) fn points(commands: &[Command], percept: &Percept) -> Vec<Option<[f64; 2]>> {
+pub(crate) fn points(commands: &[Command], request: &PlanRequest<'_>) -> Vec<Option<Point>> {
+    let percept = request.percept;
+    let mut spots = Spots::new(request);
     let mut expected: BTreeMap<String, Vector3<f64>> = BTreeMap::new();
     commands
         .iter()
@@ -35,14 +44,83 @@ pub(crate) fn points(commands: &[Command], percept: &Percept) -> Vec<Option<[f64
                 Command::PutOn { object, target } | Command::PutIn { object, target } => {
                     (object, place(target), None)
                 }
+                Command::PutWithin { .. }
+                | Command::PutBetween { .. }
+                | Command::TakeOff { .. } => {
+                    let point = spot(command, request, &mut spots);
+                    return point;
+                }
                 _ => return None,
             };
             if let Some(to) = to {
                 expected.insert(moved.clone(), to);
             }
-            point
+            point.map(|[x, y]: [f64; 2]| Point {
+                xy: [x, y],
+                z: None,
+            })
         })
         .collect()
+}
+
+/// A point at which something should come to be.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Point {
+    xy: [f64; 2],
+    /// Height of the object's origin; `None`: on whatever is there.
+    z: Option<f64>,
+}
+
+/// A free spot at a place that has a name; where it is now, if it is there.
+fn spot(command: &Command, request: &PlanRequest<'_>, spots: &mut Spots<'_>) -> Option<Point> {
+    let percept = request.percept;
+    let object = percept.object(&ObjectId::new(command.object()?))?;
+    if is_fulfilled(command, request) {
+        let at = object.position();
+        return Some(Point {
+            xy: [at.x, at.y],
+            z: None,
+        });
+    }
+    let see = |name: &String| percept.object(&ObjectId::new(name));
+    let name = object.id.as_str();
+    let (xy, z) = match command {
+        Command::PutWithin { target, zone, .. } => {
+            let region = percept.region(&ObjectId::new(target), zone)?;
+            let aabb = region.aabb();
+            let center = aabb.center();
+            // A shelf has a board above it: what lies highest is not meant there.
+            let floor_z = zone.is_declared().then_some(aabb.min[2]);
+            let below_origin_m = object.position().z - object.aabb_in_world().min[2];
+            let inside = |xy: [f64; 2]| region.covers(&Vector3::new(xy[0], xy[1], center.z));
+            let xy = spots.find_where(name, [center.x, center.y], target, &inside);
+            (xy, floor_z.map(|z| z + below_origin_m))
+        }
+        Command::PutBetween {
+            targets: [a, b], ..
+        } => {
+            let middle = |o: &PerceivedObject| o.aabb_in_world().center().coords;
+            let [a, b] = [middle(see(a)?), middle(see(b)?)];
+            let middle = (a + b) * 0.5;
+            (Some([middle.x, middle.y]), None)
+        }
+        _ => (spots.find(name, TAKEN_OFF_M), None),
+    };
+    let xy = xy?;
+    spots.reserve(xy, spots.radius(name));
+    Some(Point { xy, z })
+}
+
+fn is_fulfilled(command: &Command, request: &PlanRequest<'_>) -> bool {
+    let evidence = Evidence {
+        percept: request.percept,
+        observation: request.observation,
+        hand: &InHand::as_found(request.held),
+        moving: &[],
+        robot: request.robot,
+    };
+    let goals = goals_of(command, request.percept);
+    goals.iter().all(|goal| goal.status(&evidence).is_met())
 }
 
 fn end(
@@ -73,10 +151,23 @@ fn end(
 }
 
 /// The commands with the points put in.
-pub(crate) fn with_points(mut commands: Vec<Command>, points: &[Option<[f64; 2]>]) -> Vec<Command> {
+pub(crate) fn with_points(mut commands: Vec<Command>, points: &[Option<Point>]) -> Vec<Command> {
     for (command, point) in commands.iter_mut().zip(points) {
-        if let (Command::Shift { to, .. }, Some(point)) = (command, point) {
-            *to = Course::Point(*point);
+        let Some(Point { xy, z }) = *point else {
+            continue;
+        };
+        match command {
+            Command::Shift { to, .. } => *to = Course::Point(xy),
+            Command::PutWithin { object, .. }
+            | Command::PutBetween { object, .. }
+            | Command::TakeOff { object, .. } => {
+                *command = Command::PutAt {
+                    object: std::mem::take(object),
+                    xy,
+                    z,
+                };
+            }
+            _ => {}
         }
     }
     commands

@@ -1,6 +1,6 @@
 use regrasp_api::{Goal, ObjectId, PerceivedObject, Percept};
 
-use crate::grammar::{Command, Course};
+use regrasp_language::{Command, Course, Untouched};
 
 /// How far from its point a held object may be, m.
 const HOLD_TOLERANCE_M: f64 = 0.02;
@@ -37,11 +37,11 @@ pub(crate) fn goals(commands: &[Command], percept: &Percept) -> Vec<Goal> {
 }
 
 /// What must hold of everything that may not be touched: it stays where it is now.
-pub(crate) fn untouched(commands: &[Command], percept: &Percept) -> Vec<Goal> {
-    let others = percept.objects.iter().filter(|o| {
-        let is_moved = |c: &Command| c.object() == Some(o.id.as_str());
-        o.movable && !commands.iter().any(is_moved)
-    });
+pub(crate) fn untouched(task: &Untouched, commands: &[Command], percept: &Percept) -> Vec<Goal> {
+    let others = percept
+        .objects
+        .iter()
+        .filter(|o| o.movable && may_not_be_touched(task, commands, o.id.as_str()));
     let stays = others.map(|o| Goal::At {
         object: o.id.clone(),
         position: o.position().into(),
@@ -49,6 +49,15 @@ pub(crate) fn untouched(commands: &[Command], percept: &Percept) -> Vec<Goal> {
         released: false,
     });
     stays.collect()
+}
+
+/// Whether a task forbids to touch something.
+pub(crate) fn may_not_be_touched(task: &Untouched, commands: &[Command], name: &str) -> bool {
+    match task {
+        Untouched::Free => false,
+        Untouched::These(ids) => ids.iter().any(|id| id == name),
+        Untouched::Rest => !commands.iter().any(|c| c.object() == Some(name)),
+    }
 }
 
 /// What must hold when one command was carried out. Empty where perception cannot
@@ -62,6 +71,26 @@ pub(crate) fn goals_of(command: &Command, percept: &Percept) -> Vec<Goal> {
             target: id(target),
         }],
         Command::PutIn { object, target } => vec![put_in(percept, id(object), id(target))],
+        Command::PutWithin {
+            object,
+            target,
+            zone,
+        } => vec![Goal::Within {
+            object: id(object),
+            target: id(target),
+            zone: zone.clone(),
+        }],
+        Command::PutBetween {
+            object,
+            targets: [a, b],
+        } => vec![Goal::Between {
+            object: id(object),
+            targets: [id(a), id(b)],
+        }],
+        Command::TakeOff { object, target } => vec![Goal::Off {
+            object: id(object),
+            target: id(target),
+        }],
         Command::Pour { object, target } => vec![Goal::Poured {
             object: id(object),
             target: id(target),

@@ -2,7 +2,7 @@
 //! randomness.
 //!
 //! Where to enter:
-//! - [`grammar`]: the commands that both planners understand;
+//! - `hear.rs`: a task as a goal, by `regrasp-language`, before anything moves;
 //! - [`StubPlanner`]: one fixed recipe per command; ignores failures;
 //! - [`FeedbackPlanner`]: plans what is left from what is seen now, and reads the
 //!   reasons of failures.
@@ -14,13 +14,12 @@
 //! Invariants: no text and no percept makes a planner panic; the same requests in
 //! the same order give the same plans.
 
-pub mod grammar;
-
 mod calls;
+mod choices;
 mod course;
 mod feedback;
 mod goals;
-mod grounding;
+mod hear;
 mod stub;
 mod troubled;
 

@@ -2,12 +2,13 @@ use async_trait::async_trait;
 use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
 
 use crate::calls::{last_call, look_ahead, pick};
+use crate::choices::ways;
 use crate::course::{points, with_points};
 use crate::goals::{goals, untouched};
-use crate::grammar::{Command, Task, parse_task};
-use crate::grounding::ground;
+use crate::hear::{Heard, hear, told};
+use regrasp_language::{Command, Manner};
 
-/// One fixed recipe per command of the [`grammar`](crate::grammar): `pick`, then
+/// One fixed recipe per command of the language: `pick`, then
 /// `place_on`, `place_beside`, `place_at` or `carry_to`.
 ///
 /// It looks at nothing but the text and the names of what is seen. Prior attempts
@@ -23,17 +24,16 @@ impl Planner for StubPlanner {
     }
 
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
-        let Task {
-            mut commands,
-            touch_nothing_else,
-        } = parse_task(request.task)?;
-        for name in commands.iter_mut().flat_map(Command::names_mut) {
-            // A name that is not clear stays as it is: the skill says what is wrong.
-            if let Some(id) = ground(request.percept, name) {
-                *name = id.as_str().to_owned();
-            }
-        }
-        let commands = with_points(commands.clone(), &points(&commands, request.percept));
+        let understood = match hear(request)? {
+            Heard::Goal(understood) => understood,
+            Heard::Answer(plan) => return Ok(plan),
+        };
+        let mut ways = match ways(&understood.task, request) {
+            Ok(ways) => ways.into_iter(),
+            Err(why) => return Ok(Plan::infeasible(why)),
+        };
+        let meant = ways.next().unwrap_or_default();
+        let commands = with_points(meant.clone(), &points(&meant, request));
         let steps = commands.iter().flat_map(|command| match command {
             Command::Pick { .. }
             | Command::Slide { .. }
@@ -45,12 +45,19 @@ impl Planner for StubPlanner {
                 vec![pick(object), last_call(command)]
             }
         });
-        let mut goals = goals(&commands, request.percept);
-        if touch_nothing_else {
-            goals.extend(untouched(&commands, request.percept));
-        }
-        Ok(Plan::complete(look_ahead(steps.collect()), "done as asked")
+        let mut goals = goals(&meant, request.percept);
+        goals.extend(untouched(
+            &understood.task.untouched,
+            &meant,
+            request.percept,
+        ));
+        let plan = Plan::complete(look_ahead(steps.collect()), "done as asked")
             .with_goals(goals)
-            .because("the usual steps for these commands"))
+            .because("the usual steps for these commands");
+        Ok(Plan {
+            heard: told(&understood, request),
+            pace: understood.task.manner.map_or(1.0, Manner::speed),
+            ..plan
+        })
     }
 }

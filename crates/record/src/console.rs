@@ -63,6 +63,7 @@ fn line_for(event: &Event, acted: bool) -> Option<String> {
         Event::PlanRequested { task, replan } => {
             Some(format!("PLAN: task='{task}' replan={replan}"))
         }
+        Event::PlanRevised { version } if version.version == 1 => heard(&version.plan.heard),
         Event::PlanFailed { error, .. } => Some(format!("FAILED: no plan - failed to {error}")),
         Event::StepStarted { skill, args, .. } => {
             let call = SkillCall::new(skill, args.clone());
@@ -75,6 +76,17 @@ fn line_for(event: &Event, acted: bool) -> Option<String> {
         Event::GoalChecked { goals } => goal_line(goals, acted),
         _ => None,
     }
+}
+
+/// What the task was taken for, before anything moves, and why.
+fn heard(lines: &[String]) -> Option<String> {
+    let (goal, why) = lines.split_first()?;
+    let mut text = format!("GOAL: {goal}");
+    for line in why {
+        text.push_str("\n  ");
+        text.push_str(line);
+    }
+    Some(text)
 }
 
 fn goal_line(goals: &[(String, GoalStatus)], acted: bool) -> Option<String> {

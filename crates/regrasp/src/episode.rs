@@ -5,7 +5,7 @@ use regrasp_agent::{Agent, AgentOptions, RunError};
 use regrasp_api::{
     ApprovalLog, CancelToken, EpisodeResult, Event, EventSink, FailureMemory, Fault, FinalReason,
     FrameListener, ImageSource, Nobody, NullSink, Person, Planner, Policy, Robot, RunStore,
-    SkillSet, StampedEvent, TruthSource, WorldTruth,
+    SkillSet, StampedEvent, TruthSource, Viewpoint, WorldTruth,
 };
 use regrasp_bench::{EpisodeOutcome, LastFailure};
 use regrasp_perception::NoiseOptions;
@@ -329,6 +329,9 @@ impl Kit {
         command: &str,
         mut options: EpisodeOptions,
     ) -> Result<Episode, EpisodeError> {
+        if options.agent.viewpoint == Viewpoint::Robot {
+            options.agent.viewpoint = scene.viewpoint;
+        }
         let mut faults = scene.faults.clone();
         faults.append(&mut options.faults);
         #[cfg_attr(

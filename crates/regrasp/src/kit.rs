@@ -70,6 +70,9 @@ pub enum SetupError {
     /// Pictures are wanted of a camera that the scene has not.
     #[error(transparent)]
     Camera(#[from] crate::NoSuchCamera),
+    /// Nothing can be perceived.
+    #[error(transparent)]
+    Blind(#[from] regrasp_api::PerceptionError),
     /// A model should point, and there is none.
     #[cfg(feature = "models")]
     #[error("perceive by pointing: no model is given that points")]

@@ -27,6 +27,7 @@ pub mod recovery;
 mod sheet;
 mod sight;
 mod strip;
+mod understanding;
 mod view;
 #[cfg(feature = "rerun")]
 mod viewer;
@@ -61,6 +62,7 @@ pub use regrasp_bench as bench;
 #[cfg(feature = "dataset")]
 pub use regrasp_dataset as dataset;
 pub use regrasp_kinematics as kinematics;
+pub use regrasp_language as language;
 #[cfg(feature = "mcp")]
 pub use regrasp_mcp as mcp;
 #[cfg(feature = "models")]

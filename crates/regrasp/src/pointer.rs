@@ -34,7 +34,7 @@ impl Pointing {
     pub(crate) fn for_command(&self, command: &str) -> Self {
         let mut pointing = self.clone();
         let phrases = &mut pointing.options.phrases;
-        for phrase in regrasp_planner::grammar::phrases(command) {
+        for phrase in regrasp_language::phrases(command) {
             if !phrases.contains(&phrase) {
                 phrases.push(phrase);
             }

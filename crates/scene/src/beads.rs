@@ -64,6 +64,7 @@ pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>
                 n,
             },
             upright: None,
+            zones: vec![],
             group: Some(id.clone()),
         })
     };

@@ -75,6 +75,7 @@ pub(crate) fn lay_out(def: &SceneDef, variations: &[Variation]) -> Result<Scene,
         objects: placed.into_iter().flatten().collect(),
         joints: def.joints.clone(),
         ports: ports::scaled(def, variations),
+        viewpoint: def.viewpoint,
         faults: def.faults.clone(),
         cameras: def.cameras.clone(),
     })
@@ -238,6 +239,7 @@ fn finish(
         friction: object.friction,
         mesh,
         upright: object.upright,
+        zones: object.zones.clone(),
         group: object.group.clone(),
     }
 }

@@ -68,6 +68,11 @@
 //! which of its axes is `up`; anything else stands on either end of its longest axis, and what has
 //! none (a cube, a ball, a tile) cannot be stood up before somebody says which way.
 //!
+//! `zones` are places of an object that have a name, for commands such as "on the front burner":
+//! `{front_burner: {position: [-0.07, 0, 0.02], half_extents: [0.05, 0.05, 0.03]}}`, a box in the
+//! object's own frame. A scene's `viewpoint` says from where commands mean left and right: `robot`,
+//! or `position` and `look_at` (two numbers each) of a person or a camera.
+//!
 //! **A mesh** is a `file` (OBJ, STL, glTF, GLB or COLLADA) whose triangles enclose a solid.
 //! `scale` (a number, or three for x, y and z; 1) turns its lengths into metres: 0.001 for a
 //! file of millimetres. `up` is the file's axis that points up, `y` or `z`: `y` for glTF, as

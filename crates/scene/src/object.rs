@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use regrasp_api::{JointKind, ObjectId, ObjectPort, Pose, Shape, Upright};
+use regrasp_api::{JointKind, KnownZone, ObjectId, ObjectPort, Pose, Shape, Upright};
 
 use crate::colors;
 use crate::fields::{Field, Fields, Located, Sign};
@@ -28,6 +28,8 @@ pub(crate) struct ObjectDef {
     pub(crate) place: Place,
     /// Which way up it stands, if the file or the kind says so.
     pub(crate) upright: Option<Upright>,
+    /// Places of it that have a name.
+    pub(crate) zones: Vec<KnownZone>,
     /// Of what many small things it is one, if it is.
     pub(crate) group: Option<ObjectId>,
 }
@@ -73,7 +75,7 @@ pub(crate) struct Parsed {
     pub(crate) ports: Vec<ObjectPort>,
 }
 
-pub(crate) const COMMON_KEYS: [&str; 17] = [
+pub(crate) const COMMON_KEYS: [&str; 18] = [
     "id",
     "kind",
     "category",
@@ -89,6 +91,7 @@ pub(crate) const COMMON_KEYS: [&str; 17] = [
     "yaw_rad",
     "quat_xyzw",
     "upright",
+    "zones",
     "plug",
     "hole",
 ];
@@ -223,6 +226,7 @@ fn solid(
             friction: object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
             place,
             upright: upright(object, kind)?,
+            zones: zones(object)?,
             group: None,
         }],
         joint: None,
@@ -242,6 +246,23 @@ fn upright(object: &Fields<'_>, kind: &str) -> Result<Option<Upright>, SceneErro
         _ => false,
     };
     Ok(has_top.then_some(Upright::Z))
+}
+
+/// Places that the object says it has: name, `position` of the middle and `half_extents`, in its
+/// own frame.
+fn zones(object: &Fields<'_>) -> Result<Vec<KnownZone>, SceneError> {
+    let Some(field) = object.get("zones") else {
+        return Ok(vec![]);
+    };
+    let zone = |entry: Field<'_>| {
+        let fields = entry.fields(&["position", "half_extents"])?;
+        Ok(KnownZone {
+            name: entry.key.to_owned(),
+            position: fields.need("position")?.array(Sign::Any)?,
+            half_extents: fields.need("half_extents")?.array(Sign::Positive)?,
+        })
+    };
+    field.entries()?.map(zone).collect()
 }
 
 /// The axis that a field names.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use regrasp_api::{Fault, ObjectPort, Pose};
+use regrasp_api::{Fault, ObjectPort, Pose, Viewpoint};
 
 use crate::faults::{self, Known};
 use crate::fields::{Field, Fields, Located, Sign};
@@ -24,6 +24,7 @@ pub(crate) struct SceneDef {
     pub(crate) objects: Vec<ObjectDef>,
     pub(crate) joints: Vec<SceneJoint>,
     pub(crate) ports: Vec<ObjectPort>,
+    pub(crate) viewpoint: Viewpoint,
     pub(crate) faults: Vec<Fault>,
     pub(crate) cameras: Vec<SceneCamera>,
 }
@@ -55,7 +56,7 @@ pub(crate) fn parse(
         &file,
         root,
         "the scene",
-        &["name", "arm", "objects", "cameras", "faults"],
+        &["name", "arm", "objects", "cameras", "faults", "viewpoint"],
     )?;
     let arm = Arm::parse(scene.get("arm"), robot)?;
     let (mut objects, mut joints, mut ports) = (Vec::new(), Vec::new(), Vec::new());
@@ -83,9 +84,28 @@ pub(crate) fn parse(
         objects,
         joints,
         ports,
+        viewpoint: viewpoint(scene.get("viewpoint"))?,
         faults,
         cameras: cameras::parse(scene.get("cameras"), robot)?,
         file: file.clone(),
+    })
+}
+
+/// `robot`, or where whoever speaks is, and what they look at.
+fn viewpoint(field: Option<Field<'_>>) -> Result<Viewpoint, SceneError> {
+    let Some(field) = field else {
+        return Ok(Viewpoint::Robot);
+    };
+    if let Ok(word) = field.text() {
+        return match word {
+            "robot" => Ok(Viewpoint::Robot),
+            _ => Err(field.error(Problem::unknown_word("viewpoint", word, ["robot"]))),
+        };
+    }
+    let fields = field.fields(&["position", "look_at"])?;
+    Ok(Viewpoint::From {
+        position: fields.need("position")?.array(Sign::Any)?,
+        look_at: fields.need("look_at")?.array(Sign::Any)?,
     })
 }
 

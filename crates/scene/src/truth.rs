@@ -64,6 +64,7 @@ impl Scene {
             touches_links: Vec::new(),
             grasped: false,
             upright: object.upright,
+            zones: object.zones.clone(),
             group: object.group.clone(),
         }
     }

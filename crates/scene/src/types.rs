@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use regrasp_api::{
-    Aabb, ApprovalPolicy, Fault, Intrinsics, JointKind, ObjectId, ObjectJoint, ObjectPort, Part,
-    Pose, Presses, Shape, Upright, joint_position,
+    Aabb, ApprovalPolicy, Fault, Intrinsics, JointKind, KnownZone, ObjectId, ObjectJoint,
+    ObjectPort, Part, Pose, Presses, Shape, Upright, Viewpoint, joint_position,
 };
 use serde::{Deserialize, Serialize};
 
@@ -115,6 +115,9 @@ pub struct Scene {
     /// What goes into what.
     #[serde(default)]
     pub ports: Vec<ObjectPort>,
+    /// From where commands mean left and right.
+    #[serde(default)]
+    pub viewpoint: Viewpoint,
     /// What goes wrong in it, on purpose, random by the episode's seed.
     pub faults: Vec<Fault>,
     /// The cameras that the file declares; [`Scene::all_cameras`] has the usual ones too.
@@ -157,6 +160,9 @@ pub struct SceneObject {
     /// Which way up it stands, if its file or its kind says so.
     #[serde(default)]
     pub upright: Option<Upright>,
+    /// Places of it that have a name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub zones: Vec<KnownZone>,
     /// Of what many small things it is one, if it is.
     #[serde(default)]
     pub group: Option<ObjectId>,

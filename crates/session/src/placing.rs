@@ -71,6 +71,7 @@ mod tests {
             mass_kg: 0.1,
             movable,
             upright: None,
+            zones: vec![],
             group: None,
             touches: vec![],
             touches_links: vec![],

@@ -134,6 +134,7 @@ impl Inner {
             touches_links: Vec::new(),
             grasped: false,
             upright: scene.upright,
+            zones: scene.zones.clone(),
             group: scene.group.clone(),
         };
         if let Some(body) = self.physics.bodies.get(layout.body) {

@@ -33,6 +33,8 @@ pub struct Robot {
     pub held: Option<Held>,
     /// Asks running motions to stop.
     pub cancel: CancelToken,
+    /// Part of the usual speed at which skills move; 1 unless a task asks for less.
+    pub pace: f64,
     sink: Box<dyn EventSink>,
     next_seq: u64,
     moved: bool,
@@ -71,6 +73,7 @@ impl Robot {
             info,
             held: None,
             cancel: CancelToken::new(),
+            pace: 1.0,
             sink: Box::new(NullSink),
             next_seq: 0,
             moved: false,
@@ -297,11 +300,12 @@ impl Robot {
 
     /// The speed fraction that suits what is in the hand.
     pub fn usual_speed(&self) -> f64 {
-        if self.held.is_some() {
+        let usual = if self.held.is_some() {
             CARRY_SPEED
         } else {
             FREE_SPEED
-        }
+        };
+        self.pace * usual
     }
 
     /// Follows a planned motion under the usual monitors: grip (when something is

@@ -5,7 +5,7 @@ use regrasp_api::{ObjectId, PerceivedObject, is_inside, is_supported_by};
 use super::sequence::{ASIDE_M, Place, Sequence};
 use super::spots::distance;
 use crate::calls::achieved;
-use crate::grammar::Command;
+use regrasp_language::Command;
 
 /// How far something is moved that was in the way of the arm, m.
 const OUT_OF_THE_WAY_M: f64 = 0.16;

@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::f64::consts::PI;
 
 use nalgebra::Vector3;
@@ -6,7 +6,7 @@ use regrasp_api::{ObjectId, PerceivedObject, PlanRequest, PriorAttempt, Reason, 
 use serde_json::Value;
 
 use super::remedy::{Remedy, remedy_for};
-use crate::grammar::Command;
+use regrasp_language::Command;
 
 /// What the failures so far taught.
 #[derive(Clone, Debug, Default)]
@@ -27,9 +27,6 @@ pub(crate) struct Lessons {
     pub(crate) held: Option<String>,
 }
 
-/// Names of the task and the objects that they were found to mean.
-pub(crate) type Seen = BTreeMap<String, String>;
-
 /// Failures alike, with everything where it was, after which the same again is no plan any
 /// more. The agent tries again by itself what may have been chance, and counts.
 const MAX_ALIKE: usize = 1;
@@ -40,11 +37,7 @@ const MAX_SPOTS: usize = 4;
 
 impl Lessons {
     /// Reads all attempts; an explanation if the last one cannot be mended.
-    pub(crate) fn learn(
-        request: &PlanRequest<'_>,
-        commands: &[Command],
-        seen: &Seen,
-    ) -> Result<Self, String> {
+    pub(crate) fn learn(request: &PlanRequest<'_>, commands: &[Command]) -> Result<Self, String> {
         let mut lessons = Self {
             held: request.held.map(|held| held.id.as_str().to_owned()),
             ..Self::default()
@@ -54,7 +47,7 @@ impl Lessons {
         }
         if let Some(last) = request.attempts.last() {
             lessons.trust_about_hand(last);
-            lessons.judge(last, request, commands, seen)?;
+            lessons.judge(last, request, commands)?;
         }
         Ok(lessons)
     }
@@ -106,7 +99,6 @@ impl Lessons {
         last: &PriorAttempt,
         request: &PlanRequest<'_>,
         commands: &[Command],
-        seen: &Seen,
     ) -> Result<(), String> {
         // What this planner would call and the robot lacks is found when the plan is
         // checked; a call of anything else was not its own.
@@ -129,7 +121,7 @@ impl Lessons {
             Remedy::GiveUp => return Err(said(last)),
             Remedy::CheckWidth => too_wide(last, request)?,
             Remedy::Disambiguate => undecided(last, commands)?,
-            Remedy::LookAgain => not_there(last, request, seen)?,
+            Remedy::LookAgain => not_there(last, request)?,
             _ => {}
         }
         self.within_retries(last, request)
@@ -253,33 +245,29 @@ fn smallest_width(object: &PerceivedObject) -> f64 {
     widths.fold(f64::INFINITY, f64::min)
 }
 
-/// The task's words were applied when its names were grounded: a name that is still
-/// in the commands as the skill got it was not decided by them.
+/// What a skill found ambiguous although it was called by its id stays so.
 fn undecided(last: &PriorAttempt, commands: &[Command]) -> Result<(), String> {
     let got = text_arg(last, "object").or_else(|| text_arg(last, "target"));
-    let mut commands = commands.to_vec();
-    let mut names = commands.iter_mut().flat_map(Command::names_mut);
+    let mut names = commands
+        .iter()
+        .flat_map(|c| c.object().into_iter().chain(c.targets()));
     match got {
-        Some(got) if names.any(|name| name == got) => Err(format!(
-            "the task does not say which object is meant (a colour or a side would): {}",
-            said(last)
-        )),
+        Some(got) if names.any(|name| name == got) => Err(said(last)),
         _ => Ok(()),
     }
 }
 
 /// The percept of this request is the second look. Misses are random, so something
 /// that was seen earlier gets a third.
-fn not_there(last: &PriorAttempt, request: &PlanRequest<'_>, seen: &Seen) -> Result<(), String> {
+fn not_there(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String> {
     let name = text_arg(last, "object").or_else(|| text_arg(last, "target"));
     let Some(name) = name else {
         return Ok(());
     };
-    let seen_now = crate::grounding::ground(request.percept, name).is_some();
-    let seen_before = seen.values().any(|id| id == name);
+    let seen_now = request.percept.object(&ObjectId::new(name)).is_some();
     let same = |a: &&PriorAttempt| a.reason == last.reason && a.args == last.args;
     let n_times = request.attempts.iter().filter(same).count();
-    if seen_now || (seen_before && n_times < 2) {
+    if seen_now || n_times < 2 {
         Ok(())
     } else {
         Err(said(last))

@@ -7,17 +7,20 @@ mod sequence;
 mod spots;
 
 use async_trait::async_trait;
-use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
+use regrasp_api::{Goal, Plan, PlanRequest, Planner, PlannerError, SkillCall};
+use regrasp_language::{Command, Manner, Understood};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::calls::look_ahead;
-use crate::course::{points, with_points};
+use crate::choices::ways;
+use crate::course::{Point, points, with_points};
 use crate::goals::{goals, untouched};
-use crate::grammar::{Command, Task, parse_task};
-use crate::grounding::ground;
-use lessons::{Lessons, Seen};
+use crate::hear::{Heard, hear, told};
+use lessons::Lessons;
 use sequence::Sequence;
+
+pub(crate) use spots::Spots;
 
 pub use remedy::{Remedy, remedy_for};
 
@@ -47,10 +50,13 @@ pub struct FeedbackPlanner {
 /// What an episode's later plans need of its first.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Memory {
-    /// What the names mean.
-    grounded: Seen,
-    /// By command: where what it shifts should come.
-    points: Vec<Option<[f64; 2]>>,
+    /// What was asked for.
+    understood: Option<Understood>,
+    /// The ways to do it, and which of them is tried.
+    ways: Vec<Vec<Command>>,
+    way: usize,
+    /// By command of that way: where what it moves should come.
+    points: Vec<Option<Point>>,
 }
 
 impl FeedbackPlanner {
@@ -59,29 +65,66 @@ impl FeedbackPlanner {
         Self::default()
     }
 
-    fn ground(&mut self, mut commands: Vec<Command>, request: &PlanRequest<'_>) -> Vec<Command> {
+    /// What was asked for, once and for all; or what to answer instead.
+    fn hear(&mut self, request: &PlanRequest<'_>) -> Result<Option<Plan>, PlannerError> {
         let is_first = request.attempts.is_empty() && request.completed.is_empty();
-        if is_first {
-            self.memory.grounded.clear();
+        if !is_first && self.memory.understood.is_some() {
+            return Ok(None);
         }
-        for name in commands.iter_mut().flat_map(Command::names_mut) {
-            if !self.memory.grounded.contains_key(name) {
-                let Some(id) = ground(request.percept, name) else {
-                    continue;
-                };
-                self.memory
-                    .grounded
-                    .insert(name.clone(), id.as_str().to_owned());
-            }
-            if let Some(id) = self.memory.grounded.get(name) {
-                *name = id.clone();
-            }
+        let understood = match hear(request)? {
+            Heard::Goal(understood) => understood,
+            Heard::Answer(plan) => return Ok(Some(plan)),
+        };
+        self.memory = Memory::default();
+        match ways(&understood.task, request) {
+            Ok(ways) => self.memory.ways = ways,
+            Err(why) => return Ok(Some(Plan::infeasible(why))),
         }
-        if is_first || self.memory.points.len() != commands.len() {
-            self.memory.points = points(&commands, request.percept);
-        }
-        with_points(commands, &self.memory.points)
+        self.memory.understood = Some(understood);
+        self.begin_way(0, request);
+        Ok(None)
     }
+
+    fn begin_way(&mut self, idx: usize, request: &PlanRequest<'_>) {
+        self.memory.way = idx;
+        self.memory.points = self
+            .memory
+            .ways
+            .get(idx)
+            .map_or_else(Vec::new, |way| points(way, request));
+    }
+
+    /// The plan by the way that is tried, or why there is none.
+    fn draft(&self, understood: &Understood, request: &PlanRequest<'_>) -> Result<Plan, Dead> {
+        let task = &understood.task;
+        let way = self
+            .memory
+            .ways
+            .get(self.memory.way)
+            .cloned()
+            .unwrap_or_default();
+        let mut goals = goals(&way, request.percept);
+        goals.extend(untouched(&task.untouched, &way, request.percept));
+        let commands = with_points(way, &self.memory.points);
+        if goals.is_empty() {
+            goals = crate::goals::goals(&commands, request.percept);
+        }
+        let draft = Lessons::learn(request, &commands).and_then(|lessons| {
+            Sequence::new(request, &commands, &lessons, &task.untouched).draft()
+        });
+        match draft {
+            Ok(draft) => Ok(Plan::complete(look_ahead(draft.steps), "done as asked")
+                .with_goals(goals)
+                .because(draft.reasoning)),
+            Err(explanation) => Err(Dead { explanation, goals }),
+        }
+    }
+}
+
+/// A way that does not lead anywhere.
+struct Dead {
+    explanation: String,
+    goals: Vec<Goal>,
 }
 
 #[async_trait]
@@ -91,27 +134,41 @@ impl Planner for FeedbackPlanner {
     }
 
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
-        let Task {
-            commands,
-            touch_nothing_else,
-        } = parse_task(request.task)?;
-        let commands = self.ground(commands, request);
-        let mut goals = goals(&commands, request.percept);
-        if touch_nothing_else {
-            goals.extend(untouched(&commands, request.percept));
+        if let Some(answer) = self.hear(request)? {
+            return Ok(answer);
         }
-        let draft = Lessons::learn(request, &commands, &self.memory.grounded).and_then(|lessons| {
-            let mut sequence = Sequence::new(request, &commands, &lessons);
-            sequence.touch_nothing_else = touch_nothing_else;
-            sequence.draft()
-        });
-        Ok(match draft {
-            Ok(draft) => Plan::complete(look_ahead(draft.steps), "done as asked")
-                .with_goals(goals)
-                .because(draft.reasoning),
-            Err(explanation) => Plan::infeasible(explanation + &done_so_far(request))
-                .with_goals(goals)
-                .because("nothing that can be called would help"),
+        let Some(understood) = self.memory.understood.clone() else {
+            return Ok(Plan::infeasible("the task is not known"));
+        };
+        let nothing_to_do = understood.task.steps.is_empty();
+        if nothing_to_do {
+            let no_steps: [SkillCall; 0] = [];
+            return Ok(Plan {
+                heard: told(&understood, request),
+                ..Plan::complete(no_steps, "there is nothing to do")
+            });
+        }
+        let mut dead = None;
+        let plan = loop {
+            match self.draft(&understood, request) {
+                Ok(plan) => break plan,
+                Err(this) => dead = dead.or(Some(this)),
+            }
+            let next = self.memory.way + 1;
+            if next >= self.memory.ways.len() {
+                let Some(Dead { explanation, goals }) = dead else {
+                    break Plan::infeasible("there is no way to do it");
+                };
+                break Plan::infeasible(explanation + &done_so_far(request))
+                    .with_goals(goals)
+                    .because("nothing that can be called would help");
+            }
+            self.begin_way(next, request);
+        };
+        Ok(Plan {
+            heard: told(&understood, request),
+            pace: understood.task.manner.map_or(1.0, Manner::speed),
+            ..plan
         })
     }
 

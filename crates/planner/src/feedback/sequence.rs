@@ -5,8 +5,8 @@ use regrasp_api::{Evidence, Goal, InHand, ObjectId, PlanRequest, Side, SkillCall
 use super::lessons::{Lessons, said};
 use super::spots::Spots;
 use crate::calls::{achieved, last_call, pick, place_at};
-use crate::goals::{goals_of, is_superseded};
-use crate::grammar::{Command, Course};
+use crate::goals::{goals_of, is_superseded, may_not_be_touched};
+use regrasp_language::{Command, Course, Untouched};
 
 /// Steps, and why these.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,8 +35,8 @@ pub(crate) struct Sequence<'a> {
     poured: BTreeSet<String>,
     /// Whether the arm is at home; `None`: where it was seen.
     at_home: Option<bool>,
-    /// Whether only what the commands name may be moved.
-    pub(crate) touch_nothing_else: bool,
+    /// What may not be touched.
+    untouched: &'a Untouched,
     /// What is being uncovered or cleared right now: nothing may be put there.
     pub(super) busy: Vec<String>,
 }
@@ -87,6 +87,7 @@ impl<'a> Sequence<'a> {
         request: &'a PlanRequest<'a>,
         commands: &'a [Command],
         lessons: &'a Lessons,
+        untouched: &'a Untouched,
     ) -> Self {
         let mut spots = Spots::new(request);
         for command in commands {
@@ -120,7 +121,7 @@ impl<'a> Sequence<'a> {
             pressed: BTreeSet::new(),
             poured: BTreeSet::new(),
             at_home: None,
-            touch_nothing_else: false,
+            untouched,
             busy: vec![],
         }
     }
@@ -215,6 +216,11 @@ impl<'a> Sequence<'a> {
             {
                 false
             }
+            // They have become points.
+            (
+                Command::PutWithin { .. } | Command::PutBetween { .. } | Command::TakeOff { .. },
+                Some(_),
+            ) => false,
             (_, None) => self.is_seen(command, done_before),
         }
     }
@@ -268,6 +274,14 @@ impl<'a> Sequence<'a> {
             Command::Shift { object, to, .. } => return self.shift(command, object, to),
             Command::PutOn { object, target } | Command::PutIn { object, target } => {
                 self.make_room_on(target, object)?;
+                self.open_first(target)?;
+            }
+            // They have become points.
+            Command::PutWithin { .. } | Command::PutBetween { .. } | Command::TakeOff { .. } => {
+                let what = command.object().unwrap_or_default();
+                return Err(format!(
+                    "there is no free spot within reach for {what}: {command}"
+                ));
             }
             Command::Pour { target, .. } => self.uncover(target)?,
             Command::PutAt { object, xy, .. } => self.make_room_at(*xy, object)?,
@@ -289,6 +303,24 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
+    /// What is put into a drawer needs it open.
+    fn open_first(&mut self, target: &str) -> Result<(), String> {
+        let id = ObjectId::new(target);
+        let joint = self.request.percept.joints.iter().find(|j| j.child == id);
+        let slides = joint.filter(|j| j.presses.is_none());
+        let open = self.slid.get(target).copied();
+        let closed = slides.is_some_and(|j| !open.unwrap_or(j.is_open()));
+        if closed {
+            self.notes
+                .push(format!("{target} is closed: open it first"));
+            self.carry_out(&Command::Slide {
+                object: target.to_owned(),
+                open: true,
+            })?;
+        }
+        Ok(())
+    }
+
     /// Preconditions of `push` and `pull`: as of `pick`, but the hand stays empty.
     fn shift(&mut self, command: &Command, object: &str, to: &Course) -> Result<(), String> {
         self.uncover(object)?;
@@ -306,6 +338,9 @@ impl<'a> Sequence<'a> {
             Command::Pick { .. }
             | Command::Slide { .. }
             | Command::Home
+            | Command::PutWithin { .. }
+            | Command::PutBetween { .. }
+            | Command::TakeOff { .. }
             | Command::Shift { .. }
             | Command::Press { .. } => return,
             Command::PutOn { object, target } | Command::PutIn { object, target } => {
@@ -396,7 +431,11 @@ impl<'a> Sequence<'a> {
     /// being cleared, nor known to be occupied.
     fn can_go_there_now(&self, command: &Command) -> bool {
         match command {
-            Command::PutAcross { .. } | Command::StandUp { .. } => false,
+            Command::PutAcross { .. }
+            | Command::PutWithin { .. }
+            | Command::PutBetween { .. }
+            | Command::TakeOff { .. }
+            | Command::StandUp { .. } => false,
             Command::PutOn { target, .. }
             | Command::PutIn { target, .. }
             | Command::PutBeside { target, .. }
@@ -420,12 +459,15 @@ impl<'a> Sequence<'a> {
     }
 
     pub(super) fn move_aside(&mut self, object: &str, min_move_m: f64) -> Result<(), String> {
-        let is_named = |c: &Command| c.object() == Some(object);
-        if self.touch_nothing_else && !self.commands.iter().any(is_named) {
+        if may_not_be_touched(self.untouched, self.commands, object) {
             let last = self.request.attempts.last();
             let why = last.map_or_else(String::new, |last| format!(": {}", said(last)));
+            let rule = match self.untouched {
+                Untouched::Rest => "to touch nothing else",
+                _ => "not to touch it",
+            };
             return Err(format!(
-                "{object} is in the way, and the task says to touch nothing else{why}"
+                "{object} is in the way, and the task says {rule}{why}"
             ));
         }
         self.take(object)?;

@@ -81,6 +81,39 @@ impl<'a> Spots<'a> {
         }
     }
 
+    /// The free spot nearest to a point that is where something is wanted, on (or in) `target`.
+    /// Deterministic. `None` if there is none within reach.
+    pub(crate) fn find_where(
+        &self,
+        name: &str,
+        near: [f64; 2],
+        target: &str,
+        inside: &dyn Fn([f64; 2]) -> bool,
+    ) -> Option<[f64; 2]> {
+        let id = ObjectId::new(name);
+        let object = self.request.percept.object(&id);
+        let radius_m = self.radius(name);
+        let wanted = |xy: &[f64; 2]| {
+            let others = self
+                .request
+                .percept
+                .objects
+                .iter()
+                .filter(|o| o.movable && o.id != id && o.id.as_str() != target);
+            let free = |clearance_m: f64| {
+                let apart_m = radius_m + clearance_m;
+                others
+                    .clone()
+                    .all(|o| distance(&o.aabb_in_world(), *xy) >= apart_m)
+                    && self.taken.iter().all(|(at, taken_m)| {
+                        (Vector2::from(*at) - Vector2::from(*xy)).norm() >= taken_m + apart_m
+                    })
+            };
+            inside(*xy) && self.is_in_reach(*xy, object) && free(CLEARANCES_M[1])
+        };
+        rings(Vector2::from(near), 0.0).into_iter().find(wanted)
+    }
+
     fn is_free(
         &self,
         xy: [f64; 2],

@@ -119,6 +119,7 @@ impl Scene {
             tokens_left: None,
             observation: &self.observation,
             percept: &self.percept,
+            viewpoint: regrasp_api::Viewpoint::Robot,
             held: self.held.as_ref(),
             attempts: &self.attempts,
             completed: &self.completed,

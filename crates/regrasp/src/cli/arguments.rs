@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use regrasp::api::Fault;
+use regrasp::api::{Fault, Viewpoint};
 use regrasp::motion::search::SearchBudget;
 use regrasp::scene::{
     RobotFile, SceneError, builtin_robot, fault_from_text, load_robot, schema_names,
@@ -176,6 +176,27 @@ impl PerceptionArgument {
     }
 }
 
+/// What somebody looks at who does not say, m: the middle of the table before the robot.
+const USUALLY_LOOKED_AT: [f64; 2] = [0.5, 0.0];
+
+fn viewpoint(text: &str) -> Result<Viewpoint, String> {
+    if text == "robot" {
+        return Ok(Viewpoint::Robot);
+    }
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|n| n.trim().parse()).collect();
+    match numbers.as_deref() {
+        Ok([x, y]) => Ok(Viewpoint::From {
+            position: [*x, *y],
+            look_at: USUALLY_LOOKED_AT,
+        }),
+        Ok([x, y, look_x, look_y]) => Ok(Viewpoint::From {
+            position: [*x, *y],
+            look_at: [*look_x, *look_y],
+        }),
+        _ => Err("expected `robot`, `X,Y` or `X,Y,LOOK_X,LOOK_Y`".to_owned()),
+    }
+}
+
 pub(super) fn not_negative(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
@@ -326,6 +347,9 @@ pub(super) struct RunArguments {
     /// Folder in which a folder for this run is made.
     #[arg(long, default_value = "runs")]
     pub(super) runs_dir: PathBuf,
+    /// Say what the text is taken for and why, and move nothing.
+    #[arg(long)]
+    pub(super) dry_run: bool,
     /// Print the result as JSON, and nothing else, on standard output.
     #[arg(long)]
     pub(super) json: bool,
@@ -434,6 +458,10 @@ pub(super) struct AgentArguments {
     /// Which steps wait for approval; critical ones if nothing else says so.
     #[arg(long, value_enum)]
     pub(super) approve: Option<ApproveArgument>,
+    /// From where left and right are meant: `robot`, or `X,Y` in World of a person or camera that
+    /// looks at (0.5, 0), or `X,Y,LOOK_X,LOOK_Y`. The scene's own, else the robot's, if left out.
+    #[arg(long, value_parser = viewpoint, allow_hyphen_values = true)]
+    pub(super) viewpoint: Option<Viewpoint>,
     /// Let the planner repeat a call that failed although the world is unchanged.
     #[arg(long)]
     pub(super) repeat_calls: bool,

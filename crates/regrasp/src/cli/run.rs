@@ -1,7 +1,7 @@
 use std::env;
 use std::io;
 
-use regrasp::api::{CancelToken, EventSink, FinalReason};
+use regrasp::api::{CancelToken, EventSink, FinalReason, Viewpoint};
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
 use regrasp::recording::RECORDING_FILE;
@@ -28,6 +28,9 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     let robot = arguments.robot.load()?;
     let agent = arguments.agent.options(&robot)?;
     let assignment = assignment(arguments, &robot)?;
+    if arguments.dry_run {
+        return dry_run(arguments, robot, &assignment, agent.viewpoint);
+    }
     arguments.recording.check(arguments.record)?;
     let cancel = cancelled_by_ctrl_c()?;
     let planner = arguments.agent.planner(&cancel)?;
@@ -100,6 +103,36 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
         recorder.finish()?;
     }
     Ok(exit_code(&episode, assignment.task.as_ref()))
+}
+
+/// Says what a text is taken for. Nothing moves.
+fn dry_run(
+    arguments: &RunArguments,
+    robot: RobotFile,
+    assignment: &Assignment,
+    viewpoint: Viewpoint,
+) -> Result<ExitCode, CliError> {
+    let kit = Kit::new(robot)?;
+    let understood = kit.understand(&assignment.scene, &assignment.text, viewpoint)?;
+    match (understood, arguments.json) {
+        (Ok(understood), true) => say(&serde_json::to_string_pretty(&understood)?),
+        (Ok(understood), false) => {
+            say(&format!("GOAL: {}", understood.goal()));
+            understood
+                .because()
+                .iter()
+                .for_each(|line| say(&format!("  {line}")));
+        }
+        (Err(why), true) => {
+            say(&serde_json::to_string_pretty(&why)?);
+            return Ok(ExitCode::TaskFailed);
+        }
+        (Err(why), false) => {
+            complain(&why.to_string());
+            return Ok(ExitCode::TaskFailed);
+        }
+    }
+    Ok(ExitCode::Ok)
 }
 
 /// What outlives the process: memory and approvals with `--store`, the run itself with

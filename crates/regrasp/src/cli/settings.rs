@@ -43,6 +43,10 @@ impl AgentArguments {
             settings = settings.set_override("refuse_repeats", false)?;
         }
         let options: AgentOptions = settings.build()?.try_deserialize()?;
+        let options = AgentOptions {
+            viewpoint: self.viewpoint.unwrap_or(options.viewpoint),
+            ..options
+        };
         if let Some(policy) = &options.approval {
             knows_skills(policy)?;
         }

@@ -63,6 +63,7 @@ pub(crate) fn object(id: &str, shape: Shape, mass_kg: Option<f64>, pose: Pose) -
         mass_kg,
         friction: 0.5,
         upright: None,
+        zones: vec![],
         group: None,
         mesh: None,
     }
@@ -94,6 +95,7 @@ pub(crate) fn scene(objects: Vec<SceneObject>) -> Scene {
         world_from_base: world_from_base(),
         start_joints: None,
         start_width_m: 0.08,
+        viewpoint: regrasp_api::Viewpoint::default(),
         objects,
         joints: Vec::new(),
         ports: Vec::new(),

@@ -131,6 +131,7 @@ impl Situation {
             remaining: &[],
             observation: &self.observation,
             percept: &self.percept,
+            viewpoint: regrasp_api::Viewpoint::Robot,
             held: None,
             attempts: &self.attempts,
             completed: &self.completed,

@@ -1,0 +1,94 @@
+//! Whose left.
+
+use nalgebra::Vector2;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Heading, Side};
+
+/// From where left, right, front and back are meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Viewpoint {
+    /// From the robot's base: left is +y in World, the front is where the robot is.
+    #[default]
+    Robot,
+    /// From a person or camera at a point in World, m, that looks at another.
+    From {
+        /// Where it is, seen from above.
+        position: [f64; 2],
+        /// What it looks at.
+        look_at: [f64; 2],
+    },
+}
+
+impl Viewpoint {
+    /// Unit vector in World, seen from above, in which things are further away. A viewpoint
+    /// that looks at where it is looks as the robot does.
+    pub fn forward(&self) -> Vector2<f64> {
+        match self {
+            Self::Robot => Vector2::x(),
+            Self::From { position, look_at } => {
+                let way = Vector2::from(*look_at) - Vector2::from(*position);
+                way.try_normalize(1e-6).unwrap_or_else(Vector2::x)
+            }
+        }
+    }
+
+    /// Unit vector in World to the left.
+    pub fn left(&self) -> Vector2<f64> {
+        let forward = self.forward();
+        Vector2::new(-forward.y, forward.x)
+    }
+
+    /// Where it is; `None` for the robot.
+    pub fn position(&self) -> Option<Vector2<f64>> {
+        match self {
+            Self::Robot => None,
+            Self::From { position, .. } => Some(Vector2::from(*position)),
+        }
+    }
+
+    /// The direction that a word says: `left`, `right`, `front` (nearer), `back`.
+    pub fn direction(&self, word: &str) -> Option<Vector2<f64>> {
+        Some(match word {
+            "left" => self.left(),
+            "right" => -self.left(),
+            "front" => -self.forward(),
+            "back" => self.forward(),
+            _ => return None,
+        })
+    }
+
+    /// The robot's side that a word says; `None` for one between two of the robot's.
+    pub fn side(&self, word: &str) -> Option<Side> {
+        let wanted = self.direction(word)?;
+        let is_near = |side: &Side| side.direction().xy().dot(&wanted) > CLEARLY;
+        Side::ALL.into_iter().find(is_near)
+    }
+
+    /// The robot's heading that a word says.
+    pub fn heading(&self, word: &str) -> Option<Heading> {
+        Some(match self.side(word)? {
+            Side::Left => Heading::Left,
+            Side::Right => Heading::Right,
+            Side::InFront => Heading::Back,
+            Side::Behind => Heading::Forward,
+        })
+    }
+}
+
+/// Whose eyes they are.
+impl std::fmt::Display for Viewpoint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Robot => f.write_str("the robot"),
+            Self::From {
+                position: [x, y], ..
+            } => write!(f, "somebody at ({x}, {y})"),
+        }
+    }
+}
+
+/// Cosine of the angle up to which a direction counts as one of the robot's four: 40 degrees.
+const CLEARLY: f64 = 0.766;

@@ -1,0 +1,384 @@
+//! Words that choose one of several things by where or how large they are.
+
+use nalgebra::Vector2;
+use regrasp_api::PerceivedObject;
+
+use crate::refer::{Reader, list};
+use crate::related::gap_m;
+use crate::thing::Thing;
+
+/// A word or phrase that chooses.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Chooser {
+    /// "on the left", "back right", "middle".
+    Side(String),
+    /// "not on the left".
+    NotSide(String),
+    /// "largest", "leftmost".
+    Most(String),
+    /// "that is not the largest".
+    NotMost(String),
+    /// "second", from where another chooser says.
+    Nth(i64),
+    /// "second largest".
+    NthMost(i64, String),
+    /// "from the left".
+    CountedFrom(String),
+    /// "nearest to the bowl", or (if not) furthest from it.
+    To(Thing, bool),
+    /// Nearest to a point, or furthest.
+    Near(Vector2<f64>, bool),
+    /// So many are meant.
+    Count(usize),
+}
+
+/// Why nothing was chosen.
+pub(crate) enum Undecided {
+    Several(Vec<Thing>),
+    None(String),
+}
+
+/// What differs by less is alike, m; and for words that are no superlatives.
+const ALIKE_M: f64 = 0.001;
+const HARDLY_M: f64 = 0.005;
+/// Things nearer than this to the middle of a group are neither left nor right in it, m.
+const MIDDLE_M: f64 = 0.01;
+
+/// Those of some things that all choosers mean; one if `wants_one`.
+pub(crate) fn choose(
+    reader: &Reader<'_>,
+    things: &[Thing],
+    choosers: &[(Chooser, String)],
+    wants_one: bool,
+) -> Result<Vec<Thing>, Undecided> {
+    let scale = Scale { reader, things };
+    let mut left = things.to_vec();
+    let sides: Vec<&str> = choosers
+        .iter()
+        .filter_map(|(c, _)| match c {
+            Chooser::Side(side) => Some(side.as_str()),
+            _ => None,
+        })
+        .collect();
+    let alone = choosers.len() == 1 && wants_one;
+    for (chooser, said) in choosers {
+        if let Chooser::Count(n) = chooser {
+            if left.len() != *n {
+                let why = format!("there are {}: {}", left.len(), list(&left));
+                return Err(Undecided::None(why));
+            }
+            continue;
+        }
+        match chooser {
+            Chooser::Side(side) if alone && !side.contains('_') => {
+                left = scale.extreme(&left, side, HARDLY_M)?;
+            }
+            Chooser::Side(side) => left = scale.on_side(&left, side, said)?,
+            Chooser::NotSide(side) => {
+                let there = scale.on_side(&left, side, said)?;
+                left.retain(|thing| !there.contains(thing));
+            }
+            _ => {}
+        }
+    }
+    // All in the quarter that was named: what is both the leftmost and the backmost is meant.
+    if wants_one && left.len() != 1 && !sides.is_empty() && !alone {
+        let words: Vec<&str> = sides.iter().flat_map(|s| s.split('_')).collect();
+        let corner = scale.corner(if left.is_empty() { things } else { &left }, &words);
+        if only_sides(choosers) {
+            left = corner.ok_or_else(|| {
+                Undecided::Several(if left.is_empty() {
+                    things.to_vec()
+                } else {
+                    left.clone()
+                })
+            })?;
+        }
+    }
+    if left.is_empty() {
+        return Err(Undecided::None(format!(
+            "none of {} is there",
+            list(things)
+        )));
+    }
+    for (chooser, _) in choosers {
+        left = match chooser {
+            Chooser::Most(most) if !wants_one && is_plain(most) => scale.rather(&left, most),
+            Chooser::Most(most) => {
+                scale.extreme(&left, most, if is_plain(most) { HARDLY_M } else { ALIKE_M })?
+            }
+            Chooser::NotMost(most) => {
+                let best = scale.extreme(&left, most, ALIKE_M)?;
+                left.into_iter()
+                    .filter(|thing| !best.contains(thing))
+                    .collect()
+            }
+            Chooser::NthMost(n, most) => scale.nth(&left, most, *n)?,
+            Chooser::Nth(n) => {
+                let from = choosers.iter().find_map(|(c, _)| match c {
+                    Chooser::CountedFrom(side) | Chooser::Side(side) => Some(side.clone()),
+                    _ => None,
+                });
+                let from = from.ok_or_else(|| Undecided::Several(left.clone()))?;
+                scale.nth(&left, &from, *n)?
+            }
+            Chooser::To(thing, near) => scale.near(&left, thing, *near)?,
+            Chooser::Near(point, near) => {
+                let sign = if *near { -1.0 } else { 1.0 };
+                best(&left, HARDLY_M, |t| {
+                    scale
+                        .object(t)
+                        .map(|o| sign * (o.position().xy() - point).norm())
+                })?
+            }
+            _ => left,
+        };
+    }
+    Ok(left)
+}
+
+fn only_sides(choosers: &[(Chooser, String)]) -> bool {
+    choosers.iter().all(|(c, _)| matches!(c, Chooser::Side(_)))
+}
+
+fn is_plain(word: &str) -> bool {
+    matches!(word, "large" | "small" | "tall" | "short" | "high" | "low")
+}
+
+struct Scale<'a> {
+    reader: &'a Reader<'a>,
+    things: &'a [Thing],
+}
+
+impl Scale<'_> {
+    fn object(&self, thing: &Thing) -> Option<&PerceivedObject> {
+        self.reader.percept.object(thing.id())
+    }
+
+    /// Middle of a thing or place, in World.
+    fn center(&self, thing: &Thing) -> Option<nalgebra::Vector3<f64>> {
+        match thing {
+            Thing::Object(_) => self
+                .object(thing)
+                .map(|o| o.aabb_in_world().center().coords),
+            Thing::Zone(id, zone) => {
+                let region = self.reader.percept.region(id, zone)?;
+                Some(region.world_from_region.translation.vector)
+            }
+        }
+    }
+
+    /// How much a thing is what a word says.
+    fn score(&self, thing: &Thing, word: &str) -> Option<f64> {
+        let center = self.center(thing)?;
+        if let Some(direction) = self.reader.viewpoint.direction(word) {
+            return Some(center.xy().dot(&direction));
+        }
+        let aabb = match thing {
+            Thing::Object(_) => self.object(thing)?.aabb_in_world(),
+            Thing::Zone(id, zone) => self.reader.percept.region(id, zone)?.aabb(),
+        };
+        let size = aabb.size();
+        let mean = (size.x * size.y * size.z).cbrt();
+        Some(match word {
+            "large" => mean,
+            "small" => -mean,
+            "tall" => size.z,
+            "short" => -size.max(),
+            "long" => size.max(),
+            "wide" | "thick" => size.x.min(size.y),
+            "thin" => -size.x.min(size.y).min(size.z),
+            "high" | "top" => aabb.max[2],
+            "low" | "bottom" => -aabb.min[2],
+            _ => return None,
+        })
+    }
+
+    /// The one that is it most.
+    fn extreme(
+        &self,
+        things: &[Thing],
+        word: &str,
+        margin_m: f64,
+    ) -> Result<Vec<Thing>, Undecided> {
+        if word == "middle" || word == "mid_size" {
+            return self.middle(things, word);
+        }
+        if let [one] = things {
+            return self.alone(one, word);
+        }
+        best(things, margin_m, |thing| self.score(thing, word))
+    }
+
+    /// Those that are it more than the middle of all: "the small cubes".
+    fn rather(&self, things: &[Thing], word: &str) -> Vec<Thing> {
+        let scores: Vec<f64> = things.iter().filter_map(|t| self.score(t, word)).collect();
+        let low = scores.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let is_it = |t: &&Thing| self.score(t, word).is_some_and(|s| s > 0.5 * (low + high));
+        things.iter().filter(is_it).cloned().collect()
+    }
+
+    /// A single thing that should be on one side must not be on the other.
+    fn alone(&self, one: &Thing, word: &str) -> Result<Vec<Thing>, Undecided> {
+        let direction = self.reader.viewpoint.direction(word);
+        let table = crate::related::table(self.reader.percept);
+        if let (Some(direction), Some(table), Some(center)) = (direction, table, self.center(one)) {
+            let off = (center - table.aabb_in_world().center().coords)
+                .xy()
+                .dot(&direction);
+            if off < -2.0 * MIDDLE_M {
+                return Err(Undecided::None(format!(
+                    "{one} is the only one, and is on the other side"
+                )));
+            }
+        }
+        Ok(vec![one.clone()])
+    }
+
+    fn middle(&self, things: &[Thing], word: &str) -> Result<Vec<Thing>, Undecided> {
+        if things.len() == 1 {
+            return Ok(things.to_vec());
+        }
+        let axes: &[&str] = match word {
+            "mid_size" => &["large"],
+            _ => &["left", "back", "high"],
+        };
+        let spread = |axis: &str| {
+            let scores = things.iter().filter_map(|t| self.score(t, axis));
+            let (low, high) = scores.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), s| {
+                (a.min(s), b.max(s))
+            });
+            high - low
+        };
+        let axis = axes.iter().max_by(|a, b| spread(a).total_cmp(&spread(b)));
+        let (Some(axis), true) = (axis, things.len() % 2 == 1) else {
+            return Err(Undecided::Several(things.to_vec()));
+        };
+        let mut sorted = things.to_vec();
+        let score = |t: &Thing| self.score(t, axis).unwrap_or(0.0);
+        sorted.sort_by(|a, b| score(a).total_cmp(&score(b)));
+        let middle = sorted.len() / 2;
+        let clear = [middle - 1, middle + 1]
+            .iter()
+            .all(|i| (score(&sorted[*i]) - score(&sorted[middle])).abs() > ALIKE_M);
+        match clear {
+            true => Ok(vec![sorted[middle].clone()]),
+            false => Err(Undecided::Several(things.to_vec())),
+        }
+    }
+
+    /// Those in the half (or the quarter) of a group that words say.
+    fn on_side(&self, things: &[Thing], side: &str, _said: &str) -> Result<Vec<Thing>, Undecided> {
+        if side == "middle" {
+            return self.middle(things, side);
+        }
+        let mut left = things.to_vec();
+        for word in side.split('_') {
+            let scores: Vec<f64> = self
+                .things
+                .iter()
+                .filter_map(|t| self.score(t, word))
+                .collect();
+            let (low, high) = scores
+                .iter()
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), s| {
+                    (a.min(*s), b.max(*s))
+                });
+            let mut middle = 0.5 * (low + high);
+            if self.things.len() == 1 {
+                let table = crate::related::table(self.reader.percept);
+                let direction = self.reader.viewpoint.direction(word);
+                if let (Some(table), Some(direction)) = (table, direction) {
+                    middle = table.aabb_in_world().center().coords.xy().dot(&direction);
+                }
+            }
+            left.retain(|t| self.score(t, word).is_some_and(|s| s > middle + MIDDLE_M));
+        }
+        Ok(left)
+    }
+
+    /// The one that is furthest to each of several sides.
+    fn corner(&self, things: &[Thing], words: &[&str]) -> Option<Vec<Thing>> {
+        let mut left = things.to_vec();
+        for word in words {
+            let most = things
+                .iter()
+                .filter_map(|t| self.score(t, word))
+                .fold(f64::NEG_INFINITY, f64::max);
+            left.retain(|t| {
+                self.score(t, word)
+                    .is_some_and(|s| s > most - 2.0 * MIDDLE_M)
+            });
+        }
+        (left.len() == 1).then_some(left)
+    }
+
+    fn nth(&self, things: &[Thing], word: &str, n: i64) -> Result<Vec<Thing>, Undecided> {
+        let mut scored: Vec<(f64, Thing)> = things
+            .iter()
+            .filter_map(|t| Some((self.score(t, word)?, t.clone())))
+            .collect();
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let idx = if n < 0 {
+            scored.len() as i64 + n
+        } else {
+            n - 1
+        };
+        let found = usize::try_from(idx)
+            .ok()
+            .and_then(|i| scored.get(i).map(|s| (i, s)));
+        let Some((idx, (score, thing))) = found else {
+            return Err(Undecided::None(format!(
+                "there are only {}: {}",
+                things.len(),
+                list(things)
+            )));
+        };
+        let alike =
+            |other: Option<&(f64, Thing)>| other.is_some_and(|(s, _)| (s - score).abs() < ALIKE_M);
+        let before = idx.checked_sub(1).and_then(|i| scored.get(i));
+        match alike(before) || alike(scored.get(idx + 1)) {
+            true => Err(Undecided::Several(things.to_vec())),
+            false => Ok(vec![thing.clone()]),
+        }
+    }
+
+    fn near(&self, things: &[Thing], other: &Thing, near: bool) -> Result<Vec<Thing>, Undecided> {
+        let sign = if near { -1.0 } else { 1.0 };
+        let others: Vec<Thing> = things.iter().filter(|t| *t != other).cloned().collect();
+        let target = self.center(other);
+        let distance = |thing: &Thing| {
+            let (a, b) = (self.object(thing)?, self.object(other)?);
+            let by_center = target.and_then(|t| Some((self.center(thing)? - t).xy().norm()));
+            match other.zone() {
+                Some(_) => by_center,
+                None => Some(gap_m(a, b) + 0.1 * by_center.unwrap_or(0.0)),
+            }
+        };
+        best(&others, HARDLY_M, |t| distance(t).map(|d| sign * d))
+    }
+}
+
+/// The one with the largest score, if it is clearly larger than the next.
+fn best(
+    things: &[Thing],
+    margin: f64,
+    score: impl Fn(&Thing) -> Option<f64>,
+) -> Result<Vec<Thing>, Undecided> {
+    let scores: Vec<(f64, &Thing)> = things.iter().filter_map(|t| Some((score(t)?, t))).collect();
+    let most = scores
+        .iter()
+        .map(|(s, _)| *s)
+        .fold(f64::NEG_INFINITY, f64::max);
+    let winners: Vec<Thing> = scores
+        .iter()
+        .filter(|(s, _)| *s > most - margin)
+        .map(|(_, t)| (*t).clone())
+        .collect();
+    match winners.len() {
+        1 => Ok(winners),
+        0 => Err(Undecided::None("nothing can be compared".into())),
+        _ => Err(Undecided::Several(winners)),
+    }
+}

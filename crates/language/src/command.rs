@@ -1,0 +1,286 @@
+//! What is to be brought about, with things by their ids.
+
+use std::fmt;
+
+use regrasp_api::{Heading, Side, Zone};
+use serde::{Deserialize, Serialize};
+
+/// One thing to bring about. Names are ids.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "command")]
+pub enum Command {
+    /// Have it in the hand.
+    Pick {
+        /// What.
+        object: String,
+    },
+    /// Put it on something and let go.
+    PutOn {
+        /// What.
+        object: String,
+        /// Onto what.
+        target: String,
+    },
+    /// Put it into something and let go; on it, if it is not hollow.
+    PutIn {
+        /// What.
+        object: String,
+        /// Into what.
+        target: String,
+    },
+    /// Put it at a place of something and let go.
+    PutWithin {
+        /// What.
+        object: String,
+        /// On or in what.
+        target: String,
+        /// Where there.
+        zone: Zone,
+    },
+    /// Put it between two things and let go.
+    PutBetween {
+        /// What.
+        object: String,
+        /// Between what.
+        targets: [String; 2],
+    },
+    /// Take it from something and put it down elsewhere.
+    TakeOff {
+        /// What.
+        object: String,
+        /// From what.
+        target: String,
+    },
+    /// Pour what is in it into something; it stays in the hand.
+    Pour {
+        /// What holds it.
+        object: String,
+        /// Into what.
+        target: String,
+    },
+    /// Put it down beside something and let go.
+    PutBeside {
+        /// What.
+        object: String,
+        /// Beside what.
+        target: String,
+        /// On which side of it; any if `None`.
+        side: Option<Side>,
+    },
+    /// Put it down at a point and let go.
+    PutAt {
+        /// What.
+        object: String,
+        /// Where in World, m.
+        xy: [f64; 2],
+        /// Height of its origin in World, m; `None`: on whatever is there.
+        z: Option<f64>,
+    },
+    /// Hold it with its origin at a point.
+    HoldAt {
+        /// What.
+        object: String,
+        /// Where in World, m.
+        point: [f64; 3],
+    },
+    /// Open or close what slides on a joint.
+    Slide {
+        /// What.
+        object: String,
+        /// Whether it should be open.
+        open: bool,
+    },
+    /// Bring the arm home.
+    Home,
+    /// Put it down right beside something, side against side, and let go.
+    PutAgainst {
+        /// What.
+        object: String,
+        /// Against what.
+        target: String,
+    },
+    /// Put it across two things that stand beside each other and let go.
+    PutAcross {
+        /// What.
+        object: String,
+        /// Across what.
+        targets: [String; 2],
+    },
+    /// Put its end into the hole of something and let go.
+    Insert {
+        /// What.
+        object: String,
+        /// Into what.
+        target: String,
+    },
+    /// Set it upright and let go.
+    StandUp {
+        /// What.
+        object: String,
+    },
+    /// Push or pull it along what it stands on.
+    Shift {
+        /// What.
+        object: String,
+        /// Whether it is pulled.
+        pull: bool,
+        /// Where to.
+        to: Course,
+    },
+    /// Press a button.
+    Press {
+        /// Which.
+        object: String,
+    },
+}
+
+/// Where something is pushed or pulled.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Course {
+    /// In a direction.
+    Heading {
+        /// Which.
+        heading: Heading,
+        /// How far, m; `None`: the usual distance.
+        distance_m: Option<f64>,
+    },
+    /// Towards another object.
+    Towards {
+        /// Which.
+        target: String,
+        /// How far, m; `None`: until just before it.
+        distance_m: Option<f64>,
+    },
+    /// To a point in World, m.
+    Point([f64; 2]),
+}
+
+impl Command {
+    /// What is moved.
+    pub fn object(&self) -> Option<&str> {
+        match self {
+            Self::Home => None,
+            Self::Pick { object }
+            | Self::PutOn { object, .. }
+            | Self::PutIn { object, .. }
+            | Self::PutWithin { object, .. }
+            | Self::PutBetween { object, .. }
+            | Self::TakeOff { object, .. }
+            | Self::Pour { object, .. }
+            | Self::PutBeside { object, .. }
+            | Self::PutAt { object, .. }
+            | Self::HoldAt { object, .. }
+            | Self::Slide { object, .. }
+            | Self::PutAgainst { object, .. }
+            | Self::PutAcross { object, .. }
+            | Self::Insert { object, .. }
+            | Self::Shift { object, .. }
+            | Self::Press { object }
+            | Self::StandUp { object } => Some(object),
+        }
+    }
+
+    /// The things that it names besides what is moved.
+    pub fn targets(&self) -> Vec<&str> {
+        match self {
+            Self::PutOn { target, .. }
+            | Self::PutIn { target, .. }
+            | Self::PutWithin { target, .. }
+            | Self::TakeOff { target, .. }
+            | Self::Pour { target, .. }
+            | Self::PutBeside { target, .. }
+            | Self::PutAgainst { target, .. }
+            | Self::Insert { target, .. }
+            | Self::Shift {
+                to: Course::Towards { target, .. },
+                ..
+            } => vec![target],
+            Self::PutAcross { targets, .. } | Self::PutBetween { targets, .. } => {
+                targets.iter().map(String::as_str).collect()
+            }
+            Self::Pick { .. }
+            | Self::PutAt { .. }
+            | Self::HoldAt { .. }
+            | Self::Slide { .. }
+            | Self::Shift { .. }
+            | Self::Press { .. }
+            | Self::StandUp { .. }
+            | Self::Home => vec![],
+        }
+    }
+
+    /// Whether the object stays in the hand.
+    pub fn keeps_hold(&self) -> bool {
+        matches!(
+            self,
+            Self::Pick { .. } | Self::HoldAt { .. } | Self::Pour { .. }
+        )
+    }
+}
+
+/// As the goal that it is.
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pick { object } => write!(f, "holding({object})"),
+            Self::PutOn { object, target } => write!(f, "on({object}, {target})"),
+            Self::PutIn { object, target } => write!(f, "in({object}, {target})"),
+            Self::PutWithin {
+                object,
+                target,
+                zone,
+            } => write!(f, "on({object}, {target}.{zone})"),
+            Self::PutBetween {
+                object,
+                targets: [a, b],
+            } => write!(f, "between({object}, {a}, {b})"),
+            Self::TakeOff { object, target } => write!(f, "not on({object}, {target})"),
+            Self::Pour { object, target } => write!(f, "poured({object}, {target})"),
+            Self::PutBeside {
+                object,
+                target,
+                side,
+            } => {
+                let side =
+                    side.map_or_else(|| "beside".into(), |s| s.to_string().replace(' ', "_"));
+                write!(f, "{side}({object}, {target})")
+            }
+            Self::PutAt {
+                object,
+                xy: [x, y],
+                z: None,
+            } => write!(f, "at({object}, {x:.3}, {y:.3})"),
+            Self::PutAt {
+                object,
+                xy: [x, y],
+                z: Some(z),
+            } => {
+                write!(f, "at({object}, {x:.3}, {y:.3}, {z:.3})")
+            }
+            Self::HoldAt {
+                object,
+                point: [x, y, z],
+            } => write!(f, "holding({object}, {x:.3}, {y:.3}, {z:.3})"),
+            Self::Slide { object, open: true } => write!(f, "open({object})"),
+            Self::Slide {
+                object,
+                open: false,
+            } => write!(f, "closed({object})"),
+            Self::Home => f.write_str("home"),
+            Self::PutAgainst { object, target } => write!(f, "against({object}, {target})"),
+            Self::PutAcross {
+                object,
+                targets: [a, b],
+            } => write!(f, "across({object}, {a}, {b})"),
+            Self::Insert { object, target } => write!(f, "inserted({object}, {target})"),
+            Self::StandUp { object } => write!(f, "upright({object})"),
+            Self::Press { object } => write!(f, "pressed({object})"),
+            Self::Shift { object, to, .. } => match to {
+                Course::Point([x, y]) => write!(f, "at({object}, {x:.3}, {y:.3})"),
+                Course::Towards { target, .. } => write!(f, "beside({object}, {target})"),
+                Course::Heading { heading, .. } => write!(f, "shifted({object}, {heading})"),
+            },
+        }
+    }
+}

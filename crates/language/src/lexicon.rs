@@ -1,0 +1,323 @@
+//! Words and rules of a language, and the kinds of things, from files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::rules::Rules;
+use crate::tokens::Token;
+
+/// A language that commands may be in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// English.
+    #[default]
+    English,
+    /// German.
+    German,
+}
+
+impl Language {
+    /// All of them; where none is said, each is tried in this order.
+    pub const ALL: [Self; 2] = [Self::English, Self::German];
+
+    pub(crate) fn lexicon(self) -> &'static Lexicon {
+        match self {
+            Self::English => &ENGLISH,
+            Self::German => &GERMAN,
+        }
+    }
+}
+
+static ENGLISH: LazyLock<Lexicon> = LazyLock::new(|| {
+    Lexicon::built_in(
+        include_str!("../grammar/en.yaml"),
+        include_str!("../grammar/en.rules"),
+    )
+});
+static GERMAN: LazyLock<Lexicon> = LazyLock::new(|| {
+    Lexicon::built_in(
+        include_str!("../grammar/de.yaml"),
+        include_str!("../grammar/de.rules"),
+    )
+});
+static KINDS: LazyLock<Kinds> = LazyLock::new(|| {
+    serde_saphyr::from_str(include_str!("../grammar/kinds.yaml")).unwrap_or_default()
+});
+
+/// The kinds of things that are known whatever the language.
+pub(crate) fn kinds() -> &'static Kinds {
+    &KINDS
+}
+
+/// What is the same, and what is a kind of what, by the words that scenes use.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Kinds {
+    /// Words that mean the same.
+    same: Vec<BTreeSet<String>>,
+    /// A word for several kinds, and their words.
+    kinds: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// How many kinds may be kinds of each other: a file that goes round in circles ends, too.
+const MAX_LEVELS: usize = 5;
+
+impl Kinds {
+    /// Whether two words mean the same.
+    pub(crate) fn same(&self, a: &str, b: &str) -> bool {
+        a == b
+            || self
+                .same
+                .iter()
+                .any(|set| set.contains(a) && set.contains(b))
+    }
+
+    /// Whether `word` is a kind of what `wider` means.
+    pub(crate) fn is_a(&self, word: &str, wider: &str) -> bool {
+        self.is_within(word, wider, MAX_LEVELS)
+    }
+
+    fn is_within(&self, word: &str, wider: &str, levels: usize) -> bool {
+        let Some(levels) = levels.checked_sub(1) else {
+            return false;
+        };
+        let wide: Vec<_> = self
+            .kinds
+            .iter()
+            .filter(|(name, _)| self.same(name, wider))
+            .collect();
+        wide.into_iter().any(|(_, narrower)| {
+            narrower
+                .iter()
+                .any(|name| self.same(word, name) || self.is_within(word, name, levels))
+        })
+    }
+
+    fn words(&self) -> impl Iterator<Item = &str> {
+        let same = self.same.iter().flatten();
+        let kinds = self
+            .kinds
+            .iter()
+            .flat_map(|(name, all)| all.iter().chain([name]));
+        same.chain(kinds).map(String::as_str)
+    }
+}
+
+/// As a file has it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Words {
+    /// What is short for what.
+    short: BTreeMap<String, String>,
+    /// By class: words (or several in a row) and what they mean, themselves if nothing is said.
+    classes: BTreeMap<String, Entries>,
+    /// Things, and by which words scenes call them.
+    #[serde(default)]
+    nouns: BTreeMap<String, String>,
+    /// Forms of verbs that stand for others, behind certain words.
+    #[serde(default)]
+    gerunds: BTreeMap<String, String>,
+    #[serde(default)]
+    gerunds_after: BTreeSet<String>,
+    /// Plurals that no ending makes.
+    plurals: BTreeMap<String, String>,
+    /// Endings of plurals, the longest first, and what stands for them in the singular.
+    plural_endings: Vec<(String, String)>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Entries {
+    List(Vec<String>),
+    Map(BTreeMap<String, String>),
+}
+
+/// The words and rules of one language.
+#[derive(Debug, Default)]
+pub(crate) struct Lexicon {
+    pub(crate) rules: Rules,
+    pub(crate) short: BTreeMap<String, Vec<String>>,
+    /// By class: sequences of words, and what they mean.
+    classes: BTreeMap<String, Vec<(Vec<String>, String)>>,
+    pub(crate) gerunds: BTreeMap<String, String>,
+    pub(crate) gerunds_after: BTreeSet<String>,
+    nouns: BTreeMap<String, Vec<String>>,
+    plurals: BTreeMap<String, String>,
+    plural_endings: Vec<(String, String)>,
+    known: BTreeSet<String>,
+}
+
+impl Lexicon {
+    /// Files of this crate; that they are right is what its tests say.
+    fn built_in(words: &str, rules: &str) -> Self {
+        Self::read(words, rules).unwrap_or_default()
+    }
+
+    pub(crate) fn read(words: &str, rules: &str) -> Result<Self, String> {
+        let words: Words = serde_saphyr::from_str(words).map_err(|e| e.to_string())?;
+        let rules = Rules::read(rules)?;
+        let split = |text: &str| {
+            text.split_whitespace()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        let entries = |entries: Entries| -> Vec<(Vec<String>, String)> {
+            match entries {
+                Entries::List(list) => list.into_iter().map(|w| (split(&w), w)).collect(),
+                Entries::Map(map) => map.into_iter().map(|(w, m)| (split(&w), m)).collect(),
+            }
+        };
+        let classes: BTreeMap<_, _> = words
+            .classes
+            .into_iter()
+            .map(|(class, list)| (class, entries(list)))
+            .collect();
+        let said = classes.values().flatten().flat_map(|(words, _)| words);
+        let literals = rules.literals();
+        let known = said.cloned().chain(literals).collect();
+        Ok(Self {
+            rules,
+            short: words
+                .short
+                .iter()
+                .map(|(k, v)| (k.clone(), split(v)))
+                .collect(),
+            classes,
+            nouns: words
+                .nouns
+                .iter()
+                .map(|(k, v)| (k.clone(), split(v)))
+                .collect(),
+            gerunds: words.gerunds,
+            gerunds_after: words.gerunds_after,
+            plurals: words.plurals,
+            plural_endings: words.plural_endings,
+            known,
+        })
+    }
+
+    /// Whether a word means something by itself, whatever is seen.
+    pub(crate) fn knows(&self, word: &str) -> bool {
+        self.known.contains(word)
+    }
+
+    /// Whether a word tells of a thing what it is like.
+    pub(crate) fn tells(&self, word: &str) -> bool {
+        const TELLING: [&str; 4] = ["color", "material", "most", "side"];
+        let found = TELLING
+            .iter()
+            .filter_map(|class| self.classes.get(*class))
+            .flatten();
+        found
+            .into_iter()
+            .any(|(words, _)| words.len() == 1 && words[0] == word)
+    }
+
+    /// Whether a word means whoever speaks.
+    pub(crate) fn is_mine(&self, word: &str) -> bool {
+        let entries = self.classes.get("mine").into_iter().flatten();
+        entries
+            .into_iter()
+            .any(|(words, _)| words.len() == 1 && words[0] == word)
+    }
+
+    /// Whether a word is one for a thing.
+    pub(crate) fn is_noun(&self, word: &str) -> bool {
+        let one = self.singular(word);
+        self.nouns.contains_key(&one) || kinds().words().any(|known| known == one)
+    }
+
+    /// What a thing that is called so is called in scenes.
+    pub(crate) fn scene_words(&self, word: &str) -> Vec<String> {
+        let one = self.singular(word);
+        self.nouns.get(&one).cloned().unwrap_or_else(|| vec![one])
+    }
+
+    /// Whether a word is a plural.
+    pub(crate) fn is_plural(&self, word: &str) -> bool {
+        self.singular(word) != word
+    }
+
+    /// One of what a plural means; another word as it is.
+    pub(crate) fn singular(&self, word: &str) -> String {
+        if let Some(one) = self.plurals.get(word) {
+            return one.clone();
+        }
+        let known = |one: &str| self.nouns.contains_key(one) || kinds().words().any(|k| k == one);
+        if known(word) {
+            return word.to_owned();
+        }
+        let ends = self.plural_endings.iter().filter_map(|(many, one)| {
+            let stem = word
+                .strip_suffix(many.as_str())
+                .filter(|stem| stem.len() > 1)?;
+            Some(format!("{stem}{one}"))
+        });
+        let ends: Vec<_> = ends.collect();
+        let best = ends.iter().find(|one| known(one)).or(ends.last());
+        best.cloned().unwrap_or_else(|| word.to_owned())
+    }
+
+    /// Where words of a class that begin at a place may end.
+    pub(crate) fn ends(&self, class: &str, tokens: &[Token], at: usize) -> Vec<usize> {
+        let found = self.classes.get(class).into_iter().flatten();
+        let mut ends: Vec<_> = found
+            .filter(|(words, _)| begins_with(tokens, at, words))
+            .map(|(words, _)| at + words.len())
+            .collect();
+        ends.sort_unstable();
+        ends.dedup();
+        ends
+    }
+
+    /// What words of a class mean.
+    pub(crate) fn meaning(&self, class: &str, tokens: &[Token]) -> Option<&str> {
+        let mut entries = self.classes.get(class)?.iter();
+        let found =
+            entries.find(|(words, _)| words.len() == tokens.len() && begins_with(tokens, 0, words));
+        found.map(|(_, meaning)| meaning.as_str())
+    }
+}
+
+fn begins_with(tokens: &[Token], at: usize, words: &[String]) -> bool {
+    let said = |i: usize| tokens.get(at + i);
+    words
+        .iter()
+        .enumerate()
+        .all(|(i, word)| match word.as_str() {
+            "," => said(i) == Some(&Token::Comma),
+            _ => said(i).and_then(Token::word) == Some(word),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_files_can_be_read() {
+        let read = [
+            Lexicon::read(
+                include_str!("../grammar/en.yaml"),
+                include_str!("../grammar/en.rules"),
+            ),
+            Lexicon::read(
+                include_str!("../grammar/de.yaml"),
+                include_str!("../grammar/de.rules"),
+            ),
+        ];
+        for lexicon in read {
+            let error = lexicon.as_ref().err();
+            assert_eq!(error, None);
+            for class in lexicon.iter().flat_map(|l| l.rules.classes()) {
+                let built_in = ["name", "number", "point"].contains(&class.as_str());
+                let known = lexicon.iter().any(|l| l.classes.contains_key(&class));
+                assert!(built_in || known, "class {class} is in no lexicon");
+            }
+        }
+        let kinds: Result<Kinds, _> = serde_saphyr::from_str(include_str!("../grammar/kinds.yaml"));
+        assert!(kinds.is_ok(), "{kinds:?}");
+    }
+}

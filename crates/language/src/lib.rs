@@ -1,0 +1,46 @@
+//! What people say, as goals: every word of a text is used, or it is not understood.
+//!
+//! **What it does.** [`understand`] reads a text by the rules of a language and resolves every
+//! phrase against what is seen. There are three outcomes: [`Understood`] with a [`Task`] that
+//! prints as a goal; [`Misunderstanding::Ambiguous`] with a question and the candidates; anything
+//! else that is wrong with it, in one line. A text that can be read in several ways means the
+//! one that fits the scene; if several fit and come to different goals, it is ambiguous.
+//!
+//! **What it does not do.** It plans nothing, moves nothing and remembers nothing.
+//!
+//! **Languages** are data: `grammar/en.yaml` has the words of English and `grammar/en.rules` how
+//! they go together; `de.*` the same for German; `kinds.yaml` what is a kind of what. The parser
+//! (`parse.rs`) knows no language. It keeps every reading, which the parser libraries that are
+//! alive either do not (chumsky, winnow, pest) or do without a bound on their number (earlgrey).
+//!
+//! **Left and right** are the robot's own unless [`Hearing::viewpoint`] says otherwise; "in front
+//! of" something is the side towards whoever looks.
+//!
+//! # Invariants
+//!
+//! - No text makes it panic, or take more than a bounded time.
+//! - The same text about the same scene means the same.
+//! - A word that no rule has a use for makes the text [`Misunderstanding::Unknown`].
+
+mod choose;
+mod clauses;
+mod command;
+mod lexicon;
+mod nearest;
+mod parse;
+mod refer;
+mod related;
+mod rules;
+mod sentences;
+mod task;
+mod thing;
+mod tokens;
+mod understand;
+mod words;
+
+pub use command::{Command, Course};
+pub use lexicon::Language;
+pub use refer::Said;
+pub use task::{Manner, Step, Task, Untouched};
+pub use thing::Thing;
+pub use understand::{Hearing, Misunderstanding, Understood, phrases, understand};

@@ -1,0 +1,49 @@
+//! The sentence that is most like one that is not understood.
+
+use crate::lexicon::Lexicon;
+use crate::tokens::Token;
+
+/// Sentences of the usual kinds, for messages; X and Y stand for things.
+const ENGLISH: [&str; 18] = [
+    "pick up X",
+    "put X on Y",
+    "put X in Y",
+    "put X next to Y",
+    "put X to the left of Y",
+    "put X between Y and Z",
+    "put X at (0.4, 0.1)",
+    "lift X by 10 cm",
+    "push X 10 cm to the left",
+    "push X towards Y",
+    "open X",
+    "close X",
+    "pour X into Y",
+    "stack X on Y",
+    "stand X up",
+    "press X",
+    "swap X and Y",
+    "go home",
+];
+
+/// The known sentence that shares most words with a text.
+pub(crate) fn nearest_sentence(tokens: &[Token], _lexicon: &Lexicon) -> String {
+    let said: Vec<&str> = tokens.iter().filter_map(Token::word).collect();
+    let score = |sentence: &&str| {
+        let words = sentence
+            .split_whitespace()
+            .filter(|w| !matches!(*w, "X" | "Y" | "Z"));
+        let shared: f64 = words
+            .map(|word| {
+                let like = said
+                    .iter()
+                    .map(|s| strsim::normalized_damerau_levenshtein(s, word));
+                let best = like.fold(0.0, f64::max);
+                if best > 0.7 { best } else { 0.0 }
+            })
+            .sum();
+        let extra = sentence.len() as f64;
+        shared - 0.001 * extra
+    };
+    let best = ENGLISH.iter().max_by(|a, b| score(a).total_cmp(&score(b)));
+    best.copied().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,164 @@
+//! How things lie to each other, as nouns are told apart by it.
+
+use nalgebra::Vector2;
+use regrasp_api::{Aabb, PerceivedObject, Percept, is_inside, is_supported_by};
+
+use crate::thing::Thing;
+use regrasp_api::Viewpoint;
+
+/// Things nearer than this are next to each other, m; up to the second they are if nothing else
+/// is nearer.
+const NEXT_M: f64 = 0.12;
+const LOOSELY_M: f64 = 0.25;
+/// Things nearer than this touch, m.
+const TOUCH_M: f64 = 0.008;
+
+/// How strictly a relation is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sense {
+    /// Straight to one side, where a relation has one.
+    Exact,
+    Strict,
+    Loose,
+}
+
+/// Whether `thing` is on, in, beside, … `other`.
+pub(crate) fn is_related(
+    percept: &Percept,
+    viewpoint: &Viewpoint,
+    relation: &str,
+    thing: &PerceivedObject,
+    other: &Thing,
+    sense: Sense,
+) -> bool {
+    let Some(whole) = percept.object(other.id()) else {
+        return false;
+    };
+    if thing.id == whole.id {
+        return false;
+    }
+    let is_there = |zone: Option<&regrasp_api::Zone>| match zone {
+        Some(zone) => percept.not_within(thing, whole, zone).is_none(),
+        None => true,
+    };
+    match relation {
+        "on" if is_held_by_another(percept, thing, whole) => false,
+        "off" if is_held_by_another(percept, thing, whole) => false,
+        "on" => {
+            let is_in = whole.shape.cavity().is_some() && is_inside(thing, whole);
+            let rests = is_supported_by(thing, whole) || is_in;
+            match other.zone() {
+                Some(zone) if zone.is_declared() => is_there(Some(zone)),
+                zone => rests && is_there(zone),
+            }
+        }
+        "in" => match other.zone() {
+            Some(zone) if zone.is_declared() => is_there(Some(zone)),
+            zone => {
+                let hollow = whole.shape.cavity().is_some();
+                let inside = if hollow {
+                    is_inside(thing, whole)
+                } else {
+                    is_supported_by(thing, whole)
+                };
+                inside && is_there(zone)
+            }
+        },
+        "off" => is_supported_by(thing, whole) || is_inside(thing, whole) && is_there(other.zone()),
+        "under" => is_supported_by(whole, thing) || is_inside(whole, thing),
+        "beside" => {
+            let most_m = if sense == Sense::Loose {
+                LOOSELY_M
+            } else {
+                NEXT_M
+            };
+            !stacked(thing, whole) && gap_m(thing, whole) <= most_m
+        }
+        "against" => !stacked(thing, whole) && gap_m(thing, whole) <= TOUCH_M,
+        side if table(percept).is_some_and(|t| t.id == whole.id) => {
+            let zone = viewpoint.side(side).map(crate::clauses::side_word);
+            zone.is_some_and(|zone| {
+                percept
+                    .region(&whole.id, &regrasp_api::Zone::new(zone))
+                    .is_some_and(|r| r.covers(&thing.aabb_in_world().center().coords))
+            })
+        }
+        side => {
+            let Some(direction) = viewpoint.direction(side) else {
+                return false;
+            };
+            let way = (thing.aabb_in_world().center() - whole.aabb_in_world().center()).xy();
+            let toward = way.dot(&direction);
+            let across = (way.norm_squared() - toward * toward).max(0.0).sqrt();
+            let near = sense == Sense::Loose || gap_m(thing, whole) <= LOOSELY_M;
+            let within_sight = match sense {
+                Sense::Exact => 0.5 * toward > across,
+                Sense::Strict => toward > across,
+                Sense::Loose => toward > 0.5 * across,
+            };
+            near && within_sight && toward > 0.0 && !stacked(thing, whole)
+        }
+    }
+}
+
+/// Whether something else that is hollow holds a thing: it may be near the ground all the same.
+fn is_held_by_another(percept: &Percept, thing: &PerceivedObject, whole: &PerceivedObject) -> bool {
+    let others = percept
+        .objects
+        .iter()
+        .filter(|o| o.id != thing.id && o.id != whole.id);
+    let mut hollow = others.filter(|o| o.shape.cavity().is_some());
+    !is_inside(thing, whole) && hollow.any(|o| is_inside(thing, o))
+}
+
+/// Whether a thing stands between two others.
+pub(crate) fn is_between(
+    thing: &PerceivedObject,
+    a: &PerceivedObject,
+    b: &PerceivedObject,
+) -> bool {
+    let [p, from, to] = [thing, a, b].map(|o| o.aabb_in_world().center().xy());
+    let way = to - from;
+    let along = (p - from).dot(&way) / way.norm_squared().max(1e-9);
+    let aside_m = (p - from - along * way).norm();
+    let wide_m = [a, b].map(|o| 0.5 * o.aabb_in_world().size().xy().max());
+    (0.1..=0.9).contains(&along) && aside_m <= wide_m[0].max(wide_m[1]) + 0.03
+}
+
+fn stacked(a: &PerceivedObject, b: &PerceivedObject) -> bool {
+    is_supported_by(a, b) || is_supported_by(b, a) || is_inside(a, b) || is_inside(b, a)
+}
+
+/// Distance of the boxes around two things, seen from above, m.
+pub(crate) fn gap_m(a: &PerceivedObject, b: &PerceivedObject) -> f64 {
+    let (a, b) = (a.aabb_in_world(), b.aabb_in_world());
+    let gap = |i: usize| (a.min[i] - b.max[i]).max(b.min[i] - a.max[i]).max(0.0);
+    gap(0).hypot(gap(1))
+}
+
+/// What a thing rests on in the end: the highest fixed thing under it.
+pub(crate) fn ground_of<'p>(
+    percept: &'p Percept,
+    thing: &PerceivedObject,
+) -> Option<&'p PerceivedObject> {
+    let center = thing.aabb_in_world().center();
+    let below = percept.objects.iter().filter(|o| {
+        let b = o.aabb_in_world();
+        !o.movable && o.id != thing.id && covers(&b, center.coords.xy()) && b.max[2] <= center.z
+    });
+    below.max_by(|a, b| a.aabb_in_world().max[2].total_cmp(&b.aabb_in_world().max[2]))
+}
+
+/// The largest fixed thing: the table.
+pub(crate) fn table(percept: &Percept) -> Option<&PerceivedObject> {
+    let fixed = percept.objects.iter().filter(|o| !o.movable);
+    let area = |o: &PerceivedObject| {
+        let size = o.aabb_in_world().size();
+        size.x * size.y
+    };
+    fixed.max_by(|a, b| area(a).total_cmp(&area(b)))
+}
+
+fn covers(aabb: &Aabb, xy: Vector2<f64>) -> bool {
+    (0..2).all(|i| (aabb.min[i]..=aabb.max[i]).contains(&xy[i]))
+}

@@ -1,0 +1,639 @@
+//! From sentences to a task: order, conditions, corrections, what may not be touched.
+
+use std::rc::Rc;
+
+use crate::clauses::{is_np, is_place};
+use crate::command::Command;
+use crate::parse::Tree;
+use crate::refer::{Context, Reader, list};
+use crate::related::Sense;
+use crate::task::{Manner, Step, Task, Untouched};
+use crate::thing::{How, Meant, Thing, Trouble};
+
+/// A text while it is made a task.
+pub(crate) struct Told<'a> {
+    reader: Reader<'a>,
+    pub(crate) context: Context,
+    answered: &'a [(String, Thing)],
+    /// The steps of each clause.
+    steps: Vec<Vec<Step>>,
+    untouched: Vec<String>,
+    rest_untouched: bool,
+    manner: Option<Manner>,
+    /// What comes at the end: "before you …".
+    at_last: Vec<Vec<Step>>,
+    /// Whether something was only to be done in a case that is not so.
+    has_condition: bool,
+    /// The last action, for corrections, and what had been said before it.
+    last: Option<(Rc<Tree>, Context)>,
+}
+
+type Done = Result<(), Trouble>;
+
+impl<'a> Told<'a> {
+    pub(crate) fn new(reader: Reader<'a>, answered: &'a [(String, Thing)]) -> Self {
+        Self {
+            reader,
+            context: Context::default(),
+            answered,
+            steps: vec![],
+            untouched: vec![],
+            rest_untouched: false,
+            manner: None,
+            at_last: vec![],
+            has_condition: false,
+            last: None,
+        }
+    }
+
+    /// What a whole text asks for.
+    pub(crate) fn task(&mut self, tree: &Rc<Tree>) -> Result<Task, Trouble> {
+        self.context.answered = self.answered.to_vec();
+        let next = tree
+            .parts
+            .get(1)
+            .map(|list| list.parts.clone())
+            .unwrap_or_default();
+        let is_mended = next
+            .first()
+            .is_some_and(|n| matches!(n.label.as_str(), "repair" | "again"));
+        match self.sentence(&tree.parts[0]) {
+            // What comes next says which.
+            Err(Trouble::Several { .. }) if is_mended && self.last.is_some() => {
+                self.steps.push(vec![])
+            }
+            done => done?,
+        }
+        for next in next {
+            let last = next.parts.last().unwrap_or(&next).clone();
+            match next.label.as_str() {
+                "repair" => self.repair(&last)?,
+                "again" => self.remark(&last)?,
+                "go_on_to" => self.go_on_to(&last)?,
+                "same" => self.same(&last)?,
+                _ => self.sentence(&last)?,
+            }
+        }
+        self.finished(tree)
+    }
+
+    fn finished(&mut self, tree: &Tree) -> Result<Task, Trouble> {
+        let at_last = std::mem::take(&mut self.at_last);
+        self.steps.extend(at_last);
+        let steps = without_absorbed(self.steps.concat());
+        let untouched = match (self.rest_untouched, self.untouched.is_empty()) {
+            (true, _) => Untouched::Rest,
+            (false, true) => Untouched::Free,
+            (false, false) => Untouched::These(std::mem::take(&mut self.untouched)),
+        };
+        if let Untouched::These(ids) = &untouched {
+            let moves = |id: &&String| steps.iter().any(|step| moves(step, id));
+            if let Some(id) = ids.iter().find(moves) {
+                return Err(Trouble::Nonsense(format!(
+                    "{id} is to be moved, and not to be touched"
+                )));
+            }
+        }
+        let has_said = !steps.is_empty() || self.last.is_some() || self.has_condition;
+        if !has_said {
+            return Err(Trouble::Nonsense(format!(
+                "`{}` asks for nothing to be done",
+                self.reader.phrase(tree)
+            )));
+        }
+        Ok(Task {
+            steps,
+            untouched,
+            manner: self.manner,
+        })
+    }
+
+    fn sentence(&mut self, tree: &Rc<Tree>) -> Done {
+        match tree.label.as_str() {
+            "said" | "said_so" => {
+                for part in &tree.parts {
+                    match part.label.as_str() {
+                        "list" => self.asides(&part.parts)?,
+                        "" => {}
+                        "adverb" | "forbid" if part.to < tree.to && tree.label == "said_so" => {
+                            self.aside(part)?;
+                        }
+                        "polite" => {}
+                        _ => self.clause(part)?,
+                    }
+                }
+                Ok(())
+            }
+            "after_that" => {
+                let clauses: Vec<_> = tree
+                    .parts
+                    .iter()
+                    .filter(|p| !matches!(p.label.as_str(), "list" | ""))
+                    .collect();
+                for list in tree.parts.iter().filter(|p| p.label == "list") {
+                    self.asides(&list.parts)?;
+                }
+                let n = self.steps.len();
+                self.clause(clauses[0])?;
+                let later: Vec<_> = self.steps.drain(n..).collect();
+                self.clause(clauses[1])?;
+                self.steps.extend(later);
+                Ok(())
+            }
+            "statement" => {
+                let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
+                let meant = self.reader.np(np, &mut self.context)?;
+                self.context.moved.push(meant);
+                Ok(())
+            }
+            "statement_that" => {
+                let meant = self.reader.np(&tree.parts[0], &mut self.context)?;
+                self.context.moved.push(meant);
+                self.context.place = tree.parts.last().cloned();
+                Ok(())
+            }
+            "statement_name" => Err(Trouble::Nonsense(format!(
+                "`{}` says nothing to do",
+                self.reader.phrase(tree)
+            ))),
+            "before" | "after" => {
+                let clauses: Vec<_> = tree
+                    .parts
+                    .iter()
+                    .filter(|p| !matches!(p.label.as_str(), "list" | ""))
+                    .collect();
+                for list in tree.parts.iter().filter(|p| p.label == "list") {
+                    self.asides(&list.parts)?;
+                }
+                let n = self.steps.len();
+                self.clause(clauses[0])?;
+                let first: Vec<_> = self.steps.drain(n..).collect();
+                self.clause(clauses[1])?;
+                match tree.label.as_str() {
+                    "before" => self.at_last.extend(first),
+                    _ => drop(self.steps.splice(n..n, first)),
+                }
+                Ok(())
+            }
+            _ => self.clause(tree),
+        }
+    }
+
+    fn asides(&mut self, asides: &[Rc<Tree>]) -> Done {
+        asides.iter().try_for_each(|aside| self.aside(aside))
+    }
+
+    fn aside(&mut self, tree: &Rc<Tree>) -> Done {
+        match tree.label.as_str() {
+            "adverb" => {
+                self.manner = Some(match self.reader.word(tree).as_str() {
+                    "slowly" => Manner::Slowly,
+                    "gently" => Manner::Gently,
+                    _ => Manner::Quickly,
+                });
+            }
+            "forbid" => self.clause(tree)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn clause(&mut self, tree: &Rc<Tree>) -> Done {
+        let part = |i: usize| &tree.parts[i];
+        match tree.label.as_str() {
+            "if" | "unless" => self.conditional(part(0), tree, tree.label == "if"),
+            "if_after" | "unless_after" => {
+                self.conditional(part(1), tree, tree.label == "if_after")
+            }
+            "forbid" => {
+                let np = tree.parts.iter().rfind(|p| is_np(p)).unwrap_or(tree);
+                let meant = self.reader.np(np, &mut self.context)?;
+                if meant.is_rest || (np.label == "everything" && meant.how == How::All) {
+                    self.rest_untouched = true;
+                    return Ok(());
+                }
+                self.untouched
+                    .extend(meant.things.iter().map(|t| t.id().to_string()));
+                Ok(())
+            }
+            "forbid_rest" => {
+                self.rest_untouched = true;
+                Ok(())
+            }
+            "actions" => tree
+                .parts
+                .iter()
+                .filter(|p| p.label != "list")
+                .try_for_each(|p| self.clause(p)),
+            "said" | "said_so" | "before" | "after" => self.sentence(tree),
+            _ => {
+                let before = self.context.clone();
+                self.last = Some((tree.clone(), before));
+                let steps = self.reader.action(tree, &mut self.context)?;
+                self.reader.expect(&steps, &mut self.context);
+                self.steps.push(steps);
+                Ok(())
+            }
+        }
+    }
+
+    fn conditional(&mut self, condition: &Rc<Tree>, tree: &Rc<Tree>, wanted: bool) -> Done {
+        let holds = self.reader.condition(condition, &mut self.context)?;
+        let otherwise = tree.parts.iter().find(|p| p.label == "otherwise");
+        let is_action = |p: &&Rc<Tree>| {
+            !Rc::ptr_eq(p, condition) && !matches!(p.label.as_str(), "" | "list" | "otherwise")
+        };
+        let action = tree.parts.iter().find(is_action);
+        let n = self.steps.len();
+        if holds == wanted {
+            return action.map_or(Ok(()), |action| self.clause(action));
+        }
+        // What it would have moved is what a place alone is for.
+        let last = (self.last.clone(), self.manner, self.untouched.clone());
+        let done = action.map_or(Ok(()), |action| self.clause(action));
+        self.steps.truncate(n);
+        (self.last, self.manner, self.untouched) = last;
+        let Some(otherwise) = otherwise else {
+            self.has_condition = true;
+            return Ok(());
+        };
+        let action = otherwise
+            .parts
+            .iter()
+            .rfind(|p| p.label != "list")
+            .unwrap_or(otherwise);
+        match is_place(action) {
+            true => done.and_then(|()| self.go_on_to(action)),
+            false => self.clause(action),
+        }
+    }
+
+    /// "no, the blue one": the last action, with something else in it.
+    fn repair(&mut self, tree: &Rc<Tree>) -> Done {
+        let Some((action, before)) = self.last.clone() else {
+            return Err(Trouble::Unclear {
+                question: format!("`{}` instead of what?", self.reader.phrase(tree)),
+            });
+        };
+        if tree.label == "heading" {
+            let is_heading = |t: &Tree| t.label == "heading";
+            let new: Vec<_> = slots(&action, &is_heading)
+                .iter()
+                .map(|slot| put_in(&action, slot, tree))
+                .collect();
+            return self.take_back(&action, &before, new, tree);
+        }
+        let with = |new: &Rc<Tree>| -> Vec<Rc<Tree>> {
+            let places = slots(&action, &is_place);
+            let own = new.parts.last().filter(|p| is_np(p));
+            if let (true, true, Some(np)) = (is_place(new), places.is_empty(), own) {
+                // "stack X on Y, no, on Z": the place is a thing there.
+                let last = slots(&action, &is_np).into_iter().last();
+                return last.iter().map(|slot| put_in(&action, slot, np)).collect();
+            }
+            if is_place(new) {
+                return slots(&action, &is_place)
+                    .iter()
+                    .map(|slot| put_in(&action, slot, new))
+                    .collect();
+            }
+            slots(&action, &is_np)
+                .iter()
+                .map(|slot| put_in(&action, slot, new))
+                .collect()
+        };
+        match tree.label.as_str() {
+            "instead" => {
+                self.steps.pop();
+                return self.sentence(&tree.parts[0]);
+            }
+            "rather" => {
+                return self.take_back(&action, &before, with(&tree.parts[0]), &tree.parts[0]);
+            }
+            "but_not" => {
+                let not = self.reader.np(&tree.parts[0], &mut self.context)?;
+                return Err(Trouble::Unclear {
+                    question: format!("if not {}, then which?", list(&not.things)),
+                });
+            }
+            _ => {}
+        }
+        if is_place(tree) || is_np(tree) {
+            return self.take_back(&action, &before, with(tree), tree);
+        }
+        // A sentence of its own.
+        self.steps.pop();
+        self.sentence(tree)
+    }
+
+    fn take_back(
+        &mut self,
+        action: &Rc<Tree>,
+        before: &Context,
+        instead: Vec<Rc<Tree>>,
+        new: &Tree,
+    ) -> Done {
+        let old = self.steps.last().cloned().unwrap_or_default();
+        let old_slots = slots(action, &is_np);
+        let mut found: Vec<(Rc<Tree>, Vec<Step>, Context, u8)> = vec![];
+        let mut trouble = None;
+        for (i, tree) in instead.into_iter().enumerate() {
+            let mut context = before.clone();
+            if let Some(slot) = old_slots.get(i).filter(|_| is_np(new)) {
+                // "the blue one" is one of what it stands for.
+                let meant = self.reader.np(slot, &mut context);
+                context.mentioned.push(meant.unwrap_or_else(|_| Meant {
+                    things: vec![],
+                    how: How::The,
+                    noun: self.reader.noun_of(slot),
+                    colors: vec![],
+                    is_rest: false,
+                }));
+            }
+            match self.reader.action(&tree, &mut context) {
+                Ok(steps) if steps != old => {
+                    let like = old_slots
+                        .get(i)
+                        .map_or(0, |slot| self.likeness(slot, new, before));
+                    found.push((tree, steps, context, like));
+                }
+                Ok(_) => {}
+                Err(why) => trouble = trouble.or(Some(why)),
+            }
+        }
+        let best = found.iter().map(|(.., like)| *like).max().unwrap_or(0);
+        found.retain(|(.., like)| *like == best);
+        match found.len() {
+            1 => {
+                let (tree, steps, context, _) = found.remove(0);
+                self.steps.pop();
+                self.steps.push(steps);
+                self.context = context;
+                self.last = Some((tree, before.clone()));
+                Ok(())
+            }
+            0 => Err(trouble.unwrap_or_else(|| Trouble::Unclear {
+                question: format!("`{}` instead of what?", self.reader.phrase(new)),
+            })),
+            _ => Err(Trouble::Unclear {
+                question: format!("`{}` instead of what?", self.reader.phrase(new)),
+            }),
+        }
+    }
+
+    /// How far a new phrase names the kind of thing that an old one does.
+    fn likeness(&self, old: &Rc<Tree>, new: &Tree, before: &Context) -> u8 {
+        let mut context = before.clone();
+        let Ok(old_meant) = self.reader.np(old, &mut context) else {
+            return 0;
+        };
+        context.mentioned.push(old_meant.clone());
+        let new = Rc::new(new.clone());
+        let Ok(new_meant) = self.reader.np(&new, &mut context) else {
+            return 0;
+        };
+        let kind = |thing: &Thing| {
+            let object = self.reader.percept.object(thing.id());
+            object.map(|o| {
+                (
+                    o.movable,
+                    o.shape.cavity().is_some(),
+                    thing.zone().is_some(),
+                )
+            })
+        };
+        let same_noun = old_meant.noun.last() == new_meant.noun.last();
+        match old_meant.things.first().and_then(kind) == new_meant.things.first().and_then(kind) {
+            _ if same_noun => 2,
+            true => 1,
+            false => 0,
+        }
+    }
+
+    /// "do the same with …": the last action again, with something else moved.
+    fn same(&mut self, np: &Rc<Tree>) -> Done {
+        let Some((action, before)) = self.last.clone() else {
+            return Err(Trouble::Unclear {
+                question: "the same as what?".into(),
+            });
+        };
+        let Some(slot) = slots(&action, &is_np).into_iter().next() else {
+            return Err(Trouble::Nonsense(format!(
+                "`{}` has nothing to do with that",
+                self.reader.phrase(np)
+            )));
+        };
+        let mut context = before;
+        context
+            .mentioned
+            .extend(self.context.mentioned.iter().cloned());
+        let steps = self
+            .reader
+            .action(&put_in(&action, &slot, np), &mut context)?;
+        self.context = context;
+        self.steps.push(steps);
+        Ok(())
+    }
+
+    /// ", the red one" behind a command: says more about something in it.
+    fn remark(&mut self, tree: &Rc<Tree>) -> Done {
+        self.repair(tree.parts.last().unwrap_or(tree))
+    }
+
+    /// ", then into the bowl": what was moved last goes there.
+    fn go_on_to(&mut self, place: &Rc<Tree>) -> Done {
+        let Some(meant) = self.context.moved.last().cloned() else {
+            return Err(Trouble::Unclear {
+                question: format!("what goes `{}`?", self.reader.phrase(place)),
+            });
+        };
+        let steps = self.reader.put_there(&meant, place, &mut self.context)?;
+        self.steps.push(steps);
+        Ok(())
+    }
+}
+
+impl Reader<'_> {
+    /// Whether something that can be looked at now is so.
+    fn condition(&self, tree: &Rc<Tree>, context: &mut Context) -> Result<bool, Trouble> {
+        let part = |i: usize| &tree.parts[i];
+        let negated = tree.parts.iter().any(|p| p.label == "not");
+        let last = tree.parts.last().unwrap_or(tree);
+        let holds = match tree.label.as_str() {
+            "is_state" => {
+                let thing = self.one(part(0), context)?;
+                context.moved.push(Meant::one(thing.clone()));
+                self.is_state(&thing, &self.word(last))
+            }
+            "is_there" => {
+                let thing = self.one(part(0), context)?;
+                let n = tree.parts.len();
+                let relation = self.relation(part(n - 2));
+                let n = tree
+                    .parts
+                    .iter()
+                    .rposition(|p| is_np(p))
+                    .map_or(n, |i| i + 1);
+                let others = self.np(part(n - 1), context)?;
+                context.moved.push(Meant::one(thing.clone()));
+                if matches!(relation.as_str(), "on" | "in") {
+                    let place = Tree {
+                        label: relation.clone(),
+                        ..(**tree).clone()
+                    };
+                    context.place = Some(Rc::new(Tree {
+                        parts: vec![part(n - 2).clone(), part(n - 1).clone()],
+                        ..place
+                    }));
+                }
+                let is_there = |other: &Thing| {
+                    self.percept.object(thing.id()).is_some_and(|o| {
+                        crate::related::is_related(
+                            self.percept,
+                            self.viewpoint,
+                            &relation,
+                            o,
+                            other,
+                            Sense::Strict,
+                        )
+                    })
+                };
+                match others.how {
+                    How::Any(_) => others.things.iter().any(is_there),
+                    _ => others.things.iter().all(is_there),
+                }
+            }
+            "is_what" => {
+                let thing = self.one(part(0), context)?;
+                context.moved.push(Meant::one(thing.clone()));
+                self.is_such(&thing, last, context)?
+            }
+            "counted" => {
+                let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
+                let meant = match self.np(np, context) {
+                    Ok(meant) => Some(meant),
+                    Err(Trouble::None { .. } | Trouble::Unseen { .. }) => None,
+                    Err(trouble) => return Err(trouble),
+                };
+                let there = meant.as_ref().map_or(0, |m| m.things.len()) as f64;
+                let n = self.number(part(1)).unwrap_or(0.0);
+                context.moved.extend(meant);
+                match self.word(part(0)).as_str() {
+                    "more" => there > n,
+                    "at_least" => there >= n,
+                    "fewer" => there < n,
+                    "at_most" => there <= n,
+                    _ => there == n,
+                }
+            }
+            "exists" | "lacks" => {
+                let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
+                let there = match self.np(np, context) {
+                    Ok(meant) => {
+                        context.moved.push(meant);
+                        true
+                    }
+                    Err(Trouble::None { .. } | Trouble::Unseen { .. }) => false,
+                    Err(Trouble::Several { .. }) => true,
+                    Err(trouble) => return Err(trouble),
+                };
+                there != (tree.label == "lacks")
+            }
+            "lacks_on" | "has_on" => {
+                let n = tree.parts.len();
+                let relation = self.relation(part(n - 2));
+                let other = self.one(part(n - 1), context)?;
+                let mut others = self.percept.objects.iter().filter(|o| o.movable);
+                let any = others.any(|o| {
+                    crate::related::is_related(
+                        self.percept,
+                        self.viewpoint,
+                        &relation,
+                        o,
+                        &other,
+                        Sense::Strict,
+                    )
+                });
+                context.moved.push(Meant::one(other));
+                any != (tree.label == "lacks_on")
+            }
+            "contains" => {
+                let whole = self.one(part(0), context)?;
+                let inside = self.np(last, context)?;
+                inside.things.iter().any(|thing| {
+                    self.percept.object(thing.id()).is_some_and(|o| {
+                        crate::related::is_related(
+                            self.percept,
+                            self.viewpoint,
+                            "off",
+                            o,
+                            &whole,
+                            Sense::Strict,
+                        )
+                    })
+                })
+            }
+            _ => {
+                return Err(Trouble::Nonsense(format!(
+                    "whether `{}` cannot be told",
+                    self.phrase(tree)
+                )));
+            }
+        };
+        Ok(holds != negated)
+    }
+}
+
+/// The subtrees of an action that are of a sort, not those within them.
+fn slots(tree: &Rc<Tree>, is: &dyn Fn(&Tree) -> bool) -> Vec<Rc<Tree>> {
+    let mut found = vec![];
+    for part in &tree.parts {
+        match is(part) {
+            true => found.push(part.clone()),
+            false => found.extend(slots(part, is)),
+        }
+    }
+    found
+}
+
+/// A tree with another subtree in the place of one.
+fn put_in(tree: &Rc<Tree>, slot: &Rc<Tree>, new: &Rc<Tree>) -> Rc<Tree> {
+    if Rc::ptr_eq(tree, slot) {
+        return new.clone();
+    }
+    let mut copy = (**tree).clone();
+    for part in &mut copy.parts {
+        *part = put_in(part, slot, new);
+    }
+    Rc::new(copy)
+}
+
+fn moves(step: &Step, id: &str) -> bool {
+    match step {
+        Step::Do(command) => command.object() == Some(id),
+        Step::Any(commands) => commands.iter().all(|c| c.object() == Some(id)),
+        Step::Some { .. } => false,
+        Step::Tower { n, of, .. } => *n == of.len() && of.iter().any(|o| o == id),
+        Step::Swap { objects } => objects.iter().any(|o| o == id),
+    }
+}
+
+/// A step that picks something which the next one puts somewhere belongs to that.
+fn without_absorbed(steps: Vec<Step>) -> Vec<Step> {
+    let absorbed = |pair: &[Step]| match (&pair[0], &pair[1]) {
+        (Step::Do(Command::Pick { object }), Step::Do(next)) => next.object() == Some(object),
+        (Step::Any(picks), Step::Any(next)) => {
+            let picked: Vec<_> = picks.iter().map(Command::object).collect();
+            picks.iter().all(|c| matches!(c, Command::Pick { .. }))
+                && next.iter().all(|c| picked.contains(&c.object()))
+        }
+        _ => false,
+    };
+    let keep: Vec<bool> = steps
+        .windows(2)
+        .map(|pair| !absorbed(pair))
+        .chain([true])
+        .collect();
+    let kept = steps.into_iter().zip(keep).filter(|(_, keep)| *keep);
+    kept.map(|(step, _)| step).collect()
+}

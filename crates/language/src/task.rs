@@ -1,0 +1,146 @@
+//! What a text asks for, as a goal.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Command;
+
+/// What a text asks for, with every phrase resolved.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Task {
+    /// What to bring about, in order.
+    pub steps: Vec<Step>,
+    /// What may not be touched or moved.
+    pub untouched: Untouched,
+    /// How it should be done.
+    pub manner: Option<Manner>,
+}
+
+/// One step of a task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    /// This.
+    Do(Command),
+    /// One of these, whichever can be done.
+    Any(Vec<Command>),
+    /// So many of these, whichever can be done.
+    Some {
+        /// How many.
+        n: usize,
+        /// Of what.
+        of: Vec<Command>,
+    },
+    /// A stack of so many of these, on something or where there is room.
+    Tower {
+        /// How many.
+        n: usize,
+        /// Of what.
+        of: Vec<String>,
+        /// On what.
+        on: Option<String>,
+    },
+    /// Each where the other is now.
+    Swap {
+        /// Which two.
+        objects: [String; 2],
+    },
+}
+
+/// What may not be touched or moved.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Untouched {
+    /// Nothing is said.
+    #[default]
+    Free,
+    /// These.
+    These(Vec<String>),
+    /// Everything that the steps do not move.
+    Rest,
+}
+
+/// How something should be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Manner {
+    /// With less speed.
+    Slowly,
+    /// With less speed and no more force than it takes.
+    Gently,
+    /// With the usual speed, which is all there is.
+    Quickly,
+}
+
+impl Manner {
+    /// Part of the usual speed.
+    pub fn speed(self) -> f64 {
+        match self {
+            Self::Slowly => 0.4,
+            Self::Gently => 0.5,
+            Self::Quickly => 1.0,
+        }
+    }
+}
+
+impl fmt::Display for Manner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Slowly => "slowly",
+            Self::Gently => "gently",
+            Self::Quickly => "quickly",
+        })
+    }
+}
+
+impl Step {
+    /// The commands that it names.
+    pub fn commands(&self) -> Vec<&Command> {
+        match self {
+            Self::Do(command) => vec![command],
+            Self::Any(commands) | Self::Some { of: commands, .. } => commands.iter().collect(),
+            Self::Tower { .. } | Self::Swap { .. } => vec![],
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |commands: &[Command], joint: &str| {
+            let said: Vec<_> = commands.iter().map(Command::to_string).collect();
+            said.join(joint)
+        };
+        match self {
+            Self::Do(command) => command.fmt(f),
+            Self::Any(commands) => f.write_str(&list(commands, " or ")),
+            Self::Some { n, of } => write!(f, "{n} of ({})", list(of, ", ")),
+            Self::Tower { n, of, on } => {
+                let of_all = of.join(", ");
+                match *n == of.len() {
+                    true => write!(f, "tower({of_all})")?,
+                    false => write!(f, "tower({n} of {of_all})")?,
+                }
+                on.as_ref().map_or(Ok(()), |on| write!(f, " on {on}"))
+            }
+            Self::Swap { objects: [a, b] } => write!(f, "swapped({a}, {b})"),
+        }
+    }
+}
+
+/// The goal in one line: `in(milk, basket) then closed(drawer); untouched(mug); slowly`.
+impl fmt::Display for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let steps: Vec<_> = self.steps.iter().map(Step::to_string).collect();
+        match steps.is_empty() {
+            true => f.write_str("nothing")?,
+            false => f.write_str(&steps.join(" then "))?,
+        }
+        match &self.untouched {
+            Untouched::Free => {}
+            Untouched::These(ids) => write!(f, "; untouched({})", ids.join(", "))?,
+            Untouched::Rest => f.write_str("; untouched(*)")?,
+        }
+        self.manner.map_or(Ok(()), |manner| write!(f, "; {manner}"))
+    }
+}

@@ -1,0 +1,121 @@
+//! What phrases mean.
+
+use std::fmt;
+
+use regrasp_api::{ObjectId, Zone};
+use serde::{Deserialize, Serialize};
+
+/// A thing, or a place of one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Thing {
+    /// A thing.
+    Object(ObjectId),
+    /// A place of a thing.
+    Zone(ObjectId, Zone),
+}
+
+impl Thing {
+    /// The thing.
+    pub fn id(&self) -> &ObjectId {
+        match self {
+            Self::Object(id) | Self::Zone(id, _) => id,
+        }
+    }
+
+    /// The place, if one is meant.
+    pub fn zone(&self) -> Option<&Zone> {
+        match self {
+            Self::Object(_) => None,
+            Self::Zone(_, zone) => Some(zone),
+        }
+    }
+}
+
+impl fmt::Display for Thing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Object(id) => id.fmt(f),
+            Self::Zone(id, zone) => write!(f, "{id}.{zone}"),
+        }
+    }
+}
+
+/// How many of some things are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum How {
+    /// The one.
+    The,
+    /// Each of them.
+    All,
+    /// So many of them, whichever.
+    Any(usize),
+}
+
+/// What a phrase means.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Meant {
+    pub(crate) things: Vec<Thing>,
+    pub(crate) how: How,
+    /// The words for what it is, which "one" takes up.
+    pub(crate) noun: Vec<String>,
+    /// The colours that were said of it.
+    pub(crate) colors: Vec<String>,
+    /// Whether it stands for everything that is not mentioned.
+    pub(crate) is_rest: bool,
+}
+
+impl Meant {
+    pub(crate) fn one(thing: Thing) -> Self {
+        Self {
+            things: vec![thing],
+            how: How::The,
+            noun: vec![],
+            colors: vec![],
+            is_rest: false,
+        }
+    }
+
+    pub(crate) fn single(&self) -> Option<&Thing> {
+        match self.things.as_slice() {
+            [one] => Some(one),
+            _ => None,
+        }
+    }
+}
+
+/// Why a reading comes to nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Trouble {
+    /// Nothing that is seen is called so.
+    Unseen {
+        phrase: String,
+        name: String,
+        /// Whether it is what should be moved first.
+        moved: bool,
+    },
+    /// Things are called so, but none of them is as the phrase says.
+    None { phrase: String, why: String },
+    /// Several are meant by a phrase that means one.
+    Several {
+        phrase: String,
+        candidates: Vec<Thing>,
+    },
+    /// The words are clear, but not which of several goals is meant.
+    Unclear { question: String },
+    /// It can be read, and makes no sense.
+    Nonsense(String),
+}
+
+impl Trouble {
+    /// The best explanation of why no reading worked comes first.
+    pub(crate) fn rank(&self) -> u8 {
+        match self {
+            Self::Several { .. } => 0,
+            Self::Unclear { .. } => 1,
+            Self::None { .. } => 2,
+            Self::Nonsense(_) => 3,
+            Self::Unseen { .. } => 4,
+        }
+    }
+}

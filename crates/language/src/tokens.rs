@@ -1,0 +1,160 @@
+//! A text as words, points and pauses.
+
+/// The smallest part of a text that means something, in lower case.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Token {
+    Word(String),
+    /// Two or three finite numbers in parentheses.
+    Point(Vec<f64>),
+    /// A comma or a dash within a sentence.
+    Comma,
+    /// The end of a sentence.
+    Stop,
+}
+
+impl Token {
+    pub(crate) fn word(&self) -> Option<&str> {
+        match self {
+            Self::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// As it is shown in messages.
+    pub(crate) fn shown(&self) -> String {
+        match self {
+            Self::Word(word) => word.clone(),
+            Self::Point(p) => {
+                let numbers: Vec<_> = p.iter().map(f64::to_string).collect();
+                format!("({})", numbers.join(", "))
+            }
+            Self::Comma => ",".into(),
+            Self::Stop => ".".into(),
+        }
+    }
+}
+
+/// Cuts a text. What is in parentheses and is no point is a remark between commas.
+pub(crate) fn tokens(text: &str) -> Vec<Token> {
+    let text = text
+        .to_lowercase()
+        .replace(['\u{2019}', '\u{2018}', '`'], "'");
+    let mut tokens = vec![];
+    let mut rest = text.as_str();
+    while let Some(open) = rest.find(['(', '[']) {
+        let (before, inside) = (&rest[..open], &rest[open + 1..]);
+        push_words(&mut tokens, before);
+        let (inside, after) = inside.split_once([')', ']']).unwrap_or((inside, ""));
+        match point(inside) {
+            Some(point) => tokens.push(Token::Point(point)),
+            None => {
+                tokens.push(Token::Comma);
+                push_words(&mut tokens, inside);
+                tokens.push(Token::Comma);
+            }
+        }
+        rest = after;
+    }
+    push_words(&mut tokens, rest);
+    tidy(tokens)
+}
+
+/// Pauses at the ends say nothing, nor do several in a row say more than the strongest.
+fn tidy(tokens: Vec<Token>) -> Vec<Token> {
+    let mut tidy: Vec<Token> = vec![];
+    for token in tokens {
+        match (tidy.last(), &token) {
+            (None | Some(Token::Comma | Token::Stop), Token::Comma) | (None, Token::Stop) => {}
+            (Some(Token::Stop), Token::Stop) => {}
+            (Some(Token::Comma), Token::Stop) => {
+                tidy.pop();
+                tidy.push(token);
+            }
+            _ => tidy.push(token),
+        }
+    }
+    while tidy
+        .last()
+        .is_some_and(|t| matches!(t, Token::Comma | Token::Stop))
+    {
+        tidy.pop();
+    }
+    tidy
+}
+
+fn point(inside: &str) -> Option<Vec<f64>> {
+    let parts = inside.split(|c: char| c == ',' || c == ';' || c.is_whitespace());
+    let parts = parts.filter(|part| !part.is_empty());
+    let point: Vec<f64> = parts.map(coordinate).collect::<Option<_>>()?;
+    ((2..=3).contains(&point.len()) && point.iter().all(|x| x.is_finite())).then_some(point)
+}
+
+/// A number, as "0.4", "x=0.4" or "0.4m".
+fn coordinate(text: &str) -> Option<f64> {
+    let named = ["x=", "y=", "z="];
+    let bare = named.iter().find_map(|name| text.strip_prefix(name));
+    let bare = bare.unwrap_or(text);
+    bare.strip_suffix('m').unwrap_or(bare).parse().ok()
+}
+
+fn push_words(tokens: &mut Vec<Token>, text: &str) {
+    for part in text.split_whitespace() {
+        if part
+            .chars()
+            .all(|c| matches!(c, '-' | '\u{2013}' | '\u{2014}'))
+        {
+            tokens.push(Token::Comma);
+            continue;
+        }
+        let word = part.trim_start_matches(['"', '\'', ',', '\u{201c}', '\u{201e}']);
+        let (word, end) = split_end(word);
+        push_word(tokens, word);
+        if let Some(end) = end {
+            tokens.push(end);
+        }
+    }
+}
+
+/// A word and the pause behind it.
+fn split_end(part: &str) -> (&str, Option<Token>) {
+    let word = part.trim_end_matches(|c: char| ",;.!?:\"'\u{201c}\u{201d}\u{2026}".contains(c));
+    let end = &part[word.len()..];
+    let pause = match end {
+        "" => None,
+        _ if end.contains(['.', '!', '?', ';', '\u{2026}']) => Some(Token::Stop),
+        _ if end.contains([',', ':']) => Some(Token::Comma),
+        _ => None,
+    };
+    (word, pause)
+}
+
+/// A word may be several: "10cm", "back-left", "a,b", "cabinet's".
+fn push_word(tokens: &mut Vec<Token>, word: &str) {
+    if word.is_empty() {
+        return;
+    }
+    if let Some((left, right)) = word.split_once(',')
+        && word.parse::<f64>().is_err()
+    {
+        push_word(tokens, left);
+        tokens.push(Token::Comma);
+        return push_word(tokens, right);
+    }
+    let is_number = |c: char| c.is_ascii_digit() || c == '.';
+    let digits = word.find(|c| !is_number(c)).unwrap_or(word.len());
+    let starts_as_number = digits > 0 && word[..digits].parse::<f64>().is_ok();
+    if starts_as_number && digits < word.len() && word[digits..].chars().all(char::is_alphabetic) {
+        tokens.push(Token::Word(word[..digits].to_owned()));
+        tokens.push(Token::Word(word[digits..].to_owned()));
+        return;
+    }
+    if word.parse::<f64>().is_ok() {
+        return tokens.push(Token::Word(word.to_owned()));
+    }
+    let pieces = word
+        .split(['-', '\u{2013}'])
+        .filter(|piece| !piece.is_empty());
+    for piece in pieces {
+        tokens.push(Token::Word(piece.to_owned()));
+    }
+}

@@ -1,0 +1,96 @@
+//! Whether a thing is called so.
+
+use regrasp_api::PerceivedObject;
+
+use crate::lexicon::{Lexicon, kinds};
+
+/// How well a word fits a thing, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fit {
+    /// It is the thing's id, or its kind.
+    Exact,
+    /// It is one of the words of its id or kind: "the soup" for `soup_can`.
+    Part,
+    /// It means the same as one of them.
+    Same,
+    /// The thing is a kind of it.
+    Kind,
+}
+
+/// Words of a text that names a thing: without numbers.
+pub(crate) fn words_of(name: &str) -> Vec<String> {
+    let pieces = name
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|w| !w.is_empty());
+    let words = pieces.filter(|w| w.parse::<f64>().is_err());
+    words.map(str::to_lowercase).collect()
+}
+
+/// What a thing may be called.
+#[derive(Clone, Debug)]
+pub(crate) struct Names {
+    id: String,
+    /// The last words of id and kind: what it is.
+    heads: Vec<String>,
+    all: Vec<String>,
+}
+
+impl Names {
+    pub(crate) fn of(object: &PerceivedObject) -> Self {
+        Self::from_texts(object.id.as_str(), &object.category)
+    }
+
+    pub(crate) fn from_texts(id: &str, category: &str) -> Self {
+        let (of_id, of_kind) = (words_of(id), words_of(category));
+        let heads = [of_id.last(), of_kind.last()].into_iter().flatten();
+        Self {
+            id: id.to_lowercase(),
+            heads: heads.cloned().collect(),
+            all: [of_id, of_kind].concat(),
+        }
+    }
+
+    pub(crate) fn has(&self, word: &str) -> bool {
+        self.all.iter().any(|w| w == word) || self.id == word
+    }
+
+    /// How the words of a noun fit, the last of them saying what it is.
+    pub(crate) fn fit(&self, noun: &[String], lexicon: &Lexicon) -> Option<Fit> {
+        if noun.join("_") == self.id || noun.join(" ") == self.id {
+            return Some(Fit::Exact);
+        }
+        let mut fit = Fit::Exact;
+        let last = noun.len().checked_sub(1)?;
+        for (i, word) in noun.iter().enumerate() {
+            fit = fit.max(self.fit_of(word, i == last, lexicon)?);
+        }
+        Some(fit)
+    }
+
+    fn fit_of(&self, word: &str, is_head: bool, lexicon: &Lexicon) -> Option<Fit> {
+        let said = lexicon.scene_words(word);
+        let (of_heads, others) = (&self.heads, &self.all);
+        if let [a, b, ..] = said.as_slice()
+            && self.has(a)
+            && self.has(b)
+        {
+            return Some(Fit::Exact);
+        }
+        let any = |fits: &dyn Fn(&str, &str) -> bool, words: &[String]| {
+            words.iter().any(|own| said.iter().any(|w| fits(own, w)))
+        };
+        let equal = |own: &str, w: &str| own == w || own == word;
+        if any(&equal, of_heads) || (!is_head && any(&equal, others)) {
+            return Some(Fit::Exact);
+        }
+        if any(&equal, others) {
+            return Some(Fit::Part);
+        }
+        let same = |own: &str, w: &str| kinds().same(own, w);
+        if any(&same, of_heads) || (!is_head && any(&same, others)) {
+            return Some(Fit::Same);
+        }
+        let kind = |own: &str, w: &str| kinds().is_a(own, w);
+        any(&kind, of_heads).then_some(Fit::Kind)
+    }
+}

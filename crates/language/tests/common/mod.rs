@@ -1,0 +1,157 @@
+//! The scenes of the corpus, as a look at them would report them.
+
+#![allow(dead_code, reason = "each test uses a part of it")]
+#![expect(clippy::expect_used, reason = "a broken corpus fails the test")]
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use regrasp_api::{
+    JointKind, Known, KnownZone, ObjectId, ObjectJoint, Part, PerceivedObject, Percept, Pose, Shape,
+};
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    id: String,
+    category: String,
+    color: Option<String>,
+    #[serde(default)]
+    fixed: bool,
+    #[serde(default)]
+    hollow: bool,
+    size: [f64; 3],
+    at: [f64; 2],
+    z: Option<f64>,
+    on: Option<String>,
+    #[serde(rename = "in")]
+    inside: Option<String>,
+    drawer: Option<Drawer>,
+    #[serde(default)]
+    parts: BTreeMap<String, Zone>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Drawer {
+    of: String,
+    open: bool,
+}
+
+#[derive(Debug, Deserialize)]
+struct Zone {
+    at: [f64; 3],
+    size: [f64; 3],
+}
+
+/// Thickness of the walls of what is hollow, m.
+const WALL_M: f64 = 0.004;
+
+/// A folder or file of the corpus.
+pub(crate) fn corpus(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("corpus")
+        .join(name);
+    std::fs::read_to_string(path).expect("the corpus is in the repository")
+}
+
+/// All scenes, by name.
+pub(crate) fn scenes() -> BTreeMap<String, Percept> {
+    let text = corpus("scenes.yaml");
+    let scenes: BTreeMap<String, Vec<Entry>> = serde_saphyr::from_str(&text).expect("scenes");
+    scenes
+        .into_iter()
+        .map(|(name, entries)| (name, percept(&entries)))
+        .collect()
+}
+
+fn percept(entries: &[Entry]) -> Percept {
+    let mut percept = Percept::default();
+    for entry in entries {
+        let bottom_z = bottom(entry, entries);
+        let z = bottom_z + 0.5 * entry.size[2];
+        percept.objects.push(PerceivedObject {
+            id: ObjectId::new(&entry.id),
+            category: entry.category.clone(),
+            color: entry.color.clone(),
+            shape: if entry.hollow {
+                hollow(entry.size)
+            } else {
+                solid(entry.size)
+            },
+            world_from_object: Pose::translation(entry.at[0], entry.at[1], z),
+            position_std_m: 0.0,
+            movable: !entry.fixed && entry.drawer.is_none(),
+        });
+        if let Some(drawer) = &entry.drawer {
+            percept.joints.push(ObjectJoint {
+                id: ObjectId::new(format!("{}_slide", entry.id)),
+                parent: ObjectId::new(&drawer.of),
+                child: ObjectId::new(&entry.id),
+                kind: JointKind::Prismatic,
+                axis_in_world: [-1.0, 0.0, 0.0],
+                opening: if drawer.open { 0.14 } else { 0.0 },
+                travel: 0.14,
+                handle: None,
+                presses: None,
+            });
+        }
+        let zones = entry.parts.iter().map(|(name, zone)| KnownZone {
+            name: name.clone(),
+            position: zone.at,
+            half_extents: zone.size.map(|s| 0.5 * s),
+        });
+        percept.known.push(Known {
+            object: ObjectId::new(&entry.id),
+            upright: None,
+            mass_kg: None,
+            zones: zones.collect(),
+        });
+    }
+    percept
+}
+
+fn bottom(entry: &Entry, entries: &[Entry]) -> f64 {
+    if let Some(z) = entry.z {
+        return z;
+    }
+    let find = |id: &String| {
+        entries
+            .iter()
+            .find(|e| &e.id == id)
+            .expect("what carries it")
+    };
+    match (&entry.on, &entry.inside) {
+        (Some(below), _) => {
+            let below = find(below);
+            bottom(below, entries) + below.size[2]
+        }
+        (_, Some(around)) => bottom(find(around), entries) + WALL_M,
+        _ if entry.category == "table" || entry.category == "desk" => -entry.size[2],
+        _ => 0.0,
+    }
+}
+
+fn solid(size: [f64; 3]) -> Shape {
+    Shape::Box {
+        half_extents: size.map(|s| 0.5 * s),
+    }
+}
+
+fn hollow([x, y, z]: [f64; 3]) -> Shape {
+    let part = |size: [f64; 3], at: [f64; 3]| Part {
+        object_from_part: Pose::translation(at[0], at[1], at[2]),
+        shape: solid(size),
+    };
+    let side = 0.5 * (x - WALL_M);
+    let end = 0.5 * (y - WALL_M);
+    Shape::Compound {
+        parts: vec![
+            part([x, y, WALL_M], [0.0, 0.0, 0.5 * (WALL_M - z)]),
+            part([WALL_M, y, z], [side, 0.0, 0.0]),
+            part([WALL_M, y, z], [-side, 0.0, 0.0]),
+            part([x, WALL_M, z], [0.0, end, 0.0]),
+            part([x, WALL_M, z], [0.0, -end, 0.0]),
+        ],
+    }
+}

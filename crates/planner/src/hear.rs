@@ -1,0 +1,80 @@
+//! What a task asks for, before anything moves.
+
+use regrasp_api::{Plan, PlanRequest, PlannerError, SkillCall};
+use regrasp_language::{Hearing, Misunderstanding, Understood, understand};
+use serde_json::json;
+
+use crate::calls::pick;
+
+/// What a task was taken for, or what is to be answered instead of a plan.
+pub(crate) enum Heard {
+    /// It is understood.
+    Goal(Understood),
+    /// Somebody has to be asked, or something has to be looked for.
+    Answer(Plan),
+}
+
+/// Reads the task of a request.
+pub(crate) fn hear(request: &PlanRequest<'_>) -> Result<Heard, PlannerError> {
+    let hearing = Hearing {
+        percept: request.percept,
+        held: request.held.map(|held| &held.id),
+        base: request
+            .observation
+            .world_from_base
+            .translation
+            .vector
+            .xy()
+            .into(),
+        viewpoint: request.viewpoint,
+        answers: request.answers,
+    };
+    match understand(request.task, &hearing) {
+        Ok(understood) => Ok(Heard::Goal(understood)),
+        Err(Misunderstanding::Ambiguous {
+            reason, question, ..
+        }) => Ok(Heard::Answer(Plan {
+            question: Some(question),
+            unclear: Some(reason),
+            ..Plan::default()
+        })),
+        Err(
+            ref unseen @ Misunderstanding::Unseen {
+                ref name, moved, ..
+            },
+        ) => Ok(Heard::Answer(look_for(request, name, moved, unseen))),
+        Err(why) => Err(PlannerError::Unrecognized {
+            text: request.task.to_owned(),
+            help: why.to_string(),
+        }),
+    }
+}
+
+/// Nothing that is seen is called so, but looks miss things now and then: the skill looks with
+/// more patience, and says what it sees.
+fn look_for(request: &PlanRequest<'_>, name: &str, moved: bool, unseen: &Misunderstanding) -> Plan {
+    let can_look = request.skills.iter().any(|s| s.name == "look");
+    if let Some(last) = request.attempts.last() {
+        return Plan::infeasible(last.describe());
+    }
+    let call = match (moved, can_look) {
+        (true, _) => pick(&name.replace(' ', "_")),
+        (false, true) => SkillCall::new("look", json!({ "object": name.replace(' ', "_") })),
+        (false, false) => return Plan::infeasible(format!("object_not_found - {unseen}")),
+    };
+    Plan {
+        steps: vec![call.into()],
+        ..Plan::default()
+    }
+    .because(unseen.to_string())
+}
+
+/// The goal in one line, and what each phrase was found to mean.
+pub(crate) fn told(understood: &Understood, request: &PlanRequest<'_>) -> Vec<String> {
+    let mut lines = vec![understood.goal()];
+    if understood.sides_matter {
+        lines.push(format!("left and right as {} sees them", request.viewpoint));
+    }
+    lines.extend(understood.because());
+    lines
+}

@@ -1,0 +1,41 @@
+//! What a text is taken for in a scene, without doing it.
+
+use regrasp_api::Viewpoint;
+use regrasp_language::{Hearing, Misunderstanding, Understood, understand};
+use regrasp_scene::Scene;
+
+use crate::{EpisodeError, Kit, SetupError};
+
+impl Kit {
+    /// What a text asks for, in a scene that has come to rest and is seen as it is. Nothing moves.
+    ///
+    /// # Errors
+    ///
+    /// [`EpisodeError`] if the scene cannot be simulated; what is not understood is the inner
+    /// result.
+    pub fn understand(
+        &self,
+        scene: &Scene,
+        text: &str,
+        viewpoint: Viewpoint,
+    ) -> Result<Result<Understood, Misunderstanding>, EpisodeError> {
+        let mut cell = self.cell(scene, Default::default(), Default::default())?;
+        let observation = cell.robot.observe();
+        let percept = cell.robot.perception.perceive(&observation);
+        let percept = percept.map_err(SetupError::from)?;
+        let viewpoint = match viewpoint {
+            Viewpoint::Robot => scene.viewpoint,
+            other => other,
+        };
+        Ok(understand(
+            text,
+            &Hearing {
+                percept: &percept,
+                held: None,
+                base: observation.world_from_base.translation.vector.xy().into(),
+                viewpoint,
+                answers: &[],
+            },
+        ))
+    }
+}
