@@ -83,9 +83,9 @@ impl Reader<'_> {
                 let place = tree.parts.iter().rfind(|p| is_place(p)).unwrap_or(tree);
                 let meant = self.moved(np, context)?;
                 let pronoun = tree.parts.iter().find(|p| p.label == "pronoun");
-                let said = pronoun.map_or_else(String::new, |p| self.phrase(p));
+                let said = pronoun.map_or_else(String::new, |p| self.pronoun_word(p));
                 if (said == "it") != (meant.things.len() == 1 || matches!(meant.how, How::Any(1)))
-                    && said != "that"
+                    && said != "either"
                 {
                     return Err(self.nonsense(tree, "one thing and several"));
                 }

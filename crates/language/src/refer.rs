@@ -317,14 +317,13 @@ impl<'a> Reader<'a> {
         self.np(tree, context)
     }
 
+    /// "it", "them", "both", or "either" where a word may be one or many.
+    pub(crate) fn pronoun_word(&self, tree: &Tree) -> String {
+        self.word(tree.parts.first().map_or(tree, |part| part))
+    }
+
     fn pronoun(&self, tree: &Rc<Tree>, context: &Context) -> Meaning {
-        let word = {
-            let class = Tree {
-                label: "pronoun".into(),
-                ..(**tree.parts.first().unwrap_or(tree)).clone()
-            };
-            self.word(&class)
-        };
+        let word = self.pronoun_word(tree);
         let lost = || Trouble::Unclear {
             question: format!("what is `{}`?", self.phrase(tree)),
         };
@@ -346,6 +345,8 @@ impl<'a> Reader<'a> {
                     }
                 }
             }
+            "either" if context.at_place => self.it_there(tree, context),
+            "either" => moved.next().cloned().ok_or_else(lost),
             "them" => moved.find(|m| m.things.len() > 1).cloned().ok_or_else(lost),
             "both" => moved
                 .find(|m| m.things.len() == 2)

@@ -229,6 +229,7 @@ impl<'a> Told<'a> {
             _ => {
                 let before = self.context.clone();
                 self.last = Some((tree.clone(), before));
+                self.asides(&slots(tree, &|t| t.label == "adverb"))?;
                 let steps = self.reader.action(tree, &mut self.context)?;
                 self.reader.expect(&steps, &mut self.context);
                 self.steps.push(steps);
