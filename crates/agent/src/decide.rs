@@ -222,6 +222,7 @@ mod tests {
             claims: vec![],
             hand,
             mends: vec![],
+            operators: &[],
         };
         let specs = [
             spec("pick", HandUse::Takes),

@@ -51,6 +51,7 @@ fn root_cause(attempt: &PriorAttempt) -> String {
     let what = match attempt.reason {
         Reason::ObjectNotFound => "what is asked for is not seen",
         Reason::AmbiguousObject => "the words fit several objects",
+        Reason::AmbiguousCommand => "the words may mean several things to do",
         Reason::Unreachable => "no configuration of the arm gets there",
         Reason::GoalInCollision => "the arm gets there, but would touch something",
         Reason::PathBlocked => "something stands in the way of the arm",
@@ -142,7 +143,7 @@ fn suggestion(attempt: &PriorAttempt, mending: Option<&SkillSpec>) -> String {
     };
     match attempt.reason {
         Reason::ObjectNotFound => "look again, or use one of the names that are known".into(),
-        Reason::AmbiguousObject => "say which one is meant".into(),
+        Reason::AmbiguousObject | Reason::AmbiguousCommand => "say which one is meant".into(),
         Reason::UprightUnknown => "ask which way up it stands".into(),
         Reason::ObjectCovered => format!("take off first: {}", named(&attempt.entities)),
         Reason::TargetOccupied => format!("clear the place of {}", named(&attempt.entities)),

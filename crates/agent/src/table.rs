@@ -80,7 +80,7 @@ const fn retry(category: Category, max_retries: u8) -> Rule {
 /// | `wrong_object_grasped`, `placed_off_target`, `joint_not_moved`, `spilled`, `verification_failed` | high | logic | replan |
 /// | `unreachable`, `no_grasp_found` | high | resource | replan |
 /// | `bad_arguments`, `unknown_skill`, `approval_denied` | high | validation | replan |
-/// | `ambiguous_object`, `upright_unknown` | high | validation | replan; a planner that cannot decide asks |
+/// | `ambiguous_object`, `ambiguous_command`, `upright_unknown` | high | validation | replan; a planner that cannot decide asks |
 /// | `point_outside_image`, `point_without_depth`, `point_on_table`, `point_on_robot` | high | validation | replan |
 /// | `cancelled`, `sim_diverged`, `perception_unavailable` | critical | infrastructure | abort |
 /// | users' own reasons | high | unknown | replan |
@@ -125,6 +125,7 @@ fn built_in(reason: &Reason) -> Rule {
         | Reason::UnknownSkill
         | Reason::ApprovalDenied
         | Reason::AmbiguousObject
+        | Reason::AmbiguousCommand
         | Reason::UprightUnknown => rule(High, C::Validation, Replan),
         Reason::PointOutsideImage
         | Reason::PointWithoutDepth

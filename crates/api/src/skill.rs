@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{MotionFailure, ObjectId, Pose, Reason, Robot};
+use crate::{MotionFailure, ObjectId, Operator, Pose, Reason, Robot};
 
 /// One call of a skill, as planners write it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -315,6 +315,9 @@ pub trait Skill: Send + Sync {
     /// Reasons of other steps whose cause it can remove, such as `unreachable` for
     /// something that pushes. Default: none.
     const MENDS: &'static [Reason] = &[];
+    /// What it needs and brings about, for planners that search: one for each way to use it.
+    /// Default: none, and only a planner that knows it by name can use it.
+    const OPERATORS: &'static [Operator] = &[];
 
     /// Whether it may start. Must not move anything.
     ///

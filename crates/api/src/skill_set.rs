@@ -4,8 +4,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{
-    Failure, HandUse, Percept, Phase, Reason, Resource, Robot, Skill, SkillCall, SkillResult,
-    StateAfter,
+    Failure, HandUse, Operator, Percept, Phase, Reason, Resource, Robot, Skill, SkillCall,
+    SkillResult, StateAfter,
 };
 
 /// The keyword that marks, in the schema of a skill's arguments, a string that names an
@@ -28,6 +28,9 @@ pub struct SkillSpec {
     pub hand: HandUse,
     /// Reasons of other steps whose cause it can remove.
     pub mends: Vec<Reason>,
+    /// What its calls need and bring about.
+    #[serde(skip)]
+    pub operators: &'static [Operator],
 }
 
 /// A [`Skill`] without its types, so that different skills fit into one set.
@@ -50,6 +53,7 @@ impl<S: Skill> AnySkill for S {
             claims: S::CLAIMS.to_vec(),
             hand: S::HAND,
             mends: S::MENDS.to_vec(),
+            operators: S::OPERATORS,
         }
     }
 

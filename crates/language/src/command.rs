@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use regrasp_api::{Heading, Side, Zone};
+use regrasp_api::{Fact, Heading, Side, Zone};
 use serde::{Deserialize, Serialize};
 
 /// One thing to bring about. Names are ids.
@@ -132,6 +132,11 @@ pub enum Command {
         /// Which.
         object: String,
     },
+    /// Bring about what some skill declares that it brings about.
+    Have {
+        /// What should be so.
+        fact: Fact,
+    },
 }
 
 /// Where something is pushed or pulled.
@@ -160,7 +165,7 @@ impl Command {
     /// What is moved.
     pub fn object(&self) -> Option<&str> {
         match self {
-            Self::Home => None,
+            Self::Home | Self::Have { .. } => None,
             Self::Pick { object }
             | Self::PutOn { object, .. }
             | Self::PutIn { object, .. }
@@ -206,6 +211,7 @@ impl Command {
             | Self::Shift { .. }
             | Self::Press { .. }
             | Self::StandUp { .. }
+            | Self::Have { .. }
             | Self::Home => vec![],
         }
     }
@@ -276,6 +282,7 @@ impl fmt::Display for Command {
             Self::Insert { object, target } => write!(f, "inserted({object}, {target})"),
             Self::StandUp { object } => write!(f, "upright({object})"),
             Self::Press { object } => write!(f, "pressed({object})"),
+            Self::Have { fact } => fact.fmt(f),
             Self::Shift { object, to, .. } => match to {
                 Course::Point([x, y]) => write!(f, "at({object}, {x:.3}, {y:.3})"),
                 Course::Towards { target, .. } => write!(f, "beside({object}, {target})"),

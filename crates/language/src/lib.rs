@@ -25,8 +25,10 @@
 mod choose;
 mod clauses;
 mod command;
+mod formula;
 mod lexicon;
 mod nearest;
+mod notation;
 mod parse;
 mod refer;
 mod related;
@@ -39,6 +41,7 @@ mod understand;
 mod words;
 
 pub use command::{Command, Course};
+pub use formula::Formula;
 pub use lexicon::Language;
 pub use refer::Said;
 pub use task::{Manner, Step, Task, Untouched};

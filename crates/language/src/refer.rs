@@ -541,6 +541,18 @@ impl<'a> Reader<'a> {
         Ok(meant)
     }
 
+    /// Whether a colour is that of small things, which stand for what they are in: "the orange
+    /// beads".
+    fn is_of_group(&self, qual: &Tree, noun: &Noun<'_>) -> bool {
+        let groups = self.percept.groups.iter();
+        let mut named = groups.filter(|g| {
+            Names::of(&g.as_object())
+                .fit(&noun.words, self.lexicon)
+                .is_some()
+        });
+        qual.label == "color" && named.any(|g| g.color.as_deref() == Some(self.word(qual).as_str()))
+    }
+
     /// The words for what a phrase means, found or not.
     pub(crate) fn noun_of(&self, tree: &Tree) -> Vec<String> {
         let name = tree
@@ -614,7 +626,15 @@ impl<'a> Reader<'a> {
         let plural = words.last().is_some_and(|w| self.lexicon.is_plural(w));
         // Many are meant by the widest sense, one by the closest.
         let within = if plural { best.max(Fit::Same) } else { best };
-        let fits = fits.into_iter().filter(|(fit, _)| *fit <= within);
+        // A place called so may be meant beside the thing with that id: "the top shelf".
+        let fits = fits.into_iter().filter(|(fit, thing)| {
+            let own = if thing.zone().is_some() {
+                Fit::Exact
+            } else {
+                Fit::Id
+            };
+            *fit <= within.max(own)
+        });
         Ok(fits.map(|(_, thing)| thing).collect())
     }
 
@@ -663,7 +683,8 @@ impl<'a> Reader<'a> {
         let mut told = vec![];
         let mut choosers = vec![];
         let known: Vec<Thing> = things.clone();
-        for tree in noun.quals.iter().chain(&noun.posts) {
+        let told_of = noun.quals.iter().chain(&noun.posts);
+        for tree in told_of.filter(|tree| !self.is_of_group(tree, noun)) {
             let before = things.clone();
             match self.told(tree, &mut things, noun.plural, context)? {
                 None => {

@@ -104,6 +104,7 @@ impl<'a> Told<'a> {
         Ok(Task {
             steps,
             untouched,
+            never: vec![],
             manner: self.manner,
         })
     }
@@ -611,6 +612,7 @@ fn put_in(tree: &Rc<Tree>, slot: &Rc<Tree>, new: &Rc<Tree>) -> Rc<Tree> {
 
 fn moves(step: &Step, id: &str) -> bool {
     match step {
+        Step::Goal(_) => false,
         Step::Do(command) => command.object() == Some(id),
         Step::Any(commands) => commands.iter().all(|c| c.object() == Some(id)),
         Step::Some { .. } => false,

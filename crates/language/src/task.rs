@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Command;
+use crate::{Command, Formula};
 
 /// What a text asks for, with every phrase resolved.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -13,6 +13,9 @@ pub struct Task {
     pub steps: Vec<Step>,
     /// What may not be touched or moved.
     pub untouched: Untouched,
+    /// What may not come about on the way either.
+    #[serde(default)]
+    pub never: Vec<Command>,
     /// How it should be done.
     pub manner: Option<Manner>,
 }
@@ -41,6 +44,8 @@ pub enum Step {
         /// On what.
         on: Option<String>,
     },
+    /// What should hold at the same time, in whichever order it comes about.
+    Goal(Formula),
     /// Each where the other is now.
     Swap {
         /// Which two.
@@ -100,6 +105,7 @@ impl Step {
         match self {
             Self::Do(command) => vec![command],
             Self::Any(commands) | Self::Some { of: commands, .. } => commands.iter().collect(),
+            Self::Goal(formula) => formula.atoms(),
             Self::Tower { .. } | Self::Swap { .. } => vec![],
         }
     }
@@ -113,6 +119,7 @@ impl fmt::Display for Step {
         };
         match self {
             Self::Do(command) => command.fmt(f),
+            Self::Goal(formula) => formula.fmt(f),
             Self::Any(commands) => f.write_str(&list(commands, " or ")),
             Self::Some { n, of } => write!(f, "{n} of ({})", list(of, ", ")),
             Self::Tower { n, of, on } => {
@@ -140,6 +147,10 @@ impl fmt::Display for Task {
             Untouched::Free => {}
             Untouched::These(ids) => write!(f, "; untouched({})", ids.join(", "))?,
             Untouched::Rest => f.write_str("; untouched(*)")?,
+        }
+        if !self.never.is_empty() {
+            let never: Vec<_> = self.never.iter().map(Command::to_string).collect();
+            write!(f, "; never({})", never.join(", "))?;
         }
         self.manner.map_or(Ok(()), |manner| write!(f, "; {manner}"))
     }

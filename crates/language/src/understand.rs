@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 use crate::command::Command;
 use crate::lexicon::{Language, Lexicon};
 use crate::nearest::nearest_sentence;
+use crate::notation;
 use crate::parse::{Parser, Tree};
 use crate::refer::{Context, Reader, Said};
 use crate::sentences::Told;
 use crate::task::{Step, Task, Untouched};
-use crate::thing::{Thing, Trouble};
+use crate::thing::{Meant, Thing, Trouble};
 use crate::tokens::{Token, tokens};
 use crate::words::Names;
 use regrasp_api::Viewpoint;
@@ -95,6 +96,13 @@ fn near(nearest: &Option<String>) -> String {
 ///
 /// [`Misunderstanding`].
 pub fn understand(text: &str, hearing: &Hearing<'_>) -> Result<Understood, Misunderstanding> {
+    if let Some(goal) = notation::goal(text, hearing) {
+        return goal.map(|task| Understood {
+            task,
+            said: vec![],
+            sides_matter: false,
+        });
+    }
     let mut worst: Option<(usize, Misunderstanding)> = None;
     for language in Language::ALL {
         match in_language(text, hearing, language) {
@@ -110,6 +118,37 @@ pub fn understand(text: &str, hearing: &Hearing<'_>) -> Result<Understood, Misun
         || Misunderstanding::Impossible("there are no words".into()),
         |(_, why)| why,
     ))
+}
+
+/// What a noun phrase by itself means.
+pub(crate) fn phrase(text: &str, hearing: &Hearing<'_>) -> Result<Meant, Misunderstanding> {
+    let lexicon = Language::English.lexicon();
+    let tokens = expanded(text, lexicon);
+    let names = |word: &str| is_name(word, hearing, lexicon);
+    let (trees, _) = Parser::new(lexicon, &tokens, &names, true).whole("np");
+    let reader = Reader {
+        percept: hearing.percept,
+        lexicon,
+        viewpoint: &hearing.viewpoint,
+        tokens: &tokens,
+        held: hearing.held,
+        base: hearing.base.into(),
+    };
+    let mut troubles = vec![];
+    for tree in &trees {
+        match reader.np(tree, &mut Context::default()) {
+            Ok(meant) => return Ok(meant),
+            Err(trouble) => troubles.push(trouble),
+        }
+    }
+    troubles.sort_by_key(Trouble::rank);
+    let why = troubles.into_iter().next();
+    let why = why.unwrap_or_else(|| Trouble::Unseen {
+        phrase: text.to_owned(),
+        name: text.to_owned(),
+        moved: false,
+    });
+    Err(explained(why, hearing, &reader))
 }
 
 /// The words for things in a text, whatever is seen: what perception should look for.
@@ -337,23 +376,25 @@ fn read(
     lexicon: &Lexicon,
     open: bool,
 ) -> (Vec<Rc<Tree>>, usize) {
-    let names = |word: &str| {
-        let one = lexicon.singular(word);
-        let words = lexicon.scene_words(word);
-        let fits = |names: &Names| {
-            names.has(word) || names.has(&one) || words.iter().all(|w| names.has(w))
-        };
-        let seen = hearing.percept.objects.iter().any(|o| fits(&Names::of(o)));
-        let zones = hearing.percept.known.iter().flat_map(|k| &k.zones);
-        let zone = |z: &regrasp_api::KnownZone| fits(&Names::from_texts(&z.name, ""));
-        let groups = &hearing.percept.groups;
-        let group = |g: &regrasp_api::PerceivedGroup| fits(&Names::of(&g.as_object()));
-        let own = seen || groups.iter().any(group) || zones.into_iter().any(zone);
-        // "black" tells of things, even where it is a part of a name.
-        let tells = lexicon.tells(word) && !lexicon.is_noun(word);
-        lexicon.is_noun(word) || (own && !tells)
-    };
+    let names = |word: &str| is_name(word, hearing, lexicon);
     Parser::new(lexicon, tokens, &names, open).whole("task")
+}
+
+/// Whether a word may name something.
+fn is_name(word: &str, hearing: &Hearing<'_>, lexicon: &Lexicon) -> bool {
+    let one = lexicon.singular(word);
+    let words = lexicon.scene_words(word);
+    let fits =
+        |names: &Names| names.has(word) || names.has(&one) || words.iter().all(|w| names.has(w));
+    let seen = hearing.percept.objects.iter().any(|o| fits(&Names::of(o)));
+    let zones = hearing.percept.known.iter().flat_map(|k| &k.zones);
+    let zone = |z: &regrasp_api::KnownZone| fits(&Names::from_texts(&z.name, ""));
+    let groups = &hearing.percept.groups;
+    let group = |g: &regrasp_api::PerceivedGroup| fits(&Names::of(&g.as_object()));
+    let own = seen || groups.iter().any(group) || zones.into_iter().any(zone);
+    // "black" tells of things, even where it is a part of a name.
+    let tells = lexicon.tells(word) && !lexicon.is_noun(word);
+    lexicon.is_noun(word) || (own && !tells)
 }
 
 /// The words of a reading that nothing is called by, if that is all that is wrong with it.

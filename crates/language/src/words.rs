@@ -7,7 +7,9 @@ use crate::lexicon::{Lexicon, kinds};
 /// How well a word fits a thing, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fit {
-    /// It is the thing's id, or its kind.
+    /// It is the thing's id.
+    Id,
+    /// It is its kind.
     Exact,
     /// It is one of the words of its id or kind: "the soup" for `soup_can`.
     Part,
@@ -57,7 +59,7 @@ impl Names {
     /// How the words of a noun fit, the last of them saying what it is.
     pub(crate) fn fit(&self, noun: &[String], lexicon: &Lexicon) -> Option<Fit> {
         if noun.join("_") == self.id || noun.join(" ") == self.id {
-            return Some(Fit::Exact);
+            return Some(Fit::Id);
         }
         let mut fit = Fit::Exact;
         let last = noun.len().checked_sub(1)?;

@@ -134,6 +134,7 @@ pub(crate) fn last_call(command: &Command) -> SkillCall {
         Command::StandUp { .. } => reorient(),
         Command::Shift { object, pull, to } => shift(object, *pull, to),
         Command::Press { object } => SkillCall::new("tap", json!({ "button": object })),
+        Command::Have { fact } => SkillCall::new(fact.predicate.clone(), json!({})),
     }
 }
 
@@ -164,6 +165,7 @@ pub(crate) fn achieved(completed: &[CompletedStep]) -> Vec<Command> {
                 | Command::Slide { .. }
                 | Command::Home
                 | Command::Shift { .. }
+                | Command::Have { .. }
                 | Command::Press { .. },
             )
             | None => {}

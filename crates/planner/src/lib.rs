@@ -15,11 +15,11 @@
 //! the same order give the same plans.
 
 mod calls;
-mod choices;
 mod course;
 mod feedback;
 mod goals;
 mod hear;
+mod search;
 mod stub;
 mod troubled;
 

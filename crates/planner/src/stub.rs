@@ -2,10 +2,10 @@ use async_trait::async_trait;
 use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
 
 use crate::calls::{last_call, look_ahead, pick};
-use crate::choices::ways;
 use crate::course::{points, with_points};
 use crate::goals::{goals, untouched};
 use crate::hear::{Heard, hear, told};
+use crate::search::{commands_of, formula_of};
 use regrasp_language::{Command, Manner};
 
 /// One fixed recipe per command of the language: `pick`, then
@@ -28,11 +28,15 @@ impl Planner for StubPlanner {
             Heard::Goal(understood) => understood,
             Heard::Answer(plan) => return Ok(plan),
         };
-        let mut ways = match ways(&understood.task, request) {
-            Ok(ways) => ways.into_iter(),
+        // Of every choice the first.
+        let steps = understood.task.steps.iter();
+        let formulas = steps.map(|step| formula_of(step, request));
+        let formulas: Vec<_> = match formulas.collect() {
+            Ok(formulas) => formulas,
             Err(why) => return Ok(Plan::infeasible(why)),
         };
-        let meant = ways.next().unwrap_or_default();
+        let first = |formula| commands_of(formula, &|_| true);
+        let meant: Vec<Command> = formulas.iter().flat_map(first).collect();
         let commands = with_points(meant.clone(), &points(&meant, request));
         let steps = commands.iter().flat_map(|command| match command {
             Command::Pick { .. }

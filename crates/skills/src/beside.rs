@@ -1,4 +1,6 @@
-use regrasp_api::{Failure, HandUse, Reason, Robot, Side, Skill, Success, level_gap_m};
+use regrasp_api::{
+    Failure, HandUse, Kind, Literal, Operator, Reason, Robot, Side, Skill, Success, level_gap_m,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -38,6 +40,11 @@ impl Skill for PlaceBeside {
          that stands on: left, right, in_front (nearer to the robot) or behind. Lets go of it.";
     const HAND: HandUse = HandUse::Releases;
     const MENDS: &'static [Reason] = &[Reason::GripperOccupied];
+    const OPERATORS: &'static [Operator] = &[Operator {
+        parameters: &[("object", Kind::Movable), ("target", Kind::Thing)],
+        needs: &[Literal::so("holding", &["object"])],
+        brings: &[Literal::so("beside", &["object", "target"])],
+    }];
 
     fn precondition(
         &self,

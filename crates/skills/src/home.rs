@@ -1,5 +1,6 @@
 use regrasp_api::{
-    Evidence, Failure, Goal, GoalStatus, InHand, Percept, Reason, Robot, Skill, Success,
+    Evidence, Failure, Goal, GoalStatus, InHand, Literal, Operator, Percept, Reason, Robot, Skill,
+    Success,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,6 +20,11 @@ impl Skill for Home {
     const NAME: &'static str = "home";
     const DESCRIPTION: &'static str =
         "Moves the arm to its home configuration. What is in the hand stays in the hand.";
+    const OPERATORS: &'static [Operator] = &[Operator {
+        parameters: &[],
+        needs: &[],
+        brings: &[Literal::so("home", &[])],
+    }];
 
     fn precondition(&self, _robot: &mut Robot, _args: &HomeArgs) -> Result<(), Failure> {
         Ok(())

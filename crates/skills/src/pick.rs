@@ -1,7 +1,7 @@
 use nalgebra::Vector3;
 use regrasp_api::{
-    Failure, GripperCommand, GripperEnd, HandUse, Held, MotionGoal, PerceivedObject, Percept,
-    Phase, Pose, Reason, Robot, Skill, Success, grip_lost_below,
+    Failure, GripperCommand, GripperEnd, HandUse, Held, Kind, Literal, MotionGoal, Operator,
+    PerceivedObject, Percept, Phase, Pose, Reason, Robot, Skill, Success, grip_lost_below,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -91,6 +91,14 @@ impl Skill for Pick {
         Reason::NoGraspFound,
         Reason::GripperEmpty,
     ];
+    const OPERATORS: &'static [Operator] = &[Operator {
+        parameters: &[("object", Kind::Movable)],
+        needs: &[
+            Literal::so("hand_empty", &[]),
+            Literal::so("clear", &["object"]),
+        ],
+        brings: &[Literal::so("holding", &["object"])],
+    }];
 
     fn precondition(&self, robot: &mut Robot, args: &PickArgs) -> Result<PickWork, Failure> {
         look::check_free(robot)?;

@@ -1,4 +1,4 @@
-use regrasp_api::{Failure, HandUse, Reason, Robot, Skill, Success};
+use regrasp_api::{Failure, HandUse, Kind, Literal, Operator, Reason, Robot, Skill, Success};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -54,6 +54,14 @@ impl Skill for PlaceOn {
          each other) or into a container, and lets go of it.";
     const HAND: HandUse = HandUse::Releases;
     const MENDS: &'static [Reason] = &[Reason::GripperOccupied];
+    const OPERATORS: &'static [Operator] = &[Operator {
+        parameters: &[("object", Kind::Movable), ("target", Kind::Thing)],
+        needs: &[
+            Literal::so("holding", &["object"]),
+            Literal::so("room", &["target"]),
+        ],
+        brings: &[Literal::so("on", &["object", "target"])],
+    }];
 
     fn precondition(&self, robot: &mut Robot, args: &PlaceOnArgs) -> Result<PlaceWork, Failure> {
         let held = look::held(robot)?;
@@ -105,6 +113,11 @@ impl Skill for PlaceAt {
          x forward, y left) on whatever is there, and lets go of it.";
     const HAND: HandUse = HandUse::Releases;
     const MENDS: &'static [Reason] = &[Reason::GripperOccupied];
+    const OPERATORS: &'static [Operator] = &[Operator {
+        parameters: &[("object", Kind::Movable), ("point", Kind::Point)],
+        needs: &[Literal::so("holding", &["object"])],
+        brings: &[Literal::so("at", &["object", "point"])],
+    }];
 
     fn precondition(&self, robot: &mut Robot, args: &PlaceAtArgs) -> Result<PlaceWork, Failure> {
         let held = look::held(robot)?;

@@ -1,4 +1,6 @@
-use regrasp_api::{Failure, HandUse, Reason, Robot, Skill, Success, ToolTarget};
+use regrasp_api::{
+    Failure, HandUse, Kind, Literal, Operator, Reason, Robot, Skill, Success, ToolTarget,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -26,6 +28,11 @@ impl Skill for Reorient {
          the grip does not allow that, it is put down and taken anew on the way.";
     const HAND: HandUse = HandUse::Releases;
     const MENDS: &'static [Reason] = &[Reason::GripperOccupied];
+    const OPERATORS: &'static [Operator] = &[Operator {
+        parameters: &[("object", Kind::Movable)],
+        needs: &[Literal::so("holding", &["object"])],
+        brings: &[Literal::so("upright", &["object"])],
+    }];
 
     fn precondition(&self, robot: &mut Robot, _args: &ReorientArgs) -> Result<PlaceWork, Failure> {
         let held = look::held(robot)?;

@@ -4,8 +4,8 @@ use std::f64::consts::PI;
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{
-    Failure, HandUse, MotionGoal, ObjectJoint, PerceivedObject, Percept, Phase, PlanningScene,
-    Pose, Presses, Reason, Robot, Skill, Success,
+    Failure, HandUse, Kind, Literal, MotionGoal, ObjectJoint, Operator, PerceivedObject, Percept,
+    Phase, PlanningScene, Pose, Presses, Reason, Robot, Skill, Success,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -64,6 +64,11 @@ impl Skill for Tap {
     const DESCRIPTION: &'static str = "Presses a button with the closed, empty hand until it has \
          registered the press, and lets go of it.";
     const HAND: HandUse = HandUse::Empty;
+    const OPERATORS: &'static [Operator] = &[Operator {
+        parameters: &[("button", Kind::Button)],
+        needs: &[Literal::so("hand_empty", &[])],
+        brings: &[Literal::so("pressed", &["button"])],
+    }];
 
     fn precondition(&self, robot: &mut Robot, args: &TapArgs) -> Result<TapWork, Failure> {
         look::check_free(robot)?;

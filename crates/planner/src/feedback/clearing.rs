@@ -2,13 +2,11 @@
 
 use regrasp_api::{ObjectId, PerceivedObject, is_inside, is_supported_by};
 
-use super::sequence::{ASIDE_M, Place, Sequence};
+use super::sequence::{ASIDE_M, OUT_OF_THE_WAY_M, Place, Sequence};
 use super::spots::distance;
 use crate::calls::achieved;
 use regrasp_language::Command;
 
-/// How far something is moved that was in the way of the arm, m.
-const OUT_OF_THE_WAY_M: f64 = 0.16;
 impl<'a> Sequence<'a> {
     /// What rests on an object: what this plan put there, and, once something turned
     /// out to be covered, what is seen there.

@@ -52,6 +52,21 @@ impl Lessons {
         Ok(lessons)
     }
 
+    /// What is in the hand, and which spots of the planner's own choice did not work: all that
+    /// a search does not learn by itself.
+    pub(crate) fn of_hand_and_spots(request: &PlanRequest<'_>) -> Self {
+        let mut lessons = Self {
+            held: request.held.map(|held| held.id.as_str().to_owned()),
+            ..Self::default()
+        };
+        let own = request.attempts.iter().filter_map(|a| own_spot(a, &[]));
+        lessons.bad_spots.extend(own);
+        if let Some(last) = request.attempts.last() {
+            lessons.trust_about_hand(last);
+        }
+        lessons
+    }
+
     fn add(&mut self, attempt: &PriorAttempt, request: &PlanRequest<'_>, commands: &[Command]) {
         if let Some(xy) = own_spot(attempt, commands) {
             self.bad_spots.push(xy);

@@ -6,19 +6,23 @@ mod remedy;
 mod sequence;
 mod spots;
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use regrasp_api::{Goal, Plan, PlanRequest, Planner, PlannerError, SkillCall};
-use regrasp_language::{Command, Manner, Understood};
+use regrasp_language::{Command, Formula, Manner, Step, Understood};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::calls::look_ahead;
-use crate::choices::ways;
 use crate::course::{Point, points, with_points};
-use crate::goals::{goals, untouched};
+use crate::goals::{goals, may_not_be_touched, untouched};
 use crate::hear::{Heard, hear, told};
+use crate::search::{
+    self, Found, Move, Problem, Reasons, facts_done, formula_of, is_plain, lasting,
+};
 use lessons::Lessons;
-use sequence::Sequence;
+use sequence::{Draft, Sequence};
 
 pub(crate) use spots::Spots;
 
@@ -52,11 +56,14 @@ pub struct FeedbackPlanner {
 struct Memory {
     /// What was asked for.
     understood: Option<Understood>,
-    /// The ways to do it, and which of them is tried.
-    ways: Vec<Vec<Command>>,
-    way: usize,
-    /// By command of that way: where what it moves should come.
+    /// Commands that are carried out as they were said; else the stages are searched.
+    commands: Option<Vec<Command>>,
+    /// By command: where what it moves should come.
     points: Vec<Option<Point>>,
+    /// What should hold, one after the other, where the order between is open.
+    stages: Vec<Formula>,
+    /// What of that held in the beginning.
+    at_first: BTreeSet<String>,
 }
 
 impl FeedbackPlanner {
@@ -76,52 +83,161 @@ impl FeedbackPlanner {
             Heard::Answer(plan) => return Ok(Some(plan)),
         };
         self.memory = Memory::default();
-        match ways(&understood.task, request) {
-            Ok(ways) => self.memory.ways = ways,
-            Err(why) => return Ok(Some(Plan::infeasible(why))),
+        let task = &understood.task;
+        if is_plain(task) {
+            let of_step = |step: &Step| step.commands().into_iter().cloned().collect::<Vec<_>>();
+            let commands: Vec<Command> = task.steps.iter().flat_map(of_step).collect();
+            self.memory.points = points(&commands, request);
+            self.memory.commands = Some(commands);
+        } else {
+            let stages = task.steps.iter().map(|step| formula_of(step, request));
+            match stages.collect() {
+                Ok(stages) => self.memory.stages = stages,
+                Err(why) => return Ok(Some(Plan::infeasible(why))),
+            }
+            self.memory.at_first = search::seen(&self.memory.stages, request);
         }
         self.memory.understood = Some(understood);
-        self.begin_way(0, request);
         Ok(None)
     }
 
-    fn begin_way(&mut self, idx: usize, request: &PlanRequest<'_>) {
-        self.memory.way = idx;
-        self.memory.points = self
-            .memory
-            .ways
-            .get(idx)
-            .map_or_else(Vec::new, |way| points(way, request));
+    /// The plan, or why there is none.
+    fn draft(&self, understood: &Understood, request: &PlanRequest<'_>) -> Result<Plan, Dead> {
+        match &self.memory.commands {
+            Some(commands) => self.as_said(commands, understood, request),
+            None => self.searched(understood, request),
+        }
     }
 
-    /// The plan by the way that is tried, or why there is none.
-    fn draft(&self, understood: &Understood, request: &PlanRequest<'_>) -> Result<Plan, Dead> {
+    fn as_said(
+        &self,
+        commands: &[Command],
+        understood: &Understood,
+        request: &PlanRequest<'_>,
+    ) -> Result<Plan, Dead> {
         let task = &understood.task;
-        let way = self
-            .memory
-            .ways
-            .get(self.memory.way)
-            .cloned()
-            .unwrap_or_default();
-        let mut goals = goals(&way, request.percept);
-        goals.extend(untouched(&task.untouched, &way, request.percept));
-        let commands = with_points(way, &self.memory.points);
+        let mut goals = goals(commands, request.percept);
+        goals.extend(untouched(&task.untouched, commands, request.percept));
+        let commands = with_points(commands.to_vec(), &self.memory.points);
         if goals.is_empty() {
             goals = crate::goals::goals(&commands, request.percept);
         }
         let draft = Lessons::learn(request, &commands).and_then(|lessons| {
             Sequence::new(request, &commands, &lessons, &task.untouched).draft()
         });
-        match draft {
-            Ok(draft) => Ok(Plan::complete(look_ahead(draft.steps), "done as asked")
-                .with_goals(goals)
-                .because(draft.reasoning)),
-            Err(explanation) => Err(Dead { explanation, goals }),
+        finished(draft, goals)
+    }
+
+    /// Stage by stage: an order that works, by what the skills declare and the reasons so far.
+    fn searched(&self, understood: &Understood, request: &PlanRequest<'_>) -> Result<Plan, Dead> {
+        let dead = |explanation: String| Dead {
+            explanation,
+            goals: vec![],
+        };
+        let task = &understood.task;
+        let stages = &self.memory.stages;
+        let first = search::stages_done(stages, &self.memory.at_first, request);
+        let reasons = Reasons::learn(request);
+        let lessons = Lessons::of_hand_and_spots(request);
+        let named: Vec<Command> = stages.iter().flat_map(Formula::atoms).cloned().collect();
+        let movable = request.percept.movable_ids();
+        let untouchable: Vec<String> = movable
+            .iter()
+            .map(ToString::to_string)
+            .filter(|id| may_not_be_touched(&task.untouched, &named, id))
+            .collect();
+        let so: BTreeSet<String> = facts_done(request.completed, request.skills)
+            .pop()
+            .map_or_else(BTreeSet::new, |so| so.into_values().collect());
+        // The last stage is looked for from where things are; what comes before it, too, as far
+        // as the search knows: each stage begins where the one before it ended.
+        let mut moves: Vec<Move> = vec![];
+        let mut notes = vec![];
+        let mut ends = vec![];
+        let mut from = None;
+        for idx in first..stages.len().max(first) {
+            let goal = match lasting(&stages[..=idx]).as_slice() {
+                [one] => (*one).clone(),
+                all => Formula::All(all.iter().map(|f| (*f).clone()).collect()),
+            };
+            let problem = Problem::new(
+                request,
+                goal,
+                &task.never,
+                untouchable.clone(),
+                &reasons,
+                &so,
+            );
+            let mut problem = problem.map_err(|why| dead(why.to_string()))?;
+            problem.begin_where(from.as_ref());
+            let (found, end) = problem
+                .solve()
+                .map_err(|why| dead(with_last(why.to_string(), request)))?;
+            from = Some(end);
+            let Found {
+                n_calls,
+                n_states,
+                is_shortest,
+                ..
+            } = found;
+            let how = if is_shortest {
+                "the fewest"
+            } else {
+                "perhaps not the fewest"
+            };
+            notes.push(format!(
+                "{n_calls} calls, {how}; {n_states} states searched"
+            ));
+            moves.extend(found.moves);
+            ends = found.goals;
         }
+        if moves.is_empty() {
+            let last = lasting(stages);
+            ends = last
+                .iter()
+                .flat_map(|f| search::commands_of(f, &|_| true))
+                .collect();
+        }
+        let mut goals = goals(&ends, request.percept);
+        goals.extend(untouched(&task.untouched, &named, request.percept));
+        let commands: Vec<Command> = moves
+            .iter()
+            .filter_map(|m| match m {
+                Move::Do(command) => Some(command.clone()),
+                _ => None,
+            })
+            .collect();
+        let mut pointed = with_points(commands.clone(), &points(&commands, request)).into_iter();
+        let moves: Vec<Move> = moves
+            .into_iter()
+            .map(|m| match m {
+                Move::Do(command) => Move::Do(pointed.next().unwrap_or(command)),
+                other => other,
+            })
+            .collect();
+        let sequence = Sequence::new(request, &commands, &lessons, &task.untouched);
+        finished(sequence.follow(&moves, notes), goals)
     }
 }
 
-/// A way that does not lead anywhere.
+fn finished(draft: Result<Draft, String>, goals: Vec<Goal>) -> Result<Plan, Dead> {
+    match draft {
+        Ok(draft) => Ok(Plan::complete(look_ahead(draft.steps), "done as asked")
+            .with_goals(goals)
+            .because(draft.reasoning)),
+        Err(explanation) => Err(Dead { explanation, goals }),
+    }
+}
+
+/// Why there is no plan, with what happened last.
+fn with_last(why: String, request: &PlanRequest<'_>) -> String {
+    match request.attempts.last() {
+        Some(last) => format!("{why}: {}", last.describe()),
+        None => why,
+    }
+}
+
+/// That there is no plan, and why.
 struct Dead {
     explanation: String,
     goals: Vec<Goal>,
@@ -148,22 +264,13 @@ impl Planner for FeedbackPlanner {
                 ..Plan::complete(no_steps, "there is nothing to do")
             });
         }
-        let mut dead = None;
-        let plan = loop {
-            match self.draft(&understood, request) {
-                Ok(plan) => break plan,
-                Err(this) => dead = dead.or(Some(this)),
-            }
-            let next = self.memory.way + 1;
-            if next >= self.memory.ways.len() {
-                let Some(Dead { explanation, goals }) = dead else {
-                    break Plan::infeasible("there is no way to do it");
-                };
-                break Plan::infeasible(explanation + &done_so_far(request))
+        let plan = match self.draft(&understood, request) {
+            Ok(plan) => plan,
+            Err(Dead { explanation, goals }) => {
+                Plan::infeasible(explanation + &done_so_far(request))
                     .with_goals(goals)
-                    .because("nothing that can be called would help");
+                    .because("nothing that can be called would help")
             }
-            self.begin_way(next, request);
         };
         Ok(Plan {
             heard: told(&understood, request),

@@ -37,7 +37,7 @@ pub enum Remedy {
 /// | `object_covered` | unstack |
 /// | `gripper_occupied`, `wrong_object_grasped` | place first |
 /// | `gripper_empty` | pick first |
-/// | `ambiguous_object` | the task's own words |
+/// | `ambiguous_object`, `ambiguous_command` | the task's own words |
 /// | `object_not_found`, `point_outside_image`, `point_without_depth`, `point_on_table`, `point_on_robot` | look again |
 /// | `target_occupied` | clear the target, or another spot |
 /// | `path_blocked`, `goal_in_collision` | clear the path |
@@ -50,7 +50,7 @@ pub fn remedy_for(reason: &Reason) -> Remedy {
         Reason::ObjectCovered => Remedy::Unstack,
         Reason::GripperOccupied | Reason::WrongObjectGrasped => Remedy::PlaceFirst,
         Reason::GripperEmpty => Remedy::PickFirst,
-        Reason::AmbiguousObject => Remedy::Disambiguate,
+        Reason::AmbiguousObject | Reason::AmbiguousCommand => Remedy::Disambiguate,
         Reason::ObjectNotFound
         | Reason::PointOutsideImage
         | Reason::PointWithoutDepth

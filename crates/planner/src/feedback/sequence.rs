@@ -6,6 +6,7 @@ use super::lessons::{Lessons, said};
 use super::spots::Spots;
 use crate::calls::{achieved, last_call, pick, place_at};
 use crate::goals::{goals_of, is_superseded, may_not_be_touched};
+use crate::search::Move;
 use regrasp_language::{Command, Course, Untouched};
 
 /// Steps, and why these.
@@ -76,6 +77,8 @@ impl Place {
     }
 }
 
+/// How far something is moved that was in the way of the arm, m.
+pub(super) const OUT_OF_THE_WAY_M: f64 = 0.16;
 /// How far something is put aside, m: as near as there is room.
 pub(super) const ASIDE_M: f64 = 0.08;
 /// A later command may break what an earlier one brought about (unstacking does), so
@@ -158,6 +161,27 @@ impl<'a> Sequence<'a> {
         })
     }
 
+    /// The calls for moves that were searched for, each of them in its turn.
+    pub(crate) fn follow(mut self, moves: &[Move], notes: Vec<String>) -> Result<Draft, String> {
+        for step in moves {
+            match step {
+                Move::Do(command) if self.holds(command, false) => {}
+                Move::Do(command) => self.carry_out(command)?,
+                Move::Aside(object) => {
+                    self.take(object)?;
+                    self.put_aside(object, OUT_OF_THE_WAY_M)?;
+                }
+                Move::Call(call) => self.call(call.clone()),
+            }
+        }
+        self.check_skills()?;
+        self.notes.splice(0..0, notes);
+        Ok(Draft {
+            reasoning: self.notes.join("; "),
+            steps: self.steps,
+        })
+    }
+
     /// Which commands were carried out by earlier steps of this episode, in order.
     fn done_before(&self) -> Vec<bool> {
         let facts = achieved(self.request.completed);
@@ -198,6 +222,7 @@ impl<'a> Sequence<'a> {
             }
             (Command::StandUp { .. }, Some(place)) => *place == Place::Upright,
             (Command::Insert { target, .. }, Some(place)) => *place == Place::In(target.clone()),
+            (Command::Have { .. }, _) => done_before,
             // It goes back by itself: only that it was done can be known.
             (Command::Press { object }, _) => done_before || self.pressed.contains(object),
             (Command::Shift { to, .. }, Some(place)) => Some(place) == Place::of(to).as_ref(),
@@ -276,8 +301,11 @@ impl<'a> Sequence<'a> {
                 self.make_room_on(target, object)?;
                 self.open_first(target)?;
             }
-            // They have become points.
-            Command::PutWithin { .. } | Command::PutBetween { .. } | Command::TakeOff { .. } => {
+            // They have become points, or calls.
+            Command::PutWithin { .. }
+            | Command::PutBetween { .. }
+            | Command::TakeOff { .. }
+            | Command::Have { .. } => {
                 let what = command.object().unwrap_or_default();
                 return Err(format!(
                     "there is no free spot within reach for {what}: {command}"
@@ -342,6 +370,7 @@ impl<'a> Sequence<'a> {
             | Command::PutBetween { .. }
             | Command::TakeOff { .. }
             | Command::Shift { .. }
+            | Command::Have { .. }
             | Command::Press { .. } => return,
             Command::PutOn { object, target } | Command::PutIn { object, target } => {
                 (object, Place::On(target.clone()))
@@ -454,6 +483,7 @@ impl<'a> Sequence<'a> {
             | Command::Slide { .. }
             | Command::Home
             | Command::Shift { .. }
+            | Command::Have { .. }
             | Command::Press { .. } => false,
         }
     }

@@ -1,5 +1,7 @@
 //! Hand-made percepts, and plans as short texts.
 
+#![allow(dead_code, reason = "each test uses a part of it")]
+
 use regrasp_api::{
     Aabb, CompletedStep, Failure, GripperInfo, GripperState, HandUse, Held, ObjectId, Observation,
     PerceivedObject, Percept, Plan, PlanRequest, Planner, PlannerError, Pose, PriorAttempt, Reason,
@@ -194,15 +196,19 @@ fn table() -> PerceivedObject {
     }
 }
 
+/// What is declared of a skill of the standard set; what is in none has no declaration.
 fn spec(name: &str) -> SkillSpec {
-    SkillSpec {
+    let standard = regrasp_skills::standard().specs();
+    let known = standard.into_iter().find(|spec| spec.name == name);
+    known.unwrap_or_else(|| SkillSpec {
         name: name.into(),
         description: String::new(),
         args_schema: json!({}),
         claims: vec![],
         hand: HandUse::Any,
         mends: vec![],
-    }
+        operators: &[],
+    })
 }
 
 fn observation() -> Observation {

@@ -4,8 +4,8 @@ mod handle;
 mod slide;
 
 use regrasp_api::{
-    Failure, HandUse, JointKind, ObjectJoint, PerceivedObject, Percept, Reason, Robot, Skill,
-    Success,
+    Failure, HandUse, JointKind, Kind, Literal, ObjectJoint, Operator, PerceivedObject, Percept,
+    Reason, Robot, Skill, Success,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -72,6 +72,11 @@ impl Skill for OpenDrawer {
          lets go of it. What lies in it comes along.";
     const HAND: HandUse = HandUse::Empty;
     const MENDS: &'static [Reason] = &[Reason::ContainerClosed];
+    const OPERATORS: &'static [Operator] = &[Operator {
+        parameters: &[("drawer", Kind::Sliding)],
+        needs: &[Literal::so("hand_empty", &[])],
+        brings: &[Literal::so("open", &["drawer"])],
+    }];
 
     fn precondition(
         &self,
@@ -123,6 +128,11 @@ impl Skill for CloseDrawer {
     const DESCRIPTION: &'static str =
         "Pushes a drawer shut by its handle, with an empty hand, and lets go of it.";
     const HAND: HandUse = HandUse::Empty;
+    const OPERATORS: &'static [Operator] = &[Operator {
+        parameters: &[("drawer", Kind::Sliding)],
+        needs: &[Literal::so("hand_empty", &[])],
+        brings: &[Literal::not("open", &["drawer"])],
+    }];
 
     fn precondition(
         &self,

@@ -4,8 +4,8 @@ mod fit;
 mod search;
 
 use regrasp_api::{
-    Failure, GripperCommand, HandUse, Held, ObjectId, Phase, PlanningScene, Reason, Robot, Skill,
-    Success,
+    Failure, GripperCommand, HandUse, Held, Kind, Literal, ObjectId, Operator, Phase,
+    PlanningScene, Reason, Robot, Skill, Success,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -51,6 +51,11 @@ impl Skill for Insert {
          object (a peg into a box, a plug into a socket), searching for the way in when it \
          touches the rim, and lets go of it.";
     const HAND: HandUse = HandUse::Releases;
+    const OPERATORS: &'static [Operator] = &[Operator {
+        parameters: &[("object", Kind::Movable), ("target", Kind::Thing)],
+        needs: &[Literal::so("holding", &["object"])],
+        brings: &[Literal::so("inserted", &["object", "target"])],
+    }];
 
     fn precondition(&self, robot: &mut Robot, args: &InsertArgs) -> Result<InsertWork, Failure> {
         let held = look::held(robot)?;

@@ -7,8 +7,8 @@ mod way;
 
 use nalgebra::Vector3;
 use regrasp_api::{
-    Failure, HandUse, Held, ObjectId, PerceivedObject, Percept, Pose, Reason, Robot, Skill,
-    Success, objects_on,
+    Failure, HandUse, Held, Kind, Literal, ObjectId, Operator, PerceivedObject, Percept, Pose,
+    Reason, Robot, Skill, Success, objects_on,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -64,6 +64,11 @@ impl Skill for Pour {
          open container: tilts it over that one until nothing more comes out, and turns it \
          upright again. The container stays in the hand.";
     const HAND: HandUse = HandUse::Keeps;
+    const OPERATORS: &'static [Operator] = &[Operator {
+        parameters: &[("object", Kind::Movable), ("target", Kind::Thing)],
+        needs: &[Literal::so("holding", &["object"])],
+        brings: &[Literal::so("poured", &["object", "target"])],
+    }];
 
     fn precondition(&self, robot: &mut Robot, args: &PourArgs) -> Result<PourWork, Failure> {
         check_part(args)?;

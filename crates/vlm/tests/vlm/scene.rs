@@ -82,6 +82,7 @@ fn skill(name: &str, description: &str, args_schema: serde_json::Value) -> Skill
         claims: vec![],
         hand: HandUse::Any,
         mends: vec![],
+        operators: &[],
     }
 }
 

@@ -1,0 +1,71 @@
+//! Goals that leave open how, and in which order, they come about.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::command::Command;
+
+/// What should hold at the same time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Formula {
+    /// This.
+    Is(Command),
+    /// Anything but this.
+    Not(Command),
+    /// All of these.
+    All(Vec<Formula>),
+    /// At least one of these.
+    Any(Vec<Formula>),
+    /// At least so many of these.
+    Some {
+        /// How many.
+        n: usize,
+        /// Of what.
+        of: Vec<Formula>,
+    },
+}
+
+impl Formula {
+    /// Everything that it speaks of, whether it should hold or not.
+    pub fn atoms(&self) -> Vec<&Command> {
+        match self {
+            Self::Is(command) | Self::Not(command) => vec![command],
+            Self::All(of) | Self::Any(of) | Self::Some { of, .. } => {
+                of.iter().flat_map(Self::atoms).collect()
+            }
+        }
+    }
+
+    /// Whether it holds, if it is known what does.
+    pub fn holds(&self, is_so: &dyn Fn(&Command) -> bool) -> bool {
+        match self {
+            Self::Is(command) => is_so(command),
+            Self::Not(command) => !is_so(command),
+            Self::All(of) => of.iter().all(|part| part.holds(is_so)),
+            Self::Any(of) => of.iter().any(|part| part.holds(is_so)),
+            Self::Some { n, of } => of.iter().filter(|part| part.holds(is_so)).count() >= *n,
+        }
+    }
+
+    fn list(of: &[Self], joint: &str) -> String {
+        let parts = of.iter().map(|part| match part {
+            Self::All(_) | Self::Any(_) => format!("({part})"),
+            _ => part.to_string(),
+        });
+        parts.collect::<Vec<_>>().join(joint)
+    }
+}
+
+impl fmt::Display for Formula {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Is(command) => command.fmt(f),
+            Self::Not(command) => write!(f, "not {command}"),
+            Self::All(of) => f.write_str(&Self::list(of, " and ")),
+            Self::Any(of) => f.write_str(&Self::list(of, " or ")),
+            Self::Some { n, of } => write!(f, "{n} of ({})", Self::list(of, ", ")),
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The search itself.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+use regrasp_language::{Command, Formula};
+
+use super::facts::key;
+use super::problem::{Place, Problem, State};
+use super::{Move, NotFound};
+
+/// States that are looked at for a shortest plan, and then for any.
+const BUDGETS: [(usize, usize); 2] = [(60_000, 1), (200_000, 4)];
+/// Calls that it takes to move something: one to take it, one to put it.
+const CALLS_PER_MOVE: usize = 2;
+
+pub(super) struct Path {
+    pub(super) acts: Vec<usize>,
+    pub(super) n_states: usize,
+    pub(super) is_shortest: bool,
+}
+
+struct Node {
+    state: State,
+    parent: usize,
+    act: usize,
+    cost: usize,
+}
+
+pub(super) fn shortest(problem: &Problem<'_>) -> Result<Path, NotFound> {
+    let mut looked_at = 0;
+    for (budget, weight) in BUDGETS {
+        let (found, n_states, is_whole) = search(problem, budget, weight);
+        looked_at += n_states;
+        match found {
+            Some(acts) => {
+                return Ok(Path {
+                    acts,
+                    n_states: looked_at,
+                    is_shortest: weight == 1,
+                });
+            }
+            None if is_whole => return Err(NotFound::Impossible(problem.goal.to_string())),
+            None => {}
+        }
+    }
+    Err(NotFound::OverBudget(looked_at, problem.goal.to_string()))
+}
+
+/// The acts, if any; how many states were looked at; whether there are no others.
+fn search(
+    problem: &Problem<'_>,
+    budget: usize,
+    weight: usize,
+) -> (Option<Vec<usize>>, usize, bool) {
+    let mut nodes = vec![Node {
+        state: problem.start.clone(),
+        parent: 0,
+        act: 0,
+        cost: 0,
+    }];
+    let mut best: HashMap<State, usize> = HashMap::from([(problem.start.clone(), 0)]);
+    let rest = bound(problem, &problem.start);
+    let mut open = BinaryHeap::from([Reverse((weight * rest, rest, 0_usize))]);
+    let mut n_states = 0;
+    while let Some(Reverse((_, _, at))) = open.pop() {
+        let (state, cost) = (nodes[at].state.clone(), nodes[at].cost);
+        if best.get(&state).is_some_and(|known| *known < cost) {
+            continue;
+        }
+        if is_reached(problem, &state) {
+            return (Some(way_to(&nodes, at)), n_states, false);
+        }
+        n_states += 1;
+        if n_states >= budget {
+            return (None, n_states, false);
+        }
+        for (idx, act) in problem.acts.iter().enumerate() {
+            if !problem.can(&state, act) {
+                continue;
+            }
+            let next = problem.after(&state, act);
+            let cost = cost + 1;
+            if best.get(&next).is_some_and(|known| *known <= cost) {
+                continue;
+            }
+            best.insert(next.clone(), cost);
+            let rest = bound(problem, &next);
+            nodes.push(Node {
+                state: next,
+                parent: at,
+                act: idx,
+                cost,
+            });
+            open.push(Reverse((cost + weight * rest, rest, nodes.len() - 1)));
+        }
+    }
+    (None, n_states, true)
+}
+
+fn way_to(nodes: &[Node], mut at: usize) -> Vec<usize> {
+    let mut acts = vec![];
+    while at != 0 {
+        acts.push(nodes[at].act);
+        at = nodes[at].parent;
+    }
+    acts.reverse();
+    acts
+}
+
+fn is_reached(problem: &Problem<'_>, state: &State) -> bool {
+    let is_so = |command: &Command| problem.is_so(state, command);
+    problem.goal.holds(&is_so)
+}
+
+/// Calls that are needed at least: two for each thing that is not where it should be, or that
+/// lies on one that is not, and one for each other fact.
+fn bound(problem: &Problem<'_>, state: &State) -> usize {
+    let (movers, others) = needed(problem, state, &problem.goal);
+    let held = |m: &usize| state.place[*m] == Place::Hand;
+    let n_held = movers.iter().filter(|m| held(m)).count();
+    CALLS_PER_MOVE * movers.len() + others - n_held
+}
+
+/// What has to be moved for a formula to hold, and how many other facts have to come about.
+fn needed(problem: &Problem<'_>, state: &State, formula: &Formula) -> (Vec<usize>, usize) {
+    let is_so = |command: &Command| problem.is_so(state, command);
+    match formula {
+        _ if formula.holds(&is_so) => (vec![], 0),
+        Formula::Is(command) | Formula::Not(command) => {
+            let atom = problem.known(&key(command)).map(|idx| &problem.atoms[idx]);
+            match atom.and_then(|atom| atom.mover) {
+                // Taking it up is one call, and the other may never come.
+                Some(_) if matches!(command, Command::Pick { .. }) => (vec![], 1),
+                Some(mover) => (with_covers(problem, state, mover), 0),
+                None => (vec![], 1),
+            }
+        }
+        Formula::All(of) => {
+            let mut movers = vec![];
+            let mut others = 0;
+            for part in of {
+                let (more, n) = needed(problem, state, part);
+                movers.extend(more);
+                others = others.max(n);
+            }
+            movers.sort_unstable();
+            movers.dedup();
+            (movers, others)
+        }
+        Formula::Any(of) | Formula::Some { of, .. } => {
+            let parts = of.iter().map(|part| needed(problem, state, part));
+            parts
+                .min_by_key(|(movers, n)| movers.len() + n)
+                .unwrap_or_default()
+        }
+    }
+}
+
+/// Something, and all that lies on it.
+fn with_covers(problem: &Problem<'_>, state: &State, mover: usize) -> Vec<usize> {
+    let mut all = vec![mover];
+    let mut next = 0;
+    while let Some(below) = all.get(next).copied() {
+        let name = &problem.movers[below];
+        for m in 0..problem.movers.len() {
+            let on = problem.support(state, m);
+            let covers = on.is_some_and(|(support, inside)| support == name && !inside);
+            if covers && !all.contains(&m) {
+                all.push(m);
+            }
+        }
+        next += 1;
+    }
+    all
+}
+
+impl Problem<'_> {
+    /// The acts as moves: what is taken up is taken up for what comes next.
+    pub(super) fn moves(&self, acts: &[usize]) -> Vec<Move> {
+        let mut moves = vec![];
+        for (i, act) in acts.iter().enumerate() {
+            let act = &self.acts[*act];
+            if let Some(step) = &act.step {
+                moves.push(step.clone());
+                continue;
+            }
+            let Some((mover, _)) = act.moves else {
+                continue;
+            };
+            let next = acts.get(i + 1).map(|next| &self.acts[*next]);
+            let is_recipe = |next: &super::ground::Act| {
+                next.holding == Some(mover) && !matches!(next.step, Some(Move::Call(_)))
+            };
+            if !next.is_some_and(is_recipe) {
+                moves.push(Move::Do(Command::Pick {
+                    object: self.movers[mover].clone(),
+                }));
+            }
+        }
+        moves
+    }
+}

@@ -1,0 +1,108 @@
+//! From a goal that leaves the order open to moves in an order that works.
+//!
+//! The state is where each thing is, and which other facts hold. What calls need and bring about
+//! comes from the skills' own declarations ([`regrasp_api::Operator`]); whether a call can really
+//! be made is for the skill to find out, and the reason it fails with becomes a constraint of
+//! the next search (after Srivastava et al. 2014, "Combined task and motion planning through an
+//! extensible planner-independent interface layer"). The search is A* with the number of things
+//! that have to be moved at least once as its bound, so the first plan found within the budget
+//! is a shortest one; past it, the bound is weighted.
+
+mod astar;
+mod facts;
+mod goal;
+mod ground;
+mod problem;
+mod reasons;
+
+pub(crate) use facts::facts_done;
+pub(crate) use goal::{commands_of, formula_of, is_plain, lasting};
+pub(crate) use problem::Problem;
+pub(crate) use reasons::Reasons;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use regrasp_api::{PlanRequest, SkillCall};
+use regrasp_language::{Command, Formula};
+
+use facts::key;
+
+/// What the search says to do next. The recipes of the planner carry each of them out.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Move {
+    /// Bring this about, with all that belongs to it: taking it up first, opening a drawer.
+    Do(Command),
+    /// Put it on any free spot.
+    Aside(String),
+    /// Call a skill that is known by its declaration alone.
+    Call(SkillCall),
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Found {
+    pub(crate) moves: Vec<Move>,
+    /// Calls of skills that they stand for.
+    pub(crate) n_calls: usize,
+    /// States that were looked at.
+    pub(crate) n_states: usize,
+    /// Whether there are none shorter.
+    pub(crate) is_shortest: bool,
+    /// What the goal comes to at the end: which of its choices hold.
+    pub(crate) goals: Vec<Command>,
+}
+
+/// Why nothing was found.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NotFound {
+    /// Every state was looked at.
+    #[error("impossible: no order of the calls that are left brings about `{0}`")]
+    Impossible(String),
+    /// No skill brings something about that is asked for.
+    #[error("no skill that this robot has brings about `{0}`")]
+    Unknown(String),
+    /// Too many states.
+    #[error("not found within {0} states: `{1}`")]
+    OverBudget(usize, String),
+}
+
+/// What of some formulas holds as things are seen.
+pub(crate) fn seen(stages: &[Formula], request: &PlanRequest<'_>) -> BTreeSet<String> {
+    let atoms = stages.iter().flat_map(Formula::atoms);
+    atoms
+        .filter(|command| problem::is_seen(command, request))
+        .map(key)
+        .collect()
+}
+
+/// How many stages were reached, one after the other, by the steps that are done.
+pub(crate) fn stages_done(
+    stages: &[Formula],
+    at_first: &BTreeSet<String>,
+    request: &PlanRequest<'_>,
+) -> usize {
+    let mut after = facts_done(request.completed, request.skills);
+    after.insert(0, BTreeMap::new());
+    let mut n = 0;
+    for so in &after {
+        let is_so = |command: &Command| {
+            let key = key(command);
+            let known = match command.object().filter(|_| problem::says_where(command)) {
+                Some(object) => match so.get(object) {
+                    Some(fact) => *fact == key,
+                    None => at_first.contains(&key),
+                },
+                None => so.contains_key(&key) || at_first.contains(&key),
+            };
+            match command {
+                Command::Slide { open: false, .. } => !known,
+                _ => known,
+            }
+        };
+        // The last stage is for the senses to judge.
+        while n + 1 < stages.len() && stages[n].holds(&is_so) {
+            n += 1;
+        }
+    }
+    n
+}

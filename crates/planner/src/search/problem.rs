@@ -1,0 +1,539 @@
+//! A goal and what is seen, in numbers that can be searched over.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use regrasp_api::{
+    Evidence, InHand, ObjectId, PerceivedObject, PlanRequest, is_inside, is_supported_by,
+};
+use regrasp_language::{Command, Formula};
+
+use super::facts::key;
+use super::ground::{Act, Grounder};
+use super::reasons::Reasons;
+use super::{Found, NotFound, astar, commands_of};
+use crate::feedback::Spots;
+use crate::goals::goals_of;
+
+/// Where something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Place {
+    /// Where it was seen.
+    Here,
+    Hand,
+    /// On a free spot.
+    Aside,
+    /// Where the fact of this number says.
+    Of(u16),
+}
+
+/// Where every thing is that matters, and which other facts hold.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct State {
+    pub(crate) place: Vec<Place>,
+    pub(crate) bits: u64,
+}
+
+/// A fact that the goal or an action speaks of.
+#[derive(Clone, Debug)]
+pub(crate) struct Atom {
+    pub(crate) key: String,
+    pub(crate) command: Option<Command>,
+    /// What it says where it is, as a number among the movers.
+    pub(crate) mover: Option<usize>,
+    /// What carries it then.
+    pub(crate) support: Option<String>,
+    /// Whether it is so as things were seen, as long as what it speaks of stays there.
+    pub(crate) is_seen: bool,
+    /// Whether any free spot will do: it is on the table.
+    pub(crate) is_ground: bool,
+    /// Which bit stands for it, if it is no place.
+    pub(crate) bit: Option<u32>,
+}
+
+impl Atom {
+    /// Whether it is the very point at which something was seen.
+    fn is_back(&self) -> bool {
+        self.is_seen && matches!(self.command, Some(Command::PutAt { .. }))
+    }
+}
+
+/// Where things are, and what else holds, when a search ended.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct End {
+    /// By name; `None` for a free spot.
+    place: BTreeMap<String, Option<String>>,
+    so: BTreeMap<String, bool>,
+}
+
+/// Least distance between things that stand side by side on something fixed, m.
+const APART_M: f64 = 0.03;
+/// Most facts that are no places.
+const MAX_BITS: usize = 64;
+/// Facts that are spoken of, and things that matter, at most.
+const MAX_ATOMS: usize = 4000;
+
+/// A search problem.
+pub(crate) struct Problem<'a> {
+    pub(crate) request: &'a PlanRequest<'a>,
+    pub(crate) reasons: &'a Reasons,
+    pub(crate) goal: Formula,
+    /// What may not come about on the way.
+    never: BTreeSet<String>,
+    /// What may not be moved.
+    pub(crate) untouched: Vec<String>,
+    /// The names of what may be moved.
+    pub(crate) movers: Vec<String>,
+    /// What each of them stands on as it is seen, and whether it is inside that.
+    pub(crate) below: Vec<Option<(String, bool)>>,
+    pub(crate) atoms: Vec<Atom>,
+    index: BTreeMap<String, usize>,
+    pub(crate) acts: Vec<Act>,
+    pub(crate) start: State,
+}
+
+impl<'a> Problem<'a> {
+    /// `so` are the facts that earlier steps brought about and no look can tell.
+    pub(crate) fn new(
+        request: &'a PlanRequest<'a>,
+        goal: Formula,
+        never: &[Command],
+        untouched: Vec<String>,
+        reasons: &'a Reasons,
+        so: &BTreeSet<String>,
+    ) -> Result<Self, NotFound> {
+        let mut problem = Self {
+            request,
+            reasons,
+            never: never.iter().map(key).collect(),
+            untouched,
+            movers: vec![],
+            below: vec![],
+            atoms: vec![],
+            index: BTreeMap::new(),
+            acts: vec![],
+            start: State {
+                place: vec![],
+                bits: 0,
+            },
+            goal,
+        };
+        problem.find_movers(never);
+        let commands: Vec<Command> = problem.goal.atoms().into_iter().cloned().collect();
+        for command in &commands {
+            problem.atom(&key(command), Some(command.clone()));
+        }
+        problem.stepping_stones();
+        problem.acts = Grounder::new(&mut problem).acts()?;
+        let held = request.held.map(|held| held.id.as_str());
+        let at = |name: &String| match held == Some(name.as_str()) {
+            true => Place::Hand,
+            false => Place::Here,
+        };
+        problem.start.place = problem.movers.iter().map(at).collect();
+        for atom in &problem.atoms {
+            if let Some(bit) = atom.bit.filter(|_| atom.is_seen || so.contains(&atom.key)) {
+                problem.start.bits |= 1 << bit;
+            }
+        }
+        Ok(problem)
+    }
+
+    /// Begins where an earlier search ended, as far as it speaks of the same things.
+    pub(crate) fn begin_where(&mut self, end: Option<&End>) {
+        let Some(end) = end else {
+            return;
+        };
+        for (mover, name) in self.movers.iter().enumerate() {
+            match end.place.get(name) {
+                Some(None) => self.start.place[mover] = Place::Aside,
+                Some(Some(key)) => {
+                    let idx = self.index.get(key);
+                    let at = idx.map_or(Place::Aside, |idx| Place::Of(*idx as u16));
+                    self.start.place[mover] = at;
+                }
+                None => {}
+            }
+        }
+        for atom in &self.atoms {
+            if let (Some(bit), Some(so)) = (atom.bit, end.so.get(&atom.key)) {
+                match so {
+                    true => self.start.bits |= 1 << bit,
+                    false => self.start.bits &= !(1 << bit),
+                }
+            }
+        }
+    }
+
+    fn end(&self, state: &State) -> End {
+        let places = self.movers.iter().zip(&state.place);
+        let place = places.filter_map(|(name, place)| match place {
+            Place::Here => None,
+            Place::Aside => Some((name.clone(), None)),
+            Place::Hand => Some((name.clone(), Some(format!("holding({name})")))),
+            Place::Of(idx) => {
+                let key = self.atoms[usize::from(*idx)].key.clone();
+                Some((name.clone(), Some(key)))
+            }
+        });
+        let bits = self.atoms.iter().filter_map(|atom| {
+            let bit = atom.bit?;
+            Some((atom.key.clone(), state.bits & (1 << bit) != 0))
+        });
+        End {
+            place: place.collect(),
+            so: bits.collect(),
+        }
+    }
+
+    /// The moves that bring the goal about, and where things are then.
+    pub(crate) fn solve(&self) -> Result<(Found, End), NotFound> {
+        let path = astar::shortest(self)?;
+        let mut state = self.start.clone();
+        for act in &path.acts {
+            state = self.after(&state, &self.acts[*act]);
+        }
+        let is_so = |command: &Command| self.is_so(&state, command);
+        let found = Found {
+            moves: self.moves(&path.acts),
+            n_calls: path.acts.len(),
+            n_states: path.n_states,
+            is_shortest: path.is_shortest,
+            goals: commands_of(&self.goal, &is_so),
+        };
+        let end = self.end(&state);
+        Ok((found, end))
+    }
+
+    pub(crate) fn see(&self, name: &str) -> Option<&'a PerceivedObject> {
+        self.request.percept.object(&ObjectId::new(name))
+    }
+
+    pub(crate) fn mover(&self, name: &str) -> Option<usize> {
+        self.movers.iter().position(|mover| mover == name)
+    }
+
+    /// What the goal moves, what lies on that or where it should go, and what is in the way.
+    fn find_movers(&mut self, never: &[Command]) {
+        let mut names: BTreeSet<String> = BTreeSet::new();
+        for command in self.goal.atoms().into_iter().chain(never) {
+            names.extend(command.object().map(str::to_owned));
+            names.extend(command.targets().into_iter().map(str::to_owned));
+            if let Command::Have { fact } = command {
+                names.extend(fact.of.iter().cloned());
+            }
+            if let Command::PutAt { object, xy, .. } = command {
+                names.extend(self.near(object, *xy));
+            }
+        }
+        names.extend(self.reasons.after_moving.values().flatten().cloned());
+        names.extend(self.request.held.map(|held| held.id.to_string()));
+        loop {
+            let n = names.len();
+            let objects = &self.request.percept.objects;
+            let on_those = objects.iter().filter(|o| {
+                let mut below = names.iter().filter_map(|name| self.see(name));
+                o.movable
+                    && below.any(|below| {
+                        below.movable && is_supported_by(o, below) && !is_inside(o, below)
+                    })
+            });
+            let more: Vec<String> = on_those.map(|o| o.id.to_string()).collect();
+            names.extend(more);
+            if names.len() == n {
+                break;
+            }
+        }
+        let is_mover = |name: &String| self.see(name).is_some_and(|o| o.movable);
+        self.movers = names.into_iter().filter(is_mover).collect();
+        self.below = self.movers.iter().map(|name| self.carrier(name)).collect();
+    }
+
+    /// What something stands on or in, as it is seen.
+    fn carrier(&self, name: &str) -> Option<(String, bool)> {
+        let object = self.see(name)?;
+        let others = self.request.percept.objects.iter();
+        let mut below = others.filter(|o| o.id != object.id);
+        let inside = below.clone().find(|o| is_inside(object, o));
+        let on = inside.or_else(|| below.find(|o| is_supported_by(object, o)));
+        on.map(|o| (o.id.to_string(), inside.is_some()))
+    }
+
+    /// What stands where something should be put.
+    pub(crate) fn near(&self, name: &str, [x, y]: [f64; 2]) -> Vec<String> {
+        let radius_m = Spots::new(self.request).radius(name);
+        let others = self.request.percept.objects.iter();
+        let near = others.filter(|o| {
+            let b = o.aabb_in_world();
+            let off = [x, y]
+                .iter()
+                .enumerate()
+                .all(|(i, at)| (b.min[i] - radius_m..=b.max[i] + radius_m).contains(at));
+            o.movable && o.id.as_str() != name && off
+        });
+        near.map(|o| o.id.to_string()).collect()
+    }
+
+    /// Where things may be put on the way if there is no free spot for them: on anything else.
+    fn stepping_stones(&mut self) {
+        let Some(ground) = self.ground() else {
+            return;
+        };
+        let slides = |id: &ObjectId| self.request.percept.joints.iter().any(|j| &j.child == id);
+        let all = self.request.percept.objects.iter();
+        let targets = all.filter(|o| o.id.as_str() != ground && !slides(&o.id));
+        let targets: Vec<String> = targets.map(|o| o.id.to_string()).collect();
+        for object in self.movers.clone() {
+            if !self.never.contains(&format!("on({object}, {ground})")) {
+                continue;
+            }
+            for target in &targets {
+                let command = Command::PutOn {
+                    object: object.clone(),
+                    target: target.clone(),
+                };
+                if object != *target && !self.is_never(&key(&command)) {
+                    self.atom(&key(&command), Some(command));
+                }
+            }
+        }
+    }
+
+    /// What things stand on that stand on nothing else: the largest fixed thing.
+    pub(crate) fn ground(&self) -> Option<String> {
+        let fixed = self.request.percept.objects.iter().filter(|o| !o.movable);
+        let area = |o: &PerceivedObject| {
+            let size = o.aabb_in_world().size();
+            size.x * size.y
+        };
+        let largest = fixed.max_by(|a, b| area(a).total_cmp(&area(b)));
+        largest.map(|o| o.id.to_string())
+    }
+
+    pub(crate) fn is_never(&self, key: &str) -> bool {
+        self.never.contains(key)
+    }
+
+    pub(crate) fn known(&self, key: &str) -> Option<usize> {
+        self.index.get(key).copied()
+    }
+
+    /// The number of a fact, which is taken up if it is new.
+    pub(crate) fn atom(&mut self, key: &str, command: Option<Command>) -> usize {
+        if let Some(idx) = self.index.get(key) {
+            return *idx;
+        }
+        let is_place = command.as_ref().is_some_and(says_where);
+        let object = command.as_ref().and_then(Command::object);
+        let mover = object.and_then(|object| self.mover(object));
+        let support = match &command {
+            Some(Command::PutOn { target, .. } | Command::PutIn { target, .. }) => {
+                Some(target.clone())
+            }
+            _ => None,
+        };
+        let n_bits = self.atoms.iter().filter(|a| a.bit.is_some()).count();
+        let atom = Atom {
+            is_seen: command.as_ref().is_some_and(|c| is_seen(c, self.request)),
+            is_ground: support.is_some() && support == self.ground(),
+            bit: (!is_place && n_bits < MAX_BITS).then_some(n_bits as u32),
+            mover: mover.filter(|_| is_place),
+            key: key.to_owned(),
+            command,
+            support,
+        };
+        let idx = self.atoms.len().min(MAX_ATOMS);
+        self.atoms.push(atom);
+        self.index.insert(key.to_owned(), idx);
+        idx
+    }
+
+    /// Whether a fact holds in a state.
+    pub(crate) fn is_so(&self, state: &State, command: &Command) -> bool {
+        let Some(idx) = self.known(&key(command)) else {
+            return false;
+        };
+        let so = self.holds(state, idx);
+        match command {
+            Command::Slide { open: false, .. } => !so,
+            _ => so,
+        }
+    }
+
+    pub(crate) fn holds(&self, state: &State, idx: usize) -> bool {
+        let atom = &self.atoms[idx];
+        if let Some(bit) = atom.bit {
+            return state.bits & (1 << bit) != 0;
+        }
+        let Some(mover) = atom.mover else {
+            return atom.is_seen;
+        };
+        match (state.place[mover], &atom.command) {
+            (place, Some(Command::Pick { .. })) => place == Place::Hand,
+            (Place::Here, _) => atom.is_seen,
+            (Place::Aside, _) => atom.is_ground,
+            (place, _) => place == Place::Of(idx as u16),
+        }
+    }
+
+    /// What carries something in a state, if that can be moved or filled.
+    pub(crate) fn support<'s>(&'s self, state: &State, mover: usize) -> Option<(&'s str, bool)> {
+        match state.place[mover] {
+            Place::Here => {
+                let below = self.below[mover].as_ref();
+                below.map(|(name, inside)| (name.as_str(), *inside))
+            }
+            Place::Of(idx) => {
+                let support = self.atoms[usize::from(idx)].support.as_deref()?;
+                Some((support, self.is_hollow(support)))
+            }
+            Place::Hand | Place::Aside => None,
+        }
+    }
+
+    pub(crate) fn is_hollow(&self, name: &str) -> bool {
+        self.see(name).is_some_and(|o| o.shape.cavity().is_some())
+    }
+
+    /// Whether nothing lies on something. What is in it comes along.
+    pub(crate) fn is_clear(&self, state: &State, name: &str) -> bool {
+        (0..self.movers.len()).all(|m| {
+            let on = self.support(state, m);
+            on.is_none_or(|(support, inside)| support != name || inside)
+        })
+    }
+
+    /// Whether something can be put on or in something.
+    pub(crate) fn has_room(&self, state: &State, name: &str) -> bool {
+        let on_it = (0..self.movers.len()).filter(|m| {
+            let on = self.support(state, *m);
+            on.is_some_and(|(support, _)| support == name)
+        });
+        let is_movable = self.see(name).is_some_and(|o| o.movable);
+        if self.is_hollow(name) || is_movable && self.carries_many(name) {
+            return true;
+        }
+        let mut on_it = on_it.peekable();
+        let Some(below) = self.see(name).filter(|_| !is_movable) else {
+            return on_it.peek().is_none();
+        };
+        // Side by side on what is fixed, with room for a finger between.
+        let size = |o: &PerceivedObject| o.aabb_in_world().size();
+        let length_m = size(below).x.max(size(below).y);
+        let held = (0..self.movers.len()).filter(|m| state.place[*m] == Place::Hand);
+        let widths_m = on_it.chain(held).map(|m| {
+            let object = self.see(&self.movers[m]);
+            object.map_or(0.0, |o| size(o).x.max(size(o).y) + APART_M)
+        });
+        widths_m.sum::<f64>() <= length_m + APART_M
+    }
+
+    /// Whether the goal wants several things on something at the same time.
+    fn carries_many(&self, name: &str) -> bool {
+        let Formula::All(of) = &self.goal else {
+            return false;
+        };
+        let wants = |formula: &&Formula| match formula {
+            Formula::Is(Command::PutOn { target, .. } | Command::PutIn { target, .. }) => {
+                target == name
+            }
+            _ => false,
+        };
+        of.iter().filter(wants).count() > 1
+    }
+
+    pub(crate) fn can(&self, state: &State, act: &Act) -> bool {
+        let held = state.place.iter().position(|place| *place == Place::Hand);
+        let in_hand = match act.holding {
+            Some(mover) => held == Some(mover),
+            None => !act.empty_handed || held.is_none(),
+        };
+        in_hand
+            && act
+                .after_moving
+                .iter()
+                .all(|m| state.place[*m] != Place::Here)
+            && act
+                .needs
+                .iter()
+                .all(|(bit, on)| (state.bits & (1 << bit) != 0) == *on)
+            && act.clear.iter().all(|name| self.is_clear(state, name))
+            && act.room.iter().all(|name| self.has_room(state, name))
+            && act.shut_in.is_none_or(|(mover, bit)| {
+                state.place[mover] != Place::Here || state.bits & (1 << bit) != 0
+            })
+    }
+
+    pub(crate) fn after(&self, state: &State, act: &Act) -> State {
+        let mut next = state.clone();
+        if let Some((mover, place)) = act.moves {
+            next.place[mover] = match place {
+                Place::Of(idx) if self.atoms[usize::from(idx)].is_back() => Place::Here,
+                place => place,
+            };
+        }
+        // The arm does not stay where it was.
+        if let Some(bit) = self.known("home").and_then(|idx| self.atoms[idx].bit) {
+            next.bits &= !(1 << bit);
+        }
+        for (bit, on) in &act.sets {
+            match on {
+                true => next.bits |= 1 << bit,
+                false => next.bits &= !(1 << bit),
+            }
+        }
+        next
+    }
+}
+
+/// Whether a command says where something is: it can be in one such place at a time.
+pub(crate) fn says_where(command: &Command) -> bool {
+    match command {
+        Command::Pick { .. }
+        | Command::PutOn { .. }
+        | Command::PutIn { .. }
+        | Command::PutWithin { .. }
+        | Command::PutBetween { .. }
+        | Command::PutBeside { .. }
+        | Command::PutAt { .. }
+        | Command::HoldAt { .. }
+        | Command::PutAgainst { .. }
+        | Command::PutAcross { .. }
+        | Command::Insert { .. }
+        | Command::StandUp { .. }
+        | Command::Shift { .. } => true,
+        Command::TakeOff { .. }
+        | Command::Pour { .. }
+        | Command::Slide { .. }
+        | Command::Home
+        | Command::Press { .. }
+        | Command::Have { .. } => false,
+    }
+}
+
+/// Whether a fact holds as things are seen.
+pub(crate) fn is_seen(command: &Command, request: &PlanRequest<'_>) -> bool {
+    let PlanRequest {
+        percept,
+        observation,
+        held,
+        robot,
+        ..
+    } = request;
+    let evidence = Evidence {
+        percept,
+        observation,
+        hand: &InHand::as_found(*held),
+        moving: &[],
+        robot,
+    };
+    // What a fact says of a drawer, it says of an open one.
+    let command = match command {
+        Command::Slide { object, .. } => &Command::Slide {
+            object: object.clone(),
+            open: true,
+        },
+        command => command,
+    };
+    let goals = goals_of(command, percept);
+    !goals.is_empty() && goals.iter().all(|goal| goal.status(&evidence).is_met())
+}

@@ -1,0 +1,87 @@
+//! What failures say about calls that are still to be made.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use regrasp_api::{ObjectId, PlanRequest, PriorAttempt};
+use serde_json::Value;
+
+use super::facts::facts_done;
+use crate::feedback::{Remedy, remedy_for};
+
+/// Failures alike after which a call is not made again.
+const MAX_ALIKE: usize = 3;
+
+/// What a call was about: the skill, and what it took, or where it put something.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct About {
+    pub(crate) skill: String,
+    /// The argument that says what or where; the point of `place_at`.
+    pub(crate) what: String,
+}
+
+/// Constraints on calls, learned from reasons.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reasons {
+    /// What has to be somewhere else before.
+    pub(crate) after_moving: BTreeMap<About, BTreeSet<String>>,
+    /// What cannot be done at all.
+    pub(crate) forbidden: BTreeSet<About>,
+}
+
+impl Reasons {
+    pub(crate) fn learn(request: &PlanRequest<'_>) -> Self {
+        let mut reasons = Self::default();
+        let moved: BTreeSet<String> = facts_done(request.completed, request.skills)
+            .iter()
+            .flat_map(|so| so.keys().cloned())
+            .collect();
+        let mut n_alike: BTreeMap<(About, String), usize> = BTreeMap::new();
+        for attempt in request.attempts {
+            let Some(about) = about(attempt) else {
+                continue;
+            };
+            let held = request.held.map(|held| held.id.as_str());
+            let movable = |id: &&ObjectId| {
+                request.percept.object(id).is_some_and(|o| o.movable)
+                    && id.as_str() != about.what
+                    && Some(id.as_str()) != held
+            };
+            let named = attempt.entities.iter().filter(movable);
+            let blockers: BTreeSet<String> = named.map(ObjectId::to_string).collect();
+            let alike = n_alike
+                .entry((about.clone(), attempt.reason.to_string()))
+                .or_default();
+            *alike += 1;
+            let is_stuck = *alike >= MAX_ALIKE;
+            match remedy_for(&attempt.reason) {
+                Remedy::Unstack | Remedy::ClearTarget | Remedy::ClearPath | Remedy::CheckWidth
+                    if !blockers.is_empty() =>
+                {
+                    let left = blockers.difference(&moved).cloned();
+                    reasons.after_moving.entry(about).or_default().extend(left);
+                }
+                Remedy::CheckWidth | Remedy::OutOfReach | Remedy::GiveUp => {
+                    reasons.forbidden.insert(about);
+                }
+                _ if is_stuck => {
+                    reasons.forbidden.insert(about);
+                }
+                _ => {}
+            }
+        }
+        reasons
+    }
+}
+
+fn about(attempt: &PriorAttempt) -> Option<About> {
+    let text = |key: &str| attempt.args.get(key).and_then(Value::as_str);
+    let number = |key: &str| attempt.args.get(key).and_then(Value::as_f64);
+    let point = || Some(format!("{:.3}, {:.3}", number("x")?, number("y")?));
+    let args = attempt.args.as_object();
+    let any = || args.and_then(|args| args.values().find_map(Value::as_str));
+    let what = text("object").or(text("target")).or_else(any);
+    Some(About {
+        skill: attempt.skill.clone(),
+        what: what.map(str::to_owned).or_else(point)?,
+    })
+}
