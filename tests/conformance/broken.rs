@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use regrasp::api::{Failure, GripperCommand, Reason, Robot, Skill, Success, Watch};
+use regrasp::api::{
+    Failure, GripperCommand, Kind, Literal, Operator, Reason, Robot, Skill, Success, Watch,
+};
 use regrasp_conformance::{Report, Rule, check};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -215,4 +217,47 @@ fn a_misspelt_argument_that_is_ignored_is_caught_and_so_is_a_name_with_a_hyphen(
         "{report}"
     );
     assert!(report.to_string().contains("snake_case"), "{report}");
+}
+
+/// Says that it takes things, and does nothing.
+struct Boast;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct BoastArgs {
+    /// What.
+    object: String,
+}
+
+impl Skill for Boast {
+    type Args = BoastArgs;
+    type Work = ();
+    const NAME: &'static str = "boast";
+    const DESCRIPTION: &'static str = "Says that it has taken something.";
+    const OPERATORS: &'static [Operator] = &[Operator {
+        parameters: &[("object", Kind::Movable)],
+        needs: &[],
+        brings: &[Literal::so("holding", &["object"])],
+    }];
+
+    fn precondition(&self, robot: &mut Robot, args: &BoastArgs) -> Result<(), Failure> {
+        let percept = robot.perceive()?;
+        robot.find(&percept, &args.object).map(drop)
+    }
+
+    fn run(&self, _: &mut Robot, _: &BoastArgs, _: &mut ()) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn verify(&self, _: &mut Robot, _: &BoastArgs, _: &()) -> Result<Success, Failure> {
+        Ok(Success::new("it is in the hand, surely"))
+    }
+}
+
+#[test]
+fn what_is_declared_and_not_brought_about_is_found() {
+    let robot = || cell(&scene([cube("red_cube", 0.02, 0.4, 0.0)])).robot;
+    let report = check(&Boast, &robot, &[json!({"object": "red cube"})]);
+    let found: Vec<Rule> = report.findings.iter().map(|f| f.rule).collect();
+    assert_eq!(found, [Rule::BringsAbout], "{report}");
 }

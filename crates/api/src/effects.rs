@@ -1,10 +1,12 @@
 //! What skills need and bring about, as facts that a planner can search over.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::{Goal, ObjectId, Percept};
 
@@ -183,6 +185,40 @@ pub struct Operator {
     pub needs: &'static [Literal],
     /// What is so afterwards.
     pub brings: &'static [Literal],
+}
+
+impl Literal {
+    /// The fact that it is with these for the parameters; `None` if one of them is missing.
+    pub fn fact(&self, bound: &BTreeMap<String, String>) -> Option<Fact> {
+        let of = self.of.iter().map(|name| bound.get(*name).cloned());
+        Some(Fact {
+            predicate: self.predicate.to_owned(),
+            of: of.collect::<Option<_>>()?,
+        })
+    }
+}
+
+impl Operator {
+    /// What stands for its parameters in a call: the arguments, and what is in the hand for
+    /// `object`. A point is two numbers, in metres.
+    pub fn bound(&self, args: &Value, held: Option<&str>) -> BTreeMap<String, String> {
+        let number = |key: &str| args.get(key).and_then(Value::as_f64);
+        let of = self.parameters.iter().filter_map(|(name, kind)| {
+            let value = match kind {
+                Kind::Point => {
+                    let (x, y) = (number("x")?, number("y")?);
+                    Some(format!("{x:.3}, {y:.3}"))
+                }
+                _ => {
+                    let text = args.get(*name).and_then(Value::as_str);
+                    text.or(held.filter(|_| *name == "object"))
+                        .map(str::to_owned)
+                }
+            };
+            Some(((*name).to_owned(), value?))
+        });
+        of.collect()
+    }
 }
 
 #[cfg(test)]

@@ -14,7 +14,11 @@ pub enum Suite {
     Clutter,
     /// Shapes that no other task has, whose size, mass and friction are drawn.
     Shapes,
-    /// Every task, but those with drawn shapes: what it measures stays the same.
+    /// Task and motion planning: the five classes of Lagriffoul et al. 2018,
+    /// "Platform-independent benchmarks for task and motion planning", on our table.
+    Tamp,
+    /// Every task, but those with drawn shapes and of task planning: what it measures stays the
+    /// same.
     All,
 }
 
@@ -40,6 +44,7 @@ impl Suite {
             Self::Robosandbox => "robosandbox",
             Self::Clutter => "clutter",
             Self::Shapes => "shapes",
+            Self::Tamp => "tamp",
             Self::All => "all",
         }
     }
@@ -58,7 +63,7 @@ impl Suite {
         // A listed task that was also made with the prefix would be counted twice.
         let is_renamed = |name: &str| names.contains(&format!("{}/{name}", self.name()).as_str());
         let is_in = |name: &&&str| match self {
-            Self::All => !has(Self::Shapes, name),
+            Self::All => !has(Self::Shapes, name) && !has(Self::Tamp, name),
             _ => has(self, name) || listed.contains(*name) && !is_renamed(name),
         };
         names.iter().filter(is_in).copied().collect()

@@ -1,6 +1,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use regrasp_api::{AnySkill, Phase, Reason, Robot, Skill, SkillResult};
+use regrasp_api::{
+    AnySkill, Evidence, Fact, GoalStatus, ObjectId, Phase, Reason, Robot, Skill, SkillResult,
+};
 use serde_json::Value;
 
 use crate::hostile::{hostile_arguments, misspelt};
@@ -105,8 +107,53 @@ impl<S: Skill> Check<'_, S> {
         }
     }
 
+    /// Holds what is so after a call against what the skill declares.
+    fn effects(&mut self, args: &Value, robot: &mut Robot, held: Option<&ObjectId>) {
+        let held = robot.held.as_ref().map(|now| &now.id).or(held).cloned();
+        let Ok(percept) = robot.perceive() else {
+            return;
+        };
+        let observation = robot.observe();
+        let hand = robot.in_hand(&percept);
+        for operator in S::OPERATORS {
+            let mut bound = operator.bound(args, held.as_ref().map(ObjectId::as_str));
+            for name in bound.values_mut() {
+                if let Ok(object) = robot.find(&percept, name) {
+                    *name = object.id.to_string();
+                }
+            }
+            for literal in operator.brings {
+                let Some(fact) = literal.fact(&bound) else {
+                    continue;
+                };
+                // As it is read, so that a point is two numbers.
+                let fact: Fact = fact.to_string().parse().unwrap_or(fact);
+                let Some(goal) = fact.goal(&percept) else {
+                    continue;
+                };
+                let status = goal.status(&Evidence {
+                    percept: &percept,
+                    observation: &observation,
+                    hand: &hand,
+                    moving: &[],
+                    robot: &robot.info,
+                });
+                if status.is_met() != literal.holds {
+                    let not = if literal.holds { "" } else { "not " };
+                    let found = match status {
+                        GoalStatus::Met => "it is".to_owned(),
+                        GoalStatus::Unmet(why) => why,
+                    };
+                    let detail = format!("it declares that `{fact}` is {not}so then: {found}");
+                    self.report.add(Rule::BringsAbout, Some(args), detail);
+                }
+            }
+        }
+    }
+
     fn good_call(&mut self, args: &Value) {
-        let first = self.call(args, None);
+        let held = (self.robot)().held.map(|held| held.id);
+        let mut first = self.call(args, None);
         let Some(result) = &first.result else {
             return;
         };
@@ -115,7 +162,11 @@ impl<S: Skill> Check<'_, S> {
             let detail = format!("it failed: {reason} - {}", result.reason_detail);
             self.report.add(Rule::GoodCallsSucceed, Some(args), detail);
         }
+        let succeeded = result.success;
         self.repeat(args, &first);
+        if succeeded {
+            self.effects(args, &mut first.robot, held.as_ref());
+        }
         let n_actions = first.log.read().n_actions;
         let every = n_actions.div_ceil(MAX_STOPS).max(1);
         for stop_at in (0..n_actions).step_by(every) {

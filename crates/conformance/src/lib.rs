@@ -26,7 +26,10 @@
 //!    failure. Pass failures on with `?`: a failure that is swallowed hides a stop.
 //! 4. `verify` looks at the world again, after it came to rest
 //!    ([`regrasp_api::Robot::settle`]), and compares with what was promised.
-//! 5. Every failure has a [`regrasp_api::Reason`] (its own with `Reason::Custom`) and one
+//! 5. `OPERATORS` says what a call needs and brings about ([`regrasp_api::Operator`]): the
+//!    planner that searches uses the skill by that alone, and it is held against what is seen
+//!    after a good call.
+//! 6. Every failure has a [`regrasp_api::Reason`] (its own with `Reason::Custom`) and one
 //!    sentence with figures.
 //!
 //! ```no_run

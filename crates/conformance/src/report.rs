@@ -27,6 +27,9 @@ pub enum Rule {
     MovesWatched,
     /// Called twice alike, it does the same to the bit.
     Deterministic,
+    /// What it declares that it brings about ([`Skill::OPERATORS`](regrasp_api::Skill::OPERATORS))
+    /// is so after a call that succeeded, as far as perception can tell.
+    BringsAbout,
 }
 
 /// One breach of a rule.

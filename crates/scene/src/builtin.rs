@@ -87,6 +87,14 @@ const ASSETS: &[(&str, &str)] = assets![
     "tasks/shelf_pick.yaml",
     "tasks/stand_up.yaml",
     "tasks/stack_two.yaml",
+    "tasks/tamp/blocks_4.yaml",
+    "tasks/tamp/blocks_6.yaml",
+    "tasks/tamp/blocks_8.yaml",
+    "tasks/tamp/hanoi_3.yaml",
+    "tasks/tamp/hanoi_4.yaml",
+    "tasks/tamp/kitchen.yaml",
+    "tasks/tamp/put_back.yaml",
+    "tasks/tamp/sorting.yaml",
     "tasks/unstack_to_plate.yaml",
 ];
 

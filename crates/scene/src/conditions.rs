@@ -25,7 +25,7 @@ pub(crate) struct Context<'a> {
     pub(crate) groups: &'a [ObjectId],
 }
 
-pub(crate) const NAMES: [&str; 24] = [
+pub(crate) const NAMES: [&str; 26] = [
     "all",
     "any",
     "not",
@@ -49,6 +49,8 @@ pub(crate) const NAMES: [&str; 24] = [
     "pressed",
     "contains",
     "spilled",
+    "visited",
+    "avoided",
     "held_for",
 ];
 
@@ -101,6 +103,14 @@ fn parse(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError
         "pressed" => pressed(condition, context),
         "contains" => loose::contains(condition, context),
         "spilled" => loose::spilled(condition, context),
+        "visited" => {
+            let (object, targets) = set_on(condition, context)?;
+            Ok(Success::Visited { object, targets })
+        }
+        "avoided" => {
+            let (object, targets) = set_on(condition, context)?;
+            Ok(Success::Avoided { object, targets })
+        }
         "held_for" => held_for(condition, context),
         other => Err(unknown(field, other)),
     }
@@ -194,6 +204,19 @@ fn untouched(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneE
     Ok(Success::Untouched {
         except: known.collect::<Result<_, _>>()?,
     })
+}
+
+/// `{object, targets}`.
+fn set_on(
+    field: &Field<'_>,
+    context: &Context<'_>,
+) -> Result<(ObjectId, Vec<ObjectId>), SceneError> {
+    let fields = field.fields(&["object", "targets"])?;
+    let words = fields.need("targets")?;
+    let targets = words.words()?;
+    let known = targets.iter().map(|word| known(&words, word, context));
+    let object = object(&fields.need("object")?, context)?;
+    Ok((object, known.collect::<Result<_, _>>()?))
 }
 
 fn released(field: &Field<'_>, context: &Context<'_>) -> Result<Success, SceneError> {

@@ -151,7 +151,9 @@
 //! min_distance_m}`, `static {object,
 //! max_linear_m_per_s, max_angular_rad_per_s}`, `robot_static {max_rad_per_s}`, `pressed {object,
 //! times}` (how many presses a button registered; 1), `contains {container, what, at_least}`
-//! and `spilled {what, at_most}` (parts, from 0 to 1, of a group of beads), `held_for {seconds,
+//! and `spilled {what, at_most}` (parts, from 0 to 1, of a group of beads), `visited {object,
+//! targets}` (in the hand, it touched each of these, for the first time in this order) and
+//! `avoided {object, targets}` (it never touched any of them so), `held_for {seconds,
 //! condition}` (it goes on holding for so long after the end), and `all`, `any`, `not`.
 //! [`Success`] says what each means.
 //!

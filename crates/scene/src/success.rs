@@ -196,6 +196,21 @@ pub enum Success {
         /// Which part of all of them, from 0 to 1.
         at_most: f64,
     },
+    /// The object was set on each of these at some time, for the first time in this order:
+    /// it touched them in the hand, as it was set down or taken up again.
+    Visited {
+        /// Which.
+        object: ObjectId,
+        /// What, in order.
+        targets: Vec<ObjectId>,
+    },
+    /// The object never touched any of these while it was in the hand.
+    Avoided {
+        /// Which.
+        object: ObjectId,
+        /// What.
+        targets: Vec<ObjectId>,
+    },
     /// A condition holds at the end, and goes on holding while nothing is done any more.
     HeldFor {
         /// For how long, simulated s.
@@ -315,8 +330,10 @@ impl Success {
             | Self::Displaced { object, .. }
             | Self::DisplacedBy { object, .. }
             | Self::Inserted { object, .. }
+            | Self::Visited { object, .. }
             | Self::Pressed { object, .. } => vec![object],
             Self::Not(_)
+            | Self::Avoided { .. }
             | Self::JointsAtHome { .. }
             | Self::Unmoved { .. }
             | Self::Untouched { .. }
@@ -353,6 +370,9 @@ impl Success {
             | Self::Inserted { object, target, .. } => vec![object, target],
             Self::Unmoved { objects, .. } | Self::Untouched { except: objects } => {
                 objects.iter().collect()
+            }
+            Self::Visited { object, targets } | Self::Avoided { object, targets } => {
+                std::iter::once(object).chain(targets).collect()
             }
             Self::Released { object, .. } => object.iter().collect(),
             Self::JointsAtHome { .. } | Self::RobotStatic { .. } | Self::Spilled { .. } => {
@@ -430,6 +450,8 @@ impl Success {
                     format!("{object} moved by {:.1} mm", moved * 1e3)
                 })
             }),
+            Self::Visited { object, targets } => contacts::check_visited(last, object, targets),
+            Self::Avoided { object, targets } => contacts::check_avoided(last, object, targets),
             Self::Untouched { except } => contacts::check_untouched(first, last, except),
             Self::JointAt { object, min, max } => check_joint(object, *min..=*max, last),
             Self::Released {

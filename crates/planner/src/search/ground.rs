@@ -6,7 +6,7 @@ use regrasp_api::{Fact, HandUse, Kind, Operator, SkillCall, SkillSpec};
 use regrasp_language::Command;
 use serde_json::{Map, Value};
 
-use super::facts::{instance, key};
+use super::facts::key;
 use super::problem::{Place, Problem, says_where};
 use super::reasons::About;
 use super::{Move, NotFound};
@@ -301,7 +301,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
         bound: &BTreeMap<String, String>,
     ) -> bool {
         for literal in operator.needs {
-            let Some(fact) = instance(literal.predicate, literal.of, bound) else {
+            let Some(fact) = literal.fact(bound) else {
                 return false;
             };
             let first = fact.of.first().cloned().unwrap_or_default();

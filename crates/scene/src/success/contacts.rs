@@ -67,6 +67,44 @@ pub(super) fn check_untouched(
     ensure(strays.is_empty(), || said.join(", "))
 }
 
+/// When an object in the hand first touched another, s.
+fn first_touch_secs(last: &WorldTruth, object: &ObjectId, with: &ObjectId) -> Option<f64> {
+    let by_it = |c: &&RobotContact| matches!(&c.by, Toucher::Held(held) if held == object);
+    let touches = last.contacts.iter().filter(by_it);
+    let times = touches.filter(|c| &c.with == with).map(|c| c.first_secs);
+    times.min_by(f64::total_cmp)
+}
+
+pub(super) fn check_visited(
+    last: &WorldTruth,
+    object: &ObjectId,
+    targets: &[ObjectId],
+) -> Result<(), String> {
+    let mut before = f64::NEG_INFINITY;
+    for target in targets {
+        let at = first_touch_secs(last, object, target);
+        let at = at.ok_or_else(|| format!("it was never set on {target}"))?;
+        ensure(at > before, || {
+            format!("it was set on {target} at {at:.2} s, before what comes first")
+        })?;
+        before = at;
+    }
+    Ok(())
+}
+
+pub(super) fn check_avoided(
+    last: &WorldTruth,
+    object: &ObjectId,
+    targets: &[ObjectId],
+) -> Result<(), String> {
+    targets.iter().try_for_each(|target| {
+        let at = first_touch_secs(last, object, target);
+        ensure(at.is_none(), || {
+            format!("it touched {target} at {:.2} s", at.unwrap_or_default())
+        })
+    })
+}
+
 /// Whether an object touches another whose top (floor, if it is hollow) is below it.
 fn rests_on(truth: &WorldTruth, top: &ObjectId, below: &ObjectId) -> bool {
     let (Some(a), Some(b)) = (truth.object(top), truth.object(below)) else {

@@ -147,6 +147,12 @@ impl fmt::Display for Success {
                 f,
                 "static({object}, at most {max_linear_m_per_s} m/s and {max_angular_rad_per_s} rad/s)"
             ),
+            Self::Visited { object, targets } => {
+                write!(f, "visited({object}, {})", joined(targets))
+            }
+            Self::Avoided { object, targets } => {
+                write!(f, "avoided({object}, {})", joined(targets))
+            }
             Self::Pressed { object, times } => write!(f, "pressed({object}, {times} times)"),
             Self::Contains {
                 container,
@@ -182,4 +188,9 @@ impl fmt::Display for Success {
 fn join(all: &[Success]) -> String {
     let texts: Vec<String> = all.iter().map(ToString::to_string).collect();
     texts.join(", ")
+}
+
+fn joined(ids: &[ObjectId]) -> String {
+    let ids: Vec<_> = ids.iter().map(ObjectId::as_str).collect();
+    ids.join(", ")
 }

@@ -213,7 +213,8 @@ impl<'a> Ground<'a> {
         placed.gap_m(below, WALL_CLEARANCE_M).is_some()
     }
 
-    /// Whether fingers around it would keep clear of its own support's walls.
+    /// Whether fingers around it would keep clear of its own support's walls, and, where it may
+    /// stand anywhere on that, of what stands there.
     pub(super) fn has_room_for_fingers(&self, support: &PerceivedObject, spot: &Spot) -> bool {
         let origin = &spot.world_from_object.translation.vector;
         let below = self.others.iter().find(|(o, _)| o.id == support.id);
@@ -223,7 +224,10 @@ impl<'a> Ground<'a> {
         else {
             return true;
         };
+        let others = self.others.iter().filter(|(o, _)| o.id != support.id);
+        let mut others = others.filter_map(|(_, body)| body.as_ref());
         placed.gap_m(below, FINGER_ROOM_M).is_none()
+            && (support.movable || others.all(|body| placed.gap_m(body, FINGER_ROOM_M).is_none()))
     }
 
     fn placed(&self, origin: &Vector3<f64>, raised_m: f64) -> Option<Body> {

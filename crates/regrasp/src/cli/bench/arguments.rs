@@ -144,9 +144,11 @@ pub(in crate::cli) enum SuiteArgument {
     Clutter,
     /// Twelve shapes that no other task has, their size, mass, friction and make drawn.
     Shapes,
+    /// Goals whose order has to be found: Hanoi, blocks, sorting, putting back, a kitchen.
+    Tamp,
     /// Every class of faults, and whether the agent recovers or says why it cannot.
     Recovery,
-    /// Every built-in task but `shapes`, so that its figures stay comparable, and not the
+    /// Every built-in task but `shapes` and `tamp`, so that its figures stay comparable, and not the
     /// classes of faults, which are judged otherwise.
     All,
 }
@@ -160,6 +162,7 @@ impl SuiteArgument {
             Self::Robosandbox => Some(Suite::Robosandbox),
             Self::Clutter => Some(Suite::Clutter),
             Self::Shapes => Some(Suite::Shapes),
+            Self::Tamp => Some(Suite::Tamp),
             Self::All => Some(Suite::All),
             Self::Recovery => None,
         }

@@ -1,0 +1,120 @@
+//! A skill that the planner has never heard of, used because of what it declares.
+//!
+//! ```sh
+//! cargo run --example planned_skill
+//! ```
+//!
+//! The skill looks at a thing closely from above. It says what it needs (an empty hand, nothing
+//! on the thing) and what it brings about (`inspected(object)`), and no more: the goal asks for
+//! that, and the planner finds that the blue cube has to go first.
+
+#![expect(
+    clippy::print_stdout,
+    reason = "the example shows its result on standard output"
+)]
+
+use std::error::Error;
+use std::f64::consts::PI;
+use std::io;
+
+use nalgebra::{Translation3, UnitQuaternion, Vector3};
+use regrasp::Kit;
+use regrasp::agent::{Agent, AgentOptions};
+use regrasp::api::{
+    Failure, HandUse, Kind, Literal, MotionGoal, ObjectId, Operator, Pose, Robot, Skill, Success,
+};
+use regrasp::perception::NoiseOptions;
+use regrasp::planner::FeedbackPlanner;
+use regrasp::record::ConsoleSink;
+use regrasp::scene::builtin_scene;
+use regrasp::sim::SimOptions;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// How far above a thing it is looked at from, m.
+const ABOVE_M: f64 = 0.1;
+/// How far off the hand may be, m.
+const OFF_M: f64 = 0.005;
+
+struct Inspect;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct InspectArgs {
+    #[schemars(extend("x-names-object" = true))]
+    object: String,
+}
+
+impl Skill for Inspect {
+    type Args = InspectArgs;
+    /// What is looked at, and from where.
+    type Work = (ObjectId, Vector3<f64>);
+    const NAME: &'static str = "inspect";
+    const DESCRIPTION: &'static str = "Looks at an object closely, from right above it.";
+    const HAND: HandUse = HandUse::Empty;
+    const OPERATORS: &'static [Operator] = &[Operator {
+        parameters: &[("object", Kind::Movable)],
+        needs: &[
+            Literal::so("hand_empty", &[]),
+            Literal::so("clear", &["object"]),
+        ],
+        brings: &[Literal::so("inspected", &["object"])],
+    }];
+
+    fn precondition(&self, robot: &mut Robot, args: &InspectArgs) -> Result<Self::Work, Failure> {
+        let percept = robot.perceive()?;
+        let object = robot.find(&percept, &args.object)?;
+        let seen = object.aabb_in_world();
+        let above = Vector3::new(seen.center().x, seen.center().y, seen.max[2] + ABOVE_M);
+        Ok((object.id.clone(), above))
+    }
+
+    fn run(
+        &self,
+        robot: &mut Robot,
+        _: &InspectArgs,
+        (_, above): &mut Self::Work,
+    ) -> Result<(), Failure> {
+        let percept = robot.perceive()?;
+        let scene = robot.planning_scene(&percept);
+        let down = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI);
+        let turned = |i: u8| {
+            let about_z =
+                UnitQuaternion::from_axis_angle(&Vector3::z_axis(), f64::from(i) * PI / 4.0);
+            Pose::from_parts(Translation3::from(*above), about_z * down)
+        };
+        let speed = robot.usual_speed();
+        let goal = MotionGoal::AnyPose((0..8).map(turned).collect());
+        robot.go(goal, &scene, speed).map(drop)
+    }
+
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        _: &InspectArgs,
+        (id, above): &Self::Work,
+    ) -> Result<Success, Failure> {
+        let off_m = (robot.world_from_tool().translation.vector - above).norm();
+        Success::verified(off_m < OFF_M, format!("{off_m:.4} m off above {id}"))
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let scene = builtin_scene("covered")?;
+    let mut robot = Kit::panda()?
+        .cell(&scene, SimOptions::default(), NoiseOptions::default())?
+        .robot;
+    robot.set_sink(Box::new(ConsoleSink::new(io::stdout())));
+    let skills = regrasp::skills::standard().with(Inspect);
+    let planner = Box::new(FeedbackPlanner::new());
+    let mut agent = Agent::new(robot, skills, planner, AgentOptions::default());
+    let result = agent.run("inspected(red_cube) then on(red_cube, plate)");
+    println!(
+        "success: {}, steps: {}, replans: {}",
+        result.success, result.steps, result.replans
+    );
+    match result.success {
+        true => Ok(()),
+        false => Err(result.final_detail.into()),
+    }
+}
