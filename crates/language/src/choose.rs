@@ -114,6 +114,9 @@ pub(crate) fn choose(
                     .collect()
             }
             Chooser::NthMost(n, most) => scale.nth(&left, most, *n)?,
+            Chooser::Nth(n) if n.unsigned_abs() as usize > left.len() => {
+                return Err(Undecided::None(format!("there are only {}", list(&left))));
+            }
             Chooser::Nth(n) => {
                 let from = choosers.iter().find_map(|(c, _)| match c {
                     Chooser::CountedFrom(side) | Chooser::Side(side) => Some(side.clone()),

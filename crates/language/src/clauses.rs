@@ -51,6 +51,10 @@ impl Reader<'_> {
         let part = |i: usize| &tree.parts[i];
         let last = || tree.parts.last().unwrap_or(tree);
         match tree.label.as_str() {
+            "topic_pick" => {
+                let meant = self.moved(part(0), context)?;
+                self.picked(part(0), &meant)
+            }
             "pick" | "wish_pick" => {
                 let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
                 let meant = self.moved(np, context)?;
@@ -58,7 +62,23 @@ impl Reader<'_> {
             }
             "take_from" => {
                 let [np, from_np] = self.two_nps(tree)?;
-                let from = self.np(&from_np, context)?;
+                context.heads.push(self.noun_of(&np));
+                let from = self.np(&from_np, context);
+                context.heads.pop();
+                let from = match from {
+                    // What the thing is on is meant.
+                    Err(Trouble::Several { phrase, candidates }) => {
+                        let carries = |whole: &&Thing| {
+                            let mut own = context.clone();
+                            self.taken_from(&np, Some(whole), &mut own).is_ok()
+                        };
+                        match candidates.iter().filter(carries).collect::<Vec<_>>()[..] {
+                            [one] => Meant::one(one.clone()),
+                            _ => return Err(Trouble::Several { phrase, candidates }),
+                        }
+                    }
+                    from => from?,
+                };
                 let whole = from.single().cloned();
                 let meant = self.taken_from(&np, whole.as_ref(), context)?;
                 let whole = whole.ok_or_else(|| self.nonsense(&from_np, "from which?"))?;
@@ -66,7 +86,10 @@ impl Reader<'_> {
             }
             "put_from" => {
                 let [np, from_np] = self.two_nps(tree)?;
-                let from = self.np(&from_np, context)?;
+                context.heads.push(self.noun_of(&np));
+                let from = self.np(&from_np, context);
+                context.heads.pop();
+                let from = from?;
                 let meant = self.taken_from(&np, from.single(), context)?;
                 self.put(&meant, last(), context)
             }
@@ -269,7 +292,12 @@ impl Reader<'_> {
             "stack_on" => {
                 let nps: Vec<_> = tree.parts.iter().filter(|p| is_np(p)).collect();
                 let meant = self.moved(nps[0], context)?;
-                let target = self.one(nps[1], context)?;
+                context.at_place = nps[1].label == "pronoun";
+                context.current = Some(meant.clone());
+                let target = self.one(nps[1], context);
+                context.at_place = false;
+                context.current = None;
+                let target = target?;
                 match meant.things.len() {
                     1 => self.on(nps[1], &meant, &Meant::one(target)),
                     _ => self.tower(tree, &meant, Some(&target)),
@@ -620,6 +648,25 @@ impl Reader<'_> {
                 };
                 let zone = zone.ok_or_else(|| self.nonsense(tree, "which side?"))?;
                 Place::On(Meant::one(Thing::Zone(ground.id.clone(), Zone::new(zone))))
+            }
+            "back_again" => {
+                let object = moved.single().map(|thing| self.see(thing)).transpose()?;
+                let object = object.ok_or_else(|| self.nonsense(tree, "where which was?"))?;
+                let at = object.position();
+                Place::Point(vec![at.x, at.y])
+            }
+            "at_side_of" => {
+                let whole = self.one(np(), context)?;
+                let side = tree.parts.iter().find(|p| p.label == "side");
+                let word = side.map_or_else(String::new, |side| self.word(side));
+                let object = self.see(&whole)?;
+                let size = object.aabb_in_world().size();
+                let is_flat = size.z < FLAT * size.x.min(size.y) && size.x.min(size.y) >= WIDE_M;
+                let side = self
+                    .own_side(&word)
+                    .filter(|_| is_flat && whole.zone().is_none());
+                let side = side.ok_or_else(|| self.nonsense(tree, "it has no such side"))?;
+                Place::On(Meant::one(Thing::Zone(object.id.clone(), Zone::new(side))))
             }
             "under" => return Err(self.nonsense(tree, "nothing is put under things")),
             _ => return Err(self.nonsense(tree, "where that is, is not understood")),
@@ -983,6 +1030,13 @@ impl Reader<'_> {
 
     /// What the next clauses have to know of where things are then.
     pub(crate) fn expect(&self, steps: &[Step], context: &mut Context) {
+        context.went_into_it = steps.iter().any(|step| {
+            let Step::Do(Command::PutIn { target, .. }) = step else {
+                return false;
+            };
+            let into = self.percept.object(&ObjectId::new(target));
+            into.is_some_and(|o| o.movable)
+        });
         for step in steps {
             let Step::Do(command) = step else {
                 continue;
@@ -1133,7 +1187,15 @@ impl Reader<'_> {
     /// What is opened or closed: it has to slide, or be all that has something that slides.
     fn slide(&self, tree: &Rc<Tree>, open: bool, context: &mut Context) -> Steps {
         let is_it = tree.label == "pronoun";
-        let meant = match (is_it, context.slid.clone()) {
+        let sliding = |meant: &&Meant| {
+            let one = meant.single();
+            one.is_some_and(|t| {
+                let mut joints = self.percept.joints.iter();
+                joints.any(|j| &j.child == t.id() && j.presses.is_none())
+            })
+        };
+        let spoken_of = context.mentioned.iter().rev().find(sliding).cloned();
+        let meant = match (is_it, context.slid.clone().or(spoken_of)) {
             (true, Some(slid)) => slid,
             _ => match self.np(tree, context) {
                 // Only what is not so yet can be meant.
@@ -1268,7 +1330,7 @@ pub(crate) fn is_np(tree: &Tree) -> bool {
 
 /// Whether a node says where something goes.
 pub(crate) fn is_place(tree: &Tree) -> bool {
-    const PLACES: [&str; 15] = [
+    const PLACES: [&str; 17] = [
         "on",
         "in",
         "to",
@@ -1284,6 +1346,9 @@ pub(crate) fn is_place(tree: &Tree) -> bool {
         "there",
         "free_side",
         "where_is",
+        "back_again",
+        "at_side_of",
     ];
-    PLACES.contains(&tree.label.as_str()) && (!tree.parts.is_empty() || tree.label == "there")
+    let is_word = matches!(tree.label.as_str(), "there" | "back_again");
+    PLACES.contains(&tree.label.as_str()) && (!tree.parts.is_empty() || is_word)
 }

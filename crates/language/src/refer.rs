@@ -31,6 +31,10 @@ pub(crate) struct Context {
     pub(crate) wants_inside: bool,
     /// Whether the place itself is looked for, not what tells of it.
     pub(crate) at_place: bool,
+    /// The words for the things whose phrases are being read: "the cube on the blue one".
+    pub(crate) heads: Vec<Vec<String>>,
+    /// Whether what was moved last went into something that can be moved itself.
+    pub(crate) went_into_it: bool,
     /// What was opened or closed last.
     pub(crate) slid: Option<Meant>,
     /// What phrases mean that somebody was asked about.
@@ -346,6 +350,8 @@ impl<'a> Reader<'a> {
                 }
             }
             "either" if context.at_place => self.it_there(tree, context),
+            // Into what it went, or what went there?
+            "either" if context.went_into_it => Err(lost()),
             "either" => moved.next().cloned().ok_or_else(lost),
             "them" => moved.find(|m| m.things.len() > 1).cloned().ok_or_else(lost),
             "both" => moved
@@ -478,6 +484,12 @@ impl<'a> Reader<'a> {
             // Its determiner is not optional, and one quality stands by itself.
             noun.det = tree.parts.first().map(|p| &**p);
         }
+        if tree.label == "bare" && noun.quals.last().is_some_and(|q| q.label == "count_qual") {
+            return Err(Trouble::Nonsense(format!(
+                "`{}` of what?",
+                self.phrase(tree)
+            )));
+        }
         if tree.label == "bare"
             && noun.quals.iter().all(|q| q.label == "side")
             && noun.posts.is_empty()
@@ -490,10 +502,14 @@ impl<'a> Reader<'a> {
         let whole = owner.map(|owner| self.one(owner, context)).transpose()?;
         if !matches!(tree.label.as_str(), "one" | "bare") {
             noun.plural = noun.words.last().is_some_and(|w| self.lexicon.is_plural(w));
-            return self.called_so(tree, &noun, whole.as_ref(), context);
+            context.heads.push(noun.words.clone());
+            let meant = self.called_so(tree, &noun, whole.as_ref(), context);
+            context.heads.pop();
+            return meant;
         }
         noun.plural = self.says_ones(tree);
         let mut first = None;
+        let mut shallow = None;
         let colored = noun.quals.iter().any(|q| q.label.starts_with("color"));
         for (words, colors) in nouns_before(context) {
             noun.words = words;
@@ -502,13 +518,23 @@ impl<'a> Reader<'a> {
             let alike = self.called_so(tree, &noun, whole.as_ref(), context);
             noun.colors.clear();
             match alike.or_else(|_| self.called_so(tree, &noun, whole.as_ref(), context)) {
-                Ok(meant) => return Ok(meant),
+                Ok(meant) if !context.wants_inside || self.has_inside(&meant) => return Ok(meant),
+                Ok(meant) => shallow = shallow.or(Some(meant)),
                 Err(why) => first = first.or(Some(why)),
             }
         }
-        Err(first.unwrap_or_else(|| Trouble::Unclear {
-            question: format!("`{}` of what?", self.phrase(tree)),
-        }))
+        shallow.ok_or_else(|| {
+            first.unwrap_or_else(|| Trouble::Unclear {
+                question: format!("`{}` of what?", self.phrase(tree)),
+            })
+        })
+    }
+
+    /// Whether things can be put into all that is meant.
+    fn has_inside(&self, meant: &Meant) -> bool {
+        meant.things.iter().all(|t| {
+            t.zone().is_some() || self.object(t).is_some_and(|o| o.shape.cavity().is_some())
+        })
     }
 
     /// Whether "ones" are meant, not "one".
@@ -715,7 +741,16 @@ impl<'a> Reader<'a> {
                     question: format!("`{}`: other than which?", self.phrase(tree)),
                 });
             }
-            things.retain(|thing| !used.contains(thing));
+            // Of places, one is where the thing is that is to be moved.
+            let is_there = |thing: &Thing| {
+                let (Some(zone), Some(whole)) = (thing.zone(), self.object(thing)) else {
+                    return false;
+                };
+                let moved = context.current.iter().flat_map(|meant| &meant.things);
+                let mut moved = moved.filter_map(|t| self.object(t));
+                moved.any(|o| self.percept.not_within(o, whole, zone).is_none())
+            };
+            things.retain(|thing| !used.contains(thing) && !is_there(thing));
             told.push("other".into());
         }
         if !choosers.is_empty() {
@@ -804,6 +839,18 @@ impl<'a> Reader<'a> {
                         .iter()
                         .all(|w| things.iter().any(|t| self.has_word(t, w)));
                     things.retain(|t| all && (self.has_word(t, &a) || self.has_word(t, &b)));
+                }
+            }
+            "neither" => {
+                for qual in &tree.parts {
+                    let mut those = things.clone();
+                    if self.told(qual, &mut those, plural, context)?.is_some() {
+                        return Err(Trouble::Nonsense(format!(
+                            "`{}` is not clear",
+                            self.phrase(tree)
+                        )));
+                    }
+                    things.retain(|thing| !those.contains(thing));
                 }
             }
             "non" => {
@@ -1395,7 +1442,9 @@ fn nouns_before(context: &Context) -> Vec<(Vec<String>, Vec<String>)> {
         .iter()
         .rev()
         .chain(context.mentioned.iter().rev());
-    let mut nouns: Vec<(Vec<String>, Vec<String>)> = vec![];
+    let heads = context.heads.iter().rev();
+    let mut nouns: Vec<(Vec<String>, Vec<String>)> =
+        heads.map(|noun| (noun.clone(), vec![])).collect();
     for meant in meant.filter(|m| !m.noun.is_empty()) {
         if nouns.iter().all(|(noun, _)| *noun != meant.noun) {
             nouns.push((meant.noun.clone(), meant.colors.clone()));

@@ -2,6 +2,9 @@
 
 use std::rc::Rc;
 
+use nalgebra::Vector2;
+use regrasp_api::ObjectId;
+
 use crate::clauses::{is_np, is_place};
 use crate::command::Command;
 use crate::parse::Tree;
@@ -71,6 +74,7 @@ impl<'a> Told<'a> {
                 "again" => self.remark(&last)?,
                 "go_on_to" => self.go_on_to(&last)?,
                 "same" => self.same(&last)?,
+                "but_for" => self.but_for(&last)?,
                 _ => self.sentence(&last)?,
             }
         }
@@ -80,7 +84,21 @@ impl<'a> Told<'a> {
     fn finished(&mut self, tree: &Tree) -> Result<Task, Trouble> {
         let at_last = std::mem::take(&mut self.at_last);
         self.steps.extend(at_last);
-        let steps = without_absorbed(self.steps.concat());
+        // "put the mugs away, but leave the red one where it is": one of several is left out.
+        for group in self.steps.iter_mut().filter(|group| group.len() > 1) {
+            let stays = |step: &Step| self.untouched.iter().any(|id| moves(step, id));
+            if !group.iter().all(stays) {
+                group.retain(|step| !stays(step));
+            }
+        }
+        let stays = |object: &str, command: &Command| {
+            let Command::PutAt { xy, .. } = command else {
+                return false;
+            };
+            let seen = self.reader.percept.object(&ObjectId::new(object));
+            seen.is_some_and(|o| (o.position().xy() - Vector2::from(*xy)).norm() < 1e-6)
+        };
+        let steps = without_absorbed(self.steps.concat(), &stays);
         let untouched = match (self.rest_untouched, self.untouched.is_empty()) {
             (true, _) => Untouched::Rest,
             (false, true) => Untouched::Free,
@@ -94,7 +112,10 @@ impl<'a> Told<'a> {
                 )));
             }
         }
-        let has_said = !steps.is_empty() || self.last.is_some() || self.has_condition;
+        let has_said = !steps.is_empty()
+            || self.last.is_some()
+            || self.has_condition
+            || untouched != Untouched::Free;
         if !has_said {
             return Err(Trouble::Nonsense(format!(
                 "`{}` asks for nothing to be done",
@@ -144,6 +165,12 @@ impl<'a> Told<'a> {
             "statement" => {
                 let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
                 let meant = self.reader.np(np, &mut self.context)?;
+                self.context.moved.push(meant);
+                Ok(())
+            }
+            "statement_has" => {
+                self.reader.np(&tree.parts[0], &mut self.context)?;
+                let meant = self.reader.np(&tree.parts[1], &mut self.context)?;
                 self.context.moved.push(meant);
                 Ok(())
             }
@@ -438,7 +465,42 @@ impl<'a> Told<'a> {
     }
 
     /// ", the red one" behind a command: says more about something in it.
+    /// "all cubes on the plate, except the red one": what was just said, without some of it.
+    fn but_for(&mut self, tree: &Rc<Tree>) -> Done {
+        if let Some(moved) = self.context.moved.last() {
+            self.context.heads.push(moved.noun.clone());
+        }
+        let meant = self.reader.np(tree, &mut self.context);
+        self.context.heads.clear();
+        let meant = meant?;
+        let Some(last) = self.steps.last_mut() else {
+            return Err(Trouble::Nonsense(format!(
+                "`{}`: of what?",
+                self.reader.phrase(tree)
+            )));
+        };
+        let n = last.len();
+        last.retain(|step| !meant.things.iter().any(|t| moves(step, t.id().as_str())));
+        match last.len() < n && !last.is_empty() {
+            true => Ok(()),
+            false => Err(Trouble::Nonsense(format!(
+                "`{}` is not among what was said",
+                self.reader.phrase(tree)
+            ))),
+        }
+    }
+
     fn remark(&mut self, tree: &Rc<Tree>) -> Done {
+        if tree
+            .parts
+            .iter()
+            .any(|p| matches!(p.label.as_str(), "except" | "everything" | "rest"))
+        {
+            return Err(Trouble::Nonsense(format!(
+                "`{}` is not clear",
+                self.reader.phrase(tree)
+            )));
+        }
         self.repair(tree.parts.last().unwrap_or(tree))
     }
 
@@ -621,10 +683,12 @@ fn moves(step: &Step, id: &str) -> bool {
     }
 }
 
-/// A step that picks something which the next one puts somewhere belongs to that.
-fn without_absorbed(steps: Vec<Step>) -> Vec<Step> {
+/// A step that picks something which the next one puts somewhere else belongs to that.
+fn without_absorbed(steps: Vec<Step>, stays: &dyn Fn(&str, &Command) -> bool) -> Vec<Step> {
     let absorbed = |pair: &[Step]| match (&pair[0], &pair[1]) {
-        (Step::Do(Command::Pick { object }), Step::Do(next)) => next.object() == Some(object),
+        (Step::Do(Command::Pick { object }), Step::Do(next)) => {
+            next.object() == Some(object) && !stays(object, next)
+        }
         (Step::Any(picks), Step::Any(next)) => {
             let picked: Vec<_> = picks.iter().map(Command::object).collect();
             picks.iter().all(|c| matches!(c, Command::Pick { .. }))

@@ -71,6 +71,10 @@ impl Names {
 
     fn fit_of(&self, word: &str, is_head: bool, lexicon: &Lexicon) -> Option<Fit> {
         let said = lexicon.scene_words(word);
+        // "dairy products": what the other words say.
+        if is_head && said == ["thing"] {
+            return Some(Fit::Exact);
+        }
         let (of_heads, others) = (&self.heads, &self.all);
         if let [a, b, ..] = said.as_slice()
             && self.has(a)

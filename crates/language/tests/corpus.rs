@@ -202,7 +202,8 @@ fn is_right(expected: &str, task: &Task) -> bool {
         wanted.sort();
         steps.sort();
     }
-    wanted == steps && wanted_tail == tail
+    // What nothing is done for may be kept in place, too.
+    wanted == steps && (wanted_tail == tail || steps.is_empty())
 }
 
 fn measure(file: &str, shown: bool) -> BTreeMap<String, Tally> {
