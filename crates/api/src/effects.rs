@@ -169,7 +169,7 @@ impl Literal {
 }
 
 /// What a call of a skill needs and brings about: enough for a planner to use a skill that it
-/// has never heard of.
+/// has never heard of. It speaks of calls with no other arguments than its parameters.
 ///
 /// A parameter that the skill has an argument for of the same name is passed to it; the others
 /// only tell what the action is about, such as what is in the hand. These facts every planner
@@ -199,6 +199,17 @@ impl Literal {
 }
 
 impl Operator {
+    /// Whether a call has no arguments but those that its parameters stand for.
+    pub fn is_all_of(&self, args: &Value) -> bool {
+        let has_point = self.parameters.iter().any(|(_, kind)| *kind == Kind::Point);
+        let is_own = |name: &str| {
+            let is_coordinate = has_point && matches!(name, "x" | "y");
+            is_coordinate || self.parameters.iter().any(|(own, _)| *own == name)
+        };
+        let mut given = args.as_object().into_iter().flatten();
+        given.all(|(name, value)| value.is_null() || is_own(name))
+    }
+
     /// What stands for its parameters in a call: the arguments, and what is in the hand for
     /// `object`. A point is two numbers, in metres.
     pub fn bound(&self, args: &Value, held: Option<&str>) -> BTreeMap<String, String> {

@@ -115,7 +115,7 @@ impl<S: Skill> Check<'_, S> {
         };
         let observation = robot.observe();
         let hand = robot.in_hand(&percept);
-        for operator in S::OPERATORS {
+        for operator in S::OPERATORS.iter().filter(|o| o.is_all_of(args)) {
             let mut bound = operator.bound(args, held.as_ref().map(ObjectId::as_str));
             for name in bound.values_mut() {
                 if let Ok(object) = robot.find(&percept, name) {
