@@ -14,6 +14,7 @@ mod replay;
 mod runs;
 mod scenes;
 mod settings;
+mod understanding;
 
 use std::fs;
 use std::path::Path;

@@ -7,6 +7,22 @@ use serde::{Deserialize, Serialize};
 use crate::command::Command;
 
 /// What should hold at the same time.
+///
+/// It is printed as `on(red_cube, plate) and not on(mug, tray)`, and read so wherever a command
+/// is: in a prompt, or behind `--goal`.
+///
+/// ```text
+/// task    = stage ("then" stage)* (";" rule)*
+/// stage   = either ("and" either)*
+/// either  = part ("or" part)*
+/// part    = "not" part | "(" stage ")" | n "of" "(" stage ("," stage)* ")" | fact
+/// fact    = predicate | predicate "(" thing ("," thing)* ")"
+/// thing   = an id | id "." place | a number | "here" | a noun phrase, such as: all red cubes
+/// rule    = "never(" fact ("," fact)* ")" | "untouched(" ids or * ")" | an adverb
+/// ```
+///
+/// `at(mug, here)` keeps the mug where it is now, or puts it back there. What no built-in
+/// predicate is may be what some skill declares that it brings about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Formula {

@@ -46,4 +46,4 @@ pub use lexicon::Language;
 pub use refer::Said;
 pub use task::{Manner, Step, Task, Untouched};
 pub use thing::Thing;
-pub use understand::{Hearing, Misunderstanding, Understood, phrases, understand};
+pub use understand::{Hearing, Misunderstanding, Understood, named, phrases, understand};

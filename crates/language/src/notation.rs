@@ -1,17 +1,4 @@
-//! Goals as they are printed, read again: `on(red_cube, plate) and not on(mug, tray)`.
-//!
-//! ```text
-//! task    = stage ("then" stage)* (";" rule)*
-//! stage   = either ("and" either)*
-//! either  = part ("or" part)*
-//! part    = "not" part | "(" stage ")" | n "of" "(" stage ("," stage)* ")" | fact
-//! fact    = predicate | predicate "(" thing ("," thing)* ")"
-//! thing   = an id | id "." place | a number | "here" | a noun phrase, such as: all red cubes
-//! rule    = "never(" fact ("," fact)* ")" | "untouched(" ids or * ")" | an adverb
-//! ```
-//!
-//! `at(mug, here)` keeps the mug where it is now, or puts it back there. What no built-in
-//! predicate is may be what some skill declares that it brings about.
+//! Goals as they are printed, read again. The notation is in the docs of [`Formula`].
 
 use regrasp_api::{Fact, ObjectId, Side, Zone};
 
@@ -39,8 +26,19 @@ pub(crate) fn goal(text: &str, hearing: &Hearing<'_>) -> Option<Read<Task>> {
     if marked {
         return Some(task(&text[MARK.len()..], hearing));
     }
-    let head = text.trim_start_matches("not ").split('(').next()?;
-    let is_fact = head.len() < text.len()
+    let mut start = text;
+    loop {
+        let counted = start.split_once(" of (");
+        let counted = counted.filter(|(n, _)| n.parse::<usize>().is_ok());
+        let inside = counted.map(|(_, inside)| inside);
+        let inside = inside.or_else(|| start.strip_prefix("not "));
+        match inside.or_else(|| start.strip_prefix('(')) {
+            Some(inside) => start = inside.trim_start(),
+            None => break,
+        }
+    }
+    let head = start.split('(').next()?;
+    let is_fact = head.len() < start.len()
         && !head.is_empty()
         && head.chars().all(|c| c.is_ascii_lowercase() || c == '_');
     is_fact.then(|| task(text, hearing))

@@ -120,6 +120,27 @@ pub fn understand(text: &str, hearing: &Hearing<'_>) -> Result<Understood, Misun
     ))
 }
 
+/// The one thing that a phrase names: "the mug next to the bowl".
+///
+/// # Errors
+///
+/// [`Misunderstanding`] if it names several, or none, or a place of a thing.
+pub fn named(text: &str, hearing: &Hearing<'_>) -> Result<ObjectId, Misunderstanding> {
+    if let Some(object) = hearing.percept.object(&ObjectId::new(text)) {
+        return Ok(object.id.clone());
+    }
+    let meant = phrase(text, hearing)?;
+    match meant.things.as_slice() {
+        [Thing::Object(id)] => Ok(id.clone()),
+        things => Err(Misunderstanding::Ambiguous {
+            reason: Reason::AmbiguousObject,
+            question: format!("which one thing is `{text}`?"),
+            phrase: text.to_owned(),
+            candidates: things.iter().map(Thing::to_string).collect(),
+        }),
+    }
+}
+
 /// What a noun phrase by itself means.
 pub(crate) fn phrase(text: &str, hearing: &Hearing<'_>) -> Result<Meant, Misunderstanding> {
     let lexicon = Language::English.lexicon();

@@ -190,7 +190,12 @@ fn sentence(entry: &Entry) -> Option<String> {
         Event::PhaseStarted { name } => Some(name.clone()),
         Event::StepFinished { result, .. } => Some(result.reason_detail.clone()),
         Event::PlanRevised { version } => {
-            Some(format!("plan of {} steps", version.plan.steps.len()))
+            let steps = format!("plan of {} steps", version.plan.steps.len());
+            match version.plan.heard.first() {
+                // Whoever meant something else can stop it.
+                Some(goal) if version.version == 1 => Some(format!("goal: {goal}; {steps}")),
+                _ => Some(steps),
+            }
         }
         _ => None,
     }

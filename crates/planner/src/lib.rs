@@ -5,11 +5,14 @@
 //! - `hear.rs`: a task as a goal, by `regrasp-language`, before anything moves;
 //! - [`StubPlanner`]: one fixed recipe per command; ignores failures;
 //! - [`FeedbackPlanner`]: plans what is left from what is seen now, and reads the
-//!   reasons of failures.
+//!   reasons of failures;
+//! - `search/`: an order for goals that leave it open, by what skills declare
+//!   ([`regrasp_api::Operator`]).
 //!
-//! What this crate does not do: it moves nothing and looks at nothing itself. It
-//! knows the skills `pick`, `place_on`, `place_beside`, `place_at`, `carry_to`,
-//! `open_drawer`, `close_drawer`, `push`, `pull`, `tap` and `home` by name.
+//! What this crate does not do: it moves nothing and looks at nothing itself. Its recipes
+//! know the skills `pick`, `place_on`, `place_beside`, `place_at`, `carry_to`,
+//! `open_drawer`, `close_drawer`, `push`, `pull`, `tap` and `home` by name; the search knows
+//! none.
 //!
 //! Invariants: no text and no percept makes a planner panic; the same requests in
 //! the same order give the same plans.

@@ -60,6 +60,7 @@ export class Story {
         this.line("bad", "✕", callText(event.call.skill, event.call.args), at, `not made: ${event.why}`);
         break;
       case "plan_revised":
+        this.goal(event.version, at);
         this.plan(event.version);
         break;
       case "plan_failed":
@@ -77,6 +78,12 @@ export class Story {
         break;
       }
     }
+  }
+
+  /** What the text was taken for, before anything moves: who meant another thing stops the run. */
+  goal({ version, plan: { heard = [] } }, at) {
+    if (version !== 1 || heard.length === 0) return;
+    this.line("title", "◎", `goal: ${heard[0]}`, at, heard.slice(1).join("; ") || null);
   }
 
   /** What the judge says, who sees the world as it is. */

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regrasp_api::{ObjectId, PerceivedObject, PlanRequest, Resolution, resolve};
+use regrasp_api::{ObjectId, PerceivedObject, PlanRequest};
+use regrasp_language::{Hearing, Misunderstanding, named};
 use serde_json::Value;
 
 use crate::text::{MAX_SENTENCE, clean};
@@ -103,13 +104,22 @@ impl Names {
             return Ok(said.to_owned());
         }
         let objects = &request.percept.objects;
-        match resolve(objects, said) {
-            Resolution::One(_) => Ok(said.to_owned()),
-            Resolution::Ambiguous(matches) => {
-                let names: Vec<_> = matches.iter().map(|o| self.name(&o.id)).collect();
+        let base = request.observation.world_from_base.translation.vector;
+        let hearing = Hearing {
+            percept: request.percept,
+            held: request.held.map(|held| &held.id),
+            base: base.xy().into(),
+            viewpoint: request.viewpoint,
+            answers: &[],
+        };
+        match named(said, &hearing) {
+            Ok(id) => Ok(id.as_str().to_owned()),
+            Err(Misunderstanding::Ambiguous { candidates, .. }) if candidates.len() > 1 => {
+                let ids = candidates.iter().map(ObjectId::new);
+                let names: Vec<_> = ids.map(|id| self.name(&id)).collect();
                 Err(format!("names more than one object: {}", names.join(", ")))
             }
-            Resolution::None { .. } => Err(format!("is not known ({})", self.known(objects))),
+            Err(_) => Err(format!("is not known ({})", self.known(objects))),
         }
     }
 

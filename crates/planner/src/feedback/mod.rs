@@ -37,6 +37,11 @@ pub use remedy::{Remedy, remedy_for};
 /// account: after one `object_covered`, everything that rests on something is taken
 /// off first.
 ///
+/// What leaves an order open (a goal, a tower, two things that change places, any of several) is
+/// searched for instead: a shortest list of calls by what the skills declare, each of which the
+/// same recipes carry out. There a reason becomes a constraint: this has to be moved first, or
+/// that call cannot be made.
+///
 /// A failure that nothing in the set of skills can mend, or that came back three
 /// times, makes the plan [infeasible](Plan::infeasible), with an explanation.
 ///

@@ -61,6 +61,9 @@ pub(crate) enum NotFound {
     /// No skill brings something about that is asked for.
     #[error("no skill that this robot has brings about `{0}`")]
     Unknown(String),
+    /// Nobody means so much.
+    #[error("the goal speaks of {0} facts; at most 4000 can be searched for")]
+    TooLarge(usize),
     /// Too many states.
     #[error("not found within {0} states: `{1}`")]
     OverBudget(usize, String),

@@ -69,7 +69,7 @@ pub(crate) struct End {
 const APART_M: f64 = 0.03;
 /// Most facts that are no places.
 const MAX_BITS: usize = 64;
-/// Facts that are spoken of, and things that matter, at most.
+/// Facts that a goal speaks of, at most.
 const MAX_ATOMS: usize = 4000;
 
 /// A search problem.
@@ -119,6 +119,9 @@ impl<'a> Problem<'a> {
         };
         problem.find_movers(never);
         let commands: Vec<Command> = problem.goal.atoms().into_iter().cloned().collect();
+        if commands.len() > MAX_ATOMS {
+            return Err(NotFound::TooLarge(commands.len()));
+        }
         for command in &commands {
             problem.atom(&key(command), Some(command.clone()));
         }
@@ -341,7 +344,7 @@ impl<'a> Problem<'a> {
             command,
             support,
         };
-        let idx = self.atoms.len().min(MAX_ATOMS);
+        let idx = self.atoms.len();
         self.atoms.push(atom);
         self.index.insert(key.to_owned(), idx);
         idx

@@ -305,6 +305,10 @@ pub(super) struct RunArguments {
     /// What to do, such as "put the red cube on the plate". With --task it may be
     /// left out: the task has a text of its own.
     pub(super) text: Option<String>,
+    /// What should hold in the end, instead of what to do: "on(red_cube, plate) and not
+    /// on(all cubes, tray)". The notation is in the docs of `regrasp_language::Formula`.
+    #[arg(long, value_name = "GOAL", conflicts_with = "text")]
+    pub(super) goal: Option<String>,
     /// A built-in task by name, or a task file.
     #[arg(long, conflicts_with = "scene")]
     pub(super) task: Option<String>,

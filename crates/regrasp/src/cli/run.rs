@@ -158,19 +158,18 @@ pub(super) fn assignment(
     arguments: &RunArguments,
     robot: &RobotFile,
 ) -> Result<Assignment, CliError> {
+    let goal = arguments.goal.as_ref().map(|goal| format!("goal: {goal}"));
+    let own = arguments.text.clone().or(goal);
     if let Some(name) = &arguments.task {
         let task = find_task(name, robot)?.instantiate(arguments.seed)?;
         return Ok(Assignment {
-            text: arguments
-                .text
-                .clone()
-                .unwrap_or_else(|| task.prompt.clone()),
+            text: own.clone().unwrap_or_else(|| task.prompt.clone()),
             scene: task.scene.clone(),
             // Another text than the task's own is not what the task's judge is about.
-            task: arguments.text.is_none().then_some(task),
+            task: own.is_none().then_some(task),
         });
     }
-    let text = arguments.text.clone().ok_or(CliError::NothingToDo)?;
+    let text = own.ok_or(CliError::NothingToDo)?;
     let scene = match &arguments.scene {
         Some(name) => find_scene(name, robot, arguments.seed)?,
         None => builtin_scene("tabletop")?,

@@ -1,0 +1,227 @@
+//! Ways to do something else than was said, each of which was seen in a planner: none is taken.
+
+#![expect(clippy::expect_used, reason = "a scene that is missing fails the test")]
+
+mod common;
+
+use common::scenes;
+use regrasp_api::{Reason, Viewpoint};
+use regrasp_language::{Hearing, Misunderstanding, understand};
+
+fn heard(scene: &str, text: &str, viewpoint: Viewpoint) -> Result<String, Misunderstanding> {
+    let scenes = scenes();
+    let hearing = Hearing {
+        percept: scenes.get(scene).expect("a scene of the corpus"),
+        held: None,
+        base: [0.0, 0.0],
+        viewpoint,
+        answers: &[],
+    };
+    understand(text, &hearing).map(|understood| understood.goal())
+}
+
+fn goal(scene: &str, text: &str) -> String {
+    match heard(scene, text, Viewpoint::Robot) {
+        Ok(goal) => goal,
+        Err(Misunderstanding::Ambiguous { reason, .. }) => format!("asked: {reason}"),
+        Err(_) => "refused".to_owned(),
+    }
+}
+
+/// Texts about a scene, and what they mean there.
+fn mean(scene: &str, cases: &[(&str, &str)]) {
+    for (text, expected) in cases {
+        assert_eq!(goal(scene, text), *expected, "{text}");
+    }
+}
+
+#[test]
+fn a_relation_inside_a_noun_phrase_is_no_target() {
+    mean(
+        "table",
+        &[
+            ("pick up the mug next to the bowl", "holding(blue_mug)"),
+            ("take the mug left of the blue cube", "holding(blue_mug)"),
+            ("pick up the fruit in the bowl", "holding(apple)"),
+        ],
+    );
+}
+
+#[test]
+fn a_part_is_not_the_whole() {
+    mean(
+        "kitchen",
+        &[
+            (
+                "put the cookie box in the top drawer of the cabinet",
+                "in(cookie_box, top_drawer)",
+            ),
+            (
+                "put the ramekin on the front burner",
+                "on(ramekin, stove.front_burner)",
+            ),
+        ],
+    );
+    mean(
+        "table",
+        &[(
+            "put the apple on the left side of the plate",
+            "on(apple, plate.left)",
+        )],
+    );
+}
+
+#[test]
+fn all_words_that_choose_count() {
+    mean(
+        "blocks",
+        &[
+            ("pick up the back right cube", "holding(blue_1)"),
+            ("pick up the largest cube on the left", "holding(red_3)"),
+            ("pick up the leftmost of the front cubes", "holding(red_1)"),
+        ],
+    );
+}
+
+#[test]
+fn in_front_of_is_not_in_and_on_the_left_of_is_not_on() {
+    mean(
+        "table",
+        &[
+            // Two stand there; the one in the bowl does not.
+            (
+                "pick up the block in front of the bowl",
+                "asked: ambiguous_object",
+            ),
+            (
+                "put the red cube on the left of the plate",
+                "left_of(red_cube, plate)",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn verbs_and_prepositions_mean_what_they_mean_together() {
+    mean(
+        "table",
+        &[
+            ("push the red cube off the table", "refused"),
+            ("move the red cube to the plate", "on(red_cube, plate)"),
+            ("move the red cube to the bowl", "in(red_cube, bowl)"),
+            (
+                "put the red cube on the left side of the plate",
+                "on(red_cube, plate.left)",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn conjunctions_are_split_where_they_join() {
+    mean(
+        "table",
+        &[(
+            "put the red cube on the plate and the green cube in the bowl",
+            "on(red_cube, plate) then in(green_cube, bowl)",
+        )],
+    );
+    let red_and_white = goal("blocks", "put the ball on the red and white plate");
+    assert!(
+        red_and_white == "refused" || red_and_white.starts_with("asked"),
+        "{red_and_white}"
+    );
+}
+
+#[test]
+fn an_unknown_target_is_found_before_the_first_thing_is_moved() {
+    let why = heard(
+        "table",
+        "put the red cube on the plate and the green cube in the blorp",
+        Viewpoint::Robot,
+    );
+    let Err(Misunderstanding::Unseen { name, known, .. }) = why else {
+        panic!("{why:?}");
+    };
+    assert_eq!(name, "blorp");
+    assert!(known.contains(&"plate".to_owned()), "{known:?}");
+}
+
+#[test]
+fn a_length_is_no_part_of_a_name_and_a_strange_word_is_marked() {
+    assert!(goal("table", "lift the apple 10 cm").starts_with("holding(apple, 0.6"));
+    let why = heard("table", "frobnicate the apple", Viewpoint::Robot);
+    let Err(Misunderstanding::Unknown { marked, nearest }) = why else {
+        panic!("{why:?}");
+    };
+    assert!(marked.contains(">frobnicate<"), "{marked}");
+    assert!(!nearest.is_empty());
+}
+
+#[test]
+fn whose_left_is_said() {
+    let text = "put the red cube to the left of the plate";
+    let facing = Viewpoint::From {
+        position: [1.3, 0.0],
+        look_at: [0.5, 0.0],
+    };
+    assert_eq!(goal("table", text), "left_of(red_cube, plate)");
+    let mirrored = heard("table", text, facing);
+    assert_eq!(mirrored, Ok("right_of(red_cube, plate)".to_owned()));
+    // Nobody knows where a person is that says "my".
+    assert_eq!(
+        goal("table", "move the red cube to my left"),
+        "asked: ambiguous_command"
+    );
+}
+
+#[test]
+fn what_several_things_fit_is_asked_with_all_of_them() {
+    let why = heard("table", "pick up the mug", Viewpoint::Robot);
+    let Err(Misunderstanding::Ambiguous {
+        reason,
+        candidates,
+        question,
+        ..
+    }) = why
+    else {
+        panic!("{why:?}");
+    };
+    assert_eq!(reason, Reason::AmbiguousObject);
+    assert_eq!(candidates, ["blue_mug", "red_mug"]);
+    assert!(
+        question.contains("blue_mug") && question.contains("red_mug"),
+        "{question}"
+    );
+}
+
+#[test]
+fn goals_are_read_as_they_are_printed() {
+    for text in [
+        "on(red_cube, plate) and not on(apple, bowl)",
+        "on(red_cube, plate) then home",
+        "2 of (on(red_cube, plate), on(green_cube, plate), on(blue_cube, plate))",
+        "(on(red_cube, plate) and in(apple, tray)) or holding(blue_mug)",
+        "on(red_cube, plate); untouched(apple); slowly",
+        "on(red_cube, plate); never(on(red_cube, table))",
+        "shiny(red_cube)",
+    ] {
+        assert_eq!(goal("table", text), text);
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_goal_is_said() {
+    for (text, why) in [
+        ("on(red_cube)", "is said of 2"),
+        ("on(red_cube, plate", "not closed"),
+        ("at(red_cube, here, there)", "there"),
+        ("goal: put it there", "is no fact"),
+        ("on(red_cube, plate.lid)", "no place called lid"),
+        ("goal: 3 of (home, home)", "only 2"),
+        ("on(red_cube, plate); quietly", "after `;` comes"),
+    ] {
+        let error = heard("table", text, Viewpoint::Robot).expect_err(text);
+        assert!(error.to_string().contains(why), "{text}: {error}");
+    }
+}
