@@ -205,9 +205,11 @@ fn facts(text: &str, hearing: &Hearing<'_>) -> Read<Formula> {
     }
     let mut all: Vec<Vec<String>> = vec![vec![]];
     for choices in &of {
-        let longer = all
-            .iter()
-            .flat_map(|known| choices.iter().map(|c| [&known[..], &[c.clone()]].concat()));
+        let longer = all.iter().flat_map(|known| {
+            choices
+                .iter()
+                .map(|c| [&known[..], std::slice::from_ref(c)].concat())
+        });
         all = longer.take(MAX_FACTS).collect();
     }
     let mut made = vec![];

@@ -927,7 +927,7 @@ impl<'a> Reader<'a> {
             "far_robot" => return Ok(Some(Chooser::Near(self.base, false))),
             "near_me" | "far_me" => {
                 self.check_mine(tree)?;
-                let from = self.viewpoint.position().unwrap_or_else(|| self.base);
+                let from = self.viewpoint.position().unwrap_or(self.base);
                 return Ok(Some(Chooser::Near(from, tree.label == "near_me")));
             }
             "nearest" | "that_is_nearest" => {

@@ -137,7 +137,7 @@ fn in_is_inside_what_is_hollow_and_on_what_is_flat() {
         &mut FeedbackPlanner::new(),
         "put the blue cube in the table",
     );
-    let asked = asked.unwrap();
+    let asked = asked.expect("it is understood so far");
     assert!(
         asked.steps.is_empty() && asked.question.is_some(),
         "{asked:?}"

@@ -156,7 +156,7 @@ pub(crate) fn lasting(stages: &[Formula]) -> Vec<&Formula> {
                 let object = atom.object();
                 let moved = object.is_some_and(|o| later.iter().any(|f| moves(f, o)));
                 let in_hand = matches!(atom, Command::Pick { .. } | Command::HoldAt { .. });
-                !moved && !(in_hand && !later.is_empty())
+                !moved && (!in_hand || later.is_empty())
             }
         })
     };

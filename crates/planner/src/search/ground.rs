@@ -315,7 +315,7 @@ impl<'p, 'a> Grounder<'p, 'a> {
                 ("room", true) => act.room.push(first),
                 (_, holds) => {
                     let text = fact.to_string();
-                    let command = (fact.predicate == "open").then(|| Command::Slide {
+                    let command = (fact.predicate == "open").then_some(Command::Slide {
                         object: first,
                         open: true,
                     });
