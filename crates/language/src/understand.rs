@@ -18,6 +18,11 @@ use crate::tokens::{Token, tokens};
 use crate::words::Names;
 use regrasp_api::Viewpoint;
 
+/// Longer sentences would take long to read in every way, and nobody says them.
+const MAX_CHARS: usize = 1000;
+/// Longest goal in its own notation.
+const MAX_GOAL_CHARS: usize = 20_000;
+
 /// What a text is said about.
 #[derive(Clone, Copy, Debug)]
 pub struct Hearing<'a> {
@@ -96,6 +101,14 @@ fn near(nearest: &Option<String>) -> String {
 ///
 /// [`Misunderstanding`].
 pub fn understand(text: &str, hearing: &Hearing<'_>) -> Result<Understood, Misunderstanding> {
+    let n = text.chars().count();
+    let within = |most: usize| match n > most {
+        true => Err(Misunderstanding::Impossible(format!(
+            "the text has {n} characters; at most {most} can be read"
+        ))),
+        false => Ok(()),
+    };
+    within(MAX_GOAL_CHARS)?;
     if let Some(goal) = notation::goal(text, hearing) {
         return goal.map(|task| Understood {
             task,
@@ -103,6 +116,7 @@ pub fn understand(text: &str, hearing: &Hearing<'_>) -> Result<Understood, Misun
             sides_matter: false,
         });
     }
+    within(MAX_CHARS)?;
     let mut worst: Option<(usize, Misunderstanding)> = None;
     for language in Language::ALL {
         match in_language(text, hearing, language) {

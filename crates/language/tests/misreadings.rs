@@ -225,3 +225,30 @@ fn what_is_wrong_with_a_goal_is_said() {
         assert!(error.to_string().contains(why), "{text}: {error}");
     }
 }
+
+#[test]
+fn what_is_far_too_long_or_strange_is_refused_in_no_time() {
+    let long = "put the red cube on the plate and ".repeat(1000);
+    let nested = "(".repeat(3000) + "home" + &")".repeat(900);
+    for text in [
+        &*long,
+        &nested,
+        "",
+        "\u{0}\u{200b}",
+        "goal:",
+        "((",
+        "not not not",
+        ";;;",
+        "2 of (",
+    ] {
+        assert_eq!(
+            goal("table", text),
+            "refused",
+            "{}",
+            text.chars().take(40).collect::<String>()
+        );
+    }
+    // As long as a command may be, and read in every way there is.
+    let list = "the red cube and ".repeat(50);
+    let _ = goal("table", &format!("put {list} the apple on the plate"));
+}
