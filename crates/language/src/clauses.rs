@@ -123,6 +123,33 @@ impl Reader<'_> {
                     question: format!("where to, with `{}`?", self.phrase(tree)),
                 })
             }
+            "take_down" => {
+                let meant = self.moved(last(), context)?;
+                self.each(&meant, |thing| {
+                    let object = self.see(thing)?;
+                    let mut below = self.percept.objects.iter();
+                    let below =
+                        below.find(|o| o.movable && regrasp_api::is_supported_by(object, o));
+                    let below = below.ok_or_else(|| self.nonsense(tree, "it is on nothing"))?;
+                    Ok(Command::TakeOff {
+                        object: thing.id().to_string(),
+                        target: below.id.to_string(),
+                    })
+                })
+            }
+            "bridge" => {
+                let [over, np] = self.two_nps(tree)?;
+                let over = self.np(&over, context)?;
+                let [a, b] = self.two(tree, &over)?;
+                let meant = self.moved(&np, context)?;
+                self.each(&meant, |thing| Ok(across(thing, &a, &b)))
+            }
+            "gets" => {
+                let [target, np] = self.two_nps(tree)?;
+                let target = self.np(&target, context)?;
+                let meant = self.moved(&np, context)?;
+                self.to(&np, &meant, &target)
+            }
             "take_out" | "wish_out" => {
                 let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
                 let meant = self.moved(np, context)?;

@@ -278,7 +278,16 @@ impl<'a> Reader<'a> {
                 self.phrase(b)
             )));
         }
-        let second = self.np(b, context)?;
+        if b.label == "everything" {
+            return Err(Trouble::Nonsense(format!(
+                "`{}` beside others is not clear",
+                self.phrase(b)
+            )));
+        }
+        context.heads.push(self.noun_of(a));
+        let second = self.np(b, context);
+        context.heads.pop();
+        let second = second?;
         // "the red and the blue cube": the noun stands behind the last.
         let first = self.np_of(a, &second.noun, context)?;
         if [&first, &second]
