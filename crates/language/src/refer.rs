@@ -850,7 +850,7 @@ impl<'a> Reader<'a> {
                     things.retain(|t| all && (self.has_word(t, &a) || self.has_word(t, &b)));
                 }
             }
-            "neither" => {
+            "non" | "neither" => {
                 for qual in &tree.parts {
                     let mut those = things.clone();
                     if self.told(qual, &mut those, plural, context)?.is_some() {
@@ -861,17 +861,6 @@ impl<'a> Reader<'a> {
                     }
                     things.retain(|thing| !those.contains(thing));
                 }
-            }
-            "non" => {
-                let qual = part(0);
-                let mut those = things.clone();
-                if self.told(qual, &mut those, plural, context)?.is_some() {
-                    return Err(Trouble::Nonsense(format!(
-                        "`{}` is not clear",
-                        self.phrase(tree)
-                    )));
-                }
-                things.retain(|thing| !those.contains(thing));
             }
             "state" => {
                 let state = self.word(tree);

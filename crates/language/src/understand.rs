@@ -38,6 +38,19 @@ pub struct Hearing<'a> {
     pub answers: &'a [(String, String)],
 }
 
+impl Hearing<'_> {
+    fn reader<'r>(&'r self, lexicon: &'r Lexicon, tokens: &'r [Token]) -> Reader<'r> {
+        Reader {
+            percept: self.percept,
+            lexicon,
+            viewpoint: &self.viewpoint,
+            tokens,
+            held: self.held,
+            base: self.base.into(),
+        }
+    }
+}
+
 /// A text that is understood.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Understood {
@@ -161,14 +174,7 @@ pub(crate) fn phrase(text: &str, hearing: &Hearing<'_>) -> Result<Meant, Misunde
     let tokens = expanded(text, lexicon);
     let names = |word: &str| is_name(word, hearing, lexicon);
     let (trees, _) = Parser::new(lexicon, &tokens, &names, true).whole("np");
-    let reader = Reader {
-        percept: hearing.percept,
-        lexicon,
-        viewpoint: &hearing.viewpoint,
-        tokens: &tokens,
-        held: hearing.held,
-        base: hearing.base.into(),
-    };
+    let reader = hearing.reader(lexicon, &tokens);
     let mut troubles = vec![];
     for tree in &trees {
         match reader.np(tree, &mut Context::default()) {
@@ -280,14 +286,7 @@ fn in_language(
     }
     let tokens = expanded(&text, lexicon);
     let (trees, furthest) = read(&tokens, hearing, lexicon, false);
-    let reader = Reader {
-        percept: hearing.percept,
-        lexicon,
-        viewpoint: &hearing.viewpoint,
-        tokens: &tokens,
-        held: hearing.held,
-        base: hearing.base.into(),
-    };
+    let reader = hearing.reader(lexicon, &tokens);
     if trees.is_empty() {
         // The same, with words that nothing is called by.
         let (open, _) = read(&tokens, hearing, lexicon, true);

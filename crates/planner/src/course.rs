@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
-use regrasp_api::{Evidence, InHand, ObjectId, PerceivedObject, PlanRequest};
+use regrasp_api::{ObjectId, PerceivedObject, PlanRequest};
 
 use regrasp_language::{Command, Course};
 use serde::{Deserialize, Serialize};
 
 use crate::feedback::Spots;
-use crate::goals::goals_of;
+use crate::goals::is_met;
 
 /// How far something is pushed or pulled if nobody says so, m.
 const USUAL_DISTANCE_M: f64 = 0.1;
@@ -75,7 +75,7 @@ pub(crate) struct Point {
 fn spot(command: &Command, request: &PlanRequest<'_>, spots: &mut Spots<'_>) -> Option<Point> {
     let percept = request.percept;
     let object = percept.object(&ObjectId::new(command.object()?))?;
-    if is_fulfilled(command, request) {
+    if is_met(command, request) == Some(true) {
         let at = object.position();
         return Some(Point {
             xy: [at.x, at.y],
@@ -109,18 +109,6 @@ fn spot(command: &Command, request: &PlanRequest<'_>, spots: &mut Spots<'_>) -> 
     let xy = xy?;
     spots.reserve(xy, spots.radius(name));
     Some(Point { xy, z })
-}
-
-fn is_fulfilled(command: &Command, request: &PlanRequest<'_>) -> bool {
-    let evidence = Evidence {
-        percept: request.percept,
-        observation: request.observation,
-        hand: &InHand::as_found(request.held),
-        moving: &[],
-        robot: request.robot,
-    };
-    let goals = goals_of(command, request.percept);
-    goals.iter().all(|goal| goal.status(&evidence).is_met())
 }
 
 fn end(

@@ -1,4 +1,4 @@
-use regrasp_api::{Goal, ObjectId, PerceivedObject, Percept};
+use regrasp_api::{Evidence, Goal, InHand, ObjectId, PerceivedObject, Percept, PlanRequest};
 
 use regrasp_language::{Command, Course, Untouched};
 
@@ -58,6 +58,21 @@ pub(crate) fn may_not_be_touched(task: &Untouched, commands: &[Command], name: &
         Untouched::These(ids) => ids.iter().any(|id| id == name),
         Untouched::Rest => !commands.iter().any(|c| c.object() == Some(name)),
     }
+}
+
+/// Whether a command is fulfilled as things are seen; `None` where perception cannot tell.
+pub(crate) fn is_met(command: &Command, request: &PlanRequest<'_>) -> Option<bool> {
+    // The agent looked before it asked.
+    let evidence = Evidence {
+        percept: request.percept,
+        observation: request.observation,
+        hand: &InHand::as_found(request.held),
+        moving: &[],
+        robot: request.robot,
+    };
+    let goals = goals_of(command, request.percept);
+    let met = |goal: &Goal| goal.status(&evidence).is_met();
+    (!goals.is_empty()).then(|| goals.iter().all(met))
 }
 
 /// What must hold when one command was carried out. Empty where perception cannot

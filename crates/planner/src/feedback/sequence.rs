@@ -1,11 +1,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use regrasp_api::{Evidence, Goal, InHand, ObjectId, PlanRequest, Side, SkillCall};
+use regrasp_api::{ObjectId, PlanRequest, Side, SkillCall};
 
 use super::lessons::{Lessons, said};
 use super::spots::Spots;
 use crate::calls::{achieved, last_call, pick, place_at};
-use crate::goals::{goals_of, is_superseded, may_not_be_touched};
+use crate::goals::{is_met, is_superseded, may_not_be_touched};
 use crate::search::Move;
 use regrasp_language::{Command, Course, Untouched};
 
@@ -253,28 +253,7 @@ impl<'a> Sequence<'a> {
     /// Whether a command is fulfilled as far as the senses tell; where they cannot,
     /// whether its steps succeeded.
     fn is_seen(&self, command: &Command, done_before: bool) -> bool {
-        let PlanRequest {
-            percept,
-            observation,
-            held,
-            robot,
-            ..
-        } = self.request;
-        let goals = goals_of(command, percept);
-        // The agent looked before it asked.
-        let evidence = Evidence {
-            percept,
-            observation,
-            hand: &InHand::as_found(*held),
-            moving: &[],
-            robot,
-        };
-        let met = |goal: &Goal| goal.status(&evidence).is_met();
-        if goals.is_empty() {
-            done_before
-        } else {
-            goals.iter().all(met)
-        }
+        is_met(command, self.request).unwrap_or(done_before)
     }
 
     fn carry_out(&mut self, command: &Command) -> Result<(), String> {

@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regrasp_api::{
-    Evidence, InHand, ObjectId, PerceivedObject, PlanRequest, is_inside, is_supported_by,
-};
+use regrasp_api::{ObjectId, PerceivedObject, PlanRequest, is_inside, is_supported_by};
 use regrasp_language::{Command, Formula};
 
 use super::facts::key;
@@ -12,7 +10,7 @@ use super::ground::{Act, Grounder};
 use super::reasons::Reasons;
 use super::{Found, NotFound, astar, commands_of};
 use crate::feedback::Spots;
-use crate::goals::goals_of;
+use crate::goals::is_met;
 
 /// Where something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -515,28 +513,16 @@ pub(crate) fn says_where(command: &Command) -> bool {
 
 /// Whether a fact holds as things are seen.
 pub(crate) fn is_seen(command: &Command, request: &PlanRequest<'_>) -> bool {
-    let PlanRequest {
-        percept,
-        observation,
-        held,
-        robot,
-        ..
-    } = request;
-    let evidence = Evidence {
-        percept,
-        observation,
-        hand: &InHand::as_found(*held),
-        moving: &[],
-        robot,
-    };
     // What a fact says of a drawer, it says of an open one.
-    let command = match command {
-        Command::Slide { object, .. } => &Command::Slide {
-            object: object.clone(),
-            open: true,
-        },
-        command => command,
+    let met = match command {
+        Command::Slide { object, .. } => is_met(
+            &Command::Slide {
+                object: object.clone(),
+                open: true,
+            },
+            request,
+        ),
+        command => is_met(command, request),
     };
-    let goals = goals_of(command, percept);
-    !goals.is_empty() && goals.iter().all(|goal| goal.status(&evidence).is_met())
+    met == Some(true)
 }
