@@ -243,10 +243,11 @@ impl Reader<'_> {
                 let meant = self.moved(np, context)?;
                 let metres = self.length(tree)?.unwrap_or(USUAL_DISTANCE_M);
                 self.each(&meant, |thing| {
-                    let p = self.see(thing)?.position();
+                    let seen = self.see(thing)?.position();
+                    let at = context.expected.get(thing.id()).unwrap_or(&seen);
                     Ok(Command::HoldAt {
                         object: thing.id().to_string(),
-                        point: [p.x, p.y, p.z + metres],
+                        point: [at.x, at.y, seen.z + metres],
                     })
                 })
             }
@@ -1135,6 +1136,11 @@ impl Reader<'_> {
         }
         if meant.things.iter().all(|t| self.is_button(t)) {
             return Err(self.nonsense(tree, "a button is pressed"));
+        }
+        if metres.is_some() {
+            return Err(Trouble::Unclear {
+                question: format!("in which direction, with `{}`?", self.phrase(tree)),
+            });
         }
         // What is pushed goes away, what is pulled comes nearer.
         let heading = if pull {
