@@ -1,5 +1,5 @@
 //! Sentences that people say, and what they mean: `cargo test -p regrasp-language --test corpus
-//! -- --nocapture` prints the table, `CORPUS=1` also each sentence that is not right.
+//! -- --nocapture` prints the table, `CORPUS=tuned` also each sentence that is not right.
 
 #![expect(clippy::expect_used, reason = "a broken corpus fails the test")]
 #![expect(clippy::print_stdout, reason = "the table is what it is for")]
@@ -271,8 +271,13 @@ fn print(file: &str, table: &BTreeMap<String, Tally>) -> Tally {
 
 #[test]
 fn nothing_else_than_was_said_is_done() {
-    let shown = std::env::var("CORPUS").is_ok();
-    let all = print("tuned.yaml", &measure("tuned.yaml", shown));
-    assert_eq!(all.wrong, 0, "a sentence that was looked at is misread");
-    assert!(all.right * 100 >= 85 * all.n(), "{all:?}");
+    let shown = std::env::var("CORPUS").unwrap_or_default();
+    let tuned = print("tuned.yaml", &measure("tuned.yaml", shown == "tuned"));
+    assert_eq!(tuned.wrong, 0, "a sentence that was looked at is misread");
+    assert!(tuned.right * 100 >= 85 * tuned.n(), "{tuned:?}");
+    // Wanted are 85 % and less than 1 %; README says how far it is from that.
+    let held_out = measure("held_out.yaml", shown == "held_out");
+    let held_out = print("held_out.yaml", &held_out);
+    assert!(held_out.right * 100 >= 65 * held_out.n(), "{held_out:?}");
+    assert!(held_out.wrong * 100 <= 4 * held_out.n(), "{held_out:?}");
 }
