@@ -128,8 +128,9 @@ impl Reader<'_> {
                 self.each(&meant, |thing| {
                     let object = self.see(thing)?;
                     let mut below = self.percept.objects.iter();
-                    let below =
-                        below.find(|o| o.movable && regrasp_api::is_supported_by(object, o));
+                    let table = table(self.percept).map(|table| &table.id);
+                    let below = below
+                        .find(|o| Some(&o.id) != table && regrasp_api::is_supported_by(object, o));
                     let below = below.ok_or_else(|| self.nonsense(tree, "it is on nothing"))?;
                     Ok(Command::TakeOff {
                         object: thing.id().to_string(),
@@ -172,6 +173,15 @@ impl Reader<'_> {
                 let whole = self.one(&from_np, context)?;
                 let meant = self.taken_from(&np, Some(&whole), context)?;
                 self.off(&meant, &whole)
+            }
+            "filled" | "covered_with" => {
+                let [target, np] = self.two_nps(tree)?;
+                let target = self.np(&target, context)?;
+                let meant = self.moved(&np, context)?;
+                match tree.label.as_str() {
+                    "filled" => self.put_in(&meant, &target),
+                    _ => self.on(tree, &meant, &target),
+                }
             }
             "put_place_first" => {
                 let meant = self.moved(last(), context)?;
@@ -360,6 +370,11 @@ impl Reader<'_> {
             "swap" => {
                 let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
                 let pair = self.moved(np, context)?;
+                if pair.things.len() == 1 {
+                    return Err(Trouble::Unclear {
+                        question: format!("`{}`: with what?", self.phrase(tree)),
+                    });
+                }
                 let [a, b] = self.two(np, &pair)?;
                 Ok(vec![swap(&a, &b)])
             }
@@ -643,6 +658,10 @@ impl Reader<'_> {
                 let [a, b] = self.two(np(), &meant)?;
                 match tree.label.as_str() {
                     "between" => Place::Between(a, b),
+                    // What carries two ends is two things of a sort.
+                    _ if a.id() == b.id() || self.see(&a)?.movable != self.see(&b)?.movable => {
+                        return Err(self.nonsense(tree, "nothing lies across these"));
+                    }
                     _ => Place::Across(a, b),
                 }
             }

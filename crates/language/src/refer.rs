@@ -171,7 +171,8 @@ impl<'a> Reader<'a> {
             "corrected" => {
                 let first = self.np(part(0), context);
                 let noun = first.map_or_else(|_| vec![], |m| m.noun);
-                self.np_of(tree.parts.last().unwrap_or(tree), &noun, context)
+                let second = tree.parts.iter().rfind(|p| crate::clauses::is_np(p));
+                self.np_of(second.unwrap_or(tree), &noun, context)
             }
             "other_one" => {
                 let last = context.mentioned.iter().rev().find(|m| !m.noun.is_empty());
@@ -982,16 +983,18 @@ impl<'a> Reader<'a> {
                 };
                 things.retain(|thing| self.object(thing).is_some_and(fits) != negated);
             }
-            "has" => {
-                let inside = self.np(tree.parts.last().unwrap_or(part(0)), context)?;
+            "has" | "has_not" => {
+                let np = tree.parts.iter().rfind(|p| crate::clauses::is_np(p));
+                let inside = self.np(np.unwrap_or(part(0)), context)?;
+                let negated = tree.label == "has_not";
                 things.retain(|thing| {
-                    inside.things.iter().all(|i| {
-                        let object = self.object(i);
-                        object.is_some_and(|o| {
+                    let is_there = |i: &Thing| {
+                        self.object(i).is_some_and(|o| {
                             self.related("on", o, thing, Sense::Strict)
                                 || self.related("in", o, thing, Sense::Strict)
                         })
-                    })
+                    };
+                    inside.things.iter().all(is_there) != negated
                 });
             }
             "between" => {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use nalgebra::Vector2;
-use regrasp_api::ObjectId;
+use regrasp_api::{ObjectId, Viewpoint};
 
 use crate::clauses::{is_np, is_place};
 use crate::command::Command;
@@ -166,6 +166,12 @@ impl<'a> Told<'a> {
                 let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
                 let meant = self.reader.np(np, &mut self.context)?;
                 self.context.moved.push(meant);
+                // "See the plate? The cube belongs there."
+                self.context.place = Some(Rc::new(Tree {
+                    label: "to".into(),
+                    parts: vec![np.clone()],
+                    ..(**np).clone()
+                }));
                 Ok(())
             }
             "statement_has" => {
@@ -221,6 +227,7 @@ impl<'a> Told<'a> {
                 });
             }
             "forbid" => self.clause(tree)?,
+            "robots_view" => self.reader.viewpoint = &Viewpoint::Robot,
             _ => {}
         }
         Ok(())
@@ -231,7 +238,16 @@ impl<'a> Told<'a> {
         match tree.label.as_str() {
             "if" | "unless" => self.conditional(part(0), tree, tree.label == "if"),
             "if_after" | "unless_after" => {
-                self.conditional(part(1), tree, tree.label == "if_after")
+                // "… if it is empty": what the action is about can be meant.
+                let plain = self.context.clone();
+                let _ = self.reader.action(part(0), &mut self.context);
+                let told = self.reader.condition(part(1), &mut self.context);
+                self.context = plain;
+                let wanted = tree.label == "if_after";
+                match told {
+                    Ok(holds) => self.in_case(holds == wanted, part(1), tree),
+                    Err(_) => self.conditional(part(1), tree, wanted),
+                }
             }
             "forbid" => {
                 let np = tree.parts.iter().rfind(|p| is_np(p)).unwrap_or(tree);
@@ -259,6 +275,7 @@ impl<'a> Told<'a> {
                 self.last = Some((tree.clone(), before));
                 self.asides(&slots(tree, &|t| t.label == "adverb"))?;
                 let steps = self.reader.action(tree, &mut self.context)?;
+                self.reader.refuse_fixed(tree, &steps)?;
                 self.reader.expect(&steps, &mut self.context);
                 self.steps.push(steps);
                 Ok(())
@@ -268,13 +285,18 @@ impl<'a> Told<'a> {
 
     fn conditional(&mut self, condition: &Rc<Tree>, tree: &Rc<Tree>, wanted: bool) -> Done {
         let holds = self.reader.condition(condition, &mut self.context)?;
+        self.in_case(holds == wanted, condition, tree)
+    }
+
+    /// The action in the case that it was said for, or else what is said for the other case.
+    fn in_case(&mut self, is_so: bool, condition: &Rc<Tree>, tree: &Rc<Tree>) -> Done {
         let otherwise = tree.parts.iter().find(|p| p.label == "otherwise");
         let is_action = |p: &&Rc<Tree>| {
             !Rc::ptr_eq(p, condition) && !matches!(p.label.as_str(), "" | "list" | "otherwise")
         };
         let action = tree.parts.iter().find(is_action);
         let n = self.steps.len();
-        if holds == wanted {
+        if is_so {
             return action.map_or(Ok(()), |action| self.clause(action));
         }
         // What it would have moved is what a place alone is for.
@@ -332,6 +354,19 @@ impl<'a> Told<'a> {
                 .collect()
         };
         match tree.label.as_str() {
+            "cancel" => {
+                self.steps.pop();
+                self.has_condition = true;
+                return Ok(());
+            }
+            "number" | "amount" => {
+                let is_length = |t: &Tree| matches!(t.label.as_str(), "number" | "amount");
+                let new: Vec<_> = slots(&action, &is_length)
+                    .iter()
+                    .map(|slot| put_in(&action, slot, tree))
+                    .collect();
+                return self.take_back(&action, &before, new, tree);
+            }
             "instead" => {
                 self.steps.pop();
                 return self.sentence(&tree.parts[0]);
@@ -518,6 +553,29 @@ impl<'a> Told<'a> {
 }
 
 impl Reader<'_> {
+    /// What is fixed is nothing to move, whatever the verb.
+    fn refuse_fixed(&self, tree: &Tree, steps: &[Step]) -> Done {
+        let fixed = self.percept.objects.iter().find(|object| {
+            let id = object.id.as_str();
+            let carried = |step: &Step| match step {
+                // Whether it can be picked is for the skill to say, with a reason.
+                Step::Do(Command::Slide { .. } | Command::Press { .. } | Command::Pick { .. }) => {
+                    false
+                }
+                step => moves(step, id),
+            };
+            !object.movable && steps.iter().any(carried)
+        });
+        match fixed {
+            Some(object) => Err(Trouble::Nonsense(format!(
+                "`{}`: {} is fixed",
+                self.phrase(tree),
+                object.id
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// Whether something that can be looked at now is so.
     fn condition(&self, tree: &Rc<Tree>, context: &mut Context) -> Result<bool, Trouble> {
         let part = |i: usize| &tree.parts[i];
@@ -525,7 +583,14 @@ impl Reader<'_> {
         let last = tree.parts.last().unwrap_or(tree);
         let holds = match tree.label.as_str() {
             "is_state" => {
-                let thing = self.one(part(0), context)?;
+                // "put it into the box if it is empty": what is hollow is empty.
+                let is_filled = matches!(self.word(last).as_str(), "empty" | "full");
+                context.at_place = is_filled;
+                context.wants_inside = is_filled;
+                let thing = self.one(part(0), context);
+                context.at_place = false;
+                context.wants_inside = false;
+                let thing = thing?;
                 context.moved.push(Meant::one(thing.clone()));
                 self.is_state(&thing, &self.word(last))
             }
@@ -538,7 +603,17 @@ impl Reader<'_> {
                     .iter()
                     .rposition(|p| is_np(p))
                     .map_or(n, |i| i + 1);
-                let others = self.np(part(n - 1), context)?;
+                // "on the shelf": anywhere on it.
+                let others = match self.np(part(n - 1), context) {
+                    Err(Trouble::Several { phrase, candidates }) => {
+                        let whole = |t: &&Thing| t.zone().is_none();
+                        match candidates.iter().filter(whole).collect::<Vec<_>>()[..] {
+                            [one] => Meant::one(one.clone()),
+                            _ => return Err(Trouble::Several { phrase, candidates }),
+                        }
+                    }
+                    others => others?,
+                };
                 context.moved.push(Meant::one(thing.clone()));
                 if matches!(relation.as_str(), "on" | "in") {
                     let place = Tree {
@@ -606,7 +681,12 @@ impl Reader<'_> {
             "lacks_on" | "has_on" => {
                 let n = tree.parts.len();
                 let relation = self.relation(part(n - 2));
-                let other = self.one(part(n - 1), context)?;
+                context.at_place = true;
+                context.wants_inside = relation == "in";
+                let other = self.one(part(n - 1), context);
+                context.at_place = false;
+                context.wants_inside = false;
+                let other = other?;
                 let mut others = self.percept.objects.iter().filter(|o| o.movable);
                 let any = others.any(|o| {
                     crate::related::is_related(
@@ -620,6 +700,27 @@ impl Reader<'_> {
                 });
                 context.moved.push(Meant::one(other));
                 any != (tree.label == "lacks_on")
+            }
+            "is_there_too" => {
+                let thing = self.one(part(0), context)?;
+                let lost = || Trouble::Unclear {
+                    question: format!("where is `{}`?", self.phrase(tree)),
+                };
+                let place = context.place.clone().ok_or_else(lost)?;
+                let other = self.one(place.parts.last().ok_or_else(lost)?, context)?;
+                let object = self.percept.object(thing.id());
+                let is_there = object.is_some_and(|o| {
+                    let (percept, viewpoint) = (self.percept, self.viewpoint);
+                    crate::related::is_related(percept, viewpoint, "off", o, &other, Sense::Strict)
+                });
+                context.moved.push(Meant::one(thing));
+                is_there
+            }
+            "is_full" => {
+                let whole = self.one(part(0), context)?;
+                let is_full = self.is_state(&whole, "full");
+                context.moved.push(Meant::one(whole));
+                is_full
             }
             "contains" => {
                 let whole = self.one(part(0), context)?;
@@ -688,6 +789,9 @@ fn without_absorbed(steps: Vec<Step>, stays: &dyn Fn(&str, &Command) -> bool) ->
     let absorbed = |pair: &[Step]| match (&pair[0], &pair[1]) {
         (Step::Do(Command::Pick { object }), Step::Do(next)) => {
             next.object() == Some(object) && !stays(object, next)
+        }
+        (Step::Do(Command::TakeOff { object, target }), Step::Do(next)) => {
+            next.object() == Some(object) && !next.targets().contains(&target.as_str())
         }
         (Step::Any(picks), Step::Any(next)) => {
             let picked: Vec<_> = picks.iter().map(Command::object).collect();

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use regrasp_api::{ObjectId, Percept, Reason, closest_name};
+use regrasp_api::{ObjectId, Percept, Reason, closest_name, hidden_in, visible};
 use serde::{Deserialize, Serialize};
 
 use crate::command::Command;
@@ -122,6 +122,7 @@ pub fn understand(text: &str, hearing: &Hearing<'_>) -> Result<Understood, Misun
         false => Ok(()),
     };
     within(MAX_GOAL_CHARS)?;
+    nothing_hidden(text)?;
     if let Some(goal) = notation::goal(text, hearing) {
         return goal.map(|task| Understood {
             task,
@@ -168,8 +169,26 @@ pub fn named(text: &str, hearing: &Hearing<'_>) -> Result<ObjectId, Misunderstan
     }
 }
 
+/// What looks like one thing and says another is not guessed at.
+fn nothing_hidden(text: &str) -> Result<(), Misunderstanding> {
+    match hidden_in(text) {
+        None => Ok(()),
+        Some(c) => Err(Misunderstanding::Impossible(format!(
+            "the text holds the character {} that cannot be seen",
+            visible(&c.to_string())
+        ))),
+    }
+}
+
 /// What a noun phrase by itself means.
 pub(crate) fn phrase(text: &str, hearing: &Hearing<'_>) -> Result<Meant, Misunderstanding> {
+    nothing_hidden(text)?;
+    if text.len() > MAX_CHARS {
+        return Err(Misunderstanding::Impossible(format!(
+            "a phrase of {} bytes names nothing; at most {MAX_CHARS} are read",
+            text.len()
+        )));
+    }
     let lexicon = Language::English.lexicon();
     let tokens = expanded(text, lexicon);
     let names = |word: &str| is_name(word, hearing, lexicon);

@@ -176,11 +176,30 @@ fn sorted(text: &str) -> String {
     words.join(",")
 }
 
+/// "on the tray" and "in the tray" are the same where it is hollow.
+fn level(goals: &str, percept: &Percept) -> String {
+    let hollow = percept
+        .objects
+        .iter()
+        .filter(|o| o.shape.cavity().is_some());
+    let hollow: BTreeSet<&str> = hollow.map(|o| o.id.as_str()).collect();
+    let mut parts = goals.split("on(");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let target = part
+            .split_once(')')
+            .and_then(|(own, _)| own.rsplit_once(", "));
+        let is_hollow = target.is_some_and(|(_, target)| hollow.contains(target));
+        out += if is_hollow { "in(" } else { "on(" };
+        out += part;
+    }
+    out
+}
+
 /// Whether a task is what was expected: in the same order if there is one.
-fn is_right(expected: &str, task: &Task) -> bool {
-    let got = task.to_string();
+fn is_right(expected: &str, got: &str) -> bool {
     let (mut wanted, wanted_tail) = parts(expected);
-    let (mut steps, tail) = parts(&got);
+    let (mut steps, tail) = parts(got);
     if !expected.contains(" then ") {
         // Only what holds at the end was expected.
         let object = |s: &str| {
@@ -215,8 +234,12 @@ fn measure(file: &str, shown: bool) -> BTreeMap<String, Tally> {
         let outcome = taken_for(sentence, &scenes[&sentence.scene]);
         let tally = table.entry(sentence.kind.clone()).or_default();
         let what = match (&outcome, sentence.goal.as_str()) {
-            (Ok(task), goal) if goal != "ask" && goal != "refuse" && is_right(goal, task) => {
-                "right"
+            (Ok(task), goal) if !matches!(goal, "ask" | "refuse") => {
+                let percept = &scenes[&sentence.scene];
+                match is_right(&level(goal, percept), &level(&task.to_string(), percept)) {
+                    true => "right",
+                    false => "wrong",
+                }
             }
             (Ok(_), _) => "wrong",
             (Err(Misunderstanding::Ambiguous { .. }), "ask") => "right",
