@@ -65,8 +65,8 @@ struct Block {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct WireUsage {
-    input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
+    input_tokens: Value,
+    output_tokens: Value,
 }
 
 pub(crate) fn decode(raw: &Value) -> Result<ChatAnswer, Fault> {
@@ -80,8 +80,8 @@ pub(crate) fn decode(raw: &Value) -> Result<ChatAnswer, Fault> {
         refusal: (stop == "refusal").then(|| "it refused".to_owned()),
         was_cut: stop == "max_tokens",
         usage: Usage {
-            prompt: usage.input_tokens.unwrap_or(0),
-            completion: usage.output_tokens.unwrap_or(0),
+            prompt: usage.input_tokens.as_u64().unwrap_or(0),
+            completion: usage.output_tokens.as_u64().unwrap_or(0),
             is_estimate: false,
         },
         ..ChatAnswer::default()

@@ -259,4 +259,8 @@ impl ChatModel for Recorder {
         self.keep(request, &answer)?;
         Ok(answer)
     }
+
+    async fn window(&self) -> Option<u64> {
+        self.inner.window().await
+    }
 }

@@ -110,32 +110,43 @@ impl Usage {
     }
 }
 
-/// Characters a token, for estimates: what the common tokenisers do with English.
-const CHARS_A_TOKEN: u64 = 4;
+/// Characters a token, for estimates, in tenths. A request with tools and data has 3.7 to 3.9 by
+/// the vocabularies of GPT-4 and GPT-4o.
+const TENTHS_OF_CHARS_A_TOKEN: u64 = 37;
 /// Tokens a picture, for estimates: a 640 x 480 picture costs 765 at OpenAI and about 410
 /// at Anthropic, by their own formulas.
 const TOKENS_AN_IMAGE: u64 = 800;
 
+/// What stands around each tool.
+const TOOL_AROUND: &str =
+    r#"{"type":"function","function":{"name":"","description":"","parameters":}},"#;
+
 /// About how many tokens a text takes.
 pub(crate) fn estimate(text: &str) -> u64 {
-    (text.chars().count() as u64).div_ceil(CHARS_A_TOKEN)
+    (10 * text.chars().count() as u64).div_ceil(TENTHS_OF_CHARS_A_TOKEN)
 }
 
 impl ChatRequest {
     /// About how many tokens the request takes.
     pub fn estimated_tokens(&self) -> u64 {
-        let tools = self.tools.iter().map(|tool| {
-            estimate(&tool.name) + estimate(&tool.description) + estimate(&tool.schema.to_string())
-        });
-        let format = self.format.as_ref();
         let images = self.images.iter();
         estimate(&self.system)
             + estimate(&self.user)
-            + tools.sum::<u64>()
-            + format.map_or(0, |f| estimate(&f.schema.to_string()))
+            + self.estimated_tool_tokens()
             + images
                 .map(|i| TOKENS_AN_IMAGE + estimate(&i.caption))
                 .sum::<u64>()
+    }
+
+    /// About how many of them say what can be called, or how an answer has to look.
+    pub fn estimated_tool_tokens(&self) -> u64 {
+        let around = estimate(TOOL_AROUND);
+        let tools = self.tools.iter().map(|tool| {
+            let schema = estimate(&tool.schema.to_string());
+            around + estimate(&tool.name) + estimate(&tool.description) + schema
+        });
+        let format = self.format.as_ref();
+        tools.sum::<u64>() + format.map_or(0, |f| estimate(&f.schema.to_string()))
     }
 }
 
@@ -151,6 +162,11 @@ pub trait ChatModel: Send + Sync {
     ///
     /// [`ModelError`]: the model gave no answer. An answer that says nonsense is one.
     async fn chat(&self, request: &ChatRequest) -> Result<ChatAnswer, ModelError>;
+
+    /// How many tokens a request and its answer may have together, where the server tells.
+    async fn window(&self) -> Option<u64> {
+        None
+    }
 }
 
 #[async_trait]
@@ -161,5 +177,9 @@ impl<M: ChatModel + ?Sized> ChatModel for std::sync::Arc<M> {
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatAnswer, ModelError> {
         (**self).chat(request).await
+    }
+
+    async fn window(&self) -> Option<u64> {
+        (**self).window().await
     }
 }

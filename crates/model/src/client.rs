@@ -9,11 +9,12 @@ use async_trait::async_trait;
 use backon::BackoffBuilder;
 use regrasp_api::CancelToken;
 use serde_json::Value;
+use tokio::sync::OnceCell;
 
 use crate::cancel::until_cancelled;
 use crate::endpoint::shown;
 use crate::headers::headers;
-use crate::key::redacted;
+use crate::redact::Secrets;
 use crate::retry::asked_wait_secs;
 use crate::status::Refusal;
 use crate::wire::{Form, decode, encode, one_line};
@@ -31,6 +32,12 @@ pub struct HttpModel {
     clock: Arc<dyn Clock>,
     cancel: CancelToken,
     log: Option<Arc<WireLog>>,
+    secrets: Secrets,
+    /// Tries that failed since the last answer, whichever call they belong to.
+    n_failed: AtomicUsize,
+    /// The server asked not to be asked before.
+    not_before: Mutex<Option<Instant>>,
+    window: OnceCell<Option<u64>>,
 }
 
 impl HttpModel {
@@ -57,6 +64,7 @@ impl HttpModel {
         if endpoint.is_local() {
             builder = builder.no_proxy();
         }
+        let secrets = Secrets::new(endpoint.secrets());
         let client = builder.build().map_err(|error| Fault::Setup {
             detail: chain(&error),
         })?;
@@ -67,6 +75,10 @@ impl HttpModel {
             clock: Arc::new(SystemClock),
             cancel: CancelToken::new(),
             log: None,
+            secrets,
+            n_failed: AtomicUsize::new(0),
+            not_before: Mutex::default(),
+            window: OnceCell::new(),
         })
     }
 
@@ -106,12 +118,21 @@ impl HttpModel {
         let body = encode(&self.endpoint, request);
         let begun = Instant::now();
         let mut pauses = self.limits.retry.pauses().build();
+        self.wait_as_asked(begun).await?;
         loop {
             let n = so_far.n_tries.fetch_add(1, Ordering::Relaxed) + 1;
             let fault = match self.attempt(n, request, &body).await {
-                Ok(answer) => return Ok(answer),
+                Ok(answer) => {
+                    self.n_failed.store(0, Ordering::Relaxed);
+                    return Ok(answer);
+                }
                 Err(fault) => fault,
             };
+            self.n_failed.fetch_add(1, Ordering::Relaxed);
+            self.note_wait(&fault);
+            if self.is_given_up() {
+                return Err(fault);
+            }
             let Some(pause) = self.pause_after(&fault, &mut pauses) else {
                 return Err(fault);
             };
@@ -124,7 +145,60 @@ impl HttpModel {
                 *last = Some(fault.to_string());
             }
             self.clock.sleep(pause).await;
+            // That was the wait.
+            if let Ok(mut not_before) = self.not_before.lock() {
+                *not_before = None;
+            }
         }
+    }
+
+    /// Remembers until when the server wants to be left alone, for the next call, too.
+    fn note_wait(&self, fault: &Fault) {
+        let secs = match fault {
+            Fault::Status { wait_secs, .. } => *wait_secs,
+            _ => None,
+        };
+        let wait = secs.and_then(|secs| Duration::try_from_secs_f64(secs).ok());
+        if let (Some(wait), Ok(mut not_before)) = (wait, self.not_before.lock()) {
+            *not_before = Instant::now().checked_add(wait);
+        }
+    }
+
+    /// Waits until the server may be asked, unless that is longer than the call may take.
+    async fn wait_as_asked(&self, begun: Instant) -> Result<(), Fault> {
+        let until = self.not_before.lock().ok().and_then(|mut at| at.take());
+        let Some(wait) = until.and_then(|at| at.checked_duration_since(begun)) else {
+            return Ok(());
+        };
+        if wait >= self.limits.call {
+            return Err(Fault::TimedOut {
+                url: self.url(),
+                what: Patience::Call,
+                limit_secs: self.limits.call.as_secs_f64(),
+                last: Some(format!(
+                    "ask again: the server wants to be left alone for {:.0} s more",
+                    wait.as_secs_f64()
+                )),
+            });
+        }
+        self.clock.sleep(wait).await;
+        Ok(())
+    }
+
+    /// Whether nobody should ask again.
+    fn is_final(&self, fault: &Fault) -> bool {
+        let is_late = matches!(
+            fault,
+            Fault::TimedOut {
+                what: Patience::Call | Patience::Read,
+                ..
+            }
+        );
+        is_late || fault.is_retryable() && self.is_given_up()
+    }
+
+    fn is_given_up(&self) -> bool {
+        self.n_failed.load(Ordering::Relaxed) >= self.limits.retry.max_in_a_row
     }
 
     /// How long to wait before the next try; `None` if there is none.
@@ -175,8 +249,15 @@ impl HttpModel {
         let wait_secs = asked_wait_secs(response.headers(), self.clock.now());
         let id = response.headers().get("x-request-id");
         let id = id.and_then(|id| id.to_str().ok()).map(one_line);
-        exchange.request_id = id.map(|id| redacted(id, self.endpoint.key.as_ref()));
-        let text = self.body(response).await?;
+        exchange.request_id = id.map(|id| self.secrets.out_of_text(id));
+        let body = self.body(response).await?;
+        // The one way in for what a server says: nothing of it is seen before.
+        let parsed = serde_json::from_str::<Value>(body.trim_start_matches('\u{feff}'));
+        let parsed = parsed.map(|raw| self.secrets.out_of(raw));
+        let text = match &parsed {
+            Ok(raw) => raw.to_string(),
+            Err(_) => self.secrets.out_of_text(body),
+        };
         exchange.answer.clone_from(&text);
         if !status.is_success() {
             let refusal = Refusal {
@@ -188,15 +269,20 @@ impl HttpModel {
             };
             return Err(refusal.fault(request));
         }
-        let raw = serde_json::from_str(&text).map_err(|error| Fault::NotJson {
+        let no_json = |detail: String| Fault::NotJson {
             url: self.url(),
-            detail: error.to_string(),
-            start: one_line(text.get(..200).unwrap_or(&text)),
-        })?;
-        decode(self.form(), request, raw)
+            detail,
+            start: one_line(&text),
+        };
+        let raw = parsed.map_err(|error| no_json(error.to_string()))?;
+        if !raw.is_object() {
+            return Err(no_json("an object is expected".into()));
+        }
+        let answer = decode(self.form(), request, raw)?;
+        Ok(self.secrets.out_of_answer(answer))
     }
 
-    /// The body, without keys, up to the cap.
+    /// The body, up to the cap.
     async fn body(&self, mut response: reqwest::Response) -> Result<String, Fault> {
         let limit_bytes = self.limits.max_body;
         let too_large = || Fault::TooLarge {
@@ -216,8 +302,7 @@ impl HttpModel {
             }
             bytes.extend_from_slice(&chunk);
         }
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        Ok(redacted(text, self.endpoint.key.as_ref()))
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// What went wrong below HTTP.
@@ -251,8 +336,57 @@ struct SoFar {
     last: Mutex<Option<String>>,
 }
 
+impl HttpModel {
+    /// JSON that a server tells about itself; `None` for whatever else comes.
+    async fn told(&self, path: &str) -> Option<Value> {
+        const PATIENCE: Duration = Duration::from_secs(5);
+        let response = self
+            .client
+            .get(self.endpoint.beside(path))
+            .timeout(PATIENCE);
+        let response = response.send().await.ok()?;
+        let is_good = response.status().is_success();
+        let body = self.body(response).await.ok().filter(|_| is_good)?;
+        let raw = serde_json::from_str(&body).ok()?;
+        Some(self.secrets.out_of(raw))
+    }
+
+    /// As vLLM, OpenRouter and others list it with the model, as llama.cpp tells its settings,
+    /// and as Ollama tells of what it has loaded.
+    async fn ask_window(&self) -> Option<u64> {
+        if !self.endpoint.tells_window {
+            return None;
+        }
+        let is_it = |entry: &&Value| {
+            let names = ["id", "name", "model"].map(|key| entry[key].as_str());
+            names.contains(&Some(self.endpoint.model.as_str()))
+        };
+        let of = |list: &Value| {
+            let list = list.as_array()?;
+            let entry = list.iter().find(is_it).or(list.first())?;
+            let keys = ["max_model_len", "context_length", "loaded_context_length"];
+            keys.iter().find_map(|key| entry[*key].as_u64())
+        };
+        let listed = self.told("models").await;
+        if let Some(window) = listed.and_then(|raw| of(&raw["data"])) {
+            return Some(window);
+        }
+        let props = self.told("/props").await;
+        let n_ctx = props.and_then(|raw| raw["default_generation_settings"]["n_ctx"].as_u64());
+        if n_ctx.is_some() {
+            return n_ctx;
+        }
+        let loaded = self.told("/api/ps").await?;
+        of(&loaded["models"])
+    }
+}
+
 #[async_trait]
 impl ChatModel for HttpModel {
+    async fn window(&self) -> Option<u64> {
+        *self.window.get_or_init(|| self.ask_window()).await
+    }
+
     fn model(&self) -> &str {
         &self.endpoint.model
     }
@@ -271,6 +405,7 @@ impl ChatModel for HttpModel {
             }),
         };
         outcome.map_err(|fault| ModelError {
+            is_final: self.is_final(&fault),
             fault,
             n_tries: so_far.n_tries.load(Ordering::Relaxed),
         })

@@ -114,8 +114,8 @@ struct Function {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct WireUsage {
-    prompt_tokens: Option<u64>,
-    completion_tokens: Option<u64>,
+    prompt_tokens: Value,
+    completion_tokens: Value,
 }
 
 /// Looks at the calls, never at the reason for the end: servers say `stop` with calls and
@@ -141,8 +141,8 @@ pub(crate) fn decode(raw: &Value) -> Result<ChatAnswer, Fault> {
         refusal: message.refusal.as_str().map(str::to_owned),
         was_cut: choice.finish_reason == "length",
         usage: Usage {
-            prompt: usage.prompt_tokens.unwrap_or(0),
-            completion: usage.completion_tokens.unwrap_or(0),
+            prompt: usage.prompt_tokens.as_u64().unwrap_or(0),
+            completion: usage.completion_tokens.as_u64().unwrap_or(0),
             is_estimate: false,
         },
         raw: Value::Null,

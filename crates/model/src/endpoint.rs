@@ -103,6 +103,9 @@ pub struct Endpoint {
     pub temperature: Option<f64>,
     /// Seed of the answer's randomness, where the server knows one. Default none.
     pub seed: Option<u64>,
+    /// Whether to ask it how long requests may be. Default not for the two vendors, whose models
+    /// bear more than anybody asks here.
+    pub tells_window: bool,
     base_url: Url,
 }
 
@@ -137,6 +140,7 @@ impl Endpoint {
             says_parallel_calls: provider == Provider::OpenAi,
             temperature: (!is_vendor).then_some(0.0),
             seed: None,
+            tells_window: !is_vendor,
             base_url: parse_base(address)?,
         })
     }
@@ -159,12 +163,35 @@ impl Endpoint {
         url
     }
 
+    /// Another address of the server: beside the usual one, or from its root.
+    pub(crate) fn beside(&self, path: &str) -> Url {
+        let mut url = self.base_url.clone();
+        match path.strip_prefix('/') {
+            Some(_) => url.set_path(path),
+            None => {
+                if let Ok(mut segments) = url.path_segments_mut() {
+                    segments.pop_if_empty().extend(path.split('/'));
+                }
+            }
+        }
+        url
+    }
+
     /// Whether it is on this machine.
     pub(crate) fn is_local(&self) -> bool {
         let host = self.base_url.host_str().unwrap_or_default();
         let host = host.trim_matches(['[', ']']);
         let ip = host.parse::<std::net::IpAddr>();
         host == "localhost" || ip.is_ok_and(|ip| ip.is_loopback())
+    }
+}
+
+impl Endpoint {
+    /// What the server is told in confidence: the key, and the values of the URL's query.
+    pub(crate) fn secrets(&self) -> Vec<ApiKey> {
+        let url = self.url();
+        let values = url.query_pairs().map(|(_, value)| ApiKey::new(&value));
+        self.key.iter().cloned().chain(values).collect()
     }
 }
 

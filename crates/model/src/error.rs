@@ -9,6 +9,9 @@ pub struct ModelError {
     pub fault: Fault,
     /// How often it was tried; 0 if it did not come to that.
     pub n_tries: usize,
+    /// Whether asking once more would be in vain: the patience, or the number of failed tries in a
+    /// row, is used up.
+    pub is_final: bool,
 }
 
 impl fmt::Display for ModelError {
@@ -28,7 +31,11 @@ impl std::error::Error for ModelError {
 
 impl From<Fault> for ModelError {
     fn from(fault: Fault) -> Self {
-        Self { fault, n_tries: 0 }
+        Self {
+            fault,
+            n_tries: 0,
+            is_final: false,
+        }
     }
 }
 

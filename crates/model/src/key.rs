@@ -2,12 +2,6 @@
 
 use secrecy::{ExposeSecret, SecretString};
 
-/// Shorter keys are placeholders that local servers want (`none`, `EMPTY`), and common
-/// words: taking them out of answers would spoil the answers.
-const SHORTEST_SECRET: usize = 8;
-/// What stands in the place of a key.
-const REDACTED: &str = "[key]";
-
 /// A key for an endpoint. Its `Debug` shows nothing, and its memory is wiped.
 #[derive(Clone, Debug)]
 pub struct ApiKey(SecretString);
@@ -31,16 +25,6 @@ impl ApiKey {
     }
 }
 
-/// The text without the key, should it be in it.
-pub(crate) fn redacted(text: String, key: Option<&ApiKey>) -> String {
-    match key.map(ApiKey::expose) {
-        Some(key) if key.len() >= SHORTEST_SECRET && text.contains(key) => {
-            text.replace(key, REDACTED)
-        }
-        _ => text,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,10 +33,5 @@ mod tests {
     fn keys_show_nowhere() {
         let key = ApiKey::new(" sk-secret-12345\n");
         assert!(!format!("{key:?}").contains("secret-12345"));
-        let said = redacted("wrong key sk-secret-12345!".into(), Some(&key));
-        assert_eq!(said, "wrong key [key]!");
-        let placeholder = ApiKey::new("none");
-        let said = redacted("none of them".into(), Some(&placeholder));
-        assert_eq!(said, "none of them");
     }
 }

@@ -49,7 +49,9 @@ mod limits;
 mod modes;
 mod portable;
 mod probe;
+mod redact;
 mod retry;
+mod scales;
 mod status;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -71,6 +73,7 @@ pub use key::ApiKey;
 pub use limits::Limits;
 pub use modes::AnswerMode;
 pub use portable::{portable, sorted};
-pub use probe::{ProbeReport, Support, probe, probe_blocking};
+pub use probe::{ProbeReport, Support, probe, probe_blocking, window_blocking};
 pub use retry::RetryPolicy;
+pub use scales::Scales;
 pub use wire_log::WireLog;

@@ -130,6 +130,16 @@ pub fn probe_blocking(model: &dyn ChatModel) -> std::io::Result<ProbeReport> {
     Ok(runtime.enable_all().build()?.block_on(probe(model)))
 }
 
+/// As [`ChatModel::window`], for callers without a runtime. Blocks.
+///
+/// # Errors
+///
+/// The machine has no room for a runtime.
+pub fn window_blocking(model: &dyn ChatModel) -> std::io::Result<Option<u64>> {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    Ok(runtime.enable_all().build()?.block_on(model.window()))
+}
+
 /// Calls first: models are trained for them. Words with a fence always work in some way.
 fn best_mode(tools: &Support, json_schema: &Support) -> AnswerMode {
     if tools.is_honoured() {

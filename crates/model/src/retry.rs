@@ -8,8 +8,10 @@ use reqwest::header::HeaderMap;
 /// How often and when a request is tried again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RetryPolicy {
-    /// Tries after the first. Default 2.
+    /// Tries of one call after the first. Default 2.
     pub max_retries: usize,
+    /// Failed tries in a row, over all calls, after which the server is given up. Default 6.
+    pub max_in_a_row: usize,
     /// The first pause where the server asks for none, doubled each time. Default 0.5 s.
     pub first: Duration,
     /// The longest such pause. Default 8 s.
@@ -23,10 +25,11 @@ pub struct RetryPolicy {
 }
 
 impl Default for RetryPolicy {
-    /// As OpenAI's own client does.
+    /// As OpenAI's own client does, and twice that in all.
     fn default() -> Self {
         Self {
             max_retries: 2,
+            max_in_a_row: 6,
             first: Duration::from_millis(500),
             longest: Duration::from_secs(8),
             wait_cap: Duration::from_secs(60),

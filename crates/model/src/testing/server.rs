@@ -3,7 +3,7 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -103,6 +103,7 @@ struct Shared {
     handler: Option<Box<Handler>>,
     received: Mutex<Vec<Received>>,
     n_connections: AtomicUsize,
+    window: AtomicU64,
     is_over: AtomicBool,
 }
 
@@ -142,6 +143,7 @@ impl Server {
             handler,
             received: Mutex::default(),
             n_connections: AtomicUsize::new(0),
+            window: AtomicU64::new(0),
             is_over: AtomicBool::new(false),
         });
         let for_thread = Arc::clone(&shared);
@@ -158,6 +160,12 @@ impl Server {
             }
         });
         Self { address, shared }
+    }
+
+    /// The same, telling how many tokens a request and its answer may have.
+    pub fn with_window(self, tokens: u64) -> Self {
+        self.shared.window.store(tokens, Ordering::SeqCst);
+        self
     }
 
     /// The base URL.
@@ -195,6 +203,9 @@ impl Shared {
             return stream.read_exact(&mut [0]);
         };
         let request = read_request(&mut stream)?;
+        if request.line.starts_with("GET ") {
+            return stream.write_all(&self.about(&request));
+        }
         let n = {
             let mut received = self.received.lock().expect("no test panics here");
             received.push(request.clone());
@@ -216,6 +227,20 @@ impl Shared {
                 n_bytes,
                 is_announced,
             } => flood(&mut stream, n_bytes, is_announced),
+        }
+    }
+}
+
+impl Shared {
+    /// What it tells about itself, as vLLM does; not counted among what is asked of it.
+    fn about(&self, request: &Received) -> Vec<u8> {
+        let window = self.window.load(Ordering::SeqCst);
+        match window > 0 && request.line.ends_with("/models") {
+            true => {
+                let list = json!({ "data": [{ "id": "any", "max_model_len": window }] });
+                response(200, &[], &list.to_string())
+            }
+            false => response(404, &[], "{}"),
         }
     }
 }

@@ -323,13 +323,16 @@ fn answers_that_are_none() {
         json!({ "choices": [{ "finish_reason": "stop" }] }),
         json!({ "choices": [{ "message": null }] }),
         json!({ "choices": "none" }),
-        json!([1, 2]),
-        json!("hello"),
-        Value::Null,
     ] {
         let failed = fail(vec![Reply::ok(body.clone())]);
         let is_malformed = matches!(failed.fault, Fault::Malformed { .. });
         assert!(is_malformed, "{body}: {:?}", failed.fault);
+        assert_eq!(failed.n_requests, 1);
+    }
+    for body in [json!([1, 2]), json!([]), json!("hello"), Value::Null] {
+        let failed = fail(vec![Reply::ok(body.clone())]);
+        let is_none = matches!(failed.fault, Fault::NotJson { .. });
+        assert!(is_none, "{body}, as broken JSON: {:?}", failed.fault);
         assert_eq!(failed.n_requests, 1);
     }
 }
@@ -411,4 +414,84 @@ fn a_redirect_is_not_followed() {
         0,
         "the key stays with its server"
     );
+}
+
+/// A server that shows the key that it was sent, in any spelling: nobody may see it, neither what
+/// was written nor what is decoded from it later.
+#[test]
+fn a_key_that_is_echoed_shows_nowhere() {
+    let escaped: String = KEY.bytes().map(|c| format!("\\u{c:04x}")).collect();
+    let percent: String = KEY.bytes().map(|c| format!("%{c:02X}")).collect();
+    let entities: String = KEY.bytes().map(|c| format!("&#{c};")).collect();
+    let bodies = [
+        format!("{{\"error\": {{\"message\": \"wrong key {escaped}\"}}}}"),
+        format!("{{\"error\": {{\"message\": \"wrong key {percent}\"}}}}"),
+        format!("{{\"error\": {{\"message\": \"wrong key {entities}\"}}}}"),
+        format!("{{\"error\": {{\"message\": \"wrong key\", \"{escaped}\": 1}}}}"),
+        format!("<html>wrong key {entities} or {percent}</html>"),
+        format!("wrong key {escaped}"),
+    ];
+    for body in bodies {
+        let reply = Reply::Raw(response(401, &[], &body));
+        // `fail` looks for it in the error and in the log.
+        let failed = fail(vec![reply]);
+        for text in [&failed.error, &format!("{:?}", failed.fault)] {
+            let decoded = text.replace("&#", "").replace('%', "");
+            assert!(!decoded.contains(&percent.replace('%', "")), "{text}");
+            assert!(!text.contains(&escaped), "{text}");
+        }
+    }
+    let answer = format!(
+        "{{\"choices\": [{{\"message\": {{\"content\": \"{escaped}\", \"tool_calls\": [{{\"id\": \
+         \"1\", \"function\": {{\"name\": \"home\", \"arguments\": \"{{\\\"a\\\": \\\"{}\\\"}}\"}}}}]}}}}]}}",
+        escaped.replace('\\', "\\\\")
+    );
+    let server = Server::scripted(vec![Reply::Raw(response(200, &[], &answer))]);
+    let ((_, outcome), _, log) = attempt(&server, limits(), &question());
+    let answer = outcome.expect("it is an answer");
+    for text in [format!("{answer:?}"), answer.text, log] {
+        assert!(!text.contains(KEY) && !text.contains("u0073"), "{text}");
+    }
+}
+
+#[test]
+fn a_wait_that_a_server_asks_for_is_kept_by_the_next_call_too() {
+    let busy = Reply::error(429, "slow down").with_header("retry-after", "40");
+    let server = Server::scripted(vec![busy]);
+    let limits = Limits {
+        call: Duration::from_secs(60),
+        retry: regrasp_model::RetryPolicy {
+            max_retries: 0,
+            ..limits().retry
+        },
+        ..limits()
+    };
+    let (model, clock) = model_at(Provider::OpenAi, &server.url(), limits);
+    assert!(ask(&model, &question()).is_err());
+    assert_eq!(clock.waits(), [], "one try, and no pause after it");
+    assert!(ask(&model, &question()).is_err());
+    let waited = clock.waits()[0].as_secs_f64();
+    assert!((39.0..=40.0).contains(&waited), "{waited} s");
+}
+
+#[test]
+fn a_dead_server_is_asked_six_times_in_all() {
+    let server = Server::scripted(vec![Reply::error(503, "down")]);
+    let (model, _) = model_at(Provider::OpenAi, &server.url(), limits());
+    let finals: Vec<bool> = (0..2)
+        .map(|_| ask(&model, &question()).expect_err("it is down").is_final)
+        .collect();
+    assert_eq!(finals, [false, true], "the second call is the last");
+    assert_eq!(server.received().len(), 6);
+}
+
+#[test]
+fn odd_figures_and_marks_do_not_spoil_an_answer() {
+    let body = "\u{feff}{\"choices\": [{\"message\": {\"content\": \"yes\"}}], \"usage\": \
+                {\"prompt_tokens\": -1, \"completion_tokens\": \"many\"}}";
+    let server = Server::scripted(vec![Reply::Raw(response(200, &[], body))]);
+    let ((_, outcome), ..) = attempt(&server, limits(), &question());
+    let answer = outcome.expect("it is an answer");
+    assert_eq!(answer.text, "yes");
+    assert!(answer.usage.is_estimate, "{:?}", answer.usage);
 }

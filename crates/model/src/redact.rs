@@ -1,0 +1,273 @@
+//! Keeping secrets out of whatever a server says, however it spells them.
+//!
+//! Everything that comes from a server passes here once, decoded, before anything else sees it: a
+//! body as JSON, else as text, and headers. Entities are decoded by `html-escape`, percent signs
+//! by `percent-encoding`, both widely used and kept up.
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use percent_encoding::percent_decode_str;
+use serde_json::Value;
+
+use crate::{ApiKey, ChatAnswer};
+
+/// Shorter keys are placeholders that local servers want (`none`, `EMPTY`), and common
+/// words: taking them out of answers would spoil the answers.
+const SHORTEST_SECRET: usize = 8;
+/// What stands in the place of a secret.
+const REDACTED: &str = "[key]";
+/// Spellings of spellings are followed so far.
+const MAX_LAYERS: usize = 5;
+
+/// What may not be written anywhere.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Secrets(Vec<ApiKey>);
+
+impl Secrets {
+    /// A key, and whatever else a server was told in confidence.
+    pub(crate) fn new(all: impl IntoIterator<Item = ApiKey>) -> Self {
+        let long = all
+            .into_iter()
+            .filter(|key| key.expose().len() >= SHORTEST_SECRET);
+        Self(long.collect())
+    }
+
+    /// The text without secrets, in whichever spelling. A text that spells one in another way is
+    /// told in plain spelling.
+    pub(crate) fn out_of_text(&self, text: String) -> String {
+        let mut text = self.plainly_out_of(text);
+        // Each round takes a spelling away; a text that still holds one is not worth telling.
+        for _ in 0..MAX_LAYERS {
+            match self.spelt_otherwise(&text) {
+                None => return text,
+                Some(plain) => text = self.plainly_out_of(plain),
+            }
+        }
+        REDACTED.to_owned()
+    }
+
+    /// The same JSON without secrets in any of its strings.
+    pub(crate) fn out_of(&self, value: Value) -> Value {
+        if self.0.is_empty() {
+            return value;
+        }
+        match value {
+            Value::String(text) => Value::String(self.out_of_text(text)),
+            Value::Array(items) => items.into_iter().map(|item| self.out_of(item)).collect(),
+            Value::Object(fields) => {
+                let fields = fields.into_iter();
+                fields
+                    .map(|(name, value)| (self.out_of_text(name), self.out_of(value)))
+                    .collect()
+            }
+            // A key of digits only.
+            Value::Number(n) => match self.out_of_text(n.to_string()) {
+                text if text == n.to_string() => Value::Number(n),
+                text => Value::String(text),
+            },
+            other => other,
+        }
+    }
+
+    /// The same answer without secrets in what was decoded from it.
+    pub(crate) fn out_of_answer(&self, mut answer: ChatAnswer) -> ChatAnswer {
+        answer.text = self.out_of_text(answer.text);
+        answer.refusal = answer.refusal.map(|text| self.out_of_text(text));
+        for call in &mut answer.calls {
+            call.id = self.out_of_text(std::mem::take(&mut call.id));
+            call.name = self.out_of_text(std::mem::take(&mut call.name));
+            match &mut call.arguments {
+                Ok(arguments) => *arguments = self.out_of(arguments.take()),
+                Err(broken) => {
+                    broken.text = self.out_of_text(std::mem::take(&mut broken.text));
+                    broken.error = self.out_of_text(std::mem::take(&mut broken.error));
+                }
+            }
+        }
+        answer
+    }
+
+    fn plainly_out_of(&self, text: String) -> String {
+        self.0.iter().fold(text, |text, key| {
+            match spellings(key.expose())
+                .iter()
+                .any(|s| text.contains(s.as_str()))
+            {
+                true => spellings(key.expose())
+                    .iter()
+                    .fold(text, |text, spelling| text.replace(spelling, REDACTED)),
+                false => text,
+            }
+        })
+    }
+
+    /// The text in the first other spelling in which it shows a secret.
+    fn spelt_otherwise(&self, text: &str) -> Option<String> {
+        let mut layers = vec![text.to_owned()];
+        for depth in 0..MAX_LAYERS {
+            let from = layers.get(depth)?.clone();
+            let next = decoded(&from);
+            if next == from {
+                return None;
+            }
+            let shows = |key: &ApiKey| {
+                spellings(key.expose())
+                    .iter()
+                    .any(|s| next.contains(s.as_str()))
+            };
+            if self.0.iter().any(shows) {
+                return Some(next);
+            }
+            layers.push(next);
+        }
+        None
+    }
+}
+
+/// A key as it is, and as base64 wherever in a longer text it may begin.
+fn spellings(key: &str) -> Vec<String> {
+    let mut all = vec![key.to_owned()];
+    for offset in 0..3 {
+        let mut bytes = vec![0; offset];
+        bytes.extend_from_slice(key.as_bytes());
+        // The letters that the neighbours have a part in are not the key's.
+        let (skip, n_bits) = ((offset * 8).div_ceil(6), bytes.len() * 8);
+        for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
+            let letters = engine.encode(&bytes);
+            if let Some(own) = letters.get(skip..n_bits / 6) {
+                all.push(own.to_owned());
+            }
+        }
+    }
+    all
+}
+
+/// One layer less of JSON's, URLs' and HTML's escapes, and nothing that does not show.
+fn decoded(text: &str) -> String {
+    let shown: String = text.chars().filter(|c| !is_invisible(*c)).collect();
+    let json = without_backslashes(&shown);
+    let url = percent_decode_str(&json).decode_utf8_lossy();
+    html_escape::decode_html_entities(&url).into_owned()
+}
+
+/// Controls, marks of direction and widthless characters: dropped for people's eyes, they must
+/// not hide a key before.
+fn is_invisible(c: char) -> bool {
+    c.is_control() || regrasp_api::is_invisible(c)
+}
+
+fn without_backslashes(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        let after = &rest[at + 1..];
+        let code = after
+            .strip_prefix(['u', 'x'])
+            .map(|hex| (hex, if after.starts_with('u') { 4 } else { 2 }));
+        let letter = code.and_then(|(hex, n)| {
+            let code = u32::from_str_radix(hex.get(..n)?, 16).ok()?;
+            Some((char::from_u32(code)?, n + 1))
+        });
+        match letter {
+            Some((letter, n)) => {
+                out.push(letter);
+                rest = &after[n..];
+            }
+            None => rest = after,
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY: &str = "sk-very/secret+0123=56789";
+
+    fn secrets() -> Secrets {
+        Secrets::new([ApiKey::new(KEY), ApiKey::new("none")])
+    }
+
+    fn hex(prefix: &str, suffix: &str, upper: bool) -> String {
+        let code = |c: u8| match (upper, prefix) {
+            (_, "\\u") => format!("\\u{c:04x}"),
+            (true, _) => format!("{prefix}{c:02X}{suffix}"),
+            (false, _) => format!("{prefix}{c:02x}{suffix}"),
+        };
+        KEY.bytes().map(code).collect()
+    }
+
+    fn all_spellings() -> Vec<String> {
+        let decimal: String = KEY.bytes().map(|c| format!("&#{c};")).collect();
+        let invisible: String = KEY.chars().flat_map(|c| [c, '\u{200b}']).collect();
+        let control: String = KEY.chars().flat_map(|c| [c, '\u{7}']).collect();
+        let mut all = vec![
+            KEY.to_owned(),
+            KEY.replace('/', "\\/"),
+            KEY.replace('/', "%2F").replace('+', "%2B"),
+            KEY.replace('/', "%252F"),
+            KEY.replace('/', "&#47;").replace('+', "&plus;"),
+            KEY.replace('/', "\\\\\\/"),
+            hex("\\u", "", false),
+            hex("\\x", "", false),
+            hex("%", "", true),
+            hex("%", "", false),
+            hex("&#x", ";", true),
+            decimal,
+            invisible,
+            control,
+        ];
+        for before in ["", "a", "ab", "Bearer "] {
+            let text = format!("{before}{KEY} and more");
+            all.push(base64::engine::general_purpose::STANDARD.encode(&text));
+            all.push(base64::engine::general_purpose::URL_SAFE.encode(&text));
+        }
+        all
+    }
+
+    /// Whether what is left can be turned into the key again.
+    fn shows(text: &str) -> bool {
+        let mut text = text.to_owned();
+        for _ in 0..6 {
+            if spellings(KEY).iter().any(|s| text.contains(s.as_str())) {
+                return true;
+            }
+            text = decoded(&text);
+        }
+        false
+    }
+
+    #[test]
+    fn no_spelling_gets_through() {
+        for spelling in all_spellings() {
+            let said = secrets().out_of_text(format!("wrong key {spelling}, try another"));
+            assert!(!shows(&said), "{spelling}: {said}");
+            assert!(said.contains(REDACTED), "{spelling}: {said}");
+            // The same once more inside JSON.
+            let body = serde_json::json!({ "error": { "message": spelling, spelling.clone(): 1 } });
+            let said = secrets().out_of(body).to_string();
+            assert!(!shows(&said), "{spelling}: {said}");
+        }
+    }
+
+    #[test]
+    fn other_texts_and_placeholders_stay_as_they_are() {
+        for text in [
+            "none of them",
+            "100 % of C:\\temp &amp; \u{200b}more",
+            "{\"a\": \"\\u00e9\"}",
+        ] {
+            assert_eq!(secrets().out_of_text(text.to_owned()), text);
+        }
+    }
+
+    #[test]
+    fn a_key_of_digits_is_none_as_a_number_either() {
+        let secrets = Secrets::new([ApiKey::new("1234567890")]);
+        let said = secrets.out_of(serde_json::json!({ "code": 1234567890, "n": 12 }));
+        assert_eq!(said, serde_json::json!({ "code": REDACTED, "n": 12 }));
+    }
+}
