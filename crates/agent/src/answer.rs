@@ -5,12 +5,14 @@ use regrasp_api::{
     Scope, SkillCall, Trigger,
 };
 
+use crate::ahead::look_ahead;
 use crate::episode::Episode;
 use crate::goals::partial_result;
 use crate::state::{Ask, End, Next};
 
 impl Episode<'_> {
-    pub(crate) fn take_up(&mut self, plan: Plan, ask: Ask) -> Next {
+    pub(crate) fn take_up(&mut self, mut plan: Plan, ask: Ask) -> Next {
+        look_ahead(&mut plan.steps, &self.specs);
         let budgets = &self.agent.options.budgets;
         self.state.spent.outages_in_a_row = 0;
         self.state.spent.tokens += plan.tokens;

@@ -99,6 +99,7 @@ impl Episode<'_> {
             completed: &state.completed,
             past_cases: &state.past_cases,
             answers: &state.answers,
+            way_out: None,
             correction: ask.correction.as_deref(),
             tokens_left: budgets.tokens_left(state.spent.tokens, ask.is_replan()),
             skills: &self.specs,

@@ -41,6 +41,7 @@
 
 mod act;
 mod agent;
+mod ahead;
 mod answer;
 mod approval;
 mod ask;

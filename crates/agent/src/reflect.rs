@@ -86,7 +86,7 @@ fn root_cause(attempt: &PriorAttempt) -> String {
         Reason::PerceptionUnavailable => "nobody can look",
         _ => "it did not end as it should",
     };
-    format!("{what}: {}", attempt.reason_detail)
+    what.to_owned()
 }
 
 fn factors(attempt: &PriorAttempt, percept: &Percept) -> Vec<String> {

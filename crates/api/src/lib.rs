@@ -75,6 +75,7 @@ mod side;
 mod skill;
 mod skill_set;
 mod store;
+mod text;
 mod trajectory;
 mod truth;
 mod upright;
@@ -116,7 +117,7 @@ pub use plan::{
     Expectation, ExpectedFigure, Plan, PlanStep, PlanVersion, Reflection, Scope, Trigger,
     merged_args,
 };
-pub use planner::{CompletedStep, PlanRequest, Planner, PlannerError, PriorAttempt};
+pub use planner::{CompletedStep, PlanRequest, Planner, PlannerError, PriorAttempt, WayOut};
 pub use policy::{Action, GripperAction, Policy, PolicyError, PolicyInput, PolicyStart};
 pub use port::{Mating, ObjectPort, PortKind};
 pub use reason::Reason;
@@ -131,10 +132,11 @@ pub use skill::{
     Advice, Failure, HandUse, Measured, Moment, Phase, Resource, Skill, SkillCall, SkillResult,
     StateAfter, Success,
 };
-pub use skill_set::{AnySkill, NAMES_OBJECT, SkillSet, SkillSpec};
+pub use skill_set::{AnySkill, NAMES_OBJECT, RARELY, SkillSet, SkillSpec};
 pub use store::{
     ApprovalLog, Case, CaseQuery, Checkpoint, Claim, FailureMemory, PastCase, RunStore, StoreError,
 };
+pub use text::{hidden_in, is_invisible, visible};
 pub use trajectory::{Knot, Trajectory};
 pub use truth::{RobotContact, Toucher, TrueObject, TruthSource, WorldTruth};
 pub use upright::{Known, NoAxis, Upright};

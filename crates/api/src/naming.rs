@@ -1,4 +1,7 @@
-use crate::{ObjectId, PerceivedObject, is_inside, is_supported_by};
+use crate::{ObjectId, PerceivedObject, hidden_in, is_inside, is_supported_by};
+
+/// Longest phrase for a thing.
+const MAX_PHRASE_BYTES: usize = 1000;
 
 /// What a phrase names.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,13 +28,22 @@ pub enum Resolution<'a> {
 /// robot's own: left is +y in World, nearest is smallest x.
 /// A word that neither names a kind, a colour, nor chooses makes the phrase match
 /// nothing, rather than being ignored.
+///
+/// A phrase that [hides](crate::hidden_in) a character, or is longer than anybody would say it,
+/// names only what is called exactly so.
 pub fn resolve<'a>(objects: &'a [PerceivedObject], phrase: &str) -> Resolution<'a> {
+    if let Some(object) = objects.iter().find(|o| o.id.as_str() == phrase) {
+        return Resolution::One(object);
+    }
+    if phrase.len() > MAX_PHRASE_BYTES || hidden_in(phrase).is_some() {
+        return Resolution::None {
+            known: objects.iter().map(|o| o.id.clone()).collect(),
+            nearest: None,
+        };
+    }
     let words = words_of(phrase);
     let joined = words.join("_");
-    if let Some(object) = objects
-        .iter()
-        .find(|o| o.id.as_str() == joined || o.id.as_str() == phrase)
-    {
+    if let Some(object) = objects.iter().find(|o| o.id.as_str() == joined) {
         return Resolution::One(object);
     }
     if let Some((top, below, is_in)) = split_at_relation(phrase) {

@@ -87,6 +87,17 @@ impl PriorAttempt {
     }
 }
 
+/// What mends a failure, found by whoever knows what skills need and bring about: for planners
+/// that cannot find it themselves.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WayOut {
+    /// Calls that can be made as they are, in order, up to the one that failed; none if nothing
+    /// that can be called mends it.
+    pub calls: Vec<SkillCall>,
+    /// Why these, or why there are none.
+    pub because: String,
+}
+
 /// Everything a planner is told.
 #[derive(Clone, Debug)]
 pub struct PlanRequest<'a> {
@@ -114,6 +125,8 @@ pub struct PlanRequest<'a> {
     pub past_cases: &'a [PastCase],
     /// Questions that the planner asked, and what people answered.
     pub answers: &'a [(String, String)],
+    /// What mends the last failure, where somebody looked for that.
+    pub way_out: Option<&'a WayOut>,
     /// What was wrong with the planner's last answer, if it could not be used.
     pub correction: Option<&'a str>,
     /// Tokens that are left for this answer; `None` without a budget.

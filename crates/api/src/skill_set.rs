@@ -13,6 +13,10 @@ use crate::{
 /// checks such names before anything moves.
 pub const NAMES_OBJECT: &str = "x-names-object";
 
+/// The keyword that marks an argument that hardly any plan needs, such as a limit of force:
+/// `#[schemars(extend("x-rarely" = true))]`. A model is not told of it.
+pub const RARELY: &str = "x-rarely";
+
 /// What a planner is told about a skill.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SkillSpec {

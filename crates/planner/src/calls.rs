@@ -85,35 +85,6 @@ pub(crate) fn home() -> SkillCall {
     SkillCall::new("home", json!({}))
 }
 
-/// Tells every pick what will be done with the object next, so that it can be taken
-/// in a way that fits.
-pub(crate) fn look_ahead(mut steps: Vec<SkillCall>) -> Vec<SkillCall> {
-    for i in 1..steps.len() {
-        let (before, after) = steps.split_at_mut(i);
-        let (call, next) = (&mut before[i - 1], &after[0]);
-        const PLACING: [&str; 7] = [
-            "place_on",
-            "place_beside",
-            "place_at",
-            "carry_to",
-            "insert",
-            "reorient",
-            "pour",
-        ];
-        if call.skill != "pick" || !PLACING.contains(&&*next.skill) {
-            continue;
-        }
-        let mut then = next.args.clone();
-        then["skill"] = json!(next.skill);
-        // Where exactly it stands is for the placement to say.
-        if let (true, Some(fields)) = (next.skill == "place_at", then.as_object_mut()) {
-            fields.remove("z");
-        }
-        call.args["then"] = then;
-    }
-    steps
-}
-
 /// The call that ends a command, when the object is in the hand. Places without a name of their
 /// own have become points before.
 pub(crate) fn last_call(command: &Command) -> SkillCall {
@@ -143,7 +114,7 @@ pub(crate) fn achieved(completed: &[CompletedStep]) -> Vec<Command> {
     let mut held: Option<String> = None;
     let mut achieved = vec![];
     for CompletedStep { call, .. } in completed {
-        let fact = fact(call, held.as_deref());
+        let fact = achieved_by(call, held.as_deref());
         match &fact {
             Some(Command::Pick { object }) => held = Some(object.clone()),
             Some(
@@ -175,7 +146,8 @@ pub(crate) fn achieved(completed: &[CompletedStep]) -> Vec<Command> {
     achieved
 }
 
-fn fact(call: &SkillCall, held: Option<&str>) -> Option<Command> {
+/// What one call brings about, with this in the hand.
+pub(crate) fn achieved_by(call: &SkillCall, held: Option<&str>) -> Option<Command> {
     let text = |key: &str| call.args.get(key).and_then(Value::as_str);
     let number = |key: &str| call.args.get(key).and_then(Value::as_f64);
     let held = held.map(str::to_owned);

@@ -22,10 +22,14 @@ mod course;
 mod feedback;
 mod goals;
 mod hear;
+mod needed;
 mod search;
 mod stub;
+mod told;
 mod troubled;
 
 pub use feedback::{FeedbackPlanner, Remedy, remedy_for};
+pub use needed::{needed_skills, plan_for, read_task};
 pub use stub::StubPlanner;
-pub use troubled::{TroubledPlanner, WithheldPlanner};
+pub use told::{Telling, ToldPlanner};
+pub use troubled::TroubledPlanner;

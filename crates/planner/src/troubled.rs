@@ -1,9 +1,8 @@
-//! Planners in trouble, and planners that are told less: for tests of recovery.
+//! Planners in trouble: for tests of recovery.
 
 use async_trait::async_trait;
 use regrasp_api::{
-    ImageSource, Plan, PlanRequest, PlanStep, Planner, PlannerError, PlannerTrouble, PriorAttempt,
-    Reason, Reflection, SkillCall,
+    ImageSource, Plan, PlanRequest, PlanStep, Planner, PlannerError, PlannerTrouble, SkillCall,
 };
 use serde_json::{Value, json};
 
@@ -95,59 +94,5 @@ impl Planner for TroubledPlanner {
             self.first_answer = first_answer;
             self.inner.restore(&inner);
         }
-    }
-}
-
-/// A planner that is told that steps failed, but not why: the yardstick for what
-/// knowing the reasons is worth.
-pub struct WithheldPlanner(Box<dyn Planner>);
-
-impl WithheldPlanner {
-    /// Keeps the reasons from `inner`.
-    pub fn new(inner: Box<dyn Planner>) -> Self {
-        Self(inner)
-    }
-}
-
-/// The call that failed, and nothing else.
-fn without_reason(attempt: &PriorAttempt) -> PriorAttempt {
-    PriorAttempt {
-        reason: Reason::from_slug("failed"),
-        reason_detail: "it failed".into(),
-        entities: vec![],
-        measured: vec![],
-        hints: vec![],
-        reflection: Reflection::default(),
-        varied: None,
-        ..attempt.clone()
-    }
-}
-
-#[async_trait]
-impl Planner for WithheldPlanner {
-    fn name(&self) -> &str {
-        "withheld"
-    }
-
-    async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
-        let attempts: Vec<_> = request.attempts.iter().map(without_reason).collect();
-        let request = PlanRequest {
-            attempts: &attempts,
-            past_cases: &[],
-            ..request.clone()
-        };
-        self.0.plan(&request).await
-    }
-
-    fn show(&mut self, images: Box<dyn ImageSource>) {
-        self.0.show(images);
-    }
-
-    fn save(&self) -> Value {
-        self.0.save()
-    }
-
-    fn restore(&mut self, state: &Value) {
-        self.0.restore(state);
     }
 }

@@ -36,8 +36,8 @@ impl Skill for PlaceBeside {
     type Args = PlaceBesideArgs;
     type Work = PlaceWork;
     const NAME: &'static str = "place_beside";
-    const DESCRIPTION: &'static str = "Puts what is in the hand down beside an object, on what \
-         that stands on: left, right, in_front (nearer to the robot) or behind. Lets go of it.";
+    const DESCRIPTION: &'static str = "Puts what is in the hand down beside an object, and lets go of it. On what that stands \
+         on: left, right, in_front (nearer to the robot) or behind.";
     const HAND: HandUse = HandUse::Releases;
     const MENDS: &'static [Reason] = &[Reason::GripperOccupied];
     const OPERATORS: &'static [Operator] = &[Operator {

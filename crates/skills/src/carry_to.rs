@@ -52,8 +52,8 @@ impl Skill for CarryTo {
     type Args = CarryToArgs;
     type Work = Held;
     const NAME: &'static str = "carry_to";
-    const DESCRIPTION: &'static str =
-        "Moves what is in the hand so that its centre is at a point in World, and holds it there.";
+    const DESCRIPTION: &'static str = "Holds what is in the hand at a point. Moves it so that its centre is at that point in \
+         World, and keeps it.";
     const HAND: HandUse = HandUse::Keeps;
 
     fn precondition(&self, robot: &mut Robot, _args: &CarryToArgs) -> Result<Held, Failure> {

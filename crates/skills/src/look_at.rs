@@ -24,7 +24,7 @@ pub struct LookArgs {
     pub object: String,
     /// From how far, m; 0.3 if left out.
     #[serde(default)]
-    #[schemars(range(min = 0.15, max = 0.6))]
+    #[schemars(range(min = 0.15, max = 0.6), extend("x-rarely" = true))]
     pub distance_m: Option<f64>,
 }
 
@@ -49,8 +49,8 @@ impl Skill for Look {
     type Args = LookArgs;
     type Work = LookWork;
     const NAME: &'static str = "look";
-    const DESCRIPTION: &'static str = "Moves the hand so that the camera on the wrist looks at an \
-         object from above. What is in the hand stays in the hand.";
+    const DESCRIPTION: &'static str = "Looks at an object from above with the camera on the wrist. What is in the hand stays \
+         in the hand.";
 
     fn precondition(&self, robot: &mut Robot, args: &LookArgs) -> Result<LookWork, Failure> {
         let Some(tool_from_camera) = robot.info.tool_from_wrist_camera else {

@@ -35,7 +35,7 @@ pub struct PickArgs {
     /// Grip force, N; left out, the gripper's usual one, or what the object's mass needs where
     /// that is known; never more than the gripper may.
     #[serde(default)]
-    #[schemars(range(min = 1.0))]
+    #[schemars(range(min = 1.0), extend("x-rarely" = true))]
     pub force_n: Option<f64>,
 }
 
@@ -80,8 +80,8 @@ impl Skill for Pick {
     type Args = PickArgs;
     type Work = PickWork;
     const NAME: &'static str = "pick";
-    const DESCRIPTION: &'static str = "Takes an object into the empty hand, from above or from \
-         the side, and lifts it. Nothing may rest on the object. Afterwards it is in the hand.";
+    const DESCRIPTION: &'static str = "Takes an object into the empty hand and lifts it. From above or from the side; nothing \
+         may rest on it. Afterwards it is in the hand.";
     const HAND: HandUse = HandUse::Takes;
     const MENDS: &'static [Reason] = &[
         Reason::ObjectCovered,

@@ -49,9 +49,9 @@ impl Skill for PlaceOn {
     type Args = PlaceOnArgs;
     type Work = PlaceWork;
     const NAME: &'static str = "place_on";
-    const DESCRIPTION: &'static str = "Puts what is in the hand on top of an object (in the \
-         middle of a movable one, on a free place of a table, or across two that stand beside \
-         each other) or into a container, and lets go of it.";
+    const DESCRIPTION: &'static str = "Puts what is in the hand on an object, across two, or into a container, and lets go of it. In the \
+         middle of a movable object, on a free place of a table, or across two that stand \
+         beside each other.";
     const HAND: HandUse = HandUse::Releases;
     const MENDS: &'static [Reason] = &[Reason::GripperOccupied];
     const OPERATORS: &'static [Operator] = &[Operator {
@@ -109,8 +109,8 @@ impl Skill for PlaceAt {
     type Args = PlaceAtArgs;
     type Work = PlaceWork;
     const NAME: &'static str = "place_at";
-    const DESCRIPTION: &'static str = "Puts what is in the hand down at a point in World (metres, \
-         x forward, y left) on whatever is there, and lets go of it.";
+    const DESCRIPTION: &'static str = "Puts what is in the hand down at a point, on whatever is there, and lets go of it. The \
+         point is in World: metres, x forward, y left.";
     const HAND: HandUse = HandUse::Releases;
     const MENDS: &'static [Reason] = &[Reason::GripperOccupied];
     const OPERATORS: &'static [Operator] = &[Operator {

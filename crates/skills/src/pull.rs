@@ -59,9 +59,9 @@ impl Skill for Pull {
     type Args = PullArgs;
     type Work = PullWork;
     const NAME: &'static str = "pull";
-    const DESCRIPTION: &'static str = "Takes hold of an object with the empty hand, drags it in \
-         a straight line over what it stands on, without lifting it, and lets go of it: in a \
-         direction, towards another object, or to a point. Nothing may rest on the object.";
+    const DESCRIPTION: &'static str = "Drags an object over what it stands on, and lets go of it. Takes hold of it with the \
+         empty hand and does not lift it; in a straight line: in a direction, towards another \
+         object, or to a point. Nothing may rest on the object.";
     const HAND: HandUse = HandUse::Empty;
 
     fn precondition(&self, robot: &mut Robot, args: &PullArgs) -> Result<PullWork, Failure> {

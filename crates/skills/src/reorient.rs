@@ -23,9 +23,9 @@ impl Skill for Reorient {
     type Args = ReorientArgs;
     type Work = PlaceWork;
     const NAME: &'static str = "reorient";
-    const DESCRIPTION: &'static str = "Sets what is in the hand down upright (a can that lay on \
-         its side stands afterwards) on a free place near where it is, and lets go of it. Where \
-         the grip does not allow that, it is put down and taken anew on the way.";
+    const DESCRIPTION: &'static str = "Sets what is in the hand down upright nearby, and lets go of it. A can that lay on its \
+         side stands afterwards. Where the grip does not allow that, it is put down and taken \
+         anew on the way.";
     const HAND: HandUse = HandUse::Releases;
     const MENDS: &'static [Reason] = &[Reason::GripperOccupied];
     const OPERATORS: &'static [Operator] = &[Operator {

@@ -30,7 +30,7 @@ pub struct TapArgs {
     pub button: String,
     /// With how much force at most, N; 20 if left out.
     #[serde(default)]
-    #[schemars(range(min = 1.0, max = 60.0))]
+    #[schemars(range(min = 1.0, max = 60.0), extend("x-rarely" = true))]
     pub max_force_n: Option<f64>,
 }
 
@@ -61,8 +61,8 @@ impl Skill for Tap {
     type Args = TapArgs;
     type Work = TapWork;
     const NAME: &'static str = "tap";
-    const DESCRIPTION: &'static str = "Presses a button with the closed, empty hand until it has \
-         registered the press, and lets go of it.";
+    const DESCRIPTION: &'static str = "Presses a button with the empty hand. With the fingers closed, until it has registered \
+         the press; then lets go of it.";
     const HAND: HandUse = HandUse::Empty;
     const OPERATORS: &'static [Operator] = &[Operator {
         parameters: &[("button", Kind::Button)],

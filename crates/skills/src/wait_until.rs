@@ -42,8 +42,8 @@ impl Skill for WaitUntil {
     type Args = WaitUntilArgs;
     type Work = WaitWork;
     const NAME: &'static str = "wait_until";
-    const DESCRIPTION: &'static str = "Stands still and looks until a goal holds (for example that \
-         an object is on another), or until the time is up.";
+    const DESCRIPTION: &'static str = "Stands still and looks until a goal holds, or until the time is up. For example that \
+         an object is on another.";
 
     fn precondition(&self, robot: &mut Robot, args: &WaitUntilArgs) -> Result<WaitWork, Failure> {
         let timeout_secs = args.timeout_secs.unwrap_or(USUAL_SECS);

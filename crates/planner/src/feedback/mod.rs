@@ -14,7 +14,6 @@ use regrasp_language::{Command, Formula, Manner, Step, Understood};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::calls::look_ahead;
 use crate::course::{Point, points, with_points};
 use crate::goals::{goals, may_not_be_touched, untouched};
 use crate::hear::{Heard, hear, told};
@@ -227,7 +226,7 @@ impl FeedbackPlanner {
 
 fn finished(draft: Result<Draft, String>, goals: Vec<Goal>) -> Result<Plan, Dead> {
     match draft {
-        Ok(draft) => Ok(Plan::complete(look_ahead(draft.steps), "done as asked")
+        Ok(draft) => Ok(Plan::complete(draft.steps, "done as asked")
             .with_goals(goals)
             .because(draft.reasoning)),
         Err(explanation) => Err(Dead { explanation, goals }),
@@ -255,6 +254,25 @@ impl Planner for FeedbackPlanner {
     }
 
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
+        self.plan_at_once(request)
+    }
+
+    fn save(&self) -> Value {
+        json!(self.memory)
+    }
+
+    fn restore(&mut self, state: &Value) {
+        self.memory = serde_json::from_value(state.clone()).unwrap_or_default();
+    }
+}
+
+impl FeedbackPlanner {
+    /// The plan; it needs nobody to answer.
+    ///
+    /// # Errors
+    ///
+    /// As [`Planner::plan`].
+    pub fn plan_at_once(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
         if let Some(answer) = self.hear(request)? {
             return Ok(answer);
         }
@@ -282,14 +300,6 @@ impl Planner for FeedbackPlanner {
             pace: understood.task.manner.map_or(1.0, Manner::speed),
             ..plan
         })
-    }
-
-    fn save(&self) -> Value {
-        json!(self.memory)
-    }
-
-    fn restore(&mut self, state: &Value) {
-        self.memory = serde_json::from_value(state.clone()).unwrap_or_default();
     }
 }
 

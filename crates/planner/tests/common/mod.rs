@@ -117,6 +117,7 @@ impl Scene {
             remaining: &[],
             past_cases: &[],
             answers: &[],
+            way_out: None,
             correction: None,
             tokens_left: None,
             observation: &self.observation,

@@ -28,11 +28,11 @@ pub struct OpenDrawerArgs {
     pub drawer: String,
     /// How far open it should be afterwards, m; nearly all of its travel if left out.
     #[serde(default)]
-    #[schemars(range(min = 0.005))]
+    #[schemars(range(min = 0.005), extend("x-rarely" = true))]
     pub opening_m: Option<f64>,
     /// Grip force, N; the gripper's usual one if left out, never more than it may.
     #[serde(default)]
-    #[schemars(range(min = 1.0))]
+    #[schemars(range(min = 1.0), extend("x-rarely" = true))]
     pub force_n: Option<f64>,
 }
 
@@ -44,7 +44,7 @@ pub struct CloseDrawerArgs {
     pub drawer: String,
     /// Grip force, N; the gripper's usual one if left out, never more than it may.
     #[serde(default)]
-    #[schemars(range(min = 1.0))]
+    #[schemars(range(min = 1.0), extend("x-rarely" = true))]
     pub force_n: Option<f64>,
 }
 
@@ -68,8 +68,8 @@ impl Skill for OpenDrawer {
     type Args = OpenDrawerArgs;
     type Work = DrawerWork;
     const NAME: &'static str = "open_drawer";
-    const DESCRIPTION: &'static str = "Pulls a drawer open by its handle, with an empty hand, and \
-         lets go of it. What lies in it comes along.";
+    const DESCRIPTION: &'static str = "Pulls a drawer open by its handle, with an empty hand. Lets go of it then. What lies \
+         in it comes along.";
     const HAND: HandUse = HandUse::Empty;
     const MENDS: &'static [Reason] = &[Reason::ContainerClosed];
     const OPERATORS: &'static [Operator] = &[Operator {
@@ -126,7 +126,7 @@ impl Skill for CloseDrawer {
     type Work = DrawerWork;
     const NAME: &'static str = "close_drawer";
     const DESCRIPTION: &'static str =
-        "Pushes a drawer shut by its handle, with an empty hand, and lets go of it.";
+        "Pushes a drawer shut by its handle, with an empty hand. Lets go of it then.";
     const HAND: HandUse = HandUse::Empty;
     const OPERATORS: &'static [Operator] = &[Operator {
         parameters: &[("drawer", Kind::Sliding)],

@@ -47,9 +47,8 @@ impl Skill for Insert {
     type Args = InsertArgs;
     type Work = InsertWork;
     const NAME: &'static str = "insert";
-    const DESCRIPTION: &'static str = "Puts the end of what is in the hand into the hole of an \
-         object (a peg into a box, a plug into a socket), searching for the way in when it \
-         touches the rim, and lets go of it.";
+    const DESCRIPTION: &'static str = "Puts the end of what is in the hand into the hole of an object, and lets go of it. A \
+         peg into a box, a plug into a socket; searches for the way in when it touches the rim.";
     const HAND: HandUse = HandUse::Releases;
     const OPERATORS: &'static [Operator] = &[Operator {
         parameters: &[("object", Kind::Movable), ("target", Kind::Thing)],

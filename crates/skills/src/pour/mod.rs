@@ -32,7 +32,7 @@ pub struct PourArgs {
     pub target: String,
     /// Which part of what is poured has to arrive there, from 0 to 1; 0.8 if left out.
     #[serde(default)]
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-rarely" = true))]
     pub at_least: Option<f64>,
 }
 
@@ -60,9 +60,8 @@ impl Skill for Pour {
     type Args = PourArgs;
     type Work = PourWork;
     const NAME: &'static str = "pour";
-    const DESCRIPTION: &'static str = "Pours what is in the container in the hand into another \
-         open container: tilts it over that one until nothing more comes out, and turns it \
-         upright again. The container stays in the hand.";
+    const DESCRIPTION: &'static str = "Pours what is in the held container into another one. Tilts it over that one until \
+         nothing more comes out, and turns it upright again. The container stays in the hand.";
     const HAND: HandUse = HandUse::Keeps;
     const OPERATORS: &'static [Operator] = &[Operator {
         parameters: &[("object", Kind::Movable), ("target", Kind::Thing)],

@@ -39,7 +39,7 @@ pub struct PushArgs {
     pub distance_m: Option<f64>,
     /// With how much force at most, N; 20 if left out.
     #[serde(default)]
-    #[schemars(range(min = 1.0, max = 60.0))]
+    #[schemars(range(min = 1.0, max = 60.0), extend("x-rarely" = true))]
     pub max_force_n: Option<f64>,
 }
 
@@ -60,9 +60,9 @@ impl Skill for Push {
     type Args = PushArgs;
     type Work = PushWork;
     const NAME: &'static str = "push";
-    const DESCRIPTION: &'static str = "Pushes an object in a straight line over what it stands \
-         on, with the closed, empty hand: in a direction, towards another object, or to a point. \
-         Nothing may rest on the object.";
+    const DESCRIPTION: &'static str = "Pushes an object over what it stands on, with the closed, empty hand. In a straight \
+         line: in a direction, towards another object, or to a point. Nothing may rest on the \
+         object.";
     const HAND: HandUse = HandUse::Empty;
 
     fn precondition(&self, robot: &mut Robot, args: &PushArgs) -> Result<PushWork, Failure> {

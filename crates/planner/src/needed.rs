@@ -1,0 +1,135 @@
+//! What a planner that asks a model needs of the task planner: calls for a goal, and which skills
+//! a task can need at all.
+
+use std::collections::BTreeSet;
+
+use regrasp_api::{HandUse, Kind, Operator, Percept, Plan, PlanRequest, Reason, SkillSpec};
+use regrasp_language::{Command, Formula, Step};
+
+use crate::FeedbackPlanner;
+use crate::calls::last_call;
+use crate::hear::{Heard, hear};
+use crate::search::formula_of;
+
+/// The calls that bring a goal about from what is seen now, in the notation of
+/// [`regrasp_language::Formula`], with the goals by which the senses judge it.
+///
+/// # Errors
+///
+/// A sentence: what in the goal is not understood, or names nothing or several things.
+pub fn plan_for(goal: &str, request: &PlanRequest<'_>) -> Result<Plan, String> {
+    let task = format!("goal: {goal}");
+    let request = PlanRequest {
+        task: &task,
+        answers: &[],
+        ..request.clone()
+    };
+    let plan = FeedbackPlanner::new().plan_at_once(&request);
+    let plan = plan.map_err(|error| error.to_string())?;
+    match plan.question {
+        Some(question) => Err(question),
+        // What is not seen is looked for, and so not heard of yet.
+        None if plan.heard.is_empty() => Err(plan.explanation.unwrap_or(plan.reasoning)),
+        None => Ok(plan),
+    }
+}
+
+/// What a task asks for, as far as the grammar understands it: goals that the senses judge, and
+/// how it was heard. `None` where it has to be asked, or left to a model.
+pub fn read_task(request: &PlanRequest<'_>) -> Option<Plan> {
+    let request = PlanRequest {
+        attempts: &[],
+        completed: &[],
+        ..request.clone()
+    };
+    let plan = FeedbackPlanner::new().plan_at_once(&request).ok()?;
+    (plan.question.is_none() && !plan.goals.is_empty()).then_some(plan)
+}
+
+/// The skills that a task can need, in their own order: those whose calls bring about what is
+/// asked for, those that take and put down where something is moved, and those that mend a reason that came
+/// up;
+/// of these, those that something in the scene can be an argument of. Every skill that the scene
+/// allows, where the task is not understood.
+pub fn needed_skills(request: &PlanRequest<'_>) -> Vec<String> {
+    let possible = request
+        .skills
+        .iter()
+        .filter(|s| is_possible(s, request.percept));
+    let possible: Vec<&SkillSpec> = possible.collect();
+    let Ok(Heard::Goal(understood)) = hear(request) else {
+        return possible.iter().map(|s| s.name.clone()).collect();
+    };
+    let commands = understood.task.steps.iter().flat_map(|step| match step {
+        Step::Do(command) => vec![command.clone()],
+        step => match formula_of(step, request) {
+            Ok(formula) => Formula::atoms(&formula).into_iter().cloned().collect(),
+            Err(_) => vec![],
+        },
+    });
+    let mut wanted: BTreeSet<String> = BTreeSet::new();
+    for command in commands {
+        wanted.extend(brought_about_by(&command, &possible));
+    }
+    let uses_hand = possible
+        .iter()
+        .any(|s| wanted.contains(&s.name) && !matches!(s.hand, HandUse::Any));
+    let has_come = |reason: &Reason| request.attempts.iter().any(|a| a.reason == *reason);
+    let is_needed = |s: &&&SkillSpec| {
+        wanted.contains(&s.name)
+            || is_unknown(s)
+            || uses_hand && (matches!(s.hand, HandUse::Takes) || s.name == PUT_ASIDE)
+            || s.mends.iter().any(has_come)
+            || opens(s)
+    };
+    let needed = possible.iter().filter(is_needed);
+    needed.map(|s| s.name.clone()).collect()
+}
+
+/// What is in the way is put down with this, wherever the task itself wants things.
+const PUT_ASIDE: &str = "place_on";
+
+/// What nothing is declared of, and no recipe knows, may do anything.
+fn is_unknown(skill: &SkillSpec) -> bool {
+    const KNOWN: [&str; 5] = ["look", "wait_until", "push", "pull", "pour"];
+    skill.operators.is_empty()
+        && skill.hand == HandUse::Any
+        && !KNOWN.contains(&skill.name.as_str())
+}
+
+/// What is shut may have to be opened for anything in it.
+fn opens(skill: &SkillSpec) -> bool {
+    let is_opening = |o: &Operator| o.brings.iter().any(|l| l.predicate == "open" && l.holds);
+    skill.operators.iter().any(is_opening)
+}
+
+/// The skill of the recipe, and every other that is declared to bring the same about.
+fn brought_about_by(command: &Command, skills: &[&SkillSpec]) -> Vec<String> {
+    let own = match command {
+        Command::Have { .. } => None,
+        command => Some(last_call(command).skill),
+    };
+    let text = command.to_string();
+    let predicate = text.split('(').next().unwrap_or_default();
+    let brings = |s: &&&SkillSpec| {
+        let literals = s.operators.iter().flat_map(|o| o.brings);
+        literals
+            .into_iter()
+            .any(|l| l.holds && l.predicate == predicate)
+    };
+    let declared = skills.iter().filter(brings).map(|s| s.name.clone());
+    own.into_iter().chain(declared).collect()
+}
+
+/// Whether something in the scene can be each of the arguments that it declares.
+fn is_possible(skill: &SkillSpec, percept: &Percept) -> bool {
+    let has = |kind: Kind| match kind {
+        Kind::Movable => percept.objects.iter().any(|o| o.movable),
+        Kind::Thing => !percept.objects.is_empty(),
+        Kind::Sliding => percept.joints.iter().any(|j| j.presses.is_none()),
+        Kind::Button => percept.joints.iter().any(|j| j.presses.is_some()),
+        Kind::Point => true,
+    };
+    let can = |o: &Operator| o.parameters.iter().all(|(_, kind)| has(*kind));
+    skill.operators.is_empty() || skill.operators.iter().any(can)
+}

@@ -1,0 +1,203 @@
+//! How much of a failure a planner is told: less, to measure what reasons are worth, or more, for
+//! one that cannot find the remedy itself.
+
+use std::fmt;
+
+use async_trait::async_trait;
+use regrasp_api::{
+    ImageSource, Plan, PlanRequest, Planner, PlannerError, PriorAttempt, Reason, Reflection,
+    SkillCall, Trigger, WayOut,
+};
+use serde_json::{Value, json};
+
+use crate::FeedbackPlanner;
+use crate::calls::achieved_by;
+
+/// Calls of a remedy that are told at most: what comes later is planned in view of these.
+const MAX_CALLS: usize = 6;
+
+/// What a planner is told about failures; each level tells more than the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Telling {
+    /// That a call failed.
+    Withheld,
+    /// And the reason's slug.
+    Slug,
+    /// And the detail in words, what it is about, and the figures.
+    Detail,
+    /// And what mends it: the skill's hints, what the agent makes of it, and the calls that the
+    /// task planner finds.
+    Remedies,
+}
+
+impl Telling {
+    /// All, from the least.
+    pub const ALL: [Self; 4] = [Self::Withheld, Self::Slug, Self::Detail, Self::Remedies];
+
+    fn of(self, attempt: &PriorAttempt) -> PriorAttempt {
+        let told = PriorAttempt {
+            hints: vec![],
+            reflection: Reflection::default(),
+            varied: None,
+            ..attempt.clone()
+        };
+        let slug = || PriorAttempt {
+            reason_detail: "it failed".into(),
+            entities: vec![],
+            measured: vec![],
+            ..told.clone()
+        };
+        match self {
+            Self::Withheld => PriorAttempt {
+                reason: Reason::from_slug("failed"),
+                ..slug()
+            },
+            Self::Slug => slug(),
+            Self::Detail => told,
+            Self::Remedies => attempt.clone(),
+        }
+    }
+
+    /// The trigger without the reason that it names.
+    fn of_trigger(self, trigger: &Trigger) -> Trigger {
+        match (self, trigger) {
+            (Self::Withheld, Trigger::StepFailed { step_idx, .. }) => Trigger::StepFailed {
+                step_idx: *step_idx,
+                reason: Reason::from_slug("failed"),
+            },
+            (_, trigger) => trigger.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Telling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Withheld => "reasons withheld",
+            Self::Slug => "slug",
+            Self::Detail => "slug + detail",
+            Self::Remedies => "slug + detail + remedies",
+        })
+    }
+}
+
+/// A planner that is told so much of what failed, and no more.
+///
+/// With [`Telling::Remedies`] a [`FeedbackPlanner`] listens to every request, and what it would
+/// call next is the way out that the planner gets after a failure. Where it does not understand the
+/// task, it looks for what brings about what the failed call should have brought about.
+pub struct ToldPlanner {
+    inner: Box<dyn Planner>,
+    telling: Telling,
+    adviser: FeedbackPlanner,
+}
+
+impl ToldPlanner {
+    /// Tells `inner` so much.
+    pub fn new(inner: Box<dyn Planner>, telling: Telling) -> Self {
+        Self {
+            inner,
+            telling,
+            adviser: FeedbackPlanner::new(),
+        }
+    }
+
+    fn way_out(&mut self, request: &PlanRequest<'_>) -> Option<WayOut> {
+        // It hears the beginning, too: names are grounded there.
+        let plan = self.adviser.plan_at_once(request);
+        let failed = request.attempts.last()?;
+        let has_failed = matches!(
+            request.trigger,
+            Trigger::StepFailed { .. } | Trigger::Refused { .. } | Trigger::GoalNotMet
+        );
+        if !has_failed {
+            return None;
+        }
+        match plan {
+            Ok(plan) if plan.question.is_none() => Some(way_out(&plan, failed)),
+            Ok(_) => None,
+            Err(_) => {
+                let task = format!("goal: {}", aim_of(failed, request)?);
+                let request = PlanRequest {
+                    task: &task,
+                    answers: &[],
+                    ..request.clone()
+                };
+                let plan = FeedbackPlanner::new().plan_at_once(&request).ok()?;
+                plan.question.is_none().then(|| way_out(&plan, failed))
+            }
+        }
+    }
+}
+
+/// What the failed call was to bring about, in the notation of goals.
+fn aim_of(failed: &PriorAttempt, request: &PlanRequest<'_>) -> Option<String> {
+    let call = SkillCall::new(&failed.skill, failed.args.clone());
+    // What was dropped on the way is what the last pick took.
+    let taken = |call: &SkillCall| call.args.get("object")?.as_str().map(str::to_owned);
+    let picked = request.completed.iter().rev().find_map(|s| taken(&s.call));
+    let held = request.held.map(|held| held.id.to_string()).or(picked);
+    achieved_by(&call, held.as_deref()).map(|command| command.to_string())
+}
+
+/// What the plan does until what failed is done again, or its beginning.
+fn way_out(plan: &Plan, failed: &PriorAttempt) -> WayOut {
+    if !plan.achievable {
+        return WayOut {
+            calls: vec![],
+            because: plan.explanation.clone().unwrap_or_default(),
+        };
+    }
+    let calls = plan.steps.iter().map(|step| step.call.clone());
+    let mut calls: Vec<SkillCall> = calls.take(MAX_CALLS).collect();
+    let is_failed = |call: &SkillCall| call.skill == failed.skill && call.args == failed.args;
+    if let Some(idx) = calls.iter().position(is_failed) {
+        calls.truncate(idx + 1);
+    }
+    WayOut {
+        calls,
+        because: plan.reasoning.clone(),
+    }
+}
+
+#[async_trait]
+impl Planner for ToldPlanner {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
+        if self.telling == Telling::Remedies {
+            let way_out = self.way_out(request);
+            let request = PlanRequest {
+                way_out: way_out.as_ref(),
+                ..request.clone()
+            };
+            return self.inner.plan(&request).await;
+        }
+        let attempts = request.attempts.iter().map(|a| self.telling.of(a));
+        let attempts: Vec<_> = attempts.collect();
+        let trigger = self.telling.of_trigger(request.trigger);
+        let request = PlanRequest {
+            trigger: &trigger,
+            attempts: &attempts,
+            past_cases: &[],
+            way_out: None,
+            ..request.clone()
+        };
+        self.inner.plan(&request).await
+    }
+
+    fn show(&mut self, images: Box<dyn ImageSource>) {
+        self.inner.show(images);
+    }
+
+    fn save(&self) -> Value {
+        json!([self.inner.save(), self.adviser.save()])
+    }
+
+    fn restore(&mut self, state: &Value) {
+        self.inner.restore(&state[0]);
+        self.adviser.restore(&state[1]);
+    }
+}
