@@ -1,5 +1,7 @@
 use std::process;
 
+use regrasp_api::{EpisodeResult, FinalReason};
+
 /// How the program ends. Scripts may rely on these numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -33,6 +35,18 @@ Exit codes:
   12  a file is missing or wrong
   13  a benchmark stayed below its threshold
   14  a benchmark was stopped before its end";
+
+impl ExitCode {
+    /// How an episode ends a run, as far as the agent itself can tell.
+    pub fn of(result: &EpisodeResult) -> Self {
+        match result.final_reason {
+            FinalReason::VlmTransport | FinalReason::PolicyUnavailable => Self::PlannerUnavailable,
+            FinalReason::StoreUnavailable | FinalReason::SceneNotAtRest => Self::BadFile,
+            _ if result.success => Self::Ok,
+            _ => Self::TaskFailed,
+        }
+    }
+}
 
 impl From<ExitCode> for process::ExitCode {
     fn from(code: ExitCode) -> Self {

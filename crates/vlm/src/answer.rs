@@ -2,13 +2,17 @@
 
 use regrasp_api::{Plan, PlanRequest, PlanStep, SkillCall};
 use regrasp_model::{AnswerMode, ChatAnswer, ToolCall, strip_fence};
+use regrasp_planner::plan_for;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::names::Names;
-use crate::schema::{errors, visit_names};
+use crate::schema::{GOAL_EXAMPLE, errors, goals_as_text, visit_names};
 use crate::text::{MAX_SENTENCE, clean};
-use crate::toolbox::{ASK_USER, AskUserArgs, DONE, DoneArgs, INFEASIBLE, InfeasibleArgs, Toolbox};
+use crate::toolbox::{
+    ACHIEVE, ASK_USER, AchieveArgs, AskUserArgs, DONE, DoneArgs, INFEASIBLE, InfeasibleArgs,
+    Toolbox,
+};
 
 /// Longest answer that is shown to the model again, characters.
 const MAX_SHOWN: usize = 2_000;
@@ -76,7 +80,7 @@ impl Reader<'_> {
         let ToolCall {
             name, arguments, ..
         } = call;
-        let Some(tool) = self.toolbox.find(&name) else {
+        let Some(schema) = self.toolbox.schema(&name) else {
             let name = clean(&name, 80);
             return Err(format!(
                 "there is nothing called `{name}` (what can be called: {})",
@@ -89,9 +93,15 @@ impl Reader<'_> {
                 clean(&broken.error, MAX_SENTENCE)
             )
         })?;
-        let mut wrong = errors(&tool.schema, &arguments);
+        if arguments.is_null() || arguments == json!([]) {
+            return Err(format!(
+                "the arguments of `{name}` are no JSON object: `{arguments}`"
+            ));
+        }
+        let mut wrong = self.with_goals(schema, &mut arguments);
+        wrong.extend(errors(schema, &arguments));
         if wrong.is_empty() {
-            visit_names(&tool.schema, &mut arguments, &mut |path, said| match self
+            visit_names(schema, &mut arguments, &mut |path, said| match self
                 .names
                 .meant(said, self.request)
             {
@@ -109,6 +119,36 @@ impl Reader<'_> {
         Err(format!("{name}: {}", wrong.join("; ")))
     }
 
+    /// What the task planner makes of a goal in its notation.
+    fn planned_for(&self, call: &str, goal: &str) -> Result<Plan, String> {
+        let goal = self.names.ids_in(goal);
+        plan_for(&goal, self.request).map_err(|why| {
+            format!(
+                "{call}: the goal `{}` is not understood: {}",
+                clean(&goal, 80),
+                clean(&why, MAX_SENTENCE)
+            )
+        })
+    }
+
+    /// Replaces goals in words by what they stand for; what is wrong with them otherwise.
+    fn with_goals(&self, schema: &Value, arguments: &mut Value) -> Vec<String> {
+        let mut wrong = vec![];
+        for name in goals_as_text(schema, arguments) {
+            let text = arguments[name].as_str().unwrap_or_default().to_owned();
+            match self.planned_for(name, &text).map(|plan| plan.goals) {
+                Ok(goals) => match goals.as_slice() {
+                    [one] => arguments[name] = json!(one),
+                    _ => wrong.push(format!(
+                        "`/{name}`: one goal such as {GOAL_EXAMPLE} is needed"
+                    )),
+                },
+                Err(why) => wrong.push(why),
+            }
+        }
+        wrong
+    }
+
     fn plan(&self, calls: Vec<Checked>, text: &str) -> Result<Plan, String> {
         let n = calls.len();
         let mut plan = Plan::default();
@@ -119,14 +159,22 @@ impl Reader<'_> {
             let is_alone = n == 1;
             match name.as_str() {
                 DONE if idx + 1 < n => return Err("`done` must be the last call".into()),
-                INFEASIBLE | ASK_USER if !is_alone => {
+                ACHIEVE | INFEASIBLE | ASK_USER if !is_alone => {
                     return Err(format!("`{name}` must be the only call"));
                 }
                 DONE => {
                     let args: DoneArgs = parsed(&name, arguments)?;
                     plan.done = true;
                     plan.final_answer = Some(said(&args.answer, "answer")?);
-                    plan.goals = args.goals.into_iter().map(Into::into).collect();
+                    if let Some(goal) = args.goal.filter(|goal| !goal.trim().is_empty()) {
+                        plan.goals = self.planned_for(&name, &goal)?.goals;
+                    }
+                }
+                ACHIEVE => {
+                    let args: AchieveArgs = parsed(&name, arguments)?;
+                    let reasoning = std::mem::take(&mut plan.reasoning);
+                    plan = self.planned_for(&name, &args.goal)?;
+                    plan.reasoning = format!("{reasoning} {}", plan.reasoning).trim().to_owned();
                 }
                 INFEASIBLE => {
                     let args: InfeasibleArgs = parsed(&name, arguments)?;

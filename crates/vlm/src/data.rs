@@ -8,6 +8,7 @@ use regrasp_api::{
 use serde_json::{Value, json};
 
 use crate::names::Names;
+use crate::schema::BY_ENGINE;
 use crate::text::{MAX_LABEL, clean, json_line};
 
 /// Most entries of each list, the last ones where they are a history.
@@ -16,6 +17,8 @@ const MAX_HISTORY: usize = 20;
 const MAX_FAILURES: usize = 8;
 const MAX_CASES: usize = 8;
 const MAX_PARTS: usize = 12;
+/// Goals that hold already and are told one by one at most.
+const MAX_MET: usize = 1;
 
 /// How the figures of a camera are meant.
 const CAMERA_CONVENTION: &str = "world_from_camera: 3 rows of a rotation and, in the fourth \
@@ -107,6 +110,13 @@ fn camera(image: &SceneImage) -> Value {
     })
 }
 
+/// Whether a name has this word in it: `red_cube` says "red" and "cube".
+fn says(name: &str, word: &str) -> bool {
+    let mut words = name.split(['_', '-', '.']);
+    word.split_whitespace()
+        .all(|part| words.any(|w| w.eq_ignore_ascii_case(part)))
+}
+
 struct Data<'a> {
     request: &'a PlanRequest<'a>,
     names: &'a Names,
@@ -116,14 +126,11 @@ impl Data<'_> {
     fn robot(&self) -> Value {
         let base = self.request.observation.world_from_base.translation.vector;
         let held = self.request.held.map(|held| self.names.name(&held.id));
-        let workspace = &self.request.robot.workspace;
         json!({
             "holding": held,
-            "base_m": point(base.iter().copied()),
-            "reach_m": rounded(self.request.robot.reach_m),
-            "workspace_min_m": point(workspace.min),
-            "workspace_max_m": point(workspace.max),
-            "gripper_opens_to_m": rounded(self.request.robot.gripper.max_width_m),
+            "base": point(base.iter().copied()),
+            "reach": rounded(self.request.robot.reach_m),
+            "hand_opens_to": rounded(self.request.robot.gripper.max_width_m),
         })
     }
 
@@ -142,17 +149,28 @@ impl Data<'_> {
         let below = below.filter(|other| regrasp_api::is_supported_by(object, other));
         let marks = images.iter().flat_map(|image| &image.marks);
         let mark = marks.into_iter().find(|(_, id)| **id == object.id);
+        let name = self.names.name(&object.id);
         let mut entry = json!({
-            "name": self.names.name(&object.id),
-            "kind": clean(&object.category, MAX_LABEL),
-            "position_m": point(object.position().iter().copied()),
-            "size_m": point(object.aabb_in_world().size().iter().copied()),
-            "movable": object.movable,
-            "rests_on": names(below.collect()),
-            "carries": names(objects_on(percept, object)),
+            "name": name,
+            "at": point(object.position().iter().copied()),
+            "size": point(object.aabb_in_world().size().iter().copied()),
         });
-        if let Some(color) = &object.color {
-            entry["color"] = json!(clean(color, MAX_LABEL));
+        // What the name says is said.
+        let kind = Some(&object.category).filter(|kind| !says(&name, kind));
+        let color = object.color.as_ref().filter(|color| !says(&name, color));
+        for (key, word) in [("kind", kind), ("color", color)] {
+            if let Some(word) = word {
+                entry[key] = json!(clean(word, MAX_LABEL));
+            }
+        }
+        if !object.movable {
+            entry["fixed"] = json!(true);
+        }
+        let (below, above) = (names(below.collect()), names(objects_on(percept, object)));
+        for (key, names) in [("on", below), ("carries", above)] {
+            if !names.is_empty() && (key == "on" || object.movable) {
+                entry[key] = json!(names);
+            }
         }
         let small = percept.groups.iter().filter_map(|group| {
             let n = group.inside(object).len();
@@ -185,22 +203,31 @@ impl Data<'_> {
             robot,
         };
         let entry = |goal: &Goal| {
-            let status = goal.status(&evidence);
-            let why = match &status {
-                GoalStatus::Met => Value::Null,
-                GoalStatus::Unmet(why) => json!(self.names.sentence(why)),
-            };
             let text = self.names.sentence(&goal.to_string());
-            json!({ "goal": text, "holds": status.is_met(), "why_not": why })
+            match goal.status(&evidence) {
+                GoalStatus::Met => json!({ "goal": text, "holds": true }),
+                GoalStatus::Unmet(why) => {
+                    json!({ "goal": text, "holds": false, "why_not": self.names.sentence(&why) })
+                }
+            }
         };
-        goals.iter().map(entry).collect()
+        let holds = |goal: &&Goal| goal.status(&evidence).is_met();
+        let (met, unmet): (Vec<_>, Vec<_>) = goals.iter().partition(holds);
+        let shown = unmet.iter().chain(met.iter().take(MAX_MET));
+        let mut entries: Vec<Value> = shown.map(|goal| entry(goal)).collect();
+        // What is to stay where it is holds, and there may be much of it.
+        let n_more = met.len().saturating_sub(MAX_MET);
+        if n_more > 0 {
+            entries.push(json!({ "more_that_hold": n_more }));
+        }
+        entries
     }
 
     fn completed(&self) -> Vec<Value> {
         let entry = |step: &CompletedStep| {
             json!({
                 "skill": clean(&step.call.skill, MAX_LABEL),
-                "arguments": self.names.value(&step.call.args),
+                "arguments": self.arguments(&step.call.args),
                 "result": self.names.sentence(&step.result.reason_detail),
             })
         };
@@ -230,19 +257,56 @@ impl Data<'_> {
         let about = attempt.entities.iter().take(MAX_PARTS);
         let hints = attempt.hints.iter().take(MAX_PARTS);
         let reflection = &attempt.reflection;
-        json!({
+        let mut entry = json!({
             "skill": clean(&attempt.skill, MAX_LABEL),
-            "arguments": self.names.value(&attempt.args),
+            "arguments": self.arguments(&attempt.args),
             "reason": clean(attempt.reason.slug(), MAX_LABEL),
             "detail": self.names.sentence(&attempt.reason_detail),
-            "phase": attempt.phase,
-            "about": about.map(|id| self.names.name(id)).collect::<Vec<_>>(),
-            "measured": measured.collect::<Vec<_>>(),
-            "hints": hints.map(|hint| self.names.sentence(hint)).collect::<Vec<_>>(),
-            "something_moved": attempt.world_changed,
-            "cause": self.names.sentence(&reflection.root_cause),
-            "suggestion": self.names.sentence(&reflection.suggested_change),
-        })
+        });
+        let more = [
+            (
+                "about",
+                json!(about.map(|id| self.names.name(id)).collect::<Vec<_>>()),
+            ),
+            ("measured", json!(measured.collect::<Vec<_>>())),
+            (
+                "hints",
+                json!(
+                    hints
+                        .map(|hint| self.names.sentence(hint))
+                        .collect::<Vec<_>>()
+                ),
+            ),
+            ("cause", json!(self.names.sentence(&reflection.root_cause))),
+            // Calls that can be made as they are come in the last lines.
+            (
+                "suggestion",
+                match self.request.way_out {
+                    None => json!(self.names.sentence(&reflection.suggested_change)),
+                    Some(_) => Value::Null,
+                },
+            ),
+        ];
+        let says_something =
+            |value: &Value| !value.is_null() && *value != json!("") && *value != json!([]);
+        for (key, value) in more {
+            if says_something(&value) {
+                entry[key] = value;
+            }
+        }
+        if attempt.world_changed {
+            entry["something_moved"] = json!(true);
+        }
+        entry
+    }
+
+    /// Without what the engine fills in.
+    fn arguments(&self, args: &Value) -> Value {
+        let mut args = args.clone();
+        if let Some(fields) = args.as_object_mut() {
+            fields.remove(BY_ENGINE);
+        }
+        self.names.value(&args)
     }
 
     fn not_begun(&self) -> Vec<Value> {
@@ -250,7 +314,7 @@ impl Data<'_> {
         let entry = |step: &regrasp_api::PlanStep| {
             json!({
                 "skill": clean(&step.call.skill, MAX_LABEL),
-                "arguments": self.names.value(&step.call.args),
+                "arguments": self.arguments(&step.call.args),
             })
         };
         steps.map(entry).collect()

@@ -78,6 +78,14 @@ impl Names {
         clean(&text, MAX_SENTENCE)
     }
 
+    /// The same text with ids in the place of names of ours.
+    pub(crate) fn ids_in(&self, text: &str) -> String {
+        let names = self.ids.iter().rev();
+        names.fold(text.to_owned(), |text, (own, id)| {
+            text.replace(own.as_str(), id.as_str())
+        })
+    }
+
     /// Arguments or figures in which objects have their names.
     pub(crate) fn value(&self, value: &Value) -> Value {
         match value {

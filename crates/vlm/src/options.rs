@@ -27,6 +27,8 @@ pub struct VlmOptions {
     pub max_answer_tokens: u32,
     /// Calls in one answer. Default 40.
     pub max_calls: usize,
+    /// The skills that it is told of; those that the task can need if `None`.
+    pub skills: Option<Vec<String>>,
 }
 
 impl Default for VlmOptions {
@@ -37,6 +39,7 @@ impl Default for VlmOptions {
             needs_images: false,
             max_answer_tokens: 4096,
             max_calls: 40,
+            skills: None,
         }
     }
 }

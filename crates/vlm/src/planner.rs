@@ -1,10 +1,14 @@
 //! Asking a model for a plan, and once more if the answer cannot be used.
 
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use async_trait::async_trait;
 use regrasp_api::{
     Goal, ImageSource, Plan, PlanRequest, Planner, PlannerError, SceneImage, Trigger,
 };
 use regrasp_model::{AnswerMode, ChatAnswer, ChatModel, ChatRequest, Fault, Feature, ModelError};
+use regrasp_planner::{needed_skills, read_task};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -37,8 +41,13 @@ struct State {
     mode: AnswerMode,
     /// Whether the model said that it cannot look at pictures.
     is_blind: bool,
-    /// What must be true in the end, by the first plan that said so.
+    /// What must be true in the end: as the grammar reads the task, else by the first plan that
+    /// said so.
     goals: Vec<Goal>,
+    /// How the grammar read the task, if it did. A model may misread it, too, but not unnoticed.
+    heard: Vec<String>,
+    /// How often each question was asked.
+    asked: BTreeMap<u64, u32>,
     /// Tokens of answers that no plan came of, yet to be told.
     unbilled: u64,
     is_estimate: bool,
@@ -137,8 +146,36 @@ impl VlmPlanner {
         self.state.is_estimate |= answer.usage.is_estimate;
     }
 
+    /// Begins an episode.
+    fn begin(&mut self, request: &PlanRequest<'_>) {
+        let read = read_task(request);
+        self.state.asked.clear();
+        (self.state.goals, self.state.heard) =
+            read.map_or_else(Default::default, |plan| (plan.goals, plan.heard));
+    }
+
+    /// What cannot be the answer that was wished for before will not be now: no question is
+    /// asked twice in the same words.
+    fn reworded(&mut self, chat: &mut ChatRequest) {
+        let mut hasher = DefaultHasher::new();
+        (&chat.system, &chat.user).hash(&mut hasher);
+        let n = self.state.asked.entry(hasher.finish()).or_default();
+        *n += 1;
+        if *n > 1 {
+            chat.user += &format!(
+                "\n\nYou are asked this for the {}. time. Your answers before did not help: \
+                 choose another one.",
+                *n
+            );
+        }
+    }
+
     /// The plan with what it cost, and with the goals in mind.
     fn finished(&mut self, mut plan: Plan) -> Plan {
+        if !self.state.heard.is_empty() {
+            plan.goals.clone_from(&self.state.goals);
+            plan.heard.clone_from(&self.state.heard);
+        }
         plan.tokens = std::mem::take(&mut self.state.unbilled);
         plan.tokens_are_estimated = std::mem::take(&mut self.state.is_estimate);
         if self.state.goals.is_empty() {
@@ -148,10 +185,30 @@ impl VlmPlanner {
     }
 }
 
+/// Limits the answer to what the server's window has room for.
+fn fit(chat: &mut ChatRequest, window: Option<u64>) -> Result<(), PlannerError> {
+    let Some(window) = window else {
+        return Ok(());
+    };
+    let prompt = chat.estimated_tokens();
+    let room = window.saturating_sub(prompt);
+    if room < LEAST_ANSWER {
+        return Err(PlannerError::Refused {
+            detail: format!(
+                "the request takes about {prompt} tokens and its answer some more, and the \
+                 server's window has {window}: start it with a larger one, or name fewer \
+                 skills with --skills"
+            ),
+        });
+    }
+    chat.max_tokens = chat.max_tokens.min(u32::try_from(room).unwrap_or(u32::MAX));
+    Ok(())
+}
+
 /// Trouble of the moment is worth another try later, the rest is not.
 fn planner_error(error: &ModelError) -> PlannerError {
     let detail = error.to_string();
-    if error.fault.may_pass() {
+    if error.fault.may_pass() && !error.is_final {
         PlannerError::Transport { detail }
     } else {
         PlannerError::Refused { detail }
@@ -197,9 +254,13 @@ impl Planner for VlmPlanner {
 
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
         if *request.trigger == Trigger::Start {
-            self.state.goals.clear();
+            self.begin(request);
         }
-        let toolbox = Toolbox::new(request.skills);
+        let needed = match &self.options.skills {
+            Some(skills) => skills.clone(),
+            None => needed_skills(request),
+        };
+        let toolbox = Toolbox::new(request.skills, &needed);
         let names = Names::new(request);
         let mut patience = Patience::default();
         // The robot stands still meanwhile: one look serves every try.
@@ -219,7 +280,9 @@ impl Planner for VlmPlanner {
                 objection: patience.objection.as_ref(),
             };
             let mut chat = question.chat();
+            self.reworded(&mut chat);
             self.afford(&mut chat, request)?;
+            fit(&mut chat, self.model.window().await)?;
             let answer = match self.model.chat(&chat).await {
                 Ok(answer) => answer,
                 Err(error) if self.adapt(&error.fault) => continue,

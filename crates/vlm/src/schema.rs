@@ -1,7 +1,7 @@
 //! Walking through arguments along their schema.
 
-use regrasp_api::NAMES_OBJECT;
-use serde_json::Value;
+use regrasp_api::{NAMES_OBJECT, RARELY};
+use serde_json::{Map, Value, json};
 
 /// Schemas that nest deeper, or hold themselves, are not followed further.
 const MAX_DEPTH: usize = 16;
@@ -67,6 +67,149 @@ fn fits(part: &Value, value: &Value) -> bool {
         let constant = schema.get("const");
         constant.is_none_or(|constant| value.get(name) == Some(constant))
     })
+}
+
+/// The argument that the engine fills in from the next call.
+pub(crate) const BY_ENGINE: &str = "then";
+/// Descriptions longer than this are told up to their first comma, bytes.
+const MAX_TOLD: usize = 56;
+
+/// The same arguments in as few words as a model needs. What is left out (limits, defaults, what
+/// the engine fills in) is checked against the full schema when the answer is read, or need not
+/// be said at all. A goal becomes a text in the notation of goals.
+pub(crate) fn compact(schema: &Value) -> Value {
+    let mut schema = with_goals_as_text(schema);
+    if let Some(properties) = schema["properties"].as_object_mut() {
+        properties.retain(|name, part| name != BY_ENGINE && part[RARELY] != true);
+        for part in properties.values_mut().filter(|part| says_itself(part)) {
+            if let Some(fields) = part.as_object_mut() {
+                fields.remove("description");
+            }
+        }
+    }
+    lean(&schema)
+}
+
+/// Whether the name of an argument, its unit in it, and its type say all: a figure, something
+/// that is seen, one of a few words.
+fn says_itself(part: &Value) -> bool {
+    let is_figure = |kind: &Value| kind == "number" || kind == "integer";
+    let kinds = part["type"].as_array();
+    let is_choice = part.get("anyOf").is_some() || part.get("enum").is_some();
+    part[NAMES_OBJECT] == true
+        || is_figure(&part["type"])
+        || kinds.is_some_and(|kinds| kinds.iter().any(is_figure))
+        || is_choice
+}
+
+/// The same for a schema of our own, whose words are short already.
+pub(crate) fn lean(schema: &Value) -> Value {
+    let mut schema = regrasp_model::portable(schema);
+    if let Some(fields) = schema.as_object_mut() {
+        fields.remove("description");
+    }
+    lean_part(&schema)
+}
+
+fn lean_part(schema: &Value) -> Value {
+    let Some(fields) = schema.as_object() else {
+        return schema.clone();
+    };
+    for choice in ["anyOf", "oneOf"] {
+        let Some(parts) = fields.get(choice).and_then(Value::as_array) else {
+            continue;
+        };
+        let parts: Vec<&Value> = parts.iter().filter(|p| p["type"] != "null").collect();
+        let words = fields.get("description");
+        let mut one = match parts.as_slice() {
+            [one] => lean_part(one),
+            parts if parts.iter().all(|p| p.get("const").is_some()) => {
+                let words: Vec<_> = parts.iter().map(|p| p["const"].clone()).collect();
+                json!({ "enum": words })
+            }
+            parts => json!({ choice: parts.iter().map(|p| lean_part(p)).collect::<Vec<_>>() }),
+        };
+        if let Some(one) = one.as_object_mut() {
+            // What a few words stand for they say, and what a reference says is about it.
+            one.remove("description");
+            if let Some(words) = words.and_then(Value::as_str) {
+                one.insert("description".into(), json!(told(words)));
+            }
+        }
+        return one;
+    }
+    let mut out = Map::new();
+    for (name, value) in fields {
+        let value = match (name.as_str(), value) {
+            ("type", Value::Array(types)) => {
+                let mut types = types.iter().filter(|t| **t != "null");
+                types.next().cloned().unwrap_or(Value::Null)
+            }
+            ("description", Value::String(words)) => json!(told(words)),
+            ("properties", Value::Object(parts)) => {
+                let parts = parts
+                    .iter()
+                    .map(|(name, part)| (name.clone(), lean_part(part)));
+                Value::Object(parts.collect())
+            }
+            ("items", part) => lean_part(part),
+            ("type" | "required" | "enum" | "const", value) => value.clone(),
+            _ => continue,
+        };
+        out.insert(name.clone(), value);
+    }
+    Value::Object(out)
+}
+
+/// The beginning of a description, as far as one needs it to know what is meant.
+fn told(words: &str) -> String {
+    let end = words.find([':', ';', '.', '\n']).unwrap_or(words.len());
+    let words = &words[..end];
+    match words.len() > MAX_TOLD {
+        true => words.split(',').next().unwrap_or(words).to_owned(),
+        false => words.to_owned(),
+    }
+}
+
+/// Where a schema wants a goal as data, a text in the notation of goals does.
+fn with_goals_as_text(schema: &Value) -> Value {
+    match schema {
+        Value::Object(fields) if is_goal(schema) => {
+            let words = fields.get("description").and_then(Value::as_str);
+            let words = told(words.unwrap_or("What must hold"));
+            let words = words.split(',').next().unwrap_or_default();
+            json!({ "type": "string", "description": format!("{words}, such as {GOAL_EXAMPLE}") })
+        }
+        Value::Object(fields) => {
+            let fields = fields
+                .iter()
+                .filter(|(name, _)| *name != "$defs" || !has_goal(schema));
+            let fields = fields.map(|(name, part)| (name.clone(), with_goals_as_text(part)));
+            Value::Object(fields.collect())
+        }
+        Value::Array(items) => items.iter().map(with_goals_as_text).collect(),
+        other => other.clone(),
+    }
+}
+
+/// A goal in the notation, for models that have never seen one.
+pub(crate) const GOAL_EXAMPLE: &str = "on(cube, plate)";
+
+fn is_goal(schema: &Value) -> bool {
+    schema["$ref"] == "#/$defs/Goal"
+}
+
+fn has_goal(schema: &Value) -> bool {
+    schema["$defs"].get("Goal").is_some()
+}
+
+/// The arguments that a text in the notation of goals stands for: their names, if it is one.
+pub(crate) fn goals_as_text<'a>(schema: &'a Value, arguments: &Value) -> Vec<&'a str> {
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    properties
+        .filter(|(name, part)| is_goal(part) && arguments[name.as_str()].is_string())
+        .map(|(name, _)| name.as_str())
+        .collect()
 }
 
 /// What is wrong with arguments, each with where.

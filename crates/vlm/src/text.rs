@@ -1,5 +1,6 @@
 //! Text of others as text of ours.
 
+use regrasp_api::is_invisible;
 use serde_json::Value;
 
 /// Longest label in a request (an object's kind, a colour), characters.
@@ -23,15 +24,6 @@ pub(crate) fn clean(text: &str, max_chars: usize) -> String {
         out.push('…');
     }
     out
-}
-
-/// Characters that change how others are shown, or hide: marks of direction, joiners,
-/// separators of lines, tags.
-fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-        | '\u{e0000}'..='\u{e007f}')
 }
 
 /// JSON on one line, keys in order of the alphabet, and without the two characters that

@@ -1,107 +1,46 @@
 //! What a model may call: the skills, and three ways to end a plan.
 
-use regrasp_api::{Goal, ObjectId, SkillSpec};
+use std::collections::BTreeMap;
+
+use regrasp_api::SkillSpec;
 use regrasp_model::{AnswerFormat, Tool};
 use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::schema::{compact, lean};
 use crate::text::json_line;
 
 /// The calls that are no skills.
 pub(crate) const DONE: &str = "done";
+pub(crate) const ACHIEVE: &str = "achieve";
 pub(crate) const INFEASIBLE: &str = "infeasible";
 pub(crate) const ASK_USER: &str = "ask_user";
-
-/// How far from its place an object may be if the model does not say, m.
-const AT_TOLERANCE_M: f64 = 0.02;
 
 /// Nothing is left to do after the calls before this one.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DoneArgs {
-    /// What to tell the person who gave the task, once it is done.
+    /// What to tell the person.
     pub(crate) answer: String,
-    /// What must be true in the scene when the task is done. The robot checks it. Leave it
-    /// out only if none of these can say it.
+    /// What then holds, as for `achieve`
     #[serde(default)]
-    pub(crate) goals: Vec<GoalArgs>,
+    pub(crate) goal: Option<String>,
 }
 
-/// Something that must be true.
+/// The robot finds the calls itself.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(tag = "goal", rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum GoalArgs {
-    /// The object is in the hand.
-    Holding {
-        /// Which.
-        #[schemars(extend("x-names-object" = true))]
-        object: String,
-    },
-    /// The object rests on another, and the hand has let go of it.
-    On {
-        /// Which.
-        #[schemars(extend("x-names-object" = true))]
-        object: String,
-        /// What it rests on.
-        #[schemars(extend("x-names-object" = true))]
-        target: String,
-    },
-    /// The object's centre is at a point.
-    At {
-        /// Which.
-        #[schemars(extend("x-names-object" = true))]
-        object: String,
-        /// Forward, m.
-        x: f64,
-        /// To the left, m.
-        y: f64,
-        /// Up, m.
-        z: f64,
-        /// How far off it may be, m; 0.02 if left out.
-        #[serde(default)]
-        #[schemars(range(min = 0.001, max = 0.2))]
-        tolerance_m: Option<f64>,
-        /// Whether the hand must have let go of it.
-        released: bool,
-    },
-    /// The arm is in its home configuration.
-    Home,
-}
-
-impl From<GoalArgs> for Goal {
-    fn from(args: GoalArgs) -> Self {
-        match args {
-            GoalArgs::Holding { object } => Self::Holding {
-                object: ObjectId::new(object),
-            },
-            GoalArgs::On { object, target } => Self::On {
-                object: ObjectId::new(object),
-                target: ObjectId::new(target),
-            },
-            GoalArgs::At {
-                object,
-                x,
-                y,
-                z,
-                tolerance_m,
-                released,
-            } => Self::At {
-                object: ObjectId::new(object),
-                position: [x, y, z],
-                tolerance_m: tolerance_m.unwrap_or(AT_TOLERANCE_M),
-                released,
-            },
-            GoalArgs::Home => Self::Home,
-        }
-    }
+#[serde(deny_unknown_fields)]
+pub(crate) struct AchieveArgs {
+    /// Such as on(cube, plate) and not in(apple, bowl)
+    pub(crate) goal: String,
 }
 
 /// Nothing that can be called brings the task about.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InfeasibleArgs {
-    /// Why not, in one sentence with the figures that show it.
+    /// Why not, with figures.
     pub(crate) explanation: String,
 }
 
@@ -115,46 +54,61 @@ pub(crate) struct AskUserArgs {
 
 /// Everything that may be called, in order.
 pub(crate) struct Toolbox {
+    /// As the model is told of them.
     tools: Vec<Tool>,
+    /// What calls are checked against, by name.
+    schemas: BTreeMap<String, Value>,
 }
 
 impl Toolbox {
-    pub(crate) fn new(skills: &[SkillSpec]) -> Self {
+    /// The skills of these names, and the ways to end a plan.
+    pub(crate) fn new(skills: &[SkillSpec], needed: &[String]) -> Self {
         let ends = [
             (
                 DONE,
-                "Call this last, after the calls that do what is left of the task; alone if \
-                 nothing is left.",
+                "Call this last, when nothing is left to do after that.",
                 schema_for!(DoneArgs).to_value(),
             ),
             (
+                ACHIEVE,
+                "Alone: the robot finds the calls for a goal itself.",
+                schema_for!(AchieveArgs).to_value(),
+            ),
+            (
                 INFEASIBLE,
-                "Call this alone if nothing that can be called brings the task about.",
+                "Alone: nothing brings the task about.",
                 schema_for!(InfeasibleArgs).to_value(),
             ),
             (
                 ASK_USER,
-                "Call this alone if only the person who gave the task can say what is meant.",
+                "Alone: only the person can say what is meant.",
                 schema_for!(AskUserArgs).to_value(),
             ),
         ];
         // A skill of one of these names could not be told apart from them.
         let is_end = |skill: &&SkillSpec| ends.iter().any(|(name, ..)| *name == skill.name);
-        let skills_left = skills
+        let skills: Vec<&SkillSpec> = skills.iter().filter(|skill| !is_end(skill)).collect();
+        let full = skills
             .iter()
-            .filter(|skill| !is_end(skill))
-            .map(|skill| Tool {
-                name: skill.name.clone(),
-                description: skill.description.clone(),
-                schema: skill.args_schema.clone(),
-            });
+            .map(|skill| (skill.name.clone(), skill.args_schema.clone()));
+        let full_ends = ends
+            .iter()
+            .map(|(name, _, schema)| ((*name).to_owned(), schema.clone()));
+        let schemas = full.chain(full_ends).collect();
+        let told = skills.iter().filter(|skill| needed.contains(&skill.name));
+        let told = told.map(|skill| Tool {
+            name: skill.name.clone(),
+            description: first_sentence(&skill.description).to_owned(),
+            schema: compact(&skill.args_schema),
+        });
         let ends = ends.iter().map(|(name, description, schema)| Tool {
             name: (*name).into(),
             description: (*description).into(),
-            schema: schema.clone(),
+            schema: lean(schema),
         });
         Self {
-            tools: skills_left.chain(ends).collect(),
+            tools: told.chain(ends).collect(),
+            schemas,
         }
     }
 
@@ -162,8 +116,9 @@ impl Toolbox {
         &self.tools
     }
 
-    pub(crate) fn find(&self, name: &str) -> Option<&Tool> {
-        self.tools.iter().find(|tool| tool.name == name)
+    /// The full schema of what has this name. A skill that the model was not told of is one, too.
+    pub(crate) fn schema(&self, name: &str) -> Option<&Value> {
+        self.schemas.get(name)
     }
 
     pub(crate) fn names(&self) -> String {
@@ -178,6 +133,13 @@ impl Toolbox {
             schema: format_of(&self.tools),
         }
     }
+}
+
+/// What a skill does; the rest is for whoever reads its documentation.
+fn first_sentence(description: &str) -> &str {
+    description
+        .find(". ")
+        .map_or(description, |end| &description[..=end])
 }
 
 /// The schema of an answer in words: a list of calls of these tools.

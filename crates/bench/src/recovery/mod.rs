@@ -6,5 +6,5 @@ mod story;
 mod table;
 
 pub use page::RecoveryPage;
-pub use report::{ClassReport, RecoveryReport, SuiteInfo, Totals};
+pub use report::{ClassReport, Pair, RecoveryReport, SuiteInfo, Totals};
 pub use story::{ClassInfo, RecoveryRecord, Story, judge_recovery};

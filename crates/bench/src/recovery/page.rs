@@ -46,6 +46,7 @@ struct View {
     missing: usize,
     strategies: Vec<String>,
     groups: Vec<Group>,
+    strategy_rows: Vec<[String; 8]>,
     charts: Vec<Drawing>,
     signs: Vec<Sign>,
     lists: Vec<List>,
@@ -137,6 +138,7 @@ impl View {
                 ),
                 group(report, false, "Faults that leave only a right end"),
             ],
+            strategy_rows: report.strategy_rows(),
             charts: drawings(&page.charts),
             signs: wrong_signs(report),
             lists: vec![

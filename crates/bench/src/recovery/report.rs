@@ -1,11 +1,12 @@
 //! What the recovery suite found, as data.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::{ClassInfo, RecoveryRecord};
-use crate::{BenchError, wilson95};
+use crate::{BenchError, mcnemar_exact, wilson95};
 
 /// What was measured, for the report's head.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +45,56 @@ pub struct Totals {
     pub signs: usize,
     /// Claims of success that the judge denies.
     pub false_successes: usize,
+    /// Mean tokens that a model's plans took.
+    #[serde(default)]
+    pub mean_tokens: f64,
+    /// Mean real time, s.
+    #[serde(default)]
+    pub mean_wall_secs: f64,
+}
+
+/// Two strategies on the same episodes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pair {
+    /// One.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// Episodes that only the first one ended as they should.
+    pub only_first: usize,
+    /// Episodes that only the second one did.
+    pub only_second: usize,
+    /// How likely a difference as large as this is if they are equally good: McNemar's exact
+    /// test, two-sided.
+    pub p_value: f64,
+}
+
+impl Pair {
+    /// Holds two strategies against each other where both ran the same class and seed.
+    fn new(first: &str, second: &str, records: &[RecoveryRecord]) -> Self {
+        let of = |strategy: &str| -> BTreeMap<(&str, u64), bool> {
+            let of_it = records
+                .iter()
+                .filter(|r| r.strategy == strategy && !r.beyond);
+            of_it
+                .map(|r| ((r.class.as_str(), r.seed), r.right_end))
+                .collect()
+        };
+        let (one, other) = (of(first), of(second));
+        let both = one
+            .iter()
+            .filter_map(|(key, a)| other.get(key).map(|b| (*a, *b)));
+        let both: Vec<_> = both.collect();
+        let count = |which: (bool, bool)| both.iter().filter(|pair| **pair == which).count();
+        let (only_first, only_second) = (count((true, false)), count((false, true)));
+        Self {
+            first: first.to_owned(),
+            second: second.to_owned(),
+            only_first,
+            only_second,
+            p_value: mcnemar_exact(only_first, only_second),
+        }
+    }
 }
 
 /// One class of faults over all seeds.
@@ -73,6 +124,12 @@ pub struct RecoveryReport {
     pub recoverable: Vec<Totals>,
     /// Over all others.
     pub unrecoverable: Vec<Totals>,
+    /// Over all classes.
+    #[serde(default)]
+    pub all: Vec<Totals>,
+    /// Each strategy and the one after it, over all classes.
+    #[serde(default)]
+    pub pairs: Vec<Pair>,
 }
 
 impl Totals {
@@ -83,6 +140,9 @@ impl Totals {
         let episodes = records.len();
         let count = |is: &dyn Fn(&RecoveryRecord) -> bool| {
             records.iter().filter(|record| is(record)).count()
+        };
+        let mean = |of: &dyn Fn(&RecoveryRecord) -> f64| {
+            records.iter().map(|r| of(r)).sum::<f64>() / episodes.max(1) as f64
         };
         let right_ends = count(&|r| r.right_end);
         let replans: usize = records.iter().map(|r| r.replans).sum();
@@ -98,6 +158,8 @@ impl Totals {
             right_signs: count(&|r| r.right_sign == Some(true)),
             signs: count(&|r| r.right_sign.is_some()),
             false_successes: count(&|r| r.false_success),
+            mean_tokens: mean(&|r| r.tokens as f64),
+            mean_wall_secs: mean(&|r| r.wall_secs),
         }
     }
 }
@@ -140,6 +202,11 @@ impl RecoveryReport {
             classes: classes.iter().map(class).collect(),
             recoverable: over(true),
             unrecoverable: over(false),
+            all: totals(&|_| true),
+            pairs: strategies
+                .windows(2)
+                .map(|pair| Pair::new(&pair[0], &pair[1], records))
+                .collect(),
         }
     }
 

@@ -130,6 +130,12 @@ pub struct RecoveryRecord {
     pub replans: usize,
     /// Steps that repeated what had failed, and failed alike.
     pub wasted: usize,
+    /// Tokens that a model's plans took.
+    #[serde(default)]
+    pub tokens: u64,
+    /// Real time that it took, s. The one figure that another machine does not repeat.
+    #[serde(default)]
+    pub wall_secs: f64,
     /// The first sign of trouble.
     pub sign: Option<String>,
     /// How it ended.
@@ -197,6 +203,8 @@ pub fn judge_recovery(
         false_success: result.success && !unmet.is_empty(),
         replans: result.replans,
         wasted: story.wasted,
+        tokens: result.tokens,
+        wall_secs: result.wall_s,
         sign: story.first_sign.as_ref().map(|(sign, _)| sign.clone()),
         end: result.final_reason,
         detail: format!("{said} | {} | {}", result.final_detail, judged.join("; ")),

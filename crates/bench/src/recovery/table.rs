@@ -2,7 +2,7 @@
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use super::{RecoveryReport, Totals};
+use super::{Pair, RecoveryReport, Totals};
 
 impl RecoveryReport {
     /// One row for each class: the first strategy in full, of the others how many
@@ -50,7 +50,53 @@ impl RecoveryReport {
         for column in table.column_iter_mut().skip(2) {
             column.set_cell_alignment(CellAlignment::Right);
         }
+        match self.pairs.is_empty() {
+            true => table.to_string(),
+            false => format!("{table}\n\n{}", self.strategies()),
+        }
+    }
+
+    /// One row for each strategy over all classes, and what sets it apart from the next.
+    fn strategies(&self) -> String {
+        let mut table = Table::new();
+        table.load_style(presets::ASCII_MARKDOWN);
+        table.set_header([
+            "strategy",
+            "right ends",
+            "95 % interval",
+            "replans",
+            "tokens/episode",
+            "s/episode",
+            "only this : only next",
+            "p (McNemar)",
+        ]);
+        for row in self.strategy_rows() {
+            table.add_row(row);
+        }
+        for column in table.column_iter_mut().skip(1) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
         table.to_string()
+    }
+
+    /// Name, right ends, interval, replans, tokens, seconds, and the pair with the next one.
+    pub(super) fn strategy_rows(&self) -> Vec<[String; 8]> {
+        let row = |(i, totals): (usize, &Totals)| {
+            let [low, high] = totals.wilson95.map(|rate| 100.0 * rate);
+            let pair = self.pairs.get(i);
+            let only = |p: &Pair| format!("{} : {}", p.only_first, p.only_second);
+            [
+                totals.strategy.clone(),
+                format!("{}/{}", totals.right_ends, totals.episodes),
+                format!("{low:.1} - {high:.1} %"),
+                format!("{:.2}", totals.mean_replans),
+                format!("{:.0}", totals.mean_tokens),
+                format!("{:.2}", totals.mean_wall_secs),
+                pair.map_or_else(String::new, only),
+                pair.map_or_else(String::new, |p| format!("{:.2e}", p.p_value)),
+            ]
+        };
+        self.all.iter().enumerate().map(row).collect()
     }
 }
 

@@ -103,6 +103,16 @@ pub(crate) enum CliError {
         known.join(", ")
     )]
     UnknownSkill { name: String, known: Vec<String> },
+    #[cfg(feature = "models")]
+    #[error("tell the model of the skill `{name}`: there is none of that name (skills: {})", known.join(", "))]
+    NoSkill { name: String, known: Vec<String> },
+    #[cfg(feature = "models")]
+    #[error("use the environment variable {name}, which is `{value}`: {detail}")]
+    Variable {
+        name: String,
+        value: String,
+        detail: String,
+    },
     #[error("make a skill called `{name}`: {detail}")]
     SkillName { name: String, detail: String },
     #[error(
@@ -284,6 +294,8 @@ impl CliError {
             #[cfg(feature = "models")]
             Self::WhichModel
             | Self::NoKey { .. }
+            | Self::NoSkill { .. }
+            | Self::Variable { .. }
             | Self::NoModelAsked { .. }
             | Self::WhoPoints
             | Self::NothingPoints { .. }

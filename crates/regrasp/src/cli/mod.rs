@@ -16,6 +16,7 @@ mod mcp;
 mod models;
 mod new;
 mod output;
+mod own_words;
 mod perceive;
 mod person;
 #[cfg(feature = "models")]

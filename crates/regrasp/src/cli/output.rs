@@ -2,12 +2,14 @@
 
 use std::io::{self, Write};
 
+use regrasp::api::visible;
 use serde_json::Value;
 
-/// Prints one line (or several) on standard output. A reader that went away, such
-/// as `head`, is no error.
+/// Prints one line (or several) on standard output, whatever a terminal would obey or not show
+/// spelt out: much of it comes from models, files and servers. A reader that went away, such as
+/// `head`, is no error.
 pub(crate) fn say(text: &str) {
-    let _ = writeln!(io::stdout(), "{text}");
+    let _ = writeln!(io::stdout(), "{}", visible(text));
 }
 
 /// Prints a report as JSON, every zero without a sign: `-0.0`, which sums of nothing and
@@ -31,7 +33,7 @@ fn unsign_zeros(value: &mut Value) {
 
 /// Prints on standard error.
 pub(crate) fn complain(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", visible(text));
 }
 
 #[cfg(test)]

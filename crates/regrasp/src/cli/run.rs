@@ -1,7 +1,6 @@
-use std::env;
 use std::io;
 
-use regrasp::api::{CancelToken, EventSink, FinalReason, Viewpoint};
+use regrasp::api::{CancelToken, EventSink, Viewpoint};
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
 use regrasp::recording::RECORDING_FILE;
@@ -12,6 +11,7 @@ use regrasp::{Episode, EpisodeOptions, ExitCode, KeepRun, Kit, verdict_block};
 use super::RunArguments;
 use super::error::CliError;
 use super::output::{complain, say};
+use super::own_words::own_words;
 use super::person::Terminal;
 use super::policy::PolicySource;
 use super::render::find_scene;
@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
             .as_ref()
             .map_or_else(|| planner.name(), PolicySource::name),
         version: env!("CARGO_PKG_VERSION").into(),
-        args: env::args().skip(1).collect(),
+        args: own_words(),
         settings: Some(serde_json::to_value(&agent)?),
     };
     let folder = RunFolder::create(&arguments.runs_dir, &info)?;
@@ -191,12 +191,9 @@ fn cancelled_by_ctrl_c() -> Result<CancelToken, CliError> {
 /// A task's judge has the last word over the agent's own claim. A result from the store
 /// is not judged again: its world is gone.
 fn exit_code(episode: &Episode, task: Option<&TaskInstance>) -> ExitCode {
-    match episode.result.final_reason {
-        FinalReason::VlmTransport | FinalReason::PolicyUnavailable => {
-            return ExitCode::PlannerUnavailable;
-        }
-        FinalReason::StoreUnavailable | FinalReason::SceneNotAtRest => return ExitCode::BadFile,
-        _ => {}
+    let own = ExitCode::of(&episode.result);
+    if matches!(own, ExitCode::PlannerUnavailable | ExitCode::BadFile) {
+        return own;
     }
     let done = match task.filter(|_| !episode.is_from_store) {
         None => episode.result.success,

@@ -1,6 +1,5 @@
 //! A robot that is commanded while it lives: by people in a browser, or by programs.
 
-use std::env;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,6 +9,7 @@ use regrasp::session::Session;
 use regrasp::{Kit, LiveOptions, LiveWorkshop, PlannerMaker, StartScene};
 
 use super::error::CliError;
+use super::own_words::own_words;
 use super::render::looks_like_task;
 use super::{AgentArguments, RobotArguments};
 
@@ -37,7 +37,7 @@ impl SessionArguments {
         let mut options = LiveOptions {
             agent: self.agent.options(&robot)?,
             runs_dir: Some(self.runs_dir.clone()),
-            args: env::args().skip(1).collect(),
+            args: own_words(),
             ..LiveOptions::default()
         };
         put_first(&mut options, self)?;

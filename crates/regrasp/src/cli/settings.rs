@@ -47,6 +47,8 @@ impl AgentArguments {
             viewpoint: self.viewpoint.unwrap_or(options.viewpoint),
             ..options
         };
+        #[cfg(feature = "models")]
+        let options = self.patient(options)?;
         if let Some(policy) = &options.approval {
             knows_skills(policy)?;
         }
@@ -54,8 +56,26 @@ impl AgentArguments {
     }
 }
 
-/// Variables with the prefix of settings that are none: a secret, and a folder.
-const NO_SETTINGS: [&str; 2] = ["REGRASP_TOKEN", "REGRASP_CACHE_DIR"];
+#[cfg(feature = "models")]
+impl AgentArguments {
+    /// Waits for a model at least as long as it was given.
+    fn patient(&self, mut options: AgentOptions) -> Result<AgentOptions, CliError> {
+        if super::models::provider(self.planner).is_some() {
+            let longest = &mut options.budgets.max_planning_secs;
+            *longest = longest.max(self.model.patience_secs()?);
+        }
+        Ok(options)
+    }
+}
+
+/// Variables with the prefix that are no settings of the agent: a secret, a folder, and flags.
+const NO_SETTINGS: [&str; 5] = [
+    "REGRASP_TOKEN",
+    "REGRASP_CACHE_DIR",
+    "REGRASP_MODEL_TIMEOUT",
+    "REGRASP_MODEL_READ_TIMEOUT",
+    "REGRASP_MODEL_TRIES",
+];
 
 /// The variables of the environment that are settings.
 fn settings_in_environment() -> config::Map<String, String> {

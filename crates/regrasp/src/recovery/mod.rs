@@ -8,5 +8,5 @@ mod suite;
 
 pub use classes::{Class, classes};
 pub use draw::Draw;
-pub use strategy::Strategy;
+pub use strategy::{MakePlanner, Measured, Strategy};
 pub use suite::{RecoverySuite, SuiteError};

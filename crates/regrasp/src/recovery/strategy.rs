@@ -1,40 +1,79 @@
 //! Who is in charge: the planner that is measured, and the yardsticks.
 
-use std::fmt;
-
 use regrasp_agent::AgentOptions;
 use regrasp_api::Planner;
-use regrasp_planner::{FeedbackPlanner, StubPlanner, WithheldPlanner};
+use regrasp_planner::{FeedbackPlanner, StubPlanner, Telling, ToldPlanner};
+
+/// How planners are made, one an episode.
+pub type MakePlanner<'a> = dyn Fn() -> Box<dyn Planner> + Sync + 'a;
+
+/// The planner that is measured.
+pub struct Measured<'a> {
+    /// What reports call it.
+    pub name: String,
+    /// Makes it as it is, told no remedies but what it finds itself.
+    pub plain: &'a MakePlanner<'a>,
+    /// How much it is told of failures when nothing is ablated.
+    pub telling: Telling,
+    /// Whether it answers within milliseconds, so that an answer that never comes need not be
+    /// waited for.
+    pub is_quick: bool,
+}
+
+impl Measured<'static> {
+    /// The planner that needs no model and finds remedies itself.
+    pub fn feedback() -> Self {
+        Self {
+            name: "feedback".into(),
+            plain: &|| Box::new(FeedbackPlanner::new()),
+            telling: Telling::Detail,
+            is_quick: true,
+        }
+    }
+}
 
 /// A planner and how the agent may use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
-    /// The feedback planner with all that the agent has.
-    Feedback,
+    /// The measured planner with all that the agent has.
+    Full,
     /// The same planner, asked once: the first failure that no retry of the step mends
     /// ends the episode.
     NoReplanning,
     /// The planner that ignores what failed.
     Stub,
-    /// The feedback planner, told that steps failed but not why.
-    Withheld,
+    /// The measured planner, told so much of what failed.
+    Told(Telling),
 }
 
 impl Strategy {
-    /// All, the measured one first.
+    /// The measured planner first, then the yardsticks.
     pub const ALL: [Self; 4] = [
-        Self::Feedback,
+        Self::Full,
         Self::NoReplanning,
         Self::Stub,
-        Self::Withheld,
+        Self::Told(Telling::Withheld),
+    ];
+
+    /// What reasons are worth: the measured planner, told less and less.
+    pub const REASONS: [Self; 4] = [
+        Self::Told(Telling::Remedies),
+        Self::Told(Telling::Detail),
+        Self::Told(Telling::Slug),
+        Self::Told(Telling::Withheld),
     ];
 
     /// A planner for one episode.
-    pub fn planner(self) -> Box<dyn Planner> {
+    pub fn planner(self, measured: &Measured<'_>) -> Box<dyn Planner> {
+        let plain = measured.plain;
         match self {
-            Self::Feedback | Self::NoReplanning => Box::new(FeedbackPlanner::new()),
+            // All that there is to tell is told.
+            Self::Full | Self::NoReplanning if measured.telling < Telling::Remedies => plain(),
+            Self::Full | Self::NoReplanning => {
+                Box::new(ToldPlanner::new(plain(), Telling::Remedies))
+            }
             Self::Stub => Box::new(StubPlanner),
-            Self::Withheld => Box::new(WithheldPlanner::new(Box::new(FeedbackPlanner::new()))),
+            Self::Told(telling) => Box::new(ToldPlanner::new(plain(), telling)),
         }
     }
 
@@ -46,15 +85,16 @@ impl Strategy {
         }
         options
     }
-}
 
-impl fmt::Display for Strategy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Feedback => "feedback",
-            Self::NoReplanning => "no replanning",
-            Self::Stub => "stub",
-            Self::Withheld => "reasons withheld",
-        })
+    /// What reports call it.
+    pub fn name(self, measured: &Measured<'_>) -> String {
+        match self {
+            Self::Full => measured.name.clone(),
+            Self::NoReplanning => "no replanning".into(),
+            // Two of one name would be one.
+            Self::Stub if measured.name == "stub" => "stub again".into(),
+            Self::Stub => "stub".into(),
+            Self::Told(telling) => telling.to_string(),
+        }
     }
 }

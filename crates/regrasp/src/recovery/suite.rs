@@ -9,7 +9,7 @@ use regrasp_bench::recovery::{RecoveryRecord, RecoveryReport, Story, SuiteInfo, 
 use regrasp_bench::{BenchError, EpisodeOutcome, Group, Key, Record, Seeds, run_pool};
 use regrasp_scene::{SceneError, Task, find_task};
 
-use super::{Class, Draw, Strategy};
+use super::{Class, Draw, Measured, Strategy};
 use crate::faults::MemoryStore;
 use crate::{EpisodeError, EpisodeOptions, KeepRun, Kit};
 
@@ -43,6 +43,8 @@ pub struct RecoverySuite<'a> {
     pub kit: &'a Kit,
     /// What goes wrong.
     pub classes: &'a [Class],
+    /// The planner that is measured.
+    pub measured: &'a Measured<'a>,
     /// Who is in charge.
     pub strategies: &'a [Strategy],
     /// Seeds of each class.
@@ -79,7 +81,7 @@ impl RecoverySuite<'_> {
         let groups = self.groups();
         let groups = groups
             .iter()
-            .map(|(class, strategy)| group(class, *strategy));
+            .map(|(class, strategy)| self.group(class, *strategy));
         let seeds = self.seeds.as_slice();
         let key = |group: String| {
             let with = move |&seed| Key {
@@ -95,7 +97,7 @@ impl RecoverySuite<'_> {
     pub fn described(&self) -> Vec<Group> {
         let described = |(class, strategy): &(&Class, Strategy)| {
             let text = format!("{:?} {:?} {}", class.info(), class.tasks, class.keeps);
-            Group::described(&group(class, *strategy), &text)
+            Group::described(&self.group(class, *strategy), &text)
         };
         self.groups().iter().map(described).collect()
     }
@@ -114,7 +116,8 @@ impl RecoverySuite<'_> {
         each: &mut dyn FnMut(RecoveryRecord) -> Result<(), SuiteError>,
     ) -> Result<(), SuiteError> {
         let groups = self.groups();
-        let by_name: BTreeMap<_, _> = groups.into_iter().map(|g| (group(g.0, g.1), g)).collect();
+        let named = groups.into_iter().map(|g| (self.group(g.0, g.1), g));
+        let by_name: BTreeMap<_, _> = named.collect();
         let work = |key: &Key| {
             let (class, strategy) = *by_name.get(&key.group)?;
             Some(self.episode(class, strategy, key.seed))
@@ -124,17 +127,22 @@ impl RecoverySuite<'_> {
 
     /// Sums up.
     pub fn report(&self, version: &str, mut records: Vec<RecoveryRecord>) -> RecoveryReport {
-        let strategies: Vec<_> = self.strategies.iter().map(ToString::to_string).collect();
+        let strategies = self.strategies.iter().map(|s| s.name(self.measured));
+        let strategies: Vec<_> = strategies.collect();
         let classes: Vec<_> = self.classes.iter().map(Class::info).collect();
         let info = SuiteInfo {
             version: version.to_owned(),
-            planner: strategies.first().cloned().unwrap_or_default(),
+            planner: self.measured.name.clone(),
             max_replans: self.agent.budgets.max_replans,
         };
         // Whoever ran them when.
         records.sort_by_key(Record::key);
         let n_seeds = self.seeds.as_slice().len() as u64;
         RecoveryReport::new(info, n_seeds, &strategies, &classes, &records)
+    }
+
+    fn group(&self, class: &Class, strategy: Strategy) -> String {
+        RecoveryRecord::group(class.name, &strategy.name(self.measured))
     }
 
     fn groups(&self) -> Vec<(&Class, Strategy)> {
@@ -155,12 +163,12 @@ impl RecoverySuite<'_> {
         let faults = (class.faults)(&mut Draw::new(class.name, seed, object));
         let story = Arc::new(Mutex::new(Story::default()));
         let mut agent = strategy.options(self.agent.clone());
-        if faults.iter().any(comes_too_late) {
+        if self.measured.is_quick && faults.iter().any(comes_too_late) {
             agent.budgets.max_planning_secs = MAX_PLANNING_SECS;
         }
         agent.budgets.min_interval_secs = MIN_INTERVAL_SECS;
         let options = EpisodeOptions {
-            planner: strategy.planner(),
+            planner: strategy.planner(self.measured),
             agent,
             seed,
             watch_secs: instance.success.watch_secs(),
@@ -180,17 +188,13 @@ impl RecoverySuite<'_> {
         let outcome = EpisodeOutcome::from(&episode);
         Ok(judge_recovery(
             &class.info(),
-            &strategy.to_string(),
+            &strategy.name(self.measured),
             &instance,
             &outcome,
             &story,
             self.agent.budgets.human_after,
         ))
     }
-}
-
-fn group(class: &Class, strategy: Strategy) -> String {
-    RecoveryRecord::group(class.name, &strategy.to_string())
 }
 
 fn comes_too_late(fault: &Fault) -> bool {

@@ -27,7 +27,7 @@ fn wrong_answers() -> Vec<(Reply, &'static str)> {
         ),
         (
             Reply::calls(&[("", json!({}))]),
-            "pick, place_on, home, done, infeasible, ask_user",
+            "pick, place_on, home, done, achieve, infeasible, ask_user",
         ),
         (pick(json!({ "object": 7 })), "`/object`: 7 is not of type"),
         (pick(json!({})), "\"object\" is a required property"),
@@ -81,12 +81,8 @@ fn wrong_answers() -> Vec<(Reply, &'static str)> {
             "the `answer` is empty",
         ),
         (
-            Reply::calls(&[(
-                "done",
-                json!({ "answer": "x", "goals": [{ "goal": "on",
-                "object": "ghost", "target": "plate" }] }),
-            )]),
-            "`/goals/0/object`: `ghost` is not known",
+            Reply::calls(&[("done", json!({ "answer": "x", "goal": "on(ghost, plate)" }))]),
+            "the goal `on(ghost, plate)` is not understood",
         ),
         (
             Reply::calls(&vec![("home", json!({})); 41]),

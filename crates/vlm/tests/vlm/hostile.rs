@@ -28,8 +28,10 @@ fn hostile_names() -> Vec<String> {
 /// A situation in which everything that a scene can name has this name.
 fn named(name: &str) -> Situation {
     let mut situation = Situation::new();
-    let mut thing = object(name, name, [0.02; 3], [0.6, 0.2, 0.02]);
-    thing.color = Some(name.into());
+    // What the name says already is not told again.
+    let more = format!("{name} thing");
+    let mut thing = object(name, &more, [0.02; 3], [0.6, 0.2, 0.02]);
+    thing.color = Some(more);
     situation.percept.objects.push(thing);
     let call = SkillCall::new("pick", json!({ "object": name }));
     let failure = Failure::new(Reason::PathBlocked, format!("{name} is in the way"))

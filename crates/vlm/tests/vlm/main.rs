@@ -84,7 +84,7 @@ fn good_calls() -> Vec<(&'static str, Value)> {
         (
             "done",
             json!({ "answer": "the blue cube is on the plate",
-                         "goals": [{ "goal": "on", "object": "blue_cube", "target": "plate" }] }),
+                         "goal": "on(blue_cube, plate)" }),
         ),
     ]
 }

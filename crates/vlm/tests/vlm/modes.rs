@@ -42,7 +42,15 @@ fn a_schema_is_asked_for_and_its_answer_read() {
         .collect();
     assert_eq!(
         names,
-        ["pick", "place_on", "home", "done", "infeasible", "ask_user"]
+        [
+            "pick",
+            "place_on",
+            "home",
+            "done",
+            "achieve",
+            "infeasible",
+            "ask_user"
+        ]
     );
 }
 

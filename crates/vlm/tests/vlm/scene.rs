@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use regrasp_api::{
     Aabb, CompletedStep, GripperInfo, GripperState, HandUse, Observation, PastCase,
     PerceivedObject, Percept, PlanRequest, Pose, PriorAttempt, RobotInfo, Scope, Shape, SkillSpec,
-    Trigger,
+    Trigger, WayOut,
 };
 use schemars::{JsonSchema, schema_for};
 
@@ -55,6 +55,7 @@ pub(crate) struct Situation {
     pub(crate) completed: Vec<CompletedStep>,
     pub(crate) past_cases: Vec<PastCase>,
     pub(crate) answers: Vec<(String, String)>,
+    pub(crate) way_out: Option<WayOut>,
     pub(crate) correction: Option<String>,
     pub(crate) tokens_left: Option<u64>,
     pub(crate) skills: Vec<SkillSpec>,
@@ -74,13 +75,18 @@ pub(crate) fn object(id: &str, category: &str, half: [f64; 3], at: [f64; 3]) -> 
     }
 }
 
-fn skill(name: &str, description: &str, args_schema: serde_json::Value) -> SkillSpec {
+fn skill(
+    name: &str,
+    description: &str,
+    hand: HandUse,
+    args_schema: serde_json::Value,
+) -> SkillSpec {
     SkillSpec {
         name: name.into(),
         description: description.into(),
         args_schema,
         claims: vec![],
-        hand: HandUse::Any,
+        hand,
         mends: vec![],
         operators: &[],
     }
@@ -112,12 +118,18 @@ impl Situation {
             completed: vec![],
             past_cases: vec![],
             answers: vec![],
+            way_out: None,
             correction: None,
             tokens_left: None,
             skills: vec![
-                skill("pick", "Picks an object up.", pick),
-                skill("place_on", "Puts what is held on an object.", place_on),
-                skill("home", "Moves the arm home.", home),
+                skill("pick", "Picks an object up.", HandUse::Takes, pick),
+                skill(
+                    "place_on",
+                    "Puts what is held on an object.",
+                    HandUse::Releases,
+                    place_on,
+                ),
+                skill("home", "Moves the arm home.", HandUse::Any, home),
             ],
             observation: observation(),
             robot: robot(),
@@ -138,6 +150,7 @@ impl Situation {
             completed: &self.completed,
             past_cases: &self.past_cases,
             answers: &self.answers,
+            way_out: self.way_out.as_ref(),
             correction: self.correction.as_deref(),
             tokens_left: self.tokens_left,
             skills: &self.skills,

@@ -67,6 +67,10 @@ pub(super) struct BenchRunArguments {
     /// Of the recovery suite, only the planner that is measured, without the baselines.
     #[arg(long, requires = "suite")]
     pub(super) no_baselines: bool,
+    /// Of the recovery suite, what is taken away from the planner piece by piece, on the same
+    /// seeds.
+    #[arg(long, value_enum, requires = "suite", conflicts_with = "no_baselines")]
+    pub(super) ablate: Option<Ablation>,
     /// Seeds a task, counted from 0, which is the task's baseline: nothing in it is drawn.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) seeds: u64,
@@ -119,6 +123,12 @@ pub(super) struct BenchRunArguments {
     /// End with exit code 13 if any task succeeds less often than this, 0 to 1.
     #[arg(long, value_parser = fraction)]
     pub(super) fail_under: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Ablation {
+    /// What is told of failures: with remedies, slug and detail, the slug, that they failed.
+    Reasons,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

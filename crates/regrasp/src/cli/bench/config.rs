@@ -1,7 +1,6 @@
 //! From the command line to what a run is asked for.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::fs;
 use std::path::Path;
 use std::thread;
@@ -12,6 +11,7 @@ use regrasp::scene::{RobotFile, Task, builtin_task_names, find_task};
 
 use super::arguments::BenchRunArguments;
 use crate::cli::error::CliError;
+use crate::cli::own_words::own_words;
 
 /// What the run keeps of an episode.
 pub(super) fn records(arguments: &BenchRunArguments) -> RecordKind {
@@ -44,7 +44,7 @@ impl BenchRunArguments {
             groups,
             seeds: self.all_seeds()?,
             shard: self.shard,
-            repeat: shared_flags(env::args().skip(2)),
+            repeat: shared_flags(own_words().into_iter().skip(1)),
         })
     }
 
@@ -132,6 +132,7 @@ const OWN_FLAGS: &[(&str, usize)] = &[
     ("--suite", 1),
     ("--classes", 1),
     ("--no-baselines", 0),
+    ("--ablate", 1),
     ("--seeds", 1),
     ("--seed", 1),
     ("--seed-list", 1),

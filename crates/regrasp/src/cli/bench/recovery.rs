@@ -2,10 +2,10 @@
 
 use regrasp::bench::recovery::{RecoveryPage, RecoveryRecord, RecoveryReport, Totals};
 use regrasp::bench::{BenchFolder, Machine, Record};
-use regrasp::recovery::{Class, RecoverySuite, Strategy, SuiteError, classes};
+use regrasp::recovery::{Class, Measured, RecoverySuite, Strategy, SuiteError, classes};
 use regrasp::{ExitCode, Kit};
 
-use super::arguments::{BenchRunArguments, RecordArgument};
+use super::arguments::{Ablation, BenchRunArguments, RecordArgument};
 #[cfg(feature = "plot")]
 use super::charts::recovery_charts as charts;
 use super::stop::{stopped_by_ctrl_c, tell_how_to_resume};
@@ -19,21 +19,31 @@ pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliErr
     refuse(arguments)?;
     let kit = Kit::new(arguments.robot.load()?)?;
     let classes = chosen(&arguments.classes)?;
-    let strategies = if arguments.no_baselines {
-        &Strategy::ALL[..1]
-    } else {
-        &Strategy::ALL
+    let strategies = match (arguments.ablate, arguments.no_baselines) {
+        (Some(Ablation::Reasons), _) => &Strategy::REASONS[..],
+        (None, true) => &Strategy::ALL[..1],
+        (None, false) => &Strategy::ALL,
+    };
+    let stop = stopped_by_ctrl_c()?;
+    let planner = arguments.agent.planner(&stop)?;
+    let plain = || planner.plain();
+    let measured = Measured {
+        name: planner.name(),
+        plain: &plain,
+        telling: planner.telling(),
+        is_quick: planner.is_offline(),
     };
     let suite = RecoverySuite {
         kit: &kit,
         classes: &classes,
+        measured: &measured,
         strategies,
         seeds: arguments.all_seeds()?,
         agent: arguments.agent.options(kit.file())?,
         jobs: arguments.n_jobs(),
     };
-    let planner = Strategy::Feedback.to_string();
-    let config = arguments.config(kit.file(), &suite.agent, planner, suite.described())?;
+    let name = measured.name.clone();
+    let config = arguments.config(kit.file(), &suite.agent, name.clone(), suite.described())?;
     let folder = arguments.folder(&config)?;
     let mut ledger = folder.as_ref().map(|f| f.ledger()).transpose()?;
     let mut records: Vec<RecoveryRecord> = vec![];
@@ -52,13 +62,13 @@ pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliErr
         }
         bar.set_message(record.class.clone());
         bar.inc(1);
-        if let Some(said) = complaint(&record) {
+        if let Some(said) = complaint(&record, &name) {
             bar.suspend(|| complain(&said));
         }
         records.push(record);
         Ok(())
     };
-    suite.run_keys(&keys, &stopped_by_ctrl_c()?, &mut each)?;
+    suite.run_keys(&keys, &stop, &mut each)?;
     bar.finish_and_clear();
     let n_done = records.len();
     let report = suite.report(env!("CARGO_PKG_VERSION"), records);
@@ -79,18 +89,25 @@ pub(super) fn finish(folder: &BenchFolder, fail_under: Option<f64>) -> Result<Ex
         records.push(record);
         Ok(())
     })?;
+    let measured = Measured {
+        name: config.planner.clone(),
+        ..Measured::feedback()
+    };
     let of_run = |name: &str, strategy: &Strategy| {
-        let group = RecoveryRecord::group(name, &strategy.to_string());
+        let group = RecoveryRecord::group(name, &strategy.name(&measured));
         config.groups.iter().any(|g| g.name == group)
     };
     let mut classes = classes();
-    classes.retain(|class| Strategy::ALL.iter().any(|s| of_run(class.name, s)));
-    let mut strategies = Strategy::ALL.to_vec();
+    let [full, no_replanning, stub, _] = Strategy::ALL;
+    let mut strategies = vec![full, no_replanning, stub];
+    strategies.extend(Strategy::REASONS);
+    classes.retain(|class| strategies.iter().any(|s| of_run(class.name, s)));
     strategies.retain(|s| classes.iter().any(|class| of_run(class.name, s)));
     let kit = Kit::panda()?;
     let suite = RecoverySuite {
         kit: &kit,
         classes: &classes,
+        measured: &measured,
         strategies: &strategies,
         seeds: config.seeds.clone(),
         agent: serde_json::from_value(config.agent.clone())?,
@@ -146,8 +163,8 @@ fn charts(_: &RecoveryReport) -> Vec<regrasp::bench::Chart> {
 }
 
 /// What is to be said at once about an episode.
-fn complaint(record: &RecoveryRecord) -> Option<String> {
-    let is_measured = record.strategy == Strategy::Feedback.to_string();
+fn complaint(record: &RecoveryRecord, measured: &str) -> Option<String> {
+    let is_measured = record.strategy == measured;
     let is_wrong = !record.right_end || record.false_success;
     let RecoveryRecord {
         task, end, detail, ..

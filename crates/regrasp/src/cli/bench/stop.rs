@@ -1,6 +1,5 @@
 //! Ctrl-C, and what can be done afterwards.
 
-use std::env;
 use std::process;
 
 use regrasp::ExitCode;
@@ -9,6 +8,7 @@ use regrasp::bench::quoted;
 
 use crate::cli::error::CliError;
 use crate::cli::output::complain;
+use crate::cli::own_words::own_words;
 
 /// A token that the first Ctrl-C cancels; the second ends the program on the spot.
 pub(super) fn stopped_by_ctrl_c() -> Result<CancelToken, CliError> {
@@ -29,7 +29,7 @@ pub(super) fn stopped_by_ctrl_c() -> Result<CancelToken, CliError> {
 /// Says how far a run got before it was stopped and how it can go on.
 pub(super) fn tell_how_to_resume(n_done: usize, n_all: usize, is_kept: bool) {
     let how = if is_kept {
-        let arguments: Vec<_> = env::args().skip(1).map(|word| quoted(&word)).collect();
+        let arguments: Vec<_> = own_words().iter().map(|word| quoted(word)).collect();
         let resume = if arguments.iter().any(|word| word == "--resume") {
             ""
         } else {

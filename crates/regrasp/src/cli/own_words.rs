@@ -1,0 +1,141 @@
+//! The command line as it may be written down.
+
+use std::env;
+
+/// What stands in the place of a secret.
+const REDACTED: &str = "[redacted]";
+/// Parts of names of flags, variables and headers whose values are secrets.
+const SECRET: [&str; 8] = [
+    "key",
+    "token",
+    "secret",
+    "password",
+    "passwd",
+    "authorization",
+    "credential",
+    "cookie",
+];
+/// Flags with such a part whose values are none: the name of a variable, the name of a run.
+const NO_SECRETS: [&str; 2] = ["--api-key-env", "--run-key"];
+/// Shorter values of variables are words that stand elsewhere, too.
+const SHORTEST_SECRET: usize = 8;
+
+/// The words of this command without the program's name, for whatever keeps or repeats them:
+/// without the user and the query values of URLs, headers, values of flags and variables that are
+/// called keys, and whatever the environment holds under such a name.
+pub(super) fn own_words() -> Vec<String> {
+    let variables = env::vars_os().filter_map(|(name, value)| {
+        let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
+        (is_secret(&name) && value.len() >= SHORTEST_SECRET).then_some(value)
+    });
+    let secrets: Vec<String> = variables.collect();
+    let words = env::args_os().skip(1);
+    without_secrets(words.map(|w| w.to_string_lossy().into_owned()), &secrets)
+}
+
+fn without_secrets(words: impl Iterator<Item = String>, secrets: &[String]) -> Vec<String> {
+    let mut kept = vec![];
+    let mut is_value = false;
+    for word in words {
+        if is_value {
+            is_value = false;
+            kept.push(REDACTED.to_owned());
+            continue;
+        }
+        let name = word.split('=').next().unwrap_or_default();
+        let word = match word.split_once('=') {
+            Some((name, _)) if has_secret_name(name) => format!("{name}={REDACTED}"),
+            _ => {
+                is_value = name == word && name.starts_with('-') && has_secret_name(name);
+                in_words(&word)
+            }
+        };
+        let without = |word: String, secret: &String| word.replace(secret.as_str(), REDACTED);
+        kept.push(secrets.iter().fold(word, without));
+    }
+    kept
+}
+
+/// Of a flag, or of a variable that is set for one command.
+fn has_secret_name(name: &str) -> bool {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    name.chars().all(is_name) && is_secret(name) && !NO_SECRETS.contains(&name)
+}
+
+fn is_secret(name: &str) -> bool {
+    let name = name.to_lowercase();
+    SECRET.iter().any(|part| name.contains(part))
+}
+
+/// URLs and headers within a word.
+fn in_words(word: &str) -> String {
+    if let Some((name, _)) = word
+        .split_once(':')
+        .filter(|(n, v)| !v.starts_with("//") && is_secret(n) && !n.contains(char::is_whitespace))
+    {
+        return format!("{name}: {REDACTED}");
+    }
+    match word.split_once("://") {
+        None => word.to_owned(),
+        Some((scheme, rest)) => {
+            let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+            let (place, path) = rest.split_at(end);
+            let host = match place.rsplit_once('@') {
+                Some((_, host)) => format!("{REDACTED}@{host}"),
+                None => place.to_owned(),
+            };
+            let path = match path.split_once('?') {
+                None => path.to_owned(),
+                Some((path, query)) => {
+                    let pairs = query.split('&').map(|pair| match pair.split_once('=') {
+                        Some((name, _)) => format!("{name}={REDACTED}"),
+                        None => REDACTED.to_owned(),
+                    });
+                    format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))
+                }
+            };
+            format!("{scheme}://{host}{path}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_of_a_command_holds_no_secret() {
+        let given = [
+            ("run", "run"),
+            (
+                "put the red cube on the plate",
+                "put the red cube on the plate",
+            ),
+            ("--base-url", "--base-url"),
+            (
+                "http://me:hunter22@host:8000/v1?key=S3CRETS3CRET&b=S3CRET#x",
+                "http://[redacted]@host:8000/v1?key=[redacted]&b=[redacted]",
+            ),
+            ("--api-key=S3CRET", "--api-key=[redacted]"),
+            ("--auth-token", "--auth-token"),
+            ("S3CRET", "[redacted]"),
+            ("--api-key-env", "--api-key-env"),
+            ("MY_KEY", "MY_KEY"),
+            ("--run-key", "--run-key"),
+            ("night-7", "night-7"),
+            ("OPENAI_API_KEY=S3CRET", "OPENAI_API_KEY=[redacted]"),
+            ("Authorization: Bearer S3CRET", "Authorization: [redacted]"),
+            (
+                "--header=X-Api-Key:S3CRET",
+                "--header=X-Api-Key: [redacted]",
+            ),
+            ("sk-from-the-environment!", "[redacted]!"),
+            ("nudged: {object: red_cube}", "nudged: {object: red_cube}"),
+        ];
+        let words = given.iter().map(|(word, _)| (*word).to_owned());
+        let secrets = ["sk-from-the-environment".to_owned()];
+        let kept = without_secrets(words, &secrets);
+        let expected: Vec<_> = given.iter().map(|(_, kept)| *kept).collect();
+        assert_eq!(kept, expected);
+    }
+}
