@@ -15,7 +15,7 @@ use regrasp::agent::AgentOptions;
 use regrasp::api::{EventSink, Fault, FinalReason, ObjectId};
 use regrasp::bench::Seeds;
 use regrasp::bench::recovery::{RecoveryReport, Story};
-use regrasp::recovery::{RecoverySuite, Strategy, classes};
+use regrasp::recovery::{Measured, RecoverySuite, Strategy, classes};
 use regrasp::scene::{builtin_task, fault_from_text, find_task, load_task};
 use regrasp::{Episode, EpisodeOptions, FaultError, Kit};
 
@@ -25,6 +25,7 @@ fn suite(names: &[&str], strategies: &[Strategy], jobs: usize) -> RecoveryReport
     assert_eq!(chosen.len(), names.len(), "every class is there");
     let kit = Kit::panda().unwrap();
     let suite = RecoverySuite {
+        measured: &Measured::feedback(),
         kit: &kit,
         classes: &chosen,
         strategies,
@@ -37,7 +38,7 @@ fn suite(names: &[&str], strategies: &[Strategy], jobs: usize) -> RecoveryReport
 
 #[track_caller]
 fn ends_right(names: &[&str]) {
-    let report = suite(names, &[Strategy::Feedback], 2);
+    let report = suite(names, &[Strategy::Full], 2);
     for class in &report.classes {
         let totals = &class.totals[0];
         let name = &class.info.name;
@@ -171,7 +172,7 @@ fn classes_of_the_suite_end_right() {
 
 #[test]
 fn the_suite_gives_the_same_whoever_runs_what_when() {
-    let of = |jobs| suite(&["covered", "nudged"], &[Strategy::Feedback], jobs);
+    let of = |jobs| suite(&["covered", "nudged"], &[Strategy::Full], jobs);
     assert_eq!(of(1), of(3));
 }
 

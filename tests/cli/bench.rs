@@ -243,7 +243,7 @@ fn wrong_requests_are_refused_with_what_would_be_right() {
     refused(
         "--suite recovery --timeout 3",
         2,
-        &["use --timeout with the recovery suite"],
+        &["use --timeout: it has no effect with --suite recovery"],
     );
     refused("merge --out x", 2, &["SHARDS"]);
     refused(

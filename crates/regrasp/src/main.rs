@@ -4,7 +4,6 @@ mod cli;
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
@@ -13,5 +12,5 @@ fn main() -> ExitCode {
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .init();
-    cli::execute(cli::Arguments::parse()).into()
+    cli::main().into()
 }

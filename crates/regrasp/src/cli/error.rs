@@ -77,8 +77,6 @@ pub(crate) enum CliError {
     },
     #[error("use --record: there is no folder for recordings; add --out")]
     NowhereToRecord,
-    #[error("use --record-cameras: nothing is recorded; add --record")]
-    NothingRecorded,
     #[error(transparent)]
     Bench(#[from] BenchError),
     #[error(transparent)]
@@ -91,10 +89,11 @@ pub(crate) enum CliError {
     EmptySuite { name: &'static str },
     #[error("run the task `{name}` twice with the same seeds: it is given twice")]
     TwoTasks { name: String },
-    #[error("use --classes and --no-baselines with tasks: they belong to --suite recovery")]
-    OnlyRecovery,
-    #[error("use {argument} with the recovery suite, whose classes say themselves what goes wrong")]
-    NotInRecovery { argument: &'static str },
+    #[error("use {argument}: it has no effect with {mode}")]
+    NoEffect {
+        argument: String,
+        mode: &'static str,
+    },
     #[error("find a class of faults called `{name}` (classes: {})", known.join(", "))]
     UnknownClass { name: String, known: Vec<String> },
     #[error(
@@ -324,7 +323,6 @@ impl CliError {
             Self::NothingToDo
             | Self::Preset(_)
             | Self::NoTasksOfItsOwn
-            | Self::NothingRecorded
             | Self::NowhereToRecord
             | Self::NoDepth
             | Self::UnknownClass { .. }
@@ -332,8 +330,7 @@ impl CliError {
             | Self::NoSources { .. }
             | Self::EmptySuite { .. }
             | Self::TwoTasks { .. }
-            | Self::OnlyRecovery
-            | Self::NotInRecovery { .. }
+            | Self::NoEffect { .. }
             | Self::Policy(_)
             | Self::Camera(_)
             | Self::Setup(SetupError::Fault(_) | SetupError::Camera(_)) => ExitCode::Usage,

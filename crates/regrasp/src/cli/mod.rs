@@ -4,6 +4,7 @@ mod arguments;
 mod bench;
 mod check;
 mod dataset;
+mod effect;
 mod error;
 mod film;
 mod gallery;
@@ -45,6 +46,7 @@ mod settings;
 mod show;
 mod viewer;
 
+use clap::{CommandFactory, FromArgMatches};
 use regrasp::ExitCode;
 
 pub(crate) use arguments::Arguments;
@@ -55,8 +57,22 @@ use arguments::{
 };
 use bench::BenchArguments;
 
+/// Reads the command line and carries it out.
+pub(crate) fn main() -> ExitCode {
+    let command = Arguments::command();
+    let given = command.clone().get_matches();
+    if let Err(error) = effect::check(&command, &given) {
+        output::complain(&format!("error: failed to {error}"));
+        return error.exit_code();
+    }
+    match Arguments::from_arg_matches(&given) {
+        Ok(arguments) => execute(arguments),
+        Err(error) => error.exit(),
+    }
+}
+
 /// Carries out a command; every error ends here, as one message and an exit code.
-pub(crate) fn execute(arguments: Arguments) -> ExitCode {
+fn execute(arguments: Arguments) -> ExitCode {
     let outcome = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),

@@ -84,11 +84,6 @@ enum Maker {
 }
 
 impl PolicyArguments {
-    /// Whether a policy is to drive.
-    pub(super) fn is_given(&self) -> bool {
-        self.policy.is_some()
-    }
-
     /// The policy that was asked for, if any was.
     pub(super) fn source(&self) -> Result<Option<PolicySource>, CliError> {
         let maker = match &self.policy {

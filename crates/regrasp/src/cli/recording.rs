@@ -32,14 +32,6 @@ impl RecordingArguments {
             camera_hz: self.record_camera_hz,
         }
     }
-
-    /// Refuses cameras if nothing is recorded.
-    pub(super) fn check(&self, is_recording: bool) -> Result<(), CliError> {
-        match is_recording || self.record_cameras.is_empty() {
-            true => Ok(()),
-            false => Err(CliError::NothingRecorded),
-        }
-    }
 }
 
 fn rate(text: &str) -> Result<f64, String> {

@@ -31,7 +31,6 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     if arguments.dry_run {
         return dry_run(arguments, robot, &assignment, agent.viewpoint);
     }
-    arguments.recording.check(arguments.record)?;
     let cancel = cancelled_by_ctrl_c()?;
     let planner = arguments.agent.planner(&cancel)?;
     let policy = arguments.policy.source()?;

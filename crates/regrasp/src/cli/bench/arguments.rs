@@ -132,7 +132,7 @@ pub(super) enum Ablation {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum RecordArgument {
+pub(in crate::cli) enum RecordArgument {
     /// Every episode.
     All,
     /// Those that do not succeed.

@@ -19,7 +19,7 @@ use regrasp::bench::RecordKind;
 use super::error::CliError;
 pub(super) use arguments::BenchArguments;
 use arguments::BenchCommand;
-pub(super) use arguments::SuiteArgument;
+pub(super) use arguments::{RecordArgument, SuiteArgument};
 
 /// Runs episodes, or does something with runs that are there.
 pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode, CliError> {

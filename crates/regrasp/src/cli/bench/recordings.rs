@@ -28,7 +28,6 @@ impl<'a> Recordings<'a> {
         planner: String,
     ) -> Result<Self, CliError> {
         let which = arguments.record;
-        arguments.recording.check(which != RecordArgument::None)?;
         let folder = folder.filter(|_| which != RecordArgument::None);
         if which != RecordArgument::None {
             let dir = folder.ok_or(CliError::NowhereToRecord)?.recordings();

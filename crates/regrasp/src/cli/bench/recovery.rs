@@ -5,18 +5,16 @@ use regrasp::bench::{BenchFolder, Machine, Record};
 use regrasp::recovery::{Class, Measured, RecoverySuite, Strategy, SuiteError, classes};
 use regrasp::{ExitCode, Kit};
 
-use super::arguments::{Ablation, BenchRunArguments, RecordArgument};
+use super::arguments::{Ablation, BenchRunArguments};
 #[cfg(feature = "plot")]
 use super::charts::recovery_charts as charts;
 use super::stop::{stopped_by_ctrl_c, tell_how_to_resume};
 use super::tasks::progress_bar;
-use crate::cli::arguments::PerceptionArgument;
 use crate::cli::error::CliError;
 use crate::cli::output::{complain, say};
 
 /// Runs the recovery suite and prints what became of each class of faults.
 pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliError> {
-    refuse(arguments)?;
     let kit = Kit::new(arguments.robot.load()?)?;
     let classes = chosen(&arguments.classes)?;
     let strategies = match (arguments.ablate, arguments.no_baselines) {
@@ -171,24 +169,6 @@ fn complaint(record: &RecoveryRecord, measured: &str) -> Option<String> {
     } = record;
     let key = record.key();
     (is_measured && is_wrong).then(|| format!("{key}: {task}: {end} - {detail}"))
-}
-
-/// The suite has its own tasks, faults and perception, and no episode of it may be cut off.
-fn refuse(arguments: &BenchRunArguments) -> Result<(), CliError> {
-    let given = [
-        ("--fault", !arguments.faults.fault.is_empty()),
-        ("--timeout", arguments.timeout.is_some()),
-        ("--record", arguments.record != RecordArgument::None),
-        (
-            "--perception",
-            arguments.perception != PerceptionArgument::GroundTruth,
-        ),
-        ("--policy", arguments.policy.is_given()),
-    ];
-    match given.iter().find(|(_, is_given)| *is_given) {
-        Some((argument, _)) => Err(CliError::NotInRecovery { argument }),
-        None => Ok(()),
-    }
 }
 
 fn chosen(names: &[String]) -> Result<Vec<Class>, CliError> {

@@ -25,9 +25,6 @@ use crate::cli::policy::PolicySource;
 
 /// Runs tasks times seeds and prints what the judge says.
 pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError> {
-    if !arguments.classes.is_empty() || arguments.no_baselines || arguments.ablate.is_some() {
-        return Err(CliError::OnlyRecovery);
-    }
     let robot = arguments.robot.load()?;
     let (tasks, groups) = arguments.chosen_tasks(&robot)?;
     let agent = arguments.agent.options(&robot)?;
