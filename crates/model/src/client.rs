@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use backon::BackoffBuilder;
 use regrasp_api::CancelToken;
+use reqwest::header::CONTENT_TYPE;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
@@ -17,6 +18,7 @@ use crate::headers::headers;
 use crate::redact::Secrets;
 use crate::retry::asked_wait_secs;
 use crate::status::Refusal;
+use crate::stream::{Progress, merged, n_pieces};
 use crate::wire::{Form, decode, encode, one_line};
 use crate::wire_log::Try;
 use crate::{
@@ -38,6 +40,7 @@ pub struct HttpModel {
     /// The server asked not to be asked before.
     not_before: Mutex<Option<Instant>>,
     window: OnceCell<Option<u64>>,
+    progress: Option<Arc<dyn Fn(Progress) + Send + Sync>>,
 }
 
 impl HttpModel {
@@ -79,6 +82,7 @@ impl HttpModel {
             n_failed: AtomicUsize::new(0),
             not_before: Mutex::default(),
             window: OnceCell::new(),
+            progress: None,
         })
     }
 
@@ -97,6 +101,12 @@ impl HttpModel {
     /// Writes every exchange there.
     pub fn with_log(mut self, log: Arc<WireLog>) -> Self {
         self.log = Some(log);
+        self
+    }
+
+    /// Tells `progress` of each part of an answer that arrives.
+    pub fn with_progress(mut self, progress: Arc<dyn Fn(Progress) + Send + Sync>) -> Self {
+        self.progress = Some(progress);
         self
     }
 
@@ -227,7 +237,12 @@ impl HttpModel {
     ) -> Result<ChatAnswer, Fault> {
         let begun = Instant::now();
         let mut exchange = Try::new(n, self.url(), body);
+        self.tell(Progress::default());
         let outcome = self.exchange(request, body, &mut exchange).await;
+        self.tell(Progress {
+            is_over: true,
+            ..Progress::default()
+        });
         if let Some(log) = &self.log {
             exchange.took_secs = begun.elapsed().as_secs_f64();
             exchange.fault = outcome.as_ref().err().map(ToString::to_string);
@@ -250,7 +265,20 @@ impl HttpModel {
         let id = response.headers().get("x-request-id");
         let id = id.and_then(|id| id.to_str().ok()).map(one_line);
         exchange.request_id = id.map(|id| self.secrets.out_of_text(id));
+        let kind = response.headers().get(CONTENT_TYPE);
+        let is_stream = kind
+            .and_then(|kind| kind.to_str().ok())
+            .is_some_and(|kind| kind.starts_with("text/event-stream"));
         let body = self.body(response).await?;
+        let body = match is_stream {
+            false => body,
+            true => merged(&body)
+                .ok_or_else(|| Fault::Broken {
+                    url: self.url(),
+                    detail: "the stream ended before the answer did".into(),
+                })?
+                .to_string(),
+        };
         // The one way in for what a server says: nothing of it is seen before.
         let parsed = serde_json::from_str::<Value>(body.trim_start_matches('\u{feff}'));
         let parsed = parsed.map(|raw| self.secrets.out_of(raw));
@@ -296,13 +324,22 @@ impl HttpModel {
             return Err(too_large());
         }
         let mut bytes = Vec::new();
+        let mut progress = Progress::default();
         while let Some(chunk) = response.chunk().await.map_err(|e| self.broken(&e))? {
             if bytes.len() + chunk.len() > limit_bytes {
                 return Err(too_large());
             }
             bytes.extend_from_slice(&chunk);
+            progress.n_pieces += n_pieces(&chunk);
+            self.tell(progress);
         }
         Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn tell(&self, progress: Progress) {
+        if let Some(tell) = &self.progress {
+            tell(progress);
+        }
     }
 
     /// What went wrong below HTTP.

@@ -27,6 +27,10 @@ pub(crate) fn encode(endpoint: &Endpoint, request: &ChatRequest) -> Value {
     if let Some(seed) = endpoint.seed {
         body.insert("seed".into(), json!(seed));
     }
+    if endpoint.streams {
+        body.insert("stream".into(), json!(true));
+        body.insert("stream_options".into(), json!({ "include_usage": true }));
+    }
     if !request.tools.is_empty() {
         let tools = request.tools.iter().map(|t| tool(t, endpoint.strict));
         body.insert("tools".into(), tools.collect());

@@ -103,6 +103,9 @@ pub struct Endpoint {
     pub temperature: Option<f64>,
     /// Seed of the answer's randomness, where the server knows one. Default none.
     pub seed: Option<u64>,
+    /// Whether answers are to come word by word, so that a slow model is not taken for a dead one.
+    /// Default not for the two vendors.
+    pub streams: bool,
     /// Whether to ask it how long requests may be. Default not for the two vendors, whose models
     /// bear more than anybody asks here.
     pub tells_window: bool,
@@ -140,6 +143,7 @@ impl Endpoint {
             says_parallel_calls: provider == Provider::OpenAi,
             temperature: (!is_vendor).then_some(0.0),
             seed: None,
+            streams: !is_vendor,
             tells_window: !is_vendor,
             base_url: parse_base(address)?,
         })

@@ -53,6 +53,7 @@ mod redact;
 mod retry;
 mod scales;
 mod status;
+mod stream;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod wire;
@@ -76,4 +77,5 @@ pub use portable::{portable, sorted};
 pub use probe::{ProbeReport, Support, probe, probe_blocking, window_blocking};
 pub use retry::RetryPolicy;
 pub use scales::Scales;
+pub use stream::Progress;
 pub use wire_log::WireLog;

@@ -495,3 +495,39 @@ fn odd_figures_and_marks_do_not_spoil_an_answer() {
     assert_eq!(answer.text, "yes");
     assert!(answer.usage.is_estimate, "{:?}", answer.usage);
 }
+
+/// A model on a processor takes minutes for an answer. As long as words come, it is not dead, and
+/// whoever watches is told of them.
+#[test]
+fn an_answer_that_comes_word_by_word_is_put_together() {
+    let chunk = |delta: Value| json!({ "choices": [{ "index": 0, "delta": delta }] });
+    let chunks = [
+        chunk(json!({ "content": "I " })),
+        chunk(json!({ "content": "would." })),
+        json!({ "choices": [{ "delta": {}, "finish_reason": "stop" }] }),
+        json!({ "choices": [], "usage": { "prompt_tokens": 9, "completion_tokens": 2 } }),
+    ];
+    let lines = chunks.iter().map(|chunk| format!("data: {chunk}\n\n"));
+    let body = lines.collect::<String>();
+    let kind = [("content-type", "text/event-stream".to_owned())];
+    let whole = response(200, &kind, &(body.clone() + "data: [DONE]\n\n"));
+    let broken = response(200, &kind, &body[..body.find("would").unwrap()]);
+    let server = Server::scripted(vec![Reply::Raw(broken), Reply::Raw(whole)]);
+    let (model, _) = model_at(Provider::Custom, &server.url(), limits());
+    let heard = std::sync::Arc::new(std::sync::Mutex::new(vec![]));
+    let ear = std::sync::Arc::clone(&heard);
+    let model = model.with_progress(std::sync::Arc::new(move |p| ear.lock().unwrap().push(p)));
+    let answer = ask(&model, &question()).expect("the second try is whole");
+    assert_eq!(
+        (answer.text.as_str(), answer.usage.completion),
+        ("I would.", 2)
+    );
+    let heard = heard.lock().unwrap();
+    assert!(heard.iter().any(|p| p.n_pieces >= 4), "{heard:?}");
+    assert_eq!(
+        heard.iter().filter(|p| p.is_over).count(),
+        2,
+        "of both tries"
+    );
+    assert_eq!(server.received()[0].body["stream"], true);
+}

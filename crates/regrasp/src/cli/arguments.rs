@@ -442,7 +442,7 @@ impl RobotArguments {
     }
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(super) struct AgentArguments {
     /// Which planner is in charge.
     #[arg(long, value_enum, default_value_t = PlannerArgument::Feedback)]

@@ -1,14 +1,16 @@
 //! Models behind HTTP: their arguments, planners that ask them, and what they honour.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
 use regrasp::api::{CancelToken, Planner};
 use regrasp::model::{
-    AnswerMode, ApiKey, Cassette, ChatModel, Endpoint, HttpModel, Limits, ProbeReport, Provider,
-    Recorder, RetryPolicy, Scales, WireLog, chat_blocking, probe_blocking, window_blocking,
+    AnswerMode, ApiKey, Cassette, ChatModel, Endpoint, HttpModel, Limits, ProbeReport, Progress,
+    Provider, Recorder, RetryPolicy, Scales, WireLog, chat_blocking, probe_blocking,
+    window_blocking,
 };
 use regrasp::planner::Telling;
 use regrasp::scene::find_task;
@@ -69,6 +71,9 @@ pub(super) struct ModelArguments {
     /// Let the model plan the next calls only, and ask it again when they are done.
     #[arg(long)]
     rounds: bool,
+    /// Whether somebody watches one model at a time.
+    #[arg(skip)]
+    pub(super) shows_thinking: bool,
     /// Do not tell the model the calls that mend a failure, which the task planner finds.
     #[arg(long)]
     no_remedies: bool,
@@ -246,6 +251,10 @@ impl ModelArguments {
         let key = self.key(provider)?;
         let endpoint = Endpoint::new(provider, self.base_url.as_deref(), name, key)?;
         let model = HttpModel::new(endpoint, self.limits()?)?;
+        let model = match self.shows_thinking {
+            true => model.with_progress(thinking()),
+            false => model,
+        };
         Ok(match &self.wire_log {
             None => model,
             Some(path) => model.with_log(Arc::new(WireLog::create(path)?)),
@@ -320,6 +329,32 @@ impl ModelArguments {
     }
 }
 
+/// A line on the terminal for as long as the model thinks: how much it has said, and for how long
+/// it was asked. Nothing where standard error is no terminal.
+fn thinking() -> Arc<dyn Fn(Progress) + Send + Sync> {
+    const TICK: Duration = Duration::from_millis(500);
+    let bar: Mutex<Option<ProgressBar>> = Mutex::default();
+    Arc::new(move |progress| {
+        let Ok(mut bar) = bar.lock() else { return };
+        if progress.is_over {
+            if let Some(bar) = bar.take() {
+                bar.finish_and_clear();
+            }
+            return;
+        }
+        let bar = bar.get_or_insert_with(|| {
+            let style = ProgressStyle::with_template("  the model thinks … {msg}, {elapsed}");
+            let bar = ProgressBar::new_spinner();
+            bar.enable_steady_tick(TICK);
+            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
+        });
+        bar.set_message(match progress.n_pieces {
+            0 => "reads the question".to_owned(),
+            n => format!("{n} tokens"),
+        });
+    })
+}
+
 /// What a flag says, else what the variable does.
 fn or_variable<T>(
     flag: Option<T>,
@@ -340,7 +375,11 @@ fn or_variable<T>(
 /// Asks a server what it honours.
 pub(super) fn models(arguments: &ModelsArguments) -> Result<ExitCode, CliError> {
     let provider = Provider::from(arguments.planner);
-    let source = arguments.model.source(provider, &CancelToken::new())?;
+    let model = ModelArguments {
+        shows_thinking: true,
+        ..arguments.model.clone()
+    };
+    let source = model.source(provider, &CancelToken::new())?;
     let report = probe_blocking(source.model.as_ref()).map_err(CliError::Runtime)?;
     let request = weighed(arguments, &source, &report)?;
     let fits = request.fits();

@@ -40,6 +40,22 @@ impl AgentArguments {
     }
 }
 
+impl AgentArguments {
+    /// The same for somebody who watches one run: a line says how far a model has come.
+    #[cfg(feature = "models")]
+    pub(super) fn watched(&self) -> Self {
+        let mut watched = self.clone();
+        watched.model.shows_thinking = true;
+        watched
+    }
+
+    /// The same; no planner takes its time.
+    #[cfg(not(feature = "models"))]
+    pub(super) fn watched(&self) -> Self {
+        self.clone()
+    }
+}
+
 #[cfg(feature = "models")]
 impl AgentArguments {
     /// Arguments for a model are a mistake where none is asked.

@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
         return dry_run(arguments, robot, &assignment, agent.viewpoint);
     }
     let cancel = cancelled_by_ctrl_c()?;
-    let planner = arguments.agent.planner(&cancel)?;
+    let planner = arguments.agent.watched().planner(&cancel)?;
     let policy = arguments.policy.source()?;
     let depth_noise = arguments.perception.depth_noise(arguments.depth_noise)?;
     #[cfg(feature = "models")]
