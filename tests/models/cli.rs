@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use regrasp::model::testing::{Received, Reply, Server};
+use regrasp::model::testing::{Received, Reply, Server, response};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -215,5 +215,72 @@ fn arguments_that_do_not_go_together_are_told() {
     for (args, code, words) in cases {
         let said = regrasp(dir.path(), args, code);
         assert!(said.contains(words), "{args:?}: `{words}` in {said}");
+    }
+}
+
+/// Everything that a run leaves and says, searched for what was told in confidence: the key, in
+/// every spelling in which the server echoes it, and what the command line held.
+#[test]
+fn nothing_that_a_run_leaves_holds_a_secret() {
+    const IN_URL: &str = "qu3ry-s3cret-9876";
+    let escaped: String = KEY.bytes().map(|c| format!("\\u{c:04x}")).collect();
+    let slashed = KEY.replace('/', "\\/");
+    let percent: String = KEY.bytes().map(|c| format!("%{c:02X}")).collect();
+    let entities: String = KEY.bytes().map(|c| format!("&#{c};")).collect();
+    let echo = format!("{escaped} {slashed} {percent} {entities}");
+    let body = format!(
+        "{{\"choices\": [{{\"message\": {{\"content\": \"{echo}\", \"tool_calls\": [{{\"function\": \
+         {{\"name\": \"infeasible\", \"arguments\": {{\"explanation\": \"{echo}\"}}}}}}]}}}}]}}"
+    );
+    let answer = Reply::Raw(response(200, &[], &body));
+    let refusal = Reply::Raw(response(
+        401,
+        &[("x-request-id", KEY.to_owned())],
+        &format!("{{\"error\": {{\"message\": \"no: {echo} {IN_URL}\"}}}}"),
+    ));
+    for (reply, code) in [(answer, 10), (refusal, 11)] {
+        let dir = TempDir::new().unwrap();
+        let server = Server::scripted(vec![reply]);
+        let url = format!("{}?key={IN_URL}&b=2", server.url());
+        let args = [
+            "run",
+            "--task",
+            COVERED,
+            "--planner",
+            "custom",
+            "--model",
+            "by-hand",
+            "--base-url",
+            &url,
+            "--api-key-env",
+            "TEST_KEY",
+            "--cassette",
+            "tape.json",
+            "--record-cassette",
+            "--wire-log",
+            "wire.jsonl",
+            "--store",
+            "store.db",
+            "--run-key",
+            "one",
+            "--record",
+        ];
+        let said = regrasp(dir.path(), &args, code);
+        assert!(!server.received().is_empty(), "{said}");
+        let left = everything_in(dir.path()) + &said;
+        let plain = left.replace("&#", "").replace(';', "");
+        let entities = entities.replace("&#", "").replace(';', "");
+        for secret in [KEY, IN_URL, &escaped, &slashed, &percent] {
+            assert!(!left.contains(secret), "{secret} is left");
+        }
+        assert!(!plain.contains(&entities), "{entities} is left");
+        assert!(
+            left.contains("by-hand") && left.contains("[key]"),
+            "it was there to be left"
+        );
+        assert!(
+            left.contains("key=[redacted]&b=[redacted]"),
+            "the command is kept without it"
+        );
     }
 }

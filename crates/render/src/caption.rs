@@ -1,6 +1,7 @@
 //! Lines of text on pictures.
 
 use ab_glyph::{Font, FontRef, Glyph, PxScale, ScaleFont, point};
+use regrasp_api::visible;
 
 use crate::label::LabelError;
 
@@ -67,7 +68,7 @@ impl Captions {
         let margin = MARGIN_PART * size;
         for (idx, line) in lines.iter().enumerate() {
             let baseline = margin + (idx as f32 + 0.9) * LINE_PART * size;
-            for glyph in self.glyphs(line.as_ref(), width as f32 - 2.0 * margin, size) {
+            for glyph in self.glyphs(&visible(line.as_ref()), width as f32 - 2.0 * margin, size) {
                 let mut glyph = glyph;
                 glyph.position.x += margin;
                 glyph.position.y = baseline - 0.15 * size;

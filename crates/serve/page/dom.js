@@ -3,6 +3,18 @@
 
 export const $ = (id) => document.getElementById(id);
 
+/** Characters that a page would not show, or that change how others are shown. */
+// eslint-disable-next-line no-control-regex -- controls are what is looked for
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]|\udb40[\udc00-\udfff]/g;
+
+const spelt = (hidden) =>
+  Array.from({ length: hidden.length }, (_, i) =>
+    `\\u${hidden.charCodeAt(i).toString(16).padStart(4, "0")}`).join("");
+
+/** What a server said, with everything spelt out that a page would not show. */
+export const heard = (json) =>
+  JSON.parse(json, (_, value) => (typeof value === "string" ? value.replace(HIDDEN, spelt) : value));
+
 /** Makes an element: make("b", {className: "x"}, "text", child). */
 export function make(tag, properties = {}, ...children) {
   const element = Object.assign(document.createElement(tag), properties);

@@ -1,5 +1,7 @@
 // The connection to the server: orders go out, news come in. See the server's `protocol`.
 
+import { heard } from "./dom.js";
+
 const AGAIN_MS = 1000;
 const HEADER_BYTES = 24;
 
@@ -31,7 +33,7 @@ export class Link {
     this.socket = new WebSocket(`${scheme}://${location.host}/ws`);
     this.socket.binaryType = "arraybuffer";
     this.socket.onmessage = ({ data }) => {
-      if (typeof data === "string") this.take(JSON.parse(data));
+      if (typeof data === "string") this.take(heard(data));
       else this.on.shot(readShot(data));
     };
     this.socket.onclose = () => {

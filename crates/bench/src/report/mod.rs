@@ -8,6 +8,7 @@
 mod command;
 pub(crate) mod view;
 
+use regrasp_api::visible;
 use std::collections::BTreeMap;
 
 use minijinja::value::Serde;
@@ -81,7 +82,9 @@ pub(crate) fn filled(
     templates.add_filter("cell", cell);
     templates.add_template("page.html", PAGE)?;
     templates.add_template(name, template)?;
-    Ok(templates.get_template(name)?.render(Serde(view))?)
+    let filled = templates.get_template(name)?.render(Serde(view))?;
+    // Names and sentences come from models, scenes and files.
+    Ok(visible(&filled).into_owned())
 }
 
 /// A text as it can stand in a cell of a Markdown table.
