@@ -238,7 +238,7 @@ fn wrong_requests_are_refused_with_what_would_be_right() {
     refused(
         "--suite clutter --classes x",
         2,
-        &["belong to --suite recovery"],
+        &["belongs to --suite recovery"],
     );
     refused(
         "--suite recovery --timeout 3",

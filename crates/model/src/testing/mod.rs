@@ -9,7 +9,24 @@ use async_trait::async_trait;
 
 pub use server::{Received, Reply, Server, response};
 
-use crate::Clock;
+use crate::redact::Secrets;
+use crate::stream::merged;
+use crate::wire::{Form, decode};
+use crate::{ApiKey, ChatAnswer, ChatRequest, Clock, Dialect};
+
+/// What a body says, as [`HttpModel`](crate::HttpModel) reads it: as JSON, or as a stream where it
+/// is none. `None` if it is no answer.
+pub fn read_body(dialect: Dialect, body: &str) -> Option<ChatAnswer> {
+    let secrets = Secrets::new([ApiKey::new("sk-0123456789")]);
+    let form = Form {
+        dialect,
+        strict: false,
+    };
+    let raw = serde_json::from_str(body.trim_start_matches('\u{feff}'));
+    let raw = raw.ok().or_else(|| merged(body))?;
+    let answer = decode(form, &ChatRequest::default(), secrets.out_of(raw)).ok()?;
+    Some(secrets.out_of_answer(answer))
+}
 
 /// A clock that stands still and does not wait, but notes for how long it should have.
 #[derive(Debug, Default)]

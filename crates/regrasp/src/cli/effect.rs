@@ -58,13 +58,13 @@ const MODES: &[Mode] = &[
     },
     Mode {
         command: "bench",
-        name: "a bench that records nothing; --record says what",
+        name: "a bench that records nothing: add --record",
         is_meant: |given| given.get_one("record") == Some(&RecordArgument::None),
         refused: RECORDING,
     },
     Mode {
         command: "bench",
-        name: "a bench that keeps nothing; --out says where",
+        name: "a bench that keeps nothing: add --out",
         is_meant: |given| !has(given, "out"),
         refused: &["pictures"],
     },
@@ -115,7 +115,7 @@ const MODES: &[Mode] = &[
     },
     Mode {
         command: "run",
-        name: "a run that is not recorded; --record says that it is",
+        name: "a run that is not recorded: add --record",
         is_meant: |given| !given.get_flag("record"),
         refused: RECORDING,
     },

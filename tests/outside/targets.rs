@@ -1,0 +1,480 @@
+//! What reads things from outside.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use regrasp::api::{
+    Observation, Percept, Plan, PlanRequest, Planner, PlannerError, RobotInfo, Scope, SkillSpec,
+    Trigger, Viewpoint,
+};
+use regrasp::kinematics::{MeshSearch, RobotModel};
+use regrasp::language::{Hearing, understand};
+use regrasp::model::testing::read_body;
+use regrasp::model::{
+    Cassette, ChatAnswer, ChatModel, ChatRequest, Dialect, ModelError, chat_blocking,
+};
+use regrasp::recording::Recording;
+use regrasp::scene::{
+    builtin_robot, builtin_task, fault_from_text, load_robot, load_scene, load_task,
+};
+use regrasp::vlm::{VlmOptions, VlmPlanner};
+use regrasp::{EpisodeOptions, Kit};
+use tempfile::TempDir;
+
+/// Something that reads.
+pub(crate) struct Target {
+    pub(crate) name: &'static str,
+    pub(crate) samples: Vec<Vec<u8>>,
+    /// What means something to it.
+    pub(crate) pieces: &'static [&'static str],
+    /// It gets so many times fewer inputs than the quickest.
+    pub(crate) cost: usize,
+    /// Whether it could be read.
+    pub(crate) read: Box<dyn Fn(&[u8]) -> bool>,
+}
+
+fn target(
+    name: &'static str,
+    samples: &[&str],
+    pieces: &'static [&'static str],
+    cost: usize,
+    read: impl Fn(&[u8]) -> bool + 'static,
+) -> Target {
+    Target {
+        name,
+        samples: samples.iter().map(|s| s.as_bytes().to_vec()).collect(),
+        pieces,
+        cost,
+        read: Box::new(read),
+    }
+}
+
+const COMPLETION: &str = r#"{"id":"x","choices":[{"index":0,"message":{"role":"assistant","content":"So:","tool_calls":[{"id":"a","type":"function","function":{"name":"pick","arguments":"{\"object\":\"red_cube\"}"}},{"id":"b","function":{"name":"done","arguments":{"answer":"done","goal":"on(red_cube, plate)"}}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":10,"completion_tokens":5}}"#;
+const REFUSAL: &str = r#"{"choices":[{"message":{"content":[{"type":"text","text":"no"}],"refusal":"no"}}],"error":{"message":"x","code":"429"}}"#;
+const MESSAGE: &str = r#"{"id":"x","type":"message","role":"assistant","content":[{"type":"text","text":"So:"},{"type":"tool_use","id":"a","name":"pick","input":{"object":"red_cube"}}],"stop_reason":"tool_use","usage":{"input_tokens":10,"output_tokens":5}}"#;
+const STREAM: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"So\",\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"pick\",\"arguments\":\"{}\"}}]}}]}\n\ndata: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+const CALLS: &str = r#"{"calls":[{"name":"pick","arguments":{"object":"red_cube","then":{"skill":"place_on","target":"plate"}}},{"name":"place_on","arguments":{"target":"plate"}},{"name":"wait_until","arguments":{"until":"on(red_cube, plate)"}},{"name":"push","arguments":{"object":"blue_cube","direction":"left","distance_m":0.1}},{"name":"done","arguments":{"answer":"done","goal":"on(red_cube, plate) and not in(blue_cube, plate)"}}]}"#;
+const ACHIEVE: &str = r#"{"calls":[{"name":"achieve","arguments":{"goal":"2 of (on(all cubes, plate), beside(red_cube, blue_cube)) then holding(red_cube)"}}]}"#;
+
+pub(crate) fn all() -> Vec<Target> {
+    let folder = TempDir::new().unwrap().keep();
+    let mut targets = answers();
+    targets.extend(words());
+    targets.extend(files(&folder));
+    targets
+}
+
+fn answers() -> Vec<Target> {
+    let text = |input: &[u8]| String::from_utf8_lossy(input).into_owned();
+    let fields: &[&str] = &[
+        "\"tool_calls\":",
+        "\"arguments\":",
+        "\"function\":",
+        "\"content\":",
+        "\"usage\":",
+        "\"index\":9999999",
+        "\"error\":",
+        "\"refusal\":",
+        "sk-0123456789",
+        "\\u0073k-0123456789",
+        "\"input\":",
+        "\"type\":\"tool_use\"",
+    ];
+    let kept = kept();
+    let read_answer = move |input: &[u8]| {
+        let model = Said(text(input));
+        let options = VlmOptions {
+            mode: Some(regrasp::model::AnswerMode::Schema),
+            ..VlmOptions::default()
+        };
+        let mut planner = VlmPlanner::new(Box::new(model), options);
+        kept.plan(&mut planner).is_ok()
+    };
+    let calls: &'static [&'static str] = &[
+        "\"name\":",
+        "\"arguments\":",
+        "pick",
+        "place_at",
+        "wait_until",
+        "achieve",
+        "done",
+        "infeasible",
+        "ask_user",
+        "red_cube",
+        "plate",
+        "\"goal\":",
+        "\"until\":",
+        "on(",
+        "holding(",
+        " then ",
+        "2 of (",
+        "all cubes",
+        "\"x\":",
+        "\"then\":",
+        "never ",
+    ];
+    vec![
+        target(
+            "completions",
+            &[COMPLETION, REFUSAL],
+            fields,
+            1,
+            move |input| read_body(Dialect::ChatCompletions, &text(input)).is_some(),
+        ),
+        target("messages", &[MESSAGE, REFUSAL], fields, 1, move |input| {
+            read_body(Dialect::Messages, &text(input)).is_some()
+        }),
+        target("streams", &[STREAM], fields, 1, move |input| {
+            read_body(Dialect::ChatCompletions, &text(input)).is_some()
+        }),
+        target("plans", &[CALLS, ACHIEVE], calls, 10, read_answer),
+        target(
+            "policy",
+            &[POLICY_READY, POLICY_ACTION],
+            &["\"joint_positions\":", "\"type\":\"ready\"", "\"step\":"],
+            1,
+            {
+                move |input| {
+                    serde_json::from_slice::<regrasp::policy::protocol::Answer>(input).is_ok()
+                }
+            },
+        ),
+    ]
+}
+
+const POLICY_READY: &str = r#"{"type":"ready","wants_objects":true}"#;
+const POLICY_ACTION: &str =
+    r#"{"type":"move","step":3,"joint_positions":[0,0,0,0,0,0,0],"gripper":{"width_m":0.04}}"#;
+
+fn words() -> Vec<Target> {
+    let percept = kept().percept;
+    let hear = move |percept: &Percept, text: &str| {
+        let hearing = Hearing {
+            percept,
+            held: None,
+            base: [0.0, 0.0].into(),
+            viewpoint: Viewpoint::Robot,
+            answers: &[],
+        };
+        understand(text, &hearing).is_ok()
+    };
+    let sentences: &[&str] = &[
+        "put the red cube on the plate, then the blue cube on the red cube",
+        "put all the cubes except the blue one on the plate, no wait, all but the red one",
+        "goal: on(red_cube, plate) and not on(blue_cube, red_cube) then holding(red_cube)",
+        "goal: 2 of (on(red_cube, plate), holding(blue_cube)); untouched(plate)",
+        "leg den roten Würfel auf den Teller",
+    ];
+    let pieces: &'static [&'static str] = &[
+        "goal: ",
+        " and ",
+        " or ",
+        " then ",
+        "not ",
+        "never ",
+        "2 of (",
+        "on(",
+        "all cubes",
+        "any ",
+        "the ",
+        "put ",
+        "if ",
+        "unless ",
+        " except ",
+        "between ",
+        "(0.4, 0.1)",
+        " 10 cm ",
+        "everything",
+        "it ",
+        "the other one ",
+        ", no, ",
+        "cube ",
+        "plate",
+        "which is ",
+        "lege ",
+        "den ",
+        "'s ",
+    ];
+    let faults: &[&str] = &[
+        "nudged: {object: red_cube, distance_m: 0.05}",
+        "planner: {trouble: too_late, first: 2}",
+    ];
+    vec![
+        target("sentences", sentences, pieces, 20, move |input| {
+            hear(&percept, &String::from_utf8_lossy(input))
+        }),
+        target(
+            "faults",
+            faults,
+            &["&a", "*a", "object: ", "~", "!!str "],
+            2,
+            |input| fault_from_text(&String::from_utf8_lossy(input)).is_ok(),
+        ),
+    ]
+}
+
+/// Readers of files: each input is written first, which costs more than most of the reading.
+fn files(folder: &Path) -> Vec<Target> {
+    let yaml: &'static [&'static str] = &[
+        "&a",
+        "*a",
+        "!!str ",
+        "~",
+        ".nan",
+        ".inf",
+        "1e308",
+        "-1",
+        "kind: mug",
+        "kind: convex",
+        "points: [[0,0,0],[0,0,0],[1,1,1]]",
+        "on: red_cube",
+        "yaw_rad: any",
+        "others",
+        "\n  ",
+        "- ",
+    ];
+    let file = |name: &str| folder.join(name);
+    let write = |path: &PathBuf, input: &[u8]| std::fs::write(path, input).unwrap();
+    let (task, scene, robot) = (file("task.yaml"), file("scene.yaml"), file("robot.yaml"));
+    // A robot's file names others beside it.
+    let panda_folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/robots/panda");
+    for entry in std::fs::read_dir(&panda_folder).unwrap().flatten() {
+        std::fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();
+    }
+    let (tape, mcap) = (file("tape.json"), file("recording.mcap"));
+    let known = builtin_robot().unwrap();
+    let known_too = builtin_robot().unwrap();
+    let panda = include_str!("../../assets/robots/panda/panda.urdf");
+    let meshes = panda_folder;
+    let mut all = vec![
+        target(
+            "tasks",
+            &[
+                include_str!("../../assets/tasks/pick_cube.yaml"),
+                include_str!("../../assets/tasks/stack_two.yaml"),
+            ],
+            yaml,
+            20,
+            move |input| {
+                write(&task, input);
+                let read = load_task(&task, &known);
+                read.is_ok_and(|task| task.instantiate(1).is_ok())
+            },
+        ),
+        target(
+            "scenes",
+            &[include_str!("../../assets/scenes/covered.yaml")],
+            yaml,
+            20,
+            move |input| {
+                write(&scene, input);
+                load_scene(&scene, &known_too).is_ok()
+            },
+        ),
+        target(
+            "robots",
+            &[include_str!("../../assets/robots/panda/panda.yaml")],
+            yaml,
+            50,
+            move |input| {
+                write(&robot, input);
+                load_robot(&robot).is_ok()
+            },
+        ),
+        target(
+            "urdf",
+            &[panda],
+            &[
+                "<joint",
+                "<link name=\"a\"/>",
+                "</robot>",
+                "type=\"floating\"",
+                "xyz=\"nan 0 0\"",
+                "mimic",
+            ],
+            50,
+            move |input| {
+                let text = String::from_utf8_lossy(input);
+                let search = MeshSearch::default();
+                RobotModel::from_urdf_str(&text, &meshes, &search).is_ok()
+            },
+        ),
+        target(
+            "cassettes",
+            &[include_str!("../../examples/vlm_planner.cassette.json")],
+            &["\"exchanges\":", "\"format\":", "\"form\":"],
+            20,
+            move |input| {
+                write(&tape, input);
+                let read = Cassette::load(&tape);
+                read.is_ok_and(|cassette| {
+                    let player = cassette.player(&tape, None);
+                    let _ = chat_blocking(&player, &ChatRequest::default());
+                    true
+                })
+            },
+        ),
+        target(
+            "recordings",
+            &["\u{89}MCAP0\r\n"],
+            &["\u{89}MCAP0\r\n"],
+            20,
+            move |input| {
+                write(&mcap, input);
+                Recording::open(&mcap).is_ok()
+            },
+        ),
+    ];
+    for (ending, sample) in MESHES {
+        all.push(mesh(folder, ending, sample));
+    }
+    all
+}
+
+const TETRAHEDRON: &str = "solid x
+facet normal 0 0 -1\nouter loop\nvertex 0 0 0\nvertex 0 0.1 0\nvertex 0.1 0 0\nendloop\nendfacet
+facet normal 0 -1 0\nouter loop\nvertex 0 0 0\nvertex 0.1 0 0\nvertex 0 0 0.1\nendloop\nendfacet
+facet normal 1 1 1\nouter loop\nvertex 0.1 0 0\nvertex 0 0.1 0\nvertex 0 0 0.1\nendloop\nendfacet
+facet normal -1 0 0\nouter loop\nvertex 0 0.1 0\nvertex 0 0 0\nvertex 0 0 0.1\nendloop\nendfacet
+endsolid x
+";
+
+const MESHES: [(&str, &str); 3] = [
+    (
+        "obj",
+        "v 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nv 0 0 0.1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n",
+    ),
+    ("stl", TETRAHEDRON),
+    (
+        "gltf",
+        r#"{"asset":{"version":"2.0"},"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,1]}],"bufferViews":[{"buffer":0,"byteLength":36}],"buffers":[{"byteLength":36,"uri":"data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}]}"#,
+    ),
+];
+
+fn mesh(folder: &Path, ending: &'static str, sample: &str) -> Target {
+    let file = folder.join(format!("it.{ending}"));
+    let scene = folder.join(format!("{ending}.yaml"));
+    let text = include_str!("../../assets/scenes/covered.yaml").to_owned();
+    let object = format!(
+        "  - {{id: it, kind: mesh, file: it.{ending}, mass_kg: 0.1, on: table, xy: [0.5, 0.1]}}\n"
+    );
+    std::fs::write(&scene, text + &object).unwrap();
+    let robot = builtin_robot().unwrap();
+    let pieces: &'static [&'static str] = &[
+        "v 0 0 0\n",
+        "v 1e300 0 0\n",
+        "f 1 2 3\n",
+        "f 1 2 99999999\n",
+        "f -1 -2 -3\n",
+        "vertex nan 0 0\n",
+        "facet normal 0 0 1\n",
+        "\"count\":4294967295",
+        "\"byteLength\":99999999999",
+        "\"mesh\":7",
+    ];
+    target(
+        match ending {
+            "obj" => "mesh.obj",
+            "stl" => "mesh.stl",
+            _ => "mesh.gltf",
+        },
+        &[sample],
+        pieces,
+        50,
+        move |input| {
+            std::fs::write(&file, input).unwrap();
+            load_scene(&scene, &robot).is_ok()
+        },
+    )
+}
+
+/// A model that says one thing.
+struct Said(String);
+
+#[async_trait::async_trait]
+impl ChatModel for Said {
+    fn model(&self) -> &str {
+        "said"
+    }
+
+    async fn chat(&self, _: &ChatRequest) -> Result<ChatAnswer, ModelError> {
+        Ok(ChatAnswer {
+            text: self.0.clone(),
+            ..ChatAnswer::default()
+        })
+    }
+}
+
+/// What a planner is told at the beginning of an episode.
+#[derive(Clone)]
+struct Kept {
+    task: String,
+    percept: Percept,
+    observation: Observation,
+    skills: Vec<SkillSpec>,
+    robot: RobotInfo,
+}
+
+impl Kept {
+    fn plan(&self, planner: &mut dyn Planner) -> Result<Plan, PlannerError> {
+        let request = PlanRequest {
+            task: &self.task,
+            trigger: &Trigger::Start,
+            scope: Scope::Rest,
+            remaining: &[],
+            observation: &self.observation,
+            percept: &self.percept,
+            viewpoint: Viewpoint::Robot,
+            held: None,
+            attempts: &[],
+            completed: &[],
+            past_cases: &[],
+            answers: &[],
+            way_out: None,
+            correction: None,
+            tokens_left: None,
+            skills: &self.skills,
+            robot: &self.robot,
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        runtime.block_on(planner.plan(&request))
+    }
+}
+
+#[derive(Clone, Default)]
+struct Listener(Arc<Mutex<Option<Kept>>>);
+
+#[async_trait::async_trait]
+impl Planner for Listener {
+    fn name(&self) -> &str {
+        "listener"
+    }
+
+    async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
+        *self.0.lock().unwrap() = Some(Kept {
+            task: "put the red cube on the plate".into(),
+            percept: request.percept.clone(),
+            observation: request.observation.clone(),
+            skills: request.skills.to_vec(),
+            robot: request.robot.clone(),
+        });
+        Ok(Plan::infeasible("enough was heard"))
+    }
+}
+
+fn kept() -> Kept {
+    let listener = Listener::default();
+    let task = builtin_task("unstack_to_plate")
+        .unwrap()
+        .instantiate(0)
+        .unwrap();
+    let options = EpisodeOptions {
+        planner: Box::new(listener.clone()),
+        ..EpisodeOptions::default()
+    };
+    let kit = Kit::panda().unwrap();
+    kit.episode(&task.scene, &task.prompt, options).unwrap();
+    listener.0.lock().unwrap().clone().unwrap()
+}
