@@ -30,8 +30,10 @@ pub(crate) struct Target {
     /// It gets so many times fewer inputs than the quickest.
     pub(crate) cost: usize,
     /// Whether it could be read.
-    pub(crate) read: Box<dyn Fn(&[u8]) -> bool>,
+    pub(crate) read: Box<Read>,
 }
+
+type Read = dyn Fn(&[u8]) -> bool;
 
 fn target(
     name: &'static str,
@@ -152,7 +154,7 @@ fn words() -> Vec<Target> {
         let hearing = Hearing {
             percept,
             held: None,
-            base: [0.0, 0.0].into(),
+            base: [0.0, 0.0],
             viewpoint: Viewpoint::Robot,
             answers: &[],
         };

@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn what_breaks_off_is_no_answer_and_an_error_is_one() {
         let words = delta(json!({ "content": "I would" }));
-        assert_eq!(merged(&stream(&[words.clone()], false)), None);
+        assert_eq!(merged(&stream(std::slice::from_ref(&words), false)), None);
         assert_eq!(merged(""), None);
         let error = json!({ "error": { "message": "out of memory" } });
         assert_eq!(merged(&stream(&[words, error.clone()], false)), Some(error));
