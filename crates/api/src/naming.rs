@@ -321,4 +321,25 @@ mod tests {
         );
         assert_eq!(closest_name(&objects, "teapot"), None);
     }
+
+    /// What looks like a name and is none is not guessed at.
+    #[test]
+    fn hidden_characters_and_endless_phrases_name_nothing() {
+        let seen = [
+            cube("red_cube", "red", 0.0),
+            cube("odd\u{200b}id", "red", 0.1),
+        ];
+        let endless = "red cube ".repeat(100_000);
+        for phrase in [
+            "red_\u{200b}cube",
+            "red_cube\0",
+            "red\u{202e} cube",
+            &endless,
+        ] {
+            let found = resolve(&seen, phrase);
+            assert!(matches!(found, Resolution::None { .. }), "{found:?}");
+        }
+        let exact = resolve(&seen, "odd\u{200b}id");
+        assert!(matches!(exact, Resolution::One(_)), "{exact:?}");
+    }
 }

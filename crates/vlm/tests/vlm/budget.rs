@@ -1,12 +1,13 @@
 //! Tokens are counted, and not exceeded.
 
 use regrasp_api::PlannerError;
-use regrasp_model::testing::Reply;
+use regrasp_model::Provider;
+use regrasp_model::testing::{Reply, Server};
 use regrasp_vlm::VlmOptions;
 use serde_json::json;
 
 use crate::scene::Situation;
-use crate::{ask, good};
+use crate::{ask, good, plan, planner};
 
 #[test]
 fn a_question_that_does_not_fit_is_not_asked() {
@@ -18,6 +19,32 @@ fn a_question_that_does_not_fit_is_not_asked() {
     };
     assert!(detail.contains("500"), "{detail}");
     assert!(received.is_empty());
+}
+
+/// Servers on one machine have small windows, and cut requests or refuse them.
+#[test]
+fn a_server_is_asked_for_no_more_than_its_window_holds() {
+    for (window, longest) in [
+        (600, None),
+        (2_000, Some(64..2_000)),
+        (100_000, Some(4_096..4_097)),
+    ] {
+        let server = Server::scripted(vec![good()]).with_window(window);
+        let mut asked = planner(&server, Provider::Custom, VlmOptions::default());
+        let made = plan(&mut asked, &Situation::new());
+        let received = server.received();
+        match longest {
+            None => {
+                let why = made.expect_err("it does not fit").to_string();
+                assert!(why.contains("window has 600"), "{why}");
+                assert!(received.is_empty());
+            }
+            Some(longest) => {
+                let told = received[0].body["max_tokens"].as_u64().unwrap();
+                assert!(longest.contains(&told), "{told} of {window}");
+            }
+        }
+    }
 }
 
 #[test]
