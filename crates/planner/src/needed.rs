@@ -91,7 +91,7 @@ const PUT_ASIDE: &str = "place_on";
 
 /// What nothing is declared of, and no recipe knows, may do anything.
 fn is_unknown(skill: &SkillSpec) -> bool {
-    const KNOWN: [&str; 5] = ["look", "wait_until", "push", "pull", "pour"];
+    const KNOWN: [&str; 4] = ["look", "wait_until", "push", "pull"];
     skill.operators.is_empty()
         && skill.hand == HandUse::Any
         && !KNOWN.contains(&skill.name.as_str())

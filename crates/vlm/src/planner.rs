@@ -46,7 +46,7 @@ struct State {
     goals: Vec<Goal>,
     /// How the grammar read the task, if it did. A model may misread it, too, but not unnoticed.
     heard: Vec<String>,
-    /// How often each question was asked.
+    /// How often each question was answered.
     asked: BTreeMap<u64, u32>,
     /// Tokens of answers that no plan came of, yet to be told.
     unbilled: u64,
@@ -154,20 +154,20 @@ impl VlmPlanner {
             read.map_or_else(Default::default, |plan| (plan.goals, plan.heard));
     }
 
-    /// What cannot be the answer that was wished for before will not be now: no question is
-    /// asked twice in the same words.
-    fn reworded(&mut self, chat: &mut ChatRequest) {
+    /// What did not help when it was answered before will not help now: no question is answered
+    /// twice in the same words. The last lines stay the last. Gives what tells the question from
+    /// others.
+    fn reworded(&self, chat: &mut ChatRequest) -> u64 {
         let mut hasher = DefaultHasher::new();
         (&chat.system, &chat.user).hash(&mut hasher);
-        let n = self.state.asked.entry(hasher.finish()).or_default();
-        *n += 1;
-        if *n > 1 {
-            chat.user += &format!(
-                "\n\nYou are asked this for the {}. time. Your answers before did not help: \
-                 choose another one.",
-                *n
+        let question = hasher.finish();
+        if let Some(n) = self.state.asked.get(&question) {
+            chat.user = format!(
+                "You answered this {n} times, and it did not help: choose another answer.\n\n{}",
+                chat.user
             );
         }
+        question
     }
 
     /// The plan with what it cost, and with the goals in mind.
@@ -280,7 +280,7 @@ impl Planner for VlmPlanner {
                 objection: patience.objection.as_ref(),
             };
             let mut chat = question.chat();
-            self.reworded(&mut chat);
+            let question = self.reworded(&mut chat);
             self.afford(&mut chat, request)?;
             fit(&mut chat, self.model.window().await)?;
             let answer = match self.model.chat(&chat).await {
@@ -288,6 +288,7 @@ impl Planner for VlmPlanner {
                 Err(error) if self.adapt(&error.fault) => continue,
                 Err(error) => return Err(planner_error(&error)),
             };
+            *self.state.asked.entry(question).or_default() += 1;
             self.bill(&answer);
             if let Some(refusal) = answer.refusal.as_ref().filter(|_| answer.calls.is_empty()) {
                 let detail = format!("the model refuses: {}", clean(refusal, MAX_SENTENCE));

@@ -399,6 +399,14 @@ fn nothing_is_asked_twice_in_the_same_words() {
     let received = server.received();
     let asked: std::collections::BTreeSet<_> = received.iter().map(user).collect();
     assert_eq!(asked.len(), 4);
+    // What comes last is what small models do.
+    let ends: std::collections::BTreeSet<_> =
+        asked.iter().map(|text| text.lines().last()).collect();
+    assert_eq!(
+        ends.len(),
+        2,
+        "the same last lines as without that: {ends:?}"
+    );
 }
 
 #[test]
