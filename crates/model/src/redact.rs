@@ -124,9 +124,10 @@ impl Secrets {
     }
 }
 
-/// A key as it is, and as base64 wherever in a longer text it may begin.
+/// A key as it is, as hexadecimal digits, and as base64 wherever in a longer text it may begin.
 fn spellings(key: &str) -> Vec<String> {
-    let mut all = vec![key.to_owned()];
+    let lower: String = key.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let mut all = vec![key.to_owned(), lower.to_uppercase(), lower];
     for offset in 0..3 {
         let mut bytes = vec![0; offset];
         bytes.extend_from_slice(key.as_bytes());
@@ -219,6 +220,8 @@ mod tests {
             decimal,
             invisible,
             control,
+            hex("", "", false),
+            hex("", "", true),
         ];
         for before in ["", "a", "ab", "Bearer "] {
             let text = format!("{before}{KEY} and more");
