@@ -8,7 +8,7 @@ use crate::rules::{Item, Rules};
 use crate::tokens::Token;
 
 /// What was matched: a labelled node, a word of a class, or nothing.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tree {
     /// A rule's label, a class, `list`, or empty for what is not there.
     pub(crate) label: String,
@@ -26,6 +26,9 @@ const WORDS_ONLY: &str = "~";
 
 type Readings = Rc<Vec<Rc<Tree>>>;
 
+/// A label, the parts' addresses, and the words covered.
+type Shape = (String, Vec<*const Tree>, usize, usize);
+
 /// Reads a text by rules, from left to right, keeping every way that fits.
 pub(crate) struct Parser<'a> {
     rules: &'a Rules,
@@ -35,6 +38,9 @@ pub(crate) struct Parser<'a> {
     open: bool,
     names: &'a dyn Fn(&str) -> bool,
     known: HashMap<(usize, usize), Readings>,
+    /// Every tree that was made: what is alike is the same, so that comparing takes one step
+    /// however deep they are.
+    made: HashMap<Shape, Rc<Tree>>,
     /// The furthest place at which something was still looked for.
     furthest: usize,
 }
@@ -55,6 +61,7 @@ impl<'a> Parser<'a> {
             open,
             names,
             known: HashMap::new(),
+            made: HashMap::new(),
             furthest: 0,
         }
     }
@@ -80,22 +87,15 @@ impl<'a> Parser<'a> {
         let mut readings: Vec<Rc<Tree>> = vec![];
         for way in &rules.ways[idx] {
             for (parts, to) in self.sequence(&way.items, at) {
+                if readings.len() == MAX_READINGS {
+                    break;
+                }
                 let tree = match (&way.label, parts.as_slice()) {
                     (None, [one]) => one.clone(),
-                    (None, []) => Rc::new(Tree {
-                        label: WORDS_ONLY.into(),
-                        parts,
-                        from: at,
-                        to,
-                    }),
-                    (label, _) => Rc::new(Tree {
-                        label: label.clone().unwrap_or_else(|| "list".into()),
-                        parts,
-                        from: at,
-                        to,
-                    }),
+                    (None, []) => self.tree(WORDS_ONLY, parts, at, to),
+                    (label, _) => self.tree(label.as_deref().unwrap_or("list"), parts, at, to),
                 };
-                if readings.len() < MAX_READINGS && !readings.contains(&tree) {
+                if !readings.iter().any(|known| Rc::ptr_eq(known, &tree)) {
                     readings.push(tree);
                 }
             }
@@ -103,6 +103,20 @@ impl<'a> Parser<'a> {
         let readings = Rc::new(readings);
         self.known.insert((idx, at), readings.clone());
         readings
+    }
+
+    fn tree(&mut self, label: &str, parts: Vec<Rc<Tree>>, from: usize, to: usize) -> Rc<Tree> {
+        let addresses = parts.iter().map(Rc::as_ptr).collect();
+        let made = self.made.entry((label.to_owned(), addresses, from, to));
+        let tree = made.or_insert_with(|| {
+            Rc::new(Tree {
+                label: label.to_owned(),
+                parts,
+                from,
+                to,
+            })
+        });
+        tree.clone()
     }
 
     fn sequence(&mut self, items: &[Item], at: usize) -> Vec<(Vec<Rc<Tree>>, usize)> {
@@ -141,16 +155,8 @@ impl<'a> Parser<'a> {
             Item::Class(class) => {
                 let ends = self.class(class, at);
                 self.furthest = ends.iter().copied().fold(self.furthest, usize::max);
-                let tree = |to| {
-                    let tree = Tree {
-                        label: class.clone(),
-                        parts: vec![],
-                        from: at,
-                        to,
-                    };
-                    (Some(Rc::new(tree)), to)
-                };
-                ends.into_iter().map(tree).collect()
+                let word = |to| (Some(self.tree(class, vec![], at, to)), to);
+                ends.into_iter().map(word).collect()
             }
             Item::Rule(idx) => {
                 let readings = self.rule(*idx, at);
@@ -159,7 +165,10 @@ impl<'a> Parser<'a> {
             Item::Optional(item) => {
                 let mut found = self.item(item, at);
                 let nothing = matches!(**item, Item::Words(_)).then_some(None);
-                found.push((nothing.unwrap_or_else(|| Some(nothing_at(at))), at));
+                found.push((
+                    nothing.unwrap_or_else(|| Some(self.tree("", vec![], at, at))),
+                    at,
+                ));
                 found
             }
             Item::Many(item) => {
@@ -186,15 +195,7 @@ impl<'a> Parser<'a> {
             }
             idx += 1;
         }
-        let list = |(parts, to)| {
-            let tree = Tree {
-                label: "list".into(),
-                parts,
-                from: at,
-                to,
-            };
-            (Some(Rc::new(tree)), to)
-        };
+        let list = |(parts, to)| (Some(self.tree("list", parts, at, to)), to);
         lists.into_iter().map(list).collect()
     }
 
@@ -219,13 +220,4 @@ impl<'a> Parser<'a> {
             _ => self.lexicon.ends(class, self.tokens, at),
         }
     }
-}
-
-fn nothing_at(at: usize) -> Rc<Tree> {
-    Rc::new(Tree {
-        label: String::new(),
-        parts: vec![],
-        from: at,
-        to: at,
-    })
 }
