@@ -15,11 +15,10 @@ use std::io;
 use async_trait::async_trait;
 use regrasp::Kit;
 use regrasp::agent::{Agent, AgentOptions};
-use regrasp::api::{
-    Failure, Plan, PlanRequest, Planner, PlannerError, Robot, Skill, SkillCall, Success,
-};
+use regrasp::api::{Failure, Plan, PlanRequest, Planner, PlannerError, SkillCall, Success};
 use regrasp::perception::NoiseOptions;
 use regrasp::record::ConsoleSink;
+use regrasp::robot::{Robot, Skill};
 use regrasp::scene::builtin_scene;
 use regrasp::sim::SimOptions;
 use schemars::JsonSchema;

@@ -20,10 +20,10 @@ use std::{env, fs, io, thread};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use regrasp::api::{Frame, FrameListener, FrameSink};
 use regrasp::record::EpisodeInfo;
 use regrasp::recording::{CHUNK_SECS, Recording};
 use regrasp::scene::builtin_task;
+use regrasp::truth::{Frame, FrameListener, FrameSink};
 use regrasp::{EpisodeOptions, Kit, RecordOptions};
 
 const TASKS: [&str; 3] = ["unstack_to_plate", "stack_two", "pick_from_three"];

@@ -21,11 +21,12 @@ use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp::Kit;
 use regrasp::agent::{Agent, AgentOptions};
 use regrasp::api::{
-    Failure, HandUse, Kind, Literal, MotionGoal, ObjectId, Operator, Pose, Robot, Skill, Success,
+    Failure, HandUse, Kind, Literal, MotionGoal, ObjectId, Operator, Pose, Success,
 };
 use regrasp::perception::NoiseOptions;
 use regrasp::planner::FeedbackPlanner;
 use regrasp::record::ConsoleSink;
+use regrasp::robot::{Robot, Skill};
 use regrasp::scene::builtin_scene;
 use regrasp::sim::SimOptions;
 use schemars::JsonSchema;

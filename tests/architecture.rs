@@ -92,3 +92,24 @@ fn readme_names_no_crate_that_is_gone() {
         );
     }
 }
+
+/// What is under test must not be able to name the truth, not even through another crate.
+#[test]
+fn nothing_under_test_can_reach_the_truth() {
+    let actual = actual();
+    for start in ["skills", "planner", "agent", "vision", "vlm", "language"] {
+        let mut open = vec![vec![start.to_owned()]];
+        while let Some(path) = open.pop() {
+            let last = path.last().map(String::as_str).unwrap_or_default();
+            assert_ne!(
+                last,
+                "truth",
+                "the truth is reached by {}",
+                path.join(" -> ")
+            );
+            for next in actual.get(last).into_iter().flatten() {
+                open.push([path.clone(), vec![next.clone()]].concat());
+            }
+        }
+    }
+}

@@ -5,7 +5,7 @@ mod common;
 use common::{TABLE_Z, call, cell, cube, object, of, on, scene};
 use regrasp::api::{ObjectId, Part, Pose, Shape};
 use regrasp::scene::{SceneObject, stray_contacts};
-use regrasp::{Cell, api::WorldTruth};
+use regrasp::{Cell, truth::WorldTruth};
 use serde_json::{Value, json};
 
 fn part(at: [f64; 3], yaw: f64, half_extents: [f64; 3]) -> Part {

@@ -10,10 +10,11 @@ mod common;
 mod solids;
 
 use common::call;
-use regrasp::api::{ObjectId, Pose, WorldTruth};
+use regrasp::api::{ObjectId, Pose};
 use regrasp::perception::NoiseOptions;
 use regrasp::scene::{Success, Task, builtin_robot, load_task};
 use regrasp::sim::{Disturbance, SimOptions, When};
+use regrasp::truth::WorldTruth;
 use regrasp::{Cell, EpisodeOptions, Kit, SceneView};
 use serde_json::{Value, json};
 use solids::{angle, block, cup, dish, tee};

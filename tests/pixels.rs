@@ -5,14 +5,13 @@ mod common;
 use std::sync::{Arc, Mutex};
 
 use common::{call, of};
-use regrasp::api::{
-    Cameras, Observation, Percept, Perception, PerceptionError, Resolution, RgbdFrame, WorldTruth,
-    resolve,
-};
+use regrasp::api::{Cameras, Observation, Percept, Perception, PerceptionError, RgbdFrame};
 use regrasp::bench::{compare_sight, summarize_sight};
 use regrasp::perception::NoiseOptions;
+use regrasp::relations::{Resolution, resolve};
 use regrasp::scene::{Scene, builtin_scene, builtin_task};
 use regrasp::sim::SimOptions;
+use regrasp::truth::WorldTruth;
 use regrasp::vision::{OwnBody, RgbdOptions, RgbdPerception};
 use regrasp::{Cell, DepthNoise, EpisodeOptions, Kit, PerceptionKind, SceneView, SimCameras};
 

@@ -10,12 +10,13 @@ use std::time::Duration;
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::api::{
-    Action, CancelToken, FinalReason, Frame, FrameListener, GripperAction, MotionPlanner, ObjectId,
-    Policy, PolicyError, PolicyInput, PolicyStart, Pose, Reason, ToolTarget,
+    Action, CancelToken, FinalReason, GripperAction, MotionPlanner, ObjectId, Policy, PolicyError,
+    PolicyInput, PolicyStart, Pose, Reason, ToolTarget,
 };
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::policy::{DriveOptions, ProcessOptions, ProcessPolicies, ReplayPolicy};
 use regrasp::scene::{TaskInstance, builtin_robot, find_task};
+use regrasp::truth::{Frame, FrameListener};
 use regrasp::{Episode, EpisodeOptions, Kit, PolicyOptions};
 
 fn task(name: &str) -> TaskInstance {

@@ -10,6 +10,7 @@ mod common;
 use common::{call, cell, cube, recorded};
 use nalgebra::Vector3;
 use regrasp::api::{Event, ObjectId, Percept, Reason};
+use regrasp::relations::{count_in, objects_in};
 use regrasp::scene::{Scene, builtin_task};
 use regrasp::{Cell, EpisodeOptions, Kit};
 use serde_json::{Value, json};
@@ -26,7 +27,7 @@ fn look(cell: &mut Cell) -> Percept {
 /// How many beads are in something.
 fn count(cell: &mut Cell, id: &str) -> usize {
     let percept = look(cell);
-    percept.count_in(percept.object(&ObjectId::new(id)).unwrap())
+    count_in(&percept, percept.object(&ObjectId::new(id)).unwrap())
 }
 
 fn pick_to_pour() -> Value {
@@ -166,7 +167,7 @@ fn the_words_for_the_beads_name_what_holds_them_and_the_goal_is_where_they_end()
     assert!(result.success, "{}", result.final_detail);
     let group = ObjectId::new("beads");
     let bowl = episode.last.object(&ObjectId::new("bowl")).unwrap();
-    let is_in = |o: &&regrasp::api::TrueObject| {
+    let is_in = |o: &&regrasp::truth::TrueObject| {
         let at = nalgebra::Point3::from(o.world_from_object.translation.vector);
         bowl.shape
             .encloses(&bowl.world_from_object.inverse_transform_point(&at))
@@ -218,7 +219,7 @@ fn what_is_inside_is_no_obstacle_to_its_container() {
     assert!(result.success, "{}", result.reason_detail);
     let percept = look(&mut cell);
     let mug = percept.object(&ObjectId::new("mug")).unwrap();
-    assert_eq!(percept.objects_in(mug).len(), 1, "the block came along");
+    assert_eq!(objects_in(&percept, mug).len(), 1, "the block came along");
 }
 
 #[test]

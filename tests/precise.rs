@@ -12,7 +12,9 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use common::{TABLE_Z, call, cell, cube, object, scene};
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::Cell;
-use regrasp::api::{Evidence, Goal, ObjectId, PortKind, Pose, Reason, Settled, Shape, Upright};
+use regrasp::api::{Goal, ObjectId, PortKind, Pose, Reason, Shape, Upright};
+use regrasp::relations::{Evidence, is_inserted};
+use regrasp::robot::Settled;
 use regrasp::scene::{Scene, SceneObject, builtin_task};
 use serde_json::{Value, json};
 
@@ -31,13 +33,14 @@ fn done(cell: &mut Cell, skill: &str, args: Value) {
 fn assert_met(cell: &mut Cell, goal: &Goal) {
     let robot = &mut cell.robot;
     let Settled { percept, moving } = robot.settle(2.0).unwrap();
-    let status = goal.status(&Evidence {
+    let evidence = Evidence {
         percept: &percept,
         observation: &robot.observe(),
         hand: &robot.in_hand(&percept),
         moving: &moving,
         robot: &robot.info,
-    });
+    };
+    let status = evidence.judge(goal);
     assert!(status.is_met(), "{goal}: {status:?}");
 }
 
@@ -153,7 +156,7 @@ fn a_peg_goes_into_the_hole_and_stays_there_when_let_go() {
     let hole = truth.port(&id("box"), PortKind::Hole).unwrap();
     let plug = truth.port(&id("peg"), PortKind::Plug).unwrap();
     let mating = hole.mating(plug, &pose("box"), &pose("peg"));
-    assert!(mating.is_inside(hole, plug), "{mating:?}");
+    assert!(is_inserted(&mating, hole, plug), "{mating:?}");
     assert_met(
         &mut cell,
         &Goal::Inserted {

@@ -9,11 +9,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use regrasp::api::{Event, Frame, FrameListener, FrameSink, MotionEnd, WeighedGrasp, WorldTruth};
+use regrasp::api::{Event, MotionEnd, WeighedGrasp};
 use regrasp::record::{EpisodeInfo, read_run};
 use regrasp::recording::{Item, Recording};
 use regrasp::render::{Renderer, SoftwareRenderer};
 use regrasp::scene::{TaskInstance, builtin_task};
+use regrasp::truth::{Frame, FrameListener, FrameSink, WorldTruth};
 use regrasp::{EpisodeOptions, Kit, RecordOptions, RecordedScene, StripOptions, film_strip};
 use tempfile::TempDir;
 

@@ -12,11 +12,12 @@ use std::sync::{Arc, Mutex};
 
 use common::{cell, cube, scene};
 use regrasp::agent::AgentOptions;
-use regrasp::api::{EventSink, Fault, FinalReason, ObjectId};
+use regrasp::api::{EventSink, FinalReason, ObjectId};
 use regrasp::bench::Seeds;
 use regrasp::bench::recovery::{RecoveryReport, Story};
 use regrasp::recovery::{Measured, RecoverySuite, Strategy, classes};
 use regrasp::scene::{builtin_task, fault_from_text, find_task, load_task};
+use regrasp::truth::Fault;
 use regrasp::{Episode, EpisodeOptions, FaultError, Kit};
 
 fn suite(names: &[&str], strategies: &[Strategy], jobs: usize) -> RecoveryReport {

@@ -2,9 +2,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use regrasp::api::{
-    Failure, GripperCommand, Kind, Literal, Operator, Reason, Robot, Skill, Success, Watch,
-};
+use regrasp::api::{Failure, GripperCommand, Kind, Literal, Operator, Reason, Success, Watch};
+use regrasp::robot::{Robot, Skill};
 use regrasp_conformance::{Report, Rule, check};
 use schemars::JsonSchema;
 use serde::Deserialize;

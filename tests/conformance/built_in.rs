@@ -3,7 +3,8 @@
 use std::f64::consts::FRAC_PI_2;
 
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp::api::{Robot, Shape, Skill};
+use regrasp::api::Shape;
+use regrasp::robot::{Robot, Skill};
 use regrasp::scene::{Scene, builtin_scene, builtin_task};
 use regrasp::skills::{
     CarryTo, CloseDrawer, Home, Insert, Look, OpenDrawer, Pick, PlaceAt, PlaceBeside, PlaceOn,

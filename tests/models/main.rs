@@ -24,9 +24,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use regrasp::agent::AgentOptions;
-use regrasp::api::{Robot, SkillCall, SkillResult, StampedEvent};
+use regrasp::api::{SkillCall, SkillResult, StampedEvent};
 use regrasp::model::testing::{NotedWaits, Received, Reply, Server};
 use regrasp::model::{ApiKey, ChatModel, Endpoint, HttpModel, Limits, Provider};
+use regrasp::robot::Robot;
 use regrasp::scene::builtin_task;
 use regrasp::vlm::{VlmOptions, VlmPlanner};
 use regrasp::{Episode, EpisodeOptions, Kit};

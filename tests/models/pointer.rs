@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use regrasp::api::{
     Cameras, FinalReason, Observation, Percept, Perception, PerceptionError, Reason, RgbdFrame,
-    TrueObject,
 };
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::model::testing::{Received, Reply, Server};
@@ -14,6 +13,7 @@ use regrasp::perception::NoiseOptions;
 use regrasp::render::{Picture, Renderer, SoftwareRenderer, Stage, png_bytes};
 use regrasp::scene::{Scene, builtin_scene, builtin_task};
 use regrasp::sim::SimOptions;
+use regrasp::truth::TrueObject;
 use regrasp::vision::{OwnBody, RgbdOptions, RgbdPerception};
 use regrasp::vlm::{PointerOptions, VlmPointer};
 use regrasp::{
@@ -168,7 +168,7 @@ fn a_point_or_a_box_becomes_a_pose_with_a_size() {
         ("the plate", "plate"),
         ("the thing to drink from", "blue_cylinder"),
     ] {
-        let name = regrasp::api::id_of_phrase(words).unwrap();
+        let name = regrasp::relations::id_of_phrase(words).unwrap();
         let server = Server::scripted(vec![point(set.middle(id))]);
         let percept = set.look(&server, &[words]).unwrap();
         check_found(&percept, name.as_str(), &set.object(id), 0.005);

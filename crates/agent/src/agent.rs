@@ -1,6 +1,5 @@
-use regrasp_api::{
-    ApprovalLog, EpisodeResult, FailureMemory, Nobody, Person, Planner, Robot, RunStore, SkillSet,
-};
+use regrasp_api::{ApprovalLog, EpisodeResult, FailureMemory, Nobody, Person, Planner, RunStore};
+use regrasp_robot::{Robot, SkillSet};
 
 use crate::approval::ShortMemory;
 use crate::clock::{Clock, SystemClock};

@@ -2,9 +2,10 @@
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{
-    Aabb, ApprovalMode, ApprovalPolicy, ApprovalRequest, FREE_SPEED, Failure, Observation, Percept,
-    Phase, Reason, Resource, RiskRules, SkillCall, SkillSpec,
+    Aabb, ApprovalMode, ApprovalPolicy, ApprovalRequest, Failure, Observation, Percept, Phase,
+    Reason, Resource, RiskRules, SkillCall, SkillSpec,
 };
+use regrasp_robot::FREE_SPEED;
 use serde_json::Value;
 
 /// What somebody has to be asked before a step is made; `None` if nobody has to. Trust in a

@@ -188,7 +188,7 @@ impl<'a> Episode<'a> {
             return self.state.goals.judge(&evidence);
         }
         let taken = self.sight.taken().map(|object| Goal::Holding { object });
-        let judged = taken.map(|goal| (goal.clone(), goal.status(&evidence)));
+        let judged = taken.map(|goal| (goal.clone(), evidence.judge(&goal)));
         judged.into_iter().collect()
     }
 

@@ -1,6 +1,8 @@
 //! Whether a success is what the plan expected.
 
-use regrasp_api::{Evidence, Expectation, ExpectedFigure, Percept, PlanStep, Robot, SkillResult};
+use regrasp_api::{Expectation, ExpectedFigure, Percept, PlanStep, SkillResult};
+use regrasp_relations::Evidence;
+use regrasp_robot::Robot;
 use serde::{Deserialize, Serialize};
 
 /// When a success deviates from what was expected: a score below its threshold.
@@ -107,7 +109,7 @@ impl Evaluator for Heuristics {
             robot: &outcome.robot.info,
         };
         let completeness = part(goals, |goal| {
-            let status = goal.status(&evidence);
+            let status = evidence.judge(goal);
             if let regrasp_api::GoalStatus::Unmet(why) = &status {
                 missed.push(why.clone());
             }

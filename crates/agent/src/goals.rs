@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 
-use regrasp_api::{Evidence, Goal, GoalStatus, ObjectId, Percept, Resolution, resolve};
+use regrasp_api::{Goal, GoalStatus, ObjectId, Percept};
+use regrasp_relations::{Evidence, Resolution, resolve};
 use serde::{Deserialize, Serialize};
 
 /// What must hold at the end of an episode.
@@ -42,7 +43,7 @@ impl Goals {
 
     /// Each goal with its status.
     pub(crate) fn judge(&self, evidence: &Evidence<'_>) -> Vec<(Goal, GoalStatus)> {
-        let judged = |goal: &Goal| (goal.clone(), goal.status(evidence));
+        let judged = |goal: &Goal| (goal.clone(), evidence.judge(goal));
         self.goals.iter().map(judged).collect()
     }
 

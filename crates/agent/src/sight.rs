@@ -1,8 +1,8 @@
 //! What the agent saw last.
 
-use regrasp_api::{
-    Evidence, Failure, InHand, Moving, ObjectId, Observation, Percept, Robot, RobotInfo, Settled,
-};
+use regrasp_api::{Failure, ObjectId, Observation, Percept, RobotInfo};
+use regrasp_relations::{Evidence, InHand, Moving};
+use regrasp_robot::{Robot, Settled};
 
 /// How long to wait for objects to come to rest before the goal is judged, s: what rolls or
 /// rocks on a table needs a few seconds.

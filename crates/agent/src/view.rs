@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use regrasp_api::{ObjectId, Percept, Pose, Robot, SkillCall, StateAfter};
+use regrasp_api::{ObjectId, Percept, Pose, SkillCall, StateAfter};
+use regrasp_robot::Robot;
 use serde::{Deserialize, Serialize};
 
 /// Where things were seen, and what was held.

@@ -42,25 +42,19 @@ mod approval;
 mod articulation;
 mod camera;
 mod cancel;
-mod connections;
 mod decision;
 mod effects;
 mod episode;
 mod event;
-mod evidence;
-mod fault;
-mod frame;
 mod goal;
 mod group;
 mod heading;
-mod height_field;
-mod hollow;
 mod ids;
 mod image;
-mod in_hand;
+mod info;
+mod known;
 mod monitor;
 mod motion;
-mod naming;
 mod perception;
 mod person;
 mod plan;
@@ -68,49 +62,36 @@ mod planner;
 mod policy;
 mod port;
 mod reason;
-mod relations;
-mod robot;
-mod shape;
 mod side;
 mod skill;
-mod skill_set;
+mod skill_spec;
 mod store;
 mod text;
 mod trajectory;
-mod truth;
-mod upright;
 mod viewpoint;
 mod world;
 mod zone;
 
 pub use approval::{ApprovalMode, ApprovalPolicy, RiskRules};
-pub use articulation::{JointKind, ObjectJoint, Presses, joint_position};
+pub use articulation::{ObjectJoint, Presses};
 pub use camera::{CameraView, Cameras, Intrinsics, RgbdFrame, looking_at};
 pub use cancel::CancelToken;
-pub use connections::level_gap_m;
 pub use decision::{Category, Decision, Route, Severity};
 pub use effects::{Fact, Kind, Literal, Operator};
 pub use episode::{EpisodeResult, FinalReason};
 pub use event::{Event, EventSink, NullSink, StampedEvent};
-pub use evidence::Evidence;
-pub use fault::{Fault, PlannerTrouble, StoreTrouble};
-pub use frame::{
-    Frame, FrameContact, FrameGripper, FrameJoints, FrameListener, FrameObject, FrameSink,
-};
 pub use goal::{Goal, GoalStatus};
 pub use group::PerceivedGroup;
 pub use heading::Heading;
-pub use height_field::HeightField;
-pub use hollow::{Cavity, is_bounded_inside, is_inside};
 pub use ids::ObjectId;
 pub use image::{ImageSource, SceneImage};
-pub use in_hand::InHand;
+pub use info::{Finger, GripperInfo, Held, RobotInfo};
+pub use known::Known;
 pub use monitor::{Monitor, MonitorStop, Watch};
 pub use motion::{
     Attachment, CollisionPair, Compliance, KeepUp, MotionFailure, MotionGoal, MotionPlanner,
     MotionRequest, Obstacle, PlannedMotion, PlanningScene, ToolTarget, WeighedGrasp,
 };
-pub use naming::{Resolution, closest_name, id_of_phrase, resolve};
 pub use perception::{PerceivedObject, Percept, Perception, PerceptionError, Unseen};
 pub use person::{Approval, ApprovalRequest, Nobody, Person};
 pub use plan::{
@@ -121,31 +102,24 @@ pub use planner::{CompletedStep, PlanRequest, Planner, PlannerError, PriorAttemp
 pub use policy::{Action, GripperAction, Policy, PolicyError, PolicyInput, PolicyStart};
 pub use port::{Mating, ObjectPort, PortKind};
 pub use reason::Reason;
-pub use relations::{SUPPORT_GAP_M, footprints_overlap, is_supported_by, objects_on};
-pub use robot::{
-    CARRY_SPEED, FREE_SPEED, Finger, GripperInfo, Held, Moving, Robot, RobotInfo, Settled,
-    grip_lost_below, usual_arm_monitors, usual_finger_monitor, usual_grip_monitors,
-};
-pub use shape::{Aabb, Part, Shape};
 pub use side::Side;
 pub use skill::{
-    Advice, Failure, HandUse, Measured, Moment, Phase, Resource, Skill, SkillCall, SkillResult,
+    Advice, Failure, HandUse, Measured, Moment, Phase, Resource, SkillCall, SkillResult,
     StateAfter, Success,
 };
-pub use skill_set::{AnySkill, NAMES_OBJECT, RARELY, SkillSet, SkillSpec};
+pub use skill_spec::{NAMES_OBJECT, RARELY, SkillSpec};
 pub use store::{
     ApprovalLog, Case, CaseQuery, Checkpoint, Claim, FailureMemory, PastCase, RunStore, StoreError,
 };
 pub use text::{hidden_in, is_invisible, visible};
 pub use trajectory::{Knot, Trajectory};
-pub use truth::{RobotContact, Toucher, TrueObject, TruthSource, WorldTruth};
-pub use upright::{Known, NoAxis, Upright};
 pub use viewpoint::Viewpoint;
 pub use world::{
     ContactForce, Diverged, GripperCommand, GripperEnd, GripperReport, GripperState, MotionEnd,
     MotionReport, Observation, Snapshot, SnapshotError, World,
 };
-pub use zone::{KnownZone, Region, Zone};
+pub use zone::{KnownZone, Zone};
 
-/// A rigid transform. Name every value `a_from_b`; see the crate's frame glossary.
-pub type Pose = nalgebra::Isometry3<f64>;
+pub use regrasp_geometry::{
+    Aabb, Cavity, HeightField, JointKind, NoAxis, Part, Pose, Shape, Upright, joint_position,
+};

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{ObjectId, Percept, Pose, WorldTruth};
+use crate::{ObjectId, Percept, Pose};
 
 /// Which half of a connection something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,13 +95,6 @@ impl Percept {
         let plug = self.port(object, PortKind::Plug)?;
         let pose = |id| self.object(id).map(|o| &o.world_from_object);
         Some(hole.mating(plug, pose(target)?, pose(object)?))
-    }
-}
-
-impl WorldTruth {
-    /// The plug or the hole of an object.
-    pub fn port(&self, id: &ObjectId, kind: PortKind) -> Option<&ObjectPort> {
-        find(&self.ports, id, kind)
     }
 }
 

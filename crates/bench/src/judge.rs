@@ -1,7 +1,8 @@
 //! The independent judge of an episode.
 
-use regrasp_api::{EpisodeResult, Reason, WorldTruth};
+use regrasp_api::{EpisodeResult, Reason};
 use regrasp_scene::{TaskInstance, Unmet};
+use regrasp_truth::WorldTruth;
 use serde::{Deserialize, Serialize};
 
 /// All that is left of an episode.

@@ -3,7 +3,8 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use nalgebra::Vector3;
-use regrasp_api::{PerceivedObject, Percept, Pose, Shape, TrueObject, WorldTruth};
+use regrasp_api::{PerceivedObject, Percept, Pose, Shape};
+use regrasp_truth::{TrueObject, WorldTruth};
 use serde::{Deserialize, Serialize};
 
 use crate::statistics::{median, p95};

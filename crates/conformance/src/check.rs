@@ -1,8 +1,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use regrasp_api::{
-    AnySkill, Evidence, Fact, GoalStatus, ObjectId, Phase, Reason, Robot, Skill, SkillResult,
-};
+use regrasp_api::{Fact, GoalStatus, ObjectId, Phase, Reason, SkillResult};
+use regrasp_relations::Evidence;
+use regrasp_robot::{AnySkill, Robot, Skill};
 use serde_json::Value;
 
 use crate::hostile::{hostile_arguments, misspelt};
@@ -131,13 +131,14 @@ impl<S: Skill> Check<'_, S> {
                 let Some(goal) = fact.goal(&percept) else {
                     continue;
                 };
-                let status = goal.status(&Evidence {
+                let status = Evidence {
                     percept: &percept,
                     observation: &observation,
                     hand: &hand,
                     moving: &[],
                     robot: &robot.info,
-                });
+                }
+                .judge(&goal);
                 if status.is_met() != literal.holds {
                     let not = if literal.holds { "" } else { "not " };
                     let found = match status {

@@ -13,7 +13,7 @@
 //! # Writing a skill
 //!
 //! `regrasp new skill NAME` makes a crate with a skill that works and a test that runs it
-//! through here. A skill is one `impl` of [`regrasp_api::Skill`]:
+//! through here. A skill is one `impl` of [`regrasp_robot::Skill`]:
 //!
 //! 1. `Args`: a struct with `#[serde(deny_unknown_fields)]`, since a misspelt argument that
 //!    is ignored moves an arm to the wrong place. Doc comments of its fields are what
@@ -21,11 +21,11 @@
 //!    [`regrasp_api::NAMES_OBJECT`].
 //! 2. `precondition` looks and refuses; it moves nothing. What it found (the object, the
 //!    place) travels in `Work` to the other two.
-//! 3. `run` moves only through [`regrasp_api::Robot`] (`go`, `follow`, `grip`, `wait`),
+//! 3. `run` moves only through [`regrasp_robot::Robot`] (`go`, `follow`, `grip`, `wait`),
 //!    which plan around the world, watch, and turn whatever ends a motion early into a
 //!    failure. Pass failures on with `?`: a failure that is swallowed hides a stop.
 //! 4. `verify` looks at the world again, after it came to rest
-//!    ([`regrasp_api::Robot::settle`]), and compares with what was promised.
+//!    ([`regrasp_robot::Robot::settle`]), and compares with what was promised.
 //! 5. `OPERATORS` says what a call needs and brings about ([`regrasp_api::Operator`]): the
 //!    planner that searches uses the skill by that alone, and it is held against what is seen
 //!    after a good call.
@@ -33,7 +33,7 @@
 //!    sentence with figures.
 //!
 //! ```no_run
-//! # fn demo<S: regrasp_api::Skill>(my_skill: &S, robot: impl Fn() -> regrasp_api::Robot) {
+//! # fn demo<S: regrasp_robot::Skill>(my_skill: &S, robot: impl Fn() -> regrasp_robot::Robot) {
 //! let calls = [serde_json::json!({"object": "red cube"})];
 //! let report = regrasp_conformance::check(my_skill, &robot, &calls);
 //! assert!(report.is_conformant(), "{report}");

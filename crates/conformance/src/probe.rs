@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use regrasp_api::{
-    CancelToken, Diverged, GripperCommand, GripperReport, MotionReport, Observation, Robot,
-    Snapshot, SnapshotError, Trajectory, Watch, World,
+    CancelToken, Diverged, GripperCommand, GripperReport, MotionReport, Observation, Snapshot,
+    SnapshotError, Trajectory, Watch, World,
 };
+use regrasp_robot::Robot;
 
 /// Simulated seconds after which a call that did not end is stopped from outside.
 const MAX_CALL_SECS: f64 = 300.0;

@@ -27,7 +27,7 @@ pub enum Rule {
     MovesWatched,
     /// Called twice alike, it does the same to the bit.
     Deterministic,
-    /// What it declares that it brings about ([`Skill::OPERATORS`](regrasp_api::Skill::OPERATORS))
+    /// What it declares that it brings about ([`Skill::OPERATORS`](regrasp_robot::Skill::OPERATORS))
     /// is so after a call that succeeded, as far as perception can tell.
     BringsAbout,
 }

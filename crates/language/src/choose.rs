@@ -2,6 +2,7 @@
 
 use nalgebra::Vector2;
 use regrasp_api::PerceivedObject;
+use regrasp_relations::Region;
 
 use crate::refer::{Reader, list};
 use crate::related::gap_m;
@@ -165,7 +166,7 @@ impl Scale<'_> {
                 .object(thing)
                 .map(|o| o.aabb_in_world().center().coords),
             Thing::Zone(id, zone) => {
-                let region = self.reader.percept.region(id, zone)?;
+                let region = Region::of(self.reader.percept, id, zone)?;
                 Some(region.world_from_region.translation.vector)
             }
         }
@@ -179,7 +180,7 @@ impl Scale<'_> {
         }
         let aabb = match thing {
             Thing::Object(_) => self.object(thing)?.aabb_in_world(),
-            Thing::Zone(id, zone) => self.reader.percept.region(id, zone)?.aabb(),
+            Thing::Zone(id, zone) => Region::of(self.reader.percept, id, zone)?.aabb(),
         };
         let size = aabb.size();
         let mean = (size.x * size.y * size.z).cbrt();

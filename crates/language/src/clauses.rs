@@ -129,8 +129,9 @@ impl Reader<'_> {
                     let object = self.see(thing)?;
                     let mut below = self.percept.objects.iter();
                     let table = table(self.percept).map(|table| &table.id);
-                    let below = below
-                        .find(|o| Some(&o.id) != table && regrasp_api::is_supported_by(object, o));
+                    let below = below.find(|o| {
+                        Some(&o.id) != table && regrasp_relations::is_supported_by(object, o)
+                    });
                     let below = below.ok_or_else(|| self.nonsense(tree, "it is on nothing"))?;
                     Ok(Command::TakeOff {
                         object: thing.id().to_string(),
@@ -159,7 +160,7 @@ impl Reader<'_> {
                     let around = self.percept.objects.iter().find(|o| {
                         o.id != object.id
                             && o.shape.cavity().is_some()
-                            && regrasp_api::is_inside(object, o)
+                            && regrasp_relations::is_inside(object, o)
                     });
                     let around = around.ok_or_else(|| self.nonsense(tree, "it is in nothing"))?;
                     Ok(Command::TakeOff {

@@ -1,6 +1,7 @@
 //! Goals as they are printed, read again. The notation is in the docs of [`Formula`].
 
 use regrasp_api::{Fact, ObjectId, Side, Zone};
+use regrasp_relations::Region;
 
 use crate::command::Command;
 use crate::formula::Formula;
@@ -246,7 +247,7 @@ fn things(text: &str, hearing: &Hearing<'_>) -> Read<(Vec<Thing>, How)> {
         && let Some(id) = known(id)
     {
         let zone = Zone::new(zone);
-        return match hearing.percept.region(&id, &zone) {
+        return match Region::of(hearing.percept, &id, &zone) {
             Some(_) => Ok((vec![Thing::Zone(id, zone)], How::The)),
             None => Err(wrong(
                 text,

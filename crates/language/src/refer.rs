@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use nalgebra::{Vector2, Vector3};
 use regrasp_api::{ObjectId, PerceivedObject, Percept, Zone};
+use regrasp_relations::{count_in, members_in, not_within};
 
 use crate::choose::{Chooser, choose};
 use crate::lexicon::Lexicon;
@@ -676,7 +677,10 @@ impl<'a> Reader<'a> {
 
     /// What holds small things: to pour "the beads" is to pour what they are in.
     fn holder(&self, group: &regrasp_api::PerceivedGroup) -> Option<ObjectId> {
-        let counts = self.loose().into_iter().map(|o| (group.inside(o).len(), o));
+        let counts = self
+            .loose()
+            .into_iter()
+            .map(|o| (members_in(group, o).len(), o));
         let (n, holder) = counts.max_by_key(|(n, _)| *n)?;
         (n > 0).then(|| holder.id.clone())
     }
@@ -758,7 +762,7 @@ impl<'a> Reader<'a> {
                 };
                 let moved = context.current.iter().flat_map(|meant| &meant.things);
                 let mut moved = moved.filter_map(|t| self.object(t));
-                moved.any(|o| self.percept.not_within(o, whole, zone).is_none())
+                moved.any(|o| not_within(self.percept, o, whole, zone).is_none())
             };
             things.retain(|thing| !used.contains(thing) && !is_there(thing));
             told.push("other".into());
@@ -1110,10 +1114,10 @@ impl<'a> Reader<'a> {
             "open" => joint.is_some_and(|j| j.is_open()),
             "closed" => joint.is_some_and(|j| j.is_closed()),
             "empty" => {
-                !others.any(|o| has("in", o) || has("on", o)) && self.percept.count_in(object) == 0
+                !others.any(|o| has("in", o) || has("on", o)) && count_in(self.percept, object) == 0
             }
             "full" => {
-                others.any(|o| has("in", o) || has("on", o)) || self.percept.count_in(object) > 0
+                others.any(|o| has("in", o) || has("on", o)) || count_in(self.percept, object) > 0
             }
             "clear" => !others.any(|o| has("on", o)),
             "covered" => others.any(|o| has("on", o)),

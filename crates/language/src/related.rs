@@ -1,7 +1,8 @@
 //! How things lie to each other, as nouns are told apart by it.
 
 use nalgebra::Vector2;
-use regrasp_api::{Aabb, PerceivedObject, Percept, is_inside, is_supported_by};
+use regrasp_api::{Aabb, PerceivedObject, Percept};
+use regrasp_relations::{Region, is_inside, is_supported_by, not_within};
 
 use crate::thing::Thing;
 use regrasp_api::Viewpoint;
@@ -38,7 +39,7 @@ pub(crate) fn is_related(
         return false;
     }
     let is_there = |zone: Option<&regrasp_api::Zone>| match zone {
-        Some(zone) => percept.not_within(thing, whole, zone).is_none(),
+        Some(zone) => not_within(percept, thing, whole, zone).is_none(),
         None => true,
     };
     match relation {
@@ -78,8 +79,7 @@ pub(crate) fn is_related(
         side if table(percept).is_some_and(|t| t.id == whole.id) => {
             let zone = viewpoint.side(side).map(crate::clauses::side_word);
             zone.is_some_and(|zone| {
-                percept
-                    .region(&whole.id, &regrasp_api::Zone::new(zone))
+                Region::of(percept, &whole.id, &regrasp_api::Zone::new(zone))
                     .is_some_and(|r| r.covers(&thing.aabb_in_world().center().coords))
             })
         }

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use regrasp_api::{ObjectId, Percept, Reason, closest_name, hidden_in, visible};
+use regrasp_api::{ObjectId, Percept, Reason, hidden_in, visible};
+use regrasp_relations::closest_name;
 use serde::{Deserialize, Serialize};
 
 use crate::command::Command;

@@ -2,8 +2,9 @@ use std::sync::Arc;
 
 use regrasp_api::{
     Known, Observation, PerceivedGroup, PerceivedObject, Percept, Perception, PerceptionError,
-    Shape, TrueObject, TruthSource,
+    Shape,
 };
+use regrasp_truth::{TrueObject, TruthSource};
 
 use serde_json::Value;
 

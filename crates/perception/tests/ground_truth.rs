@@ -3,11 +3,9 @@
 use std::sync::Arc;
 
 use nalgebra::{Translation3, UnitQuaternion};
-use regrasp_api::{
-    GripperState, ObjectId, Observation, Percept, Perception, Pose, Shape, TrueObject, TruthSource,
-    WorldTruth,
-};
+use regrasp_api::{GripperState, ObjectId, Observation, Percept, Perception, Pose, Shape};
 use regrasp_perception::{GroundTruthPerception, NoiseOptions};
+use regrasp_truth::{TrueObject, TruthSource, WorldTruth};
 
 struct Still(WorldTruth);
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 use regrasp_api::{ObjectId, PerceivedObject, PlanRequest};
+use regrasp_relations::Region;
 
 use regrasp_language::{Command, Course};
 use serde::{Deserialize, Serialize};
@@ -86,7 +87,7 @@ fn spot(command: &Command, request: &PlanRequest<'_>, spots: &mut Spots<'_>) -> 
     let name = object.id.as_str();
     let (xy, z) = match command {
         Command::PutWithin { target, zone, .. } => {
-            let region = percept.region(&ObjectId::new(target), zone)?;
+            let region = Region::of(percept, &ObjectId::new(target), zone)?;
             let aabb = region.aabb();
             let center = aabb.center();
             // A shelf has a board above it: what lies highest is not meant there.

@@ -1,4 +1,5 @@
-use regrasp_api::{Evidence, Goal, InHand, ObjectId, PerceivedObject, Percept, PlanRequest};
+use regrasp_api::{Goal, ObjectId, PerceivedObject, Percept, PlanRequest};
+use regrasp_relations::{Evidence, InHand};
 
 use regrasp_language::{Command, Course, Untouched};
 
@@ -71,7 +72,7 @@ pub(crate) fn is_met(command: &Command, request: &PlanRequest<'_>) -> Option<boo
         robot: request.robot,
     };
     let goals = goals_of(command, request.percept);
-    let met = |goal: &Goal| goal.status(&evidence).is_met();
+    let met = |goal: &Goal| evidence.judge(goal).is_met();
     (!goals.is_empty()).then(|| goals.iter().all(met))
 }
 

@@ -26,10 +26,8 @@ mod needed;
 mod search;
 mod stub;
 mod told;
-mod troubled;
 
 pub use feedback::{FeedbackPlanner, Remedy, remedy_for};
 pub use needed::{needed_skills, plan_for, read_task};
 pub use stub::StubPlanner;
 pub use told::{Telling, ToldPlanner};
-pub use troubled::TroubledPlanner;

@@ -3,8 +3,9 @@
 mod common;
 
 use common::{HALF_M, Scene, TABLE_Z, cube, object, short, spots, target};
-use regrasp_api::{Goal, Plan, Planner, Pose, Reason, Shape, Side, footprints_overlap};
+use regrasp_api::{Goal, Plan, Planner, Pose, Reason, Shape, Side};
 use regrasp_planner::{FeedbackPlanner, Remedy, StubPlanner, remedy_for};
+use regrasp_relations::footprints_overlap;
 use serde_json::json;
 
 fn feedback() -> FeedbackPlanner {

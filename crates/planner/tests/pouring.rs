@@ -3,8 +3,9 @@
 mod common;
 
 use common::{Scene, TABLE_Z, short, target};
-use regrasp_api::{Evidence, Goal, Held, InHand, Part, PerceivedGroup, Pose, Reason, Shape};
+use regrasp_api::{Goal, Held, Part, PerceivedGroup, Pose, Reason, Shape};
 use regrasp_planner::{FeedbackPlanner, StubPlanner};
+use regrasp_relations::{Evidence, InHand};
 
 /// A box without a lid, 8 cm wide and 6 cm high, at a place on the table.
 fn tub(scene: &mut Scene, id: &str, x: f64, y: f64) {
@@ -164,5 +165,5 @@ fn is_met(scene: &Scene, goal: &Goal, held: Option<&Held>) -> bool {
         moving: &[],
         robot: &scene.robot,
     };
-    goal.status(&evidence).is_met()
+    evidence.judge(goal).is_met()
 }

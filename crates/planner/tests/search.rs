@@ -87,7 +87,7 @@ fn carried_out(scene: &Scene, plan: &Plan) -> BTreeMap<String, String> {
     let mut on: BTreeMap<String, String> = BTreeMap::new();
     for object in scene.percept.objects.iter().filter(|o| o.movable) {
         let below = scene.percept.objects.iter();
-        let mut below = below.filter(|b| regrasp_api::is_supported_by(object, b));
+        let mut below = below.filter(|b| regrasp_relations::is_supported_by(object, b));
         let below = below
             .next()
             .map_or("table".to_owned(), |b| b.id.to_string());

@@ -4,9 +4,10 @@ use std::time::Instant;
 
 use regrasp_api::{
     Action, EpisodeResult, Event, Failure, FinalReason, GripperAction, GripperCommand, ImageSource,
-    Knot, Phase, Policy, PolicyError, PolicyInput, PolicyStart, Reason, Robot, SkillResult,
-    StateAfter, Trajectory,
+    Knot, Phase, Policy, PolicyError, PolicyInput, PolicyStart, Reason, SkillResult, StateAfter,
+    Trajectory,
 };
+use regrasp_robot::Robot;
 
 /// What the driving is called where a skill's name is expected.
 const STEP_NAME: &str = "policy";

@@ -6,8 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use regrasp_api::{Event, EventSink, Frame, FrameSink, StampedEvent};
+use regrasp_api::{Event, EventSink, StampedEvent};
 use regrasp_record::EpisodeInfo;
+use regrasp_truth::{Frame, FrameSink};
 use serde::{Deserialize, Serialize};
 
 use crate::RecordingError;

@@ -5,8 +5,9 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use regrasp_api::{EpisodeResult, Event, Frame, StampedEvent};
+use regrasp_api::{EpisodeResult, Event, StampedEvent};
 use regrasp_record::Run;
+use regrasp_truth::Frame;
 
 use crate::channels::{Message, Parts};
 use crate::mcap::{ChunkRef, Entry, chunk_entries, scan};

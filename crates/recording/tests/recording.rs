@@ -9,11 +9,10 @@ use std::fs;
 use std::path::Path;
 
 use nalgebra::{Quaternion, UnitQuaternion};
-use regrasp_api::{
-    Event, EventSink, Frame, FrameContact, FrameObject, FrameSink, Pose, StampedEvent,
-};
+use regrasp_api::{Event, EventSink, Pose, StampedEvent};
 use regrasp_record::EpisodeInfo;
 use regrasp_recording::{Item, Recorder, Recording, RecordingInfo};
+use regrasp_truth::{Frame, FrameContact, FrameObject, FrameSink};
 use serde_json::json;
 
 const RATE_HZ: f64 = 60.0;

@@ -19,10 +19,11 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use regrasp::agent::{Agent, AgentOptions};
 use regrasp::api::{
     Checkpoint, Claim, Failure, GripperCommand, GripperReport, MotionReport, Observation, Percept,
-    Perception, PerceptionError, Plan, PlanRequest, Planner, PlannerError, Robot, RunStore, Skill,
-    SkillCall, SkillSet, Snapshot, SnapshotError, StoreError, Success, Trajectory, Watch, World,
+    Perception, PerceptionError, Plan, PlanRequest, Planner, PlannerError, RunStore, SkillCall,
+    Snapshot, SnapshotError, StoreError, Success, Trajectory, Watch, World,
 };
 use regrasp::perception::NoiseOptions;
+use regrasp::robot::{Robot, Skill, SkillSet};
 use regrasp::scene::{builtin_scene, builtin_task};
 use regrasp::sim::SimOptions;
 use regrasp::store::SqliteStore;

@@ -18,9 +18,9 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use regrasp::api::{Frame, FrameListener, FrameSink};
 use regrasp::record::EpisodeInfo;
 use regrasp::scene::{TaskInstance, builtin_task};
+use regrasp::truth::{Frame, FrameListener, FrameSink};
 use regrasp::{EpisodeOptions, Kit, RecordOptions};
 use serde_json::json;
 

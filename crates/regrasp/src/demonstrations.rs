@@ -1,10 +1,11 @@
 //! Recordings as episodes of a data set.
 
-use regrasp_api::{Event, Frame};
+use regrasp_api::Event;
 use regrasp_dataset::{Camera, DatasetError, DatasetSpec, DatasetWriter, Ending, EpisodeWriter};
 use regrasp_record::Cues;
 use regrasp_recording::{Recording, RecordingError};
 use regrasp_render::{Renderer, SoftwareRenderer};
+use regrasp_truth::Frame;
 
 use crate::recorded::{RecordedScene, RecordedSceneError};
 use crate::{Kit, NoSuchCamera};

@@ -3,16 +3,17 @@ use std::sync::{Arc, Mutex};
 
 use regrasp_agent::{Agent, AgentOptions, RunError};
 use regrasp_api::{
-    ApprovalLog, CancelToken, EpisodeResult, Event, EventSink, FailureMemory, Fault, FinalReason,
-    FrameListener, ImageSource, Nobody, NullSink, Person, Planner, Policy, Robot, RunStore,
-    SkillSet, StampedEvent, TruthSource, Viewpoint, WorldTruth,
+    ApprovalLog, CancelToken, EpisodeResult, Event, EventSink, FailureMemory, FinalReason,
+    ImageSource, Nobody, NullSink, Person, Planner, Policy, RunStore, StampedEvent, Viewpoint,
 };
 use regrasp_bench::{EpisodeOutcome, LastFailure};
 use regrasp_perception::NoiseOptions;
 use regrasp_planner::{FeedbackPlanner, StubPlanner};
 use regrasp_policy::{DriveOptions, drive};
+use regrasp_robot::{Robot, SkillSet};
 use regrasp_scene::Scene;
 use regrasp_sim::{SimOptions, Unrest};
+use regrasp_truth::{Fault, FrameListener, TruthSource, WorldTruth};
 
 use crate::{Cell, DepthNoise, Kit, PerceptionKind, SetupError};
 

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use regrasp_api::Frame;
 use regrasp_record::{Cue, Cues};
 use regrasp_recording::{Recording, RecordingError};
 use regrasp_render::{Caption, Captions, Ink, LabelError, SequenceRenderer};
+use regrasp_truth::Frame;
 use regrasp_video::{VideoError, VideoOptions, VideoWriter};
 use serde::Serialize;
 

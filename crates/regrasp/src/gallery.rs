@@ -1,11 +1,12 @@
 //! Contact sheets: what tasks look like at the start, on one picture.
 
 use nalgebra::{Point3, Vector3};
-use regrasp_api::{Aabb, CameraView, Intrinsics, Pose, WorldTruth};
+use regrasp_api::{Aabb, CameraView, Intrinsics, Pose};
 use regrasp_perception::NoiseOptions;
 use regrasp_render::{Captions, Detail, Ink, LabelError, Renderer, SoftwareRenderer};
 use regrasp_scene::{Scene, TaskInstance};
 use regrasp_sim::SimOptions;
+use regrasp_truth::WorldTruth;
 
 use crate::sheet::{GAP, PAPER, PLAIN, Sheet, n_chars, wrapped};
 use crate::{Kit, NoSuchCamera, SceneView, SetupError};

@@ -1,13 +1,15 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use regrasp_api::{Aabb, Pose, Robot, RobotInfo, TruthSource, World};
+use regrasp_api::{Aabb, Pose, RobotInfo, World};
 use regrasp_kinematics::{ChainError, LoadError, MeshSearch, RobotModel};
 use regrasp_motion::{ArmPlanner, ArmPlannerError, JointLimits};
 use regrasp_perception::{GroundTruthPerception, NoiseError, NoiseOptions};
 use regrasp_render::{LooksError, RobotLooks};
+use regrasp_robot::Robot;
 use regrasp_scene::{RobotFile, Scene, SceneError, builtin_files};
 use regrasp_sim::{BadRate, SimError, SimFaults, SimOptions, SimTap, SimWorld, Unrest};
+use regrasp_truth::TruthSource;
 
 use crate::gripper_geometry::gripper_info;
 

@@ -5,7 +5,7 @@
 //! simulated scene, and [`Kit::episode`] lets an agent loose in it.
 //!
 //! The other crates are re-exported under their folder names, so that one dependency
-//! is enough: `regrasp::api::Skill`, `regrasp::skills::standard()`.
+//! is enough: `regrasp::robot::Skill`, `regrasp::skills::standard()`.
 
 #[cfg(feature = "dataset")]
 mod demonstrations;
@@ -73,9 +73,11 @@ pub use regrasp_planner as planner;
 pub use regrasp_policy as policy;
 pub use regrasp_record as record;
 pub use regrasp_recording as recording;
+pub use regrasp_relations as relations;
 pub use regrasp_render as render;
 #[cfg(feature = "rerun")]
 pub use regrasp_rerun as rerun;
+pub use regrasp_robot as robot;
 pub use regrasp_scene as scene;
 #[cfg(feature = "serve")]
 pub use regrasp_serve as serve;
@@ -83,6 +85,7 @@ pub use regrasp_session as session;
 pub use regrasp_sim as sim;
 pub use regrasp_skills as skills;
 pub use regrasp_store as store;
+pub use regrasp_truth as truth;
 #[cfg(feature = "video")]
 pub use regrasp_video as video;
 pub use regrasp_vision as vision;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use regrasp_api::TruthSource;
 use regrasp_scene::Scene;
+use regrasp_truth::TruthSource;
 use regrasp_vision::CameraPictures;
 
 use crate::view::{SceneView, SimCameras};

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use regrasp_api::TruthSource;
 use regrasp_model::ChatModel;
 use regrasp_scene::Scene;
+use regrasp_truth::TruthSource;
 use regrasp_vlm::{PointerOptions, VlmPointer};
 
 use crate::{DepthNoise, Kit, NoSuchCamera, SetupError};

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use regrasp_api::{EventSink, Frame, FrameListener, FrameSink};
+use regrasp_api::EventSink;
 use regrasp_record::EpisodeInfo;
 use regrasp_recording::{Recorder, Recording, RecordingError, RecordingInfo};
 use regrasp_render::{Renderer, SoftwareRenderer, png_bytes};
 use regrasp_scene::Scene;
+use regrasp_truth::{Frame, FrameListener, FrameSink};
 
 use crate::{EpisodeOptions, Kit, NoSuchCamera, SceneView, SetupError};
 

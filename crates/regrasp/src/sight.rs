@@ -5,8 +5,9 @@ use std::sync::Arc;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
-use regrasp_api::{Cameras, Observation, PerceptionError, RgbdFrame, TruthSource};
+use regrasp_api::{Cameras, Observation, PerceptionError, RgbdFrame};
 use regrasp_scene::Scene;
+use regrasp_truth::TruthSource;
 use regrasp_vision::{OwnBody, RgbdOptions, RgbdPerception};
 
 use crate::view::{SceneView, SimCameras};

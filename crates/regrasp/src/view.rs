@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use regrasp_api::{
-    CameraView, Cameras, Frame, ObjectId, Observation, PerceptionError, Pose, RgbdFrame,
-    TrueObject, TruthSource, WorldTruth,
-};
+use regrasp_api::{CameraView, Cameras, ObjectId, Observation, PerceptionError, Pose, RgbdFrame};
 use regrasp_render::{
     Body, Detail, Look, Mesh, Renderer, RobotLooks, SoftwareRenderer, Stage, Surface,
 };
 use regrasp_scene::{Scene, SceneCamera};
+use regrasp_truth::{Frame, TrueObject, TruthSource, WorldTruth};
 
 use crate::{Kit, SetupError};
 

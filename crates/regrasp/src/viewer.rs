@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
-use regrasp_api::{Frame, ObjectId, Pose};
+use regrasp_api::{ObjectId, Pose};
 use regrasp_record::EpisodeInfo;
 use regrasp_recording::{Item, Recording, RecordingError};
 use regrasp_render::{Body, Stage};
@@ -12,6 +12,7 @@ use regrasp_rerun::{
     Clock, Eye, Fixture, Logbook, Place, RrdError, RrdFile, Surface, Written, layout,
     signal_fixtures,
 };
+use regrasp_truth::Frame;
 use serde::Serialize;
 
 use crate::recorded::{RecordedScene, RecordedSceneError};

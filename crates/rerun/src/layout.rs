@@ -134,7 +134,7 @@ impl Pane {
 
 #[cfg(test)]
 mod tests {
-    use regrasp_api::Frame;
+    use regrasp_truth::Frame;
 
     use super::*;
     use crate::signals;

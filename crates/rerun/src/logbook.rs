@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nalgebra::Point3;
-use regrasp_api::{Event, Frame, MotionEnd, Pose, SkillCall, StampedEvent};
+use regrasp_api::{Event, MotionEnd, Pose, SkillCall, StampedEvent};
+use regrasp_truth::Frame;
 
 use crate::documents::{Failures, PlanSheet};
 use crate::row::{Column, Point, Remark, Row};
@@ -215,9 +216,8 @@ impl Logbook {
 
 #[cfg(test)]
 mod tests {
-    use regrasp_api::{
-        CollisionPair, Failure, FrameContact, FrameObject, Reason, SkillResult, WeighedGrasp,
-    };
+    use regrasp_api::{CollisionPair, Failure, Reason, SkillResult, WeighedGrasp};
+    use regrasp_truth::{FrameContact, FrameObject};
     use serde_json::json;
 
     use super::*;

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use nalgebra::Point3;
-use regrasp_api::{CollisionPair, FrameContact, MonitorStop, Pose, WeighedGrasp};
+use regrasp_api::{CollisionPair, MonitorStop, Pose, WeighedGrasp};
+use regrasp_truth::FrameContact;
 
 use crate::Place;
 use crate::colours::{FAILED, TOUCHING, verdict_colour};

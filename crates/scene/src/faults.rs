@@ -3,7 +3,8 @@
 //! The table decides what is allowed, so that a message can name the line and the nearest
 //! right name; the value itself is then made by the vocabulary's own reading.
 
-use regrasp_api::{Fault, Reason};
+use regrasp_api::Reason;
+use regrasp_truth::Fault;
 use serde_json::{Map, Number, Value as Json, json};
 
 use crate::SceneError;

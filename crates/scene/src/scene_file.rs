@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use regrasp_api::{Fault, ObjectPort, Pose, Viewpoint};
+use regrasp_api::{ObjectPort, Pose, Viewpoint};
+use regrasp_truth::Fault;
 
 use crate::faults::{self, Known};
 use crate::fields::{Field, Fields, Located, Sign};

@@ -14,7 +14,9 @@ use std::fmt;
 use std::ops::RangeInclusive;
 
 use nalgebra::Vector3;
-use regrasp_api::{JointKind, ObjectId, SUPPORT_GAP_M, TrueObject, Upright, WorldTruth};
+use regrasp_api::{JointKind, ObjectId, Upright};
+use regrasp_relations::SUPPORT_GAP_M;
+use regrasp_truth::{TrueObject, WorldTruth};
 use serde::{Deserialize, Serialize};
 
 pub use contacts::stray_contacts;

@@ -4,7 +4,8 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
-use regrasp_api::{Fault, Reason};
+use regrasp_api::Reason;
+use regrasp_truth::Fault;
 use serde::{Deserialize, Serialize};
 
 use crate::draws::{self, Draw as ValueDraw, Drawn};

@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use regrasp_api::{
-    Aabb, ApprovalPolicy, Fault, Intrinsics, JointKind, KnownZone, ObjectId, ObjectJoint,
-    ObjectPort, Part, Pose, Presses, Shape, Upright, Viewpoint, joint_position,
+    Aabb, ApprovalPolicy, Intrinsics, JointKind, KnownZone, ObjectId, ObjectJoint, ObjectPort,
+    Part, Pose, Presses, Shape, Upright, Viewpoint, joint_position,
 };
+use regrasp_truth::Fault;
 use serde::{Deserialize, Serialize};
 
 use crate::MeshBody;

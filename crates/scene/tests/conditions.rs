@@ -1,8 +1,9 @@
 //! Every condition, held and broken.
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
-use regrasp_api::{ObjectId, RobotContact, Toucher, WorldTruth};
+use regrasp_api::ObjectId;
 use regrasp_scene::{Success, builtin_robot, builtin_task};
+use regrasp_truth::{RobotContact, Toucher, WorldTruth};
 
 /// The start of `stack_two`: a red cube of 2.4 cm and a green one of 3 cm.
 fn start() -> WorldTruth {
@@ -10,7 +11,7 @@ fn start() -> WorldTruth {
     instance.scene.initial_truth(&builtin_robot().unwrap())
 }
 
-fn change(truth: &mut WorldTruth, id: &str, f: impl FnOnce(&mut regrasp_api::TrueObject)) {
+fn change(truth: &mut WorldTruth, id: &str, f: impl FnOnce(&mut regrasp_truth::TrueObject)) {
     let object = truth.objects.iter_mut().find(|o| o.id == ObjectId::new(id));
     f(object.expect("the object is there"));
 }

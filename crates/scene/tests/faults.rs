@@ -3,8 +3,9 @@
 
 use std::path::PathBuf;
 
-use regrasp_api::{Fault, PlannerTrouble, Reason};
+use regrasp_api::Reason;
 use regrasp_scene::{SceneError, builtin_robot, load_scene, load_task};
+use regrasp_truth::{Fault, PlannerTrouble};
 use tempfile::TempDir;
 
 const SCENE: &str = "\

@@ -2,8 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use nalgebra::Vector3;
-use regrasp_api::{ObjectId, WorldTruth};
+use regrasp_api::ObjectId;
 use regrasp_scene::{Success, builtin_robot, builtin_task, load_task};
+use regrasp_truth::WorldTruth;
 
 const TASK: &str = "\
 name: t
@@ -51,7 +52,7 @@ fn peas() -> ObjectId {
 fn after(n_in_bowl: usize, n_beside: usize, secs: f64) -> WorldTruth {
     let mut truth = start();
     truth.time_secs = secs;
-    let is_pea = |o: &&mut regrasp_api::TrueObject| o.group == Some(peas());
+    let is_pea = |o: &&mut regrasp_truth::TrueObject| o.group == Some(peas());
     for (i, pea) in truth.objects.iter_mut().filter(is_pea).enumerate() {
         let x = if i < n_in_bowl {
             0.6

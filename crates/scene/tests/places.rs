@@ -3,11 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use nalgebra::{UnitQuaternion, Vector3};
-use regrasp_api::{ObjectId, Pose, Shape, WorldTruth};
+use regrasp_api::{ObjectId, Pose, Shape};
 use regrasp_scene::{
     Inside, SceneError, Success, Task, TaskInstance, builtin_robot, builtin_task, load_task,
     suite_task_names,
 };
+use regrasp_truth::WorldTruth;
 
 fn id(name: &str) -> ObjectId {
     ObjectId::new(name)

@@ -3,8 +3,8 @@
 use regrasp_agent::{approval_denied, approval_request, may_ask};
 use regrasp_api::{
     Approval, CancelToken, Event, Failure, Person as _, Phase, Reason, SkillCall, SkillResult,
-    SkillSet,
 };
+use regrasp_robot::SkillSet;
 
 use crate::worker::{Worker, lost, operators};
 use crate::workshop::SetupTrouble;

@@ -5,9 +5,9 @@
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{
-    Failure, GripperCommand, Held, MotionGoal, PerceivedObject, Pose, Reason, Robot, Skill,
-    SkillSet, Success,
+    Failure, GripperCommand, Held, MotionGoal, PerceivedObject, Pose, Reason, Success,
 };
+use regrasp_robot::{Robot, Skill, SkillSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

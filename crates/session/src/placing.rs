@@ -1,7 +1,8 @@
 //! Where a thing goes that somebody puts somewhere.
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
-use regrasp_api::{Aabb, ObjectId, Pose, TrueObject, WorldTruth};
+use regrasp_api::{Aabb, ObjectId, Pose};
+use regrasp_truth::{TrueObject, WorldTruth};
 
 use crate::outcome::{Refusal, RefusalKind};
 

@@ -1,7 +1,9 @@
 //! A run from its order to its verdict.
 
 use regrasp_agent::Agent;
-use regrasp_api::{CancelToken, EpisodeResult, EventSink, Robot, WorldTruth};
+use regrasp_api::{CancelToken, EpisodeResult, EventSink};
+use regrasp_robot::Robot;
+use regrasp_truth::WorldTruth;
 
 use crate::board::KeptRun;
 use crate::verdict::LastFailure;

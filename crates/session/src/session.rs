@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use regrasp_api::{CancelToken, Fault, ObjectId, TrueObject, WorldTruth};
+use regrasp_api::{CancelToken, ObjectId};
 use regrasp_render::{Picture, Stage};
+use regrasp_truth::{Fault, TrueObject, WorldTruth};
 use tokio::sync::oneshot;
 
 use crate::board::{Board, Scenery};

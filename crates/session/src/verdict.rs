@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use regrasp_api::{EpisodeResult, Event, EventSink, Reason, StampedEvent, WorldTruth};
+use regrasp_api::{EpisodeResult, Event, EventSink, Reason, StampedEvent};
+use regrasp_truth::WorldTruth;
 use serde::Serialize;
 
 /// A run that is over, as its judge sees it.

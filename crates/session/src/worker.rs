@@ -4,10 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, PoisonError};
 
-use regrasp_api::{
-    CancelToken, Event, Frame, FrameListener, FrameSink, Robot, SkillCall, SkillResult, SkillSet,
-    SnapshotError, TruthSource, WorldTruth,
-};
+use regrasp_api::{CancelToken, Event, SkillCall, SkillResult, SnapshotError};
+use regrasp_robot::{Robot, SkillSet};
+use regrasp_truth::{Frame, FrameListener, FrameSink, TruthSource, WorldTruth};
 use serde_json::json;
 
 use crate::board::Scenery;

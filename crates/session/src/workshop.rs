@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use regrasp_agent::AgentOptions;
-use regrasp_api::{
-    ApprovalPolicy, CameraView, EventSink, Fault, Frame, FrameListener, ObjectId, Planner, Pose,
-    Robot, SkillSet, SkillSpec, TruthSource, WorldTruth,
-};
+use regrasp_api::{ApprovalPolicy, CameraView, EventSink, ObjectId, Planner, Pose, SkillSpec};
 use regrasp_render::Stage;
+use regrasp_robot::{Robot, SkillSet};
+use regrasp_truth::{Fault, Frame, FrameListener, TruthSource, WorldTruth};
 use serde::Serialize;
 
 use crate::{Export, Judge, RunOrder};

@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regrasp_api::{ObjectId, RobotContact, Toucher};
+use regrasp_api::ObjectId;
+use regrasp_truth::{RobotContact, Toucher};
 use serde::{Deserialize, Serialize};
 
 use crate::inner::Inner;

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use regrasp_api::{Frame, FrameContact, FrameListener, FrameObject, FrameSink, ObjectId};
+use regrasp_api::ObjectId;
+use regrasp_truth::{Frame, FrameContact, FrameListener, FrameObject, FrameSink};
 
 use crate::convert::from_rapier;
 use crate::inner::Inner;

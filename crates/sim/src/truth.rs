@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use regrasp_api::{ObjectId, ObjectJoint, Pose, TrueObject, TruthSource, WorldTruth};
+use regrasp_api::{ObjectId, ObjectJoint, Pose};
+use regrasp_truth::{TrueObject, TruthSource, WorldTruth};
 
 use crate::convert::{from_rapier, from_vector};
 use crate::faults::{DisturbError, Disturbance, When};

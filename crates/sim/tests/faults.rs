@@ -3,8 +3,9 @@
 mod common;
 
 use common::{Lab, at, block, cube, down, find, scene, table, world_of};
-use regrasp_api::{GripperEnd, MotionEnd, ObjectId, TruthSource, Watch, World};
+use regrasp_api::{GripperEnd, MotionEnd, ObjectId, Watch, World};
 use regrasp_sim::{DisturbError, Disturbance, SimOptions, When};
+use regrasp_truth::TruthSource;
 
 fn lab() -> Lab {
     Lab::new(vec![table(), cube("cube", 0.04, 0.42, -0.12, 0.3)])

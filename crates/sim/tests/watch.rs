@@ -6,8 +6,9 @@ mod common;
 use common::{Lab, at, block, cube, down, joint_move, object, table};
 use regrasp_api::{
     GripperCommand, GripperEnd, Monitor, MonitorStop, MotionEnd, ObjectId, Shape, Trajectory,
-    Watch, World, usual_arm_monitors, usual_finger_monitor, usual_grip_monitors,
+    Watch, World,
 };
+use regrasp_robot::{usual_arm_monitors, usual_finger_monitor, usual_grip_monitors};
 use regrasp_scene::SceneObject;
 use regrasp_sim::{Disturbance, When};
 

@@ -1,9 +1,9 @@
 //! Where something is to be pushed or pulled along what it stands on.
 
 use nalgebra::{Vector2, Vector3};
-use regrasp_api::{
-    Failure, Heading, ObjectId, PerceivedObject, Percept, Pose, Reason, Robot, is_supported_by,
-};
+use regrasp_api::{Failure, Heading, ObjectId, PerceivedObject, Percept, Pose, Reason};
+use regrasp_relations::is_supported_by;
+use regrasp_robot::Robot;
 
 use crate::look;
 

@@ -1,6 +1,6 @@
-use regrasp_api::{
-    Failure, HandUse, Kind, Literal, Operator, Reason, Robot, Side, Skill, Success, level_gap_m,
-};
+use regrasp_api::{Failure, HandUse, Kind, Literal, Operator, Reason, Side, Success};
+use regrasp_relations::level_gap_m;
+use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

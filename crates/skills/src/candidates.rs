@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use regrasp_api::{
     Failure, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, Observation, PlannedMotion,
-    PlanningScene, Pose, Robot, Trajectory,
+    PlanningScene, Pose, Trajectory,
 };
+use regrasp_robot::Robot;
 
 /// A tool pose that is approached along a straight line.
 #[derive(Clone, Debug)]

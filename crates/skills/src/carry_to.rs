@@ -2,8 +2,9 @@ use std::f64::consts::PI;
 
 use nalgebra::Vector3;
 use regrasp_api::{
-    Failure, HandUse, Held, MotionGoal, Phase, PlanningScene, Pose, Reason, Robot, Skill, Success,
+    Failure, HandUse, Held, MotionGoal, Phase, PlanningScene, Pose, Reason, Success,
 };
+use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -3,9 +3,9 @@
 
 use regrasp_api::{
     CollisionPair, Event, Failure, MotionFailure, MotionGoal, MotionRequest, ObjectId, Observation,
-    PerceivedObject, Percept, Phase, PlanningScene, Pose, Robot, ToolTarget, Trajectory,
-    WeighedGrasp,
+    PerceivedObject, Percept, Phase, PlanningScene, Pose, ToolTarget, Trajectory, WeighedGrasp,
 };
+use regrasp_robot::Robot;
 
 use crate::grasp::{
     ALONG_FIRST, Candidates, Dropped, Grasp, Hand, Neighbours, SIDE_FIRST, SIDE_SPACE_M, Tally,

@@ -5,9 +5,11 @@ use std::f64::consts::SQRT_2;
 use nalgebra::Translation3;
 use regrasp_api::{
     Failure, GripperCommand, Held, MotionGoal, ObjectId, PerceivedObject, Percept, Phase,
-    PlanningScene, Pose, Reason, Robot, Success, grip_lost_below, is_supported_by,
+    PlanningScene, Pose, Reason, Success,
 };
 use regrasp_motion::Body;
+use regrasp_relations::{grip_lost_below, is_supported_by};
+use regrasp_robot::Robot;
 
 use crate::grasp::{Grasp, Hand, is_from_side, retreat};
 use crate::look;

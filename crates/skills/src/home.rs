@@ -1,7 +1,6 @@
-use regrasp_api::{
-    Evidence, Failure, Goal, GoalStatus, InHand, Literal, Operator, Percept, Reason, Robot, Skill,
-    Success,
-};
+use regrasp_api::{Failure, Goal, GoalStatus, Literal, Operator, Percept, Reason, Success};
+use regrasp_relations::{Evidence, InHand};
+use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -43,7 +42,7 @@ impl Skill for Home {
             moving: &[],
             robot: &robot.info,
         };
-        match Goal::Home.status(&evidence) {
+        match evidence.judge(&Goal::Home) {
             GoalStatus::Met => Ok(Success::new("the arm is in its home configuration")),
             GoalStatus::Unmet(why) => Err(Failure::new(Reason::VerificationFailed, why)),
         }

@@ -5,7 +5,7 @@
 //! anything. What goes wrong has a [`regrasp_api::Reason`] of its own.
 //!
 //! **What it does not do.** It never sees a simulator or the truth: only
-//! [`regrasp_api::Robot`], that is sensors, perception and planned motion. Nothing is
+//! [`regrasp_robot::Robot`], that is sensors, perception and planned motion. Nothing is
 //! made for one object or one table: widths, heights and turns come from the
 //! perceived shape.
 //!
@@ -60,7 +60,7 @@ pub use reorient::{Reorient, ReorientArgs};
 pub use tap::{Tap, TapArgs, TapWork};
 pub use wait_until::{WaitUntil, WaitUntilArgs, WaitWork};
 
-use regrasp_api::SkillSet;
+use regrasp_robot::SkillSet;
 
 /// All skills of this crate.
 pub fn standard() -> SkillSet {

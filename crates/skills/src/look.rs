@@ -1,9 +1,8 @@
 //! Looking, with the patience that skills need.
 
-use regrasp_api::{
-    Failure, Held, InHand, ObjectId, PerceivedObject, Percept, Phase, Reason, Robot,
-    grip_lost_below, is_inside, objects_on,
-};
+use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Reason};
+use regrasp_relations::{InHand, grip_lost_below, is_inside, objects_on};
+use regrasp_robot::Robot;
 
 /// How often a thing is looked for before it counts as not there: perception may miss it
 /// now and then.

@@ -3,9 +3,8 @@
 use std::f64::consts::TAU;
 
 use nalgebra::{Point3, Vector3};
-use regrasp_api::{
-    Failure, MotionGoal, PerceivedObject, Pose, Reason, Robot, Skill, Success, looking_at,
-};
+use regrasp_api::{Failure, MotionGoal, PerceivedObject, Pose, Reason, Success, looking_at};
+use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

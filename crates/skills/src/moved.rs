@@ -2,8 +2,9 @@
 
 use nalgebra::Vector3;
 use regrasp_api::{
-    Failure, MotionFailure, ObjectId, PerceivedObject, Percept, Phase, Reason, Robot, Success,
+    Failure, MotionFailure, ObjectId, PerceivedObject, Percept, Phase, Reason, Success,
 };
+use regrasp_robot::Robot;
 use serde_json::{Value, json};
 
 use crate::aim::{Aim, extent};
@@ -112,7 +113,7 @@ fn in_front(
     let others = percept.objects.iter().filter(|other| {
         other.id != object.id
             && Some(&other.id) != support
-            && !regrasp_api::is_supported_by(object, other)
+            && !regrasp_relations::is_supported_by(object, other)
     });
     let across = direction.cross(&Vector3::z());
     let gap = |other: &PerceivedObject, along: &Vector3<f64>| {

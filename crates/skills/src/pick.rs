@@ -1,8 +1,10 @@
 use nalgebra::Vector3;
 use regrasp_api::{
     Failure, GripperCommand, GripperEnd, HandUse, Held, Kind, Literal, MotionGoal, Operator,
-    PerceivedObject, Percept, Phase, Pose, Reason, Robot, Skill, Success, grip_lost_below,
+    PerceivedObject, Percept, Phase, Pose, Reason, Success,
 };
+use regrasp_relations::grip_lost_below;
+use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;

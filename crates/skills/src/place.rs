@@ -1,4 +1,5 @@
-use regrasp_api::{Failure, HandUse, Kind, Literal, Operator, Reason, Robot, Skill, Success};
+use regrasp_api::{Failure, HandUse, Kind, Literal, Operator, Reason, Success};
+use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

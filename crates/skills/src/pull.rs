@@ -1,9 +1,8 @@
 //! Dragging something over what it stands on, held from above.
 
 use nalgebra::{Translation3, Vector3};
-use regrasp_api::{
-    Failure, GripperCommand, HandUse, Heading, MotionGoal, Phase, Robot, Skill, Success,
-};
+use regrasp_api::{Failure, GripperCommand, HandUse, Heading, MotionGoal, Phase, Success};
+use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -6,9 +6,10 @@ use std::f64::consts::PI;
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{
     Failure, GripperCommand, Held, MotionGoal, ObjectId, Percept, Phase, PlanningScene, Pose,
-    Reason, Robot, Shape, Success,
+    Reason, Shape, Success,
 };
 use regrasp_motion::Body;
+use regrasp_robot::Robot;
 
 use crate::candidates::{Approach, ApproachConditions, first_possible, is_roundabout};
 use crate::grasp::Hand;

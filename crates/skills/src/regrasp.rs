@@ -12,8 +12,9 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{
-    Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Pose, Reason, Robot, ToolTarget,
+    Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Pose, Reason, ToolTarget,
 };
+use regrasp_robot::Robot;
 
 use crate::choose::has_grasp;
 use crate::faces::standing;

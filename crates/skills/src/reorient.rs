@@ -1,6 +1,5 @@
-use regrasp_api::{
-    Failure, HandUse, Kind, Literal, Operator, Reason, Robot, Skill, Success, ToolTarget,
-};
+use regrasp_api::{Failure, HandUse, Kind, Literal, Operator, Reason, Success, ToolTarget};
+use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

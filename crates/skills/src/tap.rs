@@ -5,8 +5,9 @@ use std::f64::consts::PI;
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{
     Failure, HandUse, Kind, Literal, MotionGoal, ObjectJoint, Operator, PerceivedObject, Percept,
-    Phase, PlanningScene, Pose, Presses, Reason, Robot, Skill, Success,
+    Phase, PlanningScene, Pose, Presses, Reason, Success,
 };
+use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;

@@ -1,9 +1,8 @@
 //! Waiting for the world to become as it should be.
 
-use regrasp_api::{
-    Evidence, Failure, Goal, GoalStatus, Moving, ObjectId, Percept, Phase, Reason, Resolution,
-    Robot, Settled, Skill, Success, resolve,
-};
+use regrasp_api::{Failure, Goal, GoalStatus, ObjectId, Percept, Phase, Reason, Success};
+use regrasp_relations::{Evidence, Moving, Resolution, resolve};
+use regrasp_robot::{Robot, Settled, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -129,13 +128,14 @@ fn at_rest(robot: &mut Robot, work: &WaitWork) -> Result<GoalStatus, Failure> {
 fn status(robot: &mut Robot, work: &WaitWork, percept: &Percept, moving: &[Moving]) -> GoalStatus {
     let observation = robot.observe();
     let hand = robot.in_hand(percept);
-    work.until.status(&Evidence {
+    Evidence {
         percept,
         observation: &observation,
         hand: &hand,
         moving,
         robot: &robot.info,
-    })
+    }
+    .judge(&work.until)
 }
 
 /// A phrase becomes the object that it names; what nothing answers to may still appear.

@@ -2,9 +2,10 @@
 //! sensors, or from skills.
 
 use regrasp_api::{
-    CameraView, CompletedStep, Evidence, Goal, GoalStatus, InHand, PerceivedObject, PlanRequest,
-    PriorAttempt, SceneImage, objects_on,
+    CameraView, CompletedStep, Goal, GoalStatus, PerceivedObject, PlanRequest, PriorAttempt,
+    SceneImage,
 };
+use regrasp_relations::{Evidence, InHand, members_in, objects_on};
 use serde_json::{Value, json};
 
 use crate::names::Names;
@@ -146,7 +147,7 @@ impl Data<'_> {
             names.map(|o| self.names.name(&o.id)).collect::<Vec<_>>()
         };
         let below = percept.objects.iter();
-        let below = below.filter(|other| regrasp_api::is_supported_by(object, other));
+        let below = below.filter(|other| regrasp_relations::is_supported_by(object, other));
         let marks = images.iter().flat_map(|image| &image.marks);
         let mark = marks.into_iter().find(|(_, id)| **id == object.id);
         let name = self.names.name(&object.id);
@@ -173,7 +174,7 @@ impl Data<'_> {
             }
         }
         let small = percept.groups.iter().filter_map(|group| {
-            let n = group.inside(object).len();
+            let n = members_in(group, object).len();
             (n > 0).then(|| format!("{n} of {}", clean(group.id.as_str(), MAX_LABEL)))
         });
         let small: Vec<_> = small.take(MAX_PARTS).collect();
@@ -204,14 +205,14 @@ impl Data<'_> {
         };
         let entry = |goal: &Goal| {
             let text = self.names.sentence(&goal.to_string());
-            match goal.status(&evidence) {
+            match evidence.judge(goal) {
                 GoalStatus::Met => json!({ "goal": text, "holds": true }),
                 GoalStatus::Unmet(why) => {
                     json!({ "goal": text, "holds": false, "why_not": self.names.sentence(&why) })
                 }
             }
         };
-        let holds = |goal: &&Goal| goal.status(&evidence).is_met();
+        let holds = |goal: &&Goal| evidence.judge(goal).is_met();
         let (met, unmet): (Vec<_>, Vec<_>) = goals.iter().partition(holds);
         let shown = unmet.iter().chain(met.iter().take(MAX_MET));
         let mut entries: Vec<Value> = shown.map(|goal| entry(goal)).collect();

@@ -6,9 +6,10 @@ use std::time::Duration;
 use regrasp_agent::{Agent, AgentOptions, Budgets};
 use regrasp_api::{
     Aabb, Approval, ApprovalRequest, EpisodeResult, Event, FinalReason, Goal, GripperInfo,
-    PastCase, Person, Plan, PlannerError, PriorAttempt, Robot, RobotInfo, Route, SkillCall,
-    SkillSet, StampedEvent, Trigger,
+    PastCase, Person, Plan, PlannerError, PriorAttempt, RobotInfo, Route, SkillCall, StampedEvent,
+    Trigger,
 };
+use regrasp_robot::{Robot, SkillSet};
 use serde_json::json;
 
 pub(crate) use crate::fakes::cube;

@@ -10,9 +10,10 @@ use regrasp_api::{
     Failure, GripperCommand, GripperEnd, GripperReport, GripperState, Held, Knot, MotionEnd,
     MotionFailure, MotionPlanner, MotionReport, MotionRequest, ObjectId, Observation, PastCase,
     PerceivedObject, Percept, Perception, PerceptionError, Plan, PlanRequest, PlannedMotion,
-    Planner, PlannerError, Pose, PriorAttempt, Reason, Resource, Robot, Shape, Skill, Snapshot,
-    SnapshotError, Success, ToolTarget, Trajectory, Watch, World,
+    Planner, PlannerError, Pose, PriorAttempt, Reason, Resource, Shape, Snapshot, SnapshotError,
+    Success, ToolTarget, Trajectory, Watch, World,
 };
+use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -7,13 +7,14 @@
 
 use std::path::Path;
 
-use regrasp_api::{CancelToken, EpisodeResult, FinalReason, ObjectId, Reason, WorldTruth};
+use regrasp_api::{CancelToken, EpisodeResult, FinalReason, ObjectId, Reason};
 use regrasp_bench::{
     BenchConfig, BenchError, BenchFolder, EpisodeOutcome, EpisodeRecord, Group,
     InfrastructureFailure, LastFailure, RecordKind, RunEpisode, RunOptions, Seeds, Summary, Tally,
     run_episodes,
 };
 use regrasp_scene::{Task, TaskInstance, builtin_robot, builtin_task};
+use regrasp_truth::WorldTruth;
 use serde_json::json;
 
 /// An outcome in which nothing moved and the agent claims `claimed`.

@@ -1,6 +1,7 @@
 //! What has to be out of the way before a command can be carried out.
 
-use regrasp_api::{ObjectId, PerceivedObject, is_inside, is_supported_by};
+use regrasp_api::{ObjectId, PerceivedObject};
+use regrasp_relations::{is_inside, is_supported_by};
 
 use super::sequence::{ASIDE_M, OUT_OF_THE_WAY_M, Place, Sequence};
 use super::spots::distance;

@@ -1,7 +1,8 @@
 //! What is to hold, from what was said.
 
-use regrasp_api::{ObjectId, PerceivedObject, PlanRequest, Shape, is_inside, is_supported_by};
+use regrasp_api::{ObjectId, PerceivedObject, PlanRequest, Shape};
 use regrasp_language::{Command, Formula, Step, Task};
+use regrasp_relations::{is_inside, is_supported_by};
 
 /// Whether a task is a list of commands that are carried out as they were said.
 pub(crate) fn is_plain(task: &Task) -> bool {

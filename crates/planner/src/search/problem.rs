@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regrasp_api::{ObjectId, PerceivedObject, PlanRequest, is_inside, is_supported_by};
+use regrasp_api::{ObjectId, PerceivedObject, PlanRequest};
 use regrasp_language::{Command, Formula};
+use regrasp_relations::{is_inside, is_supported_by};
 
 use super::facts::key;
 use super::ground::{Act, Grounder};

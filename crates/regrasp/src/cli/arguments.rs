@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use regrasp::api::{Fault, Viewpoint};
+use regrasp::api::Viewpoint;
 use regrasp::motion::search::SearchBudget;
 use regrasp::scene::{
     RobotFile, SceneError, builtin_robot, fault_from_text, load_robot, schema_names,
 };
+use regrasp::truth::Fault;
 use regrasp::{DepthNoise, EXIT_CODES, PerceptionKind};
 
 use super::BenchArguments;

@@ -1,10 +1,11 @@
 use std::fs;
 use std::path::Path;
 
-use regrasp::api::{MotionPlanner, ObjectId, Percept, Pose, Robot, Shape, ToolTarget};
+use regrasp::api::{MotionPlanner, ObjectId, Percept, Pose, Shape, ToolTarget};
 use regrasp::kinematics::RobotModel;
 use regrasp::motion::{COVERED_M, LinkCoverage, coverage};
 use regrasp::perception::NoiseOptions;
+use regrasp::robot::Robot;
 use regrasp::scene::{Scene, builtin_task_names, find_task, load_robot, load_scene};
 use regrasp::sim::SimOptions;
 use regrasp::skills::{grasp_phases, grasps};

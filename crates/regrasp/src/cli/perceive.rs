@@ -1,8 +1,9 @@
-use regrasp::api::{Percept, WorldTruth};
+use regrasp::api::Percept;
 use regrasp::bench::{SightReport, SightSummary, Spread, compare_sight, summarize_sight};
 use regrasp::perception::NoiseOptions;
 use regrasp::scene::{TaskInstance, find_task};
 use regrasp::sim::SimOptions;
+use regrasp::truth::WorldTruth;
 use regrasp::{DepthNoise, ExitCode, Kit, PerceptionKind};
 use serde::Serialize;
 

@@ -2,11 +2,12 @@
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use regrasp_api::{Fault, ObjectId, Pose, WorldTruth};
+use regrasp_api::{ObjectId, Pose};
 use regrasp_perception::DisturbedPerception;
-use regrasp_planner::TroubledPlanner;
 use regrasp_sim::DisturbError;
+use regrasp_truth::{Fault, WorldTruth};
 
+use super::TroubledPlanner;
 use super::sight::sight_fault;
 use super::world::disturb;
 use super::{MemoryStore, SkillFault, TroubledStore};

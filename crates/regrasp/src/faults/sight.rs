@@ -1,7 +1,7 @@
 //! Faults of the eyes.
 
-use regrasp_api::{Fault, WorldTruth};
 use regrasp_perception::{SightFault, SightTrouble};
+use regrasp_truth::{Fault, WorldTruth};
 
 use super::FaultError;
 use super::apply::place_of;

@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use regrasp_api::{AnySkill, Failure, Reason, Robot, SkillResult, SkillSet, SkillSpec};
+use regrasp_api::{Failure, Reason, SkillResult, SkillSpec};
+use regrasp_robot::{AnySkill, Robot, SkillSet};
 use serde_json::Value;
 
 /// When and how skills fail.

@@ -1,7 +1,8 @@
 //! Faults of the world: what happens to objects, gripper and joints, and when.
 
-use regrasp_api::{Fault, ObjectId, ObjectJoint, Pose, WorldTruth};
+use regrasp_api::{ObjectId, ObjectJoint, Pose};
 use regrasp_sim::{Disturbance, When};
+use regrasp_truth::{Fault, WorldTruth};
 
 use super::FaultError;
 use super::apply::place_of;

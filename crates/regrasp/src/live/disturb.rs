@@ -1,8 +1,9 @@
 //! Things that go wrong in a session, because somebody wants it.
 
-use regrasp_api::{Fault, ObjectId, Pose, WorldTruth};
+use regrasp_api::{ObjectId, Pose};
 use regrasp_session::{Disturb, Disturbed};
 use regrasp_sim::{Disturbance, SimFaults, When};
+use regrasp_truth::{Fault, WorldTruth};
 
 use crate::faults::{script, sight_fault};
 

@@ -5,15 +5,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use regrasp_agent::AgentOptions;
-use regrasp_api::{
-    ApprovalPolicy, CameraView, EventSink, Fault, Frame, FrameListener, FrameSink, Perception,
-    Planner, Robot, SkillSet, TruthSource,
-};
+use regrasp_api::{ApprovalPolicy, CameraView, EventSink, Perception, Planner};
 use regrasp_perception::{DisturbedPerception, GroundTruthPerception, NoiseOptions};
-use regrasp_planner::TroubledPlanner;
 use regrasp_record::{EpisodeInfo, RunFolder};
 use regrasp_recording::{RECORDING_FILE, Recorder, RecordingInfo};
 use regrasp_render::Stage;
+use regrasp_robot::{Robot, SkillSet};
 use regrasp_scene::{
     Scene, TaskInstance, builtin_scene, builtin_scene_names, builtin_task, builtin_task_names,
 };
@@ -21,11 +18,12 @@ use regrasp_session::{
     Catalogue, Judge, Place, Prepared, RunOrder, RunOutput, SetupTrouble, TaskEntry, View, Workshop,
 };
 use regrasp_sim::SimOptions;
+use regrasp_truth::{Fault, Frame, FrameListener, FrameSink, TruthSource};
 
 use super::disturb::LiveDisturb;
 use super::judge::TaskJudge;
 use super::options::{Drawn, LiveOptions, StartScene};
-use crate::faults::sight_fault;
+use crate::faults::{TroubledPlanner, sight_fault};
 use crate::{DepthNoise, Kit, PerceptionKind, SceneView, SkillFault};
 
 /// Puts one robot into scenes, one after the other.

@@ -3,8 +3,9 @@
 mod lasting;
 mod passing;
 
-use regrasp_api::{Fault, FinalReason};
+use regrasp_api::FinalReason;
 use regrasp_bench::recovery::ClassInfo;
+use regrasp_truth::Fault;
 
 use super::Draw;
 

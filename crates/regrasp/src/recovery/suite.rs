@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use regrasp_agent::AgentOptions;
-use regrasp_api::{CancelToken, EventSink, Fault, PlannerTrouble};
+use regrasp_api::{CancelToken, EventSink};
 use regrasp_bench::recovery::{RecoveryRecord, RecoveryReport, Story, SuiteInfo, judge_recovery};
 use regrasp_bench::{BenchError, EpisodeOutcome, Group, Key, Record, Seeds, run_pool};
 use regrasp_scene::{SceneError, Task, find_task};
+use regrasp_truth::{Fault, PlannerTrouble};
 
 use super::{Class, Draw, Measured, Strategy};
 use crate::faults::MemoryStore;

@@ -8,7 +8,8 @@
 //! # assert!(skills.specs().iter().any(|skill| skill.name == "new_skill"));
 //! ```
 
-use regrasp::api::{Failure, MotionGoal, Pose, Reason, Robot, Skill, Success};
+use regrasp::api::{Failure, MotionGoal, Pose, Reason, Success};
+use regrasp::robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

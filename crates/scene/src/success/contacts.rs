@@ -1,6 +1,8 @@
 //! Which contacts of the robot a task does not need.
 
-use regrasp_api::{ObjectId, RobotContact, SUPPORT_GAP_M, Toucher, WorldTruth};
+use regrasp_api::ObjectId;
+use regrasp_relations::SUPPORT_GAP_M;
+use regrasp_truth::{RobotContact, Toucher, WorldTruth};
 
 use super::ensure;
 

@@ -1,7 +1,8 @@
 //! Conditions on where small things are that are counted.
 
 use nalgebra::Point3;
-use regrasp_api::{ObjectId, TrueObject, WorldTruth};
+use regrasp_api::ObjectId;
+use regrasp_truth::{TrueObject, WorldTruth};
 
 use super::{ensure, find, origin};
 

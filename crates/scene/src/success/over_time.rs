@@ -1,6 +1,6 @@
 //! Conditions that have to go on holding after the end.
 
-use regrasp_api::WorldTruth;
+use regrasp_truth::WorldTruth;
 
 use super::Success;
 

@@ -1,7 +1,9 @@
 //! Conditions on where objects are: regions, distances, tilts, what is inside of what.
 
 use nalgebra::{Vector2, Vector3};
-use regrasp_api::{ObjectId, PortKind, Upright, WorldTruth, is_bounded_inside};
+use regrasp_api::{ObjectId, PortKind, Upright};
+use regrasp_relations::is_bounded_inside;
+use regrasp_truth::WorldTruth;
 
 use super::{Inside, ensure, find, origin};
 

@@ -3,13 +3,13 @@
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{
-    GripperCommand, Knot, MotionEnd, MotionReport, ObjectId, Pose, Shape, Trajectory, TrueObject,
-    TruthSource, Watch, World,
+    GripperCommand, Knot, MotionEnd, MotionReport, ObjectId, Pose, Shape, Trajectory, Watch, World,
 };
 use regrasp_kinematics::ik::{self, IkOptions, IkTarget};
 use regrasp_kinematics::{Chain, MeshSearch, RobotModel};
 use regrasp_scene::{Motor, RobotFile, Scene, SceneObject};
 use regrasp_sim::{SimOptions, SimTruth, SimWorld};
+use regrasp_truth::{TrueObject, TruthSource};
 
 /// Where the arm stands in these tests: never the identity, so that a swapped product
 /// cannot hide.

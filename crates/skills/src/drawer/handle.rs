@@ -3,8 +3,9 @@
 
 use regrasp_api::{
     Failure, MotionFailure, MotionGoal, MotionRequest, Observation, PerceivedObject, Percept,
-    PlanningScene, Pose, Robot, ToolTarget, Trajectory,
+    PlanningScene, Pose, ToolTarget, Trajectory,
 };
+use regrasp_robot::Robot;
 
 use super::DrawerWork;
 use crate::choose::dropped;

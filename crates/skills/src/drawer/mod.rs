@@ -5,8 +5,9 @@ mod slide;
 
 use regrasp_api::{
     Failure, HandUse, JointKind, Kind, Literal, ObjectJoint, Operator, PerceivedObject, Percept,
-    Reason, Robot, Skill, Success,
+    Reason, Success,
 };
+use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -2,8 +2,10 @@
 
 use regrasp_api::{
     Failure, GripperCommand, Held, MotionGoal, ObjectId, ObjectJoint, Percept, Phase, Reason,
-    Robot, Success, grip_lost_below, is_supported_by,
+    Success,
 };
+use regrasp_relations::{grip_lost_below, is_supported_by};
+use regrasp_robot::Robot;
 use serde_json::json;
 
 use super::handle::{Hold, Scenes, choose, moved};

@@ -1,7 +1,8 @@
 //! Which grasps the hand fits into, among everything that is seen.
 
-use regrasp_api::{ObjectId, PerceivedObject, Percept, Pose, is_supported_by};
+use regrasp_api::{ObjectId, PerceivedObject, Percept, Pose};
 use regrasp_motion::Body;
+use regrasp_relations::is_supported_by;
 
 use super::Grasp;
 use super::dropped::Dropped;

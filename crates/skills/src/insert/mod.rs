@@ -5,8 +5,10 @@ mod search;
 
 use regrasp_api::{
     Failure, GripperCommand, HandUse, Held, Kind, Literal, ObjectId, Operator, Phase,
-    PlanningScene, Reason, Robot, Skill, Success,
+    PlanningScene, Reason, Success,
 };
+use regrasp_relations::is_inserted;
+use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -153,7 +155,7 @@ fn verify(robot: &mut Robot, work: &InsertWork) -> Result<Success, Failure> {
          tilted by {:.3} rad",
         mating.depth_m, mating.tilt_rad
     );
-    if mating.is_inside(hole, plug) {
+    if is_inserted(&mating, hole, plug) {
         return Ok(Success::new(text)
             .about([id.clone(), target.clone()])
             .measured("depth", mating.depth_m, Some(wanted_m), "m")

@@ -4,7 +4,8 @@
 use std::f64::consts::PI;
 
 use nalgebra::Translation3;
-use regrasp_api::{Failure, MotionGoal, MotionRequest, PlanningScene, Pose, Reason, Robot};
+use regrasp_api::{Failure, MotionGoal, MotionRequest, PlanningScene, Pose, Reason};
+use regrasp_robot::Robot;
 
 use super::fit::BEFORE_M;
 use super::{InsertWork, scene};

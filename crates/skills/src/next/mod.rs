@@ -6,10 +6,9 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
-use regrasp_api::{
-    Held, MotionPlanner, PerceivedObject, Percept, Pose, Resolution, Robot, Side, ToolTarget,
-    resolve,
-};
+use regrasp_api::{Held, MotionPlanner, PerceivedObject, Percept, Pose, Side, ToolTarget};
+use regrasp_relations::{Resolution, resolve};
+use regrasp_robot::Robot;
 use schemars::JsonSchema;
 use serde::Deserialize;
 

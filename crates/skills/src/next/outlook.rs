@@ -3,8 +3,9 @@
 use nalgebra::Vector3;
 use regrasp_api::{
     Attachment, KeepUp, MotionFailure, MotionGoal, MotionRequest, PlannedMotion, PlanningScene,
-    Pose, Robot, Trajectory,
+    Pose, Trajectory,
 };
+use regrasp_robot::Robot;
 
 use super::{Next, Place, held};
 use crate::candidates::{Approach, is_roundabout};

@@ -2,8 +2,9 @@
 
 use regrasp_api::{
     Failure, MotionFailure, MotionGoal, MotionPlanner, MotionRequest, Percept, PlanningScene, Pose,
-    Reason, Robot, Trajectory,
+    Reason, Trajectory,
 };
+use regrasp_robot::Robot;
 
 use super::motions::tilting_scene;
 use super::way::{Grip, HAND_OFF_M, Scenery, Way};

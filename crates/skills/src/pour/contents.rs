@@ -1,6 +1,7 @@
 //! What is in a container, and where it comes.
 
 use regrasp_api::{ObjectId, PerceivedObject, Percept};
+use regrasp_relations::{members_in, objects_in};
 
 /// What was in a container at one moment.
 #[derive(Clone, Debug, Default)]
@@ -13,8 +14,8 @@ pub(super) struct Contents {
 impl Contents {
     pub(super) fn of(percept: &Percept, container: &PerceivedObject) -> Self {
         let groups = percept.groups.iter();
-        let small = groups.map(|group| (group.id.clone(), group.inside(container)));
-        let objects = percept.objects_in(container).into_iter();
+        let small = groups.map(|group| (group.id.clone(), members_in(group, container)));
+        let objects = objects_in(percept, container).into_iter();
         Self {
             small: small.filter(|(_, inside)| !inside.is_empty()).collect(),
             objects: objects.map(|o| o.id.clone()).collect(),

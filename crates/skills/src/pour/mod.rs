@@ -8,8 +8,10 @@ mod way;
 use nalgebra::Vector3;
 use regrasp_api::{
     Failure, HandUse, Held, Kind, Literal, ObjectId, Operator, PerceivedObject, Percept, Pose,
-    Reason, Robot, Skill, Success, objects_on,
+    Reason, Success,
 };
+use regrasp_relations::{objects_in, objects_on};
+use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -180,7 +182,7 @@ fn check_target(
             .about([id.clone()])
             .measured("lean", lean_rad, Some(LEANS_RAD), "rad"));
     }
-    let inside = percept.objects_in(target);
+    let inside = objects_in(percept, target);
     let covers = objects_on(percept, target)
         .into_iter()
         .filter(|o| &o.id != held && inside.iter().all(|inner| inner.id != o.id));

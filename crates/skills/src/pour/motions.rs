@@ -1,9 +1,9 @@
 //! The motions of pouring: there, tilted until nothing flows any more, and back upright.
 
 use regrasp_api::{
-    Failure, MotionGoal, MotionReport, Percept, Phase, PlanningScene, Pose, Reason, Robot,
-    Trajectory,
+    Failure, MotionGoal, MotionReport, Percept, Phase, PlanningScene, Pose, Reason, Trajectory,
 };
+use regrasp_robot::Robot;
 
 use super::choice::choose;
 use super::{PourWork, UPRIGHT_RAD, lean_rad};

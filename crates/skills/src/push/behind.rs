@@ -3,8 +3,9 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{
     Attachment, Failure, MotionFailure, MotionGoal, MotionRequest, Observation, Percept,
-    PlanningScene, Pose, Robot, ToolTarget, Trajectory,
+    PlanningScene, Pose, ToolTarget, Trajectory,
 };
+use regrasp_robot::Robot;
 
 use crate::aim::{Aim, extent};
 use crate::grasp::{Hand, leaning};

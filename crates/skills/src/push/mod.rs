@@ -3,7 +3,8 @@
 mod behind;
 mod shove;
 
-use regrasp_api::{Failure, HandUse, Heading, Robot, Skill, Success};
+use regrasp_api::{Failure, HandUse, Heading, Success};
+use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -1,7 +1,8 @@
 //! Going behind the object, pushing it, and backing off.
 
 use nalgebra::{Translation3, Vector3};
-use regrasp_api::{Failure, MotionGoal, PerceivedObject, Phase, Reason, Robot};
+use regrasp_api::{Failure, MotionGoal, PerceivedObject, Phase, Reason};
+use regrasp_robot::Robot;
 
 use super::MOST_FORCE_N;
 use super::behind::{GAP_M, Stand, choose};

@@ -1,7 +1,8 @@
 //! Places right beside something, and across two things that stand so.
 
 use nalgebra::Vector3;
-use regrasp_api::{Failure, Held, PerceivedObject, Percept, Pose, Reason, Side, is_supported_by};
+use regrasp_api::{Failure, Held, PerceivedObject, Percept, Pose, Reason, Side};
+use regrasp_relations::is_supported_by;
 
 use super::Spot;
 use super::beside::reach_m;

@@ -1,7 +1,8 @@
 //! Places beside something.
 
 use nalgebra::Vector3;
-use regrasp_api::{Failure, Held, PerceivedObject, Percept, Pose, Reason, Side, is_supported_by};
+use regrasp_api::{Failure, Held, PerceivedObject, Percept, Pose, Reason, Side};
+use regrasp_relations::is_supported_by;
 
 use super::ground::Ground;
 use super::{Spot, first_free};

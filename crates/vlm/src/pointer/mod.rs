@@ -9,8 +9,9 @@ mod state;
 
 use std::sync::Arc;
 
-use regrasp_api::{Observation, Percept, Perception, PerceptionError, Resolution, Unseen, resolve};
+use regrasp_api::{Observation, Percept, Perception, PerceptionError, Unseen};
 use regrasp_model::{AnswerMode, ChatModel};
+use regrasp_relations::{Resolution, resolve};
 use regrasp_vision::RgbdPerception;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -53,7 +54,7 @@ impl Default for PointerOptions {
 /// For each phrase the model is shown pictures and asked for a pixel or a box. What depth
 /// shows there (a median over many pixels, never a single one) tells which thing it is;
 /// that thing's place, turn and size come from the points of all cameras, and it is called
-/// by the phrase from then on ([`regrasp_api::id_of_phrase`]). While it can be followed, the
+/// by the phrase from then on ([`regrasp_relations::id_of_phrase`]). While it can be followed, the
 /// model is not asked again. Where nothing can be meant, the model is told so once; what is
 /// not found then is in [`Percept::unseen`], with the reason:
 ///

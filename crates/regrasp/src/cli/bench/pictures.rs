@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use regrasp::api::WorldTruth;
 use regrasp::bench::{BenchError, BenchFolder, Key};
 use regrasp::recording::Recording;
 use regrasp::render::{Detail, Renderer, SoftwareRenderer, png_bytes};
 use regrasp::scene::TaskInstance;
+use regrasp::truth::WorldTruth;
 use regrasp::{Kit, SceneView, StripOptions, film_strip};
 
 use crate::cli::error::CliError;

@@ -2,7 +2,8 @@
 
 mod machinery;
 
-use regrasp_api::{Fault, FinalReason, Reason};
+use regrasp_api::{FinalReason, Reason};
+use regrasp_truth::Fault;
 
 use super::{Class, PICK, PICK_OF_THREE, PICK_SCRAMBLED, PLATE, STACK, as_it_stands};
 

@@ -3,7 +3,8 @@
 
 mod answers;
 
-use regrasp_api::{Fault, FinalReason, ObjectId, Reason};
+use regrasp_api::{FinalReason, ObjectId, Reason};
+use regrasp_truth::Fault;
 
 use super::{
     Class, HOLD, PICK, PICK_OF_THREE, PICK_SCRAMBLED, PLATE, STACK, UNSTACK, as_it_stands,

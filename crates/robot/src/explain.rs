@@ -2,14 +2,18 @@
 
 use nalgebra::Vector3;
 
-use super::{Held, Robot, cancelled, grip_lost_below};
-use crate::{
+use regrasp_api::Held;
+use regrasp_relations::grip_lost_below;
+
+use crate::Robot;
+use crate::robot::cancelled;
+use regrasp_api::{
     ContactForce, Failure, GripperEnd, GripperReport, Monitor, MonitorStop, MotionEnd, ObjectId,
     PerceivedObject, Phase, Reason,
 };
 
 impl Robot {
-    pub(super) fn explain(&mut self, end: &MotionEnd) -> Option<Failure> {
+    pub(crate) fn explain(&mut self, end: &MotionEnd) -> Option<Failure> {
         match end {
             MotionEnd::Completed => None,
             MotionEnd::Cancelled { .. } => Some(cancelled(self.world.observe().time_secs)),
@@ -19,7 +23,7 @@ impl Robot {
         .map(|failure| failure.in_phase(Phase::Execute))
     }
 
-    pub(super) fn explain_gripper(&mut self, report: &GripperReport) -> Option<Failure> {
+    pub(crate) fn explain_gripper(&mut self, report: &GripperReport) -> Option<Failure> {
         match &report.end {
             GripperEnd::Cancelled => Some(cancelled(report.after.time_secs)),
             GripperEnd::Diverged(d) => Some(Failure::new(Reason::SimDiverged, d.to_string())),

@@ -1,4 +1,4 @@
-use crate::{Aabb, Part, PerceivedObject, Percept, Shape};
+use regrasp_api::{Aabb, Part, PerceivedObject, Percept, Shape};
 
 /// How far two surfaces may be apart vertically and still count as resting on
 /// each other, m: twice the contact margin plus what settling leaves.
@@ -90,7 +90,7 @@ pub fn footprints_overlap(a: &PerceivedObject, b: &PerceivedObject, clearance_m:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ObjectId, Pose};
+    use regrasp_api::{ObjectId, Pose};
 
     fn cube(id: &str, half: f64, x: f64, z: f64) -> PerceivedObject {
         PerceivedObject {

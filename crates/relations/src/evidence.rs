@@ -1,8 +1,11 @@
 //! What goals are judged by.
 
-use crate::{InHand, Moving, ObjectId, Observation, Percept, RobotInfo};
+use std::fmt;
 
-/// What is seen and felt at one moment: all that a [`Goal`](crate::Goal) is judged by.
+use crate::InHand;
+use regrasp_api::{ObjectId, Observation, Percept, RobotInfo};
+
+/// What is seen and felt at one moment: all that a [`Goal`](regrasp_api::Goal) is judged by.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
     /// What is seen.
@@ -30,5 +33,30 @@ impl Evidence<'_> {
         moving
             .find(|it| ids.contains(&&it.id))
             .map(ToString::to_string)
+    }
+}
+
+/// Something that is seen to move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moving {
+    /// Which object.
+    pub id: ObjectId,
+    /// Speed of its origin, m/s.
+    pub m_per_s: f64,
+    /// How fast it turns, rad/s.
+    pub rad_per_s: f64,
+}
+
+impl fmt::Display for Moving {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            id,
+            m_per_s,
+            rad_per_s,
+        } = self;
+        write!(
+            f,
+            "{id} still moves at {m_per_s:.3} m/s and {rad_per_s:.2} rad/s"
+        )
     }
 }

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ObjectId, Reason};
+use regrasp_api::{ObjectId, Reason};
 
 /// Something that goes wrong in an episode. Times are simulated seconds after the episode
 /// began; what is random about a fault comes from the episode's seed.

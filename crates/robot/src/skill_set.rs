@@ -1,41 +1,12 @@
+//! Skills by name, and how a call becomes a result.
+
 use schemars::{JsonSchema, schema_for};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{
-    Failure, HandUse, Operator, Percept, Phase, Reason, Resource, Robot, Skill, SkillCall,
-    SkillResult, StateAfter,
-};
+use regrasp_api::{Failure, Percept, Phase, Reason, SkillCall, SkillResult, SkillSpec, StateAfter};
 
-/// The keyword that marks, in the schema of a skill's arguments, a string that names an
-/// object: `#[schemars(extend("x-names-object" = true))]`. A planner that asks a model
-/// checks such names before anything moves.
-pub const NAMES_OBJECT: &str = "x-names-object";
-
-/// The keyword that marks an argument that hardly any plan needs, such as a limit of force:
-/// `#[schemars(extend("x-rarely" = true))]`. A model is not told of it.
-pub const RARELY: &str = "x-rarely";
-
-/// What a planner is told about a skill.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SkillSpec {
-    /// Name to call it by.
-    pub name: String,
-    /// What it does and when to use it.
-    pub description: String,
-    /// JSON schema of its arguments.
-    pub args_schema: Value,
-    /// What nothing else may use while it runs.
-    pub claims: Vec<Resource>,
-    /// What it needs in the hand, and what it leaves there.
-    pub hand: HandUse,
-    /// Reasons of other steps whose cause it can remove.
-    pub mends: Vec<Reason>,
-    /// What its calls need and bring about.
-    #[serde(skip)]
-    pub operators: &'static [Operator],
-}
+use crate::{Robot, Skill};
 
 /// A [`Skill`] without its types, so that different skills fit into one set.
 /// Implemented for every [`Skill`]; nobody needs to implement it by hand.
@@ -94,26 +65,6 @@ impl<S: Skill> AnySkill for S {
                 state_after,
                 ..failure.into()
             },
-        }
-    }
-}
-
-impl From<Failure> for SkillResult {
-    fn from(failure: Failure) -> Self {
-        let advice = failure.advice.map(|advice| *advice).unwrap_or_default();
-        Self {
-            success: false,
-            reason: Some(failure.reason),
-            reason_detail: failure.detail.into(),
-            phase: failure.phase.unwrap_or(Phase::Execute),
-            moment: failure.moment,
-            entities: failure.entities,
-            measured: failure.measured,
-            world_changed: false,
-            state_after: StateAfter::default(),
-            hints: advice.hints,
-            retry_with: advice.retry_with,
-            artifacts: vec![],
         }
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{ObjectId, Pose};
+use regrasp_api::{ObjectId, Pose};
 
 /// The world at one instant: enough, with the scene, to draw it again.
 ///

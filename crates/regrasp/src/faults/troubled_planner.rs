@@ -1,13 +1,12 @@
 //! Planners in trouble: for tests of recovery.
 
 use async_trait::async_trait;
-use regrasp_api::{
-    ImageSource, Plan, PlanRequest, PlanStep, Planner, PlannerError, PlannerTrouble, SkillCall,
-};
+use regrasp_api::{ImageSource, Plan, PlanRequest, PlanStep, Planner, PlannerError, SkillCall};
+use regrasp_truth::PlannerTrouble;
 use serde_json::{Value, json};
 
 /// Answers as another planner does, but for trouble with its first answers, or with all.
-pub struct TroubledPlanner {
+pub(crate) struct TroubledPlanner {
     inner: Box<dyn Planner>,
     trouble: PlannerTrouble,
     /// How many answers are spoilt; all if `None`.
@@ -22,7 +21,11 @@ const TOO_MANY: usize = 10_000;
 impl TroubledPlanner {
     /// Spoils the first so many answers of `inner`, or all. For [`PlannerTrouble::Same`]
     /// the first answer is still its own, and so many after it repeat it.
-    pub fn new(inner: Box<dyn Planner>, trouble: PlannerTrouble, first: Option<usize>) -> Self {
+    pub(crate) fn new(
+        inner: Box<dyn Planner>,
+        trouble: PlannerTrouble,
+        first: Option<usize>,
+    ) -> Self {
         Self {
             inner,
             trouble,

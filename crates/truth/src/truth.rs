@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{KnownZone, ObjectId, ObjectJoint, ObjectPort, Pose, Shape, Upright};
+use regrasp_api::{KnownZone, ObjectId, ObjectJoint, ObjectPort, PortKind, Pose, Shape, Upright};
 
 /// The world as it really is. Only ground-truth perception and a benchmark's judge
 /// may read it.
@@ -125,4 +125,13 @@ pub struct TrueObject {
 pub trait TruthSource: Send + Sync {
     /// Reads the truth now. Takes no simulated time.
     fn truth(&self) -> WorldTruth;
+}
+
+impl WorldTruth {
+    /// The plug or the hole of an object.
+    pub fn port(&self, id: &ObjectId, kind: PortKind) -> Option<&ObjectPort> {
+        self.ports
+            .iter()
+            .find(|p| &p.object == id && p.kind == kind)
+    }
 }

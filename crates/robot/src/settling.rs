@@ -1,12 +1,13 @@
 //! Waiting until nothing moves any more, as far as that can be seen.
 
 use std::collections::VecDeque;
-use std::fmt;
 
 use nalgebra::{UnitQuaternion, Vector3};
 
-use super::Robot;
-use crate::{Failure, ObjectId, PerceivedObject, Percept, Phase, Pose, Reason};
+use regrasp_relations::Moving;
+
+use crate::Robot;
+use regrasp_api::{Failure, ObjectId, PerceivedObject, Percept, Phase, Pose, Reason};
 
 /// What was seen when everything had come to rest, or at the end of the time for it.
 #[derive(Clone, Debug, Default)]
@@ -15,31 +16,6 @@ pub struct Settled {
     pub percept: Percept,
     /// What still moves.
     pub moving: Vec<Moving>,
-}
-
-/// Something that is seen to move.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Moving {
-    /// Which object.
-    pub id: ObjectId,
-    /// Speed of its origin, m/s.
-    pub m_per_s: f64,
-    /// How fast it turns, rad/s.
-    pub rad_per_s: f64,
-}
-
-impl fmt::Display for Moving {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            id,
-            m_per_s,
-            rad_per_s,
-        } = self;
-        write!(
-            f,
-            "{id} still moves at {m_per_s:.3} m/s and {rad_per_s:.2} rad/s"
-        )
-    }
 }
 
 /// Time between two looks, s.
@@ -225,7 +201,7 @@ mod tests {
     use std::f64::consts::FRAC_PI_2;
 
     use super::*;
-    use crate::Shape;
+    use regrasp_api::Shape;
 
     /// A bottle that lies, at a place and turned about its axis, seen with noise.
     fn bottle(x: f64, turn_rad: f64, position_std_m: f64) -> PerceivedObject {

@@ -2,8 +2,9 @@
 
 use nalgebra::Vector3;
 
-use super::Robot;
-use crate::{Attachment, KeepUp, Part, PerceivedObject, Percept, PlanningScene, Pose, Shape};
+use crate::Robot;
+use regrasp_api::{Attachment, KeepUp, Part, PerceivedObject, Percept, PlanningScene, Pose, Shape};
+use regrasp_relations::{count_in, objects_in};
 
 impl Robot {
     /// What the planner of motions has to avoid: all that was seen; what is held moves with
@@ -15,7 +16,7 @@ impl Robot {
         };
         let mut scene = PlanningScene::from_percept(percept, Some(&held.id));
         let seen = percept.object(&held.id);
-        let contents = seen.map_or_else(Vec::new, |container| percept.objects_in(container));
+        let contents = seen.map_or_else(Vec::new, |container| objects_in(percept, container));
         scene
             .obstacles
             .retain(|o| contents.iter().all(|inner| inner.id != o.id));
@@ -28,7 +29,7 @@ impl Robot {
             tool_from_object: held.tool_from_object,
         });
         scene.keep_up = seen
-            .filter(|container| !contents.is_empty() || percept.count_in(container) > 0)
+            .filter(|container| !contents.is_empty() || count_in(percept, container) > 0)
             .map(|container| KeepUp::carried(up_in_tool(container, &held.tool_from_object)));
         scene
     }

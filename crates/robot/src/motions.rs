@@ -2,8 +2,8 @@
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 
-use super::Robot;
-use crate::{Event, MotionFailure, MotionGoal, Pose, Trajectory};
+use crate::Robot;
+use regrasp_api::{Event, MotionFailure, MotionGoal, Pose, Trajectory};
 
 /// Between two points of a path that is told, s; a long motion has fewer.
 const EVERY_SECS: f64 = 0.05;
@@ -14,7 +14,7 @@ const PER_M: f64 = 1e5;
 
 impl Robot {
     /// Tells where a motion that begins now will lead the tool.
-    pub(super) fn tell_motion(&mut self, trajectory: &Trajectory) {
+    pub(crate) fn tell_motion(&mut self, trajectory: &Trajectory) {
         let world_from_base = self.world.observe().world_from_base;
         let duration_secs = trajectory.duration_secs();
         let n_steps = (duration_secs / EVERY_SECS).ceil().clamp(1.0, MOST_POINTS);

@@ -2,10 +2,8 @@
 
 use nalgebra::{Point3, Vector3};
 
-use crate::{
-    Held, ObjectId, Observation, PerceivedObject, Percept, Pose, Shape, grip_lost_below,
-    is_supported_by,
-};
+use crate::is_supported_by;
+use regrasp_api::{Held, ObjectId, Observation, PerceivedObject, Percept, Pose, Shape};
 
 /// What is in the hand, seen and felt at one moment. What the robot believes to hold only says
 /// what to look for.
@@ -191,12 +189,18 @@ fn is_within(shape: &Shape, point: &Point3<f64>, within_m: f64) -> bool {
     outside.norm() <= within_m
 }
 
+/// Finger distance below which something of the given width can no longer be
+/// between the fingers, m.
+pub fn grip_lost_below(width_m: f64) -> f64 {
+    0.7 * width_m
+}
+
 #[cfg(test)]
 mod tests {
     use nalgebra::UnitQuaternion;
 
     use super::*;
-    use crate::GripperState;
+    use regrasp_api::GripperState;
 
     const TABLE_Z: f64 = 0.04;
 

@@ -4,8 +4,11 @@
 //! an empty hand and with things of 6 to 600 g in it; see the tests of the simulated
 //! world) and what a disturbance reads.
 
-use super::{Held, Robot, grip_lost_below};
-use crate::{Monitor, Watch};
+use regrasp_api::Held;
+use regrasp_relations::grip_lost_below;
+
+use crate::Robot;
+use regrasp_api::{Monitor, Watch};
 
 /// An arm that is touched this hard has hit something; a slow touch of a light object
 /// stays far below, N.
@@ -47,7 +50,7 @@ const FINGER_LAG_SECS: f64 = 0.0075;
 
 impl Robot {
     /// For motions of the arm.
-    pub(super) fn usual_watch(&mut self) -> Watch {
+    pub(crate) fn usual_watch(&mut self) -> Watch {
         // A hand that grips without a belief about what (a user's skill) may press.
         let grips_unknown = self.held.is_none() && self.observe().gripper.grip_force_n > 0.0;
         let allowed_links = if grips_unknown {
@@ -65,7 +68,7 @@ impl Robot {
 
     /// For motions that are meant to press on something with the fingers, or with what is
     /// held, with up to so much force.
-    pub(super) fn contact_watch(&mut self, max_force_n: f64, stiffness: f64) -> Watch {
+    pub(crate) fn contact_watch(&mut self, max_force_n: f64, stiffness: f64) -> Watch {
         let fingers = self.info.gripper.finger_links.clone();
         let mut monitors = match self.held.clone() {
             Some(held) => self.grip_monitors(&held),
@@ -86,7 +89,7 @@ impl Robot {
     }
 
     /// For motions of the gripper, which press with the fingers on purpose.
-    pub(super) fn gripper_watch(&self) -> Watch {
+    pub(crate) fn gripper_watch(&self) -> Watch {
         let mut monitors = usual_arm_monitors(self.info.gripper.finger_links.clone()).to_vec();
         monitors.push(usual_finger_monitor());
         self.watch(monitors)

@@ -1,22 +1,13 @@
 //! What skills command.
 
-mod carried;
-mod explain;
-mod info;
-mod motions;
-mod settling;
-mod watching;
-
-pub use info::{Finger, GripperInfo, Held, RobotInfo};
-pub use settling::{Moving, Settled};
-pub use watching::{usual_arm_monitors, usual_finger_monitor, usual_grip_monitors};
-
-use crate::{
-    CancelToken, Compliance, Event, EventSink, Failure, GripperCommand, GripperReport, InHand,
-    Monitor, MotionGoal, MotionPlanner, MotionReport, MotionRequest, NullSink, ObjectId,
-    Observation, PerceivedObject, Percept, Perception, Phase, PlanningScene, Pose, Reason,
-    Resolution, StampedEvent, Trajectory, Unseen, Watch, World, id_of_phrase, resolve,
+use regrasp_api::{
+    CancelToken, Compliance, Event, EventSink, Failure, GripperCommand, GripperReport, Monitor,
+    MotionGoal, MotionPlanner, MotionReport, MotionRequest, NullSink, ObjectId, Observation,
+    PerceivedObject, Percept, Perception, Phase, PlanningScene, Pose, Reason, StampedEvent,
+    Trajectory, Unseen, Watch, World,
 };
+use regrasp_api::{Held, RobotInfo};
+use regrasp_relations::{InHand, Resolution, id_of_phrase, resolve};
 
 /// Everything a skill may use: the world seam, the robot's senses, motion planning
 /// and the belief about what is held. Never the simulator, never the truth.
@@ -35,13 +26,13 @@ pub struct Robot {
     pub cancel: CancelToken,
     /// Part of the usual speed at which skills move; 1 unless a task asks for less.
     pub pace: f64,
-    sink: Box<dyn EventSink>,
-    next_seq: u64,
-    moved: bool,
+    pub(crate) sink: Box<dyn EventSink>,
+    pub(crate) next_seq: u64,
+    pub(crate) moved: bool,
     /// While looks do not wait for their time: the longest of them, s.
-    longest_look_secs: Option<f64>,
+    pub(crate) longest_look_secs: Option<f64>,
     /// The part of a skill's work that began last.
-    phase_name: String,
+    pub(crate) phase_name: String,
 }
 
 /// Speed fraction for moves with an empty hand: full limits jerk the arm into its
@@ -430,13 +421,7 @@ impl Robot {
     }
 }
 
-/// Finger distance below which something of the given width can no longer be
-/// between the fingers, m.
-pub fn grip_lost_below(width_m: f64) -> f64 {
-    0.7 * width_m
-}
-
-fn cancelled(time_secs: f64) -> Failure {
+pub(crate) fn cancelled(time_secs: f64) -> Failure {
     Failure::new(
         Reason::Cancelled,
         format!("a stop was asked for at {time_secs:.2} s"),

@@ -1,4 +1,5 @@
-use crate::{ObjectId, PerceivedObject, hidden_in, is_inside, is_supported_by};
+use crate::{is_inside, is_supported_by};
+use regrasp_api::{ObjectId, PerceivedObject, hidden_in};
 
 /// Longest phrase for a thing.
 const MAX_PHRASE_BYTES: usize = 1000;
@@ -230,7 +231,7 @@ impl Chooser {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Pose, Shape};
+    use regrasp_api::{Pose, Shape};
 
     fn cube(id: &str, color: &str, y: f64) -> PerceivedObject {
         PerceivedObject {

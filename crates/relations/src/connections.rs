@@ -5,9 +5,8 @@ use std::f64::consts::TAU;
 
 use nalgebra::Vector3;
 
-use crate::{
-    Mating, ObjectPort, PerceivedObject, Percept, PortKind, SUPPORT_GAP_M, is_supported_by,
-};
+use crate::{SUPPORT_GAP_M, is_supported_by};
+use regrasp_api::{Mating, ObjectPort, PerceivedObject, Percept, PortKind};
 
 /// Things further apart than this do not stand right beside each other, m.
 const AGAINST_M: f64 = 0.012;
@@ -89,22 +88,20 @@ pub(crate) fn not_across(
     })
 }
 
-impl Mating {
-    /// Whether the plug is in the hole, as far as it goes.
-    pub fn is_inside(&self, hole: &ObjectPort, plug: &ObjectPort) -> bool {
-        let depth_m = plug.depth_in(hole);
-        let loose_m = (LOOSE * depth_m).max(LEAST_LOOSE_M);
-        // However it is turned about its axis, as long as that fits.
-        let [y, z] = hole.play_m(plug);
-        let aside_m = y.max(z).max(0.0) + ASIDE_M;
-        let beside = self.aside_m.iter().all(|m| m.abs() <= aside_m);
-        let turned = if plug.keyed {
-            self.angle_rad
-        } else {
-            self.tilt_rad
-        };
-        self.depth_m >= depth_m - loose_m && beside && turned <= TURNED_RAD
-    }
+/// Whether the plug is in the hole, as far as it goes.
+pub fn is_inserted(mating: &Mating, hole: &ObjectPort, plug: &ObjectPort) -> bool {
+    let depth_m = plug.depth_in(hole);
+    let loose_m = (LOOSE * depth_m).max(LEAST_LOOSE_M);
+    // However it is turned about its axis, as long as that fits.
+    let [y, z] = hole.play_m(plug);
+    let aside_m = y.max(z).max(0.0) + ASIDE_M;
+    let beside = mating.aside_m.iter().all(|m| m.abs() <= aside_m);
+    let turned = if plug.keyed {
+        mating.angle_rad
+    } else {
+        mating.tilt_rad
+    };
+    mating.depth_m >= depth_m - loose_m && beside && turned <= TURNED_RAD
 }
 
 /// Why an object does not stand upright, if it does not.
@@ -131,7 +128,7 @@ pub(crate) fn not_inserted(
         return Some(format!("it is not known how {id} goes into {into}"));
     };
     let mating = hole.mating(plug, &target.world_from_object, &object.world_from_object);
-    (!mating.is_inside(hole, plug)).then(|| {
+    (!is_inserted(&mating, hole, plug)).then(|| {
         let depth_m = plug.depth_in(hole);
         format!(
             "{id} is {:.4} m of {depth_m:.4} m in {into}, turned by {:.2} rad",
@@ -145,7 +142,7 @@ mod tests {
     use nalgebra::UnitQuaternion;
 
     use super::*;
-    use crate::{ObjectId, Pose, Shape};
+    use regrasp_api::{ObjectId, Pose, Shape};
 
     fn cube(x: f64, y: f64, z: f64, yaw: f64) -> PerceivedObject {
         PerceivedObject {

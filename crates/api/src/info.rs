@@ -82,7 +82,7 @@ impl GripperInfo {
 
     /// Whether a grip bears so much more than it has to that what jumps in it only settles
     /// between the pads.
-    pub(crate) fn is_firm(&self, force_n: f64, mass_kg: Option<f64>) -> bool {
+    pub fn is_firm(&self, force_n: f64, mass_kg: Option<f64>) -> bool {
         mass_kg.is_some_and(|mass_kg| self.bears_kg(force_n) >= SAFETY * mass_kg)
     }
 }

@@ -1,4 +1,4 @@
-//! Which way up an object stands, and what else is known of it without looking.
+//! Which way up an object stands.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 
-use crate::{KnownZone, ObjectId, Percept, Pose, Shape};
+use crate::{Pose, Shape};
 
 /// The axis of an object that points up when it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -136,36 +136,6 @@ impl TryFrom<String> for Upright {
 impl From<Upright> for String {
     fn from(upright: Upright) -> Self {
         upright.to_string()
-    }
-}
-
-/// What is known of an object without looking at it: from a catalogue, a label, a scene file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Known {
-    /// Of which object.
-    pub object: ObjectId,
-    /// Which way up it stands.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub upright: Option<Upright>,
-    /// Its mass, kg.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mass_kg: Option<f64>,
-    /// Places of it that have a name.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub zones: Vec<KnownZone>,
-}
-
-impl Percept {
-    /// What is known of an object without looking.
-    pub fn known(&self, id: &ObjectId) -> Option<&Known> {
-        self.known.iter().find(|known| &known.object == id)
-    }
-
-    /// Which way up an object of this shape stands: as declared, else as its shape tells.
-    /// `None` where neither says anything.
-    pub fn upright(&self, id: &ObjectId, shape: &Shape) -> Option<Upright> {
-        let declared = self.known(id).and_then(|known| known.upright);
-        declared.or_else(|| Upright::of_shape(shape))
     }
 }
 

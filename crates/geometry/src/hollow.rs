@@ -4,12 +4,10 @@ use std::f64::consts::TAU;
 
 use nalgebra::{Point3, Vector3};
 
-use crate::{PerceivedObject, Pose, Shape};
+use crate::{Pose, Shape};
 
 /// Level directions in which a wall is looked for.
 const N_DIRECTIONS: usize = 16;
-/// How far below the rim the lowest point of what is inside lies at least, m.
-const BELOW_RIM_M: f64 = 0.002;
 /// What is less deep than this holds nothing: the rim of a plate, m.
 const LEAST_DEPTH_M: f64 = 0.005;
 /// How exactly the height of a rim is found, m.
@@ -115,22 +113,6 @@ impl Shape {
         });
         hits.min_by(|a, b| a[0].total_cmp(&b[0]))
     }
-}
-
-/// Whether one object is inside another: its lowest point is in the hollow, below the rim.
-pub fn is_inside(inner: &PerceivedObject, outer: &PerceivedObject) -> bool {
-    let bounds = inner.aabb_in_world();
-    is_bounded_inside(&bounds, &outer.shape, &outer.world_from_object) && inner.id != outer.id
-}
-
-/// The same for a bounding box in World and a shape.
-pub fn is_bounded_inside(inner: &crate::Aabb, outer: &Shape, world_from_outer: &Pose) -> bool {
-    let center = inner.center();
-    let above_floor_m = BELOW_RIM_M.min(0.5 * (inner.max[2] - inner.min[2]));
-    let lowest = Point3::new(center.x, center.y, inner.min[2] + above_floor_m);
-    matches!(outer, Shape::Compound { .. })
-        && outer.aabb(world_from_outer).contains(&lowest)
-        && outer.encloses(&world_from_outer.inverse_transform_point(&lowest))
 }
 
 fn level(idx: usize) -> Vector3<f64> {
@@ -257,7 +239,7 @@ fn on_triangle(a: &[f64; 3], b: &[f64; 3], c: &[f64; 3]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ObjectId, Part};
+    use crate::Part;
 
     fn part(at: [f64; 3], shape: Shape) -> Part {
         Part {
@@ -329,53 +311,5 @@ mod tests {
         let cavity = bowl().cavity().expect("a bowl is hollow");
         assert!((cavity.floor_z + 0.026).abs() < 1e-9 && (cavity.rim_z - 0.03).abs() < 3e-4);
         assert!((cavity.opening_m() - 0.0725).abs() < 0.002, "{cavity:?}");
-    }
-
-    #[test]
-    fn what_stands_on_a_wall_or_is_flat_or_open_to_a_side_is_not_in() {
-        let cube = |x: f64, y: f64, z: f64| PerceivedObject {
-            id: ObjectId::new("cube"),
-            category: "cube".into(),
-            color: None,
-            shape: Shape::Box {
-                half_extents: [0.015; 3],
-            },
-            world_from_object: Pose::translation(x, y, z),
-            position_std_m: 0.0,
-            movable: true,
-        };
-        let world_from_bin = Pose::new(Vector3::new(0.5, -0.2, 0.3), Vector3::z() * 0.4);
-        let bin = PerceivedObject {
-            id: ObjectId::new("bin"),
-            shape: bin(),
-            world_from_object: world_from_bin,
-            ..cube(0.0, 0.0, 0.0)
-        };
-        let at = |x, y, z: f64| {
-            let p = world_from_bin * Point3::new(x, y, z);
-            is_inside(&cube(p.x, p.y, p.z), &bin)
-        };
-        assert!(at(0.02, 0.01, -0.015), "it lies on the floor");
-        assert!(
-            at(0.02, 0.01, 0.05),
-            "it sticks out but its foot is below the rim"
-        );
-        assert!(
-            !at(0.0, 0.045, 0.0549),
-            "it stands on the wall, a little sunk in"
-        );
-        let Shape::Compound { mut parts } = bin.shape.clone() else {
-            panic!("a bin has parts");
-        };
-        parts.remove(1);
-        assert_eq!(
-            Shape::Compound { parts }.cavity(),
-            None,
-            "one wall is missing"
-        );
-        let cube = Shape::Box {
-            half_extents: [0.1; 3],
-        };
-        assert_eq!(cube.cavity(), None);
     }
 }

@@ -1,0 +1,101 @@
+//! What is inside something hollow.
+
+use nalgebra::Point3;
+use regrasp_api::{Aabb, PerceivedObject, Pose, Shape};
+
+/// How far below the rim the lowest point of what is inside lies at least, m.
+const BELOW_RIM_M: f64 = 0.002;
+
+/// Whether one object is inside another: its lowest point is in the hollow, below the rim.
+pub fn is_inside(inner: &PerceivedObject, outer: &PerceivedObject) -> bool {
+    let bounds = inner.aabb_in_world();
+    is_bounded_inside(&bounds, &outer.shape, &outer.world_from_object) && inner.id != outer.id
+}
+
+/// The same for a bounding box in World and a shape.
+pub fn is_bounded_inside(inner: &Aabb, outer: &Shape, world_from_outer: &Pose) -> bool {
+    let center = inner.center();
+    let above_floor_m = BELOW_RIM_M.min(0.5 * (inner.max[2] - inner.min[2]));
+    let lowest = Point3::new(center.x, center.y, inner.min[2] + above_floor_m);
+    matches!(outer, Shape::Compound { .. })
+        && outer.aabb(world_from_outer).contains(&lowest)
+        && outer.encloses(&world_from_outer.inverse_transform_point(&lowest))
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector3;
+    use regrasp_api::{ObjectId, Part};
+
+    use super::*;
+
+    fn part(at: [f64; 3], shape: Shape) -> Part {
+        Part {
+            object_from_part: Pose::translation(at[0], at[1], at[2]),
+            shape,
+        }
+    }
+
+    /// A bin of 20 x 10 x 8 cm with walls of 1 cm, and a handle beside it.
+    fn bin() -> Shape {
+        let plank = |at, half_extents| part(at, Shape::Box { half_extents });
+        Shape::Compound {
+            parts: vec![
+                plank([0.0, 0.0, -0.035], [0.1, 0.05, 0.005]),
+                plank([0.095, 0.0, 0.0], [0.005, 0.05, 0.04]),
+                plank([-0.095, 0.0, 0.0], [0.005, 0.05, 0.04]),
+                plank([0.0, 0.045, 0.0], [0.1, 0.005, 0.04]),
+                plank([0.0, -0.045, 0.0], [0.1, 0.005, 0.04]),
+                plank([0.13, 0.0, 0.0], [0.03, 0.005, 0.005]),
+            ],
+        }
+    }
+
+    #[test]
+    fn what_stands_on_a_wall_or_is_flat_or_open_to_a_side_is_not_in() {
+        let cube = |x: f64, y: f64, z: f64| PerceivedObject {
+            id: ObjectId::new("cube"),
+            category: "cube".into(),
+            color: None,
+            shape: Shape::Box {
+                half_extents: [0.015; 3],
+            },
+            world_from_object: Pose::translation(x, y, z),
+            position_std_m: 0.0,
+            movable: true,
+        };
+        let world_from_bin = Pose::new(Vector3::new(0.5, -0.2, 0.3), Vector3::z() * 0.4);
+        let bin = PerceivedObject {
+            id: ObjectId::new("bin"),
+            shape: bin(),
+            world_from_object: world_from_bin,
+            ..cube(0.0, 0.0, 0.0)
+        };
+        let at = |x, y, z: f64| {
+            let p = world_from_bin * Point3::new(x, y, z);
+            is_inside(&cube(p.x, p.y, p.z), &bin)
+        };
+        assert!(at(0.02, 0.01, -0.015), "it lies on the floor");
+        assert!(
+            at(0.02, 0.01, 0.05),
+            "it sticks out but its foot is below the rim"
+        );
+        assert!(
+            !at(0.0, 0.045, 0.0549),
+            "it stands on the wall, a little sunk in"
+        );
+        let Shape::Compound { mut parts } = bin.shape.clone() else {
+            panic!("a bin has parts");
+        };
+        parts.remove(1);
+        assert_eq!(
+            Shape::Compound { parts }.cavity(),
+            None,
+            "one wall is missing"
+        );
+        let cube = Shape::Box {
+            half_extents: [0.1; 3],
+        };
+        assert_eq!(cube.cavity(), None);
+    }
+}

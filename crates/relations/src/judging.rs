@@ -1,0 +1,326 @@
+//! Whether goals hold, by what is seen and felt.
+
+use regrasp_api::{Aabb, Goal, GoalStatus, ObjectId, PerceivedObject, Percept, Presses, Side};
+
+use crate::{
+    Evidence, connections, count_in, is_inside, is_supported_by, members_in, not_within, objects_in,
+};
+
+/// Things further apart than this are not beside each other, m: room for a hand between.
+const BESIDE_M: f64 = 0.12;
+/// A thing in the hand whose lowest point is this close above another may stand on it, m.
+/// Things are held nearer to a table than [`SUPPORT_GAP_M`](crate::SUPPORT_GAP_M).
+const TOUCHES_M: f64 = 0.001;
+/// Part of the way from one thing to another on which something is between them, and how far
+/// beside it more than half the width of the wider one, m.
+const BETWEEN: std::ops::RangeInclusive<f64> = 0.15..=0.85;
+const BETWEEN_M: f64 = 0.02;
+/// Joint distance from home that still counts as being there, rad.
+const HOME_TOL_RAD: f64 = 0.02;
+
+impl Evidence<'_> {
+    /// Judges a goal by what is seen and felt at one moment, and by nothing that is only
+    /// believed. What should lie or stand somewhere has to be let go of, and at rest.
+    pub fn judge(&self, goal: &Goal) -> GoalStatus {
+        if let Some(why) = not_let_go(goal, self) {
+            return GoalStatus::Unmet(why);
+        }
+        let named = objects(goal);
+        let looked_at = match goal {
+            // Its joint is what has to be seen.
+            Goal::Slid { .. } => &[][..],
+            _ => &named,
+        };
+        let why = match seen(self.percept, looked_at) {
+            Err(unseen) => Some(unseen),
+            Ok(objects) => unlike(goal, self, &objects),
+        };
+        let moves = || self.not_at_rest(&named);
+        from(why.or_else(moves))
+    }
+}
+
+/// Why the hand has not let go of what it should have let go of, if so.
+fn not_let_go(goal: &Goal, evidence: &Evidence<'_>) -> Option<String> {
+    let object = match goal {
+        Goal::Holding { .. }
+        | Goal::Home
+        | Goal::Pressed { .. }
+        | Goal::Poured { .. }
+        | Goal::At {
+            released: false, ..
+        } => return None,
+        // A drawer may be held by its handle still; other things need not be touched.
+        Goal::Slid { object, .. } => {
+            let holds = evidence.hand.may_hold(object);
+            return holds.then(|| format!("{object} is still in the hand"));
+        }
+        Goal::On { object, .. }
+        | Goal::Beside { object, .. }
+        | Goal::At { object, .. }
+        | Goal::Against { object, .. }
+        | Goal::Across { object, .. }
+        | Goal::Inserted { object, .. }
+        | Goal::Upright { object }
+        | Goal::Within { object, .. }
+        | Goal::Between { object, .. }
+        | Goal::Off { object, .. }
+        | Goal::In { object, .. } => object,
+    };
+    if evidence.hand.may_hold(object) {
+        return Some(format!("{object} is still in the hand"));
+    }
+    evidence
+        .clings()
+        .then(|| "the fingers still touch something".to_owned())
+}
+
+/// Why what is seen is not as it should be, if so. `objects` are those that the goal names.
+fn unlike(goal: &Goal, evidence: &Evidence<'_>, objects: &[&PerceivedObject]) -> Option<String> {
+    let percept = evidence.percept;
+    match (goal, objects) {
+        (Goal::Holding { object }, [held]) => {
+            let hand = evidence.hand.not_held(object);
+            hand.or_else(|| not_off_the_ground(percept, held))
+        }
+        (Goal::On { .. }, [top, below]) => {
+            (!is_supported_by(top, below)).then(|| not_on(top, below))
+        }
+        (Goal::Beside { side, .. }, [placed, by]) => not_beside(percept, placed, by, *side),
+        (
+            Goal::At {
+                position,
+                tolerance_m,
+                ..
+            },
+            [object],
+        ) => not_at(object, position, *tolerance_m),
+        (Goal::Slid { object, open }, _) => not_slid(percept, object, *open),
+        (Goal::Against { .. }, [object, target]) => {
+            connections::not_against(percept, object, target)
+        }
+        (Goal::Across { .. }, [object, a, b]) => connections::not_across(object, [a, b]),
+        (Goal::Inserted { .. }, [object, target]) => {
+            connections::not_inserted(percept, object, target)
+        }
+        (Goal::In { .. }, [inner, outer]) => {
+            (!is_inside(inner, outer)).then(|| not_in(inner, outer))
+        }
+        (Goal::Poured { at_least, .. }, [from, into]) => not_poured(percept, from, into, *at_least),
+        (Goal::Within { zone, .. }, [object, target]) => not_within(percept, object, target, zone),
+        (Goal::Between { .. }, [object, a, b]) => not_between(object, a, b),
+        (Goal::Off { .. }, [object, target]) => {
+            let rests = is_supported_by(object, target) || is_inside(object, target);
+            rests.then(|| format!("{} still rests on {}", object.id, target.id))
+        }
+        (Goal::Upright { .. }, [object]) => connections::not_upright(percept, object),
+        (Goal::Pressed { object, times }, _) => not_pressed(percept, object, *times),
+        (Goal::Home, _) => not_home(evidence),
+        // Every object was found, so there are as many as the goal names.
+        (_, _) => Some("it is not known what is meant".to_owned()),
+    }
+}
+
+/// The objects that have to be seen at rest.
+fn objects(goal: &Goal) -> Vec<&ObjectId> {
+    match goal {
+        Goal::Holding { object }
+        | Goal::At { object, .. }
+        | Goal::Slid { object, .. }
+        | Goal::Upright { object } => vec![object],
+        Goal::On { object, target }
+        | Goal::Beside { object, target, .. }
+        | Goal::Against { object, target }
+        | Goal::In { object, target }
+        | Goal::Within { object, target, .. }
+        | Goal::Off { object, target }
+        | Goal::Poured { object, target, .. }
+        | Goal::Inserted { object, target } => vec![object, target],
+        Goal::Across {
+            object,
+            targets: [a, b],
+        }
+        | Goal::Between {
+            object,
+            targets: [a, b],
+        } => vec![object, a, b],
+        // A button springs back.
+        Goal::Pressed { .. } | Goal::Home => vec![],
+    }
+}
+
+/// The objects as they are seen, or which of them is not.
+fn seen<'p>(percept: &'p Percept, ids: &[&ObjectId]) -> Result<Vec<&'p PerceivedObject>, String> {
+    let unseen = |id: &ObjectId| match percept.hidden.contains(id) {
+        true => format!("{id} is hidden, and was only seen before"),
+        false => format!("{id} is not seen"),
+    };
+    let find = |id: &&ObjectId| percept.seen(id).ok_or_else(|| unseen(id));
+    ids.iter().map(find).collect()
+}
+
+fn from(why_not: Option<String>) -> GoalStatus {
+    why_not.map_or(GoalStatus::Met, GoalStatus::Unmet)
+}
+
+/// What still carries something that the fingers close on, if anything does.
+fn not_off_the_ground(percept: &Percept, held: &PerceivedObject) -> Option<String> {
+    let lowest_m = held.aabb_in_world().min[2] - TOUCHES_M - 3.0 * held.position_std_m;
+    let mut below = percept.objects.iter().filter(|o| is_supported_by(held, o));
+    let below = below.find(|o| o.shape.is_hollow() || lowest_m < o.aabb_in_world().max[2])?;
+    Some(format!(
+        "{} is between the fingers, but still stands on {}",
+        held.id, below.id
+    ))
+}
+
+/// How something that is not between two others lies to them.
+fn not_between(
+    object: &PerceivedObject,
+    a: &PerceivedObject,
+    b: &PerceivedObject,
+) -> Option<String> {
+    let [p, a_xy, b_xy] = [object, a, b].map(|o| o.aabb_in_world().center().xy());
+    let way = b_xy - a_xy;
+    let along = (p - a_xy).dot(&way) / way.norm_squared().max(1e-9);
+    let aside_m = (p - a_xy - along * way).norm();
+    let width_m = [a, b].map(|o| 0.5 * o.aabb_in_world().size().xy().max());
+    let may_m = BETWEEN_M + width_m[0].max(width_m[1]);
+    let is_there = BETWEEN.contains(&along) && aside_m <= may_m;
+    (!is_there).then(|| {
+        let (id, a, b) = (&object.id, &a.id, &b.id);
+        format!(
+            "{id} is not between {a} and {b}: {:.0} % of the way, {aside_m:.3} m beside it (at \
+             most {may_m:.3} m)",
+            100.0 * along
+        )
+    })
+}
+
+/// How something that does not rest on another lies to it.
+fn not_on(top: &PerceivedObject, below: &PerceivedObject) -> String {
+    let (a, b) = (top.aabb_in_world(), below.aabb_in_world());
+    let [up_m, beside_m] = [a.min[2] - b.max[2], outside_m(&a, &b)];
+    format!(
+        "{} does not rest on {}: its lowest point is {up_m:.3} m above the top of that, its \
+         centre {beside_m:.3} m outside",
+        top.id, below.id
+    )
+}
+
+/// How something that is not in another lies to it.
+fn not_in(inner: &PerceivedObject, outer: &PerceivedObject) -> String {
+    let (a, b) = (inner.aabb_in_world(), outer.aabb_in_world());
+    let [up_m, beside_m] = [a.min[2] - b.max[2], outside_m(&a, &b)];
+    format!(
+        "{} is not in {}: its lowest point is {up_m:.3} m above the rim, its centre \
+         {beside_m:.3} m outside",
+        inner.id, outer.id
+    )
+}
+
+/// How far the centre of one box is outside another, seen from above, m.
+fn outside_m(a: &Aabb, b: &Aabb) -> f64 {
+    let center = a.center();
+    let outside = |i: usize| (b.min[i] - center[i]).max(center[i] - b.max[i]).max(0.0);
+    outside(0).hypot(outside(1))
+}
+
+fn not_at(object: &PerceivedObject, position: &[f64; 3], tolerance_m: f64) -> Option<String> {
+    let off_m = (object.position() - nalgebra::Vector3::from(*position)).norm();
+    // What is no number is nowhere.
+    let is_there = off_m <= tolerance_m;
+    (!is_there).then(|| {
+        let id = &object.id;
+        format!("{id} is {off_m:.3} m from where it should be (at most {tolerance_m:.3} m)")
+    })
+}
+
+fn not_slid(percept: &Percept, object: &ObjectId, open: bool) -> Option<String> {
+    let Some(joint) = percept.joints.iter().find(|j| &j.child == object) else {
+        return Some(format!("{object} is not seen to hang on a joint"));
+    };
+    let is_there = if open {
+        joint.is_open()
+    } else {
+        joint.is_closed()
+    };
+    (!is_there).then(|| {
+        let (opening, travel) = (joint.opening, joint.travel);
+        format!("{object} is open by {opening:.3} of {travel:.3}")
+    })
+}
+
+fn not_pressed(percept: &Percept, object: &ObjectId, times: u32) -> Option<String> {
+    let joint = percept.joints.iter().find(|j| &j.child == object);
+    match joint.and_then(|joint| joint.presses) {
+        None => Some(format!("{object} is not seen to be a button")),
+        Some(presses) if presses.count >= times => None,
+        Some(Presses { count, .. }) => Some(format!(
+            "{object} has registered {count} presses ({times} are wanted)"
+        )),
+    }
+}
+
+fn not_home(evidence: &Evidence<'_>) -> Option<String> {
+    let joints = evidence.observation.joint_positions.iter();
+    let off = joints.zip(&evidence.robot.home);
+    let off = off.map(|(q, home)| (q - home).abs()).fold(0.0, f64::max);
+    (off > HOME_TOL_RAD).then(|| format!("a joint is {off:.3} rad from home"))
+}
+
+/// Why the contents of a container are not in another, if they are not.
+fn not_poured(
+    percept: &Percept,
+    from: &PerceivedObject,
+    into: &PerceivedObject,
+    at_least: f64,
+) -> Option<String> {
+    let left = count_in(percept, from) + objects_in(percept, from).len();
+    if left > 0 {
+        return Some(format!("{left} things are still in {}", from.id));
+    }
+    let arrived = percept.groups.iter().map(|group| {
+        let (n, all) = (members_in(group, into).len(), group.positions.len());
+        (n, all, n as f64 / all.max(1) as f64)
+    });
+    let Some((n, all, part)) = arrived.max_by(|a, b| a.2.total_cmp(&b.2)) else {
+        return objects_in(percept, into)
+            .is_empty()
+            .then(|| format!("nothing is in {}", into.id));
+    };
+    (part < at_least).then(|| {
+        format!(
+            "{n} of {all} are in {} (at least {:.0} %)",
+            into.id,
+            100.0 * at_least
+        )
+    })
+}
+
+/// Why an object does not stand beside another, if it does not.
+fn not_beside(
+    percept: &Percept,
+    object: &PerceivedObject,
+    target: &PerceivedObject,
+    side: Option<Side>,
+) -> Option<String> {
+    let (id, by) = (&object.id, &target.id);
+    let mut others = percept.objects.iter();
+    if !others.any(|o| is_supported_by(object, o) && is_supported_by(target, o)) {
+        return Some(format!("{id} does not stand on what {by} stands on"));
+    }
+    let (a, b) = (object.aabb_in_world(), target.aabb_in_world());
+    let gap = |i: usize| (a.min[i] - b.max[i]).max(b.min[i] - a.max[i]).max(0.0);
+    let gap_m = gap(0).hypot(gap(1));
+    if gap_m > BESIDE_M {
+        return Some(format!(
+            "{id} is {gap_m:.3} m from {by} (beside it, at most {BESIDE_M:.2} m)"
+        ));
+    }
+    let side = side?;
+    let way = a.center() - b.center();
+    let toward = way.dot(&side.direction());
+    let across = (way.xy().norm_squared() - toward * toward).max(0.0).sqrt();
+    (toward < across).then(|| format!("{id} is not {side} {by}"))
+}

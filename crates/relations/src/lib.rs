@@ -1,0 +1,32 @@
+//! How things stand to each other, by what is seen and felt.
+//!
+//! **What it does.** What rests on what, what is inside what, what stands beside, against or
+//! across what; which object a phrase names; what is in the hand ([`InHand`]); and whether a
+//! [`Goal`](regrasp_api::Goal) holds ([`Evidence::judge`]). Skills verify with the same
+//! definitions as planners plan with.
+//!
+//! **What it does not do.** It reads no sensor and no truth, and moves nothing.
+//!
+//! # Invariants
+//!
+//! - A goal holds only by what is seen and felt at one moment, never by what is believed.
+//! - Every judgement that is not met says why, with figures.
+
+mod connections;
+mod contents;
+mod evidence;
+mod in_hand;
+mod inside;
+mod judging;
+mod naming;
+mod places;
+mod relations;
+
+pub use connections::{is_inserted, level_gap_m};
+pub use contents::{count_in, members_in, objects_in};
+pub use evidence::{Evidence, Moving};
+pub use in_hand::{InHand, grip_lost_below};
+pub use inside::{is_bounded_inside, is_inside};
+pub use naming::{Resolution, closest_name, id_of_phrase, resolve};
+pub use places::{Region, not_within};
+pub use relations::{SUPPORT_GAP_M, footprints_overlap, is_supported_by, objects_on};

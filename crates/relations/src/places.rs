@@ -1,0 +1,110 @@
+//! Places of a thing, as boxes in World.
+
+use nalgebra::Vector3;
+use regrasp_api::{Aabb, ObjectId, PerceivedObject, Percept, Pose, Shape, Zone};
+
+use crate::{is_inside, is_supported_by};
+
+/// A box in World, turned as the thing is that it belongs to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Region {
+    /// Its middle, and how it is turned.
+    pub world_from_region: Pose,
+    /// Half its size, m.
+    pub half_extents: [f64; 3],
+}
+
+/// Which part of a thing's size its middle takes, and an edge or a corner of something large.
+const MIDDLE: f64 = 0.5;
+const EDGE: f64 = 0.3;
+/// What is longer than this is large, m: its edges and corners are less than a half.
+const LARGE_M: f64 = 0.3;
+/// How far below its region something may end, m.
+const BELOW_M: f64 = 0.01;
+
+impl Region {
+    /// The place of a thing, if it has it.
+    pub fn of(percept: &Percept, whole: &ObjectId, zone: &Zone) -> Option<Region> {
+        let object = percept.object(whole)?;
+        let known = percept.known(whole);
+        let declared = known.and_then(|k| k.zones.iter().find(|p| p.name == zone.as_str()));
+        if let Some(declared) = declared {
+            let [x, y, z] = declared.position;
+            return Some(Self {
+                world_from_region: object.world_from_object * Pose::translation(x, y, z),
+                half_extents: declared.half_extents,
+            });
+        }
+        let aabb = object.aabb_in_world();
+        let size = aabb.size();
+        let ranges = within(zone, &size)?;
+        let middle = |i: usize| aabb.min[i] + size[i] * 0.5 * (ranges[i][0] + ranges[i][1]);
+        let half = |i: usize| size[i] * 0.5 * (ranges[i][1] - ranges[i][0]);
+        Some(Self {
+            world_from_region: Pose::translation(middle(0), middle(1), aabb.center().z),
+            half_extents: [half(0), half(1), 0.5 * size.z],
+        })
+    }
+
+    /// Whether a point in World is inside, seen from above.
+    pub fn covers(&self, point: &Vector3<f64>) -> bool {
+        let p = self.world_from_region.inverse() * nalgebra::Point3::from(*point);
+        (0..2).all(|i| p[i].abs() <= self.half_extents[i])
+    }
+
+    /// The box around it.
+    pub fn aabb(&self) -> Aabb {
+        let half_extents = self.half_extents;
+        Shape::Box { half_extents }.aabb(&self.world_from_region)
+    }
+}
+
+/// Why an object is not at a place of another, if it is not.
+pub fn not_within(
+    percept: &Percept,
+    object: &PerceivedObject,
+    whole: &PerceivedObject,
+    zone: &Zone,
+) -> Option<String> {
+    let Some(region) = Region::of(percept, &whole.id, zone) else {
+        return Some(format!("{} has no {zone}", whole.id));
+    };
+    let (center, aabb) = (object.aabb_in_world().center(), region.aabb());
+    let outside = !region.covers(&center.coords);
+    let at_height = match zone.is_declared() {
+        true => {
+            let lowest_m = object.aabb_in_world().min[2];
+            (aabb.min[2] - BELOW_M..=aabb.max[2]).contains(&lowest_m)
+        }
+        false => is_supported_by(object, whole) || is_inside(object, whole),
+    };
+    (outside || !at_height).then(|| {
+        let (id, whole) = (&object.id, &whole.id);
+        let [x, y] = [center.x, center.y];
+        let seen = if outside { "beside it" } else { "not on it" };
+        format!("{id} is not at the {zone} of {whole}: its middle is {seen}, at x={x:.3} y={y:.3}")
+    })
+}
+
+/// As a box within a box: along each axis from 0 to 1.
+fn within(zone: &Zone, size: &Vector3<f64>) -> Option<[[f64; 2]; 2]> {
+    let words: Vec<&str> = zone.as_str().split('_').collect();
+    let narrow = words.len() > 1;
+    let take = |i: usize| match narrow && size[i] > LARGE_M {
+        true => EDGE,
+        false => 0.5,
+    };
+    let mut ranges = [[0.0, 1.0]; 2];
+    for word in words {
+        match word {
+            "left" => ranges[1] = [1.0 - take(1), 1.0],
+            "right" => ranges[1] = [0.0, take(1)],
+            "front" => ranges[0] = [0.0, take(0)],
+            "back" => ranges[0] = [1.0 - take(0), 1.0],
+            "middle" => ranges = [[0.5 - MIDDLE / 2.0, 0.5 + MIDDLE / 2.0]; 2],
+            "edge" => {}
+            _ => return None,
+        }
+    }
+    Some(ranges)
+}
