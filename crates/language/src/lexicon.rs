@@ -113,6 +113,8 @@ struct Words {
     short: BTreeMap<String, String>,
     /// By class: words (or several in a row) and what they mean, themselves if nothing is said.
     classes: BTreeMap<String, Entries>,
+    #[serde(default)]
+    fillers: BTreeSet<String>,
     /// Things, and by which words scenes call them.
     #[serde(default)]
     nouns: BTreeMap<String, String>,
@@ -134,13 +136,17 @@ enum Entries {
     Map(BTreeMap<String, String>),
 }
 
+/// Words of one class: sequences of words by the first of them, and what they mean.
+type Class = BTreeMap<String, Vec<(Vec<String>, String)>>;
+
 /// The words and rules of one language.
 #[derive(Debug, Default)]
 pub(crate) struct Lexicon {
     pub(crate) rules: Rules,
     pub(crate) short: BTreeMap<String, Vec<String>>,
-    /// By class: sequences of words, and what they mean.
-    classes: BTreeMap<String, Vec<(Vec<String>, String)>>,
+    classes: BTreeMap<String, Class>,
+    /// What people say while they think: it may stand anywhere, and says nothing.
+    fillers: BTreeSet<String>,
     pub(crate) gerunds: BTreeMap<String, String>,
     pub(crate) gerunds_after: BTreeSet<String>,
     nouns: BTreeMap<String, Vec<String>>,
@@ -163,20 +169,28 @@ impl Lexicon {
                 .map(str::to_owned)
                 .collect::<Vec<_>>()
         };
-        let entries = |entries: Entries| -> Vec<(Vec<String>, String)> {
-            match entries {
+        let entries = |entries: Entries| -> Class {
+            let entries: Vec<(Vec<String>, String)> = match entries {
                 Entries::List(list) => list.into_iter().map(|w| (split(&w), w)).collect(),
                 Entries::Map(map) => map.into_iter().map(|(w, m)| (split(&w), m)).collect(),
+            };
+            let mut class = Class::new();
+            for (words, meaning) in entries {
+                let first = words.first().cloned().unwrap_or_default();
+                class.entry(first).or_default().push((words, meaning));
             }
+            class
         };
         let classes: BTreeMap<_, _> = words
             .classes
             .into_iter()
             .map(|(class, list)| (class, entries(list)))
             .collect();
-        let said = classes.values().flatten().flat_map(|(words, _)| words);
+        let entries = classes.values().flat_map(Class::values).flatten();
+        let said = entries.flat_map(|(words, _)| words).cloned();
         let literals = rules.literals();
-        let known = said.cloned().chain(literals).collect();
+        let fillers = words.fillers.iter().cloned();
+        let known = said.chain(literals).chain(fillers).collect();
         Ok(Self {
             rules,
             short: words
@@ -185,6 +199,7 @@ impl Lexicon {
                 .map(|(k, v)| (k.clone(), split(v)))
                 .collect(),
             classes,
+            fillers: words.fillers,
             nouns: words
                 .nouns
                 .iter()
@@ -206,21 +221,23 @@ impl Lexicon {
     /// Whether a word tells of a thing what it is like.
     pub(crate) fn tells(&self, word: &str) -> bool {
         const TELLING: [&str; 4] = ["color", "material", "most", "side"];
-        let found = TELLING
-            .iter()
-            .filter_map(|class| self.classes.get(*class))
-            .flatten();
-        found
-            .into_iter()
-            .any(|(words, _)| words.len() == 1 && words[0] == word)
+        TELLING.iter().any(|class| self.is_of(class, word))
+    }
+
+    /// Whether a word by itself is of a class.
+    pub(crate) fn is_of(&self, class: &str, word: &str) -> bool {
+        let entries = self.classes.get(class).and_then(|class| class.get(word));
+        entries.is_some_and(|entries| entries.iter().any(|(words, _)| words.len() == 1))
     }
 
     /// Whether a word means whoever speaks.
     pub(crate) fn is_mine(&self, word: &str) -> bool {
-        let entries = self.classes.get("mine").into_iter().flatten();
-        entries
-            .into_iter()
-            .any(|(words, _)| words.len() == 1 && words[0] == word)
+        self.is_of("mine", word)
+    }
+
+    /// Whether a word only fills a pause.
+    pub(crate) fn is_filler(&self, word: &str) -> bool {
+        self.fillers.contains(word)
     }
 
     /// Whether a word is one for a thing.
@@ -262,8 +279,9 @@ impl Lexicon {
 
     /// Where words of a class that begin at a place may end.
     pub(crate) fn ends(&self, class: &str, tokens: &[Token], at: usize) -> Vec<usize> {
-        let found = self.classes.get(class).into_iter().flatten();
-        let mut ends: Vec<_> = found
+        let mut ends: Vec<_> = self
+            .entries(class, tokens.get(at))
+            .iter()
             .filter(|(words, _)| begins_with(tokens, at, words))
             .map(|(words, _)| at + words.len())
             .collect();
@@ -274,10 +292,21 @@ impl Lexicon {
 
     /// What words of a class mean.
     pub(crate) fn meaning(&self, class: &str, tokens: &[Token]) -> Option<&str> {
-        let mut entries = self.classes.get(class)?.iter();
+        let mut entries = self.entries(class, tokens.first()).iter();
         let found =
             entries.find(|(words, _)| words.len() == tokens.len() && begins_with(tokens, 0, words));
         found.map(|(_, meaning)| meaning.as_str())
+    }
+
+    /// The words of a class that begin so.
+    fn entries(&self, class: &str, first: Option<&Token>) -> &[(Vec<String>, String)] {
+        let first = first.map(|token| match token {
+            Token::Comma => ",",
+            token => token.word().unwrap_or_default(),
+        });
+        let class = self.classes.get(class);
+        let entries = class.zip(first).and_then(|(class, first)| class.get(first));
+        entries.map_or(&[], Vec::as_slice)
     }
 }
 
@@ -312,7 +341,7 @@ mod tests {
             let error = lexicon.as_ref().err();
             assert_eq!(error, None);
             for class in lexicon.iter().flat_map(|l| l.rules.classes()) {
-                let built_in = ["name", "number", "point"].contains(&class.as_str());
+                let built_in = ["name", "number", "point", "any", "plain"].contains(&class.as_str());
                 let known = lexicon.iter().any(|l| l.classes.contains_key(&class));
                 assert!(built_in || known, "class {class} is in no lexicon");
             }

@@ -29,13 +29,37 @@ type Readings = Rc<Vec<Rc<Tree>>>;
 /// A label, the parts' addresses, and the words covered.
 type Shape = (String, Vec<*const Tree>, usize, usize);
 
+/// How much is forgiven.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Mode {
+    /// Words count as names although nothing is called so, if the lexicon does not know them.
+    pub(crate) open: bool,
+    /// Pauses and what fills them may stand anywhere, and reasons may be in any words.
+    pub(crate) loose: bool,
+}
+
+impl Mode {
+    pub(crate) const STRICT: Self = Self {
+        open: false,
+        loose: false,
+    };
+    pub(crate) const LOOSE: Self = Self {
+        open: false,
+        loose: true,
+    };
+
+    /// The same, with words that nothing is called by.
+    pub(crate) fn opened(self) -> Self {
+        Self { open: true, ..self }
+    }
+}
+
 /// Reads a text by rules, from left to right, keeping every way that fits.
 pub(crate) struct Parser<'a> {
     rules: &'a Rules,
     lexicon: &'a Lexicon,
     tokens: &'a [Token],
-    /// Words that count as names although nothing is called so.
-    open: bool,
+    mode: Mode,
     names: &'a dyn Fn(&str) -> bool,
     known: HashMap<(usize, usize), Readings>,
     /// Every tree that was made: what is alike is the same, so that comparing takes one step
@@ -46,19 +70,18 @@ pub(crate) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// `names` tells whether a word may name something; if `open`, any word may that the
-    /// lexicon does not know.
+    /// `names` tells whether a word may name something.
     pub(crate) fn new(
         lexicon: &'a Lexicon,
         tokens: &'a [Token],
         names: &'a dyn Fn(&str) -> bool,
-        open: bool,
+        mode: Mode,
     ) -> Self {
         Self {
             rules: &lexicon.rules,
             lexicon,
             tokens,
-            open,
+            mode,
             names,
             known: HashMap::new(),
             made: HashMap::new(),
@@ -73,7 +96,10 @@ impl<'a> Parser<'a> {
         };
         let n = self.tokens.len();
         let readings = self.rule(idx, 0);
-        let whole = readings.iter().filter(|tree| tree.to == n);
+        let ends = |tree: &&Rc<Tree>| {
+            tree.to == n || (self.mode.loose && (tree.to..n).all(|at| self.is_pause(at)))
+        };
+        let whole = readings.iter().filter(ends);
         (whole.cloned().collect(), self.furthest)
     }
 
@@ -139,24 +165,54 @@ impl<'a> Parser<'a> {
         partial
     }
 
+    /// A place, and where it goes on behind the pauses there.
+    fn starts(&self, at: usize) -> Vec<usize> {
+        let mut starts = vec![at];
+        let mut behind = at;
+        while self.mode.loose && self.is_pause(behind) {
+            behind += 1;
+            starts.push(behind);
+        }
+        starts
+    }
+
+    fn is_pause(&self, at: usize) -> bool {
+        match self.tokens.get(at) {
+            Some(Token::Comma) => true,
+            Some(Token::Word(word)) => self.lexicon.is_filler(word),
+            _ => false,
+        }
+    }
+
     /// What an item matches at a place, and where that ends. Literals leave nothing.
     fn item(&mut self, item: &Item, at: usize) -> Vec<(Option<Rc<Tree>>, usize)> {
         match item {
             Item::Words(sequences) => {
-                let fits = |words: &&Vec<String>| {
-                    let mut words = words.iter().enumerate();
-                    words.all(|(i, word)| self.token_is(at + i, word))
-                };
-                let mut ends: Vec<_> = sequences.iter().filter(fits).map(Vec::len).collect();
+                let mut ends = vec![];
+                for start in self.starts(at) {
+                    let fits = |words: &&Vec<String>| {
+                        let mut words = words.iter().enumerate();
+                        words.all(|(i, word)| self.token_is(start + i, word))
+                    };
+                    let fitting = sequences.iter().filter(fits);
+                    ends.extend(fitting.map(|words| start + words.len()));
+                }
+                ends.sort_unstable();
                 ends.dedup();
-                self.furthest = ends.iter().map(|n| at + n).fold(self.furthest, usize::max);
-                ends.into_iter().map(|n| (None, at + n)).collect()
+                self.furthest = ends.iter().copied().fold(self.furthest, usize::max);
+                ends.into_iter().map(|to| (None, to)).collect()
             }
             Item::Class(class) => {
-                let ends = self.class(class, at);
-                self.furthest = ends.iter().copied().fold(self.furthest, usize::max);
-                let word = |to| (Some(self.tree(class, vec![], at, to)), to);
-                ends.into_iter().map(word).collect()
+                let mut found = vec![];
+                let is_aside = matches!(class.as_str(), "any" | "plain");
+                let starts = if is_aside { vec![at] } else { self.starts(at) };
+                for start in starts {
+                    for to in self.class(class, start) {
+                        self.furthest = self.furthest.max(to);
+                        found.push((Some(self.tree(class, vec![], start, to)), to));
+                    }
+                }
+                found
             }
             Item::Rule(idx) => {
                 let readings = self.rule(*idx, at);
@@ -214,10 +270,31 @@ impl<'a> Parser<'a> {
             ("number", Some(Token::Word(word))) if word.parse::<f64>().is_ok() => vec![at + 1],
             ("name", Some(Token::Word(word))) => {
                 let is_name = (self.names)(word)
-                    || (self.open && !self.lexicon.knows(word) && word.parse::<f64>().is_err());
+                    || (self.mode.open && !self.lexicon.knows(word) && word.parse::<f64>().is_err());
                 is_name.then_some(at + 1).into_iter().collect()
             }
+            ("any", _) => self.aside(at, false),
+            ("plain", _) => self.aside(at, true),
             _ => self.lexicon.ends(class, self.tokens, at),
         }
+    }
+
+    /// A word of a reason or a remark, as long as it does not begin something else; if `plain`,
+    /// one that says neither which, nor where, nor how far.
+    fn aside(&self, at: usize, plain: bool) -> Vec<usize> {
+        let Some(word) = self.tokens.get(at).and_then(Token::word) else {
+            return vec![];
+        };
+        let is = |class: &str| self.lexicon.is_of(class, word);
+        let before = at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        let before = before.and_then(Token::word);
+        let is_infinitive = before.is_some_and(|word| self.lexicon.is_of("before_verb", word));
+        let begins = is("no_reason") || (is("soft_verb") && !is_infinitive);
+        let tells = || {
+            let counts = word.parse::<f64>().is_ok() || is("count") || is("unit");
+            counts || self.lexicon.tells(word) || ((self.names)(word) && !is("before_verb"))
+        };
+        let fits = self.mode.loose && !begins && !(plain && tells());
+        fits.then_some(at + 1).into_iter().collect()
     }
 }

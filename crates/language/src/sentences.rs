@@ -52,15 +52,16 @@ impl<'a> Told<'a> {
     /// What a whole text asks for.
     pub(crate) fn task(&mut self, tree: &Rc<Tree>) -> Result<Task, Trouble> {
         self.context.answered = self.answered.to_vec();
-        let next = tree
-            .parts
-            .get(1)
-            .map(|list| list.parts.clone())
-            .unwrap_or_default();
+        let first = match tree.label.as_str() {
+            "task_behind" => 2,
+            _ => 0,
+        };
+        let next = tree.parts.get(first + 1);
+        let next = next.map(|list| list.parts.clone()).unwrap_or_default();
         let is_mended = next
             .first()
             .is_some_and(|n| matches!(n.label.as_str(), "repair" | "again"));
-        match self.sentence(&tree.parts[0]) {
+        match self.sentence(&tree.parts[first]) {
             // What comes next says which.
             Err(Trouble::Several { .. }) if is_mended && self.last.is_some() => {
                 self.steps.push(vec![])
@@ -75,6 +76,7 @@ impl<'a> Told<'a> {
                 "go_on_to" => self.go_on_to(&last)?,
                 "same" => self.same(&last)?,
                 "but_for" => self.but_for(&last)?,
+                "aside" => {}
                 _ => self.sentence(&last)?,
             }
         }

@@ -9,7 +9,7 @@ use crate::command::Command;
 use crate::lexicon::{Language, Lexicon};
 use crate::nearest::nearest_sentence;
 use crate::notation;
-use crate::parse::{Parser, Tree};
+use crate::parse::{Mode, Parser, Tree};
 use crate::refer::{Context, Reader, Said};
 use crate::sentences::Told;
 use crate::task::{Step, Task, Untouched};
@@ -192,7 +192,7 @@ pub(crate) fn phrase(text: &str, hearing: &Hearing<'_>) -> Result<Meant, Misunde
     let lexicon = Language::English.lexicon();
     let tokens = expanded(text, lexicon);
     let names = |word: &str| is_name(word, hearing, lexicon);
-    let (trees, _) = Parser::new(lexicon, &tokens, &names, true).whole("np");
+    let (trees, _) = Parser::new(lexicon, &tokens, &names, Mode::STRICT.opened()).whole("np");
     let reader = hearing.reader(lexicon, &tokens);
     let mut troubles = vec![];
     for tree in &trees {
@@ -219,7 +219,7 @@ pub fn phrases(text: &str) -> Vec<String> {
     let names_by_kind = |word: &str| lexicon.is_noun(word);
     let mut found = vec![];
     for names in [&names_by_kind as &dyn Fn(&str) -> bool, &names] {
-        let (trees, _) = Parser::new(lexicon, &tokens, names, true).whole("task");
+        let (trees, _) = Parser::new(lexicon, &tokens, names, Mode::LOOSE.opened()).whole("task");
         if let Some(tree) = trees.first() {
             collect_names(tree, &tokens, lexicon, &mut found);
             break;
@@ -298,17 +298,23 @@ fn in_language(
     let mut text = text.to_owned();
     // An answer that is a command by itself stands for the whole.
     for (_, answer) in hearing.answers {
-        let alone = read(&expanded(answer, lexicon), hearing, lexicon, false).0;
+        let alone = read(&expanded(answer, lexicon), hearing, lexicon, Mode::STRICT).0;
         if !alone.is_empty() {
             text.clone_from(answer);
         }
     }
     let tokens = expanded(&text, lexicon);
-    let (trees, furthest) = read(&tokens, hearing, lexicon, false);
+    let (mut trees, mut furthest) = read(&tokens, hearing, lexicon, Mode::STRICT);
+    if trees.is_empty() {
+        (trees, furthest) = read(&tokens, hearing, lexicon, Mode::LOOSE);
+    }
     let reader = hearing.reader(lexicon, &tokens);
     if trees.is_empty() {
         // The same, with words that nothing is called by.
-        let (open, _) = read(&tokens, hearing, lexicon, true);
+        let (mut open, _) = read(&tokens, hearing, lexicon, Mode::STRICT.opened());
+        if open.is_empty() {
+            (open, _) = read(&tokens, hearing, lexicon, Mode::LOOSE.opened());
+        }
         let mut unseen: Vec<_> = open
             .iter()
             .filter_map(|tree| unseen(&reader, tree, hearing))
@@ -427,10 +433,10 @@ fn read(
     tokens: &[Token],
     hearing: &Hearing<'_>,
     lexicon: &Lexicon,
-    open: bool,
+    mode: Mode,
 ) -> (Vec<Rc<Tree>>, usize) {
     let names = |word: &str| is_name(word, hearing, lexicon);
-    Parser::new(lexicon, tokens, &names, open).whole("task")
+    Parser::new(lexicon, tokens, &names, mode).whole("task")
 }
 
 /// Whether a word may name something.
@@ -508,7 +514,7 @@ fn answered(reader: &Reader<'_>, hearing: &Hearing<'_>) -> Vec<(String, Thing)> 
                     .any(|o| Names::of(o).has(word))
                     || reader.lexicon.is_noun(word)
             };
-            let (trees, _) = Parser::new(reader.lexicon, &tokens, &names, false).whole("np");
+            let (trees, _) = Parser::new(reader.lexicon, &tokens, &names, Mode::STRICT).whole("np");
             let asked = expanded(phrase, reader.lexicon);
             let reader = Reader {
                 tokens: &tokens,
