@@ -140,6 +140,15 @@ pub(crate) fn choose(
     Ok(left)
 }
 
+/// How much a thing is what a word says, in units that only compare.
+pub(crate) fn score_of(reader: &Reader<'_>, thing: &Thing, word: &str) -> Option<f64> {
+    Scale {
+        reader,
+        things: &[],
+    }
+    .score(thing, word)
+}
+
 fn only_sides(choosers: &[(Chooser, String)]) -> bool {
     choosers.iter().all(|(c, _)| matches!(c, Chooser::Side(_)))
 }

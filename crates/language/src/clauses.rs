@@ -202,6 +202,7 @@ impl Reader<'_> {
                 steps.extend(self.more(last(), context)?);
                 Ok(steps)
             }
+            "wish_none" => self.none_there(tree, context),
             "wish_do" => self.action(last(), context),
             "side_by_side" => {
                 let pair = self.moved(part(0), context)?;
@@ -392,6 +393,35 @@ impl Reader<'_> {
             "home" => Ok(vec![Step::Do(Command::Home)]),
             _ => Err(self.nonsense(tree, "not understood")),
         }
+    }
+
+    /// "no cube should be on another": what is there is taken off.
+    fn none_there(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
+        let [np, other_np] = self.two_nps(tree)?;
+        let relation = tree.parts[..tree.parts.len() - 1].last();
+        let relation = relation.map_or_else(String::new, |r| self.relation(r));
+        if !matches!(relation.as_str(), "on" | "in") {
+            return Err(self.nonsense(tree, "where to, then?"));
+        }
+        let all = |np: &Rc<Tree>, context: &mut Context| match self.np(np, context) {
+            Err(Trouble::Several { candidates, .. }) => Ok(candidates),
+            meant => meant.map(|meant| meant.things),
+        };
+        let mut own = context.clone();
+        own.heads.push(self.noun_of(&np));
+        let others = all(&other_np, &mut own)?;
+        let things = all(&np, context)?;
+        let mut steps = vec![];
+        for (thing, other) in things
+            .iter()
+            .flat_map(|t| others.iter().map(move |o| (t, o)))
+        {
+            let object = self.see(thing)?;
+            if self.related("off", object, other, Sense::Strict) {
+                steps.extend(self.off(&Meant::one(thing.clone()), other)?);
+            }
+        }
+        Ok(steps)
     }
 
     /// What is moved: "it" means it from now on.
@@ -1349,7 +1379,10 @@ fn across(thing: &Thing, a: &Thing, b: &Thing) -> Command {
 
 /// Whether a node is a noun phrase.
 pub(crate) fn is_np(tree: &Tree) -> bool {
-    const NPS: [&str; 26] = [
+    const NPS: [&str; 29] = [
+        "gap",
+        "apposed",
+        "from_set",
         "noun",
         "one",
         "owned",

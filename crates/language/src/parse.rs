@@ -204,7 +204,7 @@ impl<'a> Parser<'a> {
             }
             Item::Class(class) => {
                 let mut found = vec![];
-                let is_aside = matches!(class.as_str(), "any" | "plain");
+                let is_aside = matches!(class.as_str(), "any" | "plain" | "glue");
                 let starts = if is_aside { vec![at] } else { self.starts(at) };
                 for start in starts {
                     for to in self.class(class, start) {
@@ -270,9 +270,16 @@ impl<'a> Parser<'a> {
             ("number", Some(Token::Word(word))) if word.parse::<f64>().is_ok() => vec![at + 1],
             ("name", Some(Token::Word(word))) => {
                 let is_name = (self.names)(word)
-                    || (self.mode.open && !self.lexicon.knows(word) && word.parse::<f64>().is_err());
+                    || (self.mode.open
+                        && !self.lexicon.knows(word)
+                        && word.parse::<f64>().is_err());
                 is_name.then_some(at + 1).into_iter().collect()
             }
+            // Two sentences without a pause between them.
+            ("glue", token) => (self.mode.loose && token.is_some())
+                .then_some(at)
+                .into_iter()
+                .collect(),
             ("any", _) => self.aside(at, false),
             ("plain", _) => self.aside(at, true),
             _ => self.lexicon.ends(class, self.tokens, at),

@@ -37,6 +37,8 @@ pub(crate) struct Context {
     pub(crate) went_into_it: bool,
     /// What was opened or closed last.
     pub(crate) slid: Option<Meant>,
+    /// Those of which the next phrase means some: "of the two mugs, the left one".
+    pub(crate) within: Option<Vec<Thing>>,
     /// What phrases mean that somebody was asked about.
     pub(crate) answered: Vec<(String, Thing)>,
     /// What phrases were found to mean, for whoever asks.
@@ -152,7 +154,9 @@ impl<'a> Reader<'a> {
                 }
                 self.count(tree, meant)
             }
-            "pronoun" => self.pronoun(tree, context),
+            "pronoun" | "gap" => self.pronoun(tree, context),
+            "apposed" => self.apposed(tree, context),
+            "from_set" => self.from_set(tree, context),
             "noun" | "one" | "owned" | "bare" => self.noun(tree, context),
             "everything" | "everything_that" | "something" | "rest" => {
                 self.everything(tree, context)
@@ -170,9 +174,19 @@ impl<'a> Reader<'a> {
             }),
             "corrected" => {
                 let first = self.np(part(0), context);
-                let noun = first.map_or_else(|_| vec![], |m| m.noun);
+                let noun = match &first {
+                    Ok(meant) => meant.noun.clone(),
+                    Err(_) => self.noun_of(part(0)),
+                };
                 let second = tree.parts.iter().rfind(|p| crate::clauses::is_np(p));
-                self.np_of(second.unwrap_or(tree), &noun, context)
+                let second = self.np_of(second.unwrap_or(tree), &noun, context)?;
+                // "on the shelf, no, the blue book" corrects something else.
+                match first {
+                    Ok(first) if !self.are_alike(&first, &second) => Err(Trouble::Nonsense(
+                        format!("`{}`: these are different things", self.phrase(tree)),
+                    )),
+                    _ => Ok(second),
+                }
             }
             "other_one" => {
                 let last = context.mentioned.iter().rev().find(|m| !m.noun.is_empty());
@@ -242,6 +256,42 @@ impl<'a> Reader<'a> {
                 self.phrase(tree)
             ))),
         }
+    }
+
+    /// Whether things are of a kind, as far as one is said instead of the other.
+    pub(crate) fn are_alike(&self, a: &Meant, b: &Meant) -> bool {
+        let kind = |meant: &Meant| {
+            let first = meant.things.first()?;
+            let object = self.object(first)?;
+            let is_place = first.zone().is_some() || !object.movable;
+            Some((is_place, !is_place && object.shape.cavity().is_some()))
+        };
+        (a.noun.last() == b.noun.last() && a.noun.last().is_some()) || kind(a) == kind(b)
+    }
+
+    /// "the caddy, back compartment".
+    fn apposed(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        let whole = self.one(&tree.parts[0], context)?;
+        let part = tree.parts.last().unwrap_or(tree);
+        match part.label.as_str() {
+            "part_alone" => self.part_in(part, Some(whole), context),
+            "noun" => self.noun_in(part, Some(whole), context),
+            _ => Err(Trouble::Nonsense(format!(
+                "`{}` is said twice",
+                self.phrase(part)
+            ))),
+        }
+    }
+
+    /// "of the two mugs, the left one".
+    fn from_set(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        let set = self.np(&tree.parts[0], context)?;
+        context.heads.push(set.noun.clone());
+        context.within = Some(set.things);
+        let meant = self.np(&tree.parts[1], context);
+        context.within = None;
+        context.heads.pop();
+        meant
     }
 
     /// What a phrase means that means one thing.
@@ -472,12 +522,17 @@ impl<'a> Reader<'a> {
     }
 
     fn noun(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        self.noun_in(tree, None, context)
+    }
+
+    /// A noun phrase, of what belongs to something if that is known.
+    fn noun_in(&self, tree: &Rc<Tree>, whole: Option<Thing>, context: &mut Context) -> Meaning {
         let mut noun = Noun::default();
         let mut owner = None;
         for (i, part) in tree.parts.iter().enumerate() {
             match part.label.as_str() {
                 "" => {}
-                "noun" if i == 0 => owner = Some(part),
+                "noun" | "pronoun" if i == 0 => owner = Some(part),
                 "name" | "name_of" => noun.words = self.name(part),
                 "list" => {
                     let posts = part.parts.iter().map(|p| &**p);
@@ -509,7 +564,8 @@ impl<'a> Reader<'a> {
                 self.phrase(tree)
             )));
         }
-        let whole = owner.map(|owner| self.one(owner, context)).transpose()?;
+        let owner = owner.map(|owner| self.owner(owner, context)).transpose()?;
+        let whole = whole.or(owner);
         if !matches!(tree.label.as_str(), "one" | "bare") {
             noun.plural = noun.words.last().is_some_and(|w| self.lexicon.is_plural(w));
             context.heads.push(noun.words.clone());
@@ -540,6 +596,15 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// "the cabinet's", or "its" of what was named before what is moved.
+    fn owner(&self, tree: &Rc<Tree>, context: &mut Context) -> Result<Thing, Trouble> {
+        let at_place = context.at_place;
+        context.at_place = tree.label == "pronoun";
+        let owner = self.one(tree, context);
+        context.at_place = at_place;
+        owner
+    }
+
     /// Whether things can be put into all that is meant.
     fn has_inside(&self, meant: &Meant) -> bool {
         meant.things.iter().all(|t| {
@@ -562,6 +627,9 @@ impl<'a> Reader<'a> {
         context: &mut Context,
     ) -> Meaning {
         let mut things = self.called(tree, &noun.words)?;
+        if let Some(within) = context.within.take() {
+            things.retain(|t| within.contains(t));
+        }
         things.retain(|t| noun.colors.iter().all(|color| self.has_word(t, color)));
         if let Some(whole) = whole {
             things.retain(|thing| self.belongs(thing, whole));
@@ -697,7 +765,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn related(
+    pub(crate) fn related(
         &self,
         relation: &str,
         thing: &PerceivedObject,
@@ -983,6 +1051,21 @@ impl<'a> Reader<'a> {
                 };
                 things.retain(|thing| self.object(thing).is_some_and(fits) != negated);
             }
+            "more_than" => {
+                let most = tree.parts.iter().find(|p| p.label == "most");
+                let word = most.map_or_else(String::new, |p| self.word(p));
+                let negated = is_not(0) && tree.parts.iter().any(|p| p.label == "not");
+                let other = self.one(tree.parts.last().unwrap_or(part(0)), context)?;
+                things.retain(|thing| {
+                    *thing != other && self.is_more(thing, &other, &word) != negated
+                });
+            }
+            "same_color" => {
+                let other = self.one(tree.parts.last().unwrap_or(part(0)), context)?;
+                let color = self.object(&other).and_then(|o| o.color.clone());
+                let color = color.ok_or_else(|| self.none(tree, "its colour is not known"))?;
+                things.retain(|thing| *thing != other && self.has_word(thing, &color));
+            }
             "has" | "has_not" => {
                 let np = tree.parts.iter().rfind(|p| crate::clauses::is_np(p));
                 let inside = self.np(np.unwrap_or(part(0)), context)?;
@@ -1044,6 +1127,12 @@ impl<'a> Reader<'a> {
             .as_deref()
             .map_or_else(String::new, |c| format!("{c}, "));
         format!("{thing} ({color}at x={:.2} y={:.2})", center.x, center.y)
+    }
+
+    /// Whether a thing is more of what a word says than another.
+    pub(crate) fn is_more(&self, thing: &Thing, other: &Thing, word: &str) -> bool {
+        let score = |thing: &Thing| crate::choose::score_of(self, thing, word);
+        matches!((score(thing), score(other)), (Some(a), Some(b)) if a > b + 1e-3)
     }
 
     /// A superlative, or a quality that is one among several.
@@ -1317,6 +1406,10 @@ impl<'a> Reader<'a> {
 
     /// "the left side of the plate", "the cabinet's top", "the middle".
     fn part(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        self.part_in(tree, None, context)
+    }
+
+    fn part_in(&self, tree: &Rc<Tree>, whole: Option<Thing>, context: &mut Context) -> Meaning {
         let sides: Vec<String> = tree
             .parts
             .iter()
@@ -1327,14 +1420,15 @@ impl<'a> Reader<'a> {
                     vec![p.clone()]
                 }
             })
-            .filter(|p| p.label == "side")
+            .filter(|p| matches!(p.label.as_str(), "side" | "corner"))
             .map(|p| self.word(&p))
             .collect();
         let noun = tree.parts.iter().find(|p| p.label == "part_noun");
         let noun = noun.map_or_else(String::new, |p| self.word(p));
         let whole = match tree.label.as_str() {
+            _ if whole.is_some() => whole.ok_or_else(|| self.none(tree, "of what?"))?,
             "part" => self.one(tree.parts.last().unwrap_or(tree), context)?,
-            "part_of" => self.one(&tree.parts[0], context)?,
+            "part_of" => self.owner(&tree.parts[0], context)?,
             _ => {
                 let table = related::table(self.percept);
                 let table = table.ok_or_else(|| self.none(tree, "of what?"))?;

@@ -100,7 +100,9 @@ impl<'a> Told<'a> {
             let seen = self.reader.percept.object(&ObjectId::new(object));
             seen.is_some_and(|o| (o.position().xy() - Vector2::from(*xy)).norm() < 1e-6)
         };
-        let steps = without_absorbed(self.steps.concat(), &stays);
+        let mut steps = without_absorbed(self.steps.concat(), &stays);
+        // "retract the arm, return home" is one thing said twice.
+        steps.dedup_by(|a, b| a == b && matches!(a, Step::Do(Command::Home)));
         let untouched = match (self.rest_untouched, self.untouched.is_empty()) {
             (true, _) => Untouched::Rest,
             (false, true) => Untouched::Free,
@@ -169,11 +171,7 @@ impl<'a> Told<'a> {
                 let meant = self.reader.np(np, &mut self.context)?;
                 self.context.moved.push(meant);
                 // "See the plate? The cube belongs there."
-                self.context.place = Some(Rc::new(Tree {
-                    label: "to".into(),
-                    parts: vec![np.clone()],
-                    ..(**np).clone()
-                }));
+                self.context.place = Some(place_of(np));
                 Ok(())
             }
             "statement_has" => {
@@ -192,6 +190,7 @@ impl<'a> Told<'a> {
                 "`{}` says nothing to do",
                 self.reader.phrase(tree)
             ))),
+            "topic" => self.topic(tree),
             "before" | "after" => {
                 let clauses: Vec<_> = tree
                     .parts
@@ -215,6 +214,27 @@ impl<'a> Told<'a> {
         }
     }
 
+    /// "the red cube: put it on the plate", also with "it" left out.
+    fn topic(&mut self, tree: &Rc<Tree>) -> Done {
+        let np = &tree.parts[0];
+        let clause = tree.parts[1..].iter().find(|p| p.label != "list");
+        let clause = clause.unwrap_or(np);
+        let takes_it_up = |t: &Tree| matches!(t.label.as_str(), "gap" | "pronoun" | "there");
+        if slots(clause, &takes_it_up).is_empty() {
+            return Err(Trouble::Nonsense(format!(
+                "`{}`: what of it?",
+                self.reader.phrase(np)
+            )));
+        }
+        for list in tree.parts.iter().filter(|p| p.label == "list") {
+            self.asides(&list.parts)?;
+        }
+        let meant = self.reader.np(np, &mut self.context)?;
+        self.context.moved.push(meant);
+        self.context.place = Some(place_of(np));
+        self.clause(clause)
+    }
+
     fn asides(&mut self, asides: &[Rc<Tree>]) -> Done {
         asides.iter().try_for_each(|aside| self.aside(aside))
     }
@@ -230,6 +250,14 @@ impl<'a> Told<'a> {
             }
             "forbid" => self.clause(tree)?,
             "robots_view" => self.reader.viewpoint = &Viewpoint::Robot,
+            "my_view" if self.reader.viewpoint.position().is_none() => {
+                return Err(Trouble::Unclear {
+                    question: format!(
+                        "`{}`: where are you? (a viewpoint says so)",
+                        self.reader.phrase(tree)
+                    ),
+                });
+            }
             _ => {}
         }
         Ok(())
@@ -238,17 +266,21 @@ impl<'a> Told<'a> {
     fn clause(&mut self, tree: &Rc<Tree>) -> Done {
         let part = |i: usize| &tree.parts[i];
         match tree.label.as_str() {
-            "if" | "unless" => self.conditional(part(0), tree, tree.label == "if"),
+            "if" | "unless" => {
+                let said: Vec<_> = tree.parts.iter().filter(|p| is_said(p)).collect();
+                self.conditional(said[0], tree, tree.label == "if")
+            }
             "if_after" | "unless_after" => {
+                let said: Vec<_> = tree.parts.iter().filter(|p| is_said(p)).collect();
                 // "… if it is empty": what the action is about can be meant.
                 let plain = self.context.clone();
-                let _ = self.reader.action(part(0), &mut self.context);
-                let told = self.reader.condition(part(1), &mut self.context);
+                let _ = self.reader.action(said[0], &mut self.context);
+                let told = self.reader.condition(said[1], &mut self.context);
                 self.context = plain;
                 let wanted = tree.label == "if_after";
                 match told {
-                    Ok(holds) => self.in_case(holds == wanted, part(1), tree),
-                    Err(_) => self.conditional(part(1), tree, wanted),
+                    Ok(holds) => self.in_case(holds == wanted, said[1], tree),
+                    Err(_) => self.conditional(said[1], tree, wanted),
                 }
             }
             "forbid" => {
@@ -293,12 +325,14 @@ impl<'a> Told<'a> {
     /// The action in the case that it was said for, or else what is said for the other case.
     fn in_case(&mut self, is_so: bool, condition: &Rc<Tree>, tree: &Rc<Tree>) -> Done {
         let otherwise = tree.parts.iter().find(|p| p.label == "otherwise");
-        let is_action = |p: &&Rc<Tree>| {
-            !Rc::ptr_eq(p, condition) && !matches!(p.label.as_str(), "" | "list" | "otherwise")
-        };
+        let is_action =
+            |p: &&Rc<Tree>| !Rc::ptr_eq(p, condition) && is_said(p) && p.label != "otherwise";
         let action = tree.parts.iter().find(is_action);
         let n = self.steps.len();
         if is_so {
+            for list in tree.parts.iter().filter(|p| p.label == "list") {
+                self.asides(&list.parts)?;
+            }
             return action.map_or(Ok(()), |action| self.clause(action));
         }
         // What it would have moved is what a place alone is for.
@@ -372,6 +406,11 @@ impl<'a> Told<'a> {
             "instead" => {
                 self.steps.pop();
                 return self.sentence(&tree.parts[0]);
+            }
+            "rather_last" => return self.repair(&tree.parts[0]),
+            "rather_second" => {
+                let new = tree.parts.last().unwrap_or(tree);
+                return self.repair(new);
             }
             "rather" => {
                 return self.take_back(&action, &before, with(&tree.parts[0]), &tree.parts[0]);
@@ -644,6 +683,48 @@ impl Reader<'_> {
                     _ => others.things.iter().all(is_there),
                 }
             }
+            "is_state_asked" => {
+                let thing = self.one(part(1), context)?;
+                context.moved.push(Meant::one(thing.clone()));
+                self.is_state(&thing, &self.word(last))
+            }
+            "is_more" => {
+                let nps: Vec<_> = tree.parts.iter().filter(|p| is_np(p)).collect();
+                let thing = self.one(nps[0], context)?;
+                context.heads.push(self.noun_of(nps[0]));
+                let other = self.one(nps[1], context);
+                context.heads.pop();
+                let most = tree.parts.iter().find(|p| p.label == "most");
+                let word = most.map_or_else(String::new, |p| self.word(p));
+                let other = other?;
+                context.moved.push(Meant::one(thing.clone()));
+                self.is_more(&thing, &other, &word)
+            }
+            "none_there" => {
+                let n = tree.parts.len();
+                let relation = self.relation(part(n - 2));
+                let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
+                let others = self.np(part(n - 1), context)?;
+                let things = match self.np(np, context) {
+                    Ok(meant) => meant.things,
+                    Err(Trouble::Several { candidates, .. }) => candidates,
+                    Err(Trouble::None { .. } | Trouble::Unseen { .. }) => vec![],
+                    Err(trouble) => return Err(trouble),
+                };
+                let is_there = |thing: &Thing| {
+                    let object = self.percept.object(thing.id());
+                    object.is_some_and(|o| {
+                        let on = |other| self.related(&relation, o, other, Sense::Strict);
+                        others.things.iter().any(on)
+                    })
+                };
+                context.mentioned.push(Meant {
+                    noun: self.noun_of(np),
+                    things: vec![],
+                    ..others.clone()
+                });
+                !things.iter().any(is_there)
+            }
             "is_what" => {
                 let thing = self.one(part(0), context)?;
                 context.moved.push(Meant::one(thing.clone()));
@@ -718,11 +799,12 @@ impl Reader<'_> {
                 context.moved.push(Meant::one(thing));
                 is_there
             }
-            "is_full" => {
+            "is_full" | "is_empty" => {
                 let whole = self.one(part(0), context)?;
                 let is_full = self.is_state(&whole, "full");
+                context.place = Some(place_of(part(0)));
                 context.moved.push(Meant::one(whole));
-                is_full
+                is_full != (tree.label == "is_empty")
             }
             "contains" => {
                 let whole = self.one(part(0), context)?;
@@ -749,6 +831,20 @@ impl Reader<'_> {
         };
         Ok(holds != negated)
     }
+}
+
+/// Whether a part of a clause says something by itself.
+fn is_said(tree: &Rc<Tree>) -> bool {
+    !matches!(tree.label.as_str(), "" | "list" | "if" | "trailer")
+}
+
+/// "there", once a thing was named.
+fn place_of(np: &Rc<Tree>) -> Rc<Tree> {
+    Rc::new(Tree {
+        label: "to".into(),
+        parts: vec![np.clone()],
+        ..(**np).clone()
+    })
 }
 
 /// The subtrees of an action that are of a sort, not those within them.
