@@ -103,6 +103,12 @@ impl<'a> Parser<'a> {
         (whole.cloned().collect(), self.furthest)
     }
 
+    /// The readings of a rule that begin at a place.
+    pub(crate) fn at(&mut self, rule: &str, at: usize) -> Vec<Rc<Tree>> {
+        let idx = self.rules.names.get(rule).copied();
+        idx.map_or_else(Vec::new, |idx| self.rule(idx, at).to_vec())
+    }
+
     fn rule(&mut self, idx: usize, at: usize) -> Readings {
         if let Some(readings) = self.known.get(&(idx, at)) {
             return readings.clone();

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use regrasp_api::{ObjectId, Percept, Reason, closest_name, hidden_in, visible};
 use serde::{Deserialize, Serialize};
 
+use crate::asides::without_asides;
 use crate::command::Command;
 use crate::lexicon::{Language, Lexicon};
 use crate::nearest::nearest_sentence;
@@ -262,7 +263,8 @@ fn expanded(text: &str, lexicon: &Lexicon) -> Vec<Token> {
     let mut out = vec![];
     for token in tokens(text) {
         let word = token.word().map(str::to_owned);
-        let before = out.last().and_then(Token::word);
+        let mut before = out.iter().rev().filter_map(Token::word);
+        let before = before.find(|word| !lexicon.is_filler(word));
         let follows = before.is_none_or(|w| lexicon.gerunds_after.contains(w));
         let verb = word
             .as_ref()
@@ -304,9 +306,16 @@ fn in_language(
         }
     }
     let tokens = expanded(&text, lexicon);
-    let (mut trees, mut furthest) = read(&tokens, hearing, lexicon, Mode::STRICT);
+    let (mut trees, furthest) = read(&tokens, hearing, lexicon, Mode::STRICT);
     if trees.is_empty() {
-        (trees, furthest) = read(&tokens, hearing, lexicon, Mode::LOOSE);
+        (trees, _) = read(&tokens, hearing, lexicon, Mode::LOOSE);
+    }
+    let mut before = Context::default();
+    let mut tokens = tokens;
+    if trees.is_empty()
+        && let Some(plain) = plain(&tokens, hearing, lexicon)
+    {
+        (tokens, trees, before) = plain;
     }
     let reader = hearing.reader(lexicon, &tokens);
     if trees.is_empty() {
@@ -334,6 +343,7 @@ fn in_language(
     let mut troubles: Vec<Trouble> = vec![];
     for tree in &trees {
         let mut told = Told::new(reader, &answered);
+        told.context = before.clone();
         let outcome = told.task(tree);
         match outcome {
             Ok(task) if goals.iter().all(|(known, _)| !alike(known, &task)) => {
@@ -386,6 +396,61 @@ fn in_language(
             ))
         }
     }
+}
+
+/// The text without what is told besides, how it can be read, and what was mentioned there.
+fn plain(
+    tokens: &[Token],
+    hearing: &Hearing<'_>,
+    lexicon: &Lexicon,
+) -> Option<(Vec<Token>, Vec<Rc<Tree>>, Context)> {
+    let plain = without_asides(tokens, lexicon, &|word| is_seen(word, hearing, lexicon))?;
+    let modes = [Mode::STRICT, Mode::LOOSE].into_iter();
+    let mut readings = modes.map(|mode| read(&plain.tokens, hearing, lexicon, mode).0);
+    let trees = readings.find(|trees| !trees.is_empty())?;
+    let mut before = Context::default();
+    let reader = hearing.reader(lexicon, tokens);
+    let names = |word: &str| is_name(word, hearing, lexicon);
+    let mut parser = Parser::new(lexicon, tokens, &names, Mode::STRICT);
+    for (from, to) in plain.asides {
+        let mut at = from;
+        while at < to {
+            let mut trees = parser.at("one_np", at);
+            trees.retain(|tree| tree.to <= to && tree.label != "pronoun");
+            trees.sort_by_key(|tree| std::cmp::Reverse(tree.to));
+            let mut own = before.clone();
+            let found = trees
+                .iter()
+                .find_map(|tree| Some((tree.to, reader.np(tree, &mut own).ok()?)));
+            at = match found {
+                Some((end, meant)) => {
+                    before.moved.push(meant.clone());
+                    before.mentioned.push(meant);
+                    end
+                }
+                None => at + 1,
+            };
+        }
+        let words = tokens[from..to].iter().map(Token::shown);
+        before.said.push(Said {
+            phrase: words.collect::<Vec<_>>().join(" "),
+            means: vec![],
+            why: "said besides: it asks for nothing".into(),
+        });
+    }
+    Some((plain.tokens, trees, before))
+}
+
+/// Whether something that is seen may be called by a word.
+fn is_seen(word: &str, hearing: &Hearing<'_>, lexicon: &Lexicon) -> bool {
+    let noun = [word.to_owned()];
+    let fits = |names: Names| names.fit(&noun, lexicon).is_some();
+    let zones = hearing.percept.known.iter().flat_map(|k| &k.zones);
+    let mut zones = zones.map(|zone| Names::from_texts(&zone.name, ""));
+    let groups = hearing.percept.groups.iter();
+    let mut groups = groups.map(|group| Names::of(&group.as_object()));
+    let mut objects = hearing.percept.objects.iter().map(Names::of);
+    objects.any(fits) || zones.any(fits) || groups.any(fits)
 }
 
 /// Whether two readings come to the same.
@@ -574,13 +639,14 @@ impl Understood {
 
     /// What each phrase was resolved to and why, a line each.
     pub fn because(&self) -> Vec<String> {
-        let line = |said: &Said| {
-            format!(
+        let line = |said: &Said| match said.means.is_empty() {
+            true => format!("`{}`: {}", said.phrase, said.why),
+            false => format!(
                 "`{}` = {}: {}",
                 said.phrase,
                 said.means.join(", "),
                 said.why
-            )
+            ),
         };
         self.said.iter().map(line).collect()
     }
