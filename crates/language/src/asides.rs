@@ -158,6 +158,10 @@ impl Judge<'_> {
         let wishes = ["should", "belongs", "want"]
             .iter()
             .any(|class| self.has(class, piece));
+        let verbs = &commands[..commands.len() - 2];
+        if names && verbs.iter().any(|class| self.has(class, piece)) {
+            return false;
+        }
         if self.starts("because_start", from) {
             return true;
         }

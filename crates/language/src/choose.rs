@@ -129,9 +129,7 @@ pub(crate) fn choose(
             Chooser::Near(point, near) => {
                 let sign = if *near { -1.0 } else { 1.0 };
                 best(&left, HARDLY_M, |t| {
-                    scale
-                        .object(t)
-                        .map(|o| sign * (o.position().xy() - point).norm())
+                    scale.center(t).map(|c| sign * (c.xy() - point).norm())
                 })?
             }
             _ => left,

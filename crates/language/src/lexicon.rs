@@ -51,6 +51,9 @@ pub(crate) fn kinds() -> &'static Kinds {
     &KINDS
 }
 
+/// Every word that is a kind of thing.
+static KIND_WORDS: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| KINDS.words().collect());
+
 /// What is the same, and what is a kind of what, by the words that scenes use.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -125,7 +128,7 @@ struct Words {
     gerunds_after: BTreeSet<String>,
     /// Plurals that no ending makes.
     plurals: BTreeMap<String, String>,
-    /// Endings of plurals, the longest first, and what stands for them in the singular.
+    /// Endings of plurals, the likeliest first, and what stands for them in the singular.
     plural_endings: Vec<(String, String)>,
 }
 
@@ -243,7 +246,7 @@ impl Lexicon {
     /// Whether a word is one for a thing.
     pub(crate) fn is_noun(&self, word: &str) -> bool {
         let one = self.singular(word);
-        self.nouns.contains_key(&one) || kinds().words().any(|known| known == one)
+        self.nouns.contains_key(&one) || KIND_WORDS.contains(one.as_str())
     }
 
     /// What a thing that is called so is called in scenes.
@@ -262,7 +265,7 @@ impl Lexicon {
         if let Some(one) = self.plurals.get(word) {
             return one.clone();
         }
-        let known = |one: &str| self.nouns.contains_key(one) || kinds().words().any(|k| k == one);
+        let known = |one: &str| self.nouns.contains_key(one) || KIND_WORDS.contains(one);
         if known(word) {
             return word.to_owned();
         }
@@ -273,7 +276,7 @@ impl Lexicon {
             Some(format!("{stem}{one}"))
         });
         let ends: Vec<_> = ends.collect();
-        let best = ends.iter().find(|one| known(one)).or(ends.last());
+        let best = ends.iter().find(|one| known(one)).or(ends.first());
         best.cloned().unwrap_or_else(|| word.to_owned())
     }
 

@@ -26,6 +26,9 @@ const WORDS_ONLY: &str = "~";
 
 type Readings = Rc<Vec<Rc<Tree>>>;
 
+/// The trees of some items, and where the last ends.
+type Sequence = (Vec<Rc<Tree>>, usize);
+
 /// A label, the parts' addresses, and the words covered.
 type Shape = (String, Vec<*const Tree>, usize, usize);
 
@@ -60,8 +63,12 @@ pub(crate) struct Parser<'a> {
     lexicon: &'a Lexicon,
     tokens: &'a [Token],
     mode: Mode,
+    /// Whether each word may name something, where that was asked already.
     names: &'a dyn Fn(&str) -> bool,
+    named: HashMap<usize, bool>,
     known: HashMap<(usize, usize), Readings>,
+    /// What was found for the items from one on, at a place.
+    followed: HashMap<(*const Item, usize), Rc<Vec<Sequence>>>,
     /// Every tree that was made: what is alike is the same, so that comparing takes one step
     /// however deep they are.
     made: HashMap<Shape, Rc<Tree>>,
@@ -83,7 +90,9 @@ impl<'a> Parser<'a> {
             tokens,
             mode,
             names,
+            named: HashMap::new(),
             known: HashMap::new(),
+            followed: HashMap::new(),
             made: HashMap::new(),
             furthest: 0,
         }
@@ -118,10 +127,11 @@ impl<'a> Parser<'a> {
         let rules = self.rules;
         let mut readings: Vec<Rc<Tree>> = vec![];
         for way in &rules.ways[idx] {
-            for (parts, to) in self.sequence(&way.items, at) {
+            for (parts, to) in self.sequence(&way.items, at).iter() {
                 if readings.len() == MAX_READINGS {
                     break;
                 }
+                let (parts, to) = (parts.clone(), *to);
                 let tree = match (&way.label, parts.as_slice()) {
                     (None, [one]) => one.clone(),
                     (None, []) => self.tree(WORDS_ONLY, parts, at, to),
@@ -151,24 +161,30 @@ impl<'a> Parser<'a> {
         tree.clone()
     }
 
-    fn sequence(&mut self, items: &[Item], at: usize) -> Vec<(Vec<Rc<Tree>>, usize)> {
-        let mut partial = vec![(vec![], at)];
-        for item in items {
-            let mut next = vec![];
-            for (parts, at) in partial {
-                for (tree, to) in self.item(item, at) {
-                    let mut parts: Vec<Rc<Tree>> = parts.clone();
-                    parts.extend(tree.filter(|tree| tree.label != WORDS_ONLY));
-                    next.push((parts, to));
+    /// Every way that items match one behind the other. What follows at a place is looked for
+    /// once, however many readings end there.
+    fn sequence(&mut self, items: &'a [Item], at: usize) -> Rc<Vec<Sequence>> {
+        let Some((item, rest)) = items.split_first() else {
+            return Rc::new(vec![(vec![], at)]);
+        };
+        let key = (std::ptr::from_ref(item), at);
+        if let Some(found) = self.followed.get(&key) {
+            return found.clone();
+        }
+        let mut found: Vec<Sequence> = vec![];
+        for (tree, to) in self.item(item, at) {
+            let tree = tree.filter(|tree| tree.label != WORDS_ONLY);
+            for (parts, end) in self.sequence(rest, to).iter() {
+                if found.len() == MAX_READINGS * 4 {
+                    break;
                 }
-            }
-            next.truncate(MAX_READINGS * 4);
-            partial = next;
-            if partial.is_empty() {
-                break;
+                let parts = tree.iter().chain(parts).cloned().collect();
+                found.push((parts, *end));
             }
         }
-        partial
+        let found = Rc::new(found);
+        self.followed.insert(key, found.clone());
+        found
     }
 
     /// A place, and where it goes on behind the pauses there.
@@ -270,12 +286,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Where a word (or several) of a class may end that begins at a place.
-    fn class(&self, class: &str, at: usize) -> Vec<usize> {
+    fn class(&mut self, class: &str, at: usize) -> Vec<usize> {
         match (class, self.tokens.get(at)) {
             ("point", Some(Token::Point(_))) => vec![at + 1],
             ("number", Some(Token::Word(word))) if word.parse::<f64>().is_ok() => vec![at + 1],
             ("name", Some(Token::Word(word))) => {
-                let is_name = (self.names)(word)
+                let is_name = self.is_name(at)
                     || (self.mode.open
                         && !self.lexicon.knows(word)
                         && word.parse::<f64>().is_err());
@@ -292,9 +308,16 @@ impl<'a> Parser<'a> {
         }
     }
 
+    fn is_name(&mut self, at: usize) -> bool {
+        let (tokens, names) = (self.tokens, self.names);
+        let tell = || tokens.get(at).and_then(Token::word).is_some_and(names);
+        *self.named.entry(at).or_insert_with(tell)
+    }
+
     /// A word of a reason or a remark, as long as it does not begin something else; if `plain`,
     /// one that says neither which, nor where, nor how far.
-    fn aside(&self, at: usize, plain: bool) -> Vec<usize> {
+    fn aside(&mut self, at: usize, plain: bool) -> Vec<usize> {
+        let is_name = self.mode.loose && self.is_name(at);
         let Some(word) = self.tokens.get(at).and_then(Token::word) else {
             return vec![];
         };
@@ -305,7 +328,7 @@ impl<'a> Parser<'a> {
         let begins = is("no_reason") || (is("soft_verb") && !is_infinitive);
         let tells = || {
             let counts = word.parse::<f64>().is_ok() || is("count") || is("unit");
-            counts || self.lexicon.tells(word) || ((self.names)(word) && !is("before_verb"))
+            counts || self.lexicon.tells(word) || (is_name && !is("before_verb"))
         };
         let fits = self.mode.loose && !begins && !(plain && tells());
         fits.then_some(at + 1).into_iter().collect()

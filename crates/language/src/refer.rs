@@ -94,6 +94,17 @@ impl<'a> Reader<'a> {
         meaning.map_or_else(|| self.phrase(tree), str::to_owned)
     }
 
+    /// Where words of a class end that begin at a place.
+    pub(crate) fn ends(&self, class: &str, at: usize) -> Vec<usize> {
+        self.lexicon.ends(class, self.tokens, at)
+    }
+
+    /// Whether nothing can be put into it or on it, as into a bowl or on a plate.
+    pub(crate) fn is_small(&self, thing: &Thing) -> bool {
+        self.object(thing)
+            .is_some_and(|o| o.movable && !self.is_receptacle(o))
+    }
+
     pub(crate) fn number(&self, tree: &Tree) -> Option<f64> {
         self.word(tree).parse().ok()
     }
@@ -178,6 +189,13 @@ impl<'a> Reader<'a> {
                     Ok(meant) => meant.noun.clone(),
                     Err(_) => self.noun_of(part(0)),
                 };
+                // "the block in the cup, no, the ball": rather the cup is taken back.
+                let has_place =
+                    |t: &Tree| t.label == "rel" || t.parts.iter().any(|p| p.label == "rel");
+                let listed = part(0).parts.iter().any(|p| has_place(p));
+                if listed && matches!(first, Err(Trouble::None { .. })) {
+                    return first;
+                }
                 let second = tree.parts.iter().rfind(|p| crate::clauses::is_np(p));
                 let second = self.np_of(second.unwrap_or(tree), &noun, context)?;
                 // "on the shelf, no, the blue book" corrects something else.
@@ -250,7 +268,9 @@ impl<'a> Reader<'a> {
                 };
                 self.nonempty(tree, meant)
             }
-            "part" | "part_of" | "part_alone" => self.part(tree, context),
+            "part" | "part_of" | "part_alone" | "part_near_robot" | "part_near_me" => {
+                self.part(tree, context)
+            }
             _ => Err(Trouble::Nonsense(format!(
                 "`{}` is no thing",
                 self.phrase(tree)
@@ -387,7 +407,10 @@ impl<'a> Reader<'a> {
     }
 
     fn pronoun(&self, tree: &Rc<Tree>, context: &Context) -> Meaning {
-        let word = self.pronoun_word(tree);
+        let word = match tree.label.as_str() {
+            "gap" => "gap".to_owned(),
+            _ => self.pronoun_word(tree),
+        };
         let lost = || Trouble::Unclear {
             question: format!("what is `{}`?", self.phrase(tree)),
         };
@@ -409,6 +432,7 @@ impl<'a> Reader<'a> {
                     }
                 }
             }
+            "gap" => moved.next().cloned().ok_or_else(lost),
             "either" if context.at_place => self.it_there(tree, context),
             // Into what it went, or what went there?
             "either" if context.went_into_it => Err(lost()),
@@ -496,7 +520,8 @@ impl<'a> Reader<'a> {
 
     /// "the leftmost of the front cubes".
     fn of_set(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
-        let [det, qual, quals, set] = [0, 1, 2, 3].map(|i| &tree.parts[i]);
+        let [det, qual, quals] = [0, 1, 2].map(|i| &tree.parts[i]);
+        let set = tree.parts.last().unwrap_or(tree);
         let meant = self.np(set, context)?;
         if meant.how == How::The {
             return Err(Trouble::Nonsense(format!(
@@ -558,7 +583,15 @@ impl<'a> Reader<'a> {
         if tree.label == "bare"
             && noun.quals.iter().all(|q| q.label == "side")
             && noun.posts.is_empty()
+            && noun.det.is_some_and(|det| !det.label.is_empty())
         {
+            return Err(Trouble::Nonsense(format!(
+                "`{}` is no thing",
+                self.phrase(tree)
+            )));
+        }
+        let is_bare = tree.label == "bare" && noun.det.is_some_and(|d| d.label.is_empty());
+        if is_bare && noun.quals.iter().any(|q| q.label == "non") {
             return Err(Trouble::Nonsense(format!(
                 "`{}` is no thing",
                 self.phrase(tree)
@@ -601,6 +634,13 @@ impl<'a> Reader<'a> {
         let at_place = context.at_place;
         context.at_place = tree.label == "pronoun";
         let owner = self.one(tree, context);
+        context.at_place = false;
+        // "put it in its dish": of what is moved, if nothing else was named.
+        let current = context.current.as_ref().and_then(Meant::single).cloned();
+        let owner = match (owner, current) {
+            (Err(_), Some(current)) if tree.label == "pronoun" => Ok(current),
+            (owner, _) => owner,
+        };
         context.at_place = at_place;
         owner
     }
@@ -787,6 +827,23 @@ impl<'a> Reader<'a> {
         let mut told = vec![];
         let mut choosers = vec![];
         let known: Vec<Thing> = things.clone();
+        // What chooses among places of a thing does not mean the whole.
+        if !noun.quals.is_empty() {
+            let wholes: Vec<ObjectId> = things
+                .iter()
+                .filter(|t| t.zone().is_some())
+                .map(|t| t.id().clone())
+                .collect();
+            things.retain(|t| t.zone().is_some() || !wholes.contains(t.id()));
+        }
+        // Words that are a part of names come first: "the open middle drawer".
+        for qual in noun.quals.iter().filter(|q| q.label == "side") {
+            let side = self.word(qual);
+            let has = |t: &Thing| side.split('_').all(|w| self.has_word(t, w));
+            if things.iter().any(has) {
+                things.retain(has);
+            }
+        }
         let told_of = noun.quals.iter().chain(&noun.posts);
         for tree in told_of.filter(|tree| !self.is_of_group(tree, noun)) {
             let before = things.clone();
@@ -900,7 +957,7 @@ impl<'a> Reader<'a> {
         context: &mut Context,
     ) -> Result<Option<Chooser>, Trouble> {
         let part = |i: usize| &tree.parts[i];
-        let is_not = |i: usize| !tree.parts[i].label.is_empty();
+        let is_negated = tree.parts.iter().any(|p| p.label == "not");
         match tree.label.as_str() {
             "color" | "material" | "color_after" => {
                 let class = tree.parts.last().map_or(tree, |t| t);
@@ -929,6 +986,21 @@ impl<'a> Reader<'a> {
                         )));
                     }
                     things.retain(|thing| !those.contains(thing));
+                }
+            }
+            "shape" => {
+                let word = [self.word(tree)];
+                let is_so = |t: &Thing| {
+                    let names = self.object(t).map(Names::of);
+                    names.is_some_and(|n| n.fit(&word, self.lexicon).is_some())
+                };
+                things.retain(is_so);
+            }
+            "my_view" => {
+                if self.viewpoint.position().is_none() {
+                    return Err(Trouble::Unclear {
+                        question: format!("`{}`: where are you?", self.phrase(tree)),
+                    });
                 }
             }
             "state" => {
@@ -960,6 +1032,17 @@ impl<'a> Reader<'a> {
                 let side = self.word(tree);
                 return Ok(self.by_side(&side, things));
             }
+            "for_what" => {
+                let other = tree.parts.iter().rfind(|p| crate::clauses::is_np(p));
+                let words = other.map_or_else(Vec::new, |other| self.noun_of(other));
+                let is_for = |t: &Thing| {
+                    let names = self.object(t).map(Names::of);
+                    !words.is_empty()
+                        && names
+                            .is_some_and(|n| words.iter().all(|w| n.has(&self.lexicon.singular(w))))
+                };
+                things.retain(is_for);
+            }
             "side_most" => return Ok(Some(Chooser::Most(self.word(part(0))))),
             "nth" => return Ok(Some(Chooser::Nth(self.number(tree).unwrap_or(1.0) as i64))),
             "nth_most" => {
@@ -979,7 +1062,7 @@ impl<'a> Reader<'a> {
                 return at.map_or(Ok(None), |at| self.told(at, things, plural, context));
             }
             "that_is_at" => {
-                let negated = is_not(2);
+                let negated = is_negated;
                 let at = tree.parts.last().map_or(tree, |t| t);
                 if negated {
                     let side = at
@@ -1009,11 +1092,11 @@ impl<'a> Reader<'a> {
             }
             "rel" | "lies" | "that_lies" | "not_rel" | "that_is" => {
                 let n = tree.parts.len();
-                let negated = tree.label == "not_rel" || (tree.label == "that_is" && is_not(2));
+                let negated = tree.label == "not_rel" || (tree.label == "that_is" && is_negated);
                 self.by_relation(part(n - 2), part(n - 1), negated, things, context)?;
             }
             "that_is_what" => {
-                let negated = is_not(2);
+                let negated = is_negated;
                 let qual = tree.parts.last().map_or(tree, |t| t);
                 let mut those = things.clone();
                 let chooser = self.told(qual, &mut those, plural, context)?;
@@ -1031,7 +1114,7 @@ impl<'a> Reader<'a> {
                 }
             }
             "that_is_a" => {
-                let negated = is_not(2);
+                let negated = is_negated;
                 let those = self.np_quietly(tree.parts.last().unwrap_or(part(0)), context)?;
                 things.retain(|thing| those.things.contains(thing) != negated);
             }
@@ -1039,7 +1122,7 @@ impl<'a> Reader<'a> {
                 let most = tree.parts.iter().find(|p| p.label == "most");
                 let most = most.map_or_else(String::new, |p| self.word(p));
                 let metres = self.length(tree)?.unwrap_or(0.0);
-                let negated = tree.label == "that_is_size" && is_not(2);
+                let negated = tree.label == "that_is_size" && is_negated;
                 let fits = |o: &PerceivedObject| {
                     let size = o.aabb_in_world().size();
                     match most.as_str() {
@@ -1054,7 +1137,7 @@ impl<'a> Reader<'a> {
             "more_than" => {
                 let most = tree.parts.iter().find(|p| p.label == "most");
                 let word = most.map_or_else(String::new, |p| self.word(p));
-                let negated = is_not(0) && tree.parts.iter().any(|p| p.label == "not");
+                let negated = is_negated;
                 let other = self.one(tree.parts.last().unwrap_or(part(0)), context)?;
                 things.retain(|thing| {
                     *thing != other && self.is_more(thing, &other, &word) != negated
@@ -1427,6 +1510,10 @@ impl<'a> Reader<'a> {
         let noun = noun.map_or_else(String::new, |p| self.word(p));
         let whole = match tree.label.as_str() {
             _ if whole.is_some() => whole.ok_or_else(|| self.none(tree, "of what?"))?,
+            "part_near_robot" | "part_near_me" => {
+                let np = tree.parts.iter().rfind(|p| crate::clauses::is_np(p));
+                self.one(np.unwrap_or(tree), context)?
+            }
             "part" => self.one(tree.parts.last().unwrap_or(tree), context)?,
             "part_of" => self.owner(&tree.parts[0], context)?,
             _ => {
@@ -1438,7 +1525,14 @@ impl<'a> Reader<'a> {
         if noun == "top" && sides.is_empty() {
             return Ok(Meant::one(whole));
         }
-        let zone = self.zone(tree, &sides, &noun)?;
+        let zone = match tree.label.as_str() {
+            "part_near_robot" => self.zone_of(tree, &["front"], &noun)?,
+            "part_near_me" => {
+                self.check_mine(tree)?;
+                self.zone(tree, &["front".to_owned()], &noun)?
+            }
+            _ => self.zone(tree, &sides, &noun)?,
+        };
         let meant = Meant::one(Thing::Zone(whole.id().clone(), zone));
         self.note(tree, &meant, "the place that is called so", context);
         Ok(meant)
@@ -1465,13 +1559,17 @@ impl<'a> Reader<'a> {
         let mut own = vec![];
         for word in words {
             let side = self.viewpoint.side(word).ok_or_else(unclear)?;
-            own.push(match side {
-                regrasp_api::Side::Left => "left",
-                regrasp_api::Side::Right => "right",
-                regrasp_api::Side::InFront => "front",
-                regrasp_api::Side::Behind => "back",
-            });
+            own.push(crate::clauses::side_word(side));
         }
+        self.zone_of(tree, &own, noun)
+    }
+
+    /// A place by sides as the robot sees them.
+    fn zone_of(&self, tree: &Tree, sides: &[&str], noun: &str) -> Result<Zone, Trouble> {
+        let unclear = || Trouble::Unclear {
+            question: format!("where is `{}`: which side?", self.phrase(tree)),
+        };
+        let mut own = sides.to_vec();
         own.sort_by_key(|word| matches!(*word, "left" | "right"));
         match (own.as_slice(), noun) {
             ([one], "edge") => Ok(Zone::new(format!("{one}_edge"))),
@@ -1495,7 +1593,8 @@ impl<'a> Reader<'a> {
 
 /// Whether a node is a quality, not something behind the noun.
 fn is_qual(tree: &Tree) -> bool {
-    const QUALS: [&str; 16] = [
+    const QUALS: [&str; 17] = [
+        "shape",
         "color",
         "colors",
         "material",

@@ -22,6 +22,7 @@ pub(crate) struct Told<'a> {
     steps: Vec<Vec<Step>>,
     untouched: Vec<String>,
     rest_untouched: bool,
+    never: Vec<Command>,
     manner: Option<Manner>,
     /// What comes at the end: "before you …".
     at_last: Vec<Vec<Step>>,
@@ -42,6 +43,7 @@ impl<'a> Told<'a> {
             steps: vec![],
             untouched: vec![],
             rest_untouched: false,
+            never: vec![],
             manner: None,
             at_last: vec![],
             has_condition: false,
@@ -68,6 +70,12 @@ impl<'a> Told<'a> {
             }
             done => done?,
         }
+        if !next.is_empty() && self.is_there_already(&tree.parts[first]) {
+            return Err(Trouble::Nonsense(format!(
+                "`{}` says where it is, not what to do",
+                self.reader.phrase(&tree.parts[first])
+            )));
+        }
         for next in next {
             let last = next.parts.last().unwrap_or(&next).clone();
             match next.label.as_str() {
@@ -81,6 +89,23 @@ impl<'a> Told<'a> {
             }
         }
         self.finished(tree)
+    }
+
+    /// Whether a sentence without a verb says what is so already: "that apple in the bowl, …".
+    fn is_there_already(&self, sentence: &Tree) -> bool {
+        let clause = sentence.parts.iter().find(|p| p.label == "put");
+        let without_verb = clause.is_some_and(|c| c.parts.iter().all(|p| p.label != "put"));
+        let reader = &self.reader;
+        let is_so = |step: &Step| match step {
+            Step::Do(Command::PutOn { object, target } | Command::PutIn { object, target }) => {
+                let target = Thing::Object(ObjectId::new(target));
+                let object = reader.percept.object(&ObjectId::new(object));
+                object.is_some_and(|o| reader.related("off", o, &target, Sense::Strict))
+            }
+            _ => false,
+        };
+        let steps = self.steps.last();
+        without_verb && steps.is_some_and(|steps| !steps.is_empty() && steps.iter().all(is_so))
     }
 
     fn finished(&mut self, tree: &Tree) -> Result<Task, Trouble> {
@@ -101,8 +126,8 @@ impl<'a> Told<'a> {
             seen.is_some_and(|o| (o.position().xy() - Vector2::from(*xy)).norm() < 1e-6)
         };
         let mut steps = without_absorbed(self.steps.concat(), &stays);
-        // "retract the arm, return home" is one thing said twice.
-        steps.dedup_by(|a, b| a == b && matches!(a, Step::Do(Command::Home)));
+        // "it belongs in the box, so put it there" is one thing said twice.
+        steps.dedup();
         let untouched = match (self.rest_untouched, self.untouched.is_empty()) {
             (true, _) => Untouched::Rest,
             (false, true) => Untouched::Free,
@@ -129,7 +154,7 @@ impl<'a> Told<'a> {
         Ok(Task {
             steps,
             untouched,
-            never: vec![],
+            never: std::mem::take(&mut self.never),
             manner: self.manner,
         })
     }
@@ -169,7 +194,16 @@ impl<'a> Told<'a> {
             "statement" => {
                 let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
                 let meant = self.reader.np(np, &mut self.context)?;
+                let is_small = meant.single().is_some_and(|t| self.reader.is_small(t));
                 self.context.moved.push(meant);
+                // "The lemon in the basket? … put it there": where it is.
+                let is_where = |t: &Tree| matches!(t.label.as_str(), "rel" | "lies" | "that_is");
+                if let (true, Some(post)) = (is_small, slots(np, &is_where).last())
+                    && let Some(other) = post.parts.last()
+                {
+                    self.context.place = Some(place_of(other));
+                    return Ok(());
+                }
                 // "See the plate? The cube belongs there."
                 self.context.place = Some(place_of(np));
                 Ok(())
@@ -219,6 +253,16 @@ impl<'a> Told<'a> {
         let np = &tree.parts[0];
         let clause = tree.parts[1..].iter().find(|p| p.label != "list");
         let clause = clause.unwrap_or(np);
+        let verb = |class: &&&str| !self.reader.ends(class, np.from).is_empty();
+        if ["open", "close", "clear", "unload"]
+            .iter()
+            .any(|class| verb(&class))
+        {
+            return Err(Trouble::Nonsense(format!(
+                "`{}` is no thing",
+                self.reader.phrase(np)
+            )));
+        }
         let takes_it_up = |t: &Tree| matches!(t.label.as_str(), "gap" | "pronoun" | "there");
         if slots(clause, &takes_it_up).is_empty() {
             return Err(Trouble::Nonsense(format!(
@@ -264,7 +308,6 @@ impl<'a> Told<'a> {
     }
 
     fn clause(&mut self, tree: &Rc<Tree>) -> Done {
-        let part = |i: usize| &tree.parts[i];
         match tree.label.as_str() {
             "if" | "unless" => {
                 let said: Vec<_> = tree.parts.iter().filter(|p| is_said(p)).collect();
@@ -282,6 +325,14 @@ impl<'a> Told<'a> {
                     Ok(holds) => self.in_case(holds == wanted, said[1], tree),
                     Err(_) => self.conditional(said[1], tree, wanted),
                 }
+            }
+            "never" => {
+                let mut own = self.context.clone();
+                let steps = self.reader.action(&tree.parts[0], &mut own)?;
+                let never = steps.iter().flat_map(Step::commands).cloned();
+                self.never.extend(never);
+                self.has_condition = true;
+                Ok(())
             }
             "forbid" => {
                 let np = tree.parts.iter().rfind(|p| is_np(p)).unwrap_or(tree);
@@ -540,30 +591,64 @@ impl<'a> Told<'a> {
         Ok(())
     }
 
-    /// ", the red one" behind a command: says more about something in it.
     /// "all cubes on the plate, except the red one": what was just said, without some of it.
     fn but_for(&mut self, tree: &Rc<Tree>) -> Done {
-        if let Some(moved) = self.context.moved.last() {
-            self.context.heads.push(moved.noun.clone());
-        }
-        let meant = self.reader.np(tree, &mut self.context);
-        self.context.heads.clear();
-        let meant = meant?;
-        let Some(last) = self.steps.last_mut() else {
+        let Some(last) = self.steps.last().cloned() else {
             return Err(Trouble::Nonsense(format!(
                 "`{}`: of what?",
                 self.reader.phrase(tree)
             )));
         };
-        let n = last.len();
-        last.retain(|step| !meant.things.iter().any(|t| moves(step, t.id().as_str())));
-        match last.len() < n && !last.is_empty() {
-            true => Ok(()),
-            false => Err(Trouble::Nonsense(format!(
-                "`{}` is not among what was said",
-                self.reader.phrase(tree)
-            ))),
+        self.has_condition = true;
+        let moved = self.context.moved.iter().rev();
+        let said = moved.chain(self.context.mentioned.iter().rev());
+        let mut nouns: Vec<Vec<String>> = said.map(|m| m.noun.clone()).collect();
+        nouns.retain(|noun| !noun.is_empty());
+        nouns.dedup();
+        nouns.push(vec![]);
+        let mut why = None;
+        for noun in nouns {
+            let mut context = self.context.clone();
+            if !noun.is_empty() {
+                context.heads.push(noun);
+            }
+            match self.reader.np(tree, &mut context) {
+                Ok(meant) => {
+                    if let Some(left) = without_some(&last, &meant.things) {
+                        if let Some(group) = self.steps.last_mut() {
+                            *group = left;
+                        }
+                        return Ok(());
+                    }
+                }
+                Err(trouble) => why = why.or(Some(trouble)),
+            }
         }
+        Err(why.unwrap_or_else(|| {
+            let phrase = self.reader.phrase(tree);
+            Trouble::Nonsense(format!("`{phrase}` is not among what was said"))
+        }))
+    }
+
+    /// Whether a phrase means some of what a phrase in the last action did: it says which.
+    fn says_more(&self, np: &Rc<Tree>) -> bool {
+        let Some((action, before)) = &self.last else {
+            return false;
+        };
+        let mut own = self.context.clone();
+        let Ok(new) = self.reader.np(np, &mut own) else {
+            // "the blue one" may need what was said to be understood.
+            return true;
+        };
+        slots(action, &is_np)
+            .iter()
+            .any(|slot| match self.reader.np(slot, &mut before.clone()) {
+                Err(Trouble::Several { candidates, .. }) => {
+                    new.things.iter().all(|t| candidates.contains(t))
+                }
+                Ok(old) => new.things.iter().all(|t| old.things.contains(t)),
+                Err(_) => false,
+            })
     }
 
     fn remark(&mut self, tree: &Rc<Tree>) -> Done {
@@ -571,6 +656,7 @@ impl<'a> Told<'a> {
             .parts
             .iter()
             .any(|p| matches!(p.label.as_str(), "except" | "everything" | "rest"))
+            || !self.says_more(tree.parts.last().unwrap_or(tree))
         {
             return Err(Trouble::Nonsense(format!(
                 "`{}` is not clear",
@@ -761,6 +847,16 @@ impl Reader<'_> {
                 };
                 there != (tree.label == "lacks")
             }
+            "lacks_there" | "has_there" => {
+                let lost = || Trouble::Unclear {
+                    question: format!("where is `{}`?", self.phrase(tree)),
+                };
+                let place = context.place.clone().ok_or_else(lost)?;
+                let other = self.one(place.parts.last().ok_or_else(lost)?, context)?;
+                let mut others = self.percept.objects.iter().filter(|o| o.movable);
+                let any = others.any(|o| self.related("off", o, &other, Sense::Strict));
+                any != (tree.label == "lacks_there")
+            }
             "lacks_on" | "has_on" => {
                 let n = tree.parts.len();
                 let relation = self.relation(part(n - 2));
@@ -880,6 +976,40 @@ fn moves(step: &Step, id: &str) -> bool {
         Step::Tower { n, of, .. } => *n == of.len() && of.iter().any(|o| o == id),
         Step::Swap { objects } => objects.iter().any(|o| o == id),
     }
+}
+
+/// Some steps without those for some things; `None` if none of them is for these, or nothing
+/// would be left of a choice.
+fn without_some(steps: &[Step], things: &[Thing]) -> Option<Vec<Step>> {
+    let is_one = |name: &str| things.iter().any(|t| t.to_string() == name);
+    let is_for = |command: &Command| {
+        let zone = match command {
+            Command::PutWithin { target, zone, .. } => Some(format!("{target}.{zone}")),
+            _ => None,
+        };
+        command.object().is_some_and(is_one)
+            || zone.is_some_and(|zone| is_one(&zone))
+            || command.targets().into_iter().any(is_one)
+    };
+    let is_object = |step: &Step| things.iter().any(|t| moves(step, t.id().as_str()));
+    if let [Step::Any(of)] | [Step::Some { of, .. }] = steps {
+        let left: Vec<Command> = of.iter().filter(|c| !is_for(c)).cloned().collect();
+        let n = match steps {
+            [Step::Some { n, .. }] => *n,
+            _ => 1,
+        };
+        return match left.len() {
+            some if some == of.len() || some < n => None,
+            all if all == n => Some(left.into_iter().map(Step::Do).collect()),
+            _ if n == 1 => Some(vec![Step::Any(left)]),
+            _ => Some(vec![Step::Some { n, of: left }]),
+        };
+    }
+    let left: Vec<Step> = steps.iter().filter(|s| !is_object(s)).cloned().collect();
+    // "clear the plate, except for the apple" may leave nothing to do.
+    let clears = |step: &Step| matches!(step, Step::Do(Command::TakeOff { .. }));
+    let may_be_none = steps.len() > 1 || steps.iter().all(clears);
+    (left.len() < steps.len() && may_be_none && !things.is_empty()).then_some(left)
 }
 
 /// A step that picks something which the next one puts somewhere else belongs to that.
