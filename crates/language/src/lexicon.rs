@@ -43,7 +43,8 @@ static GERMAN: LazyLock<Lexicon> = LazyLock::new(|| {
     )
 });
 static KINDS: LazyLock<Kinds> = LazyLock::new(|| {
-    serde_saphyr::from_str(include_str!("../grammar/kinds.yaml")).unwrap_or_default()
+    let file = serde_saphyr::from_str(include_str!("../grammar/kinds.yaml"));
+    Kinds::of(&file.unwrap_or_default())
 });
 
 /// The kinds of things that are known whatever the language.
@@ -51,60 +52,87 @@ pub(crate) fn kinds() -> &'static Kinds {
     &KINDS
 }
 
-/// Every word that is a kind of thing.
-static KIND_WORDS: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| KINDS.words().collect());
-
-/// What is the same, and what is a kind of what, by the words that scenes use.
+/// What is the same, and what is a kind of what, as a file has it.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Kinds {
+struct KindsFile {
     /// Words that mean the same.
     same: Vec<BTreeSet<String>>,
     /// A word for several kinds, and their words.
     kinds: BTreeMap<String, BTreeSet<String>>,
 }
 
+/// What is the same, and what is a kind of what, by the words that scenes use.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kinds {
+    /// By word: itself and what means the same.
+    same: BTreeMap<String, BTreeSet<String>>,
+    /// By word: what it is a kind of.
+    wider: BTreeMap<String, BTreeSet<String>>,
+}
+
 /// How many kinds may be kinds of each other: a file that goes round in circles ends, too.
 const MAX_LEVELS: usize = 5;
 
 impl Kinds {
+    fn of(file: &KindsFile) -> Self {
+        let mut kinds = Self::default();
+        let names = file
+            .kinds
+            .iter()
+            .flat_map(|(name, of)| of.iter().chain([name]));
+        for word in file.same.iter().flatten().chain(names) {
+            kinds
+                .same
+                .entry(word.clone())
+                .or_default()
+                .insert(word.clone());
+        }
+        for group in &file.same {
+            for word in group {
+                let same = kinds.same.entry(word.clone()).or_default();
+                same.extend(group.iter().cloned());
+            }
+        }
+        for (word, same) in &kinds.same {
+            let mut wider: BTreeSet<String> = BTreeSet::new();
+            let mut reached = same.clone();
+            for _ in 0..MAX_LEVELS {
+                let names = file.kinds.iter().filter(|(_, of)| {
+                    of.iter().any(|own| {
+                        reached.contains(own) || kinds.same[own].iter().any(|w| reached.contains(w))
+                    })
+                });
+                let found: BTreeSet<String> = names
+                    .flat_map(|(name, _)| kinds.same[name].iter().cloned())
+                    .collect();
+                let n = wider.len();
+                wider.extend(found.iter().cloned());
+                reached = found;
+                if wider.len() == n {
+                    break;
+                }
+            }
+            kinds.wider.insert(word.clone(), wider);
+        }
+        kinds
+    }
+
     /// Whether two words mean the same.
     pub(crate) fn same(&self, a: &str, b: &str) -> bool {
-        a == b
-            || self
-                .same
-                .iter()
-                .any(|set| set.contains(a) && set.contains(b))
+        a == b || self.same.get(a).is_some_and(|same| same.contains(b))
     }
 
     /// Whether `word` is a kind of what `wider` means.
     pub(crate) fn is_a(&self, word: &str, wider: &str) -> bool {
-        self.is_within(word, wider, MAX_LEVELS)
+        self.wider
+            .get(word)
+            .is_some_and(|kinds| kinds.contains(wider))
     }
 
-    fn is_within(&self, word: &str, wider: &str, levels: usize) -> bool {
-        let Some(levels) = levels.checked_sub(1) else {
-            return false;
-        };
-        let wide: Vec<_> = self
-            .kinds
-            .iter()
-            .filter(|(name, _)| self.same(name, wider))
-            .collect();
-        wide.into_iter().any(|(_, narrower)| {
-            narrower
-                .iter()
-                .any(|name| self.same(word, name) || self.is_within(word, name, levels))
-        })
-    }
-
-    fn words(&self) -> impl Iterator<Item = &str> {
-        let same = self.same.iter().flatten();
-        let kinds = self
-            .kinds
-            .iter()
-            .flat_map(|(name, all)| all.iter().chain([name]));
-        same.chain(kinds).map(String::as_str)
+    /// Whether a word names a kind.
+    fn has(&self, word: &str) -> bool {
+        self.same.contains_key(word)
     }
 }
 
@@ -246,7 +274,7 @@ impl Lexicon {
     /// Whether a word is one for a thing.
     pub(crate) fn is_noun(&self, word: &str) -> bool {
         let one = self.singular(word);
-        self.nouns.contains_key(&one) || KIND_WORDS.contains(one.as_str())
+        self.nouns.contains_key(&one) || kinds().has(&one)
     }
 
     /// What a thing that is called so is called in scenes.
@@ -265,7 +293,7 @@ impl Lexicon {
         if let Some(one) = self.plurals.get(word) {
             return one.clone();
         }
-        let known = |one: &str| self.nouns.contains_key(one) || KIND_WORDS.contains(one);
+        let known = |one: &str| self.nouns.contains_key(one) || kinds().has(one);
         if known(word) {
             return word.to_owned();
         }
@@ -350,7 +378,8 @@ mod tests {
                 assert!(built_in || known, "class {class} is in no lexicon");
             }
         }
-        let kinds: Result<Kinds, _> = serde_saphyr::from_str(include_str!("../grammar/kinds.yaml"));
+        let kinds: Result<KindsFile, _> =
+            serde_saphyr::from_str(include_str!("../grammar/kinds.yaml"));
         assert!(kinds.is_ok(), "{kinds:?}");
     }
 }
