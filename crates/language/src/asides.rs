@@ -120,8 +120,7 @@ impl Judge<'_> {
     /// Whether it tells one thing from another.
     fn tells(&self, piece: Piece) -> bool {
         let words = self.tokens[piece.from..piece.to].iter();
-        let mut words = words.filter_map(Token::word);
-        words.any(|w| self.lexicon.tells(w) || self.lexicon.is_of("one_word", w))
+        words.filter_map(Token::word).any(|w| self.lexicon.tells(w))
     }
 
     fn is_aside(&self, piece: Piece) -> bool {
@@ -131,46 +130,64 @@ impl Judge<'_> {
         if from == piece.to || whole("interjection") || whole("tag") {
             return from < piece.to;
         }
-        let commands = [
-            "take", "put", "push", "slide", "pull", "open", "close", "press", "pour", "insert",
-            "stack", "build", "swap", "clear", "fill", "cover", "remove", "unload", "mark", "if",
-        ];
-        let begins = |class: &&str| match *class {
-            "if" => self.starts("if", from) && !self.starts("reason_start", from),
-            class => self.starts(class, from),
-        };
-        let is_kind_if = self.starts("if", from)
-            && self.has("polite_if", piece)
-            && !self.names(piece)
-            && !self.tells(piece)
-            && !self.has("state", piece);
-        if is_kind_if {
-            return !self.has("asks", piece);
-        }
-        let stays = ["asks", "adverb", "aside_not"];
-        if commands.iter().any(|c| begins(&c)) || stays.iter().any(|c| self.has(c, piece)) {
-            return false;
-        }
-        if self.starts("view_start", from) {
+        if self.starts("view_start", from) || self.has("never_aside", piece) {
             return false;
         }
         let (names, tells) = (self.names(piece), self.tells(piece));
-        let wishes = ["should", "belongs", "want"]
-            .iter()
-            .any(|class| self.has(class, piece));
-        let verbs = &commands[..commands.len() - 2];
-        if names && verbs.iter().any(|class| self.has(class, piece)) {
+        let has_verb = VERBS.iter().any(|class| self.has(class, piece));
+        let is_reason = self.starts("because_start", from);
+        if self.starts("if", from) && !is_reason {
+            // "if you would be so kind"
+            let is_kind = self.has("polite_if", piece) && !self.has("state", piece);
+            return is_kind && !names && !tells && !has_verb;
+        }
+        if is_reason {
+            return !self.has("asks", piece);
+        }
+        let begins = VERBS.iter().any(|class| self.starts(class, from));
+        let stays = ["asks", "aside_not", "glad", "adverb"];
+        if begins || self.starts("mark", from) || stays.iter().any(|c| self.has(c, piece)) {
             return false;
         }
-        if self.starts("because_start", from) {
-            return true;
-        }
+        let is_personal = self.has("personal", piece);
         if self.starts("purpose_start", from) {
-            return !names && !tells;
+            return !names && (!tells || is_personal);
         }
-        // "it is the middle one" says which.
+        // "it is the middle one" says which, "the red one is mine" may.
         let points = self.starts("pointing", from) && (names || tells);
-        let has_verb = self.has("clause_mark", piece);
-        has_verb && !points && !(names && wishes) && !tells
+        let is_one = self.has("one_word", piece);
+        let chooses = tells && (is_one || !(names || is_personal));
+        let is_wish = self.wishes(piece) || (names && has_verb);
+        self.has("clause_mark", piece) && !points && !chooses && !is_wish
+    }
+
+    /// Whether it says of something that is seen what should be.
+    fn wishes(&self, piece: Piece) -> bool {
+        let near = |from: usize, to: usize| {
+            let (from, to) = (from.max(piece.from), to.min(piece.to));
+            let names = from < to && self.names(Piece { from, to });
+            names || (from..to).any(|at| self.starts("one_word", at) || self.starts("pronoun", at))
+        };
+        (piece.from..piece.to).any(|at| {
+            let ends = |class: &str| self.lexicon.ends(class, self.tokens, at).last().copied();
+            let want = ends("want").is_some_and(|end| near(end, piece.to));
+            let should = ends("should")
+                .or_else(|| ends("belongs"))
+                .or_else(|| ends("needs"));
+            let subject = should.is_some() && near(at.saturating_sub(5), at) && !self.is_ours(at);
+            want || subject
+        })
+    }
+
+    /// Whether a person is what the words before a place speak of.
+    fn is_ours(&self, at: usize) -> bool {
+        let before = at.checked_sub(1);
+        before.is_some_and(|before| self.starts("someone", before))
     }
 }
+
+/// Classes of words that begin commands.
+const VERBS: [&str; 18] = [
+    "take", "put", "push", "slide", "pull", "open", "close", "press", "pour", "insert", "stack",
+    "build", "swap", "clear", "fill", "cover", "remove", "unload",
+];

@@ -321,11 +321,45 @@ impl Lexicon {
         ends
     }
 
-    /// What words of a class mean.
+    /// The same, where what fills pauses may stand between the words.
+    pub(crate) fn loose_ends(&self, class: &str, tokens: &[Token], at: usize) -> Vec<usize> {
+        let entries = self.entries(class, tokens.get(at)).iter();
+        let ends = entries.filter_map(|(words, _)| self.loose_end(words, tokens, at));
+        let mut ends: Vec<_> = ends.collect();
+        ends.sort_unstable();
+        ends.dedup();
+        ends
+    }
+
+    /// Where words end that begin at a place, with fillers between them.
+    pub(crate) fn loose_end(&self, words: &[String], tokens: &[Token], at: usize) -> Option<usize> {
+        let mut at = at;
+        for (i, word) in words.iter().enumerate() {
+            let fits = |at: usize| begins_with(tokens, at, std::slice::from_ref(word));
+            let fills = |at: usize| {
+                let said = tokens.get(at).and_then(Token::word);
+                said.is_some_and(|w| self.is_filler(w))
+            };
+            while i > 0 && !fits(at) && fills(at) {
+                at += 1;
+            }
+            if !fits(at) {
+                return None;
+            }
+            at += 1;
+        }
+        Some(at)
+    }
+
+    /// What words of a class mean, with or without fillers between them.
     pub(crate) fn meaning(&self, class: &str, tokens: &[Token]) -> Option<&str> {
         let mut entries = self.entries(class, tokens.first()).iter();
         let found =
             entries.find(|(words, _)| words.len() == tokens.len() && begins_with(tokens, 0, words));
+        let loose = |(words, _): &&(Vec<String>, String)| {
+            self.loose_end(words, tokens, 0) == Some(tokens.len())
+        };
+        let found = found.or_else(|| self.entries(class, tokens.first()).iter().find(loose));
         found.map(|(_, meaning)| meaning.as_str())
     }
 
@@ -348,6 +382,7 @@ fn begins_with(tokens: &[Token], at: usize, words: &[String]) -> bool {
         .enumerate()
         .all(|(i, word)| match word.as_str() {
             "," => said(i) == Some(&Token::Comma),
+            "." => said(i) == Some(&Token::Stop),
             _ => said(i).and_then(Token::word) == Some(word),
         })
 }

@@ -212,12 +212,15 @@ impl<'a> Parser<'a> {
             Item::Words(sequences) => {
                 let mut ends = vec![];
                 for start in self.starts(at) {
-                    let fits = |words: &&Vec<String>| {
-                        let mut words = words.iter().enumerate();
-                        words.all(|(i, word)| self.token_is(start + i, word))
+                    let end = |words: &Vec<String>| match self.mode.loose {
+                        true => self.lexicon.loose_end(words, self.tokens, start),
+                        false => {
+                            let mut said = words.iter().enumerate();
+                            let fits = said.all(|(i, word)| self.token_is(start + i, word));
+                            fits.then_some(start + words.len())
+                        }
                     };
-                    let fitting = sequences.iter().filter(fits);
-                    ends.extend(fitting.map(|words| start + words.len()));
+                    ends.extend(sequences.iter().filter_map(end));
                 }
                 ends.sort_unstable();
                 ends.dedup();
@@ -304,6 +307,7 @@ impl<'a> Parser<'a> {
                 .collect(),
             ("any", _) => self.aside(at, false),
             ("plain", _) => self.aside(at, true),
+            _ if self.mode.loose => self.lexicon.loose_ends(class, self.tokens, at),
             _ => self.lexicon.ends(class, self.tokens, at),
         }
     }

@@ -317,7 +317,7 @@ fn in_language(
         }
     }
     let tokens = expanded(&text, lexicon);
-    let (mut trees, furthest) = read(&tokens, hearing, lexicon, Mode::STRICT);
+    let (mut trees, mut furthest) = read(&tokens, hearing, lexicon, Mode::STRICT);
     if trees.is_empty() {
         (trees, _) = read(&tokens, hearing, lexicon, Mode::LOOSE);
     }
@@ -326,7 +326,7 @@ fn in_language(
     if trees.is_empty()
         && let Some(plain) = plain(&tokens, hearing, lexicon)
     {
-        (tokens, trees, before) = plain;
+        (tokens, trees, before, furthest) = plain;
     }
     let reader = hearing.reader(lexicon, &tokens);
     if trees.is_empty() {
@@ -414,11 +414,16 @@ fn plain(
     tokens: &[Token],
     hearing: &Hearing<'_>,
     lexicon: &Lexicon,
-) -> Option<(Vec<Token>, Vec<Rc<Tree>>, Context)> {
+) -> Option<(Vec<Token>, Vec<Rc<Tree>>, Context, usize)> {
     let plain = without_asides(tokens, lexicon, &|word| is_seen(word, hearing, lexicon))?;
     let modes = [Mode::STRICT, Mode::LOOSE].into_iter();
-    let mut readings = modes.map(|mode| read(&plain.tokens, hearing, lexicon, mode).0);
-    let trees = readings.find(|trees| !trees.is_empty())?;
+    let mut trees = vec![];
+    let mut furthest = 0;
+    for mode in modes {
+        if trees.is_empty() {
+            (trees, furthest) = read(&plain.tokens, hearing, lexicon, mode);
+        }
+    }
     let mut before = Context::default();
     let reader = hearing.reader(lexicon, tokens);
     let names = |word: &str| is_name(word, hearing, lexicon);
@@ -449,7 +454,7 @@ fn plain(
             why: "said besides: it asks for nothing".into(),
         });
     }
-    Some((plain.tokens, trees, before))
+    Some((plain.tokens, trees, before, furthest))
 }
 
 /// Whether something that is seen may be called by a word.
