@@ -18,10 +18,7 @@ use regrasp::scene::{builtin_robot, load_task};
 use regrasp::{EpisodeOptions, Kit};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let beside_this_file = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../examples/custom_task.yaml"
-    );
+    let beside_this_file = concat!(env!("CARGO_MANIFEST_DIR"), "/custom_task.yaml");
     let file = env::args_os()
         .nth(1)
         .map_or_else(|| PathBuf::from(beside_this_file), PathBuf::from);

@@ -25,8 +25,8 @@ use rand_chacha::ChaCha8Rng;
 use regrasp::api::{EpisodeResult, Event, EventSink, StampedEvent};
 use regrasp::perception::NoiseOptions;
 use regrasp::scene::builtin_task;
-use regrasp::store::SqliteStore;
 use regrasp::{EpisodeOptions, KeepRun, Kit};
+use regrasp_store::SqliteStore;
 
 const TASKS: [&str; 3] = ["unstack_to_plate", "stack_two", "pick_from_three"];
 

@@ -21,10 +21,11 @@ use std::{env, fs, io, thread};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use regrasp::record::EpisodeInfo;
-use regrasp::recording::{CHUNK_SECS, Recording};
 use regrasp::scene::builtin_task;
 use regrasp::truth::{Frame, FrameListener, FrameSink};
-use regrasp::{EpisodeOptions, Kit, RecordOptions};
+use regrasp::{EpisodeOptions, Kit};
+use regrasp_pictures::RecordOptions;
+use regrasp_recording::{CHUNK_SECS, Recording};
 
 const TASKS: [&str; 3] = ["unstack_to_plate", "stack_two", "pick_from_three"];
 const RATE_HZ: f64 = 60.0;

@@ -17,6 +17,8 @@
     reason = "the demo tells its story on standard output"
 )]
 
+mod file_store;
+
 use std::error::Error;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -26,8 +28,9 @@ use std::{env, fs};
 use regrasp::agent::AgentOptions;
 use regrasp::record::ConsoleSink;
 use regrasp::scene::builtin_task;
-use regrasp::store::SqliteStore;
 use regrasp::{Episode, EpisodeOptions, KeepRun, Kit, PlannerKind, verdict_block};
+
+use file_store::FileStore;
 
 /// The task of the third and fourth act.
 const COVERED: &str = "unstack_to_plate";
@@ -52,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("\n=== Act 4: covered, and the process is killed ===");
     let folder = env::temp_dir().join(format!("regrasp_demo_{}", std::process::id()));
     fs::create_dir_all(&folder)?;
-    let store = folder.join("demo.sqlite");
+    let store = folder.join("demo.json");
     kill_after_two_steps(&store)?;
     println!("(killed; another process goes on)");
     let resumed = keep(&kit, &store, true)?;
@@ -84,7 +87,7 @@ fn keep(kit: &Kit, store: &Path, resume: bool) -> Result<Episode, Box<dyn Error>
     let task = builtin_task(COVERED)?.instantiate(0)?;
     let options = EpisodeOptions {
         keep: Some(KeepRun {
-            store: Box::new(SqliteStore::open(store)?),
+            store: Box::new(FileStore::new(store)),
             key: "demo".into(),
             resume,
         }),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every command in the fences of README, CONTRIBUTING and docs, or says why it does not.
 #
-#     cargo build -p regrasp && scripts/check_docs.sh [PAGE ...]
+#     cargo build -p regrasp-cli && scripts/check_docs.sh [PAGE ...]
 #
 # REGRASP names another binary (default target/debug/regrasp). DOCS_FULL=1 says that it was built
 # with the feature `full`. DOCS_LONG=1 also runs what takes minutes: tests, benches, examples and

@@ -10,10 +10,11 @@ use std::path::Path;
 use std::process::Command;
 
 use regrasp::record::EpisodeInfo;
-use regrasp::recording::Recording;
 use regrasp::scene::builtin_task;
-use regrasp::video::VideoOptions;
-use regrasp::{EpisodeOptions, FilmOptions, Kit, RecordOptions, film};
+use regrasp::{EpisodeOptions, Kit};
+use regrasp_pictures::{FilmOptions, RecordOptions, film};
+use regrasp_recording::Recording;
+use regrasp_video::VideoOptions;
 use tempfile::TempDir;
 
 fn record(path: &Path) -> f64 {

@@ -11,11 +11,12 @@ use std::process::{Command, Output};
 
 use regrasp::api::{Event, MotionEnd, WeighedGrasp};
 use regrasp::record::{EpisodeInfo, read_run};
-use regrasp::recording::{Item, Recording};
 use regrasp::render::{Renderer, SoftwareRenderer};
 use regrasp::scene::{TaskInstance, builtin_task};
 use regrasp::truth::{Frame, FrameListener, FrameSink, WorldTruth};
-use regrasp::{EpisodeOptions, Kit, RecordOptions, RecordedScene, StripOptions, film_strip};
+use regrasp::{EpisodeOptions, Kit};
+use regrasp_pictures::{RecordOptions, RecordedScene, StripOptions, film_strip};
+use regrasp_recording::{Item, Recording};
 use tempfile::TempDir;
 
 fn task(name: &str) -> TaskInstance {

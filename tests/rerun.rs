@@ -9,8 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use regrasp::recording::Recording;
-use regrasp::rerun::contents;
+use regrasp_recording::Recording;
+use regrasp_rerun::contents;
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -16,8 +16,8 @@ use regrasp::api::{
 };
 use regrasp::perception::NoiseOptions;
 use regrasp::scene::builtin_task;
-use regrasp::store::{SqliteStore, StoreOptions};
 use regrasp::{EpisodeError, EpisodeOptions, KeepRun, Kit};
+use regrasp_store::{SqliteStore, StoreOptions};
 use rusqlite::Connection;
 use tempfile::TempDir;
 

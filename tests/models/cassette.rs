@@ -1,6 +1,6 @@
 //! The cassette of `examples/vlm_planner.rs` is what the client records.
 //!
-//! `RECORD_CASSETTE=1 cargo test -p regrasp --test models` records it anew, from the
+//! `RECORD_CASSETTE=1 cargo test -p regrasp-cli --test models` records it anew, from the
 //! answers written by hand in `main.rs`.
 
 use std::fs;

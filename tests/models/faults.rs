@@ -3,9 +3,9 @@
 
 use std::time::Instant;
 
-use regrasp::ExitCode;
 use regrasp::api::FinalReason;
 use regrasp::model::testing::{Reply, Server, response};
+use regrasp_cli::ExitCode;
 use serde_json::{Value, json};
 
 use crate::{COVERED, KEY, http, play};

@@ -3,10 +3,10 @@
 
 use regrasp::agent::AgentOptions;
 use regrasp::bench::Seeds;
-use regrasp::bench::recovery::RecoveryReport;
+use regrasp::bench::recovery::{Class, RecoveryReport, classes};
 use regrasp::model::testing::{Received, Reply, Server};
 use regrasp::planner::Telling;
-use regrasp::recovery::{Class, Measured, RecoverySuite, Strategy, classes};
+use regrasp::recovery::{Measured, RecoverySuite, Strategy};
 use regrasp::vlm::{VlmOptions, VlmPlanner};
 use regrasp::{EpisodeOptions, Kit};
 use serde_json::{Value, json};

@@ -13,12 +13,12 @@ use regrasp::model::testing::read_body;
 use regrasp::model::{
     Cassette, ChatAnswer, ChatModel, ChatRequest, Dialect, ModelError, chat_blocking,
 };
-use regrasp::recording::Recording;
 use regrasp::scene::{
     builtin_robot, builtin_task, fault_from_text, load_robot, load_scene, load_task,
 };
 use regrasp::vlm::{VlmOptions, VlmPlanner};
 use regrasp::{EpisodeOptions, Kit};
+use regrasp_recording::Recording;
 use tempfile::TempDir;
 
 /// Something that reads.

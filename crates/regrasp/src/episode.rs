@@ -15,7 +15,7 @@ use regrasp_scene::Scene;
 use regrasp_sim::{SimOptions, Unrest};
 use regrasp_truth::{Fault, FrameListener, TruthSource, WorldTruth};
 
-use crate::{Cell, DepthNoise, Kit, PerceptionKind, SetupError};
+use crate::{Cell, Kit, PerceptionKind, SetupError};
 
 /// Which planner is in charge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,12 +61,13 @@ pub struct EpisodeOptions {
     /// Noise of perception, of the ground truth only.
     pub noise: NoiseOptions,
     /// Noise of the cameras' depth, for perceptions from pixels. Its seed is set from here.
-    pub depth_noise: DepthNoise,
+    #[cfg(feature = "pixels")]
+    pub depth_noise: crate::DepthNoise,
     /// The model that points, for [`PerceptionKind::Pointer`].
     #[cfg(feature = "models")]
     pub pointing: Option<crate::Pointing>,
     /// Pictures that the planner is shown, if it looks at any. Default none.
-    #[cfg(feature = "models")]
+    #[cfg(feature = "pixels")]
     pub pictures: Option<crate::PictureOptions>,
     /// How to simulate.
     pub sim: SimOptions,
@@ -102,7 +103,7 @@ pub struct PolicyOptions {
     /// Its rate and limits. The seed is set from the episode's.
     pub drive: DriveOptions,
     /// Cameras whose pictures it is shown before each action. Default none.
-    #[cfg(feature = "models")]
+    #[cfg(feature = "pixels")]
     pub cameras: Vec<String>,
 }
 
@@ -128,10 +129,11 @@ impl Default for EpisodeOptions {
             seed: 0,
             perception: PerceptionKind::default(),
             noise: NoiseOptions::default(),
-            depth_noise: DepthNoise::default(),
+            #[cfg(feature = "pixels")]
+            depth_noise: crate::DepthNoise::default(),
             #[cfg(feature = "models")]
             pointing: None,
-            #[cfg(feature = "models")]
+            #[cfg(feature = "pixels")]
             pictures: None,
             sim: SimOptions::default(),
             sink: Box::new(NullSink),
@@ -336,8 +338,8 @@ impl Kit {
         let mut faults = scene.faults.clone();
         faults.append(&mut options.faults);
         #[cfg_attr(
-            not(feature = "models"),
-            expect(unused_mut, reason = "only planners that ask a model look at pictures")
+            not(feature = "pixels"),
+            expect(unused_mut, reason = "only robots with cameras have other eyes")
         )]
         let mut options = options.with_faults(&faults).map_err(SetupError::from)?;
         let noise = NoiseOptions {
@@ -345,10 +347,12 @@ impl Kit {
             ..options.noise
         };
         let mut cell = self.cell(scene, options.sim, noise)?;
-        let depth_noise = DepthNoise {
+        #[cfg(feature = "pixels")]
+        let depth_noise = crate::DepthNoise {
             seed: options.seed,
             ..options.depth_noise
         };
+        #[cfg(feature = "pixels")]
         if options.perception == PerceptionKind::Rgbd {
             let truth = Arc::clone(&cell.truth);
             let eyes = self.rgbd(scene, truth, depth_noise, options.seed)?;
@@ -362,7 +366,7 @@ impl Kit {
             let eyes = self.pointer(scene, truth, &pointing, depth_noise, options.seed)?;
             cell.robot.perception = Box::new(eyes);
         }
-        #[cfg(feature = "models")]
+        #[cfg(feature = "pixels")]
         if let Some(pictures) = &options.pictures {
             let pictures = self.pictures(scene, Arc::clone(&cell.truth), pictures)?;
             options.planner.show(Box::new(pictures));
@@ -454,7 +458,7 @@ impl Kit {
     }
 
     /// What a policy is shown, if it is shown anything.
-    #[cfg(feature = "models")]
+    #[cfg(feature = "pixels")]
     fn policy_images(
         &self,
         scene: &Scene,
@@ -472,7 +476,7 @@ impl Kit {
         Ok(Some(Box::new(pictures)))
     }
 
-    #[cfg(not(feature = "models"))]
+    #[cfg(not(feature = "pixels"))]
     #[expect(
         clippy::unnecessary_wraps,
         clippy::unused_self,

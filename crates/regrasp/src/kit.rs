@@ -1,10 +1,13 @@
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+#[cfg(feature = "pixels")]
+use std::sync::OnceLock;
 
 use regrasp_api::{Aabb, Pose, RobotInfo, World};
 use regrasp_kinematics::{ChainError, LoadError, MeshSearch, RobotModel};
 use regrasp_motion::{ArmPlanner, ArmPlannerError, JointLimits};
 use regrasp_perception::{GroundTruthPerception, NoiseError, NoiseOptions};
+#[cfg(feature = "pixels")]
 use regrasp_render::{LooksError, RobotLooks};
 use regrasp_robot::Robot;
 use regrasp_scene::{RobotFile, Scene, SceneError, builtin_files};
@@ -21,6 +24,7 @@ pub struct Kit {
     planner: ArmPlanner,
     info: RobotInfo,
     /// Made when somebody looks at the robot for the first time.
+    #[cfg(feature = "pixels")]
     looks: Arc<OnceLock<RobotLooks>>,
 }
 
@@ -58,6 +62,7 @@ pub enum SetupError {
     #[error(transparent)]
     Sim(#[from] SimError),
     /// The robot file names what the URDF has not.
+    #[cfg(feature = "pixels")]
     #[error(transparent)]
     Looks(#[from] LooksError),
     /// The perception noise makes no sense.
@@ -70,6 +75,7 @@ pub enum SetupError {
     #[error(transparent)]
     Rate(#[from] BadRate),
     /// Pictures are wanted of a camera that the scene has not.
+    #[cfg(feature = "pixels")]
     #[error(transparent)]
     Camera(#[from] crate::NoSuchCamera),
     /// Nothing can be perceived.
@@ -80,7 +86,7 @@ pub enum SetupError {
     #[error("perceive by pointing: no model is given that points")]
     NobodyPoints,
     /// Numbers cannot be drawn on pictures.
-    #[cfg(feature = "models")]
+    #[cfg(feature = "pixels")]
     #[error(transparent)]
     Label(#[from] regrasp_render::LabelError),
     /// The robot file names a link that the URDF has not.
@@ -173,6 +179,7 @@ impl Kit {
             model,
             planner,
             info,
+            #[cfg(feature = "pixels")]
             looks: Arc::default(),
         })
     }
@@ -206,6 +213,7 @@ impl Kit {
     /// # Errors
     ///
     /// [`SetupError`] if the robot file names what the URDF has not.
+    #[cfg(feature = "pixels")]
     pub fn looks(&self) -> Result<RobotLooks, SetupError> {
         if let Some(looks) = self.looks.get() {
             return Ok(looks.clone());

@@ -1,4 +1,4 @@
-//! Which senses a robot has.
+//! Perception from pixels alone.
 
 use std::sync::Arc;
 
@@ -12,31 +12,6 @@ use regrasp_vision::{OwnBody, RgbdOptions, RgbdPerception};
 
 use crate::view::{SceneView, SimCameras};
 use crate::{Kit, SetupError};
-
-/// Which perception a robot has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PerceptionKind {
-    /// Objects as they are, through the one door to the world's truth.
-    #[default]
-    GroundTruth,
-    /// Objects from colour and depth pictures; nothing is read from the truth.
-    Rgbd,
-    /// The same, and a model says which of them is meant.
-    #[cfg(feature = "models")]
-    Pointer,
-}
-
-impl PerceptionKind {
-    /// The name that command line and reports use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::GroundTruth => "ground_truth",
-            Self::Rgbd => "rgbd",
-            #[cfg(feature = "models")]
-            Self::Pointer => "pointer",
-        }
-    }
-}
 
 /// How much worse than a perfect sensor a depth camera measures. The default is perfect.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

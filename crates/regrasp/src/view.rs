@@ -166,6 +166,22 @@ impl SceneView {
         })
     }
 
+    /// Makes sure that there are cameras of these names.
+    ///
+    /// # Errors
+    ///
+    /// [`NoSuchCamera`], with those that there are.
+    pub fn check_camera_names(&self, names: &[String]) -> Result<(), NoSuchCamera> {
+        let known = self.camera_names();
+        match names.iter().find(|name| !known.contains(name)) {
+            Some(name) => Err(NoSuchCamera {
+                name: name.clone(),
+                known,
+            }),
+            None => Ok(()),
+        }
+    }
+
     fn world_from_links(&self, joint_positions: &[f64], gripper_width_m: f64) -> Vec<Pose> {
         self.robot
             .world_from_links(&self.world_from_base, joint_positions, gripper_width_m)

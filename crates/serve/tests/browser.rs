@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::sync::mpsc;
 use std::{env, fs, thread};
 
-use regrasp::{Kit, LiveOptions, LiveWorkshop};
+use regrasp::Kit;
+use regrasp_live::{LiveOptions, LiveWorkshop};
 use regrasp_serve::{HAS_3D, ServerOptions, serve_blocking};
 use regrasp_session::Session;
 
@@ -81,6 +82,7 @@ fn the_page_does_what_it_shows() {
     let runs = tempfile::tempdir().expect("a folder for runs");
     let mut options = LiveOptions {
         runs_dir: Some(runs.path().to_owned()),
+        exports: regrasp_pictures::exports(),
         ..LiveOptions::default()
     };
     let mut policy = regrasp_api::ApprovalPolicy::default();

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use regrasp::{Kit, LiveOptions, LiveWorkshop};
+use regrasp::Kit;
 use regrasp_api::ApprovalPolicy;
+use regrasp_live::{LiveOptions, LiveWorkshop};
 use regrasp_mcp::{Limits, McpServer, Unasked};
 use regrasp_session::Session;
 use rmcp::ServiceExt as _;

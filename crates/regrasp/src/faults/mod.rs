@@ -14,8 +14,8 @@ mod troubled_planner;
 mod world;
 
 pub use apply::FaultError;
-pub(crate) use sight::sight_fault;
+pub use sight::sight_fault;
 pub use skills::SkillFault;
 pub use store::{MemoryStore, TroubledStore};
-pub(crate) use troubled_planner::TroubledPlanner;
-pub(crate) use world::script;
+pub use troubled_planner::TroubledPlanner;
+pub use world::script;

@@ -7,10 +7,7 @@ use super::FaultError;
 use super::apply::place_of;
 
 /// What a fault does to the eyes, if it is one of theirs.
-pub(crate) fn sight_fault(
-    now: &WorldTruth,
-    fault: &Fault,
-) -> Result<Option<SightFault>, FaultError> {
+pub fn sight_fault(now: &WorldTruth, fault: &Fault) -> Result<Option<SightFault>, FaultError> {
     let start_secs = now.time_secs;
     let (object, trouble, from_secs, for_secs) = match fault {
         Fault::SightMisses {

@@ -6,7 +6,7 @@ use regrasp_truth::PlannerTrouble;
 use serde_json::{Value, json};
 
 /// Answers as another planner does, but for trouble with its first answers, or with all.
-pub(crate) struct TroubledPlanner {
+pub struct TroubledPlanner {
     inner: Box<dyn Planner>,
     trouble: PlannerTrouble,
     /// How many answers are spoilt; all if `None`.
@@ -21,11 +21,7 @@ const TOO_MANY: usize = 10_000;
 impl TroubledPlanner {
     /// Spoils the first so many answers of `inner`, or all. For [`PlannerTrouble::Same`]
     /// the first answer is still its own, and so many after it repeat it.
-    pub(crate) fn new(
-        inner: Box<dyn Planner>,
-        trouble: PlannerTrouble,
-        first: Option<usize>,
-    ) -> Self {
+    pub fn new(inner: Box<dyn Planner>, trouble: PlannerTrouble, first: Option<usize>) -> Self {
         Self {
             inner,
             trouble,

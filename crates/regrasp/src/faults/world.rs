@@ -27,7 +27,7 @@ pub(super) fn disturb(cell: &mut Cell, fault: &Fault, seed: u64) -> Result<(), S
 
 /// What happens to the world, and when, if a fault begins now; nothing if it is none of the
 /// world's.
-pub(crate) fn script(
+pub fn script(
     now: &WorldTruth,
     fault: &Fault,
     seed: u64,

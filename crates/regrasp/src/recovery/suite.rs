@@ -5,12 +5,14 @@ use std::sync::{Arc, Mutex};
 
 use regrasp_agent::AgentOptions;
 use regrasp_api::{CancelToken, EventSink};
-use regrasp_bench::recovery::{RecoveryRecord, RecoveryReport, Story, SuiteInfo, judge_recovery};
+use regrasp_bench::recovery::{
+    Class, Draw, RecoveryRecord, RecoveryReport, Story, SuiteInfo, judge_recovery,
+};
 use regrasp_bench::{BenchError, EpisodeOutcome, Group, Key, Record, Seeds, run_pool};
 use regrasp_scene::{SceneError, Task, find_task};
 use regrasp_truth::{Fault, PlannerTrouble};
 
-use super::{Class, Draw, Measured, Strategy};
+use super::{Measured, Strategy};
 use crate::faults::MemoryStore;
 use crate::{EpisodeError, EpisodeOptions, KeepRun, Kit};
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
-use regrasp::{Kit, LiveOptions, LiveWorkshop};
+use regrasp::Kit;
+use regrasp_live::{LiveOptions, LiveWorkshop};
 use regrasp_serve::{Server, ServerOptions, Stopper};
 use regrasp_session::Session;
 use serde_json::{Value, json};
@@ -43,6 +44,7 @@ pub(crate) async fn live_with(
     let runs = tempfile::tempdir().expect("a folder for runs");
     let mut live = LiveOptions {
         runs_dir: Some(runs.path().to_owned()),
+        exports: regrasp_pictures::exports(),
         ..LiveOptions::default()
     };
     change(&mut live);

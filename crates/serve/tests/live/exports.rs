@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-use regrasp::recording::Recording;
-use regrasp::{LiveOptions, PlannerMaker};
 use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
+use regrasp_live::{LiveOptions, PlannerMaker};
+use regrasp_recording::Recording;
 use regrasp_serve::{ExportLimits, ServerOptions};
 use regrasp_session::{Export, MakeExport};
 use serde_json::json;

@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use regrasp::Kit;
 use regrasp::scene::load_task;
-use regrasp::{Kit, LiveOptions, StartScene};
+use regrasp_live::{LiveOptions, StartScene};
 use regrasp_serve::ServerOptions;
 use serde_json::{Value, json};
 

@@ -1,0 +1,117 @@
+//! What recording costs, as a part of an episode's time.
+//!
+//! ```sh
+//! cargo bench -p regrasp-cli --bench recording
+//! ```
+//!
+//! The same episodes with and without a recording, by turns, so that whatever else the
+//! machine does troubles both alike; of each the fastest of many counts. Time is the
+//! thread's own on the processor where the system tells it (Linux), so that a loaded machine
+//! does not show; an episode and its recording are one thread, and what it writes goes into
+//! the system's memory. Elsewhere it is real time.
+
+#![expect(clippy::unwrap_used, reason = "a bench that cannot set up has failed")]
+#![expect(clippy::print_stdout, reason = "a bench says what it measures")]
+
+use std::fs;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::time::Instant;
+
+use regrasp::record::EpisodeInfo;
+use regrasp::scene::{TaskInstance, builtin_task};
+use regrasp::truth::{Frame, FrameListener, FrameSink};
+use regrasp::{EpisodeOptions, Kit};
+use regrasp_pictures::RecordOptions;
+use serde_json::json;
+
+const TASKS: [&str; 4] = [
+    "pick_cube_scrambled",
+    "stack_two",
+    "unstack_to_plate",
+    "clutter_pick",
+];
+const TURNS: usize = 15;
+
+/// What is done with an episode's frames.
+#[derive(Clone, Copy)]
+enum Way<'a> {
+    Nothing,
+    Looked,
+    Recorded(&'a Path),
+}
+
+fn main() {
+    let kit = Kit::panda().unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("it.mcap");
+    for name in TASKS {
+        let task = builtin_task(name).unwrap().instantiate(1).unwrap();
+        let ways = [Way::Nothing, Way::Looked, Way::Recorded(&path)];
+        let mut best = [f64::MAX; 3];
+        let mut sim_s = 0.0;
+        for _ in 0..TURNS {
+            for (best, way) in best.iter_mut().zip(ways) {
+                let (secs, simulated) = episode(&kit, &task, way);
+                *best = best.min(secs);
+                sim_s = simulated;
+            }
+        }
+        let bytes = fs::metadata(&path).unwrap().len();
+        let [plain, looked, recorded] = best;
+        println!(
+            "{}",
+            json!({
+                "task": name,
+                "plain_ms": 1e3 * plain,
+                "cost_of_frames": looked / plain - 1.0,
+                "cost_of_recording": recorded / plain - 1.0,
+                "sim_s": sim_s,
+                "kb_a_simulated_s": bytes as f64 / 1e3 / sim_s,
+            })
+        );
+    }
+}
+
+/// Looks at frames and forgets them.
+struct Blind;
+
+impl FrameSink for Blind {
+    fn frame(&mut self, frame: &Frame) {
+        std::hint::black_box(frame);
+    }
+}
+
+/// Seconds on the processor, and simulated ones, of an episode.
+fn episode(kit: &Kit, task: &TaskInstance, way: Way<'_>) -> (f64, f64) {
+    let began = now_secs();
+    let mut options = EpisodeOptions {
+        seed: task.seed,
+        ..EpisodeOptions::default()
+    };
+    let mut recorder = None;
+    match way {
+        Way::Nothing => {}
+        Way::Looked => options.listeners.push(FrameListener::usual(Blind)),
+        Way::Recorded(path) => {
+            let info = EpisodeInfo::default();
+            let record = RecordOptions::default();
+            let begun = record.begin(path, kit, &task.scene, info, &mut options);
+            recorder = Some(begun.unwrap());
+        }
+    }
+    let episode = kit.episode(&task.scene, &task.prompt, options).unwrap();
+    if let Some(recorder) = recorder {
+        recorder.finish().unwrap();
+    }
+    (now_secs() - began, episode.result.sim_s)
+}
+
+fn now_secs() -> f64 {
+    static BEGAN: OnceLock<Instant> = OnceLock::new();
+    let real = || BEGAN.get_or_init(Instant::now).elapsed().as_secs_f64();
+    // The first number is the thread's time on a processor, ns.
+    let stat = fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let ns = stat.and_then(|stat| stat.split(' ').next()?.parse::<f64>().ok());
+    ns.map_or_else(real, |ns| ns * 1e-9)
+}

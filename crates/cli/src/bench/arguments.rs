@@ -1,0 +1,194 @@
+//! What `regrasp bench` takes.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand, ValueEnum};
+use regrasp::bench::{Shard, Suite};
+
+use crate::arguments::{
+    AgentArguments, FaultArguments, PerceptionArgument, RobotArguments, not_negative, seconds,
+};
+use crate::policy::PolicyArguments;
+use crate::recording::RecordingArguments;
+
+#[derive(Args, Debug)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct BenchArguments {
+    #[command(subcommand)]
+    pub(super) command: Option<BenchCommand>,
+    #[command(flatten)]
+    pub(super) run: BenchRunArguments,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum BenchCommand {
+    /// Put the shards of one run together.
+    Merge(MergeArguments),
+    /// Hold two runs against each other, task by task and seed by seed.
+    Compare(CompareArguments),
+}
+
+#[derive(Args, Debug)]
+pub(super) struct MergeArguments {
+    /// The folders of all shards, in any order.
+    #[arg(required = true)]
+    pub(super) shards: Vec<PathBuf>,
+    /// A new folder for the whole.
+    #[arg(long)]
+    pub(super) out: PathBuf,
+    /// End with exit code 13 if any task succeeds less often than this, 0 to 1.
+    #[arg(long, value_parser = fraction)]
+    pub(super) fail_under: Option<f64>,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct CompareArguments {
+    /// The folder of a run.
+    pub(super) first: PathBuf,
+    /// The folder of another on the same tasks and seeds.
+    pub(super) second: PathBuf,
+    /// Print JSON, and nothing else, on standard output.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct BenchRunArguments {
+    /// Tasks by name, or task files; those of the suite `all` if left out.
+    #[arg(long, num_args = 1.., value_delimiter = ',')]
+    pub(super) tasks: Vec<String>,
+    /// A named group of tasks, or the classes of faults.
+    #[arg(long, value_enum, conflicts_with = "tasks")]
+    pub(super) suite: Option<SuiteArgument>,
+    /// Of the recovery suite, only classes of faults whose name contains one of these.
+    #[arg(long, requires = "suite", value_delimiter = ',')]
+    pub(super) classes: Vec<String>,
+    /// Of the recovery suite, only the planner that is measured, without the baselines.
+    #[arg(long, requires = "suite")]
+    pub(super) no_baselines: bool,
+    /// Of the recovery suite, what is taken away from the planner piece by piece, on the same
+    /// seeds.
+    #[arg(long, value_enum, requires = "suite", conflicts_with = "no_baselines")]
+    pub(super) ablate: Option<Ablation>,
+    /// Seeds a task, counted from 0, which is the task's baseline: nothing in it is drawn.
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) seeds: u64,
+    /// A file with seeds and ranges of seeds (10-19), one a line; `#` begins a comment.
+    #[arg(long, value_name = "FILE", conflicts_with = "seeds")]
+    pub(super) seed_list: Option<PathBuf>,
+    /// Only this seed.
+    #[arg(long, value_name = "S", conflicts_with_all = ["seeds", "seed_list"])]
+    pub(super) seed: Option<u64>,
+    #[command(flatten)]
+    pub(super) faults: FaultArguments,
+    /// What the robot sees with.
+    #[arg(long, value_enum, default_value_t = PerceptionArgument::GroundTruth)]
+    pub(super) perception: PerceptionArgument,
+    /// Standard deviation of the cameras' depth at 1 m, metres, where perception looks through
+    /// them; it grows with the square of the depth.
+    #[arg(long, value_name = "M", default_value_t = 0.0, value_parser = not_negative)]
+    pub(super) depth_noise: f64,
+    #[command(flatten)]
+    pub(super) agent: AgentArguments,
+    #[command(flatten)]
+    pub(super) policy: PolicyArguments,
+    #[command(flatten)]
+    pub(super) robot: RobotArguments,
+    /// Episodes that run at the same time, as many as there are processors if left out; the
+    /// results do not depend on it.
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(super) jobs: Option<usize>,
+    /// Run only this part of the episodes, such as 2/4; `bench merge` puts parts together.
+    #[arg(long, value_name = "I/N", requires = "out")]
+    pub(super) shard: Option<Shard>,
+    /// Go on with the run in --out.
+    #[arg(long, requires = "out")]
+    pub(super) resume: bool,
+    /// Real seconds that an episode may take; one that takes longer says nothing about the
+    /// robot and is counted apart.
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub(super) timeout: Option<Duration>,
+    /// A folder for results, summary and reports.
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+    /// Record episodes into the folder `recordings` of --out.
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = RecordArgument::None)]
+    pub(super) record: RecordArgument,
+    #[command(flatten)]
+    pub(super) recording: RecordingArguments,
+    /// Pictures of failed episodes that are made at most.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(super) pictures: usize,
+    /// End with exit code 13 if any task succeeds less often than this, 0 to 1.
+    #[arg(long, value_parser = fraction)]
+    pub(super) fail_under: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Ablation {
+    /// What is told of failures: with remedies, slug and detail, the slug, that they failed.
+    Reasons,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RecordArgument {
+    /// Every episode.
+    All,
+    /// Those that do not succeed.
+    Failures,
+    /// No episode.
+    #[default]
+    None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SuiteArgument {
+    /// Tasks of ManiSkill.
+    Maniskill,
+    /// Tasks of robosuite.
+    Robosuite,
+    /// Tasks of RoboSandbox.
+    Robosandbox,
+    /// Reaching into, under and over things.
+    Clutter,
+    /// Twelve shapes that no other task has, their size, mass, friction and make drawn.
+    Shapes,
+    /// Goals whose order has to be found: Hanoi, blocks, sorting, putting back, a kitchen.
+    Tamp,
+    /// Every class of faults, and whether the agent recovers or says why it cannot.
+    Recovery,
+    /// Every built-in task but `shapes` and `tamp`, so that its figures stay comparable, and not the
+    /// classes of faults, which are judged otherwise.
+    All,
+}
+
+impl SuiteArgument {
+    /// The tasks; `None` for the classes of faults.
+    pub(crate) fn of_tasks(self) -> Option<Suite> {
+        match self {
+            Self::Maniskill => Some(Suite::Maniskill),
+            Self::Robosuite => Some(Suite::Robosuite),
+            Self::Robosandbox => Some(Suite::Robosandbox),
+            Self::Clutter => Some(Suite::Clutter),
+            Self::Shapes => Some(Suite::Shapes),
+            Self::Tamp => Some(Suite::Tamp),
+            Self::All => Some(Suite::All),
+            Self::Recovery => None,
+        }
+    }
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n) if n > 0 => Ok(n),
+        _ => Err("expected a whole number from 1".into()),
+    }
+}
+
+fn fraction(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("expected a number from 0 to 1".into()),
+    }
+}

@@ -1,0 +1,189 @@
+//! From the command line to what a run is asked for.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::thread;
+
+use regrasp::agent::AgentOptions;
+use regrasp::bench::{BenchConfig, BenchFolder, Group, RecordKind, Seeds, Suite};
+use regrasp::scene::{RobotFile, Task, builtin_task_names, find_task};
+
+use super::arguments::BenchRunArguments;
+use crate::error::CliError;
+use crate::own_words::own_words;
+
+/// What the run keeps of an episode.
+pub(super) fn records(arguments: &BenchRunArguments) -> RecordKind {
+    if super::is_recovery(arguments.suite) {
+        RecordKind::Recovery
+    } else {
+        RecordKind::Episodes
+    }
+}
+
+impl BenchRunArguments {
+    /// What is asked for, groups of episodes given.
+    pub(super) fn config(
+        &self,
+        robot: &RobotFile,
+        agent: &AgentOptions,
+        planner: String,
+        groups: Vec<Group>,
+    ) -> Result<BenchConfig, CliError> {
+        let faults = self.faults.fault.iter().map(serde_json::to_value);
+        Ok(BenchConfig {
+            records: records(self),
+            version: env!("CARGO_PKG_VERSION").into(),
+            planner,
+            perception: self.senses(),
+            robot: robot.name.clone(),
+            agent: serde_json::to_value(agent)?,
+            faults: faults.collect::<Result<_, _>>()?,
+            timeout_s: self.timeout.map(|limit| limit.as_secs_f64()),
+            groups,
+            seeds: self.all_seeds()?,
+            shard: self.shard,
+            repeat: shared_flags(own_words().into_iter().skip(1)),
+        })
+    }
+
+    /// What the robot sees with, and how badly.
+    fn senses(&self) -> String {
+        let name = regrasp::PerceptionKind::from(self.perception).name();
+        if self.depth_noise > 0.0 {
+            format!("{name}, depth noise {} m at 1 m", self.depth_noise)
+        } else {
+            name.to_owned()
+        }
+    }
+
+    pub(super) fn all_seeds(&self) -> Result<Seeds, CliError> {
+        if let Some(seed) = self.seed {
+            return Ok(Seeds::only(seed));
+        }
+        let Some(path) = &self.seed_list else {
+            return Ok(Seeds::first(self.seeds));
+        };
+        let text = fs::read_to_string(path).map_err(|source| CliError::Read {
+            path: path.clone(),
+            source,
+        })?;
+        Seeds::from_list(&text).map_err(|source| CliError::Seeds {
+            path: path.clone(),
+            source,
+        })
+    }
+
+    /// Episodes at the same time.
+    pub(super) fn n_jobs(&self) -> usize {
+        let all = || thread::available_parallelism().map_or(1, usize::from);
+        self.jobs.unwrap_or_else(all)
+    }
+
+    /// The folder of the run, if it is to be kept.
+    pub(super) fn folder(&self, config: &BenchConfig) -> Result<Option<BenchFolder>, CliError> {
+        let begin = |dir: &Path| {
+            if self.resume {
+                BenchFolder::resume(dir, config.clone())
+            } else {
+                BenchFolder::create(dir, config.clone())
+            }
+        };
+        Ok(self.out.as_deref().map(begin).transpose()?)
+    }
+
+    /// Tasks and what they are called on the command line.
+    pub(super) fn chosen_tasks(
+        &self,
+        robot: &RobotFile,
+    ) -> Result<(Vec<Task>, Vec<Group>), CliError> {
+        let builtin = builtin_task_names();
+        let names: Vec<&str> = match self.suite.and_then(|suite| suite.of_tasks()) {
+            Some(suite) => {
+                let names = suite.tasks(&builtin);
+                if names.is_empty() {
+                    return Err(CliError::EmptySuite { name: suite.name() });
+                }
+                names
+            }
+            None if self.tasks.is_empty() => Suite::All.tasks(&builtin),
+            None => self.tasks.iter().map(String::as_str).collect(),
+        };
+        let (mut tasks, mut groups) = (vec![], vec![]);
+        let mut seen = BTreeSet::new();
+        for name in names {
+            let task = find_task(name, robot)?;
+            if !seen.insert(task.name().to_owned()) {
+                return Err(CliError::TwoTasks {
+                    name: task.name().into(),
+                });
+            }
+            groups.push(Group::of(&task, name)?);
+            tasks.push(task);
+        }
+        Ok((tasks, groups))
+    }
+}
+
+/// Flags of `bench` that `run` has not, and how many values follow them.
+const OWN_FLAGS: &[(&str, usize)] = &[
+    ("--tasks", usize::MAX),
+    ("--suite", 1),
+    ("--classes", 1),
+    ("--no-baselines", 0),
+    ("--ablate", 1),
+    ("--seeds", 1),
+    ("--seed", 1),
+    ("--seed-list", 1),
+    ("--jobs", 1),
+    ("--shard", 1),
+    ("--resume", 0),
+    ("--timeout", 1),
+    ("--out", 1),
+    ("--pictures", 1),
+    ("--record", 1),
+    ("--record-cameras", 1),
+    ("--record-hz", 1),
+    ("--record-camera-hz", 1),
+    ("--fail-under", 1),
+];
+
+/// Of the arguments of `bench`, those that `run` takes too.
+fn shared_flags(arguments: impl Iterator<Item = String>) -> Vec<String> {
+    let mut shared = vec![];
+    // How many of the next words belong to a flag that is left out.
+    let mut n_left_out = 0;
+    for word in arguments {
+        if word.starts_with("--") {
+            let name = word.split('=').next().unwrap_or_default();
+            let own = OWN_FLAGS.iter().find(|(flag, _)| *flag == name);
+            n_left_out = match own {
+                Some(_) if word.contains('=') => 0,
+                Some((_, n)) => *n,
+                None => 0,
+            };
+            if own.is_none() {
+                shared.push(word);
+            }
+        } else if n_left_out > 0 {
+            n_left_out -= 1;
+        } else {
+            shared.push(word);
+        }
+    }
+    shared
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shared_flags;
+
+    #[test]
+    fn a_command_repeats_only_what_run_knows() {
+        let given = "--tasks pick_cube mine.yaml --seeds=3 --planner stub --jobs 2 --resume \
+                     --max-replans 1 --out here --fault x";
+        let shared = shared_flags(given.split_whitespace().map(str::to_owned));
+        assert_eq!(shared.join(" "), "--planner stub --max-replans 1 --fault x");
+    }
+}

@@ -1,0 +1,90 @@
+//! What is left when a run is over.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::time::Duration;
+
+use crate::ExitCode;
+use regrasp::bench::{BenchFolder, Key, Machine, Report, Summary, Tally, Timing, table};
+
+#[cfg(feature = "plot")]
+use super::charts::charts;
+use super::stop::tell_how_to_resume;
+use crate::error::CliError;
+use crate::output::{complain, say};
+
+/// How the last part of a run went.
+#[derive(Default)]
+pub(super) struct Session {
+    /// Episodes at the same time.
+    pub(super) jobs: Option<usize>,
+    /// Episodes.
+    pub(super) n_episodes: usize,
+    /// Real time.
+    pub(super) took: Duration,
+}
+
+/// Prints the table, writes the files, and says with which code to end.
+pub(super) fn finish(
+    folder: Option<&BenchFolder>,
+    tally: &Tally,
+    session: &Session,
+    fail_under: Option<f64>,
+) -> Result<ExitCode, CliError> {
+    let summary = tally.summary();
+    let timing = Timing {
+        machine: Machine::this(),
+        jobs: session.jobs,
+        session_episodes: session.n_episodes,
+        session_s: session.took.as_secs_f64(),
+        tasks: tally.timings(),
+    };
+    say(&table(&summary, &timing.tasks));
+    if let Some(folder) = folder {
+        folder.write_json("summary.json", &summary)?;
+        folder.write_json("timing.json", &timing)?;
+        let report = Report {
+            config: folder.config(),
+            summary: &summary,
+            timing: &timing,
+            charts: charts(&summary, &timing),
+            pictures: pictures(folder, &summary),
+        };
+        folder.write("report.md", &report.markdown()?)?;
+        folder.write("report.html", &report.html()?)?;
+        say(&format!("results: {}", folder.path().display()));
+    }
+    if summary.missing > 0 {
+        let n_done = summary.pooled.episodes;
+        tell_how_to_resume(n_done, n_done + summary.missing, folder.is_some());
+        return Ok(ExitCode::Stopped);
+    }
+    let never_at_rest = summary.never_at_rest();
+    if !never_at_rest.is_empty() {
+        let tasks = never_at_rest.join(", ");
+        complain(&format!("no scene of {tasks} comes to rest by itself"));
+        return Ok(ExitCode::BadFile);
+    }
+    match fail_under {
+        Some(threshold) if !summary.reaches(threshold) => {
+            complain(&format!("a task stayed below {threshold}"));
+            Ok(ExitCode::BelowThreshold)
+        }
+        _ => Ok(ExitCode::Ok),
+    }
+}
+
+/// Pictures of failed episodes, as far as there are any.
+fn pictures(folder: &BenchFolder, summary: &Summary) -> BTreeMap<Key, Vec<u8>> {
+    let keys = summary.tasks.iter().flat_map(|task| {
+        let failures = task.failures.iter();
+        failures.map(|failure| Summary::key(task, failure.seed))
+    });
+    let picture = |key: Key| Some((key.clone(), fs::read(folder.picture(&key)).ok()?));
+    keys.filter_map(picture).collect()
+}
+
+#[cfg(not(feature = "plot"))]
+fn charts(_: &Summary, _: &Timing) -> Vec<regrasp::bench::Chart> {
+    vec![]
+}

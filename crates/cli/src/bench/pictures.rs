@@ -1,0 +1,122 @@
+//! Pictures of failed episodes.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use regrasp::bench::{BenchError, BenchFolder, Key};
+use regrasp::render::{Detail, Renderer, SoftwareRenderer, png_bytes};
+use regrasp::scene::TaskInstance;
+use regrasp::truth::WorldTruth;
+use regrasp::{Kit, SceneView};
+use regrasp_pictures::{StripOptions, film_strip};
+use regrasp_recording::Recording;
+
+use crate::error::CliError;
+use crate::output::complain;
+
+const CAMERA: &str = "scene";
+const SIZE: [u32; 2] = [480, 360];
+
+/// Makes pictures of last states, up to a number.
+pub(super) struct Pictures<'a> {
+    folder: Option<&'a BenchFolder>,
+    left: AtomicUsize,
+}
+
+impl<'a> Pictures<'a> {
+    /// At most `max` of them, those included that are there from before.
+    pub(super) fn new(folder: Option<&'a BenchFolder>, max: usize) -> Result<Self, CliError> {
+        let mut n_there = 0;
+        if let Some(folder) = folder.filter(|_| max > 0) {
+            let dir = folder.pictures();
+            let failed = |source| written(&dir, source);
+            fs::create_dir_all(&dir).map_err(failed)?;
+            n_there = fs::read_dir(&dir).map_err(failed)?.count();
+        }
+        Ok(Self {
+            folder,
+            left: AtomicUsize::new(max.saturating_sub(n_there)),
+        })
+    }
+
+    /// Draws a failed episode: its key moments if it was recorded, else its last state. A
+    /// picture that cannot be made is none: it
+    /// must not change what became of the episode.
+    pub(super) fn keep(
+        &self,
+        kit: &Kit,
+        instance: &TaskInstance,
+        last: &WorldTruth,
+        recording: Option<&Path>,
+    ) {
+        let take = |left: usize| left.checked_sub(1);
+        let Some(folder) = self.folder else { return };
+        if self
+            .left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
+            .is_err()
+        {
+            return;
+        }
+        let key = Key {
+            group: instance.name.clone(),
+            seed: instance.seed,
+        };
+        if let Some(recording) = recording {
+            if let Err(error) = draw_strip(recording, &folder.picture(&key)) {
+                complain(&format!("no film strip of {key}: {error}"));
+            }
+            return;
+        }
+        let Ok(view) = SceneView::new(kit, &instance.scene) else {
+            return;
+        };
+        let camera = view.view(CAMERA, &last.joint_positions, last.gripper_width_m);
+        let Ok(mut camera) = camera else { return };
+        camera.intrinsics = camera.intrinsics.resized(SIZE[0], SIZE[1]);
+        let stage = view.stage(last);
+        for picture in SoftwareRenderer::new(Detail::Fine).render(&stage, &[camera]) {
+            if let Err(error) = picture.write_png(&folder.picture(&key)) {
+                complain(&format!("no picture of {key}: {error}"));
+            }
+        }
+    }
+}
+
+fn draw_strip(recording: &Path, path: &Path) -> Result<(), CliError> {
+    let options = StripOptions {
+        size: [320, 240],
+        columns: 3,
+        max_moments: 9,
+        detail: Detail::Plain,
+        ..StripOptions::default()
+    };
+    let strip = film_strip(&mut Recording::open(recording)?, &options)?;
+    let png = png_bytes(strip.width, strip.height, &strip.rgb)?;
+    Ok(fs::write(path, png).map_err(|source| written(path, source))?)
+}
+
+/// Copies the pictures of shards into the folder of the whole.
+pub(super) fn gather(shards: &[BenchFolder], merged: &BenchFolder) -> Result<(), CliError> {
+    let target = merged.pictures();
+    fs::create_dir_all(&target).map_err(|source| written(&target, source))?;
+    for shard in shards {
+        // A shard without failures has none.
+        let Ok(pictures) = fs::read_dir(shard.pictures()) else {
+            continue;
+        };
+        for picture in pictures.flatten() {
+            let copy = target.join(picture.file_name());
+            fs::copy(picture.path(), &copy).map_err(|source| written(&copy, source))?;
+        }
+    }
+    Ok(())
+}
+
+fn written(path: &Path, source: std::io::Error) -> BenchError {
+    BenchError::Write {
+        path: path.display().to_string(),
+        source,
+    }
+}

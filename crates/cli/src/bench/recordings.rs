@@ -1,0 +1,110 @@
+//! Recordings of episodes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use regrasp::bench::{BenchError, BenchFolder, InfrastructureFailure, Key};
+use regrasp::record::EpisodeInfo;
+use regrasp::scene::TaskInstance;
+use regrasp::{EpisodeOptions, Kit};
+use regrasp_pictures::RecordOptions;
+use regrasp_recording::Recorder;
+
+use super::arguments::{BenchRunArguments, RecordArgument};
+use crate::error::CliError;
+use crate::output::complain;
+
+/// Records episodes, and keeps those that are asked for.
+pub(super) struct Recordings<'a> {
+    folder: Option<&'a BenchFolder>,
+    which: RecordArgument,
+    options: RecordOptions,
+    planner: String,
+}
+
+impl<'a> Recordings<'a> {
+    pub(super) fn new(
+        folder: Option<&'a BenchFolder>,
+        arguments: &BenchRunArguments,
+        planner: String,
+    ) -> Result<Self, CliError> {
+        let which = arguments.record;
+        let folder = folder.filter(|_| which != RecordArgument::None);
+        if which != RecordArgument::None {
+            let dir = folder.ok_or(CliError::NowhereToRecord)?.recordings();
+            fs::create_dir_all(&dir).map_err(|source| BenchError::Write {
+                path: dir.display().to_string(),
+                source,
+            })?;
+        }
+        Ok(Self {
+            folder,
+            which,
+            options: arguments.recording.options(),
+            planner,
+        })
+    }
+
+    /// Begins to record an episode, if it is to be.
+    pub(super) fn begin(
+        &self,
+        kit: &Kit,
+        instance: &TaskInstance,
+        options: &mut EpisodeOptions,
+    ) -> Result<Option<Recorder>, InfrastructureFailure> {
+        let Some(path) = self.written(instance) else {
+            return Ok(None);
+        };
+        let info = EpisodeInfo {
+            task: instance.prompt.clone(),
+            scene: Some(instance.name.clone()),
+            seed: instance.seed,
+            planner: self.planner.clone(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            ..EpisodeInfo::default()
+        };
+        let begun = self
+            .options
+            .begin(&path, kit, &instance.scene, info, options);
+        begun
+            .map(Some)
+            .map_err(|error| InfrastructureFailure::new("recording", error.to_string()))
+    }
+
+    /// Keeps or drops the recording of an episode that was judged. Returns where it is.
+    pub(super) fn settle(&self, instance: &TaskInstance, is_success: bool) -> Option<PathBuf> {
+        let written = self.written(instance)?;
+        let kept = self.folder?.recording(&key(instance));
+        let settled = match self.which {
+            RecordArgument::Failures if is_success => fs::remove_file(&written),
+            _ if written == kept => Ok(()),
+            _ => fs::rename(&written, &kept),
+        };
+        if let Err(error) = settled {
+            complain(&format!("no recording of {}: {error}", key(instance)));
+            return None;
+        }
+        kept.is_file().then_some(kept)
+    }
+
+    /// Where an episode is recorded while it runs. One that may be dropped is not called a
+    /// recording before it is to be kept.
+    fn written(&self, instance: &TaskInstance) -> Option<PathBuf> {
+        let kept = self.folder?.recording(&key(instance));
+        Some(match self.which {
+            RecordArgument::Failures => part(&kept),
+            _ => kept,
+        })
+    }
+}
+
+fn part(path: &Path) -> PathBuf {
+    path.with_extension("mcap.part")
+}
+
+fn key(instance: &TaskInstance) -> Key {
+    Key {
+        group: instance.name.clone(),
+        seed: instance.seed,
+    }
+}

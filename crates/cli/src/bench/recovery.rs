@@ -1,0 +1,203 @@
+//! The recovery suite.
+
+use crate::ExitCode;
+use regrasp::Kit;
+use regrasp::bench::recovery::{
+    Class, RecoveryPage, RecoveryRecord, RecoveryReport, Totals, classes,
+};
+use regrasp::bench::{BenchFolder, Machine, Record};
+use regrasp::recovery::{Measured, RecoverySuite, Strategy, SuiteError};
+
+use super::arguments::{Ablation, BenchRunArguments};
+#[cfg(feature = "plot")]
+use super::charts::recovery_charts as charts;
+use super::stop::{stopped_by_ctrl_c, tell_how_to_resume};
+use super::tasks::progress_bar;
+use crate::error::CliError;
+use crate::output::{complain, say};
+
+/// Runs the recovery suite and prints what became of each class of faults.
+pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliError> {
+    let kit = Kit::new(arguments.robot.load()?)?;
+    let classes = chosen(&arguments.classes)?;
+    let strategies = match (arguments.ablate, arguments.no_baselines) {
+        (Some(Ablation::Reasons), _) => &Strategy::REASONS[..],
+        (None, true) => &Strategy::ALL[..1],
+        (None, false) => &Strategy::ALL,
+    };
+    let stop = stopped_by_ctrl_c()?;
+    let planner = arguments.agent.planner(&stop)?;
+    let plain = || planner.plain();
+    let measured = Measured {
+        name: planner.name(),
+        plain: &plain,
+        telling: planner.telling(),
+        is_quick: planner.is_offline(),
+    };
+    let suite = RecoverySuite {
+        kit: &kit,
+        classes: &classes,
+        measured: &measured,
+        strategies,
+        seeds: arguments.all_seeds()?,
+        agent: arguments.agent.options(kit.file())?,
+        jobs: arguments.n_jobs(),
+    };
+    let name = measured.name.clone();
+    let config = arguments.config(kit.file(), &suite.agent, name.clone(), suite.described())?;
+    let folder = arguments.folder(&config)?;
+    let mut ledger = folder.as_ref().map(|f| f.ledger()).transpose()?;
+    let mut records: Vec<RecoveryRecord> = vec![];
+    let keys = match &folder {
+        None => config.keys(),
+        Some(folder) => folder.read(|record| {
+            records.push(record);
+            Ok(())
+        })?,
+    };
+    let n_all = keys.len() + records.len();
+    let bar = progress_bar(n_all as u64, records.len() as u64);
+    let mut each = |record: RecoveryRecord| -> Result<(), SuiteError> {
+        if let Some(ledger) = &mut ledger {
+            ledger.append(&record)?;
+        }
+        bar.set_message(record.class.clone());
+        bar.inc(1);
+        if let Some(said) = complaint(&record, &name) {
+            bar.suspend(|| complain(&said));
+        }
+        records.push(record);
+        Ok(())
+    };
+    suite.run_keys(&keys, &stop, &mut each)?;
+    bar.finish_and_clear();
+    let n_done = records.len();
+    let report = suite.report(env!("CARGO_PKG_VERSION"), records);
+    let missing = n_all - n_done;
+    let code = conclude(folder.as_ref(), &report, missing, arguments.fail_under)?;
+    if n_done < n_all {
+        tell_how_to_resume(n_done, n_all, folder.is_some());
+        return Ok(ExitCode::Stopped);
+    }
+    Ok(code)
+}
+
+/// Reports on a run that is there as a whole.
+pub(super) fn finish(folder: &BenchFolder, fail_under: Option<f64>) -> Result<ExitCode, CliError> {
+    let config = folder.config();
+    let mut records: Vec<RecoveryRecord> = vec![];
+    folder.read(|record| {
+        records.push(record);
+        Ok(())
+    })?;
+    let measured = Measured {
+        name: config.planner.clone(),
+        ..Measured::feedback()
+    };
+    let of_run = |name: &str, strategy: &Strategy| {
+        let group = RecoveryRecord::group(name, &strategy.name(&measured));
+        config.groups.iter().any(|g| g.name == group)
+    };
+    let mut classes = classes();
+    let [full, no_replanning, stub, _] = Strategy::ALL;
+    let mut strategies = vec![full, no_replanning, stub];
+    strategies.extend(Strategy::REASONS);
+    classes.retain(|class| strategies.iter().any(|s| of_run(class.name, s)));
+    strategies.retain(|s| classes.iter().any(|class| of_run(class.name, s)));
+    let kit = Kit::panda()?;
+    let suite = RecoverySuite {
+        kit: &kit,
+        classes: &classes,
+        measured: &measured,
+        strategies: &strategies,
+        seeds: config.seeds.clone(),
+        agent: serde_json::from_value(config.agent.clone())?,
+        jobs: 1,
+    };
+    let missing = config.keys().len() - records.len();
+    let report = suite.report(&config.version, records);
+    conclude(Some(folder), &report, missing, fail_under)
+}
+
+fn conclude(
+    folder: Option<&BenchFolder>,
+    report: &RecoveryReport,
+    missing: usize,
+    fail_under: Option<f64>,
+) -> Result<ExitCode, CliError> {
+    say(&report.table());
+    if let Some(folder) = folder {
+        folder.write_json("summary.json", report)?;
+        folder.write("report.md", &format!("# Recovery\n\n{}\n", report.table()))?;
+        let page = RecoveryPage {
+            config: folder.config(),
+            report,
+            missing,
+            machine: &Machine::this(),
+            charts: charts(report),
+        };
+        folder.write("report.html", &page.html()?)?;
+        say(&format!("results: {}", folder.path().display()));
+    }
+    let rate = |totals: &[Totals]| {
+        let first = totals.first();
+        first.map_or(1.0, |t| t.right_ends as f64 / t.episodes.max(1) as f64)
+    };
+    // Of neither kind there need be any.
+    let kinds = [&report.recoverable, &report.unrecoverable];
+    let there = kinds
+        .iter()
+        .filter(|k| k.first().is_some_and(|t| t.episodes > 0));
+    let lowest = there.map(|k| rate(k)).fold(1.0, f64::min);
+    match fail_under {
+        Some(threshold) if lowest < threshold => {
+            complain(&format!("the suite stayed below {threshold}"));
+            Ok(ExitCode::BelowThreshold)
+        }
+        _ => Ok(ExitCode::Ok),
+    }
+}
+
+#[cfg(not(feature = "plot"))]
+fn charts(_: &RecoveryReport) -> Vec<regrasp::bench::Chart> {
+    vec![]
+}
+
+/// What is to be said at once about an episode.
+fn complaint(record: &RecoveryRecord, measured: &str) -> Option<String> {
+    let is_measured = record.strategy == measured;
+    let is_wrong = !record.right_end || record.false_success;
+    let RecoveryRecord {
+        task, end, detail, ..
+    } = record;
+    let key = record.key();
+    (is_measured && is_wrong).then(|| format!("{key}: {task}: {end} - {detail}"))
+}
+
+fn chosen(names: &[String]) -> Result<Vec<Class>, CliError> {
+    let all = classes();
+    let unknown = names
+        .iter()
+        .find(|name| all.iter().all(|class| !class.name.contains(name.as_str())));
+    if let Some(name) = unknown {
+        return Err(CliError::UnknownClass {
+            name: name.clone(),
+            known: all.iter().map(|class| class.name.to_owned()).collect(),
+        });
+    }
+    // A whole name means that class only, also where another one contains it.
+    let is_whole = |name: &str| all.iter().any(|class| class.name == name);
+    let is_meant = |name: &str, class: &Class| match is_whole(name) {
+        true => class.name == name,
+        false => class.name.contains(name),
+    };
+    let is_chosen =
+        |class: &Class| names.is_empty() || names.iter().any(|name| is_meant(name, class));
+    let chosen: Vec<&str> = all
+        .iter()
+        .filter(|class| is_chosen(class))
+        .map(|class| class.name)
+        .collect();
+    let is_one = |class: &Class| chosen.contains(&class.name);
+    Ok(classes().into_iter().filter(is_one).collect())
+}

@@ -1,0 +1,45 @@
+//! Ctrl-C, and what can be done afterwards.
+
+use std::process;
+
+use crate::ExitCode;
+use regrasp::api::CancelToken;
+use regrasp::bench::quoted;
+
+use crate::error::CliError;
+use crate::output::complain;
+use crate::own_words::own_words;
+
+/// A token that the first Ctrl-C cancels; the second ends the program on the spot.
+pub(super) fn stopped_by_ctrl_c() -> Result<CancelToken, CliError> {
+    let stop = CancelToken::new();
+    let handle = stop.clone();
+    ctrlc::set_handler(move || {
+        if handle.is_cancelled() {
+            process::exit(ExitCode::Stopped as i32);
+        }
+        handle.cancel();
+        complain(
+            "stopping: episodes under way are not waited for longer than needed (again to leave at once)",
+        );
+    })?;
+    Ok(stop)
+}
+
+/// Says how far a run got before it was stopped and how it can go on.
+pub(super) fn tell_how_to_resume(n_done: usize, n_all: usize, is_kept: bool) {
+    let how = if is_kept {
+        let arguments: Vec<_> = own_words().iter().map(|word| quoted(word)).collect();
+        let resume = if arguments.iter().any(|word| word == "--resume") {
+            ""
+        } else {
+            " --resume"
+        };
+        format!("go on with: regrasp {}{resume}", arguments.join(" "))
+    } else {
+        "nothing was kept; with --out DIR it could go on".to_owned()
+    };
+    complain(&format!(
+        "stopped after {n_done} of {n_all} episodes; {how}"
+    ));
+}

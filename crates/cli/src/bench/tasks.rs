@@ -1,0 +1,177 @@
+//! Tasks times seeds.
+
+use std::time::Instant;
+
+use crate::ExitCode;
+use indicatif::{ProgressBar, ProgressStyle};
+#[cfg(feature = "models")]
+use regrasp::Pointing;
+use regrasp::agent::AgentOptions;
+use regrasp::bench::{
+    BenchError, EpisodeOutcome, EpisodeRecord, InfrastructureFailure, RunOptions, Tally, Verdict,
+    Wires, run_episodes,
+};
+use regrasp::scene::TaskInstance;
+use regrasp::{DepthNoise, EpisodeOptions, Kit};
+
+use super::arguments::BenchRunArguments;
+use super::finish::{Session, finish};
+use super::pictures::Pictures;
+use super::recordings::Recordings;
+use super::stop::stopped_by_ctrl_c;
+use crate::error::CliError;
+use crate::output::complain;
+use crate::planner::PlannerSource;
+use crate::policy::PolicySource;
+
+/// Runs tasks times seeds and prints what the judge says.
+pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError> {
+    let robot = arguments.robot.load()?;
+    let (tasks, groups) = arguments.chosen_tasks(&robot)?;
+    let agent = arguments.agent.options(&robot)?;
+    let stop = stopped_by_ctrl_c()?;
+    let planner = arguments.agent.planner(&stop)?;
+    let policy = arguments.policy.source()?;
+    let name = policy
+        .as_ref()
+        .map_or_else(|| planner.name(), PolicySource::name);
+    let config = arguments.config(&robot, &agent, name, groups)?;
+    let folder = arguments.folder(&config)?;
+    let mut ledger = folder.as_ref().map(|f| f.ledger()).transpose()?;
+    let mut tally = Tally::new(&config);
+    let keys = match &folder {
+        None => config.keys(),
+        Some(folder) => folder.read(|record: EpisodeRecord| {
+            tally.add(&record);
+            Ok(())
+        })?,
+    };
+    let recordings = Recordings::new(folder.as_ref(), arguments, planner.name())?;
+    let bench = Bench {
+        recordings: &recordings,
+        kit: Kit::new(robot)?,
+        depth_noise: arguments.perception.depth_noise(arguments.depth_noise)?,
+        #[cfg(feature = "models")]
+        pointing: arguments
+            .agent
+            .pointing(arguments.perception, &planner, &stop)?,
+        planner,
+        policy,
+        agent,
+        arguments,
+    };
+    let pictures = Pictures::new(folder.as_ref(), arguments.pictures)?;
+    let n_done = config.keys().len() - keys.len();
+    let bar = progress_bar((n_done + keys.len()) as u64, n_done as u64);
+    let mut session = Session {
+        jobs: Some(arguments.n_jobs()),
+        ..Session::default()
+    };
+    let mut each = |record: EpisodeRecord| -> Result<(), BenchError> {
+        if let Some(ledger) = &mut ledger {
+            ledger.append(&record)?;
+        }
+        tell(&bar, &record);
+        tally.add(&record);
+        session.n_episodes += 1;
+        Ok(())
+    };
+    let options = RunOptions {
+        jobs: arguments.n_jobs(),
+        timeout: arguments.timeout,
+        stop,
+    };
+    let episode = |instance: &TaskInstance, wires: Wires| bench.episode(instance, wires);
+    let ended = |instance: &TaskInstance, outcome: &EpisodeOutcome, record: &EpisodeRecord| {
+        let is_success = record.verdict == Verdict::Success;
+        let recording = recordings.settle(instance, is_success);
+        if matches!(record.verdict, Verdict::Failure { .. }) {
+            pictures.keep(&bench.kit, instance, &outcome.last, recording.as_deref());
+        }
+    };
+    let began = Instant::now();
+    run_episodes(&tasks, &keys, &options, &episode, &ended, &mut each)?;
+    session.took = began.elapsed();
+    bar.finish_and_clear();
+    finish(folder.as_ref(), &tally, &session, arguments.fail_under)
+}
+
+/// All that episodes share.
+struct Bench<'a> {
+    recordings: &'a Recordings<'a>,
+    kit: Kit,
+    depth_noise: DepthNoise,
+    #[cfg(feature = "models")]
+    pointing: Option<Pointing>,
+    planner: PlannerSource,
+    policy: Option<PolicySource>,
+    agent: AgentOptions,
+    arguments: &'a BenchRunArguments,
+}
+
+impl Bench<'_> {
+    fn episode(
+        &self,
+        instance: &TaskInstance,
+        wires: Wires,
+    ) -> Result<EpisodeOutcome, InfrastructureFailure> {
+        let mut options = EpisodeOptions {
+            depth_noise: self.depth_noise,
+            #[cfg(feature = "models")]
+            pointing: self.pointing.clone(),
+            #[cfg(feature = "models")]
+            pictures: self.arguments.agent.pictures.options(&self.planner),
+            planner: self.planner.build(),
+            policy: self.policy.as_ref().map(PolicySource::build),
+            perception: self.arguments.perception.into(),
+            agent: self.agent.clone(),
+            seed: instance.seed,
+            faults: self.arguments.faults.fault.clone(),
+            watch_secs: instance.success.watch_secs(),
+            sink: wires.sink,
+            cancel: wires.cancel,
+            ..EpisodeOptions::default()
+        };
+        let recorder = self.recordings.begin(&self.kit, instance, &mut options)?;
+        let episode = self
+            .kit
+            .episode(&instance.scene, &instance.prompt, options)
+            .map_err(|error| InfrastructureFailure::new("setup", error.to_string()))?;
+        if let Some(Err(error)) = recorder.map(|recorder| recorder.finish()) {
+            return Err(InfrastructureFailure::new("recording", error.to_string()));
+        }
+        Ok(EpisodeOutcome::from(&episode))
+    }
+}
+
+pub(super) fn progress_bar(n_episodes: u64, n_done: u64) -> ProgressBar {
+    const TEMPLATE: &str = "{bar:30} {pos}/{len} {msg} ({per_sec}, {eta} left)";
+    let style = ProgressStyle::with_template(TEMPLATE);
+    let bar = ProgressBar::new(n_episodes);
+    bar.set_position(n_done);
+    // What was done before says nothing about how long the rest takes.
+    bar.reset_eta();
+    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// Advances the bar; whatever did not succeed gets a line that stays.
+fn tell(bar: &ProgressBar, record: &EpisodeRecord) {
+    bar.set_message(record.task.clone());
+    bar.inc(1);
+    let EpisodeRecord {
+        task,
+        seed,
+        reason,
+        detail,
+        ..
+    } = record;
+    let line = match (&record.verdict, &record.unclaimed) {
+        (Verdict::Success, None) => return,
+        (Verdict::Success, Some(why)) => format!("{task} seed {seed}: done, but unclaimed: {why}"),
+        (Verdict::Infrastructure, _) => {
+            format!("{task} seed {seed}: infrastructure, {reason} - {detail}")
+        }
+        (Verdict::Failure { .. }, _) => format!("{task} seed {seed}: {reason} - {detail}"),
+    };
+    bar.suspend(|| complain(&line));
+}

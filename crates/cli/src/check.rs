@@ -1,0 +1,202 @@
+use std::fs;
+use std::path::Path;
+
+use crate::ExitCode;
+use regrasp::api::{MotionPlanner, ObjectId, Percept, Pose, Shape, ToolTarget};
+use regrasp::kinematics::RobotModel;
+use regrasp::motion::{COVERED_M, LinkCoverage, coverage};
+use regrasp::perception::NoiseOptions;
+use regrasp::robot::Robot;
+use regrasp::scene::{Scene, builtin_task_names, find_task, load_robot, load_scene};
+use regrasp::sim::SimOptions;
+use regrasp::skills::{grasp_phases, grasps};
+use regrasp::{Kit, SetupError, load_model};
+
+use super::RobotArguments;
+use super::error::CliError;
+use super::output::say;
+use super::settings::knows_skills;
+
+/// Checks a file, and whether the arm reaches what is in it.
+pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<ExitCode, CliError> {
+    let name = file.to_string_lossy();
+    let is_builtin = builtin_task_names().contains(&name.as_ref());
+    let text = if is_builtin {
+        String::new()
+    } else {
+        read(file)?
+    };
+    let has_key = |key: &str| text.lines().any(|line| line.starts_with(key));
+    if has_key("urdf:") {
+        let robot_file = load_robot(file)?;
+        let model = load_model(&robot_file).map_err(SetupError::from)?;
+        let kit = Kit::new(robot_file)?;
+        knows_skills(&kit.file().approval)?;
+        let n_uncovered = tell_uncovered(&model);
+        let robot = &kit.file().name;
+        say(&match n_uncovered {
+            0 => format!("{name}: robot `{robot}` is fine"),
+            n => format!("{name}: robot `{robot}` can be used, with {n} warning(s)"),
+        });
+        return Ok(ExitCode::Ok);
+    }
+    if is_builtin || has_key("prompt:") || has_key("success:") {
+        let task = find_task(&name, &robot.load()?)?.instantiate(seed)?;
+        say(&format!(
+            "{name}: task `{}`, seed {seed}: \"{}\"",
+            task.name, task.prompt
+        ));
+        tell_meshes(&task.scene);
+        let needed: Vec<ObjectId> = task.success.objects().into_iter().cloned().collect();
+        let found = in_the_world(&Kit::new(robot.load()?)?, &task.scene, &needed)?;
+        let missed = found.missed && task.expected_failure.is_none();
+        return Ok(exit_code(missed || !found.at_rest));
+    }
+    let scene = load_scene(file, &robot.load()?)?;
+    say(&format!("{name}: scene `{}`", scene.name));
+    tell_meshes(&scene);
+    let found = in_the_world(&Kit::new(robot.load()?)?, &scene, &[])?;
+    Ok(exit_code(!found.at_rest))
+}
+
+/// Warns of each link of which more is drawn than its shapes to collide with cover: there
+/// the arm would touch what its paths are said to keep clear of.
+fn tell_uncovered(model: &RobotModel) -> usize {
+    let mut n_warnings = 0;
+    for LinkCoverage {
+        link, uncovered, ..
+    } in coverage(model)
+    {
+        let warning = match uncovered {
+            None => "nothing to collide with, though something is drawn of it".to_owned(),
+            Some(out) if out.by_m > COVERED_M => {
+                let [x, y, z] = out.at_in_link;
+                format!(
+                    "what is drawn stands out of its collision shapes by up to {:.1} mm, at \
+                     ({x:.3}, {y:.3}, {z:.3}) in its frame; {:.0} % of the surface is out by more \
+                     than {:.0} mm",
+                    1e3 * out.by_m,
+                    100.0 * out.share,
+                    1e3 * COVERED_M
+                )
+            }
+            Some(_) => continue,
+        };
+        n_warnings += 1;
+        say(&format!("  warning: link `{link}`: {warning}"));
+    }
+    n_warnings
+}
+
+fn exit_code(is_wrong: bool) -> ExitCode {
+    if is_wrong {
+        ExitCode::BadFile
+    } else {
+        ExitCode::Ok
+    }
+}
+
+/// What became of a scene in a world.
+struct Found {
+    /// Whether something that matters is out of reach.
+    missed: bool,
+    /// Whether everything comes to rest by itself.
+    at_rest: bool,
+}
+
+/// Says of each mesh what became of it.
+fn tell_meshes(scene: &Scene) {
+    for object in &scene.objects {
+        let Some(mesh) = &object.mesh else { continue };
+        let n_parts = match &object.shape {
+            Shape::Compound { parts } => parts.len(),
+            _ => 1,
+        };
+        let size = object.shape.aabb(&Pose::identity()).size() * 1e3;
+        say(&format!(
+            "  {}: mesh of {} triangles, {:.0} x {:.0} x {:.0} mm, {:.1} cm³, {}; {n_parts} convex \
+             part{} with {:+.1} % volume",
+            object.id,
+            mesh.triangles.len(),
+            size.x,
+            size.y,
+            size.z,
+            mesh.volume_m3 * 1e6,
+            object
+                .mass_kg
+                .map_or("fixed".to_owned(), |kg| format!("{kg:.3} kg")),
+            if n_parts == 1 { "" } else { "s" },
+            // Rounded here, so that nothing is no less than nothing.
+            (1000.0 * (mesh.parts_volume_m3 / mesh.volume_m3 - 1.0)).round() / 10.0 + 0.0,
+        ));
+    }
+}
+
+fn read(path: &Path) -> Result<String, CliError> {
+    fs::read_to_string(path).map_err(|source| CliError::Read {
+        path: path.into(),
+        source,
+    })
+}
+
+/// Says whether the scene comes to rest, and for each movable object whether the arm can pick
+/// it, and if not, in which phase and by how much it falls short. An object in `needed` is
+/// missed where it cannot.
+fn in_the_world(kit: &Kit, scene: &Scene, needed: &[ObjectId]) -> Result<Found, CliError> {
+    let cell = kit.cell(scene, SimOptions::default(), NoiseOptions::default())?;
+    if let Some(unrest) = &cell.unrest {
+        say(&format!("  NOT at rest: {unrest}"));
+    }
+    let mut robot = cell.robot;
+    let percept = robot.perceive().unwrap_or_default();
+    let mut missed = false;
+    for id in percept.movable_ids() {
+        let verdict = reach(&mut robot, &percept, &id);
+        missed |= verdict.is_err() && needed.contains(&id);
+        match verdict {
+            Ok(()) => say(&format!("  {id}: reachable")),
+            Err(why) => say(&format!("  {id}: NOT reachable: {why}")),
+        }
+    }
+    Ok(Found {
+        missed,
+        at_rest: cell.unrest.is_none(),
+    })
+}
+
+/// Whether some grasp of the object can be reached in all its phases; otherwise what
+/// stops the one that comes furthest.
+fn reach(robot: &mut Robot, percept: &Percept, id: &ObjectId) -> Result<(), String> {
+    let Some(object) = percept.object(id) else {
+        return Err("it is not seen".into());
+    };
+    let now = robot.observe();
+    let grasps =
+        grasps(object, &robot.info.gripper, 0.0).map_err(|failure| failure.detail.to_string())?;
+    let mut furthest: Option<(usize, String)> = None;
+    for grasp in &grasps {
+        let stopped = grasp_phases(grasp)
+            .into_iter()
+            .enumerate()
+            .find_map(|(i, (phase, pose))| {
+                let target = ToolTarget::Pose(pose);
+                let reached = MotionPlanner::inverse(
+                    &*robot.motion,
+                    &now.world_from_base,
+                    &target,
+                    &robot.info.home,
+                );
+                reached
+                    .err()
+                    .map(|failure| (i, format!("{phase}: {failure}")))
+            });
+        match stopped {
+            None => return Ok(()),
+            Some(stop) if furthest.as_ref().is_none_or(|(i, _)| stop.0 > *i) => {
+                furthest = Some(stop)
+            }
+            Some(_) => {}
+        }
+    }
+    Err(furthest.map_or_else(|| "it has no grasp".into(), |(_, why)| why))
+}

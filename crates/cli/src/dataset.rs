@@ -1,0 +1,302 @@
+//! `regrasp export` and `regrasp dataset record`: demonstrations for robot learning.
+
+use std::path::PathBuf;
+
+use crate::ExitCode;
+use clap::{Args, Subcommand};
+
+use super::arguments::{RobotArguments, mp4_size};
+use super::error::CliError;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Export {
+    /// A data set of LeRobot (version 3.0) from recorded runs.
+    Lerobot(LerobotArguments),
+    /// A file for the Rerun viewer from a recorded run.
+    Rerun(super::viewer::RerunArguments),
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Dataset {
+    /// Run tasks, and make a data set of the episodes that succeed.
+    Record(RecordArguments),
+}
+
+#[derive(Args, Debug)]
+pub(super) struct LerobotArguments {
+    /// Run folders with recordings, or recordings.
+    #[arg(required = true)]
+    runs: Vec<PathBuf>,
+    /// Leave out what did not succeed.
+    #[arg(long)]
+    only_successes: bool,
+    #[command(flatten)]
+    common: DatasetArguments,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct RecordArguments {
+    /// Tasks by name, or task files.
+    #[arg(long, num_args = 1.., value_delimiter = ',', required = true)]
+    tasks: Vec<String>,
+    /// Episodes that succeed, of each task.
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    episodes: u64,
+    #[command(flatten)]
+    robot: RobotArguments,
+    #[command(flatten)]
+    common: DatasetArguments,
+}
+
+#[derive(Args, Debug)]
+struct DatasetArguments {
+    /// The folder of the data set; one that was begun is gone on with.
+    #[arg(short, long, value_name = "DIR")]
+    out: PathBuf,
+    /// Frames a second.
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=240))]
+    fps: u32,
+    /// Cameras whose pictures are in it.
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_delimiter = ',',
+        default_value = "scene,wrist"
+    )]
+    cameras: Vec<String>,
+    /// Columns and rows of the pictures.
+    #[arg(long, num_args = 2, value_names = ["WIDTH", "HEIGHT"], default_values_t = [320, 240],
+          value_parser = mp4_size)]
+    size: Vec<u32>,
+}
+
+#[cfg(not(feature = "dataset"))]
+mod made {
+    use super::{CliError, ExitCode, LerobotArguments, RecordArguments};
+
+    const MISSING: CliError = CliError::NotBuilt {
+        what: "data sets",
+        feature: "dataset",
+    };
+
+    pub(super) fn lerobot(_: &LerobotArguments) -> Result<ExitCode, CliError> {
+        Err(MISSING)
+    }
+
+    pub(super) fn record(_: &RecordArguments) -> Result<ExitCode, CliError> {
+        Err(MISSING)
+    }
+}
+
+#[cfg(feature = "dataset")]
+mod made {
+    use std::path::Path;
+
+    use regrasp::bench::{EpisodeOutcome, Verdict, judge};
+    use regrasp::record::EpisodeInfo;
+    use regrasp::scene::{Task, find_task};
+    use regrasp::{EpisodeOptions, Kit};
+    use regrasp_dataset::{DatasetWriter, Ending, Finished};
+    use regrasp_pictures::{DemonstrationOptions, RecordOptions, RecordedScene, ending};
+    use regrasp_recording::Recording;
+
+    use super::{CliError, DatasetArguments, ExitCode, LerobotArguments, RecordArguments};
+    use crate::output::{complain, say};
+    use crate::recording::{Footage, tell_if_cut};
+
+    /// Seeds that are tried for each episode that is wanted, and some more.
+    const TRIES: u64 = 5;
+
+    impl DatasetArguments {
+        fn options(&self) -> DemonstrationOptions {
+            DemonstrationOptions {
+                fps: self.fps,
+                cameras: self.cameras.clone(),
+                size: [self.size[0], self.size[1]],
+            }
+        }
+    }
+
+    /// From recordings.
+    pub(super) fn lerobot(arguments: &LerobotArguments) -> Result<ExitCode, CliError> {
+        let options = arguments.common.options();
+        let mut dataset = None;
+        for run in &arguments.runs {
+            let mut footage = Footage::recorded(run)?;
+            let recording = &mut footage.recording;
+            tell_if_cut(recording);
+            let Some(ending) = ending(recording)? else {
+                complain(&format!("{} is left out: it has no end", run.display()));
+                continue;
+            };
+            if arguments.only_successes && !ending.success {
+                continue;
+            }
+            if dataset.is_none() {
+                let kit = RecordedScene::of(recording)?.kit;
+                let spec = options.spec(&kit);
+                dataset = Some(DatasetWriter::open(&arguments.common.out, &spec)?);
+            }
+            let Some(dataset) = &mut dataset else {
+                continue;
+            };
+            let source = source(run, recording)?;
+            if !dataset.has(&source) {
+                options.add(dataset, &source, recording, ending)?;
+            }
+        }
+        let dataset = dataset.ok_or(CliError::NoDemonstration)?;
+        conclude(dataset, arguments)
+    }
+
+    fn conclude(
+        dataset: DatasetWriter,
+        arguments: &LerobotArguments,
+    ) -> Result<ExitCode, CliError> {
+        tell(&arguments.common.out, dataset.finish()?);
+        Ok(ExitCode::Ok)
+    }
+
+    /// The run's name and the digest of what it ended in: the same run is the same source
+    /// wherever it lies.
+    fn source(run: &Path, recording: &mut Recording) -> Result<String, CliError> {
+        let name = match run.is_dir() {
+            true => run.file_name(),
+            false => run.file_stem(),
+        };
+        let result = recording.run()?.result;
+        let digest = result.map_or(String::new(), |result| result.state_digest);
+        let name = name.unwrap_or_default().to_string_lossy();
+        Ok(format!("{name}@{digest}"))
+    }
+
+    fn tell(out: &Path, finished: Finished) {
+        let Finished {
+            episodes,
+            frames,
+            tasks,
+        } = finished;
+        let shown = out.display();
+        say(&format!(
+            "data set: {shown} ({episodes} episodes, {frames} frames, {tasks} tasks)"
+        ));
+    }
+
+    /// From tasks.
+    pub(super) fn record(arguments: &RecordArguments) -> Result<ExitCode, CliError> {
+        let robot = arguments.robot.load()?;
+        let tasks = arguments.tasks.iter().map(|name| find_task(name, &robot));
+        let tasks = tasks.collect::<Result<Vec<_>, _>>()?;
+        let kit = Kit::new(robot)?;
+        let out = &arguments.common.out;
+        let options = arguments.common.options();
+        let mut dataset = DatasetWriter::open(out, &options.spec(&kit))?;
+        for task in &tasks {
+            successes(&kit, task, arguments.episodes, &options, &mut dataset)?;
+        }
+        tell(out, dataset.finish()?);
+        Ok(ExitCode::Ok)
+    }
+
+    /// Adds as many episodes of a task as are wanted.
+    fn successes(
+        kit: &Kit,
+        task: &Task,
+        n_wanted: u64,
+        options: &DemonstrationOptions,
+        dataset: &mut DatasetWriter,
+    ) -> Result<(), CliError> {
+        let source = |seed: u64| format!("{}#{seed}", task.name());
+        let mut n_there = 0;
+        for seed in 0..TRIES * n_wanted + 10 {
+            if n_there == n_wanted {
+                return Ok(());
+            }
+            let is_there = dataset.has(&source(seed));
+            if is_there || demonstration(kit, task, seed, options, dataset, &source(seed))? {
+                n_there += 1;
+            }
+        }
+        match n_there == n_wanted {
+            true => Ok(()),
+            false => Err(CliError::FewDemonstrations {
+                task: task.name().to_owned(),
+                n_there,
+                n_wanted,
+            }),
+        }
+    }
+
+    /// Runs one episode; adds it if the judge calls it a success.
+    fn demonstration(
+        kit: &Kit,
+        task: &Task,
+        seed: u64,
+        options: &DemonstrationOptions,
+        dataset: &mut DatasetWriter,
+        source: &str,
+    ) -> Result<bool, CliError> {
+        let instance = task.instantiate(seed)?;
+        let scratch = Scratch::new();
+        let mut run = EpisodeOptions {
+            seed,
+            ..EpisodeOptions::default()
+        };
+        let record = RecordOptions {
+            rate_hz: f64::from(options.fps),
+            ..RecordOptions::default()
+        };
+        let info = EpisodeInfo {
+            task: instance.prompt.clone(),
+            scene: Some(instance.name.clone()),
+            seed,
+            ..EpisodeInfo::default()
+        };
+        let recorder = record.begin(&scratch.0, kit, &instance.scene, info, &mut run)?;
+        let episode = kit.episode(&instance.scene, &instance.prompt, run)?;
+        recorder.finish()?;
+        if judge(&instance, &EpisodeOutcome::from(&episode)) != Verdict::Success {
+            return Ok(false);
+        }
+        let ending = Ending {
+            task: instance.prompt.clone(),
+            success: true,
+            reason: episode.result.final_reason.to_string(),
+        };
+        let mut recording = Recording::open(&scratch.0)?;
+        options.add(dataset, source, &mut recording, ending)?;
+        Ok(true)
+    }
+
+    /// A file that is nobody's.
+    struct Scratch(std::path::PathBuf);
+
+    impl Scratch {
+        fn new() -> Self {
+            let name = format!("regrasp-demonstration-{}.mcap", std::process::id());
+            Self(std::env::temp_dir().join(name))
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            // At worst a file stays in the folder for such files.
+            let _ = std::fs::remove_file(&self.0);
+        }
+    }
+}
+
+/// Hands runs to other programs.
+pub(super) fn export(what: &Export) -> Result<ExitCode, CliError> {
+    match what {
+        Export::Lerobot(arguments) => made::lerobot(arguments),
+        Export::Rerun(arguments) => super::viewer::rerun(arguments),
+    }
+}
+
+/// Makes a data set from tasks.
+pub(super) fn dataset(what: &Dataset) -> Result<ExitCode, CliError> {
+    match what {
+        Dataset::Record(arguments) => made::record(arguments),
+    }
+}

@@ -1,0 +1,468 @@
+//! Options that have no effect are refused, and none is overlooked.
+//!
+//! Some commands have ways of use in which part of their options says nothing: the recovery suite
+//! brings its own faults, a policy asks no planner. Whoever gives such an option expects something
+//! of it, and would read a figure that is not what was asked for.
+
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+
+use super::bench::{RecordArgument, SuiteArgument};
+use super::error::CliError;
+
+/// A way of using a command.
+struct Mode {
+    command: &'static str,
+    /// As messages call it.
+    name: &'static str,
+    /// Whether it is the one that these arguments ask for.
+    is_meant: fn(&ArgMatches) -> bool,
+    /// Options that say nothing then. Every other option does.
+    refused: &'static [&'static str],
+}
+
+const MODES: &[Mode] = &[
+    Mode {
+        command: "bench",
+        name: "--suite recovery, whose classes say themselves what goes wrong",
+        is_meant: is_recovery,
+        refused: &[
+            "fault",
+            "perception",
+            "depth_noise",
+            "cameras",
+            "no_pictures",
+            "marks",
+            "pointer",
+            "find",
+            "policy",
+            "timeout",
+            "record",
+            "record_cameras",
+            "record_hz",
+            "record_camera_hz",
+            "pictures",
+        ],
+    },
+    Mode {
+        command: "bench",
+        name: "tasks: it belongs to --suite recovery",
+        is_meant: |given| !is_recovery(given),
+        refused: &["classes", "no_baselines", "ablate"],
+    },
+    Mode {
+        command: "bench",
+        name: "a policy, which asks no planner",
+        is_meant: |given| has(given, "policy"),
+        refused: PLANNING,
+    },
+    Mode {
+        command: "bench",
+        name: "a bench that records nothing: add --record",
+        is_meant: |given| given.get_one("record") == Some(&RecordArgument::None),
+        refused: RECORDING,
+    },
+    Mode {
+        command: "bench",
+        name: "a bench that keeps nothing: add --out",
+        is_meant: |given| !has(given, "out"),
+        refused: &["pictures"],
+    },
+    Mode {
+        command: "run",
+        name: "--dry-run, which moves nothing",
+        is_meant: |given| given.get_flag("dry_run"),
+        refused: &[
+            "perception",
+            "depth_noise",
+            "planner",
+            "base_url",
+            "model",
+            "api_key_env",
+            "cassette",
+            "record_cassette",
+            "wire_log",
+            "model_timeout",
+            "model_read_timeout",
+            "model_tries",
+            "skills",
+            "answer_mode",
+            "rounds",
+            "no_remedies",
+            "cameras",
+            "no_pictures",
+            "marks",
+            "pointer",
+            "find",
+            "max_replans",
+            "approve",
+            "repeat_calls",
+            "policy",
+            "fault",
+            "record",
+            "record_cameras",
+            "record_hz",
+            "record_camera_hz",
+            "store",
+            "runs_dir",
+        ],
+    },
+    Mode {
+        command: "run",
+        name: "a policy, which asks no planner",
+        is_meant: |given| has(given, "policy"),
+        refused: PLANNING,
+    },
+    Mode {
+        command: "run",
+        name: "a run that is not recorded: add --record",
+        is_meant: |given| !given.get_flag("record"),
+        refused: RECORDING,
+    },
+    Mode {
+        command: "config",
+        name: "`config`, which asks nobody",
+        is_meant: |_| true,
+        refused: &[
+            "base_url",
+            "model",
+            "api_key_env",
+            "cassette",
+            "record_cassette",
+            "wire_log",
+            "model_read_timeout",
+            "model_tries",
+            "skills",
+            "answer_mode",
+            "rounds",
+            "no_remedies",
+            "cameras",
+            "no_pictures",
+            "marks",
+            "pointer",
+            "find",
+        ],
+    },
+    Mode {
+        command: "models",
+        name: "`models`, where nothing fails that could be mended",
+        is_meant: |_| true,
+        refused: &["no_remedies"],
+    },
+    Mode {
+        command: "serve",
+        name: "`serve`, whose planners are shown no pictures",
+        is_meant: |_| true,
+        refused: SEEING,
+    },
+    Mode {
+        command: "mcp",
+        name: "`mcp`, whose planners are shown no pictures",
+        is_meant: |_| true,
+        refused: SEEING,
+    },
+];
+
+const PLANNING: &[&str] = &["max_replans", "approve", "viewpoint", "repeat_calls"];
+const RECORDING: &[&str] = &["record_cameras", "record_hz", "record_camera_hz"];
+const SEEING: &[&str] = &["cameras", "no_pictures", "marks", "pointer", "find"];
+
+/// Whether an option was given on the command line.
+fn has(given: &ArgMatches, id: &str) -> bool {
+    let is_known = given.ids().any(|known| known.as_str() == id);
+    is_known && given.value_source(id) == Some(ValueSource::CommandLine)
+}
+
+fn is_recovery(given: &ArgMatches) -> bool {
+    given.get_one::<SuiteArgument>("suite") == Some(&SuiteArgument::Recovery)
+}
+
+/// Refuses the first option that would say nothing.
+pub(crate) fn check(command: &clap::Command, given: &ArgMatches) -> Result<(), CliError> {
+    let Some((name, given)) = given.subcommand() else {
+        return Ok(());
+    };
+    // What a subcommand of a command takes is its own.
+    if given.subcommand().is_some() {
+        return Ok(());
+    }
+    let command = command.find_subcommand(name);
+    let modes = MODES
+        .iter()
+        .filter(|mode| mode.command == name && (mode.is_meant)(given));
+    for mode in modes {
+        if let Some(id) = mode.refused.iter().find(|id| has(given, id)) {
+            let argument = command.and_then(|c| c.get_arguments().find(|a| a.get_id() == *id));
+            let long = argument.and_then(|argument| argument.get_long());
+            return Err(CliError::NoEffect {
+                argument: format!("--{}", long.unwrap_or(id)),
+                mode: mode.name,
+            });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::Arguments;
+
+    /// Every option of the commands that have ways of use, as somebody has thought about them.
+    const KNOWN: &[(&str, &[&str])] = &[
+        (
+            "bench",
+            &[
+                "tasks",
+                "suite",
+                "classes",
+                "no_baselines",
+                "ablate",
+                "seeds",
+                "seed_list",
+                "seed",
+                "fault",
+                "perception",
+                "depth_noise",
+                "planner",
+                "base_url",
+                "model",
+                "api_key_env",
+                "cassette",
+                "record_cassette",
+                "wire_log",
+                "model_timeout",
+                "model_read_timeout",
+                "model_tries",
+                "skills",
+                "answer_mode",
+                "rounds",
+                "no_remedies",
+                "cameras",
+                "no_pictures",
+                "marks",
+                "pointer",
+                "find",
+                "max_replans",
+                "approve",
+                "viewpoint",
+                "repeat_calls",
+                "config",
+                "policy",
+                "policy_rate",
+                "policy_deadline",
+                "policy_time",
+                "policy_cameras",
+                "robot_file",
+                "jobs",
+                "shard",
+                "resume",
+                "timeout",
+                "out",
+                "record",
+                "record_cameras",
+                "record_hz",
+                "record_camera_hz",
+                "pictures",
+                "fail_under",
+            ],
+        ),
+        (
+            "run",
+            &[
+                "text",
+                "goal",
+                "task",
+                "scene",
+                "perception",
+                "depth_noise",
+                "planner",
+                "base_url",
+                "model",
+                "api_key_env",
+                "cassette",
+                "record_cassette",
+                "wire_log",
+                "model_timeout",
+                "model_read_timeout",
+                "model_tries",
+                "skills",
+                "answer_mode",
+                "rounds",
+                "no_remedies",
+                "cameras",
+                "no_pictures",
+                "marks",
+                "pointer",
+                "find",
+                "max_replans",
+                "approve",
+                "viewpoint",
+                "repeat_calls",
+                "config",
+                "policy",
+                "policy_rate",
+                "policy_deadline",
+                "policy_time",
+                "policy_cameras",
+                "robot_file",
+                "seed",
+                "fault",
+                "record",
+                "record_cameras",
+                "record_hz",
+                "record_camera_hz",
+                "store",
+                "run_key",
+                "resume",
+                "runs_dir",
+                "dry_run",
+                "json",
+            ],
+        ),
+        (
+            "config",
+            &[
+                "planner",
+                "base_url",
+                "model",
+                "api_key_env",
+                "cassette",
+                "record_cassette",
+                "wire_log",
+                "model_timeout",
+                "model_read_timeout",
+                "model_tries",
+                "skills",
+                "answer_mode",
+                "rounds",
+                "no_remedies",
+                "cameras",
+                "no_pictures",
+                "marks",
+                "pointer",
+                "find",
+                "max_replans",
+                "approve",
+                "viewpoint",
+                "repeat_calls",
+                "config",
+                "robot_file",
+            ],
+        ),
+        (
+            "models",
+            &[
+                "planner",
+                "base_url",
+                "model",
+                "api_key_env",
+                "cassette",
+                "record_cassette",
+                "wire_log",
+                "model_timeout",
+                "model_read_timeout",
+                "model_tries",
+                "skills",
+                "answer_mode",
+                "rounds",
+                "no_remedies",
+                "task",
+                "robot_file",
+                "json",
+            ],
+        ),
+    ];
+
+    fn ids(command: &str) -> BTreeSet<String> {
+        let all = Arguments::command();
+        let command = all.find_subcommand(command).expect("a command");
+        let ids = command.get_arguments().map(|a| a.get_id().to_string());
+        ids.filter(|id| id != "help").collect()
+    }
+
+    /// A new option fails here until somebody has said in which ways of use it says nothing.
+    #[cfg(feature = "models")]
+    #[test]
+    fn every_option_was_thought_about() {
+        for (command, known) in KNOWN {
+            let known: BTreeSet<String> = known.iter().map(|id| (*id).to_owned()).collect();
+            assert_eq!(ids(command), known, "{command}");
+        }
+    }
+
+    #[cfg(feature = "models")]
+    #[test]
+    fn what_is_refused_exists() {
+        let there = |mode: &&Mode| Arguments::command().find_subcommand(mode.command).is_some();
+        for mode in MODES.iter().filter(there) {
+            for id in mode.refused {
+                assert!(ids(mode.command).contains(*id), "{}: {id}", mode.name);
+            }
+        }
+    }
+
+    /// Every option that says nothing, given alone, is refused by name.
+    #[cfg(feature = "models")]
+    #[test]
+    fn every_option_without_effect_is_refused() {
+        let base: [(&str, &[&str]); 8] = [
+            ("--suite recovery", &["bench", "--suite", "recovery"]),
+            ("tasks:", &["bench", "--suite", "clutter"]),
+            ("a policy", &["bench", "--policy", "process:true"]),
+            ("records nothing", &["bench"]),
+            ("keeps nothing", &["bench"]),
+            ("--dry-run", &["run", "x", "--dry-run"]),
+            ("not recorded", &["run", "x"]),
+            ("`config`", &["config"]),
+        ];
+        for (mode_name, words) in base {
+            let command = Arguments::command();
+            let sub = command.find_subcommand(words[0]).expect("a command");
+            let mode = MODES
+                .iter()
+                .find(|m| m.command == words[0] && m.name.contains(mode_name));
+            for id in mode.expect("a mode").refused {
+                let argument = sub.get_arguments().find(|a| a.get_id() == *id);
+                let argument = argument.expect("an option");
+                let long = format!("--{}", argument.get_long().expect("a long name"));
+                let takes_value = argument.get_action().takes_values();
+                let values: Vec<String> = argument
+                    .get_possible_values()
+                    .iter()
+                    .map(|v| v.get_name().to_owned())
+                    .chain(
+                        [
+                            "1",
+                            "process:true",
+                            "nudged: {object: red_cube, distance_m: 0.05}",
+                            "pick",
+                            "robot",
+                        ]
+                        .map(Into::into),
+                    )
+                    .collect();
+                let tried = values.iter().find_map(|value| {
+                    let mut all: Vec<&str> = vec!["regrasp"];
+                    all.extend(words);
+                    all.push(&long);
+                    if takes_value {
+                        all.push(value);
+                    }
+                    // What it needs beside itself.
+                    if *id == "record_cassette" {
+                        all.extend(["--cassette", "x"]);
+                    }
+                    command.clone().try_get_matches_from(all).ok()
+                });
+                let given = tried.unwrap_or_else(|| panic!("{long} takes none of {values:?}"));
+                let refusal = check(&command, &given).expect_err(&long).to_string();
+                assert!(refusal.contains("has no effect"), "{long}: {refusal}");
+            }
+        }
+    }
+}

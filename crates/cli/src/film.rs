@@ -1,0 +1,56 @@
+//! `regrasp video`.
+
+use crate::ExitCode;
+
+use super::VideoArguments;
+use super::error::CliError;
+
+/// Films a run.
+#[cfg(feature = "video")]
+pub(super) fn video(arguments: &VideoArguments) -> Result<ExitCode, CliError> {
+    use regrasp_pictures::{FilmOptions, film};
+    use regrasp_video::VideoOptions;
+
+    use super::output::say;
+    use super::recording::{Footage, tell_if_cut};
+
+    let mut video = VideoOptions {
+        fps: arguments.fps,
+        ..VideoOptions::default()
+    };
+    if let [width, height] = arguments.size.as_slice() {
+        (video.width, video.height) = (*width, *height);
+    }
+    let options = FilmOptions {
+        camera: arguments.camera.clone(),
+        video,
+        captions: !arguments.no_captions,
+    };
+    let mut footage = Footage::of(&arguments.run)?;
+    tell_if_cut(&footage.recording);
+    let filmed = film(&mut footage.recording, &arguments.out, &options)?;
+    if arguments.json {
+        say(&serde_json::to_string_pretty(&filmed)?);
+        return Ok(ExitCode::Ok);
+    }
+    let from = match footage.is_again {
+        true => ", from the run done again",
+        false => "",
+    };
+    say(&format!(
+        "video: {} ({} frames, {:.2} s{from}; {:.0} frames/s)",
+        arguments.out.display(),
+        filmed.frames,
+        filmed.duration_s,
+        filmed.frames_per_s
+    ));
+    Ok(ExitCode::Ok)
+}
+
+#[cfg(not(feature = "video"))]
+pub(super) fn video(_: &VideoArguments) -> Result<ExitCode, CliError> {
+    Err(CliError::NotBuilt {
+        what: "videos",
+        feature: "video",
+    })
+}

@@ -1,0 +1,90 @@
+//! `regrasp gallery`: every task on one picture.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::ExitCode;
+use clap::Args;
+use regrasp::Kit;
+use regrasp::bench::Suite;
+use regrasp::render::png_bytes;
+use regrasp::scene::{TaskInstance, builtin_task_names, find_task};
+use regrasp_pictures::{GalleryOptions, gallery};
+
+use super::RobotArguments;
+use super::arguments::png_path;
+use super::bench::SuiteArgument;
+use super::error::CliError;
+use super::output::say;
+
+#[derive(Args, Debug)]
+pub(super) struct GalleryArguments {
+    /// File to write, a PNG.
+    #[arg(short, long, default_value = "gallery.png", value_parser = png_path)]
+    out: PathBuf,
+    /// Only the tasks of a suite.
+    #[arg(long, value_enum, conflicts_with = "tasks")]
+    suite: Option<SuiteArgument>,
+    /// Only these tasks, by name, or task files.
+    #[arg(long, num_args = 1.., value_delimiter = ',')]
+    tasks: Vec<String>,
+    /// Seed of the tasks' instances.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Pictures beside each other.
+    #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=20))]
+    columns: u32,
+    /// Columns and rows of each picture.
+    #[arg(long, num_args = 2, value_names = ["WIDTH", "HEIGHT"],
+          value_parser = clap::value_parser!(u32).range(64..=2048))]
+    size: Vec<u32>,
+    /// A camera that every scene has (`scene`, `top`, `wrist`); left out, one that shows the
+    /// things as large as may be.
+    #[arg(long)]
+    camera: Option<String>,
+    #[command(flatten)]
+    robot: RobotArguments,
+}
+
+/// Draws the start of every task on one picture.
+pub(super) fn draw(arguments: &GalleryArguments) -> Result<ExitCode, CliError> {
+    let robot = arguments.robot.load()?;
+    let instances: Vec<TaskInstance> = names(arguments)?
+        .iter()
+        .map(|name| Ok(find_task(name, &robot)?.instantiate(arguments.seed)?))
+        .collect::<Result<_, CliError>>()?;
+    let mut options = GalleryOptions {
+        camera: arguments.camera.clone(),
+        columns: arguments.columns as usize,
+        ..GalleryOptions::default()
+    };
+    if let [width, height] = arguments.size[..] {
+        options.size = [width, height];
+    }
+    let drawn = gallery(&Kit::new(robot)?, &instances, &options)?;
+    let bytes = png_bytes(drawn.width, drawn.height, &drawn.rgb)?;
+    fs::write(&arguments.out, bytes).map_err(|source| CliError::Write {
+        path: arguments.out.clone(),
+        source,
+    })?;
+    say(&format!(
+        "gallery of {} tasks: {} ({} x {})",
+        instances.len(),
+        arguments.out.display(),
+        drawn.width,
+        drawn.height
+    ));
+    Ok(ExitCode::Ok)
+}
+
+fn names(arguments: &GalleryArguments) -> Result<Vec<String>, CliError> {
+    if !arguments.tasks.is_empty() {
+        return Ok(arguments.tasks.clone());
+    }
+    let suite = match arguments.suite {
+        None => Suite::All,
+        Some(suite) => suite.of_tasks().ok_or(CliError::NoTasksOfItsOwn)?,
+    };
+    let names = suite.tasks(&builtin_task_names());
+    Ok(names.into_iter().map(str::to_owned).collect())
+}

@@ -1,0 +1,120 @@
+//! The command line of Regrasp: commands, and how their errors are shown.
+//!
+//! [`main`] is the whole program. A crate with skills of its own calls it with them, and has
+//! every command with these skills in it.
+
+mod arguments;
+mod bench;
+mod check;
+mod dataset;
+mod effect;
+mod error;
+mod exit;
+mod film;
+mod gallery;
+mod ik;
+mod json_field;
+mod lists;
+#[cfg(feature = "mcp")]
+mod mcp;
+#[cfg(feature = "models")]
+mod models;
+mod new;
+mod output;
+mod own_words;
+mod perceive;
+mod person;
+#[cfg(feature = "models")]
+mod pictures;
+mod plan;
+mod plan_file;
+mod plan_paths;
+mod planner;
+mod plans;
+#[cfg(feature = "models")]
+mod pointing;
+mod policy;
+mod reach;
+#[cfg(feature = "plot")]
+mod reach_plot;
+mod recording;
+mod render;
+mod replay;
+mod run;
+mod scene;
+#[cfg(feature = "serve")]
+mod serve;
+#[cfg(any(feature = "serve", feature = "mcp"))]
+mod session;
+mod settings;
+mod show;
+mod viewer;
+
+use clap::{CommandFactory, FromArgMatches};
+use tracing_subscriber::EnvFilter;
+
+pub use exit::ExitCode;
+
+pub(crate) use arguments::Arguments;
+use arguments::{
+    AgentArguments, ApproveArgument, Command, IkArguments, PerceiveArguments, PlanArguments,
+    PlannerArgument, ReachArguments, RenderArguments, RobotArguments, RunArguments, ShowArguments,
+    VideoArguments,
+};
+use bench::BenchArguments;
+
+/// Reads the command line and carries it out.
+pub fn main() -> ExitCode {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .init();
+    let command = Arguments::command();
+    let given = command.clone().get_matches();
+    if let Err(error) = effect::check(&command, &given) {
+        output::complain(&format!("error: failed to {error}"));
+        return error.exit_code();
+    }
+    match Arguments::from_arg_matches(&given) {
+        Ok(arguments) => execute(arguments),
+        Err(error) => error.exit(),
+    }
+}
+
+/// Carries out a command; every error ends here, as one message and an exit code.
+fn execute(arguments: Arguments) -> ExitCode {
+    let outcome = match arguments.command {
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Config { agent, robot } => settings::show(&agent, &robot),
+        Command::Plans { run, diff } => plans::plans(&run, diff),
+        Command::Replay(arguments) => replay::replay(&arguments),
+        Command::Show(arguments) => show::show(&arguments),
+        Command::Video(arguments) => film::video(&arguments),
+        Command::Export { what } => dataset::export(&what),
+        Command::Dataset { what } => dataset::dataset(&what),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(arguments) => mcp::mcp(&arguments),
+        #[cfg(feature = "serve")]
+        Command::Serve(arguments) => serve::serve(&arguments),
+        Command::Tasks => lists::tasks(),
+        Command::Skills { json } => lists::skills(json),
+        Command::Schema { of } => lists::schema(&of),
+        Command::New { what } => new::new(&what),
+        Command::Perceive(arguments) => perceive::perceive(&arguments),
+        Command::Render(arguments) => render::render(&arguments),
+        Command::Scene(arguments) => scene::scene(&arguments),
+        Command::Gallery(arguments) => gallery::draw(&arguments),
+        #[cfg(feature = "models")]
+        Command::Models(arguments) => models::models(&arguments),
+        Command::Plan(arguments) => plan::plan(&arguments),
+        Command::Check { file, seed, robot } => check::check(&file, seed, &robot),
+        Command::Ik(arguments) => ik::ik(&arguments),
+        Command::Reach(arguments) => reach::reach(&arguments),
+    };
+    outcome.unwrap_or_else(|error| {
+        output::complain(&format!("error: failed to {error}"));
+        error.exit_code()
+    })
+}

@@ -1,0 +1,57 @@
+use crate::ExitCode;
+use regrasp::scene::{builtin_task, builtin_task_names};
+use serde_json::Value;
+
+use super::error::CliError;
+use super::output::say;
+
+/// Lists the built-in tasks.
+pub(super) fn tasks() -> Result<ExitCode, CliError> {
+    for name in builtin_task_names() {
+        let task = builtin_task(name)?;
+        say(&format!("{name:<24} \"{}\"", task.prompt_template()));
+        if let Some(description) = task.description() {
+            say(&format!("{:<24} {description}", ""));
+        }
+    }
+    Ok(ExitCode::Ok)
+}
+
+/// Lists the skills.
+pub(super) fn skills(json: bool) -> Result<ExitCode, CliError> {
+    let specs = regrasp::skills::standard().specs();
+    if json {
+        say(&serde_json::to_string_pretty(&specs)?);
+        return Ok(ExitCode::Ok);
+    }
+    for spec in specs {
+        say(&format!("{}({})", spec.name, arguments(&spec.args_schema)));
+        say(&format!("    {}", spec.description));
+    }
+    Ok(ExitCode::Ok)
+}
+
+/// Prints a JSON schema.
+pub(super) fn schema(of: &str) -> Result<ExitCode, CliError> {
+    // The command line knows the names.
+    say(regrasp::scene::schema(of).unwrap_or_default().trim_end());
+    Ok(ExitCode::Ok)
+}
+
+/// Names of arguments, those that may be left out last and in brackets.
+fn arguments(schema: &Value) -> String {
+    let names = |key: &str| match &schema[key] {
+        Value::Object(fields) => fields.keys().cloned().collect(),
+        Value::Array(items) => items
+            .iter()
+            .filter_map(|i| Some(i.as_str()?.into()))
+            .collect(),
+        _ => Vec::<String>::new(),
+    };
+    let required = names("required");
+    let optional = names("properties").into_iter();
+    let optional = optional.filter(|name| !required.contains(name));
+    let optional = optional.map(|name| format!("[{name}]"));
+    let all: Vec<_> = required.iter().cloned().chain(optional).collect();
+    all.join(", ")
+}

@@ -1,0 +1,7 @@
+//! The command line of Regrasp.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    regrasp_cli::main().into()
+}

@@ -1,0 +1,106 @@
+//! Any agent at the controls.
+
+use std::io::Write as _;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use crate::ExitCode;
+use clap::{Args, ValueEnum};
+use regrasp_mcp::{HttpOptions, Limits, McpServer, Unasked, http, stdio};
+use tokio::sync::Notify;
+
+use super::error::CliError;
+use super::output::complain;
+use super::session::SessionArguments;
+
+#[derive(Args, Debug)]
+pub(super) struct McpArguments {
+    #[command(flatten)]
+    session: SessionArguments,
+    /// Speak HTTP on this port instead of standard input and output; 0 lets the system choose.
+    #[arg(long, value_name = "PORT")]
+    http: Option<u16>,
+    /// Address to listen on. Anything but loopback needs a token.
+    #[arg(
+        long,
+        default_value = "127.0.0.1",
+        value_name = "ADDRESS",
+        requires = "http"
+    )]
+    bind: IpAddr,
+    /// What every request over HTTP has to bring, as `Authorization: Bearer TOKEN`.
+    #[arg(long, env = "REGRASP_TOKEN", hide_env_values = true)]
+    token: Option<String>,
+    /// How fast time passes: so many times as fast as real time; 0 is as fast as it can.
+    #[arg(long, default_value_t = 0.0, value_parser = super::arguments::not_negative)]
+    speed: f64,
+    /// Calls of tools that one client may make.
+    #[arg(long, value_name = "N", default_value_t = Limits::default().calls)]
+    max_calls: u64,
+    /// What becomes of a step that waits for approval if the client can ask nobody, because it
+    /// declares no elicitation. Which steps wait, --approve and the settings say.
+    #[arg(long, value_enum, default_value_t = UnaskedArgument::Refuse)]
+    unasked: UnaskedArgument,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum UnaskedArgument {
+    /// It is not made.
+    Refuse,
+    /// It waits for the tool `answer`: whoever can call tools can approve.
+    Wait,
+}
+
+impl From<UnaskedArgument> for Unasked {
+    fn from(unasked: UnaskedArgument) -> Self {
+        match unasked {
+            UnaskedArgument::Refuse => Self::Refuse,
+            UnaskedArgument::Wait => Self::Wait,
+        }
+    }
+}
+
+/// Serves the robot's skills as tools until the client is gone, or Ctrl-C.
+pub(super) fn mcp(arguments: &McpArguments) -> Result<ExitCode, CliError> {
+    let limits = Limits {
+        calls: arguments.max_calls,
+        ..Limits::default()
+    };
+    let server = McpServer::new(arguments.session.open(arguments.speed)?, limits)
+        .with_unasked(arguments.unasked.into());
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(CliError::McpRuntime)?;
+    let stop = Arc::new(Notify::new());
+    let asked = Arc::clone(&stop);
+    ctrlc::set_handler(move || asked.notify_one())?;
+    let served = runtime.block_on(async {
+        match arguments.http {
+            None => tokio::select! {
+                served = stdio(server) => served,
+                () = stop.notified() => Ok(()),
+            },
+            Some(port) => {
+                let options = HttpOptions {
+                    address: SocketAddr::new(arguments.bind, port),
+                    token: arguments.token.clone(),
+                };
+                let stopped = async move { stop.notified().await };
+                http(server, options, tell, stopped).await
+            }
+        }
+    });
+    // Standard input cannot be waited for by anybody else.
+    runtime.shutdown_background();
+    served?;
+    Ok(ExitCode::Ok)
+}
+
+/// Standard output is the protocol's.
+fn tell(address: SocketAddr) {
+    complain(&format!("the tools are at http://{address}/mcp"));
+    // At worst nobody reads it at once.
+    drop(std::io::stderr().flush());
+}

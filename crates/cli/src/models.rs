@@ -1,0 +1,503 @@
+//! Models behind HTTP: their arguments, planners that ask them, and what they honour.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::ExitCode;
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+use regrasp::api::{CancelToken, Planner};
+use regrasp::model::{
+    AnswerMode, ApiKey, Cassette, ChatModel, Endpoint, HttpModel, Limits, ProbeReport, Progress,
+    Provider, Recorder, RetryPolicy, Scales, WireLog, chat_blocking, probe_blocking,
+    window_blocking,
+};
+use regrasp::planner::Telling;
+use regrasp::scene::find_task;
+use regrasp::vlm::{PlanningStyle, VlmOptions, VlmPlanner};
+use regrasp::{EpisodeOptions, Kit};
+use serde::Serialize;
+
+use super::arguments::seconds;
+use super::error::CliError;
+use super::output::say;
+use super::{PlannerArgument, RobotArguments};
+
+/// What the agent waits longer for a plan than the model may take, s: who was asked says best why
+/// no answer came.
+const MARGIN_SECS: f64 = 5.0;
+
+#[derive(Args, Clone, Debug)]
+pub(super) struct ModelArguments {
+    /// Address of the model's server, such as http://localhost:8000/v1; the provider's own if
+    /// left out.
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+    /// Name of the model.
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// Environment variable that holds the key; left out, the provider's usual one, or none
+    /// with --base-url: a key goes to no other server unless that is asked for.
+    #[arg(long, value_name = "VARIABLE")]
+    api_key_env: Option<String>,
+    /// Answer from this file of recorded exchanges, without a network; with
+    /// --record-cassette, write it.
+    #[arg(long, value_name = "FILE")]
+    cassette: Option<PathBuf>,
+    /// Ask the model and keep what it answers in the cassette.
+    #[arg(long, requires = "cassette")]
+    record_cassette: bool,
+    /// Write every request and answer to this file, without keys and pictures.
+    #[arg(long, value_name = "FILE")]
+    wire_log: Option<PathBuf>,
+    /// Seconds that a plan may take, tries and pauses included; then the run ends. Also
+    /// REGRASP_MODEL_TIMEOUT.
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    model_timeout: Option<Duration>,
+    /// Seconds without a byte after which a server is taken for dead, and asked again. Also
+    /// REGRASP_MODEL_READ_TIMEOUT.
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    model_read_timeout: Option<Duration>,
+    /// Failed tries in a row after which a server is not asked again. Also REGRASP_MODEL_TRIES.
+    #[arg(long, value_name = "N",
+          value_parser = clap::value_parser!(u32).range(1..=100))]
+    model_tries: Option<u32>,
+    /// Tell the model of these skills only; of those that the task can need if left out.
+    #[arg(long, value_name = "SKILL", value_delimiter = ',')]
+    skills: Vec<String>,
+    /// How the model answers; found out by asking if left out.
+    #[arg(long, value_enum)]
+    answer_mode: Option<ModeArgument>,
+    /// Let the model plan the next calls only, and ask it again when they are done.
+    #[arg(long)]
+    rounds: bool,
+    /// Whether somebody watches one model at a time.
+    #[arg(skip)]
+    pub(super) shows_thinking: bool,
+    /// Do not tell the model the calls that mend a failure, which the task planner finds.
+    #[arg(long)]
+    no_remedies: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ModeArgument {
+    /// By calling tools.
+    Tools,
+    /// By JSON that the server keeps to a schema.
+    Schema,
+    /// By JSON in a code fence.
+    Text,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ModelsArguments {
+    /// Whose model it is.
+    #[arg(long, value_enum)]
+    planner: ProviderArgument,
+    #[command(flatten)]
+    model: ModelArguments,
+    /// The task whose first request is weighed: a built-in one by name, or a file.
+    #[arg(long, default_value = "unstack_to_plate")]
+    task: String,
+    #[command(flatten)]
+    robot: RobotArguments,
+    /// Print JSON, and nothing else, on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ProviderArgument {
+    /// OpenAI.
+    Openai,
+    /// Ollama on this machine.
+    Ollama,
+    /// Anthropic.
+    Anthropic,
+    /// Any other that speaks chat completions.
+    Custom,
+}
+
+impl From<ProviderArgument> for Provider {
+    fn from(argument: ProviderArgument) -> Self {
+        match argument {
+            ProviderArgument::Openai => Self::OpenAi,
+            ProviderArgument::Ollama => Self::Ollama,
+            ProviderArgument::Anthropic => Self::Anthropic,
+            ProviderArgument::Custom => Self::Custom,
+        }
+    }
+}
+
+/// Whose model a planner asks, if it asks one.
+pub(super) fn provider(planner: PlannerArgument) -> Option<Provider> {
+    match planner {
+        PlannerArgument::Stub | PlannerArgument::Feedback => None,
+        PlannerArgument::Openai => Some(Provider::OpenAi),
+        PlannerArgument::Ollama => Some(Provider::Ollama),
+        PlannerArgument::Anthropic => Some(Provider::Anthropic),
+        PlannerArgument::Custom => Some(Provider::Custom),
+    }
+}
+
+/// A model, and how it is asked for plans.
+pub(super) struct ModelSource {
+    model: Arc<dyn ChatModel>,
+    options: VlmOptions,
+    telling: Telling,
+    /// The server's address; `None` for a cassette.
+    address: Option<String>,
+}
+
+impl ModelSource {
+    pub(super) fn name(&self) -> String {
+        format!("vlm:{}", self.model.model())
+    }
+
+    /// The model, and how it must answer, if that was said.
+    pub(super) fn model(&self) -> (Arc<dyn ChatModel>, Option<AnswerMode>) {
+        (Arc::clone(&self.model), self.options.mode)
+    }
+
+    pub(super) fn telling(&self) -> Telling {
+        self.telling
+    }
+
+    pub(super) fn build(&self) -> Box<dyn Planner> {
+        let model = Box::new(Arc::clone(&self.model));
+        Box::new(VlmPlanner::new(model, self.options.clone()))
+    }
+}
+
+impl ModelArguments {
+    /// The first argument that makes sense only where a model is asked.
+    pub(super) fn first_given(&self) -> Option<&'static str> {
+        let given = [
+            ("--base-url", self.base_url.is_some()),
+            ("--model", self.model.is_some()),
+            ("--api-key-env", self.api_key_env.is_some()),
+            ("--cassette", self.cassette.is_some()),
+            ("--wire-log", self.wire_log.is_some()),
+            ("--model-timeout", self.model_timeout.is_some()),
+            ("--model-read-timeout", self.model_read_timeout.is_some()),
+            ("--model-tries", self.model_tries.is_some()),
+            ("--skills", !self.skills.is_empty()),
+            ("--answer-mode", self.answer_mode.is_some()),
+            ("--rounds", self.rounds),
+            ("--no-remedies", self.no_remedies),
+        ];
+        let first = given.iter().find(|(_, is_given)| *is_given);
+        first.map(|(argument, _)| *argument)
+    }
+
+    /// Asks the cassette and nobody else; `false` if there is none.
+    pub(super) fn play_cassette(&mut self) -> bool {
+        self.record_cassette = false;
+        self.cassette.is_some()
+    }
+
+    pub(super) fn source(
+        &self,
+        provider: Provider,
+        cancel: &CancelToken,
+    ) -> Result<ModelSource, CliError> {
+        let options = VlmOptions {
+            style: if self.rounds {
+                PlanningStyle::Rounds
+            } else {
+                PlanningStyle::Whole
+            },
+            mode: self.answer_mode.map(|mode| match mode {
+                ModeArgument::Tools => AnswerMode::Tools,
+                ModeArgument::Schema => AnswerMode::Schema,
+                ModeArgument::Text => AnswerMode::Text,
+            }),
+            skills: self.chosen_skills()?,
+            ..VlmOptions::default()
+        };
+        let telling = match self.no_remedies {
+            true => Telling::Detail,
+            false => Telling::Remedies,
+        };
+        if let Some(path) = self.cassette.as_ref().filter(|_| !self.record_cassette) {
+            let player = Cassette::load(path)?.player(path, self.model.as_deref());
+            return Ok(ModelSource {
+                model: Arc::new(player),
+                options,
+                telling,
+                address: None,
+            });
+        }
+        let model = self.http(provider)?.with_cancel(cancel.clone());
+        let address = Some(model.endpoint().base_url());
+        let model: Arc<dyn ChatModel> = match &self.cassette {
+            None => Arc::new(model),
+            Some(path) => Arc::new(Recorder::new(
+                model,
+                path,
+                "recorded by `regrasp --record-cassette`",
+            )),
+        };
+        Ok(ModelSource {
+            model,
+            options,
+            telling,
+            address,
+        })
+    }
+
+    fn http(&self, provider: Provider) -> Result<HttpModel, CliError> {
+        let name = self.model.clone().ok_or(CliError::WhichModel)?;
+        let key = self.key(provider)?;
+        let endpoint = Endpoint::new(provider, self.base_url.as_deref(), name, key)?;
+        let model = HttpModel::new(endpoint, self.limits()?)?;
+        let model = match self.shows_thinking {
+            true => model.with_progress(thinking()),
+            false => model,
+        };
+        Ok(match &self.wire_log {
+            None => model,
+            Some(path) => model.with_log(Arc::new(WireLog::create(path)?)),
+        })
+    }
+
+    fn limits(&self) -> Result<Limits, CliError> {
+        let usual = Limits::default();
+        let tries = |text: &str| match text.parse::<u32>() {
+            Ok(n) if n > 0 => Ok(n),
+            _ => Err("expected a whole number from 1".to_owned()),
+        };
+        let call = or_variable(self.model_timeout, "REGRASP_MODEL_TIMEOUT", seconds)?;
+        let read = or_variable(
+            self.model_read_timeout,
+            "REGRASP_MODEL_READ_TIMEOUT",
+            seconds,
+        )?;
+        let tries = or_variable(self.model_tries, "REGRASP_MODEL_TRIES", tries)?;
+        let call = call.unwrap_or(usual.call);
+        Ok(Limits {
+            call,
+            read: read.unwrap_or(call),
+            connect: usual.connect.min(call),
+            retry: RetryPolicy {
+                max_retries: tries.map_or(usual.retry.max_retries, |n| {
+                    usual.retry.max_retries.min(n as usize - 1)
+                }),
+                max_in_a_row: tries.map_or(usual.retry.max_in_a_row, |n| n as usize),
+                ..usual.retry
+            },
+            ..usual
+        })
+    }
+
+    /// Real seconds that the agent has to wait for a plan.
+    pub(super) fn patience_secs(&self) -> Result<f64, CliError> {
+        Ok(self.limits()?.call.as_secs_f64() + MARGIN_SECS)
+    }
+
+    fn chosen_skills(&self) -> Result<Option<Vec<String>>, CliError> {
+        let known: Vec<String> = regrasp::skills::standard()
+            .specs()
+            .into_iter()
+            .map(|spec| spec.name)
+            .collect();
+        match self.skills.iter().find(|name| !known.contains(name)) {
+            Some(name) => Err(CliError::NoSkill {
+                name: name.clone(),
+                known,
+            }),
+            None => Ok((!self.skills.is_empty()).then(|| self.skills.clone())),
+        }
+    }
+
+    /// The key. A variable that was named must be set; the usual one only at the usual
+    /// address, for other servers may need none.
+    fn key(&self, provider: Provider) -> Result<Option<ApiKey>, CliError> {
+        let usual = provider.key_variable();
+        let Some(variable) = self.api_key_env.as_deref().or(usual) else {
+            return Ok(None);
+        };
+        let is_needed = self.api_key_env.is_some() || self.base_url.is_none();
+        // A key is never sent to another server than its own unless that is asked for.
+        if !is_needed {
+            return Ok(None);
+        }
+        let missing = || CliError::NoKey {
+            variable: variable.into(),
+        };
+        ApiKey::from_env(variable).map(Some).ok_or_else(missing)
+    }
+}
+
+/// A line on the terminal for as long as the model thinks: how much it has said, and for how long
+/// it was asked. Nothing where standard error is no terminal.
+fn thinking() -> Arc<dyn Fn(Progress) + Send + Sync> {
+    const TICK: Duration = Duration::from_millis(500);
+    let bar: Mutex<Option<ProgressBar>> = Mutex::default();
+    Arc::new(move |progress| {
+        let Ok(mut bar) = bar.lock() else { return };
+        if progress.is_over {
+            if let Some(bar) = bar.take() {
+                bar.finish_and_clear();
+            }
+            return;
+        }
+        let bar = bar.get_or_insert_with(|| {
+            let style = ProgressStyle::with_template("  the model thinks … {msg}, {elapsed}");
+            let bar = ProgressBar::new_spinner();
+            bar.enable_steady_tick(TICK);
+            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
+        });
+        bar.set_message(match progress.n_pieces {
+            0 => "reads the question".to_owned(),
+            n => format!("{n} tokens"),
+        });
+    })
+}
+
+/// What a flag says, else what the variable does.
+fn or_variable<T>(
+    flag: Option<T>,
+    variable: &str,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<Option<T>, CliError> {
+    let (None, Ok(text)) = (&flag, std::env::var(variable)) else {
+        return Ok(flag);
+    };
+    let value = parse(&text).map_err(|detail| CliError::Variable {
+        name: variable.to_owned(),
+        value: text.clone(),
+        detail,
+    })?;
+    Ok(Some(value))
+}
+
+/// Asks a server what it honours.
+pub(super) fn models(arguments: &ModelsArguments) -> Result<ExitCode, CliError> {
+    let provider = Provider::from(arguments.planner);
+    let model = ModelArguments {
+        shows_thinking: true,
+        ..arguments.model.clone()
+    };
+    let source = model.source(provider, &CancelToken::new())?;
+    let report = probe_blocking(source.model.as_ref()).map_err(CliError::Runtime)?;
+    let request = weighed(arguments, &source, &report)?;
+    let fits = request.fits();
+    let is_reachable = report.mode.is_some();
+    if arguments.json {
+        let all = Reported { report, request };
+        say(&serde_json::to_string_pretty(&all)?);
+    } else {
+        say(&block(&report, source.address.as_deref()));
+        say(&request.line(&arguments.task));
+    }
+    Ok(match is_reachable && fits {
+        true => ExitCode::Ok,
+        false => ExitCode::PlannerUnavailable,
+    })
+}
+
+/// What a server honours, and what a request costs there.
+#[derive(Serialize)]
+struct Reported {
+    #[serde(flatten)]
+    report: ProbeReport,
+    request: Weight,
+}
+
+/// How long the first request of a task is.
+#[derive(Serialize)]
+struct Weight {
+    /// Tokens, estimated from the length.
+    estimated_tokens: u64,
+    /// Of these, what says what can be called.
+    of_tools: u64,
+    /// As the server counts.
+    counted_tokens: Option<u64>,
+    /// What the server bears, answer included.
+    window_tokens: Option<u64>,
+    /// What the server says about a request of this length, if it refuses it.
+    refused: Option<String>,
+}
+
+impl Weight {
+    fn fits(&self) -> bool {
+        let tokens = self.counted_tokens.unwrap_or(self.estimated_tokens);
+        self.refused.is_none() && self.window_tokens.is_none_or(|window| tokens < window)
+    }
+
+    fn line(&self, task: &str) -> String {
+        let known = |n: Option<u64>| n.map_or_else(|| "not told".to_owned(), |n| n.to_string());
+        let trouble = match (&self.refused, self.fits()) {
+            (Some(why), _) => format!("\n              it is refused: {why}"),
+            (None, false) => "\n              it does not fit: start the server with a larger \
+                              window, or name fewer skills with --skills"
+                .to_owned(),
+            (None, true) => String::new(),
+        };
+        format!(
+            "request:      {task}: about {} tokens ({} of them tools), {} by the server's count; \
+             its window: {}{trouble}",
+            self.estimated_tokens,
+            self.of_tools,
+            known(self.counted_tokens),
+            known(self.window_tokens)
+        )
+    }
+}
+
+/// Weighs the first request of a task, and has the server read it for one token.
+fn weighed(
+    arguments: &ModelsArguments,
+    source: &ModelSource,
+    report: &ProbeReport,
+) -> Result<Weight, CliError> {
+    let robot = arguments.robot.load()?;
+    let instance = find_task(&arguments.task, &robot)?.instantiate(0)?;
+    let scales = Scales::default();
+    let options = VlmOptions {
+        mode: source.options.mode.or(report.mode),
+        ..source.options.clone()
+    };
+    let episode = EpisodeOptions {
+        planner: Box::new(VlmPlanner::new(Box::new(scales.clone()), options)),
+        ..EpisodeOptions::default()
+    };
+    let kit = Kit::new(robot)?;
+    kit.episode(&instance.scene, &instance.prompt, episode)?;
+    let mut request = scales.take().unwrap_or_default();
+    let weight = Weight {
+        estimated_tokens: request.estimated_tokens(),
+        of_tools: request.estimated_tool_tokens(),
+        counted_tokens: None,
+        window_tokens: None,
+        refused: None,
+    };
+    if report.mode.is_none() || source.address.is_none() {
+        return Ok(weight);
+    }
+    (request.max_tokens, request.must_call) = (1, false);
+    let answer = chat_blocking(source.model.as_ref(), &request);
+    let counted = answer.as_ref().ok().filter(|a| !a.usage.is_estimate);
+    Ok(Weight {
+        counted_tokens: counted.map(|answer| answer.usage.prompt).filter(|n| *n > 0),
+        window_tokens: window_blocking(source.model.as_ref()).map_err(CliError::Runtime)?,
+        refused: answer.err().map(|error| format!("failed to {error}")),
+        ..weight
+    })
+}
+
+fn block(report: &ProbeReport, address: Option<&str>) -> String {
+    let address = address.unwrap_or("a cassette");
+    let head = format!("server:       {address}\nmodel:        {}", report.model);
+    let (Some(mode), Some(latency_secs)) = (report.mode, report.latency_secs) else {
+        let why = report.unreachable.as_deref().unwrap_or_default();
+        return format!("{head}\nreachable:    no: failed to {why}");
+    };
+    format!(
+        "{head}\nreachable:    yes, {latency_secs:.2} s for a short answer\ntools:        \
+         {}\nimages:       {}\nJSON schema:  {}\nanswer mode:  {mode}",
+        report.tools, report.images, report.json_schema
+    )
+}

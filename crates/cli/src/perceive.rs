@@ -1,0 +1,117 @@
+use crate::ExitCode;
+use regrasp::api::Percept;
+use regrasp::bench::{SightReport, SightSummary, Spread, compare_sight, summarize_sight};
+use regrasp::perception::NoiseOptions;
+use regrasp::scene::{TaskInstance, find_task};
+use regrasp::sim::SimOptions;
+use regrasp::truth::WorldTruth;
+use regrasp::{DepthNoise, Kit, PerceptionKind};
+use serde::Serialize;
+
+use super::PerceiveArguments;
+use super::error::CliError;
+use super::output::{complain, say};
+
+#[derive(Serialize)]
+struct Row {
+    task: String,
+    seeds: u64,
+    #[serde(flatten)]
+    summary: SightSummary,
+}
+
+/// Lets a perception look once at every task and seed, and compares with the truth.
+pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode, CliError> {
+    #[cfg(feature = "models")]
+    if arguments.perception == super::arguments::PerceptionArgument::Pointer {
+        return Err(CliError::NothingAsked);
+    }
+    let robot = arguments.robot.load()?;
+    let tasks: Result<Vec<_>, _> = arguments
+        .tasks
+        .iter()
+        .map(|name| find_task(name, &robot))
+        .collect();
+    let tasks = tasks?;
+    let kit = Kit::new(robot)?;
+    let mut rows = Vec::new();
+    for task in &tasks {
+        let mut reports = Vec::new();
+        for seed in 0..arguments.seeds {
+            let instance = task.instantiate(seed)?;
+            let (percept, truth) = look(&kit, &instance, arguments)?;
+            let report = compare_sight(&percept, &truth);
+            tell(&instance, &report);
+            reports.push(report);
+        }
+        rows.push(Row {
+            task: task.name().to_owned(),
+            seeds: arguments.seeds,
+            summary: summarize_sight(&reports),
+        });
+    }
+    if arguments.json {
+        say(&serde_json::to_string_pretty(&rows)?);
+    } else {
+        rows.iter().for_each(|row| say(&line(row)));
+    }
+    Ok(ExitCode::Ok)
+}
+
+fn look(
+    kit: &Kit,
+    instance: &TaskInstance,
+    arguments: &PerceiveArguments,
+) -> Result<(Percept, WorldTruth), CliError> {
+    let scene = &instance.scene;
+    let mut cell = kit.cell(scene, SimOptions::default(), NoiseOptions::default())?;
+    if PerceptionKind::from(arguments.perception) == PerceptionKind::Rgbd {
+        let noise = DepthNoise {
+            std_at_1_m: arguments.depth_noise,
+            seed: instance.seed,
+            ..DepthNoise::default()
+        };
+        let truth = cell.truth.clone();
+        cell.robot.perception = Box::new(kit.rgbd(scene, truth, noise, instance.seed)?);
+    }
+    let observation = cell.robot.observe();
+    let percept = cell.robot.perception.perceive(&observation)?;
+    Ok((percept, cell.truth.truth()))
+}
+
+/// Whatever was missed or made up gets a line.
+fn tell(instance: &TaskInstance, report: &SightReport) {
+    let SightReport { missed, ghosts, .. } = report;
+    if !missed.is_empty() || !ghosts.is_empty() {
+        complain(&format!(
+            "{} seed {}: missed {missed:?}, not there {ghosts:?}",
+            instance.name, instance.seed
+        ));
+    }
+}
+
+fn line(row: &Row) -> String {
+    let spread = |spread: &Option<Spread>, scale: f64, unit: &str| match spread {
+        None => "-".to_owned(),
+        Some(s) => format!(
+            "{:.1} / {:.1} / {:.1} {unit}",
+            s.median * scale,
+            s.p95 * scale,
+            s.max * scale
+        ),
+    };
+    let s = &row.summary;
+    format!(
+        "{}: {} objects in {} looks; median / p95 / max of position {}, yaw {}, size {}; missed {}, \
+         not there {}, other colour {}",
+        row.task,
+        s.n_objects,
+        row.seeds,
+        spread(&s.position_m, 1e3, "mm"),
+        spread(&s.yaw_rad, 180.0 / std::f64::consts::PI, "deg"),
+        spread(&s.size_m, 1e3, "mm"),
+        s.n_missed,
+        s.n_ghosts,
+        s.n_confused
+    )
+}

@@ -1,0 +1,70 @@
+use std::path::Path;
+
+use crate::ExitCode;
+use regrasp::api::{Event, PlanVersion};
+use regrasp::record::read_run;
+use similar::TextDiff;
+
+use super::error::CliError;
+use super::output::say;
+
+/// Shows every version of an episode's plan, or what changed from one to the next.
+pub(super) fn plans(run: &Path, diff: bool) -> Result<ExitCode, CliError> {
+    let run = read_run(run)?;
+    let versions: Vec<PlanVersion> = run
+        .events
+        .into_iter()
+        .filter_map(|stamped| match stamped.event {
+            Event::PlanRevised { version } => Some(version),
+            _ => None,
+        })
+        .collect();
+    if versions.is_empty() {
+        say("no plan was made in this run");
+    }
+    let mut before = String::new();
+    for version in &versions {
+        let now = in_lines(version);
+        say(&heading(version));
+        if diff && version.version > 1 {
+            let changes = TextDiff::from_lines(&before, &now);
+            for change in changes.iter_all_changes() {
+                say(&format!("  {}{}", change.tag(), change.value().trim_end()));
+            }
+        } else {
+            for line in now.lines() {
+                say(&format!("   {line}"));
+            }
+        }
+        before = now;
+    }
+    Ok(ExitCode::Ok)
+}
+
+fn heading(version: &PlanVersion) -> String {
+    let PlanVersion {
+        version,
+        why,
+        after_steps,
+        plan,
+        ..
+    } = version;
+    let reasoning = match plan.reasoning.as_str() {
+        "" => String::new(),
+        text => format!("\n   because: {text}"),
+    };
+    format!("version {version}, after {after_steps} steps: {why}{reasoning}")
+}
+
+/// A plan, one line a step; what the planner says in the end last.
+fn in_lines(version: &PlanVersion) -> String {
+    let plan = &version.plan;
+    let mut lines: Vec<_> = version.steps.iter().map(|s| s.call.to_string()).collect();
+    lines.extend(plan.goals.iter().map(|goal| format!("goal: {goal}")));
+    lines.extend(
+        plan.explanation
+            .iter()
+            .map(|why| format!("infeasible: {why}")),
+    );
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}

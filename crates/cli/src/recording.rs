@@ -1,0 +1,121 @@
+//! What is recorded of a run, on the command line.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::ExitCode;
+use clap::Args;
+use regrasp_pictures::RecordOptions;
+use regrasp_recording::{RECORDING_FILE, Recording};
+
+use super::error::CliError;
+use super::output::complain;
+use super::replay::recorded_again;
+
+#[derive(Args, Clone, Debug)]
+pub(super) struct RecordingArguments {
+    /// Cameras whose pictures are recorded too, such as scene,wrist.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    record_cameras: Vec<String>,
+    /// Frames that are recorded a second of simulated time.
+    #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = rate)]
+    record_hz: f64,
+    /// Pictures that are recorded a second of simulated time, of each camera.
+    #[arg(long, value_name = "HZ", default_value_t = 5.0, value_parser = rate)]
+    record_camera_hz: f64,
+}
+
+impl RecordingArguments {
+    pub(super) fn options(&self) -> RecordOptions {
+        RecordOptions {
+            rate_hz: self.record_hz,
+            cameras: self.record_cameras.clone(),
+            camera_hz: self.record_camera_hz,
+        }
+    }
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(hz) if (0.1..=1000.0).contains(&hz) => Ok(hz),
+        _ => Err("expected a number from 0.1 to 1000".into()),
+    }
+}
+
+/// The recording of a run: its own, or that of the run done again.
+pub(super) struct Footage {
+    pub(super) recording: Recording,
+    /// Whether it had none, so that the run was done again.
+    pub(super) is_again: bool,
+    /// A file that is nobody's.
+    scratch: Option<PathBuf>,
+}
+
+impl Drop for Footage {
+    fn drop(&mut self) {
+        if let Some(path) = &self.scratch {
+            // At worst a file stays in the folder for such files.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+impl Footage {
+    /// Opens the recording in a run folder, or a recording by its own name. A run without
+    /// one is done again, which is said.
+    pub(super) fn of(run: &Path) -> Result<Self, CliError> {
+        let path = recording_of(run);
+        if path.is_file() {
+            return Ok(Self {
+                recording: Recording::open(&path)?,
+                is_again: false,
+                scratch: None,
+            });
+        }
+        complain(&format!(
+            "{} has no {RECORDING_FILE}; the run is done again",
+            run.display()
+        ));
+        let name = format!("regrasp-again-{}.mcap", std::process::id());
+        let scratch = std::env::temp_dir().join(name);
+        let footage = recorded_again(run, &scratch)
+            .and_then(|()| Ok(Recording::open(&scratch)?))
+            .inspect_err(|_| drop(fs::remove_file(&scratch)))?;
+        Ok(Self {
+            recording: footage,
+            is_again: true,
+            scratch: Some(scratch),
+        })
+    }
+
+    /// Opens the recording of a run, which must have one.
+    pub(super) fn recorded(run: &Path) -> Result<Self, CliError> {
+        let path = recording_of(run);
+        if !path.is_file() {
+            return Err(CliError::NoRecording {
+                path: run.to_owned(),
+            });
+        }
+        Self::of(&path)
+    }
+}
+
+/// Where the recording of a run is, if it has one.
+pub(super) fn recording_of(run: &Path) -> PathBuf {
+    if run.is_dir() {
+        run.join(RECORDING_FILE)
+    } else {
+        run.to_owned()
+    }
+}
+
+/// Warns of a recording that breaks off.
+pub(super) fn tell_if_cut(recording: &Recording) -> ExitCode {
+    if !recording.is_complete() {
+        complain(&format!(
+            "the recording breaks off at {:.2} s: its run was killed",
+            recording.end_secs()
+        ));
+    }
+    ExitCode::Ok
+}

@@ -1,0 +1,101 @@
+use std::path::{Path, PathBuf};
+
+use crate::ExitCode;
+use regrasp::perception::NoiseOptions;
+use regrasp::render::{Detail, Renderer, SoftwareRenderer};
+use regrasp::scene::{
+    RobotFile, Scene, SceneError, builtin_scene, builtin_scene_names, find_task, load_scene,
+};
+use regrasp::sim::SimOptions;
+use regrasp::{Kit, SceneView};
+
+use super::RenderArguments;
+use super::error::CliError;
+use super::output::{complain, say};
+
+/// Makes a picture of a scene as it is when it has settled.
+pub(super) fn render(arguments: &RenderArguments) -> Result<ExitCode, CliError> {
+    let robot = arguments.robot.load()?;
+    let scene = find_scene(&arguments.scene, &robot, arguments.seed)?;
+    let kit = Kit::new(robot)?;
+    let view = SceneView::new(&kit, &scene)?;
+    let cell = kit.cell(&scene, SimOptions::default(), NoiseOptions::default())?;
+    if let Some(unrest) = &cell.unrest {
+        complain(&unrest.to_string());
+    }
+    let truth = cell.truth.truth();
+    let mut camera = view.view(
+        &arguments.camera,
+        &truth.joint_positions,
+        truth.gripper_width_m,
+    )?;
+    if let [width, height] = arguments.size.as_slice() {
+        camera.intrinsics = camera.intrinsics.resized(*width, *height);
+    }
+    let stage = view.stage(&truth);
+    let pictures = SoftwareRenderer::new(Detail::Fine).render(&stage, &[camera]);
+    for picture in &pictures {
+        picture.write_png(&arguments.out)?;
+        say(&format!("picture: {}", arguments.out.display()));
+        if arguments.depth {
+            let path = beside(&arguments.out);
+            picture.write_depth_png(&path)?;
+            say(&format!("depth in millimetres: {}", path.display()));
+        }
+    }
+    Ok(ExitCode::Ok)
+}
+
+/// `scene.png` → `scene.depth.png`.
+fn beside(path: &Path) -> PathBuf {
+    path.with_extension("depth.png")
+}
+
+/// A built-in scene or task by name, or a file of either.
+pub(super) fn find_scene(name: &str, robot: &RobotFile, seed: u64) -> Result<Scene, CliError> {
+    if builtin_scene_names().contains(&name) {
+        return Ok(builtin_scene(name)?);
+    }
+    let is_file = Path::new(name).is_file();
+    // A file is whichever of the two it can be read as; a wrong one is told as a task
+    // only if it looks like one.
+    let as_scene = is_file.then(|| load_scene(name, robot));
+    match as_scene {
+        Some(Ok(scene)) => return Ok(scene),
+        Some(Err(error)) if !looks_like_task(name) => return Err(error.into()),
+        _ => {}
+    }
+    let task = find_task(name, robot).map_err(|error| with_scenes(error, name))?;
+    Ok(task.instantiate(seed)?.scene)
+}
+
+pub(super) fn looks_like_task(path: &str) -> bool {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    text.lines()
+        .any(|line| line.starts_with("prompt:") || line.starts_with("success:"))
+}
+
+/// What is not found may have been meant as a scene.
+fn with_scenes(error: SceneError, wanted: &str) -> SceneError {
+    let nearest_scene = match builtin_scene(wanted) {
+        Err(SceneError::NotBuiltIn { nearest, .. }) => nearest,
+        _ => None,
+    };
+    match error {
+        SceneError::NotBuiltIn {
+            name,
+            nearest,
+            mut known,
+            ..
+        } => {
+            known.extend(builtin_scene_names().into_iter().map(str::to_owned));
+            SceneError::NotBuiltIn {
+                what: "task or scene",
+                name,
+                nearest: nearest.or(nearest_scene),
+                known,
+            }
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,229 @@
+//! `regrasp replay`: a recorded run, done again.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::ExitCode;
+use clap::Parser;
+use regrasp::api::{
+    Approval, ApprovalRequest, CancelToken, Event, FinalReason, Person, StampedEvent,
+};
+use regrasp::record::{Run, read_run};
+use regrasp::scene::Scene;
+use regrasp::{EpisodeOptions, Kit};
+use regrasp_pictures::RecordOptions;
+use serde_json::Value;
+
+use super::arguments::{Command, ReplayArguments};
+use super::error::CliError;
+use super::output::{complain, say};
+use super::run::assignment;
+use super::{Arguments, RunArguments};
+
+/// Runs what a folder holds again and compares the final states.
+pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, CliError> {
+    let dir = &arguments.run;
+    let recorded = read_run(dir)?;
+    let refused = |why: &str| CliError::Replay {
+        path: dir.clone(),
+        why: why.to_owned(),
+    };
+    let Some(result) = &recorded.result else {
+        return Err(refused(
+            "it has no result.json: it was killed before its end",
+        ));
+    };
+    if result.final_reason == FinalReason::Cancelled {
+        return Err(refused(
+            "somebody stopped it, at a moment that is not recorded",
+        ));
+    }
+    let run = run_arguments(&recorded, dir)?;
+    let events = again(&run, &recorded, |_, _, _| Ok(()))?;
+    let finished = events.iter().rev().find_map(|event| match &event.event {
+        Event::EpisodeFinished { result } => Some(result),
+        _ => None,
+    });
+    let Some(now) = finished else {
+        return Err(refused("the replay did not come to an end"));
+    };
+    if now.state_digest == result.state_digest {
+        let (digest, n_steps) = (&now.state_digest, now.steps);
+        say(&format!(
+            "the digest agrees: {digest}, after {n_steps} steps"
+        ));
+        return Ok(ExitCode::Ok);
+    }
+    complain(&format!(
+        "the digest differs: it was {} and is {}",
+        result.state_digest, now.state_digest
+    ));
+    if let Some(difference) = first_difference(&recorded.events, &events) {
+        complain(&difference);
+    }
+    let here = env!("CARGO_PKG_VERSION");
+    if recorded.info.version == here {
+        return Ok(ExitCode::Bug);
+    }
+    complain(&format!(
+        "the run is of version {}, this is {here}",
+        recorded.info.version
+    ));
+    Ok(ExitCode::BadFile)
+}
+
+/// The arguments with which it was started, as far as they can be used again.
+fn run_arguments(recorded: &Run, dir: &Path) -> Result<RunArguments, CliError> {
+    let refused = |why: String| CliError::Replay {
+        path: dir.to_owned(),
+        why,
+    };
+    let words = std::iter::once("regrasp").chain(recorded.info.args.iter().map(String::as_str));
+    let parsed = Arguments::try_parse_from(words).map_err(|error| {
+        let said = error.to_string();
+        let said = said.lines().next().unwrap_or_default().to_owned();
+        refused(format!("its arguments are not understood: {said}"))
+    })?;
+    let Command::Run(mut run) = parsed.command else {
+        return Err(refused("it was not started by `regrasp run`".into()));
+    };
+    if let Some(store) = &run.store {
+        let store = store.display();
+        return Err(refused(format!(
+            "it used the store {store}, and what that held then is gone"
+        )));
+    }
+    #[cfg(feature = "models")]
+    if super::models::provider(run.agent.planner).is_some() && !run.agent.model.play_cassette() {
+        let why = "a model planned, and its answers were not kept (--cassette FILE \
+                   --record-cassette does)";
+        return Err(refused(why.into()));
+    }
+    run.seed = recorded.info.seed;
+    Ok(run)
+}
+
+/// Does a run again while it is recorded.
+pub(super) fn recorded_again(dir: &Path, path: &Path) -> Result<(), CliError> {
+    let recorded = read_run(dir)?;
+    let run = run_arguments(&recorded, dir)?;
+    let mut recorder = None;
+    let events = again(&run, &recorded, |kit, scene, options| {
+        let info = recorded.info.clone();
+        recorder = Some(RecordOptions::default().begin(path, kit, scene, info, options)?);
+        Ok(())
+    })?;
+    if let Some(recorder) = recorder {
+        recorder.finish()?;
+    }
+    let now = events.iter().rev().find_map(|event| match &event.event {
+        Event::EpisodeFinished { result } => Some(&result.state_digest),
+        _ => None,
+    });
+    let then = recorded.result.as_ref().map(|result| &result.state_digest);
+    if then.is_some() && then != now {
+        complain("it does not end in the same state as then");
+    }
+    Ok(())
+}
+
+/// Does it again and returns what happened.
+fn again(
+    run: &RunArguments,
+    recorded: &Run,
+    mut change: impl FnMut(&Kit, &Scene, &mut EpisodeOptions) -> Result<(), CliError>,
+) -> Result<Vec<StampedEvent>, CliError> {
+    let robot = run.robot.load()?;
+    let assignment = assignment(run, &robot)?;
+    let agent = match &recorded.info.settings {
+        Some(settings) => serde_json::from_value(settings.clone())?,
+        None => run.agent.options(&robot)?,
+    };
+    let events = Arc::new(Mutex::new(Vec::<StampedEvent>::new()));
+    let cancel = CancelToken::new();
+    let planner = run.agent.planner(&cancel)?;
+    let mut options = EpisodeOptions {
+        depth_noise: run.perception.depth_noise(run.depth_noise)?,
+        #[cfg(feature = "models")]
+        pointing: run.agent.pointing(run.perception, &planner, &cancel)?,
+        #[cfg(feature = "models")]
+        pictures: run.agent.pictures.options(&planner),
+        planner: planner.build(),
+        perception: run.perception.into(),
+        agent,
+        seed: run.seed,
+        sink: Box::new(Arc::clone(&events)),
+        person: Box::new(RecordedPerson::of(&recorded.events)),
+        faults: run.faults.fault.clone(),
+        ..EpisodeOptions::default()
+    };
+    let kit = Kit::new(robot)?;
+    change(&kit, &assignment.scene, &mut options)?;
+    kit.episode(&assignment.scene, &assignment.text, options)?;
+    let mut events = events.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(std::mem::take(&mut *events))
+}
+
+/// Says again what somebody said then.
+struct RecordedPerson {
+    approvals: VecDeque<Approval>,
+    answers: VecDeque<Option<String>>,
+}
+
+impl RecordedPerson {
+    fn of(events: &[StampedEvent]) -> Self {
+        let approvals = events.iter().filter_map(|event| match &event.event {
+            Event::ApprovalAsked { answer, .. } => Some(answer.clone()),
+            _ => None,
+        });
+        let answers = events.iter().filter_map(|event| match &event.event {
+            Event::QuestionAsked { answer, .. } => Some(answer.clone()),
+            _ => None,
+        });
+        Self {
+            approvals: approvals.collect(),
+            answers: answers.collect(),
+        }
+    }
+}
+
+impl Person for RecordedPerson {
+    fn approve(&mut self, _: &ApprovalRequest) -> Approval {
+        self.approvals.pop_front().unwrap_or(Approval::Refused {
+            why: "nobody was asked this then".into(),
+        })
+    }
+
+    fn answer(&mut self, _: &str) -> Option<String> {
+        self.answers.pop_front().flatten()
+    }
+}
+
+/// Where two runs part, real times apart.
+fn first_difference(before: &[StampedEvent], now: &[StampedEvent]) -> Option<String> {
+    let value = |event: Option<&StampedEvent>| {
+        let mut value = event.and_then(|event| serde_json::to_value(event).ok())?;
+        without_wall_times(&mut value);
+        Some(value)
+    };
+    let n_events = before.len().max(now.len());
+    let idx = (0..n_events).find(|&idx| value(before.get(idx)) != value(now.get(idx)))?;
+    let shown = |value: Option<Value>| value.map_or("nothing".into(), |v| v.to_string());
+    Some(format!(
+        "they part at event {idx}:\n  then {}\n  now  {}",
+        shown(value(before.get(idx))),
+        shown(value(now.get(idx)))
+    ))
+}
+
+fn without_wall_times(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|key, _| key != "wall_s");
+            fields.values_mut().for_each(without_wall_times);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_wall_times),
+        _ => {}
+    }
+}

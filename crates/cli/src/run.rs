@@ -1,0 +1,219 @@
+use std::io;
+
+use crate::ExitCode;
+use regrasp::api::{CancelToken, EventSink, Viewpoint};
+use regrasp::bench::{EpisodeOutcome, Verdict, judge};
+use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
+use regrasp::scene::{RobotFile, Scene, TaskInstance, builtin_scene, find_task};
+use regrasp::{Episode, EpisodeOptions, KeepRun, Kit, verdict_block};
+use regrasp_recording::RECORDING_FILE;
+use regrasp_store::SqliteStore;
+
+use super::RunArguments;
+use super::error::CliError;
+use super::output::{complain, say};
+use super::own_words::own_words;
+use super::person::Terminal;
+use super::policy::PolicySource;
+use super::render::find_scene;
+
+/// What `run` works on.
+pub(super) struct Assignment {
+    pub(super) text: String,
+    pub(super) scene: Scene,
+    task: Option<TaskInstance>,
+}
+
+/// Carries out one command and keeps what happened in a run folder.
+pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
+    let robot = arguments.robot.load()?;
+    let agent = arguments.agent.options(&robot)?;
+    let assignment = assignment(arguments, &robot)?;
+    if arguments.dry_run {
+        return dry_run(arguments, robot, &assignment, agent.viewpoint);
+    }
+    let cancel = cancelled_by_ctrl_c()?;
+    let planner = arguments.agent.watched().planner(&cancel)?;
+    let policy = arguments.policy.source()?;
+    let depth_noise = arguments.perception.depth_noise(arguments.depth_noise)?;
+    #[cfg(feature = "models")]
+    let pointing = arguments
+        .agent
+        .pointing(arguments.perception, &planner, &cancel)?;
+    let kit = Kit::new(robot)?;
+    let recording = arguments.recording.options();
+    // Before there is a folder: a wrong name must not leave one.
+    recording.check(&kit, &assignment.scene)?;
+    let info = EpisodeInfo {
+        task: assignment.text.clone(),
+        scene: Some(assignment.scene.name.clone()),
+        seed: arguments.seed,
+        planner: policy
+            .as_ref()
+            .map_or_else(|| planner.name(), PolicySource::name),
+        version: env!("CARGO_PKG_VERSION").into(),
+        args: own_words(),
+        settings: Some(serde_json::to_value(&agent)?),
+    };
+    let folder = RunFolder::create(&arguments.runs_dir, &info)?;
+    let mut sinks: Vec<Box<dyn EventSink>> = vec![Box::new(folder.sink())];
+    if !arguments.json {
+        sinks.push(Box::new(ConsoleSink::new(io::stdout())));
+    }
+    let mut options = EpisodeOptions {
+        depth_noise,
+        #[cfg(feature = "models")]
+        pointing,
+        #[cfg(feature = "models")]
+        pictures: arguments.agent.pictures.options(&planner),
+        planner: planner.build(),
+        perception: arguments.perception.into(),
+        agent,
+        seed: arguments.seed,
+        sink: Box::new(sinks),
+        cancel,
+        person: Box::new(Terminal),
+        faults: arguments.faults.fault.clone(),
+        policy: policy.as_ref().map(PolicySource::build),
+        watch_secs: assignment
+            .task
+            .as_ref()
+            .map_or(0.0, |task| task.success.watch_secs()),
+        ..EpisodeOptions::default()
+    };
+    keep(arguments, &mut options)?;
+    let recorder = match arguments.record {
+        true => {
+            let path = folder.path().join(RECORDING_FILE);
+            Some(recording.begin(&path, &kit, &assignment.scene, info, &mut options)?)
+        }
+        false => None,
+    };
+    let episode = kit.episode(&assignment.scene, &assignment.text, options)?;
+    if arguments.json {
+        say(&serde_json::to_string_pretty(&episode.result)?);
+    } else {
+        say(&verdict_block(&episode.result));
+        say(&format!("run folder: {}", folder.path().display()));
+    }
+    if let Some(error) = folder.take_error() {
+        return Err(error.into());
+    }
+    if let Some(recorder) = recorder {
+        recorder.finish()?;
+    }
+    Ok(exit_code(&episode, assignment.task.as_ref()))
+}
+
+/// Says what a text is taken for. Nothing moves.
+fn dry_run(
+    arguments: &RunArguments,
+    robot: RobotFile,
+    assignment: &Assignment,
+    viewpoint: Viewpoint,
+) -> Result<ExitCode, CliError> {
+    let kit = Kit::new(robot)?;
+    let understood = kit.understand(&assignment.scene, &assignment.text, viewpoint)?;
+    match (understood, arguments.json) {
+        (Ok(understood), true) => say(&serde_json::to_string_pretty(&understood)?),
+        (Ok(understood), false) => {
+            say(&format!("GOAL: {}", understood.goal()));
+            understood
+                .because()
+                .iter()
+                .for_each(|line| say(&format!("  {line}")));
+        }
+        (Err(why), true) => {
+            say(&serde_json::to_string_pretty(&why)?);
+            return Ok(ExitCode::TaskFailed);
+        }
+        (Err(why), false) => {
+            complain(&why.to_string());
+            return Ok(ExitCode::TaskFailed);
+        }
+    }
+    Ok(ExitCode::Ok)
+}
+
+/// What outlives the process: memory and approvals with `--store`, the run itself with
+/// `--run-key` too.
+fn keep(arguments: &RunArguments, options: &mut EpisodeOptions) -> Result<(), CliError> {
+    let Some(path) = &arguments.store else {
+        return Ok(());
+    };
+    let open = || SqliteStore::open(path);
+    options.memory = Some(Box::new(open()?));
+    options.approvals = Some(Box::new(open()?));
+    if let Some(key) = &arguments.run_key {
+        options.keep = Some(KeepRun {
+            store: Box::new(open()?),
+            key: key.clone(),
+            resume: arguments.resume,
+        });
+    }
+    Ok(())
+}
+
+pub(super) fn assignment(
+    arguments: &RunArguments,
+    robot: &RobotFile,
+) -> Result<Assignment, CliError> {
+    let goal = arguments.goal.as_ref().map(|goal| format!("goal: {goal}"));
+    let own = arguments.text.clone().or(goal);
+    if let Some(name) = &arguments.task {
+        let task = find_task(name, robot)?.instantiate(arguments.seed)?;
+        return Ok(Assignment {
+            text: own.clone().unwrap_or_else(|| task.prompt.clone()),
+            scene: task.scene.clone(),
+            // Another text than the task's own is not what the task's judge is about.
+            task: own.is_none().then_some(task),
+        });
+    }
+    let text = own.ok_or(CliError::NothingToDo)?;
+    let scene = match &arguments.scene {
+        Some(name) => find_scene(name, robot, arguments.seed)?,
+        None => builtin_scene("tabletop")?,
+    };
+    Ok(Assignment {
+        text,
+        scene,
+        task: None,
+    })
+}
+
+fn cancelled_by_ctrl_c() -> Result<CancelToken, CliError> {
+    let token = CancelToken::new();
+    let handle = token.clone();
+    ctrlc::set_handler(move || handle.cancel())?;
+    Ok(token)
+}
+
+/// A task's judge has the last word over the agent's own claim. A result from the store
+/// is not judged again: its world is gone.
+fn exit_code(episode: &Episode, task: Option<&TaskInstance>) -> ExitCode {
+    let own = ExitCode::of(&episode.result);
+    if matches!(own, ExitCode::PlannerUnavailable | ExitCode::BadFile) {
+        return own;
+    }
+    let done = match task.filter(|_| !episode.is_from_store) {
+        None => episode.result.success,
+        Some(task) => {
+            let outcome = EpisodeOutcome::from(episode);
+            let verdict = judge(task, &outcome);
+            if let Verdict::Failure {
+                unmet,
+                false_success: true,
+            } = &verdict
+            {
+                let unmet: Vec<_> = unmet.iter().map(ToString::to_string).collect();
+                complain(&format!("the judge denies it: {}", unmet.join("; ")));
+            }
+            verdict == Verdict::Success
+        }
+    };
+    if done {
+        ExitCode::Ok
+    } else {
+        ExitCode::TaskFailed
+    }
+}

@@ -1,0 +1,57 @@
+//! `regrasp scene PRESET`: scene files to begin with.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::ExitCode;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use regrasp::scene::{preset, preset_names};
+
+use super::error::CliError;
+use super::output::say;
+
+#[derive(Args, Debug)]
+pub(super) struct SceneArguments {
+    /// clutter: things that stand close together on a table; shelf: things in a shelf, to be
+    /// taken out from the front; wall: a cube before a wall and a plate behind it; bin: cans in
+    /// a bin, beside a bin for them.
+    #[arg(value_parser = PossibleValuesParser::new(preset_names().map(|(name, _)| name)))]
+    preset: String,
+    /// How many things there are.
+    #[arg(long)]
+    n: Option<usize>,
+    /// Seed of where they stand and how they are turned; 0 is a regular pattern.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// File to write; left out, the scene is printed.
+    #[arg(short, long, value_parser = yaml_path)]
+    out: Option<PathBuf>,
+}
+
+fn yaml_path(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let is_yaml = |e: &std::ffi::OsStr| e == "yaml" || e == "yml";
+    match path.extension() {
+        Some(extension) if is_yaml(extension) => Ok(path),
+        _ => Err("expected a name that ends in .yaml".into()),
+    }
+}
+
+/// Writes a scene file.
+pub(super) fn scene(arguments: &SceneArguments) -> Result<ExitCode, CliError> {
+    let text = preset(&arguments.preset, arguments.n, arguments.seed)?;
+    let Some(path) = &arguments.out else {
+        say(text.trim_end());
+        return Ok(ExitCode::Ok);
+    };
+    fs::write(path, text).map_err(|source| CliError::Write {
+        path: path.clone(),
+        source,
+    })?;
+    let path = path.display();
+    say(&format!(
+        "scene: {path}\n  regrasp render {path}\n  regrasp run \"…\" --scene {path}"
+    ));
+    Ok(ExitCode::Ok)
+}

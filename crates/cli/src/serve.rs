@@ -1,0 +1,58 @@
+//! The live page.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use crate::ExitCode;
+use clap::Args;
+use regrasp_serve::{ServerOptions, serve_blocking};
+
+use super::error::CliError;
+use super::output::say;
+use super::session::SessionArguments;
+
+#[derive(Args, Debug)]
+pub(super) struct ServeArguments {
+    #[command(flatten)]
+    session: SessionArguments,
+    /// Port; 0 lets the system choose one.
+    #[arg(long, default_value_t = 8484)]
+    port: u16,
+    /// Address to listen on. Anything but loopback needs a token.
+    #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
+    bind: IpAddr,
+    /// What a browser has to bring (`/?token=…`): at least 16 letters and digits.
+    #[arg(long, env = "REGRASP_TOKEN", hide_env_values = true)]
+    token: Option<String>,
+    /// A name that this machine may be called by; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    allow_host: Vec<String>,
+    /// How fast time passes: so many times as fast as real time; 0 is as fast as it can.
+    #[arg(long, default_value_t = 1.0, value_parser = super::arguments::not_negative)]
+    speed: f64,
+}
+
+/// Serves the live page until Ctrl-C, and stops the arm then.
+pub(super) fn serve(arguments: &ServeArguments) -> Result<ExitCode, CliError> {
+    let session = arguments.session.open(arguments.speed)?;
+    let server = ServerOptions {
+        bind: arguments.bind,
+        port: arguments.port,
+        token: arguments.token.clone(),
+        hosts: arguments.allow_host.clone(),
+        ..ServerOptions::default()
+    };
+    let mut caught = Ok(());
+    serve_blocking(Arc::new(session), &server, |server| {
+        say(&format!("the live page is at {}", server.url()));
+        say("Ctrl-C stops the arm and ends it");
+        let stopper = server.stopper();
+        caught = ctrlc::set_handler(move || stopper.stop());
+        if caught.is_err() {
+            server.stopper().stop();
+        }
+    })?;
+    caught?;
+    say("the arm holds; the live page is closed");
+    Ok(ExitCode::Ok)
+}

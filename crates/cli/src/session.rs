@@ -1,0 +1,75 @@
+//! A robot that is commanded while it lives: by people in a browser, or by programs.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use regrasp::Kit;
+use regrasp::api::{CancelToken, Planner};
+use regrasp::scene::{RobotFile, builtin_scene_names, builtin_task_names, find_task, load_scene};
+use regrasp_live::{LiveOptions, LiveWorkshop, PlannerMaker, StartScene};
+use regrasp_session::Session;
+
+use super::error::CliError;
+use super::own_words::own_words;
+use super::render::looks_like_task;
+use super::{AgentArguments, RobotArguments};
+
+#[derive(Args, Debug)]
+pub(super) struct SessionArguments {
+    /// A built-in scene or task by name, or a file of either, to begin with.
+    #[arg(default_value = "tabletop")]
+    scene: String,
+    /// Seed of everything random.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Folder in which a folder is made for every run.
+    #[arg(long, default_value = "runs")]
+    runs_dir: PathBuf,
+    #[command(flatten)]
+    agent: AgentArguments,
+    #[command(flatten)]
+    robot: RobotArguments,
+}
+
+impl SessionArguments {
+    /// Puts the robot into its scene, where time passes so many times as fast as real time.
+    pub(super) fn open(&self, speed: f64) -> Result<Session, CliError> {
+        let robot = self.robot.load()?;
+        let mut options = LiveOptions {
+            agent: self.agent.options(&robot)?,
+            runs_dir: Some(self.runs_dir.clone()),
+            args: own_words(),
+            exports: regrasp_pictures::exports(),
+            ..LiveOptions::default()
+        };
+        put_first(&mut options, self)?;
+        options.scenes.extend(own_scene(&self.scene, &robot)?);
+        let workshop = LiveWorkshop::new(Kit::new(robot)?, options);
+        let session = Session::start(Box::new(workshop), &self.scene, self.seed, speed)?;
+        Ok(session)
+    }
+}
+
+/// The planner that the command line asks for is the first to choose from.
+fn put_first(options: &mut LiveOptions, arguments: &SessionArguments) -> Result<(), CliError> {
+    // A question that is under way when the server ends is not waited for.
+    let source = arguments.agent.planner(&CancelToken::new())?;
+    let name = source.name();
+    options.planners.retain(|(known, _)| *known != name);
+    let make: PlannerMaker = Box::new(move || -> Box<dyn Planner> { source.build() });
+    options.planners.insert(0, (name, make));
+    Ok(())
+}
+
+/// A scene or task file, if it is none of the built-in names.
+fn own_scene(name: &str, robot: &RobotFile) -> Result<Option<(String, StartScene)>, CliError> {
+    if builtin_scene_names().contains(&name) || builtin_task_names().contains(&name) {
+        return Ok(None);
+    }
+    let scene = if Path::new(name).is_file() && !looks_like_task(name) {
+        StartScene::Scene(Box::new(load_scene(name, robot)?))
+    } else {
+        StartScene::Task(Box::new(find_task(name, robot)?))
+    };
+    Ok(Some((name.to_owned(), scene)))
+}

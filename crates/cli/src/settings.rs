@@ -1,0 +1,114 @@
+//! The agent's settings: defaults, the robot file, a file of settings, the environment and
+//! flags, in that order.
+
+use crate::ExitCode;
+use config::{Config, Environment, File};
+use regrasp::agent::AgentOptions;
+use regrasp::api::ApprovalPolicy;
+use regrasp::scene::RobotFile;
+
+use super::error::CliError;
+use super::output::say;
+use super::{AgentArguments, ApproveArgument, RobotArguments};
+
+impl AgentArguments {
+    /// What robot file, file of settings, environment and flags make of the defaults.
+    pub(super) fn options(&self, robot: &RobotFile) -> Result<AgentOptions, CliError> {
+        let defaults = AgentOptions {
+            approval: Some(robot.approval.clone()),
+            ..AgentOptions::default()
+        };
+        let mut settings = Config::builder().add_source(Config::try_from(&defaults)?);
+        if let Some(path) = &self.config {
+            settings = settings.add_source(File::from(path.as_path()));
+        }
+        let environment = Environment::with_prefix("REGRASP")
+            .prefix_separator("_")
+            .separator("__")
+            .try_parsing(true)
+            .source(Some(settings_in_environment()));
+        settings = settings.add_source(environment);
+        if let Some(max_replans) = self.max_replans {
+            settings = settings.set_override("budgets.max_replans", max_replans as u64)?;
+        }
+        if let Some(approve) = self.approve {
+            let mode = match approve {
+                ApproveArgument::Always => "always",
+                ApproveArgument::Never => "never",
+                ApproveArgument::Critical => "critical",
+            };
+            settings = settings.set_override("approval.mode", mode)?;
+        }
+        if self.repeat_calls {
+            settings = settings.set_override("refuse_repeats", false)?;
+        }
+        let options: AgentOptions = settings.build()?.try_deserialize()?;
+        let options = AgentOptions {
+            viewpoint: self.viewpoint.unwrap_or(options.viewpoint),
+            ..options
+        };
+        #[cfg(feature = "models")]
+        let options = self.patient(options)?;
+        if let Some(policy) = &options.approval {
+            knows_skills(policy)?;
+        }
+        Ok(options)
+    }
+}
+
+#[cfg(feature = "models")]
+impl AgentArguments {
+    /// Waits for a model at least as long as it was given.
+    fn patient(&self, mut options: AgentOptions) -> Result<AgentOptions, CliError> {
+        if super::models::provider(self.planner).is_some() {
+            let longest = &mut options.budgets.max_planning_secs;
+            *longest = longest.max(self.model.patience_secs()?);
+        }
+        Ok(options)
+    }
+}
+
+/// Variables with the prefix that are no settings of the agent: a secret, a folder, and flags.
+const NO_SETTINGS: [&str; 5] = [
+    "REGRASP_TOKEN",
+    "REGRASP_CACHE_DIR",
+    "REGRASP_MODEL_TIMEOUT",
+    "REGRASP_MODEL_READ_TIMEOUT",
+    "REGRASP_MODEL_TRIES",
+];
+
+/// The variables of the environment that are settings.
+fn settings_in_environment() -> config::Map<String, String> {
+    let all = std::env::vars_os().filter_map(|(name, value)| {
+        let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
+        name.starts_with("REGRASP_").then_some((name, value))
+    });
+    all.filter(|(name, _)| !NO_SETTINGS.contains(&name.as_str()))
+        .collect()
+}
+
+/// A policy about a skill that there is not would let its steps pass unseen.
+pub(super) fn knows_skills(policy: &ApprovalPolicy) -> Result<(), CliError> {
+    let specs = regrasp::skills::standard().specs();
+    let known: Vec<_> = specs.into_iter().map(|spec| spec.name).collect();
+    let mut named = policy.risks.irreversible.iter();
+    match named.find(|name| !known.contains(name)) {
+        Some(name) => Err(CliError::UnknownSkill {
+            name: name.clone(),
+            known,
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Prints every setting with its present value.
+pub(super) fn show(
+    arguments: &AgentArguments,
+    robot: &RobotArguments,
+) -> Result<ExitCode, CliError> {
+    let options = arguments.options(&robot.load()?)?;
+    say("# Put these into a YAML file for --config, or into the environment:");
+    say("# REGRASP_BUDGETS__MAX_REPLANS=5 sets budgets.max_replans. Flags go first.");
+    say(&serde_saphyr::to_string(&options).map_err(|e| CliError::Yaml(e.to_string()))?);
+    Ok(ExitCode::Ok)
+}

@@ -1,0 +1,67 @@
+//! `regrasp show`: the story of a run, and its film strip.
+
+use std::path::Path;
+
+use crate::ExitCode;
+use regrasp::record::{Run, read_run};
+use regrasp::render::png_bytes;
+use regrasp_pictures::{FilmStrip, StripOptions, film_strip};
+use regrasp_recording::Recording;
+
+use super::ShowArguments;
+use super::error::CliError;
+use super::output::say;
+use super::recording::{Footage, tell_if_cut};
+
+/// Tells what happened in an episode, and draws it if that is asked for.
+pub(super) fn show(arguments: &ShowArguments) -> Result<ExitCode, CliError> {
+    say(run_of(&arguments.run)?.story().trim_end());
+    if let Some(png) = &arguments.png {
+        draw(arguments, png)?;
+    }
+    Ok(ExitCode::Ok)
+}
+
+/// From a run folder, or from a recording alone.
+fn run_of(path: &Path) -> Result<Run, CliError> {
+    if path.is_file() {
+        return Ok(Recording::open(path)?.run()?);
+    }
+    Ok(read_run(path)?)
+}
+
+fn draw(arguments: &ShowArguments, png: &Path) -> Result<(), CliError> {
+    let mut footage = Footage::of(&arguments.run)?;
+    tell_if_cut(&footage.recording);
+    let options = StripOptions {
+        camera: arguments.camera.clone(),
+        ..StripOptions::default()
+    };
+    let strip = film_strip(&mut footage.recording, &options)?;
+    let FilmStrip {
+        width,
+        height,
+        rgb,
+        moments,
+        n_left_out,
+    } = &strip;
+    let bytes = png_bytes(*width, *height, rgb)?;
+    std::fs::write(png, bytes).map_err(|source| CliError::Write {
+        path: png.to_owned(),
+        source,
+    })?;
+    let from = match footage.is_again {
+        true => "the run done again",
+        false => "the recording",
+    };
+    let left_out = match n_left_out {
+        0 => String::new(),
+        n => format!(", {n} more left out"),
+    };
+    let n = moments.len();
+    say(&format!(
+        "film strip: {} ({n} moments{left_out}, drawn from {from})",
+        png.display()
+    ));
+    Ok(())
+}

@@ -1,0 +1,68 @@
+//! `regrasp export rerun`.
+
+use std::path::PathBuf;
+
+use crate::ExitCode;
+use clap::Args;
+
+use super::error::CliError;
+
+#[derive(Args, Debug)]
+pub(super) struct RerunArguments {
+    /// A run folder with a recording, or a recording.
+    run: PathBuf,
+    /// File to write, an .rrd.
+    #[arg(short, long, value_parser = rrd_path)]
+    out: PathBuf,
+    /// Print figures as JSON, and nothing else, on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+fn rrd_path(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("rrd") => Ok(path),
+        _ => Err("expected a name that ends in .rrd".into()),
+    }
+}
+
+/// Writes a recorded run for the viewer.
+#[cfg(feature = "rerun")]
+pub(super) fn rerun(arguments: &RerunArguments) -> Result<ExitCode, CliError> {
+    use regrasp_pictures::{Exported, export_rrd};
+
+    use super::output::say;
+    use super::recording::{Footage, tell_if_cut};
+
+    let mut footage = Footage::recorded(&arguments.run)?;
+    tell_if_cut(&footage.recording);
+    let exported = export_rrd(&mut footage.recording, &arguments.out)?;
+    if arguments.json {
+        say(&serde_json::to_string_pretty(&exported)?);
+        return Ok(ExitCode::Ok);
+    }
+    let Exported {
+        frames,
+        events,
+        pictures,
+        duration_s,
+        bytes,
+        ..
+    } = exported;
+    say(&format!(
+        "viewer file: {} ({frames} frames, {events} events, {pictures} pictures, \
+         {duration_s:.2} s, {:.1} MB); `rerun FILE` opens it",
+        arguments.out.display(),
+        bytes as f64 / 1e6
+    ));
+    Ok(ExitCode::Ok)
+}
+
+#[cfg(not(feature = "rerun"))]
+pub(super) fn rerun(_: &RerunArguments) -> Result<ExitCode, CliError> {
+    Err(CliError::NotBuilt {
+        what: "files for the Rerun viewer",
+        feature: "rerun",
+    })
+}

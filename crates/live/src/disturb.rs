@@ -1,0 +1,96 @@
+//! Things that go wrong in a session, because somebody wants it.
+
+use regrasp::{script, sight_fault};
+use regrasp_api::{ObjectId, Pose};
+use regrasp_session::{Disturb, Disturbed};
+use regrasp_sim::{Disturbance, SimFaults, When};
+use regrasp_truth::{Fault, WorldTruth};
+
+/// Disturbs one world, whether or not it moves.
+pub(super) struct LiveDisturb {
+    pub(super) faults: SimFaults,
+    /// Joints of the arm by name.
+    pub(super) joints: Vec<String>,
+    /// Decides what is random.
+    pub(super) seed: u64,
+}
+
+impl Disturb for LiveDisturb {
+    fn fault(&self, fault: &Fault, now: &WorldTruth) -> Result<Disturbed, String> {
+        // Two nudges of one session should not go the same way.
+        let seed = self.seed ^ now.time_secs.to_bits();
+        let script = script(now, fault, seed).map_err(|error| error.to_string())?;
+        for (_, disturbance) in &script {
+            self.check(disturbance, now)?;
+        }
+        if !script.is_empty() {
+            for (when, disturbance) in script {
+                self.faults.post(when, disturbance);
+            }
+            return Ok(Disturbed::Now);
+        }
+        match fault {
+            Fault::Store { .. } => Err("runs of a session are kept in no store".into()),
+            Fault::SkillFails {
+                skill: Some(name), ..
+            } => {
+                let specs = regrasp_skills::standard().specs();
+                if specs.iter().any(|spec| spec.name == *name) {
+                    return Ok(Disturbed::NextRun);
+                }
+                Err(format!("there is no skill `{name}`"))
+            }
+            _ => {
+                sight_fault(now, fault).map_err(|error| error.to_string())?;
+                Ok(Disturbed::NextRun)
+            }
+        }
+    }
+
+    fn put(&self, object: &ObjectId, world_from_object: Pose) -> Result<(), String> {
+        let object = object.clone();
+        let disturbance = Disturbance::MoveObject {
+            object,
+            world_from_object,
+        };
+        self.faults.post(When::Now, disturbance);
+        Ok(())
+    }
+
+    fn repair(&self) {
+        self.faults.post(When::Now, Disturbance::Repair);
+    }
+}
+
+impl LiveDisturb {
+    /// Whether all names are known: what is posted has no answer.
+    fn check(&self, disturbance: &Disturbance, now: &WorldTruth) -> Result<(), String> {
+        match disturbance {
+            Disturbance::NudgeObject { object, .. }
+            | Disturbance::MoveObject { object, .. }
+            | Disturbance::RemoveObject { object }
+            | Disturbance::PushObject { object, .. }
+            | Disturbance::PoisonObject { object } => {
+                if now.object(object).is_some_and(|object| object.movable) {
+                    return Ok(());
+                }
+                let movable = now.objects.iter().filter(|object| object.movable);
+                let names: Vec<_> = movable.map(|object| object.id.as_str()).collect();
+                Err(format!(
+                    "`{object}` is nothing that can be moved (what can: {})",
+                    names.join(", ")
+                ))
+            }
+            Disturbance::BlockJoint { joint } | Disturbance::SlowJoint { joint, .. } => {
+                if self.joints.contains(joint) {
+                    return Ok(());
+                }
+                Err(format!(
+                    "there is no arm joint `{joint}` (joints: {})",
+                    self.joints.join(", ")
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Recordings as episodes of a data set.
+
+use regrasp::{Kit, NoSuchCamera};
+use regrasp_api::Event;
+use regrasp_dataset::{Camera, DatasetError, DatasetSpec, DatasetWriter, Ending, EpisodeWriter};
+use regrasp_record::Cues;
+use regrasp_recording::{Recording, RecordingError};
+use regrasp_render::{Renderer, SoftwareRenderer};
+use regrasp_truth::Frame;
+
+use crate::recorded::{RecordedScene, RecordedSceneError};
+
+/// What is taken from recordings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DemonstrationOptions {
+    /// Frames a second. Default 30.
+    pub fps: u32,
+    /// Whose pictures. Default `scene` and `wrist`.
+    pub cameras: Vec<String>,
+    /// Columns and rows of the pictures, even. Default 320 x 240.
+    pub size: [u32; 2],
+}
+
+impl Default for DemonstrationOptions {
+    fn default() -> Self {
+        Self {
+            fps: 30,
+            cameras: vec!["scene".into(), "wrist".into()],
+            size: [320, 240],
+        }
+    }
+}
+
+/// A recording that cannot be added to a data set.
+#[derive(Debug, thiserror::Error)]
+pub enum DemonstrationError {
+    /// The recording cannot be read.
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
+    /// Its scene cannot be drawn.
+    #[error(transparent)]
+    Scene(#[from] RecordedSceneError),
+    /// The scene has no camera of that name.
+    #[error(transparent)]
+    Camera(#[from] NoSuchCamera),
+    /// The data set cannot be written.
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
+}
+
+impl DemonstrationOptions {
+    /// What every episode of a robot has: joint positions and the gripper's width, as they
+    /// are and as they are commanded, and pictures.
+    pub fn spec(&self, kit: &Kit) -> DatasetSpec {
+        let joints = kit.file().arm_joints.iter();
+        let mut names: Vec<String> = joints.map(|joint| format!("{joint}.pos")).collect();
+        names.push("gripper.width".into());
+        let camera = |name: &String| Camera {
+            name: name.clone(),
+            width: self.size[0],
+            height: self.size[1],
+        };
+        DatasetSpec {
+            fps: self.fps,
+            robot: kit.file().name.clone(),
+            state_names: names.clone(),
+            action_names: names,
+            cameras: self.cameras.iter().map(camera).collect(),
+        }
+    }
+
+    /// Adds a recording as an episode. The state of frame k is what was measured at k over
+    /// the rate; its action what was commanded one frame later, in answer to it.
+    ///
+    /// # Errors
+    ///
+    /// [`DemonstrationError`]; then the data set is as it was.
+    pub fn add(
+        &self,
+        dataset: &mut DatasetWriter,
+        source: &str,
+        recording: &mut Recording,
+        ending: Ending,
+    ) -> Result<usize, DemonstrationError> {
+        let scene = RecordedScene::of(recording)?;
+        scene.view.check_camera_names(&self.cameras)?;
+        let cues = Cues::of(&recording.events()?);
+        let mut episode = Episode {
+            options: self,
+            writer: dataset.begin(source)?,
+            scene,
+            renderer: SoftwareRenderer::default(),
+            cues,
+            n_taken: 0,
+            waiting: None,
+        };
+        let mut last: Option<Frame> = None;
+        for frame in recording.frames() {
+            let frame = frame?;
+            if let Some(last) = &last {
+                while episode.due_secs() < frame.time_secs {
+                    episode.take(last)?;
+                }
+            }
+            last = Some(frame);
+        }
+        if let Some(last) = &last {
+            while episode.due_secs() <= last.time_secs {
+                episode.take(last)?;
+            }
+        }
+        let n_frames = episode.n_taken;
+        episode.finish(ending)?;
+        Ok(n_frames)
+    }
+}
+
+/// How a recorded run ended; `None` if it was killed before.
+///
+/// # Errors
+///
+/// [`RecordingError`] if the recording cannot be read.
+pub fn ending(recording: &mut Recording) -> Result<Option<Ending>, RecordingError> {
+    let task = recording.info().episode.task.clone();
+    let events = recording.events()?;
+    Ok(events.iter().rev().find_map(|event| match &event.event {
+        Event::EpisodeFinished { result } => Some(Ending {
+            task: task.clone(),
+            success: result.success,
+            reason: result.final_reason.to_string(),
+        }),
+        _ => None,
+    }))
+}
+
+/// An episode that is being added.
+struct Episode<'a> {
+    options: &'a DemonstrationOptions,
+    writer: EpisodeWriter<'a>,
+    scene: RecordedScene,
+    renderer: SoftwareRenderer,
+    cues: Cues,
+    n_taken: usize,
+    /// Waits for its action, which comes with the next.
+    waiting: Option<Frame>,
+}
+
+impl Episode<'_> {
+    /// When the frame that is to be taken next has to be past, s: a frame that was recorded
+    /// in the step nearest to a time may lie a little behind it.
+    fn due_secs(&self) -> f64 {
+        (self.n_taken as f64 + 0.25) / f64::from(self.options.fps)
+    }
+
+    fn take(&mut self, frame: &Frame) -> Result<(), DemonstrationError> {
+        self.n_taken += 1;
+        if let Some(before) = self.waiting.replace(frame.clone()) {
+            self.write(&before, frame, self.n_taken - 2)?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, now: &Frame, next: &Frame, idx: usize) -> Result<(), DemonstrationError> {
+        let narrow = |values: &[f64], width: f64| -> Vec<f32> {
+            let values = values.iter().chain([&width]);
+            values.map(|value| *value as f32).collect()
+        };
+        let state = narrow(&now.joints.position, now.gripper.width_m);
+        let commanded = &next.joints.commanded_position;
+        let action = narrow(commanded, next.gripper.commanded_width_m);
+        let [width, height] = self.options.size;
+        let mut views = vec![];
+        for name in &self.options.cameras {
+            let mut view = self.scene.view.view_from_frame(name, now)?;
+            view.intrinsics = view.intrinsics.resized(width, height);
+            views.push(view);
+        }
+        let stage = self.scene.view.stage_from_frame(now);
+        let pictures = self.renderer.render(&stage, &views);
+        let pictures: Vec<&[u8]> = pictures.iter().map(|p| p.rgb.as_slice()).collect();
+        let now_secs = idx as f64 / f64::from(self.options.fps);
+        let subtask = self.cues.at(now_secs).call.clone().unwrap_or_default();
+        Ok(self.writer.push(&state, &action, &pictures, &subtask)?)
+    }
+
+    fn finish(mut self, ending: Ending) -> Result<(), DemonstrationError> {
+        if let Some(last) = self.waiting.take() {
+            self.write(&last, &last, self.n_taken - 1)?;
+        }
+        Ok(self.writer.finish(ending)?)
+    }
+}

@@ -1,0 +1,270 @@
+//! Videos of recorded runs.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use regrasp::NoSuchCamera;
+use regrasp_record::{Cue, Cues};
+use regrasp_recording::{Recording, RecordingError};
+use regrasp_render::{Caption, Captions, Ink, LabelError, SequenceRenderer};
+use regrasp_truth::Frame;
+use regrasp_video::{VideoError, VideoOptions, VideoWriter};
+use serde::Serialize;
+
+use crate::recorded::{RecordedScene, RecordedSceneError};
+
+/// How a run is filmed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FilmOptions {
+    /// The camera. Default `scene`.
+    pub camera: String,
+    /// Size and rate of the video.
+    pub video: VideoOptions,
+    /// Whether plan, call, phase and reason are written on it. Default true.
+    pub captions: bool,
+}
+
+impl Default for FilmOptions {
+    fn default() -> Self {
+        Self {
+            camera: "scene".into(),
+            video: VideoOptions::default(),
+            captions: true,
+        }
+    }
+}
+
+/// What became of a video.
+#[derive(Clone, Debug, Serialize)]
+pub struct Filmed {
+    /// Pictures.
+    pub frames: u64,
+    /// How long it lasts, s.
+    pub duration_s: f64,
+    /// Real time that it took, s.
+    pub wall_s: f64,
+    /// Pictures a second of real time.
+    pub frames_per_s: f64,
+    /// Of a picture: drawing it, ms.
+    pub render_ms: f64,
+    /// Of a picture: writing on it, ms.
+    pub caption_ms: f64,
+    /// Of a picture: encoding it, ms.
+    pub encode_ms: f64,
+}
+
+/// A run that cannot be filmed.
+#[derive(Debug, thiserror::Error)]
+pub enum FilmError {
+    /// The recording cannot be read.
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
+    /// Its scene cannot be drawn.
+    #[error(transparent)]
+    Scene(#[from] RecordedSceneError),
+    /// The scene has no camera of that name.
+    #[error(transparent)]
+    Camera(#[from] NoSuchCamera),
+    /// Nothing can be written on it.
+    #[error(transparent)]
+    Font(#[from] LabelError),
+    /// The video cannot be made.
+    #[error(transparent)]
+    Video(#[from] VideoError),
+    /// Nobody wants it any more.
+    #[error("end the video: nobody waits for it any more")]
+    Unwanted,
+}
+
+/// Size of the captions' font as a part of the picture's height.
+const FONT_PART: f32 = 1.0 / 32.0;
+const INK: Ink = Ink {
+    letters: [240, 243, 247],
+    band: [16, 18, 22],
+    opacity: 150,
+};
+const FAILED: Ink = Ink {
+    letters: [255, 205, 185],
+    band: [90, 24, 20],
+    opacity: 170,
+};
+
+/// Films a recording from its start to its end, or to where it breaks off. Picture k shows
+/// the world at the recording's first instant and k over the rate.
+///
+/// # Errors
+///
+/// [`FilmError`] if the recording cannot be read or drawn, there is no such camera, or the
+/// video cannot be made.
+pub fn film(
+    recording: &mut Recording,
+    path: &Path,
+    options: &FilmOptions,
+) -> Result<Filmed, FilmError> {
+    film_while(recording, path, options, &|| true)
+}
+
+/// As [`film`], for as long as somebody wants it.
+///
+/// # Errors
+///
+/// As [`film`], and [`FilmError::Unwanted`]; then there is no file.
+pub fn film_while(
+    recording: &mut Recording,
+    path: &Path,
+    options: &FilmOptions,
+    is_wanted: &dyn Fn() -> bool,
+) -> Result<Filmed, FilmError> {
+    let began = Instant::now();
+    let scene = RecordedScene::of(recording)?;
+    scene
+        .view
+        .check_camera_names(std::slice::from_ref(&options.camera))?;
+    let subtitles = Subtitles::new(recording, options)?;
+    let first = recording.frames().next().transpose()?;
+    let mut crew = Crew {
+        scene,
+        options,
+        renderer: SequenceRenderer::default(),
+        rgb: vec![],
+        subtitles,
+        writer: VideoWriter::create(path, options.video)?,
+        first_secs: first.map_or(0.0, |frame| frame.time_secs),
+        is_wanted,
+        spent: Spent::default(),
+    };
+    let fps = f64::from(options.video.fps);
+    // A frame that was recorded up to half a frame of the video later still counts as now.
+    let slack_secs = 0.25 / fps;
+    let mut last: Option<Frame> = None;
+    for frame in recording.frames() {
+        let frame = frame?;
+        if let Some(last) = &last {
+            while crew.now_secs() + slack_secs < frame.time_secs {
+                crew.shoot(last)?;
+            }
+        }
+        last = Some(frame);
+    }
+    if let Some(last) = &last {
+        while crew.now_secs() <= last.time_secs + slack_secs {
+            crew.shoot(last)?;
+        }
+    }
+    let Crew { writer, spent, .. } = crew;
+    let frames = writer.finish()?;
+    let wall_s = began.elapsed().as_secs_f64();
+    let each = |spent: Duration| 1e3 * spent.as_secs_f64() / frames as f64;
+    Ok(Filmed {
+        frames,
+        duration_s: frames as f64 / fps,
+        wall_s,
+        frames_per_s: frames as f64 / wall_s,
+        render_ms: each(spent.render),
+        caption_ms: each(spent.caption),
+        encode_ms: each(spent.encode),
+    })
+}
+
+/// Everybody who works on a picture.
+struct Crew<'a> {
+    scene: RecordedScene,
+    options: &'a FilmOptions,
+    renderer: SequenceRenderer,
+    /// Colours of the picture that is written on.
+    rgb: Vec<u8>,
+    subtitles: Option<Subtitles>,
+    writer: VideoWriter,
+    /// When the recording began, s: a session's world is older than its second run.
+    first_secs: f64,
+    is_wanted: &'a dyn Fn() -> bool,
+    spent: Spent,
+}
+
+#[derive(Default)]
+struct Spent {
+    render: Duration,
+    caption: Duration,
+    encode: Duration,
+}
+
+impl Crew<'_> {
+    /// The time that the next picture shows, s.
+    fn now_secs(&self) -> f64 {
+        self.first_secs + self.writer.n_frames() as f64 / f64::from(self.options.video.fps)
+    }
+
+    fn shoot(&mut self, frame: &Frame) -> Result<(), FilmError> {
+        if !(self.is_wanted)() {
+            return Err(FilmError::Unwanted);
+        }
+        let began = Instant::now();
+        let video = &self.options.video;
+        let mut view = self
+            .scene
+            .view
+            .view_from_frame(&self.options.camera, frame)?;
+        view.intrinsics = view.intrinsics.resized(video.width, video.height);
+        let stage = self.scene.view.stage_from_frame(frame);
+        let picture = self.renderer.next(&stage, &view);
+        self.rgb.clone_from(&picture.rgb);
+        let drawn = Instant::now();
+        let now_secs = self.now_secs();
+        if let Some(subtitles) = &mut self.subtitles {
+            subtitles.put(&mut self.rgb, now_secs);
+        }
+        let written = Instant::now();
+        self.writer.push(&self.rgb)?;
+        self.spent.render += drawn - began;
+        self.spent.caption += written - drawn;
+        self.spent.encode += written.elapsed();
+        Ok(())
+    }
+}
+
+/// What is written on the pictures.
+struct Subtitles {
+    cues: Cues,
+    captions: Captions,
+    width: usize,
+    height: usize,
+    font_size: f32,
+    /// The lines that were written last, and how they look.
+    last: Option<(Cue, Caption)>,
+}
+
+impl Subtitles {
+    fn new(recording: &mut Recording, options: &FilmOptions) -> Result<Option<Self>, FilmError> {
+        if !options.captions {
+            return Ok(None);
+        }
+        let video = &options.video;
+        Ok(Some(Self {
+            cues: Cues::of(&recording.events()?),
+            captions: Captions::new()?,
+            width: video.width as usize,
+            height: video.height as usize,
+            font_size: (FONT_PART * video.height as f32).max(10.0),
+            last: None,
+        }))
+    }
+
+    fn put(&mut self, rgb: &mut [u8], now_secs: f64) {
+        let cue = self.cues.at(now_secs);
+        let is_same = self.last.as_ref().is_some_and(|(last, _)| last == cue);
+        if !is_same {
+            let lines = cue.lines();
+            let caption = self.captions.caption(&lines, self.width, self.font_size);
+            self.last = Some((cue.clone(), caption));
+        }
+        if let Some((cue, caption)) = &self.last {
+            let ink = if cue.reason.is_some() && cue.call.is_some() {
+                FAILED
+            } else {
+                INK
+            };
+            let top = self.height.saturating_sub(caption.rows());
+            caption.put(rgb, self.width, [0, top], ink);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Contact sheets: what tasks look like at the start, on one picture.
+
+use nalgebra::{Point3, Vector3};
+use regrasp::{Kit, NoSuchCamera, SceneView, SetupError};
+use regrasp_api::{Aabb, CameraView, Intrinsics, Pose};
+use regrasp_perception::NoiseOptions;
+use regrasp_render::{Captions, Detail, Ink, LabelError, Renderer, SoftwareRenderer};
+use regrasp_scene::{Scene, TaskInstance};
+use regrasp_sim::SimOptions;
+use regrasp_truth::WorldTruth;
+
+use crate::sheet::{GAP, PAPER, PLAIN, Sheet, n_chars, wrapped};
+
+/// How a gallery is made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GalleryOptions {
+    /// A camera that every scene has, or `None` for one that is set up so that the
+    /// things fill the picture. Default `None`.
+    pub camera: Option<String>,
+    /// Columns and rows of each picture. Default 400 x 300.
+    pub size: [u32; 2],
+    /// Pictures beside each other at most. Default 6.
+    pub columns: usize,
+    /// How much work is put into them. Default fine.
+    pub detail: Detail,
+}
+
+impl Default for GalleryOptions {
+    fn default() -> Self {
+        Self {
+            camera: None,
+            size: [400, 300],
+            columns: 6,
+            detail: Detail::Fine,
+        }
+    }
+}
+
+/// Pictures with captions, on one picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gallery {
+    /// Columns of pixels.
+    pub width: u32,
+    /// Rows of pixels.
+    pub height: u32,
+    /// Red, green, blue of each pixel, row by row.
+    pub rgb: Vec<u8>,
+}
+
+/// A gallery that cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum GalleryError {
+    /// A scene cannot be set up.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// A scene has no camera of that name.
+    #[error(transparent)]
+    Camera(#[from] NoSuchCamera),
+    /// Nothing can be written on it.
+    #[error(transparent)]
+    Font(#[from] LabelError),
+}
+
+/// Size of the font of names as a part of a picture's width, and of the text below.
+const NAME_PART: f32 = 1.0 / 21.0;
+const TEXT_PART: f32 = 1.0 / 28.0;
+/// Lines of text below a name.
+const TEXT_LINES: usize = 2;
+/// Text below a name.
+const DIM: Ink = Ink {
+    letters: [158, 168, 182],
+    band: PAPER,
+    opacity: 255,
+};
+
+/// Where the camera of a gallery is, seen from what it looks at: to the robot's right, a little
+/// behind and above, so that it sees what the robot sees: into shelves and drawers, and both
+/// sides of a wall.
+const FROM: [f64; 3] = [-0.5, -0.8, 0.68];
+/// Its angle of view from top to bottom, rad.
+const FOV_RAD: f64 = 0.55;
+/// Space around what it shows, as a part of that.
+const AROUND: f64 = 1.05;
+/// What is shown at least to every side of the middle of all things, and above what they
+/// stand on, m: where the hand will work.
+const LEAST_M: f64 = 0.1;
+/// Length of the hand that is shown, back from the tool point, m.
+const HAND_M: f64 = 0.12;
+
+/// Draws the start of each task, with its name and what the user says.
+///
+/// # Errors
+///
+/// [`GalleryError`] if a scene cannot be set up or has no such camera.
+pub fn gallery(
+    kit: &Kit,
+    tasks: &[TaskInstance],
+    options: &GalleryOptions,
+) -> Result<Gallery, GalleryError> {
+    let captions = Captions::new()?;
+    let mut renderer = SoftwareRenderer::new(options.detail);
+    let [width, _] = options.size;
+    let name_size = (NAME_PART * width as f32).max(10.0);
+    let text_size = (TEXT_PART * width as f32).max(8.0);
+    let text_rows = Sheet::rows_of(&[
+        Captions::height(1, name_size),
+        Captions::height(TEXT_LINES, text_size),
+    ]);
+    let mut sheet = Sheet::new(options.size, text_rows, options.columns, tasks.len(), GAP);
+    for (idx, task) in tasks.iter().enumerate() {
+        let name = captions.caption(&[&task.name], width as usize, name_size);
+        let text = prompt(&task.prompt, n_chars(width, text_size));
+        let text = captions.caption(&text, width as usize, text_size);
+        let rgb = picture(kit, &task.scene, options, &mut renderer)?;
+        sheet.put(idx, &rgb, &[(name, PLAIN), (text, DIM)]);
+    }
+    Ok(Gallery {
+        width: sheet.width as u32,
+        height: sheet.height as u32,
+        rgb: sheet.rgb,
+    })
+}
+
+/// What the user says, on as many lines as there are.
+fn prompt(text: &str, n_chars: usize) -> Vec<String> {
+    let mut lines = wrapped(text, n_chars);
+    if lines.len() > TEXT_LINES {
+        lines.truncate(TEXT_LINES);
+        if let Some(last) = lines.last_mut() {
+            last.push('…');
+        }
+    }
+    lines.resize(TEXT_LINES, String::new());
+    lines
+}
+
+fn picture(
+    kit: &Kit,
+    scene: &Scene,
+    options: &GalleryOptions,
+    renderer: &mut SoftwareRenderer,
+) -> Result<Vec<u8>, GalleryError> {
+    let view = SceneView::new(kit, scene)?;
+    let cell = kit.cell(scene, SimOptions::default(), NoiseOptions::default())?;
+    let truth = cell.truth.truth();
+    let [width, height] = options.size;
+    let camera = match &options.camera {
+        None => overview(scene, &truth, options.size),
+        Some(name) => {
+            let mut camera = view.view(name, &truth.joint_positions, truth.gripper_width_m)?;
+            camera.intrinsics = camera.intrinsics.resized(width, height);
+            camera
+        }
+    };
+    let mut pictures = renderer.render(&view.stage(&truth), &[camera]);
+    Ok(pictures
+        .pop()
+        .map(|picture| picture.rgb)
+        .unwrap_or_default())
+}
+
+/// A camera that sees all that is not large, as near as may be.
+fn overview(scene: &Scene, truth: &WorldTruth, [width, height]: [u32; 2]) -> CameraView {
+    let intrinsics = Intrinsics::from_vertical_fov(width, height, FOV_RAD);
+    let points = corners_to_see(truth);
+    let back = scene.world_from_base.rotation * Vector3::from(FROM).normalize();
+    let right = Vector3::z().cross(&back).normalize();
+    let down = right.cross(&back);
+    // Into axes of a camera that looks along `-back`; z is the distance in front of the middle.
+    let seen: Vec<Vector3<f64>> = points
+        .iter()
+        .map(|p| {
+            Vector3::new(
+                p.coords.dot(&right),
+                p.coords.dot(&down),
+                -p.coords.dot(&back),
+            )
+        })
+        .collect();
+    let slope = [
+        f64::from(width) / (2.0 * intrinsics.fx),
+        f64::from(height) / (2.0 * intrinsics.fy),
+    ];
+    // A point at (x, z) is inside of the view of a camera at (c, d) if |x - c| <= slope (z - d):
+    // the outermost points on both sides meet the edges of the view.
+    let mut middle = [0.0; 2];
+    let mut furthest_back = f64::INFINITY;
+    for (i, slope) in slope.into_iter().enumerate() {
+        let slope = slope / AROUND;
+        let low = seen
+            .iter()
+            .map(|p| p[i] + slope * p.z)
+            .fold(f64::INFINITY, f64::min);
+        let high = seen
+            .iter()
+            .map(|p| p[i] - slope * p.z)
+            .fold(f64::NEG_INFINITY, f64::max);
+        middle[i] = 0.5 * (low + high);
+        furthest_back = furthest_back.min((low - high) / (2.0 * slope));
+    }
+    let eye = right * middle[0] + down * middle[1] - back * furthest_back;
+    let axes = nalgebra::Matrix3::from_columns(&[right, down, -back]);
+    let rotation = nalgebra::Rotation3::from_matrix_unchecked(axes);
+    CameraView {
+        name: "overview".into(),
+        intrinsics,
+        world_from_camera: Pose::from_parts(
+            eye.into(),
+            nalgebra::UnitQuaternion::from_rotation_matrix(&rotation),
+        ),
+    }
+}
+
+/// Corners of what has to be on the picture.
+fn corners_to_see(truth: &WorldTruth) -> Vec<Point3<f64>> {
+    // What is wider is there to stand on.
+    const LARGE_M: f64 = 1.0;
+    let boxes = truth
+        .objects
+        .iter()
+        .map(|o| o.shape.aabb(&o.world_from_object));
+    let things = boxes.filter(|b| b.size().x.max(b.size().y) < LARGE_M);
+    let mut all: Vec<Point3<f64>> = things.flat_map(|b| corners(&b)).collect();
+    let bound = |pick: fn(f64, f64) -> f64, start: f64| {
+        [0, 1, 2].map(|i| all.iter().map(|p| p[i]).fold(start, pick))
+    };
+    let (min, max) = (
+        bound(f64::min, f64::INFINITY),
+        bound(f64::max, f64::NEG_INFINITY),
+    );
+    if all.is_empty() {
+        let tool = truth.world_from_tool.translation.vector.into();
+        return corners(&around(tool)).to_vec();
+    }
+    let middle = [
+        0.5 * (min[0] + max[0]),
+        0.5 * (min[1] + max[1]),
+        min[2] + LEAST_M,
+    ];
+    all.extend(corners(&around(middle.into())));
+    // The hand, down from its flange.
+    let tool = truth.world_from_tool;
+    all.push(tool * Point3::new(0.0, 0.0, -HAND_M));
+    all.push(tool * Point3::origin());
+    all
+}
+
+/// As much as is shown at least.
+fn around(p: Point3<f64>) -> Aabb {
+    Aabb {
+        min: [0, 1, 2].map(|i| p[i] - LEAST_M),
+        max: [0, 1, 2].map(|i| p[i] + LEAST_M),
+    }
+}
+
+fn corners(b: &Aabb) -> [Point3<f64>; 8] {
+    let ends = [b.min, b.max];
+    [0, 1, 2, 3, 4, 5, 6, 7].map(|i| Point3::from([0, 1, 2].map(|axis| ends[i >> axis & 1][axis])))
+}

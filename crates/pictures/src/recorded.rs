@@ -1,0 +1,173 @@
+//! Recording episodes, and drawing what was recorded.
+
+use std::path::Path;
+
+use regrasp::{EpisodeOptions, Kit, SceneView, SetupError};
+use regrasp_api::EventSink;
+use regrasp_record::EpisodeInfo;
+use regrasp_recording::{Recorder, Recording, RecordingError, RecordingInfo};
+use regrasp_render::{Renderer, SoftwareRenderer, png_bytes};
+use regrasp_scene::Scene;
+use regrasp_truth::{Frame, FrameListener, FrameSink};
+
+/// What is recorded of an episode, besides its events.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordOptions {
+    /// Frames a second of simulated time. Default 60.
+    pub rate_hz: f64,
+    /// Cameras whose pictures are kept too. Default none: pictures can be drawn from the
+    /// frames at any time.
+    pub cameras: Vec<String>,
+    /// Pictures a second of simulated time. Default 5.
+    pub camera_hz: f64,
+}
+
+impl Default for RecordOptions {
+    fn default() -> Self {
+        Self {
+            rate_hz: FrameListener::USUAL_HZ,
+            cameras: vec![],
+            camera_hz: 5.0,
+        }
+    }
+}
+
+/// A recording that cannot be begun.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordSetupError {
+    /// The file cannot be made.
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
+    /// Scene and robot do not fit together, or there is no camera of that name.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+}
+
+impl RecordOptions {
+    /// Begins a recording of the episode that `options` describe. Finish the recorder when
+    /// the episode is over.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordSetupError`] if the file cannot be made or the scene has no camera of a name.
+    pub fn begin(
+        &self,
+        path: &Path,
+        kit: &Kit,
+        scene: &Scene,
+        episode: EpisodeInfo,
+        options: &mut EpisodeOptions,
+    ) -> Result<Recorder, RecordSetupError> {
+        let cameras = self.pictures(kit, scene)?;
+        let info = RecordingInfo {
+            episode,
+            rate_hz: self.rate_hz,
+            scene,
+            robot: kit.file(),
+        };
+        let recorder = Recorder::create(path, &info, &self.cameras)?;
+        let sink = std::mem::replace(&mut options.sink, Box::new(regrasp_api::NullSink));
+        let sinks: Vec<Box<dyn EventSink>> = vec![sink, Box::new(recorder.clone())];
+        options.sink = Box::new(sinks);
+        options.listeners.push(FrameListener {
+            rate_hz: self.rate_hz,
+            sink: Box::new(recorder.clone()),
+        });
+        if let Some(view) = cameras {
+            let photographer = Photographer {
+                view,
+                cameras: self.cameras.clone(),
+                renderer: SoftwareRenderer::default(),
+                recorder: recorder.clone(),
+            };
+            options.listeners.push(FrameListener {
+                rate_hz: self.camera_hz,
+                sink: Box::new(photographer),
+            });
+        }
+        Ok(recorder)
+    }
+
+    /// Makes sure that the scene has the cameras.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError::Camera`], with those that there are.
+    pub fn check(&self, kit: &Kit, scene: &Scene) -> Result<(), SetupError> {
+        self.pictures(kit, scene).map(|_| ())
+    }
+
+    /// The scene as its cameras see it, if any is asked for.
+    fn pictures(&self, kit: &Kit, scene: &Scene) -> Result<Option<SceneView>, SetupError> {
+        if self.cameras.is_empty() {
+            return Ok(None);
+        }
+        let view = SceneView::new(kit, scene)?;
+        view.check_camera_names(&self.cameras)?;
+        Ok(Some(view))
+    }
+}
+
+/// Takes pictures while an episode runs.
+struct Photographer {
+    view: SceneView,
+    cameras: Vec<String>,
+    renderer: SoftwareRenderer,
+    recorder: Recorder,
+}
+
+impl FrameSink for Photographer {
+    fn frame(&mut self, frame: &Frame) {
+        let views = self.cameras.iter();
+        let views: Vec<_> = views
+            .filter_map(|name| self.view.view_from_frame(name, frame).ok())
+            .collect();
+        let stage = self.view.stage_from_frame(frame);
+        for picture in self.renderer.render(&stage, &views) {
+            let intrinsics = &picture.view.intrinsics;
+            // There are as many colours as pixels, so that there is a PNG of them.
+            if let Ok(png) = png_bytes(intrinsics.width, intrinsics.height, &picture.rgb) {
+                self.recorder
+                    .picture(&picture.view.name, frame.time_secs, &png);
+            }
+            self.renderer.recycle(picture);
+        }
+    }
+}
+
+/// Robot and scene of a recording, ready to be drawn.
+pub struct RecordedScene {
+    /// The robot.
+    pub kit: Kit,
+    /// The scene, as it was at the start.
+    pub scene: Scene,
+    /// What both look like.
+    pub view: SceneView,
+}
+
+/// A recording whose scene cannot be drawn.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordedSceneError {
+    /// Scene or robot are of another version.
+    #[error("understand the scene of the recording: {0}")]
+    Decode(#[from] serde_json::Error),
+    /// The robot's files are gone, or do not fit the scene.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+}
+
+impl RecordedScene {
+    /// Takes robot and scene from a recording.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordedSceneError`] if they are of another version, or the robot's URDF, which
+    /// only the built-in robot carries along, is gone.
+    pub fn of(recording: &Recording) -> Result<Self, RecordedSceneError> {
+        let info = recording.info();
+        let scene: Scene = serde_json::from_value(info.scene.clone())?;
+        let kit = Kit::new(serde_json::from_value(info.robot.clone())?)?;
+        let view = SceneView::new(&kit, &scene)?;
+        Ok(Self { kit, scene, view })
+    }
+}

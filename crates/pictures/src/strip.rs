@@ -1,0 +1,182 @@
+//! Film strips: the key moments of a run on one picture.
+
+use regrasp::NoSuchCamera;
+use regrasp_api::{CameraView, Intrinsics};
+use regrasp_record::{Moment, key_moments};
+use regrasp_recording::{Recording, RecordingError};
+use regrasp_render::{Caption, Captions, Detail, Ink, LabelError, Renderer, SoftwareRenderer};
+
+use crate::recorded::{RecordedScene, RecordedSceneError};
+use crate::sheet::{PLAIN, Sheet, n_chars, wrapped};
+
+/// How a film strip is made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StripOptions {
+    /// The camera. Default `scene`.
+    pub camera: String,
+    /// Columns and rows of each picture. Default 400 x 300.
+    pub size: [u32; 2],
+    /// Pictures beside each other at most. Default 4.
+    pub columns: usize,
+    /// Pictures at most; of more moments the middle ones are left out. Default 24.
+    pub max_moments: usize,
+    /// How much work is put into them. Default fine.
+    pub detail: Detail,
+}
+
+impl Default for StripOptions {
+    fn default() -> Self {
+        Self {
+            camera: "scene".into(),
+            size: [400, 300],
+            columns: 4,
+            max_moments: 24,
+            detail: Detail::Fine,
+        }
+    }
+}
+
+/// Pictures with captions, on one picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FilmStrip {
+    /// Columns of pixels.
+    pub width: u32,
+    /// Rows of pixels.
+    pub height: u32,
+    /// Red, green, blue of each pixel, row by row.
+    pub rgb: Vec<u8>,
+    /// Which moments are on it.
+    pub moments: Vec<Moment>,
+    /// Moments that were left out in the middle.
+    pub n_left_out: usize,
+}
+
+/// A film strip that cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum StripError {
+    /// The recording cannot be read.
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
+    /// Its scene cannot be drawn.
+    #[error(transparent)]
+    Scene(#[from] RecordedSceneError),
+    /// The scene has no camera of that name.
+    #[error(transparent)]
+    Camera(#[from] NoSuchCamera),
+    /// Nothing can be written on it.
+    #[error(transparent)]
+    Font(#[from] LabelError),
+    /// There is nothing to draw.
+    #[error("draw a film strip: the recording holds no frame; it was killed too early")]
+    Empty,
+}
+
+/// Size of the captions' font as a part of a picture's width.
+const FONT_PART: f32 = 1.0 / 30.0;
+/// Lines of a caption: the time, and what happens.
+const CAPTION_LINES: usize = 5;
+const FAILED: Ink = Ink {
+    letters: [255, 190, 170],
+    band: [82, 28, 24],
+    opacity: 255,
+};
+
+/// Draws the key moments of a recording: the start, each plan, each failure, the end.
+///
+/// # Errors
+///
+/// [`StripError`] if the recording cannot be read or drawn, or has no such camera.
+pub fn film_strip(
+    recording: &mut Recording,
+    options: &StripOptions,
+) -> Result<FilmStrip, StripError> {
+    let scene = RecordedScene::of(recording)?;
+    let events = recording.events()?;
+    let mut moments = key_moments(&events);
+    let n_left_out = leave_out(&mut moments, options.max_moments.max(2));
+    let captions = Captions::new()?;
+    let mut renderer = SoftwareRenderer::new(options.detail);
+    let [width, _] = options.size;
+    let font_size = (FONT_PART * width as f32).max(11.0);
+    let text_rows = Captions::height(CAPTION_LINES, font_size);
+    let mut sheet = Sheet::new(options.size, text_rows, options.columns, moments.len(), 0);
+    for (idx, moment) in moments.iter().enumerate() {
+        let frame = recording
+            .frame_at(moment.at_secs)?
+            .ok_or(StripError::Empty)?;
+        let mut view = scene.view.view_from_frame(&options.camera, &frame)?;
+        view.intrinsics = fitted(&view.intrinsics, options.size);
+        let stage = scene.view.stage_from_frame(&frame);
+        let views: [CameraView; 1] = [view];
+        for picture in renderer.render(&stage, &views) {
+            let caption = caption(&captions, moment, width, font_size);
+            sheet.put(idx, &picture.rgb, &[(caption, ink(moment))]);
+        }
+    }
+    if moments.is_empty() {
+        return Err(StripError::Empty);
+    }
+    Ok(FilmStrip {
+        width: sheet.width as u32,
+        height: sheet.height as u32,
+        rgb: sheet.rgb,
+        moments,
+        n_left_out,
+    })
+}
+
+fn fitted(intrinsics: &Intrinsics, [width, height]: [u32; 2]) -> Intrinsics {
+    intrinsics.resized(width, height)
+}
+
+/// Of too many moments the first and the last ones are kept.
+fn leave_out(moments: &mut Vec<Moment>, max: usize) -> usize {
+    let n_more = moments.len().saturating_sub(max);
+    if n_more > 0 {
+        let first = max / 2;
+        moments.drain(first..first + n_more);
+    }
+    n_more
+}
+
+fn ink(moment: &Moment) -> Ink {
+    let is_failure = moment.lines.iter().any(|line| line.starts_with("FAILED"));
+    if is_failure { FAILED } else { PLAIN }
+}
+
+/// The time and what happens, broken into lines.
+fn caption(captions: &Captions, moment: &Moment, width: u32, font_size: f32) -> Caption {
+    let n_chars = n_chars(width, font_size);
+    let mut lines = vec![format!("{:.2} s", moment.at_secs)];
+    for line in &moment.lines {
+        lines.extend(wrapped(line, n_chars));
+    }
+    if lines.len() > CAPTION_LINES {
+        lines.truncate(CAPTION_LINES);
+        // It does not fit, which shows as an ellipsis.
+        let last = &mut lines[CAPTION_LINES - 1];
+        last.push_str(&" ".repeat(n_chars));
+    }
+    lines.resize(CAPTION_LINES, String::new());
+    captions.caption(&lines, width as usize, font_size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_too_many_moments_the_middle_ones_go() {
+        let moment = |k: usize| Moment {
+            at_secs: k as f64,
+            lines: vec![],
+        };
+        let mut moments: Vec<_> = (0..10).map(moment).collect();
+        assert_eq!(leave_out(&mut moments, 4), 6);
+        let left: Vec<_> = moments.iter().map(|m| m.at_secs).collect();
+        assert_eq!(left, [0.0, 1.0, 8.0, 9.0]);
+        assert_eq!(leave_out(&mut moments, 4), 0);
+        moments.truncate(1);
+        assert_eq!(leave_out(&mut moments, 24), 0, "there are far fewer");
+    }
+}
