@@ -2,11 +2,12 @@
 //!
 //! This crate wires the others together and holds the command line. It has no logic
 //! of its own about robots: [`Kit`] loads one robot, [`Kit::cell`] puts it into a
-//! simulated scene, and [`Kit::episode`] lets an agent loose in it.
+//! simulated scene (or [`Kit::cell_with`] before any other world), and [`Kit::episode`] lets an agent loose in it.
 //!
 //! The other crates are re-exported under their folder names, so that one dependency
 //! is enough: `regrasp::robot::Skill`, `regrasp::skills::standard()`.
 
+mod cell;
 #[cfg(feature = "dataset")]
 mod demonstrations;
 mod episode;
@@ -32,6 +33,7 @@ mod view;
 #[cfg(feature = "rerun")]
 mod viewer;
 
+pub use cell::{Backend, Cell, Simulated};
 #[cfg(feature = "dataset")]
 pub use demonstrations::{DemonstrationError, DemonstrationOptions, ending};
 pub use episode::{
@@ -43,7 +45,7 @@ pub use faults::{FaultError, MemoryStore, SkillFault, TroubledStore};
 #[cfg(feature = "video")]
 pub use film::{FilmError, FilmOptions, Filmed, film, film_while};
 pub use gallery::{Gallery, GalleryError, GalleryOptions, gallery};
-pub use kit::{Cell, Kit, SetupError, load_model};
+pub use kit::{Kit, SetupError, load_model};
 pub use live::{LiveOptions, LiveWorkshop, PlannerMaker, StartScene, exports};
 #[cfg(feature = "models")]
 pub use pictures::PictureOptions;
