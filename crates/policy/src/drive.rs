@@ -2,11 +2,7 @@
 
 use std::time::Instant;
 
-use regrasp_api::{
-    Action, EpisodeResult, Event, Failure, FinalReason, GripperAction, GripperCommand, ImageSource,
-    Knot, Phase, Policy, PolicyError, PolicyInput, PolicyStart, Reason, SkillResult, StateAfter,
-    Trajectory,
-};
+use regrasp_api::{Action, EpisodeResult, Event, Failure, FaultKind, FinalReason, GripperAction, GripperCommand, ImageSource, Knot, Phase, Policy, PolicyError, PolicyInput, PolicyStart, Reason, SkillResult, StateAfter, Trajectory};
 use regrasp_robot::{Robot, is_lasting};
 
 /// What the driving is called where a skill's name is expected.
@@ -355,7 +351,9 @@ fn is_same(before: GripperAction, now: GripperAction) -> bool {
 }
 
 fn broken(failure: &Failure) -> (FinalReason, String) {
-    let reason = FinalReason::forced_by(&failure.reason);
+    let is_fault = FaultKind::of(&failure.reason).is_some();
+    let fault = is_fault.then_some(FinalReason::RobotUnavailable);
+    let reason = FinalReason::forced_by(&failure.reason).or(fault);
     let reason = reason.unwrap_or(FinalReason::PolicyUnavailable);
     (reason, failure.detail.to_string())
 }

@@ -151,13 +151,12 @@ impl Robot {
     ///
     /// The fault is still there.
     pub fn recover(&mut self) -> Result<(), Failure> {
-        let Some(fault) = self.fault.clone() else {
-            return Ok(());
-        };
+        // Another process may have left one behind.
         let recovered = self.world.recover();
         recovered.map_err(|fault| self.faulted(fault))?;
-        self.fault = None;
-        self.emit(Event::Recovered { kind: fault.kind });
+        if let Some(WorldFault { kind, .. }) = self.fault.take() {
+            self.emit(Event::Recovered { kind });
+        }
         Ok(())
     }
 
