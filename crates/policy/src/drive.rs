@@ -2,7 +2,11 @@
 
 use std::time::Instant;
 
-use regrasp_api::{Action, EpisodeResult, Event, Failure, FaultKind, FinalReason, GripperAction, GripperCommand, ImageSource, Knot, Phase, Policy, PolicyError, PolicyInput, PolicyStart, Reason, SkillResult, StateAfter, Trajectory};
+use regrasp_api::{
+    Action, EpisodeResult, Event, Failure, FaultKind, FinalReason, GripperAction, GripperCommand,
+    ImageSource, Knot, Phase, Policy, PolicyError, PolicyInput, PolicyStart, Reason, SkillResult,
+    StateAfter, Trajectory,
+};
 use regrasp_robot::{Robot, is_lasting};
 
 /// What the driving is called where a skill's name is expected.
