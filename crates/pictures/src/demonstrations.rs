@@ -3,8 +3,7 @@
 use regrasp::{Kit, NoSuchCamera};
 use regrasp_api::Event;
 use regrasp_dataset::{Camera, DatasetError, DatasetSpec, DatasetWriter, Ending, EpisodeWriter};
-use regrasp_record::Cues;
-use regrasp_recording::{Recording, RecordingError};
+use regrasp_record::{Cues, Recording, RecordingError};
 use regrasp_render::{Renderer, SoftwareRenderer};
 use regrasp_truth::Frame;
 
