@@ -23,7 +23,7 @@ const AS_PROGRAM: &str = "REGRASP_TEST_AS_PROGRAM";
 mod program {
     include!("../crates/cli/templates/skill/main.rs");
 
-    pub fn run() -> ExitCode {
+    pub(super) fn run() -> ExitCode {
         main()
     }
 }
