@@ -1,3 +1,5 @@
+//! Errors of starting, resuming, merging and writing a benchmark run.
+
 /// A run that cannot be begun, gone on with, put together or written. Messages fit after
 /// "failed to …".
 #[derive(Debug, thiserror::Error)]

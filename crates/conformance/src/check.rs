@@ -1,3 +1,5 @@
+//! Runs a skill through every rule on fresh robots.
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use regrasp_api::{Fact, GoalStatus, ObjectId, Phase, Reason, SkillResult};

@@ -1,3 +1,5 @@
+//! Arguments that a skill must survive, made from its schema.
+
 use serde_json::{Map, Value, json};
 
 /// A name that no object has.

@@ -1,3 +1,5 @@
+//! The rules that a skill must keep, and the report of those it broke.
+
 use std::fmt;
 use std::time::Duration;
 

@@ -130,15 +130,22 @@ pub(crate) fn choose(
             Chooser::Near(point, near) => {
                 let sign = if *near { -1.0 } else { 1.0 };
                 best(&left, HARDLY_M, |t| {
-                    scale
-                        .object(t)
-                        .map(|o| sign * (o.position().xy() - point).norm())
+                    scale.center(t).map(|c| sign * (c.xy() - point).norm())
                 })?
             }
             _ => left,
         };
     }
     Ok(left)
+}
+
+/// How much a thing is what a word says, in units that only compare.
+pub(crate) fn score_of(reader: &Reader<'_>, thing: &Thing, word: &str) -> Option<f64> {
+    Scale {
+        reader,
+        things: &[],
+    }
+    .score(thing, word)
 }
 
 fn only_sides(choosers: &[(Chooser, String)]) -> bool {

@@ -96,6 +96,11 @@ impl Reader<'_> {
             "put" => {
                 let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
                 let place = tree.parts.iter().rfind(|p| is_place(p)).unwrap_or(tree);
+                // "the one closest" "to the bowl" is not how it is meant.
+                let ends_near = np.to > np.from && !self.ends("nearest", np.to - 1).is_empty();
+                if ends_near && place.label == "to" {
+                    return Err(self.nonsense(tree, "closest to what?"));
+                }
                 let meant = self.moved(np, context)?;
                 let mut steps = self.put(&meant, place, context)?;
                 steps.extend(self.more(last(), context)?);
@@ -203,6 +208,28 @@ impl Reader<'_> {
                 steps.extend(self.more(last(), context)?);
                 Ok(steps)
             }
+            "nothing" => Ok(vec![]),
+            "wish_none_open" => {
+                let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
+                let things = match self.np(np, context) {
+                    Err(Trouble::Several { candidates, .. }) => candidates,
+                    meant => meant?.things,
+                };
+                let all = Meant {
+                    things,
+                    how: How::All,
+                    noun: vec![],
+                    colors: vec![],
+                    is_rest: false,
+                };
+                self.each(&all, |thing| {
+                    Ok(Command::Slide {
+                        object: thing.id().to_string(),
+                        open: false,
+                    })
+                })
+            }
+            "wish_none" => self.none_there(tree, context),
             "wish_do" => self.action(last(), context),
             "side_by_side" => {
                 let pair = self.moved(part(0), context)?;
@@ -393,6 +420,35 @@ impl Reader<'_> {
             "home" => Ok(vec![Step::Do(Command::Home)]),
             _ => Err(self.nonsense(tree, "not understood")),
         }
+    }
+
+    /// "no cube should be on another": what is there is taken off.
+    fn none_there(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
+        let [np, other_np] = self.two_nps(tree)?;
+        let relation = tree.parts[..tree.parts.len() - 1].last();
+        let relation = relation.map_or_else(String::new, |r| self.relation(r));
+        if !matches!(relation.as_str(), "on" | "in") {
+            return Err(self.nonsense(tree, "where to, then?"));
+        }
+        let all = |np: &Rc<Tree>, context: &mut Context| match self.np(np, context) {
+            Err(Trouble::Several { candidates, .. }) => Ok(candidates),
+            meant => meant.map(|meant| meant.things),
+        };
+        let mut own = context.clone();
+        own.heads.push(self.noun_of(&np));
+        let others = all(&other_np, &mut own)?;
+        let things = all(&np, context)?;
+        let mut steps = vec![];
+        for (thing, other) in things
+            .iter()
+            .flat_map(|t| others.iter().map(move |o| (t, o)))
+        {
+            let object = self.see(thing)?;
+            if self.related("off", object, other, Sense::Strict) {
+                steps.extend(self.off(&Meant::one(thing.clone()), other)?);
+            }
+        }
+        Ok(steps)
     }
 
     /// What is moved: "it" means it from now on.
@@ -596,7 +652,7 @@ impl Reader<'_> {
         })
     }
 
-    fn is_receptacle(&self, object: &PerceivedObject) -> bool {
+    pub(crate) fn is_receptacle(&self, object: &PerceivedObject) -> bool {
         object.shape.cavity().is_some() || self.is_flat(object)
     }
 
@@ -723,6 +779,11 @@ impl Reader<'_> {
         Ok(place)
     }
 
+    fn first_word(&self, tree: &Tree) -> String {
+        let first = self.tokens.get(tree.from).and_then(|t| t.word());
+        first.unwrap_or_default().to_owned()
+    }
+
     fn own_side(&self, word: &str) -> Option<&'static str> {
         self.viewpoint.side(word).map(side_word)
     }
@@ -772,6 +833,13 @@ impl Reader<'_> {
                     target: target.id().to_string(),
                 })
             }),
+            // "at the front" "right of the table" is a corner.
+            Place::Side(target, _)
+                if self.is_table(&target)
+                    && ["left", "right"].contains(&self.first_word(tree).as_str()) =>
+            {
+                Err(self.nonsense(tree, "which side?"))
+            }
             Place::Side(target, side) if self.is_table(&target) => {
                 let zone = side_word(side);
                 let things = target
@@ -888,6 +956,9 @@ impl Reader<'_> {
             return Ok(steps.concat());
         }
         if let ([a, b], How::All) = (target.things.as_slice(), target.how) {
+            if a.id() == b.id() || self.see(a)?.movable != self.see(b)?.movable {
+                return Err(self.nonsense(tree, "nothing lies across these"));
+            }
             return self.each(moved, |thing| Ok(across(thing, a, b)));
         }
         self.with_target(tree, moved, target, |object, target| {
@@ -1010,8 +1081,10 @@ impl Reader<'_> {
 
     /// The length that an action names, m.
     pub(crate) fn length(&self, tree: &Tree) -> Result<Option<f64>, Trouble> {
-        let named =
-            |t: &&Rc<Tree>| matches!(t.label.as_str(), "number" | "amount") && !t.parts.is_empty();
+        let named = |t: &&Rc<Tree>| {
+            let is_length = matches!(t.label.as_str(), "number" | "amount" | "amount_and_half");
+            is_length && !t.parts.is_empty()
+        };
         let Some(length) = tree.parts.iter().find(named) else {
             return Ok(None);
         };
@@ -1019,6 +1092,11 @@ impl Reader<'_> {
         let mut figures = figures.map(|p| self.number(p));
         let (Some(Some(n)), Some(Some(unit))) = (figures.next(), figures.next()) else {
             return Err(self.nonsense(length, "no length"));
+        };
+        let n = if length.label == "amount_and_half" {
+            n + 0.5
+        } else {
+            n
         };
         let metres = n * unit;
         if !(metres > 0.0 && metres <= MAX_DISTANCE_M) {
@@ -1040,6 +1118,8 @@ impl Reader<'_> {
                 None => Some(Heading::Back),
             },
             "from_me" => self.viewpoint.heading("back"),
+            "robot_left" => Some(Heading::Left),
+            "robot_right" => Some(Heading::Right),
             // "your left" is the robot's, whoever says it.
             word if said.contains("your") => Some(if word == "left" {
                 Heading::Left
@@ -1060,7 +1140,16 @@ impl Reader<'_> {
     fn shift(&self, tree: &Rc<Tree>, context: &mut Context) -> Steps {
         let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
         let heading = tree.parts.iter().find(|p| p.label == "heading");
-        let heading = self.heading(heading.unwrap_or(tree))?;
+        let mut heading = self.heading(heading.unwrap_or(tree))?;
+        let again = tree.parts.iter().find(|p| p.label == "again_heading");
+        if let Some(again) = again.and_then(|again| again.parts.first()) {
+            // "back, away from you": the second says what the first means.
+            let meant = self.heading(again)?;
+            if meant != heading && heading != Heading::Back {
+                return Err(self.nonsense(tree, "two ways at once"));
+            }
+            heading = meant;
+        }
         let metres = self.length(tree)?;
         let meant = self.moved(np, context)?;
         self.shifted(&meant, self.is_pull(tree), heading, metres, context)
@@ -1297,6 +1386,13 @@ impl Reader<'_> {
         }
         let meant = Meant { things, ..meant };
         context.slid = Some(meant.clone());
+        if !is_it {
+            context.place = Some(Rc::new(Tree {
+                label: "in".into(),
+                parts: vec![tree.clone()],
+                ..(**tree).clone()
+            }));
+        }
         self.each(&meant, |thing| {
             Ok(Command::Slide {
                 object: thing.id().to_string(),
@@ -1350,7 +1446,12 @@ fn across(thing: &Thing, a: &Thing, b: &Thing) -> Command {
 
 /// Whether a node is a noun phrase.
 pub(crate) fn is_np(tree: &Tree) -> bool {
-    const NPS: [&str; 26] = [
+    const NPS: [&str; 31] = [
+        "part_near_robot",
+        "part_near_me",
+        "gap",
+        "apposed",
+        "from_set",
         "noun",
         "one",
         "owned",

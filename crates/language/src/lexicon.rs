@@ -43,7 +43,8 @@ static GERMAN: LazyLock<Lexicon> = LazyLock::new(|| {
     )
 });
 static KINDS: LazyLock<Kinds> = LazyLock::new(|| {
-    serde_saphyr::from_str(include_str!("../grammar/kinds.yaml")).unwrap_or_default()
+    let file = serde_saphyr::from_str(include_str!("../grammar/kinds.yaml"));
+    Kinds::of(&file.unwrap_or_default())
 });
 
 /// The kinds of things that are known whatever the language.
@@ -51,57 +52,87 @@ pub(crate) fn kinds() -> &'static Kinds {
     &KINDS
 }
 
-/// What is the same, and what is a kind of what, by the words that scenes use.
+/// What is the same, and what is a kind of what, as a file has it.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Kinds {
+struct KindsFile {
     /// Words that mean the same.
     same: Vec<BTreeSet<String>>,
     /// A word for several kinds, and their words.
     kinds: BTreeMap<String, BTreeSet<String>>,
 }
 
+/// What is the same, and what is a kind of what, by the words that scenes use.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kinds {
+    /// By word: itself and what means the same.
+    same: BTreeMap<String, BTreeSet<String>>,
+    /// By word: what it is a kind of.
+    wider: BTreeMap<String, BTreeSet<String>>,
+}
+
 /// How many kinds may be kinds of each other: a file that goes round in circles ends, too.
 const MAX_LEVELS: usize = 5;
 
 impl Kinds {
+    fn of(file: &KindsFile) -> Self {
+        let mut kinds = Self::default();
+        let names = file
+            .kinds
+            .iter()
+            .flat_map(|(name, of)| of.iter().chain([name]));
+        for word in file.same.iter().flatten().chain(names) {
+            kinds
+                .same
+                .entry(word.clone())
+                .or_default()
+                .insert(word.clone());
+        }
+        for group in &file.same {
+            for word in group {
+                let same = kinds.same.entry(word.clone()).or_default();
+                same.extend(group.iter().cloned());
+            }
+        }
+        for (word, same) in &kinds.same {
+            let mut wider: BTreeSet<String> = BTreeSet::new();
+            let mut reached = same.clone();
+            for _ in 0..MAX_LEVELS {
+                let names = file.kinds.iter().filter(|(_, of)| {
+                    of.iter().any(|own| {
+                        reached.contains(own) || kinds.same[own].iter().any(|w| reached.contains(w))
+                    })
+                });
+                let found: BTreeSet<String> = names
+                    .flat_map(|(name, _)| kinds.same[name].iter().cloned())
+                    .collect();
+                let n = wider.len();
+                wider.extend(found.iter().cloned());
+                reached = found;
+                if wider.len() == n {
+                    break;
+                }
+            }
+            kinds.wider.insert(word.clone(), wider);
+        }
+        kinds
+    }
+
     /// Whether two words mean the same.
     pub(crate) fn same(&self, a: &str, b: &str) -> bool {
-        a == b
-            || self
-                .same
-                .iter()
-                .any(|set| set.contains(a) && set.contains(b))
+        a == b || self.same.get(a).is_some_and(|same| same.contains(b))
     }
 
     /// Whether `word` is a kind of what `wider` means.
     pub(crate) fn is_a(&self, word: &str, wider: &str) -> bool {
-        self.is_within(word, wider, MAX_LEVELS)
+        self.wider
+            .get(word)
+            .is_some_and(|kinds| kinds.contains(wider))
     }
 
-    fn is_within(&self, word: &str, wider: &str, levels: usize) -> bool {
-        let Some(levels) = levels.checked_sub(1) else {
-            return false;
-        };
-        let wide: Vec<_> = self
-            .kinds
-            .iter()
-            .filter(|(name, _)| self.same(name, wider))
-            .collect();
-        wide.into_iter().any(|(_, narrower)| {
-            narrower
-                .iter()
-                .any(|name| self.same(word, name) || self.is_within(word, name, levels))
-        })
-    }
-
-    fn words(&self) -> impl Iterator<Item = &str> {
-        let same = self.same.iter().flatten();
-        let kinds = self
-            .kinds
-            .iter()
-            .flat_map(|(name, all)| all.iter().chain([name]));
-        same.chain(kinds).map(String::as_str)
+    /// Whether a word names a kind.
+    fn has(&self, word: &str) -> bool {
+        self.same.contains_key(word)
     }
 }
 
@@ -113,6 +144,8 @@ struct Words {
     short: BTreeMap<String, String>,
     /// By class: words (or several in a row) and what they mean, themselves if nothing is said.
     classes: BTreeMap<String, Entries>,
+    #[serde(default)]
+    fillers: BTreeSet<String>,
     /// Things, and by which words scenes call them.
     #[serde(default)]
     nouns: BTreeMap<String, String>,
@@ -123,7 +156,7 @@ struct Words {
     gerunds_after: BTreeSet<String>,
     /// Plurals that no ending makes.
     plurals: BTreeMap<String, String>,
-    /// Endings of plurals, the longest first, and what stands for them in the singular.
+    /// Endings of plurals, the likeliest first, and what stands for them in the singular.
     plural_endings: Vec<(String, String)>,
 }
 
@@ -134,13 +167,17 @@ enum Entries {
     Map(BTreeMap<String, String>),
 }
 
+/// Words of one class: sequences of words by the first of them, and what they mean.
+type Class = BTreeMap<String, Vec<(Vec<String>, String)>>;
+
 /// The words and rules of one language.
 #[derive(Debug, Default)]
 pub(crate) struct Lexicon {
     pub(crate) rules: Rules,
     pub(crate) short: BTreeMap<String, Vec<String>>,
-    /// By class: sequences of words, and what they mean.
-    classes: BTreeMap<String, Vec<(Vec<String>, String)>>,
+    classes: BTreeMap<String, Class>,
+    /// What people say while they think: it may stand anywhere, and says nothing.
+    fillers: BTreeSet<String>,
     pub(crate) gerunds: BTreeMap<String, String>,
     pub(crate) gerunds_after: BTreeSet<String>,
     nouns: BTreeMap<String, Vec<String>>,
@@ -163,20 +200,28 @@ impl Lexicon {
                 .map(str::to_owned)
                 .collect::<Vec<_>>()
         };
-        let entries = |entries: Entries| -> Vec<(Vec<String>, String)> {
-            match entries {
+        let entries = |entries: Entries| -> Class {
+            let entries: Vec<(Vec<String>, String)> = match entries {
                 Entries::List(list) => list.into_iter().map(|w| (split(&w), w)).collect(),
                 Entries::Map(map) => map.into_iter().map(|(w, m)| (split(&w), m)).collect(),
+            };
+            let mut class = Class::new();
+            for (words, meaning) in entries {
+                let first = words.first().cloned().unwrap_or_default();
+                class.entry(first).or_default().push((words, meaning));
             }
+            class
         };
         let classes: BTreeMap<_, _> = words
             .classes
             .into_iter()
             .map(|(class, list)| (class, entries(list)))
             .collect();
-        let said = classes.values().flatten().flat_map(|(words, _)| words);
+        let entries = classes.values().flat_map(Class::values).flatten();
+        let said = entries.flat_map(|(words, _)| words).cloned();
         let literals = rules.literals();
-        let known = said.cloned().chain(literals).collect();
+        let fillers = words.fillers.iter().cloned();
+        let known = said.chain(literals).chain(fillers).collect();
         Ok(Self {
             rules,
             short: words
@@ -185,6 +230,7 @@ impl Lexicon {
                 .map(|(k, v)| (k.clone(), split(v)))
                 .collect(),
             classes,
+            fillers: words.fillers,
             nouns: words
                 .nouns
                 .iter()
@@ -206,27 +252,29 @@ impl Lexicon {
     /// Whether a word tells of a thing what it is like.
     pub(crate) fn tells(&self, word: &str) -> bool {
         const TELLING: [&str; 4] = ["color", "material", "most", "side"];
-        let found = TELLING
-            .iter()
-            .filter_map(|class| self.classes.get(*class))
-            .flatten();
-        found
-            .into_iter()
-            .any(|(words, _)| words.len() == 1 && words[0] == word)
+        TELLING.iter().any(|class| self.is_of(class, word))
+    }
+
+    /// Whether a word by itself is of a class.
+    pub(crate) fn is_of(&self, class: &str, word: &str) -> bool {
+        let entries = self.classes.get(class).and_then(|class| class.get(word));
+        entries.is_some_and(|entries| entries.iter().any(|(words, _)| words.len() == 1))
     }
 
     /// Whether a word means whoever speaks.
     pub(crate) fn is_mine(&self, word: &str) -> bool {
-        let entries = self.classes.get("mine").into_iter().flatten();
-        entries
-            .into_iter()
-            .any(|(words, _)| words.len() == 1 && words[0] == word)
+        self.is_of("mine", word)
+    }
+
+    /// Whether a word only fills a pause.
+    pub(crate) fn is_filler(&self, word: &str) -> bool {
+        self.fillers.contains(word)
     }
 
     /// Whether a word is one for a thing.
     pub(crate) fn is_noun(&self, word: &str) -> bool {
         let one = self.singular(word);
-        self.nouns.contains_key(&one) || kinds().words().any(|known| known == one)
+        self.nouns.contains_key(&one) || kinds().has(&one)
     }
 
     /// What a thing that is called so is called in scenes.
@@ -245,7 +293,7 @@ impl Lexicon {
         if let Some(one) = self.plurals.get(word) {
             return one.clone();
         }
-        let known = |one: &str| self.nouns.contains_key(one) || kinds().words().any(|k| k == one);
+        let known = |one: &str| self.nouns.contains_key(one) || kinds().has(one);
         if known(word) {
             return word.to_owned();
         }
@@ -256,14 +304,15 @@ impl Lexicon {
             Some(format!("{stem}{one}"))
         });
         let ends: Vec<_> = ends.collect();
-        let best = ends.iter().find(|one| known(one)).or(ends.last());
+        let best = ends.iter().find(|one| known(one)).or(ends.first());
         best.cloned().unwrap_or_else(|| word.to_owned())
     }
 
     /// Where words of a class that begin at a place may end.
     pub(crate) fn ends(&self, class: &str, tokens: &[Token], at: usize) -> Vec<usize> {
-        let found = self.classes.get(class).into_iter().flatten();
-        let mut ends: Vec<_> = found
+        let mut ends: Vec<_> = self
+            .entries(class, tokens.get(at))
+            .iter()
             .filter(|(words, _)| begins_with(tokens, at, words))
             .map(|(words, _)| at + words.len())
             .collect();
@@ -272,12 +321,57 @@ impl Lexicon {
         ends
     }
 
-    /// What words of a class mean.
+    /// The same, where what fills pauses may stand between the words.
+    pub(crate) fn loose_ends(&self, class: &str, tokens: &[Token], at: usize) -> Vec<usize> {
+        let entries = self.entries(class, tokens.get(at)).iter();
+        let ends = entries.filter_map(|(words, _)| self.loose_end(words, tokens, at));
+        let mut ends: Vec<_> = ends.collect();
+        ends.sort_unstable();
+        ends.dedup();
+        ends
+    }
+
+    /// Where words end that begin at a place, with fillers between them.
+    pub(crate) fn loose_end(&self, words: &[String], tokens: &[Token], at: usize) -> Option<usize> {
+        let mut at = at;
+        for (i, word) in words.iter().enumerate() {
+            let fits = |at: usize| begins_with(tokens, at, std::slice::from_ref(word));
+            let fills = |at: usize| {
+                let said = tokens.get(at).and_then(Token::word);
+                said.is_some_and(|w| self.is_filler(w))
+            };
+            while i > 0 && !fits(at) && fills(at) {
+                at += 1;
+            }
+            if !fits(at) {
+                return None;
+            }
+            at += 1;
+        }
+        Some(at)
+    }
+
+    /// What words of a class mean, with or without fillers between them.
     pub(crate) fn meaning(&self, class: &str, tokens: &[Token]) -> Option<&str> {
-        let mut entries = self.classes.get(class)?.iter();
+        let mut entries = self.entries(class, tokens.first()).iter();
         let found =
             entries.find(|(words, _)| words.len() == tokens.len() && begins_with(tokens, 0, words));
+        let loose = |(words, _): &&(Vec<String>, String)| {
+            self.loose_end(words, tokens, 0) == Some(tokens.len())
+        };
+        let found = found.or_else(|| self.entries(class, tokens.first()).iter().find(loose));
         found.map(|(_, meaning)| meaning.as_str())
+    }
+
+    /// The words of a class that begin so.
+    fn entries(&self, class: &str, first: Option<&Token>) -> &[(Vec<String>, String)] {
+        let first = first.map(|token| match token {
+            Token::Comma => ",",
+            token => token.word().unwrap_or_default(),
+        });
+        let class = self.classes.get(class);
+        let entries = class.zip(first).and_then(|(class, first)| class.get(first));
+        entries.map_or(&[], Vec::as_slice)
     }
 }
 
@@ -288,6 +382,7 @@ fn begins_with(tokens: &[Token], at: usize, words: &[String]) -> bool {
         .enumerate()
         .all(|(i, word)| match word.as_str() {
             "," => said(i) == Some(&Token::Comma),
+            "." => said(i) == Some(&Token::Stop),
             _ => said(i).and_then(Token::word) == Some(word),
         })
 }
@@ -312,12 +407,14 @@ mod tests {
             let error = lexicon.as_ref().err();
             assert_eq!(error, None);
             for class in lexicon.iter().flat_map(|l| l.rules.classes()) {
-                let built_in = ["name", "number", "point"].contains(&class.as_str());
+                let built_in =
+                    ["name", "number", "point", "any", "plain", "glue"].contains(&class.as_str());
                 let known = lexicon.iter().any(|l| l.classes.contains_key(&class));
                 assert!(built_in || known, "class {class} is in no lexicon");
             }
         }
-        let kinds: Result<Kinds, _> = serde_saphyr::from_str(include_str!("../grammar/kinds.yaml"));
+        let kinds: Result<KindsFile, _> =
+            serde_saphyr::from_str(include_str!("../grammar/kinds.yaml"));
         assert!(kinds.is_ok(), "{kinds:?}");
     }
 }

@@ -22,6 +22,7 @@
 //! - The same text about the same scene means the same.
 //! - A word that no rule has a use for makes the text [`Misunderstanding::Unknown`].
 
+mod asides;
 mod choose;
 mod clauses;
 mod command;

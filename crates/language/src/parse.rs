@@ -26,18 +26,49 @@ const WORDS_ONLY: &str = "~";
 
 type Readings = Rc<Vec<Rc<Tree>>>;
 
+/// The trees of some items, and where the last ends.
+type Sequence = (Vec<Rc<Tree>>, usize);
+
 /// A label, the parts' addresses, and the words covered.
 type Shape = (String, Vec<*const Tree>, usize, usize);
+
+/// How much is forgiven.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Mode {
+    /// Words count as names although nothing is called so, if the lexicon does not know them.
+    pub(crate) open: bool,
+    /// Pauses and what fills them may stand anywhere, and reasons may be in any words.
+    pub(crate) loose: bool,
+}
+
+impl Mode {
+    pub(crate) const STRICT: Self = Self {
+        open: false,
+        loose: false,
+    };
+    pub(crate) const LOOSE: Self = Self {
+        open: false,
+        loose: true,
+    };
+
+    /// The same, with words that nothing is called by.
+    pub(crate) fn opened(self) -> Self {
+        Self { open: true, ..self }
+    }
+}
 
 /// Reads a text by rules, from left to right, keeping every way that fits.
 pub(crate) struct Parser<'a> {
     rules: &'a Rules,
     lexicon: &'a Lexicon,
     tokens: &'a [Token],
-    /// Words that count as names although nothing is called so.
-    open: bool,
+    mode: Mode,
+    /// Whether each word may name something, where that was asked already.
     names: &'a dyn Fn(&str) -> bool,
+    named: HashMap<usize, bool>,
     known: HashMap<(usize, usize), Readings>,
+    /// What was found for the items from one on, at a place.
+    followed: HashMap<(*const Item, usize), Rc<Vec<Sequence>>>,
     /// Every tree that was made: what is alike is the same, so that comparing takes one step
     /// however deep they are.
     made: HashMap<Shape, Rc<Tree>>,
@@ -46,21 +77,22 @@ pub(crate) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// `names` tells whether a word may name something; if `open`, any word may that the
-    /// lexicon does not know.
+    /// `names` tells whether a word may name something.
     pub(crate) fn new(
         lexicon: &'a Lexicon,
         tokens: &'a [Token],
         names: &'a dyn Fn(&str) -> bool,
-        open: bool,
+        mode: Mode,
     ) -> Self {
         Self {
             rules: &lexicon.rules,
             lexicon,
             tokens,
-            open,
+            mode,
             names,
+            named: HashMap::new(),
             known: HashMap::new(),
+            followed: HashMap::new(),
             made: HashMap::new(),
             furthest: 0,
         }
@@ -73,8 +105,17 @@ impl<'a> Parser<'a> {
         };
         let n = self.tokens.len();
         let readings = self.rule(idx, 0);
-        let whole = readings.iter().filter(|tree| tree.to == n);
+        let ends = |tree: &&Rc<Tree>| {
+            tree.to == n || (self.mode.loose && (tree.to..n).all(|at| self.is_pause(at)))
+        };
+        let whole = readings.iter().filter(ends);
         (whole.cloned().collect(), self.furthest)
+    }
+
+    /// The readings of a rule that begin at a place.
+    pub(crate) fn at(&mut self, rule: &str, at: usize) -> Vec<Rc<Tree>> {
+        let idx = self.rules.names.get(rule).copied();
+        idx.map_or_else(Vec::new, |idx| self.rule(idx, at).to_vec())
     }
 
     fn rule(&mut self, idx: usize, at: usize) -> Readings {
@@ -86,10 +127,11 @@ impl<'a> Parser<'a> {
         let rules = self.rules;
         let mut readings: Vec<Rc<Tree>> = vec![];
         for way in &rules.ways[idx] {
-            for (parts, to) in self.sequence(&way.items, at) {
+            for (parts, to) in self.sequence(&way.items, at).iter() {
                 if readings.len() == MAX_READINGS {
                     break;
                 }
+                let (parts, to) = (parts.clone(), *to);
                 let tree = match (&way.label, parts.as_slice()) {
                     (None, [one]) => one.clone(),
                     (None, []) => self.tree(WORDS_ONLY, parts, at, to),
@@ -119,44 +161,83 @@ impl<'a> Parser<'a> {
         tree.clone()
     }
 
-    fn sequence(&mut self, items: &[Item], at: usize) -> Vec<(Vec<Rc<Tree>>, usize)> {
-        let mut partial = vec![(vec![], at)];
-        for item in items {
-            let mut next = vec![];
-            for (parts, at) in partial {
-                for (tree, to) in self.item(item, at) {
-                    let mut parts: Vec<Rc<Tree>> = parts.clone();
-                    parts.extend(tree.filter(|tree| tree.label != WORDS_ONLY));
-                    next.push((parts, to));
+    /// Every way that items match one behind the other. What follows at a place is looked for
+    /// once, however many readings end there.
+    fn sequence(&mut self, items: &'a [Item], at: usize) -> Rc<Vec<Sequence>> {
+        let Some((item, rest)) = items.split_first() else {
+            return Rc::new(vec![(vec![], at)]);
+        };
+        let key = (std::ptr::from_ref(item), at);
+        if let Some(found) = self.followed.get(&key) {
+            return found.clone();
+        }
+        let mut found: Vec<Sequence> = vec![];
+        for (tree, to) in self.item(item, at) {
+            let tree = tree.filter(|tree| tree.label != WORDS_ONLY);
+            for (parts, end) in self.sequence(rest, to).iter() {
+                if found.len() == MAX_READINGS * 4 {
+                    break;
                 }
-            }
-            next.truncate(MAX_READINGS * 4);
-            partial = next;
-            if partial.is_empty() {
-                break;
+                let parts = tree.iter().chain(parts).cloned().collect();
+                found.push((parts, *end));
             }
         }
-        partial
+        let found = Rc::new(found);
+        self.followed.insert(key, found.clone());
+        found
+    }
+
+    /// A place, and where it goes on behind the pauses there.
+    fn starts(&self, at: usize) -> Vec<usize> {
+        let mut starts = vec![at];
+        let mut behind = at;
+        while self.mode.loose && self.is_pause(behind) {
+            behind += 1;
+            starts.push(behind);
+        }
+        starts
+    }
+
+    fn is_pause(&self, at: usize) -> bool {
+        match self.tokens.get(at) {
+            Some(Token::Comma) => true,
+            Some(Token::Word(word)) => self.lexicon.is_filler(word),
+            _ => false,
+        }
     }
 
     /// What an item matches at a place, and where that ends. Literals leave nothing.
     fn item(&mut self, item: &Item, at: usize) -> Vec<(Option<Rc<Tree>>, usize)> {
         match item {
             Item::Words(sequences) => {
-                let fits = |words: &&Vec<String>| {
-                    let mut words = words.iter().enumerate();
-                    words.all(|(i, word)| self.token_is(at + i, word))
-                };
-                let mut ends: Vec<_> = sequences.iter().filter(fits).map(Vec::len).collect();
+                let mut ends = vec![];
+                for start in self.starts(at) {
+                    let end = |words: &Vec<String>| match self.mode.loose {
+                        true => self.lexicon.loose_end(words, self.tokens, start),
+                        false => {
+                            let mut said = words.iter().enumerate();
+                            let fits = said.all(|(i, word)| self.token_is(start + i, word));
+                            fits.then_some(start + words.len())
+                        }
+                    };
+                    ends.extend(sequences.iter().filter_map(end));
+                }
+                ends.sort_unstable();
                 ends.dedup();
-                self.furthest = ends.iter().map(|n| at + n).fold(self.furthest, usize::max);
-                ends.into_iter().map(|n| (None, at + n)).collect()
+                self.furthest = ends.iter().copied().fold(self.furthest, usize::max);
+                ends.into_iter().map(|to| (None, to)).collect()
             }
             Item::Class(class) => {
-                let ends = self.class(class, at);
-                self.furthest = ends.iter().copied().fold(self.furthest, usize::max);
-                let word = |to| (Some(self.tree(class, vec![], at, to)), to);
-                ends.into_iter().map(word).collect()
+                let mut found = vec![];
+                let is_aside = matches!(class.as_str(), "any" | "plain" | "glue");
+                let starts = if is_aside { vec![at] } else { self.starts(at) };
+                for start in starts {
+                    for to in self.class(class, start) {
+                        self.furthest = self.furthest.max(to);
+                        found.push((Some(self.tree(class, vec![], start, to)), to));
+                    }
+                }
+                found
             }
             Item::Rule(idx) => {
                 let readings = self.rule(*idx, at);
@@ -208,16 +289,52 @@ impl<'a> Parser<'a> {
     }
 
     /// Where a word (or several) of a class may end that begins at a place.
-    fn class(&self, class: &str, at: usize) -> Vec<usize> {
+    fn class(&mut self, class: &str, at: usize) -> Vec<usize> {
         match (class, self.tokens.get(at)) {
             ("point", Some(Token::Point(_))) => vec![at + 1],
             ("number", Some(Token::Word(word))) if word.parse::<f64>().is_ok() => vec![at + 1],
             ("name", Some(Token::Word(word))) => {
-                let is_name = (self.names)(word)
-                    || (self.open && !self.lexicon.knows(word) && word.parse::<f64>().is_err());
+                let is_name = self.is_name(at)
+                    || (self.mode.open
+                        && !self.lexicon.knows(word)
+                        && word.parse::<f64>().is_err());
                 is_name.then_some(at + 1).into_iter().collect()
             }
+            // Two sentences without a pause between them.
+            ("glue", token) => (self.mode.loose && token.is_some())
+                .then_some(at)
+                .into_iter()
+                .collect(),
+            ("any", _) => self.aside(at, false),
+            ("plain", _) => self.aside(at, true),
+            _ if self.mode.loose => self.lexicon.loose_ends(class, self.tokens, at),
             _ => self.lexicon.ends(class, self.tokens, at),
         }
+    }
+
+    fn is_name(&mut self, at: usize) -> bool {
+        let (tokens, names) = (self.tokens, self.names);
+        let tell = || tokens.get(at).and_then(Token::word).is_some_and(names);
+        *self.named.entry(at).or_insert_with(tell)
+    }
+
+    /// A word of a reason or a remark, as long as it does not begin something else; if `plain`,
+    /// one that says neither which, nor where, nor how far.
+    fn aside(&mut self, at: usize, plain: bool) -> Vec<usize> {
+        let is_name = self.mode.loose && self.is_name(at);
+        let Some(word) = self.tokens.get(at).and_then(Token::word) else {
+            return vec![];
+        };
+        let is = |class: &str| self.lexicon.is_of(class, word);
+        let before = at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        let before = before.and_then(Token::word);
+        let is_infinitive = before.is_some_and(|word| self.lexicon.is_of("before_verb", word));
+        let begins = is("no_reason") || (is("soft_verb") && !is_infinitive);
+        let tells = || {
+            let counts = word.parse::<f64>().is_ok() || is("count") || is("unit");
+            counts || self.lexicon.tells(word) || (is_name && !is("before_verb"))
+        };
+        let fits = self.mode.loose && !begins && !(plain && tells());
+        fits.then_some(at + 1).into_iter().collect()
     }
 }

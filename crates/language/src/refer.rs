@@ -38,6 +38,8 @@ pub(crate) struct Context {
     pub(crate) went_into_it: bool,
     /// What was opened or closed last.
     pub(crate) slid: Option<Meant>,
+    /// Those of which the next phrase means some: "of the two mugs, the left one".
+    pub(crate) within: Option<Vec<Thing>>,
     /// What phrases mean that somebody was asked about.
     pub(crate) answered: Vec<(String, Thing)>,
     /// What phrases were found to mean, for whoever asks.
@@ -91,6 +93,17 @@ impl<'a> Reader<'a> {
         let said = &self.tokens[tree.from..tree.to];
         let meaning = self.lexicon.meaning(&tree.label, said);
         meaning.map_or_else(|| self.phrase(tree), str::to_owned)
+    }
+
+    /// Where words of a class end that begin at a place.
+    pub(crate) fn ends(&self, class: &str, at: usize) -> Vec<usize> {
+        self.lexicon.ends(class, self.tokens, at)
+    }
+
+    /// Whether nothing can be put into it or on it, as into a bowl or on a plate.
+    pub(crate) fn is_small(&self, thing: &Thing) -> bool {
+        self.object(thing)
+            .is_some_and(|o| o.movable && !self.is_receptacle(o))
     }
 
     pub(crate) fn number(&self, tree: &Tree) -> Option<f64> {
@@ -153,7 +166,9 @@ impl<'a> Reader<'a> {
                 }
                 self.count(tree, meant)
             }
-            "pronoun" => self.pronoun(tree, context),
+            "pronoun" | "gap" => self.pronoun(tree, context),
+            "apposed" => self.apposed(tree, context),
+            "from_set" => self.from_set(tree, context),
             "noun" | "one" | "owned" | "bare" => self.noun(tree, context),
             "everything" | "everything_that" | "something" | "rest" => {
                 self.everything(tree, context)
@@ -171,9 +186,26 @@ impl<'a> Reader<'a> {
             }),
             "corrected" => {
                 let first = self.np(part(0), context);
-                let noun = first.map_or_else(|_| vec![], |m| m.noun);
+                let noun = match &first {
+                    Ok(meant) => meant.noun.clone(),
+                    Err(_) => self.noun_of(part(0)),
+                };
+                // "the block in the cup, no, the ball": rather the cup is taken back.
+                let has_place =
+                    |t: &Tree| t.label == "rel" || t.parts.iter().any(|p| p.label == "rel");
+                let listed = part(0).parts.iter().any(|p| has_place(p));
+                if listed && matches!(first, Err(Trouble::None { .. })) {
+                    return first;
+                }
                 let second = tree.parts.iter().rfind(|p| crate::clauses::is_np(p));
-                self.np_of(second.unwrap_or(tree), &noun, context)
+                let second = self.np_of(second.unwrap_or(tree), &noun, context)?;
+                // "on the shelf, no, the blue book" corrects something else.
+                match first {
+                    Ok(first) if !self.are_alike(&first, &second) => Err(Trouble::Nonsense(
+                        format!("`{}`: these are different things", self.phrase(tree)),
+                    )),
+                    _ => Ok(second),
+                }
             }
             "other_one" => {
                 let last = context.mentioned.iter().rev().find(|m| !m.noun.is_empty());
@@ -237,12 +269,50 @@ impl<'a> Reader<'a> {
                 };
                 self.nonempty(tree, meant)
             }
-            "part" | "part_of" | "part_alone" => self.part(tree, context),
+            "part" | "part_of" | "part_alone" | "part_near_robot" | "part_near_me" => {
+                self.part(tree, context)
+            }
             _ => Err(Trouble::Nonsense(format!(
                 "`{}` is no thing",
                 self.phrase(tree)
             ))),
         }
+    }
+
+    /// Whether things are of a kind, as far as one is said instead of the other.
+    pub(crate) fn are_alike(&self, a: &Meant, b: &Meant) -> bool {
+        let kind = |meant: &Meant| {
+            let first = meant.things.first()?;
+            let object = self.object(first)?;
+            let is_place = first.zone().is_some() || !object.movable;
+            Some((is_place, !is_place && object.shape.cavity().is_some()))
+        };
+        (a.noun.last() == b.noun.last() && a.noun.last().is_some()) || kind(a) == kind(b)
+    }
+
+    /// "the caddy, back compartment".
+    fn apposed(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        let whole = self.one(&tree.parts[0], context)?;
+        let part = tree.parts.last().unwrap_or(tree);
+        match part.label.as_str() {
+            "part_alone" => self.part_in(part, Some(whole), context),
+            "noun" => self.noun_in(part, Some(whole), context),
+            _ => Err(Trouble::Nonsense(format!(
+                "`{}` is said twice",
+                self.phrase(part)
+            ))),
+        }
+    }
+
+    /// "of the two mugs, the left one".
+    fn from_set(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        let set = self.np(&tree.parts[0], context)?;
+        context.heads.push(set.noun.clone());
+        context.within = Some(set.things);
+        let meant = self.np(&tree.parts[1], context);
+        context.within = None;
+        context.heads.pop();
+        meant
     }
 
     /// What a phrase means that means one thing.
@@ -338,7 +408,10 @@ impl<'a> Reader<'a> {
     }
 
     fn pronoun(&self, tree: &Rc<Tree>, context: &Context) -> Meaning {
-        let word = self.pronoun_word(tree);
+        let word = match tree.label.as_str() {
+            "gap" => "gap".to_owned(),
+            _ => self.pronoun_word(tree),
+        };
         let lost = || Trouble::Unclear {
             question: format!("what is `{}`?", self.phrase(tree)),
         };
@@ -360,6 +433,7 @@ impl<'a> Reader<'a> {
                     }
                 }
             }
+            "gap" => moved.next().cloned().ok_or_else(lost),
             "either" if context.at_place => self.it_there(tree, context),
             // Into what it went, or what went there?
             "either" if context.went_into_it => Err(lost()),
@@ -447,7 +521,8 @@ impl<'a> Reader<'a> {
 
     /// "the leftmost of the front cubes".
     fn of_set(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
-        let [det, qual, quals, set] = [0, 1, 2, 3].map(|i| &tree.parts[i]);
+        let [det, qual, quals] = [0, 1, 2].map(|i| &tree.parts[i]);
+        let set = tree.parts.last().unwrap_or(tree);
         let meant = self.np(set, context)?;
         if meant.how == How::The {
             return Err(Trouble::Nonsense(format!(
@@ -473,12 +548,17 @@ impl<'a> Reader<'a> {
     }
 
     fn noun(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        self.noun_in(tree, None, context)
+    }
+
+    /// A noun phrase, of what belongs to something if that is known.
+    fn noun_in(&self, tree: &Rc<Tree>, whole: Option<Thing>, context: &mut Context) -> Meaning {
         let mut noun = Noun::default();
         let mut owner = None;
         for (i, part) in tree.parts.iter().enumerate() {
             match part.label.as_str() {
                 "" => {}
-                "noun" if i == 0 => owner = Some(part),
+                "noun" | "pronoun" if i == 0 => owner = Some(part),
                 "name" | "name_of" => noun.words = self.name(part),
                 "list" => {
                     let posts = part.parts.iter().map(|p| &**p);
@@ -504,13 +584,22 @@ impl<'a> Reader<'a> {
         if tree.label == "bare"
             && noun.quals.iter().all(|q| q.label == "side")
             && noun.posts.is_empty()
+            && noun.det.is_some_and(|det| !det.label.is_empty())
         {
             return Err(Trouble::Nonsense(format!(
                 "`{}` is no thing",
                 self.phrase(tree)
             )));
         }
-        let whole = owner.map(|owner| self.one(owner, context)).transpose()?;
+        let is_bare = tree.label == "bare" && noun.det.is_some_and(|d| d.label.is_empty());
+        if is_bare && noun.quals.iter().any(|q| q.label == "non") {
+            return Err(Trouble::Nonsense(format!(
+                "`{}` is no thing",
+                self.phrase(tree)
+            )));
+        }
+        let owner = owner.map(|owner| self.owner(owner, context)).transpose()?;
+        let whole = whole.or(owner);
         if !matches!(tree.label.as_str(), "one" | "bare") {
             noun.plural = noun.words.last().is_some_and(|w| self.lexicon.is_plural(w));
             context.heads.push(noun.words.clone());
@@ -541,6 +630,22 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// "the cabinet's", or "its" of what was named before what is moved.
+    fn owner(&self, tree: &Rc<Tree>, context: &mut Context) -> Result<Thing, Trouble> {
+        let at_place = context.at_place;
+        context.at_place = tree.label == "pronoun";
+        let owner = self.one(tree, context);
+        context.at_place = false;
+        // "put it in its dish": of what is moved, if nothing else was named.
+        let current = context.current.as_ref().and_then(Meant::single).cloned();
+        let owner = match (owner, current) {
+            (Err(_), Some(current)) if tree.label == "pronoun" => Ok(current),
+            (owner, _) => owner,
+        };
+        context.at_place = at_place;
+        owner
+    }
+
     /// Whether things can be put into all that is meant.
     fn has_inside(&self, meant: &Meant) -> bool {
         meant.things.iter().all(|t| {
@@ -563,6 +668,9 @@ impl<'a> Reader<'a> {
         context: &mut Context,
     ) -> Meaning {
         let mut things = self.called(tree, &noun.words)?;
+        if let Some(within) = context.within.take() {
+            things.retain(|t| within.contains(t));
+        }
         things.retain(|t| noun.colors.iter().all(|color| self.has_word(t, color)));
         if let Some(whole) = whole {
             things.retain(|thing| self.belongs(thing, whole));
@@ -701,7 +809,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn related(
+    pub(crate) fn related(
         &self,
         relation: &str,
         thing: &PerceivedObject,
@@ -723,6 +831,23 @@ impl<'a> Reader<'a> {
         let mut told = vec![];
         let mut choosers = vec![];
         let known: Vec<Thing> = things.clone();
+        // What chooses among places of a thing does not mean the whole.
+        if !noun.quals.is_empty() {
+            let wholes: Vec<ObjectId> = things
+                .iter()
+                .filter(|t| t.zone().is_some())
+                .map(|t| t.id().clone())
+                .collect();
+            things.retain(|t| t.zone().is_some() || !wholes.contains(t.id()));
+        }
+        // Words that are a part of names come first: "the open middle drawer".
+        for qual in noun.quals.iter().filter(|q| q.label == "side") {
+            let side = self.word(qual);
+            let has = |t: &Thing| side.split('_').all(|w| self.has_word(t, w));
+            if things.iter().any(has) {
+                things.retain(has);
+            }
+        }
         let told_of = noun.quals.iter().chain(&noun.posts);
         for tree in told_of.filter(|tree| !self.is_of_group(tree, noun)) {
             let before = things.clone();
@@ -836,7 +961,7 @@ impl<'a> Reader<'a> {
         context: &mut Context,
     ) -> Result<Option<Chooser>, Trouble> {
         let part = |i: usize| &tree.parts[i];
-        let is_not = |i: usize| !tree.parts[i].label.is_empty();
+        let is_negated = tree.parts.iter().any(|p| p.label == "not");
         match tree.label.as_str() {
             "color" | "material" | "color_after" => {
                 let class = tree.parts.last().map_or(tree, |t| t);
@@ -865,6 +990,21 @@ impl<'a> Reader<'a> {
                         )));
                     }
                     things.retain(|thing| !those.contains(thing));
+                }
+            }
+            "shape" => {
+                let word = [self.word(tree)];
+                let is_so = |t: &Thing| {
+                    let names = self.object(t).map(Names::of);
+                    names.is_some_and(|n| n.fit(&word, self.lexicon).is_some())
+                };
+                things.retain(is_so);
+            }
+            "my_view" => {
+                if self.viewpoint.position().is_none() {
+                    return Err(Trouble::Unclear {
+                        question: format!("`{}`: where are you?", self.phrase(tree)),
+                    });
                 }
             }
             "state" => {
@@ -896,6 +1036,17 @@ impl<'a> Reader<'a> {
                 let side = self.word(tree);
                 return Ok(self.by_side(&side, things));
             }
+            "for_what" => {
+                let other = tree.parts.iter().rfind(|p| crate::clauses::is_np(p));
+                let words = other.map_or_else(Vec::new, |other| self.noun_of(other));
+                let is_for = |t: &Thing| {
+                    let names = self.object(t).map(Names::of);
+                    !words.is_empty()
+                        && names
+                            .is_some_and(|n| words.iter().all(|w| n.has(&self.lexicon.singular(w))))
+                };
+                things.retain(is_for);
+            }
             "side_most" => return Ok(Some(Chooser::Most(self.word(part(0))))),
             "nth" => return Ok(Some(Chooser::Nth(self.number(tree).unwrap_or(1.0) as i64))),
             "nth_most" => {
@@ -915,7 +1066,7 @@ impl<'a> Reader<'a> {
                 return at.map_or(Ok(None), |at| self.told(at, things, plural, context));
             }
             "that_is_at" => {
-                let negated = is_not(2);
+                let negated = is_negated;
                 let at = tree.parts.last().map_or(tree, |t| t);
                 if negated {
                     let side = at
@@ -945,11 +1096,11 @@ impl<'a> Reader<'a> {
             }
             "rel" | "lies" | "that_lies" | "not_rel" | "that_is" => {
                 let n = tree.parts.len();
-                let negated = tree.label == "not_rel" || (tree.label == "that_is" && is_not(2));
+                let negated = tree.label == "not_rel" || (tree.label == "that_is" && is_negated);
                 self.by_relation(part(n - 2), part(n - 1), negated, things, context)?;
             }
             "that_is_what" => {
-                let negated = is_not(2);
+                let negated = is_negated;
                 let qual = tree.parts.last().map_or(tree, |t| t);
                 let mut those = things.clone();
                 let chooser = self.told(qual, &mut those, plural, context)?;
@@ -967,7 +1118,7 @@ impl<'a> Reader<'a> {
                 }
             }
             "that_is_a" => {
-                let negated = is_not(2);
+                let negated = is_negated;
                 let those = self.np_quietly(tree.parts.last().unwrap_or(part(0)), context)?;
                 things.retain(|thing| those.things.contains(thing) != negated);
             }
@@ -975,7 +1126,7 @@ impl<'a> Reader<'a> {
                 let most = tree.parts.iter().find(|p| p.label == "most");
                 let most = most.map_or_else(String::new, |p| self.word(p));
                 let metres = self.length(tree)?.unwrap_or(0.0);
-                let negated = tree.label == "that_is_size" && is_not(2);
+                let negated = tree.label == "that_is_size" && is_negated;
                 let fits = |o: &PerceivedObject| {
                     let size = o.aabb_in_world().size();
                     match most.as_str() {
@@ -986,6 +1137,21 @@ impl<'a> Reader<'a> {
                     }
                 };
                 things.retain(|thing| self.object(thing).is_some_and(fits) != negated);
+            }
+            "more_than" => {
+                let most = tree.parts.iter().find(|p| p.label == "most");
+                let word = most.map_or_else(String::new, |p| self.word(p));
+                let negated = is_negated;
+                let other = self.one(tree.parts.last().unwrap_or(part(0)), context)?;
+                things.retain(|thing| {
+                    *thing != other && self.is_more(thing, &other, &word) != negated
+                });
+            }
+            "same_color" => {
+                let other = self.one(tree.parts.last().unwrap_or(part(0)), context)?;
+                let color = self.object(&other).and_then(|o| o.color.clone());
+                let color = color.ok_or_else(|| self.none(tree, "its colour is not known"))?;
+                things.retain(|thing| *thing != other && self.has_word(thing, &color));
             }
             "has" | "has_not" => {
                 let np = tree.parts.iter().rfind(|p| crate::clauses::is_np(p));
@@ -1048,6 +1214,12 @@ impl<'a> Reader<'a> {
             .as_deref()
             .map_or_else(String::new, |c| format!("{c}, "));
         format!("{thing} ({color}at x={:.2} y={:.2})", center.x, center.y)
+    }
+
+    /// Whether a thing is more of what a word says than another.
+    pub(crate) fn is_more(&self, thing: &Thing, other: &Thing, word: &str) -> bool {
+        let score = |thing: &Thing| crate::choose::score_of(self, thing, word);
+        matches!((score(thing), score(other)), (Some(a), Some(b)) if a > b + 1e-3)
     }
 
     /// A superlative, or a quality that is one among several.
@@ -1321,6 +1493,10 @@ impl<'a> Reader<'a> {
 
     /// "the left side of the plate", "the cabinet's top", "the middle".
     fn part(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        self.part_in(tree, None, context)
+    }
+
+    fn part_in(&self, tree: &Rc<Tree>, whole: Option<Thing>, context: &mut Context) -> Meaning {
         let sides: Vec<String> = tree
             .parts
             .iter()
@@ -1331,14 +1507,19 @@ impl<'a> Reader<'a> {
                     vec![p.clone()]
                 }
             })
-            .filter(|p| p.label == "side")
+            .filter(|p| matches!(p.label.as_str(), "side" | "corner"))
             .map(|p| self.word(&p))
             .collect();
         let noun = tree.parts.iter().find(|p| p.label == "part_noun");
         let noun = noun.map_or_else(String::new, |p| self.word(p));
         let whole = match tree.label.as_str() {
+            _ if whole.is_some() => whole.ok_or_else(|| self.none(tree, "of what?"))?,
+            "part_near_robot" | "part_near_me" => {
+                let np = tree.parts.iter().rfind(|p| crate::clauses::is_np(p));
+                self.one(np.unwrap_or(tree), context)?
+            }
             "part" => self.one(tree.parts.last().unwrap_or(tree), context)?,
-            "part_of" => self.one(&tree.parts[0], context)?,
+            "part_of" => self.owner(&tree.parts[0], context)?,
             _ => {
                 let table = related::table(self.percept);
                 let table = table.ok_or_else(|| self.none(tree, "of what?"))?;
@@ -1348,7 +1529,14 @@ impl<'a> Reader<'a> {
         if noun == "top" && sides.is_empty() {
             return Ok(Meant::one(whole));
         }
-        let zone = self.zone(tree, &sides, &noun)?;
+        let zone = match tree.label.as_str() {
+            "part_near_robot" => self.zone_of(tree, &["front"], &noun)?,
+            "part_near_me" => {
+                self.check_mine(tree)?;
+                self.zone(tree, &["front".to_owned()], &noun)?
+            }
+            _ => self.zone(tree, &sides, &noun)?,
+        };
         let meant = Meant::one(Thing::Zone(whole.id().clone(), zone));
         self.note(tree, &meant, "the place that is called so", context);
         Ok(meant)
@@ -1375,13 +1563,17 @@ impl<'a> Reader<'a> {
         let mut own = vec![];
         for word in words {
             let side = self.viewpoint.side(word).ok_or_else(unclear)?;
-            own.push(match side {
-                regrasp_api::Side::Left => "left",
-                regrasp_api::Side::Right => "right",
-                regrasp_api::Side::InFront => "front",
-                regrasp_api::Side::Behind => "back",
-            });
+            own.push(crate::clauses::side_word(side));
         }
+        self.zone_of(tree, &own, noun)
+    }
+
+    /// A place by sides as the robot sees them.
+    fn zone_of(&self, tree: &Tree, sides: &[&str], noun: &str) -> Result<Zone, Trouble> {
+        let unclear = || Trouble::Unclear {
+            question: format!("where is `{}`: which side?", self.phrase(tree)),
+        };
+        let mut own = sides.to_vec();
         own.sort_by_key(|word| matches!(*word, "left" | "right"));
         match (own.as_slice(), noun) {
             ([one], "edge") => Ok(Zone::new(format!("{one}_edge"))),
@@ -1405,7 +1597,8 @@ impl<'a> Reader<'a> {
 
 /// Whether a node is a quality, not something behind the noun.
 fn is_qual(tree: &Tree) -> bool {
-    const QUALS: [&str; 16] = [
+    const QUALS: [&str; 17] = [
+        "shape",
         "color",
         "colors",
         "material",

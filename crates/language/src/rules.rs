@@ -8,7 +8,8 @@
 //! An item is a literal in quotes, several of them as `["a"|"b c"]`, a class of the lexicon in
 //! capitals, or a nonterminal; behind it may stand `?` (or nothing) or `*` (any number). What is
 //! kept of a match are the nonterminals and the classes, in order; something optional that is
-//! not there is kept as nothing. A way without a label is its only part.
+//! not there is kept as nothing. A way without a label is its only part. A name that begins with
+//! `@` is short for each of its ways in turn, without a node of its own.
 
 use std::collections::BTreeMap;
 
@@ -42,11 +43,8 @@ impl Rules {
     /// Reads rules; an error names the line.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let mut rules = Self::default();
-        let lines = || {
-            text.lines()
-                .enumerate()
-                .map(|(i, line)| (i + 1, without_comment(line)))
-        };
+        let lines = spelt_out(text);
+        let lines = || lines.iter().map(|(number, line)| (*number, line.as_str()));
         for (_, line) in lines().filter(|(_, line)| is_name(line)) {
             let n = rules.names.len();
             rules.names.insert(line.trim().to_owned(), n);
@@ -134,6 +132,40 @@ impl Rules {
         let found = self.names.get(word).copied().map(Item::Rule);
         found.ok_or_else(|| format!("`{word}` is no rule, class or \"literal\""))
     }
+}
+
+/// The lines with their numbers; one that uses a `@name` once for each way to say that.
+fn spelt_out(text: &str) -> Vec<(usize, String)> {
+    let mut macros: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut current = None;
+    let mut out = vec![];
+    for (i, line) in text.lines().enumerate() {
+        let line = without_comment(line);
+        if line.starts_with('@') {
+            current = Some(line.trim());
+            continue;
+        }
+        if is_name(line) {
+            current = None;
+        }
+        match current {
+            Some(name) if !line.trim().is_empty() => {
+                macros.entry(name).or_default().push(line.trim());
+            }
+            _ => out.push((i + 1, line.to_owned())),
+        }
+    }
+    for (name, ways) in &macros {
+        let spelt = |(number, line): (usize, String)| match line.contains(name) {
+            true => ways
+                .iter()
+                .map(|way| (number, line.replace(name, way)))
+                .collect(),
+            false => vec![(number, line)],
+        };
+        out = out.into_iter().flat_map(spelt).collect();
+    }
+    out
 }
 
 fn without_comment(line: &str) -> &str {

@@ -22,6 +22,7 @@ pub(crate) struct Told<'a> {
     steps: Vec<Vec<Step>>,
     untouched: Vec<String>,
     rest_untouched: bool,
+    never: Vec<Command>,
     manner: Option<Manner>,
     /// What comes at the end: "before you …".
     at_last: Vec<Vec<Step>>,
@@ -42,6 +43,7 @@ impl<'a> Told<'a> {
             steps: vec![],
             untouched: vec![],
             rest_untouched: false,
+            never: vec![],
             manner: None,
             at_last: vec![],
             has_condition: false,
@@ -52,20 +54,27 @@ impl<'a> Told<'a> {
     /// What a whole text asks for.
     pub(crate) fn task(&mut self, tree: &Rc<Tree>) -> Result<Task, Trouble> {
         self.context.answered = self.answered.to_vec();
-        let next = tree
-            .parts
-            .get(1)
-            .map(|list| list.parts.clone())
-            .unwrap_or_default();
+        let first = match tree.label.as_str() {
+            "task_behind" => 2,
+            _ => 0,
+        };
+        let next = tree.parts.get(first + 1);
+        let next = next.map(|list| list.parts.clone()).unwrap_or_default();
         let is_mended = next
             .first()
             .is_some_and(|n| matches!(n.label.as_str(), "repair" | "again"));
-        match self.sentence(&tree.parts[0]) {
+        match self.sentence(&tree.parts[first]) {
             // What comes next says which.
             Err(Trouble::Several { .. }) if is_mended && self.last.is_some() => {
                 self.steps.push(vec![])
             }
             done => done?,
+        }
+        if !next.is_empty() && self.is_there_already(&tree.parts[first]) {
+            return Err(Trouble::Nonsense(format!(
+                "`{}` says where it is, not what to do",
+                self.reader.phrase(&tree.parts[first])
+            )));
         }
         for next in next {
             let last = next.parts.last().unwrap_or(&next).clone();
@@ -75,10 +84,28 @@ impl<'a> Told<'a> {
                 "go_on_to" => self.go_on_to(&last)?,
                 "same" => self.same(&last)?,
                 "but_for" => self.but_for(&last)?,
+                "aside" => {}
                 _ => self.sentence(&last)?,
             }
         }
         self.finished(tree)
+    }
+
+    /// Whether a sentence without a verb says what is so already: "that apple in the bowl, …".
+    fn is_there_already(&self, sentence: &Tree) -> bool {
+        let clause = sentence.parts.iter().find(|p| p.label == "put");
+        let without_verb = clause.is_some_and(|c| c.parts.iter().all(|p| p.label != "put"));
+        let reader = &self.reader;
+        let is_so = |step: &Step| match step {
+            Step::Do(Command::PutOn { object, target } | Command::PutIn { object, target }) => {
+                let target = Thing::Object(ObjectId::new(target));
+                let object = reader.percept.object(&ObjectId::new(object));
+                object.is_some_and(|o| reader.related("off", o, &target, Sense::Strict))
+            }
+            _ => false,
+        };
+        let steps = self.steps.last();
+        without_verb && steps.is_some_and(|steps| !steps.is_empty() && steps.iter().all(is_so))
     }
 
     fn finished(&mut self, tree: &Tree) -> Result<Task, Trouble> {
@@ -98,7 +125,9 @@ impl<'a> Told<'a> {
             let seen = self.reader.percept.object(&ObjectId::new(object));
             seen.is_some_and(|o| (o.position().xy() - Vector2::from(*xy)).norm() < 1e-6)
         };
-        let steps = without_absorbed(self.steps.concat(), &stays);
+        let mut steps = without_absorbed(self.steps.concat(), &stays);
+        // "it belongs in the box, so put it there" is one thing said twice.
+        steps.dedup();
         let untouched = match (self.rest_untouched, self.untouched.is_empty()) {
             (true, _) => Untouched::Rest,
             (false, true) => Untouched::Free,
@@ -125,7 +154,7 @@ impl<'a> Told<'a> {
         Ok(Task {
             steps,
             untouched,
-            never: vec![],
+            never: std::mem::take(&mut self.never),
             manner: self.manner,
         })
     }
@@ -165,13 +194,18 @@ impl<'a> Told<'a> {
             "statement" => {
                 let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
                 let meant = self.reader.np(np, &mut self.context)?;
+                let is_small = meant.single().is_some_and(|t| self.reader.is_small(t));
                 self.context.moved.push(meant);
+                // "The lemon in the basket? … put it there": where it is.
+                let is_where = |t: &Tree| matches!(t.label.as_str(), "rel" | "lies" | "that_is");
+                if let (true, Some(post)) = (is_small, slots(np, &is_where).last())
+                    && let Some(other) = post.parts.last()
+                {
+                    self.context.place = Some(place_of(other));
+                    return Ok(());
+                }
                 // "See the plate? The cube belongs there."
-                self.context.place = Some(Rc::new(Tree {
-                    label: "to".into(),
-                    parts: vec![np.clone()],
-                    ..(**np).clone()
-                }));
+                self.context.place = Some(place_of(np));
                 Ok(())
             }
             "statement_has" => {
@@ -190,6 +224,7 @@ impl<'a> Told<'a> {
                 "`{}` says nothing to do",
                 self.reader.phrase(tree)
             ))),
+            "topic" => self.topic(tree),
             "before" | "after" => {
                 let clauses: Vec<_> = tree
                     .parts
@@ -213,6 +248,37 @@ impl<'a> Told<'a> {
         }
     }
 
+    /// "the red cube: put it on the plate", also with "it" left out.
+    fn topic(&mut self, tree: &Rc<Tree>) -> Done {
+        let np = &tree.parts[0];
+        let clause = tree.parts[1..].iter().find(|p| p.label != "list");
+        let clause = clause.unwrap_or(np);
+        let verb = |class: &&&str| !self.reader.ends(class, np.from).is_empty();
+        if ["open", "close", "clear", "unload"]
+            .iter()
+            .any(|class| verb(&class))
+        {
+            return Err(Trouble::Nonsense(format!(
+                "`{}` is no thing",
+                self.reader.phrase(np)
+            )));
+        }
+        let takes_it_up = |t: &Tree| matches!(t.label.as_str(), "gap" | "pronoun" | "there");
+        if slots(clause, &takes_it_up).is_empty() {
+            return Err(Trouble::Nonsense(format!(
+                "`{}`: what of it?",
+                self.reader.phrase(np)
+            )));
+        }
+        for list in tree.parts.iter().filter(|p| p.label == "list") {
+            self.asides(&list.parts)?;
+        }
+        let meant = self.reader.np(np, &mut self.context)?;
+        self.context.moved.push(meant);
+        self.context.place = Some(place_of(np));
+        self.clause(clause)
+    }
+
     fn asides(&mut self, asides: &[Rc<Tree>]) -> Done {
         asides.iter().try_for_each(|aside| self.aside(aside))
     }
@@ -228,26 +294,45 @@ impl<'a> Told<'a> {
             }
             "forbid" => self.clause(tree)?,
             "robots_view" => self.reader.viewpoint = &Viewpoint::Robot,
+            "my_view" if self.reader.viewpoint.position().is_none() => {
+                return Err(Trouble::Unclear {
+                    question: format!(
+                        "`{}`: where are you? (a viewpoint says so)",
+                        self.reader.phrase(tree)
+                    ),
+                });
+            }
             _ => {}
         }
         Ok(())
     }
 
     fn clause(&mut self, tree: &Rc<Tree>) -> Done {
-        let part = |i: usize| &tree.parts[i];
         match tree.label.as_str() {
-            "if" | "unless" => self.conditional(part(0), tree, tree.label == "if"),
+            "if" | "unless" => {
+                let said: Vec<_> = tree.parts.iter().filter(|p| is_said(p)).collect();
+                self.conditional(said[0], tree, tree.label == "if")
+            }
             "if_after" | "unless_after" => {
+                let said: Vec<_> = tree.parts.iter().filter(|p| is_said(p)).collect();
                 // "… if it is empty": what the action is about can be meant.
                 let plain = self.context.clone();
-                let _ = self.reader.action(part(0), &mut self.context);
-                let told = self.reader.condition(part(1), &mut self.context);
+                let _ = self.reader.action(said[0], &mut self.context);
+                let told = self.reader.condition(said[1], &mut self.context);
                 self.context = plain;
                 let wanted = tree.label == "if_after";
                 match told {
-                    Ok(holds) => self.in_case(holds == wanted, part(1), tree),
-                    Err(_) => self.conditional(part(1), tree, wanted),
+                    Ok(holds) => self.in_case(holds == wanted, said[1], tree),
+                    Err(_) => self.conditional(said[1], tree, wanted),
                 }
+            }
+            "never" => {
+                let mut own = self.context.clone();
+                let steps = self.reader.action(&tree.parts[0], &mut own)?;
+                let never = steps.iter().flat_map(Step::commands).cloned();
+                self.never.extend(never);
+                self.has_condition = true;
+                Ok(())
             }
             "forbid" => {
                 let np = tree.parts.iter().rfind(|p| is_np(p)).unwrap_or(tree);
@@ -291,12 +376,14 @@ impl<'a> Told<'a> {
     /// The action in the case that it was said for, or else what is said for the other case.
     fn in_case(&mut self, is_so: bool, condition: &Rc<Tree>, tree: &Rc<Tree>) -> Done {
         let otherwise = tree.parts.iter().find(|p| p.label == "otherwise");
-        let is_action = |p: &&Rc<Tree>| {
-            !Rc::ptr_eq(p, condition) && !matches!(p.label.as_str(), "" | "list" | "otherwise")
-        };
+        let is_action =
+            |p: &&Rc<Tree>| !Rc::ptr_eq(p, condition) && is_said(p) && p.label != "otherwise";
         let action = tree.parts.iter().find(is_action);
         let n = self.steps.len();
         if is_so {
+            for list in tree.parts.iter().filter(|p| p.label == "list") {
+                self.asides(&list.parts)?;
+            }
             return action.map_or(Ok(()), |action| self.clause(action));
         }
         // What it would have moved is what a place alone is for.
@@ -370,6 +457,11 @@ impl<'a> Told<'a> {
             "instead" => {
                 self.steps.pop();
                 return self.sentence(&tree.parts[0]);
+            }
+            "rather_last" => return self.repair(&tree.parts[0]),
+            "rather_second" => {
+                let new = tree.parts.last().unwrap_or(tree);
+                return self.repair(new);
             }
             "rather" => {
                 return self.take_back(&action, &before, with(&tree.parts[0]), &tree.parts[0]);
@@ -499,30 +591,64 @@ impl<'a> Told<'a> {
         Ok(())
     }
 
-    /// ", the red one" behind a command: says more about something in it.
     /// "all cubes on the plate, except the red one": what was just said, without some of it.
     fn but_for(&mut self, tree: &Rc<Tree>) -> Done {
-        if let Some(moved) = self.context.moved.last() {
-            self.context.heads.push(moved.noun.clone());
-        }
-        let meant = self.reader.np(tree, &mut self.context);
-        self.context.heads.clear();
-        let meant = meant?;
-        let Some(last) = self.steps.last_mut() else {
+        let Some(last) = self.steps.last().cloned() else {
             return Err(Trouble::Nonsense(format!(
                 "`{}`: of what?",
                 self.reader.phrase(tree)
             )));
         };
-        let n = last.len();
-        last.retain(|step| !meant.things.iter().any(|t| moves(step, t.id().as_str())));
-        match last.len() < n && !last.is_empty() {
-            true => Ok(()),
-            false => Err(Trouble::Nonsense(format!(
-                "`{}` is not among what was said",
-                self.reader.phrase(tree)
-            ))),
+        self.has_condition = true;
+        let moved = self.context.moved.iter().rev();
+        let said = moved.chain(self.context.mentioned.iter().rev());
+        let mut nouns: Vec<Vec<String>> = said.map(|m| m.noun.clone()).collect();
+        nouns.retain(|noun| !noun.is_empty());
+        nouns.dedup();
+        nouns.push(vec![]);
+        let mut why = None;
+        for noun in nouns {
+            let mut context = self.context.clone();
+            if !noun.is_empty() {
+                context.heads.push(noun);
+            }
+            match self.reader.np(tree, &mut context) {
+                Ok(meant) => {
+                    if let Some(left) = without_some(&last, &meant.things) {
+                        if let Some(group) = self.steps.last_mut() {
+                            *group = left;
+                        }
+                        return Ok(());
+                    }
+                }
+                Err(trouble) => why = why.or(Some(trouble)),
+            }
         }
+        Err(why.unwrap_or_else(|| {
+            let phrase = self.reader.phrase(tree);
+            Trouble::Nonsense(format!("`{phrase}` is not among what was said"))
+        }))
+    }
+
+    /// Whether a phrase means some of what a phrase in the last action did: it says which.
+    fn says_more(&self, np: &Rc<Tree>) -> bool {
+        let Some((action, before)) = &self.last else {
+            return false;
+        };
+        let mut own = self.context.clone();
+        let Ok(new) = self.reader.np(np, &mut own) else {
+            // "the blue one" may need what was said to be understood.
+            return true;
+        };
+        slots(action, &is_np)
+            .iter()
+            .any(|slot| match self.reader.np(slot, &mut before.clone()) {
+                Err(Trouble::Several { candidates, .. }) => {
+                    new.things.iter().all(|t| candidates.contains(t))
+                }
+                Ok(old) => new.things.iter().all(|t| old.things.contains(t)),
+                Err(_) => false,
+            })
     }
 
     fn remark(&mut self, tree: &Rc<Tree>) -> Done {
@@ -530,6 +656,7 @@ impl<'a> Told<'a> {
             .parts
             .iter()
             .any(|p| matches!(p.label.as_str(), "except" | "everything" | "rest"))
+            || !self.says_more(tree.parts.last().unwrap_or(tree))
         {
             return Err(Trouble::Nonsense(format!(
                 "`{}` is not clear",
@@ -642,6 +769,48 @@ impl Reader<'_> {
                     _ => others.things.iter().all(is_there),
                 }
             }
+            "is_state_asked" => {
+                let thing = self.one(part(1), context)?;
+                context.moved.push(Meant::one(thing.clone()));
+                self.is_state(&thing, &self.word(last))
+            }
+            "is_more" => {
+                let nps: Vec<_> = tree.parts.iter().filter(|p| is_np(p)).collect();
+                let thing = self.one(nps[0], context)?;
+                context.heads.push(self.noun_of(nps[0]));
+                let other = self.one(nps[1], context);
+                context.heads.pop();
+                let most = tree.parts.iter().find(|p| p.label == "most");
+                let word = most.map_or_else(String::new, |p| self.word(p));
+                let other = other?;
+                context.moved.push(Meant::one(thing.clone()));
+                self.is_more(&thing, &other, &word)
+            }
+            "none_there" => {
+                let n = tree.parts.len();
+                let relation = self.relation(part(n - 2));
+                let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
+                let others = self.np(part(n - 1), context)?;
+                let things = match self.np(np, context) {
+                    Ok(meant) => meant.things,
+                    Err(Trouble::Several { candidates, .. }) => candidates,
+                    Err(Trouble::None { .. } | Trouble::Unseen { .. }) => vec![],
+                    Err(trouble) => return Err(trouble),
+                };
+                let is_there = |thing: &Thing| {
+                    let object = self.percept.object(thing.id());
+                    object.is_some_and(|o| {
+                        let on = |other| self.related(&relation, o, other, Sense::Strict);
+                        others.things.iter().any(on)
+                    })
+                };
+                context.mentioned.push(Meant {
+                    noun: self.noun_of(np),
+                    things: vec![],
+                    ..others.clone()
+                });
+                !things.iter().any(is_there)
+            }
             "is_what" => {
                 let thing = self.one(part(0), context)?;
                 context.moved.push(Meant::one(thing.clone()));
@@ -677,6 +846,16 @@ impl Reader<'_> {
                     Err(trouble) => return Err(trouble),
                 };
                 there != (tree.label == "lacks")
+            }
+            "lacks_there" | "has_there" => {
+                let lost = || Trouble::Unclear {
+                    question: format!("where is `{}`?", self.phrase(tree)),
+                };
+                let place = context.place.clone().ok_or_else(lost)?;
+                let other = self.one(place.parts.last().ok_or_else(lost)?, context)?;
+                let mut others = self.percept.objects.iter().filter(|o| o.movable);
+                let any = others.any(|o| self.related("off", o, &other, Sense::Strict));
+                any != (tree.label == "lacks_there")
             }
             "lacks_on" | "has_on" => {
                 let n = tree.parts.len();
@@ -716,11 +895,12 @@ impl Reader<'_> {
                 context.moved.push(Meant::one(thing));
                 is_there
             }
-            "is_full" => {
+            "is_full" | "is_empty" => {
                 let whole = self.one(part(0), context)?;
                 let is_full = self.is_state(&whole, "full");
+                context.place = Some(place_of(part(0)));
                 context.moved.push(Meant::one(whole));
-                is_full
+                is_full != (tree.label == "is_empty")
             }
             "contains" => {
                 let whole = self.one(part(0), context)?;
@@ -747,6 +927,20 @@ impl Reader<'_> {
         };
         Ok(holds != negated)
     }
+}
+
+/// Whether a part of a clause says something by itself.
+fn is_said(tree: &Rc<Tree>) -> bool {
+    !matches!(tree.label.as_str(), "" | "list" | "if" | "trailer")
+}
+
+/// "there", once a thing was named.
+fn place_of(np: &Rc<Tree>) -> Rc<Tree> {
+    Rc::new(Tree {
+        label: "to".into(),
+        parts: vec![np.clone()],
+        ..(**np).clone()
+    })
 }
 
 /// The subtrees of an action that are of a sort, not those within them.
@@ -782,6 +976,40 @@ fn moves(step: &Step, id: &str) -> bool {
         Step::Tower { n, of, .. } => *n == of.len() && of.iter().any(|o| o == id),
         Step::Swap { objects } => objects.iter().any(|o| o == id),
     }
+}
+
+/// Some steps without those for some things; `None` if none of them is for these, or nothing
+/// would be left of a choice.
+fn without_some(steps: &[Step], things: &[Thing]) -> Option<Vec<Step>> {
+    let is_one = |name: &str| things.iter().any(|t| t.to_string() == name);
+    let is_for = |command: &Command| {
+        let zone = match command {
+            Command::PutWithin { target, zone, .. } => Some(format!("{target}.{zone}")),
+            _ => None,
+        };
+        command.object().is_some_and(is_one)
+            || zone.is_some_and(|zone| is_one(&zone))
+            || command.targets().into_iter().any(is_one)
+    };
+    let is_object = |step: &Step| things.iter().any(|t| moves(step, t.id().as_str()));
+    if let [Step::Any(of)] | [Step::Some { of, .. }] = steps {
+        let left: Vec<Command> = of.iter().filter(|c| !is_for(c)).cloned().collect();
+        let n = match steps {
+            [Step::Some { n, .. }] => *n,
+            _ => 1,
+        };
+        return match left.len() {
+            some if some == of.len() || some < n => None,
+            all if all == n => Some(left.into_iter().map(Step::Do).collect()),
+            _ if n == 1 => Some(vec![Step::Any(left)]),
+            _ => Some(vec![Step::Some { n, of: left }]),
+        };
+    }
+    let left: Vec<Step> = steps.iter().filter(|s| !is_object(s)).cloned().collect();
+    // "clear the plate, except for the apple" may leave nothing to do.
+    let clears = |step: &Step| matches!(step, Step::Do(Command::TakeOff { .. }));
+    let may_be_none = steps.len() > 1 || steps.iter().all(clears);
+    (left.len() < steps.len() && may_be_none && !things.is_empty()).then_some(left)
 }
 
 /// A step that picks something which the next one puts somewhere else belongs to that.

@@ -34,11 +34,26 @@ impl Token {
     }
 }
 
+/// Signs that are typed for words.
+const SIGNS: [(&str, &str); 8] = [
+    ("-->", " to "),
+    ("->", " to "),
+    ("=>", " to "),
+    ("\u{2192}", " to "),
+    ("w/o ", "without "),
+    ("w/ ", "with "),
+    ("&", " and "),
+    (" > ", " to "),
+];
+
 /// Cuts a text. What is in parentheses and is no point is a remark between commas.
 pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let text = text
         .to_lowercase()
         .replace(['\u{2019}', '\u{2018}', '`'], "'");
+    let text = SIGNS
+        .iter()
+        .fold(text, |text, (sign, words)| text.replace(sign, words));
     let mut tokens = vec![];
     let mut rest = text.as_str();
     while let Some(open) = rest.find(['(', '[']) {
@@ -106,6 +121,10 @@ fn push_words(tokens: &mut Vec<Token>, text: &str) {
             tokens.push(Token::Comma);
             continue;
         }
+        if is_enumeration(tokens, part) {
+            tokens.push(Token::Stop);
+            continue;
+        }
         let word = part.trim_start_matches(['"', '\'', ',', '\u{201c}', '\u{201e}']);
         let (word, end) = split_end(word);
         push_word(tokens, word);
@@ -113,6 +132,17 @@ fn push_words(tokens: &mut Vec<Token>, text: &str) {
             tokens.push(end);
         }
     }
+}
+
+/// "1)", or "1." where a sentence may begin.
+fn is_enumeration(tokens: &[Token], part: &str) -> bool {
+    let begins = tokens
+        .last()
+        .is_none_or(|t| matches!(t, Token::Stop | Token::Comma));
+    let digits = part
+        .strip_suffix(')')
+        .or_else(|| part.strip_suffix('.').filter(|_| begins));
+    digits.is_some_and(|d| !d.is_empty() && d.chars().all(|c| c.is_ascii_digit()))
 }
 
 /// A word and the pause behind it.
@@ -138,6 +168,11 @@ fn push_word(tokens: &mut Vec<Token>, word: &str) {
     {
         push_word(tokens, left);
         tokens.push(Token::Comma);
+        return push_word(tokens, right);
+    }
+    if let Some((left, right)) = word.split_once('=') {
+        push_word(tokens, left);
+        tokens.push(Token::Word("=".into()));
         return push_word(tokens, right);
     }
     let is_number = |c: char| c.is_ascii_digit() || c == '.';

@@ -6,11 +6,12 @@ use regrasp_api::{ObjectId, Percept, Reason, hidden_in, visible};
 use regrasp_relations::closest_name;
 use serde::{Deserialize, Serialize};
 
+use crate::asides::without_asides;
 use crate::command::Command;
 use crate::lexicon::{Language, Lexicon};
 use crate::nearest::nearest_sentence;
 use crate::notation;
-use crate::parse::{Parser, Tree};
+use crate::parse::{Mode, Parser, Tree};
 use crate::refer::{Context, Reader, Said};
 use crate::sentences::Told;
 use crate::task::{Step, Task, Untouched};
@@ -193,7 +194,7 @@ pub(crate) fn phrase(text: &str, hearing: &Hearing<'_>) -> Result<Meant, Misunde
     let lexicon = Language::English.lexicon();
     let tokens = expanded(text, lexicon);
     let names = |word: &str| is_name(word, hearing, lexicon);
-    let (trees, _) = Parser::new(lexicon, &tokens, &names, true).whole("np");
+    let (trees, _) = Parser::new(lexicon, &tokens, &names, Mode::STRICT.opened()).whole("np");
     let reader = hearing.reader(lexicon, &tokens);
     let mut troubles = vec![];
     for tree in &trees {
@@ -220,7 +221,7 @@ pub fn phrases(text: &str) -> Vec<String> {
     let names_by_kind = |word: &str| lexicon.is_noun(word);
     let mut found = vec![];
     for names in [&names_by_kind as &dyn Fn(&str) -> bool, &names] {
-        let (trees, _) = Parser::new(lexicon, &tokens, names, true).whole("task");
+        let (trees, _) = Parser::new(lexicon, &tokens, names, Mode::LOOSE.opened()).whole("task");
         if let Some(tree) = trees.first() {
             collect_names(tree, &tokens, lexicon, &mut found);
             break;
@@ -263,7 +264,8 @@ fn expanded(text: &str, lexicon: &Lexicon) -> Vec<Token> {
     let mut out = vec![];
     for token in tokens(text) {
         let word = token.word().map(str::to_owned);
-        let before = out.last().and_then(Token::word);
+        let mut before = out.iter().rev().filter_map(Token::word);
+        let before = before.find(|word| !lexicon.is_filler(word));
         let follows = before.is_none_or(|w| lexicon.gerunds_after.contains(w));
         let verb = word
             .as_ref()
@@ -280,6 +282,17 @@ fn expanded(text: &str, lexicon: &Lexicon) -> Vec<Token> {
 fn spelt_out(word: &str, lexicon: &Lexicon) -> Vec<Token> {
     if let Some(words) = lexicon.short.get(word) {
         return words.iter().cloned().map(Token::Word).collect();
+    }
+    // "somebody'd": an ending that is short for a word.
+    let endings = lexicon
+        .short
+        .iter()
+        .filter(|(end, _)| end.starts_with('\''));
+    for (end, words) in endings {
+        if let Some(stem) = word.strip_suffix(end.as_str()).filter(|s| !s.is_empty()) {
+            let stem = std::iter::once(Token::Word(stem.to_owned()));
+            return stem.chain(words.iter().cloned().map(Token::Word)).collect();
+        }
     }
     if let Some(owner) = word
         .strip_suffix("'s")
@@ -299,17 +312,30 @@ fn in_language(
     let mut text = text.to_owned();
     // An answer that is a command by itself stands for the whole.
     for (_, answer) in hearing.answers {
-        let alone = read(&expanded(answer, lexicon), hearing, lexicon, false).0;
+        let alone = read(&expanded(answer, lexicon), hearing, lexicon, Mode::STRICT).0;
         if !alone.is_empty() {
             text.clone_from(answer);
         }
     }
     let tokens = expanded(&text, lexicon);
-    let (trees, furthest) = read(&tokens, hearing, lexicon, false);
+    let (mut trees, mut furthest) = read(&tokens, hearing, lexicon, Mode::STRICT);
+    if trees.is_empty() {
+        (trees, _) = read(&tokens, hearing, lexicon, Mode::LOOSE);
+    }
+    let mut before = Context::default();
+    let mut tokens = tokens;
+    if trees.is_empty()
+        && let Some(plain) = plain(&tokens, hearing, lexicon)
+    {
+        (tokens, trees, before, furthest) = plain;
+    }
     let reader = hearing.reader(lexicon, &tokens);
     if trees.is_empty() {
         // The same, with words that nothing is called by.
-        let (open, _) = read(&tokens, hearing, lexicon, true);
+        let (mut open, _) = read(&tokens, hearing, lexicon, Mode::STRICT.opened());
+        if open.is_empty() {
+            (open, _) = read(&tokens, hearing, lexicon, Mode::LOOSE.opened());
+        }
         let mut unseen: Vec<_> = open
             .iter()
             .filter_map(|tree| unseen(&reader, tree, hearing))
@@ -329,6 +355,7 @@ fn in_language(
     let mut troubles: Vec<Trouble> = vec![];
     for tree in &trees {
         let mut told = Told::new(reader, &answered);
+        told.context = before.clone();
         let outcome = told.task(tree);
         match outcome {
             Ok(task) if goals.iter().all(|(known, _)| !alike(known, &task)) => {
@@ -383,6 +410,66 @@ fn in_language(
     }
 }
 
+/// The text without what is told besides, how it can be read, and what was mentioned there.
+fn plain(
+    tokens: &[Token],
+    hearing: &Hearing<'_>,
+    lexicon: &Lexicon,
+) -> Option<(Vec<Token>, Vec<Rc<Tree>>, Context, usize)> {
+    let plain = without_asides(tokens, lexicon, &|word| is_seen(word, hearing, lexicon))?;
+    let modes = [Mode::STRICT, Mode::LOOSE].into_iter();
+    let mut trees = vec![];
+    let mut furthest = 0;
+    for mode in modes {
+        if trees.is_empty() {
+            (trees, furthest) = read(&plain.tokens, hearing, lexicon, mode);
+        }
+    }
+    let mut before = Context::default();
+    let reader = hearing.reader(lexicon, tokens);
+    let names = |word: &str| is_name(word, hearing, lexicon);
+    let mut parser = Parser::new(lexicon, tokens, &names, Mode::STRICT);
+    for (from, to) in plain.asides {
+        let mut at = from;
+        while at < to {
+            let mut trees = parser.at("one_np", at);
+            trees.retain(|tree| tree.to <= to && tree.label != "pronoun");
+            trees.sort_by_key(|tree| std::cmp::Reverse(tree.to));
+            let mut own = before.clone();
+            let found = trees
+                .iter()
+                .find_map(|tree| Some((tree.to, reader.np(tree, &mut own).ok()?)));
+            at = match found {
+                Some((end, meant)) => {
+                    before.moved.push(meant.clone());
+                    before.mentioned.push(meant);
+                    end
+                }
+                None => at + 1,
+            };
+        }
+        let words = tokens[from..to].iter().map(Token::shown);
+        before.said.push(Said {
+            phrase: words.collect::<Vec<_>>().join(" "),
+            means: vec![],
+            why: "said besides: it asks for nothing".into(),
+        });
+    }
+    Some((plain.tokens, trees, before, furthest))
+}
+
+/// Whether something that is seen may be called by a word.
+fn is_seen(word: &str, hearing: &Hearing<'_>, lexicon: &Lexicon) -> bool {
+    let noun = [word.to_owned()];
+    let fits = |names: Names| names.fit(&noun, lexicon).is_some();
+    let zones = hearing.percept.known.iter().flat_map(|k| &k.zones);
+    let mut zones = zones.map(|zone| Names::from_texts(&zone.name, ""));
+    let groups = hearing.percept.groups.iter();
+    let mut groups = groups.map(|group| Names::of(&group.as_object()));
+    let mut objects = hearing.percept.objects.iter().map(Names::of);
+    objects.any(fits) || zones.any(fits) || groups.any(fits)
+}
+
 /// Whether two readings come to the same.
 fn alike(a: &Task, b: &Task) -> bool {
     let plain = |task: &Task| {
@@ -428,10 +515,10 @@ fn read(
     tokens: &[Token],
     hearing: &Hearing<'_>,
     lexicon: &Lexicon,
-    open: bool,
+    mode: Mode,
 ) -> (Vec<Rc<Tree>>, usize) {
     let names = |word: &str| is_name(word, hearing, lexicon);
-    Parser::new(lexicon, tokens, &names, open).whole("task")
+    Parser::new(lexicon, tokens, &names, mode).whole("task")
 }
 
 /// Whether a word may name something.
@@ -509,7 +596,7 @@ fn answered(reader: &Reader<'_>, hearing: &Hearing<'_>) -> Vec<(String, Thing)> 
                     .any(|o| Names::of(o).has(word))
                     || reader.lexicon.is_noun(word)
             };
-            let (trees, _) = Parser::new(reader.lexicon, &tokens, &names, false).whole("np");
+            let (trees, _) = Parser::new(reader.lexicon, &tokens, &names, Mode::STRICT).whole("np");
             let asked = expanded(phrase, reader.lexicon);
             let reader = Reader {
                 tokens: &tokens,
@@ -569,13 +656,14 @@ impl Understood {
 
     /// What each phrase was resolved to and why, a line each.
     pub fn because(&self) -> Vec<String> {
-        let line = |said: &Said| {
-            format!(
+        let line = |said: &Said| match said.means.is_empty() {
+            true => format!("`{}`: {}", said.phrase, said.why),
+            false => format!(
                 "`{}` = {}: {}",
                 said.phrase,
                 said.means.join(", "),
                 said.why
-            )
+            ),
         };
         self.said.iter().map(line).collect()
     }

@@ -1,3 +1,5 @@
+//! The motion planner of one arm: how it is built from a robot, and what can be wrong with that robot.
+
 use std::sync::{Arc, OnceLock};
 
 use regrasp_api::{

@@ -1,3 +1,5 @@
+//! A shape placed in World, with distance and ray queries.
+
 use nalgebra::{Point3, Vector3};
 use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
 use parry3d_f64::math::{Pose as ParryPose, Vector};

@@ -1,3 +1,5 @@
+//! Position, velocity, acceleration and jerk limits of a joint.
+
 /// What one joint may do. Radians (or metres) and seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointLimits {

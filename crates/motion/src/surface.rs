@@ -1,3 +1,5 @@
+//! The height of a shape's upper surface, seen from straight above.
+
 use nalgebra::Point3;
 use parry3d_f64::math::Vector;
 use parry3d_f64::query::Ray;

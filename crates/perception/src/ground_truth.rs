@@ -1,3 +1,5 @@
+//! Perception from the world's truth, with noise, misses and latency on request.
+
 use std::sync::Arc;
 
 use regrasp_api::{

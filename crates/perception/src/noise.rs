@@ -1,3 +1,5 @@
+//! How noisy ground-truth perception is, and the validation of those options.
+
 use nalgebra::{UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

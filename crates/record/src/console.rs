@@ -1,3 +1,5 @@
+//! The console log: one line for each event that a person wants to follow.
+
 use std::io::{self, Write};
 
 use regrasp_api::{Event, EventSink, GoalStatus, SkillCall, StampedEvent};

@@ -1,3 +1,5 @@
+//! Errors of writing and reading run folders.
+
 use std::io;
 use std::path::{Path, PathBuf};
 

@@ -1,3 +1,5 @@
+//! Names of the files in a run folder, and writing JSON atomically.
+
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;

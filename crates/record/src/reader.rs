@@ -1,3 +1,5 @@
+//! Reads a run folder back, also one whose run was killed.
+
 use std::fs;
 use std::io;
 use std::path::Path;

@@ -1,3 +1,5 @@
+//! Writes a run folder: `episode.json`, `events.jsonl` and `result.json`.
+
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

@@ -120,4 +120,4 @@ function refresh() {
 }
 
 /** For whoever tests the page: what it knows. */
-window.regrasp = { page, timeline, view, link };
+window.regrasp = { page, timeline, view, link, downloads };

@@ -1,3 +1,5 @@
+//! The approval log: counts of approvals and incidents for each kind of step.
+
 use regrasp_api::{ApprovalLog, StoreError};
 use rusqlite::{Connection, OptionalExtension, Result as SqlResult, params};
 

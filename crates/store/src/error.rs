@@ -1,3 +1,5 @@
+//! Translates SQLite's errors into those of the seam.
+
 use regrasp_api::StoreError;
 use rusqlite::{Error, ErrorCode};
 

@@ -1,3 +1,5 @@
+//! The failure memory: recorded cases, and the ranking of fixes for a similar failure.
+
 use regrasp_api::{Case, CaseQuery, FailureMemory, PastCase, Reason, StoreError};
 use rusqlite::{Connection, Result as SqlResult, TransactionBehavior, named_params, params};
 

@@ -1,3 +1,5 @@
+//! Kept runs: claim, save, finish and resume, each guarded by the run's owner.
+
 use regrasp_api::{Checkpoint, Claim, RunStore, StoreError};
 use rusqlite::{Connection, OptionalExtension, Result as SqlResult, TransactionBehavior, params};
 

@@ -1,3 +1,5 @@
+//! Opens a store: durability, busy timeout, schema version, and what is refused.
+
 use std::fs;
 use std::path::{Path, absolute};
 use std::thread;

@@ -1,3 +1,5 @@
+//! Tests of forward kinematics and Jacobian against Pinocchio, published parameters and differences.
+
 #![expect(
     clippy::unwrap_used,
     reason = "a test that cannot build its chain has failed"

@@ -1,3 +1,5 @@
+//! Tests of the numeric inverse kinematics: every pose that an arm can take is reached.
+
 #![expect(
     clippy::unwrap_used,
     reason = "a target that is not reached fails the test"

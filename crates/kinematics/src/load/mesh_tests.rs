@@ -1,3 +1,5 @@
+//! Tests of mesh files: each format yields the same triangle, and errors name the path.
+
 #![expect(
     clippy::unwrap_used,
     reason = "a mesh that does not load fails the test"

@@ -1,3 +1,5 @@
+//! Tests that an invalid URDF is rejected with a message that names the part.
+
 use crate::{MeshSearch, RobotModel, testing::robot};
 
 /// A link `a`, a link `b` and a joint `j` between them with these parts.

@@ -1,3 +1,5 @@
+//! Tests of loading: the model holds what the URDF says.
+
 #![expect(
     clippy::unwrap_used,
     reason = "a robot that does not load fails the test"

@@ -47,7 +47,7 @@ struct Zone {
 /// Thickness of the walls of what is hollow, m.
 const WALL_M: f64 = 0.004;
 
-/// A folder or file of the corpus.
+/// A file of the corpus, or any by its whole path.
 pub(crate) fn corpus(name: &str) -> String {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("corpus")

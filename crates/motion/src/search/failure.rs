@@ -1,3 +1,5 @@
+//! Why a search found no path.
+
 use regrasp_api::{CollisionPair, ObjectId};
 
 use super::RanOut;

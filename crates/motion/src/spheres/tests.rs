@@ -1,3 +1,5 @@
+//! Tests of the spheres: they cover the Panda, and their queries err on the safe side.
+
 #![expect(clippy::unwrap_used, reason = "a file that is missing fails the test")]
 
 use std::path::Path;

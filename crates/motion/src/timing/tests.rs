@@ -1,3 +1,5 @@
+//! Tests of the timing: limits hold everywhere, and no time is wasted on corners.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Errors of writing and reading recordings.
+
 use std::io;
 use std::path::{Path, PathBuf};
 

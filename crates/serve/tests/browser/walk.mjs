@@ -51,6 +51,57 @@ function probe(path) {
   assert.equal(status, 0, stderr);
   return JSON.parse(stdout).streams[0];
 }
+/** Controls and headings that lie over each other, that no scrolling brings into view, or whose words are cut short. */
+const misplaced = (page) => page.evaluate(() => {
+  const all = [...document.querySelectorAll("h1, h2, legend, button, .button, select, input, textarea")];
+  const clips = (it) => ["overflow", "overflowX", "overflowY"].some((what) => getComputedStyle(it)[what] !== "visible");
+  const name = (it) => `${it.tagName.toLowerCase()}${it.id && `#${it.id}`} "${(it.textContent || it.value || "").trim().slice(0, 24)}"`;
+  const found = [];
+  const shown = [];
+  for (const it of all) {
+    if (!it.checkVisibility({ visibilityProperty: true })) continue;
+    if (it.matches("button, .button") && it.scrollWidth > it.clientWidth + 1) found.push(`${name(it)} is too narrow for its words`);
+    const { left, top, right, bottom } = it.getBoundingClientRect();
+    let seen = { left, top, right, bottom };
+    for (let box = it.parentElement; box && box !== document.body; box = box.parentElement) {
+      if (!clips(box)) continue;
+      const edge = box.getBoundingClientRect();
+      // Above or left of where a box begins there is nothing to scroll to.
+      if (top < edge.top - box.scrollTop - 1 || left < edge.left - box.scrollLeft - 1) {
+        found.push(`${name(it)} is off the top or left of ${name(box).split(" ")[0]}`);
+      }
+      if (getComputedStyle(box).overflowY === "hidden" && box.tagName !== "BUTTON" && bottom > edge.bottom + 1) {
+        found.push(`${name(it)} is cut off at the bottom of ${name(box).split(" ")[0]}`);
+      }
+      seen = {
+        left: Math.max(seen.left, edge.left), top: Math.max(seen.top, edge.top),
+        right: Math.min(seen.right, edge.right), bottom: Math.min(seen.bottom, edge.bottom),
+      };
+    }
+    if (seen.right - seen.left > 1 && seen.bottom - seen.top > 1) shown.push({ it, ...seen });
+  }
+  for (const [i, a] of shown.entries()) {
+    for (const b of shown.slice(i + 1)) {
+      if (a.it.contains(b.it) || b.it.contains(a.it)) continue;
+      const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (width > 1 && height > 1) found.push(`${name(a.it)} lies over ${name(b.it)}`);
+    }
+  }
+  return { found, n: shown.length };
+});
+const SIZES = [{ width: 1400, height: 900 }, { width: 1024, height: 700 }];
+async function nothingOverlaps(page, when) {
+  const before = page.viewportSize();
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    const { found, n } = await misplaced(page);
+    assert.deepEqual(found, [], `${when}, ${size.width} x ${size.height}`);
+    assert.ok(n > 20, `${when}: only ${n} controls are in view`);
+    await picture(page, `${when}-${size.width}`);
+  }
+  await page.setViewportSize(before);
+}
 async function picture(page, name) {
   if (!screenshots) return;
   // What stands still is drawn finely after a moment.
@@ -65,6 +116,8 @@ try {
   await until(page, () => regrasp.view.world !== null && regrasp.view.shots > 0);
   assert.equal(await page.locator("#scene").inputValue(), "covered");
   await until(page, () => [...document.querySelectorAll("#cameras img")].every((picture) => picture.naturalWidth > 0));
+
+  await nothingOverlaps(page, "begin");
 
   // A second browser watches.
   const second = await context.newPage();
@@ -224,6 +277,17 @@ try {
   await page.locator("#run").click();
   await page.locator("#steps .verdict.good").waitFor();
   await ready(page);
+
+  // As much to download as a build with every feature offers, and a column that is full.
+  const make = (all) => page.evaluate((all) => {
+    regrasp.downloads.offer(all);
+    regrasp.downloads.refresh(regrasp.page.status);
+  }, all);
+  const every = [{ name: "video", label: "video" }, { name: "rerun", label: "Rerun file" }];
+  await make(every.map((kind) => ({ ...kind, available: true })));
+  assert.equal(await page.locator("#downloads button:visible, #downloads a:visible").count(), 3);
+  await nothingOverlaps(page, "downloads");
+  await make(every.map((kind) => ({ ...kind, available: EXPORTS.includes(kind.name) })));
 
   // Download the run.
   const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#download").click()]);

@@ -1,3 +1,5 @@
+//! Tests of the approval log: an incident ends the clean streak of its kind only.
+
 use regrasp_api::ApprovalLog;
 
 use crate::place::Place;

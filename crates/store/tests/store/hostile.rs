@@ -1,3 +1,5 @@
+//! Any text can be stored and queried, and nothing in it breaks SQL or FTS5.
+
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use regrasp_api::{

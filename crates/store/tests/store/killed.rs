@@ -1,3 +1,5 @@
+//! A writer is killed, and what it reported as saved is there afterwards.
+
 use std::env;
 use std::io::{BufRead, BufReader, Write, stdout};
 use std::path::Path;

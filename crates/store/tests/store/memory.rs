@@ -1,3 +1,5 @@
+//! Tests of the failure memory: what counts as similar, and in which order.
+
 use regrasp_api::{Case, CaseQuery, FailureMemory, Reason, StoreError};
 use regrasp_store::SqliteStore;
 

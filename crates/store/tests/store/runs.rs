@@ -1,3 +1,5 @@
+//! Tests of kept runs: one owner at a time, and a resumed run is bit-equal.
+
 use std::sync::Barrier;
 use std::thread;
 

@@ -1,3 +1,5 @@
+//! Tests of bad files, full disks and locks: each is refused with a reason and left unchanged.
+
 use std::fs;
 use std::path::Path;
 use std::time::Duration;

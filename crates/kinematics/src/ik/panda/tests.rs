@@ -1,3 +1,5 @@
+//! Tests of the Panda's closed form: it recovers random configurations and returns no wrong one.
+
 #![expect(
     clippy::unwrap_used,
     reason = "a pose that is not reached fails the test"
