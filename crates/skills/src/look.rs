@@ -1,119 +1,133 @@
-//! Looking, with the patience that skills need.
+//! Bringing the camera on the wrist before something.
 
-use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Reason};
-use regrasp_relations::{InHand, grip_lost_below, is_inside, objects_on};
-use regrasp_robot::Robot;
+use std::f64::consts::TAU;
 
-/// How often a thing is looked for before it counts as not there: perception may miss it
-/// now and then.
-const N_LOOKS: usize = 4;
-/// How often one that was there a moment ago is: things do not vanish, so a hand before
-/// the camera is likelier.
-const N_LOOKS_AGAIN: usize = 12;
-/// Time between two such looks, s.
-const BETWEEN_LOOKS_SECS: f64 = 0.1;
+use nalgebra::{Point3, Vector3};
+use regrasp_api::{Failure, MotionGoal, PerceivedObject, Pose, Reason, Success, looking_at};
+use regrasp_robot::{Robot, Skill};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-/// Looks for an object that was seen before.
-pub(crate) fn see_again(robot: &mut Robot, id: &ObjectId) -> Result<PerceivedObject, Failure> {
-    see_with(robot, id).map(|(_, object)| object)
+use crate::sight;
+
+/// Moves the hand so that the camera on the wrist looks at an object.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Look;
+
+/// Arguments of [`Look`].
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LookArgs {
+    /// What to look at: an id, or a phrase such as "the red cube".
+    #[schemars(extend("x-names-object" = true))]
+    pub object: String,
+    /// From how far, m; 0.3 if left out.
+    #[serde(default)]
+    #[schemars(range(min = 0.15, max = 0.6), extend("x-rarely" = true))]
+    pub distance_m: Option<f64>,
 }
 
-/// The same, with all that is seen beside it.
-pub(crate) fn see_with(
-    robot: &mut Robot,
-    id: &ObjectId,
-) -> Result<(Percept, PerceivedObject), Failure> {
-    for _ in 0..N_LOOKS_AGAIN {
-        let percept = robot.perceive()?;
-        if let Some(object) = percept.object(id).cloned() {
-            return Ok((percept, object));
-        }
-        robot.wait(BETWEEN_LOOKS_SECS)?;
-    }
-    let text = format!("{id} was seen before, but not in {N_LOOKS_AGAIN} further looks");
-    Err(Failure::new(Reason::ObjectNotFound, text)
-        .in_phase(Phase::Perceive)
-        .about([id.clone()]))
+/// What [`Look`] looks at.
+#[derive(Clone, Debug)]
+pub struct LookWork {
+    object: PerceivedObject,
+    tool_from_camera: Pose,
+    distance_m: f64,
 }
 
-/// Finds what a phrase names, looking again while nothing matches.
-pub(crate) fn find(robot: &mut Robot, phrase: &str) -> Result<(Percept, PerceivedObject), Failure> {
-    let mut looks = 0;
-    loop {
-        let percept = robot.perceive()?;
-        looks += 1;
-        match robot.find(&percept, phrase) {
-            Ok(object) => {
-                let object = object.clone();
-                return Ok((percept, object));
-            }
-            Err(failure) if failure.reason != Reason::ObjectNotFound || looks == N_LOOKS => {
-                return Err(failure);
-            }
-            Err(_) => robot.wait(BETWEEN_LOOKS_SECS)?,
+/// From how far if the call says nothing, and the limits of that, m.
+const USUAL_M: f64 = 0.3;
+const DISTANCES_M: [f64; 2] = [0.15, 0.6];
+/// How far the line of sight may lean from straight down, rad, and from how many sides.
+const LEANS_RAD: [f64; 3] = [0.0, 0.35, 0.7];
+const N_SIDES: usize = 8;
+/// How far the object may be beside the middle of the picture, rad.
+const OFF_AXIS_RAD: f64 = 0.05;
+
+impl Skill for Look {
+    type Args = LookArgs;
+    type Work = LookWork;
+    const NAME: &'static str = "look";
+    const DESCRIPTION: &'static str = "Looks at an object from above with the camera on the wrist. What is in the hand stays \
+         in the hand.";
+
+    fn precondition(&self, robot: &mut Robot, args: &LookArgs) -> Result<LookWork, Failure> {
+        let Some(tool_from_camera) = robot.info.tool_from_wrist_camera else {
+            let text = "the robot has no camera on its wrist";
+            return Err(Failure::new(Reason::BadArguments, text));
         };
+        let distance_m = args.distance_m.unwrap_or(USUAL_M);
+        let [least_m, most_m] = DISTANCES_M;
+        if !(least_m..=most_m).contains(&distance_m) {
+            let text = format!(
+                "argument `distance_m`: {distance_m}, expected a length from {least_m} to {most_m} m"
+            );
+            return Err(Failure::new(Reason::BadArguments, text));
+        }
+        let (_, object) = sight::find(robot, &args.object)?;
+        Ok(LookWork {
+            object,
+            tool_from_camera,
+            distance_m,
+        })
     }
-}
 
-/// Checks that an object lies in the cell, and nothing on it. What is inside it comes along.
-pub(crate) fn check_at_hand(
-    robot: &Robot,
-    percept: &Percept,
-    object: &PerceivedObject,
-) -> Result<(), Failure> {
-    let id = &object.id;
-    let p = object.position();
-    if !robot.info.workspace.contains(&p.into()) {
+    fn run(&self, robot: &mut Robot, _args: &LookArgs, work: &mut LookWork) -> Result<(), Failure> {
+        robot.begin("look");
+        let percept = robot.perceive()?;
+        let scene = robot.planning_scene(&percept);
+        let camera_from_tool = work.tool_from_camera.inverse();
+        let poses = views(work).map(|world_from_camera| world_from_camera * camera_from_tool);
+        let goal = MotionGoal::AnyPose(poses.collect());
+        let speed = robot.usual_speed();
+        robot.go(goal, &scene, speed).map(drop)
+    }
+
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        _args: &LookArgs,
+        work: &LookWork,
+    ) -> Result<Success, Failure> {
+        let id = &work.object.id;
+        let seen = sight::see_again(robot, id)?;
+        let world_from_camera = robot.world_from_tool() * work.tool_from_camera;
+        let in_camera = world_from_camera.inverse() * middle(&seen);
+        let off_rad = in_camera.coords.angle(&Vector3::z());
         let text = format!(
-            "{id} lies outside the cell, at x={:.3} y={:.3} z={:.3}",
-            p.x, p.y, p.z
+            "{id} is {:.3} m before the camera, {off_rad:.3} rad beside the middle of its picture",
+            in_camera.coords.norm()
         );
-        return Err(Failure::new(Reason::ObjectOutOfWorkspace, text).about([id.clone()]));
+        if off_rad > OFF_AXIS_RAD {
+            return Err(Failure::new(Reason::VerificationFailed, text)
+                .about([id.clone()])
+                .measured("off_axis", off_rad, Some(OFF_AXIS_RAD), "rad"));
+        }
+        Ok(Success::new(text).about([id.clone()]).measured(
+            "off_axis",
+            off_rad,
+            Some(OFF_AXIS_RAD),
+            "rad",
+        ))
     }
-    let covers = objects_on(percept, object).into_iter();
-    let covers = covers.filter(|o| !is_inside(o, object));
-    let covers: Vec<ObjectId> = covers.map(|o| o.id.clone()).collect();
-    if covers.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<_> = covers.iter().map(ObjectId::as_str).collect();
-    let text = format!("{} on top of {id}; take it off first", names.join(", "));
-    Err(Failure::new(Reason::ObjectCovered, text).about(covers))
 }
 
-/// Checks that nothing is in the hand that something was to be done with. A belief that is not
-/// so any more, by what is seen and felt, is given up.
-pub(crate) fn check_free(robot: &mut Robot) -> Result<(), Failure> {
-    let Some(held) = robot.held.clone() else {
-        return Ok(());
-    };
-    let percept = robot.perceive()?;
-    if let InHand::Lost { .. } = robot.in_hand(&percept) {
-        return Ok(());
-    }
-    let text = format!("the hand holds {}; put it down first", held.id);
-    Err(Failure::new(Reason::GripperOccupied, text).about([held.id]))
+fn middle(object: &PerceivedObject) -> Point3<f64> {
+    object.aabb_in_world().center()
 }
 
-/// What is in the hand, felt with the fingers.
-///
-/// A belief that the fingers contradict is given up: `gripper_empty`.
-pub(crate) fn held(robot: &mut Robot) -> Result<Held, Failure> {
-    let Some(held) = robot.held.clone() else {
-        let text = "nothing is in the hand; pick something first";
-        return Err(Failure::new(Reason::GripperEmpty, text));
-    };
-    let width_m = robot.observe().gripper.width_m;
-    let least_m = grip_lost_below(held.width_m);
-    if width_m >= least_m {
-        return Ok(held);
-    }
-    robot.held = None;
-    let text = format!(
-        "{} is no longer in the hand (fingers closed to {width_m:.4} m, it is {:.4} m wide)",
-        held.id, held.width_m
-    );
-    Err(Failure::new(Reason::GripperEmpty, text)
-        .about([held.id])
-        .measured("finger_width", width_m, Some(least_m), "m"))
+/// Camera poses in World from which the object is in the middle of the picture.
+fn views(work: &LookWork) -> impl Iterator<Item = Pose> {
+    let target = middle(&work.object);
+    let distance_m = work.distance_m;
+    LEANS_RAD.into_iter().flat_map(move |lean| {
+        let sides = (0..N_SIDES).map(move |i| TAU * i as f64 / N_SIDES as f64);
+        sides.filter_map(move |side| {
+            let beside = Vector3::new(side.cos(), side.sin(), 0.0);
+            let back = beside * lean.sin() + Vector3::z() * lean.cos();
+            // With the camera straight above, the sides are turns about the line of sight.
+            let up = Vector3::z() * lean.sin() - beside * lean.cos();
+            looking_at(&(target.coords + back * distance_m), &target.coords, &up)
+        })
+    })
 }

@@ -1,0 +1,119 @@
+//! Looking, with the patience that skills need.
+
+use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Reason};
+use regrasp_relations::{InHand, grip_lost_below, is_inside, objects_on};
+use regrasp_robot::Robot;
+
+/// How often a thing is looked for before it counts as not there: perception may miss it
+/// now and then.
+const N_LOOKS: usize = 4;
+/// How often one that was there a moment ago is: things do not vanish, so a hand before
+/// the camera is likelier.
+const N_LOOKS_AGAIN: usize = 12;
+/// Time between two such looks, s.
+const BETWEEN_LOOKS_SECS: f64 = 0.1;
+
+/// Looks for an object that was seen before.
+pub(crate) fn see_again(robot: &mut Robot, id: &ObjectId) -> Result<PerceivedObject, Failure> {
+    see_with(robot, id).map(|(_, object)| object)
+}
+
+/// The same, with all that is seen beside it.
+pub(crate) fn see_with(
+    robot: &mut Robot,
+    id: &ObjectId,
+) -> Result<(Percept, PerceivedObject), Failure> {
+    for _ in 0..N_LOOKS_AGAIN {
+        let percept = robot.perceive()?;
+        if let Some(object) = percept.object(id).cloned() {
+            return Ok((percept, object));
+        }
+        robot.wait(BETWEEN_LOOKS_SECS)?;
+    }
+    let text = format!("{id} was seen before, but not in {N_LOOKS_AGAIN} further looks");
+    Err(Failure::new(Reason::ObjectNotFound, text)
+        .in_phase(Phase::Perceive)
+        .about([id.clone()]))
+}
+
+/// Finds what a phrase names, looking again while nothing matches.
+pub(crate) fn find(robot: &mut Robot, phrase: &str) -> Result<(Percept, PerceivedObject), Failure> {
+    let mut looks = 0;
+    loop {
+        let percept = robot.perceive()?;
+        looks += 1;
+        match robot.find(&percept, phrase) {
+            Ok(object) => {
+                let object = object.clone();
+                return Ok((percept, object));
+            }
+            Err(failure) if failure.reason != Reason::ObjectNotFound || looks == N_LOOKS => {
+                return Err(failure);
+            }
+            Err(_) => robot.wait(BETWEEN_LOOKS_SECS)?,
+        };
+    }
+}
+
+/// Checks that an object lies in the cell, and nothing on it. What is inside it comes along.
+pub(crate) fn check_at_hand(
+    robot: &Robot,
+    percept: &Percept,
+    object: &PerceivedObject,
+) -> Result<(), Failure> {
+    let id = &object.id;
+    let p = object.position();
+    if !robot.info.workspace.contains(&p.into()) {
+        let text = format!(
+            "{id} lies outside the cell, at x={:.3} y={:.3} z={:.3}",
+            p.x, p.y, p.z
+        );
+        return Err(Failure::new(Reason::ObjectOutOfWorkspace, text).about([id.clone()]));
+    }
+    let covers = objects_on(percept, object).into_iter();
+    let covers = covers.filter(|o| !is_inside(o, object));
+    let covers: Vec<ObjectId> = covers.map(|o| o.id.clone()).collect();
+    if covers.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<_> = covers.iter().map(ObjectId::as_str).collect();
+    let text = format!("{} on top of {id}; take it off first", names.join(", "));
+    Err(Failure::new(Reason::ObjectCovered, text).about(covers))
+}
+
+/// Checks that nothing is in the hand that something was to be done with. A belief that is not
+/// so any more, by what is seen and felt, is given up.
+pub(crate) fn check_free(robot: &mut Robot) -> Result<(), Failure> {
+    let Some(held) = robot.held.clone() else {
+        return Ok(());
+    };
+    let percept = robot.perceive()?;
+    if let InHand::Lost { .. } = robot.in_hand(&percept) {
+        return Ok(());
+    }
+    let text = format!("the hand holds {}; put it down first", held.id);
+    Err(Failure::new(Reason::GripperOccupied, text).about([held.id]))
+}
+
+/// What is in the hand, felt with the fingers.
+///
+/// A belief that the fingers contradict is given up: `gripper_empty`.
+pub(crate) fn held(robot: &mut Robot) -> Result<Held, Failure> {
+    let Some(held) = robot.held.clone() else {
+        let text = "nothing is in the hand; pick something first";
+        return Err(Failure::new(Reason::GripperEmpty, text));
+    };
+    let width_m = robot.observe().gripper.width_m;
+    let least_m = grip_lost_below(held.width_m);
+    if width_m >= least_m {
+        return Ok(held);
+    }
+    robot.held = None;
+    let text = format!(
+        "{} is no longer in the hand (fingers closed to {width_m:.4} m, it is {:.4} m wide)",
+        held.id, held.width_m
+    );
+    Err(Failure::new(Reason::GripperEmpty, text)
+        .about([held.id])
+        .measured("finger_width", width_m, Some(least_m), "m"))
+}
