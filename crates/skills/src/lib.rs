@@ -26,7 +26,7 @@ mod grasp;
 mod hold;
 mod home;
 mod insert;
-mod look;
+mod look_at;
 mod moved;
 mod next;
 mod pick;
@@ -48,7 +48,7 @@ pub use drawer::{CloseDrawer, CloseDrawerArgs, DrawerWork, OpenDrawer, OpenDrawe
 pub use grasp::{Grasp, grasps};
 pub use home::{Home, HomeArgs};
 pub use insert::{Insert, InsertArgs, InsertWork};
-pub use look::{Look, LookArgs, LookWork};
+pub use look_at::{Look, LookArgs, LookWork};
 pub use next::Then;
 pub use pick::{Pick, PickArgs, PickWork, grasp_phases};
 pub use place::{PlaceAt, PlaceAtArgs, PlaceOn, PlaceOnArgs};
