@@ -25,7 +25,7 @@ use regrasp::scene::builtin_task;
 use regrasp::truth::{Frame, FrameListener, FrameSink};
 use regrasp::{EpisodeOptions, Kit};
 use regrasp_pictures::RecordOptions;
-use regrasp_recording::{CHUNK_SECS, Recording};
+use regrasp_record::{CHUNK_SECS, Recording};
 
 const TASKS: [&str; 3] = ["unstack_to_plate", "stack_two", "pick_from_three"];
 const RATE_HZ: f64 = 60.0;

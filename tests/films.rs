@@ -13,7 +13,7 @@ use regrasp::record::EpisodeInfo;
 use regrasp::scene::builtin_task;
 use regrasp::{EpisodeOptions, Kit};
 use regrasp_pictures::{FilmOptions, RecordOptions, film};
-use regrasp_recording::Recording;
+use regrasp_record::Recording;
 use regrasp_video::VideoOptions;
 use tempfile::TempDir;
 

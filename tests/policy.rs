@@ -98,7 +98,7 @@ fn above_and_at(kit: &Kit, task: &TaskInstance, id: &str, dz: f64) -> [Vec<f64>;
     let joints = |z: f64| {
         let pose = Pose::from_parts(Vector3::new(at.x, at.y, at.z + z).into(), down);
         let seed = &kit.file().home;
-        kit.planner()
+        kit.arm_planner()
             .inverse(&base, &ToolTarget::Pose(pose), seed)
             .unwrap()
     };

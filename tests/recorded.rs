@@ -16,7 +16,7 @@ use regrasp::scene::{TaskInstance, builtin_task};
 use regrasp::truth::{Frame, FrameListener, FrameSink, WorldTruth};
 use regrasp::{EpisodeOptions, Kit};
 use regrasp_pictures::{RecordOptions, RecordedScene, StripOptions, film_strip};
-use regrasp_recording::{Item, Recording};
+use regrasp_record::{Item, Recording};
 use tempfile::TempDir;
 
 fn task(name: &str) -> TaskInstance {

@@ -27,6 +27,7 @@ fn suite(names: &[&str], strategies: &[Strategy], jobs: usize) -> RecoveryReport
     let kit = Kit::panda().unwrap();
     let suite = RecoverySuite {
         measured: &Measured::feedback(),
+        skills: &regrasp::skills::standard,
         kit: &kit,
         classes: &chosen,
         strategies,

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use regrasp_recording::Recording;
+use regrasp_record::Recording;
 use regrasp_rerun::contents;
 use serde_json::Value;
 use tempfile::TempDir;

@@ -109,6 +109,7 @@ fn ablated(names: &[&str], seeds: Seeds) -> RecoveryReport {
         kit: &kit,
         classes: &chosen,
         measured: &measured,
+        skills: &regrasp::skills::standard,
         strategies: &Strategy::REASONS,
         seeds,
         agent: AgentOptions::default(),

@@ -18,7 +18,7 @@ use regrasp::scene::{
 };
 use regrasp::vlm::{VlmOptions, VlmPlanner};
 use regrasp::{EpisodeOptions, Kit};
-use regrasp_recording::Recording;
+use regrasp_record::Recording;
 use tempfile::TempDir;
 
 /// Something that reads.

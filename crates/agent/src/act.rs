@@ -7,13 +7,13 @@ use regrasp_api::{
 
 use serde_json::{Map, Value};
 
+use crate::active_episode::{ActiveEpisode, ends_episode};
 use crate::decide::{Evidence, decide, n_invalid};
-use crate::episode::Episode;
 use crate::reflect::reflect;
 use crate::state::{Ask, End, LastDone, Next};
 use crate::view::{FailedCall, View};
 
-impl Episode<'_> {
+impl ActiveEpisode<'_> {
     /// Makes the next step, or the next few that may run at the same time.
     pub(crate) fn step(&mut self) -> Next {
         if self.state.queue.is_empty() {

@@ -1,9 +1,9 @@
 use regrasp_api::{ApprovalLog, EpisodeResult, FailureMemory, Nobody, Person, Planner, RunStore};
 use regrasp_robot::{Robot, SkillSet};
 
+use crate::active_episode::ActiveEpisode;
 use crate::approval::ShortMemory;
 use crate::clock::{Clock, SystemClock};
-use crate::episode::Episode;
 use crate::evaluate::{Evaluator, Heuristics};
 use crate::kept::{self, Keep, Start};
 use crate::{AgentOptions, RunError};
@@ -80,7 +80,7 @@ impl Agent {
     /// from async code except through `spawn_blocking`.
     pub fn run(&mut self, task: &str) -> EpisodeResult {
         // Without a store there is nothing that could fail.
-        match Episode::begin(self, task, None).run() {
+        match ActiveEpisode::begin(self, task, None).run() {
             Ok(result) => result,
             Err(error) => unreachable!("nothing is kept, yet it failed to {error}"),
         }
@@ -106,9 +106,9 @@ impl Agent {
     ) -> Result<EpisodeResult, RunError> {
         match kept::start(self, task, store, key, resume)? {
             Start::Ended(result) => Ok(result),
-            Start::New => Episode::begin(self, task, Some(Keep::new(store, key))).run(),
+            Start::New => ActiveEpisode::begin(self, task, Some(Keep::new(store, key))).run(),
             Start::Old(state, not_restored) => {
-                Episode::resume(self, *state, Keep::new(store, key), not_restored).run()
+                ActiveEpisode::resume(self, *state, Keep::new(store, key), not_restored).run()
             }
         }
     }

@@ -5,12 +5,12 @@ use regrasp_api::{
     Scope, SkillCall, Trigger,
 };
 
+use crate::active_episode::ActiveEpisode;
 use crate::ahead::look_ahead;
-use crate::episode::Episode;
 use crate::goals::partial_result;
 use crate::state::{Ask, End, Next};
 
-impl Episode<'_> {
+impl ActiveEpisode<'_> {
     pub(crate) fn take_up(&mut self, mut plan: Plan, ask: Ask) -> Next {
         look_ahead(&mut plan.steps, &self.specs);
         let budgets = &self.agent.options.budgets;

@@ -6,14 +6,14 @@ use regrasp_api::{
     Event, FinalReason, Observation, Plan, PlanRequest, PlannerError, Reason, Trigger,
 };
 
-use crate::episode::Episode;
+use crate::active_episode::ActiveEpisode;
 use crate::memory;
 use crate::state::{Ask, End, Next};
 
 /// Between two looks at the cancel token while the agent waits, s.
 const WAIT_SLICE_SECS: f64 = 0.05;
 
-impl Episode<'_> {
+impl ActiveEpisode<'_> {
     /// Looks, asks, and takes the answer up.
     pub(crate) fn ask(&mut self, ask: Ask) -> Next {
         if let Err(end) = self.within_limits() {

@@ -2,10 +2,10 @@
 
 use regrasp_api::{Approval, Event, Failure, SkillCall};
 
+use crate::active_episode::ActiveEpisode;
 use crate::approval;
-use crate::episode::Episode;
 
-impl Episode<'_> {
+impl ActiveEpisode<'_> {
     /// Asks for approval where the policy says so. `Ok(Some(kind))` if a person gave it,
     /// `Ok(None)` if nobody had to.
     pub(crate) fn approve(&mut self, call: &SkillCall) -> Result<Option<String>, Failure> {

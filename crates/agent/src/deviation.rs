@@ -4,12 +4,12 @@ use regrasp_api::{
     Category, Decision, Event, PlanStep, Route, Scope, Severity, SkillResult, Trigger,
 };
 
-use crate::episode::Episode;
+use crate::active_episode::ActiveEpisode;
 use crate::evaluate::{Assessment, StepOutcome};
 use crate::options::DeviationMode;
 use crate::state::{Ask, Next};
 
-impl Episode<'_> {
+impl ActiveEpisode<'_> {
     /// Whether a success is so far from what was expected that another plan is needed.
     /// When nothing is left to do there is nothing to replan.
     pub(crate) fn deviation(

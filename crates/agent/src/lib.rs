@@ -40,6 +40,7 @@
 //! need it anyway, and ends a question that takes too long.
 
 mod act;
+mod active_episode;
 mod agent;
 mod ahead;
 mod answer;
@@ -49,17 +50,16 @@ mod clock;
 mod consent;
 mod decide;
 mod deviation;
-mod episode;
 mod evaluate;
 mod goals;
 mod kept;
 mod memory;
 mod options;
-mod parallel;
 mod reflect;
 mod repeats;
 mod sight;
 mod state;
+mod steps;
 mod table;
 mod view;
 

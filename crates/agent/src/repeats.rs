@@ -3,12 +3,12 @@
 use regrasp_api::{Event, FinalReason, PlanStep, PriorAttempt, Reason, Trigger};
 
 use crate::act::ends_as;
-use crate::episode::Episode;
+use crate::active_episode::ActiveEpisode;
 use crate::reflect::is_structural;
 use crate::state::{Ask, End, Next};
 use crate::view::{FailedCall, View};
 
-impl Episode<'_> {
+impl ActiveEpisode<'_> {
     /// Whether a new plan begins with what was just done. It is not done again: results
     /// of finished steps are kept. Within one plan, a call that is listed twice is meant
     /// twice.

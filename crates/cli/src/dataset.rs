@@ -98,7 +98,7 @@ mod made {
     use regrasp::{EpisodeOptions, Kit};
     use regrasp_dataset::{DatasetWriter, Ending, Finished};
     use regrasp_pictures::{DemonstrationOptions, RecordOptions, RecordedScene, ending};
-    use regrasp_recording::Recording;
+    use regrasp_record::Recording;
 
     use super::{CliError, DatasetArguments, ExitCode, LerobotArguments, RecordArguments};
     use crate::output::{complain, say};
@@ -240,6 +240,7 @@ mod made {
         let scratch = Scratch::new();
         let mut run = EpisodeOptions {
             seed,
+            skills: crate::skills::skills(),
             ..EpisodeOptions::default()
         };
         let record = RecordOptions {

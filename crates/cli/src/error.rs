@@ -11,7 +11,7 @@ use regrasp::render::PictureError;
 use regrasp::scene::{PresetError, SceneError};
 use regrasp::{EpisodeError, NoSuchCamera, SetupError};
 use regrasp_pictures::{GalleryError, RecordSetupError, RecordedSceneError, StripError};
-use regrasp_recording::RecordingError;
+use regrasp_record::RecordingError;
 
 /// Why a command could not be carried out.
 #[derive(Debug, thiserror::Error)]

@@ -48,9 +48,13 @@ mod serve;
 mod session;
 mod settings;
 mod show;
+mod skills;
 mod viewer;
 
+use std::process;
+
 use clap::{CommandFactory, FromArgMatches};
+use regrasp::robot::SkillSet;
 use tracing_subscriber::EnvFilter;
 
 pub use exit::ExitCode;
@@ -63,13 +67,19 @@ use arguments::{
 };
 use bench::BenchArguments;
 
-/// Reads the command line and carries it out.
-pub fn main() -> ExitCode {
+/// Reads the command line and carries it out, with the skills that `skills` makes of the
+/// standard ones: `main(|standard| standard.with(MySkill))`. To be called once.
+pub fn main(skills: impl Fn(SkillSet) -> SkillSet + Send + Sync + 'static) -> process::ExitCode {
+    skills::change_skills(skills);
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .init();
+    answer().into()
+}
+
+fn answer() -> ExitCode {
     let command = Arguments::command();
     let given = command.clone().get_matches();
     if let Err(error) = effect::check(&command, &given) {

@@ -19,7 +19,7 @@ pub(super) fn tasks() -> Result<ExitCode, CliError> {
 
 /// Lists the skills.
 pub(super) fn skills(json: bool) -> Result<ExitCode, CliError> {
-    let specs = regrasp::skills::standard().specs();
+    let specs = super::skills::skills().specs();
     if json {
         say(&serde_json::to_string_pretty(&specs)?);
         return Ok(ExitCode::Ok);

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    regrasp_cli::main().into()
+    regrasp_cli::main(|standard| standard)
 }

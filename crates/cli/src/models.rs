@@ -297,7 +297,7 @@ impl ModelArguments {
     }
 
     fn chosen_skills(&self) -> Result<Option<Vec<String>>, CliError> {
-        let known: Vec<String> = regrasp::skills::standard()
+        let known: Vec<String> = super::skills::skills()
             .specs()
             .into_iter()
             .map(|spec| spec.name)
@@ -462,6 +462,7 @@ fn weighed(
     };
     let episode = EpisodeOptions {
         planner: Box::new(VlmPlanner::new(Box::new(scales.clone()), options)),
+        skills: crate::skills::skills(),
         ..EpisodeOptions::default()
     };
     let kit = Kit::new(robot)?;

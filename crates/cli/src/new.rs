@@ -13,6 +13,7 @@ use super::output::say;
 
 /// Compiled and tested as it stands, under the names that are replaced here.
 const SKILL: &str = include_str!("../templates/skill/lib.rs");
+const PROGRAM: &str = include_str!("../templates/skill/main.rs");
 const MANIFEST: &str = include_str!("../templates/skill/manifest.toml");
 
 /// Words that Rust keeps for itself; a crate cannot have them as a name.
@@ -74,6 +75,7 @@ const KEYWORDS: &[&str] = &[
     "alloc",
     "proc_macro",
     "regrasp",
+    "regrasp_cli",
     "schemars",
     "serde",
     "serde_json",
@@ -115,7 +117,8 @@ pub(super) fn new(what: &New) -> Result<ExitCode, CliError> {
     let sources = sources(arguments.regrasp.as_deref(), &folder)?;
     write_crate(name, &folder, &sources)?;
     say(&format!(
-        "made {} - its tests pass as it is:\n  cd {} && cargo test",
+        "made {} - its tests pass as it is, and it is regrasp with this skill:\n  cd {} && \
+         cargo test\n  cargo run -- skills",
         folder.display(),
         folder.display()
     ));
@@ -127,10 +130,13 @@ fn write_crate(name: &str, folder: &Path, sources: &Path) -> Result<(), CliError
     fs::create_dir(folder).map_err(written(folder))?;
     let source = folder.join("src");
     fs::create_dir(&source).map_err(written(&source))?;
-    let manifest = MANIFEST.replace("@REGRASP@", &from(folder, sources));
+    let manifest = MANIFEST
+        .replace("@REGRASP@", &from(folder, sources))
+        .replace("@PROFILES@\n", &profiles(sources)?);
     let files = [
         ("Cargo.toml", renamed(&manifest, name)),
         ("src/lib.rs", renamed(SKILL, name)),
+        ("src/main.rs", renamed(PROGRAM, name)),
         (".gitignore", "/target\n".to_owned()),
     ];
     for (file, text) in files {
@@ -143,6 +149,15 @@ fn write_crate(name: &str, folder: &Path, sources: &Path) -> Result<(), CliError
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(written(&versions)(error)),
         _ => Ok(()),
     }
+}
+
+/// What Regrasp's own manifest says of how to build; only a workspace's root is heard.
+fn profiles(sources: &Path) -> Result<String, CliError> {
+    let path = sources.join("Cargo.toml");
+    let read = fs::read_to_string(&path);
+    let text = read.map_err(|source| CliError::Read { path, source })?;
+    let start = text.find("[profile.dev]").unwrap_or(text.len());
+    Ok(text[start..].to_owned())
 }
 
 fn written(path: &Path) -> impl Fn(io::Error) -> CliError {
@@ -187,7 +202,7 @@ fn wrong_name(name: &str) -> Option<String> {
     if KEYWORDS.contains(&name) {
         return Some(format!("Rust uses `{name}` for something else"));
     }
-    let skills = regrasp::skills::standard().specs();
+    let skills = super::skills::skills().specs();
     let is_taken = skills.iter().any(|skill| skill.name == name);
     is_taken.then(|| format!("there is a skill `{name}` already; `regrasp skills` lists them"))
 }

@@ -88,7 +88,7 @@ fn solve(
         allowed: AllowedContacts::default(),
         bounds: Some(&file.bounds),
     };
-    let search = Search::new(kit.planner(), &question);
+    let search = Search::new(kit.arm_planner(), &question);
     family.n += 1;
     family.n_valid += usize::from(problem.valid);
     let [raw, path] = match family.measure(&search, arguments) {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::ExitCode;
 use clap::Args;
 use regrasp_pictures::RecordOptions;
-use regrasp_recording::{RECORDING_FILE, Recording};
+use regrasp_record::{RECORDING_FILE, Recording};
 
 use super::error::CliError;
 use super::output::complain;

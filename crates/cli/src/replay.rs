@@ -156,6 +156,7 @@ fn again(
         sink: Box::new(Arc::clone(&events)),
         person: Box::new(RecordedPerson::of(&recorded.events)),
         faults: run.faults.fault.clone(),
+        skills: crate::skills::skills(),
         ..EpisodeOptions::default()
     };
     let kit = Kit::new(robot)?;

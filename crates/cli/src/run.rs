@@ -6,7 +6,7 @@ use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
 use regrasp::scene::{RobotFile, Scene, TaskInstance, builtin_scene, find_task};
 use regrasp::{Episode, EpisodeOptions, KeepRun, Kit, verdict_block};
-use regrasp_recording::RECORDING_FILE;
+use regrasp_record::RECORDING_FILE;
 use regrasp_store::SqliteStore;
 
 use super::RunArguments;
@@ -79,6 +79,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
             .task
             .as_ref()
             .map_or(0.0, |task| task.success.watch_secs()),
+        skills: crate::skills::skills(),
         ..EpisodeOptions::default()
     };
     keep(arguments, &mut options)?;

@@ -39,6 +39,7 @@ impl SessionArguments {
             agent: self.agent.options(&robot)?,
             runs_dir: Some(self.runs_dir.clone()),
             args: own_words(),
+            skills: Box::new(super::skills::skills),
             exports: regrasp_pictures::exports(),
             ..LiveOptions::default()
         };

@@ -89,7 +89,7 @@ fn settings_in_environment() -> config::Map<String, String> {
 
 /// A policy about a skill that there is not would let its steps pass unseen.
 pub(super) fn knows_skills(policy: &ApprovalPolicy) -> Result<(), CliError> {
-    let specs = regrasp::skills::standard().specs();
+    let specs = super::skills::skills().specs();
     let known: Vec<_> = specs.into_iter().map(|spec| spec.name).collect();
     let mut named = policy.risks.irreversible.iter();
     match named.find(|name| !known.contains(name)) {

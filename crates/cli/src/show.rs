@@ -6,7 +6,7 @@ use crate::ExitCode;
 use regrasp::record::{Run, read_run};
 use regrasp::render::png_bytes;
 use regrasp_pictures::{FilmStrip, StripOptions, film_strip};
-use regrasp_recording::Recording;
+use regrasp_record::Recording;
 
 use super::ShowArguments;
 use super::error::CliError;

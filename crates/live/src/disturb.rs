@@ -11,6 +11,8 @@ pub(super) struct LiveDisturb {
     pub(super) faults: SimFaults,
     /// Joints of the arm by name.
     pub(super) joints: Vec<String>,
+    /// Skills by name.
+    pub(super) skills: Vec<String>,
     /// Decides what is random.
     pub(super) seed: u64,
 }
@@ -34,8 +36,7 @@ impl Disturb for LiveDisturb {
             Fault::SkillFails {
                 skill: Some(name), ..
             } => {
-                let specs = regrasp_skills::standard().specs();
-                if specs.iter().any(|spec| spec.name == *name) {
+                if self.skills.contains(name) {
                     return Ok(Disturbed::NextRun);
                 }
                 Err(format!("there is no skill `{name}`"))

@@ -8,5 +8,5 @@ mod judge;
 mod options;
 mod workshop;
 
-pub use options::{LiveOptions, PlannerMaker, StartScene};
+pub use options::{LiveOptions, PlannerMaker, SkillMaker, StartScene};
 pub use workshop::LiveWorkshop;

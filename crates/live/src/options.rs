@@ -5,11 +5,15 @@ use std::path::PathBuf;
 use regrasp::PlannerKind;
 use regrasp_agent::AgentOptions;
 use regrasp_api::Planner;
+use regrasp_robot::SkillSet;
 use regrasp_scene::{Scene, SceneError, Task, TaskInstance};
 use regrasp_session::Export;
 
 /// Makes planners, one a run.
 pub type PlannerMaker = Box<dyn Fn() -> Box<dyn Planner> + Send>;
+
+/// Makes the skills of a run.
+pub type SkillMaker = Box<dyn Fn() -> SkillSet + Send>;
 
 /// A scene or a task that is not built in.
 #[derive(Clone, Debug)]
@@ -27,6 +31,8 @@ pub struct LiveOptions {
     pub agent: AgentOptions,
     /// Planners by name; the first is the usual one.
     pub planners: Vec<(String, PlannerMaker)>,
+    /// What can be called. Default the standard skills.
+    pub skills: SkillMaker,
     /// Scenes besides the built-in ones, by name. Nobody in a session can open other files.
     pub scenes: Vec<(String, StartScene)>,
     /// Where a folder is made for every run.
@@ -47,6 +53,7 @@ impl Default for LiveOptions {
         Self {
             agent: AgentOptions::default(),
             planners: kinds.map(planner).into(),
+            skills: Box::new(regrasp_skills::standard),
             scenes: vec![],
             runs_dir: None,
             args: vec![],

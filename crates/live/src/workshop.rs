@@ -10,8 +10,7 @@ use regrasp::{
 use regrasp_agent::AgentOptions;
 use regrasp_api::{ApprovalPolicy, CameraView, EventSink, Perception, Planner};
 use regrasp_perception::{DisturbedPerception, GroundTruthPerception, NoiseOptions};
-use regrasp_record::{EpisodeInfo, RunFolder};
-use regrasp_recording::{RECORDING_FILE, Recorder, RecordingInfo};
+use regrasp_record::{EpisodeInfo, RECORDING_FILE, Recorder, RecordingInfo, RunFolder};
 use regrasp_render::Stage;
 use regrasp_robot::{Robot, SkillSet};
 use regrasp_scene::{
@@ -121,6 +120,11 @@ impl LiveWorkshop {
         Ok(make())
     }
 
+    fn skill_names(&self) -> Vec<String> {
+        let specs = (self.options.skills)().specs().into_iter();
+        specs.map(|spec| spec.name).collect()
+    }
+
     fn agent(&self, seed: u64) -> AgentOptions {
         let agent = self.options.agent.clone();
         AgentOptions {
@@ -168,7 +172,7 @@ impl Workshop for LiveWorkshop {
                 .map(|(name, _)| name.clone())
                 .collect(),
             perceptions: eyes.map(|kind| kind.name().to_owned()).into(),
-            skills: regrasp_skills::standard().specs(),
+            skills: (self.options.skills)().specs(),
             joints: self.kit.file().arm_joints.clone(),
             exports: self.options.exports.clone(),
         }
@@ -191,6 +195,7 @@ impl Workshop for LiveWorkshop {
         let disturb = LiveDisturb {
             faults: sim.faults,
             joints: robot.info.joint_names.clone(),
+            skills: self.skill_names(),
             seed,
         };
         self.here = Some(Here {
@@ -232,7 +237,7 @@ impl Workshop for LiveWorkshop {
             )));
         }
         let mut planner = self.planner(order.planner.as_deref())?;
-        let mut skills = regrasp_skills::standard();
+        let mut skills = (self.options.skills)();
         let mut eyes = self.eyes(here, perception)?;
         let now = here.truth.truth();
         let mut sight = vec![];
@@ -328,7 +333,7 @@ impl Workshop for LiveWorkshop {
     }
 
     fn skills(&self) -> SkillSet {
-        regrasp_skills::standard()
+        (self.options.skills)()
     }
 
     fn approval(&self) -> ApprovalPolicy {

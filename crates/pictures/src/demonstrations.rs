@@ -3,8 +3,7 @@
 use regrasp::{Kit, NoSuchCamera};
 use regrasp_api::Event;
 use regrasp_dataset::{Camera, DatasetError, DatasetSpec, DatasetWriter, Ending, EpisodeWriter};
-use regrasp_record::Cues;
-use regrasp_recording::{Recording, RecordingError};
+use regrasp_record::{Cues, Recording, RecordingError};
 use regrasp_render::{Renderer, SoftwareRenderer};
 use regrasp_truth::Frame;
 
@@ -85,7 +84,7 @@ impl DemonstrationOptions {
         let scene = RecordedScene::of(recording)?;
         scene.view.check_camera_names(&self.cameras)?;
         let cues = Cues::of(&recording.events()?);
-        let mut episode = Episode {
+        let mut episode = Demonstration {
             options: self,
             writer: dataset.begin(source)?,
             scene,
@@ -134,7 +133,7 @@ pub fn ending(recording: &mut Recording) -> Result<Option<Ending>, RecordingErro
 }
 
 /// An episode that is being added.
-struct Episode<'a> {
+struct Demonstration<'a> {
     options: &'a DemonstrationOptions,
     writer: EpisodeWriter<'a>,
     scene: RecordedScene,
@@ -145,7 +144,7 @@ struct Episode<'a> {
     waiting: Option<Frame>,
 }
 
-impl Episode<'_> {
+impl Demonstration<'_> {
     /// When the frame that is to be taken next has to be past, s: a frame that was recorded
     /// in the step nearest to a time may lie a little behind it.
     fn due_secs(&self) -> f64 {

@@ -28,7 +28,7 @@ pub fn exports() -> Vec<Export> {
 fn video() -> Option<MakeExport> {
     use std::sync::Arc;
 
-    use regrasp_recording::Recording;
+    use regrasp_record::Recording;
 
     use crate::{FilmError, FilmOptions, film_while};
 
@@ -49,7 +49,7 @@ fn video() -> Option<MakeExport> {
 fn rerun() -> Option<MakeExport> {
     use std::sync::Arc;
 
-    use regrasp_recording::Recording;
+    use regrasp_record::Recording;
 
     use crate::{ViewerError, export_rrd_while};
 

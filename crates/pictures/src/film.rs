@@ -4,8 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use regrasp::NoSuchCamera;
-use regrasp_record::{Cue, Cues};
-use regrasp_recording::{Recording, RecordingError};
+use regrasp_record::{Cue, Cues, Recording, RecordingError};
 use regrasp_render::{Caption, Captions, Ink, LabelError, SequenceRenderer};
 use regrasp_truth::Frame;
 use regrasp_video::{VideoError, VideoOptions, VideoWriter};

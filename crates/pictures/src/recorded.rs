@@ -4,8 +4,7 @@ use std::path::Path;
 
 use regrasp::{EpisodeOptions, Kit, SceneView, SetupError};
 use regrasp_api::EventSink;
-use regrasp_record::EpisodeInfo;
-use regrasp_recording::{Recorder, Recording, RecordingError, RecordingInfo};
+use regrasp_record::{EpisodeInfo, Recorder, Recording, RecordingError, RecordingInfo};
 use regrasp_render::{Renderer, SoftwareRenderer, png_bytes};
 use regrasp_scene::Scene;
 use regrasp_truth::{Frame, FrameListener, FrameSink};

@@ -2,8 +2,7 @@
 
 use regrasp::NoSuchCamera;
 use regrasp_api::{CameraView, Intrinsics};
-use regrasp_record::{Moment, key_moments};
-use regrasp_recording::{Recording, RecordingError};
+use regrasp_record::{Moment, Recording, RecordingError, key_moments};
 use regrasp_render::{Caption, Captions, Detail, Ink, LabelError, Renderer, SoftwareRenderer};
 
 use crate::recorded::{RecordedScene, RecordedSceneError};

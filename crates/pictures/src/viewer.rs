@@ -5,8 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use regrasp_api::{ObjectId, Pose};
-use regrasp_record::EpisodeInfo;
-use regrasp_recording::{Item, Recording, RecordingError};
+use regrasp_record::{EpisodeInfo, Item, Recording, RecordingError};
 use regrasp_render::{Body, Stage};
 use regrasp_rerun::{
     Clock, Eye, Fixture, Logbook, Place, RrdError, RrdFile, Surface, Written, layout,

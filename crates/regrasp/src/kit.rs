@@ -196,7 +196,7 @@ impl Kit {
     }
 
     /// Motion planning for the arm.
-    pub fn planner(&self) -> &ArmPlanner {
+    pub fn arm_planner(&self) -> &ArmPlanner {
         &self.planner
     }
 

@@ -5,7 +5,7 @@ use regrasp_api::{Failure, Heading, ObjectId, PerceivedObject, Percept, Pose, Re
 use regrasp_relations::is_supported_by;
 use regrasp_robot::Robot;
 
-use crate::look;
+use crate::sight;
 
 /// What a call says about the way: one of heading, other object and point.
 pub(crate) struct Asked<'a> {
@@ -81,8 +81,8 @@ impl Aim {
 /// `gripper_occupied`, `object_not_found`, `object_covered` and the like; `bad_arguments` for a
 /// way that says nothing, says too much, or ends beside what the object stands on.
 pub(crate) fn aim(robot: &mut Robot, asked: &Asked<'_>) -> Result<Aim, Failure> {
-    look::check_free(robot)?;
-    let (percept, object) = look::find(robot, asked.object)?;
+    sight::check_free(robot)?;
+    let (percept, object) = sight::find(robot, asked.object)?;
     check_object(robot, &percept, &object)?;
     let goal = goal(robot, &percept, &object, asked)?;
     let support = percept
@@ -114,7 +114,7 @@ fn check_object(robot: &Robot, percept: &Percept, object: &PerceivedObject) -> R
         );
         return Err(bad(text));
     }
-    look::check_at_hand(robot, percept, object)
+    sight::check_at_hand(robot, percept, object)
 }
 
 fn goal(
@@ -202,6 +202,6 @@ fn stays_on(
 
 /// Looks again at what is moved.
 pub(crate) fn see(robot: &mut Robot, aim: &mut Aim) -> Result<(), Failure> {
-    aim.object = look::see_again(robot, &aim.object.id)?;
+    aim.object = sight::see_again(robot, &aim.object.id)?;
     Ok(())
 }

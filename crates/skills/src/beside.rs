@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::hold::tighten;
-use crate::look;
 use crate::put_down::{PlaceWork, any_of, verify_placed, work};
-use crate::regrasp::put_down_or_regrasp;
+use crate::regrip::put_down_or_regrip;
+use crate::sight;
 use crate::spot;
 
 /// Puts what is in the hand down beside another object.
@@ -51,8 +51,8 @@ impl Skill for PlaceBeside {
         robot: &mut Robot,
         args: &PlaceBesideArgs,
     ) -> Result<PlaceWork, Failure> {
-        let held = look::held(robot)?;
-        let (percept, target) = look::find(robot, &args.target)?;
+        let held = sight::held(robot)?;
+        let (percept, target) = sight::find(robot, &args.target)?;
         if target.id == held.id {
             let text = format!("argument `target`: {} cannot be put beside itself", held.id);
             return Err(Failure::new(Reason::BadArguments, text).about([held.id]));
@@ -72,7 +72,7 @@ impl Skill for PlaceBeside {
         _args: &PlaceBesideArgs,
         work: &mut PlaceWork,
     ) -> Result<(), Failure> {
-        put_down_or_regrasp(robot, work).map_err(|failure| tighten(robot, failure))
+        put_down_or_regrip(robot, work).map_err(|failure| tighten(robot, failure))
     }
 
     fn verify(
@@ -95,8 +95,8 @@ fn verify_close(
     args: &PlaceBesideArgs,
     work: &PlaceWork,
 ) -> Result<(), Failure> {
-    let (_, target) = look::find(robot, &args.target)?;
-    let placed = look::see_again(robot, work.id())?;
+    let (_, target) = sight::find(robot, &args.target)?;
+    let placed = sight::see_again(robot, work.id())?;
     let gap_m = level_gap_m(&placed, &target);
     let limit_m = CLOSE_M + 3.0 * (placed.position_std_m + target.position_std_m);
     if gap_m <= limit_m {

@@ -10,9 +10,9 @@ use serde::Deserialize;
 
 use crate::grasp::is_from_side;
 use crate::hold::{carry_speed, despite_shifts, tighten};
-use crate::look;
 use crate::pick::{SLIP_M, raised};
 use crate::put_down::turned;
+use crate::sight;
 
 /// Moves what is in the hand to a point and holds it there.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,14 +58,14 @@ impl Skill for CarryTo {
     const HAND: HandUse = HandUse::Keeps;
 
     fn precondition(&self, robot: &mut Robot, _args: &CarryToArgs) -> Result<Held, Failure> {
-        look::held(robot)
+        sight::held(robot)
     }
 
     fn run(&self, robot: &mut Robot, args: &CarryToArgs, held: &mut Held) -> Result<(), Failure> {
         robot.begin("transport");
         let mut rotation = None;
         let carried = despite_shifts(robot, |robot| {
-            *held = look::held(robot)?;
+            *held = sight::held(robot)?;
             let percept = robot.perceive()?;
             let scene = robot.planning_scene(&percept);
             let now = robot.world_from_tool()? * held.tool_from_object;
@@ -89,11 +89,11 @@ impl Skill for CarryTo {
         args: &CarryToArgs,
         held: &Held,
     ) -> Result<Success, Failure> {
-        look::held(robot).map_err(|failure| Failure {
+        sight::held(robot).map_err(|failure| Failure {
             reason: Reason::ObjectDropped,
             ..failure
         })?;
-        let seen = look::see_again(robot, &held.id)?;
+        let seen = sight::see_again(robot, &held.id)?;
         let off_m = (seen.position() - point(args)).norm();
         let limit_m = AT_POINT_M + 3.0 * seen.position_std_m;
         if off_m > limit_m {
@@ -148,7 +148,7 @@ fn travel(robot: &mut Robot, poses: Vec<Pose>, scene: &PlanningScene) -> Result<
 /// Moves on if what is held has shifted in the hand on the way, and remembers how it is
 /// held now. False once there is nothing to correct.
 fn correct(robot: &mut Robot, args: &CarryToArgs, held: &mut Held) -> Result<bool, Failure> {
-    let seen = look::see_again(robot, &held.id)?;
+    let seen = sight::see_again(robot, &held.id)?;
     let off = point(args) - seen.position();
     let noise_m = 3.0 * seen.position_std_m;
     // What is further off than anything shifts in a hand is not in it: for the

@@ -12,8 +12,8 @@ use regrasp_relations::{grip_lost_below, is_supported_by};
 use regrasp_robot::Robot;
 
 use crate::grasp::{Grasp, Hand, is_from_side, retreat};
-use crate::look;
 use crate::pick::{DESCENT_SPEED, PickWork, SLIP_M, STOPPED_SHORT, raised};
+use crate::sight;
 
 /// Part of the usual speed for what is held from the side.
 const SIDE_SPEED: f64 = 0.5;
@@ -104,10 +104,10 @@ pub(crate) fn despite_shifts(
 /// Whether what ended a motion is only that the object lies a little differently in the hand
 /// than `at_first`. How it is held now is remembered.
 fn has_only_shifted(robot: &mut Robot, failure: &Failure, at_first: &Held) -> bool {
-    if failure.reason != Reason::GraspSlipped || look::held(robot).is_err() {
+    if failure.reason != Reason::GraspSlipped || sight::held(robot).is_err() {
         return false;
     }
-    let Ok(seen) = look::see_again(robot, &at_first.id) else {
+    let Ok(seen) = sight::see_again(robot, &at_first.id) else {
         return false;
     };
     let Ok(world_from_tool) = robot.world_from_tool() else {
@@ -135,7 +135,7 @@ pub(crate) fn tighten(robot: &mut Robot, failure: Failure) -> Failure {
         };
         let _ = robot.grip(command);
         // What is light and round may be pressed out instead.
-        if let Err(lost) = look::held(robot) {
+        if let Err(lost) = sight::held(robot) {
             let text = format!(
                 "{}; pressing with {force_n:.0} N did not keep it: {}",
                 failure.detail, lost.detail
@@ -233,7 +233,7 @@ pub(crate) fn verify_held(robot: &mut Robot, work: &PickWork) -> Result<Success,
             format!("{id} is not in the hand"),
         ));
     };
-    let (percept, seen) = look::see_with(robot, id)?;
+    let (percept, seen) = sight::see_with(robot, id)?;
     let expected = robot.world_from_tool()? * held.tool_from_object;
     let slip_m = (seen.position() - expected.translation.vector).norm();
     let rise_m = seen.position().z - work.target.position().z;
@@ -283,7 +283,7 @@ fn stays(robot: &mut Robot, work: &PickWork, before: &PerceivedObject) -> Result
     let id = &work.target.id;
     let tool_from_before = robot.world_from_tool()?.inverse() * before.world_from_object;
     robot.wait(WATCH_SECS)?;
-    let seen = look::see_again(robot, id)?;
+    let seen = sight::see_again(robot, id)?;
     let world_from_tool = robot.world_from_tool()?;
     let tool_from_object = world_from_tool.inverse() * seen.world_from_object;
     let moved = tool_from_object.translation.vector - tool_from_before.translation.vector;

@@ -8,7 +8,7 @@ use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::look;
+use crate::sight;
 
 /// Moves the hand so that the camera on the wrist looks at an object.
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,7 +64,7 @@ impl Skill for Look {
             );
             return Err(Failure::new(Reason::BadArguments, text));
         }
-        let (_, object) = look::find(robot, &args.object)?;
+        let (_, object) = sight::find(robot, &args.object)?;
         Ok(LookWork {
             object,
             tool_from_camera,
@@ -90,7 +90,7 @@ impl Skill for Look {
         work: &LookWork,
     ) -> Result<Success, Failure> {
         let id = &work.object.id;
-        let seen = look::see_again(robot, id)?;
+        let seen = sight::see_again(robot, id)?;
         let world_from_camera = robot.world_from_tool()? * work.tool_from_camera;
         let in_camera = world_from_camera.inverse() * middle(&seen);
         let off_rad = in_camera.coords.angle(&Vector3::z());

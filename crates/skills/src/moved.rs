@@ -8,7 +8,7 @@ use regrasp_robot::Robot;
 use serde_json::{Value, json};
 
 use crate::aim::{Aim, extent};
-use crate::look;
+use crate::sight;
 
 /// What moved less than this has not moved, m.
 pub(crate) const STUCK_M: f64 = 0.005;
@@ -24,7 +24,7 @@ pub(crate) fn verify(robot: &mut Robot, aim: &Aim, how: &str) -> Result<Success,
     let id = &aim.object.id;
     robot.settle(REST_SECS)?.at_rest(&[id])?;
     let rests = Aim {
-        object: look::see_again(robot, id)?,
+        object: sight::see_again(robot, id)?,
         ..aim.clone()
     };
     let lean_rad = lean(&aim.object, &rests.object);

@@ -15,8 +15,8 @@ use crate::hold::{
     back_off, carry_speed, despite_shifts, missed, set_down, something_else, stopped_short,
     touching_all_near, verify_held,
 };
-use crate::look;
 use crate::next::{Next, Then, Wish};
+use crate::sight;
 use crate::spot;
 
 /// Takes an object into the hand and lifts it.
@@ -103,8 +103,8 @@ impl Skill for Pick {
     }];
 
     fn precondition(&self, robot: &mut Robot, args: &PickArgs) -> Result<PickWork, Failure> {
-        look::check_free(robot)?;
-        let (percept, target) = look::find(robot, &args.object)?;
+        sight::check_free(robot)?;
+        let (percept, target) = sight::find(robot, &args.object)?;
         check_target(robot, &percept, &target)?;
         // Better asked before anything moves.
         if let Some(Then::Reorient {}) = &args.then {
@@ -137,7 +137,7 @@ fn check_target(robot: &Robot, percept: &Percept, target: &PerceivedObject) -> R
         let text = format!("{id} is fixed and cannot be picked");
         return Err(Failure::new(Reason::NoGraspFound, text).about([id.clone()]));
     }
-    look::check_at_hand(robot, percept, target)
+    sight::check_at_hand(robot, percept, target)
 }
 
 /// Moves above the target, and makes sure that it is still where it was.
@@ -149,7 +149,7 @@ pub(crate) fn approach(
     for attempt in 1.. {
         robot.begin("approach");
         let grasp = plan_and_travel(robot, &work.target, &wish)?;
-        let seen = look::see_again(robot, &work.target.id)?;
+        let seen = sight::see_again(robot, &work.target.id)?;
         let moved_m = (seen.position() - work.target.position()).norm();
         let limit_m = MOVED_M + 3.0 * seen.position_std_m;
         if moved_m <= limit_m {
@@ -256,7 +256,7 @@ pub(crate) fn descend_and_close(
     if !felt.holds(least_m) {
         return Err(missed(robot, work, grasp, felt.width_m));
     }
-    let seen = look::see_again(robot, id)?;
+    let seen = sight::see_again(robot, id)?;
     let world_from_tool = robot.world_from_tool()?;
     let moved_m = (seen.position() - work.target.position()).norm();
     if moved_m > SLIP_M + 3.0 * seen.position_std_m {

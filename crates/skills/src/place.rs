@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::hold::tighten;
-use crate::look;
 use crate::put_down::{PlaceWork, any_of, verify_placed, work};
-use crate::regrasp::put_down_or_regrasp;
+use crate::regrip::put_down_or_regrip;
+use crate::sight;
 use crate::spot;
 
 /// Puts what is in the hand on another object.
@@ -65,8 +65,8 @@ impl Skill for PlaceOn {
     }];
 
     fn precondition(&self, robot: &mut Robot, args: &PlaceOnArgs) -> Result<PlaceWork, Failure> {
-        let held = look::held(robot)?;
-        let (percept, target) = look::find(robot, &args.target)?;
+        let held = sight::held(robot)?;
+        let (percept, target) = sight::find(robot, &args.target)?;
         if target.id == held.id {
             let text = format!("argument `target`: {} cannot be put on itself", held.id);
             return Err(Failure::new(Reason::BadArguments, text).about([held.id]));
@@ -93,7 +93,7 @@ impl Skill for PlaceOn {
         _args: &PlaceOnArgs,
         work: &mut PlaceWork,
     ) -> Result<(), Failure> {
-        put_down_or_regrasp(robot, work).map_err(|failure| tighten(robot, failure))
+        put_down_or_regrip(robot, work).map_err(|failure| tighten(robot, failure))
     }
 
     fn verify(
@@ -121,7 +121,7 @@ impl Skill for PlaceAt {
     }];
 
     fn precondition(&self, robot: &mut Robot, args: &PlaceAtArgs) -> Result<PlaceWork, Failure> {
-        let held = look::held(robot)?;
+        let held = sight::held(robot)?;
         let percept = robot.perceive()?;
         let world_from_held = robot.world_from_tool()? * held.tool_from_object;
         let spot = spot::at_point(&percept, &held, &world_from_held, [args.x, args.y], None)?;
@@ -146,7 +146,7 @@ impl Skill for PlaceAt {
         _args: &PlaceAtArgs,
         work: &mut PlaceWork,
     ) -> Result<(), Failure> {
-        put_down_or_regrasp(robot, work).map_err(|failure| tighten(robot, failure))
+        put_down_or_regrip(robot, work).map_err(|failure| tighten(robot, failure))
     }
 
     fn verify(

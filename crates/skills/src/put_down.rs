@@ -15,8 +15,8 @@ use regrasp_robot::Robot;
 use crate::candidates::{Approach, ApproachConditions, first_possible, is_roundabout};
 use crate::grasp::Hand;
 use crate::hold::{carry_speed, despite_shifts, ease, leave};
-use crate::look;
 use crate::pick::raised;
+use crate::sight;
 use crate::spot::Spot;
 
 /// What a placement knows about what it does.
@@ -178,7 +178,7 @@ fn has_landed(robot: &mut Robot, work: &PlaceWork, failure: &Failure) -> bool {
     let touches = [Reason::PathBlocked, Reason::GraspSlipped].contains(&failure.reason)
         && failure.phase == Some(Phase::Execute);
     touches
-        && look::see_again(robot, &work.held.id).is_ok_and(|seen| {
+        && sight::see_again(robot, &work.held.id).is_ok_and(|seen| {
             let off = seen.position() - work.world_from_object.translation.vector;
             let noise_m = 3.0 * seen.position_std_m;
             off.xy().norm() < ON_TARGET_M + noise_m && off.z.abs() < HEIGHT_TOL_M + noise_m
@@ -322,7 +322,7 @@ pub(crate) fn verify_placed(robot: &mut Robot, work: &PlaceWork) -> Result<Succe
     }
     let id = &work.held.id;
     robot.settle(REST_SECS)?.at_rest(&[id, &work.support])?;
-    let rests = look::see_again(robot, id)?;
+    let rests = sight::see_again(robot, id)?;
     let goal = &work.world_from_object;
     let noise_m = 3.0 * rests.position_std_m;
     let off = rests.position() - goal.translation.vector;
@@ -363,7 +363,7 @@ fn verify_heaped(robot: &mut Robot, work: &PlaceWork) -> Result<Success, Failure
     let (id, into) = (&work.held.id, &work.support);
     let settled = robot.settle(REST_SECS)?;
     settled.at_rest(&[id, into])?;
-    look::see_again(robot, id)?;
+    sight::see_again(robot, id)?;
     let [inner, outer] = [id, into].map(|id| settled.percept.object(id));
     let lies_in = inner.zip(outer).is_some_and(|(a, b)| is_inside(a, b));
     if !lies_in {

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::hold::tighten;
-use crate::look;
 use crate::put_down::{PlaceWork, any_of, is_reachable, verify_placed};
-use crate::regrasp::put_down_or_regrasp;
+use crate::regrip::put_down_or_regrip;
+use crate::sight;
 use crate::spot;
 
 /// Sets what is in the hand upright on what is below it.
@@ -34,7 +34,7 @@ impl Skill for Reorient {
     }];
 
     fn precondition(&self, robot: &mut Robot, _args: &ReorientArgs) -> Result<PlaceWork, Failure> {
-        let held = look::held(robot)?;
+        let held = sight::held(robot)?;
         let percept = robot.perceive()?;
         let now = robot.observe()?;
         let world_from_held = robot.world_from_tool()? * held.tool_from_object;
@@ -57,7 +57,7 @@ impl Skill for Reorient {
         _args: &ReorientArgs,
         work: &mut PlaceWork,
     ) -> Result<(), Failure> {
-        put_down_or_regrasp(robot, work).map_err(|failure| tighten(robot, failure))
+        put_down_or_regrip(robot, work).map_err(|failure| tighten(robot, failure))
     }
 
     fn verify(

@@ -15,8 +15,8 @@ use serde_json::json;
 use crate::aim::extent;
 use crate::candidates::{Approach, ApproachConditions, first_possible};
 use crate::grasp::{Hand, with_axes};
-use crate::look;
 use crate::pick::{DESCENT_SPEED, open};
+use crate::sight;
 
 /// Presses a button.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,8 +72,8 @@ impl Skill for Tap {
     }];
 
     fn precondition(&self, robot: &mut Robot, args: &TapArgs) -> Result<TapWork, Failure> {
-        look::check_free(robot)?;
-        let (percept, named) = look::find(robot, &args.button)?;
+        sight::check_free(robot)?;
+        let (percept, named) = sight::find(robot, &args.button)?;
         let force_n = args.max_force_n.filter(|n| n.is_finite());
         let max_force_n = force_n.unwrap_or(USUAL_FORCE_N).clamp(1.0, MOST_FORCE_N);
         let joint = percept.joint_of(&named.id).cloned();
@@ -83,7 +83,7 @@ impl Skill for Tap {
         };
         let button = match percept.object(&joint.child) {
             Some(cap) => cap.clone(),
-            None => look::see_again(robot, &joint.child)?,
+            None => sight::see_again(robot, &joint.child)?,
         };
         Ok(TapWork {
             button,

@@ -10,7 +10,7 @@ use regrasp::scene::TaskInstance;
 use regrasp::truth::WorldTruth;
 use regrasp::{Kit, SceneView};
 use regrasp_pictures::{StripOptions, film_strip};
-use regrasp_recording::Recording;
+use regrasp_record::Recording;
 
 use crate::error::CliError;
 use crate::output::complain;

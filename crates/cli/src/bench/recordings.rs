@@ -8,7 +8,7 @@ use regrasp::record::EpisodeInfo;
 use regrasp::scene::TaskInstance;
 use regrasp::{EpisodeOptions, Kit};
 use regrasp_pictures::RecordOptions;
-use regrasp_recording::Recorder;
+use regrasp_record::Recorder;
 
 use super::arguments::{BenchRunArguments, RecordArgument};
 use crate::error::CliError;

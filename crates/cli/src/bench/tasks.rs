@@ -130,6 +130,7 @@ impl Bench<'_> {
             watch_secs: instance.success.watch_secs(),
             sink: wires.sink,
             cancel: wires.cancel,
+            skills: crate::skills::skills(),
             ..EpisodeOptions::default()
         };
         let recorder = self.recordings.begin(&self.kit, instance, &mut options)?;

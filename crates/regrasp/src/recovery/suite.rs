@@ -9,6 +9,7 @@ use regrasp_bench::recovery::{
     Class, Draw, RecoveryRecord, RecoveryReport, Story, SuiteInfo, judge_recovery,
 };
 use regrasp_bench::{BenchError, EpisodeOutcome, Group, Key, Record, Seeds, run_pool};
+use regrasp_robot::SkillSet;
 use regrasp_scene::{SceneError, Task, find_task};
 use regrasp_truth::{Fault, PlannerTrouble};
 
@@ -50,6 +51,8 @@ pub struct RecoverySuite<'a> {
     pub measured: &'a Measured<'a>,
     /// Who is in charge.
     pub strategies: &'a [Strategy],
+    /// What planners can call.
+    pub skills: &'a (dyn Fn() -> SkillSet + Sync),
     /// Seeds of each class.
     pub seeds: Seeds,
     /// Options of the agent, before strategies change them.
@@ -172,6 +175,7 @@ impl RecoverySuite<'_> {
         agent.budgets.min_interval_secs = MIN_INTERVAL_SECS;
         let options = EpisodeOptions {
             planner: strategy.planner(self.measured),
+            skills: (self.skills)(),
             agent,
             seed,
             watch_secs: instance.success.watch_secs(),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
 use regrasp_live::{LiveOptions, PlannerMaker};
-use regrasp_recording::Recording;
+use regrasp_record::Recording;
 use regrasp_serve::{ExportLimits, ServerOptions};
 use regrasp_session::{Export, MakeExport};
 use serde_json::json;

@@ -11,7 +11,7 @@ use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::look;
+use crate::sight;
 
 /// Pulls a drawer open by its handle.
 #[derive(Clone, Copy, Debug, Default)]
@@ -170,15 +170,15 @@ impl Skill for CloseDrawer {
 
 /// The drawer that a phrase names, and the joint it slides on.
 fn find(robot: &mut Robot, phrase: &str) -> Result<(PerceivedObject, ObjectJoint), Failure> {
-    look::check_free(robot)?;
-    let (percept, named) = look::find(robot, phrase)?;
+    sight::check_free(robot)?;
+    let (percept, named) = sight::find(robot, phrase)?;
     let slide = percept.joint_of(&named.id).filter(|j| slides(j));
     let Some(joint) = slide else {
         return Err(not_a_drawer(&percept, &named));
     };
     match percept.object(&joint.child) {
         Some(drawer) => Ok((drawer.clone(), joint.clone())),
-        None => Ok((look::see_again(robot, &joint.child)?, joint.clone())),
+        None => Ok((sight::see_again(robot, &joint.child)?, joint.clone())),
     }
 }
 

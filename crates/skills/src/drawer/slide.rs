@@ -12,8 +12,8 @@ use super::handle::{Hold, Scenes, choose, moved};
 use super::{AT_GOAL_M, DrawerWork};
 use crate::grasp::retreat;
 use crate::hold::ease;
-use crate::look;
 use crate::pick::{DESCENT_SPEED, open};
+use crate::sight;
 
 /// Part of the limits used while a drawer slides: what lies in it should stay where it is.
 const SLIDE_SPEED: f64 = 0.25;
@@ -89,7 +89,7 @@ fn take_hold(robot: &mut Robot, work: &DrawerWork, hold: &Hold) -> Result<(), Fa
         let _ = leave(robot, work, hold);
         return Err(failure);
     }
-    let seen = look::see_again(robot, id)?;
+    let seen = sight::see_again(robot, id)?;
     robot.held = Some(Held {
         id: id.clone(),
         shape: seen.shape,

@@ -14,8 +14,8 @@ use serde::Deserialize;
 
 use crate::candidates::{ApproachConditions, first_possible};
 use crate::hold::{carry_speed, ease, leave, tighten};
-use crate::look;
 use crate::pick::DESCENT_SPEED;
+use crate::sight;
 
 pub(crate) use fit::Fit;
 
@@ -59,8 +59,8 @@ impl Skill for Insert {
     }];
 
     fn precondition(&self, robot: &mut Robot, args: &InsertArgs) -> Result<InsertWork, Failure> {
-        let held = look::held(robot)?;
-        let (percept, target) = look::find(robot, &args.target)?;
+        let held = sight::held(robot)?;
+        let (percept, target) = sight::find(robot, &args.target)?;
         if target.id == held.id {
             let text = format!("argument `target`: {} does not go into itself", held.id);
             return Err(Failure::new(Reason::BadArguments, text).about([held.id]));
@@ -143,8 +143,8 @@ fn scene(robot: &mut Robot, work: &InsertWork) -> Result<PlanningScene, Failure>
 fn verify(robot: &mut Robot, work: &InsertWork) -> Result<Success, Failure> {
     let (id, target) = (&work.held.id, &work.target);
     robot.settle(REST_SECS)?.at_rest(&[id, target])?;
-    let object = look::see_again(robot, id)?;
-    let into = look::see_again(robot, target)?;
+    let object = sight::see_again(robot, id)?;
+    let into = sight::see_again(robot, target)?;
     let (plug, hole) = (&work.fit.plug, &work.fit.hole);
     let mating = hole.mating(plug, &into.world_from_object, &object.world_from_object);
     let wanted_m = work.fit.depth_m();

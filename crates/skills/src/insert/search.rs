@@ -9,7 +9,7 @@ use regrasp_robot::{Robot, is_lasting};
 
 use super::fit::BEFORE_M;
 use super::{InsertWork, scene};
-use crate::look;
+use crate::sight;
 
 /// How often the aim is corrected before each push.
 const N_AIMS: usize = 6;
@@ -91,7 +91,7 @@ fn aim(
     let mut off = (f64::INFINITY, f64::INFINITY);
     for _ in 0..N_AIMS {
         robot.wait(REST_SECS)?;
-        let seen = look::see_again(robot, &work.held.id)?;
+        let seen = sight::see_again(robot, &work.held.id)?;
         work.held.tool_from_object = robot.world_from_tool()?.inverse() * seen.world_from_object;
         robot.held = Some(work.held.clone());
         let correction = wanted * seen.world_from_object.inverse();
@@ -151,7 +151,7 @@ fn push(robot: &mut Robot, end: Pose, scene: &PlanningScene) -> Result<(), Failu
 }
 
 fn depth_now(robot: &mut Robot, work: &InsertWork) -> Result<f64, Failure> {
-    let object = look::see_again(robot, &work.held.id)?;
+    let object = sight::see_again(robot, &work.held.id)?;
     let (plug, hole) = (&work.fit.plug, &work.fit.hole);
     let mating = hole.mating(plug, &work.fit.world_from_target, &object.world_from_object);
     Ok(mating.depth_m)

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::hold::tighten;
-use crate::look;
+use crate::sight;
 pub(crate) use choice::plan_way;
 use contents::Contents;
 pub(crate) use way::{Grip, PLANNED_OFF_M, Scenery, Way};
@@ -73,8 +73,8 @@ impl Skill for Pour {
 
     fn precondition(&self, robot: &mut Robot, args: &PourArgs) -> Result<PourWork, Failure> {
         check_part(args)?;
-        let held = look::held(robot)?;
-        let (percept, target) = look::find(robot, &args.target)?;
+        let held = sight::held(robot)?;
+        let (percept, target) = sight::find(robot, &args.target)?;
         if target.id == held.id {
             let text = format!(
                 "argument `target`: {} cannot be poured into itself",
@@ -83,7 +83,7 @@ impl Skill for Pour {
             return Err(Failure::new(Reason::BadArguments, text).about([held.id]));
         }
         check_target(&percept, &held.id, &target)?;
-        let container = look::see_again(robot, &held.id)?;
+        let container = sight::see_again(robot, &held.id)?;
         let before = Contents::of(&percept, &container);
         if container.shape.cavity().is_none() || before.count() == 0 {
             let what = match container.shape.cavity() {

@@ -8,7 +8,7 @@ use regrasp_robot::Robot;
 use super::choice::choose;
 use super::{PourWork, UPRIGHT_RAD, lean_rad};
 use crate::hold::{carry_speed, tighten};
-use crate::look;
+use crate::sight;
 
 /// Part of the usual speed for tilting, so that nothing is thrown.
 const TILT_SPEED: f64 = 0.8;
@@ -91,7 +91,7 @@ fn go_on(
         return Err(failure);
     }
     let failure = tighten(robot, failure);
-    look::held(robot)?;
+    sight::held(robot)?;
     let percept = robot.perceive()?;
     let scene = robot.planning_scene(&percept);
     let there = MotionGoal::Joints(travel.last_position().to_vec());
@@ -142,7 +142,7 @@ fn straighten(
     standing: &Pose,
     speed: f64,
 ) -> Result<(), Failure> {
-    let container = look::see_again(robot, &work.held.id)?;
+    let container = sight::see_again(robot, &work.held.id)?;
     if lean_rad(&container.world_from_object) < UPRIGHT_RAD {
         return Ok(());
     }
@@ -165,7 +165,7 @@ fn tilt_to(
     for _ in 0..N_CORRECTIONS {
         match &outcome {
             Err(failure) if failure.reason == Reason::GraspSlipped => {
-                look::held(robot)?;
+                sight::held(robot)?;
                 outcome = tilt_once(robot, work, world_from_container, speed);
             }
             _ => break,
@@ -181,7 +181,7 @@ fn tilt_once(
     world_from_container: &Pose,
     speed: f64,
 ) -> Result<(), Failure> {
-    let container = look::see_again(robot, &work.held.id)?;
+    let container = sight::see_again(robot, &work.held.id)?;
     let tool_from_container = robot.world_from_tool()?.inverse() * container.world_from_object;
     if let Some(held) = &mut robot.held {
         held.tool_from_object = tool_from_container;

@@ -7,9 +7,9 @@ use regrasp_robot::Robot;
 use super::MOST_FORCE_N;
 use super::behind::{GAP_M, Stand, choose};
 use crate::aim::{Aim, see};
-use crate::look;
 use crate::moved::{REST_SECS, STUCK_M, explain, to_point};
 use crate::pick::{DESCENT_SPEED, open};
+use crate::sight;
 
 /// Part of the limits used until the hand is at the object: it should not be hit.
 const TOUCH_SPEED: f64 = 0.15;
@@ -55,7 +55,7 @@ fn once(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<(), Failur
     robot.begin("lower");
     let down = MotionGoal::Line(stand.world_from_tool);
     robot.go(down, &stand.scenes.touching, DESCENT_SPEED)?;
-    let from = look::see_again(robot, &aim.object.id)?;
+    let from = sight::see_again(robot, &aim.object.id)?;
     if (from.position() - aim.object.position()).norm() > LOST_M {
         aim.object = from;
         // Nothing was pushed yet: the next try begins where it is now.
@@ -103,7 +103,7 @@ fn is_lost(
     from: &PerceivedObject,
     expected_m: f64,
 ) -> Result<bool, Failure> {
-    let seen = look::see_again(robot, &aim.object.id)?;
+    let seen = sight::see_again(robot, &aim.object.id)?;
     let expected = from.position() + aim.direction() * expected_m;
     let off = (seen.position() - expected).xy().norm();
     Ok(off > LOST_M + 3.0 * seen.position_std_m)

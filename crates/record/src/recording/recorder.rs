@@ -6,15 +6,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::EpisodeInfo;
 use regrasp_api::{Event, EventSink, StampedEvent};
-use regrasp_record::EpisodeInfo;
 use regrasp_truth::{Frame, FrameSink};
 use serde::{Deserialize, Serialize};
 
-use crate::RecordingError;
-use crate::channels::{self, ContactOut, Image, JointsOut, ObjectOut};
-use crate::mcap::McapFile;
-use crate::texts::Texts;
+use super::RecordingError;
+use super::channels::{self, ContactOut, Image, JointsOut, ObjectOut};
+use super::mcap::McapFile;
+use super::texts::Texts;
 
 /// Longest simulated time that one chunk holds, s; a kill loses no more.
 pub const CHUNK_SECS: f64 = 1.0;

@@ -15,7 +15,7 @@ use crate::state::{Ask, End, Next, State};
 use crate::view::View;
 
 /// A task that is being carried out.
-pub(crate) struct Episode<'a> {
+pub(crate) struct ActiveEpisode<'a> {
     pub(crate) agent: &'a mut Agent,
     pub(crate) state: State,
     pub(crate) specs: Vec<SkillSpec>,
@@ -27,7 +27,7 @@ pub(crate) struct Episode<'a> {
     earlier_wall_secs: f64,
 }
 
-impl<'a> Episode<'a> {
+impl<'a> ActiveEpisode<'a> {
     pub(crate) fn begin(agent: &'a mut Agent, task: &str, keep: Option<Keep<'a>>) -> Self {
         let now_secs = agent.robot.time_secs();
         agent.robot.emit(Event::EpisodeStarted {

@@ -5,14 +5,14 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use crate::Run;
 use regrasp_api::{EpisodeResult, Event, StampedEvent};
-use regrasp_record::Run;
 use regrasp_truth::Frame;
 
-use crate::channels::{Message, Parts};
-use crate::mcap::{ChunkRef, Entry, chunk_entries, scan};
-use crate::recorder::INFO_NAME;
-use crate::{RecordingError, RecordingInfo};
+use super::channels::{Message, Parts};
+use super::mcap::{ChunkRef, Entry, chunk_entries, scan};
+use super::recorder::INFO_NAME;
+use super::{RecordingError, RecordingInfo};
 
 /// A recording that can be read from any time on, in constant memory.
 #[derive(Debug)]
@@ -113,7 +113,7 @@ impl Recording {
     /// The cameras of which there are pictures.
     pub fn cameras(&self) -> Vec<String> {
         let cameras = self.topics.values();
-        let cameras = cameras.filter_map(|t| t.strip_prefix(crate::channels::CAMERA));
+        let cameras = cameras.filter_map(|t| t.strip_prefix(super::channels::CAMERA));
         cameras.map(str::to_owned).collect()
     }
 

@@ -10,8 +10,7 @@ use std::path::Path;
 
 use nalgebra::{Quaternion, UnitQuaternion};
 use regrasp_api::{Event, EventSink, Pose, StampedEvent};
-use regrasp_record::EpisodeInfo;
-use regrasp_recording::{Item, Recorder, Recording, RecordingInfo};
+use regrasp_record::{EpisodeInfo, Item, Recorder, Recording, RecordingInfo};
 use regrasp_truth::{Frame, FrameContact, FrameObject, FrameSink};
 use serde_json::json;
 

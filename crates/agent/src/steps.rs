@@ -1,4 +1,4 @@
-//! Steps that may run at the same time.
+//! Taking steps off the plan: one, or a group that may run at the same time.
 //!
 //! A world follows one motion at a time and time is simulated, so "at the same time"
 //! means: every step of a group that only looks does so at the instant when the group
@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 
 use regrasp_api::{Event, Failure, PlanStep, Resource, SkillResult};
 
-use crate::episode::Episode;
+use crate::active_episode::ActiveEpisode;
 
-impl Episode<'_> {
+impl ActiveEpisode<'_> {
     /// Takes the next step off the plan, and those after it that may run beside it: all
     /// marked so, adjacent, and with different claims. Looking excludes nothing: any
     /// number of steps may share the cameras.

@@ -20,10 +20,10 @@ use crate::choose::has_grasp;
 use crate::faces::standing;
 use crate::grasp::{leaning, mass_in_object};
 use crate::hold::verify_held;
-use crate::look;
 use crate::next::{Next, Wish};
 use crate::pick::{PickWork, approach, descend_and_close, lift};
 use crate::put_down::{self, PlaceWork, any_of, verify_placed};
+use crate::sight;
 use crate::spot::{self, Spot};
 
 /// Places of one resting pose that are tried.
@@ -35,7 +35,7 @@ const N_HEADINGS: usize = 8;
 
 /// Puts down what is held, as [`put_down::put_down`] does; where this grip does not serve,
 /// takes it into the hand anew first.
-pub(crate) fn put_down_or_regrasp(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
+pub(crate) fn put_down_or_regrip(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
     match put_down::put_down(robot, work) {
         Err(failure) if may_be_the_grip(&failure) && robot.held.is_some() => {
             let held = towards(robot, work, failure)?;
@@ -71,13 +71,13 @@ fn towards(robot: &mut Robot, work: &PlaceWork, why: Failure) -> Result<Held, Fa
 
 /// Takes it into the hand so that it can be put on one of these places next.
 fn take(robot: &mut Robot, id: &ObjectId, next: &[Spot]) -> Result<Held, Failure> {
-    let (percept, target) = look::see_with(robot, id)?;
+    let (percept, target) = sight::see_with(robot, id)?;
     let mut work = PickWork::new(&percept, target);
     let grasp = approach(robot, &mut work, Wish::Places(next))?;
     descend_and_close(robot, &work, &grasp, None)?;
     lift(robot, &mut work)?;
     verify_held(robot, &work)?;
-    look::held(robot)
+    sight::held(robot)
 }
 
 /// The search for poses on the way.

@@ -1,0 +1,25 @@
+//! The skills that this program has.
+
+use std::sync::OnceLock;
+
+use regrasp::robot::SkillSet;
+use regrasp::skills::standard;
+
+type Change = dyn Fn(SkillSet) -> SkillSet + Send + Sync;
+
+/// What a program adds to the standard skills. A program has one command line, so that this
+/// is set once, before the command line is read.
+static CHANGE: OnceLock<Box<Change>> = OnceLock::new();
+
+/// Sets what is added. Only the first call counts.
+pub(crate) fn change_skills(change: impl Fn(SkillSet) -> SkillSet + Send + Sync + 'static) {
+    let _ = CHANGE.set(Box::new(change));
+}
+
+/// All skills: the standard ones, and those of the program.
+pub(crate) fn skills() -> SkillSet {
+    match CHANGE.get() {
+        Some(change) => change(standard()),
+        None => standard(),
+    }
+}

@@ -1,0 +1,15 @@
+//! Recordings; the crate says what they are.
+
+mod channels;
+mod error;
+mod mcap;
+mod reader;
+mod recorder;
+mod texts;
+
+pub use error::RecordingError;
+pub use reader::{Item, Items, RecordedPicture, Recording};
+pub use recorder::{CHUNK_SECS, Recorder, RecordingInfo};
+
+/// The name that a recording has in a run folder.
+pub const RECORDING_FILE: &str = "recording.mcap";

@@ -1,0 +1,65 @@
+//! What `regrasp new skill` writes is a program: the command line with the new skill in it.
+//!
+//! This target is compiled from the templates as they stand. Started by `cargo test`, it
+//! starts itself as that program.
+
+extern crate self as new_skill;
+
+#[expect(
+    dead_code,
+    unused_imports,
+    reason = "its own tests are a target of their own"
+)]
+#[path = "../crates/cli/templates/skill/lib.rs"]
+mod skill;
+
+pub use skill::NewSkill;
+
+use std::env;
+use std::process::{Command, ExitCode, Output};
+
+const AS_PROGRAM: &str = "REGRASP_TEST_AS_PROGRAM";
+
+mod program {
+    include!("../crates/cli/templates/skill/main.rs");
+
+    pub(super) fn run() -> ExitCode {
+        main()
+    }
+}
+
+fn main() -> ExitCode {
+    if env::var_os(AS_PROGRAM).is_some() {
+        return program::run();
+    }
+    let listed = program(&["skills"]);
+    let text = String::from_utf8_lossy(&listed.stdout);
+    assert!(
+        listed.status.success() && text.contains("new_skill("),
+        "{text}"
+    );
+    assert!(
+        text.contains("pick("),
+        "the standard skills are there, too: {text}"
+    );
+    // Models, approvals and faults know it by its name.
+    let fault = "skill_fails: {skill: new_skill}";
+    let told = program(&["run", "--task", "pick_cube", "--json", "--fault", fault]);
+    let error = String::from_utf8_lossy(&told.stderr);
+    assert!(told.status.success(), "{error}");
+    let again = program(&["new", "skill", "new_skill"]);
+    let error = String::from_utf8_lossy(&again.stderr);
+    assert!(error.contains("already"), "{error}");
+    ExitCode::SUCCESS
+}
+
+/// What the generated program says.
+fn program(arguments: &[&str]) -> Output {
+    let folder = tempfile::tempdir().expect("a folder for runs");
+    let mut command = Command::new(env::current_exe().expect("this program"));
+    let command = command.args(arguments).env(AS_PROGRAM, "1");
+    command
+        .current_dir(folder.path())
+        .output()
+        .expect("it starts")
+}
