@@ -50,6 +50,7 @@ const ASSETS: &[(&str, &str)] = assets![
     "scenes/covered.yaml",
     "scenes/tabletop.yaml",
     "tasks/clutter_pick.yaml",
+    "tasks/fill_bowl.yaml",
     "tasks/home.yaml",
     "tasks/maniskill/pick_cube.yaml",
     "tasks/maniskill/peg_insertion_side.yaml",

@@ -9,6 +9,7 @@ use regrasp_api::{
     Reason, Shape, Success,
 };
 use regrasp_motion::Body;
+use regrasp_relations::is_inside;
 use regrasp_robot::Robot;
 
 use crate::candidates::{Approach, ApproachConditions, first_possible, is_roundabout};
@@ -28,6 +29,8 @@ pub struct PlaceWork {
     world_from_object: Pose,
     /// Where else it may go, if not there.
     elsewhere: Vec<Pose>,
+    /// Whether it is let go above a heap in the support.
+    heaped: bool,
 }
 
 impl PlaceWork {
@@ -53,6 +56,7 @@ impl PlaceWork {
             .map(|world_from_object| Spot {
                 support: self.support.clone(),
                 world_from_object: *world_from_object,
+                heaped: self.heaped,
             })
             .collect()
     }
@@ -111,6 +115,7 @@ pub(crate) fn work(held: Held, spot: Spot) -> PlaceWork {
         also: None,
         world_from_object: spot.world_from_object,
         elsewhere: vec![],
+        heaped: spot.heaped,
     }
 }
 
@@ -312,6 +317,9 @@ fn release_width(robot: &mut Robot, percept: &Percept, work: &PlaceWork) -> f64 
 
 /// Whether it rests where it should.
 pub(crate) fn verify_placed(robot: &mut Robot, work: &PlaceWork) -> Result<Success, Failure> {
+    if work.heaped {
+        return verify_heaped(robot, work);
+    }
     let id = &work.held.id;
     robot.settle(REST_SECS)?.at_rest(&[id, &work.support])?;
     let rests = look::see_again(robot, id)?;
@@ -348,6 +356,24 @@ pub(crate) fn verify_placed(robot: &mut Robot, work: &PlaceWork) -> Result<Succe
     Ok(Success::new(text)
         .about([id.clone(), work.support.clone()])
         .measured("off_target", off_m, Some(ON_TARGET_M), "m"))
+}
+
+/// Whether it came to rest inside its support, however it lies there.
+fn verify_heaped(robot: &mut Robot, work: &PlaceWork) -> Result<Success, Failure> {
+    let (id, into) = (&work.held.id, &work.support);
+    let settled = robot.settle(REST_SECS)?;
+    settled.at_rest(&[id, into])?;
+    look::see_again(robot, id)?;
+    let [inner, outer] = [id, into].map(|id| settled.percept.object(id));
+    let lies_in = inner.zip(outer).is_some_and(|(a, b)| is_inside(a, b));
+    if !lies_in {
+        let text = format!("{id} did not stay in {into}: it fell off what lies in it");
+        return Err(Failure::new(Reason::PlacementUnstable, text)
+            .in_phase(Phase::Verify)
+            .about([id.clone(), into.clone()]));
+    }
+    let text = format!("{id} lies in {into}, on what was in it before");
+    Ok(Success::new(text).about([id.clone(), into.clone()]))
 }
 
 /// Angle between where an object's vertical pointed and where it points, rad. What has an

@@ -31,13 +31,13 @@ const FLAT_FRACTION: f64 = 0.5;
 
 /// Everything that something could be put on or would touch.
 pub(super) struct Ground<'a> {
-    held: &'a Held,
-    others: Vec<(&'a PerceivedObject, Option<Body>)>,
+    pub(super) held: &'a Held,
+    pub(super) others: Vec<(&'a PerceivedObject, Option<Body>)>,
     /// How it will stand.
-    rotation: UnitQuaternion<f64>,
+    pub(super) rotation: UnitQuaternion<f64>,
     body: Option<Body>,
     /// Its bounding box then, about its origin.
-    extent: Aabb,
+    pub(super) extent: Aabb,
     /// What it may come close to.
     close_to: Option<ObjectId>,
 }
@@ -112,11 +112,8 @@ impl<'a> Ground<'a> {
         Ok(Spot {
             support: a.id.clone(),
             world_from_object: Pose::from_parts(origin.into(), self.rotation),
+            heaped: false,
         })
-    }
-
-    pub(super) fn held(&self) -> &Held {
-        self.held
     }
 
     /// Half the size of what is held, seen along a level direction of World, m.
@@ -165,6 +162,7 @@ impl<'a> Ground<'a> {
         Ok(Spot {
             support: support.id.clone(),
             world_from_object: Pose::from_parts(origin.into(), self.rotation),
+            heaped: false,
         })
     }
 
@@ -230,7 +228,7 @@ impl<'a> Ground<'a> {
             && (support.movable || others.all(|body| placed.gap_m(body, FINGER_ROOM_M).is_none()))
     }
 
-    fn placed(&self, origin: &Vector3<f64>, raised_m: f64) -> Option<Body> {
+    pub(super) fn placed(&self, origin: &Vector3<f64>, raised_m: f64) -> Option<Body> {
         let at = origin + Vector3::z() * raised_m;
         let body = self.body.as_ref()?;
         Some(body.at(&Pose::from_parts(at.into(), self.rotation)))

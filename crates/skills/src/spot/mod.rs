@@ -3,6 +3,7 @@
 mod against;
 mod beside;
 mod ground;
+mod heap;
 #[cfg(test)]
 mod tests;
 mod upright;
@@ -23,6 +24,9 @@ pub(crate) struct Spot {
     /// Where it will be once it stands: on the stable face that is lowest now, and
     /// otherwise turned as it is now.
     pub(crate) world_from_object: Pose,
+    /// Whether it is let go above a heap, so that nobody knows how it will come to lie: inside
+    /// the support is then all that can be asked of it.
+    pub(crate) heaped: bool,
 }
 
 /// Distance between places tried on a surface, m.
@@ -34,7 +38,8 @@ const APART_M: f64 = 0.05;
 
 /// The place on `target` (or in it, if it is a container) that is nearest to `near`
 /// (x, y in World), turned as it is now or, if it fits nowhere then, along the target's edges; and on what cannot be moved some others, if the arm does not get there.
-/// There is at least one.
+/// What finds no free place in a container goes on top of what lies in it, as long as that is
+/// below the rim. There is at least one place.
 ///
 /// # Errors
 ///
@@ -65,6 +70,13 @@ pub(crate) fn on_object(
                 return Ok(places);
             }
         }
+    }
+    let heaped: Vec<Spot> = grounds
+        .iter()
+        .filter_map(|ground| ground.heaped(&points, target))
+        .collect();
+    if !heaped.is_empty() {
+        return Ok(heaped);
     }
     let [ground, ..] = &grounds;
     first_free(ground, target, points, &format!("on {}", target.id)).map(|spot| vec![spot])
@@ -112,7 +124,7 @@ fn first_free(
     points: Vec<[f64; 2]>,
     place: &str,
 ) -> Result<Spot, Failure> {
-    let held = &ground.held().id;
+    let held = &ground.held.id;
     let mut occupants: Vec<ObjectId> = vec![];
     for point in points {
         match ground.at(point, Some(support)) {
