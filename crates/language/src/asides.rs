@@ -37,6 +37,17 @@ pub(crate) fn without_asides(
     let mut plain = vec![];
     let mut asides = vec![];
     for piece in judge.pieces() {
+        if std::env::var("DBG").is_ok() {
+            println!(
+                "{:?} {}",
+                tokens[piece.from..piece.to]
+                    .iter()
+                    .map(Token::shown)
+                    .collect::<Vec<_>>()
+                    .join(" "),
+                judge.is_aside(piece)
+            );
+        }
         if judge.is_aside(piece) {
             asides.push((piece.from, piece.to));
             continue;
@@ -158,7 +169,7 @@ impl Judge<'_> {
         let is_one = self.has("one_word", piece);
         let chooses = tells && (is_one || !(names || is_personal));
         let is_wish = self.wishes(piece) || (names && has_verb);
-        self.has("clause_mark", piece) && !points && !chooses && !is_wish
+        (is_personal || self.has("clause_mark", piece)) && !points && !chooses && !is_wish
     }
 
     /// Whether it says of something that is seen what should be.
@@ -166,7 +177,7 @@ impl Judge<'_> {
         let near = |from: usize, to: usize| {
             let (from, to) = (from.max(piece.from), to.min(piece.to));
             let names = from < to && self.names(Piece { from, to });
-            names || (from..to).any(|at| self.starts("one_word", at) || self.starts("pronoun", at))
+            names || (from..to).any(|at| self.starts("one_word", at))
         };
         (piece.from..piece.to).any(|at| {
             let ends = |class: &str| self.lexicon.ends(class, self.tokens, at).last().copied();
@@ -175,7 +186,8 @@ impl Judge<'_> {
                 .or_else(|| ends("belongs"))
                 .or_else(|| ends("needs"));
             let subject = should.is_some() && near(at.saturating_sub(5), at) && !self.is_ours(at);
-            want || subject
+            let wanting = self.starts("wanting", at) && near(at + 1, piece.to);
+            want || subject || wanting
         })
     }
 

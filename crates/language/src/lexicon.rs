@@ -407,8 +407,7 @@ mod tests {
             let error = lexicon.as_ref().err();
             assert_eq!(error, None);
             for class in lexicon.iter().flat_map(|l| l.rules.classes()) {
-                let built_in =
-                    ["name", "number", "point", "any", "plain", "glue"].contains(&class.as_str());
+                let built_in = ["name", "number", "point", "glue"].contains(&class.as_str());
                 let known = lexicon.iter().any(|l| l.classes.contains_key(&class));
                 assert!(built_in || known, "class {class} is in no lexicon");
             }

@@ -54,26 +54,22 @@ impl<'a> Told<'a> {
     /// What a whole text asks for.
     pub(crate) fn task(&mut self, tree: &Rc<Tree>) -> Result<Task, Trouble> {
         self.context.answered = self.answered.to_vec();
-        let first = match tree.label.as_str() {
-            "task_behind" => 2,
-            _ => 0,
-        };
-        let next = tree.parts.get(first + 1);
+        let next = tree.parts.get(1);
         let next = next.map(|list| list.parts.clone()).unwrap_or_default();
         let is_mended = next
             .first()
             .is_some_and(|n| matches!(n.label.as_str(), "repair" | "again"));
-        match self.sentence(&tree.parts[first]) {
+        match self.sentence(&tree.parts[0]) {
             // What comes next says which.
             Err(Trouble::Several { .. }) if is_mended && self.last.is_some() => {
                 self.steps.push(vec![])
             }
             done => done?,
         }
-        if !next.is_empty() && self.is_there_already(&tree.parts[first]) {
+        if !next.is_empty() && self.is_there_already(&tree.parts[0]) {
             return Err(Trouble::Nonsense(format!(
                 "`{}` says where it is, not what to do",
-                self.reader.phrase(&tree.parts[first])
+                self.reader.phrase(&tree.parts[0])
             )));
         }
         for next in next {
@@ -84,7 +80,6 @@ impl<'a> Told<'a> {
                 "go_on_to" => self.go_on_to(&last)?,
                 "same" => self.same(&last)?,
                 "but_for" => self.but_for(&last)?,
-                "aside" => {}
                 _ => self.sentence(&last)?,
             }
         }
@@ -225,6 +220,7 @@ impl<'a> Told<'a> {
                 self.reader.phrase(tree)
             ))),
             "topic" => self.topic(tree),
+            "of_these" => self.of_these(tree),
             "before" | "after" => {
                 let clauses: Vec<_> = tree
                     .parts
@@ -279,6 +275,34 @@ impl<'a> Told<'a> {
         self.clause(clause)
     }
 
+    /// "of the two cups, pick up the taller one".
+    fn of_these(&mut self, tree: &Rc<Tree>) -> Done {
+        let clause = tree.parts[1..].iter().find(|p| p.label != "list");
+        let clause = clause.unwrap_or(tree);
+        for list in tree.parts.iter().filter(|p| p.label == "list") {
+            self.asides(&list.parts)?;
+        }
+        let set = self.reader.np(&tree.parts[0], &mut self.context)?;
+        if set.things.len() < 2 {
+            let phrase = self.reader.phrase(&tree.parts[0]);
+            return Err(Trouble::Nonsense(format!("`{phrase}` is one thing")));
+        }
+        let n = self.steps.len();
+        self.context.heads.push(set.noun.clone());
+        self.context.within = Some(set.things.clone());
+        let done = self.clause(clause);
+        self.context.within = None;
+        self.context.heads.clear();
+        done?;
+        let steps = self.steps[n..].iter().flatten();
+        let mut commands = steps.flat_map(Step::commands);
+        let is_one = |name: &str| set.things.iter().any(|t| t.id().as_str() == name);
+        match commands.any(|c| c.object().is_some_and(is_one)) {
+            true => Ok(()),
+            false => Err(Trouble::Nonsense("none of these is meant".into())),
+        }
+    }
+
     fn asides(&mut self, asides: &[Rc<Tree>]) -> Done {
         asides.iter().try_for_each(|aside| self.aside(aside))
     }
@@ -293,6 +317,7 @@ impl<'a> Told<'a> {
                 });
             }
             "forbid" => self.clause(tree)?,
+            "list" => self.asides(&tree.parts)?,
             "robots_view" => self.reader.viewpoint = &Viewpoint::Robot,
             "my_view" if self.reader.viewpoint.position().is_none() => {
                 return Err(Trouble::Unclear {

@@ -676,3 +676,24 @@ impl Understood {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[test]
+    fn dbg() {
+        let lexicon = Language::English.lexicon();
+        let text = std::env::var("TEXT").unwrap();
+        let tokens = expanded(&text, lexicon);
+        println!("{tokens:?}");
+        let names = |word: &str| lexicon.is_noun(word);
+        let mut parser = Parser::new(lexicon, &tokens, &names, Mode::STRICT);
+        for rule in std::env::var("RULES").unwrap().split(',') {
+            for at in 0..tokens.len() {
+                for t in parser.at(rule, at) {
+                    println!("{rule} {at}..{} {}", t.to, t.label);
+                }
+            }
+        }
+    }
+}
