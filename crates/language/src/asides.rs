@@ -147,7 +147,8 @@ impl Judge<'_> {
         let (names, tells) = (self.names(piece), self.tells(piece));
         let has_verb = VERBS.iter().any(|class| self.has(class, piece));
         let is_reason = self.starts("because_start", from);
-        if self.starts("if", from) && !is_reason {
+        let is_purpose = self.starts("purpose_start", from);
+        if self.starts("if", from) && !is_reason && !is_purpose {
             // "if you would be so kind"
             let is_kind = self.has("polite_if", piece) && !self.has("state", piece);
             return is_kind && !names && !tells && !has_verb;
@@ -161,8 +162,9 @@ impl Judge<'_> {
             return false;
         }
         let is_personal = self.has("personal", piece);
-        if self.starts("purpose_start", from) {
-            return !names && (!tells || is_personal);
+        if is_purpose {
+            let about = self.has("state", piece) && self.starts("if", from);
+            return !names && !about && (!tells || is_personal);
         }
         // "it is the middle one" says which, "the red one is mine" may.
         let points = self.starts("pointing", from) && (names || tells);

@@ -832,6 +832,16 @@ impl Reader<'_> {
                     target: target.id().to_string(),
                 })
             }),
+            // "at the back of the plate" is a place on it.
+            Place::Side(target, _)
+                if self.phrase(tree).starts_with("at the ")
+                    && target.single().is_some_and(|t| {
+                        self.see(t)
+                            .is_ok_and(|o| o.movable && self.is_receptacle(o) && self.is_flat(o))
+                    }) =>
+            {
+                Err(self.nonsense(tree, "that is a place on it"))
+            }
             // "at the front" "right of the table" is a corner.
             Place::Side(target, _)
                 if self.is_table(&target)

@@ -828,7 +828,10 @@ impl<'a> Reader<'a> {
         let mut choosers = vec![];
         let known: Vec<Thing> = things.clone();
         // What chooses among places of a thing does not mean the whole.
-        if !noun.quals.is_empty() {
+        let is_other = noun
+            .det
+            .is_some_and(|det| matches!(det.label.as_str(), "other" | "another"));
+        if !noun.quals.is_empty() || is_other {
             let wholes: Vec<ObjectId> = things
                 .iter()
                 .filter(|t| t.zone().is_some())

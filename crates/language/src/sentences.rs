@@ -72,8 +72,19 @@ impl<'a> Told<'a> {
                 self.reader.phrase(&tree.parts[0])
             )));
         }
+        let mut before = Some(tree.parts[0].clone());
         for next in next {
             let last = next.parts.last().unwrap_or(&next).clone();
+            let is_list = next.label == "and"
+                && is_clause(before.as_ref(), "pick")
+                && is_clause(Some(&last), "put")
+                && slots(&last, &|t| t.label == "put" && t.parts.is_empty()).is_empty();
+            if is_list {
+                return Err(Trouble::Nonsense(
+                    "what is listed is one thing to do".into(),
+                ));
+            }
+            before = Some(last.clone());
             match next.label.as_str() {
                 "repair" => self.repair(&last)?,
                 "again" => self.remark(&last)?,
@@ -246,9 +257,9 @@ impl<'a> Told<'a> {
 
     /// "the red cube: put it on the plate", also with "it" left out.
     fn topic(&mut self, tree: &Rc<Tree>) -> Done {
-        let np = &tree.parts[0];
-        let clause = tree.parts[1..].iter().find(|p| p.label != "list");
-        let clause = clause.unwrap_or(np);
+        let mut said = tree.parts.iter().filter(|p| p.label != "list");
+        let np = said.next().unwrap_or(tree);
+        let clause = said.next().unwrap_or(np);
         let verb = |class: &&&str| !self.reader.ends(class, np.from).is_empty();
         if ["open", "close", "clear", "unload"]
             .iter()
@@ -484,10 +495,7 @@ impl<'a> Told<'a> {
                 return self.sentence(&tree.parts[0]);
             }
             "rather_last" => return self.repair(&tree.parts[0]),
-            "rather_second" => {
-                let new = tree.parts.last().unwrap_or(tree);
-                return self.repair(new);
-            }
+            "rather_second" => return self.replace(&tree.parts[0], &tree.parts[1]),
             "rather" => {
                 return self.take_back(&action, &before, with(&tree.parts[0]), &tree.parts[0]);
             }
@@ -505,6 +513,38 @@ impl<'a> Told<'a> {
         // A sentence of its own.
         self.steps.pop();
         self.sentence(tree)
+    }
+
+    /// "not the red plate, the white one": where the first stood, the second does.
+    fn replace(&mut self, old: &Rc<Tree>, new: &Rc<Tree>) -> Done {
+        let Some((action, before)) = self.last.clone() else {
+            return self.repair(new);
+        };
+        let meaning = |np: &Rc<Tree>, mut own: Context| {
+            own.heads.extend(own.moved.last().map(|m| m.noun.clone()));
+            self.reader.np(np, &mut own).ok().map(|m| m.things)
+        };
+        let meant = meaning(old, self.context.clone());
+        let mut same = slots(&action, &is_np);
+        same.retain(|slot| meant.is_some() && meaning(slot, before.clone()) == meant);
+        match same.as_slice() {
+            [slot] => {
+                let noun = self.reader.noun_of(slot);
+                let mut before = before;
+                before.heads.push(noun);
+                let instead = vec![put_in(&action, slot, new)];
+                self.take_back(
+                    &action,
+                    &before,
+                    instead,
+                    &Tree {
+                        label: String::new(),
+                        ..(**new).clone()
+                    },
+                )
+            }
+            _ => self.repair(new),
+        }
     }
 
     fn take_back(
@@ -742,9 +782,18 @@ impl Reader<'_> {
                 let thing = self.one(part(0), context);
                 context.at_place = false;
                 context.wants_inside = false;
+                let word = self.word(last);
+                if let Err(Trouble::Nonsense(_)) = thing
+                    && let Ok(all) = self.np(part(0), context)
+                {
+                    let is_so = all.things.iter().all(|t| self.is_state(t, &word));
+                    context.moved.push(all);
+                    return Ok(is_so != negated);
+                }
                 let thing = thing?;
+                context.place = Some(place_of(part(0)));
                 context.moved.push(Meant::one(thing.clone()));
-                self.is_state(&thing, &self.word(last))
+                self.is_state(&thing, &word)
             }
             "is_there" => {
                 let thing = self.one(part(0), context)?;
@@ -872,6 +921,24 @@ impl Reader<'_> {
                 };
                 there != (tree.label == "lacks")
             }
+            "exists_there" => {
+                let lost = || Trouble::Unclear {
+                    question: format!("where is `{}`?", self.phrase(tree)),
+                };
+                let place = context.place.clone().ok_or_else(lost)?;
+                let other = self.one(place.parts.last().ok_or_else(lost)?, context)?;
+                let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
+                let things = match self.np(np, context) {
+                    Ok(meant) => meant.things,
+                    Err(Trouble::Several { candidates, .. }) => candidates,
+                    Err(Trouble::None { .. } | Trouble::Unseen { .. }) => vec![],
+                    Err(trouble) => return Err(trouble),
+                };
+                things.iter().any(|thing| {
+                    let object = self.percept.object(thing.id());
+                    object.is_some_and(|o| self.related("off", o, &other, Sense::Strict))
+                })
+            }
             "lacks_there" | "has_there" => {
                 let lost = || Trouble::Unclear {
                     question: format!("where is `{}`?", self.phrase(tree)),
@@ -902,6 +969,9 @@ impl Reader<'_> {
                         Sense::Strict,
                     )
                 });
+                if part(n - 1).label != "pronoun" {
+                    context.place = Some(place_of(part(n - 1)));
+                }
                 context.moved.push(Meant::one(other));
                 any != (tree.label == "lacks_on")
             }
@@ -952,6 +1022,11 @@ impl Reader<'_> {
         };
         Ok(holds != negated)
     }
+}
+
+/// Whether a sentence is a clause of a sort.
+fn is_clause(sentence: Option<&Rc<Tree>>, label: &str) -> bool {
+    sentence.is_some_and(|s| s.parts.iter().any(|p| p.label == label))
 }
 
 /// Whether a part of a clause says something by itself.

@@ -132,13 +132,18 @@ pub fn understand(text: &str, hearing: &Hearing<'_>) -> Result<Understood, Misun
         });
     }
     within(MAX_CHARS)?;
-    let mut worst: Option<(usize, Misunderstanding)> = None;
+    let mut worst: Option<((usize, usize), Misunderstanding)> = None;
     for language in Language::ALL {
         match in_language(text, hearing, language) {
             Ok(understood) => return Ok(understood),
             Err((progress, why)) => {
-                if worst.as_ref().is_none_or(|(so_far, _)| progress > *so_far) {
-                    worst = Some((progress, why));
+                // The language that knows most of the words says why.
+                let words = tokens(text);
+                let words = words.iter().filter_map(Token::word);
+                let known = words.filter(|w| language.lexicon().knows(w)).count();
+                let rank = (known, progress);
+                if worst.as_ref().is_none_or(|(so_far, _)| rank > *so_far) {
+                    worst = Some((rank, why));
                 }
             }
         }
