@@ -242,6 +242,13 @@ impl Reader<'_> {
             }
             "put_down" => {
                 let meant = self.moved(last(), context)?;
+                // "put it on the plate and let go of it" is one thing.
+                let is_down = meant
+                    .single()
+                    .is_some_and(|t| context.expected.contains_key(t.id()));
+                if is_down && ["release", "let"].contains(&self.first_word(tree).as_str()) {
+                    return Ok(vec![]);
+                }
                 self.each(&meant, |thing| {
                     let object = self.see(thing)?;
                     let ground = ground_of(self.percept, object).or_else(|| table(self.percept));
@@ -414,6 +421,9 @@ impl Reader<'_> {
             "clear" | "empty" => {
                 let np = tree.parts.iter().rfind(|p| is_np(p)).unwrap_or(tree);
                 let whole = self.one(np, context)?;
+                if self.is_small(&whole) {
+                    return Err(self.nonsense(tree, "there is nothing to clear"));
+                }
                 self.clear(np, &whole)
             }
             "home" => Ok(vec![Step::Do(Command::Home)]),
@@ -774,6 +784,11 @@ impl Reader<'_> {
             "under" => return Err(self.nonsense(tree, "nothing is put under things")),
             _ => return Err(self.nonsense(tree, "where that is, is not understood")),
         };
+        if let Place::On(meant) | Place::In(meant) | Place::To(meant) = &place
+            && is_np(np())
+        {
+            context.fixed.push((np().clone(), meant.clone()));
+        }
         context.place = Some(tree.clone());
         Ok(place)
     }
@@ -1396,6 +1411,7 @@ impl Reader<'_> {
         let meant = Meant { things, ..meant };
         context.slid = Some(meant.clone());
         if !is_it {
+            context.fixed.push((tree.clone(), meant.clone()));
             context.place = Some(Rc::new(Tree {
                 label: "in".into(),
                 parts: vec![tree.clone()],
@@ -1455,7 +1471,8 @@ fn across(thing: &Thing, a: &Thing, b: &Thing) -> Command {
 
 /// Whether a node is a noun phrase.
 pub(crate) fn is_np(tree: &Tree) -> bool {
-    const NPS: [&str; 31] = [
+    const NPS: [&str; 32] = [
+        "half_of",
         "part_near_robot",
         "part_near_me",
         "gap",

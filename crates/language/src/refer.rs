@@ -37,6 +37,8 @@ pub(crate) struct Context {
     pub(crate) went_into_it: bool,
     /// What was opened or closed last.
     pub(crate) slid: Option<Meant>,
+    /// What phrases mean that "there" takes up later, when other things have been named.
+    pub(crate) fixed: Vec<(Rc<Tree>, Meant)>,
     /// Those of which the next phrase means some: "of the two mugs, the left one".
     pub(crate) within: Option<Vec<Thing>>,
     /// What phrases mean that somebody was asked about.
@@ -118,6 +120,14 @@ impl<'a> Reader<'a> {
 
     /// What a noun phrase means.
     pub(crate) fn np(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        let fixed = context
+            .fixed
+            .iter()
+            .rev()
+            .find(|(t, _)| Rc::ptr_eq(t, tree));
+        if let Some((_, meant)) = fixed {
+            return Ok(meant.clone());
+        }
         let phrase = self.phrase(tree);
         let answer = context.answered.iter().find(|(asked, _)| *asked == phrase);
         let meant = match answer {
@@ -210,7 +220,7 @@ impl<'a> Reader<'a> {
                 let last = context.mentioned.iter().rev().find(|m| !m.noun.is_empty());
                 let noun = last.map(|m| m.noun.clone()).unwrap_or_default();
                 let any = last.is_some_and(|m| matches!(m.how, How::Any(_)));
-                let known = all_mentioned(context);
+                let known = used(context);
                 let mut things = if noun.is_empty() {
                     vec![]
                 } else {
@@ -250,9 +260,29 @@ impl<'a> Reader<'a> {
                 )
             }
             "of_set" => self.of_set(tree, context),
+            "half_of" => {
+                let meant = self.np(part(0), context)?;
+                match meant.things.len() {
+                    n if n % 2 == 0 => self.some(tree, meant, n / 2),
+                    n => Err(self.none(tree, format!("there are {n}"))),
+                }
+            }
             "contents" | "things_on" => {
-                let whole = self.one(part(0), context)?;
                 let relation = if tree.label == "contents" { "in" } else { "on" };
+                let holds = |whole: &&Thing| {
+                    let mut loose = self.percept.objects.iter().filter(|o| o.movable);
+                    loose.any(|o| self.related(relation, o, whole, Sense::Strict))
+                };
+                let whole = match self.one(part(0), context) {
+                    // Which of them is told by that there is something.
+                    Err(Trouble::Several { phrase, candidates }) => {
+                        match candidates.iter().filter(holds).collect::<Vec<_>>()[..] {
+                            [one] => one.clone(),
+                            _ => return Err(Trouble::Several { phrase, candidates }),
+                        }
+                    }
+                    whole => whole?,
+                };
                 let inside = self
                     .percept
                     .objects
@@ -870,7 +900,7 @@ impl<'a> Reader<'a> {
             .det
             .is_some_and(|det| matches!(det.label.as_str(), "other" | "another"))
         {
-            let used = all_mentioned(context);
+            let used = used(context);
             let any = context.mentioned.iter().any(|m| {
                 matches!(m.how, How::Any(_)) && m.things.iter().any(|t| things.contains(t))
             });
@@ -964,8 +994,10 @@ impl<'a> Reader<'a> {
         match tree.label.as_str() {
             "color" | "material" | "color_after" => {
                 let class = tree.parts.last().map_or(tree, |t| t);
-                let word = self.word(class);
-                things.retain(|thing| self.has_word(thing, &word));
+                let (word, said) = (self.word(class), self.phrase(class));
+                // "wood screws" are called so, whatever they are made of.
+                let is_so = |t: &Thing| self.has_word(t, &word) || self.has_word(t, &said);
+                things.retain(is_so);
             }
             "colors" => {
                 let [a, b] = [self.word(part(0)), self.word(part(1))];
@@ -1648,6 +1680,13 @@ fn nouns_before(context: &Context) -> Vec<(Vec<String>, Vec<String>)> {
         }
     }
     nouns
+}
+
+/// What was moved, and what was named by itself: "the other one" is none of these.
+fn used(context: &Context) -> Vec<Thing> {
+    let single = context.mentioned.iter().filter(|m| m.things.len() == 1);
+    let meant = single.chain(&context.moved);
+    meant.flat_map(|m| m.things.clone()).collect()
 }
 
 fn all_mentioned(context: &Context) -> Vec<Thing> {

@@ -201,7 +201,9 @@ impl<'a> Told<'a> {
                 let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
                 let meant = self.reader.np(np, &mut self.context)?;
                 let is_small = meant.single().is_some_and(|t| self.reader.is_small(t));
-                self.context.moved.push(meant);
+                if meant.things.len() == 1 {
+                    self.context.moved.push(meant);
+                }
                 // "The lemon in the basket? … put it there": where it is.
                 let is_where = |t: &Tree| matches!(t.label.as_str(), "rel" | "lies" | "that_is");
                 if let (true, Some(post)) = (is_small, slots(np, &is_where).last())
@@ -221,9 +223,18 @@ impl<'a> Told<'a> {
                 Ok(())
             }
             "statement_that" => {
-                let meant = self.reader.np(&tree.parts[0], &mut self.context)?;
-                self.context.moved.push(meant);
-                self.context.place = tree.parts.last().cloned();
+                let place = tree.parts.last().cloned();
+                let meant = match self.reader.np(&tree.parts[0], &mut self.context) {
+                    Ok(Meant { things, .. })
+                    | Err(Trouble::Several {
+                        candidates: things, ..
+                    }) => self.those_there(things, place.as_ref())?,
+                    Err(trouble) => return Err(trouble),
+                };
+                let noun = self.reader.noun_of(&tree.parts[0]);
+                self.context.mentioned.pop();
+                self.context.moved.push(Meant { noun, ..meant });
+                self.context.place = place;
                 Ok(())
             }
             "statement_name" => Err(Trouble::Nonsense(format!(
@@ -284,6 +295,40 @@ impl<'a> Told<'a> {
         self.context.moved.push(meant);
         self.context.place = Some(place_of(np));
         self.clause(clause)
+    }
+
+    /// Those of some things that are where a statement says that they are.
+    fn those_there(
+        &mut self,
+        things: Vec<Thing>,
+        place: Option<&Rc<Tree>>,
+    ) -> Result<Meant, Trouble> {
+        let all = |things: Vec<Thing>| Meant {
+            how: if things.len() == 1 {
+                How::The
+            } else {
+                How::All
+            },
+            things,
+            noun: vec![],
+            colors: vec![],
+            is_rest: false,
+        };
+        let place = place.filter(|p| matches!(p.label.as_str(), "in" | "on"));
+        let Some(other) = place
+            .and_then(|p| p.parts.last())
+            .filter(|_| things.len() > 1)
+        else {
+            return Ok(all(things));
+        };
+        let other = self.reader.one(other, &mut self.context)?;
+        let reader = self.reader;
+        let is_there = |t: &Thing| {
+            let object = reader.percept.object(t.id());
+            object.is_some_and(|o| reader.related("off", o, &other, Sense::Strict))
+        };
+        let there: Vec<Thing> = things.iter().filter(|t| is_there(t)).cloned().collect();
+        Ok(all(if there.is_empty() { things } else { there }))
     }
 
     /// "of the two cups, pick up the taller one".
@@ -525,7 +570,7 @@ impl<'a> Told<'a> {
             self.reader.np(np, &mut own).ok().map(|m| m.things)
         };
         let meant = meaning(old, self.context.clone());
-        let mut same = slots(&action, &is_np);
+        let mut same = every(&action, &is_np);
         same.retain(|slot| meant.is_some() && meaning(slot, before.clone()) == meant);
         match same.as_slice() {
             [slot] => {
@@ -543,7 +588,10 @@ impl<'a> Told<'a> {
                     },
                 )
             }
-            _ => self.repair(new),
+            [] => self.repair(new),
+            _ => Err(Trouble::Unclear {
+                question: format!("`{}` instead of what?", self.reader.phrase(new)),
+            }),
         }
     }
 
@@ -1055,6 +1103,18 @@ fn slots(tree: &Rc<Tree>, is: &dyn Fn(&Tree) -> bool) -> Vec<Rc<Tree>> {
     found
 }
 
+/// The subtrees of an action that are of a sort, and those within them.
+fn every(tree: &Rc<Tree>, is: &dyn Fn(&Tree) -> bool) -> Vec<Rc<Tree>> {
+    let mut found = vec![];
+    for part in &tree.parts {
+        if is(part) {
+            found.push(part.clone());
+        }
+        found.extend(every(part, is));
+    }
+    found
+}
+
 /// A tree with another subtree in the place of one.
 fn put_in(tree: &Rc<Tree>, slot: &Rc<Tree>, new: &Rc<Tree>) -> Rc<Tree> {
     if Rc::ptr_eq(tree, slot) {
@@ -1121,10 +1181,15 @@ fn without_absorbed(steps: Vec<Step>, stays: &dyn Fn(&str, &Command) -> bool) ->
         (Step::Do(Command::TakeOff { object, target }), Step::Do(next)) => {
             next.object() == Some(object) && !next.targets().contains(&target.as_str())
         }
+        (Step::Some { of, .. }, Step::Some { of: next, .. }) => {
+            let taken: Vec<_> = of.iter().map(Command::object).collect();
+            let takes = |c: &Command| matches!(c, Command::Pick { .. } | Command::TakeOff { .. });
+            of.iter().all(takes) && next.iter().all(|c| taken.contains(&c.object()))
+        }
         (Step::Any(picks), Step::Any(next)) => {
             let picked: Vec<_> = picks.iter().map(Command::object).collect();
-            picks.iter().all(|c| matches!(c, Command::Pick { .. }))
-                && next.iter().all(|c| picked.contains(&c.object()))
+            let takes = |c: &Command| matches!(c, Command::Pick { .. } | Command::TakeOff { .. });
+            picks.iter().all(takes) && next.iter().all(|c| picked.contains(&c.object()))
         }
         _ => false,
     };
