@@ -37,17 +37,6 @@ pub(crate) fn without_asides(
     let mut plain = vec![];
     let mut asides = vec![];
     for piece in judge.pieces() {
-        if std::env::var("DBG").is_ok() {
-            println!(
-                "{:?} {}",
-                tokens[piece.from..piece.to]
-                    .iter()
-                    .map(Token::shown)
-                    .collect::<Vec<_>>()
-                    .join(" "),
-                judge.is_aside(piece)
-            );
-        }
         if judge.is_aside(piece) {
             asides.push((piece.from, piece.to));
             continue;
@@ -55,7 +44,7 @@ pub(crate) fn without_asides(
         let before = piece.from.checked_sub(1).map(|at| &tokens[at]);
         let mut from = piece.from;
         if plain.is_empty() {
-            from = judge.behind("connective", from, piece.to);
+            from = judge.content(piece).from;
         } else if let Some(pause @ (Token::Comma | Token::Stop)) = before {
             plain.push(pause.clone());
         } else if matches!(asides.last(), Some((_, to)) if *to == piece.from) {
@@ -134,9 +123,19 @@ impl Judge<'_> {
         words.filter_map(Token::word).any(|w| self.lexicon.tells(w))
     }
 
-    fn is_aside(&self, piece: Piece) -> bool {
+    /// A piece without the words that only join it to others.
+    fn content(&self, piece: Piece) -> Piece {
+        let begins = ["if", "because_start", "purpose_start"];
+        if begins.iter().any(|class| self.starts(class, piece.from)) {
+            return piece;
+        }
         let from = self.behind("connective", piece.from, piece.to);
-        let piece = Piece { from, ..piece };
+        Piece { from, ..piece }
+    }
+
+    fn is_aside(&self, piece: Piece) -> bool {
+        let piece = self.content(piece);
+        let from = piece.from;
         let whole = |class: &str| self.behind(class, from, piece.to) == piece.to;
         if from == piece.to || whole("interjection") || whole("tag") {
             return from < piece.to;
@@ -145,7 +144,7 @@ impl Judge<'_> {
             return false;
         }
         let (names, tells) = (self.names(piece), self.tells(piece));
-        let has_verb = VERBS.iter().any(|class| self.has(class, piece));
+        let has_verb = self.commands(piece);
         let is_reason = self.starts("because_start", from);
         let is_purpose = self.starts("purpose_start", from);
         if self.starts("if", from) && !is_reason && !is_purpose {
@@ -154,9 +153,11 @@ impl Judge<'_> {
             return is_kind && !names && !tells && !has_verb;
         }
         if is_reason {
-            return !self.has("asks", piece);
+            let is_relative = self.starts("relative", from);
+            return !(self.has("asks_you", piece) || (is_relative && self.wishes(piece)));
         }
-        let begins = VERBS.iter().any(|class| self.starts(class, from));
+        let begins = VERBS.iter().any(|class| self.starts(class, from))
+            || self.starts("command_start", from);
         let stays = ["asks", "aside_not", "glad", "adverb"];
         if begins || self.starts("mark", from) || stays.iter().any(|c| self.has(c, piece)) {
             return false;
@@ -169,9 +170,17 @@ impl Judge<'_> {
         // "it is the middle one" says which, "the red one is mine" may.
         let points = self.starts("pointing", from) && (names || tells);
         let is_one = self.has("one_word", piece);
-        let chooses = tells && (is_one || !(names || is_personal));
+        let chooses = tells && !(names || (is_personal && !is_one));
         let is_wish = self.wishes(piece) || (names && has_verb);
         (is_personal || self.has("clause_mark", piece)) && !points && !chooses && !is_wish
+    }
+
+    /// Whether it has a verb of a command where one stands: at its beginning, or "to take".
+    fn commands(&self, piece: Piece) -> bool {
+        (piece.from..piece.to).any(|at| {
+            let behind = at > piece.from && self.starts("before_command", at - 1);
+            (at == piece.from || behind) && VERBS.iter().any(|class| self.starts(class, at))
+        })
     }
 
     /// Whether it says of something that is seen what should be.

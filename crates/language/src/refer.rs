@@ -646,7 +646,15 @@ impl<'a> Reader<'a> {
             noun.colors = if colored { vec![] } else { colors };
             let alike = self.called_so(tree, &noun, whole.as_ref(), context);
             noun.colors.clear();
-            match alike.or_else(|_| self.called_so(tree, &noun, whole.as_ref(), context)) {
+            let meant = alike.or_else(|_| self.called_so(tree, &noun, whole.as_ref(), context));
+            // What something is put on is not that itself.
+            let moved = context.current.as_ref().filter(|_| whole.is_none());
+            if let (Ok(meant), Some(moved)) = (&meant, moved)
+                && meant.things == moved.things
+            {
+                continue;
+            }
+            match meant {
                 Ok(meant) if !context.wants_inside || self.has_inside(&meant) => return Ok(meant),
                 Ok(meant) => shallow = shallow.or(Some(meant)),
                 Err(why) => first = first.or(Some(why)),

@@ -243,6 +243,15 @@ impl<'a> Told<'a> {
             ))),
             "topic" => self.topic(tree),
             "of_these" => self.of_these(tree),
+            "but_for_first" => {
+                let mut said = tree.parts.iter().filter(|p| p.label != "list");
+                let np = said.next().unwrap_or(tree).clone();
+                for list in tree.parts.iter().filter(|p| p.label == "list") {
+                    self.asides(&list.parts)?;
+                }
+                self.clause(said.next().unwrap_or(tree))?;
+                self.but_for(&np)
+            }
             "before" | "after" => {
                 let clauses: Vec<_> = tree
                     .parts
@@ -1083,7 +1092,7 @@ fn is_said(tree: &Rc<Tree>) -> bool {
 }
 
 /// "there", once a thing was named.
-fn place_of(np: &Rc<Tree>) -> Rc<Tree> {
+pub(crate) fn place_of(np: &Rc<Tree>) -> Rc<Tree> {
     Rc::new(Tree {
         label: "to".into(),
         parts: vec![np.clone()],

@@ -12,7 +12,7 @@ use crate::nearest::nearest_sentence;
 use crate::notation;
 use crate::parse::{Mode, Parser, Tree};
 use crate::refer::{Context, Reader, Said};
-use crate::sentences::Told;
+use crate::sentences::{Told, place_of};
 use crate::task::{Step, Task, Untouched};
 use crate::thing::{Meant, Thing, Trouble};
 use crate::tokens::{Token, tokens};
@@ -442,9 +442,15 @@ fn plain(
             let mut own = before.clone();
             let found = trees
                 .iter()
-                .find_map(|tree| Some((tree.to, reader.np(tree, &mut own).ok()?)));
+                .find_map(|tree| Some((tree.to, tree.clone(), reader.np(tree, &mut own).ok()?)));
             at = match found {
-                Some((end, meant)) => {
+                Some((end, tree, meant)) => {
+                    // "The tin is empty, so put it in there."
+                    let is_small = meant.single().is_none_or(|t| reader.is_small(t));
+                    if !is_small {
+                        before.fixed.push((tree.clone(), meant.clone()));
+                        before.place = Some(place_of(&tree));
+                    }
                     before.moved.push(meant.clone());
                     before.mentioned.push(meant);
                     end
