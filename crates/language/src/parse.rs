@@ -303,7 +303,7 @@ impl<'a> Parser<'a> {
                 is_name.then_some(at + 1).into_iter().collect()
             }
             // Two sentences without a pause between them.
-            ("glue", token) => (self.mode.loose && token.is_some())
+            ("glue", token) => (self.mode == Mode::LOOSE && token.is_some())
                 .then_some(at)
                 .into_iter()
                 .collect(),

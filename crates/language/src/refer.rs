@@ -248,7 +248,23 @@ impl<'a> Reader<'a> {
                 self.some(tree, meant, n)
             }
             "rest_of" => {
-                let mut meant = self.np(part(0), context)?;
+                // All of them first, whatever was spoken of.
+                let mut plain = context.clone();
+                if part(0).label == "noun" {
+                    plain.moved.clear();
+                    plain.mentioned.clear();
+                }
+                let mut meant = match self.np(part(0), &mut plain) {
+                    Err(Trouble::Several { candidates, .. }) => Meant {
+                        things: candidates,
+                        how: How::All,
+                        noun: self.noun_of(part(0)),
+                        colors: vec![],
+                        is_rest: false,
+                    },
+                    meant => meant?,
+                };
+                context.mentioned.push(meant.clone());
                 let known = mentioned(context, &meant.things);
                 meant.things.retain(|thing| !known.contains(thing));
                 self.nonempty(
