@@ -62,23 +62,7 @@ impl Reader<'_> {
             }
             "take_from" => {
                 let [np, from_np] = self.two_nps(tree)?;
-                context.heads.push(self.noun_of(&np));
-                let from = self.np(&from_np, context);
-                context.heads.pop();
-                let from = match from {
-                    // What the thing is on is meant.
-                    Err(Trouble::Several { phrase, candidates }) => {
-                        let carries = |whole: &&Thing| {
-                            let mut own = context.clone();
-                            self.taken_from(&np, Some(whole), &mut own).is_ok()
-                        };
-                        match candidates.iter().filter(carries).collect::<Vec<_>>()[..] {
-                            [one] => Meant::one(one.clone()),
-                            _ => return Err(Trouble::Several { phrase, candidates }),
-                        }
-                    }
-                    from => from?,
-                };
+                let from = self.source(&np, &from_np, context)?;
                 let whole = from.single().cloned();
                 let meant = self.taken_from(&np, whole.as_ref(), context)?;
                 let whole = whole.ok_or_else(|| self.nonsense(&from_np, "from which?"))?;
@@ -86,10 +70,7 @@ impl Reader<'_> {
             }
             "put_from" => {
                 let [np, from_np] = self.two_nps(tree)?;
-                context.heads.push(self.noun_of(&np));
-                let from = self.np(&from_np, context);
-                context.heads.pop();
-                let from = from?;
+                let from = self.source(&np, &from_np, context)?;
                 let meant = self.taken_from(&np, from.single(), context)?;
                 self.put(&meant, last(), context)
             }
@@ -478,6 +459,29 @@ impl Reader<'_> {
         }
         context.moved.push(meant.clone());
         Ok(meant)
+    }
+
+    /// What something is taken from; of several, what carries it.
+    fn source(
+        &self,
+        np: &Rc<Tree>,
+        from_np: &Rc<Tree>,
+        context: &mut Context,
+    ) -> Result<Meant, Trouble> {
+        context.heads.push(self.noun_of(np));
+        let from = self.np(from_np, context);
+        context.heads.pop();
+        let Err(Trouble::Several { phrase, candidates }) = from else {
+            return from;
+        };
+        let carries = |whole: &&Thing| {
+            let mut own = context.clone();
+            self.taken_from(np, Some(whole), &mut own).is_ok()
+        };
+        match candidates.iter().filter(carries).collect::<Vec<_>>()[..] {
+            [one] => Ok(Meant::one(one.clone())),
+            _ => Err(Trouble::Several { phrase, candidates }),
+        }
     }
 
     /// What is taken from something: only what is there can be meant.

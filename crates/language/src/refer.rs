@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
             }
             "pronoun" | "gap" => self.pronoun(tree, context),
             "apposed" => self.apposed(tree, context),
-            "from_set" => self.from_set(tree, context),
+            "from_set" => self.one_of_these(tree, context),
             "noun" | "one" | "owned" | "bare" => self.noun(tree, context),
             "everything" | "everything_that" | "something" | "rest" => {
                 self.everything(tree, context)
@@ -350,7 +350,7 @@ impl<'a> Reader<'a> {
     }
 
     /// "of the two mugs, the left one".
-    fn from_set(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+    fn one_of_these(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
         let set = self.np(&tree.parts[0], context)?;
         context.heads.push(set.noun.clone());
         context.within = Some(set.things);
@@ -370,6 +370,20 @@ impl<'a> Reader<'a> {
                 "`{}` are several, where one thing is expected",
                 self.phrase(tree)
             ))),
+        }
+    }
+
+    /// The same, where a whole is meant rather than its parts: "on the shelf" is anywhere on it.
+    pub(crate) fn whole_or(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        match self.np(tree, context) {
+            Err(Trouble::Several { phrase, candidates }) => {
+                let whole = |t: &&Thing| t.zone().is_none();
+                match candidates.iter().filter(whole).collect::<Vec<_>>()[..] {
+                    [one] => Ok(Meant::one(one.clone())),
+                    _ => Err(Trouble::Several { phrase, candidates }),
+                }
+            }
+            meant => meant,
         }
     }
 
@@ -1079,6 +1093,7 @@ impl<'a> Reader<'a> {
                 let n = self.number(part(0)).unwrap_or(0.0) as usize;
                 return Ok(Some(Chooser::Count(n)));
             }
+            "most_post" => return Ok(Some(Chooser::Most(self.word(tree)))),
             "most" => return Ok(Some(self.most(tree, things))),
             "very" => return Ok(Some(self.most(part(0), things))),
             "some_most" => {

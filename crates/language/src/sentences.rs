@@ -134,7 +134,15 @@ impl<'a> Told<'a> {
         let mut steps = without_absorbed(self.steps.concat(), &stays);
         // "it belongs in the box, so put it there" is one thing said twice.
         steps.dedup();
-        let untouched = match (self.rest_untouched, self.untouched.is_empty()) {
+        // All that is not moved is the rest, however it was said.
+        let movable = self.reader.percept.movable_ids();
+        let is_left = |id: &ObjectId| {
+            self.untouched.iter().any(|u| u == id.as_str())
+                || steps.iter().any(|step| moves(step, id.as_str()))
+        };
+        let all_left = !self.untouched.is_empty() && movable.iter().all(is_left);
+        let rest_untouched = self.rest_untouched || all_left;
+        let untouched = match (rest_untouched, self.untouched.is_empty()) {
             (true, _) => Untouched::Rest,
             (false, true) => Untouched::Free,
             (false, false) => Untouched::These(std::mem::take(&mut self.untouched)),
@@ -861,17 +869,7 @@ impl Reader<'_> {
                     .iter()
                     .rposition(|p| is_np(p))
                     .map_or(n, |i| i + 1);
-                // "on the shelf": anywhere on it.
-                let others = match self.np(part(n - 1), context) {
-                    Err(Trouble::Several { phrase, candidates }) => {
-                        let whole = |t: &&Thing| t.zone().is_none();
-                        match candidates.iter().filter(whole).collect::<Vec<_>>()[..] {
-                            [one] => Meant::one(one.clone()),
-                            _ => return Err(Trouble::Several { phrase, candidates }),
-                        }
-                    }
-                    others => others?,
-                };
+                let others = self.whole_or(part(n - 1), context)?;
                 context.moved.push(Meant::one(thing.clone()));
                 if matches!(relation.as_str(), "on" | "in") {
                     let place = Tree {
@@ -905,6 +903,33 @@ impl Reader<'_> {
                 context.moved.push(Meant::one(thing.clone()));
                 self.is_state(&thing, &self.word(last))
             }
+            "is_near_robot" | "is_near_me" | "is_far_robot" | "is_far_me" => {
+                let nps: Vec<_> = tree.parts.iter().filter(|p| is_np(p)).collect();
+                let thing = self.one(nps[0], context)?;
+                context.heads.push(self.noun_of(nps[0]));
+                let other = self.one(nps[1], context);
+                context.heads.pop();
+                let other = other?;
+                let from = match tree.label.ends_with("_me") {
+                    true => {
+                        let lost = || Trouble::Unclear {
+                            question: format!("`{}`: where are you?", self.phrase(tree)),
+                        };
+                        Vector2::from(self.viewpoint.position().ok_or_else(lost)?)
+                    }
+                    false => self.base,
+                };
+                let distance = |t: &Thing| {
+                    let object = self.percept.object(t.id());
+                    object.map(|o| (o.position().xy() - from).norm())
+                };
+                context.moved.push(Meant::one(thing.clone()));
+                let (a, b) = (distance(&thing), distance(&other));
+                match tree.label.starts_with("is_near") {
+                    true => a < b,
+                    false => a > b,
+                }
+            }
             "is_more" => {
                 let nps: Vec<_> = tree.parts.iter().filter(|p| is_np(p)).collect();
                 let thing = self.one(nps[0], context)?;
@@ -921,7 +946,7 @@ impl Reader<'_> {
                 let n = tree.parts.len();
                 let relation = self.relation(part(n - 2));
                 let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
-                let others = self.np(part(n - 1), context)?;
+                let others = self.whole_or(part(n - 1), context)?;
                 let things = match self.np(np, context) {
                     Ok(meant) => meant.things,
                     Err(Trouble::Several { candidates, .. }) => candidates,

@@ -323,15 +323,22 @@ fn in_language(
     }
     let tokens = expanded(&text, lexicon);
     let (mut trees, mut furthest) = read(&tokens, hearing, lexicon, Mode::STRICT);
-    if trees.is_empty() {
-        (trees, _) = read(&tokens, hearing, lexicon, Mode::LOOSE);
+    // What makes no sense word for word may have left out a pause.
+    if trees.is_empty() || is_nonsense(&trees, hearing.reader(lexicon, &tokens)) {
+        let (loose, _) = read(&tokens, hearing, lexicon, Mode::LOOSE);
+        if !loose.is_empty() {
+            trees = loose;
+        }
     }
     let mut before = Context::default();
     let mut tokens = tokens;
     if trees.is_empty()
-        && let Some(plain) = plain(&tokens, hearing, lexicon)
+        && let Some(plainly) = plain(&tokens, hearing, lexicon)
     {
-        (tokens, trees, before, furthest) = plain;
+        tokens = plainly.tokens;
+        trees = plainly.trees;
+        before = plainly.before;
+        furthest = plainly.furthest;
     }
     let reader = hearing.reader(lexicon, &tokens);
     if trees.is_empty() {
@@ -414,12 +421,27 @@ fn in_language(
     }
 }
 
+/// Whether no reading makes sense, and none is only unclear or names what is not there.
+fn is_nonsense(trees: &[Rc<Tree>], reader: Reader<'_>) -> bool {
+    trees.iter().all(|tree| {
+        let task = Told::new(reader, &[]).task(tree);
+        matches!(task, Err(Trouble::Nonsense(_)))
+    })
+}
+
+/// A text without what is told besides.
+struct Plainly {
+    tokens: Vec<Token>,
+    /// How it can be read.
+    trees: Vec<Rc<Tree>>,
+    /// What was mentioned besides.
+    before: Context,
+    /// How far any reading got.
+    furthest: usize,
+}
+
 /// The text without what is told besides, how it can be read, and what was mentioned there.
-fn plain(
-    tokens: &[Token],
-    hearing: &Hearing<'_>,
-    lexicon: &Lexicon,
-) -> Option<(Vec<Token>, Vec<Rc<Tree>>, Context, usize)> {
+fn plain(tokens: &[Token], hearing: &Hearing<'_>, lexicon: &Lexicon) -> Option<Plainly> {
     let plain = without_asides(tokens, lexicon, &|word| is_seen(word, hearing, lexicon))?;
     let modes = [Mode::STRICT, Mode::LOOSE].into_iter();
     let mut trees = vec![];
@@ -465,7 +487,12 @@ fn plain(
             why: "said besides: it asks for nothing".into(),
         });
     }
-    Some((plain.tokens, trees, before, furthest))
+    Some(Plainly {
+        tokens: plain.tokens,
+        trees,
+        before,
+        furthest,
+    })
 }
 
 /// Whether something that is seen may be called by a word.
@@ -491,6 +518,7 @@ fn alike(a: &Task, b: &Task) -> bool {
                     object: object.clone(),
                     target: target.clone(),
                 }),
+                Step::Any(of) if of.len() == 1 => Step::Do(of[0].clone()),
                 other => other.clone(),
             })
             .collect();
@@ -684,27 +712,6 @@ impl Understood {
             Untouched::Free => vec![],
             Untouched::These(ids) => ids.iter().map(ObjectId::new).collect(),
             Untouched::Rest => percept.movable_ids(),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    #[test]
-    fn dbg() {
-        let lexicon = Language::English.lexicon();
-        let text = std::env::var("TEXT").unwrap();
-        let tokens = expanded(&text, lexicon);
-        println!("{tokens:?}");
-        let names = |word: &str| lexicon.is_noun(word);
-        let mut parser = Parser::new(lexicon, &tokens, &names, Mode::STRICT);
-        for rule in std::env::var("RULES").unwrap().split(',') {
-            for at in 0..tokens.len() {
-                for t in parser.at(rule, at) {
-                    println!("{rule} {at}..{} {}", t.to, t.label);
-                }
-            }
         }
     }
 }
