@@ -46,7 +46,7 @@ fn hardware(kit: &Kit, script: &[(usize, Mishap)]) -> Hardware {
         block("green_cube", "green", 0.025, 0.42, 0.15, 0.4),
     ];
     let home = &kit.file().home;
-    let mut cell = Cell::new(kit.planner().clone(), home, objects);
+    let mut cell = Cell::new(kit.arm_planner().clone(), home, objects);
     cell.script = VecDeque::from(script.to_vec());
     Hardware(Arc::new(Mutex::new(cell)))
 }

@@ -3,12 +3,13 @@
 use regrasp::agent::AgentOptions;
 use regrasp::api::{ApprovalPolicy, SkillCall};
 use regrasp::robot::{Robot, SkillSet};
-use regrasp::session::{
+use regrasp_session::{
     Catalogue, Command, Judge, Outcome, Place, Prepared, Reply, RunOrder, RunOutput, Session,
     SetupTrouble, Workshop,
 };
 use regrasp::truth::Fault;
-use regrasp::{Kit, LiveOptions, LiveWorkshop};
+use regrasp::Kit;
+use regrasp_live::{LiveOptions, LiveWorkshop};
 use serde_json::json;
 
 use crate::masked::blinded;

@@ -7,7 +7,7 @@ use regrasp_api::{
 
 use serde_json::{Map, Value};
 
-use crate::active_episode::{ActiveEpisode, ends_episode};
+use crate::active_episode::ActiveEpisode;
 use crate::decide::{Evidence, decide, n_invalid};
 use crate::reflect::reflect;
 use crate::state::{Ask, End, LastDone, Next};

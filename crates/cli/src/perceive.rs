@@ -74,7 +74,11 @@ fn look(
         let truth = cell.sim()?.truth.clone();
         cell.robot.perception = Box::new(kit.rgbd(scene, truth, noise, instance.seed)?);
     }
-    let observation = cell.robot.world.observe().map_err(regrasp::SetupError::from)?;
+    let observation = cell
+        .robot
+        .world
+        .observe()
+        .map_err(regrasp::SetupError::from)?;
     let percept = cell.robot.perception.perceive(&observation)?;
     Ok((percept, cell.sim()?.truth.truth()))
 }

@@ -205,7 +205,7 @@ fn obstacle(at: &At<'_>, shape: Shape) -> Read<Obstacle> {
 }
 
 #[cfg(test)]
-#[path = "../../../../tests/outside/harness.rs"]
+#[path = "../../../tests/outside/harness.rs"]
 mod harness;
 
 #[cfg(test)]

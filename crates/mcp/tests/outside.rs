@@ -8,7 +8,8 @@ mod harness;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use regrasp::{Kit, LiveOptions, LiveWorkshop};
+use regrasp::Kit;
+use regrasp_live::{LiveOptions, LiveWorkshop};
 use regrasp_mcp::{Limits, McpServer};
 use regrasp_session::Session;
 use rmcp::ServiceExt as _;

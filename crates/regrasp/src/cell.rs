@@ -67,7 +67,7 @@ impl Kit {
             motion,
         } = backend;
         let info = self.info(&world.observe()?.world_from_base);
-        let motion = motion.unwrap_or_else(|| Box::new(self.planner().clone()));
+        let motion = motion.unwrap_or_else(|| Box::new(self.arm_planner().clone()));
         Ok(Cell {
             robot: Robot::new(world, perception, motion, info),
             sim: None,

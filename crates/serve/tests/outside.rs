@@ -5,7 +5,8 @@
 #[path = "../../../tests/outside/harness.rs"]
 mod harness;
 
-use regrasp::{Kit, LiveOptions, LiveWorkshop};
+use regrasp::Kit;
+use regrasp_live::{LiveOptions, LiveWorkshop};
 use regrasp_serve::protocol::{ClientMessage, MAX_MESSAGE_BYTES};
 use regrasp_session::{Command, Session};
 
