@@ -37,7 +37,7 @@ impl Skill for Wave {
     const NAME: &'static str = "wave";
     const DESCRIPTION: &'static str = "Waves the hand some times.";
     fn precondition(&self, robot: &mut Robot, _: &WaveArgs) -> Result<Vec<f64>, Failure> {
-        Ok(robot.observe().joint_positions)
+        Ok(robot.observe()?.joint_positions)
     }
     fn run(&self, robot: &mut Robot, args: &WaveArgs, q: &mut Vec<f64>) -> Result<(), Failure> {
         for turn_rad in [0.3, -0.3].repeat(args.times.into()) {
@@ -47,7 +47,7 @@ impl Skill for Wave {
         Ok(())
     }
     fn verify(&self, robot: &mut Robot, _: &WaveArgs, q: &Vec<f64>) -> Result<Success, Failure> {
-        let off_rad = (robot.observe().joint_positions[0] - q[0]).abs();
+        let off_rad = (robot.observe()?.joint_positions[0] - q[0]).abs();
         Success::verified(off_rad < 0.01, format!("back within {off_rad:.4} rad"))
     }
 }

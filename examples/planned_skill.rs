@@ -95,7 +95,7 @@ impl Skill for Inspect {
         _: &InspectArgs,
         (id, above): &Self::Work,
     ) -> Result<Success, Failure> {
-        let off_m = (robot.world_from_tool().translation.vector - above).norm();
+        let off_m = (robot.world_from_tool()?.translation.vector - above).norm();
         Success::verified(off_m < OFF_M, format!("{off_m:.4} m off above {id}"))
     }
 }

@@ -67,7 +67,7 @@ fn disturbed(
         agent,
         sink: Box::new(after),
         prepare: Some(Box::new(move |cell| {
-            *faults.lock().unwrap() = Some(cell.faults.clone());
+            *faults.lock().unwrap() = Some(cell.sim().unwrap().faults.clone());
             Ok(cell)
         })),
         ..EpisodeOptions::default()
@@ -192,10 +192,10 @@ fn the_clock_starts_when_what_is_unstable_has_fallen_over() {
     for thing in [toppling(), balanced()] {
         let id = thing.id.to_string();
         let mut cell = cell(&scene([thing]));
-        assert_eq!(cell.unrest, None, "{id} comes to rest");
-        let first = cell.truth.truth();
+        assert_eq!(cell.sim().unwrap().unrest, None, "{id} comes to rest");
+        let first = cell.sim().unwrap().truth.truth();
         cell.robot.wait(6.0).unwrap();
-        let off_m = height(&cell.truth.truth(), &id) - height(&first, &id);
+        let off_m = height(&cell.sim().unwrap().truth.truth(), &id) - height(&first, &id);
         assert!(
             off_m.abs() < 0.001,
             "{id} came {off_m:.4} m up after the clock had started"

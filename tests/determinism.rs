@@ -61,27 +61,35 @@ fn a_restored_snapshot_continues_bit_for_bit() {
     ]);
     let mut straight = cell(&scene);
     assert!(call(&mut straight.robot, "pick", of("red cube")).success);
-    let snapshot = straight.robot.world.snapshot().unwrap();
+    let snapshot = straight.robot.world.rewind().unwrap().snapshot().unwrap();
     let held = straight.robot.held.clone();
     assert!(call(&mut straight.robot, "place_on", on("green cube")).success);
-    let expected = straight.robot.world.state_digest();
+    let expected = straight.robot.state_digest();
 
     // Back in the same world, and in another one of the same scene.
-    straight.robot.world.restore(&snapshot).unwrap();
+    straight
+        .robot
+        .world
+        .rewind()
+        .unwrap()
+        .restore(&snapshot)
+        .unwrap();
     straight.robot.held.clone_from(&held);
     assert!(call(&mut straight.robot, "place_on", on("green cube")).success);
-    assert_eq!(
-        straight.robot.world.state_digest(),
-        expected,
-        "restored in place"
-    );
+    assert_eq!(straight.robot.state_digest(), expected, "restored in place");
 
     let mut fresh = cell(&scene);
-    fresh.robot.world.restore(&snapshot).unwrap();
+    fresh
+        .robot
+        .world
+        .rewind()
+        .unwrap()
+        .restore(&snapshot)
+        .unwrap();
     fresh.robot.held = held;
     assert!(call(&mut fresh.robot, "place_on", on("green cube")).success);
     assert_eq!(
-        fresh.robot.world.state_digest(),
+        fresh.robot.state_digest(),
         expected,
         "restored in a new world"
     );

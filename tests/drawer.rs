@@ -20,14 +20,18 @@ fn drawer_cell(seed: u64) -> Cell {
 }
 
 fn joint(cell: &Cell) -> ObjectJoint {
-    let truth = cell.truth.truth();
+    let truth = cell.sim().unwrap().truth.truth();
     truth.joints.first().expect("the drawer slides").clone()
 }
 
 fn jam(cell: &Cell, when: When) {
     let joint = ObjectId::new("drawer_slide");
     let disturbance = Disturbance::JamJoint { joint };
-    cell.faults.disturb(when, disturbance).unwrap();
+    cell.sim()
+        .unwrap()
+        .faults
+        .disturb(when, disturbance)
+        .unwrap();
 }
 
 #[test]
@@ -56,10 +60,10 @@ fn an_open_drawer_is_left_alone() {
     let result = call(&mut cell.robot, "open_drawer", args.clone());
     assert!(result.success, "{}", result.reason_detail);
     assert!(joint(&cell).is_open(), "{:?}", joint(&cell));
-    let before = cell.truth.truth().joint_positions;
+    let before = cell.sim().unwrap().truth.truth().joint_positions;
     let result = call(&mut cell.robot, "open_drawer", args);
     assert!(result.success, "{}", result.reason_detail);
-    let after = cell.truth.truth().joint_positions;
+    let after = cell.sim().unwrap().truth.truth().joint_positions;
     let moved = before.iter().zip(&after).map(|(a, b)| (a - b).abs());
     assert!(
         moved.fold(0.0, f64::max) < 1e-3,
@@ -88,7 +92,7 @@ fn a_jammed_drawer_is_joint_not_moved_and_let_go_of() {
         result.reason_detail
     );
     assert_eq!(result.entities, [ObjectId::new("drawer")]);
-    let truth = cell.truth.truth();
+    let truth = cell.sim().unwrap().truth.truth();
     assert!(joint(&cell).opening < 0.001, "{:?}", joint(&cell));
     assert!(cell.robot.held.is_none());
     let drawer = truth.object(&ObjectId::new("drawer")).expect("it is there");
@@ -98,7 +102,7 @@ fn a_jammed_drawer_is_joint_not_moved_and_let_go_of() {
 #[test]
 fn arguments_that_make_no_sense_are_told_with_what_would() {
     let mut cell = drawer_cell(0);
-    let before = cell.robot.world.state_digest();
+    let before = cell.robot.state_digest();
     let far = json!({ "drawer": "drawer", "opening_m": 0.4 });
     for (args, word) in [
         (far, "0.120"),
@@ -117,5 +121,5 @@ fn arguments_that_make_no_sense_are_told_with_what_would() {
             result.reason_detail
         );
     }
-    assert_eq!(cell.robot.world.state_digest(), before, "nothing moved");
+    assert_eq!(cell.robot.state_digest(), before, "nothing moved");
 }

@@ -19,7 +19,7 @@ fn the_wrist_camera_looks_at_what_is_named() {
         let args = json!({ "object": "the red cube", "distance_m": distance_m });
         let result = call(&mut cell.robot, "look", args);
         assert!(result.success, "{}", result.reason_detail);
-        let truth = cell.truth.truth();
+        let truth = cell.sim().unwrap().truth.truth();
         let tool_from_camera = cell.robot.info.tool_from_wrist_camera.unwrap();
         let world_from_camera = truth.world_from_tool * tool_from_camera;
         let cube = truth.object(&ObjectId::new("red_cube")).unwrap();

@@ -62,9 +62,8 @@ const CUBE: &str = "    - {id: green_cube, kind: cube, half_extents: 0.012, mass
 /// Makes the calls, all of which must succeed; the truth before and after, and the digest.
 fn done(task: &Task, calls: &[(&str, Value)]) -> (WorldTruth, WorldTruth, u64) {
     let scene = task.instantiate(0).unwrap().scene;
-    let Cell {
-        mut robot, truth, ..
-    } = common::cell(&scene);
+    let Cell { mut robot, sim } = common::cell(&scene);
+    let truth = sim.unwrap().truth;
     let first = truth.truth();
     for (skill, args) in calls {
         let result = call(&mut robot, skill, args.clone());
@@ -74,7 +73,7 @@ fn done(task: &Task, calls: &[(&str, Value)]) -> (WorldTruth, WorldTruth, u64) {
             result.reason, result.reason_detail
         );
     }
-    (first, truth.truth(), robot.world.state_digest())
+    (first, truth.truth(), robot.state_digest())
 }
 
 /// That the task's own goal holds, by the world's truth.
@@ -187,12 +186,16 @@ fn a_box_of_triangles_tumbles_like_a_box() {
             object: ObjectId::new(id),
             world_from_object: pose,
         };
-        cell.faults.disturb(When::Now, moved).unwrap();
+        cell.sim()
+            .unwrap()
+            .faults
+            .disturb(When::Now, moved)
+            .unwrap();
     }
     let mut turned = 0.0f64;
     for _ in 0..30 {
         cell.robot.wait(0.01).unwrap();
-        let truth = cell.truth.truth();
+        let truth = cell.sim().unwrap().truth.truth();
         let pose = |id: &str| truth.object(&ObjectId::new(id)).unwrap().world_from_object;
         let mesh = pose("mesh_box") * plain_from_mesh.inverse();
         let plain = Pose::translation(0.0, -0.6, 0.0) * pose("plain_box");
@@ -220,7 +223,7 @@ fn a_mesh_is_drawn_as_it_is_in_its_file() {
     let kit = Kit::panda().unwrap();
     let view = SceneView::new(&kit, &scene).unwrap();
     let cell = common::cell(&scene);
-    let stage = view.stage(&cell.truth.truth());
+    let stage = view.stage(&cell.sim().unwrap().truth.truth());
     let instance = 1 + stage
         .instances
         .iter()

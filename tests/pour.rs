@@ -206,7 +206,7 @@ fn what_is_inside_is_no_obstacle_to_its_container() {
     assert!(planning.keep_up.is_some(), "a full mug stays upright");
     let attached = planning.attached.unwrap();
     let seen = percept.object(&block).unwrap().aabb_in_world();
-    let world_from_tool = cell.robot.world_from_tool();
+    let world_from_tool = cell.robot.world_from_tool().unwrap();
     let moved = attached
         .shape
         .aabb(&(world_from_tool * attached.tool_from_object));

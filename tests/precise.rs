@@ -35,8 +35,8 @@ fn assert_met(cell: &mut Cell, goal: &Goal) {
     let Settled { percept, moving } = robot.settle(2.0).unwrap();
     let evidence = Evidence {
         percept: &percept,
-        observation: &robot.observe(),
-        hand: &robot.in_hand(&percept),
+        observation: &robot.observe().unwrap(),
+        hand: &robot.in_hand(&percept).unwrap(),
         moving: &moving,
         robot: &robot.info,
     };
@@ -45,7 +45,7 @@ fn assert_met(cell: &mut Cell, goal: &Goal) {
 }
 
 fn position(cell: &Cell, name: &str) -> Vector3<f64> {
-    let truth = cell.truth.truth();
+    let truth = cell.sim().unwrap().truth.truth();
     let object = truth.object(&id(name)).unwrap();
     object.world_from_object.translation.vector
 }
@@ -151,7 +151,7 @@ fn a_peg_goes_into_the_hole_and_stays_there_when_let_go() {
     pick_peg(&mut cell);
     done(&mut cell, "insert", json!({ "target": "the box" }));
     assert!(cell.robot.held.is_none());
-    let truth = cell.truth.truth();
+    let truth = cell.sim().unwrap().truth.truth();
     let pose = |name| truth.object(&id(name)).unwrap().world_from_object;
     let hole = truth.port(&id("box"), PortKind::Hole).unwrap();
     let plug = truth.port(&id("peg"), PortKind::Plug).unwrap();
@@ -195,7 +195,7 @@ fn what_has_no_hole_or_too_small_a_one_is_told_before_anything_moves() {
     let mut scene = peg_scene(1);
     let mut cell = cell(&scene);
     pick_peg(&mut cell);
-    let before = cell.robot.world.state_digest();
+    let before = cell.robot.state_digest();
     let result = call(&mut cell.robot, "insert", json!({ "target": "table" }));
     assert_eq!(result.reason, Some(Reason::BadArguments));
     assert!(
@@ -203,7 +203,7 @@ fn what_has_no_hole_or_too_small_a_one_is_told_before_anything_moves() {
         "{}",
         result.reason_detail
     );
-    assert_eq!(cell.robot.world.state_digest(), before, "nothing moved");
+    assert_eq!(cell.robot.state_digest(), before, "nothing moved");
     let ports = scene.ports.iter_mut();
     ports
         .filter(|p| p.kind == PortKind::Hole)
@@ -292,7 +292,7 @@ fn what_no_grip_turns_over_is_told_with_what_was_looked_at() {
     slab.upright = Some(Upright::Z);
     let mut cell = cell(&scene([slab]));
     done(&mut cell, "pick", json!({ "object": "red_slab" }));
-    let before = cell.robot.observe().joint_positions;
+    let before = cell.robot.observe().unwrap().joint_positions;
     let result = call(&mut cell.robot, "reorient", json!({}));
     let detail = result.reason_detail.to_string();
     assert!(!result.success, "{detail}");
@@ -302,7 +302,7 @@ fn what_no_grip_turns_over_is_told_with_what_was_looked_at() {
     );
     assert_eq!(
         before,
-        cell.robot.observe().joint_positions,
+        cell.robot.observe().unwrap().joint_positions,
         "nothing moved"
     );
 }

@@ -15,7 +15,7 @@ use regrasp::sim::{Disturbance, When};
 use serde_json::json;
 
 fn place(cell: &Cell, id: &str) -> Vector3<f64> {
-    let truth = cell.truth.truth();
+    let truth = cell.sim().unwrap().truth.truth();
     let object = truth.object(&ObjectId::new(id)).unwrap();
     object.world_from_object.translation.vector
 }
@@ -42,7 +42,7 @@ fn things_are_dragged_without_being_lifted() {
         let off = place(&cell, &id) - before - Vector3::new(way[0], way[1], 0.0);
         assert!(off.norm() < 0.015, "{id} is {:.4} m off", off.norm());
         assert!(cell.robot.held.is_none());
-        let truth = cell.truth.truth();
+        let truth = cell.sim().unwrap().truth.truth();
         let touched = &truth.object(&ObjectId::new(&id)).unwrap().touches_links;
         assert!(touched.is_empty(), "the hand let go: {touched:?}");
         // On the table all the way: what it stands on was touched all the time it was held.
@@ -71,7 +71,11 @@ fn what_leaves_the_hand_is_not_claimed() {
         duration_secs: 0.15,
     };
     let time_secs = begins + 0.2;
-    cell.faults.disturb(When::At { time_secs }, pulled).unwrap();
+    cell.sim()
+        .unwrap()
+        .faults
+        .disturb(When::At { time_secs }, pulled)
+        .unwrap();
     let result = call(&mut cell.robot, "pull", args);
     assert!(!result.success, "{}", result.reason_detail);
     let told = [Reason::ObjectDropped, Reason::GraspSlipped];

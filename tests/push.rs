@@ -16,7 +16,7 @@ use regrasp::sim::{Disturbance, When};
 use serde_json::{Value, json};
 
 fn place(cell: &Cell, id: &str) -> Vector3<f64> {
-    let truth = cell.truth.truth();
+    let truth = cell.sim().unwrap().truth.truth();
     let object = truth.object(&ObjectId::new(id)).unwrap();
     object.world_from_object.translation.vector
 }
@@ -39,7 +39,7 @@ fn pushes(thing: SceneObject, direction: &str, way: [f64; 2]) {
     assert!(result.success, "{id} {direction}: {}", result.reason_detail);
     let off = place(&cell, &id) - before - Vector3::new(way[0], way[1], 0.0) * 0.12;
     assert!(off.norm() < 0.013, "{id} is {:.4} m off", off.norm());
-    let truth = cell.truth.truth();
+    let truth = cell.sim().unwrap().truth.truth();
     let touched = &truth.object(&ObjectId::new(&id)).unwrap().touches_links;
     assert!(touched.is_empty(), "the hand backed off: {touched:?}");
 }
@@ -128,7 +128,7 @@ fn what_is_too_heavy_is_push_no_motion_and_more_force_may_help() {
         "{:?}",
         result.measured
     );
-    let truth = cell.truth.truth();
+    let truth = cell.sim().unwrap().truth.truth();
     let peak = truth
         .contacts
         .iter()
@@ -163,7 +163,7 @@ fn what_stands_in_the_way_is_named_before_anything_moves() {
     assert!(cell.robot.held.is_none());
     let moved = place(&cell, "red_cube") - Vector3::new(0.42, 0.0, TABLE_Z + 0.02);
     assert!(moved.norm() < 1e-3, "the cube moved {moved}");
-    assert!(cell.robot.observe().contacts.is_empty());
+    assert!(cell.robot.observe().unwrap().contacts.is_empty());
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn what_appears_in_the_way_stops_the_push_and_is_named() {
     let when = When::At {
         time_secs: begins + 0.01,
     };
-    cell.faults.disturb(when, appears).unwrap();
+    cell.sim().unwrap().faults.disturb(when, appears).unwrap();
     let result = call(&mut cell.robot, "push", args);
     assert_eq!(
         result.reason,
@@ -222,7 +222,7 @@ fn what_was_knocked_off_its_line_is_pushed_on_from_there() {
     let when = When::At {
         time_secs: begins + 0.05,
     };
-    cell.faults.disturb(when, knocked).unwrap();
+    cell.sim().unwrap().faults.disturb(when, knocked).unwrap();
     let result = call(&mut cell.robot, "push", args);
     assert!(result.success, "{}", result.reason_detail);
     let off = (place(&cell, "red_cube") - Vector3::new(0.56, 0.0, TABLE_Z + 0.02)).norm();
@@ -239,7 +239,9 @@ fn what_is_taken_away_is_not_claimed() {
         object: ObjectId::new("red_cube"),
     };
     let time_secs = begins + 0.05;
-    cell.faults
+    cell.sim()
+        .unwrap()
+        .faults
         .disturb(When::At { time_secs }, removed)
         .unwrap();
     let result = call(&mut cell.robot, "push", args);
@@ -285,7 +287,7 @@ fn a_call_that_makes_no_sense_moves_nothing() {
         ),
     ];
     let mut cell = cell(&scene);
-    let before = cell.robot.world.state_digest();
+    let before = cell.robot.state_digest();
     for (args, reason, word) in table {
         let result = call(&mut cell.robot, "push", args);
         assert_eq!(result.reason, Some(reason), "{}", result.reason_detail);
@@ -295,7 +297,7 @@ fn a_call_that_makes_no_sense_moves_nothing() {
             result.reason_detail
         );
     }
-    assert_eq!(cell.robot.world.state_digest(), before, "nothing moved");
+    assert_eq!(cell.robot.state_digest(), before, "nothing moved");
     let result = call(&mut cell.robot, "pick", of("green_cube"));
     assert!(result.success, "{}", result.reason_detail);
     let args = json!({ "object": "red_cube", "direction": "left" });

@@ -32,7 +32,9 @@ fn check(
 ) -> (SkillResult, Cell) {
     let mut cell = cell(scene);
     for (when, disturbance) in disturbances {
-        cell.faults
+        cell.sim()
+            .unwrap()
+            .faults
             .disturb(when.clone(), disturbance.clone())
             .unwrap();
     }
@@ -246,9 +248,13 @@ fn goal_in_collision_names_what_is_there() {
 #[test]
 fn start_in_collision_names_the_pair() {
     let mut cell = cell(&three_cubes());
-    let hand = cell.robot.world_from_tool().translation.vector;
+    let hand = cell.robot.world_from_tool().unwrap().translation.vector;
     let into_the_palm = move_to("blue_cube", hand.x, hand.y, hand.z + 0.06);
-    cell.faults.disturb(When::Now, into_the_palm).unwrap();
+    cell.sim()
+        .unwrap()
+        .faults
+        .disturb(When::Now, into_the_palm)
+        .unwrap();
     cell.robot.wait(0.002).unwrap();
     let result = call(&mut cell.robot, "pick", of("red cube"));
     assert_eq!(
@@ -278,7 +284,7 @@ fn path_blocked_names_what_was_touched() {
     };
     let aside = swing(&mut probe);
     probe.robot.move_joints(&aside).unwrap();
-    let hand = probe.robot.world_from_tool().translation.vector;
+    let hand = probe.robot.world_from_tool().unwrap().translation.vector;
     let top = hand.z - 0.06;
     let pillar = fixed(
         "pillar",
@@ -292,7 +298,11 @@ fn path_blocked_names_what_was_touched() {
     let block = object("grey_block", shape, [0.6, 0.45, TABLE_Z + half], Some(8.0));
     let mut cell = cell(&scene([pillar, block]));
     let appears = move_to("grey_block", hand.x, hand.y, top + half);
-    cell.faults.disturb(at(0.1), appears).unwrap();
+    cell.sim()
+        .unwrap()
+        .faults
+        .disturb(at(0.1), appears)
+        .unwrap();
     let mut beyond = aside;
     beyond[0] -= 0.5;
     let failure = cell.robot.move_joints(&beyond).unwrap_err();
@@ -317,7 +327,7 @@ fn path_blocked_names_what_was_touched() {
         "the force is told: {:?}",
         failure.measured
     );
-    let truth = cell.truth.truth();
+    let truth = cell.sim().unwrap().truth.truth();
     let logged = truth.contacts.iter().any(|c| {
         c.with == ObjectId::new("grey_block") && c.peak_force_n > 25.0 && c.first_secs > 0.0
     });
@@ -353,9 +363,11 @@ fn gripper_empty_when_what_was_held_is_gone() {
     let phases = phase_times(&three_cubes(), &calls);
     let mut cell = cell(&three_cubes());
     assert!(call(&mut cell.robot, "pick", of("red cube")).success);
-    let now = cell.robot.observe().time_secs;
+    let now = cell.robot.time_secs();
     assert!(now <= time_of(&phases, "transport") + 1e-9);
-    cell.faults
+    cell.sim()
+        .unwrap()
+        .faults
         .disturb(When::Now, push("red_cube", [0.0, 0.0, -80.0], 0.2))
         .unwrap();
     cell.robot.wait(0.5).unwrap();
@@ -499,7 +511,11 @@ fn a_shift_in_transport_is_made_good() {
     let mut cell = cell(&three_cubes());
     let events = recorded(&mut cell.robot);
     for (when, disturbance) in a_drop_of_oil(transport + 0.2) {
-        cell.faults.disturb(when, disturbance).unwrap();
+        cell.sim()
+            .unwrap()
+            .faults
+            .disturb(when, disturbance)
+            .unwrap();
     }
     for (skill, args) in calls {
         let result = call(&mut cell.robot, skill, args);
@@ -537,7 +553,7 @@ fn grasp_slipped_but_still_held_in_transport() {
     assert_eq!(result.state_after.held.as_ref(), Some(&red));
     // The belief about where it sits follows, and it can still be placed.
     let held = cell.robot.held.clone().unwrap();
-    let believed = cell.robot.world_from_tool() * held.tool_from_object;
+    let believed = cell.robot.world_from_tool().unwrap() * held.tool_from_object;
     let seen = cell.robot.perceive().unwrap();
     let seen = seen.object(&red).unwrap().position();
     let off_m = (believed.translation.vector - seen).norm();
@@ -560,10 +576,12 @@ fn path_blocked_when_a_finger_is_stopped_while_opening() {
         speed_m_per_s,
     };
     cell.robot.grip(to(0.01)).unwrap();
-    let before = cell.robot.world_from_tool();
+    let before = cell.robot.world_from_tool().unwrap();
     // Its near side is 4 cm from the middle of the hand, beyond the closed finger.
     let beside = before * nalgebra::Point3::new(0.0, 0.075, 0.025);
-    cell.faults
+    cell.sim()
+        .unwrap()
+        .faults
         .disturb(
             When::Now,
             move_to("grey_post", beside.x, beside.y, beside.z),
@@ -592,7 +610,11 @@ fn path_blocked_when_a_finger_is_stopped_while_opening() {
 fn tracking_error_when_the_gripper_is_stuck() {
     let mut cell = cell(&three_cubes());
     let stuck = Disturbance::StuckGripper;
-    cell.faults.disturb(When::Now, stuck).unwrap();
+    cell.sim()
+        .unwrap()
+        .faults
+        .disturb(When::Now, stuck)
+        .unwrap();
     let command = GripperCommand::MoveTo {
         width_m: 0.04,
         speed_m_per_s: 0.1,
@@ -725,7 +747,7 @@ fn verification_failed_when_it_is_snatched_as_the_motion_ends() {
         let result = call(&mut calm.robot, skill, args);
         assert!(result.success, "{skill}: {}", result.reason_detail);
     }
-    let last_step = calm.robot.observe().time_secs - 0.0025;
+    let last_step = calm.robot.time_secs() - 0.0025;
     let away = move_to("red_cube", 0.45, 0.2, 0.25);
     let (result, _) = check(
         &three_cubes(),
@@ -754,7 +776,7 @@ fn cancelled_stops_within_50_ms_and_holds() {
     let mut cell = cell(&three_cubes());
     let token = cell.robot.cancel.clone();
     cell.robot.set_sink(Box::new(CancelAt("approach", token)));
-    let before = cell.robot.observe().time_secs;
+    let before = cell.robot.time_secs();
     let result = call(&mut cell.robot, "pick", of("red cube"));
     assert_eq!(
         result.reason,
@@ -762,7 +784,7 @@ fn cancelled_stops_within_50_ms_and_holds() {
         "{}",
         result.reason_detail
     );
-    let after = cell.robot.observe();
+    let after = cell.robot.observe().unwrap();
     assert!(
         after.time_secs - before <= 0.05,
         "stopped after {} s",

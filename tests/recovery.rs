@@ -210,9 +210,16 @@ fn an_obstacle_appears_where_and_when_it_should() {
     let options = EpisodeOptions::default().with_faults(&[fault]).unwrap();
     let mut cell = (options.prepare.unwrap())(cell(&scene)).unwrap();
     let block = ObjectId::new("block");
-    assert!(cell.truth.truth().object(&block).is_none());
+    assert!(cell.sim().unwrap().truth.truth().object(&block).is_none());
     cell.robot.wait(0.3).unwrap();
-    let there = cell.truth.truth().object(&block).unwrap().world_from_object;
+    let there = cell
+        .sim()
+        .unwrap()
+        .truth
+        .truth()
+        .object(&block)
+        .unwrap()
+        .world_from_object;
     assert!((there.translation.x - 0.4).abs() < 0.005);
     assert!((there.translation.y - 0.1).abs() < 0.005);
 }

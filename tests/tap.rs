@@ -20,7 +20,7 @@ fn button_cell(seed: u64) -> Cell {
 }
 
 fn joint(cell: &Cell, id: &str) -> ObjectJoint {
-    let truth = cell.truth.truth();
+    let truth = cell.sim().unwrap().truth.truth();
     let mut joints = truth.joints.iter();
     joints.find(|j| j.child.as_str() == id).unwrap().clone()
 }
@@ -42,7 +42,7 @@ fn a_button_registers_each_press_and_comes_back() {
         assert!(joint.opening < 0.0005, "it is {:.4} m down", joint.opening);
     }
     assert_eq!(count(&cell, "blue_button"), 0);
-    let truth = cell.truth.truth();
+    let truth = cell.sim().unwrap().truth.truth();
     let pressed = truth
         .contacts
         .iter()
@@ -56,7 +56,7 @@ fn a_jammed_button_is_joint_not_moved_without_force() {
     let mut cell = button_cell(2);
     let joint = ObjectId::new("red_button_plunger");
     let jam = Disturbance::JamJoint { joint };
-    cell.faults.disturb(When::Now, jam).unwrap();
+    cell.sim().unwrap().faults.disturb(When::Now, jam).unwrap();
     let result = call(&mut cell.robot, "tap", json!({ "button": "red_button" }));
     assert_eq!(
         result.reason,
@@ -67,12 +67,16 @@ fn a_jammed_button_is_joint_not_moved_without_force() {
     let force = result.measured.iter().find(|m| m.name == "contact_force");
     assert!(force.is_some(), "{:?}", result.measured);
     assert_eq!(result.retry_with, Some(json!({ "max_force_n": 40.0 })));
-    let truth = cell.truth.truth();
+    let truth = cell.sim().unwrap().truth.truth();
     let cap = truth.object(&ObjectId::new("red_button")).unwrap();
     assert!(cap.touches_links.is_empty(), "the hand went back");
     assert_eq!(count(&cell, "red_button"), 0);
     // Repaired, its spring works again.
-    cell.faults.disturb(When::Now, Disturbance::Repair).unwrap();
+    cell.sim()
+        .unwrap()
+        .faults
+        .disturb(When::Now, Disturbance::Repair)
+        .unwrap();
     let result = call(&mut cell.robot, "tap", json!({ "button": "red_button" }));
     assert!(result.success, "{}", result.reason_detail);
     assert!(self::joint(&cell, "red_button").opening < 0.0005);
@@ -81,7 +85,7 @@ fn a_jammed_button_is_joint_not_moved_without_force() {
 #[test]
 fn what_is_no_button_is_told_with_what_is() {
     let mut cell = button_cell(0);
-    let before = cell.robot.world.state_digest();
+    let before = cell.robot.state_digest();
     let result = call(&mut cell.robot, "tap", json!({ "button": "green_cube" }));
     assert_eq!(
         result.reason,
@@ -107,5 +111,5 @@ fn what_is_no_button_is_told_with_what_is() {
         "{}",
         result.reason_detail
     );
-    assert_eq!(cell.robot.world.state_digest(), before, "nothing moved");
+    assert_eq!(cell.robot.state_digest(), before, "nothing moved");
 }

@@ -22,14 +22,16 @@ fn it_waits_until_the_goal_holds_and_no_longer() {
         object: ObjectId::new("red_cube"),
         world_from_object: Pose::translation(0.4, 0.1, TABLE_Z + 0.0551),
     };
-    cell.faults
+    cell.sim()
+        .unwrap()
+        .faults
         .disturb(When::At { time_secs: 3.0 }, put)
         .unwrap();
     let until = json!({ "goal": "on", "object": "the red cube", "target": "the green cube" });
     let args = json!({ "until": until, "timeout_secs": 20.0 });
     let result = call(&mut cell.robot, "wait_until", args);
     assert!(result.success, "{}", result.reason_detail);
-    let now = cell.robot.observe().time_secs;
+    let now = cell.robot.time_secs();
     assert!((3.0..3.5).contains(&now), "it went on at {now:.2} s");
     assert!(!result.world_changed, "it only looked");
 }
@@ -50,7 +52,7 @@ fn a_goal_that_does_not_come_true_is_skill_timeout() {
         "{}",
         result.reason_detail
     );
-    let now = cell.robot.observe().time_secs;
+    let now = cell.robot.time_secs();
     assert!((2.0..2.3).contains(&now), "it gave up at {now:.2} s");
 }
 

@@ -96,11 +96,21 @@ fn after(scene: Scene, skill: &str, args: Value) -> impl Fn() -> Robot {
     let mut robot = cell(&scene).robot;
     let result = call(&mut robot, skill, args);
     assert!(result.success, "{}", result.reason_detail);
-    let world = robot.world.snapshot().expect("it can be copied");
+    let world = robot
+        .world
+        .rewind()
+        .unwrap()
+        .snapshot()
+        .expect("it can be copied");
     let (held, seen) = (robot.held.clone(), robot.perception.save());
     move || {
         let mut robot = cell(&scene).robot;
-        robot.world.restore(&world).expect("it is a copy of this");
+        robot
+            .world
+            .rewind()
+            .unwrap()
+            .restore(&world)
+            .expect("it is a copy of this");
         robot.perception.restore(&seen);
         robot.held = held.clone();
         robot

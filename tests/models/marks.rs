@@ -40,7 +40,7 @@ fn scenes() -> Vec<(String, Scene)> {
 /// The pictures of all cameras, with instances, which no camera gives.
 fn pictures(kit: &Kit, scene: &Scene, cell: &Cell) -> (Stage, Vec<Picture>) {
     let view = SceneView::new(kit, scene).unwrap();
-    let truth = cell.truth.truth();
+    let truth = cell.sim().unwrap().truth.truth();
     let stage = view.stage(&truth);
     let views = view.views(&truth.joint_positions, truth.gripper_width_m);
     let pictures = SoftwareRenderer::default().render(&stage, &views);
@@ -93,8 +93,8 @@ fn a_mark_is_on_its_object_in_every_camera() {
     let kit = Kit::panda().unwrap();
     for (name, scene) in scenes() {
         let mut cell = cell(&kit, &scene);
-        let mut eyes = GroundTruthPerception::exact(Arc::clone(&cell.truth));
-        let percept = eyes.perceive(&cell.robot.observe()).unwrap();
+        let mut eyes = GroundTruthPerception::exact(Arc::clone(&cell.sim().unwrap().truth));
+        let percept = eyes.perceive(&cell.robot.observe().unwrap()).unwrap();
         let (stage, pictures) = pictures(&kit, &scene, &cell);
         let n = check(&name, &percept, &stage, &pictures, |o, seen| {
             o.id.as_str() == seen
@@ -108,11 +108,11 @@ fn what_was_perceived_from_pixels_is_marked_as_well() {
     let kit = Kit::panda().unwrap();
     for (name, scene) in scenes().into_iter().take(3) {
         let mut cell = cell(&kit, &scene);
-        let truth = Arc::clone(&cell.truth);
+        let truth = Arc::clone(&cell.sim().unwrap().truth);
         let mut eyes = kit.rgbd(&scene, truth, DepthNoise::default(), 0).unwrap();
-        let percept = eyes.perceive(&cell.robot.observe()).unwrap();
+        let percept = eyes.perceive(&cell.robot.observe().unwrap()).unwrap();
         let (stage, pictures) = pictures(&kit, &scene, &cell);
-        let truth = cell.truth.truth();
+        let truth = cell.sim().unwrap().truth.truth();
         let apart = |object: &PerceivedObject, id: &str| {
             let there = truth.objects.iter().find(|o| o.id.as_str() == id);
             let there = there.map(|o| o.shape.aabb(&o.world_from_object).center());
@@ -135,20 +135,20 @@ fn numbers_are_drawn_at_the_marks_and_nowhere_else() {
     let kit = Kit::panda().unwrap();
     let scene = builtin_scene("tabletop").unwrap();
     let mut cell = cell(&kit, &scene);
-    let observation = cell.robot.observe();
+    let observation = cell.robot.observe().unwrap();
     let percept = cell.robot.perception.perceive(&observation).unwrap();
     let images = |marks: bool| {
         let options = PictureOptions {
             cameras: vec!["top".into(), "scene".into()],
             marks,
         };
-        let pictures = kit.pictures(&scene, Arc::clone(&cell.truth), &options);
+        let pictures = kit.pictures(&scene, Arc::clone(&cell.sim().unwrap().truth), &options);
         pictures.unwrap().images(&observation, &percept).unwrap()
     };
     let (plain, marked) = (images(false), images(true));
     let cameras = SimCameras::new(
         SceneView::new(&kit, &scene).unwrap(),
-        Arc::clone(&cell.truth),
+        Arc::clone(&cell.sim().unwrap().truth),
     );
     let names = ["top".to_owned(), "scene".to_owned()];
     let frames = cameras.only(&names).unwrap().look(&observation).unwrap();

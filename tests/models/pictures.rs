@@ -59,9 +59,9 @@ fn each_question_brings_what_the_camera_sees_then() {
     let task = builtin_task(COVERED).unwrap().instantiate(0).unwrap();
     let cell = kit.cell(&task.scene, SimOptions::default(), NoiseOptions::default());
     let mut cell = cell.unwrap();
-    let observation = cell.robot.observe();
+    let observation = cell.robot.observe().unwrap();
     let percept = cell.robot.perception.perceive(&observation).unwrap();
-    let truth = Arc::clone(&cell.truth);
+    let truth = Arc::clone(&cell.sim().unwrap().truth);
     let source = kit.pictures(&task.scene, truth, &options);
     let expected = source.unwrap().images(&observation, &percept).unwrap();
     let expected: Vec<_> = expected.into_iter().map(|image| image.png).collect();

@@ -40,7 +40,7 @@ impl Set {
         let cell = kit.cell(&scene, SimOptions::default(), NoiseOptions::default());
         let cell = cell.unwrap();
         let view = SceneView::new(&kit, &scene).unwrap();
-        let truth = cell.truth.truth();
+        let truth = cell.sim().unwrap().truth.truth();
         let stage = view.stage(&truth);
         let camera = view.view("scene", &truth.joint_positions, truth.gripper_width_m);
         let picture = SoftwareRenderer::default().render(&stage, &[camera.unwrap()]);
@@ -58,7 +58,7 @@ impl Set {
     }
 
     fn object(&self, id: &str) -> TrueObject {
-        let truth = self.cell.truth.truth();
+        let truth = self.cell.sim().unwrap().truth.truth();
         truth.object(&id.into()).unwrap().clone()
     }
 
@@ -102,13 +102,13 @@ impl Set {
 
     /// Whether a name is that of a link of the robot.
     fn is_robot(&self, name: Option<&str>) -> bool {
-        let truth = self.cell.truth.truth();
+        let truth = self.cell.sim().unwrap().truth.truth();
         name.is_some_and(|name| truth.object(&name.into()).is_none())
     }
 
     fn pointer(&self, server: &Server, phrases: &[&str], noise: DepthNoise) -> VlmPointer {
         let pointing = pointing(server, phrases);
-        let truth = Arc::clone(&self.cell.truth);
+        let truth = Arc::clone(&self.cell.sim().unwrap().truth);
         let eyes = self.kit.pointer(&self.scene, truth, &pointing, noise, 0);
         eyes.unwrap()
     }
@@ -116,7 +116,7 @@ impl Set {
     /// One look for these phrases.
     fn look(&mut self, server: &Server, phrases: &[&str]) -> Result<Percept, PerceptionError> {
         let mut eyes = self.pointer(server, phrases, DepthNoise::default());
-        eyes.perceive(&self.cell.robot.observe())
+        eyes.perceive(&self.cell.robot.observe().unwrap())
     }
 }
 
@@ -228,7 +228,7 @@ fn many_pixels_decide_and_never_a_single_one() {
     for (dx, dy) in [(0.0, 0.0), (5.0, 0.0), (-4.0, 3.0), (0.0, -6.0), (3.0, 5.0)] {
         let server = Server::scripted(vec![point([x + dx, y + dy])]);
         let mut eyes = set.pointer(&server, &["red cube"], noise);
-        let percept = eyes.perceive(&set.cell.robot.observe()).unwrap();
+        let percept = eyes.perceive(&set.cell.robot.observe().unwrap()).unwrap();
         check_found(&percept, "red_cube", &set.object("red_cube"), 0.008);
     }
 }
@@ -247,7 +247,7 @@ fn a_phrase_is_the_thing_that_was_pointed_out_whatever_it_looks_like() {
 fn check_missed(set: &mut Set, at: [f64; 2], reason: Reason, words_of_it: &str) {
     let server = Server::scripted(vec![point(at)]);
     let mut eyes = set.pointer(&server, &["the red cube"], DepthNoise::default());
-    let percept = eyes.perceive(&set.cell.robot.observe()).unwrap();
+    let percept = eyes.perceive(&set.cell.robot.observe().unwrap()).unwrap();
     check_reason(&percept, &server, reason, words_of_it);
     // Corrected, it is found.
     let right = point(set.middle("red_cube"));
@@ -342,7 +342,7 @@ impl Cameras for HalfBlind {
 fn without_depth_there_is_nothing_to_take() {
     let mut set = Set::tabletop();
     let view = SceneView::new(&set.kit, &set.scene).unwrap();
-    let cameras = SimCameras::new(view, Arc::clone(&set.cell.truth));
+    let cameras = SimCameras::new(view, Arc::clone(&set.cell.sim().unwrap().truth));
     let body = OwnBody::new(set.kit.looks().unwrap(), &set.kit.file().tool_link).unwrap();
     let options = RgbdOptions {
         workspace: set.kit.info(&set.scene.world_from_base).workspace,
@@ -353,7 +353,7 @@ fn without_depth_there_is_nothing_to_take() {
     let server = Server::scripted(vec![point([600.0, 300.0])]);
     let Pointing { model, options } = pointing(&server, &["the red cube"]);
     let mut eyes = VlmPointer::new(eyes, model, options);
-    let percept = eyes.perceive(&set.cell.robot.observe()).unwrap();
+    let percept = eyes.perceive(&set.cell.robot.observe().unwrap()).unwrap();
     check_reason(&percept, &server, Reason::PointWithoutDepth, "no depth");
 }
 
@@ -363,7 +363,7 @@ fn what_the_model_does_not_see_is_not_found_and_not_asked_for_again() {
     let absent = json!({ "why": "there is no teapot on the table" });
     let server = Server::scripted(vec![Reply::calls(&[("not_there", absent)])]);
     let mut eyes = set.pointer(&server, &["the teapot"], DepthNoise::default());
-    let observation = set.cell.robot.observe();
+    let observation = set.cell.robot.observe().unwrap();
     for _ in 0..3 {
         let percept = eyes.perceive(&observation).unwrap();
         assert_eq!(percept.unseen[0].reason, Reason::ObjectNotFound);
@@ -389,7 +389,7 @@ fn what_is_known_is_followed_without_the_model() {
     let mut set = Set::tabletop();
     let server = Server::scripted(vec![point(set.middle("red_cube"))]);
     let mut eyes = set.pointer(&server, &["the red cube"], DepthNoise::default());
-    let observation = set.cell.robot.observe();
+    let observation = set.cell.robot.observe().unwrap();
     let first = eyes.perceive(&observation).unwrap();
     eyes.perceive(&observation).unwrap();
     let saved = eyes.save();

@@ -7,7 +7,7 @@ use regrasp_api::{
 
 use serde_json::{Map, Value};
 
-use crate::active_episode::{ActiveEpisode, ends_episode};
+use crate::active_episode::ActiveEpisode;
 use crate::decide::{Evidence, decide, n_invalid};
 use crate::reflect::reflect;
 use crate::state::{Ask, End, LastDone, Next};
@@ -101,8 +101,9 @@ impl ActiveEpisode<'_> {
         let retry_with = result.retry_with.clone();
         let mut attempt = PriorAttempt::new(step_idx, &step.call, result);
         let rule = self.agent.options.rules.rule(&attempt.reason);
-        let percept = self.agent.robot.perceive().unwrap_or_default();
-        self.agent.robot.in_hand(&percept);
+        // The skill has just looked, to say how it left things.
+        let percept = self.agent.robot.glance().unwrap_or_default();
+        let _ = self.agent.robot.in_hand(&percept);
         attempt.reflection = reflect(&attempt, rule.category, &percept, &self.specs);
         let planned = self.state.planned.clone();
         let planned = planned.unwrap_or_else(|| step.call.clone());
@@ -184,7 +185,7 @@ impl ActiveEpisode<'_> {
         match decision.route {
             Route::Continue => return Next::Step,
             Route::Abort => {
-                let reason = ends_episode(&attempt.reason);
+                let reason = FinalReason::forced_by(&attempt.reason);
                 let reason = reason.unwrap_or(FinalReason::ReplanExhausted);
                 return Next::End(End::new(reason, attempt.describe()));
             }

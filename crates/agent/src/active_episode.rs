@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use regrasp_api::{
-    EpisodeResult, Event, Failure, FinalReason, Goal, GoalStatus, Reason, SkillSpec, StoreError,
+    EpisodeResult, Event, Failure, FinalReason, Goal, GoalStatus, SkillSpec, StoreError,
 };
 
 use crate::Agent;
@@ -29,7 +29,7 @@ pub(crate) struct ActiveEpisode<'a> {
 
 impl<'a> ActiveEpisode<'a> {
     pub(crate) fn begin(agent: &'a mut Agent, task: &str, keep: Option<Keep<'a>>) -> Self {
-        let now_secs = agent.robot.observe().time_secs;
+        let now_secs = agent.robot.time_secs();
         agent.robot.emit(Event::EpisodeStarted {
             task: task.to_owned(),
             seed: agent.options.seed,
@@ -39,11 +39,48 @@ impl<'a> ActiveEpisode<'a> {
         Self::new(agent, State::new(task, now_secs), keep)
     }
 
-    pub(crate) fn resume(agent: &'a mut Agent, state: State, keep: Keep<'a>) -> Self {
+    /// Takes up a run. What the world could not put back is looked at: the plan is kept if
+    /// everything is as it was, and made anew otherwise.
+    pub(crate) fn resume(
+        agent: &'a mut Agent,
+        state: State,
+        keep: Keep<'a>,
+        not_restored: Option<String>,
+    ) -> Self {
+        let is_restored = not_restored.is_none();
         agent.robot.emit(Event::Resumed {
             after_steps: state.spent.steps,
+            not_restored,
         });
-        Self::new(agent, state, Some(keep))
+        let mut episode = Self::new(agent, state, Some(keep));
+        if !is_restored {
+            episode.look_again();
+        }
+        episode
+    }
+
+    /// Finds out how things are after nobody watched.
+    fn look_again(&mut self) {
+        let before = self.state.view.clone();
+        let seen = Sight::at_once(&mut self.agent.robot).and_then(|sight| {
+            if self.agent.robot.held.is_none() {
+                self.agent.robot.recognise_held(&sight.percept)?;
+            }
+            Sight::at_once(&mut self.agent.robot)
+        });
+        match seen {
+            Ok(sight) => self.sight = sight,
+            Err(failure) => {
+                self.state.next = self.blind(&failure);
+                return;
+            }
+        }
+        self.saw();
+        let is_under_way = matches!(self.state.next, Next::Step | Next::Verify);
+        if is_under_way && !before.is_same(&self.state.view) {
+            let why = "the run was taken up in a world that is not as it was left";
+            self.state.next = Next::Ask(Ask::new(regrasp_api::Trigger::Resumed, why));
+        }
     }
 
     fn new(agent: &'a mut Agent, state: State, keep: Option<Keep<'a>>) -> Self {
@@ -77,6 +114,7 @@ impl<'a> ActiveEpisode<'a> {
     /// after this could be resumed; a store that belongs to somebody else is an error.
     fn save(&mut self) -> Result<Result<(), End>, RunError> {
         self.state.spent.wall_secs = self.wall_secs();
+        self.state.sim_secs = self.sim_secs();
         let Some(keep) = &mut self.keep else {
             return Ok(Ok(()));
         };
@@ -99,7 +137,7 @@ impl<'a> ActiveEpisode<'a> {
         let options = &self.agent.options;
         let mut result = self.state.result(end, options.seed, &options.version);
         result.sim_s = self.sim_secs();
-        result.state_digest = format!("{:016x}", self.agent.robot.world.state_digest());
+        result.state_digest = self.agent.robot.digest_text();
         if let Some(keep) = self.keep.as_mut().filter(|_| !end.is_resumable()) {
             match keep.finish(&self.state.task, &result) {
                 Ok(()) => {}
@@ -167,7 +205,7 @@ impl<'a> ActiveEpisode<'a> {
 
     /// The robot could not look.
     pub(crate) fn blind(&mut self, failure: &Failure) -> Next {
-        match ends_episode(&failure.reason) {
+        match FinalReason::forced_by(&failure.reason) {
             Some(reason) => Next::End(End::new(reason, &*failure.detail)),
             None => {
                 let ask = Ask::new(regrasp_api::Trigger::Blind, &*failure.detail);
@@ -182,7 +220,10 @@ impl<'a> ActiveEpisode<'a> {
 
     /// Each goal as it was seen last; without any, that what the hand took is in it.
     pub(crate) fn judged(&mut self) -> Vec<(Goal, GoalStatus)> {
-        let observation = self.agent.robot.observe();
+        let observation = match self.agent.robot.observe() {
+            Ok(observation) => observation,
+            Err(failure) => return self.not_judged(&failure),
+        };
         let evidence = self.sight.evidence(&observation, &self.agent.robot.info);
         if !self.state.goals.is_empty() {
             return self.state.goals.judge(&evidence);
@@ -190,6 +231,16 @@ impl<'a> ActiveEpisode<'a> {
         let taken = self.sight.taken().map(|object| Goal::Holding { object });
         let judged = taken.map(|goal| (goal.clone(), evidence.judge(&goal)));
         judged.into_iter().collect()
+    }
+
+    /// What does not answer shows no goal to hold.
+    fn not_judged(&self, failure: &Failure) -> Vec<(Goal, GoalStatus)> {
+        let unmet = |goal: Goal| (goal, GoalStatus::Unmet(failure.detail.to_string()));
+        if !self.state.goals.is_empty() {
+            return self.state.goals.all().map(unmet).collect();
+        }
+        let taken = self.sight.taken().map(|object| Goal::Holding { object });
+        taken.map(unmet).into_iter().collect()
     }
 
     /// Whether there are goals and all of them hold.
@@ -271,8 +322,8 @@ impl<'a> ActiveEpisode<'a> {
         unmet(&self.judged()).join("; ")
     }
 
-    fn sim_secs(&mut self) -> f64 {
-        self.agent.robot.observe().time_secs - self.state.started_sim_secs
+    fn sim_secs(&self) -> f64 {
+        self.agent.robot.time_secs() - self.state.started_sim_secs
     }
 
     fn wall_secs(&self) -> f64 {
@@ -299,15 +350,4 @@ fn is_taken(error: &StoreError) -> bool {
 /// Whether the state before this is the one to go on from.
 fn ends_resumably(next: &Next) -> bool {
     matches!(next, Next::End(end) if end.is_resumable())
-}
-
-/// The reasons after which nothing in this episode can help.
-pub(crate) fn ends_episode(reason: &Reason) -> Option<FinalReason> {
-    match reason {
-        Reason::SimDiverged => Some(FinalReason::SimDiverged),
-        Reason::Cancelled => Some(FinalReason::Cancelled),
-        // What perception depends on is a model.
-        Reason::PerceptionUnavailable => Some(FinalReason::VlmTransport),
-        _ => None,
-    }
 }

@@ -107,7 +107,9 @@ impl Agent {
         match kept::start(self, task, store, key, resume)? {
             Start::Ended(result) => Ok(result),
             Start::New => ActiveEpisode::begin(self, task, Some(Keep::new(store, key))).run(),
-            Start::Old(state) => ActiveEpisode::resume(self, *state, Keep::new(store, key)).run(),
+            Start::Old(state, not_restored) => {
+                ActiveEpisode::resume(self, *state, Keep::new(store, key), not_restored).run()
+            }
         }
     }
 

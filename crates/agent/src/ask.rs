@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use regrasp_api::{Event, FinalReason, Plan, PlanRequest, PlannerError, Reason, Trigger};
+use regrasp_api::{
+    Event, FinalReason, Observation, Plan, PlanRequest, PlannerError, Reason, Trigger,
+};
 
 use crate::active_episode::ActiveEpisode;
 use crate::memory;
@@ -27,7 +29,11 @@ impl ActiveEpisode<'_> {
         if let Err(end) = self.may_ask(&ask) {
             return Next::End(end);
         }
-        match self.plan(&ask) {
+        let observation = match self.agent.robot.observe() {
+            Ok(observation) => observation,
+            Err(failure) => return self.blind(&failure),
+        };
+        match self.plan(&ask, &observation) {
             Ok(plan) => self.take_up(plan, ask),
             Err(error) => self.no_plan(&error),
         }
@@ -72,7 +78,7 @@ impl ActiveEpisode<'_> {
         }
     }
 
-    fn plan(&mut self, ask: &Ask) -> Result<Plan, PlannerError> {
+    fn plan(&mut self, ask: &Ask, observation: &Observation) -> Result<Plan, PlannerError> {
         let percept = &self.sight.percept;
         memory::recall(self.agent, &mut self.state, percept);
         let agent = &mut *self.agent;
@@ -84,14 +90,13 @@ impl ActiveEpisode<'_> {
         });
         state.spent.asked_again += usize::from(replan > 0 && ask.is_replan());
         state.spent.planner_calls += 1;
-        let observation = agent.robot.observe();
         let budgets = &agent.options.budgets;
         let request = PlanRequest {
             task: &state.task,
             trigger: &ask.trigger,
             scope: ask.scope,
             remaining: &state.queue,
-            observation: &observation,
+            observation,
             percept,
             viewpoint: agent.options.viewpoint,
             held: agent.robot.held.as_ref(),

@@ -10,7 +10,7 @@ impl ActiveEpisode<'_> {
     /// `Ok(None)` if nobody had to.
     pub(crate) fn approve(&mut self, call: &SkillCall) -> Result<Option<String>, Failure> {
         let policy = self.agent.options.approval.clone().unwrap_or_default();
-        let observation = self.agent.robot.observe();
+        let observation = self.agent.robot.observe()?;
         let request = approval::approval_request(
             &policy,
             call,

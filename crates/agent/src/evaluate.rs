@@ -99,8 +99,8 @@ impl Evaluator for Heuristics {
             return None;
         }
         let mut missed = vec![];
-        let observation = outcome.robot.observe();
-        let hand = outcome.robot.in_hand(outcome.percept);
+        let observation = outcome.robot.observe().ok()?;
+        let hand = outcome.robot.in_hand(outcome.percept).ok()?;
         let evidence = Evidence {
             percept: outcome.percept,
             observation: &observation,

@@ -41,6 +41,11 @@ impl Goals {
         self.goals.is_empty()
     }
 
+    /// Each goal.
+    pub(crate) fn all(&self) -> impl Iterator<Item = Goal> + '_ {
+        self.goals.iter().cloned()
+    }
+
     /// Each goal with its status.
     pub(crate) fn judge(&self, evidence: &Evidence<'_>) -> Vec<(Goal, GoalStatus)> {
         let judged = |goal: &Goal| (goal.clone(), evidence.judge(goal));

@@ -55,7 +55,8 @@ struct Ended {
 /// How a kept run starts.
 pub(crate) enum Start {
     New,
-    Old(Box<State>),
+    /// With what could not be put back, if anything.
+    Old(Box<State>, Option<String>),
     Ended(EpisodeResult),
 }
 
@@ -65,13 +66,16 @@ impl<'a> Keep<'a> {
         Self { store, key }
     }
 
-    pub(crate) fn save(&mut self, agent: &Agent, state: &mut State) -> Result<(), RunError> {
+    pub(crate) fn save(&mut self, agent: &mut Agent, state: &mut State) -> Result<(), RunError> {
         state.held.clone_from(&agent.robot.held);
         state.perception = agent.robot.perception.save();
         state.planner = agent.planner.save();
         let checkpoint = Checkpoint {
             state: serde_json::to_string(state).map_err(|source| self.unreadable(source))?,
-            world: agent.robot.world.snapshot()?.bytes,
+            world: match agent.robot.world.rewind() {
+                Some(world) => Some(world.snapshot()?.bytes),
+                None => None,
+            },
         };
         Ok(self.store.save(&self.key, &checkpoint)?)
     }
@@ -114,16 +118,24 @@ pub(crate) fn start(
         Claim::Adopted(checkpoint) if checkpoint.state.is_empty() => return Ok(Start::New),
         Claim::Adopted(checkpoint) => checkpoint,
     };
-    let state: State = serde_json::from_str(&checkpoint.state).map_err(unreadable)?;
+    let mut state: State = serde_json::from_str(&checkpoint.state).map_err(unreadable)?;
     same_task(key, &state.task, task)?;
-    let world = Snapshot {
-        bytes: checkpoint.world,
+    let not_restored = match (agent.robot.world.rewind(), checkpoint.world) {
+        (Some(world), Some(bytes)) => {
+            world.restore(&Snapshot { bytes })?;
+            None
+        }
+        _ => {
+            // Another process has another clock.
+            state.started_sim_secs = agent.robot.time_secs() - state.sim_secs;
+            let what = "the world: it cannot be put back as it was, so it is looked at again";
+            Some(what.to_owned())
+        }
     };
-    agent.robot.world.restore(&world)?;
     agent.robot.held.clone_from(&state.held);
     agent.robot.perception.restore(&state.perception);
     agent.planner.restore(&state.planner);
-    Ok(Start::Old(Box::new(state)))
+    Ok(Start::Old(Box::new(state), not_restored))
 }
 
 /// A run is taken up for the task that it began with, and no other.

@@ -83,6 +83,12 @@ fn root_cause(attempt: &PriorAttempt) -> String {
         | Reason::PointWithoutDepth
         | Reason::PointOnTable
         | Reason::PointOnRobot => "what is asked for was pointed out where it cannot be",
+        Reason::Reflex => "the controller took something for a collision and stopped the arm",
+        Reason::EmergencyStop => "the emergency stop is active",
+        Reason::LinkLost => "the robot does not answer",
+        Reason::LimitViolated => "the arm may not move like that",
+        Reason::StaleState => "the robot's state came too late",
+        Reason::StartMismatch => "the arm was not where the motion began",
         Reason::PerceptionUnavailable => "nobody can look",
         _ => "it did not end as it should",
     };

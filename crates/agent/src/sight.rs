@@ -33,7 +33,7 @@ impl Sight {
     /// Looks once.
     pub(crate) fn at_once(robot: &mut Robot) -> Result<Self, Failure> {
         let percept = robot.perceive()?;
-        let hand = robot.in_hand(&percept);
+        let hand = robot.in_hand(&percept)?;
         Ok(Self {
             percept,
             moving: vec![],
@@ -45,7 +45,7 @@ impl Sight {
     /// Looks when everything has come to rest, or the time for that is over.
     pub(crate) fn at_rest(robot: &mut Robot) -> Result<Self, Failure> {
         let Settled { percept, moving } = robot.settle(SETTLE_SECS)?;
-        let hand = robot.in_hand(&percept);
+        let hand = robot.in_hand(&percept)?;
         Ok(Self {
             percept,
             moving,

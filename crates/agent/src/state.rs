@@ -121,6 +121,9 @@ pub(crate) struct State {
     pub(crate) goal_met: bool,
     pub(crate) final_answer: Option<String>,
     pub(crate) started_sim_secs: f64,
+    /// How long it had taken when it was kept last, by the world's clock, s.
+    #[serde(default)]
+    pub(crate) sim_secs: f64,
     pub(crate) held: Option<Held>,
     pub(crate) perception: Value,
     pub(crate) planner: Value,
@@ -148,6 +151,7 @@ impl State {
             goal_met: false,
             final_answer: None,
             started_sim_secs: now_secs,
+            sim_secs: 0.0,
             held: None,
             perception: Value::Null,
             planner: Value::Null,

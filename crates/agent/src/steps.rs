@@ -54,7 +54,7 @@ impl ActiveEpisode<'_> {
         let mut results: Vec<Option<SkillResult>> = group.iter().map(|_| None).collect();
         let first_idx = self.state.spent.steps;
         self.state.spent.steps += group.len();
-        let begun_secs = self.agent.robot.observe().time_secs;
+        let begun_secs = self.agent.robot.time_secs();
         let overlaps = group.len() > 1;
         if overlaps {
             self.agent.robot.begin_overlap();
@@ -66,7 +66,7 @@ impl ActiveEpisode<'_> {
         for i in (0..group.len()).filter(|i| !only_looks[*i]) {
             results[i] = Some(self.make(first_idx + i, &group[i], &consent[i]));
         }
-        let left_secs = begun_secs + looks_secs - self.agent.robot.observe().time_secs;
+        let left_secs = begun_secs + looks_secs - self.agent.robot.time_secs();
         if overlaps && left_secs > 0.0 {
             // A world that broke meanwhile says so to whoever looks next.
             let _ = self.agent.robot.wait(left_secs);

@@ -73,6 +73,9 @@ const fn retry(category: Category, max_retries: u8) -> Rule {
 /// | `grasp_slipped`, `handle_slipped`, `push_no_motion`, `push_deviated` | medium | logic | retry, once |
 /// | `object_moved`, `path_blocked`, `start_in_collision` | medium | environment | retry, once |
 /// | `tracking_error` | medium | resource | retry, once, after a second |
+/// | `reflex`, `start_mismatch` | medium | environment | retry, once, after a second |
+/// | `stale_state` | medium | infrastructure | retry, twice, after half a second |
+/// | `limit_violated` | high | logic | replan |
 /// | `skill_timeout` | high | timeout | replan |
 /// | `object_not_found`, `object_covered`, `object_dropped`, `object_out_of_workspace`, `goal_in_collision` | high | environment | replan |
 /// | `target_occupied`, `placement_unstable` | high | environment | substitute |
@@ -82,7 +85,7 @@ const fn retry(category: Category, max_retries: u8) -> Rule {
 /// | `bad_arguments`, `unknown_skill`, `approval_denied` | high | validation | replan |
 /// | `ambiguous_object`, `ambiguous_command`, `upright_unknown` | high | validation | replan; a planner that cannot decide asks |
 /// | `point_outside_image`, `point_without_depth`, `point_on_table`, `point_on_robot` | high | validation | replan |
-/// | `cancelled`, `sim_diverged`, `perception_unavailable` | critical | infrastructure | abort |
+/// | `cancelled`, `sim_diverged`, `emergency_stop`, `link_lost`, `perception_unavailable` | critical | infrastructure | abort |
 /// | users' own reasons | high | unknown | replan |
 fn built_in(reason: &Reason) -> Rule {
     use Category as C;
@@ -102,6 +105,15 @@ fn built_in(reason: &Reason) -> Rule {
             pause_ms: 1000,
             ..retry(C::Resource, 1)
         },
+        Reason::Reflex | Reason::StartMismatch => Rule {
+            pause_ms: 1000,
+            ..retry(C::Environment, 1)
+        },
+        Reason::StaleState => Rule {
+            pause_ms: 500,
+            ..retry(C::Infrastructure, 2)
+        },
+        Reason::LimitViolated => rule(High, C::Logic, Replan),
         Reason::SkillTimeout => rule(High, C::Timeout, Replan),
         Reason::ObjectNotFound
         | Reason::ObjectCovered
@@ -131,9 +143,11 @@ fn built_in(reason: &Reason) -> Rule {
         | Reason::PointWithoutDepth
         | Reason::PointOnTable
         | Reason::PointOnRobot => rule(High, C::Validation, Replan),
-        Reason::Cancelled | Reason::SimDiverged | Reason::PerceptionUnavailable => {
-            rule(Critical, C::Infrastructure, Abort)
-        }
+        Reason::Cancelled
+        | Reason::SimDiverged
+        | Reason::EmergencyStop
+        | Reason::LinkLost
+        | Reason::PerceptionUnavailable => rule(Critical, C::Infrastructure, Abort),
         _ => rule(High, C::Unknown, Replan),
     }
 }

@@ -1,5 +1,7 @@
 use serde::{Deserialize, Serialize};
 
+use crate::Reason;
+
 /// How an episode ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -34,6 +36,8 @@ pub enum FinalReason {
     Cancelled,
     /// The physics broke.
     SimDiverged,
+    /// The robot was stopped from outside or does not answer; the detail says which.
+    RobotUnavailable,
     /// The store of the run could not be written.
     StoreUnavailable,
     /// The policy does not answer, or not as it should.
@@ -52,11 +56,25 @@ impl FinalReason {
             self,
             Self::VlmTransport
                 | Self::SimDiverged
+                | Self::RobotUnavailable
                 | Self::Cancelled
                 | Self::StoreUnavailable
                 | Self::PolicyUnavailable
                 | Self::SceneNotAtRest
         )
+    }
+
+    /// How an episode ends in which something happened that nothing in it can help; `None`
+    /// after all else.
+    pub fn forced_by(reason: &Reason) -> Option<Self> {
+        match reason {
+            Reason::SimDiverged => Some(Self::SimDiverged),
+            Reason::EmergencyStop | Reason::LinkLost => Some(Self::RobotUnavailable),
+            Reason::Cancelled => Some(Self::Cancelled),
+            // What perception depends on is a model.
+            Reason::PerceptionUnavailable => Some(Self::VlmTransport),
+            _ => None,
+        }
     }
 
     /// The slug that files and logs show.
@@ -77,6 +95,7 @@ impl FinalReason {
             Self::NeedsHuman => "needs_human",
             Self::Cancelled => "cancelled",
             Self::SimDiverged => "sim_diverged",
+            Self::RobotUnavailable => "robot_unavailable",
             Self::StoreUnavailable => "store_unavailable",
             Self::PolicyUnavailable => "policy_unavailable",
             Self::GaveUp => "gave_up",
@@ -120,7 +139,8 @@ pub struct EpisodeResult {
     pub sim_s: f64,
     /// Seed of everything random in it.
     pub seed: u64,
-    /// Hash of the final state, 16 hexadecimal digits.
+    /// Hash of the final state, 16 hexadecimal digits; empty in a world that cannot tell it
+    /// bit for bit ([`crate::Rewind`]).
     pub state_digest: String,
     /// Version of the program.
     pub version: String,

@@ -45,6 +45,9 @@ pub enum Event {
     Resumed {
         /// Steps that were finished then.
         after_steps: usize,
+        /// What could not be put back as it was; absent if everything was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        not_restored: Option<String>,
     },
     /// A call was not made.
     CallRefused {
@@ -113,6 +116,16 @@ pub enum Event {
         goals_in_world: Vec<crate::Pose>,
         /// What would touch.
         pairs: Vec<crate::CollisionPair>,
+    },
+    /// The robot or its controller ended something by itself, or does not answer.
+    Faulted {
+        /// What happened.
+        fault: crate::WorldFault,
+    },
+    /// The fault was cleared.
+    Recovered {
+        /// Which.
+        kind: crate::FaultKind,
     },
     /// A planned motion of the arm begins.
     MotionStarted {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Aabb, ObjectId, Part, Pose, Shape};
+use crate::{Aabb, MonitorLimits, ObjectId, Part, Pose, Shape};
 
 /// Fixed facts about a robot and its cell, from the robot file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,6 +19,9 @@ pub struct RobotInfo {
     pub named_poses: BTreeMap<String, Vec<f64>>,
     /// The gripper.
     pub gripper: GripperInfo,
+    /// What ends its motions early.
+    #[serde(default)]
+    pub monitors: MonitorLimits,
     /// Furthest distance of the tool point from the base, m.
     pub reach_m: f64,
     /// Where objects can be worked on, in World; outside of it is lost.
@@ -70,6 +73,13 @@ impl GripperInfo {
     /// against weight and acceleration.
     pub fn bears_kg(&self, force_n: f64) -> f64 {
         2.0 * self.pad_friction * force_n / (G_M_PER_S2 + MOVING_M_PER_S2)
+    }
+
+    /// Fingers closer than this have nothing between them, m: a data sheet's accuracy of the
+    /// width, beyond the stop.
+    pub fn closed_below(&self) -> f64 {
+        const ACCURACY_M: f64 = 0.001;
+        self.min_width_m + ACCURACY_M
     }
 
     /// The force to take hold of something with, N: as usual, and more for what is too heavy

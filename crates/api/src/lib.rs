@@ -6,7 +6,8 @@
 //!
 //! Where to enter:
 //! - [`Skill`] and [`Robot`]: what a skill is and what it may command;
-//! - [`World`]: the seam to a simulator or to a real arm;
+//! - [`World`]: the seam to a simulator or to a real arm; [`WorldFault`] is how it fails,
+//!   [`Capabilities`] what it can feel, [`Rewind`] what only simulators can;
 //! - [`Perception`], [`MotionPlanner`], [`Planner`]: the other three seams;
 //! - [`Policy`]: what drives the robot directly, instead of a planner with skills;
 //! - [`ImageSource`]: pictures for planners that can look at them;
@@ -42,10 +43,12 @@ mod approval;
 mod articulation;
 mod camera;
 mod cancel;
+mod capabilities;
 mod decision;
 mod effects;
 mod episode;
 mod event;
+mod fault;
 mod goal;
 mod group;
 mod heading;
@@ -53,6 +56,7 @@ mod ids;
 mod image;
 mod info;
 mod known;
+mod limits;
 mod monitor;
 mod motion;
 mod perception;
@@ -62,6 +66,7 @@ mod planner;
 mod policy;
 mod port;
 mod reason;
+mod rewind;
 mod side;
 mod skill;
 mod skill_spec;
@@ -76,10 +81,12 @@ pub use approval::{ApprovalMode, ApprovalPolicy, RiskRules};
 pub use articulation::{ObjectJoint, Presses};
 pub use camera::{CameraView, Cameras, Intrinsics, RgbdFrame, looking_at};
 pub use cancel::CancelToken;
+pub use capabilities::{Capabilities, Sense, senses_named};
 pub use decision::{Category, Decision, Route, Severity};
 pub use effects::{Fact, Kind, Literal, Operator};
 pub use episode::{EpisodeResult, FinalReason};
 pub use event::{Event, EventSink, NullSink, StampedEvent};
+pub use fault::{FaultKind, WorldFault};
 pub use goal::{Goal, GoalStatus};
 pub use group::PerceivedGroup;
 pub use heading::Heading;
@@ -87,6 +94,7 @@ pub use ids::ObjectId;
 pub use image::{ImageSource, SceneImage};
 pub use info::{Finger, GripperInfo, Held, RobotInfo};
 pub use known::Known;
+pub use limits::MonitorLimits;
 pub use monitor::{Monitor, MonitorStop, Watch};
 pub use motion::{
     Attachment, CollisionPair, Compliance, KeepUp, MotionFailure, MotionGoal, MotionPlanner,
@@ -102,6 +110,7 @@ pub use planner::{CompletedStep, PlanRequest, Planner, PlannerError, PriorAttemp
 pub use policy::{Action, GripperAction, Policy, PolicyError, PolicyInput, PolicyStart};
 pub use port::{Mating, ObjectPort, PortKind};
 pub use reason::Reason;
+pub use rewind::{Rewind, Snapshot, SnapshotError};
 pub use side::Side;
 pub use skill::{
     Advice, Failure, HandUse, Measured, Moment, Phase, Resource, SkillCall, SkillResult,
@@ -115,8 +124,8 @@ pub use text::{hidden_in, is_invisible, visible};
 pub use trajectory::{Knot, Trajectory};
 pub use viewpoint::Viewpoint;
 pub use world::{
-    ContactForce, Diverged, GripperCommand, GripperEnd, GripperReport, GripperState, MotionEnd,
-    MotionReport, Observation, Snapshot, SnapshotError, World,
+    ContactForce, GripperCommand, GripperEnd, GripperReport, GripperState, MotionEnd, MotionReport,
+    Observation, World,
 };
 pub use zone::{KnownZone, Zone};
 

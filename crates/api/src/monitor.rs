@@ -9,8 +9,7 @@ use crate::{CancelToken, ContactForce};
 
 /// Ends a motion early when something is not as it should be.
 ///
-/// The world looks at every monitor after every step (in the simulator 2.5 ms; 1 ms in
-/// the control loop of a Panda). When one fires, the arm brakes, holds where it then
+/// The world looks at every monitor in every cycle of its control loop. When one fires, the arm brakes, holds where it then
 /// stands, and the gripper keeps doing what it was told.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -71,6 +70,17 @@ pub enum Monitor {
         /// Force limit, N.
         max_force_n: f64,
         /// For how long, s.
+        for_secs: f64,
+    },
+    /// A joint feels a torque from the outside that is larger than this for a while: for arms
+    /// that do not know forces by link and place.
+    ///
+    /// On hardware: the controller's estimate of external torques, weight of the hand and of
+    /// its load not counted.
+    ExternalTorque {
+        /// Limit, N m.
+        max_torque_nm: f64,
+        /// How long it may be exceeded, s.
         for_secs: f64,
     },
     /// A joint of the arm stays further from its command than this for a while.

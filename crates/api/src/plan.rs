@@ -221,6 +221,8 @@ pub enum Trigger {
     },
     /// A person answered the planner's question.
     Answered,
+    /// The run was taken up in a world that is not as it was left.
+    Resumed,
 }
 
 /// A plan with its place in the history of an episode.

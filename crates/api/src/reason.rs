@@ -108,6 +108,18 @@ reasons! {
     Cancelled = "cancelled",
     /// The physics broke; never the robot's failure.
     SimDiverged = "sim_diverged",
+    /// The controller stopped the arm, since it took something for a collision.
+    Reflex = "reflex",
+    /// The emergency stop is active; never the robot's failure.
+    EmergencyStop = "emergency_stop",
+    /// The robot does not answer; never its failure.
+    LinkLost = "link_lost",
+    /// What was commanded is beyond a limit of the arm.
+    LimitViolated = "limit_violated",
+    /// The last state that the robot sent is too old to act on.
+    StaleState = "stale_state",
+    /// The motion does not begin where the arm is.
+    StartMismatch = "start_mismatch",
     /// The arguments do not fit the skill; the detail names field, expected, got.
     BadArguments = "bad_arguments",
     /// No skill has that name; the detail lists the known ones.

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{MotionFailure, ObjectId, Pose, Reason};
+use crate::{MotionFailure, ObjectId, Pose, Reason, Sense};
 
 /// One call of a skill, as planners write it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -107,6 +107,9 @@ pub struct SkillResult {
     pub retry_with: Option<Value>,
     /// Files that belong to the answer, relative to the run folder.
     pub artifacts: Vec<String>,
+    /// The senses that the verification rested on; empty if nothing was verified.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub verified_by: Vec<Sense>,
 }
 
 /// What a skill achieved, for the sentence in its result.
@@ -307,6 +310,7 @@ impl From<Failure> for SkillResult {
             hints: advice.hints,
             retry_with: advice.retry_with,
             artifacts: vec![],
+            verified_by: vec![],
         }
     }
 }

@@ -10,8 +10,8 @@ use crate::Reason;
 pub struct Checkpoint {
     /// State of the agent, as JSON.
     pub state: String,
-    /// The world, as [`crate::Snapshot`] freezes it.
-    pub world: Vec<u8>,
+    /// The world, as [`crate::Snapshot`] freezes it; absent for one that cannot be frozen.
+    pub world: Option<Vec<u8>>,
 }
 
 /// What a run found under its key.

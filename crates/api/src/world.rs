@@ -1,7 +1,9 @@
+//! The seam to the physical world, and what passes through it.
+
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
-use crate::{MonitorStop, Pose, Trajectory, Watch};
+use crate::{Capabilities, MonitorStop, Pose, Rewind, Trajectory, Watch, WorldFault};
 
 /// What the robot's own sensors say at one instant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,7 +20,8 @@ pub struct Observation {
     pub joint_efforts: Vec<f64>,
     /// The gripper.
     pub gripper: GripperState,
-    /// Forces on the robot's links from the outside, largest first.
+    /// Forces on the robot's links from the outside, largest first; empty where they are not
+    /// felt ([`Capabilities::contact_forces`]).
     pub contacts: Vec<ContactForce>,
 }
 
@@ -31,13 +34,14 @@ pub struct GripperState {
     pub speed_m_per_s: f64,
     /// Force with which the fingers are commanded to press, N; 0 while positioning.
     pub grip_force_n: f64,
-    /// Whether each finger (left, right) feels a contact.
-    pub finger_contact: [bool; 2],
+    /// Whether each finger (left, right) feels a contact; absent if the pads feel nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finger_contact: Option<[bool; 2]>,
     /// How far what is held has slid along the pads since the fingers were told to
     /// grasp, m: the larger of both pads; 0 while positioning. On hardware this is a
-    /// tactile sensor of shear; a hand without one reports 0.
-    #[serde(default)]
-    pub slip_m: f64,
+    /// tactile sensor of shear; absent without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slip_m: Option<f64>,
 }
 
 /// A contact that a link feels.
@@ -67,18 +71,6 @@ pub enum MotionEnd {
         /// Seconds since the start of the motion.
         at_secs: f64,
     },
-    /// The physics broke.
-    Diverged(Diverged),
-}
-
-/// The physics produced a NaN or a runaway speed; nothing after this means anything.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
-#[error("the simulation diverged at {time_secs:.3} s: {detail}")]
-pub struct Diverged {
-    /// Simulated time at which it was noticed.
-    pub time_secs: f64,
-    /// Which body, and how.
-    pub detail: String,
 }
 
 /// Result of following a trajectory.
@@ -128,8 +120,6 @@ pub enum GripperEnd {
     Stopped(MonitorStop),
     /// Somebody asked for a stop.
     Cancelled,
-    /// The physics broke.
-    Diverged(Diverged),
 }
 
 /// Result of a gripper command.
@@ -141,75 +131,106 @@ pub struct GripperReport {
     pub after: Observation,
 }
 
-/// A frozen copy of a world. Opaque; restoring it continues bit for bit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Snapshot {
-    /// The encoded state.
-    pub bytes: Vec<u8>,
-}
-
-/// A snapshot that cannot be restored.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SnapshotError {
-    /// The bytes are not a snapshot of this world.
-    #[error("decode the snapshot: {0}")]
-    Corrupt(String),
-    /// The snapshot was taken of another scene or robot.
-    #[error("restore the snapshot: it was taken of another world ({0})")]
-    OtherWorld(String),
-    /// This world cannot be restored (a real arm).
-    #[error("restore the snapshot: this world cannot be restored")]
-    Unsupported,
-}
-
 /// The seam to the physical world: a simulator, or a real arm.
 ///
 /// Calls block until the motion has ended. A world never reports an object: what
-/// is there comes from [`crate::Perception`].
+/// is there comes from [`crate::Perception`]. What a world cannot do or say is a
+/// [`WorldFault`]; it never makes up an observation.
 pub trait World: Send {
+    /// The world's time, s: simulated, or the robot's clock. Reads no sensor and never fails;
+    /// while the robot does not answer, the clock goes on.
+    fn time_secs(&self) -> f64;
+
+    /// What this world can feel and do; fixed for its life.
+    fn capabilities(&self) -> Capabilities;
+
     /// Reads the sensors. Takes no simulated time.
-    fn observe(&mut self) -> Observation;
+    ///
+    /// # Errors
+    ///
+    /// [`WorldFault`] if there is no fresh state, such as `link_lost` or `stale_state`. A robot
+    /// that stands still after a reflex or an emergency stop still answers.
+    fn observe(&mut self) -> Result<Observation, WorldFault>;
 
     /// Follows a trajectory from the present joint positions and comes to rest (unless it
     /// [goes on](Trajectory::going_on)), or stops and holds when a monitor fires or cancellation is asked for. The
-    /// gripper keeps its command either way.
-    fn follow(&mut self, trajectory: &Trajectory, watch: &Watch) -> MotionReport;
+    /// gripper keeps its command either way. A monitor that needs a sense which is missing
+    /// never fires; nobody who asks for [`World::capabilities`] sets one.
+    ///
+    /// # Errors
+    ///
+    /// [`WorldFault`] if the robot ended it by itself, or did not begin.
+    fn follow(
+        &mut self,
+        trajectory: &Trajectory,
+        watch: &Watch,
+    ) -> Result<MotionReport, WorldFault>;
 
     /// Commands the gripper and waits until the fingers stopped moving, a monitor
     /// fires or cancellation is asked for. Stopped fingers stay where they are; ones
     /// that press on something go on pressing.
-    fn command_gripper(&mut self, command: GripperCommand, watch: &Watch) -> GripperReport;
+    ///
+    /// # Errors
+    ///
+    /// [`WorldFault`] if the gripper does not answer or ended it by itself.
+    fn command_gripper(
+        &mut self,
+        command: GripperCommand,
+        watch: &Watch,
+    ) -> Result<GripperReport, WorldFault>;
 
     /// Commands the gripper and does not wait for it: the fingers move while the arm does.
     /// A world that cannot do both at once waits.
-    fn start_gripper(&mut self, command: GripperCommand) {
-        self.command_gripper(command, &Watch::default());
+    ///
+    /// # Errors
+    ///
+    /// As [`World::command_gripper`].
+    fn start_gripper(&mut self, command: GripperCommand) -> Result<(), WorldFault> {
+        self.command_gripper(command, &Watch::default()).map(drop)
     }
 
     /// Holds still for a while.
     ///
     /// # Errors
     ///
-    /// [`Diverged`] if the physics broke.
-    fn wait(&mut self, duration_secs: f64) -> Result<Observation, Diverged>;
+    /// [`WorldFault`] if something happened meanwhile.
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation, WorldFault>;
 
-    /// Freezes the whole state, random state included.
+    /// Clears a fault that software may clear, such as a reflex, without moving anything.
+    /// Nothing to do if there is none.
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::Unsupported`] for a world that cannot be frozen.
-    fn snapshot(&self) -> Result<Snapshot, SnapshotError>;
+    /// The fault, if it is still there: an emergency stop is released by hand.
+    fn recover(&mut self) -> Result<(), WorldFault> {
+        Ok(())
+    }
 
-    /// Puts a frozen state back; what follows is bit-identical to what followed it
-    /// the first time.
-    ///
-    /// # Errors
-    ///
-    /// See [`SnapshotError`].
-    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError>;
+    /// The power to go back in time; only simulators have it.
+    fn rewind(&mut self) -> Option<&mut dyn Rewind> {
+        None
+    }
+}
 
-    /// A 64-bit hash over the exact bits of the state.
-    fn state_digest(&self) -> u64;
+impl GripperState {
+    /// Whether both fingers press on something: as their pads feel, or without pads, as they
+    /// are told to press and still stand further apart than `closed_m`.
+    pub fn presses(&self, closed_m: f64) -> bool {
+        match self.finger_contact {
+            Some(felt) => felt == [true; 2],
+            None => self.grip_force_n > 0.0 && self.width_m > closed_m,
+        }
+    }
+
+    /// Whether both fingers press on something at least so wide, m.
+    pub fn holds(&self, least_m: f64) -> bool {
+        self.width_m >= least_m && self.presses(least_m)
+    }
+
+    /// Whether pads that could feel something feel nothing.
+    pub fn feels_nothing(&self) -> bool {
+        self.finger_contact == Some([false; 2])
+    }
 }
 
 impl ContactForce {

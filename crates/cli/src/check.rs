@@ -144,7 +144,8 @@ fn read(path: &Path) -> Result<String, CliError> {
 /// missed where it cannot.
 fn in_the_world(kit: &Kit, scene: &Scene, needed: &[ObjectId]) -> Result<Found, CliError> {
     let cell = kit.cell(scene, SimOptions::default(), NoiseOptions::default())?;
-    if let Some(unrest) = &cell.unrest {
+    let at_rest = cell.sim()?.unrest.is_none();
+    if let Some(unrest) = &cell.sim()?.unrest {
         say(&format!("  NOT at rest: {unrest}"));
     }
     let mut robot = cell.robot;
@@ -158,10 +159,7 @@ fn in_the_world(kit: &Kit, scene: &Scene, needed: &[ObjectId]) -> Result<Found, 
             Err(why) => say(&format!("  {id}: NOT reachable: {why}")),
         }
     }
-    Ok(Found {
-        missed,
-        at_rest: cell.unrest.is_none(),
-    })
+    Ok(Found { missed, at_rest })
 }
 
 /// Whether some grasp of the object can be reached in all its phases; otherwise what
@@ -170,7 +168,9 @@ fn reach(robot: &mut Robot, percept: &Percept, id: &ObjectId) -> Result<(), Stri
     let Some(object) = percept.object(id) else {
         return Err("it is not seen".into());
     };
-    let now = robot.observe();
+    let now = robot
+        .observe()
+        .map_err(|failure| failure.detail.to_string())?;
     let grasps =
         grasps(object, &robot.info.gripper, 0.0).map_err(|failure| failure.detail.to_string())?;
     let mut furthest: Option<(usize, String)> = None;

@@ -71,12 +71,16 @@ fn look(
             seed: instance.seed,
             ..DepthNoise::default()
         };
-        let truth = cell.truth.clone();
+        let truth = cell.sim()?.truth.clone();
         cell.robot.perception = Box::new(kit.rgbd(scene, truth, noise, instance.seed)?);
     }
-    let observation = cell.robot.observe();
+    let observation = cell
+        .robot
+        .world
+        .observe()
+        .map_err(regrasp::SetupError::from)?;
     let percept = cell.robot.perception.perceive(&observation)?;
-    Ok((percept, cell.truth.truth()))
+    Ok((percept, cell.sim()?.truth.truth()))
 }
 
 /// Whatever was missed or made up gets a line.

@@ -20,10 +20,10 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<ExitCode, CliError> 
     let kit = Kit::new(robot)?;
     let view = SceneView::new(&kit, &scene)?;
     let cell = kit.cell(&scene, SimOptions::default(), NoiseOptions::default())?;
-    if let Some(unrest) = &cell.unrest {
+    if let Some(unrest) = &cell.sim()?.unrest {
         complain(&unrest.to_string());
     }
-    let truth = cell.truth.truth();
+    let truth = cell.sim()?.truth.truth();
     let mut camera = view.view(
         &arguments.camera,
         &truth.joint_positions,

@@ -115,8 +115,9 @@ impl<S: Skill> Check<'_, S> {
         let Ok(percept) = robot.perceive() else {
             return;
         };
-        let observation = robot.observe();
-        let hand = robot.in_hand(&percept);
+        let (Ok(observation), Ok(hand)) = (robot.observe(), robot.in_hand(&percept)) else {
+            return;
+        };
         for operator in S::OPERATORS.iter().filter(|o| o.is_all_of(args)) {
             let mut bound = operator.bound(args, held.as_ref().map(ObjectId::as_str));
             for name in bound.values_mut() {
@@ -166,7 +167,7 @@ impl<S: Skill> Check<'_, S> {
             self.report.add(Rule::GoodCallsSucceed, Some(args), detail);
         }
         let succeeded = result.success;
-        self.repeat(args, &first);
+        self.repeat(args, &mut first);
         if succeeded {
             self.effects(args, &mut first.robot, held.as_ref());
         }
@@ -177,16 +178,15 @@ impl<S: Skill> Check<'_, S> {
         }
     }
 
-    fn repeat(&mut self, args: &Value, first: &Called) {
-        let again = self.call(args, None);
-        let digests = [first, &again].map(|called| called.robot.world.state_digest());
+    fn repeat(&mut self, args: &Value, first: &mut Called) {
+        let mut again = self.call(args, None);
+        let digests = [first.robot.digest_text(), again.robot.digest_text()];
         if first.result != again.result {
             let detail = "the same call on the same robot gave another answer";
             self.report.add(Rule::Deterministic, Some(args), detail);
         } else if digests[0] != digests[1] {
             let detail = format!(
-                "the same call on the same robot left another world (digest {:016x}, then \
-                 {:016x})",
+                "the same call on the same robot left another world (digest {}, then {})",
                 digests[0], digests[1]
             );
             self.report.add(Rule::Deterministic, Some(args), detail);
@@ -195,7 +195,7 @@ impl<S: Skill> Check<'_, S> {
 
     fn stopped_call(&mut self, args: &Value, stop_at: usize) {
         let mut called = self.call(args, Some(stop_at));
-        let now_secs = called.robot.observe().time_secs;
+        let now_secs = called.robot.time_secs();
         let (Some(after), Some(result)) = (called.log.after_stop(now_secs), called.result) else {
             return;
         };

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use regrasp_api::{
-    CancelToken, Diverged, GripperCommand, GripperReport, MotionReport, Observation, Snapshot,
-    SnapshotError, Trajectory, Watch, World,
+    CancelToken, Capabilities, GripperCommand, GripperReport, MotionReport, Observation, Rewind,
+    Trajectory, Watch, World, WorldFault,
 };
 use regrasp_robot::Robot;
 
@@ -70,7 +70,7 @@ struct Probe {
 /// `stop_at`-th action begins.
 pub(crate) fn probed(robot: Robot, stop_at: Option<usize>) -> (Robot, Log) {
     let Robot {
-        mut world,
+        world,
         perception,
         motion,
         info,
@@ -81,7 +81,7 @@ pub(crate) fn probed(robot: Robot, stop_at: Option<usize>) -> (Robot, Log) {
     let log = Log::default();
     log.read().stop_at = stop_at;
     let probe = Probe {
-        began_secs: world.observe().time_secs,
+        began_secs: world.time_secs(),
         world,
         cancel: cancel.clone(),
         log: log.clone(),
@@ -94,7 +94,7 @@ pub(crate) fn probed(robot: Robot, stop_at: Option<usize>) -> (Robot, Log) {
 
 impl Probe {
     fn act(&mut self, moves: bool) {
-        let now_secs = self.world.observe().time_secs;
+        let now_secs = self.world.time_secs();
         let mut seen = self.log.read();
         if seen.stop_at == Some(seen.n_actions) {
             self.cancel.cancel();
@@ -113,39 +113,51 @@ impl Probe {
 }
 
 impl World for Probe {
-    fn observe(&mut self) -> Observation {
+    fn time_secs(&self) -> f64 {
+        self.world.time_secs()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.world.capabilities()
+    }
+
+    fn observe(&mut self) -> Result<Observation, WorldFault> {
         self.world.observe()
     }
 
-    fn follow(&mut self, trajectory: &Trajectory, watch: &Watch) -> MotionReport {
+    fn follow(
+        &mut self,
+        trajectory: &Trajectory,
+        watch: &Watch,
+    ) -> Result<MotionReport, WorldFault> {
         self.act(true);
         self.world.follow(trajectory, watch)
     }
 
-    fn command_gripper(&mut self, command: GripperCommand, watch: &Watch) -> GripperReport {
+    fn command_gripper(
+        &mut self,
+        command: GripperCommand,
+        watch: &Watch,
+    ) -> Result<GripperReport, WorldFault> {
         self.act(true);
         self.world.command_gripper(command, watch)
     }
 
-    fn start_gripper(&mut self, command: GripperCommand) {
+    fn start_gripper(&mut self, command: GripperCommand) -> Result<(), WorldFault> {
         self.act(true);
-        self.world.start_gripper(command);
+        self.world.start_gripper(command)
     }
 
-    fn wait(&mut self, duration_secs: f64) -> Result<Observation, Diverged> {
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation, WorldFault> {
         self.act(false);
         self.world.wait(duration_secs)
     }
 
-    fn snapshot(&self) -> Result<Snapshot, SnapshotError> {
-        self.world.snapshot()
+    fn recover(&mut self) -> Result<(), WorldFault> {
+        self.world.recover()
     }
 
-    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        self.world.restore(snapshot)
-    }
-
-    fn state_digest(&self) -> u64 {
-        self.world.state_digest()
+    fn rewind(&mut self) -> Option<&mut dyn Rewind> {
+        self.world.rewind()
     }
 }

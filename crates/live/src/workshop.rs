@@ -187,11 +187,14 @@ impl Workshop for LiveWorkshop {
         };
         let cell = self.kit.cell(&scene, SimOptions::default(), noise);
         let cell = cell.map_err(trouble)?;
+        let robot = cell.robot;
+        let not_simulated = || trouble(regrasp::SetupError::NotSimulated);
+        let sim = cell.sim.ok_or_else(not_simulated)?;
         let view = SceneView::new(&self.kit, &scene).map_err(trouble)?;
         let camera = Arc::default();
         let disturb = LiveDisturb {
-            faults: cell.faults,
-            joints: cell.robot.info.joint_names.clone(),
+            faults: sim.faults,
+            joints: robot.info.joint_names.clone(),
             skills: self.skill_names(),
             seed,
         };
@@ -200,18 +203,18 @@ impl Workshop for LiveWorkshop {
             seed,
             scene,
             task,
-            truth: Arc::clone(&cell.truth),
-            was_at_rest: cell.unrest.is_none(),
+            truth: Arc::clone(&sim.truth),
+            was_at_rest: sim.unrest.is_none(),
             folder: None,
             camera: Arc::clone(&camera),
         });
-        let tap = cell.tap;
+        let tap = sim.tap;
         let recorded = FrameListener::usual(WhileRecording(camera));
         tap.listen(recorded).map_err(trouble)?;
         Ok(Place {
             prompt,
-            robot: cell.robot,
-            truth: cell.truth,
+            robot,
+            truth: sim.truth,
             listen: Box::new(move |listener| tap.listen(listener).map_err(trouble)),
             view: Arc::new(LiveView(view)),
             disturb: Arc::new(disturb),

@@ -142,7 +142,7 @@ fn picture(
 ) -> Result<Vec<u8>, GalleryError> {
     let view = SceneView::new(kit, scene)?;
     let cell = kit.cell(scene, SimOptions::default(), NoiseOptions::default())?;
-    let truth = cell.truth.truth();
+    let truth = cell.sim()?.truth.truth();
     let [width, height] = options.size;
     let camera = match &options.camera {
         None => overview(scene, &truth, options.size),

@@ -3,11 +3,11 @@
 use std::time::Instant;
 
 use regrasp_api::{
-    Action, EpisodeResult, Event, Failure, FinalReason, GripperAction, GripperCommand, ImageSource,
-    Knot, Phase, Policy, PolicyError, PolicyInput, PolicyStart, Reason, SkillResult, StateAfter,
-    Trajectory,
+    Action, EpisodeResult, Event, Failure, FaultKind, FinalReason, GripperAction, GripperCommand,
+    ImageSource, Knot, Phase, Policy, PolicyError, PolicyInput, PolicyStart, Reason, SkillResult,
+    StateAfter, Trajectory,
 };
-use regrasp_robot::Robot;
+use regrasp_robot::{Robot, is_lasting};
 
 /// What the driving is called where a skill's name is expected.
 const STEP_NAME: &str = "policy";
@@ -66,21 +66,34 @@ pub fn drive(
         skill: STEP_NAME.to_owned(),
         args: serde_json::json!({ "policy": policy.name(), "rate_hz": options.rate_hz }),
     });
-    let start_secs = robot.observe().time_secs;
-    let mut driving = Driving {
-        state: standing(robot),
-        target: robot.observe().joint_positions,
-        gripper: None,
-        stopped: None,
-        start_secs,
-        robot,
-        images,
-        options,
+    let start_secs = robot.time_secs();
+    let end = match standing(robot) {
+        Ok(state) => {
+            let mut driving = Driving {
+                target: state.position.clone(),
+                state,
+                gripper: None,
+                stopped: None,
+                start_secs,
+                robot,
+                images,
+                options,
+            };
+            let end = driving.until_end(policy, task);
+            match driving.rest() {
+                Ok(()) => end,
+                Err(failure) => end.or_broken(&failure),
+            }
+        }
+        Err(failure) => {
+            let (reason, detail) = broken(&failure);
+            End {
+                reason,
+                detail,
+                n_actions: 0,
+            }
+        }
     };
-    let mut end = driving.until_end(policy, task);
-    if let Err(failure) = driving.rest() {
-        end = end.or_broken(&failure);
-    }
     let result = end.as_step(robot);
     robot.emit(Event::StepFinished {
         step_idx: 0,
@@ -98,9 +111,9 @@ pub fn drive(
         final_answer: None,
         tokens: 0,
         wall_s: began.elapsed().as_secs_f64(),
-        sim_s: robot.observe().time_secs - start_secs,
+        sim_s: robot.time_secs() - start_secs,
         seed: options.seed,
-        state_digest: format!("{:016x}", robot.world.state_digest()),
+        state_digest: robot.digest_text(),
         version: version.to_owned(),
     };
     robot.emit(Event::EpisodeFinished {
@@ -152,7 +165,10 @@ impl Driving<'_> {
         task: &str,
         n_actions: &mut usize,
     ) -> Result<(FinalReason, String), PolicyError> {
-        let world_from_base = self.robot.observe().world_from_base;
+        let world_from_base = match self.robot.observe() {
+            Ok(now) => now.world_from_base,
+            Err(failure) => return Ok(broken(&failure)),
+        };
         policy.reset(&PolicyStart {
             world_from_base,
             task,
@@ -180,7 +196,9 @@ impl Driving<'_> {
                     if let Some(target) = joint_positions {
                         self.target = target;
                     }
-                    self.grip(gripper)?;
+                    if let Some(end) = self.grip(gripper)? {
+                        return Ok(end);
+                    }
                 }
                 // The robot goes on towards the targets before.
                 None => {}
@@ -195,7 +213,7 @@ impl Driving<'_> {
         if self.robot.cancel.is_cancelled() {
             return Some((FinalReason::Cancelled, "a stop was asked for".into()));
         }
-        let took_secs = self.robot.observe().time_secs - self.start_secs;
+        let took_secs = self.robot.time_secs() - self.start_secs;
         let limit_secs = self.options.max_sim_secs;
         (took_secs >= limit_secs).then(|| {
             let detail = format!("{took_secs:.1} simulated seconds passed (limit {limit_secs} s)");
@@ -209,7 +227,7 @@ impl Driving<'_> {
             true => self.robot.perceive()?,
             false => regrasp_api::Percept::default(),
         };
-        let now = self.robot.observe();
+        let now = self.robot.observe()?;
         let images = match &mut self.images {
             None => vec![],
             Some(source) => source
@@ -219,7 +237,7 @@ impl Driving<'_> {
         Ok(PolicyInput {
             step,
             time_secs: now.time_secs - self.start_secs,
-            world_from_tool: self.robot.world_from_tool(),
+            world_from_tool: self.robot.world_from_tool()?,
             joint_positions: now.joint_positions,
             joint_velocities: now.joint_velocities,
             gripper: now.gripper,
@@ -234,10 +252,15 @@ impl Driving<'_> {
     }
 
     /// Tells the gripper what is new.
-    fn grip(&mut self, wanted: Option<GripperAction>) -> Result<(), PolicyError> {
-        let Some(action) = wanted else { return Ok(()) };
+    fn grip(
+        &mut self,
+        wanted: Option<GripperAction>,
+    ) -> Result<Option<(FinalReason, String)>, PolicyError> {
+        let Some(action) = wanted else {
+            return Ok(None);
+        };
         if self.gripper.is_some_and(|before| is_same(before, action)) {
-            return Ok(());
+            return Ok(None);
         }
         let info = &self.robot.info.gripper;
         let speed_m_per_s = info.default_speed_m_per_s;
@@ -249,7 +272,7 @@ impl Driving<'_> {
             return Err(PolicyError::new(format!("the gripper is to go to {value}")));
         }
         let value = value.clamp(limits[0], limits[1]);
-        self.robot.world.start_gripper(match action {
+        let started = self.robot.start_grip(match action {
             GripperAction::WidthM(_) => GripperCommand::MoveTo {
                 width_m: value,
                 speed_m_per_s,
@@ -260,7 +283,7 @@ impl Driving<'_> {
             },
         });
         self.gripper = Some(action);
-        Ok(())
+        Ok(started.err().and_then(|failure| self.stopped_by(failure)))
     }
 
     /// Moves on until the next action is due.
@@ -278,14 +301,24 @@ impl Driving<'_> {
                 self.state = piece.knots()[piece.knots().len() - 1].clone();
                 Ok(None)
             }
-            Err(failure) if is_lasting(&failure.reason) => Ok(Some(broken(&failure))),
-            Err(failure) => {
-                // The arm braked and stands: the policy is told and goes on from there.
-                self.state = standing(self.robot);
+            Err(failure) => Ok(self.stopped_by(failure)),
+        }
+    }
+
+    /// The arm braked and stands: the policy is told and goes on from there, unless nothing
+    /// can go on.
+    fn stopped_by(&mut self, failure: Failure) -> Option<(FinalReason, String)> {
+        if is_lasting(&failure.reason) {
+            return Some(broken(&failure));
+        }
+        match self.robot.recover().and_then(|()| standing(self.robot)) {
+            Ok(state) => {
+                self.state = state;
                 self.target.clone_from(&self.state.position);
                 self.stopped = Some(failure);
-                Ok(None)
+                None
             }
+            Err(fault) => Some(broken(&fault)),
         }
     }
 
@@ -302,15 +335,15 @@ impl Driving<'_> {
 }
 
 /// The arm's state, at rest.
-fn standing(robot: &mut Robot) -> Knot {
-    let position = robot.observe().joint_positions;
+fn standing(robot: &mut Robot) -> Result<Knot, Failure> {
+    let position = robot.observe()?.joint_positions;
     let still = vec![0.0; position.len()];
-    Knot {
+    Ok(Knot {
         time_secs: 0.0,
         position,
         velocity: still.clone(),
         acceleration: still,
-    }
+    })
 }
 
 fn is_same(before: GripperAction, now: GripperAction) -> bool {
@@ -321,18 +354,11 @@ fn is_same(before: GripperAction, now: GripperAction) -> bool {
     }
 }
 
-/// Whether nothing that a policy does can help.
-fn is_lasting(reason: &Reason) -> bool {
-    matches!(reason, Reason::Cancelled | Reason::SimDiverged)
-}
-
 fn broken(failure: &Failure) -> (FinalReason, String) {
-    let reason = match failure.reason {
-        Reason::Cancelled => FinalReason::Cancelled,
-        Reason::SimDiverged => FinalReason::SimDiverged,
-        Reason::PerceptionUnavailable => FinalReason::VlmTransport,
-        _ => FinalReason::PolicyUnavailable,
-    };
+    let is_fault = FaultKind::of(&failure.reason).is_some();
+    let fault = is_fault.then_some(FinalReason::RobotUnavailable);
+    let reason = FinalReason::forced_by(&failure.reason).or(fault);
+    let reason = reason.unwrap_or(FinalReason::PolicyUnavailable);
     (reason, failure.detail.to_string())
 }
 
@@ -371,6 +397,7 @@ impl End {
             hints: vec![],
             retry_with: None,
             artifacts: vec![],
+            verified_by: vec![],
         }
     }
 }

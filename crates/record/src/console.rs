@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use regrasp_api::{Event, EventSink, GoalStatus, SkillCall, StampedEvent};
+use regrasp_api::{Event, EventSink, GoalStatus, SkillCall, StampedEvent, senses_named};
 
 /// Writes what a person wants to follow, one line an event:
 ///
@@ -75,6 +75,15 @@ fn line_for(event: &Event, acted: bool) -> Option<String> {
             let reason = result.reason.as_ref().map_or("unknown", |r| r.slug());
             Some(format!("FAILED: {reason} - {}", result.reason_detail))
         }
+        Event::StepFinished { result, .. } if !result.verified_by.is_empty() => {
+            let senses = senses_named(&result.verified_by);
+            Some(format!("VERIFIED: by {senses}"))
+        }
+        Event::Faulted { fault } => Some(format!("FAULT: {fault}")),
+        Event::Resumed {
+            not_restored: Some(what),
+            ..
+        } => Some(format!("RESUMED: not restored: {what}")),
         Event::GoalChecked { goals } => goal_line(goals, acted),
         _ => None,
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use regrasp_api::{
     Approval, Decision, EpisodeResult, Event, GoalStatus, Measured, PlanVersion, Route, SkillCall,
-    SkillResult, StampedEvent,
+    SkillResult, StampedEvent, senses_named,
 };
 
 use crate::Run;
@@ -77,12 +77,17 @@ impl Teller {
         match &stamped.event {
             Event::PlanRevised { version } => self.plan(at_secs, version),
             Event::PlanFailed { error, .. } => self.say(at, &format!("NO PLAN: failed to {error}")),
-            Event::Resumed { after_steps } => {
-                self.say(
-                    at,
-                    &format!("RESUMED by another process after {after_steps} steps"),
-                );
+            Event::Resumed {
+                after_steps,
+                not_restored,
+            } => {
+                let lost = not_restored.as_ref();
+                let lost = lost.map_or_else(String::new, |it| format!("; not restored: {it}"));
+                let line = format!("RESUMED by another process after {after_steps} steps{lost}");
+                self.say(at, &line);
             }
+            Event::Faulted { fault } => self.say(at, &format!("FAULT: {fault}")),
+            Event::Recovered { .. } => self.say(at, "fault cleared"),
             Event::CallRefused { call, why, .. } => self.say(at, &format!("REFUSED {call}: {why}")),
             Event::Decided { decision, .. } => self.decision(decision),
             Event::ApprovalAsked { request, answer } => {
@@ -173,6 +178,10 @@ impl Teller {
         let measured: Vec<_> = result.measured.iter().map(figure).collect();
         if !measured.is_empty() {
             self.say(None, &format!("  measured: {}", measured.join(", ")));
+        }
+        if !result.verified_by.is_empty() {
+            let senses = senses_named(&result.verified_by);
+            self.say(None, &format!("  verified by: {senses}"));
         }
         for hint in &result.hints {
             self.say(None, &format!("  hint: {hint}"));

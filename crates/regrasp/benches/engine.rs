@@ -18,9 +18,10 @@ use async_trait::async_trait;
 use criterion::{Criterion, criterion_group, criterion_main};
 use regrasp::agent::{Agent, AgentOptions};
 use regrasp::api::{
-    Checkpoint, Claim, Failure, GripperCommand, GripperReport, MotionReport, Observation, Percept,
-    Perception, PerceptionError, Plan, PlanRequest, Planner, PlannerError, RunStore, SkillCall,
-    Snapshot, SnapshotError, StoreError, Success, Trajectory, Watch, World,
+    Capabilities, Checkpoint, Claim, Failure, GripperCommand, GripperReport, MotionReport,
+    Observation, Percept, Perception, PerceptionError, Plan, PlanRequest, Planner, PlannerError,
+    Rewind, RunStore, SkillCall, Snapshot, SnapshotError, StoreError, Success, Trajectory, Watch,
+    World, WorldFault,
 };
 use regrasp::perception::NoiseOptions;
 use regrasp::robot::{Robot, Skill, SkillSet};
@@ -43,22 +44,40 @@ struct Still {
 }
 
 impl World for Still {
-    fn observe(&mut self) -> Observation {
-        self.observation.clone()
+    fn time_secs(&self) -> f64 {
+        self.observation.time_secs
     }
 
-    fn follow(&mut self, _: &Trajectory, _: &Watch) -> MotionReport {
-        unreachable!("no step moves")
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
     }
 
-    fn command_gripper(&mut self, _: GripperCommand, _: &Watch) -> GripperReport {
-        unreachable!("no step moves")
-    }
-
-    fn wait(&mut self, _: f64) -> Result<Observation, regrasp::api::Diverged> {
+    fn observe(&mut self) -> Result<Observation, WorldFault> {
         Ok(self.observation.clone())
     }
 
+    fn follow(&mut self, _: &Trajectory, _: &Watch) -> Result<MotionReport, WorldFault> {
+        unreachable!("no step moves")
+    }
+
+    fn command_gripper(
+        &mut self,
+        _: GripperCommand,
+        _: &Watch,
+    ) -> Result<GripperReport, WorldFault> {
+        unreachable!("no step moves")
+    }
+
+    fn wait(&mut self, _: f64) -> Result<Observation, WorldFault> {
+        Ok(self.observation.clone())
+    }
+
+    fn rewind(&mut self) -> Option<&mut dyn Rewind> {
+        Some(self)
+    }
+}
+
+impl Rewind for Still {
     fn snapshot(&self) -> Result<Snapshot, SnapshotError> {
         let n = self.n_frozen.fetch_add(1, Ordering::Relaxed);
         Ok(self.frozen[n % self.frozen.len()].clone())
@@ -160,7 +179,7 @@ fn checkpoints(kit: &Kit) -> Vec<Checkpoint> {
     let checkpoints = collector.0.lock().unwrap().clone();
     let sizes: Vec<_> = checkpoints
         .iter()
-        .map(|c| (c.state.len(), c.world.len()))
+        .map(|c| (c.state.len(), c.world.as_ref().map_or(0, Vec::len)))
         .collect();
     eprintln!("bytes of state and world after each step: {sizes:?}");
     checkpoints
@@ -176,10 +195,10 @@ fn agent(kit: &Kit, checkpoints: &[Checkpoint]) -> Agent {
         ..
     } = cell.unwrap().robot;
     let frozen = checkpoints.iter().map(|c| Snapshot {
-        bytes: c.world.clone(),
+        bytes: c.world.clone().unwrap_or_default(),
     });
     let still = Still {
-        observation: world.observe(),
+        observation: world.observe().unwrap(),
         frozen: frozen.collect(),
         n_frozen: AtomicUsize::new(0),
     };

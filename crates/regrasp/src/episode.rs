@@ -15,7 +15,7 @@ use regrasp_scene::Scene;
 use regrasp_sim::{SimOptions, Unrest};
 use regrasp_truth::{Fault, FrameListener, TruthSource, WorldTruth};
 
-use crate::{Cell, Kit, PerceptionKind, SetupError};
+use crate::{Cell, Kit, PerceptionKind, SetupError, Simulated};
 
 /// Which planner is in charge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -268,7 +268,7 @@ fn not_begun(
         wall_s: 0.0,
         sim_s: 0.0,
         seed,
-        state_digest: format!("{:016x}", robot.world.state_digest()),
+        state_digest: robot.digest_text(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };
     robot.emit(Event::EpisodeFinished {
@@ -308,10 +308,10 @@ pub fn verdict_block(result: &EpisodeResult) -> String {
 /// the physics breaks; who judges sees that from the times.
 fn watch(robot: &mut Robot, truth: &dyn TruthSource, watch_secs: f64) -> Vec<WorldTruth> {
     const EVERY_SECS: f64 = 0.05;
-    let end_secs = robot.observe().time_secs + watch_secs;
+    let end_secs = robot.time_secs() + watch_secs;
     let mut seen = vec![];
     loop {
-        let left_secs = end_secs - robot.observe().time_secs;
+        let left_secs = end_secs - robot.time_secs();
         if left_secs < 1e-9 || robot.world.wait(left_secs.min(EVERY_SECS)).is_err() {
             return seen;
         }
@@ -354,7 +354,7 @@ impl Kit {
         };
         #[cfg(feature = "pixels")]
         if options.perception == PerceptionKind::Rgbd {
-            let truth = Arc::clone(&cell.truth);
+            let truth = Arc::clone(&cell.sim()?.truth);
             let eyes = self.rgbd(scene, truth, depth_noise, options.seed)?;
             cell.robot.perception = Box::new(eyes);
         }
@@ -362,25 +362,22 @@ impl Kit {
         if options.perception == PerceptionKind::Pointer {
             let pointing = options.pointing.take().ok_or(SetupError::NobodyPoints)?;
             let pointing = pointing.for_command(command);
-            let truth = Arc::clone(&cell.truth);
+            let truth = Arc::clone(&cell.sim()?.truth);
             let eyes = self.pointer(scene, truth, &pointing, depth_noise, options.seed)?;
             cell.robot.perception = Box::new(eyes);
         }
         #[cfg(feature = "pixels")]
         if let Some(pictures) = &options.pictures {
-            let pictures = self.pictures(scene, Arc::clone(&cell.truth), pictures)?;
+            let pictures = self.pictures(scene, Arc::clone(&cell.sim()?.truth), pictures)?;
             options.planner.show(Box::new(pictures));
         }
         if let Some(prepare) = options.prepare {
             cell = prepare(cell)?;
         }
-        let Cell {
-            mut robot,
-            truth,
-            tap,
-            unrest,
-            ..
-        } = cell;
+        let Cell { mut robot, sim } = cell;
+        let Simulated {
+            truth, tap, unrest, ..
+        } = sim.ok_or(SetupError::NotSimulated)?;
         for listener in options.listeners {
             tap.listen(listener).map_err(SetupError::from)?;
         }

@@ -1,18 +1,18 @@
+//! One robot, loaded and checked.
+
 use std::path::Path;
 use std::sync::Arc;
 #[cfg(feature = "pixels")]
 use std::sync::OnceLock;
 
-use regrasp_api::{Aabb, Pose, RobotInfo, World};
+use regrasp_api::{Aabb, Pose, RobotInfo, WorldFault};
 use regrasp_kinematics::{ChainError, LoadError, MeshSearch, RobotModel};
 use regrasp_motion::{ArmPlanner, ArmPlannerError, JointLimits};
-use regrasp_perception::{GroundTruthPerception, NoiseError, NoiseOptions};
+use regrasp_perception::NoiseError;
 #[cfg(feature = "pixels")]
 use regrasp_render::{LooksError, RobotLooks};
-use regrasp_robot::Robot;
 use regrasp_scene::{RobotFile, Scene, SceneError, builtin_files};
-use regrasp_sim::{BadRate, SimError, SimFaults, SimOptions, SimTap, SimWorld, Unrest};
-use regrasp_truth::TruthSource;
+use regrasp_sim::{BadRate, SimError};
 
 use crate::gripper_geometry::gripper_info;
 
@@ -26,21 +26,6 @@ pub struct Kit {
     /// Made when somebody looks at the robot for the first time.
     #[cfg(feature = "pixels")]
     looks: Arc<OnceLock<RobotLooks>>,
-}
-
-/// A robot in a simulated scene.
-pub struct Cell {
-    /// What skills command.
-    pub robot: Robot,
-    /// The world's truth, for whoever judges. Never hand it to skills or planners.
-    pub truth: Arc<dyn TruthSource>,
-    /// Disturbs the world, for tests of recovery.
-    pub faults: SimFaults,
-    /// Shows the world while it runs, for recordings and live views. Never hand it to
-    /// skills or planners.
-    pub tap: SimTap,
-    /// What had not come to rest when the clock started, if anything.
-    pub unrest: Option<Unrest>,
 }
 
 /// A robot or cell that cannot be set up.
@@ -65,6 +50,12 @@ pub enum SetupError {
     #[cfg(feature = "pixels")]
     #[error(transparent)]
     Looks(#[from] LooksError),
+    /// The world behind a cell does not answer.
+    #[error("set up the cell: {0}")]
+    World(#[from] WorldFault),
+    /// Something is asked of a cell that only a simulated one has.
+    #[error("look behind the cell: it is not simulated, so nobody knows its truth")]
+    NotSimulated,
     /// The perception noise makes no sense.
     #[error(transparent)]
     Noise(#[from] NoiseError),
@@ -161,6 +152,7 @@ impl Kit {
             home: file.home.clone(),
             named_poses: file.named_poses.clone(),
             gripper: gripper_info(&model, &file)?,
+            monitors: file.monitors,
             reach_m: chain.reach_m(),
             workspace: file.workspace_in_base,
             // It belongs to the scene.
@@ -244,7 +236,7 @@ impl Kit {
     }
 
     /// Where the scene's camera `wrist` sits, if it is fixed to a link that moves with the tool.
-    fn wrist_camera(&self, scene: &Scene) -> Option<Pose> {
+    pub(crate) fn wrist_camera(&self, scene: &Scene) -> Option<Pose> {
         let cameras = scene.all_cameras(&self.file);
         let camera = cameras.iter().find(|camera| camera.name == "wrist")?;
         let link = camera
@@ -259,43 +251,5 @@ impl Kit {
         let home = &self.file.home;
         let tool_from_link = to_tool.forward(home).inverse() * to_link.forward(home);
         Some(tool_from_link * camera.parent_from_camera)
-    }
-
-    /// Puts the robot into a scene and lets everything settle; the cell says so if something
-    /// does not.
-    ///
-    /// # Errors
-    ///
-    /// [`SetupError`] if the scene cannot be simulated.
-    pub fn cell(
-        &self,
-        scene: &Scene,
-        sim: SimOptions,
-        noise: NoiseOptions,
-    ) -> Result<Cell, SetupError> {
-        let mut world = SimWorld::new(&self.model, &self.file, scene, sim)?;
-        let truth: Arc<dyn TruthSource> = Arc::new(world.truth_source());
-        let faults = world.faults();
-        let tap = world.tap();
-        let unrest = world.unrest();
-        let perception = GroundTruthPerception::new(Arc::clone(&truth), noise)?;
-        let mut info = self.info(&world.observe().world_from_base);
-        info.tool_from_wrist_camera = self.wrist_camera(scene);
-        if let Some(friction) = scene.pad_friction {
-            info.gripper.pad_friction = friction;
-        }
-        let robot = Robot::new(
-            Box::new(world),
-            Box::new(perception),
-            Box::new(self.planner.clone()),
-            info,
-        );
-        Ok(Cell {
-            robot,
-            truth,
-            faults,
-            tap,
-            unrest,
-        })
     }
 }

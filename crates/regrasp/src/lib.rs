@@ -1,13 +1,14 @@
 //! A robot-manipulation agent with its own simulator.
 //!
 //! This crate wires the others together. It has no logic of its own about robots: [`Kit`]
-//! loads one robot, [`Kit::cell`] puts it into a simulated scene, and [`Kit::episode`] lets
-//! an agent loose in it. The command line is `regrasp-cli`, pictures of runs are
+//! loads one robot, [`Kit::cell`] puts it into a simulated scene (or [`Kit::cell_with`] before
+//! any other world), and [`Kit::episode`] lets an agent loose in it. The command line is `regrasp-cli`, pictures of runs are
 //! `regrasp-pictures`.
 //!
 //! The crates that episodes need are re-exported under their folder names, so that one
 //! dependency is enough: `regrasp::robot::Skill`, `regrasp::skills::standard()`.
 
+mod cell;
 mod episode;
 mod faults;
 mod gripper_geometry;
@@ -24,6 +25,7 @@ mod understanding;
 #[cfg(feature = "pixels")]
 mod view;
 
+pub use cell::{Backend, Cell, Simulated};
 pub use episode::{
     Episode, EpisodeError, EpisodeOptions, KeepRun, PlannerKind, PolicyOptions, Prepare,
     verdict_block,
@@ -31,7 +33,7 @@ pub use episode::{
 pub use faults::{
     FaultError, MemoryStore, SkillFault, TroubledPlanner, TroubledStore, script, sight_fault,
 };
-pub use kit::{Cell, Kit, SetupError, load_model};
+pub use kit::{Kit, SetupError, load_model};
 #[cfg(feature = "pixels")]
 pub use pictures::PictureOptions;
 #[cfg(feature = "models")]

@@ -20,7 +20,7 @@ impl Kit {
         viewpoint: Viewpoint,
     ) -> Result<Result<Understood, Misunderstanding>, EpisodeError> {
         let mut cell = self.cell(scene, Default::default(), Default::default())?;
-        let observation = cell.robot.observe();
+        let observation = cell.robot.world.observe().map_err(SetupError::from)?;
         let percept = cell.robot.perception.perceive(&observation);
         let percept = percept.map_err(SetupError::from)?;
         let viewpoint = match viewpoint {

@@ -24,7 +24,12 @@ impl Evidence<'_> {
     /// Whether the fingers touch something of which the robot does not know what it is: then
     /// they have not let go of it.
     pub(crate) fn clings(&self) -> bool {
-        self.hand.is_empty() && self.observation.gripper.finger_contact.contains(&true)
+        let felt = &self.observation.gripper;
+        let touches = match felt.finger_contact {
+            Some(contacts) => contacts.contains(&true),
+            None => felt.presses(self.robot.gripper.closed_below()),
+        };
+        self.hand.is_empty() && touches
     }
 
     /// Which of these has not come to rest, with its speeds; `None` if all have.

@@ -11,8 +11,8 @@ use regrasp_api::{Held, ObjectId, Observation, PerceivedObject, Percept, Pose, S
 pub enum InHand {
     /// The robot took nothing, or let go of it.
     Nothing,
-    /// What the robot took is seen between the fingers, which feel it and are as far apart as
-    /// it is wide.
+    /// What the robot took is seen between the fingers, which press on it, feel it if they
+    /// can, and are as far apart as it is wide.
     Holds {
         /// Which.
         id: ObjectId,
@@ -61,7 +61,7 @@ impl InHand {
             let why = format!("the fingers closed to {width_m:.4} m, {id} was {was_m:.4} m wide");
             return Self::Lost { id, why };
         }
-        if felt.finger_contact == [false; 2] {
+        if felt.feels_nothing() {
             let why = format!("the fingers touch nothing, {width_m:.4} m apart");
             return Self::Lost { id, why };
         }
@@ -73,11 +73,16 @@ impl InHand {
         if let Err(lies) = sits(seen, &tool_from_object, held, percept) {
             return lies.told(id, width_m);
         }
-        if felt.finger_contact != [true; 2] || width_m > was_m + WIDER_M {
+        if !felt.presses(grip_lost_below(was_m)) || width_m > was_m + WIDER_M {
+            let felt = match felt.finger_contact {
+                Some(contacts) => {
+                    format!("{} of 2 feel it", contacts.iter().filter(|it| **it).count())
+                }
+                None => format!("press with {:.0} N", felt.grip_force_n),
+            };
             let why = format!(
                 "{id} is seen in the hand, but the fingers are {width_m:.4} m apart (it was \
-                 {was_m:.4} m wide) and {} of 2 feel it",
-                felt.finger_contact.iter().filter(|it| **it).count()
+                 {was_m:.4} m wide) and {felt}"
             );
             return Self::Unclear { id, why };
         }
@@ -228,7 +233,11 @@ mod tests {
     }
 
     /// Gripped 2 cm above its middle, which was then 15 cm above the table.
-    fn judge(seen: Option<PerceivedObject>, width_m: f64, finger_contact: [bool; 2]) -> InHand {
+    fn judge(
+        seen: Option<PerceivedObject>,
+        width_m: f64,
+        finger_contact: impl Into<Option<[bool; 2]>>,
+    ) -> InHand {
         let gripped = carton(TABLE_Z + 0.15);
         let held = Held {
             id: gripped.id.clone(),
@@ -252,8 +261,8 @@ mod tests {
                 width_m,
                 speed_m_per_s: 0.0,
                 grip_force_n: 20.0,
-                finger_contact,
-                slip_m: 0.0,
+                finger_contact: finger_contact.into(),
+                slip_m: None,
             },
             contacts: vec![],
         };
@@ -296,6 +305,21 @@ mod tests {
                 ),
                 "from where it was gripped",
             ),
+        ] {
+            assert!(hand.not_held(&id).is_some(), "{words}: {hand:?}");
+            assert!(told(&hand).contains(words), "{words}: {hand:?}");
+        }
+    }
+
+    #[test]
+    fn without_pads_width_and_sight_tell() {
+        let id = ObjectId::new("carton");
+        let there = || Some(carton(TABLE_Z + 0.15));
+        assert_eq!(judge(there(), 0.0598, None).not_held(&id), None);
+        for (hand, words) in [
+            (judge(there(), 0.01, None), "closed to 0.0100 m"),
+            (judge(there(), 0.07, None), "0.0700 m apart"),
+            (judge(None, 0.0598, None), "is not seen"),
         ] {
             assert!(hand.not_held(&id).is_some(), "{words}: {hand:?}");
             assert!(told(&hand).contains(words), "{words}: {hand:?}");

@@ -22,7 +22,7 @@ pub(crate) fn remarks(event: &Event) -> Vec<Remark> {
             format!("PLAN {}: {}", version.version, version.why),
         ),
         Event::PlanFailed { error, .. } => one(Level::Wrong, format!("NO PLAN: failed to {error}")),
-        Event::Resumed { after_steps } => one(
+        Event::Resumed { after_steps, .. } => one(
             Level::Change,
             format!("RESUMED by another process after {after_steps} steps"),
         ),
@@ -55,6 +55,8 @@ pub(crate) fn remarks(event: &Event) -> Vec<Remark> {
             let call = SkillCall::new(skill, args.clone());
             one(Level::Usual, format!("STEP {}: {call}", step_idx + 1))
         }
+        Event::Faulted { fault } => one(Level::Wrong, format!("FAULT: {fault}")),
+        Event::Recovered { .. } => one(Level::Change, "fault cleared".to_owned()),
         Event::PhaseStarted { name } => one(Level::Detail, name.clone()),
         Event::GraspsWeighed { object, grasps } => one(
             Level::Detail,

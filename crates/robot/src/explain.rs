@@ -16,8 +16,7 @@ impl Robot {
     pub(crate) fn explain(&mut self, end: &MotionEnd) -> Option<Failure> {
         match end {
             MotionEnd::Completed => None,
-            MotionEnd::Cancelled { .. } => Some(cancelled(self.world.observe().time_secs)),
-            MotionEnd::Diverged(d) => Some(Failure::new(Reason::SimDiverged, d.to_string())),
+            MotionEnd::Cancelled { .. } => Some(cancelled(self.time_secs())),
             MotionEnd::Stopped(stop) => Some(self.explain_stop(stop)),
         }
         .map(|failure| failure.in_phase(Phase::Execute))
@@ -26,18 +25,24 @@ impl Robot {
     pub(crate) fn explain_gripper(&mut self, report: &GripperReport) -> Option<Failure> {
         match &report.end {
             GripperEnd::Cancelled => Some(cancelled(report.after.time_secs)),
-            GripperEnd::Diverged(d) => Some(Failure::new(Reason::SimDiverged, d.to_string())),
             GripperEnd::Stopped(stop) => Some(self.explain_stop(stop).in_phase(Phase::Execute)),
             GripperEnd::Reached | GripperEnd::Stalled | GripperEnd::TimedOut => None,
         }
     }
 
+    /// Why a monitor ended a motion; a fault of the world, if that keeps the robot from saying
+    /// so.
     fn explain_stop(&mut self, stop: &MonitorStop) -> Failure {
+        let failure = self.explained(stop).unwrap_or_else(|fault| fault);
+        failure.at_moment(&self.phase_name, stop.at_secs)
+    }
+
+    fn explained(&mut self, stop: &MonitorStop) -> Result<Failure, Failure> {
         let measured = stop.measured;
-        let failure = match &stop.monitor {
+        Ok(match &stop.monitor {
             Monitor::GripLost { min_width_m } => {
                 let words = format!("finger distance {measured:.4} m, limit {min_width_m:.4} m");
-                self.explain_grip(stop, &words).measured(
+                self.explain_grip(stop, &words)?.measured(
                     "finger_width",
                     measured,
                     Some(*min_width_m),
@@ -46,7 +51,7 @@ impl Robot {
             }
             Monitor::PadsEmpty { for_secs } => {
                 let words = format!("a finger felt nothing for {:.1} ms", 1e3 * measured);
-                self.explain_grip(stop, &words).measured(
+                self.explain_grip(stop, &words)?.measured(
                     "pads_empty",
                     measured,
                     Some(*for_secs),
@@ -56,12 +61,12 @@ impl Robot {
             Monitor::HeldSlips { max_slip_m, .. } => {
                 let (slip_mm, limit_mm) = (1e3 * measured, 1e3 * max_slip_m);
                 let words = format!("slip {slip_mm:.1} mm, limit {limit_mm:.1} mm");
-                self.explain_grip(stop, &words)
+                self.explain_grip(stop, &words)?
                     .measured("slip", measured, Some(*max_slip_m), "m")
             }
             Monitor::HeldTurns { max_turn_rad } => {
                 let words = format!("turn {measured:.2} rad, limit {max_turn_rad:.2} rad");
-                self.explain_grip(stop, &words).measured(
+                self.explain_grip(stop, &words)?.measured(
                     "turn",
                     measured,
                     Some(*max_turn_rad),
@@ -88,18 +93,19 @@ impl Robot {
                     failure.measured("speed_error", measured, Some(*max_error_per_s), "rad/s")
                 })
             }
-            Monitor::FingerBlocked { max_lag_m, .. } => self.explain_finger(stop, *max_lag_m),
-        };
-        failure.at_moment(&self.phase_name, stop.at_secs)
+            Monitor::ExternalTorque { max_torque_nm, .. } => {
+                self.explain_push(stop, *max_torque_nm)
+            }
+            Monitor::FingerBlocked { max_lag_m, .. } => self.explain_finger(stop, *max_lag_m)?,
+        })
     }
 
-    /// Moved but still there, or gone: the pads tell, after the arm has stopped.
-    fn explain_grip(&mut self, stop: &MonitorStop, figures: &str) -> Failure {
-        let felt = self.world.observe().gripper;
+    /// Moved but still there, or gone: the fingers tell, after the arm has stopped.
+    fn explain_grip(&mut self, stop: &MonitorStop, figures: &str) -> Result<Failure, Failure> {
+        let felt = self.observe()?.gripper;
         let when = self.when(stop);
-        let wide_enough = |held: &Held| felt.width_m >= grip_lost_below(held.width_m);
-        let is_held =
-            felt.finger_contact == [true; 2] && self.held.as_ref().is_some_and(wide_enough);
+        let is_in = |held: &Held| felt.holds(grip_lost_below(held.width_m));
+        let is_held = self.held.as_ref().is_some_and(is_in);
         if is_held {
             self.look_at_held_again();
         }
@@ -119,13 +125,15 @@ impl Robot {
             );
             Failure::new(Reason::ObjectDropped, text)
         };
-        failure.about([name])
+        Ok(failure.about([name]))
     }
 
     /// Where it sits in the hand is no longer what it was.
     fn look_at_held_again(&mut self) {
-        let world_from_tool = self.world_from_tool();
-        let Ok(percept) = self.perceive() else { return };
+        let Ok(world_from_tool) = self.world_from_tool() else {
+            return;
+        };
+        let Ok(percept) = self.glance() else { return };
         let Some(held) = &mut self.held else { return };
         if let Some(seen) = percept.object(&held.id) {
             held.tool_from_object = world_from_tool.inverse() * seen.world_from_object;
@@ -145,6 +153,23 @@ impl Robot {
         Failure::new(Reason::PathBlocked, text)
             .about(near)
             .measured("contact_force", stop.measured, Some(limit_n), "N")
+    }
+
+    /// Something presses on the arm, felt at a joint: nobody knows where.
+    fn explain_push(&mut self, stop: &MonitorStop, limit_nm: f64) -> Failure {
+        let joint = stop.joint.as_deref().unwrap_or("a joint");
+        let text = format!(
+            "something pressed on the arm: {joint} felt a torque of about {:.1} N m from outside \
+             {} (limit {limit_nm:.1} N m)",
+            stop.measured,
+            self.when(stop)
+        );
+        Failure::new(Reason::PathBlocked, text).measured(
+            "external_torque",
+            stop.measured,
+            Some(limit_nm),
+            "N m",
+        )
     }
 
     /// A joint that does not follow, and what the arm presses on, which may be why.
@@ -177,9 +202,9 @@ impl Robot {
         )
     }
 
-    fn explain_finger(&mut self, stop: &MonitorStop, limit_m: f64) -> Failure {
+    fn explain_finger(&mut self, stop: &MonitorStop, limit_m: f64) -> Result<Failure, Failure> {
         let joint = stop.joint.as_deref().unwrap_or("a finger").to_owned();
-        let width_m = self.world.observe().gripper.width_m;
+        let width_m = self.observe()?.gripper.width_m;
         let (reason, near, cause) = match &stop.contact {
             Some(contact) => {
                 let (toucher, near, place) = self.touch(Some(contact));
@@ -197,10 +222,10 @@ impl Robot {
             1e3 * stop.measured,
             self.when(stop)
         );
-        Failure::new(reason, text)
+        Ok(Failure::new(reason, text)
             .about(near)
             .measured("finger_lag", stop.measured, Some(limit_m), "m")
-            .measured("finger_width", width_m, None, "m")
+            .measured("finger_width", width_m, None, "m"))
     }
 
     /// Who of the robot touched, what of the perceived objects, and where, for a text.
@@ -236,7 +261,7 @@ impl Robot {
     ) -> Option<ObjectId> {
         /// Contacts are felt where the shapes are; boxes are drawn around those, m.
         const NEAR_M: f64 = 0.03;
-        let percept = self.perceive().ok()?;
+        let percept = self.glance().ok()?;
         let distance = |o: &PerceivedObject| {
             let aabb = o.aabb_in_world();
             let outside = |i: usize| {

@@ -10,10 +10,13 @@
 //!
 //! - Every motion runs under monitors; a motion that ends early is a [`Failure`](regrasp_api::Failure)
 //!   with a reason and figures.
+//! - What the world cannot feel is not asked for: monitors are chosen by what it can.
 //! - A skill's success is claimed only after the skill verified it with the robot's own senses.
 
 mod carried;
+mod commands;
 mod explain;
+mod looking;
 mod motions;
 mod robot;
 mod settling;
@@ -21,8 +24,9 @@ mod skill;
 mod skill_set;
 mod watching;
 
-pub use robot::{CARRY_SPEED, FREE_SPEED, Robot};
+pub use commands::{CARRY_SPEED, FREE_SPEED};
+pub use robot::{Robot, is_lasting};
 pub use settling::Settled;
 pub use skill::Skill;
 pub use skill_set::{AnySkill, SkillSet};
-pub use watching::{usual_arm_monitors, usual_finger_monitor, usual_grip_monitors};
+pub use watching::UsualMonitors;

@@ -3,7 +3,7 @@
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 
 use crate::Robot;
-use regrasp_api::{Event, MotionFailure, MotionGoal, Pose, Trajectory};
+use regrasp_api::{Event, Failure, MotionFailure, MotionGoal, Pose, Trajectory};
 
 /// Between two points of a path that is told, s; a long motion has fewer.
 const EVERY_SECS: f64 = 0.05;
@@ -14,8 +14,8 @@ const PER_M: f64 = 1e5;
 
 impl Robot {
     /// Tells where a motion that begins now will lead the tool.
-    pub(crate) fn tell_motion(&mut self, trajectory: &Trajectory) {
-        let world_from_base = self.world.observe().world_from_base;
+    pub(crate) fn tell_motion(&mut self, trajectory: &Trajectory) -> Result<(), Failure> {
+        let world_from_base = self.observe()?.world_from_base;
         let duration_secs = trajectory.duration_secs();
         let n_steps = (duration_secs / EVERY_SECS).ceil().clamp(1.0, MOST_POINTS);
         let (mut q, mut v) = (
@@ -33,6 +33,7 @@ impl Robot {
             tool_in_world,
             duration_secs,
         });
+        Ok(())
     }
 
     /// Tells that there is no motion to a goal, and why.
@@ -70,7 +71,10 @@ impl Robot {
 
     /// The tool poses in World at those configurations that are whole.
     fn tool_poses_at(&mut self, configurations: &[Vec<f64>]) -> Vec<Pose> {
-        let now = self.world.observe();
+        // What cannot be asked where it stands is told without.
+        let Ok(now) = self.observe() else {
+            return vec![];
+        };
         let whole = configurations
             .iter()
             .filter(|joints| joints.len() == now.joint_positions.len());

@@ -64,7 +64,7 @@ impl Robot {
     /// As [`Robot::perceive`].
     pub fn settle(&mut self, max_secs: f64) -> Result<Settled, Failure> {
         let mut looks = VecDeque::from([self.perceive()?]);
-        let begin_secs = self.observe().time_secs;
+        let begin_secs = self.time_secs();
         loop {
             self.wait(LOOK_EVERY_SECS)?;
             looks.push_back(self.perceive()?);
@@ -72,7 +72,7 @@ impl Robot {
                 looks.pop_front();
             }
             let moving = moving(&looks);
-            let waited_secs = self.observe().time_secs - begin_secs;
+            let waited_secs = self.time_secs() - begin_secs;
             let is_over = waited_secs + 0.5 * LOOK_EVERY_SECS >= max_secs;
             if is_over || (moving.is_empty() && small_things_rest(&looks)) {
                 let percept = looks.pop_back().unwrap_or_default();

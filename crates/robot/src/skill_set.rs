@@ -4,7 +4,7 @@ use schemars::{JsonSchema, schema_for};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use regrasp_api::{Failure, Percept, Phase, Reason, SkillCall, SkillResult, SkillSpec, StateAfter};
+use regrasp_api::{Failure, Phase, Reason, SkillCall, SkillResult, SkillSpec, StateAfter};
 
 use crate::{Robot, Skill};
 
@@ -34,14 +34,19 @@ impl<S: Skill> AnySkill for S {
 
     fn call(&self, robot: &mut Robot, args: &Value) -> SkillResult {
         robot.take_moved();
+        let mut verified_by = vec![];
         let outcome = parse_args::<S::Args>(S::NAME, args).and_then(|args| {
             let at = |phase| move |failure: Failure| failure.in_phase(phase);
+            robot.recover().map_err(at(Phase::Precondition))?;
             let mut work = self
                 .precondition(robot, &args)
                 .map_err(at(Phase::Precondition))?;
             self.run(robot, &args, &mut work)
                 .map_err(at(Phase::Execute))?;
-            self.verify(robot, &args, &work).map_err(at(Phase::Verify))
+            robot.take_used();
+            let verified = self.verify(robot, &args, &work).map_err(at(Phase::Verify));
+            verified_by = robot.take_used();
+            verified
         });
         let world_changed = robot.take_moved();
         let state_after = state_after(robot);
@@ -59,10 +64,12 @@ impl<S: Skill> AnySkill for S {
                 hints: vec![],
                 retry_with: None,
                 artifacts: vec![],
+                verified_by,
             },
             Err(failure) => SkillResult {
                 world_changed,
                 state_after,
+                verified_by,
                 ..failure.into()
             },
         }
@@ -70,9 +77,9 @@ impl<S: Skill> AnySkill for S {
 }
 
 fn state_after(robot: &mut Robot) -> StateAfter {
-    let observation = robot.observe();
-    let percept: Percept = robot.perception.perceive(&observation).unwrap_or_default();
-    robot.in_hand(&percept);
+    // Where it cannot look, it goes by what it believed. Telling takes no time.
+    let percept = robot.without_waiting(Robot::glance).unwrap_or_default();
+    let _ = robot.in_hand(&percept);
     StateAfter {
         held: robot.held.as_ref().map(|held| held.id.clone()),
         objects: percept

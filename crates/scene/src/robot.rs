@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use regrasp_api::{Aabb, ApprovalPolicy};
+use regrasp_api::{Aabb, ApprovalPolicy, MonitorLimits};
 
 use crate::fields::{Field, Fields, Sign};
 use crate::source::Source;
 use crate::{GripperFile, Motor, Problem, RobotFile, SceneError, approval, yaml};
 
-pub(crate) const KEYS: [&str; 9] = [
+pub(crate) const KEYS: [&str; 10] = [
     "name",
     "urdf",
     "package_paths",
@@ -16,6 +16,7 @@ pub(crate) const KEYS: [&str; 9] = [
     "arm",
     "named_poses_rad",
     "gripper",
+    "monitors",
     "workspace_in_base_m",
     "approval",
 ];
@@ -45,6 +46,25 @@ pub(crate) const GRIPPER_KEYS: [&str; 11] = [
     "max_payload_kg",
     "motors",
     "pad_friction",
+];
+pub(crate) const MONITOR_KEYS: [&str; 17] = [
+    "contact_n",
+    "external_torque_nm",
+    "external_torque_secs",
+    "lag_rad",
+    "lag_secs",
+    "speed_error_rad_per_s",
+    "speed_error_secs",
+    "sudden_slip_m",
+    "sudden_slip_secs",
+    "settling_slip_m",
+    "slip_m",
+    "turn_rad",
+    "pads_empty_secs",
+    "press_secs",
+    "finger_lag_m",
+    "finger_lag_secs",
+    "policy_press_n",
 ];
 pub(crate) const FINGER_MOTOR_KEYS: [&str; 4] = [
     "kp_n_per_m",
@@ -96,6 +116,10 @@ pub(crate) fn load(source: &Source) -> Result<RobotFile, SceneError> {
         max_jerk: list(&arm.need("max_jerk_rad_per_s3")?, Sign::Positive, n)?,
         gripper: gripper(&robot.need("gripper")?)?,
         workspace_in_base: bounds(&robot.need("workspace_in_base_m")?)?,
+        monitors: match robot.get("monitors") {
+            None => MonitorLimits::default(),
+            Some(field) => monitors(&field)?,
+        },
         approval: match robot.get("approval") {
             None => ApprovalPolicy::default(),
             Some(field) => approval::policy(&field)?,
@@ -187,6 +211,32 @@ fn gripper(field: &Field<'_>) -> Result<GripperFile, SceneError> {
             damping: motor.number("damping_n_s_per_m", Sign::NotNegative)?,
         },
         pad_friction: gripper.number("pad_friction", Sign::Positive)?,
+    })
+}
+
+/// The limits that the file gives; the usual ones for the rest.
+fn monitors(field: &Field<'_>) -> Result<MonitorLimits, SceneError> {
+    let monitors = field.fields(&MONITOR_KEYS)?;
+    let limit = |key, usual| monitors.number_or(key, Sign::Positive, usual);
+    let usual = MonitorLimits::default();
+    Ok(MonitorLimits {
+        contact_n: limit("contact_n", usual.contact_n)?,
+        external_torque_nm: limit("external_torque_nm", usual.external_torque_nm)?,
+        external_torque_secs: limit("external_torque_secs", usual.external_torque_secs)?,
+        lag_rad: limit("lag_rad", usual.lag_rad)?,
+        lag_secs: limit("lag_secs", usual.lag_secs)?,
+        speed_error_rad_per_s: limit("speed_error_rad_per_s", usual.speed_error_rad_per_s)?,
+        speed_error_secs: limit("speed_error_secs", usual.speed_error_secs)?,
+        sudden_slip_m: limit("sudden_slip_m", usual.sudden_slip_m)?,
+        sudden_slip_secs: limit("sudden_slip_secs", usual.sudden_slip_secs)?,
+        settling_slip_m: limit("settling_slip_m", usual.settling_slip_m)?,
+        slip_m: limit("slip_m", usual.slip_m)?,
+        turn_rad: limit("turn_rad", usual.turn_rad)?,
+        pads_empty_secs: limit("pads_empty_secs", usual.pads_empty_secs)?,
+        press_secs: limit("press_secs", usual.press_secs)?,
+        finger_lag_m: limit("finger_lag_m", usual.finger_lag_m)?,
+        finger_lag_secs: limit("finger_lag_secs", usual.finger_lag_secs)?,
+        policy_press_n: limit("policy_press_n", usual.policy_press_n)?,
     })
 }
 

@@ -150,6 +150,7 @@ fn robots_fit_their_schema_and_it_has_the_keys_that_the_code_reads() {
         ("arm", &robot::ARM_KEYS),
         ("arm_motors", &robot::ARM_MOTOR_KEYS),
         ("gripper", &robot::GRIPPER_KEYS),
+        ("monitors", &robot::MONITOR_KEYS),
         ("finger_motors", &robot::FINGER_MOTOR_KEYS),
     ] {
         let known = keys(&defs[part]["properties"]);
@@ -158,6 +159,7 @@ fn robots_fit_their_schema_and_it_has_the_keys_that_the_code_reads() {
     for (pointer, value) in [
         ("/gripper/max_force_n", json!(-1.0)),
         ("/gripper/finger_links", json!(["only_one"])),
+        ("/monitors/lag_rad", json!(0.0)),
         ("/links", json!({ "base": "a" })),
         ("/arm/home_rad", json!("home")),
     ] {

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use regrasp_api::{
-    Aabb, ApprovalPolicy, Intrinsics, JointKind, KnownZone, ObjectId, ObjectJoint, ObjectPort,
-    Part, Pose, Presses, Shape, Upright, Viewpoint, joint_position,
+    Aabb, ApprovalPolicy, Intrinsics, JointKind, KnownZone, MonitorLimits, ObjectId, ObjectJoint,
+    ObjectPort, Part, Pose, Presses, Shape, Upright, Viewpoint, joint_position,
 };
 use regrasp_truth::Fault;
 use serde::{Deserialize, Serialize};
@@ -49,6 +49,8 @@ pub struct RobotFile {
     pub max_jerk: Vec<f64>,
     /// The gripper.
     pub gripper: GripperFile,
+    /// What ends the robot's motions early.
+    pub monitors: MonitorLimits,
     /// Where objects can be worked on, relative to the base.
     pub workspace_in_base: Aabb,
     /// Which steps wait for a person; nothing is critical unless the file says so.

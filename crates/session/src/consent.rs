@@ -48,7 +48,10 @@ impl Worker {
             Ok(percept) => percept,
             Err(failure) => return Ok(Err(failure)),
         };
-        let now = robot.observe();
+        let now = match robot.observe() {
+            Ok(now) => now,
+            Err(failure) => return Ok(Err(failure)),
+        };
         let Some(request) = approval_request(&policy, call, &skills.specs(), &percept, &now) else {
             return Ok(Ok(()));
         };

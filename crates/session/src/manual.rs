@@ -4,9 +4,7 @@
 //! reasons, but planners are not offered them.
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
-use regrasp_api::{
-    Failure, GripperCommand, Held, MotionGoal, PerceivedObject, Pose, Reason, Success,
-};
+use regrasp_api::{Failure, GripperCommand, MotionGoal, Pose, Reason, Success};
 use regrasp_robot::{Robot, Skill, SkillSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -17,8 +15,6 @@ const FURTHEST_M: f64 = 0.1;
 const MOST_RAD: f64 = 0.5;
 /// Part of the arm's limits that moves by hand use: half, so that a stop is soft.
 const SPEED: f64 = 0.5;
-/// What is in the hand is no further from the tool point than this, m.
-const IN_HAND_M: f64 = 0.05;
 /// What was let go falls for this long before anybody looks, s.
 const FALL_SECS: f64 = 0.2;
 
@@ -55,7 +51,7 @@ impl Skill for MoveTool {
             let text = format!("a turn of {} rad is more than {MOST_RAD}", args.turn_rad);
             return Err(Failure::new(Reason::BadArguments, text));
         }
-        let from = robot.world_from_tool();
+        let from = robot.world_from_tool()?;
         let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), args.turn_rad);
         let to = from.translation.vector + Vector3::from(args.by_m);
         Ok(Pose::from_parts(
@@ -73,7 +69,7 @@ impl Skill for MoveTool {
     fn verify(&self, robot: &mut Robot, _: &MoveToolArgs, to: &Pose) -> Result<Success, Failure> {
         /// Servos hold this well, m.
         const NEAR_M: f64 = 0.005;
-        let at = robot.world_from_tool().translation.vector;
+        let at = robot.world_from_tool()?.translation.vector;
         let off_m = (at - to.translation.vector).norm();
         let found = format!("the tool is at x={:.3} y={:.3} z={:.3}", at.x, at.y, at.z);
         Ok(Success::verified(off_m <= NEAR_M, found)?.measured("off", off_m, Some(NEAR_M), "m"))
@@ -120,7 +116,7 @@ impl Skill for MoveFingers {
         args: &MoveFingersArgs,
         (): &(),
     ) -> Result<Success, Failure> {
-        let width_m = robot.observe().gripper.width_m;
+        let width_m = robot.observe()?.gripper.width_m;
         let held = robot.held.as_ref().map(|held| held.id.clone());
         let text = match (&held, args.open) {
             (Some(id), _) => format!("the gripper holds {id}, {width_m:.4} m wide"),
@@ -138,22 +134,8 @@ fn close(robot: &mut Robot) -> Result<(), Failure> {
         force_n: hand.default_force_n,
         speed_m_per_s: hand.default_speed_m_per_s,
     };
-    let felt = robot.grip(command)?.after.gripper;
+    robot.grip(command)?;
     robot.held = None;
-    if felt.finger_contact != [true; 2] {
-        return Ok(());
-    }
     let percept = robot.perceive()?;
-    let world_from_tool = robot.world_from_tool();
-    let away = |o: &PerceivedObject| (o.position() - world_from_tool.translation.vector).norm();
-    let near = percept.objects.iter().filter(|o| o.movable);
-    let near = near.min_by(|a, b| away(a).total_cmp(&away(b)));
-    robot.held = near.filter(|o| away(o) < IN_HAND_M).map(|object| Held {
-        id: object.id.clone(),
-        shape: object.shape.clone(),
-        tool_from_object: world_from_tool.inverse() * object.world_from_object,
-        width_m: felt.width_m,
-        mass_kg: None,
-    });
-    Ok(())
+    robot.recognise_held(&percept)
 }

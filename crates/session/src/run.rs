@@ -114,10 +114,10 @@ impl Worker {
     /// intervals. Ends early if somebody stops it; the judge sees that from the times.
     fn watch(&self, robot: &mut Robot, judge: &dyn Judge) -> Vec<WorldTruth> {
         const EVERY_SECS: f64 = 0.05;
-        let end_secs = robot.observe().time_secs + judge.watch_secs();
+        let end_secs = robot.time_secs() + judge.watch_secs();
         let mut seen = vec![];
         loop {
-            let left_secs = end_secs - robot.observe().time_secs;
+            let left_secs = end_secs - robot.time_secs();
             if left_secs < 1e-9 || robot.wait(left_secs.min(EVERY_SECS)).is_err() {
                 return seen;
             }

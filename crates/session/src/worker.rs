@@ -114,9 +114,9 @@ impl Worker {
                 }
                 Job::Settle => self.settle(),
                 Job::Digest(done) => {
-                    let robot = self.here.robot.as_ref();
-                    if let Some(robot) = robot {
-                        let _ = done.send(robot.world.state_digest());
+                    let robot = self.here.robot.as_mut();
+                    if let Some(digest) = robot.and_then(Robot::state_digest) {
+                        let _ = done.send(digest);
                     }
                 }
                 Job::Close => break,
@@ -229,12 +229,18 @@ impl Worker {
         cancel: &CancelToken,
     ) -> Result<Outcome, SetupTrouble> {
         let copy = |error: SnapshotError| SetupTrouble(format!("copy the world: {error}"));
-        let robot = self.here.robot.as_ref().ok_or_else(lost)?;
-        let snapshot = robot.world.snapshot().map_err(copy)?;
+        let not_simulated = || {
+            let why = "rehearse the calls: this world cannot be copied; only simulators can";
+            SetupTrouble(why.to_owned())
+        };
+        let robot = self.here.robot.as_mut().ok_or_else(lost)?;
+        let world = robot.world.rewind().ok_or_else(not_simulated)?;
+        let snapshot = world.snapshot().map_err(copy)?;
         let (held, seen) = (robot.held.clone(), robot.perception.save());
         let status = self.shared.board.status();
         let mut twin = self.workshop.place(&status.scene, status.seed)?.robot;
-        twin.world.restore(&snapshot).map_err(copy)?;
+        let world = twin.world.rewind().ok_or_else(not_simulated)?;
+        world.restore(&snapshot).map_err(copy)?;
         twin.perception.restore(&seen);
         twin.held = held;
         twin.cancel = cancel.clone();

@@ -5,6 +5,7 @@ mod common;
 
 use common::{Lab, cube, down, table};
 use criterion::{Criterion, criterion_group, criterion_main};
+use regrasp_api::Rewind;
 use regrasp_api::World;
 
 /// Steps in one measured call, to drown the call itself.
@@ -43,7 +44,7 @@ fn world_step(criterion: &mut Criterion) {
         bencher.iter(|| holding.world.restore(&snapshot));
     });
     criterion.bench_function("observe", |bencher| {
-        bencher.iter(|| holding.world.observe())
+        bencher.iter(|| holding.world.observe().expect("it answers"))
     });
 }
 

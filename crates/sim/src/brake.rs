@@ -6,7 +6,9 @@
 //! must not go on for the up to 0.3 s that this takes: it then stands within 50 ms, as
 //! hard as that needs and the motors can.
 
-use regrasp_api::{Diverged, Monitor, Trajectory};
+use regrasp_api::{Monitor, Trajectory};
+
+use crate::error::Diverged;
 
 use crate::inner::Inner;
 
@@ -33,6 +35,7 @@ impl Inner {
             | Monitor::HeldTurns { .. } => self.brake_on_path(trajectory, at_secs),
             Monitor::UnexpectedContact { .. }
             | Monitor::PressesTooHard { .. }
+            | Monitor::ExternalTorque { .. }
             | Monitor::TrackingError { .. }
             | Monitor::SpeedError { .. }
             | Monitor::FingerBlocked { .. } => self.brake_hard(),

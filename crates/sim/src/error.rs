@@ -1,6 +1,24 @@
 //! What can be wrong with the parts of a world.
 
+use regrasp_api::{FaultKind, WorldFault};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+/// The physics produced a NaN or a runaway speed; nothing after this means anything.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Error)]
+#[error("the simulation diverged at {time_secs:.3} s: {detail}")]
+pub struct Diverged {
+    /// Simulated time at which it was noticed.
+    pub time_secs: f64,
+    /// Which body, and how.
+    pub detail: String,
+}
+
+impl From<Diverged> for WorldFault {
+    fn from(diverged: Diverged) -> Self {
+        Self::new(FaultKind::Diverged, diverged.time_secs, diverged.detail)
+    }
+}
 
 /// A world that cannot be built from a robot and a scene. Names what is at fault.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -35,7 +53,7 @@ pub enum SimError {
     #[error("build scene joint `{joint}`: {problem}")]
     BadSceneJoint { joint: String, problem: String },
     #[error("settle the scene: {0}")]
-    Diverged(#[from] regrasp_api::Diverged),
+    Diverged(#[from] Diverged),
     #[error("encode the world: {0}")]
     Encode(String),
 }

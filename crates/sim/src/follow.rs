@@ -1,7 +1,8 @@
 //! Following a trajectory under monitors, and coming to rest.
 
-use regrasp_api::{Diverged, MotionEnd, MotionReport, Trajectory, Watch};
+use regrasp_api::{MotionEnd, MotionReport, Trajectory, Watch};
 
+use crate::error::Diverged;
 use crate::inner::Inner;
 use crate::monitors::Monitors;
 
@@ -17,7 +18,11 @@ impl Inner {
     /// # Panics
     ///
     /// If the trajectory has another number of joints than the arm: a bug of the caller.
-    pub(crate) fn follow(&mut self, trajectory: &Trajectory, watch: &Watch) -> MotionReport {
+    pub(crate) fn follow(
+        &mut self,
+        trajectory: &Trajectory,
+        watch: &Watch,
+    ) -> Result<MotionReport, Diverged> {
         assert_eq!(
             trajectory.n_joints(),
             self.layout.robot.arm.len(),
@@ -26,19 +31,17 @@ impl Inner {
         let first_step = self.state.step;
         let mut peak_error = 0.0_f64;
         self.compliance = trajectory.compliance();
-        let end = self
-            .follow_to_end(trajectory, watch, &mut peak_error)
-            .unwrap_or_else(MotionEnd::Diverged);
+        let end = self.follow_to_end(trajectory, watch, &mut peak_error);
         if self.compliance.take().is_some() {
             // A stiff arm would make up for what the soft one was off.
             self.state.arm.position.clone_from(&self.joints.arm_q);
         }
-        MotionReport {
-            end,
+        Ok(MotionReport {
+            end: end?,
             duration_secs: (self.state.step - first_step) as f64 * self.options.dt_secs,
             peak_tracking_error: peak_error,
             after: self.observe(),
-        }
+        })
     }
 
     fn follow_to_end(

@@ -1,7 +1,8 @@
 //! Gripper commands, from start to end.
 
-use regrasp_api::{Diverged, GripperCommand, GripperEnd, GripperReport, GripperState, Watch};
+use regrasp_api::{GripperCommand, GripperEnd, GripperReport, GripperState, Watch};
 
+use crate::error::Diverged;
 use crate::inner::Inner;
 use crate::monitors::Monitors;
 use crate::state::GripState;
@@ -22,14 +23,12 @@ impl Inner {
         &mut self,
         command: GripperCommand,
         watch: &Watch,
-    ) -> GripperReport {
-        let end = self
-            .grip_to_end(command, watch)
-            .unwrap_or_else(GripperEnd::Diverged);
-        GripperReport {
+    ) -> Result<GripperReport, Diverged> {
+        let end = self.grip_to_end(command, watch)?;
+        Ok(GripperReport {
             end,
             after: self.observe(),
-        }
+        })
     }
 
     fn grip_to_end(
@@ -153,8 +152,8 @@ impl Inner {
                 }
                 GripperCommand::MoveTo { .. } => 0.0,
             },
-            finger_contact: self.finger_contact(),
-            slip_m: self.state.grip.shear.slip_since(&Shear::default()),
+            finger_contact: Some(self.finger_contact()),
+            slip_m: Some(self.state.grip.shear.slip_since(&Shear::default())),
         }
     }
 }

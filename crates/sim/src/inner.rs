@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use rapier3d_f64::prelude::{PhysicsWorld, RigidBody, RigidBodyHandle};
-use regrasp_api::{Compliance, Diverged, GripperCommand};
+use regrasp_api::{Compliance, GripperCommand};
+
+use crate::error::Diverged;
 
 use crate::SimOptions;
 use crate::bearing_points::SteadyPoints;

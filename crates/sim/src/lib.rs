@@ -123,7 +123,7 @@ mod tap;
 mod truth;
 mod world;
 
-pub use error::SimError;
+pub use error::{Diverged, SimError};
 pub use faults::{DisturbError, Disturbance, When};
 pub use options::SimOptions;
 pub use rest::Unrest;

@@ -138,6 +138,8 @@ impl<'a> Monitors<'a> {
                     ..Finding::of(contact.force_n)
                 })
             }
+            // It knows forces by link and place, and estimates none from torques.
+            Monitor::ExternalTorque { .. } => None,
             Monitor::TrackingError {
                 max_error,
                 for_secs,

@@ -1,10 +1,11 @@
 //! What changes while a world runs, beside what rapier keeps itself. All of it is
 //! part of a snapshot.
 
-use regrasp_api::{Diverged, GripperCommand};
+use regrasp_api::GripperCommand;
 use serde::{Deserialize, Serialize};
 
 use crate::contact_log::ContactLog;
+use crate::error::Diverged;
 use crate::faults::FaultState;
 use crate::tactile::Shear;
 

@@ -118,8 +118,8 @@ impl Inner {
         gripper.speed_m_per_s = now.speed_m_per_s;
         gripper.commanded_width_m = robot.gripper.min_width_m + 2.0 * self.state.grip.setpoint;
         gripper.grip_force_n = now.grip_force_n;
-        gripper.finger_contact = now.finger_contact;
-        gripper.slip_m = now.slip_m;
+        gripper.finger_contact = self.finger_contact();
+        gripper.slip_m = now.slip_m.unwrap_or_default();
         gripper.hand_force_n = felt.hand_force_n;
         let held = felt.held.map(|i| &self.layout.objects[i].scene.id);
         if gripper.held.as_ref() != held {

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use regrasp_api::{
-    Diverged, GripperCommand, GripperReport, MotionReport, Observation, Snapshot, SnapshotError,
-    Trajectory, Watch, World,
+    Capabilities, GripperCommand, GripperReport, MotionReport, Observation, Rewind, Snapshot,
+    SnapshotError, Trajectory, Watch, World, WorldFault,
 };
 use regrasp_kinematics::RobotModel;
 use regrasp_scene::{RobotFile, Scene};
@@ -81,32 +81,63 @@ impl SimWorld {
 }
 
 impl World for SimWorld {
-    fn observe(&mut self) -> Observation {
-        lock(&self.inner).observe()
+    fn time_secs(&self) -> f64 {
+        lock(&self.inner).time_secs()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            finger_contacts: true,
+            shear: true,
+            contact_forces: true,
+            effort: true,
+            external_torque: false,
+            compliance: true,
+            gripper_while_moving: true,
+        }
+    }
+
+    fn observe(&mut self) -> Result<Observation, WorldFault> {
+        Ok(lock(&self.inner).observe())
     }
 
     /// # Panics
     ///
     /// If the trajectory has another number of joints than the arm.
-    fn follow(&mut self, trajectory: &Trajectory, watch: &Watch) -> MotionReport {
-        lock(&self.inner).follow(trajectory, watch)
+    fn follow(
+        &mut self,
+        trajectory: &Trajectory,
+        watch: &Watch,
+    ) -> Result<MotionReport, WorldFault> {
+        Ok(lock(&self.inner).follow(trajectory, watch)?)
     }
 
-    fn command_gripper(&mut self, command: GripperCommand, watch: &Watch) -> GripperReport {
-        lock(&self.inner).command_gripper(command, watch)
+    fn command_gripper(
+        &mut self,
+        command: GripperCommand,
+        watch: &Watch,
+    ) -> Result<GripperReport, WorldFault> {
+        Ok(lock(&self.inner).command_gripper(command, watch)?)
     }
 
-    fn start_gripper(&mut self, command: GripperCommand) {
+    fn start_gripper(&mut self, command: GripperCommand) -> Result<(), WorldFault> {
         lock(&self.inner).start_gripper(command);
+        Ok(())
     }
 
-    fn wait(&mut self, duration_secs: f64) -> Result<Observation, Diverged> {
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation, WorldFault> {
         let mut inner = lock(&self.inner);
         let n_steps = inner.options.steps(duration_secs);
         inner.run(n_steps)?;
         Ok(inner.observe())
     }
 
+    fn rewind(&mut self) -> Option<&mut dyn Rewind> {
+        Some(self)
+    }
+}
+
+impl Rewind for SimWorld {
     fn snapshot(&self) -> Result<Snapshot, SnapshotError> {
         lock(&self.inner).snapshot()
     }

@@ -41,7 +41,7 @@ fn the_simulated_tool_is_where_forward_kinematics_says() {
     let mut lab = Lab::new(vec![table()]);
     let target = common::down(0.45, 0.2, 0.3, 0.6);
     lab.reach(&target, 2.0);
-    let q = lab.world.observe().joint_positions;
+    let q = lab.world.observe().expect("it answers").joint_positions;
     let world_from_tool = world_from_base() * lab.panda.chain.forward(&q);
     let off = world_from_tool.inverse() * lab.truth.truth().world_from_tool;
     assert!(
@@ -56,7 +56,7 @@ fn the_simulated_tool_is_where_forward_kinematics_says() {
 #[test]
 fn the_arm_tracks_a_minimum_jerk_move() {
     let mut lab = Lab::new(vec![table()]);
-    let from = lab.world.observe().joint_positions;
+    let from = lab.world.observe().expect("it answers").joint_positions;
     let to: Vec<f64> = from
         .iter()
         .zip([0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9])
@@ -64,7 +64,8 @@ fn the_arm_tracks_a_minimum_jerk_move() {
         .collect();
     let report = lab
         .world
-        .follow(&joint_move(&from, &to, 2.0), &Watch::default());
+        .follow(&joint_move(&from, &to, 2.0), &Watch::default())
+        .expect("it answers");
     assert_eq!(report.end, MotionEnd::Completed);
     assert!(
         report.peak_tracking_error < 3e-3,

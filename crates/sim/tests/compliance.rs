@@ -37,7 +37,7 @@ fn against_wall(
     if let Some(compliance) = compliance {
         way = way.compliant(compliance);
     }
-    let report = lab.world.follow(&way, watch);
+    let report = lab.world.follow(&way, watch).expect("it answers");
     (lab, report)
 }
 
@@ -149,7 +149,10 @@ fn in_free_space_a_limit_changes_little() {
         stiffness: 0.5,
         max_force_n: Some(20.0),
     });
-    let report = lab.world.follow(&way, &Watch::default());
+    let report = lab
+        .world
+        .follow(&way, &Watch::default())
+        .expect("it answers");
     let off = (lab.tool().translation.vector - goal.translation.vector).norm();
     assert!(off < 2e-3, "the tool is {:.2} mm off", 1e3 * off);
     assert!(

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Lab, at, block, down, object, panda, scene, table};
 use nalgebra::Vector3;
-use regrasp_api::{Pose, Shape, World};
+use regrasp_api::{Pose, Rewind, Shape, World};
 use regrasp_sim::{Disturbance, SimOptions, When};
 
 const G: f64 = 9.81;

@@ -5,7 +5,7 @@ mod common;
 use common::{Lab, at, block, cube, down, find, joint_move, object, scene, table, world_of};
 use nalgebra::Vector3;
 use regrasp_api::{
-    GripperCommand, GripperEnd, JointKind, MotionEnd, ObjectId, Shape, Watch, World,
+    GripperCommand, GripperEnd, JointKind, MotionEnd, ObjectId, Rewind, Shape, Watch, World,
 };
 use regrasp_scene::{Scene, SceneJoint};
 use regrasp_sim::{DisturbError, Disturbance, SimOptions, SimTruth, SimWorld, When};
@@ -161,12 +161,13 @@ fn a_slow_joint_arrives_late_and_a_repaired_one_in_time() {
         max_speed: 0.2,
     };
     disturb(&lab.world, When::Now, slow);
-    let from = lab.world.observe().joint_positions;
+    let from = lab.world.observe().expect("it answers").joint_positions;
     let mut to = from.clone();
     to[0] += 0.6;
     let report = lab
         .world
-        .follow(&joint_move(&from, &to, 1.0), &Watch::default());
+        .follow(&joint_move(&from, &to, 1.0), &Watch::default())
+        .expect("it answers");
     let way = report.after.joint_positions[0] - from[0];
     let most = 0.2 * report.duration_secs + 1e-3;
     assert!(
@@ -184,7 +185,8 @@ fn a_slow_joint_arrives_late_and_a_repaired_one_in_time() {
     disturb(&lab.world, When::Now, Disturbance::Repair);
     let report = lab
         .world
-        .follow(&joint_move(&to, &from, 1.0), &Watch::default());
+        .follow(&joint_move(&to, &from, 1.0), &Watch::default())
+        .expect("it answers");
     assert_eq!(report.end, MotionEnd::Completed);
     assert!(
         report.peak_tracking_error < 0.01,
@@ -332,23 +334,40 @@ fn faults_survive_a_snapshot_bit_for_bit() {
     disturb(&lab.world, risen, Disturbance::WeakGripper { factor: 0.0 });
     lab.world.wait(0.2).expect("nothing breaks");
     let middle = lab.world.snapshot().expect("a snapshot");
-    let slip_before = lab.world.observe().gripper.slip_m;
+    let slip_before = lab
+        .world
+        .observe()
+        .expect("it answers")
+        .gripper
+        .slip_m
+        .expect("pads");
     let rest = |lab: &mut Lab| {
         let motion = lab.straight(&down(0.42, -0.12, 0.2, 0.3), 1.0);
-        let report = lab.world.follow(&motion, &Watch::default());
+        let report = lab
+            .world
+            .follow(&motion, &Watch::default())
+            .expect("it answers");
         let width_m = 0.07;
         let speed_m_per_s = 0.1;
         let open = GripperCommand::MoveTo {
             width_m,
             speed_m_per_s,
         };
-        lab.world.command_gripper(open, &Watch::default());
+        lab.world
+            .command_gripper(open, &Watch::default())
+            .expect("it answers");
         (report, lab.world.state_digest())
     };
     let first = rest(&mut lab);
     lab.world.restore(&middle).expect("it restores");
     assert_eq!(
-        lab.world.observe().gripper.slip_m.to_bits(),
+        lab.world
+            .observe()
+            .expect("it answers")
+            .gripper
+            .slip_m
+            .expect("pads")
+            .to_bits(),
         slip_before.to_bits()
     );
     assert_eq!(rest(&mut lab), first, "the same again, bit for bit");

@@ -104,7 +104,9 @@ fn a_six_axis_arm_moves_and_grips() {
         force_n: 30.0,
         speed_m_per_s: 0.2,
     };
-    let report = world.command_gripper(grasp, &Watch::default());
+    let report = world
+        .command_gripper(grasp, &Watch::default())
+        .expect("it answers");
     assert_eq!(
         report.end,
         GripperEnd::Stalled,
@@ -121,7 +123,9 @@ fn a_six_axis_arm_moves_and_grips() {
 
     let from = report.after.joint_positions;
     let to: Vec<f64> = from.iter().map(|q| q - 0.5).collect();
-    let moved = world.follow(&joint_move(&from, &to, 1.5), &Watch::default());
+    let moved = world
+        .follow(&joint_move(&from, &to, 1.5), &Watch::default())
+        .expect("it answers");
     assert_eq!(moved.end, MotionEnd::Completed);
     let carried = (common::find(&truth, "block")
         .world_from_object
@@ -141,11 +145,15 @@ fn a_six_axis_arm_moves_and_grips() {
         width_m: 0.06,
         speed_m_per_s: 0.2,
     };
-    let open = world.command_gripper(drop, &Watch::default());
+    let open = world
+        .command_gripper(drop, &Watch::default())
+        .expect("it answers");
     assert_eq!(open.end, GripperEnd::Reached);
-    let grasp_nothing = world
-        .wait(0.5)
-        .map(|_| world.command_gripper(grasp, &Watch::default()));
+    let grasp_nothing = world.wait(0.5).map(|_| {
+        world
+            .command_gripper(grasp, &Watch::default())
+            .expect("it answers")
+    });
     let closed = grasp_nothing.expect("nothing breaks");
     assert_eq!(closed.end, GripperEnd::Reached);
     let width = closed.after.gripper.width_m;
@@ -162,8 +170,10 @@ fn an_arm_without_a_gripper_ignores_gripper_commands() {
         force_n: 30.0,
         speed_m_per_s: 0.2,
     };
-    let before = world.observe().time_secs;
-    let report = world.command_gripper(grasp, &Watch::default());
+    let before = world.observe().expect("it answers").time_secs;
+    let report = world
+        .command_gripper(grasp, &Watch::default())
+        .expect("it answers");
     assert_eq!(report.end, GripperEnd::Reached);
     assert_eq!(report.after.time_secs.to_bits(), before.to_bits());
 }

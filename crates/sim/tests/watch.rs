@@ -5,10 +5,10 @@ mod common;
 
 use common::{Lab, at, block, cube, down, joint_move, object, table};
 use regrasp_api::{
-    GripperCommand, GripperEnd, Monitor, MonitorStop, MotionEnd, ObjectId, Shape, Trajectory,
-    Watch, World,
+    Capabilities, GripperCommand, GripperEnd, Monitor, MonitorLimits, MonitorStop, MotionEnd,
+    ObjectId, Rewind, Shape, Trajectory, Watch, World,
 };
-use regrasp_robot::{usual_arm_monitors, usual_finger_monitor, usual_grip_monitors};
+use regrasp_robot::UsualMonitors;
 use regrasp_scene::SceneObject;
 use regrasp_sim::{Disturbance, When};
 
@@ -25,9 +25,22 @@ fn watch(monitors: impl IntoIterator<Item = Monitor>) -> Watch {
     }
 }
 
+/// The usual monitors of a Panda whose world can feel everything that this one can.
+fn monitors() -> UsualMonitors {
+    UsualMonitors {
+        limits: MonitorLimits::default(),
+        can: Capabilities {
+            finger_contacts: true,
+            shear: true,
+            contact_forces: true,
+            ..Capabilities::default()
+        },
+    }
+}
+
 fn usual(held_width_m: Option<f64>) -> Watch {
-    let grip = held_width_m.map(usual_grip_monitors).into_iter().flatten();
-    watch(grip.chain(usual_arm_monitors(vec![])))
+    let grip = held_width_m.map(|width_m| monitors().of_grip(width_m));
+    watch(grip.into_iter().flatten().chain(monitors().of_arm(vec![])))
 }
 
 /// Any touch at all.
@@ -46,7 +59,7 @@ fn stop_of(end: &MotionEnd) -> &MonitorStop {
 }
 
 fn swing(lab: &mut Lab, joint: usize, way: f64, secs: f64) -> Trajectory {
-    let from = lab.world.observe().joint_positions;
+    let from = lab.world.observe().expect("it answers").joint_positions;
     let mut to = from.clone();
     to[joint] += way;
     joint_move(&from, &to, secs)
@@ -74,8 +87,8 @@ fn provoked(
     watch: &Watch,
     cause_secs: f64,
 ) -> (MonitorStop, f64) {
-    let before = lab.world.observe();
-    let report = lab.world.follow(trajectory, watch);
+    let before = lab.world.observe().expect("it answers");
+    let report = lab.world.follow(trajectory, watch).expect("it answers");
     let stop = stop_of(&report.end).clone();
     let latency = stop.at_secs - cause_secs;
     assert!(
@@ -110,7 +123,7 @@ fn provoked(
 }
 
 fn velocity_of(lab: &mut Lab) -> Vec<f64> {
-    lab.world.observe().joint_velocities
+    lab.world.observe().expect("it answers").joint_velocities
 }
 
 fn stands(lab: &mut Lab) {
@@ -152,18 +165,21 @@ fn grip_fails(in_transport: bool, disturbance: Disturbance, may_be: fn(&Monitor)
         lab.straight(&down(X, Y, 0.25, 0.3), 1.2)
     };
     let calm = lab.world.snapshot().expect("a snapshot");
-    let report = lab.world.follow(&motion, &usual(Some(0.04)));
+    let report = lab
+        .world
+        .follow(&motion, &usual(Some(0.04)))
+        .expect("it answers");
     assert_eq!(
         report.end,
         MotionEnd::Completed,
         "undisturbed, it goes well"
     );
-    let slip_mm = 1e3 * report.after.gripper.slip_m;
+    let slip_mm = 1e3 * report.after.gripper.slip_m.expect("pads");
     assert!(slip_mm < 1.0, "well held, it slides {slip_mm:.2} mm");
     lab.world.restore(&calm).expect("it restores");
 
     let cause_secs = 0.5;
-    let time_secs = lab.world.observe().time_secs + cause_secs;
+    let time_secs = lab.world.observe().expect("it answers").time_secs + cause_secs;
     disturb(&lab, When::At { time_secs }, disturbance);
     let (stop, _) = provoked(&mut lab, &motion, &usual(Some(0.04)), cause_secs);
     assert!(may_be(&stop.monitor), "{stop:?}");
@@ -226,7 +242,7 @@ fn an_obstacle_in_the_path_is_felt_and_placed() {
     let mut lab = Lab::new(vec![table(), wall, ball]);
     let calm = lab.world.snapshot().expect("a snapshot");
     // Falls from 0.2 s on onto where the hand is at 0.6 s, 0.78 m below.
-    let mut q = lab.world.observe().joint_positions;
+    let mut q = lab.world.observe().expect("it answers").joint_positions;
     q[0] += 1.6 * common::min_jerk(0.6 / 1.6);
     let world_from_tool = common::world_from_base() * lab.panda.chain.forward(&q);
     let under = world_from_tool.translation.vector;
@@ -234,21 +250,21 @@ fn an_obstacle_in_the_path_is_felt_and_placed() {
     for (id, to) in [("wall", at(0.1, 0.6, 0.4, 0.0)), ("ball", above)] {
         lab.world.restore(&calm).expect("it restores");
         let turn = swing(&mut lab, 0, 1.6, 1.6);
-        let report = lab.world.follow(&turn, &usual(None));
+        let report = lab.world.follow(&turn, &usual(None)).expect("it answers");
         assert_eq!(report.end, MotionEnd::Completed, "the way is free");
         lab.world.restore(&calm).expect("it restores");
         let appears = Disturbance::MoveObject {
             object: ObjectId::new(id),
             world_from_object: to,
         };
-        let time_secs = lab.world.observe().time_secs + 0.2;
+        let time_secs = lab.world.observe().expect("it answers").time_secs + 0.2;
         disturb(&lab, When::At { time_secs }, appears);
         let waiting = lab.world.snapshot().expect("a snapshot");
-        let touched = lab.world.follow(&turn, &first_touch());
+        let touched = lab.world.follow(&turn, &first_touch()).expect("it answers");
         let cause_secs = stop_of(&touched.end).at_secs - lab.world.dt_secs();
         lab.world.restore(&waiting).expect("it restores");
-        let before = lab.world.observe().time_secs;
-        let report = lab.world.follow(&turn, &usual(None));
+        let before = lab.world.observe().expect("it answers").time_secs;
+        let report = lab.world.follow(&turn, &usual(None)).expect("it answers");
         let truth = lab.object(id);
         let stop = stop_of(&report.end).clone();
         let contact = stop.contact.clone().expect("the contact is told");
@@ -288,7 +304,10 @@ fn what_is_held_feels_obstacles_too() {
         allowed_links: vec![],
     }]);
     let ready = lab.world.snapshot().expect("a snapshot");
-    let touched = lab.world.follow(&across, &first_touch());
+    let touched = lab
+        .world
+        .follow(&across, &first_touch())
+        .expect("it answers");
     let cause_secs = stop_of(&touched.end).at_secs - lab.world.dt_secs();
     lab.world.restore(&ready).expect("it restores");
     let (stop, _) = provoked(&mut lab, &across, &strict, cause_secs);
@@ -314,7 +333,7 @@ fn a_joint_that_is_held_is_named() {
         let blocked = Disturbance::BlockJoint {
             joint: name.to_owned(),
         };
-        let time_secs = lab.world.observe().time_secs + 0.4;
+        let time_secs = lab.world.observe().expect("it answers").time_secs + 0.4;
         disturb(&lab, When::At { time_secs }, blocked);
         let (stop, _) = provoked(&mut lab, &turn, &usual(None), 0.4);
         assert_eq!(stop.joint.as_deref(), Some(name), "{stop:?}");
@@ -329,7 +348,7 @@ fn a_joint_that_is_held_is_named() {
 fn an_arm_that_is_held_by_force_feels_it() {
     let mut lab = lab_with(small());
     let turn = swing(&mut lab, 0, 1.0, 1.2);
-    let time_secs = lab.world.observe().time_secs + 0.4;
+    let time_secs = lab.world.observe().expect("it answers").time_secs + 0.4;
     // The hand swings towards +y.
     let hold = |force_n: f64| Disturbance::PushLink {
         link: "panda_link7".to_owned(),
@@ -347,19 +366,22 @@ fn an_arm_that_is_held_by_force_feels_it() {
     // An arm that only knows its joints notices what the servo cannot overcome.
     lab.world.restore(&calm).expect("it restores");
     disturb(&lab, When::At { time_secs }, hold(250.0));
-    let [_, error, speed] = usual_arm_monitors(vec![]);
+    let [error, speed] = monitors().of_lags();
     let (stop, _) = provoked(&mut lab, &turn, &watch([error, speed]), 0.4);
     assert!(stop.joint.is_some(), "{stop:?}");
 }
 
 /// Opens the hand under the usual monitor until something stops a finger.
 fn blocked_finger(lab: &mut Lab, watch: &Watch) -> (MonitorStop, f64) {
-    let before = lab.world.observe().time_secs;
+    let before = lab.world.observe().expect("it answers").time_secs;
     let command = GripperCommand::MoveTo {
         width_m: 0.08,
         speed_m_per_s: 0.1,
     };
-    let report = lab.world.command_gripper(command, watch);
+    let report = lab
+        .world
+        .command_gripper(command, watch)
+        .expect("it answers");
     let GripperEnd::Stopped(stop) = report.end else {
         panic!("the fingers were stopped, not {:?}", report.end);
     };
@@ -381,12 +403,15 @@ fn fingers_that_are_stopped_while_opening_say_which_and_by_what() {
     lab.reach(&down(X, 0.2, 0.2, 0.0), 2.0);
     lab.open(0.01);
     let calm = lab.world.snapshot().expect("a snapshot");
-    let finger = watch([usual_finger_monitor()]);
+    let finger = watch([monitors().of_fingers()]);
     let command = GripperCommand::MoveTo {
         width_m: 0.08,
         speed_m_per_s: 0.1,
     };
-    let free = lab.world.command_gripper(command, &finger);
+    let free = lab
+        .world
+        .command_gripper(command, &finger)
+        .expect("it answers");
     assert_eq!(free.end, GripperEnd::Reached, "nothing is in the way");
     lab.world.restore(&calm).expect("it restores");
     // Its near side is 4 cm from the middle of the hand: between the finger's outer
@@ -417,7 +442,7 @@ fn fingers_that_are_stopped_while_opening_say_which_and_by_what() {
     assert!((later.width_m - width).abs() < 5e-4, "the fingers stay");
 
     lab.world.restore(&calm).expect("it restores");
-    let time_secs = lab.world.observe().time_secs + 0.3;
+    let time_secs = lab.world.observe().expect("it answers").time_secs + 0.3;
     disturb(&lab, When::At { time_secs }, Disturbance::StuckGripper);
     let (stop, _) = blocked_finger(&mut lab, &finger);
     let latency = stop.at_secs - 0.3;
@@ -468,7 +493,7 @@ fn can(radius: f64, mass_kg: f64) -> SceneObject {
 /// A move of all joints in the least time that keeps them within this part of their
 /// limits. A minimum-jerk move over d in T peaks at 15/8 d/T and 10/sqrt(3) d/T^2.
 fn at_limits(lab: &mut Lab, way: [f64; 7], part: f64) -> Trajectory {
-    let from = lab.world.observe().joint_positions;
+    let from = lab.world.observe().expect("it answers").joint_positions;
     let to: Vec<f64> = from.iter().zip(way).map(|(q, way)| q + way).collect();
     let speeds = lab.panda.chain.limits().iter().map(|l| part * l.velocity);
     let accelerations = lab.panda.file.max_acceleration.iter().map(|a| part * a);
@@ -486,12 +511,15 @@ fn carried(lab: &mut Lab, thing: Option<&Thing>) -> Vec<(MotionEnd, f64, f64)> {
     let away = [0.9, 0.3, -0.2, 0.4, 0.3, -0.3, 0.8];
     let up = [0.0, -0.2, 0.0, -0.3, 0.0, -0.1, 0.0];
     let z = thing.map_or(0.14, |thing| thing.z);
-    let width = thing.map(|_| lab.world.observe().gripper.width_m);
+    let width = thing.map(|_| lab.world.observe().expect("it answers").gripper.width_m);
     let in_hand = |lab: &Lab| thing.map_or(at(0.0, 0.0, 0.0, 0.0), |_| lab.in_hand("held"));
     let mut ends = Vec::new();
     let mut check = |lab: &mut Lab, motion: Trajectory| {
         let before = in_hand(lab);
-        let report = lab.world.follow(&motion, &usual(width));
+        let report = lab
+            .world
+            .follow(&motion, &usual(width))
+            .expect("it answers");
         let after = in_hand(lab);
         let moved = after.translation.vector - before.translation.vector;
         let turned = after.rotation.angle_to(&before.rotation);
@@ -589,12 +617,12 @@ fn what_turns_in_the_hand_is_felt_at_once() {
     lab.pick_up_at(X, Y, 0.015, yaw, 40.0);
     lab.go(&down(X, Y, 0.2, yaw), 1.0);
     let motion = lab.straight(&down(X, Y + 0.2, 0.25, yaw), 1.2);
-    let turns = watch(usual_grip_monitors(0.03).into_iter().filter(is_turn));
+    let turns = watch(monitors().of_grip(0.03).into_iter().filter(is_turn));
     let calm = lab.world.snapshot().expect("a snapshot");
-    let report = lab.world.follow(&motion, &turns);
+    let report = lab.world.follow(&motion, &turns).expect("it answers");
     assert_eq!(report.end, MotionEnd::Completed, "undisturbed, it is held");
     lab.world.restore(&calm).expect("it restores");
-    let time_secs = lab.world.observe().time_secs + 0.5;
+    let time_secs = lab.world.observe().expect("it answers").time_secs + 0.5;
     disturb(&lab, When::At { time_secs }, push("bar", [0.0, 0.0, -70.0]));
     let (stop, _) = provoked(&mut lab, &motion, &turns, 0.5);
     assert!(is_turn(&stop.monitor) && stop.measured > 0.2, "{stop:?}");
@@ -611,23 +639,23 @@ fn fingers_that_close_too_far_are_told_in_the_same_step() {
     let mut lab = lab_with(small());
     lab.pick_up_at(X, Y, 0.02, 0.3, 20.0);
     lab.go(&down(X, Y, 0.2, 0.3), 1.0);
-    let lost = watch(usual_grip_monitors(0.04).into_iter().filter(is_lost));
+    let lost = watch(monitors().of_grip(0.04).into_iter().filter(is_lost));
     let gone = Disturbance::RemoveObject {
         object: ObjectId::new("cube"),
     };
     disturb(&lab, When::Now, gone);
-    let q = lab.world.observe().joint_positions;
+    let q = lab.world.observe().expect("it answers").joint_positions;
     let standing = joint_move(&q, &q, 1.0);
     let calm = lab.world.snapshot().expect("a snapshot");
     let dt = lab.world.dt_secs();
     let mut passed_secs = 0.0;
-    while lab.world.observe().gripper.width_m >= 0.7 * 0.04 {
+    while lab.world.observe().expect("it answers").gripper.width_m >= 0.7 * 0.04 {
         lab.world.wait(dt).expect("nothing breaks");
         passed_secs += dt;
         assert!(passed_secs < 1.0, "the fingers close");
     }
     lab.world.restore(&calm).expect("it restores");
-    let report = lab.world.follow(&standing, &lost);
+    let report = lab.world.follow(&standing, &lost).expect("it answers");
     let stop = stop_of(&report.end);
     let late = stop.at_secs - passed_secs;
     assert!(late.abs() < 1e-9, "told {:.1} ms late", 1e3 * late);
@@ -649,14 +677,14 @@ fn a_slow_joint_that_is_held_is_told_as_soon_as_it_is_off() {
     let blocked = Disturbance::BlockJoint {
         joint: "panda_joint1".to_owned(),
     };
-    let time_secs = lab.world.observe().time_secs + 0.6;
+    let time_secs = lab.world.observe().expect("it answers").time_secs + 0.6;
     disturb(&lab, When::At { time_secs }, blocked);
     let travelled = |t: f64| way * (common::min_jerk(t / secs) - common::min_jerk(0.6 / secs));
     let mut off_secs = 0.6;
     while travelled(off_secs) < 0.01 {
         off_secs += 1e-3;
     }
-    let report = lab.world.follow(&turn, &usual(None));
+    let report = lab.world.follow(&turn, &usual(None)).expect("it answers");
     let stop = stop_of(&report.end);
     let late = stop.at_secs - off_secs;
     assert!(

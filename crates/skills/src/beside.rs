@@ -57,7 +57,7 @@ impl Skill for PlaceBeside {
             let text = format!("argument `target`: {} cannot be put beside itself", held.id);
             return Err(Failure::new(Reason::BadArguments, text).about([held.id]));
         }
-        let world_from_held = robot.world_from_tool() * held.tool_from_object;
+        let world_from_held = robot.world_from_tool()? * held.tool_from_object;
         if args.close {
             let spots = spot::against(&percept, &held, &world_from_held, &target, args.side)?;
             return Ok(any_of(held, spots));

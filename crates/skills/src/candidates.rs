@@ -58,7 +58,7 @@ pub(crate) fn first_possible(
     approaches: &[Approach],
     conditions: &ApproachConditions<'_>,
 ) -> Result<PlannedApproach, Failure> {
-    let now = robot.observe();
+    let now = robot.observe()?;
     let planner = Planner {
         robot,
         now,

@@ -68,7 +68,7 @@ impl Skill for CarryTo {
             *held = sight::held(robot)?;
             let percept = robot.perceive()?;
             let scene = robot.planning_scene(&percept);
-            let now = robot.world_from_tool() * held.tool_from_object;
+            let now = robot.world_from_tool()? * held.tool_from_object;
             let rotation = *rotation.get_or_insert(now.rotation);
             let there = Pose::from_parts(point(args).into(), rotation);
             let poses = tool_poses(&there, &held.tool_from_object);
@@ -133,8 +133,8 @@ fn travel_clear(robot: &mut Robot, poses: &[Pose], scene: &PlanningScene) -> Res
 /// Moves to one of several tool poses. What is held from the side is kept level, on a
 /// straight line, where there is one.
 fn travel(robot: &mut Robot, poses: Vec<Pose>, scene: &PlanningScene) -> Result<(), Failure> {
-    let speed = carry_speed(robot);
-    let from_side = is_from_side(&robot.world_from_tool());
+    let speed = carry_speed(robot)?;
+    let from_side = is_from_side(&robot.world_from_tool()?);
     for pose in poses.iter().filter(|_| from_side) {
         match robot.go(MotionGoal::Line(*pose), scene, speed) {
             Err(failure) if failure.phase == Some(Phase::Plan) => {}
@@ -158,7 +158,7 @@ fn correct(robot: &mut Robot, args: &CarryToArgs, held: &mut Held) -> Result<boo
         return Ok(false);
     }
     robot.begin("correct");
-    let world_from_tool = robot.world_from_tool();
+    let world_from_tool = robot.world_from_tool()?;
     held.tool_from_object = world_from_tool.inverse() * seen.world_from_object;
     robot.held = Some(held.clone());
     let percept = robot.perceive()?;
@@ -167,7 +167,7 @@ fn correct(robot: &mut Robot, args: &CarryToArgs, held: &mut Held) -> Result<boo
         (world_from_tool.translation.vector + off).into(),
         world_from_tool.rotation,
     );
-    let speed = carry_speed(robot);
+    let speed = carry_speed(robot)?;
     match robot.go(MotionGoal::Line(there), &scene, speed) {
         Ok(_) => Ok(true),
         // Where it cannot be planned, the verification says how far off it is.

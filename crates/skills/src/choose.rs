@@ -72,9 +72,9 @@ pub(crate) fn choose(
 ) -> Result<Chosen, Failure> {
     let gripper = robot.info.gripper.clone();
     let hand = Hand::new(&gripper);
-    let yaw = tool_yaw(&robot.world_from_tool());
+    let yaw = tool_yaw(&robot.world_from_tool()?);
     let candidates = Candidates::new(target, &gripper, &hand, yaw);
-    let mut chooser = Chooser::new(robot, percept, target, &hand, next);
+    let mut chooser = Chooser::new(robot, percept, target, &hand, next)?;
     let chosen = chooser.choose(&candidates, percept, target);
     let mut grasps = chooser.weighed;
     if let Ok(Chosen { grasp, .. }) = &chosen {
@@ -103,17 +103,17 @@ pub(crate) fn has_grasp(
     percept: &Percept,
     target: &PerceivedObject,
     next: &Next<'_>,
-) -> bool {
+) -> Result<bool, Failure> {
     let gripper = robot.info.gripper.clone();
     let hand = Hand::new(&gripper);
-    let yaw = tool_yaw(&robot.world_from_tool());
+    let yaw = tool_yaw(&robot.world_from_tool()?);
     let candidates = Candidates::new(target, &gripper, &hand, yaw);
-    let chooser = Chooser::new(robot, percept, target, &hand, Some(next));
-    USUAL_ORDER.into_iter().any(|group| {
+    let chooser = Chooser::new(robot, percept, target, &hand, Some(next))?;
+    Ok(USUAL_ORDER.into_iter().any(|group| {
         let (grasps, _) = candidates.group(group);
         let mut fitting = grasps.into_iter().filter_map(|g| chooser.fit(&g).ok());
         fitting.any(|fitting| fitting.suits)
-    })
+    }))
 }
 
 struct Chooser<'a> {
@@ -144,10 +144,10 @@ impl<'a> Chooser<'a> {
         target: &PerceivedObject,
         hand: &'a Hand,
         next: Option<&'a Next<'a>>,
-    ) -> Self {
-        let now = robot.observe();
+    ) -> Result<Self, Failure> {
+        let now = robot.observe()?;
         let free = robot.planning_scene(percept);
-        Self {
+        Ok(Self {
             robot,
             now,
             hand,
@@ -161,7 +161,7 @@ impl<'a> Chooser<'a> {
             n_planned: 0,
             second_best: None,
             n_roundabout: 0,
-        }
+        })
     }
 
     /// The best grasp of all groups.

@@ -20,10 +20,10 @@ const SIDE_SPEED: f64 = 0.5;
 
 /// Speed fraction for the present grip. What is held from the side is carried slowly:
 /// it can swing about the closing direction and hit the palm.
-pub(crate) fn carry_speed(robot: &mut Robot) -> f64 {
-    let from_side = robot.held.is_some() && is_from_side(&robot.world_from_tool());
+pub(crate) fn carry_speed(robot: &mut Robot) -> Result<f64, Failure> {
+    let from_side = robot.held.is_some() && is_from_side(&robot.world_from_tool()?);
     let usual = robot.usual_speed();
-    if from_side { SIDE_SPEED * usual } else { usual }
+    Ok(if from_side { SIDE_SPEED * usual } else { usual })
 }
 
 /// Opens and backs off after closing on nothing.
@@ -69,7 +69,9 @@ pub(crate) fn stopped_short(
 pub(crate) fn set_down(robot: &mut Robot, target: &PerceivedObject, world_from_tool: &Pose) {
     // Nothing watches a grip that is given up anyway.
     robot.held = None;
-    let is_between = robot.observe().gripper.finger_contact == [true; 2];
+    let closed_m = robot.info.gripper.closed_below();
+    let felt = robot.observe();
+    let is_between = felt.is_ok_and(|now| now.gripper.presses(closed_m));
     if is_between && let Ok(percept) = robot.perceive() {
         let scene = touching_all_near(robot.planning_scene(&percept), target, &percept);
         let _ = robot.go(MotionGoal::Line(*world_from_tool), &scene, DESCENT_SPEED);
@@ -108,7 +110,10 @@ fn has_only_shifted(robot: &mut Robot, failure: &Failure, at_first: &Held) -> bo
     let Ok(seen) = sight::see_again(robot, &at_first.id) else {
         return false;
     };
-    let tool_from_object = robot.world_from_tool().inverse() * seen.world_from_object;
+    let Ok(world_from_tool) = robot.world_from_tool() else {
+        return false;
+    };
+    let tool_from_object = world_from_tool.inverse() * seen.world_from_object;
     let before = at_first.tool_from_object.translation.vector;
     let shift_m = (tool_from_object.translation.vector - before).norm();
     let is_there = shift_m <= SLIP_M + 3.0 * seen.position_std_m;
@@ -149,7 +154,8 @@ pub(crate) fn tighten(robot: &mut Robot, failure: Failure) -> Failure {
 /// once, they would spring away, which looks as if something held them back.
 pub(crate) fn ease(robot: &mut Robot) {
     let force_n = robot.info.gripper.default_force_n;
-    if robot.observe().gripper.grip_force_n <= 1.05 * force_n {
+    let felt = robot.observe();
+    if felt.is_ok_and(|now| now.gripper.grip_force_n <= 1.05 * force_n) {
         return;
     }
     let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
@@ -166,7 +172,7 @@ const WAYS_BACK: [f64; 3] = [1.0, 0.6, 0.35];
 /// Goes back in a straight line from what was let go of, less far where the arm cannot go
 /// all the way.
 pub(crate) fn leave(robot: &mut Robot, scene: &PlanningScene, speed: f64) -> Result<(), Failure> {
-    let from = robot.world_from_tool();
+    let from = robot.world_from_tool()?;
     let away = retreat(&from).translation.vector - from.translation.vector;
     let mut outcome = Ok(());
     for part in WAYS_BACK {
@@ -220,7 +226,7 @@ pub(crate) fn touching_all_near(
 /// Whether what was lifted is in the hand and stays there, by what is seen and felt now.
 pub(crate) fn verify_held(robot: &mut Robot, work: &PickWork) -> Result<Success, Failure> {
     let id = &work.target.id;
-    let width_m = robot.observe().gripper.width_m;
+    let width_m = robot.observe()?.gripper.width_m;
     let Some(held) = robot.held.clone() else {
         return Err(Failure::new(
             Reason::GraspSlipped,
@@ -228,12 +234,12 @@ pub(crate) fn verify_held(robot: &mut Robot, work: &PickWork) -> Result<Success,
         ));
     };
     let (percept, seen) = sight::see_with(robot, id)?;
-    let expected = robot.world_from_tool() * held.tool_from_object;
+    let expected = robot.world_from_tool()? * held.tool_from_object;
     let slip_m = (seen.position() - expected.translation.vector).norm();
     let rise_m = seen.position().z - work.target.position().z;
     let limit_m = SLIP_M + 3.0 * seen.position_std_m;
     let least_m = grip_lost_below(held.width_m);
-    let hand = robot.in_hand(&percept);
+    let hand = robot.in_hand(&percept)?;
     let not_held = hand.not_held(id);
     if not_held.is_none() && slip_m <= limit_m && rise_m > 0.5 * work.lifted_m {
         if slip_m > STEADY_M + 3.0 * seen.position_std_m {
@@ -250,7 +256,7 @@ pub(crate) fn verify_held(robot: &mut Robot, work: &PickWork) -> Result<Success,
         return Err(something_else(robot, id, width_m));
     }
     if robot.held.is_some() {
-        let down = raised(&robot.world_from_tool(), -work.lifted_m);
+        let down = raised(&robot.world_from_tool()?, -work.lifted_m);
         set_down(robot, &work.target, &down);
     }
     let seen = not_held.map_or_else(String::new, |why| format!("; {why}"));
@@ -275,10 +281,10 @@ const CREEP_M: f64 = 0.0005;
 /// again before it falls.
 fn stays(robot: &mut Robot, work: &PickWork, before: &PerceivedObject) -> Result<(), Failure> {
     let id = &work.target.id;
-    let tool_from_before = robot.world_from_tool().inverse() * before.world_from_object;
+    let tool_from_before = robot.world_from_tool()?.inverse() * before.world_from_object;
     robot.wait(WATCH_SECS)?;
     let seen = sight::see_again(robot, id)?;
-    let world_from_tool = robot.world_from_tool();
+    let world_from_tool = robot.world_from_tool()?;
     let tool_from_object = world_from_tool.inverse() * seen.world_from_object;
     let moved = tool_from_object.translation.vector - tool_from_before.translation.vector;
     let (creep_m, limit_m) = (moved.norm(), CREEP_M + 3.0 * SQRT_2 * seen.position_std_m);
@@ -302,10 +308,15 @@ fn stays(robot: &mut Robot, work: &PickWork, before: &PerceivedObject) -> Result
 }
 
 /// Whether an object is where both fingers are, so that it is what they feel.
-fn is_between_pads(robot: &mut Robot, object: &PerceivedObject, width_m: f64) -> bool {
+fn is_between_pads(
+    robot: &Robot,
+    world_from_tool: &Pose,
+    object: &PerceivedObject,
+    width_m: f64,
+) -> bool {
     /// What is further from a finger is not pressed by it, m: perception may be off by it.
     const TOUCH_M: f64 = 0.003;
-    let fingers = Hand::new(&robot.info.gripper).at(&robot.world_from_tool(), width_m);
+    let fingers = Hand::new(&robot.info.gripper).at(world_from_tool, width_m);
     Body::new(&object.shape, &object.world_from_object).is_some_and(|body| {
         let mut fingers = fingers.fingers.iter();
         fingers.all(|finger| finger.gap_m(&body, TOUCH_M).is_some())
@@ -316,7 +327,11 @@ fn is_between_pads(robot: &mut Robot, object: &PerceivedObject, width_m: f64) ->
 pub(crate) fn something_else(robot: &mut Robot, id: &ObjectId, width_m: f64) -> Failure {
     /// What is in the hand is no further from the tool point than this, m.
     const IN_HAND_M: f64 = 0.05;
-    let tool = robot.world_from_tool().translation.vector;
+    let world_from_tool = match robot.world_from_tool() {
+        Ok(world_from_tool) => world_from_tool,
+        Err(fault) => return fault,
+    };
+    let tool = world_from_tool.translation.vector;
     let percept = robot.perceive().unwrap_or_default();
     let near = percept
         .objects
@@ -328,7 +343,7 @@ pub(crate) fn something_else(robot: &mut Robot, id: &ObjectId, width_m: f64) -> 
                 .total_cmp(&(b.position() - tool).norm())
         });
     if let Some(target) = percept.object(id)
-        && is_between_pads(robot, target, width_m)
+        && is_between_pads(robot, &world_from_tool, target, width_m)
     {
         back_off(robot, target);
         let text = format!(
@@ -348,7 +363,7 @@ pub(crate) fn something_else(robot: &mut Robot, id: &ObjectId, width_m: f64) -> 
             robot.held = Some(Held {
                 id: object.id.clone(),
                 shape: object.shape.clone(),
-                tool_from_object: robot.world_from_tool().inverse() * object.world_from_object,
+                tool_from_object: world_from_tool.inverse() * object.world_from_object,
                 width_m,
                 mass_kg: None,
             });

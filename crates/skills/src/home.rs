@@ -37,7 +37,7 @@ impl Skill for Home {
     fn verify(&self, robot: &mut Robot, _args: &HomeArgs, _work: &()) -> Result<Success, Failure> {
         let evidence = Evidence {
             percept: &Percept::default(),
-            observation: &robot.observe(),
+            observation: &robot.observe()?,
             hand: &InHand::Nothing,
             moving: &[],
             robot: &robot.info,

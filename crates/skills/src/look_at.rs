@@ -91,7 +91,7 @@ impl Skill for Look {
     ) -> Result<Success, Failure> {
         let id = &work.object.id;
         let seen = sight::see_again(robot, id)?;
-        let world_from_camera = robot.world_from_tool() * work.tool_from_camera;
+        let world_from_camera = robot.world_from_tool()? * work.tool_from_camera;
         let in_camera = world_from_camera.inverse() * middle(&seen);
         let off_rad = in_camera.coords.angle(&Vector3::z());
         let text = format!(

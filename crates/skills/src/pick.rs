@@ -4,7 +4,7 @@ use regrasp_api::{
     PerceivedObject, Percept, Phase, Pose, Reason, Success,
 };
 use regrasp_relations::grip_lost_below;
-use regrasp_robot::{Robot, Skill};
+use regrasp_robot::{Robot, Skill, is_lasting};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -176,7 +176,7 @@ fn plan_and_travel(
     wish: &Wish<'_>,
 ) -> Result<Grasp, Failure> {
     let percept = robot.perceive()?;
-    let next = Next::wished(robot, &percept, target, wish);
+    let next = Next::wished(robot, &percept, target, wish)?;
     let chosen = choose(robot, &percept, target, next.as_ref())?;
     open(robot, chosen.opening_m)?;
     robot.follow(&chosen.travel)?;
@@ -195,7 +195,7 @@ pub fn grasp_phases(grasp: &Grasp) -> [(&'static str, Pose); 3] {
 }
 
 pub(crate) fn open(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
-    if (robot.observe().gripper.width_m - width_m).abs() < 1e-6 {
+    if (robot.observe()?.gripper.width_m - width_m).abs() < 1e-6 {
         return Ok(());
     }
     let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
@@ -242,20 +242,22 @@ pub(crate) fn descend_and_close(
     });
     let report = closed.inspect_err(|failure| {
         // Fingers that stay beside what disturbed them could not be planned away from it.
-        if !matches!(failure.reason, Reason::Cancelled | Reason::SimDiverged) {
+        if !is_lasting(&failure.reason) {
             back_off(robot, &work.target);
         }
     })?;
     let felt = report.after.gripper;
     let least_m = grip_lost_below(grasp.width_m);
-    if felt.width_m > grasp.width_m + SIDE_SPACE_M && felt.finger_contact == [false; 2] {
+    // Without pads, fingers that stop wider than the object are taken to touch nothing.
+    let may_touch_nothing = felt.feels_nothing() || felt.finger_contact.is_none();
+    if felt.width_m > grasp.width_m + SIDE_SPACE_M && may_touch_nothing {
         return Err(stopped_short(robot, work, grasp, felt.width_m));
     }
-    if felt.width_m < least_m || !felt.finger_contact.iter().all(|touched| *touched) {
+    if !felt.holds(least_m) {
         return Err(missed(robot, work, grasp, felt.width_m));
     }
     let seen = sight::see_again(robot, id)?;
-    let world_from_tool = robot.world_from_tool();
+    let world_from_tool = robot.world_from_tool()?;
     let moved_m = (seen.position() - work.target.position()).norm();
     if moved_m > SLIP_M + 3.0 * seen.position_std_m {
         return Err(something_else(robot, id, felt.width_m));
@@ -274,8 +276,8 @@ pub(crate) fn lift(robot: &mut Robot, work: &mut PickWork) -> Result<(), Failure
     robot.begin("lift");
     let percept = robot.perceive()?;
     let scene = touching_all_near(robot.planning_scene(&percept), &work.target, &percept);
-    let from = robot.world_from_tool();
-    let speed = carry_speed(robot);
+    let from = robot.world_from_tool()?;
+    let speed = carry_speed(robot)?;
     let mut outcome = Err(Failure::new(Reason::Unreachable, "no height to lift to"));
     for lift_m in LIFTS_M {
         outcome = despite_shifts(robot, |robot| {
@@ -308,8 +310,8 @@ fn withdraw(robot: &mut Robot) -> Result<(), Failure> {
     robot.begin("withdraw");
     let percept = robot.perceive()?;
     let scene = robot.planning_scene(&percept);
-    let out = retreat(&robot.world_from_tool());
-    let speed = carry_speed(robot);
+    let out = retreat(&robot.world_from_tool()?);
+    let speed = carry_speed(robot)?;
     match robot.go(MotionGoal::Line(out), &scene, speed) {
         Err(failure) if failure.phase == Some(Phase::Plan) => Ok(()),
         outcome => outcome.map(drop).map_err(slipped),

@@ -71,7 +71,7 @@ impl Skill for PlaceOn {
             let text = format!("argument `target`: {} cannot be put on itself", held.id);
             return Err(Failure::new(Reason::BadArguments, text).about([held.id]));
         }
-        let world_from_tool = robot.world_from_tool();
+        let world_from_tool = robot.world_from_tool()?;
         let near = [world_from_tool.translation.x, world_from_tool.translation.y];
         let world_from_held = world_from_tool * held.tool_from_object;
         let Some(also) = &args.also else {
@@ -123,7 +123,7 @@ impl Skill for PlaceAt {
     fn precondition(&self, robot: &mut Robot, args: &PlaceAtArgs) -> Result<PlaceWork, Failure> {
         let held = sight::held(robot)?;
         let percept = robot.perceive()?;
-        let world_from_held = robot.world_from_tool() * held.tool_from_object;
+        let world_from_held = robot.world_from_tool()? * held.tool_from_object;
         let spot = spot::at_point(&percept, &held, &world_from_held, [args.x, args.y], None)?;
         let stands_m = spot.world_from_object.translation.z;
         match args.z {

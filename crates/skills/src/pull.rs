@@ -110,7 +110,7 @@ fn drag(robot: &mut Robot, aim: &Aim) -> Result<(), Failure> {
     let mut scene = robot.planning_scene(&percept);
     scene.may_touch.extend(aim.support.clone());
     let way = aim.way();
-    let there = Translation3::new(way.x, way.y, 0.0) * robot.world_from_tool();
+    let there = Translation3::new(way.x, way.y, 0.0) * robot.world_from_tool()?;
     robot
         .press(MotionGoal::Line(there), &scene, DRAG_SPEED, MAX_FORCE_N)
         .map(drop)
@@ -132,7 +132,7 @@ fn leave(robot: &mut Robot, aim: &Aim, grasp: &Grasp, opening_m: f64) -> Result<
         .planning_scene(&percept)
         .touching(aim.object.id.clone());
     scene.may_touch.extend(aim.support.clone());
-    let world_from_tool = robot.world_from_tool();
+    let world_from_tool = robot.world_from_tool()?;
     let up = Translation3::from(Vector3::z() * UP_M) * world_from_tool;
     for away in [retreat(&world_from_tool), up] {
         match robot.go(MotionGoal::Line(away), &scene, DESCENT_SPEED) {

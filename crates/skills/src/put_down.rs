@@ -154,8 +154,8 @@ fn bring(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
     let mut conditions = ApproachConditions {
         travel_scene: &free,
         line_scene: &touching,
-        gripper_width_m: robot.observe().gripper.width_m,
-        speed_scale: carry_speed(robot),
+        gripper_width_m: robot.observe()?.gripper.width_m,
+        speed_scale: carry_speed(robot)?,
     };
     let mut planned = first_possible(robot, &approaches, &conditions)?;
     if is_roundabout(&*robot.motion, &planned.travel) {
@@ -257,7 +257,7 @@ fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
     robot.begin("release");
     ease(robot);
     let percept = robot.perceive()?;
-    let width_m = release_width(robot, &percept, work);
+    let width_m = release_width(robot, &percept, work)?;
     open(robot, work, width_m)?;
     robot.held = None;
     robot.begin("retreat");
@@ -287,17 +287,17 @@ fn open(robot: &mut Robot, work: &PlaceWork, width_m: f64) -> Result<(), Failure
     let scene = work
         .touching(robot.planning_scene(&percept))
         .touching(work.held.id.clone());
-    let higher = raised(&robot.world_from_tool(), RELEASE_GAP_M);
+    let higher = raised(&robot.world_from_tool()?, RELEASE_GAP_M);
     robot.go(MotionGoal::Line(higher), &scene, DESCENT_SPEED)?;
     robot.grip(command).map(drop)
 }
 
 /// How far the fingers open to let go.
-fn release_width(robot: &mut Robot, percept: &Percept, work: &PlaceWork) -> f64 {
+fn release_width(robot: &mut Robot, percept: &Percept, work: &PlaceWork) -> Result<f64, Failure> {
     let gripper = &robot.info.gripper;
     let max_m = gripper.max_width_m;
     let hand = Hand::new(gripper);
-    let world_from_tool = robot.world_from_tool();
+    let world_from_tool = robot.world_from_tool()?;
     let others = percept.objects.iter().filter(|o| o.id != work.held.id);
     let others: Vec<_> = others
         .filter_map(|o| Body::new(&o.shape, &o.world_from_object))
@@ -312,7 +312,7 @@ fn release_width(robot: &mut Robot, percept: &Percept, work: &PlaceWork) -> f64 
         pairs.all(|(finger, other)| finger.gap_m(other, RELEASE_ROOM_M).is_none())
     };
     let [.., least_m] = widths;
-    widths.into_iter().find(fits).unwrap_or(least_m)
+    Ok(widths.into_iter().find(fits).unwrap_or(least_m))
 }
 
 /// Whether it rests where it should.

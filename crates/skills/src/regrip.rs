@@ -58,7 +58,7 @@ fn towards(robot: &mut Robot, work: &PlaceWork, why: Failure) -> Result<Held, Fa
     let percept = robot.perceive()?;
     let goals = work.places();
     let mut held = work.held().clone();
-    let stops = Search::new(robot, &percept, &held, &goals).stops(why)?;
+    let stops = Search::new(robot, &percept, &held, &goals)?.stops(why)?;
     for (i, stop) in stops.iter().enumerate() {
         let next = stops.get(i + 1).unwrap_or(&goals);
         let mut half = any_of(held, stop.clone());
@@ -99,23 +99,28 @@ struct Found {
 }
 
 impl<'a> Search<'a> {
-    fn new(robot: &'a mut Robot, percept: &'a Percept, held: &'a Held, goals: &'a [Spot]) -> Self {
+    fn new(
+        robot: &'a mut Robot,
+        percept: &'a Percept,
+        held: &'a Held,
+        goals: &'a [Spot],
+    ) -> Result<Self, Failure> {
         let object = PerceivedObject {
             id: held.id.clone(),
             category: String::new(),
             color: None,
             shape: held.shape.clone(),
-            world_from_object: robot.world_from_tool() * held.tool_from_object,
+            world_from_object: robot.world_from_tool()? * held.tool_from_object,
             position_std_m: 0.0,
             movable: true,
         };
-        Self {
+        Ok(Self {
             robot,
             percept,
             held,
             object,
             goals,
-        }
+        })
     }
 
     /// The places of each stop on the way: near where it is, near where it should be, or
@@ -203,6 +208,8 @@ impl<'a> Search<'a> {
     fn in_this_grip(&mut self, places: &[Spot]) -> Vec<Spot> {
         let held = self.held;
         let next = Next::to_places(self.robot, self.percept, &self.object, places);
+        // A robot that does not answer gets nowhere; whoever moves it next is told why.
+        let Ok(next) = next else { return vec![] };
         let motion = &*self.robot.motion;
         let reaches = |at: &usize| next.puts_on(motion, *at, &held.tool_from_object, held.width_m);
         let reached = (0..places.len()).filter(reaches);
@@ -219,12 +226,15 @@ impl<'a> Search<'a> {
         percept.objects.retain(|o| o.id != object.id);
         percept.objects.push(object.clone());
         let next = Next::to_places(self.robot, &percept, &object, to);
-        has_grasp(self.robot, &percept, &object, &next)
+        next.and_then(|next| has_grasp(self.robot, &percept, &object, &next))
+            .unwrap_or(false)
     }
 
     /// Whether any hand gets there: a place that is out of reach stays so in every grip.
     fn is_in_reach(&mut self, goal: &Spot) -> bool {
-        let now = self.robot.observe();
+        let Ok(now) = self.robot.observe() else {
+            return false;
+        };
         let point = goal.world_from_object.translation;
         let hands = LEANS_RAD.iter().flat_map(|lean| {
             let headings = (0..N_HEADINGS).map(|i| FRAC_PI_4 * i as f64);

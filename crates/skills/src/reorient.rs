@@ -36,8 +36,8 @@ impl Skill for Reorient {
     fn precondition(&self, robot: &mut Robot, _args: &ReorientArgs) -> Result<PlaceWork, Failure> {
         let held = sight::held(robot)?;
         let percept = robot.perceive()?;
-        let now = robot.observe();
-        let world_from_held = robot.world_from_tool() * held.tool_from_object;
+        let now = robot.observe()?;
+        let world_from_held = robot.world_from_tool()? * held.tool_from_object;
         let places = spot::standing(&percept, &held, &world_from_held)?;
         let reaches = |spot: &spot::Spot| {
             is_reachable(&held, spot, |pose| {

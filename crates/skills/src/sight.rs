@@ -88,7 +88,7 @@ pub(crate) fn check_free(robot: &mut Robot) -> Result<(), Failure> {
         return Ok(());
     };
     let percept = robot.perceive()?;
-    if let InHand::Lost { .. } = robot.in_hand(&percept) {
+    if let InHand::Lost { .. } = robot.in_hand(&percept)? {
         return Ok(());
     }
     let text = format!("the hand holds {}; put it down first", held.id);
@@ -103,7 +103,7 @@ pub(crate) fn held(robot: &mut Robot) -> Result<Held, Failure> {
         let text = "nothing is in the hand; pick something first";
         return Err(Failure::new(Reason::GripperEmpty, text));
     };
-    let width_m = robot.observe().gripper.width_m;
+    let width_m = robot.observe()?.gripper.width_m;
     let least_m = grip_lost_below(held.width_m);
     if width_m >= least_m {
         return Ok(held);

@@ -184,7 +184,7 @@ fn approach(
     let conditions = ApproachConditions {
         travel_scene: free,
         line_scene: touching,
-        gripper_width_m: robot.observe().gripper.width_m,
+        gripper_width_m: robot.observe()?.gripper.width_m,
         speed_scale: robot.usual_speed(),
     };
     let planned = first_possible(robot, &approaches, &conditions)?;
@@ -255,7 +255,7 @@ fn explain(work: &TapWork, reached: Option<&ObjectJoint>, failure: Failure) -> F
 fn leave(robot: &mut Robot, work: &TapWork, touching: &PlanningScene) -> Result<(), Failure> {
     robot.begin("leave");
     let back = Translation3::from(-work.joint.axis() * APPROACH_M);
-    let there = back * robot.world_from_tool();
+    let there = back * robot.world_from_tool()?;
     // What was pressed presses back at first.
     let line = MotionGoal::Line(there);
     match robot.press(line, touching, DESCENT_SPEED, MOST_FORCE_N) {

@@ -70,7 +70,7 @@ impl Skill for WaitUntil {
         work: &mut WaitWork,
     ) -> Result<(), Failure> {
         robot.begin("wait");
-        let begin_secs = robot.observe().time_secs;
+        let begin_secs = robot.time_secs();
         loop {
             let status = match now(robot, work)? {
                 GoalStatus::Met => at_rest(robot, work)?,
@@ -79,7 +79,7 @@ impl Skill for WaitUntil {
             let GoalStatus::Unmet(why) = status else {
                 return Ok(());
             };
-            let waited_secs = robot.observe().time_secs - begin_secs;
+            let waited_secs = robot.time_secs() - begin_secs;
             if waited_secs >= work.timeout_secs {
                 let text = format!("waited {waited_secs:.1} s for {}: {why}", work.until);
                 return Err(Failure::new(Reason::SkillTimeout, text)
@@ -116,26 +116,31 @@ impl Skill for WaitUntil {
 /// Whether it holds at this moment.
 fn now(robot: &mut Robot, work: &WaitWork) -> Result<GoalStatus, Failure> {
     let percept = robot.perceive()?;
-    Ok(status(robot, work, &percept, &[]))
+    status(robot, work, &percept, &[])
 }
 
 /// Whether it holds once everything has come to rest.
 fn at_rest(robot: &mut Robot, work: &WaitWork) -> Result<GoalStatus, Failure> {
     let Settled { percept, moving } = robot.settle(REST_SECS)?;
-    Ok(status(robot, work, &percept, &moving))
+    status(robot, work, &percept, &moving)
 }
 
-fn status(robot: &mut Robot, work: &WaitWork, percept: &Percept, moving: &[Moving]) -> GoalStatus {
-    let observation = robot.observe();
-    let hand = robot.in_hand(percept);
-    Evidence {
+fn status(
+    robot: &mut Robot,
+    work: &WaitWork,
+    percept: &Percept,
+    moving: &[Moving],
+) -> Result<GoalStatus, Failure> {
+    let observation = robot.observe()?;
+    let hand = robot.in_hand(percept)?;
+    let evidence = Evidence {
         percept,
         observation: &observation,
         hand: &hand,
         moving,
         robot: &robot.info,
-    }
-    .judge(&work.until)
+    };
+    Ok(evidence.judge(&work.until))
 }
 
 /// A phrase becomes the object that it names; what nothing answers to may still appear.

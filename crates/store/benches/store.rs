@@ -28,7 +28,7 @@ fn checkpoints() -> Vec<Checkpoint> {
     (0..7)
         .map(|i| Checkpoint {
             state: state(i).collect(),
-            world: world(i).collect(),
+            world: Some(world(i).collect()),
         })
         .collect()
 }

@@ -74,7 +74,7 @@ mod tests {
         store.claim("run", false).expect("a new run");
         let checkpoint = Checkpoint {
             state: "{}".to_owned(),
-            world: vec![7; 1 << 20],
+            world: Some(vec![7; 1 << 20]),
         };
         for _ in 0..17 {
             store.save("run", &checkpoint).expect("room");

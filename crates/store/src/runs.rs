@@ -109,7 +109,8 @@ impl RunStore for SqliteStore {
         match written.map_err(at(&self.path))? {
             0 => Err(self.refusal(key)?),
             _ => {
-                self.log.wrote(state.len() + world.len());
+                let world_len = world.as_ref().map_or(0, Vec::len);
+                self.log.wrote(state.len() + world_len);
                 Ok(())
             }
         }

@@ -2,7 +2,7 @@
 //! the hand.
 
 use nalgebra::Point3;
-use regrasp_api::{Aabb, ObjectId, PerceivedObject, Pose, Shape};
+use regrasp_api::{Aabb, GripperState, ObjectId, PerceivedObject, Pose, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::cloud::{Cloud, Kind};
@@ -100,10 +100,13 @@ impl Memory {
         });
     }
 
-    /// Believes that what is between fingers that feel something moves with them, and
-    /// that what they no longer feel does not.
-    pub(crate) fn grip(&mut self, world_from_tool: &Pose, finger_contact: [bool; 2]) {
-        if finger_contact == [false; 2] {
+    /// Believes that what is between fingers that press on something moves with them, and
+    /// that what they no longer touch does not.
+    pub(crate) fn grip(&mut self, world_from_tool: &Pose, felt: &GripperState) {
+        /// Fingers closer than this have nothing between them, m.
+        const CLOSED_M: f64 = 0.001;
+        let presses = felt.presses(CLOSED_M);
+        if felt.feels_nothing() || felt.finger_contact.is_none() && !presses {
             for track in &mut self.tracks {
                 track.tool_from_object = None;
             }
@@ -114,7 +117,7 @@ impl Memory {
             }
         }
         let holds = self.tracks.iter().any(|t| t.tool_from_object.is_some());
-        if finger_contact != [true; 2] || holds {
+        if !presses || holds {
             return;
         }
         let tool = Point3::from(world_from_tool.translation.vector);

@@ -93,8 +93,7 @@ impl RgbdPerception {
         let patches: Vec<_> = clouds.iter().flat_map(segments).collect();
         let mut free = clusters(&patches);
         let world_from_tool = self.body.world_from_tool(observation);
-        let finger_contact = observation.gripper.finger_contact;
-        self.memory.grip(&world_from_tool, finger_contact);
+        self.memory.grip(&world_from_tool, &observation.gripper);
         let mut unseen = self.find_again(&world_from_tool, &mut free);
         unseen.retain(|idx| !self.is_hidden(*idx, views, clouds));
         self.find_elsewhere(unseen, free);

@@ -157,6 +157,9 @@ impl Question<'_> {
                  missing."
             }
             Trigger::PlannerTrouble => "There is no plan yet that can be used. Make one.",
+            Trigger::Resumed => {
+                "The work was interrupted, and things are not as they were left. Plan what is left."
+            }
             Trigger::Answered => "Your question was answered. Plan what is left.",
         }
         .to_owned()

@@ -144,6 +144,7 @@ fn info() -> RobotInfo {
             hand: vec![],
             fingers: vec![],
         },
+        monitors: Default::default(),
         reach_m: 0.85,
         workspace: Aabb {
             min: [-1.0, -1.0, -0.1],

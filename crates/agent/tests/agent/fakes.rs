@@ -7,11 +7,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use regrasp_agent::Clock;
 use regrasp_api::{
-    Failure, GripperCommand, GripperEnd, GripperReport, GripperState, Held, Knot, MotionEnd,
-    MotionFailure, MotionPlanner, MotionReport, MotionRequest, ObjectId, Observation, PastCase,
-    PerceivedObject, Percept, Perception, PerceptionError, Plan, PlanRequest, PlannedMotion,
-    Planner, PlannerError, Pose, PriorAttempt, Reason, Resource, Shape, Snapshot, SnapshotError,
-    Success, ToolTarget, Trajectory, Watch, World,
+    Capabilities, Failure, GripperCommand, GripperEnd, GripperReport, GripperState, Held, Knot,
+    MotionEnd, MotionFailure, MotionPlanner, MotionReport, MotionRequest, ObjectId, Observation,
+    PastCase, PerceivedObject, Percept, Perception, PerceptionError, Plan, PlanRequest,
+    PlannedMotion, Planner, PlannerError, Pose, PriorAttempt, Reason, Resource, Rewind, Shape,
+    Snapshot, SnapshotError, Success, ToolTarget, Trajectory, Watch, World, WorldFault,
 };
 use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
@@ -80,8 +80,8 @@ impl FakeWorld {
                 width_m: if grips { 0.04 } else { 0.08 },
                 speed_m_per_s: 0.0,
                 grip_force_n: 0.0,
-                finger_contact: [grips; 2],
-                slip_m: 0.0,
+                finger_contact: Some([grips; 2]),
+                slip_m: None,
             },
             contacts: vec![],
         }
@@ -89,37 +89,58 @@ impl FakeWorld {
 }
 
 impl World for FakeWorld {
-    fn observe(&mut self) -> Observation {
-        self.state()
+    fn time_secs(&self) -> f64 {
+        self.time_secs
     }
 
-    fn follow(&mut self, _: &Trajectory, _: &Watch) -> MotionReport {
-        MotionReport {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            finger_contacts: true,
+            ..Capabilities::default()
+        }
+    }
+
+    fn observe(&mut self) -> Result<Observation, WorldFault> {
+        Ok(self.state())
+    }
+
+    fn follow(&mut self, _: &Trajectory, _: &Watch) -> Result<MotionReport, WorldFault> {
+        Ok(MotionReport {
             end: MotionEnd::Completed,
             duration_secs: 0.0,
             peak_tracking_error: 0.0,
             after: self.state(),
-        }
+        })
     }
 
-    fn command_gripper(&mut self, _: GripperCommand, _: &Watch) -> GripperReport {
-        GripperReport {
+    fn command_gripper(
+        &mut self,
+        _: GripperCommand,
+        _: &Watch,
+    ) -> Result<GripperReport, WorldFault> {
+        Ok(GripperReport {
             end: GripperEnd::Reached,
             after: self.state(),
-        }
+        })
     }
 
-    fn wait(&mut self, duration_secs: f64) -> Result<Observation, regrasp_api::Diverged> {
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation, WorldFault> {
         self.time_secs += duration_secs;
         Ok(self.state())
     }
 
+    fn rewind(&mut self) -> Option<&mut dyn Rewind> {
+        Some(self)
+    }
+}
+
+impl Rewind for FakeWorld {
     fn snapshot(&self) -> Result<Snapshot, SnapshotError> {
-        Err(SnapshotError::Unsupported)
+        Err(SnapshotError::Corrupt("nobody needs it".into()))
     }
 
     fn restore(&mut self, _: &Snapshot) -> Result<(), SnapshotError> {
-        Err(SnapshotError::Unsupported)
+        Err(SnapshotError::Corrupt("nobody needs it".into()))
     }
 
     fn state_digest(&self) -> u64 {

@@ -66,6 +66,8 @@ pub fn remedy_for(reason: &Reason) -> Remedy {
         | Reason::ApprovalDenied
         | Reason::Cancelled
         | Reason::SimDiverged
+        | Reason::EmergencyStop
+        | Reason::LinkLost
         | Reason::PerceptionUnavailable
         // None of the known skills unlocks anything.
         | Reason::JointNotMoved

@@ -223,8 +223,8 @@ fn observation() -> Observation {
             width_m: 0.08,
             speed_m_per_s: 0.0,
             grip_force_n: 0.0,
-            finger_contact: [false; 2],
-            slip_m: 0.0,
+            finger_contact: Some([false; 2]),
+            slip_m: None,
         },
         contacts: vec![],
     }
@@ -250,6 +250,7 @@ fn robot() -> RobotInfo {
             hand: vec![],
             fingers: vec![],
         },
+        monitors: Default::default(),
         reach_m: 0.855,
         workspace: Aabb {
             min: [-0.8, -0.9, -0.1],

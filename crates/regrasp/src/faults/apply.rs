@@ -76,7 +76,7 @@ impl EpisodeOptions {
             let mut sight = vec![];
             for (fault, idx) in &outer {
                 disturb(&mut cell, fault, seed_of(seed, *idx))?;
-                sight.extend(sight_fault(&cell.truth.truth(), fault)?);
+                sight.extend(sight_fault(&cell.sim()?.truth.truth(), fault)?);
             }
             if !sight.is_empty() {
                 let eyes = cell.robot.perception;

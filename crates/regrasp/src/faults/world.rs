@@ -13,9 +13,9 @@ const CARRIED_RISE_M: f64 = 0.08;
 
 /// Brings a fault about that is one of the world.
 pub(super) fn disturb(cell: &mut Cell, fault: &Fault, seed: u64) -> Result<(), SetupError> {
-    let script = script(&cell.truth.truth(), fault, seed)?;
+    let script = script(&cell.sim()?.truth.truth(), fault, seed)?;
     for (when, disturbance) in script {
-        let scheduled = cell.faults.disturb(when, disturbance);
+        let scheduled = cell.sim()?.faults.disturb(when, disturbance);
         scheduled.map_err(FaultError::from)?;
     }
     if matches!(fault, Fault::ObstacleAppears { .. }) {

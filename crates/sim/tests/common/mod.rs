@@ -185,7 +185,10 @@ impl Lab {
 
     pub(crate) fn go(&mut self, goal: &Pose, secs: f64) -> MotionReport {
         let trajectory = self.straight(goal, secs);
-        let report = self.world.follow(&trajectory, &Watch::default());
+        let report = self
+            .world
+            .follow(&trajectory, &Watch::default())
+            .expect("it answers");
         assert_eq!(report.end, MotionEnd::Completed, "the arm got to {goal}");
         report
     }
@@ -196,7 +199,8 @@ impl Lab {
         let to = self.joints_for(goal, &from);
         let report = self
             .world
-            .follow(&joint_move(&from, &to, secs), &Watch::default());
+            .follow(&joint_move(&from, &to, secs), &Watch::default())
+            .expect("it answers");
         assert_eq!(report.end, MotionEnd::Completed, "the arm got to {goal}");
     }
 
@@ -205,7 +209,9 @@ impl Lab {
             force_n,
             speed_m_per_s: 0.1,
         };
-        self.world.command_gripper(command, &Watch::default())
+        self.world
+            .command_gripper(command, &Watch::default())
+            .expect("it answers")
     }
 
     pub(crate) fn open(&mut self, width_m: f64) -> regrasp_api::GripperReport {
@@ -213,7 +219,9 @@ impl Lab {
             width_m,
             speed_m_per_s: 0.1,
         };
-        self.world.command_gripper(command, &Watch::default())
+        self.world
+            .command_gripper(command, &Watch::default())
+            .expect("it answers")
     }
 
     /// Goes above an object, down, and closes on it.

@@ -50,10 +50,10 @@ pub(super) fn choose(
     scenes: &Scenes,
 ) -> Result<Hold, Failure> {
     let handle = handle_of(work)?;
-    let now = robot.observe();
+    let now = robot.observe()?;
     let gripper = robot.info.gripper.clone();
     let hand = Hand::new(&gripper);
-    let yaw = tool_yaw(&robot.world_from_tool());
+    let yaw = tool_yaw(&robot.world_from_tool()?);
     let candidates = Candidates::new(&handle, &gripper, &hand, yaw);
     let chooser = Chooser {
         robot,

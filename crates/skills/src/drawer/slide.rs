@@ -77,7 +77,7 @@ fn take_hold(robot: &mut Robot, work: &DrawerWork, hold: &Hold) -> Result<(), Fa
     let felt = report.after.gripper;
     let least_m = grip_lost_below(hold.grasp.width_m);
     let id = &work.drawer.id;
-    if felt.width_m < least_m || felt.finger_contact != [true; 2] {
+    if !felt.holds(least_m) {
         let text = format!(
             "the fingers closed to {:.4} m without holding the handle of {id} ({:.4} m wide)",
             felt.width_m, hold.grasp.width_m
@@ -93,7 +93,7 @@ fn take_hold(robot: &mut Robot, work: &DrawerWork, hold: &Hold) -> Result<(), Fa
     robot.held = Some(Held {
         id: id.clone(),
         shape: seen.shape,
-        tool_from_object: robot.world_from_tool().inverse() * seen.world_from_object,
+        tool_from_object: robot.world_from_tool()?.inverse() * seen.world_from_object,
         width_m: felt.width_m,
         mass_kg: None,
     });
@@ -103,7 +103,7 @@ fn take_hold(robot: &mut Robot, work: &DrawerWork, hold: &Hold) -> Result<(), Fa
 /// Moves what is held along its joint to the goal.
 fn follow_joint(robot: &mut Robot, work: &DrawerWork, scenes: &Scenes) -> Result<(), Failure> {
     let way = work.joint.axis() * (work.goal_m - work.joint.opening);
-    let end = moved(&robot.world_from_tool(), &way);
+    let end = moved(&robot.world_from_tool()?, &way);
     let mut scene = scenes.sliding.clone();
     // In the hand, it moves with it.
     scene.attached = robot.held.as_ref().map(|held| regrasp_api::Attachment {
@@ -162,9 +162,10 @@ fn explain(robot: &mut Robot, work: &DrawerWork, hold: &Hold, failure: Failure) 
     };
     let moved_m = (joint.opening - work.joint.opening).abs();
     let wanted_m = (work.goal_m - work.joint.opening).abs();
-    let felt = robot.observe().gripper;
-    let holds =
-        felt.finger_contact == [true; 2] && felt.width_m >= grip_lost_below(hold.grasp.width_m);
+    let Ok(felt) = robot.observe().map(|now| now.gripper) else {
+        return failure;
+    };
+    let holds = felt.holds(grip_lost_below(hold.grasp.width_m));
     let (reason, what) = if holds && moved_m < STUCK_M {
         (Reason::JointNotMoved, "did not move")
     } else {
@@ -199,7 +200,7 @@ fn leave(robot: &mut Robot, work: &DrawerWork, hold: &Hold) -> Result<(), Failur
     let scene = robot
         .planning_scene(&percept)
         .touching(work.drawer.id.clone());
-    let away = retreat(&robot.world_from_tool());
+    let away = retreat(&robot.world_from_tool()?);
     robot
         .go(MotionGoal::Line(away), &scene, DESCENT_SPEED)
         .map(drop)

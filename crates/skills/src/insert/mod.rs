@@ -100,8 +100,8 @@ fn insert(robot: &mut Robot, work: &mut InsertWork) -> Result<(), Failure> {
     let free = robot.planning_scene(&percept);
     let touching = free.clone().touching(work.target.clone());
     let ways = work.fit.ways(&work.held.tool_from_object);
-    let gripper_width_m = robot.observe().gripper.width_m;
-    let speed_scale = carry_speed(robot);
+    let gripper_width_m = robot.observe()?.gripper.width_m;
+    let speed_scale = carry_speed(robot)?;
     let conditions = ApproachConditions {
         travel_scene: &free,
         line_scene: &touching,

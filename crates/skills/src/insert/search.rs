@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 
 use nalgebra::Translation3;
 use regrasp_api::{Failure, MotionGoal, MotionRequest, PlanningScene, Pose, Reason};
-use regrasp_robot::Robot;
+use regrasp_robot::{Robot, is_lasting};
 
 use super::fit::BEFORE_M;
 use super::{InsertWork, scene};
@@ -92,7 +92,7 @@ fn aim(
     for _ in 0..N_AIMS {
         robot.wait(REST_SECS)?;
         let seen = sight::see_again(robot, &work.held.id)?;
-        work.held.tool_from_object = robot.world_from_tool().inverse() * seen.world_from_object;
+        work.held.tool_from_object = robot.world_from_tool()?.inverse() * seen.world_from_object;
         robot.held = Some(work.held.clone());
         let correction = wanted * seen.world_from_object.inverse();
         off = (
@@ -135,7 +135,7 @@ fn back_out(robot: &mut Robot, work: &InsertWork, commanded: &Pose) -> Result<()
 
 /// Along a straight line, slowly, until something presses back.
 fn push(robot: &mut Robot, end: Pose, scene: &PlanningScene) -> Result<(), Failure> {
-    let now = robot.observe();
+    let now = robot.observe()?;
     let planned = robot.motion.plan(&MotionRequest {
         world_from_base: now.world_from_base,
         start: &now.joint_positions,
@@ -159,8 +159,6 @@ fn depth_now(robot: &mut Robot, work: &InsertWork) -> Result<f64, Failure> {
 
 /// Whether what ended a push may be the rim of the hole.
 fn may_search(failure: &Failure) -> bool {
-    !matches!(
-        failure.reason,
-        Reason::Cancelled | Reason::SimDiverged | Reason::ObjectDropped | Reason::Unreachable
-    )
+    let is_other = matches!(failure.reason, Reason::ObjectDropped | Reason::Unreachable);
+    !is_other && !is_lasting(&failure.reason)
 }

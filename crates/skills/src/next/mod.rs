@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
-use regrasp_api::{Held, MotionPlanner, PerceivedObject, Percept, Pose, Side, ToolTarget};
+use regrasp_api::{Failure, Held, MotionPlanner, PerceivedObject, Percept, Pose, Side, ToolTarget};
 use regrasp_relations::{Resolution, resolve};
 use regrasp_robot::Robot;
 use schemars::JsonSchema;
@@ -148,7 +148,7 @@ impl<'a> Next<'a> {
         percept: &Percept,
         target: &'a PerceivedObject,
         then: &Then,
-    ) -> Self {
+    ) -> Result<Self, Failure> {
         let upright = held(target, Pose::identity());
         let world_from_target = &target.world_from_object;
         let spots = match then {
@@ -223,7 +223,7 @@ impl<'a> Next<'a> {
         percept: &Percept,
         target: &'a PerceivedObject,
         places: &[Spot],
-    ) -> Self {
+    ) -> Result<Self, Failure> {
         Self::at(robot, target, turned_over(percept, places))
     }
 
@@ -233,24 +233,24 @@ impl<'a> Next<'a> {
         percept: &Percept,
         target: &'a PerceivedObject,
         wish: &Wish<'_>,
-    ) -> Option<Self> {
+    ) -> Result<Option<Self>, Failure> {
         match wish {
-            Wish::Any => None,
-            Wish::Call(then) => Some(Self::new(robot, percept, target, then)),
-            Wish::Places(places) => Some(Self::to_places(robot, percept, target, places)),
+            Wish::Any => Ok(None),
+            Wish::Call(then) => Self::new(robot, percept, target, then).map(Some),
+            Wish::Places(places) => Self::to_places(robot, percept, target, places).map(Some),
         }
     }
 
-    fn at(robot: &mut Robot, target: &'a PerceivedObject, place: Place) -> Self {
-        let now = robot.observe();
-        Self {
+    fn at(robot: &mut Robot, target: &'a PerceivedObject, place: Place) -> Result<Self, Failure> {
+        let now = robot.observe()?;
+        Ok(Self {
             target,
             world_from_base: now.world_from_base,
             joints: now.joint_positions,
             place,
             hand: Hand::new(&robot.info.gripper),
             known: RefCell::default(),
-        }
+        })
     }
 
     /// Whether the arm could do it with this grasp, obstacles aside.

@@ -39,14 +39,14 @@ pub(super) fn choose(
         );
         return Err(Failure::new(Reason::VerificationFailed, text));
     };
-    let now = robot.observe();
+    let now = robot.observe()?;
     let tilting = tilting_scene(robot, percept, work);
     // One that was stopped while it was tilted cannot stay upright on the way.
     let upright = match lean_rad(&container.world_from_object) > LEANS_RAD {
         true => tilting.clone(),
         false => robot.planning_scene(percept),
     };
-    let speed_scale = carry_speed(robot);
+    let speed_scale = carry_speed(robot)?;
     let plan = |start: &[f64], goal: MotionGoal, scene: &PlanningScene| {
         let request = MotionRequest {
             world_from_base: now.world_from_base,

@@ -50,16 +50,16 @@ fn pour_once(robot: &mut Robot, work: &PourWork) -> Result<Option<Failure>, Fail
         .follow(&travel)
         .or_else(|failure| go_on(robot, &travel, failure))?;
     robot.begin("tilt");
-    let speed = TILT_SPEED * carry_speed(robot);
+    let speed = TILT_SPEED * carry_speed(robot)?;
     // Where the arm stood at each tilt.
-    let mut stops = vec![robot.observe().joint_positions];
+    let mut stops = vec![robot.observe()?.joint_positions];
     let mut stuck = None;
     for (idx, pose) in way.poses.iter().enumerate().skip(1) {
         if let Err(failure) = tilt_to(robot, work, pose, speed) {
             stuck = Some(still_held(robot, failure)?);
             break;
         }
-        stops.push(robot.observe().joint_positions);
+        stops.push(robot.observe()?.joint_positions);
         if idx >= FLOWS_FROM && flow(robot, work)? == 0 {
             break;
         }
@@ -95,7 +95,7 @@ fn go_on(
     let percept = robot.perceive()?;
     let scene = robot.planning_scene(&percept);
     let there = MotionGoal::Joints(travel.last_position().to_vec());
-    let speed = carry_speed(robot);
+    let speed = carry_speed(robot)?;
     match robot.go(there, &scene, speed) {
         Err(blocked) if blocked.phase == Some(Phase::Plan) => Err(failure),
         outcome => outcome,
@@ -182,7 +182,7 @@ fn tilt_once(
     speed: f64,
 ) -> Result<(), Failure> {
     let container = sight::see_again(robot, &work.held.id)?;
-    let tool_from_container = robot.world_from_tool().inverse() * container.world_from_object;
+    let tool_from_container = robot.world_from_tool()?.inverse() * container.world_from_object;
     if let Some(held) = &mut robot.held {
         held.tool_from_object = tool_from_container;
     }

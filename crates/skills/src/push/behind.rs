@@ -52,7 +52,7 @@ const LEANS_RAD: [f64; 4] = [0.0, 0.35, 0.7, 1.0];
 /// As [`crate::candidates::first_possible`].
 pub(super) fn choose(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<Stand, Failure> {
     let hand = Hand::new(&robot.info.gripper);
-    let now = robot.observe();
+    let now = robot.observe()?;
     let mut failures = vec![];
     for world_from_tool in places(&hand, aim) {
         let planner = Planner {

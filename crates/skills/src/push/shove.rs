@@ -121,7 +121,7 @@ fn back_off(robot: &mut Robot, stand: &Stand, aim: &Aim) -> Result<(), Failure> 
         .extend(stand.scenes.touching.may_touch.clone());
     let back = -aim.direction() * BACK_M;
     for step in [back, Vector3::z() * UP_M] {
-        let there = Translation3::from(step) * robot.world_from_tool();
+        let there = Translation3::from(step) * robot.world_from_tool()?;
         let line = MotionGoal::Line(there);
         // What was pushed presses back at first.
         match robot.press(line, &scene, DESCENT_SPEED, MOST_FORCE_N) {

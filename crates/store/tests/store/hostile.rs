@@ -114,6 +114,7 @@ proptest! {
         let place = Place::new();
         let mut store = place.open();
         store.claim("run", false).expect("a new run");
+        let world = Some(world);
         let checkpoint = Checkpoint { state, world };
         store.save("run", &checkpoint).expect("room");
         prop_assert_eq!(place.open().claim("run", true), Ok(Claim::Adopted(checkpoint)));

@@ -38,7 +38,7 @@ pub(crate) fn checkpoint(step: u32) -> Checkpoint {
     };
     Checkpoint {
         state: format!("{{\"step\":{step},\"text\":\"{}\"}}", "ä\\n".repeat(2500)),
-        world: (0..n_bytes).map(|k| byte(k) ^ step as u8).collect(),
+        world: Some((0..n_bytes).map(|k| byte(k) ^ step as u8).collect()),
     }
 }
 

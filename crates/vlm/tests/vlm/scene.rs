@@ -170,8 +170,8 @@ fn observation() -> Observation {
             width_m: 0.08,
             speed_m_per_s: 0.0,
             grip_force_n: 0.0,
-            finger_contact: [false; 2],
-            slip_m: 0.0,
+            finger_contact: Some([false; 2]),
+            slip_m: None,
         },
         contacts: vec![],
     }
@@ -197,6 +197,7 @@ fn robot() -> RobotInfo {
             hand: vec![],
             fingers: vec![],
         },
+        monitors: Default::default(),
         reach_m: 0.85,
         workspace: Aabb {
             min: [0.0, -0.6, 0.0],

@@ -1,0 +1,124 @@
+//! What a world reports when it cannot do what it was told.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Failure, Measured, Phase, Reason};
+
+/// The robot, its controller or the simulation ended something by itself, or cannot answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
+#[error("{kind} at {time_secs:.3} s: {detail}")]
+pub struct WorldFault {
+    /// What kind of fault.
+    pub kind: FaultKind,
+    /// The world's time at which it was noticed, s.
+    pub time_secs: f64,
+    /// What exactly, with figures.
+    pub detail: String,
+    /// The figures.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub measured: Vec<Measured>,
+}
+
+/// Kinds of faults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    /// The controller stopped the arm, since it took something for a collision.
+    Reflex,
+    /// Somebody pressed the emergency stop, or a safety controller did.
+    EmergencyStop,
+    /// The robot does not answer.
+    LinkLost,
+    /// What was commanded is beyond a limit of the arm, and was refused or ended.
+    LimitViolated,
+    /// The last state that was received is too old to act on.
+    StaleState,
+    /// The motion does not begin where the arm is.
+    StartMismatch,
+    /// The physics of a simulation produced a NaN or a runaway speed; nothing after this
+    /// means anything.
+    Diverged,
+}
+
+impl FaultKind {
+    /// Every kind.
+    pub const ALL: [Self; 7] = [
+        Self::Reflex,
+        Self::EmergencyStop,
+        Self::LinkLost,
+        Self::LimitViolated,
+        Self::StaleState,
+        Self::StartMismatch,
+        Self::Diverged,
+    ];
+
+    /// Why a skill fails that meets it.
+    pub fn reason(self) -> Reason {
+        match self {
+            Self::Reflex => Reason::Reflex,
+            Self::EmergencyStop => Reason::EmergencyStop,
+            Self::LinkLost => Reason::LinkLost,
+            Self::LimitViolated => Reason::LimitViolated,
+            Self::StaleState => Reason::StaleState,
+            Self::StartMismatch => Reason::StartMismatch,
+            Self::Diverged => Reason::SimDiverged,
+        }
+    }
+
+    /// The kind that a reason speaks of, if it is one of these.
+    pub fn of(reason: &Reason) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.reason() == *reason)
+    }
+
+    /// Whether nothing that the robot does can help: somebody has to release, reconnect or
+    /// restart something.
+    pub fn is_lasting(self) -> bool {
+        matches!(self, Self::EmergencyStop | Self::LinkLost | Self::Diverged)
+    }
+}
+
+impl std::fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Reflex => "the arm stopped by reflex",
+            Self::EmergencyStop => "the emergency stop is active",
+            Self::LinkLost => "the robot does not answer",
+            Self::LimitViolated => "a limit of the arm was violated",
+            Self::StaleState => "the robot's state is stale",
+            Self::StartMismatch => "the motion does not begin where the arm is",
+            Self::Diverged => "the simulation diverged",
+        })
+    }
+}
+
+impl WorldFault {
+    /// A fault with its sentence.
+    pub fn new(kind: FaultKind, time_secs: f64, detail: impl Into<String>) -> Self {
+        Self {
+            kind,
+            time_secs,
+            detail: detail.into(),
+            measured: vec![],
+        }
+    }
+
+    /// Adds a figure.
+    pub fn measured(mut self, name: &str, value: f64, limit: Option<f64>, unit: &str) -> Self {
+        self.measured.push(Measured {
+            name: name.into(),
+            value,
+            limit,
+            unit: unit.into(),
+        });
+        self
+    }
+}
+
+impl From<WorldFault> for Failure {
+    fn from(fault: WorldFault) -> Self {
+        let mut failure =
+            Self::new(fault.kind.reason(), fault.to_string()).in_phase(Phase::Execute);
+        failure.measured = fault.measured;
+        failure
+    }
+}

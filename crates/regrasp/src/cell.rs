@@ -1,0 +1,110 @@
+//! A robot in its cell: simulated, or with any other world behind it.
+
+use std::sync::Arc;
+
+use regrasp_api::{MotionPlanner, Perception, World};
+use regrasp_perception::{GroundTruthPerception, NoiseOptions};
+use regrasp_robot::Robot;
+use regrasp_scene::Scene;
+use regrasp_sim::{SimFaults, SimOptions, SimTap, SimWorld, Unrest};
+use regrasp_truth::TruthSource;
+
+use crate::{Kit, SetupError};
+
+/// A robot in its cell.
+pub struct Cell {
+    /// What skills command.
+    pub robot: Robot,
+    /// What only a simulated cell has.
+    pub sim: Option<Simulated>,
+}
+
+/// What is behind a simulated cell.
+pub struct Simulated {
+    /// The world's truth, for whoever judges. Never hand it to skills or planners.
+    pub truth: Arc<dyn TruthSource>,
+    /// Disturbs the world, for tests of recovery.
+    pub faults: SimFaults,
+    /// Shows the world while it runs, for recordings and live views. Never hand it to
+    /// skills or planners.
+    pub tap: SimTap,
+    /// What had not come to rest when the clock started, if anything.
+    pub unrest: Option<Unrest>,
+}
+
+/// What stands behind a cell that this crate does not simulate: a real arm, another
+/// simulator, a test.
+pub struct Backend {
+    /// The world.
+    pub world: Box<dyn World>,
+    /// What looks at it.
+    pub perception: Box<dyn Perception>,
+    /// What plans motions; `None` for the kit's own planner.
+    pub motion: Option<Box<dyn MotionPlanner>>,
+}
+
+impl Cell {
+    /// What is behind the cell.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError::NotSimulated`] if nobody simulates it.
+    pub fn sim(&self) -> Result<&Simulated, SetupError> {
+        self.sim.as_ref().ok_or(SetupError::NotSimulated)
+    }
+}
+
+impl Kit {
+    /// Puts the robot before any world.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError::World`] if that does not answer.
+    pub fn cell_with(&self, backend: Backend) -> Result<Cell, SetupError> {
+        let Backend {
+            mut world,
+            perception,
+            motion,
+        } = backend;
+        let info = self.info(&world.observe()?.world_from_base);
+        let motion = motion.unwrap_or_else(|| Box::new(self.arm_planner().clone()));
+        Ok(Cell {
+            robot: Robot::new(world, perception, motion, info),
+            sim: None,
+        })
+    }
+
+    /// Puts the robot into a simulated scene and lets everything settle; the cell says so if
+    /// something does not.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError`] if the scene cannot be simulated.
+    pub fn cell(
+        &self,
+        scene: &Scene,
+        sim: SimOptions,
+        noise: NoiseOptions,
+    ) -> Result<Cell, SetupError> {
+        let world = SimWorld::new(self.model(), self.file(), scene, sim)?;
+        let sim = Simulated {
+            truth: Arc::new(world.truth_source()),
+            faults: world.faults(),
+            tap: world.tap(),
+            unrest: world.unrest(),
+        };
+        let perception = GroundTruthPerception::new(Arc::clone(&sim.truth), noise)?;
+        let mut cell = self.cell_with(Backend {
+            world: Box::new(world),
+            perception: Box::new(perception),
+            motion: None,
+        })?;
+        let info = &mut cell.robot.info;
+        info.tool_from_wrist_camera = self.wrist_camera(scene);
+        if let Some(friction) = scene.pad_friction {
+            info.gripper.pad_friction = friction;
+        }
+        cell.sim = Some(sim);
+        Ok(cell)
+    }
+}

@@ -1,0 +1,233 @@
+//! Commanding the arm and the gripper, always under monitors.
+
+use regrasp_api::{
+    Compliance, Event, Failure, GripperCommand, GripperReport, Monitor, MotionGoal, MotionReport,
+    MotionRequest, PlanningScene, Trajectory, Watch, WorldFault,
+};
+
+use crate::Robot;
+
+/// Speed fraction for moves with an empty hand: full limits jerk the arm into its
+/// effort limits, so some reserve is kept.
+pub const FREE_SPEED: f64 = 0.9;
+/// Stiffness of an arm that presses on something: half as far again off per newton.
+const SOFT: f64 = 0.5;
+/// The part of a force limit at which a motion that presses is ended: the servos give way at
+/// the limit itself, so it would never be exceeded.
+const FELT_PART: f64 = 0.8;
+/// Speed fraction while something is held, so that inertia does not pull it out.
+pub const CARRY_SPEED: f64 = 0.6;
+
+impl Robot {
+    /// Plans and makes one motion under the usual monitors.
+    ///
+    /// # Errors
+    ///
+    /// No motion exists, or it was ended early; the failure says why.
+    pub fn go(
+        &mut self,
+        goal: MotionGoal,
+        scene: &PlanningScene,
+        speed_scale: f64,
+    ) -> Result<MotionReport, Failure> {
+        let trajectory = self.plan(goal, scene, speed_scale)?;
+        self.follow(&trajectory)
+    }
+
+    fn plan(
+        &mut self,
+        goal: MotionGoal,
+        scene: &PlanningScene,
+        speed_scale: f64,
+    ) -> Result<Trajectory, Failure> {
+        let now = self.observe()?;
+        let request = MotionRequest {
+            world_from_base: now.world_from_base,
+            start: &now.joint_positions,
+            gripper_width_m: now.gripper.width_m,
+            goal,
+            scene,
+            speed_scale,
+            keep_up: scene.keep_up,
+        };
+        let planned = self.motion.plan(&request);
+        let goal = request.goal;
+        match planned {
+            Ok(planned) => Ok(planned.trajectory),
+            Err(failure) => {
+                self.tell_no_motion(&failure, &goal);
+                Err(failure.into())
+            }
+        }
+    }
+
+    /// Plans and makes one motion that is meant to press on something, with a soft arm: it
+    /// gives way rather than press harder than `max_force_n`, and stops when the fingers, or
+    /// what they hold, feel most of that.
+    ///
+    /// # Errors
+    ///
+    /// As [`Robot::go`]. Too much force is `path_blocked`, with the figure `contact_force`.
+    ///
+    /// # Panics
+    ///
+    /// If the force is no positive number.
+    pub fn press(
+        &mut self,
+        goal: MotionGoal,
+        scene: &PlanningScene,
+        speed_scale: f64,
+        max_force_n: f64,
+    ) -> Result<MotionReport, Failure> {
+        let trajectory = self.plan(goal, scene, speed_scale)?;
+        if !self.can().compliance {
+            // Only the monitors keep a stiff arm from pressing on.
+            let watch = self.contact_watch(FELT_PART * max_force_n, 1.0)?;
+            return self.follow_under(&trajectory, &watch);
+        }
+        let soft = trajectory.compliant(Compliance {
+            stiffness: SOFT,
+            max_force_n: Some(max_force_n),
+        });
+        let watch = self.contact_watch(FELT_PART * max_force_n, SOFT)?;
+        self.follow_under(&soft, &watch)
+    }
+
+    /// Moves to a joint configuration, around everything that is seen.
+    ///
+    /// # Errors
+    ///
+    /// As [`Robot::go`].
+    pub fn move_joints(&mut self, joints: &[f64]) -> Result<MotionReport, Failure> {
+        let percept = self.perceive()?;
+        let scene = self.planning_scene(&percept);
+        let speed = self.usual_speed();
+        self.go(MotionGoal::Joints(joints.to_vec()), &scene, speed)
+    }
+
+    /// The speed fraction that suits what is in the hand.
+    pub fn usual_speed(&self) -> f64 {
+        let usual = if self.held.is_some() {
+            CARRY_SPEED
+        } else {
+            FREE_SPEED
+        };
+        self.pace * usual
+    }
+
+    /// Follows a planned motion under the usual monitors: grip (when something is
+    /// held), unexpected contact, joints that do not follow, cancellation.
+    ///
+    /// # Errors
+    ///
+    /// The motion was ended early; the failure says why and when.
+    pub fn follow(&mut self, trajectory: &Trajectory) -> Result<MotionReport, Failure> {
+        let watch = self.usual_watch()?;
+        self.follow_under(trajectory, &watch)
+    }
+
+    /// Like [`Robot::follow`], but ended by a touch that is harder than `max_force_n`
+    /// already, if that is less than usual.
+    ///
+    /// # Errors
+    ///
+    /// As [`Robot::follow`].
+    pub fn follow_gently(
+        &mut self,
+        trajectory: &Trajectory,
+        max_force_n: f64,
+    ) -> Result<MotionReport, Failure> {
+        let mut watch = self.usual_watch()?;
+        for monitor in &mut watch.monitors {
+            if let Monitor::UnexpectedContact {
+                max_force_n: limit, ..
+            } = monitor
+            {
+                *limit = limit.min(max_force_n);
+            }
+        }
+        self.follow_under(trajectory, &watch)
+    }
+
+    fn follow_under(
+        &mut self,
+        trajectory: &Trajectory,
+        watch: &Watch,
+    ) -> Result<MotionReport, Failure> {
+        self.tell_motion(trajectory)?;
+        let report = self.command(|robot| robot.world.follow(trajectory, watch))?;
+        self.emit(Event::MotionFinished {
+            end: report.end.clone(),
+            duration_secs: report.duration_secs,
+            peak_tracking_error: report.peak_tracking_error,
+        });
+        match self.explain(&report.end) {
+            None => Ok(report),
+            Some(failure) => Err(failure),
+        }
+    }
+
+    /// Follows a motion that [goes on](Trajectory::going_on), one of many that a policy
+    /// asks for: under monitors for motions that may touch things on purpose. Nothing is
+    /// told to the consumers of events.
+    ///
+    /// # Errors
+    ///
+    /// As [`Robot::follow`].
+    pub fn stream(&mut self, trajectory: &Trajectory) -> Result<MotionReport, Failure> {
+        let watch = self.contact_watch(self.info.monitors.policy_press_n, 1.0)?;
+        let report = self.command(|robot| robot.world.follow(trajectory, &watch))?;
+        match self.explain(&report.end) {
+            None => Ok(report),
+            Some(failure) => Err(failure),
+        }
+    }
+
+    /// Commands the gripper and waits for it, under the usual monitors: unexpected
+    /// contact of the arm, joints that do not follow, and fingers that are blocked on
+    /// their way to a width.
+    ///
+    /// # Errors
+    ///
+    /// Ended early, cancelled, or a fault of the world. Closing on nothing is not an error
+    /// here: look at the report.
+    pub fn grip(&mut self, command: GripperCommand) -> Result<GripperReport, Failure> {
+        let watch = self.gripper_watch();
+        let report = self.command(|robot| robot.world.command_gripper(command, &watch))?;
+        self.emit(Event::GripperMoved {
+            width_m: report.after.gripper.width_m,
+            end: report.end.clone(),
+        });
+        match self.explain_gripper(&report) {
+            None => Ok(report),
+            Some(failure) => Err(failure),
+        }
+    }
+
+    /// Commands the gripper and goes on meanwhile, if the world can; for policies.
+    ///
+    /// # Errors
+    ///
+    /// A fault of the world.
+    pub fn start_grip(&mut self, command: GripperCommand) -> Result<(), Failure> {
+        self.command(|robot| robot.world.start_gripper(command))
+    }
+
+    /// Gives a command that moves something; a fault says how long after which motion began.
+    /// While one is not cleared, nothing is commanded.
+    fn command<T>(
+        &mut self,
+        give: impl FnOnce(&mut Self) -> Result<T, WorldFault>,
+    ) -> Result<T, Failure> {
+        if let Some(fault) = self.standing_fault() {
+            return Err(fault.into());
+        }
+        self.moved = true;
+        self.last_look = None;
+        let began_secs = self.time_secs();
+        give(self).map_err(|fault| {
+            let failure = self.faulted(fault);
+            failure.at_moment(&self.phase_name, self.time_secs() - began_secs)
+        })
+    }
+}

@@ -1,0 +1,220 @@
+//! Looking, and what is in the hand by what is seen and felt.
+
+use regrasp_api::{
+    Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Pose, Reason, Sense, Unseen,
+};
+use regrasp_relations::{InHand, Resolution, id_of_phrase, resolve};
+
+use crate::Robot;
+
+impl Robot {
+    /// Looks at the scene, standing still for as long as that takes.
+    ///
+    /// # Errors
+    ///
+    /// Perception trouble, or a fault of the world meanwhile.
+    pub fn perceive(&mut self) -> Result<Percept, Failure> {
+        let observation = self.observe()?;
+        let percept = self
+            .perception
+            .perceive(&observation)
+            .map_err(|e| Failure::new(e.reason(), e.to_string()).in_phase(Phase::Perceive))?;
+        self.relied_on(Sense::Sight);
+        // On a real clock some of the time for it has passed already.
+        let left_secs = percept.latency_secs - (self.time_secs() - observation.time_secs);
+        match &mut self.longest_look_secs {
+            Some(longest) => *longest = longest.max(percept.latency_secs),
+            None if left_secs > 0.0 => {
+                self.wait(left_secs)?;
+            }
+            None => {}
+        }
+        self.last_look = Some((percept.clone(), self.time_secs()));
+        Ok(percept)
+    }
+
+    /// The last look, if nothing was commanded since and it is still fresh; otherwise looks.
+    /// For whoever asks how things are after somebody else has just looked.
+    ///
+    /// # Errors
+    ///
+    /// As [`Robot::perceive`].
+    pub fn glance(&mut self) -> Result<Percept, Failure> {
+        /// Younger than this, a look still shows a scene in which nothing was moved, s.
+        const FRESH_SECS: f64 = 0.1;
+        match &self.last_look {
+            Some((percept, at_secs)) if self.time_secs() - at_secs <= FRESH_SECS => {
+                let percept = percept.clone();
+                self.relied_on(Sense::Sight);
+                Ok(percept)
+            }
+            _ => self.perceive(),
+        }
+    }
+
+    /// From now on looks take no time, until [`Robot::end_overlap`]: what happens
+    /// meanwhile happens while the robot looks.
+    pub fn begin_overlap(&mut self) {
+        self.longest_look_secs.get_or_insert(0.0);
+    }
+
+    /// Looks take their time again. Returns how long the longest look since
+    /// [`Robot::begin_overlap`] takes, s.
+    pub fn end_overlap(&mut self) -> f64 {
+        self.longest_look_secs.take().unwrap_or(0.0)
+    }
+
+    /// Does something whose looks take no time, whether or not others do.
+    pub(crate) fn without_waiting<T>(&mut self, look: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.longest_look_secs;
+        self.begin_overlap();
+        let seen = look(self);
+        self.longest_look_secs = before;
+        seen
+    }
+
+    /// What is in the hand, by what is seen and felt now: the percept has to be of now. A
+    /// belief that turns out wrong is given up, and one about how it sits there is corrected.
+    ///
+    /// # Errors
+    ///
+    /// The fingers do not say how far they are apart.
+    pub fn in_hand(&mut self, percept: &Percept) -> Result<InHand, Failure> {
+        let world_from_tool = self.world_from_tool()?;
+        let observation = self.observe()?;
+        if self.held.is_some() {
+            self.relied_on(Sense::FingerWidth);
+        }
+        if self.held.is_some() && observation.gripper.finger_contact.is_some() {
+            self.relied_on(Sense::FingerContacts);
+        }
+        let hand = InHand::judge(self.held.as_ref(), percept, &observation, &world_from_tool);
+        match (&hand, &mut self.held) {
+            (InHand::Lost { .. }, held) => *held = None,
+            (
+                InHand::Holds {
+                    tool_from_object, ..
+                },
+                Some(held),
+            ) if has_shifted(&held.tool_from_object, tool_from_object) => {
+                held.tool_from_object = *tool_from_object;
+            }
+            _ => {}
+        }
+        Ok(hand)
+    }
+
+    /// Believes to hold what is seen where closed fingers press on something: for a hand
+    /// that somebody else closed. Without anything there, it holds nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`Robot::observe`].
+    pub fn recognise_held(&mut self, percept: &Percept) -> Result<(), Failure> {
+        /// What is in the hand is no further from the tool point than this, m.
+        const IN_HAND_M: f64 = 0.05;
+        let felt = self.observe()?.gripper;
+        self.held = None;
+        if !felt.presses(self.info.gripper.closed_below()) {
+            return Ok(());
+        }
+        let world_from_tool = self.world_from_tool()?;
+        let away = |o: &PerceivedObject| (o.position() - world_from_tool.translation.vector).norm();
+        let near = percept.objects.iter().filter(|o| o.movable);
+        let near = near.min_by(|a, b| away(a).total_cmp(&away(b)));
+        self.held = near.filter(|o| away(o) < IN_HAND_M).map(|object| Held {
+            id: object.id.clone(),
+            shape: object.shape.clone(),
+            tool_from_object: world_from_tool.inverse() * object.world_from_object,
+            width_m: felt.width_m,
+            mass_kg: None,
+        });
+        Ok(())
+    }
+
+    /// Finds the one object that a phrase names.
+    ///
+    /// # Errors
+    ///
+    /// `object_not_found` or `ambiguous_object`, with what is known; what perception looked
+    /// for by that name and did not find fails with its reason.
+    pub fn find<'p>(
+        &self,
+        percept: &'p Percept,
+        phrase: &str,
+    ) -> Result<&'p PerceivedObject, Failure> {
+        match resolve(&percept.objects, phrase) {
+            Resolution::One(object) => Ok(object),
+            Resolution::None { known, nearest } => {
+                let near = nearest
+                    .map(|n| format!("; did you mean {n}?"))
+                    .unwrap_or_default();
+                if let Some(unseen) = looked_for(percept, phrase) {
+                    return Err(not_seen(unseen, known));
+                }
+                let text = format!(
+                    "perception sees nothing called `{phrase}` (known objects: {}){near}",
+                    join(&known)
+                );
+                Err(Failure::new(Reason::ObjectNotFound, text)
+                    .in_phase(Phase::Perceive)
+                    .about(known))
+            }
+            Resolution::Ambiguous(matches) => {
+                let text = format!(
+                    "`{phrase}` matches {} objects: {}",
+                    matches.len(),
+                    matches
+                        .iter()
+                        .map(|o| describe(o))
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                );
+                Err(Failure::new(Reason::AmbiguousObject, text)
+                    .in_phase(Phase::Perceive)
+                    .about(matches.iter().map(|o| o.id.clone())))
+            }
+        }
+    }
+}
+
+/// What perception looked for by that name in vain.
+fn looked_for<'p>(percept: &'p Percept, phrase: &str) -> Option<&'p Unseen> {
+    let id = id_of_phrase(phrase)?;
+    let mut unseen = percept.unseen.iter();
+    unseen.find(|u| id_of_phrase(&u.phrase).as_ref() == Some(&id))
+}
+
+fn not_seen(unseen: &Unseen, known: Vec<ObjectId>) -> Failure {
+    let text = format!("{} (known objects: {})", unseen.detail, join(&known));
+    let mut failure = Failure::new(unseen.reason.clone(), text)
+        .in_phase(Phase::Perceive)
+        .about(known);
+    failure.measured.extend(unseen.measured.iter().cloned());
+    failure
+}
+
+/// Whether something sits somewhere else in the hand than motions would take it to be.
+fn has_shifted(tool_from_before: &Pose, tool_from_now: &Pose) -> bool {
+    /// Noise is less, and so is what motions make up for, m.
+    const FAR_M: f64 = 0.02;
+    let shift = tool_from_now.translation.vector - tool_from_before.translation.vector;
+    shift.norm() > FAR_M
+}
+
+fn join(ids: &[ObjectId]) -> String {
+    ids.iter()
+        .map(ObjectId::as_str)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn describe(object: &PerceivedObject) -> String {
+    let p = object.position();
+    let color = object
+        .color
+        .as_deref()
+        .map(|c| format!("{c}, "))
+        .unwrap_or_default();
+    format!("{} ({color}at x={:.3} y={:.3})", object.id, p.x, p.y)
+}

@@ -1,0 +1,142 @@
+//! The simulator with its pads masked away.
+
+use regrasp::api::{
+    Capabilities, GripperCommand, GripperReport, MotionReport, ObjectId, Observation, Reason,
+    Sense, Trajectory, Watch, World, WorldFault,
+};
+use regrasp::robot::Robot;
+use regrasp::sim::{Disturbance, When};
+use serde_json::json;
+
+use crate::common::{call, cell, cube, of, on, scene};
+
+/// A hand with motors and nothing on its fingers.
+struct Masked(Box<dyn World>);
+
+fn masked(mut observation: Observation) -> Observation {
+    observation.gripper.finger_contact = None;
+    observation.gripper.slip_m = None;
+    observation.contacts.clear();
+    observation
+}
+
+impl World for Masked {
+    fn time_secs(&self) -> f64 {
+        self.0.time_secs()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            finger_contacts: false,
+            shear: false,
+            contact_forces: false,
+            ..self.0.capabilities()
+        }
+    }
+
+    fn observe(&mut self) -> Result<Observation, WorldFault> {
+        self.0.observe().map(masked)
+    }
+
+    fn follow(
+        &mut self,
+        trajectory: &Trajectory,
+        watch: &Watch,
+    ) -> Result<MotionReport, WorldFault> {
+        let report = self.0.follow(trajectory, watch)?;
+        Ok(MotionReport {
+            after: masked(report.after),
+            ..report
+        })
+    }
+
+    fn command_gripper(
+        &mut self,
+        command: GripperCommand,
+        watch: &Watch,
+    ) -> Result<GripperReport, WorldFault> {
+        let report = self.0.command_gripper(command, watch)?;
+        Ok(GripperReport {
+            after: masked(report.after),
+            ..report
+        })
+    }
+
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation, WorldFault> {
+        self.0.wait(duration_secs).map(masked)
+    }
+}
+
+fn blinded(robot: Robot) -> Robot {
+    let Robot {
+        world,
+        perception,
+        motion,
+        info,
+        ..
+    } = robot;
+    Robot::new(Box::new(Masked(world)), perception, motion, info)
+}
+
+#[test]
+fn a_hand_without_pads_picks_places_and_notices_what_is_lost() {
+    let things = || {
+        scene([
+            cube("red_cube", 0.02, 0.42, -0.12),
+            cube("green_cube", 0.025, 0.42, 0.15),
+        ])
+    };
+    let mut robot = blinded(cell(&things()).robot);
+    for (skill, args) in [("pick", of("red cube")), ("place_on", on("green cube"))] {
+        let result = call(&mut robot, skill, args);
+        assert!(result.success, "{skill}: {}", result.reason_detail);
+        assert!(!result.verified_by.contains(&Sense::FingerContacts));
+    }
+
+    let cell = cell(&things());
+    let faults = cell.sim().unwrap().faults.clone();
+    let mut robot = blinded(cell.robot);
+    assert!(call(&mut robot, "pick", of("red cube")).success);
+    let gone = Disturbance::RemoveObject {
+        object: ObjectId::new("red_cube"),
+    };
+    let time_secs = robot.time_secs() + 0.2;
+    faults.disturb(When::At { time_secs }, gone).unwrap();
+    let carried = call(
+        &mut robot,
+        "carry_to",
+        json!({"x": 0.4, "y": 0.2, "z": 0.35}),
+    );
+    assert_eq!(
+        carried.reason,
+        Some(Reason::ObjectDropped),
+        "{}",
+        carried.reason_detail
+    );
+    assert!(
+        carried.reason_detail.contains("finger distance"),
+        "{}",
+        carried.reason_detail
+    );
+    assert_eq!(robot.held, None);
+}
+
+#[test]
+fn fingers_without_pads_that_close_on_nothing_say_so() {
+    let cell = cell(&scene([cube("red_cube", 0.02, 0.42, -0.12)]));
+    let faults = cell.sim().unwrap().faults.clone();
+    let mut robot = blinded(cell.robot);
+    let gone = Disturbance::RemoveObject {
+        object: ObjectId::new("red_cube"),
+    };
+    faults
+        .disturb(When::AfterClosing { delay_secs: 0.0 }, gone)
+        .unwrap();
+    let result = call(&mut robot, "pick", of("red cube"));
+    assert_eq!(
+        result.reason,
+        Some(Reason::GraspMissed),
+        "{}",
+        result.reason_detail
+    );
+}
