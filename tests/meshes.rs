@@ -73,7 +73,7 @@ fn done(task: &Task, calls: &[(&str, Value)]) -> (WorldTruth, WorldTruth, u64) {
             result.reason, result.reason_detail
         );
     }
-    (first, truth.truth(), robot.state_digest())
+    (first, truth.truth(), robot.state_digest().unwrap())
 }
 
 /// That the task's own goal holds, by the world's truth.

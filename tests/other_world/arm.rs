@@ -126,7 +126,16 @@ impl Cell {
         let top = below.map(|(_, o)| o.position().z + half(o)[2]);
         let top = top.fold(0.0, f64::max);
         let rests_at = top + half(&self.objects[idx])[2];
-        self.objects[idx].world_from_object.translation.z = rests_at;
+        let (_, _, yaw) = self.objects[idx].world_from_object.rotation.euler_angles();
+        let there = Vector3::new(at.x, at.y, rests_at);
+        self.objects[idx].world_from_object = Pose::new(there, Vector3::z() * yaw);
+    }
+
+    /// Somebody opens the hand and puts the first movable object somewhere on the table.
+    pub(crate) fn put(&mut self, x: f64, y: f64) {
+        self.held = None;
+        (self.force_n, self.width_m) = (0.0, 0.08);
+        self.objects[1].world_from_object = Pose::translation(x, y, 0.42);
     }
 
     /// Lets a cycle pass.

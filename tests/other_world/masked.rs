@@ -67,7 +67,7 @@ impl World for Masked {
     }
 }
 
-fn blinded(robot: Robot) -> Robot {
+pub(crate) fn blinded(robot: Robot) -> Robot {
     let Robot {
         world,
         perception,

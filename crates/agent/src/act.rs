@@ -182,6 +182,9 @@ impl ActiveEpisode<'_> {
             reason: attempt.reason.clone(),
         };
         let mut ask = Ask::new(trigger, attempt.describe());
+        // Whatever comes next begins without a fault, where it can be cleared. One that is still
+        // there comes back with the next command.
+        let _ = self.agent.robot.recover();
         match decision.route {
             Route::Continue => return Next::Step,
             Route::Abort => {

@@ -72,10 +72,9 @@ const fn retry(category: Category, max_retries: u8) -> Rule {
 /// | `grasp_missed` | medium | logic | retry, twice |
 /// | `grasp_slipped`, `handle_slipped`, `push_no_motion`, `push_deviated` | medium | logic | retry, once |
 /// | `object_moved`, `path_blocked`, `start_in_collision` | medium | environment | retry, once |
-/// | `tracking_error` | medium | resource | retry, once, after a second |
 /// | `reflex`, `start_mismatch` | medium | environment | retry, once, after a second |
+/// | `tracking_error`, `limit_violated` | medium | resource | retry, once, after a second |
 /// | `stale_state` | medium | infrastructure | retry, twice, after half a second |
-/// | `limit_violated` | high | logic | replan |
 /// | `skill_timeout` | high | timeout | replan |
 /// | `object_not_found`, `object_covered`, `object_dropped`, `object_out_of_workspace`, `goal_in_collision` | high | environment | replan |
 /// | `target_occupied`, `placement_unstable` | high | environment | substitute |
@@ -101,7 +100,8 @@ fn built_in(reason: &Reason) -> Rule {
         Reason::ObjectMoved | Reason::PathBlocked | Reason::StartInCollision => {
             retry(C::Environment, 1)
         }
-        Reason::TrackingError => Rule {
+        // The next try plans its motion anew, from another start.
+        Reason::TrackingError | Reason::LimitViolated => Rule {
             pause_ms: 1000,
             ..retry(C::Resource, 1)
         },
@@ -113,7 +113,6 @@ fn built_in(reason: &Reason) -> Rule {
             pause_ms: 500,
             ..retry(C::Infrastructure, 2)
         },
-        Reason::LimitViolated => rule(High, C::Logic, Replan),
         Reason::SkillTimeout => rule(High, C::Timeout, Replan),
         Reason::ObjectNotFound
         | Reason::ObjectCovered

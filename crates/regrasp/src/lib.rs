@@ -1,9 +1,9 @@
 //! A robot-manipulation agent with its own simulator.
 //!
 //! This crate wires the others together. It has no logic of its own about robots: [`Kit`]
-//! loads one robot, [`Kit::cell`] puts it into a simulated scene (or [`Kit::cell_with`] before
-//! any other world), and [`Kit::episode`] lets an agent loose in it. The command line is `regrasp-cli`, pictures of runs are
-//! `regrasp-pictures`.
+//! loads one robot, [`Kit::cell`] puts it into a simulated scene (or [`Kit::cell_with`] before any
+//! other world), and [`Kit::episode`] lets an agent loose in it. The command line is
+//! `regrasp-cli`, pictures of runs are `regrasp-pictures`.
 //!
 //! The crates that episodes need are re-exported under their folder names, so that one
 //! dependency is enough: `regrasp::robot::Skill`, `regrasp::skills::standard()`.

@@ -65,6 +65,10 @@ impl InHand {
             let why = format!("the fingers touch nothing, {width_m:.4} m apart");
             return Self::Lost { id, why };
         }
+        if felt.finger_contact.is_none() && felt.grip_force_n <= 0.0 {
+            let why = format!("the fingers, {width_m:.4} m apart, do not press");
+            return Self::Lost { id, why };
+        }
         let Some(seen) = percept.seen(&held.id) else {
             let why = format!("{id} is not seen; the fingers are {width_m:.4} m apart");
             return Self::Unclear { id, why };

@@ -46,7 +46,7 @@ impl Skill for NewSkill {
             let text = format!("height_m is {} (from {lowest} to {highest})", args.height_m);
             return Err(Failure::new(Reason::BadArguments, text));
         }
-        let mut world_from_goal = robot.world_from_tool();
+        let mut world_from_goal = robot.world_from_tool()?;
         world_from_goal.translation.vector.z += args.height_m;
         Ok(world_from_goal)
     }
@@ -61,7 +61,7 @@ impl Skill for NewSkill {
     }
 
     fn verify(&self, robot: &mut Robot, _: &NewSkillArgs, goal: &Pose) -> Result<Success, Failure> {
-        let tool = robot.world_from_tool().translation.vector;
+        let tool = robot.world_from_tool()?.translation.vector;
         let off_m = (tool - goal.translation.vector).norm();
         let found = format!("the hand is {:.1} mm from where it should be", 1e3 * off_m);
         let verified = Success::verified(off_m <= TOLERANCE_M, found)?;
@@ -88,15 +88,21 @@ mod tests {
         cell.expect("the scene can be simulated").robot
     }
 
+    /// How high the tool is, m.
+    fn height(robot: &mut Robot) -> f64 {
+        let world_from_tool = robot.world_from_tool().expect("the robot answers");
+        world_from_tool.translation.vector.z
+    }
+
     #[test]
     fn the_hand_rises_as_far_as_asked() {
         let mut robot = robot();
-        let before = robot.world_from_tool().translation.vector.z;
+        let before = height(&mut robot);
         let skills = regrasp::skills::standard().with(NewSkill);
         let call = SkillCall::new("new_skill", json!({"height_m": 0.1}));
         let result = skills.call(&mut robot, &call);
         assert!(result.success, "{}", result.reason_detail);
-        let rise = robot.world_from_tool().translation.vector.z - before;
+        let rise = height(&mut robot) - before;
         assert!((rise - 0.1).abs() < TOLERANCE_M, "it rose by {rise:.4} m");
     }
 
