@@ -1,6 +1,10 @@
 #!/usr/bin/env bash
-# Ten million inputs for everything that reads what comes from outside; about forty minutes a core.
-# OUTSIDE_TARGET=plans runs one reader only, OUTSIDE_SEED=1 other inputs.
+# Ten million inputs for everything that reads what comes from outside; an hour or two on one core.
+# OUTSIDE_TARGET=plans runs one reader only, OUTSIDE_SEED=1 other inputs, OUTSIDE_INPUTS=1000 fewer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-OUTSIDE_INPUTS="${OUTSIDE_INPUTS:-2100000}" cargo test --locked -p regrasp-cli --test outside -- --nocapture
+export OUTSIDE_INPUTS="${OUTSIDE_INPUTS:-1400000}"
+cargo test --locked -p regrasp-cli --test outside -- --nocapture
+cargo test --locked -p regrasp-cli --lib problem_files_from_outside -- --nocapture
+cargo test --locked -p regrasp-mcp --test outside -- --nocapture
+cargo test --locked -p regrasp-serve --test outside -- --nocapture

@@ -218,69 +218,121 @@ fn arguments_that_do_not_go_together_are_told() {
     }
 }
 
+/// A key in every spelling in which a server may echo it.
+fn spellings(key: &str) -> Vec<String> {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+    let each =
+        |spell: &dyn Fn(u8) -> String| -> String { key.bytes().map(spell).collect::<String>() };
+    let mut all = vec![
+        key.to_owned(),
+        key.replace('/', "\\/"),
+        key.replace('/', "\\\\\\/"),
+        each(&|c| format!("\\u{c:04x}")),
+        each(&|c| format!("\\u{c:04X}")),
+        each(&|c| format!("\\\\u{c:04x}")),
+        each(&|c| format!("\\x{c:02x}")),
+        each(&|c| format!("%{c:02X}")),
+        each(&|c| format!("%{c:02x}")),
+        each(&|c| format!("%25{c:02X}")),
+        key.replace('/', "%2F")
+            .replace('+', "%2B")
+            .replace('=', "%3D"),
+        each(&|c| format!("&#{c};")),
+        each(&|c| format!("&#x{c:x};")),
+        key.replace('/', "&sol;")
+            .replace('+', "&plus;")
+            .replace('=', "&equals;"),
+        key.replace('/', "&amp;#47;"),
+        each(&|c| format!("{c:02x}")),
+        each(&|c| format!("{c:02X}")),
+        each(&|c| format!("{}\u{200b}", char::from(c))),
+    ];
+    for before in ["", "a", "ab"] {
+        let text = format!("{before}{key} and more");
+        all.extend([STANDARD.encode(&text), URL_SAFE.encode(&text)]);
+    }
+    all
+}
+
+/// Letters and digits only: however a spelling is escaped once more, these stay.
+fn bare(text: &str) -> String {
+    text.chars().filter(char::is_ascii_alphanumeric).collect()
+}
+
 /// Everything that a run leaves and says, searched for what was told in confidence: the key, in
 /// every spelling in which the server echoes it, and what the command line held.
 #[test]
 fn nothing_that_a_run_leaves_holds_a_secret() {
     const IN_URL: &str = "qu3ry-s3cret-9876";
+    let echoes = spellings(KEY);
+    let echo = echoes.join(" ");
+    // Escapes of JSON as the server's own, and all spellings as words that it says.
     let escaped: String = KEY.bytes().map(|c| format!("\\u{c:04x}")).collect();
-    let slashed = KEY.replace('/', "\\/");
-    let percent: String = KEY.bytes().map(|c| format!("%{c:02X}")).collect();
-    let entities: String = KEY.bytes().map(|c| format!("&#{c};")).collect();
-    let echo = format!("{escaped} {slashed} {percent} {entities}");
-    let body = format!(
-        "{{\"choices\": [{{\"message\": {{\"content\": \"{echo}\", \"tool_calls\": [{{\"function\": \
-         {{\"name\": \"infeasible\", \"arguments\": {{\"explanation\": \"{echo}\"}}}}}}]}}}}]}}"
-    );
-    let answer = Reply::Raw(response(200, &[], &body));
-    let refusal = Reply::Raw(response(
-        401,
-        &[("x-request-id", KEY.to_owned())],
-        &format!("{{\"error\": {{\"message\": \"no: {echo} {IN_URL}\"}}}}"),
-    ));
-    for (reply, code) in [(answer, 10), (refusal, 11)] {
-        let dir = TempDir::new().unwrap();
-        let server = Server::scripted(vec![reply]);
-        let url = format!("{}?key={IN_URL}&b=2", server.url());
-        let args = [
-            "run",
-            "--task",
-            COVERED,
-            "--planner",
-            "custom",
-            "--model",
-            "by-hand",
-            "--base-url",
-            &url,
-            "--api-key-env",
-            "TEST_KEY",
-            "--cassette",
-            "tape.json",
-            "--record-cassette",
-            "--wire-log",
-            "wire.jsonl",
-            "--store",
-            "store.db",
-            "--run-key",
-            "one",
-            "--record",
-        ];
-        let said = regrasp(dir.path(), &args, code);
-        assert!(!server.received().is_empty(), "{said}");
-        let left = everything_in(dir.path()) + &said;
-        let plain = left.replace("&#", "").replace(';', "");
-        let entities = entities.replace("&#", "").replace(';', "");
-        for secret in [KEY, IN_URL, &escaped, &slashed, &percent] {
-            assert!(!left.contains(secret), "{secret} is left");
+    let raw = format!("{escaped} {}", KEY.replace('/', "\\/"));
+    let proper = serde_json::to_string(&echo).unwrap();
+    for echo in [format!("\"{raw}\""), proper] {
+        let body = format!(
+            "{{\"choices\": [{{\"message\": {{\"content\": {echo}, \"tool_calls\": [{{\"id\": {echo}, \
+             \"function\": {{\"name\": \"infeasible\", \"arguments\": {{\"explanation\": {echo}}}}}}}]}}}}]}}"
+        );
+        let answer = Reply::Raw(response(200, &[], &body));
+        let refusal = Reply::Raw(response(
+            401,
+            &[("x-request-id", KEY.to_owned())],
+            &format!("{{\"error\": {{\"message\": {echo}, \"param\": \"{IN_URL}\"}}}}"),
+        ));
+        let page = Reply::Raw(response(200, &[], &format!("<html>{echo} {IN_URL}</html>")));
+        for (reply, code) in [(answer, 10), (refusal, 11), (page, 11)] {
+            leaves_no_secret(reply, code, &echoes, IN_URL);
         }
-        assert!(!plain.contains(&entities), "{entities} is left");
-        assert!(
-            left.contains("by-hand") && left.contains("[key]"),
-            "it was there to be left"
-        );
-        assert!(
-            left.contains("key=[redacted]&b=[redacted]"),
-            "the command is kept without it"
-        );
     }
+}
+
+fn leaves_no_secret(reply: Reply, code: i32, echoes: &[String], in_url: &str) {
+    let dir = TempDir::new().unwrap();
+    let server = Server::scripted(vec![reply]);
+    let url = format!("{}?key={in_url}&b=2", server.url());
+    let args = [
+        "run",
+        "--task",
+        COVERED,
+        "--planner",
+        "custom",
+        "--model",
+        "by-hand",
+        "--base-url",
+        &url,
+        "--api-key-env",
+        "TEST_KEY",
+        "--cassette",
+        "tape.json",
+        "--record-cassette",
+        "--wire-log",
+        "wire.jsonl",
+        "--store",
+        "store.db",
+        "--run-key",
+        "one",
+        "--record",
+    ];
+    let said = regrasp(dir.path(), &args, code);
+    assert!(!server.received().is_empty(), "{said}");
+    let left = everything_in(dir.path()) + &said;
+    let searched = bare(&left);
+    for secret in echoes.iter().map(String::as_str).chain([in_url]) {
+        assert!(!left.contains(secret), "{secret} is left");
+        // Of base64, what stands for the key and nothing else.
+        let bare = bare(secret);
+        let own = bare.get(4..28).unwrap_or(&bare);
+        assert!(!searched.contains(own), "{secret} is left, escaped");
+    }
+    assert!(
+        left.contains("by-hand") && left.contains("[key]"),
+        "it was there to be left"
+    );
+    assert!(
+        left.contains("key=[redacted]&b=[redacted]"),
+        "the command is kept without it"
+    );
 }

@@ -1,13 +1,16 @@
 //! Whatever the model's server does, the episode ends with one reason, and the arm has not
 //! moved.
 
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use regrasp::api::FinalReason;
-use regrasp::model::testing::{Reply, Server, response};
+use regrasp::model::testing::{NotedWaits, Reply, Server, response};
 use regrasp_cli::ExitCode;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
+use crate::cli::regrasp;
 use crate::{COVERED, KEY, http, play};
 
 /// A server's behaviour, how the episode ends, words of its detail, and how many requests
@@ -168,11 +171,15 @@ fn every_fault_ends_in_one_reason_and_moves_nothing() {
         let Case { name, .. } = case;
         let server = Server::scripted(vec![case.reply]);
         let begun = Instant::now();
-        let exit = check(name, &server.url(), case.end, case.words);
-        let (took, n) = (begun.elapsed().as_secs_f64(), server.received().len());
+        let (exit, paused) = check(name, &server.url(), case.end, case.words);
+        let (took, n) = (begun.elapsed() + paused, server.received().len());
         // `cargo test --test models faults -- --nocapture` shows the table. The pauses between
-        // tries are noted and not waited for.
-        println!("{name:14} {n:>3} requests {took:>6.2} s  exit code {exit:?}");
+        // tries are noted and not waited for, but a person would wait for them.
+        println!(
+            "{name:14} {n:>3} requests {:>6.1} s  exit code {}",
+            took.as_secs_f64(),
+            exit as u8
+        );
         assert_eq!(n, case.n_requests, "{name}");
     }
 }
@@ -187,8 +194,10 @@ fn nobody_there_and_connections_that_break_move_nothing() {
     assert_eq!(server.n_connections(), PASSING + 3);
 }
 
-fn check(name: &str, url: &str, end: FinalReason, words: &str) -> ExitCode {
-    let (episode, events) = play(COVERED, http(url));
+/// The exit code, and how long it was paused between tries.
+fn check(name: &str, url: &str, end: FinalReason, words: &str) -> (ExitCode, Duration) {
+    let clock = Arc::new(NotedWaits::default());
+    let (episode, events) = play(COVERED, http(url).with_clock(clock.clone()));
     let result = &episode.result;
     assert_eq!(result.final_reason, end, "{name}: {}", result.final_detail);
     assert!(
@@ -212,7 +221,44 @@ fn check(name: &str, url: &str, end: FinalReason, words: &str) -> ExitCode {
     for text in [&events, &format!("{result:?}")] {
         assert!(!text.contains(KEY), "{name}: a key in {text}");
     }
-    ExitCode::of(result)
+    (ExitCode::of(result), clock.waits().iter().sum())
+}
+
+/// Silence ends once, when it was said to: not after several deadlines and the pauses between.
+#[test]
+fn a_hang_ends_at_the_deadline_that_is_stated() {
+    let server = Server::scripted(vec![Reply::Stall(vec![])]);
+    let url = server.url();
+    let dir = TempDir::new().unwrap();
+    let run = ["run", "--task", COVERED, "--planner", "custom"];
+    let model = ["--model", "m", "--base-url", &url, "--model-timeout", "3"];
+    let begun = Instant::now();
+    let said = regrasp(dir.path(), &[&run[..], &model].concat(), 11);
+    let took = begun.elapsed().as_secs_f64();
+    println!("silence, --model-timeout 3: {took:.1} s with the simulation's own, exit code 11");
+    assert!(
+        said.contains("did not end within 3 s") || said.contains("within 3 s"),
+        "{said}"
+    );
+    assert_eq!(server.received().len(), 1, "one deadline");
+}
+
+/// Models finish a task and go on: the world says when it is done.
+#[test]
+fn a_model_that_forgets_to_say_done_is_done_when_the_goal_holds() {
+    // The second time, and from then on, it would pick the cube up again.
+    let server = Server::new(|n, _| {
+        let all = [
+            ("pick", json!({ "object": "blue_cube" })),
+            ("place_at", json!({ "x": 0.369, "y": -0.196 })),
+            ("pick", json!({ "object": "red_cube" })),
+            ("place_on", json!({ "target": "plate" })),
+        ];
+        Reply::calls(if n == 0 { &all } else { &all[2..3] })
+    });
+    let (episode, _) = play(COVERED, http(&server.url()));
+    assert!(episode.result.success, "{}", episode.result.final_detail);
+    assert_eq!(server.received().len(), 1);
 }
 
 #[test]

@@ -33,7 +33,8 @@ use regrasp::vlm::{VlmOptions, VlmPlanner};
 use regrasp::{Episode, EpisodeOptions, Kit};
 use serde_json::{Value, json};
 
-const KEY: &str = "sk-very-secret-0123456789";
+/// With letters that JSON, URLs and base64 write in other ways.
+const KEY: &str = "sk-very/secret+0123=456789";
 /// The cube that should go on the plate is covered by another.
 const COVERED: &str = "unstack_to_plate";
 

@@ -2,9 +2,11 @@
 //! repeats itself, whatever it is told, unless the last line says what to call.
 
 use regrasp::agent::AgentOptions;
+use regrasp::api::SkillSpec;
 use regrasp::bench::Seeds;
 use regrasp::bench::recovery::{Class, RecoveryReport, classes};
 use regrasp::model::testing::{Received, Reply, Server};
+use regrasp::model::{ChatRequest, Tool};
 use regrasp::planner::Telling;
 use regrasp::recovery::{Measured, RecoverySuite, Strategy};
 use regrasp::vlm::{VlmOptions, VlmPlanner};
@@ -175,9 +177,8 @@ fn the_suite_measures_the_planner_that_it_is_asked_for() {
     );
 }
 
-/// How long the first request of a task is, tokens, by an estimate that a real vocabulary agrees
-/// with.
-fn weighed(task: &str, most_objects: usize, skills: Option<Vec<String>>) -> u64 {
+/// The first request of a task.
+fn first_request(task: &str, most_objects: usize, skills: Option<Vec<String>>) -> ChatRequest {
     let mut task = regrasp::scene::builtin_task(task)
         .unwrap()
         .instantiate(0)
@@ -195,22 +196,45 @@ fn weighed(task: &str, most_objects: usize, skills: Option<Vec<String>>) -> u64 
     };
     let kit = Kit::panda().unwrap();
     kit.episode(&task.scene, &task.prompt, options).unwrap();
-    scales.take().unwrap().estimated_tokens()
+    scales.take().unwrap()
 }
 
+/// The same with every skill and its whole schema, as requests were before.
+fn with_whole_schemas(request: &ChatRequest) -> ChatRequest {
+    let whole = |spec: SkillSpec| Tool {
+        name: spec.name,
+        description: spec.description,
+        schema: spec.args_schema,
+    };
+    let skills = regrasp::skills::standard().specs();
+    ChatRequest {
+        tools: skills.into_iter().map(whole).collect(),
+        ..request.clone()
+    }
+}
+
+/// Lengths by an estimate that a real vocabulary agrees with.
 #[test]
 fn requests_are_short() {
-    for task in ["pick_cube", "unstack_to_plate", "robosuite/pick_place_can"] {
-        let tokens = weighed(task, 10, None);
-        println!("{task}: {tokens} tokens");
-        assert!(tokens <= 1_200, "{task}: {tokens}");
+    let all = regrasp::skills::standard().specs();
+    let all: Vec<String> = all.into_iter().map(|spec| spec.name).collect();
+    let cases = [
+        ("pick_cube", None, 1_200),
+        ("unstack_to_plate", None, 1_200),
+        ("robosuite/pick_place_can", None, 1_200),
+        ("clutter_pick", Some(all), 2_000),
+    ];
+    println!("{:26} {:>7} {:>7}", "first request of", "before", "now");
+    for (task, skills, most) in cases {
+        let name = match &skills {
+            Some(_) => format!("{task}, all skills"),
+            None => task.to_owned(),
+        };
+        let request = first_request(task, 10, skills);
+        let before = with_whole_schemas(&request).estimated_tokens();
+        let now = request.estimated_tokens();
+        println!("{name:26} {before:>7} {now:>7}");
+        assert!(now <= most, "{name}: {now}");
+        assert!(before > 2 * now, "{name}: {before}");
     }
-    let all = regrasp::skills::standard()
-        .specs()
-        .into_iter()
-        .map(|s| s.name)
-        .collect();
-    let tokens = weighed("clutter_pick", 10, Some(all));
-    println!("clutter_pick, ten objects, all skills: {tokens} tokens");
-    assert!(tokens <= 2_000, "{tokens}");
 }

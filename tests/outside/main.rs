@@ -7,121 +7,12 @@
 //! is tried first.
 #![cfg(feature = "models")]
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
-#![expect(clippy::print_stdout, reason = "the table is what it is for")]
 
-mod mutate;
+mod harness;
+mod mcap;
 mod targets;
-
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
-use std::time::{Duration, Instant};
-
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-
-use peak_alloc::PeakAlloc;
-
-use mutate::Mutator;
-use targets::Target;
-
-#[global_allocator]
-static MEMORY: PeakAlloc = PeakAlloc;
-
-const MOST_BYTES: usize = 64 << 20;
-const LONGEST: Duration = Duration::from_secs(1);
-/// A machine that is busy with other things may take so many times as long.
-const BUSY: u32 = 5;
-
-#[derive(Default)]
-struct Worst {
-    bytes: usize,
-    took: Duration,
-    slowest: Vec<u8>,
-    n_read: usize,
-}
-
-fn try_one(target: &Target, input: &[u8], worst: &mut Worst) -> Result<(), String> {
-    MEMORY.reset_peak_usage();
-    let before = MEMORY.current_usage();
-    let begun = Instant::now();
-    let read = catch_unwind(AssertUnwindSafe(|| (target.read)(input)));
-    let took = begun.elapsed();
-    let bytes = MEMORY.peak_usage().saturating_sub(before);
-    let is_read = read.map_err(|_| "it panics".to_owned())?;
-    worst.n_read += usize::from(is_read);
-    worst.bytes = worst.bytes.max(bytes);
-    if took > worst.took {
-        worst.took = took;
-        worst.slowest = input.to_vec();
-    }
-    if bytes > MOST_BYTES {
-        return Err(format!("it takes {bytes} bytes of memory"));
-    }
-    if took > LONGEST * BUSY {
-        return Err(format!("it takes {:.1} s", took.as_secs_f64()));
-    }
-    Ok(())
-}
-
-fn n_inputs() -> usize {
-    let asked = std::env::var("OUTSIDE_INPUTS").ok();
-    asked.map_or(500, |n| n.parse().unwrap())
-}
-
-/// Inputs that were found once.
-fn found(target: &str) -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/outside/found");
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let own = files.filter(|file| file.file_name().to_string_lossy().starts_with(target));
-    own.map(|file| std::fs::read(file.path()).unwrap())
-        .collect()
-}
 
 #[test]
 fn what_comes_from_outside_is_read_or_refused() {
-    let only = std::env::var("OUTSIDE_TARGET").unwrap_or_default();
-    let seed: u64 = std::env::var("OUTSIDE_SEED").map_or(0, |seed| seed.parse().unwrap());
-    std::panic::set_hook(Box::new(|_| {}));
-    let mut bad = vec![];
-    println!(
-        "{:12} {:>9} {:>9} {:>10} {:>9} {:>12}",
-        "target", "inputs", "read", "slowest", "most MB", "inputs/s"
-    );
-    for target in targets::all() {
-        if !only.is_empty() && target.name != only {
-            continue;
-        }
-        let mut worst = Worst::default();
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mutator = Mutator::new(&target);
-        let begun = Instant::now();
-        let n = (n_inputs() / target.cost).max(20);
-        let kept = found(target.name);
-        let inputs = kept
-            .into_iter()
-            .chain((0..n).map(|_| mutator.input(&mut rng)));
-        for (i, input) in inputs.enumerate() {
-            if let Err(why) = try_one(&target, &input, &mut worst) {
-                let file = std::env::temp_dir().join(format!("{}-{seed}-{i}", target.name));
-                std::fs::write(&file, &input).unwrap();
-                bad.push(format!("{}: {why}: {}", target.name, file.display()));
-                break;
-            }
-        }
-        if worst.took > LONGEST {
-            let file = std::env::temp_dir().join(format!("{}-{seed}-slowest", target.name));
-            std::fs::write(&file, &worst.slowest).unwrap();
-            println!("slower than it may be: {}", file.display());
-        }
-        println!(
-            "{:12} {n:>9} {:>9} {:>8.1}ms {:>9.1} {:>12.0}",
-            target.name,
-            worst.n_read,
-            worst.took.as_secs_f64() * 1e3,
-            worst.bytes as f64 / 1e6,
-            n as f64 / begun.elapsed().as_secs_f64()
-        );
-    }
-    let _ = std::panic::take_hook();
-    assert!(bad.is_empty(), "{}", bad.join("\n"));
+    harness::try_all(targets::all());
 }

@@ -3,7 +3,7 @@
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
-use crate::targets::Target;
+use super::Target;
 
 /// Inputs are not longer than this.
 const MOST_BYTES: usize = 1 << 20;

@@ -13,48 +13,24 @@ use regrasp::model::testing::read_body;
 use regrasp::model::{
     Cassette, ChatAnswer, ChatModel, ChatRequest, Dialect, ModelError, chat_blocking,
 };
+use regrasp::record::EpisodeInfo;
 use regrasp::scene::{
-    builtin_robot, builtin_task, fault_from_text, load_robot, load_scene, load_task,
+    builtin_robot, builtin_task, fault_from_text, load_robot, load_scene, load_task, read_points,
 };
 use regrasp::vlm::{VlmOptions, VlmPlanner};
 use regrasp::{EpisodeOptions, Kit};
+use regrasp_pictures::RecordOptions;
 use regrasp_record::Recording;
 use tempfile::TempDir;
 
-/// Something that reads.
-pub(crate) struct Target {
-    pub(crate) name: &'static str,
-    pub(crate) samples: Vec<Vec<u8>>,
-    /// What means something to it.
-    pub(crate) pieces: &'static [&'static str],
-    /// It gets so many times fewer inputs than the quickest.
-    pub(crate) cost: usize,
-    /// Whether it could be read.
-    pub(crate) read: Box<Read>,
-}
-
-type Read = dyn Fn(&[u8]) -> bool;
-
-fn target(
-    name: &'static str,
-    samples: &[&str],
-    pieces: &'static [&'static str],
-    cost: usize,
-    read: impl Fn(&[u8]) -> bool + 'static,
-) -> Target {
-    Target {
-        name,
-        samples: samples.iter().map(|s| s.as_bytes().to_vec()).collect(),
-        pieces,
-        cost,
-        read: Box::new(read),
-    }
-}
+use crate::harness::{Target, binary, target};
+use crate::mcap;
 
 const COMPLETION: &str = r#"{"id":"x","choices":[{"index":0,"message":{"role":"assistant","content":"So:","tool_calls":[{"id":"a","type":"function","function":{"name":"pick","arguments":"{\"object\":\"red_cube\"}"}},{"id":"b","function":{"name":"done","arguments":{"answer":"done","goal":"on(red_cube, plate)"}}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":10,"completion_tokens":5}}"#;
 const REFUSAL: &str = r#"{"choices":[{"message":{"content":[{"type":"text","text":"no"}],"refusal":"no"}}],"error":{"message":"x","code":"429"}}"#;
 const MESSAGE: &str = r#"{"id":"x","type":"message","role":"assistant","content":[{"type":"text","text":"So:"},{"type":"tool_use","id":"a","name":"pick","input":{"object":"red_cube"}}],"stop_reason":"tool_use","usage":{"input_tokens":10,"output_tokens":5}}"#;
 const STREAM: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"So\",\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"pick\",\"arguments\":\"{}\"}}]}}]}\n\ndata: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+const EVENTS: &str = "event: x\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":9}}}\n\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"pick\",\"input\":{}}}\n\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{}\"}}\n\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\"},\"usage\":{\"output_tokens\":7}}\n\ndata: {\"type\":\"message_stop\"}\n\n";
 const CALLS: &str = r#"{"calls":[{"name":"pick","arguments":{"object":"red_cube","then":{"skill":"place_on","target":"plate"}}},{"name":"place_on","arguments":{"target":"plate"}},{"name":"wait_until","arguments":{"until":"on(red_cube, plate)"}},{"name":"push","arguments":{"object":"blue_cube","direction":"left","distance_m":0.1}},{"name":"done","arguments":{"answer":"done","goal":"on(red_cube, plate) and not in(blue_cube, plate)"}}]}"#;
 const ACHIEVE: &str = r#"{"calls":[{"name":"achieve","arguments":{"goal":"2 of (on(all cubes, plate), beside(red_cube, blue_cube)) then holding(red_cube)"}}]}"#;
 
@@ -63,6 +39,7 @@ pub(crate) fn all() -> Vec<Target> {
     let mut targets = answers();
     targets.extend(words());
     targets.extend(files(&folder));
+    targets.extend(recordings(&folder));
     targets
 }
 
@@ -128,6 +105,9 @@ fn answers() -> Vec<Target> {
         }),
         target("streams", &[STREAM], fields, 1, move |input| {
             read_body(Dialect::ChatCompletions, &text(input)).is_some()
+        }),
+        target("events", &[EVENTS], fields, 1, move |input| {
+            read_body(Dialect::Messages, &text(input)).is_some()
         }),
         target("plans", &[CALLS, ACHIEVE], calls, 10, read_answer),
         target(
@@ -201,10 +181,27 @@ fn words() -> Vec<Target> {
         "nudged: {object: red_cube, distance_m: 0.05}",
         "planner: {trouble: too_late, first: 2}",
     ];
+    let goals: &[&str] = &[
+        "on(red_cube, plate) and not on(blue_cube, red_cube)",
+        "2 of (on(red_cube, plate), holding(blue_cube)); untouched(plate)",
+        "beside(red_cube, blue_cube) or on(all cubes, plate) then holding(red_cube)",
+    ];
+    let percept_too = percept.clone();
     vec![
         target("sentences", sentences, pieces, 20, move |input| {
             hear(&percept, &String::from_utf8_lossy(input))
         }),
+        target("goals", goals, pieces, 20, move |input| {
+            let goal = format!("goal: {}", String::from_utf8_lossy(input));
+            hear(&percept_too, &goal)
+        }),
+        target(
+            "seeds",
+            &["0\n1\n# two\n2 # three\n18446744073709551615\n"],
+            &["#", "-1"],
+            1,
+            |input| regrasp::bench::Seeds::from_list(&String::from_utf8_lossy(input)).is_ok(),
+        ),
         target(
             "faults",
             faults,
@@ -243,7 +240,7 @@ fn files(folder: &Path) -> Vec<Target> {
     for entry in std::fs::read_dir(&panda_folder).unwrap().flatten() {
         std::fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();
     }
-    let (tape, mcap) = (file("tape.json"), file("recording.mcap"));
+    let (tape, points) = (file("tape.json"), [file("points.ply"), file("points.xyz")]);
     let known = builtin_robot().unwrap();
     let known_too = builtin_robot().unwrap();
     let panda = include_str!("../../assets/robots/panda/panda.urdf");
@@ -316,22 +313,32 @@ fn files(folder: &Path) -> Vec<Target> {
                 })
             },
         ),
-        target(
-            "recordings",
-            &["\u{89}MCAP0\r\n"],
-            &["\u{89}MCAP0\r\n"],
-            20,
-            move |input| {
-                write(&mcap, input);
-                Recording::open(&mcap).is_ok()
-            },
-        ),
     ];
     for (ending, sample) in MESHES {
         all.push(mesh(folder, ending, sample));
     }
+    for (name, path, sample) in [
+        ("points.ply", points[0].clone(), PLY),
+        (
+            "points.xyz",
+            points[1].clone(),
+            "0 0 0\n0.1 0.2, 0.3\n# no point\n",
+        ),
+    ] {
+        let pieces = &[
+            "element vertex 99999999\n",
+            "format binary_little_endian 1.0\n",
+            "nan ",
+        ];
+        all.push(target(name, &[sample], pieces, 20, move |input| {
+            write(&path, input);
+            read_points(&path, 1.0).is_ok()
+        }));
+    }
     all
 }
+
+const PLY: &str = "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\nend_header\n0 0 0\n0.1 0.2 0.3\n";
 
 const TETRAHEDRON: &str = "solid x
 facet normal 0 0 -1\nouter loop\nvertex 0 0 0\nvertex 0 0.1 0\nvertex 0.1 0 0\nendloop\nendfacet
@@ -439,6 +446,7 @@ impl Kept {
             robot: &self.robot,
         };
         let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
             .build()
             .unwrap();
         runtime.block_on(planner.plan(&request))
@@ -479,4 +487,77 @@ fn kept() -> Kept {
     let kit = Kit::panda().unwrap();
     kit.episode(&task.scene, &task.prompt, options).unwrap();
     listener.0.lock().unwrap().clone().unwrap()
+}
+
+/// Recordings, byte by byte and message by message.
+fn recordings(folder: &Path) -> Vec<Target> {
+    let (written, bytes, messages) = (
+        folder.join("written.mcap"),
+        folder.join("bytes.mcap"),
+        folder.join("messages.mcap"),
+    );
+    record(&written);
+    let mut recorded = std::fs::read(&written).unwrap();
+    let found = mcap::parts(&mut recorded);
+    let read = |path: &Path, input: &[u8]| {
+        std::fs::write(path, input).unwrap();
+        let Ok(mut recording) = Recording::open(path) else {
+            return false;
+        };
+        let is_whole = recording.items().all(|item| item.is_ok());
+        let _ = (
+            recording.frame_at(0.1),
+            recording.run(),
+            recording.cameras(),
+        );
+        is_whole
+    };
+    let info = found.info;
+    vec![
+        binary(
+            "recordings",
+            vec![recorded],
+            &[
+                "\u{89}MCAP0\r\n",
+                "\u{6}",
+                "\u{9}",
+                "/joints",
+                "episode.json",
+            ],
+            200,
+            move |input| read(&bytes, input),
+        ),
+        binary(
+            "messages.mcap",
+            found.messages,
+            &[
+                "\"time_secs\":",
+                "\"positions\":",
+                "/events\n",
+                "/objects\n",
+                "/joints\n",
+            ],
+            20,
+            move |input| read(&messages, &mcap::around(&info, input)),
+        ),
+    ]
+}
+
+/// A short episode with a picture.
+fn record(path: &Path) {
+    let kit = Kit::panda().unwrap();
+    let task = builtin_task("pick_cube").unwrap().instantiate(0).unwrap();
+    let mut options = EpisodeOptions::default();
+    options.agent.budgets.max_sim_secs = 0.5;
+    let record = RecordOptions {
+        rate_hz: 5.0,
+        cameras: vec!["wrist".into()],
+        camera_hz: 0.2,
+        ..RecordOptions::default()
+    };
+    let info = EpisodeInfo::default();
+    let recorder = record.begin(path, &kit, &task.scene, info, &mut options);
+    let recorder = recorder.unwrap();
+    kit.episode(&task.scene, &task.prompt, options).unwrap();
+    recorder.finish().unwrap();
 }

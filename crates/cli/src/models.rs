@@ -214,6 +214,7 @@ impl ModelArguments {
                 ModeArgument::Text => AnswerMode::Text,
             }),
             skills: self.chosen_skills()?,
+            patience: self.limits()?.call,
             ..VlmOptions::default()
         };
         let telling = match self.no_remedies {

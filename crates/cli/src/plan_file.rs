@@ -205,6 +205,10 @@ fn obstacle(at: &At<'_>, shape: Shape) -> Read<Obstacle> {
 }
 
 #[cfg(test)]
+#[path = "../../../../tests/outside/harness.rs"]
+mod harness;
+
+#[cfg(test)]
 mod tests {
     #![expect(
         clippy::unwrap_used,
@@ -291,5 +295,28 @@ mod tests {
             );
             assert_eq!(error.exit_code(), ExitCode::BadFile);
         }
+    }
+
+    /// Whatever is in the file: `tests/outside` says more.
+    #[test]
+    fn problem_files_from_outside_are_read_or_refused() {
+        let pieces = &[
+            "\"radius\":",
+            "\"boxes\":",
+            "\"heights\":",
+            "\"points\":",
+            "\"file\":\"problems.json\"",
+            "\"quaternion_xyzw\":[0,0,0,0]",
+            "[0,0,0]",
+        ];
+        let dir = tempfile::TempDir::new().unwrap();
+        let path = dir.path().join("problems.json");
+        let read = move |input: &[u8]| {
+            fs::write(&path, input).unwrap();
+            ProblemFile::read(&path, 7).is_ok()
+        };
+        // The folder lives as long as the reader.
+        let read = move |input: &[u8]| dir.path().exists() && read(input);
+        harness::try_all([harness::target("problems", &[GOOD], pieces, 20, read)]);
     }
 }

@@ -44,7 +44,7 @@ pub(crate) fn without_asides(
         let before = piece.from.checked_sub(1).map(|at| &tokens[at]);
         let mut from = piece.from;
         if plain.is_empty() {
-            from = judge.behind("connective", from, piece.to);
+            from = judge.content(piece).from;
         } else if let Some(pause @ (Token::Comma | Token::Stop)) = before {
             plain.push(pause.clone());
         } else if matches!(asides.last(), Some((_, to)) if *to == piece.from) {
@@ -123,9 +123,19 @@ impl Judge<'_> {
         words.filter_map(Token::word).any(|w| self.lexicon.tells(w))
     }
 
-    fn is_aside(&self, piece: Piece) -> bool {
+    /// A piece without the words that only join it to others.
+    fn content(&self, piece: Piece) -> Piece {
+        let begins = ["if", "because_start", "purpose_start"];
+        if begins.iter().any(|class| self.starts(class, piece.from)) {
+            return piece;
+        }
         let from = self.behind("connective", piece.from, piece.to);
-        let piece = Piece { from, ..piece };
+        Piece { from, ..piece }
+    }
+
+    fn is_aside(&self, piece: Piece) -> bool {
+        let piece = self.content(piece);
+        let from = piece.from;
         let whole = |class: &str| self.behind(class, from, piece.to) == piece.to;
         if from == piece.to || whole("interjection") || whole("tag") {
             return from < piece.to;
@@ -134,31 +144,43 @@ impl Judge<'_> {
             return false;
         }
         let (names, tells) = (self.names(piece), self.tells(piece));
-        let has_verb = VERBS.iter().any(|class| self.has(class, piece));
+        let has_verb = self.commands(piece);
         let is_reason = self.starts("because_start", from);
-        if self.starts("if", from) && !is_reason {
+        let is_purpose = self.starts("purpose_start", from);
+        if self.starts("if", from) && !is_reason && !is_purpose {
             // "if you would be so kind"
             let is_kind = self.has("polite_if", piece) && !self.has("state", piece);
             return is_kind && !names && !tells && !has_verb;
         }
         if is_reason {
-            return !self.has("asks", piece);
+            let is_relative = self.starts("relative", from);
+            return !(self.has("asks_you", piece) || (is_relative && self.wishes(piece)));
         }
-        let begins = VERBS.iter().any(|class| self.starts(class, from));
+        let begins = VERBS.iter().any(|class| self.starts(class, from))
+            || self.starts("command_start", from);
         let stays = ["asks", "aside_not", "glad", "adverb"];
         if begins || self.starts("mark", from) || stays.iter().any(|c| self.has(c, piece)) {
             return false;
         }
         let is_personal = self.has("personal", piece);
-        if self.starts("purpose_start", from) {
-            return !names && (!tells || is_personal);
+        if is_purpose {
+            let about = self.has("state", piece) && self.starts("if", from);
+            return !names && !about && (!tells || is_personal);
         }
         // "it is the middle one" says which, "the red one is mine" may.
         let points = self.starts("pointing", from) && (names || tells);
         let is_one = self.has("one_word", piece);
-        let chooses = tells && (is_one || !(names || is_personal));
+        let chooses = tells && !(names || (is_personal && !is_one));
         let is_wish = self.wishes(piece) || (names && has_verb);
-        self.has("clause_mark", piece) && !points && !chooses && !is_wish
+        (is_personal || self.has("clause_mark", piece)) && !points && !chooses && !is_wish
+    }
+
+    /// Whether it has a verb of a command where one stands: at its beginning, or "to take".
+    fn commands(&self, piece: Piece) -> bool {
+        (piece.from..piece.to).any(|at| {
+            let behind = at > piece.from && self.starts("before_command", at - 1);
+            (at == piece.from || behind) && VERBS.iter().any(|class| self.starts(class, at))
+        })
     }
 
     /// Whether it says of something that is seen what should be.
@@ -166,7 +188,7 @@ impl Judge<'_> {
         let near = |from: usize, to: usize| {
             let (from, to) = (from.max(piece.from), to.min(piece.to));
             let names = from < to && self.names(Piece { from, to });
-            names || (from..to).any(|at| self.starts("one_word", at) || self.starts("pronoun", at))
+            names || (from..to).any(|at| self.starts("one_word", at))
         };
         (piece.from..piece.to).any(|at| {
             let ends = |class: &str| self.lexicon.ends(class, self.tokens, at).last().copied();
@@ -175,7 +197,8 @@ impl Judge<'_> {
                 .or_else(|| ends("belongs"))
                 .or_else(|| ends("needs"));
             let subject = should.is_some() && near(at.saturating_sub(5), at) && !self.is_ours(at);
-            want || subject
+            let wanting = self.starts("wanting", at) && near(at + 1, piece.to);
+            want || subject || wanting
         })
     }
 

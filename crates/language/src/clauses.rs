@@ -62,23 +62,7 @@ impl Reader<'_> {
             }
             "take_from" => {
                 let [np, from_np] = self.two_nps(tree)?;
-                context.heads.push(self.noun_of(&np));
-                let from = self.np(&from_np, context);
-                context.heads.pop();
-                let from = match from {
-                    // What the thing is on is meant.
-                    Err(Trouble::Several { phrase, candidates }) => {
-                        let carries = |whole: &&Thing| {
-                            let mut own = context.clone();
-                            self.taken_from(&np, Some(whole), &mut own).is_ok()
-                        };
-                        match candidates.iter().filter(carries).collect::<Vec<_>>()[..] {
-                            [one] => Meant::one(one.clone()),
-                            _ => return Err(Trouble::Several { phrase, candidates }),
-                        }
-                    }
-                    from => from?,
-                };
+                let from = self.source(&np, &from_np, context)?;
                 let whole = from.single().cloned();
                 let meant = self.taken_from(&np, whole.as_ref(), context)?;
                 let whole = whole.ok_or_else(|| self.nonsense(&from_np, "from which?"))?;
@@ -86,10 +70,7 @@ impl Reader<'_> {
             }
             "put_from" => {
                 let [np, from_np] = self.two_nps(tree)?;
-                context.heads.push(self.noun_of(&np));
-                let from = self.np(&from_np, context);
-                context.heads.pop();
-                let from = from?;
+                let from = self.source(&np, &from_np, context)?;
                 let meant = self.taken_from(&np, from.single(), context)?;
                 self.put(&meant, last(), context)
             }
@@ -243,6 +224,13 @@ impl Reader<'_> {
             }
             "put_down" => {
                 let meant = self.moved(last(), context)?;
+                // "put it on the plate and let go of it" is one thing.
+                let is_down = meant
+                    .single()
+                    .is_some_and(|t| context.expected.contains_key(t.id()));
+                if is_down && ["release", "let"].contains(&self.first_word(tree).as_str()) {
+                    return Ok(vec![]);
+                }
                 self.each(&meant, |thing| {
                     let object = self.see(thing)?;
                     let ground = ground_of(self.percept, object).or_else(|| table(self.percept));
@@ -415,6 +403,9 @@ impl Reader<'_> {
             "clear" | "empty" => {
                 let np = tree.parts.iter().rfind(|p| is_np(p)).unwrap_or(tree);
                 let whole = self.one(np, context)?;
+                if self.is_small(&whole) {
+                    return Err(self.nonsense(tree, "there is nothing to clear"));
+                }
                 self.clear(np, &whole)
             }
             "home" => Ok(vec![Step::Do(Command::Home)]),
@@ -469,6 +460,29 @@ impl Reader<'_> {
         }
         context.moved.push(meant.clone());
         Ok(meant)
+    }
+
+    /// What something is taken from; of several, what carries it.
+    fn source(
+        &self,
+        np: &Rc<Tree>,
+        from_np: &Rc<Tree>,
+        context: &mut Context,
+    ) -> Result<Meant, Trouble> {
+        context.heads.push(self.noun_of(np));
+        let from = self.np(from_np, context);
+        context.heads.pop();
+        let Err(Trouble::Several { phrase, candidates }) = from else {
+            return from;
+        };
+        let carries = |whole: &&Thing| {
+            let mut own = context.clone();
+            self.taken_from(np, Some(whole), &mut own).is_ok()
+        };
+        match candidates.iter().filter(carries).collect::<Vec<_>>()[..] {
+            [one] => Ok(Meant::one(one.clone())),
+            _ => Err(Trouble::Several { phrase, candidates }),
+        }
     }
 
     /// What is taken from something: only what is there can be meant.
@@ -775,6 +789,11 @@ impl Reader<'_> {
             "under" => return Err(self.nonsense(tree, "nothing is put under things")),
             _ => return Err(self.nonsense(tree, "where that is, is not understood")),
         };
+        if let Place::On(meant) | Place::In(meant) | Place::To(meant) = &place
+            && is_np(np())
+        {
+            context.fixed.push((np().clone(), meant.clone()));
+        }
         context.place = Some(tree.clone());
         Ok(place)
     }
@@ -833,6 +852,16 @@ impl Reader<'_> {
                     target: target.id().to_string(),
                 })
             }),
+            // "at the back of the plate" is a place on it.
+            Place::Side(target, _)
+                if self.phrase(tree).starts_with("at the ")
+                    && target.single().is_some_and(|t| {
+                        self.see(t)
+                            .is_ok_and(|o| o.movable && self.is_receptacle(o) && self.is_flat(o))
+                    }) =>
+            {
+                Err(self.nonsense(tree, "that is a place on it"))
+            }
             // "at the front" "right of the table" is a corner.
             Place::Side(target, _)
                 if self.is_table(&target)
@@ -1387,6 +1416,7 @@ impl Reader<'_> {
         let meant = Meant { things, ..meant };
         context.slid = Some(meant.clone());
         if !is_it {
+            context.fixed.push((tree.clone(), meant.clone()));
             context.place = Some(Rc::new(Tree {
                 label: "in".into(),
                 parts: vec![tree.clone()],
@@ -1446,7 +1476,8 @@ fn across(thing: &Thing, a: &Thing, b: &Thing) -> Command {
 
 /// Whether a node is a noun phrase.
 pub(crate) fn is_np(tree: &Tree) -> bool {
-    const NPS: [&str; 31] = [
+    const NPS: [&str; 32] = [
+        "half_of",
         "part_near_robot",
         "part_near_me",
         "gap",

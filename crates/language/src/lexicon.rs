@@ -336,9 +336,11 @@ impl Lexicon {
         let mut at = at;
         for (i, word) in words.iter().enumerate() {
             let fits = |at: usize| begins_with(tokens, at, std::slice::from_ref(word));
-            let fills = |at: usize| {
-                let said = tokens.get(at).and_then(Token::word);
-                said.is_some_and(|w| self.is_filler(w))
+            let fills = |at: usize| match tokens.get(at) {
+                Some(Token::Comma) => true,
+                said => said
+                    .and_then(Token::word)
+                    .is_some_and(|w| self.is_filler(w)),
             };
             while i > 0 && !fits(at) && fills(at) {
                 at += 1;
@@ -407,8 +409,7 @@ mod tests {
             let error = lexicon.as_ref().err();
             assert_eq!(error, None);
             for class in lexicon.iter().flat_map(|l| l.rules.classes()) {
-                let built_in =
-                    ["name", "number", "point", "any", "plain", "glue"].contains(&class.as_str());
+                let built_in = ["name", "number", "point", "glue"].contains(&class.as_str());
                 let known = lexicon.iter().any(|l| l.classes.contains_key(&class));
                 assert!(built_in || known, "class {class} is in no lexicon");
             }

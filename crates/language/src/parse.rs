@@ -37,7 +37,7 @@ type Shape = (String, Vec<*const Tree>, usize, usize);
 pub(crate) struct Mode {
     /// Words count as names although nothing is called so, if the lexicon does not know them.
     pub(crate) open: bool,
-    /// Pauses and what fills them may stand anywhere, and reasons may be in any words.
+    /// Pauses and what fills them may stand anywhere, or be left out between sentences.
     pub(crate) loose: bool,
 }
 
@@ -133,7 +133,7 @@ impl<'a> Parser<'a> {
                 }
                 let (parts, to) = (parts.clone(), *to);
                 let tree = match (&way.label, parts.as_slice()) {
-                    (None, [one]) => one.clone(),
+                    (None, [one]) if one.to == to => one.clone(),
                     (None, []) => self.tree(WORDS_ONLY, parts, at, to),
                     (label, _) => self.tree(label.as_deref().unwrap_or("list"), parts, at, to),
                 };
@@ -229,8 +229,10 @@ impl<'a> Parser<'a> {
             }
             Item::Class(class) => {
                 let mut found = vec![];
-                let is_aside = matches!(class.as_str(), "any" | "plain" | "glue");
-                let starts = if is_aside { vec![at] } else { self.starts(at) };
+                let starts = match class.as_str() {
+                    "glue" => vec![at],
+                    _ => self.starts(at),
+                };
                 for start in starts {
                     for to in self.class(class, start) {
                         self.furthest = self.furthest.max(to);
@@ -301,12 +303,10 @@ impl<'a> Parser<'a> {
                 is_name.then_some(at + 1).into_iter().collect()
             }
             // Two sentences without a pause between them.
-            ("glue", token) => (self.mode.loose && token.is_some())
+            ("glue", token) => (self.mode == Mode::LOOSE && token.is_some())
                 .then_some(at)
                 .into_iter()
                 .collect(),
-            ("any", _) => self.aside(at, false),
-            ("plain", _) => self.aside(at, true),
             _ if self.mode.loose => self.lexicon.loose_ends(class, self.tokens, at),
             _ => self.lexicon.ends(class, self.tokens, at),
         }
@@ -316,25 +316,5 @@ impl<'a> Parser<'a> {
         let (tokens, names) = (self.tokens, self.names);
         let tell = || tokens.get(at).and_then(Token::word).is_some_and(names);
         *self.named.entry(at).or_insert_with(tell)
-    }
-
-    /// A word of a reason or a remark, as long as it does not begin something else; if `plain`,
-    /// one that says neither which, nor where, nor how far.
-    fn aside(&mut self, at: usize, plain: bool) -> Vec<usize> {
-        let is_name = self.mode.loose && self.is_name(at);
-        let Some(word) = self.tokens.get(at).and_then(Token::word) else {
-            return vec![];
-        };
-        let is = |class: &str| self.lexicon.is_of(class, word);
-        let before = at.checked_sub(1).and_then(|at| self.tokens.get(at));
-        let before = before.and_then(Token::word);
-        let is_infinitive = before.is_some_and(|word| self.lexicon.is_of("before_verb", word));
-        let begins = is("no_reason") || (is("soft_verb") && !is_infinitive);
-        let tells = || {
-            let counts = word.parse::<f64>().is_ok() || is("count") || is("unit");
-            counts || self.lexicon.tells(word) || (is_name && !is("before_verb"))
-        };
-        let fits = self.mode.loose && !begins && !(plain && tells());
-        fits.then_some(at + 1).into_iter().collect()
     }
 }

@@ -38,6 +38,8 @@ pub(crate) struct Context {
     pub(crate) went_into_it: bool,
     /// What was opened or closed last.
     pub(crate) slid: Option<Meant>,
+    /// What phrases mean that "there" takes up later, when other things have been named.
+    pub(crate) fixed: Vec<(Rc<Tree>, Meant)>,
     /// Those of which the next phrase means some: "of the two mugs, the left one".
     pub(crate) within: Option<Vec<Thing>>,
     /// What phrases mean that somebody was asked about.
@@ -119,6 +121,14 @@ impl<'a> Reader<'a> {
 
     /// What a noun phrase means.
     pub(crate) fn np(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        let fixed = context
+            .fixed
+            .iter()
+            .rev()
+            .find(|(t, _)| Rc::ptr_eq(t, tree));
+        if let Some((_, meant)) = fixed {
+            return Ok(meant.clone());
+        }
         let phrase = self.phrase(tree);
         let answer = context.answered.iter().find(|(asked, _)| *asked == phrase);
         let meant = match answer {
@@ -168,7 +178,7 @@ impl<'a> Reader<'a> {
             }
             "pronoun" | "gap" => self.pronoun(tree, context),
             "apposed" => self.apposed(tree, context),
-            "from_set" => self.from_set(tree, context),
+            "from_set" => self.one_of_these(tree, context),
             "noun" | "one" | "owned" | "bare" => self.noun(tree, context),
             "everything" | "everything_that" | "something" | "rest" => {
                 self.everything(tree, context)
@@ -211,7 +221,7 @@ impl<'a> Reader<'a> {
                 let last = context.mentioned.iter().rev().find(|m| !m.noun.is_empty());
                 let noun = last.map(|m| m.noun.clone()).unwrap_or_default();
                 let any = last.is_some_and(|m| matches!(m.how, How::Any(_)));
-                let known = all_mentioned(context);
+                let known = used(context);
                 let mut things = if noun.is_empty() {
                     vec![]
                 } else {
@@ -239,7 +249,23 @@ impl<'a> Reader<'a> {
                 self.some(tree, meant, n)
             }
             "rest_of" => {
-                let mut meant = self.np(part(0), context)?;
+                // All of them first, whatever was spoken of.
+                let mut plain = context.clone();
+                if part(0).label == "noun" {
+                    plain.moved.clear();
+                    plain.mentioned.clear();
+                }
+                let mut meant = match self.np(part(0), &mut plain) {
+                    Err(Trouble::Several { candidates, .. }) => Meant {
+                        things: candidates,
+                        how: How::All,
+                        noun: self.noun_of(part(0)),
+                        colors: vec![],
+                        is_rest: false,
+                    },
+                    meant => meant?,
+                };
+                context.mentioned.push(meant.clone());
                 let known = mentioned(context, &meant.things);
                 meant.things.retain(|thing| !known.contains(thing));
                 self.nonempty(
@@ -251,9 +277,29 @@ impl<'a> Reader<'a> {
                 )
             }
             "of_set" => self.of_set(tree, context),
+            "half_of" => {
+                let meant = self.np(part(0), context)?;
+                match meant.things.len() {
+                    n if n % 2 == 0 => self.some(tree, meant, n / 2),
+                    n => Err(self.none(tree, format!("there are {n}"))),
+                }
+            }
             "contents" | "things_on" => {
-                let whole = self.one(part(0), context)?;
                 let relation = if tree.label == "contents" { "in" } else { "on" };
+                let holds = |whole: &&Thing| {
+                    let mut loose = self.percept.objects.iter().filter(|o| o.movable);
+                    loose.any(|o| self.related(relation, o, whole, Sense::Strict))
+                };
+                let whole = match self.one(part(0), context) {
+                    // Which of them is told by that there is something.
+                    Err(Trouble::Several { phrase, candidates }) => {
+                        match candidates.iter().filter(holds).collect::<Vec<_>>()[..] {
+                            [one] => one.clone(),
+                            _ => return Err(Trouble::Several { phrase, candidates }),
+                        }
+                    }
+                    whole => whole?,
+                };
                 let inside = self
                     .percept
                     .objects
@@ -305,7 +351,7 @@ impl<'a> Reader<'a> {
     }
 
     /// "of the two mugs, the left one".
-    fn from_set(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+    fn one_of_these(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
         let set = self.np(&tree.parts[0], context)?;
         context.heads.push(set.noun.clone());
         context.within = Some(set.things);
@@ -325,6 +371,20 @@ impl<'a> Reader<'a> {
                 "`{}` are several, where one thing is expected",
                 self.phrase(tree)
             ))),
+        }
+    }
+
+    /// The same, where a whole is meant rather than its parts: "on the shelf" is anywhere on it.
+    pub(crate) fn whole_or(&self, tree: &Rc<Tree>, context: &mut Context) -> Meaning {
+        match self.np(tree, context) {
+            Err(Trouble::Several { phrase, candidates }) => {
+                let whole = |t: &&Thing| t.zone().is_none();
+                match candidates.iter().filter(whole).collect::<Vec<_>>()[..] {
+                    [one] => Ok(Meant::one(one.clone())),
+                    _ => Err(Trouble::Several { phrase, candidates }),
+                }
+            }
+            meant => meant,
         }
     }
 
@@ -617,7 +677,15 @@ impl<'a> Reader<'a> {
             noun.colors = if colored { vec![] } else { colors };
             let alike = self.called_so(tree, &noun, whole.as_ref(), context);
             noun.colors.clear();
-            match alike.or_else(|_| self.called_so(tree, &noun, whole.as_ref(), context)) {
+            let meant = alike.or_else(|_| self.called_so(tree, &noun, whole.as_ref(), context));
+            // What something is put on is not that itself.
+            let moved = context.current.as_ref().filter(|_| whole.is_none());
+            if let (Ok(meant), Some(moved)) = (&meant, moved)
+                && meant.things == moved.things
+            {
+                continue;
+            }
+            match meant {
                 Ok(meant) if !context.wants_inside || self.has_inside(&meant) => return Ok(meant),
                 Ok(meant) => shallow = shallow.or(Some(meant)),
                 Err(why) => first = first.or(Some(why)),
@@ -832,7 +900,10 @@ impl<'a> Reader<'a> {
         let mut choosers = vec![];
         let known: Vec<Thing> = things.clone();
         // What chooses among places of a thing does not mean the whole.
-        if !noun.quals.is_empty() {
+        let is_other = noun
+            .det
+            .is_some_and(|det| matches!(det.label.as_str(), "other" | "another"));
+        if !noun.quals.is_empty() || is_other {
             let wholes: Vec<ObjectId> = things
                 .iter()
                 .filter(|t| t.zone().is_some())
@@ -871,7 +942,7 @@ impl<'a> Reader<'a> {
             .det
             .is_some_and(|det| matches!(det.label.as_str(), "other" | "another"))
         {
-            let used = all_mentioned(context);
+            let used = used(context);
             let any = context.mentioned.iter().any(|m| {
                 matches!(m.how, How::Any(_)) && m.things.iter().any(|t| things.contains(t))
             });
@@ -965,8 +1036,10 @@ impl<'a> Reader<'a> {
         match tree.label.as_str() {
             "color" | "material" | "color_after" => {
                 let class = tree.parts.last().map_or(tree, |t| t);
-                let word = self.word(class);
-                things.retain(|thing| self.has_word(thing, &word));
+                let (word, said) = (self.word(class), self.phrase(class));
+                // "wood screws" are called so, whatever they are made of.
+                let is_so = |t: &Thing| self.has_word(t, &word) || self.has_word(t, &said);
+                things.retain(is_so);
             }
             "colors" => {
                 let [a, b] = [self.word(part(0)), self.word(part(1))];
@@ -1024,6 +1097,7 @@ impl<'a> Reader<'a> {
                 let n = self.number(part(0)).unwrap_or(0.0) as usize;
                 return Ok(Some(Chooser::Count(n)));
             }
+            "most_post" => return Ok(Some(Chooser::Most(self.word(tree)))),
             "most" => return Ok(Some(self.most(tree, things))),
             "very" => return Ok(Some(self.most(part(0), things))),
             "some_most" => {
@@ -1649,6 +1723,13 @@ fn nouns_before(context: &Context) -> Vec<(Vec<String>, Vec<String>)> {
         }
     }
     nouns
+}
+
+/// What was moved, and what was named by itself: "the other one" is none of these.
+fn used(context: &Context) -> Vec<Thing> {
+    let single = context.mentioned.iter().filter(|m| m.things.len() == 1);
+    let meant = single.chain(&context.moved);
+    meant.flat_map(|m| m.things.clone()).collect()
 }
 
 fn all_mentioned(context: &Context) -> Vec<Thing> {

@@ -54,37 +54,43 @@ impl<'a> Told<'a> {
     /// What a whole text asks for.
     pub(crate) fn task(&mut self, tree: &Rc<Tree>) -> Result<Task, Trouble> {
         self.context.answered = self.answered.to_vec();
-        let first = match tree.label.as_str() {
-            "task_behind" => 2,
-            _ => 0,
-        };
-        let next = tree.parts.get(first + 1);
+        let next = tree.parts.get(1);
         let next = next.map(|list| list.parts.clone()).unwrap_or_default();
         let is_mended = next
             .first()
             .is_some_and(|n| matches!(n.label.as_str(), "repair" | "again"));
-        match self.sentence(&tree.parts[first]) {
+        match self.sentence(&tree.parts[0]) {
             // What comes next says which.
             Err(Trouble::Several { .. }) if is_mended && self.last.is_some() => {
                 self.steps.push(vec![])
             }
             done => done?,
         }
-        if !next.is_empty() && self.is_there_already(&tree.parts[first]) {
+        if !next.is_empty() && self.is_there_already(&tree.parts[0]) {
             return Err(Trouble::Nonsense(format!(
                 "`{}` says where it is, not what to do",
-                self.reader.phrase(&tree.parts[first])
+                self.reader.phrase(&tree.parts[0])
             )));
         }
+        let mut before = Some(tree.parts[0].clone());
         for next in next {
             let last = next.parts.last().unwrap_or(&next).clone();
+            let is_list = next.label == "and"
+                && is_clause(before.as_ref(), "pick")
+                && is_clause(Some(&last), "put")
+                && slots(&last, &|t| t.label == "put" && t.parts.is_empty()).is_empty();
+            if is_list {
+                return Err(Trouble::Nonsense(
+                    "what is listed is one thing to do".into(),
+                ));
+            }
+            before = Some(last.clone());
             match next.label.as_str() {
                 "repair" => self.repair(&last)?,
                 "again" => self.remark(&last)?,
                 "go_on_to" => self.go_on_to(&last)?,
                 "same" => self.same(&last)?,
                 "but_for" => self.but_for(&last)?,
-                "aside" => {}
                 _ => self.sentence(&last)?,
             }
         }
@@ -128,7 +134,15 @@ impl<'a> Told<'a> {
         let mut steps = without_absorbed(self.steps.concat(), &stays);
         // "it belongs in the box, so put it there" is one thing said twice.
         steps.dedup();
-        let untouched = match (self.rest_untouched, self.untouched.is_empty()) {
+        // All that is not moved is the rest, however it was said.
+        let movable = self.reader.percept.movable_ids();
+        let is_left = |id: &ObjectId| {
+            self.untouched.iter().any(|u| u == id.as_str())
+                || steps.iter().any(|step| moves(step, id.as_str()))
+        };
+        let all_left = !self.untouched.is_empty() && movable.iter().all(is_left);
+        let rest_untouched = self.rest_untouched || all_left;
+        let untouched = match (rest_untouched, self.untouched.is_empty()) {
             (true, _) => Untouched::Rest,
             (false, true) => Untouched::Free,
             (false, false) => Untouched::These(std::mem::take(&mut self.untouched)),
@@ -195,7 +209,9 @@ impl<'a> Told<'a> {
                 let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
                 let meant = self.reader.np(np, &mut self.context)?;
                 let is_small = meant.single().is_some_and(|t| self.reader.is_small(t));
-                self.context.moved.push(meant);
+                if meant.things.len() == 1 {
+                    self.context.moved.push(meant);
+                }
                 // "The lemon in the basket? … put it there": where it is.
                 let is_where = |t: &Tree| matches!(t.label.as_str(), "rel" | "lies" | "that_is");
                 if let (true, Some(post)) = (is_small, slots(np, &is_where).last())
@@ -215,9 +231,18 @@ impl<'a> Told<'a> {
                 Ok(())
             }
             "statement_that" => {
-                let meant = self.reader.np(&tree.parts[0], &mut self.context)?;
-                self.context.moved.push(meant);
-                self.context.place = tree.parts.last().cloned();
+                let place = tree.parts.last().cloned();
+                let meant = match self.reader.np(&tree.parts[0], &mut self.context) {
+                    Ok(Meant { things, .. })
+                    | Err(Trouble::Several {
+                        candidates: things, ..
+                    }) => self.those_there(things, place.as_ref())?,
+                    Err(trouble) => return Err(trouble),
+                };
+                let noun = self.reader.noun_of(&tree.parts[0]);
+                self.context.mentioned.pop();
+                self.context.moved.push(Meant { noun, ..meant });
+                self.context.place = place;
                 Ok(())
             }
             "statement_name" => Err(Trouble::Nonsense(format!(
@@ -225,6 +250,16 @@ impl<'a> Told<'a> {
                 self.reader.phrase(tree)
             ))),
             "topic" => self.topic(tree),
+            "of_these" => self.of_these(tree),
+            "but_for_first" => {
+                let mut said = tree.parts.iter().filter(|p| p.label != "list");
+                let np = said.next().unwrap_or(tree).clone();
+                for list in tree.parts.iter().filter(|p| p.label == "list") {
+                    self.asides(&list.parts)?;
+                }
+                self.clause(said.next().unwrap_or(tree))?;
+                self.but_for(&np)
+            }
             "before" | "after" => {
                 let clauses: Vec<_> = tree
                     .parts
@@ -250,9 +285,9 @@ impl<'a> Told<'a> {
 
     /// "the red cube: put it on the plate", also with "it" left out.
     fn topic(&mut self, tree: &Rc<Tree>) -> Done {
-        let np = &tree.parts[0];
-        let clause = tree.parts[1..].iter().find(|p| p.label != "list");
-        let clause = clause.unwrap_or(np);
+        let mut said = tree.parts.iter().filter(|p| p.label != "list");
+        let np = said.next().unwrap_or(tree);
+        let clause = said.next().unwrap_or(np);
         let verb = |class: &&&str| !self.reader.ends(class, np.from).is_empty();
         if ["open", "close", "clear", "unload"]
             .iter()
@@ -279,6 +314,68 @@ impl<'a> Told<'a> {
         self.clause(clause)
     }
 
+    /// Those of some things that are where a statement says that they are.
+    fn those_there(
+        &mut self,
+        things: Vec<Thing>,
+        place: Option<&Rc<Tree>>,
+    ) -> Result<Meant, Trouble> {
+        let all = |things: Vec<Thing>| Meant {
+            how: if things.len() == 1 {
+                How::The
+            } else {
+                How::All
+            },
+            things,
+            noun: vec![],
+            colors: vec![],
+            is_rest: false,
+        };
+        let place = place.filter(|p| matches!(p.label.as_str(), "in" | "on"));
+        let Some(other) = place
+            .and_then(|p| p.parts.last())
+            .filter(|_| things.len() > 1)
+        else {
+            return Ok(all(things));
+        };
+        let other = self.reader.one(other, &mut self.context)?;
+        let reader = self.reader;
+        let is_there = |t: &Thing| {
+            let object = reader.percept.object(t.id());
+            object.is_some_and(|o| reader.related("off", o, &other, Sense::Strict))
+        };
+        let there: Vec<Thing> = things.iter().filter(|t| is_there(t)).cloned().collect();
+        Ok(all(if there.is_empty() { things } else { there }))
+    }
+
+    /// "of the two cups, pick up the taller one".
+    fn of_these(&mut self, tree: &Rc<Tree>) -> Done {
+        let clause = tree.parts[1..].iter().find(|p| p.label != "list");
+        let clause = clause.unwrap_or(tree);
+        for list in tree.parts.iter().filter(|p| p.label == "list") {
+            self.asides(&list.parts)?;
+        }
+        let set = self.reader.np(&tree.parts[0], &mut self.context)?;
+        if set.things.len() < 2 {
+            let phrase = self.reader.phrase(&tree.parts[0]);
+            return Err(Trouble::Nonsense(format!("`{phrase}` is one thing")));
+        }
+        let n = self.steps.len();
+        self.context.heads.push(set.noun.clone());
+        self.context.within = Some(set.things.clone());
+        let done = self.clause(clause);
+        self.context.within = None;
+        self.context.heads.clear();
+        done?;
+        let steps = self.steps[n..].iter().flatten();
+        let mut commands = steps.flat_map(Step::commands);
+        let is_one = |name: &str| set.things.iter().any(|t| t.id().as_str() == name);
+        match commands.any(|c| c.object().is_some_and(is_one)) {
+            true => Ok(()),
+            false => Err(Trouble::Nonsense("none of these is meant".into())),
+        }
+    }
+
     fn asides(&mut self, asides: &[Rc<Tree>]) -> Done {
         asides.iter().try_for_each(|aside| self.aside(aside))
     }
@@ -293,6 +390,7 @@ impl<'a> Told<'a> {
                 });
             }
             "forbid" => self.clause(tree)?,
+            "list" => self.asides(&tree.parts)?,
             "robots_view" => self.reader.viewpoint = &Viewpoint::Robot,
             "my_view" if self.reader.viewpoint.position().is_none() => {
                 return Err(Trouble::Unclear {
@@ -459,10 +557,7 @@ impl<'a> Told<'a> {
                 return self.sentence(&tree.parts[0]);
             }
             "rather_last" => return self.repair(&tree.parts[0]),
-            "rather_second" => {
-                let new = tree.parts.last().unwrap_or(tree);
-                return self.repair(new);
-            }
+            "rather_second" => return self.replace(&tree.parts[0], &tree.parts[1]),
             "rather" => {
                 return self.take_back(&action, &before, with(&tree.parts[0]), &tree.parts[0]);
             }
@@ -480,6 +575,41 @@ impl<'a> Told<'a> {
         // A sentence of its own.
         self.steps.pop();
         self.sentence(tree)
+    }
+
+    /// "not the red plate, the white one": where the first stood, the second does.
+    fn replace(&mut self, old: &Rc<Tree>, new: &Rc<Tree>) -> Done {
+        let Some((action, before)) = self.last.clone() else {
+            return self.repair(new);
+        };
+        let meaning = |np: &Rc<Tree>, mut own: Context| {
+            own.heads.extend(own.moved.last().map(|m| m.noun.clone()));
+            self.reader.np(np, &mut own).ok().map(|m| m.things)
+        };
+        let meant = meaning(old, self.context.clone());
+        let mut same = every(&action, &is_np);
+        same.retain(|slot| meant.is_some() && meaning(slot, before.clone()) == meant);
+        match same.as_slice() {
+            [slot] => {
+                let noun = self.reader.noun_of(slot);
+                let mut before = before;
+                before.heads.push(noun);
+                let instead = vec![put_in(&action, slot, new)];
+                self.take_back(
+                    &action,
+                    &before,
+                    instead,
+                    &Tree {
+                        label: String::new(),
+                        ..(**new).clone()
+                    },
+                )
+            }
+            [] => self.repair(new),
+            _ => Err(Trouble::Unclear {
+                question: format!("`{}` instead of what?", self.reader.phrase(new)),
+            }),
+        }
     }
 
     fn take_back(
@@ -717,9 +847,18 @@ impl Reader<'_> {
                 let thing = self.one(part(0), context);
                 context.at_place = false;
                 context.wants_inside = false;
+                let word = self.word(last);
+                if let Err(Trouble::Nonsense(_)) = thing
+                    && let Ok(all) = self.np(part(0), context)
+                {
+                    let is_so = all.things.iter().all(|t| self.is_state(t, &word));
+                    context.moved.push(all);
+                    return Ok(is_so != negated);
+                }
                 let thing = thing?;
+                context.place = Some(place_of(part(0)));
                 context.moved.push(Meant::one(thing.clone()));
-                self.is_state(&thing, &self.word(last))
+                self.is_state(&thing, &word)
             }
             "is_there" => {
                 let thing = self.one(part(0), context)?;
@@ -730,17 +869,7 @@ impl Reader<'_> {
                     .iter()
                     .rposition(|p| is_np(p))
                     .map_or(n, |i| i + 1);
-                // "on the shelf": anywhere on it.
-                let others = match self.np(part(n - 1), context) {
-                    Err(Trouble::Several { phrase, candidates }) => {
-                        let whole = |t: &&Thing| t.zone().is_none();
-                        match candidates.iter().filter(whole).collect::<Vec<_>>()[..] {
-                            [one] => Meant::one(one.clone()),
-                            _ => return Err(Trouble::Several { phrase, candidates }),
-                        }
-                    }
-                    others => others?,
-                };
+                let others = self.whole_or(part(n - 1), context)?;
                 context.moved.push(Meant::one(thing.clone()));
                 if matches!(relation.as_str(), "on" | "in") {
                     let place = Tree {
@@ -774,6 +903,33 @@ impl Reader<'_> {
                 context.moved.push(Meant::one(thing.clone()));
                 self.is_state(&thing, &self.word(last))
             }
+            "is_near_robot" | "is_near_me" | "is_far_robot" | "is_far_me" => {
+                let nps: Vec<_> = tree.parts.iter().filter(|p| is_np(p)).collect();
+                let thing = self.one(nps[0], context)?;
+                context.heads.push(self.noun_of(nps[0]));
+                let other = self.one(nps[1], context);
+                context.heads.pop();
+                let other = other?;
+                let from = match tree.label.ends_with("_me") {
+                    true => {
+                        let lost = || Trouble::Unclear {
+                            question: format!("`{}`: where are you?", self.phrase(tree)),
+                        };
+                        Vector2::from(self.viewpoint.position().ok_or_else(lost)?)
+                    }
+                    false => self.base,
+                };
+                let distance = |t: &Thing| {
+                    let object = self.percept.object(t.id());
+                    object.map(|o| (o.position().xy() - from).norm())
+                };
+                context.moved.push(Meant::one(thing.clone()));
+                let (a, b) = (distance(&thing), distance(&other));
+                match tree.label.starts_with("is_near") {
+                    true => a < b,
+                    false => a > b,
+                }
+            }
             "is_more" => {
                 let nps: Vec<_> = tree.parts.iter().filter(|p| is_np(p)).collect();
                 let thing = self.one(nps[0], context)?;
@@ -790,7 +946,7 @@ impl Reader<'_> {
                 let n = tree.parts.len();
                 let relation = self.relation(part(n - 2));
                 let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
-                let others = self.np(part(n - 1), context)?;
+                let others = self.whole_or(part(n - 1), context)?;
                 let things = match self.np(np, context) {
                     Ok(meant) => meant.things,
                     Err(Trouble::Several { candidates, .. }) => candidates,
@@ -847,6 +1003,24 @@ impl Reader<'_> {
                 };
                 there != (tree.label == "lacks")
             }
+            "exists_there" => {
+                let lost = || Trouble::Unclear {
+                    question: format!("where is `{}`?", self.phrase(tree)),
+                };
+                let place = context.place.clone().ok_or_else(lost)?;
+                let other = self.one(place.parts.last().ok_or_else(lost)?, context)?;
+                let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
+                let things = match self.np(np, context) {
+                    Ok(meant) => meant.things,
+                    Err(Trouble::Several { candidates, .. }) => candidates,
+                    Err(Trouble::None { .. } | Trouble::Unseen { .. }) => vec![],
+                    Err(trouble) => return Err(trouble),
+                };
+                things.iter().any(|thing| {
+                    let object = self.percept.object(thing.id());
+                    object.is_some_and(|o| self.related("off", o, &other, Sense::Strict))
+                })
+            }
             "lacks_there" | "has_there" => {
                 let lost = || Trouble::Unclear {
                     question: format!("where is `{}`?", self.phrase(tree)),
@@ -877,6 +1051,9 @@ impl Reader<'_> {
                         Sense::Strict,
                     )
                 });
+                if part(n - 1).label != "pronoun" {
+                    context.place = Some(place_of(part(n - 1)));
+                }
                 context.moved.push(Meant::one(other));
                 any != (tree.label == "lacks_on")
             }
@@ -929,13 +1106,18 @@ impl Reader<'_> {
     }
 }
 
+/// Whether a sentence is a clause of a sort.
+fn is_clause(sentence: Option<&Rc<Tree>>, label: &str) -> bool {
+    sentence.is_some_and(|s| s.parts.iter().any(|p| p.label == label))
+}
+
 /// Whether a part of a clause says something by itself.
 fn is_said(tree: &Rc<Tree>) -> bool {
     !matches!(tree.label.as_str(), "" | "list" | "if" | "trailer")
 }
 
 /// "there", once a thing was named.
-fn place_of(np: &Rc<Tree>) -> Rc<Tree> {
+pub(crate) fn place_of(np: &Rc<Tree>) -> Rc<Tree> {
     Rc::new(Tree {
         label: "to".into(),
         parts: vec![np.clone()],
@@ -951,6 +1133,18 @@ fn slots(tree: &Rc<Tree>, is: &dyn Fn(&Tree) -> bool) -> Vec<Rc<Tree>> {
             true => found.push(part.clone()),
             false => found.extend(slots(part, is)),
         }
+    }
+    found
+}
+
+/// The subtrees of an action that are of a sort, and those within them.
+fn every(tree: &Rc<Tree>, is: &dyn Fn(&Tree) -> bool) -> Vec<Rc<Tree>> {
+    let mut found = vec![];
+    for part in &tree.parts {
+        if is(part) {
+            found.push(part.clone());
+        }
+        found.extend(every(part, is));
     }
     found
 }
@@ -1021,10 +1215,15 @@ fn without_absorbed(steps: Vec<Step>, stays: &dyn Fn(&str, &Command) -> bool) ->
         (Step::Do(Command::TakeOff { object, target }), Step::Do(next)) => {
             next.object() == Some(object) && !next.targets().contains(&target.as_str())
         }
+        (Step::Some { of, .. }, Step::Some { of: next, .. }) => {
+            let taken: Vec<_> = of.iter().map(Command::object).collect();
+            let takes = |c: &Command| matches!(c, Command::Pick { .. } | Command::TakeOff { .. });
+            of.iter().all(takes) && next.iter().all(|c| taken.contains(&c.object()))
+        }
         (Step::Any(picks), Step::Any(next)) => {
             let picked: Vec<_> = picks.iter().map(Command::object).collect();
-            picks.iter().all(|c| matches!(c, Command::Pick { .. }))
-                && next.iter().all(|c| picked.contains(&c.object()))
+            let takes = |c: &Command| matches!(c, Command::Pick { .. } | Command::TakeOff { .. });
+            picks.iter().all(takes) && next.iter().all(|c| picked.contains(&c.object()))
         }
         _ => false,
     };

@@ -13,7 +13,7 @@ use crate::nearest::nearest_sentence;
 use crate::notation;
 use crate::parse::{Mode, Parser, Tree};
 use crate::refer::{Context, Reader, Said};
-use crate::sentences::Told;
+use crate::sentences::{Told, place_of};
 use crate::task::{Step, Task, Untouched};
 use crate::thing::{Meant, Thing, Trouble};
 use crate::tokens::{Token, tokens};
@@ -133,13 +133,18 @@ pub fn understand(text: &str, hearing: &Hearing<'_>) -> Result<Understood, Misun
         });
     }
     within(MAX_CHARS)?;
-    let mut worst: Option<(usize, Misunderstanding)> = None;
+    let mut worst: Option<((usize, usize), Misunderstanding)> = None;
     for language in Language::ALL {
         match in_language(text, hearing, language) {
             Ok(understood) => return Ok(understood),
             Err((progress, why)) => {
-                if worst.as_ref().is_none_or(|(so_far, _)| progress > *so_far) {
-                    worst = Some((progress, why));
+                // The language that knows most of the words says why.
+                let words = tokens(text);
+                let words = words.iter().filter_map(Token::word);
+                let known = words.filter(|w| language.lexicon().knows(w)).count();
+                let rank = (known, progress);
+                if worst.as_ref().is_none_or(|(so_far, _)| rank > *so_far) {
+                    worst = Some((rank, why));
                 }
             }
         }
@@ -319,15 +324,22 @@ fn in_language(
     }
     let tokens = expanded(&text, lexicon);
     let (mut trees, mut furthest) = read(&tokens, hearing, lexicon, Mode::STRICT);
-    if trees.is_empty() {
-        (trees, _) = read(&tokens, hearing, lexicon, Mode::LOOSE);
+    // What makes no sense word for word may have left out a pause.
+    if trees.is_empty() || is_nonsense(&trees, hearing.reader(lexicon, &tokens)) {
+        let (loose, _) = read(&tokens, hearing, lexicon, Mode::LOOSE);
+        if !loose.is_empty() {
+            trees = loose;
+        }
     }
     let mut before = Context::default();
     let mut tokens = tokens;
     if trees.is_empty()
-        && let Some(plain) = plain(&tokens, hearing, lexicon)
+        && let Some(plainly) = plain(&tokens, hearing, lexicon)
     {
-        (tokens, trees, before, furthest) = plain;
+        tokens = plainly.tokens;
+        trees = plainly.trees;
+        before = plainly.before;
+        furthest = plainly.furthest;
     }
     let reader = hearing.reader(lexicon, &tokens);
     if trees.is_empty() {
@@ -410,12 +422,27 @@ fn in_language(
     }
 }
 
+/// Whether no reading makes sense, and none is only unclear or names what is not there.
+fn is_nonsense(trees: &[Rc<Tree>], reader: Reader<'_>) -> bool {
+    trees.iter().all(|tree| {
+        let task = Told::new(reader, &[]).task(tree);
+        matches!(task, Err(Trouble::Nonsense(_)))
+    })
+}
+
+/// A text without what is told besides.
+struct Plainly {
+    tokens: Vec<Token>,
+    /// How it can be read.
+    trees: Vec<Rc<Tree>>,
+    /// What was mentioned besides.
+    before: Context,
+    /// How far any reading got.
+    furthest: usize,
+}
+
 /// The text without what is told besides, how it can be read, and what was mentioned there.
-fn plain(
-    tokens: &[Token],
-    hearing: &Hearing<'_>,
-    lexicon: &Lexicon,
-) -> Option<(Vec<Token>, Vec<Rc<Tree>>, Context, usize)> {
+fn plain(tokens: &[Token], hearing: &Hearing<'_>, lexicon: &Lexicon) -> Option<Plainly> {
     let plain = without_asides(tokens, lexicon, &|word| is_seen(word, hearing, lexicon))?;
     let modes = [Mode::STRICT, Mode::LOOSE].into_iter();
     let mut trees = vec![];
@@ -438,9 +465,15 @@ fn plain(
             let mut own = before.clone();
             let found = trees
                 .iter()
-                .find_map(|tree| Some((tree.to, reader.np(tree, &mut own).ok()?)));
+                .find_map(|tree| Some((tree.to, tree.clone(), reader.np(tree, &mut own).ok()?)));
             at = match found {
-                Some((end, meant)) => {
+                Some((end, tree, meant)) => {
+                    // "The tin is empty, so put it in there."
+                    let is_small = meant.single().is_none_or(|t| reader.is_small(t));
+                    if !is_small {
+                        before.fixed.push((tree.clone(), meant.clone()));
+                        before.place = Some(place_of(&tree));
+                    }
                     before.moved.push(meant.clone());
                     before.mentioned.push(meant);
                     end
@@ -455,7 +488,12 @@ fn plain(
             why: "said besides: it asks for nothing".into(),
         });
     }
-    Some((plain.tokens, trees, before, furthest))
+    Some(Plainly {
+        tokens: plain.tokens,
+        trees,
+        before,
+        furthest,
+    })
 }
 
 /// Whether something that is seen may be called by a word.
@@ -481,6 +519,7 @@ fn alike(a: &Task, b: &Task) -> bool {
                     object: object.clone(),
                     target: target.clone(),
                 }),
+                Step::Any(of) if of.len() == 1 => Step::Do(of[0].clone()),
                 other => other.clone(),
             })
             .collect();

@@ -97,6 +97,8 @@ impl Names {
             return Some(Fit::Same);
         }
         let kind = |own: &str, w: &str| kinds().is_a(own, w);
-        any(&kind, of_heads).then_some(Fit::Kind)
+        // "the biscuits" are in the cookie box.
+        let is_kind = any(&kind, of_heads) || (is_head && any(&same, others));
+        is_kind.then_some(Fit::Kind)
     }
 }

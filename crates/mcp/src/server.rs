@@ -102,7 +102,8 @@ impl McpServer {
     }
 
     /// The same robot for one more client.
-    pub(crate) fn another(&self) -> Self {
+    #[must_use]
+    pub fn another(&self) -> Self {
         Self::for_client(Arc::clone(&self.robot), self.limits).with_unasked(self.unasked)
     }
 

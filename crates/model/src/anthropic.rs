@@ -29,6 +29,9 @@ pub(crate) fn encode(endpoint: &Endpoint, request: &ChatRequest) -> Value {
     if let Some(temperature) = endpoint.temperature {
         body["temperature"] = json!(temperature);
     }
+    if endpoint.streams {
+        body["stream"] = json!(true);
+    }
     if !request.tools.is_empty() {
         let tools = request.tools.iter().map(|tool| {
             json!({

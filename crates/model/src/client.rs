@@ -18,7 +18,7 @@ use crate::headers::headers;
 use crate::redact::Secrets;
 use crate::retry::asked_wait_secs;
 use crate::status::Refusal;
-use crate::stream::{Progress, merged, n_pieces};
+use crate::stream::{Progress, Watch, merged, n_pieces};
 use crate::wire::{Form, decode, encode, one_line};
 use crate::wire_log::Try;
 use crate::{
@@ -269,10 +269,12 @@ impl HttpModel {
         let is_stream = kind
             .and_then(|kind| kind.to_str().ok())
             .is_some_and(|kind| kind.starts_with("text/event-stream"));
-        let body = self.body(response).await?;
+        let mut watch = is_stream.then(Watch::default);
+        let body = self.body(response, watch.as_mut()).await?;
+        let stopped = watch.is_some_and(|watch| watch.repeats_now());
         let body = match is_stream {
             false => body,
-            true => merged(&body)
+            true => merged(&body, stopped)
                 .ok_or_else(|| Fault::Broken {
                     url: self.url(),
                     detail: "the stream ended before the answer did".into(),
@@ -310,8 +312,12 @@ impl HttpModel {
         Ok(self.secrets.out_of_answer(answer))
     }
 
-    /// The body, up to the cap.
-    async fn body(&self, mut response: reqwest::Response) -> Result<String, Fault> {
+    /// The body, up to the cap, or to where whoever watches it has enough.
+    async fn body(
+        &self,
+        mut response: reqwest::Response,
+        mut watch: Option<&mut Watch>,
+    ) -> Result<String, Fault> {
         let limit_bytes = self.limits.max_body;
         let too_large = || Fault::TooLarge {
             url: self.url(),
@@ -332,6 +338,10 @@ impl HttpModel {
             bytes.extend_from_slice(&chunk);
             progress.n_pieces += n_pieces(&chunk);
             self.tell(progress);
+            if watch.as_mut().is_some_and(|watch| watch.repeats(&bytes)) {
+                tracing::warn!("the model only repeats itself; its answer is cut off");
+                break;
+            }
         }
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
@@ -383,7 +393,7 @@ impl HttpModel {
             .timeout(PATIENCE);
         let response = response.send().await.ok()?;
         let is_good = response.status().is_success();
-        let body = self.body(response).await.ok().filter(|_| is_good)?;
+        let body = self.body(response, None).await.ok().filter(|_| is_good)?;
         let raw = serde_json::from_str(&body).ok()?;
         Some(self.secrets.out_of(raw))
     }

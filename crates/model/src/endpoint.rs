@@ -104,7 +104,7 @@ pub struct Endpoint {
     /// Seed of the answer's randomness, where the server knows one. Default none.
     pub seed: Option<u64>,
     /// Whether answers are to come word by word, so that a slow model is not taken for a dead one.
-    /// Default not for the two vendors.
+    /// Default not for OpenAI, where some models stream for verified organisations only.
     pub streams: bool,
     /// Whether to ask it how long requests may be. Default not for the two vendors, whose models
     /// bear more than anybody asks here.
@@ -143,7 +143,7 @@ impl Endpoint {
             says_parallel_calls: provider == Provider::OpenAi,
             temperature: (!is_vendor).then_some(0.0),
             seed: None,
-            streams: !is_vendor,
+            streams: provider != Provider::OpenAi,
             tells_window: !is_vendor,
             base_url: parse_base(address)?,
         })

@@ -42,6 +42,7 @@ mod clock;
 mod completions;
 mod endpoint;
 mod error;
+mod events;
 mod fence;
 mod headers;
 mod key;

@@ -19,7 +19,7 @@ const REDACTED: &str = "[key]";
 /// Spellings of spellings are followed so far.
 const MAX_LAYERS: usize = 5;
 
-/// What may not be written anywhere.
+/// What may not be written anywhere, in every spelling that is looked for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Secrets(Vec<ApiKey>);
 
@@ -29,12 +29,17 @@ impl Secrets {
         let long = all
             .into_iter()
             .filter(|key| key.expose().len() >= SHORTEST_SECRET);
-        Self(long.collect())
+        let spelt = long.flat_map(|key| spellings(key.expose()));
+        Self(spelt.map(|spelling| ApiKey::new(&spelling)).collect())
     }
 
     /// The text without secrets, in whichever spelling. A text that spells one in another way is
     /// told in plain spelling.
     pub(crate) fn out_of_text(&self, text: String) -> String {
+        // Answers are thousands of short texts.
+        if self.0.is_empty() || text.len() < SHORTEST_SECRET {
+            return text;
+        }
         let mut text = self.plainly_out_of(text);
         // Each round takes a spelling away; a text that still holds one is not worth telling.
         for _ in 0..MAX_LAYERS {
@@ -88,17 +93,17 @@ impl Secrets {
     }
 
     fn plainly_out_of(&self, text: String) -> String {
-        self.0.iter().fold(text, |text, key| {
-            match spellings(key.expose())
-                .iter()
-                .any(|s| text.contains(s.as_str()))
-            {
-                true => spellings(key.expose())
-                    .iter()
-                    .fold(text, |text, spelling| text.replace(spelling, REDACTED)),
-                false => text,
-            }
-        })
+        if !self.are_in(&text) {
+            return text;
+        }
+        let replace = |text: String, spelling: &ApiKey| text.replace(spelling.expose(), REDACTED);
+        self.0.iter().fold(text, replace)
+    }
+
+    fn are_in(&self, text: &str) -> bool {
+        self.0
+            .iter()
+            .any(|spelling| text.contains(spelling.expose()))
     }
 
     /// The text in the first other spelling in which it shows a secret.
@@ -110,12 +115,7 @@ impl Secrets {
             if next == from {
                 return None;
             }
-            let shows = |key: &ApiKey| {
-                spellings(key.expose())
-                    .iter()
-                    .any(|s| next.contains(s.as_str()))
-            };
-            if self.0.iter().any(shows) {
+            if self.are_in(&next) {
                 return Some(next);
             }
             layers.push(next);

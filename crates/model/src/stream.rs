@@ -2,9 +2,11 @@
 //!
 //! Server-sent events as chat completions use them need no more than this: `data:` lines, each a
 //! JSON object, and `[DONE]`. The libraries for the whole standard (reconnecting, ids) have not
-//! been kept up for years.
+//! been kept up for years. Anthropic's events have types besides; `events` knows them.
 
 use serde_json::{Map, Value, json};
+
+use crate::events;
 
 /// How far an answer has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,10 +22,71 @@ pub(crate) fn n_pieces(part: &[u8]) -> usize {
     part.windows(5).filter(|w| *w == b"data:").count()
 }
 
+/// What a model says while it says it. Weak models begin to repeat themselves, and would go on
+/// until nothing fits in their window any more.
+#[derive(Default)]
+pub(crate) struct Watch {
+    n_read: usize,
+    said: String,
+    repeats: bool,
+}
+
+impl Watch {
+    /// What was said so often is not going to end, bytes and times.
+    const PIECE: usize = 500;
+    const TIMES: usize = 3;
+    /// Before that it is not looked for, bytes.
+    const BACK: usize = 8_192;
+
+    /// Whether the model only repeats itself, in a stream as far as it has come.
+    pub(crate) fn repeats(&mut self, stream: &[u8]) -> bool {
+        let fresh = stream.get(self.n_read..).unwrap_or_default();
+        let Some(end) = fresh.iter().rposition(|byte| *byte == b'\n') else {
+            return false;
+        };
+        self.n_read += end + 1;
+        let lines = String::from_utf8_lossy(&fresh[..end]);
+        let data = lines.lines().filter_map(|line| line.strip_prefix("data:"));
+        for event in data.filter_map(|data| serde_json::from_str::<Value>(data).ok()) {
+            let delta = &event["choices"][0]["delta"];
+            let anthropic = &event["delta"];
+            let call = &delta["tool_calls"][0]["function"]["arguments"];
+            let parts = [
+                &delta["content"],
+                call,
+                &anthropic["text"],
+                &anthropic["partial_json"],
+            ];
+            self.said
+                .extend(parts.into_iter().filter_map(Value::as_str));
+        }
+        let said = self.said.as_bytes();
+        let said = &said[said.len().saturating_sub(Self::BACK)..];
+        let Some(start) = said.len().checked_sub(Self::PIECE) else {
+            return false;
+        };
+        let (mut rest, piece) = (said, &said[start..]);
+        let mut n = 0;
+        while let Some(at) = rest.windows(Self::PIECE).position(|part| part == piece) {
+            n += 1;
+            rest = &rest[at + Self::PIECE..];
+        }
+        self.repeats = n >= Self::TIMES;
+        self.repeats
+    }
+
+    /// Whether it did in the end.
+    pub(crate) fn repeats_now(&self) -> bool {
+        self.repeats
+    }
+}
+
 /// The answer that a stream of deltas amounts to, in the form of one that came at once; `None`
-/// if the stream broke off before the answer's end.
-pub(crate) fn merged(stream: &str) -> Option<Value> {
+/// if the stream broke off before the answer's end, unless it was `stopped` by us: then the answer
+/// is one that grew too long.
+pub(crate) fn merged(stream: &str, stopped: bool) -> Option<Value> {
     let mut whole = Whole::default();
+    let mut message = events::Whole::default();
     for line in stream.lines() {
         let Some(data) = line.strip_prefix("data:").map(str::trim) else {
             continue;
@@ -38,9 +101,20 @@ pub(crate) fn merged(stream: &str) -> Option<Value> {
         if !chunk["error"].is_null() {
             return Some(chunk);
         }
-        whole.add(&chunk);
+        if events::Whole::knows(&chunk) {
+            message.add(&chunk);
+        } else {
+            whole.add(&chunk);
+        }
     }
-    whole.is_over.then(|| whole.answer())
+    if stopped {
+        message.stop();
+        whole.finish_reason = json!("length");
+    }
+    if message.is_over() {
+        return Some(message.answer());
+    }
+    (stopped || whole.is_over).then(|| whole.answer())
 }
 
 #[derive(Default)]
@@ -173,7 +247,7 @@ mod tests {
             json!({ "choices": [{ "delta": {}, "finish_reason": "tool_calls" }] }),
             json!({ "choices": [], "usage": { "prompt_tokens": 9, "completion_tokens": 7 } }),
         ];
-        let answer = merged(&stream(&chunks, true)).expect("it is whole");
+        let answer = merged(&stream(&chunks, true), false).expect("it is whole");
         let message = &answer["choices"][0]["message"];
         assert_eq!(message["content"], "I pick.");
         assert_eq!(
@@ -188,9 +262,38 @@ mod tests {
     #[test]
     fn what_breaks_off_is_no_answer_and_an_error_is_one() {
         let words = delta(json!({ "content": "I would" }));
-        assert_eq!(merged(&stream(std::slice::from_ref(&words), false)), None);
-        assert_eq!(merged(""), None);
+        assert_eq!(
+            merged(&stream(std::slice::from_ref(&words), false), false),
+            None
+        );
+        assert_eq!(merged("", false), None);
         let error = json!({ "error": { "message": "out of memory" } });
-        assert_eq!(merged(&stream(&[words, error.clone()], false)), Some(error));
+        assert_eq!(
+            merged(&stream(&[words, error.clone()], false), false),
+            Some(error)
+        );
+    }
+
+    #[test]
+    fn who_repeats_a_paragraph_is_stopped_and_who_makes_a_long_plan_is_not() {
+        let watched = |texts: &[String]| {
+            let chunks: Vec<Value> = texts
+                .iter()
+                .map(|t| delta(json!({ "content": t })))
+                .collect();
+            let all = stream(&chunks, false);
+            let mut watch = Watch::default();
+            let ends = all.match_indices("\n\n").map(|(at, _)| at + 2);
+            ends.map(|end| watch.repeats(&all.as_bytes()[..end]))
+                .position(|repeats| repeats)
+        };
+        let plan: Vec<String> = (0..60)
+            .map(|i| format!("{{\"name\":\"pick\",\"arguments\":{{\"object\":\"cube_{i}\"}}}},{{\"name\":\"place_in\",\"arguments\":{{\"target\":\"bowl\"}}}},"))
+            .collect();
+        assert_eq!(watched(&plan), None);
+        let paragraph: Vec<String> = plan[..8].iter().cycle().take(160).cloned().collect();
+        let stopped = watched(&paragraph).expect("it ends");
+        assert!((16..24).contains(&stopped), "{stopped}");
+        assert!(watched(&vec!["  \n".to_owned(); 1_000]).is_some());
     }
 }

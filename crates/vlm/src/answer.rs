@@ -194,13 +194,15 @@ impl Reader<'_> {
     }
 }
 
-/// The calls of an answer, or `None` if it makes none.
+/// The calls of an answer, or `None` if it makes none. Calls are calls, also where words were asked
+/// for.
 pub(crate) fn calls_of(
     mode: AnswerMode,
     answer: &ChatAnswer,
 ) -> Result<Option<Vec<ToolCall>>, String> {
     match mode {
-        AnswerMode::Tools => Ok(Some(answer.calls.clone())),
+        _ if !answer.calls.is_empty() => Ok(Some(answer.calls.clone())),
+        AnswerMode::Tools => Ok(None),
         AnswerMode::Schema => Ok(calls_in(strip_fence(&answer.text))?),
         AnswerMode::Text => match fenced(&answer.text)? {
             Some(inner) => Ok(calls_in(inner)?),

@@ -64,6 +64,12 @@ impl Names {
             .unwrap_or_else(|| clean(id.as_str(), MAX_PLAIN))
     }
 
+    /// What there is to name.
+    pub(crate) fn all(&self) -> Vec<String> {
+        let plain = self.plain.iter().map(|id| self.name(id));
+        plain.chain(self.ids.keys().cloned()).collect()
+    }
+
     /// A sentence in which objects have their names.
     pub(crate) fn sentence(&self, text: &str) -> String {
         let mut text = text.to_owned();

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use regrasp_model::AnswerMode;
 use serde::{Deserialize, Serialize};
 
@@ -23,12 +25,16 @@ pub struct VlmOptions {
     /// Whether a model that cannot look at pictures is of no use. Default false: it is
     /// then asked without them, since what was perceived is told in words, too.
     pub needs_images: bool,
-    /// Longest answer, tokens. Default 4096: room for models that think aloud.
+    /// Longest answer, tokens. Default 4096: room for models that think aloud. A server's window
+    /// gives a quarter of it at most, so that a weak model that rambles ends soon.
     pub max_answer_tokens: u32,
     /// Calls in one answer. Default 40.
     pub max_calls: usize,
     /// The skills that it is told of; those that the task can need if `None`.
     pub skills: Option<Vec<String>>,
+    /// Real time for one plan, corrections included; then the planner gives up for good.
+    /// Default 300 s, as for one call.
+    pub patience: Duration,
 }
 
 impl Default for VlmOptions {
@@ -40,6 +46,7 @@ impl Default for VlmOptions {
             max_answer_tokens: 4096,
             max_calls: 40,
             skills: None,
+            patience: Duration::from_secs(300),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use regrasp_api::{
@@ -11,16 +12,23 @@ use regrasp_model::{AnswerMode, ChatAnswer, ChatModel, ChatRequest, Fault, Featu
 use regrasp_planner::{needed_skills, read_task};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tokio::time::{Instant, timeout_at};
 
 use crate::answer::{Reader, Reading, shown};
 use crate::names::Names;
 use crate::options::VlmOptions;
 use crate::prompt::{Objection, Question};
-use crate::text::{MAX_SENTENCE, clean};
+use crate::text::{MAX_LABEL, MAX_SENTENCE, clean};
 use crate::toolbox::Toolbox;
 
 /// An answer shorter than this holds no plan, tokens.
 const LEAST_ANSWER: u64 = 64;
+/// A call that ends at a deadline of its own says more about it.
+const GRACE: Duration = Duration::from_secs(1);
+/// An answer that is longer than this part of a window is none any more.
+const OF_WINDOW: u64 = 4;
+/// As long as this an answer may be in any window that has the room, tokens.
+const USUAL_ANSWER: u64 = 512;
 
 /// Plans by asking a vision-language model.
 ///
@@ -141,6 +149,16 @@ impl VlmPlanner {
         true
     }
 
+    /// Has a model that was given tools and answers in words keep to a schema from now on: weak
+    /// models know no tools, and their servers do not say so.
+    fn insist(&mut self, reading: &Reading) {
+        let may_change = self.options.mode.is_none() && self.state.mode == AnswerMode::Tools;
+        if matches!(reading, Reading::Prose) && may_change {
+            self.state.mode = AnswerMode::Schema;
+            tracing::warn!(mode = %self.state.mode, "words instead of calls: asking in another way");
+        }
+    }
+
     fn bill(&mut self, answer: &ChatAnswer) {
         self.state.unbilled = self.state.unbilled.saturating_add(answer.usage.total());
         self.state.is_estimate |= answer.usage.is_estimate;
@@ -185,14 +203,16 @@ impl VlmPlanner {
     }
 }
 
+/// Tokens that a server's window has for an answer.
+fn room(chat: &ChatRequest, window: Option<u64>) -> u64 {
+    window.map_or(u64::MAX, |n| n.saturating_sub(chat.estimated_tokens()))
+}
+
 /// Limits the answer to what the server's window has room for.
 fn fit(chat: &mut ChatRequest, window: Option<u64>) -> Result<(), PlannerError> {
-    let Some(window) = window else {
-        return Ok(());
-    };
-    let prompt = chat.estimated_tokens();
-    let room = window.saturating_sub(prompt);
-    if room < LEAST_ANSWER {
+    let room = room(chat, window);
+    if let Some(window) = window.filter(|_| room < LEAST_ANSWER) {
+        let prompt = chat.estimated_tokens();
         return Err(PlannerError::Refused {
             detail: format!(
                 "the request takes about {prompt} tokens and its answer some more, and the \
@@ -201,8 +221,18 @@ fn fit(chat: &mut ChatRequest, window: Option<u64>) -> Result<(), PlannerError> 
             ),
         });
     }
-    chat.max_tokens = chat.max_tokens.min(u32::try_from(room).unwrap_or(u32::MAX));
+    let part = window.map_or(u64::MAX, |n| (n / OF_WINDOW).max(USUAL_ANSWER));
+    let longest = u32::try_from(room.min(part)).unwrap_or(u32::MAX);
+    chat.max_tokens = chat.max_tokens.min(longest);
     Ok(())
+}
+
+/// The one deadline for a plan is over; asking once more would begin another.
+fn too_late(patience: Duration) -> PlannerError {
+    let secs = patience.as_secs_f64();
+    PlannerError::Refused {
+        detail: format!("the model made no plan within {secs} s"),
+    }
 }
 
 /// Trouble of the moment is worth another try later, the rest is not.
@@ -263,6 +293,7 @@ impl Planner for VlmPlanner {
         let toolbox = Toolbox::new(request.skills, &needed);
         let names = Names::new(request);
         let mut patience = Patience::default();
+        let deadline = Instant::now() + self.options.patience + GRACE;
         // The robot stands still meanwhile: one look serves every try.
         let mut images = self.pictures(request)?;
         loop {
@@ -280,10 +311,23 @@ impl Planner for VlmPlanner {
                 objection: patience.objection.as_ref(),
             };
             let mut chat = question.chat();
+            let window = self.model.window().await;
+            // What is seen is told in words, too: a small window is no reason to give up.
+            if room(&chat, window) < LEAST_ANSWER && !self.options.needs_images {
+                if let Some(left_out) = images.pop() {
+                    let camera = clean(&left_out.view.name, MAX_LABEL);
+                    tracing::warn!(camera, window, "the window has no room for this picture");
+                    continue;
+                }
+            }
             let question = self.reworded(&mut chat);
             self.afford(&mut chat, request)?;
-            fit(&mut chat, self.model.window().await)?;
-            let answer = match self.model.chat(&chat).await {
+            fit(&mut chat, window)?;
+            let answer = match timeout_at(deadline, self.model.chat(&chat)).await {
+                Err(_) => return Err(too_late(self.options.patience)),
+                Ok(answer) => answer,
+            };
+            let answer = match answer {
                 Ok(answer) => answer,
                 Err(error) if self.adapt(&error.fault) => continue,
                 Err(error) => return Err(planner_error(&error)),
@@ -303,7 +347,10 @@ impl Planner for VlmPlanner {
             };
             match reader.read(&answer) {
                 Reading::Plan(plan) => return Ok(self.finished(plan)),
-                reading => patience.object(&answer, reading)?,
+                reading => {
+                    self.insist(&reading);
+                    patience.object(&answer, reading)?;
+                }
             }
         }
     }

@@ -89,7 +89,8 @@ impl Question<'_> {
                 self.toolbox.tools().to_vec()
             },
             must_call: true,
-            format: (self.mode == AnswerMode::Schema).then(|| self.toolbox.format()),
+            format: (self.mode == AnswerMode::Schema)
+                .then(|| self.toolbox.format(&self.names.all())),
             max_tokens: self.options.max_answer_tokens,
         }
     }

@@ -90,6 +90,25 @@ pub(crate) fn compact(schema: &Value) -> Value {
     lean(&schema)
 }
 
+/// The compact form of a schema, with the names to choose from wherever the full one wants an
+/// object.
+pub(crate) fn with_names(compact: &Value, full: &Value, names: &[String]) -> Value {
+    let mut compact = compact.clone();
+    if names.is_empty() {
+        return compact;
+    }
+    let properties = compact["properties"].as_object_mut();
+    for (name, part) in properties.into_iter().flatten() {
+        let full = &full["properties"][name];
+        if full[NAMES_OBJECT] == true {
+            *part = json!({ "type": "string", "enum": names });
+        } else if full["items"][NAMES_OBJECT] == true {
+            part["items"] = json!({ "type": "string", "enum": names });
+        }
+    }
+    compact
+}
+
 /// Whether the name of an argument, its unit in it, and its type say all: a figure, something
 /// that is seen, one of a few words.
 fn says_itself(part: &Value) -> bool {

@@ -8,7 +8,7 @@ use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::schema::{compact, lean};
+use crate::schema::{compact, lean, with_names};
 use crate::text::json_line;
 
 /// The calls that are no skills.
@@ -51,6 +51,10 @@ pub(crate) struct AskUserArgs {
     /// The question.
     pub(crate) question: String,
 }
+
+/// Calls of an answer that its server keeps to a schema. A weak model goes on as long as it may; a
+/// plan that needs more goes on in the next round.
+const MOST_CALLS: usize = 12;
 
 /// Everything that may be called, in order.
 pub(crate) struct Toolbox {
@@ -126,11 +130,22 @@ impl Toolbox {
         names.join(", ")
     }
 
-    /// The form of an answer in words: the calls that would have been made.
-    pub(crate) fn format(&self) -> AnswerFormat {
+    /// The form of an answer in words: the calls that would have been made. A server that keeps to
+    /// it lets a model name nothing but what there is.
+    pub(crate) fn format(&self, names: &[String]) -> AnswerFormat {
+        let chosen = self.tools.iter().map(|tool| Tool {
+            schema: match self.schemas.get(&tool.name) {
+                Some(full) => with_names(&tool.schema, full, names),
+                None => tool.schema.clone(),
+            },
+            ..tool.clone()
+        });
+        let mut schema = format_of(&chosen.collect::<Vec<_>>());
+        schema["properties"]["calls"]["minItems"] = json!(1);
+        schema["properties"]["calls"]["maxItems"] = json!(MOST_CALLS);
         AnswerFormat {
             name: "plan".into(),
-            schema: format_of(&self.tools),
+            schema,
         }
     }
 }

@@ -23,7 +23,7 @@ pub fn read_body(dialect: Dialect, body: &str) -> Option<ChatAnswer> {
         strict: false,
     };
     let raw = serde_json::from_str(body.trim_start_matches('\u{feff}'));
-    let raw = raw.ok().or_else(|| merged(body))?;
+    let raw = raw.ok().or_else(|| merged(body, false))?;
     let answer = decode(form, &ChatRequest::default(), secrets.out_of(raw)).ok()?;
     Some(secrets.out_of_answer(answer))
 }

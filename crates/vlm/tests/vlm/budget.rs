@@ -1,5 +1,7 @@
 //! Tokens are counted, and not exceeded.
 
+use std::time::Duration;
+
 use regrasp_api::PlannerError;
 use regrasp_model::Provider;
 use regrasp_model::testing::{Reply, Server};
@@ -45,6 +47,33 @@ fn a_server_is_asked_for_no_more_than_its_window_holds() {
             }
         }
     }
+}
+
+/// A weak model that rambles would fill the whole window, for minutes.
+#[test]
+fn an_answer_is_at_most_a_quarter_of_the_window() {
+    let server = Server::scripted(vec![good()]).with_window(4_000);
+    let mut asked = planner(&server, Provider::Custom, VlmOptions::default());
+    plan(&mut asked, &Situation::new()).unwrap();
+    assert_eq!(server.received()[0].body["max_tokens"], 1_000);
+}
+
+/// Corrections are part of a plan: they begin no deadline of their own.
+#[test]
+fn a_plan_has_one_deadline() {
+    let server = Server::scripted(vec![Reply::words("Well …"), Reply::Stall(vec![])]);
+    let options = VlmOptions {
+        patience: Duration::from_millis(100),
+        ..VlmOptions::default()
+    };
+    let made = plan(
+        &mut planner(&server, Provider::Custom, options),
+        &Situation::new(),
+    );
+    let Err(PlannerError::Refused { detail }) = made else {
+        panic!("{made:?}");
+    };
+    assert!(detail.contains("within 0.1 s"), "{detail}");
 }
 
 #[test]

@@ -139,6 +139,10 @@ fn words_are_answered_with_one_nudge() {
         told.contains("Words alone move nothing") && told.contains("if I were you"),
         "{told}"
     );
+    // A model that knows no tools is asked for JSON that its server keeps to a schema.
+    let asked_for = |n: usize, key: &str| received[n].body.get(key).is_some();
+    assert!(asked_for(0, "tools") && !asked_for(0, "response_format"));
+    assert!(asked_for(1, "response_format") && !asked_for(1, "tools"));
 
     let (plan, received) = ask(
         vec![words.clone()],

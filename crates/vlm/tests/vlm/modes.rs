@@ -52,6 +52,15 @@ fn a_schema_is_asked_for_and_its_answer_read() {
             "ask_user"
         ]
     );
+    // A server that keeps to it lets nothing be named but what there is, and ends the list.
+    let object = &items[0]["properties"]["arguments"]["properties"]["object"]["enum"];
+    let object = object.as_array().unwrap();
+    assert!(object.contains(&json!("blue_cube")), "{object:?}");
+    assert_eq!(
+        object.len(),
+        Situation::new().request().percept.objects.len()
+    );
+    assert_eq!(schema["properties"]["calls"]["maxItems"], 12);
 }
 
 #[test]

@@ -356,6 +356,32 @@ fn a_model_without_eyes_is_asked_in_words_unless_eyes_are_needed() {
     assert_eq!(server.received().len(), 1);
 }
 
+/// A window of a local server holds the words of a question, and often no picture beside them.
+#[test]
+fn a_picture_for_which_the_window_has_no_room_is_left_out_with_its_caption() {
+    for (window, n_images) in [(1_600, 0), (4_000, 1)] {
+        let server = Server::scripted(vec![good()]).with_window(window);
+        let planner = planner(&server, Provider::Custom, VlmOptions::default());
+        let mut asked = planner.with_images(Box::new(Picture(vec![1, 2, 3])));
+        plan(&mut asked, &Situation::new()).unwrap();
+        let received = &server.received()[0];
+        let content = &received.body["messages"][1]["content"];
+        let parts = content.as_array().map_or(0, Vec::len);
+        assert_eq!(parts, 3 * n_images, "{window}: words, caption, picture");
+        let told = data(received);
+        assert_eq!(told["cameras"].is_array(), n_images > 0, "{window}");
+    }
+    let server = Server::scripted(vec![good()]).with_window(1_600);
+    let needs = VlmOptions {
+        needs_images: true,
+        ..VlmOptions::default()
+    };
+    let planner = planner(&server, Provider::Custom, needs);
+    let mut asked = planner.with_images(Box::new(Picture(vec![1, 2, 3])));
+    let error = plan(&mut asked, &Situation::new()).unwrap_err();
+    assert!(error.to_string().contains("window has 1600"), "{error}");
+}
+
 /// The grammar reads the task before the model does: what it asks for is checked whatever the
 /// model says, and told from the first request on.
 #[test]

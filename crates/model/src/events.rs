@@ -1,0 +1,188 @@
+//! Anthropic's answers that come word by word, put together again.
+//!
+//! Each event names its type in its data, too: `message_start` brings the frame of the answer,
+//! `content_block_start` and `content_block_delta` its parts, `message_delta` why it ended and what
+//! it cost, `message_stop` the end. `ping` and whatever comes new later is passed over.
+
+use serde_json::{Value, json};
+
+/// More parts than this no answer has.
+const MOST_BLOCKS: u64 = 10_000;
+
+#[derive(Default)]
+pub(crate) struct Whole {
+    /// The parts of the answer; the pieces of a call's arguments as one text.
+    blocks: Vec<Value>,
+    stop_reason: Value,
+    prompt_tokens: Value,
+    completion_tokens: Value,
+    is_over: bool,
+}
+
+impl Whole {
+    /// Whether an event is one of Anthropic's.
+    pub(crate) fn knows(event: &Value) -> bool {
+        event["type"].is_string() && event["choices"].is_null()
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// Takes what came for an answer that grew too long, if anything came.
+    pub(crate) fn stop(&mut self) {
+        self.stop_reason = json!("max_tokens");
+        self.is_over = !self.blocks.is_empty();
+    }
+
+    pub(crate) fn add(&mut self, event: &Value) {
+        match event["type"].as_str().unwrap_or_default() {
+            "message_start" => self.count(&event["message"]["usage"]),
+            "content_block_start" => {
+                if let Some(block) = self.block(&event["index"]) {
+                    *block = event["content_block"].clone();
+                }
+            }
+            "content_block_delta" => {
+                let (part, delta) = match event["delta"]["type"].as_str() {
+                    Some("text_delta") => ("text", &event["delta"]["text"]),
+                    Some("input_json_delta") => ("input", &event["delta"]["partial_json"]),
+                    _ => return,
+                };
+                let more = delta.as_str().unwrap_or_default();
+                if let Some(block) = self.block(&event["index"]) {
+                    append(block, part, more);
+                }
+            }
+            "message_delta" => {
+                self.count(&event["usage"]);
+                self.stop_reason = event["delta"]["stop_reason"].clone();
+            }
+            "message_stop" => self.is_over = true,
+            _ => {}
+        }
+    }
+
+    fn count(&mut self, usage: &Value) {
+        let counts = [
+            (&mut self.prompt_tokens, "input_tokens"),
+            (&mut self.completion_tokens, "output_tokens"),
+        ];
+        for (count, name) in counts {
+            if !usage[name].is_null() {
+                *count = usage[name].clone();
+            }
+        }
+    }
+
+    fn block(&mut self, index: &Value) -> Option<&mut Value> {
+        let idx = index.as_u64().filter(|idx| *idx < MOST_BLOCKS)? as usize;
+        if self.blocks.len() <= idx {
+            self.blocks.resize_with(idx + 1, || json!({}));
+        }
+        self.blocks.get_mut(idx)
+    }
+
+    pub(crate) fn answer(self) -> Value {
+        json!({
+            "type": "message",
+            "role": "assistant",
+            "content": self.blocks,
+            "stop_reason": self.stop_reason,
+            "usage": { "input_tokens": self.prompt_tokens, "output_tokens": self.completion_tokens },
+        })
+    }
+}
+
+/// Makes a text of a part longer. The object that stands for arguments yet to come goes.
+fn append(block: &mut Value, part: &str, more: &str) {
+    let Some(fields) = block.as_object_mut() else {
+        return;
+    };
+    match fields.get_mut(part) {
+        Some(Value::String(text)) => text.push_str(more),
+        _ if more.is_empty() => {}
+        _ => drop(fields.insert(part.into(), json!(more))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stream::merged;
+
+    fn stream(events: &[Value]) -> String {
+        let events = events.iter().map(|event| {
+            let name = event["type"].as_str().unwrap_or_default();
+            format!("event: {name}\ndata: {event}\n\n")
+        });
+        events.collect()
+    }
+
+    fn delta(index: u64, delta: Value) -> Value {
+        json!({ "type": "content_block_delta", "index": index, "delta": delta })
+    }
+
+    fn events() -> Vec<Value> {
+        let begins = |index: u64, block: Value| json!({ "type": "content_block_start", "index": index, "content_block": block });
+        let input = |index, text| {
+            delta(
+                index,
+                json!({ "type": "input_json_delta", "partial_json": text }),
+            )
+        };
+        vec![
+            json!({ "type": "message_start", "message": { "id": "m", "content": [],
+                    "usage": { "input_tokens": 9, "output_tokens": 1 } } }),
+            begins(0, json!({ "type": "text", "text": "" })),
+            json!({ "type": "ping" }),
+            delta(0, json!({ "type": "text_delta", "text": "I " })),
+            delta(0, json!({ "type": "text_delta", "text": "pick." })),
+            json!({ "type": "content_block_stop", "index": 0 }),
+            begins(
+                1,
+                json!({ "type": "tool_use", "id": "a", "name": "pick", "input": {} }),
+            ),
+            input(1, ""),
+            input(1, "{\"object\": "),
+            input(1, "\"cube\"}"),
+            begins(
+                2,
+                json!({ "type": "tool_use", "id": "b", "name": "home", "input": {} }),
+            ),
+            json!({ "type": "message_delta", "delta": { "stop_reason": "tool_use" },
+                    "usage": { "output_tokens": 7 } }),
+            json!({ "type": "message_stop" }),
+        ]
+    }
+
+    #[test]
+    fn events_make_the_message_that_would_have_come_at_once() {
+        let answer = merged(&stream(&events()), false).expect("it is whole");
+        let answer = crate::anthropic::decode(&answer).expect("it is a message");
+        assert_eq!(answer.text, "I pick.");
+        let calls: Vec<_> = answer
+            .calls
+            .into_iter()
+            .map(|c| (c.name, c.arguments))
+            .collect();
+        let expected = [
+            ("pick".to_owned(), Ok(json!({ "object": "cube" }))),
+            ("home".to_owned(), Ok(json!({}))),
+        ];
+        assert_eq!(calls, expected);
+        assert_eq!((answer.usage.prompt, answer.usage.completion), (9, 7));
+    }
+
+    #[test]
+    fn a_message_that_breaks_off_is_no_answer_and_an_error_is_one() {
+        let all = events();
+        for n in 0..all.len() {
+            assert_eq!(merged(&stream(&all[..n]), false), None, "{n} events");
+        }
+        let error =
+            json!({ "type": "error", "error": { "type": "overloaded_error", "message": "x" } });
+        let broken = [&all[..4], std::slice::from_ref(&error)].concat();
+        assert_eq!(merged(&stream(&broken), false), Some(error));
+    }
+}
