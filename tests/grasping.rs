@@ -56,7 +56,7 @@ fn tray(x: f64, y: f64) -> SceneObject {
 /// Makes the calls, all of which must succeed; the truth before and after.
 fn done(things: Vec<SceneObject>, calls: &[(&str, Value)]) -> (WorldTruth, WorldTruth) {
     let Cell { mut robot, sim } = cell(&scene(things));
-    let truth = sim.unwrap().truth;
+    let truth = sim.expect("it is simulated").truth;
     let first = truth.truth();
     for (skill, args) in calls {
         let result = call(&mut robot, skill, args.clone());

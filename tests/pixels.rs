@@ -22,7 +22,7 @@ fn cell(kit: &Kit, scene: &Scene) -> Cell {
 
 fn seeing(kit: &Kit, scene: &Scene, noise: DepthNoise) -> Cell {
     let mut cell = cell(kit, scene);
-    let truth = Arc::clone(&cell.sim().unwrap().truth);
+    let truth = Arc::clone(&cell.sim().expect("it is simulated").truth);
     let eyes = kit.rgbd(scene, truth, noise, 0).expect("cameras");
     cell.robot.perception = Box::new(eyes);
     cell
@@ -98,7 +98,10 @@ fn without_the_world_the_same_pictures_give_the_same_objects() {
     let mut cell = cell(&kit, &scene);
     let looks = Looks::default();
     let view = SceneView::new(&kit, &scene).expect("cameras");
-    let cameras = SimCameras::new(view, Arc::clone(&cell.sim().unwrap().truth));
+    let cameras = SimCameras::new(
+        view,
+        Arc::clone(&cell.sim().expect("it is simulated").truth),
+    );
     let cameras = Box::new(Recording(cameras, Arc::clone(&looks)));
     let noted = Noted(eyes(&kit, &scene, cameras), Arc::clone(&looks));
     cell.robot.perception = Box::new(noted);
@@ -148,7 +151,10 @@ fn noisy_depth_leaves_positions_within_a_few_millimetres() {
     };
     let mut cell = seeing(&kit, &scene, noise);
     let percept = cell.robot.perceive().expect("it sees");
-    let report = compare_sight(&percept, &cell.sim().unwrap().truth.truth());
+    let report = compare_sight(
+        &percept,
+        &cell.sim().expect("it is simulated").truth.truth(),
+    );
     let summary = summarize_sight(std::slice::from_ref(&report));
     assert_eq!(summary.n_missed + summary.n_ghosts, 0, "{report:?}");
     let worst = summary.position_m.expect("objects").max;

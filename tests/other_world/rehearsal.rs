@@ -1,15 +1,15 @@
 //! A session before a world that cannot be copied.
 
+use regrasp::Kit;
 use regrasp::agent::AgentOptions;
 use regrasp::api::{ApprovalPolicy, SkillCall};
 use regrasp::robot::{Robot, SkillSet};
+use regrasp::truth::Fault;
+use regrasp_live::{LiveOptions, LiveWorkshop};
 use regrasp_session::{
     Catalogue, Command, Judge, Outcome, Place, Prepared, Reply, RunOrder, RunOutput, Session,
     SetupTrouble, Workshop,
 };
-use regrasp::truth::Fault;
-use regrasp::Kit;
-use regrasp_live::{LiveOptions, LiveWorkshop};
 use serde_json::json;
 
 use crate::masked::blinded;
