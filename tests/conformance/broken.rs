@@ -43,7 +43,7 @@ const MAX_TURN_RAD: f64 = 0.5;
 
 impl Nod {
     fn turn(&self, robot: &mut Robot, turn_rad: f64) -> Result<(), Failure> {
-        let mut joints = robot.observe().unwrap().joint_positions;
+        let mut joints = robot.observe()?.joint_positions;
         joints[0] += turn_rad;
         match robot.move_joints(&joints) {
             Err(_) if self.fault == Fault::SwallowsStops => robot.world.wait(0.2).map(drop),
@@ -73,7 +73,7 @@ impl Skill for Nod {
             };
             return Err(Failure::new(Reason::BadArguments, detail));
         }
-        Ok(robot.observe().unwrap().joint_positions[0])
+        Ok(robot.observe()?.joint_positions[0])
     }
 
     fn run(&self, robot: &mut Robot, args: &NodArgs, _: &mut f64) -> Result<(), Failure> {
@@ -99,7 +99,7 @@ impl Skill for Nod {
     }
 
     fn verify(&self, robot: &mut Robot, _: &NodArgs, before: &f64) -> Result<Success, Failure> {
-        let off_rad = (robot.observe().unwrap().joint_positions[0] - before).abs();
+        let off_rad = (robot.observe()?.joint_positions[0] - before).abs();
         Success::verified(off_rad < 0.1, format!("back within {off_rad:.4} rad"))
     }
 }

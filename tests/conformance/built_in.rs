@@ -99,7 +99,7 @@ fn after(scene: Scene, skill: &str, args: Value) -> impl Fn() -> Robot {
     let world = robot
         .world
         .rewind()
-        .unwrap()
+        .expect("a simulator can go back")
         .snapshot()
         .expect("it can be copied");
     let (held, seen) = (robot.held.clone(), robot.perception.save());
@@ -108,7 +108,7 @@ fn after(scene: Scene, skill: &str, args: Value) -> impl Fn() -> Robot {
         robot
             .world
             .rewind()
-            .unwrap()
+            .expect("a simulator can go back")
             .restore(&world)
             .expect("it is a copy of this");
         robot.perception.restore(&seen);
