@@ -413,7 +413,7 @@ fn object_moved_once_is_followed_and_twice_is_told() {
     };
     let mut followed = cell(&three_cubes());
     let (when, to) = nudge(3);
-    followed.faults.disturb(when, to).unwrap();
+    followed.sim().unwrap().faults.disturb(when, to).unwrap();
     let result = call(&mut followed.robot, "pick", of("red cube"));
     assert!(
         result.success,

@@ -8,7 +8,6 @@
 
 mod arm;
 #[path = "../common/mod.rs"]
-#[expect(dead_code, reason = "every test uses its own part of this")]
 mod common;
 mod masked;
 mod rehearsal;

@@ -192,7 +192,7 @@ impl<S: Skill> Check<'_, S> {
     }
 
     fn stopped_call(&mut self, args: &Value, stop_at: usize) {
-        let mut called = self.call(args, Some(stop_at));
+        let called = self.call(args, Some(stop_at));
         let now_secs = called.robot.time_secs();
         let (Some(after), Some(result)) = (called.log.after_stop(now_secs), called.result) else {
             return;

@@ -4,7 +4,7 @@ use regrasp::perception::NoiseOptions;
 use regrasp::scene::{TaskInstance, find_task};
 use regrasp::sim::SimOptions;
 use regrasp::truth::WorldTruth;
-use regrasp::{DepthNoise, ExitCode, Kit, PerceptionKind};
+use regrasp::{DepthNoise, ExitCode, Kit, PerceptionKind, SetupError};
 use serde::Serialize;
 
 use super::PerceiveArguments;
