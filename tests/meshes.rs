@@ -60,7 +60,7 @@ const PLATE: &str = "    - {id: plate, kind: plate, radius: 0.08, fixed: true, f
 const CUBE: &str = "    - {id: green_cube, kind: cube, half_extents: 0.012, mass_kg: 0.03, friction: 1.0, color: green, on: table, xy: [0.4, -0.1]}\n";
 
 /// Makes the calls, all of which must succeed; the truth before and after, and the digest.
-fn done(task: &Task, calls: &[(&str, Value)]) -> (WorldTruth, WorldTruth, u64) {
+fn done(task: &Task, calls: &[(&str, Value)]) -> (WorldTruth, WorldTruth, Option<u64>) {
     let scene = task.instantiate(0).unwrap().scene;
     let Cell { mut robot, sim } = common::cell(&scene);
     let truth = sim.unwrap().truth;

@@ -9,6 +9,7 @@ use regrasp_api::{Event, EventSink, GoalStatus, SkillCall, StampedEvent, senses_
 /// ```text
 /// PLAN: task='pick up the red cube' replan=0
 /// EXECUTE: pick({"object":"red_cube"})
+/// VERIFIED: by sight, joint positions, finger width
 /// FAILED: unreachable - IK did not converge …
 /// ```
 ///

@@ -52,6 +52,12 @@ impl Robot {
         }
     }
 
+    /// What was seen before this is not relied on any more: a run that another process takes up
+    /// here would not have seen it.
+    pub(crate) fn forget_look(&mut self) {
+        self.last_look = None;
+    }
+
     /// From now on looks take no time, until [`Robot::end_overlap`]: what happens
     /// meanwhile happens while the robot looks.
     pub fn begin_overlap(&mut self) {

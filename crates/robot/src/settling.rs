@@ -63,7 +63,7 @@ impl Robot {
     ///
     /// As [`Robot::perceive`].
     pub fn settle(&mut self, max_secs: f64) -> Result<Settled, Failure> {
-        let mut looks = VecDeque::from([self.glance()?]);
+        let mut looks = VecDeque::from([self.perceive()?]);
         let begin_secs = self.time_secs();
         loop {
             self.wait(LOOK_EVERY_SECS)?;

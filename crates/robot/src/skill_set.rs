@@ -34,6 +34,7 @@ impl<S: Skill> AnySkill for S {
 
     fn call(&self, robot: &mut Robot, args: &Value) -> SkillResult {
         robot.take_moved();
+        robot.forget_look();
         let mut verified_by = vec![];
         let outcome = parse_args::<S::Args>(S::NAME, args).and_then(|args| {
             let at = |phase| move |failure: Failure| failure.in_phase(phase);
@@ -144,6 +145,7 @@ impl SkillSet {
 
     /// The answer of a call that is not made, with what the robot believes now.
     pub fn refuse(&self, robot: &mut Robot, failure: Failure) -> SkillResult {
+        robot.forget_look();
         SkillResult {
             state_after: state_after(robot),
             ..failure.into()
