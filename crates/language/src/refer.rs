@@ -39,6 +39,9 @@ pub(crate) struct Context {
     pub(crate) slid: Option<Meant>,
     /// What phrases mean that "there" takes up later, when other things have been named.
     pub(crate) fixed: Vec<(Rc<Tree>, Meant)>,
+    /// How many relations were said of things that nothing else is called like: rather a place
+    /// was meant.
+    pub(crate) n_idle: usize,
     /// Those of which the next phrase means some: "of the two mugs, the left one".
     pub(crate) within: Option<Vec<Thing>>,
     /// What phrases mean that somebody was asked about.
@@ -209,6 +212,16 @@ impl<'a> Reader<'a> {
                 let second = tree.parts.iter().rfind(|p| crate::clauses::is_np(p));
                 let second = self.np_of(second.unwrap_or(tree), &noun, context)?;
                 // "on the shelf, no, the blue book" corrects something else.
+                let first = match first {
+                    Err(Trouble::Several { candidates, .. }) => Ok(Meant {
+                        things: candidates,
+                        how: How::All,
+                        noun: self.noun_of(part(0)),
+                        colors: vec![],
+                        is_rest: false,
+                    }),
+                    first => first,
+                };
                 match first {
                     Ok(first) if !self.are_alike(&first, &second) => Err(Trouble::Nonsense(
                         format!("`{}`: these are different things", self.phrase(tree)),
@@ -669,6 +682,9 @@ impl<'a> Reader<'a> {
         noun.plural = self.says_ones(tree);
         let mut first = None;
         let mut shallow = None;
+        // "to the upper one" is rather a shelf than a towel.
+        let chooses = |q: &&Tree| matches!(q.label.as_str(), "side" | "most" | "nth");
+        let is_placed = context.current.is_some() && noun.quals.iter().all(|q| chooses(&q));
         let colored = noun.quals.iter().any(|q| q.label.starts_with("color"));
         for (words, colors) in nouns_before(context) {
             noun.words = words;
@@ -685,7 +701,12 @@ impl<'a> Reader<'a> {
                 continue;
             }
             match meant {
-                Ok(meant) if !context.wants_inside || self.has_inside(&meant) => return Ok(meant),
+                Ok(meant)
+                    if (!context.wants_inside || self.has_inside(&meant))
+                        && (!is_placed || self.carries(&meant)) =>
+                {
+                    return Ok(meant);
+                }
                 Ok(meant) => shallow = shallow.or(Some(meant)),
                 Err(why) => first = first.or(Some(why)),
             }
@@ -711,6 +732,13 @@ impl<'a> Reader<'a> {
         };
         context.at_place = at_place;
         owner
+    }
+
+    /// Whether things can be put on all that is meant.
+    fn carries(&self, meant: &Meant) -> bool {
+        let things = meant.things.iter();
+        let mut things = things.map(|t| t.zone().is_some() || !self.is_small(t));
+        things.all(|carries| carries)
     }
 
     /// Whether things can be put into all that is meant.
@@ -918,6 +946,11 @@ impl<'a> Reader<'a> {
         let told_of = noun.quals.iter().chain(&noun.posts);
         for tree in told_of.filter(|tree| !self.is_of_group(tree, noun)) {
             let before = things.clone();
+            let is_relation = matches!(
+                tree.label.as_str(),
+                "rel" | "lies" | "that_lies" | "between"
+            );
+            context.n_idle += usize::from(is_relation && before.len() == 1);
             match self.told(tree, &mut things, noun.plural, context)? {
                 None => {
                     told.push(self.phrase(tree));

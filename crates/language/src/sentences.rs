@@ -623,6 +623,7 @@ impl<'a> Told<'a> {
         let old_slots = slots(action, &is_np);
         let mut found: Vec<(Rc<Tree>, Vec<Step>, Context, u8)> = vec![];
         let mut trouble = None;
+        let mut failed = 0;
         for (i, tree) in instead.into_iter().enumerate() {
             let mut context = before.clone();
             if let Some(slot) = old_slots.get(i).filter(|_| is_np(new)) {
@@ -644,10 +645,20 @@ impl<'a> Told<'a> {
                     found.push((tree, steps, context, like));
                 }
                 Ok(_) => {}
-                Err(why) => trouble = trouble.or(Some(why)),
+                Err(why) => {
+                    let like = old_slots
+                        .get(i)
+                        .map_or(0, |slot| self.likeness(slot, new, before));
+                    failed = failed.max(like);
+                    trouble = trouble.or(Some(why));
+                }
             }
         }
         let best = found.iter().map(|(.., like)| *like).max().unwrap_or(0);
+        // What it stands for better makes no sense: it is not said of the others.
+        if failed > best {
+            found.clear();
+        }
         found.retain(|(.., like)| *like == best);
         match found.len() {
             1 => {

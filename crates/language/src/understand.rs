@@ -369,13 +369,15 @@ fn in_language(
         told.context = before.clone();
         let outcome = told.task(tree);
         match outcome {
-            Ok(task) if goals.iter().all(|(known, _)| !alike(known, &task)) => {
-                goals.push((task, told.context));
-            }
-            Ok(_) => {}
+            Ok(task) => match goals.iter_mut().find(|(known, _)| alike(known, &task)) {
+                Some((_, context)) => context.n_idle = context.n_idle.min(told.context.n_idle),
+                None => goals.push((task, told.context)),
+            },
             Err(trouble) => troubles.push(trouble),
         }
     }
+    let fewest = goals.iter().map(|(_, context)| context.n_idle).min();
+    goals.retain(|(_, context)| Some(context.n_idle) == fewest);
     let n = tokens.len();
     match goals.len() {
         1 => {
