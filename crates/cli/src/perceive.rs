@@ -5,11 +5,7 @@ use regrasp::perception::NoiseOptions;
 use regrasp::scene::{TaskInstance, find_task};
 use regrasp::sim::SimOptions;
 use regrasp::truth::WorldTruth;
-<<<<<<< HEAD:crates/cli/src/perceive.rs
 use regrasp::{DepthNoise, Kit, PerceptionKind};
-=======
-use regrasp::{DepthNoise, ExitCode, Kit, PerceptionKind, SetupError};
->>>>>>> seam:crates/regrasp/src/cli/perceive.rs
 use serde::Serialize;
 
 use super::PerceiveArguments;

@@ -175,11 +175,11 @@ impl Judge<'_> {
         (is_personal || self.has("clause_mark", piece)) && !points && !chooses && !is_wish
     }
 
-    /// Whether it has a verb of a command where one stands: at its beginning, or "to take".
+    /// Whether it has a verb of a command, other than behind who does it: "I always put …".
     fn commands(&self, piece: Piece) -> bool {
         (piece.from..piece.to).any(|at| {
-            let behind = at > piece.from && self.starts("before_command", at - 1);
-            (at == piece.from || behind) && VERBS.iter().any(|class| self.starts(class, at))
+            let told = at > piece.from && self.starts("before_statement", at - 1);
+            !told && VERBS.iter().any(|class| self.starts(class, at))
         })
     }
 

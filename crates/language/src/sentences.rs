@@ -7,32 +7,35 @@ use regrasp_api::{ObjectId, Viewpoint};
 
 use crate::clauses::{is_np, is_place};
 use crate::command::Command;
+use crate::context::Context;
 use crate::parse::Tree;
-use crate::refer::{Context, Reader, list};
+use crate::refer::Reader;
 use crate::related::Sense;
+use crate::steps::{moves, without_absorbed};
 use crate::task::{Manner, Step, Task, Untouched};
 use crate::thing::{How, Meant, Thing, Trouble};
+use crate::trees::{is_clause, is_said, place_of, slots};
 
 /// A text while it is made a task.
 pub(crate) struct Told<'a> {
-    reader: Reader<'a>,
+    pub(crate) reader: Reader<'a>,
     pub(crate) context: Context,
-    answered: &'a [(String, Thing)],
+    pub(crate) answered: &'a [(String, Thing)],
     /// The steps of each clause.
-    steps: Vec<Vec<Step>>,
-    untouched: Vec<String>,
-    rest_untouched: bool,
-    never: Vec<Command>,
-    manner: Option<Manner>,
+    pub(crate) steps: Vec<Vec<Step>>,
+    pub(crate) untouched: Vec<String>,
+    pub(crate) rest_untouched: bool,
+    pub(crate) never: Vec<Command>,
+    pub(crate) manner: Option<Manner>,
     /// What comes at the end: "before you …".
-    at_last: Vec<Vec<Step>>,
+    pub(crate) at_last: Vec<Vec<Step>>,
     /// Whether something was only to be done in a case that is not so.
-    has_condition: bool,
+    pub(crate) has_condition: bool,
     /// The last action, for corrections, and what had been said before it.
-    last: Option<(Rc<Tree>, Context)>,
+    pub(crate) last: Option<(Rc<Tree>, Context)>,
 }
 
-type Done = Result<(), Trouble>;
+pub(crate) type Done = Result<(), Trouble>;
 
 impl<'a> Told<'a> {
     pub(crate) fn new(reader: Reader<'a>, answered: &'a [(String, Thing)]) -> Self {
@@ -98,7 +101,7 @@ impl<'a> Told<'a> {
     }
 
     /// Whether a sentence without a verb says what is so already: "that apple in the bowl, …".
-    fn is_there_already(&self, sentence: &Tree) -> bool {
+    pub(crate) fn is_there_already(&self, sentence: &Tree) -> bool {
         let clause = sentence.parts.iter().find(|p| p.label == "put");
         let without_verb = clause.is_some_and(|c| c.parts.iter().all(|p| p.label != "put"));
         let reader = &self.reader;
@@ -114,7 +117,7 @@ impl<'a> Told<'a> {
         without_verb && steps.is_some_and(|steps| !steps.is_empty() && steps.iter().all(is_so))
     }
 
-    fn finished(&mut self, tree: &Tree) -> Result<Task, Trouble> {
+    pub(crate) fn finished(&mut self, tree: &Tree) -> Result<Task, Trouble> {
         let at_last = std::mem::take(&mut self.at_last);
         self.steps.extend(at_last);
         // "put the mugs away, but leave the red one where it is": one of several is left out.
@@ -173,7 +176,7 @@ impl<'a> Told<'a> {
         })
     }
 
-    fn sentence(&mut self, tree: &Rc<Tree>) -> Done {
+    pub(crate) fn sentence(&mut self, tree: &Rc<Tree>) -> Done {
         match tree.label.as_str() {
             "said" | "said_so" => {
                 for part in &tree.parts {
@@ -284,7 +287,7 @@ impl<'a> Told<'a> {
     }
 
     /// "the red cube: put it on the plate", also with "it" left out.
-    fn topic(&mut self, tree: &Rc<Tree>) -> Done {
+    pub(crate) fn topic(&mut self, tree: &Rc<Tree>) -> Done {
         let mut said = tree.parts.iter().filter(|p| p.label != "list");
         let np = said.next().unwrap_or(tree);
         let clause = said.next().unwrap_or(np);
@@ -315,7 +318,7 @@ impl<'a> Told<'a> {
     }
 
     /// Those of some things that are where a statement says that they are.
-    fn those_there(
+    pub(crate) fn those_there(
         &mut self,
         things: Vec<Thing>,
         place: Option<&Rc<Tree>>,
@@ -349,7 +352,7 @@ impl<'a> Told<'a> {
     }
 
     /// "of the two cups, pick up the taller one".
-    fn of_these(&mut self, tree: &Rc<Tree>) -> Done {
+    pub(crate) fn of_these(&mut self, tree: &Rc<Tree>) -> Done {
         let clause = tree.parts[1..].iter().find(|p| p.label != "list");
         let clause = clause.unwrap_or(tree);
         for list in tree.parts.iter().filter(|p| p.label == "list") {
@@ -376,11 +379,11 @@ impl<'a> Told<'a> {
         }
     }
 
-    fn asides(&mut self, asides: &[Rc<Tree>]) -> Done {
+    pub(crate) fn asides(&mut self, asides: &[Rc<Tree>]) -> Done {
         asides.iter().try_for_each(|aside| self.aside(aside))
     }
 
-    fn aside(&mut self, tree: &Rc<Tree>) -> Done {
+    pub(crate) fn aside(&mut self, tree: &Rc<Tree>) -> Done {
         match tree.label.as_str() {
             "adverb" => {
                 self.manner = Some(match self.reader.word(tree).as_str() {
@@ -405,7 +408,7 @@ impl<'a> Told<'a> {
         Ok(())
     }
 
-    fn clause(&mut self, tree: &Rc<Tree>) -> Done {
+    pub(crate) fn clause(&mut self, tree: &Rc<Tree>) -> Done {
         match tree.label.as_str() {
             "if" | "unless" => {
                 let said: Vec<_> = tree.parts.iter().filter(|p| is_said(p)).collect();
@@ -466,13 +469,18 @@ impl<'a> Told<'a> {
         }
     }
 
-    fn conditional(&mut self, condition: &Rc<Tree>, tree: &Rc<Tree>, wanted: bool) -> Done {
+    pub(crate) fn conditional(
+        &mut self,
+        condition: &Rc<Tree>,
+        tree: &Rc<Tree>,
+        wanted: bool,
+    ) -> Done {
         let holds = self.reader.condition(condition, &mut self.context)?;
         self.in_case(holds == wanted, condition, tree)
     }
 
     /// The action in the case that it was said for, or else what is said for the other case.
-    fn in_case(&mut self, is_so: bool, condition: &Rc<Tree>, tree: &Rc<Tree>) -> Done {
+    pub(crate) fn in_case(&mut self, is_so: bool, condition: &Rc<Tree>, tree: &Rc<Tree>) -> Done {
         let otherwise = tree.parts.iter().find(|p| p.label == "otherwise");
         let is_action =
             |p: &&Rc<Tree>| !Rc::ptr_eq(p, condition) && is_said(p) && p.label != "otherwise";
@@ -503,315 +511,11 @@ impl<'a> Told<'a> {
             false => self.clause(action),
         }
     }
-
-    /// "no, the blue one": the last action, with something else in it.
-    fn repair(&mut self, tree: &Rc<Tree>) -> Done {
-        let Some((action, before)) = self.last.clone() else {
-            return Err(Trouble::Unclear {
-                question: format!("`{}` instead of what?", self.reader.phrase(tree)),
-            });
-        };
-        if tree.label == "heading" {
-            let is_heading = |t: &Tree| t.label == "heading";
-            let new: Vec<_> = slots(&action, &is_heading)
-                .iter()
-                .map(|slot| put_in(&action, slot, tree))
-                .collect();
-            return self.take_back(&action, &before, new, tree);
-        }
-        let with = |new: &Rc<Tree>| -> Vec<Rc<Tree>> {
-            let places = slots(&action, &is_place);
-            let own = new.parts.last().filter(|p| is_np(p));
-            if let (true, true, Some(np)) = (is_place(new), places.is_empty(), own) {
-                // "stack X on Y, no, on Z": the place is a thing there.
-                let last = slots(&action, &is_np).into_iter().last();
-                return last.iter().map(|slot| put_in(&action, slot, np)).collect();
-            }
-            if is_place(new) {
-                return slots(&action, &is_place)
-                    .iter()
-                    .map(|slot| put_in(&action, slot, new))
-                    .collect();
-            }
-            slots(&action, &is_np)
-                .iter()
-                .map(|slot| put_in(&action, slot, new))
-                .collect()
-        };
-        match tree.label.as_str() {
-            "cancel" => {
-                self.steps.pop();
-                self.has_condition = true;
-                return Ok(());
-            }
-            "number" | "amount" => {
-                let is_length = |t: &Tree| matches!(t.label.as_str(), "number" | "amount");
-                let new: Vec<_> = slots(&action, &is_length)
-                    .iter()
-                    .map(|slot| put_in(&action, slot, tree))
-                    .collect();
-                return self.take_back(&action, &before, new, tree);
-            }
-            "instead" => {
-                self.steps.pop();
-                return self.sentence(&tree.parts[0]);
-            }
-            "rather_last" => return self.repair(&tree.parts[0]),
-            "rather_second" => return self.replace(&tree.parts[0], &tree.parts[1]),
-            "rather" => {
-                return self.take_back(&action, &before, with(&tree.parts[0]), &tree.parts[0]);
-            }
-            "but_not" => {
-                let not = self.reader.np(&tree.parts[0], &mut self.context)?;
-                return Err(Trouble::Unclear {
-                    question: format!("if not {}, then which?", list(&not.things)),
-                });
-            }
-            _ => {}
-        }
-        if is_place(tree) || is_np(tree) {
-            return self.take_back(&action, &before, with(tree), tree);
-        }
-        // A sentence of its own.
-        self.steps.pop();
-        self.sentence(tree)
-    }
-
-    /// "not the red plate, the white one": where the first stood, the second does.
-    fn replace(&mut self, old: &Rc<Tree>, new: &Rc<Tree>) -> Done {
-        let Some((action, before)) = self.last.clone() else {
-            return self.repair(new);
-        };
-        let meaning = |np: &Rc<Tree>, mut own: Context| {
-            own.heads.extend(own.moved.last().map(|m| m.noun.clone()));
-            self.reader.np(np, &mut own).ok().map(|m| m.things)
-        };
-        let meant = meaning(old, self.context.clone());
-        let mut same = every(&action, &is_np);
-        same.retain(|slot| meant.is_some() && meaning(slot, before.clone()) == meant);
-        match same.as_slice() {
-            [slot] => {
-                let noun = self.reader.noun_of(slot);
-                let mut before = before;
-                before.heads.push(noun);
-                let instead = vec![put_in(&action, slot, new)];
-                self.take_back(
-                    &action,
-                    &before,
-                    instead,
-                    &Tree {
-                        label: String::new(),
-                        ..(**new).clone()
-                    },
-                )
-            }
-            [] => self.repair(new),
-            _ => Err(Trouble::Unclear {
-                question: format!("`{}` instead of what?", self.reader.phrase(new)),
-            }),
-        }
-    }
-
-    fn take_back(
-        &mut self,
-        action: &Rc<Tree>,
-        before: &Context,
-        instead: Vec<Rc<Tree>>,
-        new: &Tree,
-    ) -> Done {
-        let old = self.steps.last().cloned().unwrap_or_default();
-        let old_slots = slots(action, &is_np);
-        let mut found: Vec<(Rc<Tree>, Vec<Step>, Context, u8)> = vec![];
-        let mut trouble = None;
-        for (i, tree) in instead.into_iter().enumerate() {
-            let mut context = before.clone();
-            if let Some(slot) = old_slots.get(i).filter(|_| is_np(new)) {
-                // "the blue one" is one of what it stands for.
-                let meant = self.reader.np(slot, &mut context);
-                context.mentioned.push(meant.unwrap_or_else(|_| Meant {
-                    things: vec![],
-                    how: How::The,
-                    noun: self.reader.noun_of(slot),
-                    colors: vec![],
-                    is_rest: false,
-                }));
-            }
-            match self.reader.action(&tree, &mut context) {
-                Ok(steps) if steps != old => {
-                    let like = old_slots
-                        .get(i)
-                        .map_or(0, |slot| self.likeness(slot, new, before));
-                    found.push((tree, steps, context, like));
-                }
-                Ok(_) => {}
-                Err(why) => trouble = trouble.or(Some(why)),
-            }
-        }
-        let best = found.iter().map(|(.., like)| *like).max().unwrap_or(0);
-        found.retain(|(.., like)| *like == best);
-        match found.len() {
-            1 => {
-                let (tree, steps, context, _) = found.remove(0);
-                self.steps.pop();
-                self.steps.push(steps);
-                self.context = context;
-                self.last = Some((tree, before.clone()));
-                Ok(())
-            }
-            0 => Err(trouble.unwrap_or_else(|| Trouble::Unclear {
-                question: format!("`{}` instead of what?", self.reader.phrase(new)),
-            })),
-            _ => Err(Trouble::Unclear {
-                question: format!("`{}` instead of what?", self.reader.phrase(new)),
-            }),
-        }
-    }
-
-    /// How far a new phrase names the kind of thing that an old one does.
-    fn likeness(&self, old: &Rc<Tree>, new: &Tree, before: &Context) -> u8 {
-        let mut context = before.clone();
-        let Ok(old_meant) = self.reader.np(old, &mut context) else {
-            return 0;
-        };
-        context.mentioned.push(old_meant.clone());
-        let new = Rc::new(new.clone());
-        let Ok(new_meant) = self.reader.np(&new, &mut context) else {
-            return 0;
-        };
-        let kind = |thing: &Thing| {
-            let object = self.reader.percept.object(thing.id());
-            object.map(|o| {
-                (
-                    o.movable,
-                    o.shape.cavity().is_some(),
-                    thing.zone().is_some(),
-                )
-            })
-        };
-        let same_noun = old_meant.noun.last() == new_meant.noun.last();
-        match old_meant.things.first().and_then(kind) == new_meant.things.first().and_then(kind) {
-            _ if same_noun => 2,
-            true => 1,
-            false => 0,
-        }
-    }
-
-    /// "do the same with …": the last action again, with something else moved.
-    fn same(&mut self, np: &Rc<Tree>) -> Done {
-        let Some((action, before)) = self.last.clone() else {
-            return Err(Trouble::Unclear {
-                question: "the same as what?".into(),
-            });
-        };
-        let Some(slot) = slots(&action, &is_np).into_iter().next() else {
-            return Err(Trouble::Nonsense(format!(
-                "`{}` has nothing to do with that",
-                self.reader.phrase(np)
-            )));
-        };
-        let mut context = before;
-        context
-            .mentioned
-            .extend(self.context.mentioned.iter().cloned());
-        let steps = self
-            .reader
-            .action(&put_in(&action, &slot, np), &mut context)?;
-        self.context = context;
-        self.steps.push(steps);
-        Ok(())
-    }
-
-    /// "all cubes on the plate, except the red one": what was just said, without some of it.
-    fn but_for(&mut self, tree: &Rc<Tree>) -> Done {
-        let Some(last) = self.steps.last().cloned() else {
-            return Err(Trouble::Nonsense(format!(
-                "`{}`: of what?",
-                self.reader.phrase(tree)
-            )));
-        };
-        self.has_condition = true;
-        let moved = self.context.moved.iter().rev();
-        let said = moved.chain(self.context.mentioned.iter().rev());
-        let mut nouns: Vec<Vec<String>> = said.map(|m| m.noun.clone()).collect();
-        nouns.retain(|noun| !noun.is_empty());
-        nouns.dedup();
-        nouns.push(vec![]);
-        let mut why = None;
-        for noun in nouns {
-            let mut context = self.context.clone();
-            if !noun.is_empty() {
-                context.heads.push(noun);
-            }
-            match self.reader.np(tree, &mut context) {
-                Ok(meant) => {
-                    if let Some(left) = without_some(&last, &meant.things) {
-                        if let Some(group) = self.steps.last_mut() {
-                            *group = left;
-                        }
-                        return Ok(());
-                    }
-                }
-                Err(trouble) => why = why.or(Some(trouble)),
-            }
-        }
-        Err(why.unwrap_or_else(|| {
-            let phrase = self.reader.phrase(tree);
-            Trouble::Nonsense(format!("`{phrase}` is not among what was said"))
-        }))
-    }
-
-    /// Whether a phrase means some of what a phrase in the last action did: it says which.
-    fn says_more(&self, np: &Rc<Tree>) -> bool {
-        let Some((action, before)) = &self.last else {
-            return false;
-        };
-        let mut own = self.context.clone();
-        let Ok(new) = self.reader.np(np, &mut own) else {
-            // "the blue one" may need what was said to be understood.
-            return true;
-        };
-        slots(action, &is_np)
-            .iter()
-            .any(|slot| match self.reader.np(slot, &mut before.clone()) {
-                Err(Trouble::Several { candidates, .. }) => {
-                    new.things.iter().all(|t| candidates.contains(t))
-                }
-                Ok(old) => new.things.iter().all(|t| old.things.contains(t)),
-                Err(_) => false,
-            })
-    }
-
-    fn remark(&mut self, tree: &Rc<Tree>) -> Done {
-        if tree
-            .parts
-            .iter()
-            .any(|p| matches!(p.label.as_str(), "except" | "everything" | "rest"))
-            || !self.says_more(tree.parts.last().unwrap_or(tree))
-        {
-            return Err(Trouble::Nonsense(format!(
-                "`{}` is not clear",
-                self.reader.phrase(tree)
-            )));
-        }
-        self.repair(tree.parts.last().unwrap_or(tree))
-    }
-
-    /// ", then into the bowl": what was moved last goes there.
-    fn go_on_to(&mut self, place: &Rc<Tree>) -> Done {
-        let Some(meant) = self.context.moved.last().cloned() else {
-            return Err(Trouble::Unclear {
-                question: format!("what goes `{}`?", self.reader.phrase(place)),
-            });
-        };
-        let steps = self.reader.put_there(&meant, place, &mut self.context)?;
-        self.steps.push(steps);
-        Ok(())
-    }
 }
 
 impl Reader<'_> {
     /// What is fixed is nothing to move, whatever the verb.
-    fn refuse_fixed(&self, tree: &Tree, steps: &[Step]) -> Done {
+    pub(crate) fn refuse_fixed(&self, tree: &Tree, steps: &[Step]) -> Done {
         let fixed = self.percept.objects.iter().find(|object| {
             let id = object.id.as_str();
             let carried = |step: &Step| match step {
@@ -832,406 +536,4 @@ impl Reader<'_> {
             None => Ok(()),
         }
     }
-
-    /// Whether something that can be looked at now is so.
-    fn condition(&self, tree: &Rc<Tree>, context: &mut Context) -> Result<bool, Trouble> {
-        let part = |i: usize| &tree.parts[i];
-        let negated = tree.parts.iter().any(|p| p.label == "not");
-        let last = tree.parts.last().unwrap_or(tree);
-        let holds = match tree.label.as_str() {
-            "is_state" => {
-                // "put it into the box if it is empty": what is hollow is empty.
-                let is_filled = matches!(self.word(last).as_str(), "empty" | "full");
-                context.at_place = is_filled;
-                context.wants_inside = is_filled;
-                let thing = self.one(part(0), context);
-                context.at_place = false;
-                context.wants_inside = false;
-                let word = self.word(last);
-                if let Err(Trouble::Nonsense(_)) = thing
-                    && let Ok(all) = self.np(part(0), context)
-                {
-                    let is_so = all.things.iter().all(|t| self.is_state(t, &word));
-                    context.moved.push(all);
-                    return Ok(is_so != negated);
-                }
-                let thing = thing?;
-                context.place = Some(place_of(part(0)));
-                context.moved.push(Meant::one(thing.clone()));
-                self.is_state(&thing, &word)
-            }
-            "is_there" => {
-                let thing = self.one(part(0), context)?;
-                let n = tree.parts.len();
-                let relation = self.relation(part(n - 2));
-                let n = tree
-                    .parts
-                    .iter()
-                    .rposition(|p| is_np(p))
-                    .map_or(n, |i| i + 1);
-                let others = self.whole_or(part(n - 1), context)?;
-                context.moved.push(Meant::one(thing.clone()));
-                if matches!(relation.as_str(), "on" | "in") {
-                    let place = Tree {
-                        label: relation.clone(),
-                        ..(**tree).clone()
-                    };
-                    context.place = Some(Rc::new(Tree {
-                        parts: vec![part(n - 2).clone(), part(n - 1).clone()],
-                        ..place
-                    }));
-                }
-                let is_there = |other: &Thing| {
-                    self.percept.object(thing.id()).is_some_and(|o| {
-                        crate::related::is_related(
-                            self.percept,
-                            self.viewpoint,
-                            &relation,
-                            o,
-                            other,
-                            Sense::Strict,
-                        )
-                    })
-                };
-                match others.how {
-                    How::Any(_) => others.things.iter().any(is_there),
-                    _ => others.things.iter().all(is_there),
-                }
-            }
-            "is_state_asked" => {
-                let thing = self.one(part(1), context)?;
-                context.moved.push(Meant::one(thing.clone()));
-                self.is_state(&thing, &self.word(last))
-            }
-            "is_near_robot" | "is_near_me" | "is_far_robot" | "is_far_me" => {
-                let nps: Vec<_> = tree.parts.iter().filter(|p| is_np(p)).collect();
-                let thing = self.one(nps[0], context)?;
-                context.heads.push(self.noun_of(nps[0]));
-                let other = self.one(nps[1], context);
-                context.heads.pop();
-                let other = other?;
-                let from = match tree.label.ends_with("_me") {
-                    true => {
-                        let lost = || Trouble::Unclear {
-                            question: format!("`{}`: where are you?", self.phrase(tree)),
-                        };
-                        Vector2::from(self.viewpoint.position().ok_or_else(lost)?)
-                    }
-                    false => self.base,
-                };
-                let distance = |t: &Thing| {
-                    let object = self.percept.object(t.id());
-                    object.map(|o| (o.position().xy() - from).norm())
-                };
-                context.moved.push(Meant::one(thing.clone()));
-                let (a, b) = (distance(&thing), distance(&other));
-                match tree.label.starts_with("is_near") {
-                    true => a < b,
-                    false => a > b,
-                }
-            }
-            "is_more" => {
-                let nps: Vec<_> = tree.parts.iter().filter(|p| is_np(p)).collect();
-                let thing = self.one(nps[0], context)?;
-                context.heads.push(self.noun_of(nps[0]));
-                let other = self.one(nps[1], context);
-                context.heads.pop();
-                let most = tree.parts.iter().find(|p| p.label == "most");
-                let word = most.map_or_else(String::new, |p| self.word(p));
-                let other = other?;
-                context.moved.push(Meant::one(thing.clone()));
-                self.is_more(&thing, &other, &word)
-            }
-            "none_there" => {
-                let n = tree.parts.len();
-                let relation = self.relation(part(n - 2));
-                let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
-                let others = self.whole_or(part(n - 1), context)?;
-                let things = match self.np(np, context) {
-                    Ok(meant) => meant.things,
-                    Err(Trouble::Several { candidates, .. }) => candidates,
-                    Err(Trouble::None { .. } | Trouble::Unseen { .. }) => vec![],
-                    Err(trouble) => return Err(trouble),
-                };
-                let is_there = |thing: &Thing| {
-                    let object = self.percept.object(thing.id());
-                    object.is_some_and(|o| {
-                        let on = |other| self.related(&relation, o, other, Sense::Strict);
-                        others.things.iter().any(on)
-                    })
-                };
-                context.mentioned.push(Meant {
-                    noun: self.noun_of(np),
-                    things: vec![],
-                    ..others.clone()
-                });
-                !things.iter().any(is_there)
-            }
-            "is_what" => {
-                let thing = self.one(part(0), context)?;
-                context.moved.push(Meant::one(thing.clone()));
-                self.is_such(&thing, last, context)?
-            }
-            "counted" => {
-                let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
-                let meant = match self.np(np, context) {
-                    Ok(meant) => Some(meant),
-                    Err(Trouble::None { .. } | Trouble::Unseen { .. }) => None,
-                    Err(trouble) => return Err(trouble),
-                };
-                let there = meant.as_ref().map_or(0, |m| m.things.len()) as f64;
-                let n = self.number(part(1)).unwrap_or(0.0);
-                context.moved.extend(meant);
-                match self.word(part(0)).as_str() {
-                    "more" => there > n,
-                    "at_least" => there >= n,
-                    "fewer" => there < n,
-                    "at_most" => there <= n,
-                    _ => there == n,
-                }
-            }
-            "exists" | "lacks" => {
-                let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
-                let there = match self.np(np, context) {
-                    Ok(meant) => {
-                        context.moved.push(meant);
-                        true
-                    }
-                    Err(Trouble::None { .. } | Trouble::Unseen { .. }) => false,
-                    Err(Trouble::Several { .. }) => true,
-                    Err(trouble) => return Err(trouble),
-                };
-                there != (tree.label == "lacks")
-            }
-            "exists_there" => {
-                let lost = || Trouble::Unclear {
-                    question: format!("where is `{}`?", self.phrase(tree)),
-                };
-                let place = context.place.clone().ok_or_else(lost)?;
-                let other = self.one(place.parts.last().ok_or_else(lost)?, context)?;
-                let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
-                let things = match self.np(np, context) {
-                    Ok(meant) => meant.things,
-                    Err(Trouble::Several { candidates, .. }) => candidates,
-                    Err(Trouble::None { .. } | Trouble::Unseen { .. }) => vec![],
-                    Err(trouble) => return Err(trouble),
-                };
-                things.iter().any(|thing| {
-                    let object = self.percept.object(thing.id());
-                    object.is_some_and(|o| self.related("off", o, &other, Sense::Strict))
-                })
-            }
-            "lacks_there" | "has_there" => {
-                let lost = || Trouble::Unclear {
-                    question: format!("where is `{}`?", self.phrase(tree)),
-                };
-                let place = context.place.clone().ok_or_else(lost)?;
-                let other = self.one(place.parts.last().ok_or_else(lost)?, context)?;
-                let mut others = self.percept.objects.iter().filter(|o| o.movable);
-                let any = others.any(|o| self.related("off", o, &other, Sense::Strict));
-                any != (tree.label == "lacks_there")
-            }
-            "lacks_on" | "has_on" => {
-                let n = tree.parts.len();
-                let relation = self.relation(part(n - 2));
-                context.at_place = true;
-                context.wants_inside = relation == "in";
-                let other = self.one(part(n - 1), context);
-                context.at_place = false;
-                context.wants_inside = false;
-                let other = other?;
-                let mut others = self.percept.objects.iter().filter(|o| o.movable);
-                let any = others.any(|o| {
-                    crate::related::is_related(
-                        self.percept,
-                        self.viewpoint,
-                        &relation,
-                        o,
-                        &other,
-                        Sense::Strict,
-                    )
-                });
-                if part(n - 1).label != "pronoun" {
-                    context.place = Some(place_of(part(n - 1)));
-                }
-                context.moved.push(Meant::one(other));
-                any != (tree.label == "lacks_on")
-            }
-            "is_there_too" => {
-                let thing = self.one(part(0), context)?;
-                let lost = || Trouble::Unclear {
-                    question: format!("where is `{}`?", self.phrase(tree)),
-                };
-                let place = context.place.clone().ok_or_else(lost)?;
-                let other = self.one(place.parts.last().ok_or_else(lost)?, context)?;
-                let object = self.percept.object(thing.id());
-                let is_there = object.is_some_and(|o| {
-                    let (percept, viewpoint) = (self.percept, self.viewpoint);
-                    crate::related::is_related(percept, viewpoint, "off", o, &other, Sense::Strict)
-                });
-                context.moved.push(Meant::one(thing));
-                is_there
-            }
-            "is_full" | "is_empty" => {
-                let whole = self.one(part(0), context)?;
-                let is_full = self.is_state(&whole, "full");
-                context.place = Some(place_of(part(0)));
-                context.moved.push(Meant::one(whole));
-                is_full != (tree.label == "is_empty")
-            }
-            "contains" => {
-                let whole = self.one(part(0), context)?;
-                let inside = self.np(last, context)?;
-                inside.things.iter().any(|thing| {
-                    self.percept.object(thing.id()).is_some_and(|o| {
-                        crate::related::is_related(
-                            self.percept,
-                            self.viewpoint,
-                            "off",
-                            o,
-                            &whole,
-                            Sense::Strict,
-                        )
-                    })
-                })
-            }
-            _ => {
-                return Err(Trouble::Nonsense(format!(
-                    "whether `{}` cannot be told",
-                    self.phrase(tree)
-                )));
-            }
-        };
-        Ok(holds != negated)
-    }
-}
-
-/// Whether a sentence is a clause of a sort.
-fn is_clause(sentence: Option<&Rc<Tree>>, label: &str) -> bool {
-    sentence.is_some_and(|s| s.parts.iter().any(|p| p.label == label))
-}
-
-/// Whether a part of a clause says something by itself.
-fn is_said(tree: &Rc<Tree>) -> bool {
-    !matches!(tree.label.as_str(), "" | "list" | "if" | "trailer")
-}
-
-/// "there", once a thing was named.
-pub(crate) fn place_of(np: &Rc<Tree>) -> Rc<Tree> {
-    Rc::new(Tree {
-        label: "to".into(),
-        parts: vec![np.clone()],
-        ..(**np).clone()
-    })
-}
-
-/// The subtrees of an action that are of a sort, not those within them.
-fn slots(tree: &Rc<Tree>, is: &dyn Fn(&Tree) -> bool) -> Vec<Rc<Tree>> {
-    let mut found = vec![];
-    for part in &tree.parts {
-        match is(part) {
-            true => found.push(part.clone()),
-            false => found.extend(slots(part, is)),
-        }
-    }
-    found
-}
-
-/// The subtrees of an action that are of a sort, and those within them.
-fn every(tree: &Rc<Tree>, is: &dyn Fn(&Tree) -> bool) -> Vec<Rc<Tree>> {
-    let mut found = vec![];
-    for part in &tree.parts {
-        if is(part) {
-            found.push(part.clone());
-        }
-        found.extend(every(part, is));
-    }
-    found
-}
-
-/// A tree with another subtree in the place of one.
-fn put_in(tree: &Rc<Tree>, slot: &Rc<Tree>, new: &Rc<Tree>) -> Rc<Tree> {
-    if Rc::ptr_eq(tree, slot) {
-        return new.clone();
-    }
-    let mut copy = (**tree).clone();
-    for part in &mut copy.parts {
-        *part = put_in(part, slot, new);
-    }
-    Rc::new(copy)
-}
-
-fn moves(step: &Step, id: &str) -> bool {
-    match step {
-        Step::Goal(_) => false,
-        Step::Do(command) => command.object() == Some(id),
-        Step::Any(commands) => commands.iter().all(|c| c.object() == Some(id)),
-        Step::Some { .. } => false,
-        Step::Tower { n, of, .. } => *n == of.len() && of.iter().any(|o| o == id),
-        Step::Swap { objects } => objects.iter().any(|o| o == id),
-    }
-}
-
-/// Some steps without those for some things; `None` if none of them is for these, or nothing
-/// would be left of a choice.
-fn without_some(steps: &[Step], things: &[Thing]) -> Option<Vec<Step>> {
-    let is_one = |name: &str| things.iter().any(|t| t.to_string() == name);
-    let is_for = |command: &Command| {
-        let zone = match command {
-            Command::PutWithin { target, zone, .. } => Some(format!("{target}.{zone}")),
-            _ => None,
-        };
-        command.object().is_some_and(is_one)
-            || zone.is_some_and(|zone| is_one(&zone))
-            || command.targets().into_iter().any(is_one)
-    };
-    let is_object = |step: &Step| things.iter().any(|t| moves(step, t.id().as_str()));
-    if let [Step::Any(of)] | [Step::Some { of, .. }] = steps {
-        let left: Vec<Command> = of.iter().filter(|c| !is_for(c)).cloned().collect();
-        let n = match steps {
-            [Step::Some { n, .. }] => *n,
-            _ => 1,
-        };
-        return match left.len() {
-            some if some == of.len() || some < n => None,
-            all if all == n => Some(left.into_iter().map(Step::Do).collect()),
-            _ if n == 1 => Some(vec![Step::Any(left)]),
-            _ => Some(vec![Step::Some { n, of: left }]),
-        };
-    }
-    let left: Vec<Step> = steps.iter().filter(|s| !is_object(s)).cloned().collect();
-    // "clear the plate, except for the apple" may leave nothing to do.
-    let clears = |step: &Step| matches!(step, Step::Do(Command::TakeOff { .. }));
-    let may_be_none = steps.len() > 1 || steps.iter().all(clears);
-    (left.len() < steps.len() && may_be_none && !things.is_empty()).then_some(left)
-}
-
-/// A step that picks something which the next one puts somewhere else belongs to that.
-fn without_absorbed(steps: Vec<Step>, stays: &dyn Fn(&str, &Command) -> bool) -> Vec<Step> {
-    let absorbed = |pair: &[Step]| match (&pair[0], &pair[1]) {
-        (Step::Do(Command::Pick { object }), Step::Do(next)) => {
-            next.object() == Some(object) && !stays(object, next)
-        }
-        (Step::Do(Command::TakeOff { object, target }), Step::Do(next)) => {
-            next.object() == Some(object) && !next.targets().contains(&target.as_str())
-        }
-        (Step::Some { of, .. }, Step::Some { of: next, .. }) => {
-            let taken: Vec<_> = of.iter().map(Command::object).collect();
-            let takes = |c: &Command| matches!(c, Command::Pick { .. } | Command::TakeOff { .. });
-            of.iter().all(takes) && next.iter().all(|c| taken.contains(&c.object()))
-        }
-        (Step::Any(picks), Step::Any(next)) => {
-            let picked: Vec<_> = picks.iter().map(Command::object).collect();
-            let takes = |c: &Command| matches!(c, Command::Pick { .. } | Command::TakeOff { .. });
-            picks.iter().all(takes) && next.iter().all(|c| picked.contains(&c.object()))
-        }
-        _ => false,
-    };
-    let keep: Vec<bool> = steps
-        .windows(2)
-        .map(|pair| !absorbed(pair))
-        .chain([true])
-        .collect();
-    let kept = steps.into_iter().zip(keep).filter(|(_, keep)| *keep);
-    kept.map(|(step, _)| step).collect()
 }

@@ -6,14 +6,15 @@ use regrasp_api::{ObjectId, Percept, Reason, hidden_in, visible};
 use regrasp_relations::closest_name;
 use serde::{Deserialize, Serialize};
 
-use crate::asides::without_asides;
 use crate::command::Command;
+use crate::context::{Context, Said};
 use crate::lexicon::{Language, Lexicon};
 use crate::nearest::nearest_sentence;
 use crate::notation;
 use crate::parse::{Mode, Parser, Tree};
-use crate::refer::{Context, Reader, Said};
-use crate::sentences::{Told, place_of};
+use crate::reading::{expanded, is_name, is_nonsense, plain, read};
+use crate::refer::Reader;
+use crate::sentences::Told;
 use crate::task::{Step, Task, Untouched};
 use crate::thing::{Meant, Thing, Trouble};
 use crate::tokens::{Token, tokens};
@@ -41,7 +42,7 @@ pub struct Hearing<'a> {
 }
 
 impl Hearing<'_> {
-    fn reader<'r>(&'r self, lexicon: &'r Lexicon, tokens: &'r [Token]) -> Reader<'r> {
+    pub(crate) fn reader<'r>(&'r self, lexicon: &'r Lexicon, tokens: &'r [Token]) -> Reader<'r> {
         Reader {
             percept: self.percept,
             lexicon,
@@ -264,50 +265,6 @@ fn collect_names(tree: &Tree, tokens: &[Token], lexicon: &Lexicon, found: &mut V
         .for_each(|part| collect_names(part, tokens, lexicon, found));
 }
 
-/// The tokens, with what is short for several words spelt out.
-fn expanded(text: &str, lexicon: &Lexicon) -> Vec<Token> {
-    let mut out = vec![];
-    for token in tokens(text) {
-        let word = token.word().map(str::to_owned);
-        let mut before = out.iter().rev().filter_map(Token::word);
-        let before = before.find(|word| !lexicon.is_filler(word));
-        let follows = before.is_none_or(|w| lexicon.gerunds_after.contains(w));
-        let verb = word
-            .as_ref()
-            .and_then(|w| lexicon.gerunds.get(w))
-            .filter(|_| follows);
-        match verb.cloned().or(word) {
-            Some(word) => out.extend(spelt_out(&word, lexicon)),
-            None => out.push(token),
-        }
-    }
-    out
-}
-
-fn spelt_out(word: &str, lexicon: &Lexicon) -> Vec<Token> {
-    if let Some(words) = lexicon.short.get(word) {
-        return words.iter().cloned().map(Token::Word).collect();
-    }
-    // "somebody'd": an ending that is short for a word.
-    let endings = lexicon
-        .short
-        .iter()
-        .filter(|(end, _)| end.starts_with('\''));
-    for (end, words) in endings {
-        if let Some(stem) = word.strip_suffix(end.as_str()).filter(|s| !s.is_empty()) {
-            let stem = std::iter::once(Token::Word(stem.to_owned()));
-            return stem.chain(words.iter().cloned().map(Token::Word)).collect();
-        }
-    }
-    if let Some(owner) = word
-        .strip_suffix("'s")
-        .or_else(|| word.strip_suffix("s'").filter(|w| !w.is_empty()))
-    {
-        return vec![Token::Word(owner.to_owned()), Token::Word("'s".into())];
-    }
-    vec![Token::Word(word.to_owned())]
-}
-
 fn in_language(
     text: &str,
     hearing: &Hearing<'_>,
@@ -370,13 +327,15 @@ fn in_language(
         told.context = before.clone();
         let outcome = told.task(tree);
         match outcome {
-            Ok(task) if goals.iter().all(|(known, _)| !alike(known, &task)) => {
-                goals.push((task, told.context));
-            }
-            Ok(_) => {}
+            Ok(task) => match goals.iter_mut().find(|(known, _)| alike(known, &task)) {
+                Some((_, context)) => context.n_idle = context.n_idle.min(told.context.n_idle),
+                None => goals.push((task, told.context)),
+            },
             Err(trouble) => troubles.push(trouble),
         }
     }
+    let fewest = goals.iter().map(|(_, context)| context.n_idle).min();
+    goals.retain(|(_, context)| Some(context.n_idle) == fewest);
     let n = tokens.len();
     match goals.len() {
         1 => {
@@ -422,92 +381,6 @@ fn in_language(
     }
 }
 
-/// Whether no reading makes sense, and none is only unclear or names what is not there.
-fn is_nonsense(trees: &[Rc<Tree>], reader: Reader<'_>) -> bool {
-    trees.iter().all(|tree| {
-        let task = Told::new(reader, &[]).task(tree);
-        matches!(task, Err(Trouble::Nonsense(_)))
-    })
-}
-
-/// A text without what is told besides.
-struct Plainly {
-    tokens: Vec<Token>,
-    /// How it can be read.
-    trees: Vec<Rc<Tree>>,
-    /// What was mentioned besides.
-    before: Context,
-    /// How far any reading got.
-    furthest: usize,
-}
-
-/// The text without what is told besides, how it can be read, and what was mentioned there.
-fn plain(tokens: &[Token], hearing: &Hearing<'_>, lexicon: &Lexicon) -> Option<Plainly> {
-    let plain = without_asides(tokens, lexicon, &|word| is_seen(word, hearing, lexicon))?;
-    let modes = [Mode::STRICT, Mode::LOOSE].into_iter();
-    let mut trees = vec![];
-    let mut furthest = 0;
-    for mode in modes {
-        if trees.is_empty() {
-            (trees, furthest) = read(&plain.tokens, hearing, lexicon, mode);
-        }
-    }
-    let mut before = Context::default();
-    let reader = hearing.reader(lexicon, tokens);
-    let names = |word: &str| is_name(word, hearing, lexicon);
-    let mut parser = Parser::new(lexicon, tokens, &names, Mode::STRICT);
-    for (from, to) in plain.asides {
-        let mut at = from;
-        while at < to {
-            let mut trees = parser.at("one_np", at);
-            trees.retain(|tree| tree.to <= to && tree.label != "pronoun");
-            trees.sort_by_key(|tree| std::cmp::Reverse(tree.to));
-            let mut own = before.clone();
-            let found = trees
-                .iter()
-                .find_map(|tree| Some((tree.to, tree.clone(), reader.np(tree, &mut own).ok()?)));
-            at = match found {
-                Some((end, tree, meant)) => {
-                    // "The tin is empty, so put it in there."
-                    let is_small = meant.single().is_none_or(|t| reader.is_small(t));
-                    if !is_small {
-                        before.fixed.push((tree.clone(), meant.clone()));
-                        before.place = Some(place_of(&tree));
-                    }
-                    before.moved.push(meant.clone());
-                    before.mentioned.push(meant);
-                    end
-                }
-                None => at + 1,
-            };
-        }
-        let words = tokens[from..to].iter().map(Token::shown);
-        before.said.push(Said {
-            phrase: words.collect::<Vec<_>>().join(" "),
-            means: vec![],
-            why: "said besides: it asks for nothing".into(),
-        });
-    }
-    Some(Plainly {
-        tokens: plain.tokens,
-        trees,
-        before,
-        furthest,
-    })
-}
-
-/// Whether something that is seen may be called by a word.
-fn is_seen(word: &str, hearing: &Hearing<'_>, lexicon: &Lexicon) -> bool {
-    let noun = [word.to_owned()];
-    let fits = |names: Names| names.fit(&noun, lexicon).is_some();
-    let zones = hearing.percept.known.iter().flat_map(|k| &k.zones);
-    let mut zones = zones.map(|zone| Names::from_texts(&zone.name, ""));
-    let groups = hearing.percept.groups.iter();
-    let mut groups = groups.map(|group| Names::of(&group.as_object()));
-    let mut objects = hearing.percept.objects.iter().map(Names::of);
-    objects.any(fits) || zones.any(fits) || groups.any(fits)
-}
-
 /// Whether two readings come to the same.
 fn alike(a: &Task, b: &Task) -> bool {
     let plain = |task: &Task| {
@@ -548,33 +421,6 @@ fn speaks_of_sides(text: &str) -> bool {
     text.to_lowercase()
         .split(|c: char| !c.is_alphabetic())
         .any(|w| WORDS.contains(&w))
-}
-
-fn read(
-    tokens: &[Token],
-    hearing: &Hearing<'_>,
-    lexicon: &Lexicon,
-    mode: Mode,
-) -> (Vec<Rc<Tree>>, usize) {
-    let names = |word: &str| is_name(word, hearing, lexicon);
-    Parser::new(lexicon, tokens, &names, mode).whole("task")
-}
-
-/// Whether a word may name something.
-fn is_name(word: &str, hearing: &Hearing<'_>, lexicon: &Lexicon) -> bool {
-    let one = lexicon.singular(word);
-    let words = lexicon.scene_words(word);
-    let fits =
-        |names: &Names| names.has(word) || names.has(&one) || words.iter().all(|w| names.has(w));
-    let seen = hearing.percept.objects.iter().any(|o| fits(&Names::of(o)));
-    let zones = hearing.percept.known.iter().flat_map(|k| &k.zones);
-    let zone = |z: &regrasp_api::KnownZone| fits(&Names::from_texts(&z.name, ""));
-    let groups = &hearing.percept.groups;
-    let group = |g: &regrasp_api::PerceivedGroup| fits(&Names::of(&g.as_object()));
-    let own = seen || groups.iter().any(group) || zones.into_iter().any(zone);
-    // "black" tells of things, even where it is a part of a name.
-    let tells = lexicon.tells(word) && !lexicon.is_noun(word);
-    lexicon.is_noun(word) || (own && !tells)
 }
 
 /// The words of a reading that nothing is called by, if that is all that is wrong with it.

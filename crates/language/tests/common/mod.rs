@@ -127,7 +127,7 @@ fn bottom(entry: &Entry, entries: &[Entry]) -> f64 {
             bottom(below, entries) + below.size[2]
         }
         (_, Some(around)) => bottom(find(around), entries) + WALL_M,
-        _ if entry.category == "table" || entry.category == "desk" => -entry.size[2],
+        _ if entry.id == "table" => -entry.size[2],
         _ => 0.0,
     }
 }

@@ -1,0 +1,83 @@
+//! Steps that are the same, or belong to others.
+
+use crate::command::Command;
+use crate::task::Step;
+use crate::thing::Thing;
+
+pub(crate) fn moves(step: &Step, id: &str) -> bool {
+    match step {
+        Step::Goal(_) => false,
+        Step::Do(command) => command.object() == Some(id),
+        Step::Any(commands) => commands.iter().all(|c| c.object() == Some(id)),
+        Step::Some { .. } => false,
+        Step::Tower { n, of, .. } => *n == of.len() && of.iter().any(|o| o == id),
+        Step::Swap { objects } => objects.iter().any(|o| o == id),
+    }
+}
+
+/// Some steps without those for some things; `None` if none of them is for these, or nothing
+/// would be left of a choice.
+pub(crate) fn without_some(steps: &[Step], things: &[Thing]) -> Option<Vec<Step>> {
+    let is_one = |name: &str| things.iter().any(|t| t.to_string() == name);
+    let is_for = |command: &Command| {
+        let zone = match command {
+            Command::PutWithin { target, zone, .. } => Some(format!("{target}.{zone}")),
+            _ => None,
+        };
+        command.object().is_some_and(is_one)
+            || zone.is_some_and(|zone| is_one(&zone))
+            || command.targets().into_iter().any(is_one)
+    };
+    let is_object = |step: &Step| things.iter().any(|t| moves(step, t.id().as_str()));
+    if let [Step::Any(of)] | [Step::Some { of, .. }] = steps {
+        let left: Vec<Command> = of.iter().filter(|c| !is_for(c)).cloned().collect();
+        let n = match steps {
+            [Step::Some { n, .. }] => *n,
+            _ => 1,
+        };
+        return match left.len() {
+            some if some == of.len() || some < n => None,
+            all if all == n => Some(left.into_iter().map(Step::Do).collect()),
+            _ if n == 1 => Some(vec![Step::Any(left)]),
+            _ => Some(vec![Step::Some { n, of: left }]),
+        };
+    }
+    let left: Vec<Step> = steps.iter().filter(|s| !is_object(s)).cloned().collect();
+    // "clear the plate, except for the apple" may leave nothing to do.
+    let clears = |step: &Step| matches!(step, Step::Do(Command::TakeOff { .. }));
+    let may_be_none = steps.len() > 1 || steps.iter().all(clears);
+    (left.len() < steps.len() && may_be_none && !things.is_empty()).then_some(left)
+}
+
+/// A step that picks something which the next one puts somewhere else belongs to that.
+pub(crate) fn without_absorbed(
+    steps: Vec<Step>,
+    stays: &dyn Fn(&str, &Command) -> bool,
+) -> Vec<Step> {
+    let absorbed = |pair: &[Step]| match (&pair[0], &pair[1]) {
+        (Step::Do(Command::Pick { object }), Step::Do(next)) => {
+            next.object() == Some(object) && !stays(object, next)
+        }
+        (Step::Do(Command::TakeOff { object, target }), Step::Do(next)) => {
+            next.object() == Some(object) && !next.targets().contains(&target.as_str())
+        }
+        (Step::Some { of, .. }, Step::Some { of: next, .. }) => {
+            let taken: Vec<_> = of.iter().map(Command::object).collect();
+            let takes = |c: &Command| matches!(c, Command::Pick { .. } | Command::TakeOff { .. });
+            of.iter().all(takes) && next.iter().all(|c| taken.contains(&c.object()))
+        }
+        (Step::Any(picks), Step::Any(next)) => {
+            let picked: Vec<_> = picks.iter().map(Command::object).collect();
+            let takes = |c: &Command| matches!(c, Command::Pick { .. } | Command::TakeOff { .. });
+            picks.iter().all(takes) && next.iter().all(|c| picked.contains(&c.object()))
+        }
+        _ => false,
+    };
+    let keep: Vec<bool> = steps
+        .windows(2)
+        .map(|pair| !absorbed(pair))
+        .chain([true])
+        .collect();
+    let kept = steps.into_iter().zip(keep).filter(|(_, keep)| *keep);
+    kept.map(|(step, _)| step).collect()
+}
