@@ -73,7 +73,7 @@ fn done(task: &Task, calls: &[(&str, Value)]) -> (WorldTruth, WorldTruth, Option
             result.reason, result.reason_detail
         );
     }
-    (first, truth.truth(), robot.state_digest().unwrap())
+    (first, truth.truth(), robot.state_digest())
 }
 
 /// That the task's own goal holds, by the world's truth.
