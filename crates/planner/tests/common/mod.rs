@@ -104,6 +104,7 @@ impl Scene {
             hints: vec![],
             retry_with: None,
             artifacts: vec![],
+            verified_by: vec![],
         };
         let call = SkillCall::new(skill, args);
         self.completed.push(CompletedStep { call, result });
