@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Lab, cube, down, table};
-use regrasp_api::{ObjectId, Rewind, Snapshot, SnapshotError, World};
+use regrasp_api::{ObjectId, Rewind, Snapshot, SnapshotError};
 use regrasp_sim::{Disturbance, When};
 
 fn objects() -> Vec<regrasp_scene::SceneObject> {

@@ -277,7 +277,7 @@ impl Skill for Take {
         robot.held = Some(Held {
             id: taken.id,
             shape: taken.shape,
-            tool_from_object: robot.world_from_tool().inverse() * taken.world_from_object,
+            tool_from_object: robot.world_from_tool()?.inverse() * taken.world_from_object,
             width_m: 0.04,
             mass_kg: None,
         });
