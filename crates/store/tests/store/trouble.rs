@@ -1,5 +1,3 @@
-//! Tests of bad files, full disks and locks: each is refused with a reason and left unchanged.
-
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -147,7 +145,7 @@ fn a_full_store_keeps_what_it_had() {
     store.claim("run", false).expect("a new run");
     store.save("run", &checkpoint(0)).expect("room");
     let mut large = checkpoint(1);
-    large.world = Some(vec![7; 500_000]);
+    large.world.get_or_insert_default().resize(500_000, 7);
     assert_eq!(store.save("run", &large), Err(full.clone()));
     assert_eq!(store.state("run"), Ok(Some(checkpoint(0).state)));
     store
