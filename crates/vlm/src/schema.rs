@@ -97,7 +97,8 @@ pub(crate) fn with_names(compact: &Value, full: &Value, names: &[String]) -> Val
     if names.is_empty() {
         return compact;
     }
-    let properties = compact["properties"].as_object_mut();
+    // Where there is none, none may be made: servers refuse `"properties": null`.
+    let properties = compact.get_mut("properties").and_then(Value::as_object_mut);
     for (name, part) in properties.into_iter().flatten() {
         let full = &full["properties"][name];
         if full[NAMES_OBJECT] == true {

@@ -61,6 +61,8 @@ fn a_schema_is_asked_for_and_its_answer_read() {
         Situation::new().request().percept.objects.len()
     );
     assert_eq!(schema["properties"]["calls"]["maxItems"], 12);
+    let home = items[2]["properties"]["arguments"].as_object().unwrap();
+    assert_eq!(home.get("properties").filter(|p| !p.is_object()), None);
 }
 
 #[test]
