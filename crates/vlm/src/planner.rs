@@ -317,12 +317,11 @@ impl Planner for VlmPlanner {
             let mut chat = question.chat();
             let window = self.model.window().await;
             // What is seen is told in words, too: a small window is no reason to give up.
-            if room(&chat, window) < LEAST_ANSWER && !self.options.needs_images {
-                if let Some(left_out) = images.pop() {
-                    let camera = clean(&left_out.view.name, MAX_LABEL);
-                    tracing::warn!(camera, window, "the window has no room for this picture");
-                    continue;
-                }
+            let is_narrow = room(&chat, window) < LEAST_ANSWER && !self.options.needs_images;
+            if let Some(left_out) = is_narrow.then(|| images.pop()).flatten() {
+                let camera = clean(&left_out.view.name, MAX_LABEL);
+                tracing::warn!(camera, window, "the window has no room for this picture");
+                continue;
             }
             let question = self.reworded(&mut chat);
             self.afford(&mut chat, request)?;
