@@ -552,7 +552,6 @@ fn record(path: &Path) {
         rate_hz: 5.0,
         cameras: vec!["wrist".into()],
         camera_hz: 0.2,
-        ..RecordOptions::default()
     };
     let info = EpisodeInfo::default();
     let recorder = record.begin(path, &kit, &task.scene, info, &mut options);
