@@ -20,8 +20,9 @@ pub struct SeedsError {
     pub detail: String,
 }
 
-/// Longest range that a list may hold: a slip of the finger should not fill the memory.
-const MAX_RANGE: u64 = 100_000_000;
+/// Most seeds that a list may hold, in ranges or not: a slip of the finger should not fill the
+/// memory.
+const MAX_RANGE: u64 = 1_000_000;
 
 impl Seeds {
     /// 0 to `n - 1`.
@@ -52,6 +53,10 @@ impl Seeds {
             let words = said.split(|c: char| c == ',' || c.is_whitespace());
             for word in words.filter(|word| !word.is_empty()) {
                 let [low, high] = range(word).map_err(refused)?;
+                if seeds.len() as u64 + (high - low) >= MAX_RANGE {
+                    let detail = format!("there are more than {MAX_RANGE} seeds until here");
+                    return Err(refused(detail));
+                }
                 seeds.extend((low..=high).map(|seed| (seed, line_number)));
             }
         }

@@ -277,6 +277,11 @@ pub(crate) fn shown(answer: &ChatAnswer) -> String {
         format!("{}({arguments})", call.name)
     });
     let text = Some(answer.text.clone()).filter(|text| !text.is_empty());
+    // Servers that keep to a schema spread JSON over many lines.
+    let text = text.map(|text| match serde_json::from_str::<Value>(&text) {
+        Ok(value) => regrasp_model::sorted(&value).to_string(),
+        Err(_) => text,
+    });
     let parts: Vec<_> = text.into_iter().chain(calls).collect();
     crate::text::json_line(&Value::String(clean(&parts.join("; "), MAX_SHOWN)))
 }

@@ -290,6 +290,10 @@ impl Planner for VlmPlanner {
             Some(skills) => skills.clone(),
             None => needed_skills(request),
         };
+        // What mends a failure is no help if it cannot be called.
+        let mends = request.way_out.iter().flat_map(|way_out| &way_out.calls);
+        let mends = mends.map(|call| call.skill.clone());
+        let needed: Vec<String> = needed.into_iter().chain(mends).collect();
         let toolbox = Toolbox::new(request.skills, &needed);
         let names = Names::new(request);
         let mut patience = Patience::default();
@@ -313,10 +317,8 @@ impl Planner for VlmPlanner {
             let mut chat = question.chat();
             let window = self.model.window().await;
             // What is seen is told in words, too: a small window is no reason to give up.
-            if room(&chat, window) < LEAST_ANSWER
-                && !self.options.needs_images
-                && let Some(left_out) = images.pop()
-            {
+            let is_narrow = room(&chat, window) < LEAST_ANSWER && !self.options.needs_images;
+            if let Some(left_out) = is_narrow.then(|| images.pop()).flatten() {
                 let camera = clean(&left_out.view.name, MAX_LABEL);
                 tracing::warn!(camera, window, "the window has no room for this picture");
                 continue;

@@ -94,6 +94,11 @@ pub(crate) fn compact(schema: &Value) -> Value {
 /// object.
 pub(crate) fn with_names(compact: &Value, full: &Value, names: &[String]) -> Value {
     let mut compact = compact.clone();
+    if let Some(fields) = compact.as_object_mut() {
+        // Servers take an object of which nothing is said for one that may hold anything.
+        fields.entry("properties").or_insert_with(|| json!({}));
+        fields.insert("additionalProperties".into(), json!(false));
+    }
     if names.is_empty() {
         return compact;
     }

@@ -61,6 +61,9 @@ fn a_schema_is_asked_for_and_its_answer_read() {
         Situation::new().request().percept.objects.len()
     );
     assert_eq!(schema["properties"]["calls"]["maxItems"], 12);
+    let home = &items[2]["properties"]["arguments"];
+    assert_eq!(home["properties"], json!({}));
+    assert_eq!(home["additionalProperties"], false);
 }
 
 #[test]

@@ -465,6 +465,14 @@ fn what_mends_a_failure_stands_in_the_last_lines() {
             "What mends it, in this order:",
         ]
     );
+    // What is named there can be called, whatever else the model is told of.
+    let few = VlmOptions {
+        skills: Some(vec!["pick".into()]),
+        ..VlmOptions::default()
+    };
+    let (_, received) = ask(vec![good()], few, &situation);
+    let tools = received[0].body["tools"].as_array().unwrap();
+    assert!(tools.iter().any(|t| t["function"]["name"] == "place_on"));
     situation.way_out = Some(WayOut {
         calls: vec![],
         because: "nothing reaches it".into(),
