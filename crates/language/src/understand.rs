@@ -1,5 +1,6 @@
 //! From a text to a goal, or to a question, or to what is not understood.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use regrasp_api::{ObjectId, Percept, Reason, closest_name, hidden_in, visible};
@@ -22,6 +23,9 @@ use regrasp_api::Viewpoint;
 
 /// Longer sentences would take long to read in every way, and nobody says them.
 const MAX_CHARS: usize = 1000;
+/// Phrases that are looked up before a text is given up; people's sentences take a tenth of it.
+const MAX_PHRASES: usize = 4_000;
+const TOO_INVOLVED: &str = "the text is too involved to be read in every way";
 /// Longest goal in its own notation.
 const MAX_GOAL_CHARS: usize = 20_000;
 
@@ -41,7 +45,12 @@ pub struct Hearing<'a> {
 }
 
 impl Hearing<'_> {
-    pub(crate) fn reader<'r>(&'r self, lexicon: &'r Lexicon, tokens: &'r [Token]) -> Reader<'r> {
+    pub(crate) fn reader<'r>(
+        &'r self,
+        lexicon: &'r Lexicon,
+        tokens: &'r [Token],
+        patience: &'r Cell<usize>,
+    ) -> Reader<'r> {
         Reader {
             percept: self.percept,
             lexicon,
@@ -49,6 +58,7 @@ impl Hearing<'_> {
             tokens,
             held: self.held,
             base: self.base.into(),
+            patience,
         }
     }
 }
@@ -200,7 +210,8 @@ pub(crate) fn phrase(text: &str, hearing: &Hearing<'_>) -> Result<Meant, Misunde
     let tokens = expanded(text, lexicon);
     let names = |word: &str| is_name(word, hearing, lexicon);
     let (trees, _) = Parser::new(lexicon, &tokens, &names, Mode::STRICT.opened()).whole("np");
-    let reader = hearing.reader(lexicon, &tokens);
+    let patience = Cell::new(MAX_PHRASES);
+    let reader = hearing.reader(lexicon, &tokens, &patience);
     let mut troubles = vec![];
     for tree in &trees {
         match reader.np(tree, &mut Context::default()) {
@@ -279,9 +290,10 @@ fn in_language(
         }
     }
     let tokens = expanded(&text, lexicon);
+    let patience = Cell::new(MAX_PHRASES);
     let (mut trees, mut furthest) = read(&tokens, hearing, lexicon, Mode::STRICT);
     // What makes no sense word for word may have left out a pause.
-    if trees.is_empty() || is_nonsense(&trees, hearing.reader(lexicon, &tokens)) {
+    if trees.is_empty() || is_nonsense(&trees, hearing.reader(lexicon, &tokens, &patience)) {
         let (loose, _) = read(&tokens, hearing, lexicon, Mode::LOOSE);
         if !loose.is_empty() {
             trees = loose;
@@ -290,14 +302,14 @@ fn in_language(
     let mut before = Context::default();
     let mut tokens = tokens;
     if trees.is_empty()
-        && let Some(plainly) = plain(&tokens, hearing, lexicon)
+        && let Some(plainly) = plain(&tokens, hearing, lexicon, &patience)
     {
         tokens = plainly.tokens;
         trees = plainly.trees;
         before = plainly.before;
         furthest = plainly.furthest;
     }
-    let reader = hearing.reader(lexicon, &tokens);
+    let reader = hearing.reader(lexicon, &tokens, &patience);
     if trees.is_empty() {
         // The same, with words that nothing is called by.
         let (mut open, _) = read(&tokens, hearing, lexicon, Mode::STRICT.opened());
@@ -332,6 +344,12 @@ fn in_language(
             },
             Err(trouble) => troubles.push(trouble),
         }
+    }
+    if patience.get() == 0 {
+        return Err((
+            tokens.len(),
+            Misunderstanding::Impossible(TOO_INVOLVED.into()),
+        ));
     }
     let fewest = goals.iter().map(|(_, context)| context.n_idle).min();
     goals.retain(|(_, context)| Some(context.n_idle) == fewest);
