@@ -197,8 +197,10 @@ impl Judge<'_> {
                 .or_else(|| ends("belongs"))
                 .or_else(|| ends("needs"));
             let subject = should.is_some() && near(at.saturating_sub(5), at) && !self.is_ours(at);
+            // "we must wash the apple first"
+            let must = should.is_some_and(|end| near(end, piece.to));
             let wanting = self.starts("wanting", at) && near(at + 1, piece.to);
-            want || subject || wanting
+            want || subject || must || wanting
         })
     }
 
