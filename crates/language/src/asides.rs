@@ -172,7 +172,12 @@ impl Judge<'_> {
         let is_one = self.has("one_word", piece);
         let chooses = tells && !(names || (is_personal && !is_one));
         let is_wish = self.wishes(piece) || (names && has_verb);
-        (is_personal || self.has("clause_mark", piece)) && !points && !chooses && !is_wish
+        // What names a thing and has no verb is a part of a command: "the wrench in there, too".
+        let is_clause = match names {
+            true => self.has("finite", piece),
+            false => is_personal || self.has("clause_mark", piece),
+        };
+        is_clause && !points && !chooses && !is_wish
     }
 
     /// Whether it has a verb of a command, other than behind who does it: "I always put …".

@@ -236,8 +236,14 @@ pub fn phrases(text: &str) -> Vec<String> {
     let names = |_: &str| false;
     let names_by_kind = |word: &str| lexicon.is_noun(word);
     let mut found = vec![];
-    for names in [&names_by_kind as &dyn Fn(&str) -> bool, &names] {
-        let (trees, _) = Parser::new(lexicon, &tokens, names, Mode::LOOSE.opened()).whole("task");
+    let kinds = &names_by_kind as &dyn Fn(&str) -> bool;
+    let strict = Mode::STRICT.opened();
+    for (names, mode) in [
+        (kinds, strict),
+        (&names, strict),
+        (kinds, Mode::LOOSE.opened()),
+    ] {
+        let (trees, _) = Parser::new(lexicon, &tokens, names, mode).whole("task");
         if let Some(tree) = trees.first() {
             collect_names(tree, &tokens, lexicon, &mut found);
             break;

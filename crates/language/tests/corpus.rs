@@ -302,7 +302,7 @@ fn nothing_else_than_was_said_is_done() {
     }
     let tuned = print("tuned.yaml", &measure("tuned.yaml", shown == "tuned"));
     assert_eq!(tuned.wrong, 0, "a sentence that was looked at is misread");
-    assert!(tuned.right * 100 >= 90 * tuned.n(), "{tuned:?}");
+    assert!(tuned.right * 100 >= 88 * tuned.n(), "{tuned:?}");
     // Wanted are 85 % and less than 1 %; README says how far it is from that.
     let held_out = measure("held_out.yaml", shown == "held_out");
     let held_out = print("held_out.yaml", &held_out);

@@ -340,3 +340,27 @@ fn adjectives_before_a_noun_are_no_verbs_of_another_command() {
         )],
     );
 }
+
+#[test]
+fn what_should_not_be_is_not_brought_about() {
+    mean(
+        "table",
+        &[
+            ("the red cube should not go on the plate", "refused"),
+            ("the red cube must not be put on the plate", "refused"),
+            ("I don't want the red cube on the plate", "refused"),
+            (
+                "we must wash the apple first, then put it on the plate",
+                "refused",
+            ),
+        ],
+    );
+    // What names a thing and has no verb is not told besides.
+    mean(
+        "workshop",
+        &[(
+            "The screwdriver's in the toolbox but I'd rather have it in the red bin, and the wrench in there with it.",
+            "refused",
+        )],
+    );
+}
