@@ -172,7 +172,12 @@ impl Judge<'_> {
         let is_one = self.has("one_word", piece);
         let chooses = tells && !(names || (is_personal && !is_one));
         let is_wish = self.wishes(piece) || (names && has_verb);
-        (is_personal || self.has("clause_mark", piece)) && !points && !chooses && !is_wish
+        // What names a thing and has no verb is a part of a command: "the wrench in there, too".
+        let is_clause = match names {
+            true => self.has("finite", piece),
+            false => is_personal || self.has("clause_mark", piece),
+        };
+        is_clause && !points && !chooses && !is_wish
     }
 
     /// Whether it has a verb of a command, other than behind who does it: "I always put …".
@@ -197,8 +202,10 @@ impl Judge<'_> {
                 .or_else(|| ends("belongs"))
                 .or_else(|| ends("needs"));
             let subject = should.is_some() && near(at.saturating_sub(5), at) && !self.is_ours(at);
+            // "we must wash the apple first"
+            let must = should.is_some_and(|end| near(end, piece.to));
             let wanting = self.starts("wanting", at) && near(at + 1, piece.to);
-            want || subject || wanting
+            want || subject || must || wanting
         })
     }
 

@@ -6,6 +6,10 @@
 //! else that is wrong with it, in one line. A text that can be read in several ways means the
 //! one that fits the scene; if several fit and come to different goals, it is ambiguous.
 //!
+//! A text is read as it stands; if nothing comes of that, with pauses and fillers anywhere
+//! (`parse.rs`), and at last without what is told besides (`asides.rs`): why, for whom, how
+//! somebody is. What was set aside is listed with what the phrases were found to mean.
+//!
 //! **What it does not do.** It plans nothing, moves nothing and remembers nothing.
 //!
 //! **Languages** are data: `grammar/en.yaml` has the words of English and `grammar/en.rules` how
@@ -20,7 +24,9 @@
 //!
 //! - No text makes it panic, or take more than a bounded time.
 //! - The same text about the same scene means the same.
-//! - A word that no rule has a use for makes the text [`Misunderstanding::Unknown`].
+//! - A word that no rule has a use for makes the text [`Misunderstanding::Unknown`], unless it
+//!   stands in a clause that asks for nothing. Whatever restricts a noun is never set aside.
+//! - A text that is too involved to be read in every way is refused.
 
 mod asides;
 mod choose;

@@ -181,8 +181,8 @@ impl<'a> Reader<'a> {
         let mut first = None;
         let mut shallow = None;
         // "to the upper one" is rather a shelf than a towel.
-        let chooses = |q: &&Tree| matches!(q.label.as_str(), "side" | "most" | "nth");
-        let is_placed = context.current.is_some() && noun.quals.iter().all(|q| chooses(&q));
+        let chooses = |q: &Tree| matches!(q.label.as_str(), "side" | "most" | "nth");
+        let is_placed = context.current.is_some() && noun.quals.iter().all(|q| chooses(q));
         let colored = noun.quals.iter().any(|q| q.label.starts_with("color"));
         for (words, colors) in nouns_before(context) {
             noun.words = words;

@@ -21,6 +21,16 @@ pub(crate) struct Tree {
 /// Readings of one rule at one place that are kept: what has more is hopeless anyhow.
 const MAX_READINGS: usize = 160;
 
+/// Fillers and commas in a row that are skipped.
+const MAX_PAUSES: usize = 5;
+
+/// Of what may be said any number of times, so many are read.
+const MAX_IN_A_ROW: usize = 40;
+
+/// Steps after which a text is given up: about a tenth of a second, where sentences that people say
+/// take a tenth of it at most.
+const MAX_WORK: usize = 60_000;
+
 /// Label of what is only literals: it is not kept.
 const WORDS_ONLY: &str = "~";
 
@@ -72,6 +82,8 @@ pub(crate) struct Parser<'a> {
     /// Every tree that was made: what is alike is the same, so that comparing takes one step
     /// however deep they are.
     made: HashMap<Shape, Rc<Tree>>,
+    /// Steps so far.
+    work: usize,
     /// The furthest place at which something was still looked for.
     furthest: usize,
 }
@@ -94,6 +106,7 @@ impl<'a> Parser<'a> {
             known: HashMap::new(),
             followed: HashMap::new(),
             made: HashMap::new(),
+            work: 0,
             furthest: 0,
         }
     }
@@ -108,7 +121,8 @@ impl<'a> Parser<'a> {
         let ends = |tree: &&Rc<Tree>| {
             tree.to == n || (self.mode.loose && (tree.to..n).all(|at| self.is_pause(at)))
         };
-        let whole = readings.iter().filter(ends);
+        // What was not read in every way may mean something else, too.
+        let whole = readings.iter().filter(|_| !self.is_tired()).filter(ends);
         (whole.cloned().collect(), self.furthest)
     }
 
@@ -180,6 +194,7 @@ impl<'a> Parser<'a> {
                 }
                 let parts = tree.iter().chain(parts).cloned().collect();
                 found.push((parts, *end));
+                self.work += 1;
             }
         }
         let found = Rc::new(found);
@@ -191,11 +206,16 @@ impl<'a> Parser<'a> {
     fn starts(&self, at: usize) -> Vec<usize> {
         let mut starts = vec![at];
         let mut behind = at;
-        while self.mode.loose && self.is_pause(behind) {
+        while self.mode.loose && starts.len() <= MAX_PAUSES && self.is_pause(behind) {
             behind += 1;
             starts.push(behind);
         }
         starts
+    }
+
+    /// Whether a text is too involved to be read in every way.
+    pub(crate) fn is_tired(&self) -> bool {
+        self.work > MAX_WORK
     }
 
     fn is_pause(&self, at: usize) -> bool {
@@ -208,6 +228,10 @@ impl<'a> Parser<'a> {
 
     /// What an item matches at a place, and where that ends. Literals leave nothing.
     fn item(&mut self, item: &Item, at: usize) -> Vec<(Option<Rc<Tree>>, usize)> {
+        self.work += 1;
+        if self.is_tired() {
+            return vec![];
+        }
         match item {
             Item::Words(sequences) => {
                 let mut ends = vec![];
@@ -270,7 +294,7 @@ impl<'a> Parser<'a> {
         while idx < lists.len() && lists.len() < MAX_READINGS * 4 {
             let (parts, end) = lists[idx].clone();
             for (tree, to) in self.item(item, end) {
-                if to > end {
+                if to > end && parts.len() < MAX_IN_A_ROW {
                     let mut parts = parts.clone();
                     parts.extend(tree);
                     lists.push((parts, to));

@@ -86,6 +86,16 @@ impl Reader<'_> {
             "free_side" => {
                 self.check_mine(tree)?;
                 let side = self.word(np());
+                // Of the table, or of what it was just put on?
+                let moved_before = moved
+                    .things
+                    .iter()
+                    .any(|t| context.expected.contains_key(t.id()));
+                if moved_before {
+                    return Err(Trouble::Unclear {
+                        question: format!("`{}` of what?", self.phrase(tree)),
+                    });
+                }
                 let object = moved
                     .things
                     .first()

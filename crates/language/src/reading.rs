@@ -1,5 +1,6 @@
 //! The readings of a text, with what is told besides set aside.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::asides::without_asides;
@@ -78,7 +79,12 @@ pub(crate) struct Plainly {
 }
 
 /// The text without what is told besides, how it can be read, and what was mentioned there.
-pub(crate) fn plain(tokens: &[Token], hearing: &Hearing<'_>, lexicon: &Lexicon) -> Option<Plainly> {
+pub(crate) fn plain(
+    tokens: &[Token],
+    hearing: &Hearing<'_>,
+    lexicon: &Lexicon,
+    patience: &Cell<usize>,
+) -> Option<Plainly> {
     let plain = without_asides(tokens, lexicon, &|word| is_seen(word, hearing, lexicon))?;
     let modes = [Mode::STRICT, Mode::LOOSE].into_iter();
     let mut trees = vec![];
@@ -89,7 +95,7 @@ pub(crate) fn plain(tokens: &[Token], hearing: &Hearing<'_>, lexicon: &Lexicon) 
         }
     }
     let mut before = Context::default();
-    let reader = hearing.reader(lexicon, tokens);
+    let reader = hearing.reader(lexicon, tokens, patience);
     let names = |word: &str| is_name(word, hearing, lexicon);
     let mut parser = Parser::new(lexicon, tokens, &names, Mode::STRICT);
     for (from, to) in plain.asides {

@@ -1,5 +1,6 @@
 //! From noun phrases to the things that they mean.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use nalgebra::Vector2;
@@ -22,6 +23,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) tokens: &'a [Token],
     pub(crate) held: Option<&'a ObjectId>,
     pub(crate) base: Vector2<f64>,
+    /// Phrases that may still be looked up: nested ones are looked up often.
+    pub(crate) patience: &'a Cell<usize>,
 }
 
 pub(crate) type Meaning = Result<Meant, Trouble>;
@@ -70,6 +73,10 @@ impl<'a> Reader<'a> {
             .find(|(t, _)| Rc::ptr_eq(t, tree));
         if let Some((_, meant)) = fixed {
             return Ok(meant.clone());
+        }
+        match self.patience.get().checked_sub(1) {
+            Some(left) => self.patience.set(left),
+            None => return Err(Trouble::Nonsense("it is too involved".into())),
         }
         let phrase = self.phrase(tree);
         let answer = context.answered.iter().find(|(asked, _)| *asked == phrase);

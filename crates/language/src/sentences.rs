@@ -235,6 +235,10 @@ impl<'a> Told<'a> {
             }
             "statement_that" => {
                 let place = tree.parts.last().cloned();
+                if tree.parts[0].label == "pronoun" && !self.steps.is_empty() {
+                    let phrase = self.reader.phrase(tree);
+                    return Err(Trouble::Nonsense(format!("`{phrase}` is what should be?")));
+                }
                 let meant = match self.reader.np(&tree.parts[0], &mut self.context) {
                     Ok(Meant { things, .. })
                     | Err(Trouble::Several {

@@ -1,5 +1,6 @@
 //! From a text to a goal, or to a question, or to what is not understood.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use regrasp_api::{ObjectId, Percept, Reason, hidden_in, visible};
@@ -23,6 +24,9 @@ use regrasp_api::Viewpoint;
 
 /// Longer sentences would take long to read in every way, and nobody says them.
 const MAX_CHARS: usize = 1000;
+/// Phrases that are looked up before a text is given up; people's sentences take a tenth of it.
+const MAX_PHRASES: usize = 4_000;
+const TOO_INVOLVED: &str = "the text is too involved to be read in every way";
 /// Longest goal in its own notation.
 const MAX_GOAL_CHARS: usize = 20_000;
 
@@ -42,7 +46,12 @@ pub struct Hearing<'a> {
 }
 
 impl Hearing<'_> {
-    pub(crate) fn reader<'r>(&'r self, lexicon: &'r Lexicon, tokens: &'r [Token]) -> Reader<'r> {
+    pub(crate) fn reader<'r>(
+        &'r self,
+        lexicon: &'r Lexicon,
+        tokens: &'r [Token],
+        patience: &'r Cell<usize>,
+    ) -> Reader<'r> {
         Reader {
             percept: self.percept,
             lexicon,
@@ -50,6 +59,7 @@ impl Hearing<'_> {
             tokens,
             held: self.held,
             base: self.base.into(),
+            patience,
         }
     }
 }
@@ -201,7 +211,8 @@ pub(crate) fn phrase(text: &str, hearing: &Hearing<'_>) -> Result<Meant, Misunde
     let tokens = expanded(text, lexicon);
     let names = |word: &str| is_name(word, hearing, lexicon);
     let (trees, _) = Parser::new(lexicon, &tokens, &names, Mode::STRICT.opened()).whole("np");
-    let reader = hearing.reader(lexicon, &tokens);
+    let patience = Cell::new(MAX_PHRASES);
+    let reader = hearing.reader(lexicon, &tokens, &patience);
     let mut troubles = vec![];
     for tree in &trees {
         match reader.np(tree, &mut Context::default()) {
@@ -226,8 +237,14 @@ pub fn phrases(text: &str) -> Vec<String> {
     let names = |_: &str| false;
     let names_by_kind = |word: &str| lexicon.is_noun(word);
     let mut found = vec![];
-    for names in [&names_by_kind as &dyn Fn(&str) -> bool, &names] {
-        let (trees, _) = Parser::new(lexicon, &tokens, names, Mode::LOOSE.opened()).whole("task");
+    let kinds = &names_by_kind as &dyn Fn(&str) -> bool;
+    let strict = Mode::STRICT.opened();
+    for (names, mode) in [
+        (kinds, strict),
+        (&names, strict),
+        (kinds, Mode::LOOSE.opened()),
+    ] {
+        let (trees, _) = Parser::new(lexicon, &tokens, names, mode).whole("task");
         if let Some(tree) = trees.first() {
             collect_names(tree, &tokens, lexicon, &mut found);
             break;
@@ -280,9 +297,10 @@ fn in_language(
         }
     }
     let tokens = expanded(&text, lexicon);
+    let patience = Cell::new(MAX_PHRASES);
     let (mut trees, mut furthest) = read(&tokens, hearing, lexicon, Mode::STRICT);
     // What makes no sense word for word may have left out a pause.
-    if trees.is_empty() || is_nonsense(&trees, hearing.reader(lexicon, &tokens)) {
+    if trees.is_empty() || is_nonsense(&trees, hearing.reader(lexicon, &tokens, &patience)) {
         let (loose, _) = read(&tokens, hearing, lexicon, Mode::LOOSE);
         if !loose.is_empty() {
             trees = loose;
@@ -291,14 +309,14 @@ fn in_language(
     let mut before = Context::default();
     let mut tokens = tokens;
     if trees.is_empty()
-        && let Some(plainly) = plain(&tokens, hearing, lexicon)
+        && let Some(plainly) = plain(&tokens, hearing, lexicon, &patience)
     {
         tokens = plainly.tokens;
         trees = plainly.trees;
         before = plainly.before;
         furthest = plainly.furthest;
     }
-    let reader = hearing.reader(lexicon, &tokens);
+    let reader = hearing.reader(lexicon, &tokens, &patience);
     if trees.is_empty() {
         // The same, with words that nothing is called by.
         let (mut open, _) = read(&tokens, hearing, lexicon, Mode::STRICT.opened());
@@ -333,6 +351,12 @@ fn in_language(
             },
             Err(trouble) => troubles.push(trouble),
         }
+    }
+    if patience.get() == 0 {
+        return Err((
+            tokens.len(),
+            Misunderstanding::Impossible(TOO_INVOLVED.into()),
+        ));
     }
     let fewest = goals.iter().map(|(_, context)| context.n_idle).min();
     goals.retain(|(_, context)| Some(context.n_idle) == fewest);

@@ -252,3 +252,115 @@ fn what_is_far_too_long_or_strange_is_refused_in_no_time() {
     let list = "the red cube and ".repeat(50);
     let _ = goal("table", &format!("put {list} the apple on the plate"));
 }
+
+#[test]
+fn what_is_told_besides_is_set_aside_and_nothing_else_is() {
+    mean(
+        "groceries",
+        &[
+            (
+                "I'm rather hungry, so could you put the apple in the basket, because I want it later?",
+                "in(apple, basket)",
+            ),
+            // A request inside a clause is none of what is told besides.
+            (
+                "I don't suppose you'd be able to take the lemon, which I see has ended up in the basket, and put it beside the orange?",
+                "beside(lemon, orange)",
+            ),
+            (
+                "It's getting late, and we'd need the milk moved into the basket.",
+                "in(milk, basket)",
+            ),
+        ],
+    );
+    mean(
+        "kitchen",
+        &[
+            (
+                "It does tend to stick, I'm afraid, so would you open the bottom drawer for me, oh hang on, it's the middle one that I need.",
+                "open(middle_drawer)",
+            ),
+            (
+                "I'd be glad if you opened the bottom drawer, unless it is open",
+                "refused",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn corrections_replace_what_they_stand_for_and_no_more() {
+    mean(
+        "groceries",
+        &[
+            (
+                "Put the banana and the apple in the basket. Sorry, not the banana, the orange.",
+                "in(orange, basket) then in(apple, basket)",
+            ),
+            (
+                "put the banana to the left of the apple, I meant to the right",
+                "asked: ambiguous_command",
+            ),
+        ],
+    );
+    mean(
+        "study",
+        &[(
+            "red book on the top shelf, sorry, I meant the blue book",
+            "on(blue_book, shelf.top_shelf)",
+        )],
+    );
+}
+
+#[test]
+fn exceptions_are_taken_from_what_was_said_and_from_nothing_else() {
+    mean(
+        "kitchen",
+        &[(
+            "grab a black bowl, just not the one by the plate",
+            "holding(black_bowl_2)",
+        )],
+    );
+    mean(
+        "table",
+        &[(
+            "with the exception of the yellow one, put all the cubes in the tray",
+            "in(red_cube, tray) then in(green_cube, tray) then in(blue_cube, tray)",
+        )],
+    );
+}
+
+#[test]
+fn adjectives_before_a_noun_are_no_verbs_of_another_command() {
+    mean(
+        "kitchen",
+        &[(
+            "open middle drawer, put butter inside, close middle drawer",
+            "open(middle_drawer) then in(butter, middle_drawer) then closed(middle_drawer)",
+        )],
+    );
+}
+
+#[test]
+fn what_should_not_be_is_not_brought_about() {
+    mean(
+        "table",
+        &[
+            ("the red cube should not go on the plate", "refused"),
+            ("the red cube must not be put on the plate", "refused"),
+            ("I don't want the red cube on the plate", "refused"),
+            (
+                "we must wash the apple first, then put it on the plate",
+                "refused",
+            ),
+        ],
+    );
+    // What names a thing and has no verb is not told besides.
+    mean(
+        "workshop",
+        &[(
+            "The screwdriver's in the toolbox but I'd rather have it in the red bin, and the wrench in there with it.",
+            "refused",
+        )],
+    );
+}
