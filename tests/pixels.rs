@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use common::{call, of};
 use regrasp::api::{Cameras, Observation, Percept, Perception, PerceptionError, RgbdFrame};
 use regrasp::bench::{compare_sight, summarize_sight};
+use regrasp::language::{Resolution, resolve};
 use regrasp::perception::NoiseOptions;
-use regrasp::relations::{Resolution, resolve};
 use regrasp::scene::{Scene, builtin_scene, builtin_task};
 use regrasp::sim::SimOptions;
 use regrasp::truth::WorldTruth;
@@ -175,7 +175,7 @@ fn phrases_name_what_cameras_see() {
         ("blue cylinder", "blue_cylinder"),
         ("the cube on the left", "green_cube"),
     ] {
-        let Resolution::One(object) = resolve(&percept.objects, phrase) else {
+        let Resolution::One(object) = resolve(&percept, phrase) else {
             panic!(
                 "`{phrase}` names one thing among {:?}",
                 percept.movable_ids()

@@ -168,7 +168,7 @@ fn a_point_or_a_box_becomes_a_pose_with_a_size() {
         ("the plate", "plate"),
         ("the thing to drink from", "blue_cylinder"),
     ] {
-        let name = regrasp::relations::id_of_phrase(words).unwrap();
+        let name = regrasp::language::id_of_phrase(words).unwrap();
         let server = Server::scripted(vec![point(set.middle(id))]);
         let percept = set.look(&server, &[words]).unwrap();
         check_found(&percept, name.as_str(), &set.object(id), 0.005);

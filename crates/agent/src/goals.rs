@@ -1,7 +1,8 @@
 use std::collections::BTreeSet;
 
 use regrasp_api::{Goal, GoalStatus, ObjectId, Percept};
-use regrasp_relations::{Evidence, Resolution, resolve};
+use regrasp_language::{Resolution, resolve};
+use regrasp_relations::Evidence;
 use serde::{Deserialize, Serialize};
 
 /// What must hold at the end of an episode.
@@ -28,7 +29,7 @@ impl Goals {
     pub(crate) fn ground(&mut self, percept: &Percept) {
         let names = std::mem::take(&mut self.ungrounded);
         for name in names {
-            match resolve(&percept.objects, name.as_str()) {
+            match resolve(percept, name.as_str()) {
                 Resolution::One(object) => self.rename(&name, &object.id),
                 Resolution::None { .. } | Resolution::Ambiguous(_) => {
                     self.ungrounded.insert(name);

@@ -4,12 +4,12 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use regrasp_api::{ObjectId, Percept, Reason, hidden_in, visible};
-use regrasp_relations::closest_name;
 use serde::{Deserialize, Serialize};
 
 use crate::command::Command;
 use crate::context::{Context, Said};
 use crate::lexicon::{Language, Lexicon};
+use crate::naming::closest_name;
 use crate::nearest::nearest_sentence;
 use crate::notation;
 use crate::parse::{Mode, Parser, Tree};

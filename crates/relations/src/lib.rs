@@ -1,7 +1,7 @@
 //! How things stand to each other, by what is seen and felt.
 //!
 //! **What it does.** What rests on what, what is inside what, what stands beside, against or
-//! across what; which object a phrase names; what is in the hand ([`InHand`]); and whether a
+//! across what; what is in the hand ([`InHand`]); and whether a
 //! [`Goal`](regrasp_api::Goal) holds ([`Evidence::judge`]). Skills verify with the same
 //! definitions as planners plan with.
 //!
@@ -18,7 +18,6 @@ mod evidence;
 mod in_hand;
 mod inside;
 mod judging;
-mod naming;
 mod places;
 mod relations;
 
@@ -27,6 +26,5 @@ pub use contents::{count_in, members_in, objects_in};
 pub use evidence::{Evidence, Moving};
 pub use in_hand::{InHand, grip_lost_below};
 pub use inside::{is_bounded_inside, is_inside};
-pub use naming::{Resolution, closest_name, id_of_phrase, resolve};
 pub use places::{Region, not_within};
 pub use relations::{SUPPORT_GAP_M, footprints_overlap, is_supported_by, objects_on};

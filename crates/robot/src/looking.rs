@@ -3,7 +3,8 @@
 use regrasp_api::{
     Failure, Held, ObjectId, PerceivedObject, Percept, Phase, Pose, Reason, Sense, Unseen,
 };
-use regrasp_relations::{InHand, Resolution, id_of_phrase, resolve};
+use regrasp_language::{Resolution, id_of_phrase, resolve};
+use regrasp_relations::InHand;
 
 use crate::Robot;
 
@@ -149,7 +150,7 @@ impl Robot {
         percept: &'p Percept,
         phrase: &str,
     ) -> Result<&'p PerceivedObject, Failure> {
-        match resolve(&percept.objects, phrase) {
+        match resolve(percept, phrase) {
             Resolution::One(object) => Ok(object),
             Resolution::None { known, nearest } => {
                 let near = nearest

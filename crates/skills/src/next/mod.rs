@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 use regrasp_api::{Failure, Held, MotionPlanner, PerceivedObject, Percept, Pose, Side, ToolTarget};
-use regrasp_relations::{Resolution, resolve};
+use regrasp_language::{Resolution, resolve};
 use regrasp_robot::Robot;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -360,7 +360,7 @@ fn turned_over(percept: &Percept, spots: &[Spot]) -> Place {
 
 /// The one object that a phrase names, if it names one.
 fn one<'p>(percept: &'p Percept, phrase: &str) -> Option<&'p PerceivedObject> {
-    match resolve(&percept.objects, phrase) {
+    match resolve(percept, phrase) {
         Resolution::One(object) => Some(object),
         _ => None,
     }

@@ -10,8 +10,8 @@ mod state;
 use std::sync::Arc;
 
 use regrasp_api::{Observation, Percept, Perception, PerceptionError, Unseen};
+use regrasp_language::{Resolution, resolve};
 use regrasp_model::{AnswerMode, ChatModel};
-use regrasp_relations::{Resolution, resolve};
 use regrasp_vision::RgbdPerception;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ impl Default for PointerOptions {
 /// For each phrase the model is shown pictures and asked for a pixel or a box. What depth
 /// shows there (a median over many pixels, never a single one) tells which thing it is;
 /// that thing's place, turn and size come from the points of all cameras, and it is called
-/// by the phrase from then on ([`regrasp_relations::id_of_phrase`]). While it can be followed, the
+/// by the phrase from then on ([`regrasp_language::id_of_phrase`]). While it can be followed, the
 /// model is not asked again. Where nothing can be meant, the model is told so once; what is
 /// not found then is in [`Percept::unseen`], with the reason:
 ///
@@ -142,7 +142,7 @@ impl Perception for VlmPointer {
         let scene = Scene::of(observation, &percept);
         for phrase in self.options.phrases.clone() {
             // The table is found by its shape, and whoever points at it means nothing else.
-            let is_fixed = matches!(resolve(&percept.objects, &phrase),
+            let is_fixed = matches!(resolve(&percept, &phrase),
                 Resolution::One(object) if !object.movable);
             if !is_fixed {
                 self.look_for(&phrase, &scene)?;

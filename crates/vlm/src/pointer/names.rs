@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use regrasp_api::{ObjectId, PerceivedObject, Percept, Reason, Unseen};
-use regrasp_relations::{Resolution, id_of_phrase, resolve};
+use regrasp_language::{Resolution, id_of_phrase, resolve};
 
 use super::state::State;
 
@@ -57,7 +57,10 @@ pub(super) fn apply(phrases: &[String], state: &mut State, percept: &mut Percept
 
 /// Movable things that a phrase could name by what they look like.
 fn looking_like(objects: &[PerceivedObject], phrase: &str) -> Vec<ObjectId> {
-    let mut left = objects.to_vec();
+    let mut left = Percept {
+        objects: objects.to_vec(),
+        ..Percept::default()
+    };
     let mut found = vec![];
     loop {
         let ids: Vec<ObjectId> = match resolve(&left, phrase) {
@@ -65,8 +68,10 @@ fn looking_like(objects: &[PerceivedObject], phrase: &str) -> Vec<ObjectId> {
             Resolution::One(object) => vec![object.id.clone()],
             Resolution::Ambiguous(objects) => objects.iter().map(|o| o.id.clone()).collect(),
         };
-        let (gone, rest) = left.into_iter().partition(|o| ids.contains(&o.id));
-        left = rest;
+        let (gone, rest) = std::mem::take(&mut left.objects)
+            .into_iter()
+            .partition(|o| ids.contains(&o.id));
+        left.objects = rest;
         let gone: Vec<PerceivedObject> = gone;
         found.extend(gone.into_iter().filter(|o| o.movable).map(|o| o.id));
     }
@@ -139,7 +144,7 @@ mod tests {
         apply(&phrases, &mut state, &mut percept);
         let ids: Vec<_> = percept.objects.iter().map(|o| o.id.as_str()).collect();
         assert_eq!(ids, ["other_red_cube", "red_cube"]);
-        let found = resolve(&percept.objects, "the red cube");
+        let found = resolve(&percept, "the red cube");
         assert_eq!(found, Resolution::One(&percept.objects[1]));
         let [unseen] = percept.unseen.as_slice() else {
             panic!("one phrase has no thing of its own: {:?}", percept.unseen);
@@ -171,7 +176,7 @@ mod tests {
         let mut again = percept.clone();
         again.objects.remove(0);
         apply(&phrases, &mut state, &mut percept);
-        let found = resolve(&percept.objects, "the red cube");
+        let found = resolve(&percept, "the red cube");
         assert!(matches!(found, Resolution::None { .. }), "{found:?}");
         assert_eq!(percept.objects.len(), 2, "they are still in the way");
         // A thing keeps the name that it has not.

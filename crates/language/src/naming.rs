@@ -1,0 +1,217 @@
+//! What a phrase by itself names among what is seen: the words for a thing in an argument of a
+//! skill, in a goal, or in what perception is asked to look for.
+
+use regrasp_api::{ObjectId, PerceivedObject, Percept, Viewpoint};
+
+use crate::understand::{Hearing, Misunderstanding, named};
+
+/// What a phrase names.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Resolution<'a> {
+    /// Exactly one object.
+    One(&'a PerceivedObject),
+    /// Nothing that is seen.
+    None {
+        /// Everything that is seen.
+        known: Vec<ObjectId>,
+        /// The known name that is spelt most like the phrase.
+        nearest: Option<ObjectId>,
+    },
+    /// More than one.
+    Ambiguous(Vec<&'a PerceivedObject>),
+}
+
+/// Finds what a phrase names: an id (`red_cube`), or words that the grammar of commands reads as
+/// one thing ("the mug next to the bowl"). Left and right are the robot's own. A word that names
+/// and chooses nothing makes the phrase match nothing, rather than being ignored.
+pub fn resolve<'a>(percept: &'a Percept, phrase: &str) -> Resolution<'a> {
+    let by_id = |id: &ObjectId| percept.object(id);
+    if let Some(object) = by_id(&ObjectId::new(phrase)) {
+        return Resolution::One(object);
+    }
+    let hearing = Hearing {
+        percept,
+        held: None,
+        base: [0.0, 0.0],
+        viewpoint: Viewpoint::Robot,
+        answers: &[],
+    };
+    let found = named(phrase, &hearing);
+    // What was pointed out is called by all the words for it.
+    let is_readable = !matches!(found, Err(Misunderstanding::Impossible(_)));
+    let called = id_of_phrase(phrase).filter(|_| is_readable);
+    if let Some(object) = called.as_ref().and_then(by_id) {
+        return Resolution::One(object);
+    }
+    match found {
+        Ok(id) => by_id(&id).map_or_else(|| nothing(percept, None), Resolution::One),
+        Err(Misunderstanding::Ambiguous { candidates, .. }) => {
+            let all = candidates.iter().map(ObjectId::new);
+            Resolution::Ambiguous(all.filter_map(|id| by_id(&id)).collect())
+        }
+        Err(Misunderstanding::Impossible(_)) => nothing(percept, None),
+        Err(_) => nothing(percept, called),
+    }
+}
+
+fn nothing<'a>(percept: &Percept, called: Option<ObjectId>) -> Resolution<'a> {
+    Resolution::None {
+        known: percept.objects.iter().map(|o| o.id.clone()).collect(),
+        nearest: called.and_then(|id| closest_name(&percept.objects, id.as_str())),
+    }
+}
+
+/// The id under which exactly the thing is found that a phrase means: its telling words,
+/// joined. `None` for a phrase without any.
+pub fn id_of_phrase(phrase: &str) -> Option<ObjectId> {
+    let joined = words_of(phrase).join("_");
+    (!joined.is_empty()).then(|| ObjectId::new(joined))
+}
+
+/// The known id that is spelt most like `name`, if one is close: at most a third of
+/// the letters differ.
+pub(crate) fn closest_name(objects: &[PerceivedObject], name: &str) -> Option<ObjectId> {
+    let distance = |o: &&PerceivedObject| strsim::damerau_levenshtein(o.id.as_str(), name);
+    let best = objects.iter().min_by_key(distance)?;
+    (3 * distance(&best) <= name.len().max(best.id.as_str().len())).then(|| best.id.clone())
+}
+
+fn words_of(phrase: &str) -> Vec<String> {
+    const FILLERS: [&str; 13] = [
+        "the", "a", "an", "on", "in", "at", "to", "of", "one", "object", "that", "is", "my",
+    ];
+    phrase
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|w| !w.is_empty())
+        .map(str::to_lowercase)
+        .filter(|w| !FILLERS.contains(&w.as_str()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use regrasp_api::{Pose, Shape};
+
+    fn seen(objects: &[PerceivedObject]) -> Percept {
+        Percept {
+            objects: objects.to_vec(),
+            ..Percept::default()
+        }
+    }
+
+    fn cube(id: &str, color: &str, y: f64) -> PerceivedObject {
+        PerceivedObject {
+            id: ObjectId::new(id),
+            category: "cube".into(),
+            color: Some(color.into()),
+            shape: Shape::Box {
+                half_extents: [0.012; 3],
+            },
+            world_from_object: Pose::translation(0.4, y, 0.05),
+            position_std_m: 0.0,
+            movable: true,
+        }
+    }
+
+    fn check(phrase: &str, expected: &[&str]) {
+        let objects = [
+            cube("red_cube", "red", -0.07),
+            cube("green_cube", "green", 0.0),
+            cube("b", "blue", 0.07),
+        ];
+        let percept = seen(&objects);
+        let found: Vec<_> = match resolve(&percept, phrase) {
+            Resolution::One(o) => vec![o.id.as_str().to_owned()],
+            Resolution::None { .. } => vec![],
+            Resolution::Ambiguous(all) => all.iter().map(|o| o.id.as_str().to_owned()).collect(),
+        };
+        assert_eq!(found, expected, "{phrase}");
+    }
+
+    #[test]
+    fn phrases_name_what_people_mean() {
+        check("red_cube", &["red_cube"]);
+        check("the Red Cube", &["red_cube"]);
+        check("the cube on the left", &["b"]);
+        check("rightmost cube", &["red_cube"]);
+        check("middle block", &["green_cube"]);
+        check("cube", &["red_cube", "green_cube", "b"]);
+        check("blue cubes", &["b"]);
+        check("purple cube", &[]);
+        check("", &[]);
+        check("largest cube", &["red_cube", "green_cube", "b"]);
+    }
+
+    #[test]
+    fn what_rests_on_something_can_be_named_by_it() {
+        let mut on_red = cube("blue_cube", "blue", -0.07);
+        on_red.world_from_object.translation.z += 0.024;
+        let objects = [
+            cube("red_cube", "red", -0.07),
+            cube("green_cube", "green", 0.0),
+            on_red,
+        ];
+        for phrase in ["the cube on the red cube", "block on top of the red one"] {
+            let percept = seen(&objects);
+            let Resolution::One(found) = resolve(&percept, phrase) else {
+                panic!("`{phrase}` names one cube: {:?}", resolve(&percept, phrase));
+            };
+            assert_eq!(found.id.as_str(), "blue_cube", "{phrase}");
+        }
+        for phrase in ["the cube on the green cube", "the mug on the red cube"] {
+            assert!(
+                matches!(resolve(&seen(&objects), phrase), Resolution::None { .. }),
+                "{phrase}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_phrase_finds_what_has_its_id() {
+        let id = id_of_phrase("The cracked cube on the left").expect("it has words");
+        assert_eq!(id.as_str(), "cracked_cube_left");
+        let objects = [cube("red_cube", "red", 0.2), cube(id.as_str(), "blue", 0.0)];
+        for phrase in ["the cracked cube on the left", "a cracked cube on the left"] {
+            let percept = seen(&objects);
+            let found = resolve(&percept, phrase);
+            assert_eq!(found, Resolution::One(&objects[1]), "{phrase}");
+        }
+        assert_eq!(id_of_phrase("the one on the"), None);
+    }
+
+    #[test]
+    fn a_misspelt_name_gets_the_nearest_one() {
+        let objects = [
+            cube("red_cube", "red", 0.0),
+            cube("green_cube", "green", 0.1),
+        ];
+        assert_eq!(
+            closest_name(&objects, "red_cub"),
+            Some(ObjectId::new("red_cube"))
+        );
+        assert_eq!(closest_name(&objects, "teapot"), None);
+    }
+
+    /// What looks like a name and is none is not guessed at.
+    #[test]
+    fn hidden_characters_and_endless_phrases_name_nothing() {
+        let objects = [
+            cube("red_cube", "red", 0.0),
+            cube("odd\u{200b}id", "red", 0.1),
+        ];
+        let percept = seen(&objects);
+        let endless = "red cube ".repeat(100_000);
+        for phrase in [
+            "red_\u{200b}cube",
+            "red_cube\0",
+            "red\u{202e} cube",
+            &endless,
+        ] {
+            let found = resolve(&percept, phrase);
+            assert!(matches!(found, Resolution::None { .. }), "{found:?}");
+        }
+        let exact = resolve(&percept, "odd\u{200b}id");
+        assert!(matches!(exact, Resolution::One(_)), "{exact:?}");
+    }
+}
