@@ -13,6 +13,9 @@ use crate::related::{ground_of, table};
 use crate::task::Step;
 use crate::thing::{How, Meant, Thing, Trouble};
 
+/// Things whose heights differ by no more than this carry something together, m.
+const LEVEL_M: f64 = 0.01;
+
 /// Where something is to go.
 pub(crate) enum Place {
     On(Meant),
@@ -330,7 +333,13 @@ impl Reader<'_> {
             return Ok(steps.concat());
         }
         if let ([a, b], How::All) = (target.things.as_slice(), target.how) {
-            if a.id() == b.id() || self.see(a)?.movable != self.see(b)?.movable {
+            // Only things of one height carry something together: "on the plate and the cube" is
+            // no bridge.
+            let (one, other) = (self.see(a)?, self.see(b)?);
+            let height_m = |o: &PerceivedObject| o.aabb_in_world().size().z;
+            let differ =
+                one.movable != other.movable || (height_m(one) - height_m(other)).abs() > LEVEL_M;
+            if a.id() == b.id() || differ {
                 return Err(self.nonsense(tree, "nothing lies across these"));
             }
             return self.each(moved, |thing| Ok(across(thing, a, b)));

@@ -364,3 +364,19 @@ fn what_should_not_be_is_not_brought_about() {
         )],
     );
 }
+
+#[test]
+fn things_of_different_heights_are_no_bridge() {
+    let across = goal(
+        "table",
+        "put the red cube on the plate and the yellow one too",
+    );
+    assert!(!across.contains("across"), "{across}");
+    mean(
+        "table",
+        &[(
+            "put the plate on the red cube and the green cube",
+            "across(plate, red_cube, green_cube)",
+        )],
+    );
+}
