@@ -250,6 +250,16 @@ fn code(folder: &Path) -> String {
     text
 }
 
+/// The manifests of all crates, one after the other.
+fn manifests() -> String {
+    let crates = fs::read_dir(root().join("crates")).expect("crates is a folder");
+    let folders = crates.map(|entry| entry.expect("crates can be listed").path());
+    let folders = folders.chain([root().join("examples")]);
+    folders
+        .map(|folder| read(&folder.join("Cargo.toml")))
+        .collect()
+}
+
 #[test]
 fn every_test_bench_and_example_in_the_docs_exists() {
     for (place, words) in commands() {
@@ -267,12 +277,16 @@ fn every_test_bench_and_example_in_the_docs_exists() {
             let at = words.iter().position(|it| it == flag)?;
             words.get(at + 1).cloned()
         };
-        let name = after("-p").unwrap_or_else(|| "regrasp".into());
+        // Without a package, a target may be any crate's.
+        let name = after("-p").unwrap_or_else(|| "regrasp-cli".into());
         let folder = root()
             .join("crates")
             .join(name.trim_start_matches("regrasp-"));
         assert!(folder.is_dir(), "{place}: there is no crate `{name}`");
-        let manifest = read(&folder.join("Cargo.toml"));
+        let manifest = match after("-p") {
+            Some(_) => read(&folder.join("Cargo.toml")),
+            None => manifests(),
+        };
         for (flag, kind) in [
             ("--test", "tests"),
             ("--bench", "benches"),

@@ -43,7 +43,7 @@ fn main() -> ExitCode {
         "the standard skills are there, too: {text}"
     );
     // Models, approvals and faults know it by its name.
-    let fault = "skill_fails: {skill: new_skill}";
+    let fault = "skill_fails: {skill: new_skill, probability: 0.5}";
     let told = program(&["run", "--task", "pick_cube", "--json", "--fault", fault]);
     let error = String::from_utf8_lossy(&told.stderr);
     assert!(told.status.success(), "{error}");

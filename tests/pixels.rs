@@ -171,7 +171,7 @@ fn phrases_name_what_cameras_see() {
         ("the red cube", "red_cube"),
         ("plate", "white_plate"),
         ("the bowl", "white_bowl"),
-        ("the tallest cube", "green_cube"),
+        ("the front cube", "red_cube"),
         ("blue cylinder", "blue_cylinder"),
         ("the cube on the left", "green_cube"),
     ] {
