@@ -18,7 +18,7 @@ pub use skill::NewSkill;
 use std::env;
 use std::process::{Command, ExitCode, Output};
 
-const AS_PROGRAM: &str = "REGRASP_TEST_AS_PROGRAM";
+const AS_PROGRAM: &str = "TEST_AS_REGRASP";
 
 mod program {
     include!("../crates/cli/templates/skill/main.rs");

@@ -5,15 +5,13 @@
 //! simulator, a planner or a perception can be swapped by the binary alone.
 //!
 //! Where to enter:
-//! - [`Skill`] and [`Robot`]: what a skill is and what it may command;
+//! - [`SkillCall`], [`SkillResult`], [`Reason`], [`FinalReason`]: what is asked for, and how it ends;
 //! - [`World`]: the seam to a simulator or to a real arm; [`WorldFault`] is how it fails,
 //!   [`Capabilities`] what it can feel, [`Rewind`] what only simulators can;
 //! - [`Perception`], [`MotionPlanner`], [`Planner`]: the other three seams;
 //! - [`Policy`]: what drives the robot directly, instead of a planner with skills;
 //! - [`ImageSource`]: pictures for planners that can look at them;
 //! - [`Cameras`] and [`RgbdFrame`]: what a perception from pixels looks through;
-//! - [`FrameSink`] and [`Frame`]: the world while it runs, for recordings and live views;
-//! - [`SkillResult`], [`Reason`], [`FinalReason`]: how things end.
 //!
 //! # Frames
 //!
@@ -37,7 +35,7 @@
 //!
 //! A skill's success is claimed only after the skill verified it with the
 //! robot's own senses. Ground truth passes through exactly one door,
-//! [`TruthSource`], which no skill and no planner is ever handed.
+//! the source of truths in `regrasp-truth`, which nothing under test can name.
 
 mod approval;
 mod articulation;
