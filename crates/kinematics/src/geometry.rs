@@ -1,6 +1,7 @@
 //! Shapes of links.
 
 use nalgebra::Point3;
+use regrasp_geometry::Shape;
 
 /// A shape in its own frame, metres, centred on the origin unless it is a mesh.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,4 +39,33 @@ pub enum Geometry {
         /// never empty and never out of range.
         triangles: Vec<[u32; 3]>,
     },
+}
+
+impl Geometry {
+    /// What it collides as: itself, or a mesh's convex hull.
+    pub fn solid(&self) -> Shape {
+        match self {
+            Self::Box { half_extents } => Shape::Box {
+                half_extents: *half_extents,
+            },
+            Self::Sphere { radius } => Shape::Sphere { radius: *radius },
+            Self::Cylinder {
+                radius,
+                half_length,
+            } => Shape::Cylinder {
+                radius: *radius,
+                half_height: *half_length,
+            },
+            Self::Capsule {
+                radius,
+                half_length,
+            } => Shape::Capsule {
+                radius: *radius,
+                half_height: *half_length,
+            },
+            Self::Mesh { vertices, .. } => Shape::Convex {
+                points: vertices.iter().map(|p| p.coords.into()).collect(),
+            },
+        }
+    }
 }

@@ -6,8 +6,7 @@ use parry3d_f64::math::{Pose as ParryPose, Vector};
 use parry3d_f64::query::{self, Ray};
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::{Pose, Shape};
-
-use crate::shapes;
+use regrasp_solids::{to_parry, whole};
 
 /// A shape at a place in World, ready for questions about distance.
 #[derive(Clone)]
@@ -29,8 +28,8 @@ pub struct RayHit {
 impl Body {
     /// `None` for a shape that spans no volume.
     pub fn new(shape: &Shape, world_from_body: &Pose) -> Option<Self> {
-        let shape = shapes::from_object(shape)?;
-        let world_from_body = shapes::to_parry(world_from_body);
+        let shape = whole(shape).ok()?;
+        let world_from_body = to_parry(world_from_body);
         Some(Self {
             aabb: shape.compute_aabb(&world_from_body),
             shape,
@@ -40,7 +39,7 @@ impl Body {
 
     /// The same body somewhere else.
     pub fn at(&self, world_from_body: &Pose) -> Self {
-        let world_from_body = shapes::to_parry(world_from_body);
+        let world_from_body = to_parry(world_from_body);
         Self {
             aabb: self.shape.compute_aabb(&world_from_body),
             shape: self.shape.clone(),

@@ -6,8 +6,7 @@ use parry3d_f64::math::{Pose as ParryPose, Vector};
 use parry3d_f64::shape::SharedShape;
 use parry3d_f64::transformation::try_convex_hull;
 use regrasp_kinematics::{JointKind, Link, RobotModel};
-
-use crate::shapes;
+use regrasp_solids::{to_parry, whole};
 
 /// What stands out by no more than this counts as covered, m: roundings of a drawing.
 pub const COVERED_M: f64 = 1e-3;
@@ -60,10 +59,7 @@ pub fn coverage(model: &RobotModel) -> Vec<LinkCoverage> {
                 let collisions = model.links()[other].collisions.iter();
                 collisions.filter_map(move |collision| {
                     let pose = link_from_other * collision.link_from_geometry;
-                    Some((
-                        shapes::to_parry(&pose),
-                        shapes::from_link(&collision.geometry)?,
-                    ))
+                    Some((to_parry(&pose), whole(&collision.geometry.solid()).ok()?))
                 })
             });
             of_link(link, &solids.collect::<Vec<_>>())

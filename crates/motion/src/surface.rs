@@ -4,8 +4,7 @@ use nalgebra::Point3;
 use parry3d_f64::math::Vector;
 use parry3d_f64::query::Ray;
 use regrasp_api::{Pose, Shape};
-
-use crate::shapes;
+use regrasp_solids::{to_parry, whole};
 
 /// Height in World of the surface that one sees looking straight down on a shape at
 /// (`x`, `y`); `None` where the view passes it.
@@ -19,8 +18,8 @@ pub fn surface_height(shape: &Shape, world_from_object: &Pose, x: f64, y: f64) -
     let reach = 1.0
         + 2.0 * shape.bounding_radius()
         + (eye.coords - world_from_object.translation.vector).norm();
-    let solid = shapes::from_object(shape)?;
-    let fall = solid.cast_ray(&shapes::to_parry(world_from_object), &ray, reach, true)?;
+    let solid = whole(shape).ok()?;
+    let fall = solid.cast_ray(&to_parry(world_from_object), &ray, reach, true)?;
     Some(eye.z - fall)
 }
 

@@ -1,22 +1,14 @@
 //! Questions about solids. The only module here that knows parry.
 
 mod convex;
-mod relief;
 
-use nalgebra::Vector3;
 use parry3d_f64::math as glam;
 use parry3d_f64::query::{self, ShapeCastOptions};
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::{Pose, Shape};
+use regrasp_solids::{Use, solids, to_parry};
 
 pub(crate) use convex::{MAX_PART_CORNERS, convex_parts, hull_points, hull_volume, slim};
-use relief::block;
-
-/// One convex solid, placed.
-struct Solid {
-    world_from_solid: glam::Pose,
-    shape: SharedShape,
-}
 
 /// How deep two shapes are inside each other, m; `None` if they are not.
 pub(crate) fn overlap_depth(
@@ -28,12 +20,10 @@ pub(crate) fn overlap_depth(
     if !aabbs_within(a, world_from_a, b, world_from_b, 0.0) {
         return None;
     }
-    let (a, b) = (solids(a, world_from_a), solids(b, world_from_b));
+    let (a, b) = (placed(a, world_from_a), placed(b, world_from_b));
     let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
-    let depths = pairs.filter_map(|(a, b)| {
-        let (pose_a, pose_b) = (&a.world_from_solid, &b.world_from_solid);
-        query::contact(pose_a, &*a.shape, pose_b, &*b.shape, 0.0).ok()?
-    });
+    let depths = pairs
+        .filter_map(|((at_a, a), (at_b, b))| query::contact(at_a, &**a, at_b, &**b, 0.0).ok()?);
     depths.map(|contact| -contact.dist).reduce(f64::max)
 }
 
@@ -48,11 +38,10 @@ pub(crate) fn within(
     if !aabbs_within(a, world_from_a, b, world_from_b, gap_m) {
         return false;
     }
-    let (a, b) = (solids(a, world_from_a), solids(b, world_from_b));
-    a.iter().any(|a| {
-        b.iter().any(|b| {
-            let (pose_a, pose_b) = (&a.world_from_solid, &b.world_from_solid);
-            query::distance(pose_a, &*a.shape, pose_b, &*b.shape).is_ok_and(|d| d.distance <= gap_m)
+    let (a, b) = (placed(a, world_from_a), placed(b, world_from_b));
+    a.iter().any(|(at_a, a)| {
+        b.iter().any(|(at_b, b)| {
+            query::distance(at_a, &**a, at_b, &**b).is_ok_and(|d| d.distance <= gap_m)
         })
     })
 }
@@ -66,23 +55,22 @@ pub(crate) fn drop_distance(
     world_from_below: &Pose,
     at_most_m: f64,
 ) -> Option<f64> {
-    let (top, below) = (solids(top, world_from_top), solids(below, world_from_below));
+    let (top, below) = (placed(top, world_from_top), placed(below, world_from_below));
     let options = ShapeCastOptions::with_max_time_of_impact(at_most_m);
     let (down, rest) = (-glam::Vector::Z, glam::Vector::ZERO);
     let pairs = top.iter().flat_map(|t| below.iter().map(move |b| (t, b)));
-    let hits = pairs.filter_map(|(t, b)| {
-        let (pose_t, pose_b) = (&t.world_from_solid, &b.world_from_solid);
-        query::cast_shapes(pose_t, down, &*t.shape, pose_b, rest, &*b.shape, options).ok()?
+    let hits = pairs.filter_map(|((at_top, top), (at_below, below))| {
+        query::cast_shapes(at_top, down, &**top, at_below, rest, &**below, options).ok()?
     });
     hits.map(|hit| hit.time_of_impact).reduce(f64::min)
 }
 
-/// Volume in m³; overlapping parts count twice.
+/// Volume in m³; overlapping parts count twice, ground has none.
 pub(crate) fn volume(shape: &Shape) -> f64 {
-    let solids = solids(shape, &Pose::identity());
+    let solids = placed(shape, &Pose::identity());
     solids
         .iter()
-        .map(|s| s.shape.mass_properties(1.0).mass())
+        .map(|(_, solid)| solid.mass_properties(1.0).mass())
         .sum()
 }
 
@@ -97,64 +85,13 @@ fn aabbs_within(a: &Shape, world_from_a: &Pose, b: &Shape, world_from_b: &Pose, 
     (0..3).all(|i| a.min[i] - gap <= b.max[i] && b.min[i] - gap <= a.max[i])
 }
 
-fn solids(shape: &Shape, world_from_shape: &Pose) -> Vec<Solid> {
-    let one = |shape: SharedShape, world_from_solid: Pose| {
-        vec![Solid {
-            world_from_solid: to_glam(&world_from_solid),
-            shape,
-        }]
-    };
-    // parry's cylinders stand along y, ours along z.
-    let z_from_y =
-        nalgebra::UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::FRAC_PI_2);
-    let pose = *world_from_shape;
-    match shape {
-        Shape::Box { half_extents: h } => one(SharedShape::cuboid(h[0], h[1], h[2]), pose),
-        Shape::Sphere { radius } => one(SharedShape::ball(*radius), pose),
-        Shape::Cylinder {
-            radius,
-            half_height,
-        } => one(
-            SharedShape::cylinder(*half_height, *radius),
-            pose * z_from_y,
-        ),
-        Shape::Capsule {
-            radius,
-            half_height,
-        } => one(SharedShape::capsule_z(*half_height, *radius), pose),
-        Shape::Convex { points } => {
-            let points: Vec<_> = points.iter().map(|&p| glam::Vector::from(p)).collect();
-            match SharedShape::convex_hull(&points) {
-                Some(hull) => one(hull, pose),
-                None => Vec::new(),
-            }
-        }
-        Shape::Compound { parts } => parts
-            .iter()
-            .flat_map(|part| solids(&part.shape, &(pose * part.object_from_part)))
-            .collect(),
-        Shape::HeightField(field) => match block(field) {
-            Some(block) => one(block, pose),
-            None => Vec::new(),
-        },
-        Shape::PointCloud { points, radius } => {
-            let ball = SharedShape::ball(*radius);
-            let at = |&p: &[f64; 3]| glam::Pose::from_translation(glam::Vector::from(p));
-            let balls: Vec<_> = points.iter().map(|p| (at(p), ball.clone())).collect();
-            match balls.is_empty() {
-                true => Vec::new(),
-                false => one(SharedShape::compound(balls), pose),
-            }
-        }
-    }
-}
-
-fn to_glam(pose: &Pose) -> glam::Pose {
-    let (t, q) = (pose.translation.vector, pose.rotation.coords);
-    glam::Pose::from_parts(
-        glam::Vector::new(t.x, t.y, t.z),
-        glam::Rotation::from_xyzw(q.x, q.y, q.z, q.w),
-    )
+/// Parry's shapes, or none for what has no volume: it overlaps nothing.
+fn placed(shape: &Shape, world_from_shape: &Pose) -> Vec<(glam::Pose, SharedShape)> {
+    let solids = solids(shape, world_from_shape, Use::Queries);
+    let solids = solids.into_iter().flatten();
+    solids
+        .map(|solid| (to_parry(&solid.frame_from_solid), solid.shape))
+        .collect()
 }
 
 #[cfg(test)]
@@ -205,5 +142,27 @@ mod tests {
         assert!(hull(&flat).is_err());
         assert!(hull(&[[1.0; 3]; 9]).is_err());
         assert!(hull(&flat[..3]).is_err());
+    }
+
+    #[test]
+    fn a_relief_bears_what_stands_on_it() {
+        let relief = Shape::HeightField(regrasp_api::HeightField {
+            size: [0.4, 0.2],
+            heights: vec![vec![0.0; 3], vec![0.05; 3], vec![0.0; 3]],
+            bottom: -0.02,
+        });
+        let above = Pose::translation(0.0, 0.0, 0.2);
+        let drop = drop_distance(&CUBE, &above, &relief, &Pose::identity(), 0.5).unwrap();
+        assert!((drop - (0.2 - 0.02 - 0.05)).abs() < 1e-3, "{drop}");
+        let cloud = Shape::PointCloud {
+            points: vec![[0.0, 0.0, 0.0], [0.1, 0.0, 0.0]],
+            radius: 0.01,
+        };
+        let depth = |x: f64| {
+            let at = Pose::translation(x, 0.0, 0.0);
+            overlap_depth(&CUBE, &at, &cloud, &Pose::identity())
+        };
+        assert!((depth(0.128).unwrap() - 0.002).abs() < 1e-9);
+        assert_eq!(depth(0.131), None);
     }
 }

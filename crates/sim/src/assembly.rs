@@ -5,8 +5,7 @@ use rapier3d_f64::math::Matrix;
 use rapier3d_f64::prelude::MassProperties;
 use regrasp_api::Pose;
 use regrasp_kinematics::{Inertial, RobotModel};
-
-use crate::convert::to_vector;
+use regrasp_solids::to_vector;
 
 /// Links that fixed joints join are one body: fewer bodies, and no joint that could
 /// give way.

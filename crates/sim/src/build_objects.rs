@@ -6,16 +6,15 @@ use rapier3d_f64::prelude::{
     ActiveHooks, ColliderBuilder, GenericJoint, JointAxis, MassProperties, MotorModel,
     MultibodyJointHandle, PhysicsWorld, RigidBodyBuilder,
 };
-use regrasp_api::JointKind;
+use regrasp_api::{JointKind, Pose};
 use regrasp_scene::{MeshBody, Scene, SceneJoint, SceneObject, Spring};
+use regrasp_solids::{Use, solids, to_parry, to_vector};
 
 use crate::SimError;
 use crate::bearing_points;
 use crate::build_robot::{axis_frame, locked_but};
-use crate::convert::{to_rapier, to_vector};
 use crate::layout::{ObjectLayout, Owner, Owners, SceneJointLayout};
 use crate::self_contact::world_groups;
-use crate::shapes::object_pieces;
 use crate::soft_contact::is_round;
 
 pub(crate) fn build_objects(
@@ -53,7 +52,8 @@ fn build_object(
     object_idx: usize,
     object: &SceneObject,
 ) -> Result<ObjectLayout, SimError> {
-    let pieces = object_pieces(&object.shape).map_err(|problem| bad(object, problem))?;
+    let pieces = solids(&object.shape, &Pose::identity(), Use::Contacts)
+        .map_err(|flaw| bad(object, flaw.to_string()))?;
     if !(object.friction.is_finite() && object.friction >= 0.0) {
         return Err(bad(object, "its friction is not a number from 0 up"));
     }
@@ -81,7 +81,7 @@ fn build_object(
     };
     let body = world
         .bodies
-        .insert(builder.pose(to_rapier(&object.world_from_object)));
+        .insert(builder.pose(to_parry(&object.world_from_object)));
     let is_flat = object.is_movable() && !is_round(&object.shape);
     let hooks = match is_flat {
         true => bearing_points::HOOKS,
@@ -89,7 +89,7 @@ fn build_object(
     };
     for piece in pieces {
         let collider = ColliderBuilder::new(piece.shape)
-            .position(to_rapier(&piece.body_from_shape))
+            .position(to_parry(&piece.frame_from_solid))
             .density(density)
             .friction(object.friction)
             .active_hooks(hooks)
@@ -186,8 +186,8 @@ fn joint_data(
     parent_from_x.translation = parent_from_child.translation;
     let axis = free_axis(joint.kind);
     let mut data = GenericJoint::new(locked_but(axis));
-    data.set_local_frame1(to_rapier(&parent_from_x));
-    data.set_local_frame2(to_rapier(&(parent_from_child.inverse() * parent_from_x)));
+    data.set_local_frame1(to_parry(&parent_from_x));
+    data.set_local_frame2(to_parry(&(parent_from_child.inverse() * parent_from_x)));
     // A drawer touches its cabinet all around; friction there is the joint's damping.
     data.set_contacts_enabled(false);
     data.set_limits(axis, [joint.lower, joint.upper]);

@@ -8,13 +8,12 @@ use rapier3d_f64::prelude::{
 use regrasp_api::Pose;
 use regrasp_kinematics::{Joint, JointKind, RobotModel};
 use regrasp_scene::{Motor, RobotFile};
+use regrasp_solids::{Use, solids, to_parry};
 
 use crate::assembly::Assembly;
-use crate::convert::to_rapier;
 use crate::layout::{JointLayout, Owner, Owners, RobotLayout};
 use crate::robot_checks::{Drive, check};
 use crate::self_contact::link_groups;
-use crate::shapes::link_piece;
 use crate::{SimError, SimOptions};
 
 /// Friction of links that are not finger pads: painted metal and plastic.
@@ -66,7 +65,7 @@ fn insert_bodies(
         .iter()
         .map(|plan| {
             if plan.joint_idx.is_none() {
-                let root = RigidBodyBuilder::fixed().pose(to_rapier(&world_from_root));
+                let root = RigidBodyBuilder::fixed().pose(to_parry(&world_from_root));
                 return Ok(world.bodies.insert(root));
             }
             if plan.mass.mass_kg <= 0.0 {
@@ -99,30 +98,35 @@ fn insert_colliders(
         for collision in &link.collisions {
             let body_from_geometry =
                 assembly.body_from_link[link_idx] * collision.link_from_geometry;
-            let piece =
-                link_piece(&body_from_geometry, &collision.geometry).map_err(|problem| {
-                    SimError::BadLink {
-                        link: link.name.clone(),
-                        problem: format!("has a collision shape that cannot be used: {problem}"),
-                    }
-                })?;
+            let solids = solids(
+                &collision.geometry.solid(),
+                &body_from_geometry,
+                Use::Queries,
+            );
+            let solids = solids.map_err(|flaw| SimError::BadLink {
+                link: link.name.clone(),
+                problem: format!("has a collision shape that cannot be used: {flaw}"),
+            })?;
             let (friction, rule) = if is_pad {
                 (file.gripper.pad_friction, CoefficientCombineRule::Max)
             } else {
                 (LINK_FRICTION, CoefficientCombineRule::Average)
             };
-            // Mass comes from the URDF's inertials, not from the shapes.
-            let collider = ColliderBuilder::new(piece.shape)
-                .position(to_rapier(&piece.body_from_shape))
-                .density(0.0)
-                .friction(friction)
-                .friction_combine_rule(rule)
-                .collision_groups(groups[body_idx]);
-            let handle =
-                world
-                    .colliders
-                    .insert_with_parent(collider, bodies[body_idx], &mut world.bodies);
-            owners.set(handle, Owner::Link(link_idx));
+            for solid in solids {
+                // Mass comes from the URDF's inertials, not from the shapes.
+                let collider = ColliderBuilder::new(solid.shape)
+                    .position(to_parry(&solid.frame_from_solid))
+                    .density(0.0)
+                    .friction(friction)
+                    .friction_combine_rule(rule)
+                    .collision_groups(groups[body_idx]);
+                let handle = world.colliders.insert_with_parent(
+                    collider,
+                    bodies[body_idx],
+                    &mut world.bodies,
+                );
+                owners.set(handle, Owner::Link(link_idx));
+            }
         }
     }
     Ok(())
@@ -163,8 +167,8 @@ fn joint_data(joint: &Joint, body_from_parent_link: &Pose, motor: Option<&Motor>
     let body_from_joint = body_from_parent_link * joint.parent_from_joint;
     let axis = free_axis(joint.kind);
     let mut data = GenericJoint::new(locked_but(axis));
-    data.set_local_frame1(to_rapier(&(body_from_joint * joint_from_x)));
-    data.set_local_frame2(to_rapier(&joint_from_x));
+    data.set_local_frame1(to_parry(&(body_from_joint * joint_from_x)));
+    data.set_local_frame2(to_parry(&joint_from_x));
     data.set_contacts_enabled(false);
     if joint.kind != JointKind::Continuous {
         data.set_limits(axis, [joint.limits.lower, joint.limits.upper]);

@@ -8,8 +8,8 @@
 //! point) counts as if it pressed, so that the limit errs to the safe side.
 
 use nalgebra::{DVector, Matrix3, Matrix3xX, Vector3};
+use regrasp_solids::{from_parry, from_vector};
 
-use crate::convert::{from_rapier, from_vector};
 use crate::inner::Inner;
 
 /// How soft the servos are in this step.
@@ -76,7 +76,7 @@ impl Inner {
             .rigid_body_link(robot.tool_body)?;
         // rapier's is that of the centre of mass, rows of `v` before those of `w`.
         let of_body = multibody.body_jacobian(link.id);
-        let world_from_tool = from_rapier(body.position()) * robot.body_from_tool;
+        let world_from_tool = from_parry(body.position()) * robot.body_from_tool;
         let lever = world_from_tool.translation.vector - from_vector(body.center_of_mass());
         let column = |dof: usize| {
             let c = |row: usize| of_body[(row, dof)];

@@ -6,8 +6,8 @@ use nalgebra::Vector3;
 use rapier3d_f64::math::Vector;
 use rapier3d_f64::prelude::ContactPair;
 use regrasp_api::ContactForce;
+use regrasp_solids::from_vector;
 
-use crate::convert::from_vector;
 use crate::inner::Inner;
 use crate::layout::Owner;
 

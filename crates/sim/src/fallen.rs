@@ -8,8 +8,8 @@
 //! same as one without it.
 
 use regrasp_scene::Scene;
+use regrasp_solids::from_parry;
 
-use crate::convert::from_rapier;
 use crate::inner::Inner;
 
 /// How far the floor is below the lowest thing of the scene, m: more than an arm with a reach
@@ -33,7 +33,7 @@ impl Inner {
             let Some(body) = self.physics.bodies.get(object.body) else {
                 continue;
             };
-            let is_above = from_rapier(body.position()).translation.z > self.layout.floor_z;
+            let is_above = from_parry(body.position()).translation.z > self.layout.floor_z;
             let is_free = body.is_dynamic() && body.is_enabled();
             if is_above || !is_free || joints.rigid_body_link(object.body).is_some() {
                 continue;

@@ -5,10 +5,10 @@ use rapier3d_f64::prelude::{
     CoefficientCombineRule, JointAxesMask, MotorModel, MultibodyJointHandle, RigidBody,
 };
 use regrasp_api::{ObjectId, Pose};
+use regrasp_solids::{from_parry, to_parry};
 
 use crate::actuate::{BLOCKED_KD, BLOCKED_KP};
 use crate::build_objects::tension;
-use crate::convert::{from_rapier, to_rapier};
 use crate::faults::{Disturbance, LinkPush, Push, Slow};
 use crate::inner::Inner;
 
@@ -102,7 +102,7 @@ impl Inner {
     fn put(&mut self, id: &ObjectId, world_from_object: &Pose) {
         self.with_body(id, |body| {
             body.set_enabled(true);
-            body.set_position(to_rapier(world_from_object), true);
+            body.set_position(to_parry(world_from_object), true);
             body.set_linvel(Default::default(), true);
             body.set_angvel(Default::default(), true);
         });
@@ -125,7 +125,7 @@ impl Inner {
             .physics
             .bodies
             .get(body)
-            .map(|body| from_rapier(body.position()))
+            .map(|body| from_parry(body.position()))
         else {
             return;
         };

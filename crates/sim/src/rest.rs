@@ -5,9 +5,9 @@ use std::fmt;
 use nalgebra::Vector2;
 use rapier3d_f64::prelude::RigidBodyHandle;
 use regrasp_api::{JointKind, ObjectId, Pose};
+use regrasp_solids::{from_parry, from_vector};
 
 use crate::SimError;
-use crate::convert::{from_rapier, from_vector};
 use crate::inner::Inner;
 use crate::layout::ObjectLayout;
 
@@ -143,7 +143,7 @@ impl Inner {
 
     fn pose(&self, body: RigidBodyHandle) -> Pose {
         let body = self.physics.bodies.get(body);
-        body.map_or_else(Pose::identity, |body| from_rapier(body.position()))
+        body.map_or_else(Pose::identity, |body| from_parry(body.position()))
     }
 
     /// Whether something could leave its place by itself: its middle of mass is not well over

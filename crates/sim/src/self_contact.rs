@@ -4,11 +4,10 @@ use rapier3d_f64::parry::query::intersection_test;
 use rapier3d_f64::prelude::{Group, InteractionGroups, InteractionTestMode};
 use regrasp_kinematics::RobotModel;
 use regrasp_scene::RobotFile;
+use regrasp_solids::{Solid, Use, solids, to_parry};
 
 use crate::SimError;
 use crate::assembly::Assembly;
-use crate::convert::to_rapier;
-use crate::shapes::{Piece, link_piece};
 
 /// Bodies of the robot that fit into the collision groups; the last bit is the world's.
 const MAX_BODIES: usize = 31;
@@ -91,14 +90,14 @@ fn overlaps_at_home(
         return Vec::new();
     };
     let root_from_link = model.link_poses(&q);
-    let mut placed: Vec<(usize, Piece)> = Vec::new();
+    let mut placed: Vec<(usize, Solid)> = Vec::new();
     for (link_idx, link) in model.links().iter().enumerate() {
         for collision in &link.collisions {
             let at = root_from_link[link_idx] * collision.link_from_geometry;
             // A shape that cannot be used is reported where colliders are built.
-            if let Ok(piece) = link_piece(&at, &collision.geometry) {
-                placed.push((assembly.body_of_link[link_idx], piece));
-            }
+            let body = assembly.body_of_link[link_idx];
+            let solids = solids(&collision.geometry.solid(), &at, Use::Queries);
+            placed.extend(solids.into_iter().flatten().map(|solid| (body, solid)));
         }
     }
     let mut overlaps = Vec::new();
@@ -106,7 +105,7 @@ fn overlaps_at_home(
         for (body_b, b) in &placed[i + 1..] {
             let touching = || {
                 let (pose_a, pose_b) =
-                    (to_rapier(&a.body_from_shape), to_rapier(&b.body_from_shape));
+                    (to_parry(&a.frame_from_solid), to_parry(&b.frame_from_solid));
                 intersection_test(&pose_a, &*a.shape, &pose_b, &*b.shape)
                     .is_ok_and(|answer| answer.intersecting)
             };

@@ -17,8 +17,8 @@
 use nalgebra::{Matrix3, Vector3};
 use rapier3d_f64::prelude::{ContactPair, RigidBody};
 use regrasp_api::Shape;
+use regrasp_solids::{from_vector, to_vector};
 
-use crate::convert::{from_vector, to_vector};
 use crate::inner::Inner;
 use crate::layout::Owner;
 use crate::substeps;

@@ -10,10 +10,10 @@
 use nalgebra::{Point3, Vector3};
 use rapier3d_f64::prelude::{ColliderHandle, ContactPair};
 use regrasp_api::Pose;
+use regrasp_solids::{from_parry, from_vector};
 use serde::{Deserialize, Serialize};
 
 use crate::contacts::FELT_N;
-use crate::convert::{from_rapier, from_vector};
 use crate::inner::Inner;
 use crate::layout::Owner;
 
@@ -113,11 +113,11 @@ impl Inner {
         let bodies = &self.physics.bodies;
         let finger = bodies.get(self.physics.colliders.get(pad)?.parent()?)?;
         let object = bodies.get(self.layout.objects[object_idx].body)?;
-        let finger_from_world = from_rapier(finger.position()).inverse();
+        let finger_from_world = from_parry(finger.position()).inverse();
         let point_in_world = Point3::from(from_vector(self.pressing_point(pair)?));
         Some(Press {
             object_idx,
-            finger_from_object: finger_from_world * from_rapier(object.position()),
+            finger_from_object: finger_from_world * from_parry(object.position()),
             point_in_finger: finger_from_world * point_in_world,
             normal_in_finger: finger_from_world * normal_in_world,
         })

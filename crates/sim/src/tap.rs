@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use regrasp_api::ObjectId;
+use regrasp_solids::from_parry;
 use regrasp_truth::{Frame, FrameContact, FrameListener, FrameObject, FrameSink};
 
-use crate::convert::from_rapier;
 use crate::inner::Inner;
 use crate::layout::Owner;
 use crate::truth::lock;
@@ -144,7 +144,7 @@ impl Inner {
         }
         for (object, i) in objects.iter_mut().zip(indices) {
             if let Some(body) = self.physics.bodies.get(self.layout.objects[*i].body) {
-                object.world_from_object = from_rapier(body.position());
+                object.world_from_object = from_parry(body.position());
             }
         }
     }

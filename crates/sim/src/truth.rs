@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use regrasp_api::{ObjectId, ObjectJoint, Pose};
+use regrasp_solids::{from_parry, from_vector};
 use regrasp_truth::{TrueObject, TruthSource, WorldTruth};
 
-use crate::convert::{from_rapier, from_vector};
 use crate::faults::{DisturbError, Disturbance, When};
 use crate::inbox::Inbox;
 use crate::inner::Inner;
@@ -77,14 +77,14 @@ impl Inner {
     pub(crate) fn world_from_tool(&self) -> Pose {
         let robot = &self.layout.robot;
         let body = self.physics.bodies.get(robot.tool_body);
-        body.map(|body| from_rapier(body.position()) * robot.body_from_tool)
+        body.map(|body| from_parry(body.position()) * robot.body_from_tool)
             .unwrap_or(robot.world_from_base)
     }
 
     fn object_joints(&self) -> Vec<ObjectJoint> {
         let pose = |body| {
             let body = self.physics.bodies.get(body)?;
-            Some(from_rapier(body.position()))
+            Some(from_parry(body.position()))
         };
         let joint = |(joint, pressed): (&SceneJointLayout, &PressCount)| {
             let (parent, child) = (pose(joint.parent)?, pose(joint.child)?);
@@ -139,7 +139,7 @@ impl Inner {
             group: scene.group.clone(),
         };
         if let Some(body) = self.physics.bodies.get(layout.body) {
-            object.world_from_object = from_rapier(body.position());
+            object.world_from_object = from_parry(body.position());
             // rapier's velocity is that of the centre of mass.
             let origin = body.position().translation;
             object.linear_velocity = from_vector(body.velocity_at_point(origin)).into();

@@ -3,9 +3,9 @@
 use parry3d_f64::bounding_volume::BoundingVolume;
 use parry3d_f64::query;
 use regrasp_api::CollisionPair;
+use regrasp_solids::to_parry;
 
 use super::{RobotGeometry, Surroundings};
-use crate::shapes;
 
 /// Pairs of things that may touch: names of links, of obstacles, and of what is held.
 /// An allowed-collision matrix of which only the entries that allow are kept.
@@ -59,7 +59,7 @@ impl RobotGeometry {
         around: &Surroundings,
         within_m: f64,
     ) -> Vec<Proximity> {
-        let world_from_root = shapes::to_parry(&around.world_from_root());
+        let world_from_root = to_parry(&around.world_from_root());
         let posed = self.posed(q, around.gripper_width_m());
         let held = self.held_in_root(q, around);
         let mut near: Vec<Proximity> = vec![];

@@ -9,9 +9,9 @@ use parry3d_f64::math::Pose as ParryPose;
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::{CollisionPair, Pose};
 use regrasp_kinematics::{Chain, RobotModel};
+use regrasp_solids::{to_parry, whole};
 
 use crate::ArmPlannerError;
-use crate::shapes;
 use crate::spheres::Travel;
 pub use allowed::{AllowedContacts, Proximity};
 pub(crate) use own::OwnPairs;
@@ -106,7 +106,7 @@ impl RobotGeometry {
     ) -> bool {
         let posed = self.posed(q, around.gripper_width_m());
         let held = self.held_in_root(q, around);
-        let world_from_root = shapes::to_parry(&around.world_from_root());
+        let world_from_root = to_parry(&around.world_from_root());
         let keeps_clear = |name, solid: &Posed<'_>, bounds: Aabb, by_hand| {
             let travel_m = travel.map_or(0.0, |t| t.of_link(solid.link_idx));
             let pose = world_from_root * solid.pose;
@@ -172,14 +172,14 @@ impl RobotGeometry {
             .link_poses(&self.positions(q, around.gripper_width_m()));
         let world_from_link = |link_idx: usize| around.world_from_root() * root_from_link[link_idx];
         let by_arm = self.solids.iter().find_map(|solid| {
-            let pose = shapes::to_parry(&world_from_link(solid.link_idx)) * solid.link_from_solid;
+            let pose = to_parry(&world_from_link(solid.link_idx)) * solid.link_from_solid;
             let name = &self.model.links()[solid.link_idx].name;
             let posed = (&solid.shape, &pose, solid.bounds.transform_by(&pose));
             around.contact(name, posed, solid.is_finger, gap)
         });
         by_arm.or_else(|| {
             let (name, shape, tool_from_object) = around.held()?;
-            let pose = shapes::to_parry(&(world_from_link(self.tool_link) * tool_from_object));
+            let pose = to_parry(&(world_from_link(self.tool_link) * tool_from_object));
             let posed = (shape, &pose, shape.compute_aabb(&pose));
             around.contact(name, posed, true, gap)
         })
@@ -206,15 +206,14 @@ fn link_solids(
         }
         let link = &model.links()[link_idx];
         for collision in &link.collisions {
-            let shape = shapes::from_link(&collision.geometry).ok_or_else(|| {
-                ArmPlannerError::FlatGeometry {
+            let shape =
+                whole(&collision.geometry.solid()).map_err(|_| ArmPlannerError::FlatGeometry {
                     link: link.name.clone(),
-                }
-            })?;
+                })?;
             solids.push(LinkSolid {
                 link_idx,
                 is_finger: finger_links.contains(&link_idx),
-                link_from_solid: shapes::to_parry(&collision.link_from_geometry),
+                link_from_solid: to_parry(&collision.link_from_geometry),
                 bounds: shape.compute_local_aabb(),
                 shape,
             });

@@ -5,10 +5,10 @@ use parry3d_f64::math::Pose as ParryPose;
 use parry3d_f64::query;
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::CollisionPair;
+use regrasp_solids::to_parry;
 
 use super::surroundings::are_within;
 use super::{RobotGeometry, Surroundings};
-use crate::shapes;
 use crate::spheres::Travel;
 
 /// Own parts that overlap by no more than this at the start may: tracking and
@@ -161,7 +161,7 @@ impl RobotGeometry {
         let root_from_link = self.model.link_poses(&self.positions(q, width_m));
         let solids = self.fixed_solids.iter().chain(&self.solids);
         let posed = solids.map(|s| {
-            let pose = shapes::to_parry(&root_from_link[s.link_idx]) * s.link_from_solid;
+            let pose = to_parry(&root_from_link[s.link_idx]) * s.link_from_solid;
             Posed {
                 link_idx: s.link_idx,
                 shape: &s.shape,
@@ -181,7 +181,7 @@ impl RobotGeometry {
         let (name, shape, tool_from_object) = around.held()?;
         let q_by_joint = self.positions(q, around.gripper_width_m());
         let root_from_tool = self.model.link_poses(&q_by_joint)[self.tool_link];
-        let pose = shapes::to_parry(&(root_from_tool * tool_from_object));
+        let pose = to_parry(&(root_from_tool * tool_from_object));
         let held = Posed {
             link_idx: self.tool_link,
             shape,

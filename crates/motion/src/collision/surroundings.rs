@@ -8,9 +8,9 @@ use parry3d_f64::query;
 use parry3d_f64::query::gjk::{self, CsoPoint, GJKResult, VoronoiSimplex};
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::{CollisionPair, MotionRequest, Pose};
+use regrasp_solids::{to_parry, whole};
 
 use super::{AllowedContacts, OwnPairs, RobotGeometry};
-use crate::shapes;
 use crate::spheres::SphereScene;
 
 /// Distance that the arm keeps from obstacles, m: what tracking error at the elbow
@@ -86,8 +86,8 @@ impl RobotGeometry {
     pub(crate) fn surroundings(&self, request: &MotionRequest<'_>, own: &OwnPairs) -> Surroundings {
         let scene = request.scene;
         let solids = scene.obstacles.iter().filter_map(|obstacle| {
-            let shape = shapes::from_object(&obstacle.shape)?;
-            let pose = shapes::to_parry(&obstacle.world_from_object);
+            let shape = whole(&obstacle.shape).ok()?;
+            let pose = to_parry(&obstacle.world_from_object);
             Some(Solid {
                 name: obstacle.id.to_string(),
                 aabb: shape.compute_aabb(&pose),
@@ -105,7 +105,7 @@ impl RobotGeometry {
                 Some(HeldSolid {
                     name: held.id.to_string(),
                     tool_from_object: held.tool_from_object,
-                    shape: shapes::from_object(&held.shape)?,
+                    shape: whole(&held.shape).ok()?,
                 })
             }),
             close_at_start: vec![],

@@ -1,6 +1,7 @@
 //! What a request says is in the way, as the arm sees it.
 
 use regrasp_api::MotionRequest;
+use regrasp_solids::to_parry;
 
 use crate::ArmPlanner;
 use crate::collision::Surroundings;
@@ -34,11 +35,7 @@ impl ArmPlanner {
             link_idx: geometry.tool_link(),
             is_finger: true,
             moves: true,
-            spheres: spheres::cover_shape(
-                shape,
-                &crate::shapes::to_parry(tool_from_object),
-                spheres::EXCESS_M,
-            ),
+            spheres: spheres::cover_shape(shape, &to_parry(tool_from_object), spheres::EXCESS_M),
         });
         let mut pairs = robot.pairs.clone();
         if held.is_some() {

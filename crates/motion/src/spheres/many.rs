@@ -197,7 +197,7 @@ mod tests {
 
     use super::super::lanes::Vectors;
     use super::*;
-    use crate::terrain::Terrain;
+    use regrasp_solids::Terrain;
 
     struct Ask<'a> {
         many: &'a Many,
@@ -272,7 +272,7 @@ mod tests {
             heights: heights.collect(),
             bottom: -0.3,
         };
-        let Some(terrain) = Terrain::new(&field) else {
+        let Ok(terrain) = Terrain::new(&field) else {
             panic!("the field is whole");
         };
         check(&Many::ground(&field), |p| {

@@ -33,7 +33,6 @@ pub(crate) use scene::{SceneOptions, SphereScene};
 pub(crate) use tree::Tree;
 
 use crate::collision::{LinkSolid, RobotGeometry};
-use crate::shapes;
 pub(crate) use cover::{Cover, EXCESS_M};
 
 /// Spheres of one link, in its own frame.
@@ -58,11 +57,19 @@ pub(crate) fn cover_shape(
     excess_m: f64,
 ) -> Vec<Cover> {
     let mut spheres = vec![];
-    for (shape_from_part, part) in shapes::convex_parts(shape) {
+    for (shape_from_part, part) in convex_parts(shape) {
         let frame_from_part = *frame_from_shape * shape_from_part;
         spheres.extend(placed(cover::cover(&part, excess_m), &frame_from_part));
     }
     spheres
+}
+
+/// The convex parts of a shape, and where they are in it.
+fn convex_parts(shape: &SharedShape) -> Vec<(ParryPose, SharedShape)> {
+    match shape.as_compound() {
+        Some(compound) => compound.shapes().to_vec(),
+        None => vec![(ParryPose::IDENTITY, shape.clone())],
+    }
 }
 
 fn placed(spheres: Vec<Cover>, frame_from_part: &ParryPose) -> impl Iterator<Item = Cover> {

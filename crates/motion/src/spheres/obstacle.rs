@@ -6,10 +6,10 @@ use parry3d_f64::math::{Pose as ParryPose, Vector};
 use parry3d_f64::shape::SharedShape;
 use pulp::{Scalar256b, Simd};
 use regrasp_api::{Pose, Shape};
+use regrasp_solids::whole;
 
 use super::lanes::{LANES, V, Vec3};
 use super::many::Many;
-use crate::shapes;
 
 /// An obstacle in the frame of the robot's root: convex, or of many pieces.
 #[derive(Clone, Debug)]
@@ -86,9 +86,9 @@ impl SphereObstacle {
                     false => (Core::Cylinder(axes, size), 0.0),
                 }
             }
-            Shape::Convex { .. } => match shapes::from_object(shape) {
-                Some(hull) => (Core::Hull(axes, planes(&hull), hull), 0.0),
-                None => return vec![],
+            Shape::Convex { .. } => match whole(shape) {
+                Ok(hull) => (Core::Hull(axes, planes(&hull), hull), 0.0),
+                Err(_) => return vec![],
             },
             Shape::HeightField(field) => match field.flaw() {
                 None => (Core::Many(axes, Arc::new(Many::ground(field))), 0.0),

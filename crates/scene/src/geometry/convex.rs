@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use parry3d_f64::math::Vector;
 use parry3d_f64::shape::{ConvexPolyhedron, Shape};
 use parry3d_f64::transformation::vhacd::{VHACD, VHACDParameters};
+use regrasp_solids::polyhedron;
 
 /// A part of a decomposition has no more corners: what a ray meets in a hull takes the cube
 /// of their number, a contact their number.
@@ -39,16 +40,6 @@ pub(crate) fn hull_points(points: &[[f64; 3]]) -> Result<Vec<[f64; 3]>, String> 
 /// Volume of the convex hull of points, m^3; 0 if there is none.
 pub(crate) fn hull_volume(points: &[[f64; 3]]) -> f64 {
     polyhedron(points).map_or(0.0, |hull| hull.mass_properties(1.0).mass())
-}
-
-/// The hull code asserts in some degenerate cases, and a file must not be able to bring the
-/// program down.
-fn polyhedron(points: &[[f64; 3]]) -> Option<ConvexPolyhedron> {
-    let points: Vec<Vector> = points.iter().map(|&p| Vector::from(p)).collect();
-    catch_unwind(AssertUnwindSafe(|| {
-        ConvexPolyhedron::from_convex_hull(&points)
-    }))
-    .ok()?
 }
 
 /// Corners of parts this near to a corner of the mesh belong there, in cells: V-HACD cuts

@@ -1,29 +1,34 @@
-//! The one place where nalgebra and rapier's glam types meet.
+//! The one place where nalgebra and glam meet, in which parry and rapier compute.
 
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
-use rapier3d_f64::math::{Pose as RapierPose, Rotation, Vector};
-use regrasp_api::Pose;
+use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};
+use regrasp_geometry::Pose;
 
-pub(crate) fn to_vector(v: &Vector3<f64>) -> Vector {
+/// A vector or point.
+pub fn to_vector(v: &Vector3<f64>) -> Vector {
     Vector::new(v.x, v.y, v.z)
 }
 
-pub(crate) fn from_vector(v: Vector) -> Vector3<f64> {
+/// A vector or point, back.
+pub fn from_vector(v: Vector) -> Vector3<f64> {
     Vector3::new(v.x, v.y, v.z)
 }
 
-pub(crate) fn to_rotation(r: &UnitQuaternion<f64>) -> Rotation {
+/// A rotation.
+pub fn to_rotation(r: &UnitQuaternion<f64>) -> Rotation {
     Rotation::from_xyzw(r.i, r.j, r.k, r.w)
 }
 
-pub(crate) fn to_rapier(pose: &Pose) -> RapierPose {
-    RapierPose::from_parts(
+/// A rigid transform.
+pub fn to_parry(pose: &Pose) -> ParryPose {
+    ParryPose::from_parts(
         to_vector(&pose.translation.vector),
         to_rotation(&pose.rotation),
     )
 }
 
-pub(crate) fn from_rapier(pose: &RapierPose) -> Pose {
+/// A rigid transform, back; its rotation is normalised.
+pub fn from_parry(pose: &ParryPose) -> Pose {
     let r = pose.rotation;
     Isometry3::from_parts(
         Translation3::from(from_vector(pose.translation)),
@@ -44,7 +49,7 @@ mod tests {
             )
         };
         let (a, b) = (pose(0.2, 0.9), pose(-1.4, 2.2));
-        let product = from_rapier(&(to_rapier(&a) * to_rapier(&b)));
+        let product = from_parry(&(to_parry(&a) * to_parry(&b)));
         let off = (product.inverse() * (a * b)).translation.vector.norm();
         assert!(off < 1e-12, "products differ by {off} m");
         assert!((product.inverse() * (a * b)).rotation.angle() < 1e-7);

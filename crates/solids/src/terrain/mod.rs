@@ -16,22 +16,27 @@ use parry3d_f64::query::{PointProjection, PointQuery, Ray, RayCast, RayIntersect
 use parry3d_f64::shape::{
     CompositeShape, CompositeShapeRef, FeatureId, Shape, ShapeType, TypedCompositeShape, TypedShape,
 };
-use regrasp_api::HeightField;
+use regrasp_geometry::HeightField;
 
+use crate::Flaw;
 use column::Column;
 
 /// Columns side by side.
 #[derive(Clone)]
-pub(crate) struct Terrain {
+pub struct Terrain {
     columns: Vec<Column>,
     bvh: Bvh,
 }
 
 impl Terrain {
-    /// `None` for a field whose numbers make none.
-    pub(crate) fn new(field: &HeightField) -> Option<Self> {
-        if field.flaw().is_some() {
-            return None;
+    /// One column for each triangle of the field.
+    ///
+    /// # Errors
+    ///
+    /// [`Flaw::Relief`] for a field whose numbers make none.
+    pub fn new(field: &HeightField) -> Result<Self, Flaw> {
+        if let Some(flaw) = field.flaw() {
+            return Err(Flaw::Relief(flaw));
         }
         let columns: Vec<_> = field
             .triangles()
@@ -41,7 +46,7 @@ impl Terrain {
             })
             .collect();
         let boxes: Vec<_> = columns.iter().map(Column::compute_local_aabb).collect();
-        Some(Self {
+        Ok(Self {
             bvh: Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes),
             columns,
         })

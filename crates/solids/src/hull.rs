@@ -1,0 +1,37 @@
+//! Convex hulls of points.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use nalgebra::{Matrix3, Vector3};
+use parry3d_f64::math::Vector;
+use parry3d_f64::shape::ConvexPolyhedron;
+
+/// Points whose spread in one direction is less than this part of that in another lie in a plane,
+/// as squares.
+const FLAT: f64 = 1e-12;
+
+/// The convex hull of points; `None` if they span no volume.
+pub fn polyhedron(points: &[[f64; 3]]) -> Option<ConvexPolyhedron> {
+    if points.len() < 4 || points.iter().flatten().any(|x| !x.is_finite()) {
+        return None;
+    }
+    let centroid = points
+        .iter()
+        .map(|p| Vector3::from(*p))
+        .sum::<Vector3<f64>>();
+    let centroid = centroid / points.len() as f64;
+    let spread = points.iter().fold(Matrix3::zeros(), |sum, p| {
+        let off = Vector3::from(*p) - centroid;
+        sum + off * off.transpose()
+    });
+    let extents = spread.symmetric_eigenvalues();
+    if extents.min() <= FLAT * extents.max() {
+        return None;
+    }
+    let points: Vec<Vector> = points.iter().map(|&p| Vector::from(p)).collect();
+    // Parry asserts in some degenerate cases, and a file must not bring the program down.
+    catch_unwind(AssertUnwindSafe(|| {
+        ConvexPolyhedron::from_convex_hull(&points)
+    }))
+    .ok()?
+}

@@ -1,0 +1,304 @@
+//! Shapes as parry's: one object has one geometry, whoever asks.
+//!
+//! **What it does.** [`solids`] takes a [`Shape`] apart into parry's shapes, [`whole`] puts them
+//! together again. Scene files are checked, paths are planned and contacts are simulated with what
+//! comes from here.
+//!
+//! **What it does not do.** No questions: overlap, distance and contact are parry's own functions.
+//! A mesh is split into convex parts where files are read.
+//!
+//! # Invariants
+//!
+//! - What is simulated ([`Use::Contacts`]) never sticks out of what is planned with
+//!   ([`Use::Queries`]). The two differ in flat cylinders, by at most 0.9 % of the radius, and in
+//!   height fields, which are surfaces to contacts and solid to queries.
+//! - No shape makes it panic.
+
+mod convert;
+mod hull;
+mod terrain;
+
+use std::f64::consts::{FRAC_PI_2, PI};
+use std::sync::Arc;
+
+use nalgebra::{Rotation3, UnitQuaternion, Vector3};
+use parry3d_f64::shape::SharedShape;
+use parry3d_f64::utils::Array2;
+use regrasp_geometry::{HeightField, Pose, Shape};
+
+pub use convert::{from_parry, from_vector, to_parry, to_rotation, to_vector};
+pub use hull::polyhedron;
+pub use terrain::Terrain;
+
+/// A shape of parry's, and where it sits.
+#[derive(Clone)]
+pub struct Solid {
+    /// Its place in the frame that was asked for.
+    pub frame_from_solid: Pose,
+    /// The shape; convex but for height fields and point clouds.
+    pub shape: SharedShape,
+}
+
+/// What parry's shapes are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// Questions about distance and overlap: exact.
+    Queries,
+    /// Contacts that a simulator resolves: what comes to rest there stays at rest.
+    Contacts,
+}
+
+/// Why a shape is none of parry's.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Flaw {
+    /// A length that is none.
+    #[error("a size of its shape is {0} m, not a positive length")]
+    Size(f64),
+    /// Points without a hull.
+    #[error("{0} points that span no volume have no convex hull")]
+    Flat(usize),
+    /// A height field without a surface.
+    #[error("as a height field it is wrong: {0}")]
+    Relief(String),
+    /// A cloud without points.
+    #[error("its points are none, or not all of them are numbers")]
+    Cloud,
+    /// Nothing at all.
+    #[error("its shape has no parts")]
+    Empty,
+}
+
+/// A cylinder is a disc if its half height is less than this part of its radius.
+const DISC_BELOW: f64 = 0.5;
+/// Boxes that make up a disc; its rim has four times as many corners.
+const DISC_BOXES: usize = 6;
+
+/// The shapes that make up `shape`, in a frame in which it stands at `frame_from_shape`.
+///
+/// # Errors
+///
+/// [`Flaw`] if it has no volume, or a size that is no length.
+pub fn solids(shape: &Shape, frame_from_shape: &Pose, of: Use) -> Result<Vec<Solid>, Flaw> {
+    let mut all = Vec::new();
+    collect(shape, frame_from_shape, of, &mut all)?;
+    match all.is_empty() {
+        true => Err(Flaw::Empty),
+        false => Ok(all),
+    }
+}
+
+/// A shape as one of parry's, in its own frame, for queries.
+///
+/// # Errors
+///
+/// As [`solids`].
+pub fn whole(shape: &Shape) -> Result<SharedShape, Flaw> {
+    let mut all = solids(shape, &Pose::identity(), Use::Queries)?;
+    if let [one] = &all[..]
+        && one.frame_from_solid == Pose::identity()
+    {
+        return Ok(all.remove(0).shape);
+    }
+    let mut parts = Vec::with_capacity(all.len());
+    for solid in all {
+        let pose = to_parry(&solid.frame_from_solid);
+        // Parry refuses compounds inside compounds.
+        match solid.shape.as_compound() {
+            Some(inner) => parts.extend(inner.shapes().iter().map(|(p, s)| (pose * *p, s.clone()))),
+            None => parts.push((pose, solid.shape)),
+        }
+    }
+    Ok(SharedShape::compound(parts))
+}
+
+fn collect(shape: &Shape, at: &Pose, of: Use, out: &mut Vec<Solid>) -> Result<(), Flaw> {
+    let (frame_from_solid, shape) = match shape {
+        Shape::Compound { parts } => {
+            return parts
+                .iter()
+                .try_for_each(|part| collect(&part.shape, &(at * part.object_from_part), of, out));
+        }
+        Shape::Box { half_extents: h } => {
+            lengths(h, of)?;
+            (*at, SharedShape::cuboid(h[0], h[1], h[2]))
+        }
+        Shape::Sphere { radius } => {
+            lengths(&[*radius], of)?;
+            (*at, SharedShape::ball(*radius))
+        }
+        Shape::Cylinder {
+            radius,
+            half_height,
+        } => {
+            lengths(&[*radius, *half_height], of)?;
+            if of == Use::Contacts && *half_height < DISC_BELOW * radius {
+                out.extend(disc(at, *radius, *half_height));
+                return Ok(());
+            }
+            // Parry's cylinders stand along y, ours along z.
+            let z_from_y = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), FRAC_PI_2);
+            (at * z_from_y, SharedShape::cylinder(*half_height, *radius))
+        }
+        Shape::Capsule {
+            radius,
+            half_height,
+        } => {
+            lengths(&[*radius, *half_height], of)?;
+            (*at, SharedShape::capsule_z(*half_height, *radius))
+        }
+        Shape::Convex { points } => {
+            let hull = polyhedron(points).ok_or(Flaw::Flat(points.len()))?;
+            (*at, SharedShape::new(hull))
+        }
+        Shape::HeightField(field) => match of {
+            Use::Queries => (*at, SharedShape(Arc::new(Terrain::new(field)?))),
+            Use::Contacts => surface(at, field)?,
+        },
+        Shape::PointCloud { points, radius } => {
+            lengths(&[*radius], of)?;
+            (*at, cloud(points, *radius)?)
+        }
+    };
+    out.push(Solid {
+        frame_from_solid,
+        shape,
+    });
+    Ok(())
+}
+
+/// What makes contact has a size. A flat thing can still be in the way.
+fn lengths(sizes: &[f64], of: Use) -> Result<(), Flaw> {
+    let least = match of {
+        Use::Queries => 0.0,
+        Use::Contacts => f64::MIN_POSITIVE,
+    };
+    let wrong = sizes.iter().find(|s| !(s.is_finite() && **s >= least));
+    wrong.map_or(Ok(()), |size| Err(Flaw::Size(*size)))
+}
+
+/// A disc, as boxes whose corners lie on the rim, turned against each other.
+///
+/// parry takes a cylinder's flat end for a square, which it turns towards wherever the
+/// deepest contact is. Under something that stands on it flat that is anywhere, so the
+/// points of contact jump from step to step, and the thing never comes to rest. (Of a face
+/// with more than four corners it looks at four neighbours only, so that a prism is worse.)
+fn disc(at: &Pose, radius: f64, half_height: f64) -> impl Iterator<Item = Solid> {
+    let turn = PI / DISC_BOXES as f64;
+    let (sin, cos) = (0.5 * turn).sin_cos();
+    (0..DISC_BOXES).map(move |i| Solid {
+        frame_from_solid: at * UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn * i as f64),
+        shape: SharedShape::cuboid(radius * cos, radius * sin, half_height),
+    })
+}
+
+/// The surface of a height field. Parry's lie in the plane of x and z, with y up, and their
+/// rows follow z: its z, x and y are our x, y and z.
+fn surface(at: &Pose, field: &HeightField) -> Result<(Pose, SharedShape), Flaw> {
+    if let Some(flaw) = field.flaw() {
+        return Err(Flaw::Relief(flaw));
+    }
+    let [nx, ny] = field.n_places();
+    let by_columns = (0..ny).flat_map(|j| field.heights.iter().map(move |row| row[j]));
+    let heights = Array2::new(nx, ny, by_columns.collect());
+    let scale = Vector3::new(field.size[1], 1.0, field.size[0]);
+    let turn = Rotation3::from_basis_unchecked(&[Vector3::y(), Vector3::z(), Vector3::x()]);
+    let z_up_from_y_up = UnitQuaternion::from_rotation_matrix(&turn);
+    Ok((
+        at * z_up_from_y_up,
+        SharedShape::heightfield(heights, to_vector(&scale)),
+    ))
+}
+
+/// Balls around points, as one shape with one tree over them.
+fn cloud(points: &[[f64; 3]], radius: f64) -> Result<SharedShape, Flaw> {
+    if points.is_empty() || points.iter().flatten().any(|x| !x.is_finite()) {
+        return Err(Flaw::Cloud);
+    }
+    let ball = SharedShape::ball(radius);
+    let at = |p: &[f64; 3]| to_parry(&Pose::translation(p[0], p[1], p[2]));
+    let balls = points.iter().map(|p| (at(p), ball.clone()));
+    Ok(SharedShape::compound(balls.collect()))
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+mod tests {
+    use regrasp_geometry::Part;
+
+    use super::*;
+
+    const AT_ORIGIN: fn(&Shape, Use) -> Vec<Solid> =
+        |shape, of| solids(shape, &Pose::identity(), of).unwrap();
+
+    #[test]
+    fn contacts_stay_inside_of_what_is_planned_with() {
+        let plate = Shape::Cylinder {
+            radius: 0.1,
+            half_height: 0.01,
+        };
+        let boxes = AT_ORIGIN(&plate, Use::Contacts);
+        let corners = |s: &Solid| {
+            let h = s.shape.as_cuboid().unwrap().half_extents;
+            let corner = s.frame_from_solid * nalgebra::Point3::new(h.x, h.y, h.z);
+            corner.coords.xy().norm()
+        };
+        assert_eq!(boxes.len(), DISC_BOXES);
+        assert!(boxes.iter().all(|s| (corners(s) - 0.1).abs() < 1e-12));
+        // Between two corners of the rim the disc is thinnest.
+        let thinnest = (PI / (4 * DISC_BOXES) as f64).cos();
+        assert!(1.0 - thinnest < 0.009, "{thinnest}");
+        assert_eq!(AT_ORIGIN(&plate, Use::Queries).len(), 1);
+    }
+
+    #[test]
+    fn parts_in_parts_become_one_flat_compound() {
+        let cloud = Shape::PointCloud {
+            points: vec![[0.0; 3], [0.1, 0.0, 0.0]],
+            radius: 0.01,
+        };
+        let placed = |shape, x| Part {
+            object_from_part: Pose::translation(x, 0.0, 0.0),
+            shape,
+        };
+        let pair = Shape::Compound {
+            parts: vec![
+                placed(cloud, 1.0),
+                placed(Shape::Sphere { radius: 0.2 }, 2.0),
+            ],
+        };
+        let nested = Shape::Compound {
+            parts: vec![placed(pair, 10.0)],
+        };
+        let shape = whole(&nested).unwrap();
+        let parts = shape.as_compound().unwrap().shapes();
+        let at: Vec<f64> = parts.iter().map(|(pose, _)| pose.translation.x).collect();
+        assert_eq!(at, [11.0, 11.1, 12.0]);
+    }
+
+    #[test]
+    fn what_is_no_solid_is_told_apart() {
+        let flaw = |shape: &Shape| {
+            solids(shape, &Pose::identity(), Use::Contacts)
+                .err()
+                .unwrap()
+        };
+        let square = [
+            [0.0, 0.0, 0.1],
+            [1.0, 0.0, 0.1],
+            [1.0, 1.0, 0.1],
+            [0.0, 1.0, 0.1],
+        ];
+        let square = Shape::Convex {
+            points: square.to_vec(),
+        };
+        assert_eq!(flaw(&square), Flaw::Flat(4));
+        let sheet = Shape::Box {
+            half_extents: [0.1, 0.1, 0.0],
+        };
+        assert_eq!(flaw(&sheet), Flaw::Size(0.0));
+        assert!(whole(&sheet).is_ok(), "it is still in the way");
+        let ball = Shape::Sphere { radius: f64::NAN };
+        assert!(matches!(whole(&ball).err().unwrap(), Flaw::Size(_)));
+        assert_eq!(flaw(&Shape::Compound { parts: vec![] }), Flaw::Empty);
+    }
+}
