@@ -1,5 +1,3 @@
-use std::f64::consts::PI;
-
 use nalgebra::Vector3;
 use regrasp_api::{
     Failure, HandUse, Held, MotionGoal, Phase, PlanningScene, Pose, Reason, Success,
@@ -9,9 +7,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::grasp::is_from_side;
-use crate::hold::{carry_speed, despite_shifts, tighten};
-use crate::pick::{SLIP_M, raised};
-use crate::put_down::turned;
+use crate::hold::{SLIP_M, carry_speed, despite_shifts, tighten};
+use crate::poses::{raised, tool_poses};
 use crate::sight;
 
 /// Moves what is in the hand to a point and holds it there.
@@ -37,17 +34,6 @@ const N_CORRECTIONS: usize = 2;
 /// How far above the point it may be held instead, where it would touch something, m: less
 /// than what is corrected.
 const RISES_M: [f64; 3] = [0.0, 0.002, 0.0045];
-/// Turns about the vertical that are tried, in this order, rad.
-const TURNS: [f64; 8] = [
-    0.0,
-    PI / 4.0,
-    -PI / 4.0,
-    PI / 2.0,
-    -PI / 2.0,
-    PI,
-    3.0 * PI / 4.0,
-    -3.0 * PI / 4.0,
-];
 
 impl Skill for CarryTo {
     type Args = CarryToArgs;
@@ -174,15 +160,6 @@ fn correct(robot: &mut Robot, args: &CarryToArgs, held: &mut Held) -> Result<boo
         Err(failure) if failure.phase == Some(Phase::Plan) => Ok(false),
         Err(failure) => Err(failure),
     }
-}
-
-/// Tool poses that hold the object there, one for each turn about the vertical.
-pub(crate) fn tool_poses(world_from_object: &Pose, tool_from_object: &Pose) -> Vec<Pose> {
-    let object_from_tool = tool_from_object.inverse();
-    TURNS
-        .iter()
-        .map(|turn| turned(world_from_object, *turn) * object_from_tool)
-        .collect()
 }
 
 fn point(args: &CarryToArgs) -> Vector3<f64> {

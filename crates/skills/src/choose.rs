@@ -3,7 +3,7 @@
 
 use regrasp_api::{
     CollisionPair, Event, Failure, MotionFailure, MotionGoal, MotionRequest, ObjectId, Observation,
-    PerceivedObject, Percept, Phase, PlanningScene, Pose, ToolTarget, Trajectory, WeighedGrasp,
+    PerceivedObject, Percept, Phase, PlanningScene, ToolTarget, Trajectory, WeighedGrasp,
 };
 use regrasp_robot::Robot;
 
@@ -11,8 +11,8 @@ use crate::grasp::{
     ALONG_FIRST, Candidates, Dropped, Grasp, Hand, Neighbours, SIDE_FIRST, SIDE_SPACE_M, Tally,
     USUAL_ORDER, clearance_cost, limits, tool_yaw,
 };
-use crate::next::{Next, Outlook};
-use crate::pick::{LIFTS_M, raised};
+use crate::next::{Lifted, Next, Outlook};
+use crate::poses::raised;
 
 /// A grasp that the arm can really make.
 pub(crate) struct Chosen {
@@ -21,12 +21,6 @@ pub(crate) struct Chosen {
     pub(crate) opening_m: f64,
     /// From where the arm is to the beginning of the straight approach.
     pub(crate) travel: Trajectory,
-}
-
-/// Where the arm is once it has lifted what it took.
-pub(crate) struct Lifted {
-    pub(crate) world_from_tool: Pose,
-    pub(crate) joints: Vec<f64>,
 }
 
 /// A grasp into which the hand fits.
@@ -38,6 +32,10 @@ struct Fitting {
     cost: f64,
 }
 
+/// Heights to which the object is lifted, m, the first that the arm can reach.
+pub(crate) const LIFTS_M: [f64; 4] = [0.10, 0.08, 0.06, LEAST_LIFT_M];
+/// The last of them.
+pub(crate) const LEAST_LIFT_M: f64 = 0.04;
 /// Grasps of a group whose reach is looked at before one of them is planned.
 const N_RANKED: usize = 8;
 /// Grasps for which motions are planned before a pick gives up.

@@ -31,6 +31,7 @@ mod moved;
 mod next;
 mod pick;
 mod place;
+mod poses;
 mod pour;
 mod pull;
 mod push;

@@ -9,9 +9,9 @@ use serde::Deserialize;
 use crate::aim::{Aim, Asked, aim};
 use crate::choose::choose;
 use crate::grasp::{Grasp, retreat};
-use crate::hold::ease;
+use crate::hold::{DESCENT_SPEED, ease, open};
 use crate::moved::{explain, verify};
-use crate::pick::{DESCENT_SPEED, PickWork, descend_and_close, open};
+use crate::pick::{PickWork, descend_and_close};
 
 /// Pulls an object in a straight line along what it stands on.
 #[derive(Clone, Copy, Debug, Default)]

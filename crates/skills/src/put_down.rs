@@ -3,7 +3,7 @@
 
 use std::f64::consts::PI;
 
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::Vector3;
 use regrasp_api::{
     Failure, GripperCommand, Held, MotionGoal, ObjectId, Percept, Phase, PlanningScene, Pose,
     Reason, Shape, Success,
@@ -15,7 +15,7 @@ use regrasp_robot::Robot;
 use crate::candidates::{Approach, ApproachConditions, first_possible, is_roundabout};
 use crate::grasp::Hand;
 use crate::hold::{carry_speed, despite_shifts, ease, leave};
-use crate::pick::raised;
+use crate::poses::{raised, turned};
 use crate::sight;
 use crate::spot::Spot;
 
@@ -242,15 +242,6 @@ pub(crate) fn is_reachable(held: &Held, spot: &Spot, reaches: impl Fn(&Pose) -> 
 pub(crate) fn ways(held: &Held, spot: &Spot) -> Vec<Approach> {
     let work = work(held.clone(), spot.clone());
     approaches(&work, &all_poses(&work))
-}
-
-/// The same place, turned about the vertical through it.
-pub(crate) fn turned(world_from_object: &Pose, turn: f64) -> Pose {
-    let about_z = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn);
-    Pose::from_parts(
-        world_from_object.translation,
-        about_z * world_from_object.rotation,
-    )
 }
 
 fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {

@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::aim::extent;
 use crate::candidates::{Approach, ApproachConditions, first_possible};
 use crate::grasp::{Hand, with_axes};
-use crate::pick::{DESCENT_SPEED, open};
+use crate::hold::{DESCENT_SPEED, open};
 use crate::sight;
 
 /// Presses a button.

@@ -11,8 +11,7 @@ use serde_json::json;
 use super::handle::{Hold, Scenes, choose, moved};
 use super::{AT_GOAL_M, DrawerWork};
 use crate::grasp::retreat;
-use crate::hold::ease;
-use crate::pick::{DESCENT_SPEED, open};
+use crate::hold::{DESCENT_SPEED, ease, open};
 use crate::sight;
 
 /// Part of the limits used while a drawer slides: what lies in it should stay where it is.

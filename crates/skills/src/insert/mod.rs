@@ -13,8 +13,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::candidates::{ApproachConditions, first_possible};
-use crate::hold::{carry_speed, ease, leave, tighten};
-use crate::pick::DESCENT_SPEED;
+use crate::hold::{DESCENT_SPEED, carry_speed, ease, leave, tighten};
 use crate::sight;
 
 pub(crate) use fit::Fit;

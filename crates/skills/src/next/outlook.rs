@@ -7,14 +7,20 @@ use regrasp_api::{
 };
 use regrasp_robot::Robot;
 
-use super::{Next, Place, held};
 use crate::candidates::{Approach, is_roundabout};
-use crate::choose::Lifted;
 use crate::grasp::{Grasp, is_from_side, retreat};
 use crate::insert::Fit;
 use crate::pour::{Grip, PLANNED_OFF_M, Scenery, Way, plan_way};
 use crate::put_down;
 use crate::spot::Spot;
+
+use super::call::{Next, Place, held};
+
+/// Where the arm is once it has lifted what it took.
+pub(crate) struct Lifted {
+    pub(crate) world_from_tool: Pose,
+    pub(crate) joints: Vec<f64>,
+}
 
 /// How well a grasp serves what comes next, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,9 +6,8 @@ use regrasp_api::{
 };
 use regrasp_robot::Robot;
 
-use super::motions::tilting_scene;
 use super::way::{Grip, HAND_OFF_M, Scenery, Way};
-use super::{LEANS_RAD, PourWork, lean_rad};
+use super::work::{LEANS_RAD, PourWork, lean_rad};
 use crate::candidates::summary;
 use crate::grasp::Hand;
 use crate::hold::carry_speed;
@@ -89,6 +88,16 @@ pub(super) fn choose(
     let mut failure = summary(failures);
     failure.detail = format!("{what}: {}", failure.detail).into();
     Err(failure)
+}
+
+/// What may be touched while it is tilted: what comes out of it.
+pub(super) fn tilting_scene(robot: &Robot, percept: &Percept, work: &PourWork) -> PlanningScene {
+    let contents = work.before.objects().iter();
+    let mut scene = contents.fold(robot.planning_scene(percept), |scene, id| {
+        scene.touching(id.clone())
+    });
+    scene.keep_up = None;
+    scene
 }
 
 /// The motion to the first of several tool poses, if from there all others can be reached

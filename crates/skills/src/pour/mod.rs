@@ -4,11 +4,10 @@ mod choice;
 mod contents;
 mod motions;
 mod way;
+mod work;
 
-use nalgebra::Vector3;
 use regrasp_api::{
-    Failure, HandUse, Held, Kind, Literal, ObjectId, Operator, PerceivedObject, Percept, Pose,
-    Reason, Success,
+    Failure, HandUse, Kind, Literal, ObjectId, Operator, PerceivedObject, Percept, Reason, Success,
 };
 use regrasp_relations::{objects_in, objects_on};
 use regrasp_robot::{Robot, Skill};
@@ -20,6 +19,8 @@ use crate::sight;
 pub(crate) use choice::plan_way;
 use contents::Contents;
 pub(crate) use way::{Grip, PLANNED_OFF_M, Scenery, Way};
+pub use work::PourWork;
+use work::{LEANS_RAD, UPRIGHT_RAD, lean_rad};
 
 /// Pours what is in the container in the hand into another.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,23 +39,10 @@ pub struct PourArgs {
     pub at_least: Option<f64>,
 }
 
-/// What [`Pour`] knows about what it does.
-#[derive(Clone, Debug)]
-pub struct PourWork {
-    held: Held,
-    target: ObjectId,
-    target_lean_rad: f64,
-    before: Contents,
-}
-
 /// The part that has to arrive if nobody says so.
 const ENOUGH: f64 = 0.8;
-/// A target that leans more than this holds nothing, rad.
-const LEANS_RAD: f64 = 0.3;
 /// A target that leans by so much more than before was tipped, rad.
 const TIPPED_RAD: f64 = 0.1;
-/// What leans less than this stands upright, rad.
-const UPRIGHT_RAD: f64 = 0.03;
 /// Time for the world to come to rest before it is judged, s.
 const REST_SECS: f64 = 3.0;
 
@@ -193,9 +181,4 @@ fn check_target(
     let names: Vec<_> = covers.iter().map(ObjectId::as_str).collect();
     let text = format!("{} lies over {id}; take it off first", names.join(", "));
     Err(Failure::new(Reason::ObjectCovered, text).about(covers))
-}
-
-/// How far an object's up direction is from the vertical, rad.
-fn lean_rad(world_from_object: &Pose) -> f64 {
-    (world_from_object.rotation * Vector3::z()).angle(&Vector3::z())
 }

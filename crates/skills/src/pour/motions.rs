@@ -1,12 +1,10 @@
 //! The motions of pouring: there, tilted until nothing flows any more, and back upright.
 
-use regrasp_api::{
-    Failure, MotionGoal, MotionReport, Percept, Phase, PlanningScene, Pose, Reason, Trajectory,
-};
+use regrasp_api::{Failure, MotionGoal, MotionReport, Phase, Pose, Reason, Trajectory};
 use regrasp_robot::Robot;
 
-use super::choice::choose;
-use super::{PourWork, UPRIGHT_RAD, lean_rad};
+use super::choice::{choose, tilting_scene};
+use super::work::{PourWork, UPRIGHT_RAD, lean_rad};
 use crate::hold::{carry_speed, tighten};
 use crate::sight;
 
@@ -190,16 +188,6 @@ fn tilt_once(
     let scene = tilting_scene(robot, &percept, work);
     let goal = MotionGoal::Line(world_from_container * tool_from_container.inverse());
     robot.go(goal, &scene, speed).map(drop)
-}
-
-/// What may be touched while it is tilted: what comes out of it.
-pub(super) fn tilting_scene(robot: &Robot, percept: &Percept, work: &PourWork) -> PlanningScene {
-    let contents = work.before.objects().iter();
-    let mut scene = contents.fold(robot.planning_scene(percept), |scene, id| {
-        scene.touching(id.clone())
-    });
-    scene.keep_up = None;
-    scene
 }
 
 /// Waits until nothing flows any more, and says how much is left.

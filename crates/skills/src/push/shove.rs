@@ -7,8 +7,8 @@ use regrasp_robot::Robot;
 use super::MOST_FORCE_N;
 use super::behind::{GAP_M, Stand, choose};
 use crate::aim::{Aim, see};
+use crate::hold::{DESCENT_SPEED, open};
 use crate::moved::{REST_SECS, STUCK_M, explain, to_point};
-use crate::pick::{DESCENT_SPEED, open};
 use crate::sight;
 
 /// Part of the limits used until the hand is at the object: it should not be hit.

@@ -1,82 +1,38 @@
-use nalgebra::Vector3;
+//! Taking an object into the hand.
+
+mod taken;
+mod work;
+
 use regrasp_api::{
-    Failure, GripperCommand, GripperEnd, HandUse, Held, Kind, Literal, MotionGoal, Operator,
-    PerceivedObject, Percept, Phase, Pose, Reason, Success,
+    Failure, GripperCommand, HandUse, Held, Kind, Literal, MotionGoal, Operator, PerceivedObject,
+    Percept, Phase, Pose, Reason, Success,
 };
 use regrasp_relations::grip_lost_below;
 use regrasp_robot::{Robot, Skill, is_lasting};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::json;
 
-use crate::choose::choose;
+use crate::choose::{LEAST_LIFT_M, LIFTS_M, choose};
 use crate::grasp::{Grasp, SIDE_SPACE_M, is_from_side, retreat};
 use crate::hold::{
-    back_off, carry_speed, despite_shifts, missed, set_down, something_else, stopped_short,
-    touching_all_near, verify_held,
+    DESCENT_SPEED, SLIP_M, back_off, carry_speed, despite_shifts, open, touching_all_near,
 };
 use crate::next::{Next, Then, Wish};
+use crate::poses::raised;
 use crate::sight;
 use crate::spot;
+pub(crate) use taken::verify_held;
+use taken::{STOPPED_SHORT, missed, set_down, something_else, stopped_short};
+pub use work::{PickArgs, PickWork};
 
 /// Takes an object into the hand and lifts it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pick;
 
-/// Arguments of [`Pick`].
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PickArgs {
-    /// What to pick: an id, or a phrase such as "the red cube" or "cube on the left".
-    #[schemars(extend("x-names-object" = true))]
-    pub object: String,
-    /// What will be done with it next, if that is known: a grasp with which that is
-    /// within reach is preferred.
-    #[serde(default)]
-    pub then: Option<Then>,
-    /// Grip force, N; left out, the gripper's usual one, or what the object's mass needs where
-    /// that is known; never more than the gripper may.
-    #[serde(default)]
-    #[schemars(range(min = 1.0), extend("x-rarely" = true))]
-    pub force_n: Option<f64>,
-}
-
-/// What [`Pick`] knows about its target.
-#[derive(Clone, Debug)]
-pub struct PickWork {
-    pub(crate) target: PerceivedObject,
-    /// Its mass, if that is known.
-    pub(crate) mass_kg: Option<f64>,
-    pub(crate) lifted_m: f64,
-}
-
-impl PickWork {
-    pub(crate) fn new(percept: &Percept, target: PerceivedObject) -> Self {
-        Self {
-            mass_kg: percept.known(&target.id).and_then(|known| known.mass_kg),
-            target,
-            lifted_m: 0.0,
-        }
-    }
-}
-
-/// Heights to which the object is lifted, m, the first that the arm can reach.
-pub(crate) const LIFTS_M: [f64; 4] = [0.10, 0.08, 0.06, LEAST_LIFT_M];
-/// The last of them.
-pub(crate) const LEAST_LIFT_M: f64 = 0.04;
 /// The object has moved if perception sees it further than this from where the grasp
 /// was planned, plus three standard deviations of what it reports, m.
 const MOVED_M: f64 = 0.004;
-/// Part of the limits used for descending.
-pub(crate) const DESCENT_SPEED: f64 = 0.7;
 /// How often the approach is planned anew because the object moved.
 const N_APPROACHES: usize = 2;
-/// Name of the finger distance at which closing fingers stopped before they touched
-/// anything.
-pub(crate) const STOPPED_SHORT: &str = "width_stopped_short";
-/// Motion of the object while the fingers close, or in the hand during the lift,
-/// that still counts as held, m.
-pub(crate) const SLIP_M: f64 = 0.02;
 
 impl Skill for Pick {
     type Args = PickArgs;
@@ -192,28 +148,6 @@ pub fn grasp_phases(grasp: &Grasp) -> [(&'static str, Pose); 3] {
         ("grasp", *at),
         ("lift", raised(at, LEAST_LIFT_M)),
     ]
-}
-
-pub(crate) fn open(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
-    if (robot.observe()?.gripper.width_m - width_m).abs() < 1e-6 {
-        return Ok(());
-    }
-    let speed_m_per_s = robot.info.gripper.default_speed_m_per_s;
-    let report = robot.grip(GripperCommand::MoveTo {
-        width_m,
-        speed_m_per_s,
-    })?;
-    if report.end == GripperEnd::Reached {
-        return Ok(());
-    }
-    let got_m = report.after.gripper.width_m;
-    let text = format!("the fingers stopped at {got_m:.4} m on the way to {width_m:.4} m");
-    Err(Failure::new(Reason::TrackingError, text).measured(
-        "finger_width",
-        got_m,
-        Some(width_m),
-        "m",
-    ))
 }
 
 pub(crate) fn descend_and_close(
@@ -340,12 +274,4 @@ fn regrip_harder(robot: &Robot, args: &PickArgs, failure: Failure) -> Failure {
     } else {
         failure
     }
-}
-
-/// The same orientation, `rise_m` higher in World.
-pub(crate) fn raised(world_from_tool: &Pose, rise_m: f64) -> Pose {
-    Pose::from_parts(
-        (world_from_tool.translation.vector + Vector3::z() * rise_m).into(),
-        world_from_tool.rotation,
-    )
 }

@@ -1,0 +1,317 @@
+//! What follows a pick, and which grasps serve it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use nalgebra::Vector3;
+use regrasp_api::{Failure, Held, MotionPlanner, PerceivedObject, Percept, Pose, ToolTarget};
+use regrasp_language::{Resolution, resolve};
+use regrasp_robot::Robot;
+
+use regrasp_motion::Body;
+
+use crate::grasp::{Grasp, Hand};
+use crate::insert::Fit;
+use crate::poses::tool_poses;
+use crate::pour::{Grip, PLANNED_OFF_M, Scenery, Way};
+use crate::put_down;
+use crate::spot::{self, Spot};
+
+use super::then::Then;
+
+/// What a hand that lies keeps from what is below it, m: the wrist behind it is thicker.
+const WRIST_ROOM_M: f64 = 0.025;
+/// What its fingers keep, m.
+const FINGER_ROOM_M: f64 = 0.003;
+
+/// What follows a pick, as far as it can be told before the pick.
+pub(crate) struct Next<'a> {
+    pub(super) target: &'a PerceivedObject,
+    pub(super) world_from_base: Pose,
+    joints: Vec<f64>,
+    pub(super) place: Place,
+    pub(super) hand: Hand,
+    /// Which tool poses are within reach, as far as it was asked for.
+    known: RefCell<BTreeMap<[i64; 7], bool>>,
+}
+
+/// What a grasp should serve.
+pub(crate) enum Wish<'w> {
+    /// Nothing is known.
+    Any,
+    /// This call.
+    Call(&'w Then),
+    /// Being put on one of these places, perhaps turned over.
+    Places(&'w [Spot]),
+}
+
+pub(super) enum Place {
+    OnAny(Vec<Spot>),
+    In(Box<Fit>),
+    /// Turned over, such as upright, and what it then stands on: a hand that came from above
+    /// may have to lie then.
+    TurnedOver(Vec<(Spot, Option<Body>)>),
+    InAir(Vector3<f64>),
+    /// Tilted over something.
+    Tilted(Box<Scenery>, Vec<Way>),
+    /// Nothing is known: every grasp is as good as any other. What is wrong with the
+    /// place is for the call itself to say.
+    Unknown,
+}
+
+impl<'a> Next<'a> {
+    /// Whether it matters where along its length the object is held: the end that goes
+    /// into a hole has to be free, and the hand has to stay clear of what has the hole.
+    pub(crate) fn depends_on_place_along(&self) -> bool {
+        matches!(self.place, Place::In(_))
+    }
+
+    /// Whether the hand should come from the side, if it can: from above it would be before the
+    /// mouth of what is tilted.
+    pub(crate) fn suits_side(&self) -> bool {
+        matches!(self.place, Place::Tilted(..))
+    }
+
+    /// What speaks against a grasp in view of what comes next, in radians of leaning. What is
+    /// tilted should not hang from its top: there its weight would turn it in the hand.
+    pub(crate) fn cost(&self, grasp: &Grasp) -> f64 {
+        const PER_RISE_M: f64 = 10.0;
+        match self.place {
+            Place::Tilted(..) => PER_RISE_M * grasp.rise_m.abs(),
+            _ => 0.0,
+        }
+    }
+
+    pub(crate) fn new(
+        robot: &mut Robot,
+        percept: &Percept,
+        target: &'a PerceivedObject,
+        then: &Then,
+    ) -> Result<Self, Failure> {
+        let upright = held(target, Pose::identity());
+        let world_from_target = &target.world_from_object;
+        let spots = match then {
+            Then::PlaceOn {
+                target: phrase,
+                also,
+            } => match (one(percept, phrase), also) {
+                (Some(on), None) => {
+                    let near = target.position();
+                    spot::on_object(percept, &upright, world_from_target, on, [near.x, near.y]).ok()
+                }
+                (Some(on), Some(also)) => one(percept, also).and_then(|also| {
+                    let spot = spot::across(percept, &upright, world_from_target, [on, also]);
+                    spot.ok().map(|spot| vec![spot])
+                }),
+                (None, _) => None,
+            },
+            Then::PlaceBeside {
+                target: phrase,
+                side,
+                close,
+            } if !close => one(percept, phrase)
+                .and_then(|by| spot::beside(percept, &upright, world_from_target, by, *side).ok())
+                .map(|spot| vec![spot]),
+            Then::PlaceBeside { .. } => None,
+            Then::PlaceAt { x, y } => {
+                let spot = spot::at_point(percept, &upright, world_from_target, [*x, *y], None);
+                spot.ok().map(|spot| vec![spot])
+            }
+            Then::CarryTo { .. } | Then::Insert { .. } | Then::Pour { .. } => None,
+            Then::Reorient {} => spot::standing(percept, &upright, world_from_target).ok(),
+        };
+        let place = match (spots, then) {
+            (Some(spots), Then::Reorient {}) => turned_over(percept, &spots),
+            (Some(spots), _) => Place::OnAny(spots),
+            (None, Then::CarryTo { x, y, z }) => Place::InAir(Vector3::new(*x, *y, *z)),
+            (
+                None,
+                Then::PlaceBeside {
+                    target: phrase,
+                    side,
+                    close: true,
+                },
+            ) => {
+                let by = one(percept, phrase);
+                let spots = by.and_then(|by| {
+                    spot::against(percept, &upright, world_from_target, by, *side).ok()
+                });
+                spots.map_or(Place::Unknown, Place::OnAny)
+            }
+            (None, Then::Pour { target: phrase }) => {
+                let into = one(percept, phrase);
+                let scenery = into.and_then(|into| Scenery::new(target, into));
+                scenery.map_or(Place::Unknown, |scenery| {
+                    let ways = scenery.ways();
+                    Place::Tilted(Box::new(scenery), ways)
+                })
+            }
+            (None, Then::Insert { target: phrase }) => {
+                let into = one(percept, phrase);
+                let fit = into.and_then(|into| Fit::new(percept, &target.id, into).ok());
+                fit.map_or(Place::Unknown, |fit| Place::In(Box::new(fit)))
+            }
+            (None, _) => Place::Unknown,
+        };
+        Self::at(robot, target, place)
+    }
+
+    /// What follows is to put it on one of these places, perhaps turned over.
+    pub(crate) fn to_places(
+        robot: &mut Robot,
+        percept: &Percept,
+        target: &'a PerceivedObject,
+        places: &[Spot],
+    ) -> Result<Self, Failure> {
+        Self::at(robot, target, turned_over(percept, places))
+    }
+
+    /// What is wished for, if anything is.
+    pub(crate) fn wished(
+        robot: &mut Robot,
+        percept: &Percept,
+        target: &'a PerceivedObject,
+        wish: &Wish<'_>,
+    ) -> Result<Option<Self>, Failure> {
+        match wish {
+            Wish::Any => Ok(None),
+            Wish::Call(then) => Self::new(robot, percept, target, then).map(Some),
+            Wish::Places(places) => Self::to_places(robot, percept, target, places).map(Some),
+        }
+    }
+
+    fn at(robot: &mut Robot, target: &'a PerceivedObject, place: Place) -> Result<Self, Failure> {
+        let now = robot.observe()?;
+        Ok(Self {
+            target,
+            world_from_base: now.world_from_base,
+            joints: now.joint_positions,
+            place,
+            hand: Hand::new(&robot.info.gripper),
+            known: RefCell::default(),
+        })
+    }
+
+    /// Whether the arm could do it with this grasp, obstacles aside.
+    pub(crate) fn is_reachable(&self, motion: &dyn MotionPlanner, grasp: &Grasp) -> bool {
+        let tool_from_object = grasp.world_from_tool.inverse() * self.target.world_from_object;
+        let held = held(self.target, tool_from_object);
+        match &self.place {
+            Place::OnAny(spots) => spots
+                .iter()
+                .any(|spot| put_down::is_reachable(&held, spot, |pose| self.reaches(motion, pose))),
+            Place::InAir(point) => {
+                let there =
+                    Pose::from_parts((*point).into(), self.target.world_from_object.rotation);
+                tool_poses(&there, &tool_from_object)
+                    .iter()
+                    .any(|pose| self.reaches(motion, pose))
+            }
+            Place::Tilted(scenery, ways) => {
+                let grip = Grip {
+                    tool_from_object,
+                    width_m: grasp.width_m,
+                };
+                scenery
+                    .clear_ways(ways, &self.hand, &grip, PLANNED_OFF_M)
+                    .any(|way| self.reaches_all(motion, &way.tool_poses(&tool_from_object)))
+            }
+            Place::In(fit) => fit.ways(&tool_from_object).into_iter().any(|way| {
+                fit.has_room_for(&self.hand, &way.world_from_tool, grasp.width_m)
+                    && self.reaches(motion, &way.world_from_before)
+                    && self.reaches(motion, &way.world_from_tool)
+            }),
+            Place::TurnedOver(places) => (0..places.len())
+                .any(|at| self.puts_on(motion, at, &tool_from_object, grasp.width_m)),
+            Place::Unknown => true,
+        }
+    }
+}
+
+impl Next<'_> {
+    /// Whether the arm reaches the hardest of several tool poses first, and the others.
+    pub(super) fn reaches_all(&self, motion: &dyn MotionPlanner, poses: &[Pose]) -> bool {
+        poses.iter().rev().all(|pose| self.reaches(motion, pose))
+    }
+
+    /// Whether something that is held so, this wide, can be put on one of the places on which
+    /// it may come to stand turned over.
+    pub(crate) fn puts_on(
+        &self,
+        motion: &dyn MotionPlanner,
+        at: usize,
+        tool_from_object: &Pose,
+        width_m: f64,
+    ) -> bool {
+        let Place::TurnedOver(places) = &self.place else {
+            return false;
+        };
+        let Some((spot, support)) = places.get(at) else {
+            return false;
+        };
+        let world_from_tool = spot.world_from_object * tool_from_object.inverse();
+        let placed = self.hand.at(&world_from_tool, width_m);
+        let has_room = support.as_ref().is_none_or(|support| {
+            let clear = |solids: &[Body], room_m: f64| {
+                solids.iter().all(|s| s.gap_m(support, room_m).is_none())
+            };
+            clear(&placed.fingers, FINGER_ROOM_M) && clear(&placed.hand, WRIST_ROOM_M)
+        });
+        let held = held(self.target, *tool_from_object);
+        has_room && put_down::is_reachable(&held, spot, |pose| self.reaches(motion, pose))
+    }
+
+    /// Whether the arm gets there. Grasps all around something round, put down in every turn,
+    /// ask the same many times over.
+    pub(super) fn reaches(&self, motion: &dyn MotionPlanner, pose: &Pose) -> bool {
+        let key = rounded(pose);
+        if let Some(known) = self.known.borrow().get(&key) {
+            return *known;
+        }
+        let target = ToolTarget::Pose(*pose);
+        let reaches = motion.reaches(&self.world_from_base, &target, &self.joints);
+        self.known.borrow_mut().insert(key, reaches);
+        reaches
+    }
+}
+
+/// A pose in steps that are far smaller than what matters for reach: 0.01 mm and 0.02 mrad.
+fn rounded(pose: &Pose) -> [i64; 7] {
+    const PER_UNIT: f64 = 1e5;
+    let (t, q) = (&pose.translation, pose.rotation.coords);
+    // A rotation has two quaternions.
+    let largest = q.iter().fold(
+        0.0_f64,
+        |m, c| if c.abs() > m.abs() + 1e-6 { *c } else { m },
+    );
+    let q = if largest < 0.0 { -q } else { q };
+    [t.x, t.y, t.z, q.x, q.y, q.z, q.w].map(|c| (c * PER_UNIT).round() as i64)
+}
+
+fn turned_over(percept: &Percept, spots: &[Spot]) -> Place {
+    let with_support = |spot: &Spot| {
+        let support = percept.object(&spot.support);
+        let body = support.and_then(|o| Body::new(&o.shape, &o.world_from_object));
+        (spot.clone(), body)
+    };
+    Place::TurnedOver(spots.iter().map(with_support).collect())
+}
+
+/// The one object that a phrase names, if it names one.
+fn one<'p>(percept: &'p Percept, phrase: &str) -> Option<&'p PerceivedObject> {
+    match resolve(percept, phrase) {
+        Resolution::One(object) => Some(object),
+        _ => None,
+    }
+}
+
+/// The target as if it were in the hand already.
+pub(super) fn held(target: &PerceivedObject, tool_from_object: Pose) -> Held {
+    Held {
+        id: target.id.clone(),
+        shape: target.shape.clone(),
+        tool_from_object,
+        width_m: 0.0,
+        mass_kg: None,
+    }
+}

@@ -1,0 +1,44 @@
+//! Poses of the tool that follow from others.
+
+use std::f64::consts::PI;
+
+use nalgebra::{UnitQuaternion, Vector3};
+use regrasp_api::Pose;
+
+/// Turns about the vertical that are tried, in this order, rad.
+const TURNS: [f64; 8] = [
+    0.0,
+    PI / 4.0,
+    -PI / 4.0,
+    PI / 2.0,
+    -PI / 2.0,
+    PI,
+    3.0 * PI / 4.0,
+    -3.0 * PI / 4.0,
+];
+
+/// The same orientation, `rise_m` higher in World.
+pub(crate) fn raised(world_from_tool: &Pose, rise_m: f64) -> Pose {
+    Pose::from_parts(
+        (world_from_tool.translation.vector + Vector3::z() * rise_m).into(),
+        world_from_tool.rotation,
+    )
+}
+
+/// The same place, turned about the vertical through it.
+pub(crate) fn turned(world_from_object: &Pose, turn: f64) -> Pose {
+    let about_z = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn);
+    Pose::from_parts(
+        world_from_object.translation,
+        about_z * world_from_object.rotation,
+    )
+}
+
+/// Tool poses that hold the object there, one for each turn about the vertical.
+pub(crate) fn tool_poses(world_from_object: &Pose, tool_from_object: &Pose) -> Vec<Pose> {
+    let object_from_tool = tool_from_object.inverse();
+    TURNS
+        .iter()
+        .map(|turn| turned(world_from_object, *turn) * object_from_tool)
+        .collect()
+}
