@@ -12,6 +12,9 @@
 //!
 //! Invariant: the reports are a function of the truth, the options and the number
 //! of looks so far.
+//!
+//! Why not one crate with `vision`: this one depends on the truth. What looks at pixels must not
+//! be able to, and a crate boundary is what the compiler checks.
 
 mod disturbed;
 mod ground_truth;

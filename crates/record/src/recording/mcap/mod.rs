@@ -5,6 +5,11 @@
 //! number, records, and the magic number again; a record is a byte that says what it is, its
 //! length in eight bytes, and its content. All numbers are little-endian; a text has its
 //! length before it in four bytes.
+//!
+//! Why not crate `mcap`: 0.26 panics on an attachment record that is shorter than its fields and
+//! reserves 4 GB for a text that claims to be so long (both tried), and recordings come from
+//! outside. Its writer alone would save 250 lines here and add 13 crates, 15 CPU seconds, to the
+//! first build.
 
 mod read;
 mod write;
