@@ -3,122 +3,16 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::exit::EXIT_CODES;
-use clap::builder::PossibleValuesParser;
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use regrasp::api::Viewpoint;
+use clap::Args;
 use regrasp::motion::search::SearchBudget;
-use regrasp::scene::{
-    RobotFile, SceneError, builtin_robot, fault_from_text, load_robot, schema_names,
-};
-use regrasp::truth::Fault;
-use regrasp::{DepthNoise, PerceptionKind};
 
-use super::BenchArguments;
-use super::error::CliError;
+use super::agent::AgentArguments;
 use super::policy::PolicyArguments;
 use super::recording::RecordingArguments;
-#[cfg(feature = "models")]
-use super::{models, pictures, pointing};
-
-/// A robot-manipulation agent with its own simulator.
-#[derive(Debug, Parser)]
-#[command(name = "regrasp", version, after_help = EXIT_CODES)]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    pub(super) command: Command,
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum Command {
-    /// Carry out one command in a simulated scene.
-    Run(RunArguments),
-    /// Run tasks with many seeds and judge each episode by the world's truth.
-    Bench(BenchArguments),
-    /// Show the agent's settings and where they can be set.
-    Config {
-        #[command(flatten)]
-        agent: AgentArguments,
-        #[command(flatten)]
-        robot: RobotArguments,
-    },
-    /// Show how the plan of a run changed, and why.
-    Plans {
-        /// A run folder.
-        run: PathBuf,
-        /// Show what changed from one version to the next.
-        #[arg(long)]
-        diff: bool,
-    },
-    /// Do a run again, and say whether the world ends in the same state.
-    Replay(ReplayArguments),
-    /// Tell the story of a run: plans, steps, reasons, times.
-    Show(ShowArguments),
-    /// Make a video of a run.
-    Video(VideoArguments),
-    /// Hand recorded runs to other programs.
-    Export {
-        #[command(subcommand)]
-        what: super::dataset::Export,
-    },
-    /// Make data sets of demonstrations.
-    Dataset {
-        #[command(subcommand)]
-        what: super::dataset::Dataset,
-    },
-    /// Serve the skills as tools of the Model Context Protocol, for any agent.
-    #[cfg(feature = "mcp")]
-    Mcp(super::mcp::McpArguments),
-    /// Serve a page on which a robot can be commanded and watched in a browser.
-    #[cfg(feature = "serve")]
-    Serve(super::serve::ServeArguments),
-    /// List the built-in tasks.
-    Tasks,
-    /// List the skills.
-    Skills {
-        /// Print names, descriptions and JSON schemas as JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Print the JSON schema of a kind of file, for editors and other programs.
-    Schema {
-        /// Of what.
-        #[arg(value_parser = PossibleValuesParser::new(schema_names()))]
-        of: String,
-    },
-    /// Begin something of your own.
-    New {
-        #[command(subcommand)]
-        what: super::new::New,
-    },
-    /// Check a task, scene or robot file, and whether the arm reaches what is in it.
-    Check {
-        /// A built-in task by name, or a YAML file.
-        file: PathBuf,
-        /// Seed of the instance that is looked at.
-        #[arg(long, default_value_t = 0)]
-        seed: u64,
-        #[command(flatten)]
-        robot: RobotArguments,
-    },
-    /// Let a perception look at tasks, and say how far it is off.
-    Perceive(PerceiveArguments),
-    /// Make a picture of a scene.
-    Render(RenderArguments),
-    /// Make a scene file to begin with.
-    Scene(super::scene::SceneArguments),
-    /// Draw the start of every built-in task on one picture.
-    Gallery(super::gallery::GalleryArguments),
-    /// Find out what a model's server honours, and how it will be asked.
-    #[cfg(feature = "models")]
-    Models(models::ModelsArguments),
-    /// Solve motion-planning problems from a file and measure how well and how fast.
-    Plan(PlanArguments),
-    /// List the configurations that bring the tool to a pose.
-    Ik(IkArguments),
-    /// Map where the tool can point straight down.
-    Reach(ReachArguments),
-}
+use super::values::{
+    FaultArguments, PerceptionArgument, RobotArguments, finite, map_path, mp4_path, mp4_size,
+    not_negative, png_path, seconds,
+};
 
 #[derive(Args, Debug)]
 pub(super) struct PerceiveArguments {
@@ -140,70 +34,6 @@ pub(super) struct PerceiveArguments {
     pub(super) json: bool,
     #[command(flatten)]
     pub(super) robot: RobotArguments,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum PerceptionArgument {
-    /// Objects as they are.
-    GroundTruth,
-    /// Objects from colour and depth pictures; nothing is read from the truth.
-    Rgbd,
-    /// The same, and a model says which of them is meant: that of the planner, or of
-    /// --pointer.
-    #[cfg(feature = "models")]
-    Pointer,
-}
-
-impl From<PerceptionArgument> for PerceptionKind {
-    fn from(argument: PerceptionArgument) -> Self {
-        match argument {
-            PerceptionArgument::GroundTruth => Self::GroundTruth,
-            PerceptionArgument::Rgbd => Self::Rgbd,
-            #[cfg(feature = "models")]
-            PerceptionArgument::Pointer => Self::Pointer,
-        }
-    }
-}
-
-impl PerceptionArgument {
-    /// The noise of the cameras, if it looks through any.
-    pub(super) fn depth_noise(self, std_at_1_m: f64) -> Result<DepthNoise, CliError> {
-        if std_at_1_m > 0.0 && self == Self::GroundTruth {
-            return Err(CliError::NoDepth);
-        }
-        Ok(DepthNoise {
-            std_at_1_m,
-            ..DepthNoise::default()
-        })
-    }
-}
-
-/// What somebody looks at who does not say, m: the middle of the table before the robot.
-const USUALLY_LOOKED_AT: [f64; 2] = [0.5, 0.0];
-
-fn viewpoint(text: &str) -> Result<Viewpoint, String> {
-    if text == "robot" {
-        return Ok(Viewpoint::Robot);
-    }
-    let numbers: Result<Vec<f64>, _> = text.split(',').map(|n| n.trim().parse()).collect();
-    match numbers.as_deref() {
-        Ok([x, y]) => Ok(Viewpoint::From {
-            position: [*x, *y],
-            look_at: USUALLY_LOOKED_AT,
-        }),
-        Ok([x, y, look_x, look_y]) => Ok(Viewpoint::From {
-            position: [*x, *y],
-            look_at: [*look_x, *look_y],
-        }),
-        _ => Err("expected `robot`, `X,Y` or `X,Y,LOOK_X,LOOK_Y`".to_owned()),
-    }
-}
-
-pub(super) fn not_negative(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
-        _ => Err("expected a number that is 0 or greater".into()),
-    }
 }
 
 #[derive(Args, Debug)]
@@ -228,20 +58,6 @@ pub(super) struct RenderArguments {
     pub(super) out: PathBuf,
     #[command(flatten)]
     pub(super) robot: RobotArguments,
-}
-
-pub(super) fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().filter(|s| *s > 0.0);
-    let duration = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
-    duration.ok_or_else(|| "expected a number of seconds greater than 0".into())
-}
-
-pub(super) fn png_path(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match path.extension() {
-        Some(extension) if extension.eq_ignore_ascii_case("png") => Ok(path),
-        _ => Err("expected a name that ends in .png".into()),
-    }
 }
 
 #[derive(Args, Debug)]
@@ -398,137 +214,8 @@ pub(super) struct VideoArguments {
     pub(super) json: bool,
 }
 
-fn mp4_path(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match path.extension() {
-        Some(extension) if extension.eq_ignore_ascii_case("mp4") => Ok(path),
-        _ => Err("expected a name that ends in .mp4".into()),
-    }
-}
-
-/// H.264 halves colours in both directions.
-pub(super) fn mp4_size(text: &str) -> Result<u32, String> {
-    match text.parse::<u32>() {
-        Ok(n) if (16..=2160).contains(&n) && n % 2 == 0 => Ok(n),
-        _ => Err("expected an even number from 16 to 2160".into()),
-    }
-}
-
 #[derive(Args, Debug)]
 pub(super) struct ReplayArguments {
     /// A run folder that `regrasp run` wrote.
     pub(super) run: PathBuf,
-}
-
-#[derive(Args, Debug)]
-pub(super) struct FaultArguments {
-    /// Let something go wrong, such as `nudged: {object: red_cube, distance_m: 0.05}`; may
-    /// be given several times.
-    #[arg(long, value_name = "SPEC", value_parser = fault_from_text)]
-    pub(super) fault: Vec<Fault>,
-}
-
-#[derive(Args, Debug)]
-pub(super) struct RobotArguments {
-    /// A robot file; the built-in Franka Panda if left out.
-    #[arg(long = "robot", value_name = "FILE")]
-    pub(super) robot_file: Option<PathBuf>,
-}
-
-impl RobotArguments {
-    pub(super) fn load(&self) -> Result<RobotFile, SceneError> {
-        match &self.robot_file {
-            Some(path) => load_robot(path),
-            None => builtin_robot(),
-        }
-    }
-}
-
-#[derive(Args, Clone, Debug)]
-pub(super) struct AgentArguments {
-    /// Which planner is in charge.
-    #[arg(long, value_enum, default_value_t = PlannerArgument::Feedback)]
-    pub(super) planner: PlannerArgument,
-    #[cfg(feature = "models")]
-    #[command(flatten)]
-    pub(super) model: models::ModelArguments,
-    #[cfg(feature = "models")]
-    #[command(flatten)]
-    pub(super) pictures: pictures::PictureArguments,
-    #[cfg(feature = "models")]
-    #[command(flatten)]
-    pub(super) pointing: pointing::PointingArguments,
-    /// How often the planner may be asked again after a failure; 3 if nothing else says so.
-    #[arg(long)]
-    pub(super) max_replans: Option<usize>,
-    /// Which steps wait for approval; critical ones if nothing else says so.
-    #[arg(long, value_enum)]
-    pub(super) approve: Option<ApproveArgument>,
-    /// From where left and right are meant: `robot`, or `X,Y` in World of a person or camera that
-    /// looks at (0.5, 0), or `X,Y,LOOK_X,LOOK_Y`. The scene's own, else the robot's, if left out.
-    #[arg(long, value_parser = viewpoint, allow_hyphen_values = true)]
-    pub(super) viewpoint: Option<Viewpoint>,
-    /// Let the planner repeat a call that failed although the world is unchanged.
-    #[arg(long)]
-    pub(super) repeat_calls: bool,
-    /// A file with settings of the agent; `regrasp config` shows them all.
-    #[arg(long, value_name = "FILE")]
-    pub(super) config: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum ApproveArgument {
-    /// Every step.
-    Always,
-    /// None.
-    Never,
-    /// Those that the robot file or the settings call critical.
-    Critical,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum PlannerArgument {
-    /// A grammar; ignores what failed before.
-    Stub,
-    /// A grammar and rules that read what failed before.
-    Feedback,
-    /// A model at OpenAI; needs --model, and the key in OPENAI_API_KEY.
-    #[cfg(feature = "models")]
-    Openai,
-    /// A model in Ollama on this machine; needs --model.
-    #[cfg(feature = "models")]
-    Ollama,
-    /// A model at Anthropic; needs --model, and the key in ANTHROPIC_API_KEY.
-    #[cfg(feature = "models")]
-    Anthropic,
-    /// A model behind any server that speaks chat completions (vLLM, llama.cpp,
-    /// OpenRouter …); needs --base-url and --model.
-    #[cfg(feature = "models")]
-    Custom,
-}
-
-fn finite(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok(value),
-        _ => Err("expected a number".into()),
-    }
-}
-
-/// Endings of the files that a map can be written to.
-const MAPS: &[&str] = if cfg!(feature = "plot") {
-    &["png", "csv"]
-} else {
-    &["csv"]
-};
-
-fn map_path(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    let is_known = |e: &std::ffi::OsStr| MAPS.iter().any(|known| e.eq_ignore_ascii_case(known));
-    match path.extension() {
-        Some(extension) if is_known(extension) => Ok(path),
-        _ => Err(format!(
-            "expected a name that ends in .{}",
-            MAPS.join(" or .")
-        )),
-    }
 }

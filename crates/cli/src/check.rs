@@ -12,10 +12,10 @@ use regrasp::sim::SimOptions;
 use regrasp::skills::{grasp_phases, grasps};
 use regrasp::{Kit, SetupError, load_model};
 
-use super::RobotArguments;
 use super::error::CliError;
 use super::output::say;
 use super::settings::knows_skills;
+use super::values::RobotArguments;
 
 /// Checks a file, and whether the arm reaches what is in it.
 pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<ExitCode, CliError> {

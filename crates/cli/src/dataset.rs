@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use crate::ExitCode;
 use clap::{Args, Subcommand};
 
-use super::arguments::{RobotArguments, mp4_size};
 use super::error::CliError;
+use super::values::{RobotArguments, mp4_size};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Export {

@@ -210,7 +210,7 @@ mod tests {
     use clap::CommandFactory;
 
     use super::*;
-    use crate::Arguments;
+    use crate::commands::Arguments;
 
     /// Every option of the commands that have ways of use, as somebody has thought about them.
     const KNOWN: &[(&str, &[&str])] = &[

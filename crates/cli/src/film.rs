@@ -2,7 +2,7 @@
 
 use crate::ExitCode;
 
-use super::VideoArguments;
+use super::arguments::VideoArguments;
 use super::error::CliError;
 
 /// Films a run.
@@ -12,7 +12,8 @@ pub(super) fn video(arguments: &VideoArguments) -> Result<ExitCode, CliError> {
     use regrasp_video::VideoOptions;
 
     use super::output::say;
-    use super::recording::{Footage, tell_if_cut};
+    use super::recording::tell_if_cut;
+    use super::replay::footage;
 
     let mut video = VideoOptions {
         fps: arguments.fps,
@@ -26,7 +27,7 @@ pub(super) fn video(arguments: &VideoArguments) -> Result<ExitCode, CliError> {
         video,
         captions: !arguments.no_captions,
     };
-    let mut footage = Footage::of(&arguments.run)?;
+    let mut footage = footage(&arguments.run)?;
     tell_if_cut(&footage.recording);
     let filmed = film(&mut footage.recording, &arguments.out, &options)?;
     if arguments.json {

@@ -11,11 +11,11 @@ use regrasp::render::png_bytes;
 use regrasp::scene::{TaskInstance, builtin_task_names, find_task};
 use regrasp_pictures::{GalleryOptions, gallery};
 
-use super::RobotArguments;
-use super::arguments::png_path;
 use super::bench::SuiteArgument;
 use super::error::CliError;
 use super::output::say;
+use super::values::RobotArguments;
+use super::values::png_path;
 
 #[derive(Args, Debug)]
 pub(super) struct GalleryArguments {

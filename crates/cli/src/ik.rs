@@ -8,9 +8,10 @@ use regrasp::scene::RobotFile;
 use regrasp::{SetupError, load_model};
 use serde_json::{Value, json};
 
+use super::arguments::IkArguments;
 use super::error::CliError;
 use super::output::{say, say_json};
-use super::{IkArguments, RobotArguments};
+use super::values::RobotArguments;
 
 /// Prints the configurations that bring the tool to a pose in the frame of the base.
 pub(super) fn ik(arguments: &IkArguments) -> Result<ExitCode, CliError> {

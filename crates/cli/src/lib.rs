@@ -3,9 +3,11 @@
 //! [`main`] is the whole program. A crate with skills of its own calls it with them, and has
 //! every command with these skills in it.
 
+mod agent;
 mod arguments;
 mod bench;
 mod check;
+mod commands;
 mod dataset;
 mod effect;
 mod error;
@@ -35,6 +37,7 @@ mod plans;
 mod pointing;
 mod policy;
 mod reach;
+mod reach_map;
 #[cfg(feature = "plot")]
 mod reach_plot;
 mod recording;
@@ -49,6 +52,7 @@ mod session;
 mod settings;
 mod show;
 mod skills;
+mod values;
 mod viewer;
 
 use std::process;
@@ -59,13 +63,7 @@ use tracing_subscriber::EnvFilter;
 
 pub use exit::ExitCode;
 
-pub(crate) use arguments::Arguments;
-use arguments::{
-    AgentArguments, ApproveArgument, Command, IkArguments, PerceiveArguments, PlanArguments,
-    PlannerArgument, ReachArguments, RenderArguments, RobotArguments, RunArguments, ShowArguments,
-    VideoArguments,
-};
-use bench::BenchArguments;
+use commands::{Arguments, Command};
 
 /// Reads the command line and carries it out, with the skills that `skills` makes of the
 /// standard ones: `main(|standard| standard.with(MySkill))`. To be called once.

@@ -32,7 +32,7 @@ pub(super) struct McpArguments {
     #[arg(long, env = "REGRASP_TOKEN", hide_env_values = true)]
     token: Option<String>,
     /// How fast time passes: so many times as fast as real time; 0 is as fast as it can.
-    #[arg(long, default_value_t = 0.0, value_parser = super::arguments::not_negative)]
+    #[arg(long, default_value_t = 0.0, value_parser = super::values::not_negative)]
     speed: f64,
     /// Calls of tools that one client may make.
     #[arg(long, value_name = "N", default_value_t = Limits::default().calls)]

@@ -19,10 +19,10 @@ use regrasp::vlm::{PlanningStyle, VlmOptions, VlmPlanner};
 use regrasp::{EpisodeOptions, Kit};
 use serde::Serialize;
 
-use super::arguments::seconds;
 use super::error::CliError;
 use super::output::say;
-use super::{PlannerArgument, RobotArguments};
+use super::values::seconds;
+use super::values::{PlannerArgument, RobotArguments};
 
 /// What the agent waits longer for a plan than the model may take, s: who was asked says best why
 /// no answer came.

@@ -8,7 +8,7 @@ use regrasp::truth::WorldTruth;
 use regrasp::{DepthNoise, Kit, PerceptionKind};
 use serde::Serialize;
 
-use super::PerceiveArguments;
+use super::arguments::PerceiveArguments;
 use super::error::CliError;
 use super::output::{complain, say};
 
@@ -23,7 +23,7 @@ struct Row {
 /// Lets a perception look once at every task and seed, and compares with the truth.
 pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode, CliError> {
     #[cfg(feature = "models")]
-    if arguments.perception == super::arguments::PerceptionArgument::Pointer {
+    if arguments.perception == super::values::PerceptionArgument::Pointer {
         return Err(CliError::NothingAsked);
     }
     let robot = arguments.robot.load()?;

@@ -12,7 +12,7 @@ use regrasp::motion::search::{
 };
 use serde_json::json;
 
-use super::PlanArguments;
+use super::arguments::PlanArguments;
 use super::error::CliError;
 use super::output::{complain, say, say_json};
 use super::plan_file::{Problem, ProblemFile};

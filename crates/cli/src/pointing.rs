@@ -5,11 +5,11 @@ use regrasp::Pointing;
 use regrasp::api::CancelToken;
 use regrasp::vlm::PointerOptions;
 
-use super::AgentArguments;
-use super::arguments::PerceptionArgument;
 use super::error::CliError;
-use super::models::ProviderArgument;
+use super::models::{ModelArguments, ProviderArgument};
+use super::pictures::PictureArguments;
 use super::planner::PlannerSource;
+use super::values::PerceptionArgument;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct PointingArguments {
@@ -23,15 +23,16 @@ pub(super) struct PointingArguments {
     find: Vec<String>,
 }
 
-impl AgentArguments {
+impl PointingArguments {
     /// The model that points, if one should.
-    pub(super) fn pointing(
+    pub(super) fn source(
         &self,
         perception: PerceptionArgument,
         planner: &PlannerSource,
+        (model, pictures): (&ModelArguments, &PictureArguments),
         cancel: &CancelToken,
     ) -> Result<Option<Pointing>, CliError> {
-        let PointingArguments { pointer, find } = &self.pointing;
+        let Self { pointer, find } = self;
         if perception != PerceptionArgument::Pointer {
             let given = [
                 ("--pointer", pointer.is_some()),
@@ -44,7 +45,7 @@ impl AgentArguments {
         }
         let (model, mode) = match (pointer, planner) {
             (Some(provider), PlannerSource::Offline(_)) => {
-                self.model.source((*provider).into(), cancel)?.model()
+                model.source((*provider).into(), cancel)?.model()
             }
             // One model does both: there is one --model.
             (_, PlannerSource::Model(source)) => source.model(),
@@ -52,7 +53,7 @@ impl AgentArguments {
         };
         let options = PointerOptions {
             phrases: find.clone(),
-            cameras: self.pictures.cameras(),
+            cameras: pictures.cameras(),
             mode,
             ..PointerOptions::default()
         };

@@ -31,7 +31,6 @@ pub(crate) struct PolicyArguments {
           value_parser = positive)]
     policy_time: f64,
     /// Cameras whose pictures the policy is sent with every observation.
-    #[cfg(feature = "models")]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "policy")]
     policy_cameras: Vec<String>,
 }
@@ -74,7 +73,6 @@ fn rate(text: &str) -> Result<f64, String> {
 pub(super) struct PolicySource {
     maker: Maker,
     drive: DriveOptions,
-    #[cfg(feature = "models")]
     cameras: Vec<String>,
 }
 
@@ -104,7 +102,6 @@ impl PolicyArguments {
                 max_sim_secs: self.policy_time,
                 ..DriveOptions::default()
             },
-            #[cfg(feature = "models")]
             cameras: self.policy_cameras.clone(),
         }))
     }
@@ -138,7 +135,6 @@ impl PolicySource {
         PolicyOptions {
             policy,
             drive: self.drive,
-            #[cfg(feature = "models")]
             cameras: self.cameras.clone(),
         }
     }

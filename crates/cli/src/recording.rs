@@ -10,7 +10,6 @@ use regrasp_record::{RECORDING_FILE, Recording};
 
 use super::error::CliError;
 use super::output::complain;
-use super::replay::recorded_again;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct RecordingArguments {
@@ -61,34 +60,16 @@ impl Drop for Footage {
 }
 
 impl Footage {
-    /// Opens the recording in a run folder, or a recording by its own name. A run without
-    /// one is done again, which is said.
-    pub(super) fn of(run: &Path) -> Result<Self, CliError> {
-        let path = recording_of(run);
-        if path.is_file() {
-            return Ok(Self {
-                recording: Recording::open(&path)?,
-                is_again: false,
-                scratch: None,
-            });
-        }
-        complain(&format!(
-            "{} has no {RECORDING_FILE}; the run is done again",
-            run.display()
-        ));
-        let name = format!("regrasp-again-{}.mcap", std::process::id());
-        let scratch = std::env::temp_dir().join(name);
-        let footage = recorded_again(run, &scratch)
-            .and_then(|()| Ok(Recording::open(&scratch)?))
-            .inspect_err(|_| drop(fs::remove_file(&scratch)))?;
+    /// The recording of a run that was done again, in a file that goes with it.
+    pub(super) fn again(scratch: PathBuf) -> Result<Self, CliError> {
         Ok(Self {
-            recording: footage,
+            recording: Recording::open(&scratch)?,
             is_again: true,
             scratch: Some(scratch),
         })
     }
 
-    /// Opens the recording of a run, which must have one.
+    /// Opens the recording in a run folder, or a recording by its own name.
     pub(super) fn recorded(run: &Path) -> Result<Self, CliError> {
         let path = recording_of(run);
         if !path.is_file() {
@@ -96,7 +77,11 @@ impl Footage {
                 path: run.to_owned(),
             });
         }
-        Self::of(&path)
+        Ok(Self {
+            recording: Recording::open(&path)?,
+            is_again: false,
+            scratch: None,
+        })
     }
 }
 

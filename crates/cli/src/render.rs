@@ -9,7 +9,7 @@ use regrasp::scene::{
 use regrasp::sim::SimOptions;
 use regrasp::{Kit, SceneView};
 
-use super::RenderArguments;
+use super::arguments::RenderArguments;
 use super::error::CliError;
 use super::output::{complain, say};
 

@@ -1,6 +1,7 @@
 //! `regrasp replay`: a recorded run, done again.
 
 use std::collections::VecDeque;
+use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,13 +14,15 @@ use regrasp::record::{Run, read_run};
 use regrasp::scene::Scene;
 use regrasp::{EpisodeOptions, Kit};
 use regrasp_pictures::RecordOptions;
+use regrasp_record::RECORDING_FILE;
 use serde_json::Value;
 
-use super::arguments::{Command, ReplayArguments};
+use super::arguments::{ReplayArguments, RunArguments};
+use super::commands::{Arguments, Command};
 use super::error::CliError;
 use super::output::{complain, say};
+use super::recording::{Footage, recording_of};
 use super::run::assignment;
-use super::{Arguments, RunArguments};
 
 /// Runs what a folder holds again and compares the final states.
 pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, CliError> {
@@ -104,8 +107,25 @@ fn run_arguments(recorded: &Run, dir: &Path) -> Result<RunArguments, CliError> {
     Ok(run)
 }
 
+/// Opens the recording in a run folder, or a recording by its own name. A run without
+/// one is done again, which is said.
+pub(super) fn footage(run: &Path) -> Result<Footage, CliError> {
+    if recording_of(run).is_file() {
+        return Footage::recorded(run);
+    }
+    complain(&format!(
+        "{} has no {RECORDING_FILE}; the run is done again",
+        run.display()
+    ));
+    let name = format!("regrasp-again-{}.mcap", std::process::id());
+    let scratch = std::env::temp_dir().join(name);
+    recorded_again(run, &scratch)
+        .and_then(|()| Footage::again(scratch.clone()))
+        .inspect_err(|_| drop(fs::remove_file(&scratch)))
+}
+
 /// Does a run again while it is recorded.
-pub(super) fn recorded_again(dir: &Path, path: &Path) -> Result<(), CliError> {
+fn recorded_again(dir: &Path, path: &Path) -> Result<(), CliError> {
     let recorded = read_run(dir)?;
     let run = run_arguments(&recorded, dir)?;
     let mut recorder = None;

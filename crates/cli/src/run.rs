@@ -9,7 +9,7 @@ use regrasp::{Episode, EpisodeOptions, KeepRun, Kit, verdict_block};
 use regrasp_record::RECORDING_FILE;
 use regrasp_store::SqliteStore;
 
-use super::RunArguments;
+use super::arguments::RunArguments;
 use super::error::CliError;
 use super::output::{complain, say};
 use super::own_words::own_words;

@@ -28,7 +28,7 @@ pub(super) struct ServeArguments {
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
     /// How fast time passes: so many times as fast as real time; 0 is as fast as it can.
-    #[arg(long, default_value_t = 1.0, value_parser = super::arguments::not_negative)]
+    #[arg(long, default_value_t = 1.0, value_parser = super::values::not_negative)]
     speed: f64,
 }
 

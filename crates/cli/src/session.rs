@@ -9,10 +9,11 @@ use regrasp::scene::{RobotFile, builtin_scene_names, builtin_task_names, find_ta
 use regrasp_live::{LiveOptions, LiveWorkshop, PlannerMaker, StartScene};
 use regrasp_session::Session;
 
+use super::agent::AgentArguments;
 use super::error::CliError;
 use super::own_words::own_words;
 use super::render::looks_like_task;
-use super::{AgentArguments, RobotArguments};
+use super::values::RobotArguments;
 
 #[derive(Args, Debug)]
 pub(super) struct SessionArguments {

@@ -7,9 +7,10 @@ use regrasp::agent::AgentOptions;
 use regrasp::api::ApprovalPolicy;
 use regrasp::scene::RobotFile;
 
+use super::agent::AgentArguments;
 use super::error::CliError;
 use super::output::say;
-use super::{AgentArguments, ApproveArgument, RobotArguments};
+use super::values::{ApproveArgument, RobotArguments};
 
 impl AgentArguments {
     /// What robot file, file of settings, environment and flags make of the defaults.

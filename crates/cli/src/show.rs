@@ -8,10 +8,11 @@ use regrasp::render::png_bytes;
 use regrasp_pictures::{FilmStrip, StripOptions, film_strip};
 use regrasp_record::Recording;
 
-use super::ShowArguments;
+use super::arguments::ShowArguments;
 use super::error::CliError;
 use super::output::say;
-use super::recording::{Footage, tell_if_cut};
+use super::recording::tell_if_cut;
+use super::replay::footage;
 
 /// Tells what happened in an episode, and draws it if that is asked for.
 pub(super) fn show(arguments: &ShowArguments) -> Result<ExitCode, CliError> {
@@ -31,7 +32,7 @@ fn run_of(path: &Path) -> Result<Run, CliError> {
 }
 
 fn draw(arguments: &ShowArguments, png: &Path) -> Result<(), CliError> {
-    let mut footage = Footage::of(&arguments.run)?;
+    let mut footage = footage(&arguments.run)?;
     tell_if_cut(&footage.recording);
     let options = StripOptions {
         camera: arguments.camera.clone(),

@@ -6,11 +6,10 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum};
 use regrasp::bench::{Shard, Suite};
 
-use crate::arguments::{
-    AgentArguments, FaultArguments, PerceptionArgument, RobotArguments, not_negative, seconds,
-};
+use crate::agent::AgentArguments;
 use crate::policy::PolicyArguments;
 use crate::recording::RecordingArguments;
+use crate::values::{FaultArguments, PerceptionArgument, RobotArguments, not_negative, seconds};
 
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true)]

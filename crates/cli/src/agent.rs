@@ -1,0 +1,120 @@
+//! What the agent is told: its planner, its budgets, who approves.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use regrasp::PlannerKind;
+#[cfg(feature = "models")]
+use regrasp::Pointing;
+use regrasp::api::{CancelToken, Viewpoint};
+
+use super::error::CliError;
+use super::planner::PlannerSource;
+#[cfg(feature = "models")]
+use super::values::PerceptionArgument;
+use super::values::{ApproveArgument, PlannerArgument, viewpoint};
+#[cfg(feature = "models")]
+use super::{models, pictures, pointing};
+
+#[derive(Args, Clone, Debug)]
+pub(super) struct AgentArguments {
+    /// Which planner is in charge.
+    #[arg(long, value_enum, default_value_t = PlannerArgument::Feedback)]
+    pub(super) planner: PlannerArgument,
+    #[cfg(feature = "models")]
+    #[command(flatten)]
+    pub(super) model: models::ModelArguments,
+    #[cfg(feature = "models")]
+    #[command(flatten)]
+    pub(super) pictures: pictures::PictureArguments,
+    #[cfg(feature = "models")]
+    #[command(flatten)]
+    pub(super) pointing: pointing::PointingArguments,
+    /// How often the planner may be asked again after a failure; 3 if nothing else says so.
+    #[arg(long)]
+    pub(super) max_replans: Option<usize>,
+    /// Which steps wait for approval; critical ones if nothing else says so.
+    #[arg(long, value_enum)]
+    pub(super) approve: Option<ApproveArgument>,
+    /// From where left and right are meant: `robot`, or `X,Y` in World of a person or camera that
+    /// looks at (0.5, 0), or `X,Y,LOOK_X,LOOK_Y`. The scene's own, else the robot's, if left out.
+    #[arg(long, value_parser = viewpoint, allow_hyphen_values = true)]
+    pub(super) viewpoint: Option<Viewpoint>,
+    /// Let the planner repeat a call that failed although the world is unchanged.
+    #[arg(long)]
+    pub(super) repeat_calls: bool,
+    /// A file with settings of the agent; `regrasp config` shows them all.
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+}
+
+impl AgentArguments {
+    /// The planner that was asked for. A model is not asked any more once `cancel` is
+    /// cancelled.
+    #[cfg_attr(
+        not(feature = "models"),
+        expect(unused_variables, reason = "offline planners answer at once")
+    )]
+    pub(super) fn planner(&self, cancel: &CancelToken) -> Result<PlannerSource, CliError> {
+        #[cfg(feature = "models")]
+        if let Some(provider) = super::models::provider(self.planner) {
+            let source = self.model.source(provider, cancel)?;
+            return Ok(PlannerSource::Model(source));
+        }
+        let kind = if self.planner == PlannerArgument::Stub {
+            PlannerKind::Stub
+        } else {
+            PlannerKind::Feedback
+        };
+        #[cfg(feature = "models")]
+        self.refuse(kind)?;
+        Ok(PlannerSource::Offline(kind))
+    }
+}
+
+impl AgentArguments {
+    /// The same for somebody who watches one run: a line says how far a model has come.
+    #[cfg(feature = "models")]
+    pub(super) fn watched(&self) -> Self {
+        let mut watched = self.clone();
+        watched.model.shows_thinking = true;
+        watched
+    }
+
+    /// The same; no planner takes its time.
+    #[cfg(not(feature = "models"))]
+    pub(super) fn watched(&self) -> Self {
+        self.clone()
+    }
+}
+
+#[cfg(feature = "models")]
+impl AgentArguments {
+    /// Arguments for a model are a mistake where none is asked.
+    fn refuse(&self, kind: PlannerKind) -> Result<(), CliError> {
+        // A model that only points has no plan to make.
+        let points = self.pointing.pointer.is_some();
+        let given = self.model.first_given().filter(|_| !points);
+        match given.or_else(|| self.pictures.first_given(points)) {
+            None => Ok(()),
+            Some(argument) => Err(CliError::NoModelAsked {
+                argument,
+                planner: kind.name(),
+            }),
+        }
+    }
+}
+
+#[cfg(feature = "models")]
+impl AgentArguments {
+    /// The model that points, if one should.
+    pub(super) fn pointing(
+        &self,
+        perception: PerceptionArgument,
+        planner: &PlannerSource,
+        cancel: &CancelToken,
+    ) -> Result<Option<Pointing>, CliError> {
+        let asked = (&self.model, &self.pictures);
+        self.pointing.source(perception, planner, asked, cancel)
+    }
+}

@@ -1,0 +1,117 @@
+//! The commands.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Parser, Subcommand};
+use regrasp::scene::schema_names;
+
+use super::agent::AgentArguments;
+use super::arguments::{
+    IkArguments, PerceiveArguments, PlanArguments, ReachArguments, RenderArguments,
+    ReplayArguments, RunArguments, ShowArguments, VideoArguments,
+};
+use super::bench::BenchArguments;
+use super::exit::EXIT_CODES;
+#[cfg(feature = "models")]
+use super::models;
+use super::values::RobotArguments;
+
+/// A robot-manipulation agent with its own simulator.
+#[derive(Debug, Parser)]
+#[command(name = "regrasp", version, after_help = EXIT_CODES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Carry out one command in a simulated scene.
+    Run(RunArguments),
+    /// Run tasks with many seeds and judge each episode by the world's truth.
+    Bench(BenchArguments),
+    /// Show the agent's settings and where they can be set.
+    Config {
+        #[command(flatten)]
+        agent: AgentArguments,
+        #[command(flatten)]
+        robot: RobotArguments,
+    },
+    /// Show how the plan of a run changed, and why.
+    Plans {
+        /// A run folder.
+        run: PathBuf,
+        /// Show what changed from one version to the next.
+        #[arg(long)]
+        diff: bool,
+    },
+    /// Do a run again, and say whether the world ends in the same state.
+    Replay(ReplayArguments),
+    /// Tell the story of a run: plans, steps, reasons, times.
+    Show(ShowArguments),
+    /// Make a video of a run.
+    Video(VideoArguments),
+    /// Hand recorded runs to other programs.
+    Export {
+        #[command(subcommand)]
+        what: super::dataset::Export,
+    },
+    /// Make data sets of demonstrations.
+    Dataset {
+        #[command(subcommand)]
+        what: super::dataset::Dataset,
+    },
+    /// Serve the skills as tools of the Model Context Protocol, for any agent.
+    #[cfg(feature = "mcp")]
+    Mcp(super::mcp::McpArguments),
+    /// Serve a page on which a robot can be commanded and watched in a browser.
+    #[cfg(feature = "serve")]
+    Serve(super::serve::ServeArguments),
+    /// List the built-in tasks.
+    Tasks,
+    /// List the skills.
+    Skills {
+        /// Print names, descriptions and JSON schemas as JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the JSON schema of a kind of file, for editors and other programs.
+    Schema {
+        /// Of what.
+        #[arg(value_parser = PossibleValuesParser::new(schema_names()))]
+        of: String,
+    },
+    /// Begin something of your own.
+    New {
+        #[command(subcommand)]
+        what: super::new::New,
+    },
+    /// Check a task, scene or robot file, and whether the arm reaches what is in it.
+    Check {
+        /// A built-in task by name, or a YAML file.
+        file: PathBuf,
+        /// Seed of the instance that is looked at.
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        #[command(flatten)]
+        robot: RobotArguments,
+    },
+    /// Let a perception look at tasks, and say how far it is off.
+    Perceive(PerceiveArguments),
+    /// Make a picture of a scene.
+    Render(RenderArguments),
+    /// Make a scene file to begin with.
+    Scene(super::scene::SceneArguments),
+    /// Draw the start of every built-in task on one picture.
+    Gallery(super::gallery::GalleryArguments),
+    /// Find out what a model's server honours, and how it will be asked.
+    #[cfg(feature = "models")]
+    Models(models::ModelsArguments),
+    /// Solve motion-planning problems from a file and measure how well and how fast.
+    Plan(PlanArguments),
+    /// List the configurations that bring the tool to a pose.
+    Ik(IkArguments),
+    /// Map where the tool can point straight down.
+    Reach(ReachArguments),
+}

@@ -1,0 +1,106 @@
+//! Where on a level plane the tool can point straight down.
+
+use std::fmt::Write;
+
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use regrasp::kinematics::Chain;
+use regrasp::kinematics::ik::{self, DEFAULT_SAMPLES, IkOptions, IkTarget, PandaQ};
+
+/// Distance of neighbouring points of the map, metres.
+pub(super) const SPACING_M: f64 = 0.02;
+
+pub(super) struct Map {
+    /// Row by row: x is the same in a row and grows from one to the next.
+    pub(super) points: Vec<Point>,
+}
+
+/// What the arm can do at one point.
+pub(super) struct Point {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    /// Solutions of a sweep over joint 7; one if there is no closed form.
+    pub(super) n_solutions: usize,
+    /// The greatest limit margin among them, rad.
+    pub(super) limit_margin_rad: f64,
+    /// The greatest manipulability among them.
+    pub(super) manipulability: f64,
+}
+
+impl Point {
+    pub(super) fn is_reachable(&self) -> bool {
+        self.n_solutions > 0
+    }
+}
+
+impl Map {
+    /// What the arm can do on the plane at height `z`.
+    pub(super) fn new(chain: &Chain, z: f64, home: &[f64]) -> Self {
+        let shoulder = chain.shoulder_in_base();
+        let reach_m = chain.reach_m() + shoulder.x.hypot(shoulder.y);
+        let n_half = (reach_m / SPACING_M).ceil() as i32;
+        let mut solutions = Vec::new();
+        let at = |i: i32| f64::from(i) * SPACING_M;
+        let points = (-n_half..=n_half)
+            .flat_map(|i| (-n_half..=n_half).map(move |j| (at(i), at(j))))
+            .map(|(x, y)| {
+                solve(chain, &straight_down(x, y, z), home, &mut solutions);
+                let best = |score: &dyn Fn(&[f64]) -> f64| {
+                    solutions.iter().map(|q| score(q)).fold(0.0, f64::max)
+                };
+                Point {
+                    x,
+                    y,
+                    n_solutions: solutions.len(),
+                    limit_margin_rad: best(&|q| chain.limit_margin(q)),
+                    manipulability: best(&|q| chain.manipulability(q)),
+                }
+            })
+            .collect();
+        Self { points }
+    }
+
+    pub(super) fn to_csv(&self) -> String {
+        let mut csv =
+            "x_m,y_m,reachable,n_solutions,best_limit_margin_rad,best_manipulability\n".to_owned();
+        for point in &self.points {
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                csv,
+                "{:.2},{:.2},{},{},{:.4},{:.4}",
+                point.x,
+                point.y,
+                u8::from(point.is_reachable()),
+                point.n_solutions,
+                point.limit_margin_rad,
+                point.manipulability
+            );
+        }
+        csv
+    }
+}
+
+fn straight_down(x: f64, y: f64, z: f64) -> Isometry3<f64> {
+    let half_turn = Vector3::x() * std::f64::consts::PI;
+    Isometry3::from_parts(
+        Translation3::new(x, y, z),
+        UnitQuaternion::from_scaled_axis(half_turn),
+    )
+}
+
+/// Configurations that bring the tool to a pose: those of a sweep where there is a
+/// closed form, otherwise the one that the numerical solver finds.
+fn solve(chain: &Chain, base_from_tool: &Isometry3<f64>, home: &[f64], out: &mut Vec<Vec<f64>>) {
+    out.clear();
+    if let Some(closed_form) = chain.panda_ik() {
+        let mut all: Vec<PandaQ> = Vec::new();
+        closed_form.all(base_from_tool, DEFAULT_SAMPLES, &mut all);
+        if all.is_empty() {
+            all.extend(closed_form.find(base_from_tool));
+        }
+        out.extend(all.iter().map(|q| q.to_vec()));
+        return;
+    }
+    let target = IkTarget::Pose(*base_from_tool);
+    let outcome = ik::solve(chain, &target, home, &IkOptions::default());
+    out.extend(outcome.solution().map(<[f64]>::to_vec));
+}

@@ -1,0 +1,187 @@
+//! What options take: kinds, numbers, paths, and options that many commands share.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use regrasp::api::Viewpoint;
+use regrasp::scene::{RobotFile, SceneError, builtin_robot, fault_from_text, load_robot};
+use regrasp::truth::Fault;
+use regrasp::{DepthNoise, PerceptionKind};
+
+use super::error::CliError;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum PerceptionArgument {
+    /// Objects as they are.
+    GroundTruth,
+    /// Objects from colour and depth pictures; nothing is read from the truth.
+    Rgbd,
+    /// The same, and a model says which of them is meant: that of the planner, or of
+    /// --pointer.
+    #[cfg(feature = "models")]
+    Pointer,
+}
+
+impl From<PerceptionArgument> for PerceptionKind {
+    fn from(argument: PerceptionArgument) -> Self {
+        match argument {
+            PerceptionArgument::GroundTruth => Self::GroundTruth,
+            PerceptionArgument::Rgbd => Self::Rgbd,
+            #[cfg(feature = "models")]
+            PerceptionArgument::Pointer => Self::Pointer,
+        }
+    }
+}
+
+impl PerceptionArgument {
+    /// The noise of the cameras, if it looks through any.
+    pub(super) fn depth_noise(self, std_at_1_m: f64) -> Result<DepthNoise, CliError> {
+        if std_at_1_m > 0.0 && self == Self::GroundTruth {
+            return Err(CliError::NoDepth);
+        }
+        Ok(DepthNoise {
+            std_at_1_m,
+            ..DepthNoise::default()
+        })
+    }
+}
+
+/// What somebody looks at who does not say, m: the middle of the table before the robot.
+const USUALLY_LOOKED_AT: [f64; 2] = [0.5, 0.0];
+
+pub(super) fn viewpoint(text: &str) -> Result<Viewpoint, String> {
+    if text == "robot" {
+        return Ok(Viewpoint::Robot);
+    }
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|n| n.trim().parse()).collect();
+    match numbers.as_deref() {
+        Ok([x, y]) => Ok(Viewpoint::From {
+            position: [*x, *y],
+            look_at: USUALLY_LOOKED_AT,
+        }),
+        Ok([x, y, look_x, look_y]) => Ok(Viewpoint::From {
+            position: [*x, *y],
+            look_at: [*look_x, *look_y],
+        }),
+        _ => Err("expected `robot`, `X,Y` or `X,Y,LOOK_X,LOOK_Y`".to_owned()),
+    }
+}
+
+pub(super) fn not_negative(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        _ => Err("expected a number that is 0 or greater".into()),
+    }
+}
+
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|s| *s > 0.0);
+    let duration = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
+    duration.ok_or_else(|| "expected a number of seconds greater than 0".into())
+}
+
+pub(super) fn png_path(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("png") => Ok(path),
+        _ => Err("expected a name that ends in .png".into()),
+    }
+}
+
+pub(super) fn mp4_path(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("mp4") => Ok(path),
+        _ => Err("expected a name that ends in .mp4".into()),
+    }
+}
+
+/// H.264 halves colours in both directions.
+pub(super) fn mp4_size(text: &str) -> Result<u32, String> {
+    match text.parse::<u32>() {
+        Ok(n) if (16..=2160).contains(&n) && n % 2 == 0 => Ok(n),
+        _ => Err("expected an even number from 16 to 2160".into()),
+    }
+}
+
+#[derive(Args, Debug)]
+pub(super) struct FaultArguments {
+    /// Let something go wrong, such as `nudged: {object: red_cube, distance_m: 0.05}`; may
+    /// be given several times.
+    #[arg(long, value_name = "SPEC", value_parser = fault_from_text)]
+    pub(super) fault: Vec<Fault>,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct RobotArguments {
+    /// A robot file; the built-in Franka Panda if left out.
+    #[arg(long = "robot", value_name = "FILE")]
+    pub(super) robot_file: Option<PathBuf>,
+}
+
+impl RobotArguments {
+    pub(super) fn load(&self) -> Result<RobotFile, SceneError> {
+        match &self.robot_file {
+            Some(path) => load_robot(path),
+            None => builtin_robot(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ApproveArgument {
+    /// Every step.
+    Always,
+    /// None.
+    Never,
+    /// Those that the robot file or the settings call critical.
+    Critical,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum PlannerArgument {
+    /// A grammar; ignores what failed before.
+    Stub,
+    /// A grammar and rules that read what failed before.
+    Feedback,
+    /// A model at OpenAI; needs --model, and the key in OPENAI_API_KEY.
+    #[cfg(feature = "models")]
+    Openai,
+    /// A model in Ollama on this machine; needs --model.
+    #[cfg(feature = "models")]
+    Ollama,
+    /// A model at Anthropic; needs --model, and the key in ANTHROPIC_API_KEY.
+    #[cfg(feature = "models")]
+    Anthropic,
+    /// A model behind any server that speaks chat completions (vLLM, llama.cpp,
+    /// OpenRouter …); needs --base-url and --model.
+    #[cfg(feature = "models")]
+    Custom,
+}
+
+pub(super) fn finite(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err("expected a number".into()),
+    }
+}
+
+/// Endings of the files that a map can be written to.
+const MAPS: &[&str] = if cfg!(feature = "plot") {
+    &["png", "csv"]
+} else {
+    &["csv"]
+};
+
+pub(super) fn map_path(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let is_known = |e: &std::ffi::OsStr| MAPS.iter().any(|known| e.eq_ignore_ascii_case(known));
+    match path.extension() {
+        Some(extension) if is_known(extension) => Ok(path),
+        _ => Err(format!(
+            "expected a name that ends in .{}",
+            MAPS.join(" or .")
+        )),
+    }
+}
