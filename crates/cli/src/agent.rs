@@ -18,7 +18,7 @@ use super::{models, pictures, pointing};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct AgentArguments {
-    /// Which planner is in charge.
+    /// Which planner plans.
     #[arg(long, value_enum, default_value_t = PlannerArgument::Feedback)]
     pub(super) planner: PlannerArgument,
     #[cfg(feature = "models")]
@@ -30,10 +30,10 @@ pub(super) struct AgentArguments {
     #[cfg(feature = "models")]
     #[command(flatten)]
     pub(super) pointing: pointing::PointingArguments,
-    /// How often the planner may be asked again after a failure; 3 if nothing else says so.
+    /// Maximum number of replans after failures. Default: 3, or what the settings say.
     #[arg(long)]
     pub(super) max_replans: Option<usize>,
-    /// Which steps wait for approval; critical ones if nothing else says so.
+    /// Which steps wait for approval. Default: critical ones, or what the settings say.
     #[arg(long, value_enum)]
     pub(super) approve: Option<ApproveArgument>,
     /// From where left and right are meant: `robot`, or `X,Y` in World of a person or camera that
@@ -43,7 +43,7 @@ pub(super) struct AgentArguments {
     /// Let the planner repeat a call that failed although the world is unchanged.
     #[arg(long)]
     pub(super) repeat_calls: bool,
-    /// A file with settings of the agent; `regrasp config` shows them all.
+    /// A file with agent settings; `regrasp config` lists them.
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
 }

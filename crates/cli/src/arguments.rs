@@ -29,7 +29,7 @@ pub(super) struct PerceiveArguments {
     /// the depth.
     #[arg(long, default_value_t = 0.0, value_parser = not_negative)]
     pub(super) depth_noise: f64,
-    /// Print JSON, and nothing else, on standard output.
+    /// Print only JSON on standard output.
     #[arg(long)]
     pub(super) json: bool,
     #[command(flatten)]
@@ -101,7 +101,7 @@ pub(super) struct IkArguments {
     pub(super) rpy: Vec<f64>,
     #[command(flatten)]
     pub(super) robot: RobotArguments,
-    /// Print JSON, and nothing else, on standard output.
+    /// Print only JSON on standard output.
     #[arg(long)]
     pub(super) json: bool,
 }
@@ -134,7 +134,7 @@ pub(super) struct RunArguments {
     /// table with a few things on it.
     #[arg(long)]
     pub(super) scene: Option<String>,
-    /// What the robot sees with.
+    /// How the robot perceives.
     #[arg(long, value_enum, default_value_t = PerceptionArgument::GroundTruth)]
     pub(super) perception: PerceptionArgument,
     /// Standard deviation of the cameras' depth at 1 m, metres, where perception looks through

@@ -46,13 +46,13 @@ pub(super) enum Command {
         #[arg(long)]
         diff: bool,
     },
-    /// Do a run again, and say whether the world ends in the same state.
+    /// Repeat a recorded run and report whether the world ends in the same state.
     Replay(ReplayArguments),
     /// Tell the story of a run: plans, steps, reasons, times.
     Show(ShowArguments),
     /// Make a video of a run.
     Video(VideoArguments),
-    /// Hand recorded runs to other programs.
+    /// Export recorded runs for other programs.
     Export {
         #[command(subcommand)]
         what: super::dataset::Export,
@@ -65,7 +65,7 @@ pub(super) enum Command {
     /// Serve the skills as tools of the Model Context Protocol, for any agent.
     #[cfg(feature = "mcp")]
     Mcp(super::mcp::McpArguments),
-    /// Serve a page on which a robot can be commanded and watched in a browser.
+    /// Serve a web page for commanding and watching a robot.
     #[cfg(feature = "serve")]
     Serve(super::serve::ServeArguments),
     /// List the built-in tasks.
@@ -82,7 +82,7 @@ pub(super) enum Command {
         #[arg(value_parser = PossibleValuesParser::new(schema_names()))]
         of: String,
     },
-    /// Begin something of your own.
+    /// Create a project of your own.
     New {
         #[command(subcommand)]
         what: super::new::New,
@@ -97,15 +97,15 @@ pub(super) enum Command {
         #[command(flatten)]
         robot: RobotArguments,
     },
-    /// Let a perception look at tasks, and say how far it is off.
+    /// Measure how accurately a perception sees the objects of tasks.
     Perceive(PerceiveArguments),
-    /// Make a picture of a scene.
+    /// Render a picture of a scene.
     Render(RenderArguments),
-    /// Make a scene file to begin with.
+    /// Write a scene file to start from.
     Scene(super::scene::SceneArguments),
-    /// Draw the start of every built-in task on one picture.
+    /// Render the start of every built-in task into one picture.
     Gallery(super::gallery::GalleryArguments),
-    /// Find out what a model's server honours, and how it will be asked.
+    /// Probe which features a model's server supports and how it will be asked.
     #[cfg(feature = "models")]
     Models(models::ModelsArguments),
     /// Solve motion-planning problems from a file and measure how well and how fast.

@@ -27,7 +27,7 @@ pub(super) struct LerobotArguments {
     /// Run folders with recordings, or recordings.
     #[arg(required = true)]
     runs: Vec<PathBuf>,
-    /// Leave out what did not succeed.
+    /// Leave out runs that failed.
     #[arg(long)]
     only_successes: bool,
     #[command(flatten)]
@@ -50,13 +50,13 @@ pub(super) struct RecordArguments {
 
 #[derive(Args, Debug)]
 struct DatasetArguments {
-    /// The folder of the data set; one that was begun is gone on with.
+    /// The folder of the data set. An unfinished one is continued.
     #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
-    /// Frames a second.
+    /// Frames per second.
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=240))]
     fps: u32,
-    /// Cameras whose pictures are in it.
+    /// Cameras whose pictures it contains.
     #[arg(
         long,
         value_name = "NAME",

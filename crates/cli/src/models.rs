@@ -45,7 +45,7 @@ pub(super) struct ModelArguments {
     /// --record-cassette, write it.
     #[arg(long, value_name = "FILE")]
     cassette: Option<PathBuf>,
-    /// Ask the model and keep what it answers in the cassette.
+    /// Ask the model and record its answers in the cassette.
     #[arg(long, requires = "cassette")]
     record_cassette: bool,
     /// Write every request and answer to this file, without keys and pictures.
@@ -66,10 +66,10 @@ pub(super) struct ModelArguments {
     /// Tell the model of these skills only; of those that the task can need if left out.
     #[arg(long, value_name = "SKILL", value_delimiter = ',')]
     skills: Vec<String>,
-    /// How the model answers; found out by asking if left out.
+    /// How the model answers. Default: probed.
     #[arg(long, value_enum)]
     answer_mode: Option<ModeArgument>,
-    /// Let the model plan the next calls only, and ask it again when they are done.
+    /// Let the model plan only the next calls, and ask it again when they are done.
     #[arg(long)]
     rounds: bool,
     /// Whether somebody watches one model at a time.
@@ -102,7 +102,7 @@ pub(super) struct ModelsArguments {
     task: String,
     #[command(flatten)]
     robot: RobotArguments,
-    /// Print JSON, and nothing else, on standard output.
+    /// Print only JSON on standard output.
     #[arg(long)]
     json: bool,
 }

@@ -18,7 +18,7 @@ pub(crate) struct PolicyArguments {
     /// recorded.
     #[arg(long, value_name = "KIND:WHAT", conflicts_with = "planner", value_parser = spec)]
     policy: Option<Spec>,
-    /// Actions a second of simulated time.
+    /// Actions per second of simulated time.
     #[arg(long, value_name = "HZ", default_value_t = 20.0, requires = "policy",
           value_parser = rate)]
     policy_rate: f64,

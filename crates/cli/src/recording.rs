@@ -16,10 +16,10 @@ pub(super) struct RecordingArguments {
     /// Cameras whose pictures are recorded too, such as scene,wrist.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     record_cameras: Vec<String>,
-    /// Frames that are recorded a second of simulated time.
+    /// Recorded frames per second of simulated time.
     #[arg(long, value_name = "HZ", default_value_t = 60.0, value_parser = rate)]
     record_hz: f64,
-    /// Pictures that are recorded a second of simulated time, of each camera.
+    /// Recorded pictures per second of simulated time and camera.
     #[arg(long, value_name = "HZ", default_value_t = 5.0, value_parser = rate)]
     record_camera_hz: f64,
 }

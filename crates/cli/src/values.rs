@@ -13,7 +13,7 @@ use super::error::CliError;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum PerceptionArgument {
-    /// Objects as they are.
+    /// Ground truth from the simulator.
     GroundTruth,
     /// Objects from colour and depth pictures; nothing is read from the truth.
     Rgbd,
@@ -115,7 +115,7 @@ pub(super) struct FaultArguments {
 
 #[derive(Args, Debug)]
 pub(super) struct RobotArguments {
-    /// A robot file; the built-in Franka Panda if left out.
+    /// A robot file. Default: the built-in Franka Panda.
     #[arg(long = "robot", value_name = "FILE")]
     pub(super) robot_file: Option<PathBuf>,
 }

@@ -22,9 +22,9 @@ pub(crate) struct BenchArguments {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum BenchCommand {
-    /// Put the shards of one run together.
+    /// Merge the shards of one run.
     Merge(MergeArguments),
-    /// Hold two runs against each other, task by task and seed by seed.
+    /// Compare two runs, task by task and seed by seed.
     Compare(CompareArguments),
 }
 
@@ -33,10 +33,10 @@ pub(super) struct MergeArguments {
     /// The folders of all shards, in any order.
     #[arg(required = true)]
     pub(super) shards: Vec<PathBuf>,
-    /// A new folder for the whole.
+    /// A new folder for the merged run.
     #[arg(long)]
     pub(super) out: PathBuf,
-    /// End with exit code 13 if any task succeeds less often than this, 0 to 1.
+    /// Exit with code 13 if the success rate of any task is below this, 0 to 1.
     #[arg(long, value_parser = fraction)]
     pub(super) fail_under: Option<f64>,
 }
@@ -45,35 +45,35 @@ pub(super) struct MergeArguments {
 pub(super) struct CompareArguments {
     /// The folder of a run.
     pub(super) first: PathBuf,
-    /// The folder of another on the same tasks and seeds.
+    /// The folder of another run on the same tasks and seeds.
     pub(super) second: PathBuf,
-    /// Print JSON, and nothing else, on standard output.
+    /// Print only JSON on standard output.
     #[arg(long)]
     pub(super) json: bool,
 }
 
 #[derive(Args, Debug)]
 pub(super) struct BenchRunArguments {
-    /// Tasks by name, or task files; those of the suite `all` if left out.
+    /// Tasks by name, or task files. Default: the suite `all`.
     #[arg(long, num_args = 1.., value_delimiter = ',')]
     pub(super) tasks: Vec<String>,
     /// A named group of tasks, or the classes of faults.
     #[arg(long, value_enum, conflicts_with = "tasks")]
     pub(super) suite: Option<SuiteArgument>,
-    /// Of the recovery suite, only classes of faults whose name contains one of these.
+    /// Run only fault classes of the recovery suite whose name contains one of these.
     #[arg(long, requires = "suite", value_delimiter = ',')]
     pub(super) classes: Vec<String>,
-    /// Of the recovery suite, only the planner that is measured, without the baselines.
+    /// Run the recovery suite with the measured planner only, without baselines.
     #[arg(long, requires = "suite")]
     pub(super) no_baselines: bool,
     /// Of the recovery suite, what is taken away from the planner piece by piece, on the same
     /// seeds.
     #[arg(long, value_enum, requires = "suite", conflicts_with = "no_baselines")]
     pub(super) ablate: Option<Ablation>,
-    /// Seeds a task, counted from 0, which is the task's baseline: nothing in it is drawn.
+    /// Number of seeds per task, from 0 up. Seed 0 is the task's baseline without random variation.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) seeds: u64,
-    /// A file with seeds and ranges of seeds (10-19), one a line; `#` begins a comment.
+    /// A file with one seed or range of seeds (10-19) per line; `#` starts a comment.
     #[arg(long, value_name = "FILE", conflicts_with = "seeds")]
     pub(super) seed_list: Option<PathBuf>,
     /// Only this seed.
@@ -81,7 +81,7 @@ pub(super) struct BenchRunArguments {
     pub(super) seed: Option<u64>,
     #[command(flatten)]
     pub(super) faults: FaultArguments,
-    /// What the robot sees with.
+    /// How the robot perceives.
     #[arg(long, value_enum, default_value_t = PerceptionArgument::GroundTruth)]
     pub(super) perception: PerceptionArgument,
     /// Standard deviation of the cameras' depth at 1 m, metres, where perception looks through
@@ -98,10 +98,10 @@ pub(super) struct BenchRunArguments {
     /// results do not depend on it.
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(super) jobs: Option<usize>,
-    /// Run only this part of the episodes, such as 2/4; `bench merge` puts parts together.
+    /// Run only this shard of the episodes, such as 2/4; `bench merge` merges shards.
     #[arg(long, value_name = "I/N", requires = "out")]
     pub(super) shard: Option<Shard>,
-    /// Go on with the run in --out.
+    /// Resume the run in --out.
     #[arg(long, requires = "out")]
     pub(super) resume: bool,
     /// Real seconds that an episode may take; one that takes longer says nothing about the
@@ -116,10 +116,10 @@ pub(super) struct BenchRunArguments {
     pub(super) record: RecordArgument,
     #[command(flatten)]
     pub(super) recording: RecordingArguments,
-    /// Pictures of failed episodes that are made at most.
+    /// Maximum number of pictures of failed episodes.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(super) pictures: usize,
-    /// End with exit code 13 if any task succeeds less often than this, 0 to 1.
+    /// Exit with code 13 if the success rate of any task is below this, 0 to 1.
     #[arg(long, value_parser = fraction)]
     pub(super) fail_under: Option<f64>,
 }
@@ -134,7 +134,7 @@ pub(super) enum Ablation {
 pub(crate) enum RecordArgument {
     /// Every episode.
     All,
-    /// Those that do not succeed.
+    /// Failed episodes.
     Failures,
     /// No episode.
     #[default]
