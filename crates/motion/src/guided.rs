@@ -6,7 +6,6 @@
 //! constraint use spheres and are far quicker.
 
 use crate::path::distance;
-use crate::route::Task;
 use crate::upright::Upright;
 
 /// Samples before it gives up.
@@ -21,6 +20,8 @@ const MAX_STEPS: usize = 15;
 const SHORTCUTS: usize = 40;
 
 type Q = Vec<f64>;
+/// Whether a configuration touches nothing.
+type IsFree<'a> = &'a dyn Fn(&[f64]) -> bool;
 
 struct Tree(Vec<(Q, Option<usize>)>);
 
@@ -40,7 +41,7 @@ impl Tree {
     /// free. The last node, and whether it is at `to`.
     fn extend(
         &mut self,
-        task: &Task<'_>,
+        is_free: IsFree<'_>,
         upright: &Upright<'_>,
         to: &[f64],
         max_steps: usize,
@@ -62,7 +63,7 @@ impl Tree {
             let Some(next) = next else { break };
             let comes_nearer = distance(&next, to) < left - 0.1 * STEP_RAD || f >= 1.0;
             let is_step = distance(&next, from) < 3.0 * STEP_RAD;
-            if !comes_nearer || !is_step || task.touching(&next).is_some() {
+            if !comes_nearer || !is_step || !is_free(&next) {
                 break;
             }
             self.0.push((next, Some(at)));
@@ -72,24 +73,29 @@ impl Tree {
     }
 }
 
-/// A path from the request's start to one of the goals, in steps of about 0.1 rad. Start and
+/// A path from a start to one of the goals, in steps of about 0.1 rad. Start and
 /// goals are free, and upright.
-pub(crate) fn search(task: &Task<'_>, upright: &Upright<'_>, goals: &[Q]) -> Option<Vec<Q>> {
+pub(crate) fn search(
+    start: &[f64],
+    goals: &[Q],
+    bounds: &[[f64; 2]],
+    upright: &Upright<'_>,
+    is_free: IsFree<'_>,
+) -> Option<Vec<Q>> {
     let roots = |of: &[Q]| Tree(of.iter().map(|q| (q.clone(), None)).collect());
-    let mut trees = [roots(&[task.request.start.to_vec()]), roots(goals)];
-    let bounds = task.arm.bounds();
+    let mut trees = [roots(&[start.to_vec()]), roots(goals)];
     for iteration in 0..MAX_ITERATIONS {
         if trees[0].0.len() + trees[1].0.len() > MAX_NODES {
             return None;
         }
         let grows = iteration % 2;
-        let sample = evenly(iteration, &bounds);
+        let sample = evenly(iteration, bounds);
         let Some(sample) = upright.project(&sample) else {
             continue;
         };
-        let (leaf, _) = trees[grows].extend(task, upright, &sample, MAX_STEPS);
+        let (leaf, _) = trees[grows].extend(is_free, upright, &sample, MAX_STEPS);
         let q = trees[grows].0[leaf].0.clone();
-        let (other, is_met) = trees[1 - grows].extend(task, upright, &q, 5 * MAX_STEPS);
+        let (other, is_met) = trees[1 - grows].extend(is_free, upright, &q, 5 * MAX_STEPS);
         if is_met {
             let mut path = trees[grows].branch(leaf);
             path.reverse();
@@ -97,14 +103,14 @@ pub(crate) fn search(task: &Task<'_>, upright: &Upright<'_>, goals: &[Q]) -> Opt
             if grows == 1 {
                 path.reverse();
             }
-            return Some(shortened(task, upright, path));
+            return Some(shortened(is_free, upright, path));
         }
     }
     None
 }
 
 /// Replaces parts of a path by lines that are free and shorter.
-fn shortened(task: &Task<'_>, upright: &Upright<'_>, mut path: Vec<Q>) -> Vec<Q> {
+fn shortened(is_free: IsFree<'_>, upright: &Upright<'_>, mut path: Vec<Q>) -> Vec<Q> {
     let length = |points: &[Q]| -> f64 { points.windows(2).map(|w| distance(&w[0], &w[1])).sum() };
     for attempt in 0..SHORTCUTS {
         let n = path.len() as f64;
@@ -121,8 +127,8 @@ fn shortened(task: &Task<'_>, upright: &Upright<'_>, mut path: Vec<Q>) -> Vec<Q>
         let Some(line) = upright.line(&path[i], &path[j], STEP_RAD) else {
             continue;
         };
-        let is_free = line.iter().all(|q| task.touching(q).is_none());
-        if is_free && length(&line) < length(&path[i..=j]) - 1e-6 {
+        let touches = line.iter().any(|q| !is_free(q));
+        if !touches && length(&line) < length(&path[i..=j]) - 1e-6 {
             path.splice(i..=j, line);
         }
     }

@@ -1,5 +1,9 @@
 //! A smooth curve through joint configurations.
 
+/// Distance between points along a searched path, rad, coarse first. The curve through
+/// them cuts corners by less, the closer they are; the last is nearly the polygon.
+pub(crate) const POINT_STEPS_RAD: [f64; 4] = [0.4, 0.2, 0.1, 0.05];
+
 /// A natural cubic spline through configurations, parametrised by the length of the
 /// polygon through them (2-norm over joints, rad). Twice continuously differentiable;
 /// through two configurations it is a straight line.
@@ -133,6 +137,20 @@ fn second_derivatives(knots: &[f64], points: &[Vec<f64>]) -> Vec<Vec<f64>> {
         }
     }
     second
+}
+
+/// Points along a polygon at most `step_rad` apart, its corners included.
+pub(crate) fn densely(points: &[Vec<f64>], step_rad: f64) -> Vec<Vec<f64>> {
+    let mut dense = vec![points[0].clone()];
+    for edge in points.windows(2) {
+        let n = (distance(&edge[0], &edge[1]) / step_rad).ceil().max(1.0) as usize;
+        for i in 1..=n {
+            let f = i as f64 / n as f64;
+            let at = edge[0].iter().zip(&edge[1]).map(|(a, b)| a + f * (b - a));
+            dense.push(at.collect());
+        }
+    }
+    dense
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::arm::ArmPlanner;
 use crate::collision::Surroundings;
 use crate::guided;
 use crate::line::tool_line;
-use crate::path::{Path, distance};
+use crate::path::{POINT_STEPS_RAD, Path, densely, distance};
 use crate::search::{Search, SearchBudget, SearchOptions};
 use crate::spheres::LANES;
 use crate::upright::Upright;
@@ -26,10 +26,6 @@ const SEARCH_BUDGET: SearchBudget = SearchBudget {
     samples: 2000,
     time: None,
 };
-/// Distance between points along a searched path, rad, coarse first. The curve through
-/// them cuts corners by less, the closer they are; the last is nearly the polygon.
-pub(crate) const POINT_STEPS_RAD: [f64; 4] = [0.4, 0.2, 0.1, 0.05];
-
 /// A request, made ready.
 pub(crate) struct Task<'a> {
     pub(crate) arm: &'a ArmPlanner,
@@ -154,7 +150,9 @@ impl<'a> Task<'a> {
             return None;
         }
         if let Some(upright) = &self.upright {
-            let points = guided::search(self, upright, goals)?;
+            let (start, bounds) = (self.request.start, self.arm.bounds());
+            let is_free = |q: &[f64]| self.touching(q).is_none();
+            let points = guided::search(start, goals, &bounds, upright, &is_free)?;
             return self.smooth(&points, goals);
         }
         let around = self.around.clone();
@@ -210,20 +208,6 @@ impl<'a> Task<'a> {
         points.push(goal.to_vec());
         Path::through(&points).map(Way::Path)
     }
-}
-
-/// Points along a polygon at most `step_rad` apart, its corners included.
-pub(crate) fn densely(points: &[Vec<f64>], step_rad: f64) -> Vec<Vec<f64>> {
-    let mut dense = vec![points[0].clone()];
-    for edge in points.windows(2) {
-        let n = (distance(&edge[0], &edge[1]) / step_rad).ceil().max(1.0) as usize;
-        for i in 1..=n {
-            let f = i as f64 / n as f64;
-            let at = edge[0].iter().zip(&edge[1]).map(|(a, b)| a + f * (b - a));
-            dense.push(at.collect());
-        }
-    }
-    dense
 }
 
 /// Points on the straight line in joint space, ends included.

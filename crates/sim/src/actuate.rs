@@ -8,11 +8,13 @@
 //! of the step (or of the last part of one that is divided, see `substeps`). Setting w = v_d⁺ and p = q_d⁺ - h v_d⁺ makes that exactly the servo
 //! kp (q_d - q) + kd (v_d - v) at the end of the step.
 
-use rapier3d_f64::prelude::{JointAxesMask, JointMotor, Multibody};
+use rapier3d_f64::prelude::{JointAxesMask, JointMotor, Multibody, PhysicsWorld};
 use regrasp_api::GripperCommand;
 
-use crate::inner::Inner;
-use crate::layout::JointLayout;
+use crate::comply::Softness;
+use crate::faults::FaultState;
+use crate::joints::JointState;
+use crate::layout::{JointLayout, RobotLayout};
 use crate::state::State;
 
 /// Stiffness and damping that hold a blocked joint: a bolt, not a servo.
@@ -30,194 +32,138 @@ const LIMIT_NEAR: f64 = 0.1;
 /// Slowest and fastest speed of a finger that a command can ask for, m/s.
 const FINGER_SPEEDS: [f64; 2] = [0.001, 1.0];
 
-impl Inner {
-    /// Moves the fingers' common setpoint on by one step.
-    ///
-    /// Both fingers are sent to one setpoint. While it is pressing it lies F / kp below
-    /// their mean position, so their forces differ only by kp times their distance from
-    /// the mean: a mimic joint in software. (Two independent force motors drift apart.)
-    pub(crate) fn advance_gripper(&mut self) {
-        if self.layout.robot.fingers.is_empty() {
-            return;
+/// Moves the fingers' common setpoint on by one step.
+///
+/// Both fingers are sent to one setpoint. While it is pressing it lies F / kp below
+/// their mean position, so their forces differ only by kp times their distance from
+/// the mean: a mimic joint in software. (Two independent force motors drift apart.)
+pub(crate) fn advance_gripper(
+    state: &mut State,
+    joints: &JointState,
+    robot: &RobotLayout,
+    dt: f64,
+) {
+    if robot.fingers.is_empty() {
+        return;
+    }
+    let mean = joints.mean_travel(robot);
+    let kp = robot.gripper.motor.kp;
+    let State { grip, faults, .. } = state;
+    let speed = finger_speed(robot, &grip.command);
+    match grip.command {
+        GripperCommand::MoveTo { width_m, .. } => {
+            let goal = robot.travel(width_m);
+            let way = goal - grip.setpoint;
+            grip.setpoint += way.clamp(-speed * dt, speed * dt);
+            grip.arrived = (goal - grip.setpoint).abs() < 1e-12;
+            grip.speed = if grip.arrived {
+                0.0
+            } else {
+                speed.copysign(way)
+            };
         }
-        let dt = self.options.dt_secs;
-        let mean = self.mean_travel();
-        let speed = self.finger_speed();
-        let mut grip = self.state.grip;
-        match grip.command {
-            GripperCommand::MoveTo { width_m, .. } => {
-                let goal = self.layout.robot.travel(width_m);
-                let way = goal - grip.setpoint;
-                grip.setpoint += way.clamp(-speed * dt, speed * dt);
-                grip.arrived = (goal - grip.setpoint).abs() < 1e-12;
-                grip.speed = if grip.arrived {
-                    0.0
-                } else {
-                    speed.copysign(way)
-                };
+        GripperCommand::Grasp { force_n, .. } => {
+            let press = mean - finger_force(robot, faults, force_n) / kp;
+            let lag = mean - grip.setpoint;
+            let mean_speed = 0.5 * (joints.finger_v[0] + joints.finger_v[1]);
+            let held_up = lag > HELD_UP_M && mean_speed > -0.3 * speed;
+            let rate = if held_up {
+                FORCE_RATE_N_PER_S / kp
+            } else {
+                speed
+            };
+            grip.setpoint = (grip.setpoint - rate * dt).max(press);
+            if mean_speed < -OVERSPEED * fastest_finger(robot) {
+                // What was held is gone: the fingers must not slam shut.
+                grip.setpoint = mean;
             }
-            GripperCommand::Grasp { force_n, .. } => {
-                let press = mean - self.finger_force(force_n) / self.finger_kp();
-                let lag = mean - grip.setpoint;
-                let mean_speed = 0.5 * (self.joints.finger_v[0] + self.joints.finger_v[1]);
-                let held_up = lag > HELD_UP_M && mean_speed > -0.3 * speed;
-                let rate = if held_up {
-                    FORCE_RATE_N_PER_S / self.finger_kp()
-                } else {
-                    speed
-                };
-                grip.setpoint = (grip.setpoint - rate * dt).max(press);
-                if mean_speed < -OVERSPEED * self.fastest_finger() {
-                    // What was held is gone: the fingers must not slam shut.
-                    grip.setpoint = mean;
-                }
-                grip.arrived = grip.setpoint <= press;
-                grip.speed = if lag < HELD_UP_M && !grip.arrived {
-                    -rate
-                } else {
-                    0.0
-                };
-            }
+            grip.arrived = grip.setpoint <= press;
+            grip.speed = if lag < HELD_UP_M && !grip.arrived {
+                -rate
+            } else {
+                0.0
+            };
         }
-        self.state.grip = grip;
     }
+}
 
-    /// The fingers' mean distance from their lower stops.
-    pub(crate) fn mean_travel(&self) -> f64 {
-        let fingers = self.layout.robot.fingers.iter();
-        let sum: f64 = fingers
-            .zip(&self.joints.finger_q)
-            .map(|(joint, q)| q - joint.lower)
-            .sum();
-        0.5 * sum
-    }
+/// Speed of one finger that the present command asks for and the joints allow.
+pub(crate) fn finger_speed(robot: &RobotLayout, command: &GripperCommand) -> f64 {
+    let (GripperCommand::MoveTo { speed_m_per_s, .. }
+    | GripperCommand::Grasp { speed_m_per_s, .. }) = command;
+    (0.5 * speed_m_per_s.abs()).clamp(FINGER_SPEEDS[0], fastest_finger(robot))
+}
 
-    /// Speed of one finger that the present command asks for and the joints allow.
-    pub(crate) fn finger_speed(&self) -> f64 {
-        let (GripperCommand::MoveTo { speed_m_per_s, .. }
-        | GripperCommand::Grasp { speed_m_per_s, .. }) = self.state.grip.command;
-        (0.5 * speed_m_per_s.abs()).clamp(FINGER_SPEEDS[0], self.fastest_finger())
-    }
+/// The speed that the URDF allows a finger.
+fn fastest_finger(robot: &RobotLayout) -> f64 {
+    let limits = robot.fingers.iter().map(|joint| joint.max_speed);
+    limits
+        .filter(|speed| *speed > FINGER_SPEEDS[0])
+        .fold(FINGER_SPEEDS[1], f64::min)
+}
 
-    /// The speed that the URDF allows a finger.
-    fn fastest_finger(&self) -> f64 {
-        let limits = self
-            .layout
-            .robot
-            .fingers
-            .iter()
-            .map(|joint| joint.max_speed);
-        limits
-            .filter(|speed| *speed > FINGER_SPEEDS[0])
-            .fold(FINGER_SPEEDS[1], f64::min)
-    }
+/// The force that the fingers really press with when commanded to press with this.
+fn finger_force(robot: &RobotLayout, faults: &FaultState, force_n: f64) -> f64 {
+    let real = faults.real_force(force_n);
+    real.clamp(0.0, robot.gripper.max_force_n)
+}
 
-    fn finger_kp(&self) -> f64 {
-        self.layout.robot.gripper.motor.kp
-    }
-
-    /// The force that the fingers really press with when commanded to press with this.
-    pub(crate) fn finger_force(&self, force_n: f64) -> f64 {
-        let real = self.state.faults.real_force(force_n);
-        real.clamp(0.0, self.layout.robot.gripper.max_force_n)
-    }
-
-    pub(crate) fn write_motors(&mut self) {
-        // The last part of a step ends where the step does.
-        let parts = self.physics.integration_parameters.num_solver_iterations;
-        let dt = self.options.dt_secs / parts.max(1) as f64;
-        let softness = self.softness();
-        let (robot, state) = (&self.layout.robot, &self.state);
-        let physics = &mut self.physics;
-        let Some(multibody) = physics.multibody_joints.get_multibody_mut(robot.multibody) else {
-            return;
+/// Gives every joint's motor what it has to do in the next step.
+pub(crate) fn write_motors(
+    physics: &mut PhysicsWorld,
+    robot: &RobotLayout,
+    state: &State,
+    joints: &JointState,
+    softness: &Softness,
+    dt_secs: f64,
+) {
+    // The last part of a step ends where the step does.
+    let parts = physics.integration_parameters.num_solver_iterations;
+    let dt = dt_secs / parts.max(1) as f64;
+    let Some(multibody) = physics.multibody_joints.get_multibody_mut(robot.multibody) else {
+        return;
+    };
+    for (i, joint) in robot.arm.iter().enumerate() {
+        watch_limits(multibody, joint, joints.arm_q[i]);
+        let Some(motor) = motor_of(multibody, joint) else {
+            continue;
         };
-        for (i, joint) in robot.arm.iter().enumerate() {
-            watch_limits(multibody, joint, self.joints.arm_q[i]);
-            let Some(motor) = motor_of(multibody, joint) else {
-                continue;
-            };
-            let (position, velocity) = state.servo_target(i);
-            match state.faults.blocked[i] {
-                Some(q) => block(motor, q),
-                None => {
-                    let max_effort = softness.max_effort(i, joint.max_effort);
-                    drive(motor, joint, max_effort, position, velocity, dt);
-                    motor.stiffness *= softness.stiffness;
-                    motor.damping *= softness.stiffness;
-                }
-            }
-        }
-        let max_force = robot.gripper.max_force_n;
-        for (i, joint) in robot.fingers.iter().enumerate() {
-            let Some(motor) = motor_of(multibody, joint) else {
-                continue;
-            };
-            let position = joint.lower + state.grip.setpoint;
-            match state.faults.stuck_fingers {
-                Some(q) => block(motor, q[i]),
-                None => {
-                    let max_force = max_force.min(joint.max_effort);
-                    drive(motor, joint, max_force, position, state.grip.speed, dt);
-                }
+        let (position, velocity) = state.servo_target(i);
+        match state.faults.blocked[i] {
+            Some(q) => block(motor, q),
+            None => {
+                let max_effort = softness.max_effort(i, joint.max_effort);
+                drive(motor, joint, max_effort, position, velocity, dt);
+                motor.stiffness *= softness.stiffness;
+                motor.damping *= softness.stiffness;
             }
         }
     }
-
-    /// Moves the targets of joints that are too slow on by one step.
-    pub(crate) fn advance_slow_joints(&mut self) {
-        let dt = self.options.dt_secs;
-        let State { arm, faults, .. } = &mut self.state;
-        for (slow, goal) in faults.slow.iter_mut().zip(&arm.position) {
-            if let Some(slow) = slow {
-                let way = (goal - slow.position).clamp(-slow.max_speed * dt, slow.max_speed * dt);
-                slow.position += way;
-                slow.speed = way / dt;
+    let max_force = robot.gripper.max_force_n;
+    for (i, joint) in robot.fingers.iter().enumerate() {
+        let Some(motor) = motor_of(multibody, joint) else {
+            continue;
+        };
+        let position = joint.lower + state.grip.setpoint;
+        match state.faults.stuck_fingers {
+            Some(q) => block(motor, q[i]),
+            None => {
+                let max_force = max_force.min(joint.max_effort);
+                drive(motor, joint, max_force, position, state.grip.speed, dt);
             }
         }
     }
+}
 
-    /// The effort that an arm joint's servo commands now, N m or N.
-    pub(crate) fn arm_effort(&self, i: usize) -> f64 {
-        let joint = &self.layout.robot.arm[i];
-        let (position, velocity) = self.state.servo_target(i);
-        let position_error = position - self.joints.arm_q[i];
-        let velocity_error = velocity - self.joints.arm_v[i];
-        let stiffness = self.compliance.map_or(1.0, |soft| soft.stiffness);
-        let effort = joint.motor.kp * position_error + joint.motor.kd * velocity_error;
-        (stiffness * effort).clamp(-joint.max_effort, joint.max_effort)
-    }
-
-    /// Distance of the arm joint that is furthest from its target.
-    pub(crate) fn tracking_error(&self) -> f64 {
-        self.worst_joint(Self::position_error).1
-    }
-
-    /// The arm joint for which this is largest, and how large.
-    pub(crate) fn worst_joint(&self, error: impl Fn(&Self, usize) -> f64) -> (usize, f64) {
-        let joints = 0..self.layout.robot.arm.len();
-        joints
-            .map(|i| (i, error(self, i)))
-            .fold((0, 0.0), |a, b| if b.1 > a.1 { b } else { a })
-    }
-
-    /// Distance of an arm joint from its command.
-    pub(crate) fn position_error(&self, i: usize) -> f64 {
-        (self.state.arm.position[i] - self.joints.arm_q[i]).abs()
-    }
-
-    /// Difference of an arm joint's speed to its command.
-    pub(crate) fn speed_error(&self, i: usize) -> f64 {
-        (self.state.arm.velocity[i] - self.joints.arm_v[i]).abs()
-    }
-
-    /// Speed of the arm joint that moves fastest.
-    pub(crate) fn arm_speed(&self) -> f64 {
-        self.joints
-            .arm_v
-            .iter()
-            .map(|v| v.abs())
-            .fold(0.0, f64::max)
+/// Moves the targets of joints that are too slow on by one step.
+pub(crate) fn advance_slow_joints(state: &mut State, dt: f64) {
+    let State { arm, faults, .. } = state;
+    for (slow, goal) in faults.slow.iter_mut().zip(&arm.position) {
+        if let Some(slow) = slow {
+            let way = (goal - slow.position).clamp(-slow.max_speed * dt, slow.max_speed * dt);
+            slow.position += way;
+            slow.speed = way / dt;
+        }
     }
 }
 

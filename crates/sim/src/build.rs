@@ -12,21 +12,25 @@ use crate::build_robot::{build_robot, place_joints};
 use crate::contact_log::ContactLog;
 use crate::fallen::floor_z;
 use crate::faults::FaultState;
-use crate::inner::{Inner, JointState};
+use crate::inner::Inner;
+use crate::joints::JointState;
 use crate::layout::{Layout, ObjectLayout, Owner, Owners, RobotLayout};
+use crate::presses::PressCount;
+use crate::rest::{Unrest, come_to_rest};
 use crate::snapshot::identity;
 use crate::soft_contact::is_round;
-use crate::state::{GripState, PressCount, State, Targets};
+use crate::state::{GripState, State, Targets};
 use crate::tactile::Shear;
 use crate::tap::Taps;
 use crate::{SimError, SimOptions};
 
+/// The world after everything has come to rest, and what has not.
 pub(crate) fn build(
     model: &RobotModel,
     file: &RobotFile,
     scene: &Scene,
     options: SimOptions,
-) -> Result<Inner, SimError> {
+) -> Result<(Inner, Option<Unrest>), SimError> {
     options.check()?;
     let mut physics = new_physics(&options);
     let mut owners = Owners::default();
@@ -67,13 +71,15 @@ pub(crate) fn build(
         },
         compliance: None,
         taps: Taps::default(),
-        next_shown_step: u64::MAX,
         inbox: Default::default(),
-        unrest: None,
     };
-    inner.read_joints();
-    inner.settle()?;
-    Ok(inner)
+    inner.joints.read(&inner.physics, &inner.layout.robot);
+    let unrest = come_to_rest(&mut inner)?;
+    // Now the clock starts.
+    inner.state.step = 0;
+    inner.state.contacts = ContactLog::default();
+    inner.state.presses.fill(PressCount::default());
+    Ok((inner, unrest))
 }
 
 /// The robot with the pads that the scene gives it, if it does.
@@ -188,16 +194,5 @@ fn start_state(
         presses: vec![PressCount::default(); scene.joints.len()],
         removed: vec![false; n_objects],
         diverged: None,
-    }
-}
-
-impl Inner {
-    /// Holds the arm until nothing moves any more, then starts the clock.
-    fn settle(&mut self) -> Result<(), SimError> {
-        self.come_to_rest()?;
-        self.state.step = 0;
-        self.state.contacts = ContactLog::default();
-        self.state.presses.fill(PressCount::default());
-        Ok(())
     }
 }

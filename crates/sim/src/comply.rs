@@ -10,7 +10,7 @@
 use nalgebra::{DVector, Matrix3, Matrix3xX, Vector3};
 use regrasp_solids::{from_parry, from_vector};
 
-use crate::inner::Inner;
+use crate::reading::Reading;
 
 /// How soft the servos are in this step.
 pub(crate) struct Softness {
@@ -21,6 +21,21 @@ pub(crate) struct Softness {
 }
 
 impl Softness {
+    /// How the arm gives way in the next step.
+    pub(crate) fn of(now: &Reading<'_>) -> Self {
+        let Some(soft) = now.compliance else {
+            return Self {
+                stiffness: 1.0,
+                efforts: None,
+            };
+        };
+        let limit = soft.max_force_n;
+        Self {
+            stiffness: soft.stiffness,
+            efforts: limit.and_then(|limit| cut_efforts(now, limit)),
+        }
+    }
+
     /// The largest effort of a joint whose motor can give so much.
     pub(crate) fn max_effort(&self, i: usize, motor: f64) -> f64 {
         let cut = self.efforts.as_ref().and_then(|efforts| efforts.get(i));
@@ -28,65 +43,47 @@ impl Softness {
     }
 }
 
-impl Inner {
-    /// How the arm gives way in the next step.
-    pub(crate) fn softness(&self) -> Softness {
-        let Some(soft) = self.compliance else {
-            return Softness {
-                stiffness: 1.0,
-                efforts: None,
-            };
-        };
-        Softness {
-            stiffness: soft.stiffness,
-            efforts: soft.max_force_n.and_then(|limit| self.cut_efforts(limit)),
-        }
-    }
+/// The efforts with which the tool presses this hard, if they would be larger.
+fn cut_efforts(now: &Reading<'_>, max_force_n: f64) -> Option<Vec<f64>> {
+    let efforts = now.arm_efforts();
+    let force_n = force_of(now, &efforts)?.norm();
+    let part = max_force_n / force_n;
+    (part < 1.0).then(|| efforts.iter().map(|effort| part * effort.abs()).collect())
+}
 
-    /// The efforts with which the tool presses this hard, if they would be larger.
-    fn cut_efforts(&self, max_force_n: f64) -> Option<Vec<f64>> {
-        let efforts: Vec<f64> = (0..self.layout.robot.arm.len())
-            .map(|i| self.arm_effort(i))
-            .collect();
-        let force_n = self.force_of(&efforts)?.norm();
-        let part = max_force_n / force_n;
-        (part < 1.0).then(|| efforts.iter().map(|effort| part * effort.abs()).collect())
-    }
+/// The force at the tool point that explains these efforts of the arm's joints best, in
+/// World, N; `None` where the arm cannot press in every direction.
+fn force_of(now: &Reading<'_>, efforts: &[f64]) -> Option<Vector3<f64>> {
+    let jacobian = tool_jacobian(now)?;
+    let tau = DVector::from_column_slice(efforts);
+    let square: Matrix3<f64> = &jacobian * jacobian.transpose();
+    Some(square.try_inverse()? * (&jacobian * tau))
+}
 
-    /// The force at the tool point that explains these efforts of the arm's joints best, in
-    /// World, N; `None` where the arm cannot press in every direction.
-    fn force_of(&self, efforts: &[f64]) -> Option<Vector3<f64>> {
-        let jacobian = self.tool_jacobian()?;
-        let tau = DVector::from_column_slice(efforts);
-        let square: Matrix3<f64> = &jacobian * jacobian.transpose();
-        Some(square.try_inverse()? * (&jacobian * tau))
-    }
-
-    /// Velocity of the tool point in World for each joint of the arm, 3 x n.
-    fn tool_jacobian(&self) -> Option<Matrix3xX<f64>> {
-        let robot = &self.layout.robot;
-        let multibody = self
-            .physics
-            .multibody_joints
-            .get_multibody(robot.multibody)?;
-        let body = self.physics.bodies.get(robot.tool_body)?;
-        let link = self
-            .physics
-            .multibody_joints
-            .rigid_body_link(robot.tool_body)?;
-        // rapier's is that of the centre of mass, rows of `v` before those of `w`.
-        let of_body = multibody.body_jacobian(link.id);
-        let world_from_tool = from_parry(body.position()) * robot.body_from_tool;
-        let lever = world_from_tool.translation.vector - from_vector(body.center_of_mass());
-        let column = |dof: usize| {
-            let c = |row: usize| of_body[(row, dof)];
-            let (v, w) = (
-                Vector3::new(c(0), c(1), c(2)),
-                Vector3::new(c(3), c(4), c(5)),
-            );
-            v + w.cross(&lever)
-        };
-        let columns: Vec<_> = robot.arm.iter().map(|joint| column(joint.dof)).collect();
-        Some(Matrix3xX::from_columns(&columns))
-    }
+/// Velocity of the tool point in World for each joint of the arm, 3 x n.
+fn tool_jacobian(now: &Reading<'_>) -> Option<Matrix3xX<f64>> {
+    let robot = &now.layout.robot;
+    let multibody = now
+        .physics
+        .multibody_joints
+        .get_multibody(robot.multibody)?;
+    let body = now.physics.bodies.get(robot.tool_body)?;
+    let link = now
+        .physics
+        .multibody_joints
+        .rigid_body_link(robot.tool_body)?;
+    // rapier's is that of the centre of mass, rows of `v` before those of `w`.
+    let of_body = multibody.body_jacobian(link.id);
+    let world_from_tool = from_parry(body.position()) * robot.body_from_tool;
+    let lever = world_from_tool.translation.vector - from_vector(body.center_of_mass());
+    let column = |dof: usize| {
+        let c = |row: usize| of_body[(row, dof)];
+        let (v, w) = (
+            Vector3::new(c(0), c(1), c(2)),
+            Vector3::new(c(3), c(4), c(5)),
+        );
+        v + w.cross(&lever)
+    };
+    let columns: Vec<_> = robot.arm.iter().map(|joint| column(joint.dof)).collect();
+    Some(Matrix3xX::from_columns(&columns))
 }

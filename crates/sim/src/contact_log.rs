@@ -9,8 +9,8 @@ use regrasp_api::ObjectId;
 use regrasp_truth::{RobotContact, Toucher};
 use serde::{Deserialize, Serialize};
 
-use crate::inner::Inner;
-use crate::layout::Owner;
+use crate::contacts::Contacts;
+use crate::layout::{Layout, Owner};
 
 /// Every pair that touched since the clock started.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -50,43 +50,38 @@ impl ContactLog {
             record.n_steps += 1;
         }
     }
-}
 
-impl Inner {
     /// Writes down what touches now. Called after every step.
-    pub(crate) fn log_contacts(&mut self) {
-        let step = self.state.step;
-        let mut log = std::mem::take(&mut self.state.contacts);
+    pub(crate) fn write(&mut self, contacts: &Contacts<'_>, step: u64) {
         // Objects that each finger presses on.
         let mut pressed: [Vec<usize>; 2] = [Vec::new(), Vec::new()];
-        for (link, touch) in self.link_touches() {
+        for (link, touch) in contacts.link_touches() {
             if let [Owner::Object(object), _] | [_, Owner::Object(object)] = touch.owners {
-                log.add(By::Link(link), object, step, touch.force_n);
-                if let Some(finger) = self.layout.robot.finger_of_link[link] {
+                self.add(By::Link(link), object, step, touch.force_n);
+                if let Some(finger) = contacts.layout.robot.finger_of_link[link] {
                     pressed[finger].push(object);
                 }
             }
         }
         let [left, right] = pressed;
         for held in left.into_iter().filter(|object| right.contains(object)) {
-            log.held.insert(held);
-            for touch in self.touches() {
+            self.held.insert(held);
+            for touch in contacts.touches() {
                 let [Owner::Object(a), Owner::Object(b)] = touch.owners else {
                     continue;
                 };
                 for (one, other) in [(a, b), (b, a)] {
                     if one == held && other != held {
-                        log.add(By::Held(held), other, step, touch.force_n);
+                        self.add(By::Held(held), other, step, touch.force_n);
                     }
                 }
             }
         }
-        self.state.contacts = log;
     }
 
     /// The log, with names.
-    pub(crate) fn robot_contacts(&self) -> Vec<RobotContact> {
-        let robot = &self.layout.robot;
+    pub(crate) fn robot_contacts(&self, layout: &Layout, dt_secs: f64) -> Vec<RobotContact> {
+        let robot = &layout.robot;
         let toucher = |by: &By| match by {
             By::Link(link) => {
                 let name = robot.links[*link].clone();
@@ -95,27 +90,27 @@ impl Inner {
                     None => Toucher::Arm(name),
                 }
             }
-            By::Held(object) => Toucher::Held(self.object_id(*object)),
+            By::Held(object) => Toucher::Held(object_id(layout, *object)),
         };
-        let pairs = self.state.contacts.pairs.iter();
+        let pairs = self.pairs.iter();
         pairs
             .map(|((by, object), record)| RobotContact {
                 by: toucher(by),
-                with: self.object_id(*object),
-                first_secs: record.first_step as f64 * self.options.dt_secs,
-                duration_secs: record.n_steps as f64 * self.options.dt_secs,
+                with: object_id(layout, *object),
+                first_secs: record.first_step as f64 * dt_secs,
+                duration_secs: record.n_steps as f64 * dt_secs,
                 peak_force_n: record.peak_force_n,
             })
             .collect()
     }
 
     /// Objects that have been in the hand.
-    pub(crate) fn was_held(&self) -> Vec<ObjectId> {
-        let held = self.state.contacts.held.iter();
-        held.map(|object| self.object_id(*object)).collect()
+    pub(crate) fn was_held(&self, layout: &Layout) -> Vec<ObjectId> {
+        let held = self.held.iter();
+        held.map(|object| object_id(layout, *object)).collect()
     }
+}
 
-    fn object_id(&self, object: usize) -> ObjectId {
-        self.layout.objects[object].scene.id.clone()
-    }
+fn object_id(layout: &Layout, object: usize) -> ObjectId {
+    layout.objects[object].scene.id.clone()
 }

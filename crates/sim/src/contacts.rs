@@ -4,17 +4,25 @@ use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 use rapier3d_f64::math::Vector;
-use rapier3d_f64::prelude::ContactPair;
+use rapier3d_f64::prelude::{ContactPair, PhysicsWorld};
 use regrasp_api::ContactForce;
 use regrasp_solids::from_vector;
 
-use crate::inner::Inner;
-use crate::layout::Owner;
+use crate::faults::FaultState;
+use crate::layout::{Layout, Owner};
 
 /// Weaker than this is not a contact but solver noise, N.
 pub(crate) const FELT_N: f64 = 0.01;
 /// A finger that presses harder than this feels something, N.
 const FINGER_FEELS_N: f64 = 0.05;
+
+/// All contacts of a world, as the last step left them.
+pub(crate) struct Contacts<'a> {
+    pub(crate) physics: &'a PhysicsWorld,
+    pub(crate) layout: &'a Layout,
+    pub(crate) faults: &'a FaultState,
+    pub(crate) dt_secs: f64,
+}
 
 /// Two shapes that press against each other.
 pub(crate) struct Touch<'a> {
@@ -43,9 +51,9 @@ impl<'a> Touch<'a> {
     }
 }
 
-impl Inner {
+impl<'a> Contacts<'a> {
     /// All touching pairs of the last step; pairs of the robot with itself excepted.
-    pub(crate) fn touches(&self) -> impl Iterator<Item = Touch<'_>> {
+    pub(crate) fn touches(&self) -> impl Iterator<Item = Touch<'a>> {
         self.physics
             .narrow_phase
             .contact_pairs()
@@ -57,7 +65,7 @@ impl Inner {
                 }
                 // The impulse of a whole step, divided or not, so over the step it is force.
                 let impulse = pair.total_impulse();
-                let force_n = impulse.length() / self.options.dt_secs;
+                let force_n = impulse.length() / self.dt_secs;
                 (force_n > FELT_N).then_some(Touch {
                     owners,
                     force_n,
@@ -68,7 +76,7 @@ impl Inner {
     }
 
     /// The touches that a link is part of, with that link's index.
-    pub(crate) fn link_touches(&self) -> impl Iterator<Item = (usize, Touch<'_>)> {
+    pub(crate) fn link_touches(&self) -> impl Iterator<Item = (usize, Touch<'a>)> {
         self.touches().filter_map(|touch| match touch.owners {
             [Owner::Link(link), _] | [_, Owner::Link(link)] => Some((link, touch)),
             [Owner::Object(_), Owner::Object(_)] => None,
@@ -170,7 +178,7 @@ impl Inner {
         let forces = pressed
             .into_values()
             .map(|(sum, touch, (link, through_held))| ContactForce {
-                force_n: sum.length() / self.options.dt_secs,
+                force_n: sum.length() / self.dt_secs,
                 through_held,
                 ..self.describe(link, &touch)
             });
@@ -200,11 +208,7 @@ impl Inner {
     }
 
     /// The hardest touch of a finger by something that was not in the hand.
-    pub(crate) fn touch_of_finger(
-        &self,
-        finger: usize,
-        held: Option<usize>,
-    ) -> Option<ContactForce> {
+    pub(crate) fn of_finger(&self, finger: usize, held: Option<usize>) -> Option<ContactForce> {
         let (link, touch) = self
             .link_touches()
             .filter(|(link, touch)| {
@@ -216,7 +220,7 @@ impl Inner {
 
     /// All forces on links from the outside, largest first; one entry for each pair of
     /// shapes that touch.
-    pub(crate) fn contact_forces(&self) -> Vec<ContactForce> {
+    pub(crate) fn forces(&self) -> Vec<ContactForce> {
         let mut forces: Vec<ContactForce> = self
             .link_touches()
             .map(|(link, touch)| self.describe(link, &touch))
@@ -229,7 +233,7 @@ impl Inner {
     /// Forces on links that nothing in the world exerts (see
     /// [`crate::Disturbance::PushLink`]): felt like a hand that pushes there.
     fn link_pushes(&self) -> impl Iterator<Item = ContactForce> {
-        self.state.faults.link_pushes.iter().map(|push| {
+        self.faults.link_pushes.iter().map(|push| {
             let origin = self
                 .physics
                 .bodies
@@ -245,7 +249,7 @@ impl Inner {
     }
 
     /// Whether each finger presses on something.
-    pub(crate) fn finger_contact(&self) -> [bool; 2] {
+    pub(crate) fn of_fingers(&self) -> [bool; 2] {
         let mut feels = [false; 2];
         for (link, touch) in self.link_touches() {
             if let Some(finger) = self.layout.robot.finger_of_link[link] {

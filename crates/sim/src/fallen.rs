@@ -7,10 +7,11 @@
 //! stays where it is and is not simulated any more, and a world in which nothing falls is the
 //! same as one without it.
 
+use rapier3d_f64::prelude::PhysicsWorld;
 use regrasp_scene::Scene;
 use regrasp_solids::from_parry;
 
-use crate::inner::Inner;
+use crate::layout::Layout;
 
 /// How far the floor is below the lowest thing of the scene, m: more than an arm with a reach
 /// of a metre gets to beside the table that it stands on.
@@ -24,25 +25,23 @@ pub(crate) fn floor_z(scene: &Scene) -> f64 {
     bottoms.fold(base, f64::min) - BELOW_M
 }
 
-impl Inner {
-    /// Lets everything lie that has fallen to the floor. What a joint holds cannot fall, and
-    /// what carries something by a joint is left alone.
-    pub(crate) fn rest_fallen(&mut self) {
-        for object in &self.layout.objects {
-            let joints = &self.physics.multibody_joints;
-            let Some(body) = self.physics.bodies.get(object.body) else {
-                continue;
-            };
-            let is_above = from_parry(body.position()).translation.z > self.layout.floor_z;
-            let is_free = body.is_dynamic() && body.is_enabled();
-            if is_above || !is_free || joints.rigid_body_link(object.body).is_some() {
-                continue;
-            }
-            if let Some(body) = self.physics.bodies.get_mut(object.body) {
-                body.set_linvel(Default::default(), false);
-                body.set_angvel(Default::default(), false);
-                body.set_enabled(false);
-            }
+/// Lets everything lie that has fallen to the floor. What a joint holds cannot fall, and
+/// what carries something by a joint is left alone.
+pub(crate) fn rest_fallen(physics: &mut PhysicsWorld, layout: &Layout) {
+    for object in &layout.objects {
+        let joints = &physics.multibody_joints;
+        let Some(body) = physics.bodies.get(object.body) else {
+            continue;
+        };
+        let is_above = from_parry(body.position()).translation.z > layout.floor_z;
+        let is_free = body.is_dynamic() && body.is_enabled();
+        if is_above || !is_free || joints.rigid_body_link(object.body).is_some() {
+            continue;
+        }
+        if let Some(body) = physics.bodies.get_mut(object.body) {
+            body.set_linvel(Default::default(), false);
+            body.set_angvel(Default::default(), false);
+            body.set_enabled(false);
         }
     }
 }

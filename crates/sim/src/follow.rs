@@ -40,7 +40,7 @@ impl Inner {
             end: end?,
             duration_secs: (self.state.step - first_step) as f64 * self.options.dt_secs,
             peak_tracking_error: peak_error,
-            after: self.observe(),
+            after: self.reading().observe(),
         })
     }
 
@@ -56,7 +56,7 @@ impl Inner {
             true => 0,
             false => self.options.steps(REST_MAX_SECS),
         };
-        let mut monitors = Monitors::new(&watch.monitors, self);
+        let mut monitors = Monitors::new(&watch.monitors, &self.reading());
         let mut still = 0;
         for k in 1..=n_steps + n_rest {
             let at_secs = k as f64 * dt;
@@ -72,13 +72,13 @@ impl Inner {
                 self.state.arm.velocity.fill(0.0);
             }
             self.step()?;
-            *peak_error = peak_error.max(self.tracking_error());
-            if let Some(stop) = monitors.check(self, at_secs) {
+            *peak_error = peak_error.max(self.reading().worst_position().1);
+            if let Some(stop) = monitors.check(&self.reading(), at_secs) {
                 self.brake_for(&stop.monitor, trajectory, at_secs)?;
                 return Ok(MotionEnd::Stopped(stop));
             }
             if k >= n_steps && !trajectory.goes_on() {
-                still = if self.arm_speed() < REST_SPEED {
+                still = if self.joints.arm_speed() < REST_SPEED {
                     still + 1
                 } else {
                     0

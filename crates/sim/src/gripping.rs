@@ -1,9 +1,11 @@
 //! Gripper commands, from start to end.
 
-use regrasp_api::{GripperCommand, GripperEnd, GripperReport, GripperState, Watch};
+use regrasp_api::{GripperCommand, GripperEnd, GripperReport, Watch};
 
+use crate::actuate::finger_speed;
 use crate::error::Diverged;
 use crate::inner::Inner;
+use crate::layout::RobotLayout;
 use crate::monitors::Monitors;
 use crate::state::GripState;
 use crate::tactile::Shear;
@@ -27,7 +29,7 @@ impl Inner {
         let end = self.grip_to_end(command, watch)?;
         Ok(GripperReport {
             end,
-            after: self.observe(),
+            after: self.reading().observe(),
         })
     }
 
@@ -40,16 +42,17 @@ impl Inner {
             return Ok(GripperEnd::Reached);
         }
         self.start_gripper(command);
-        let mut monitors = Monitors::new(&watch.monitors, self);
+        let mut monitors = Monitors::new(&watch.monitors, &self.reading());
+        let limit_secs = time_limit(&self.layout.robot, &command);
         let still_steps = self.options.steps(STILL_SECS);
         let mut still = 0;
-        for k in 1..=self.options.steps(self.time_limit()) {
+        for k in 1..=self.options.steps(limit_secs) {
             if watch.cancel.is_cancelled() {
                 self.stop_fingers();
                 return Ok(GripperEnd::Cancelled);
             }
             self.step()?;
-            if let Some(stop) = monitors.check(self, k as f64 * self.options.dt_secs) {
+            if let Some(stop) = monitors.check(&self.reading(), k as f64 * self.options.dt_secs) {
                 self.stop_fingers();
                 return Ok(GripperEnd::Stopped(stop));
             }
@@ -73,7 +76,7 @@ impl Inner {
         }
         self.state.grip = GripState {
             command,
-            setpoint: self.mean_travel(),
+            setpoint: self.joints.mean_travel(&self.layout.robot),
             speed: 0.0,
             arrived: false,
             shear: Shear::default(),
@@ -101,59 +104,24 @@ impl Inner {
         GripperEnd::Stalled
     }
 
-    /// Time for the whole travel, for building up the force, and some to spare.
-    fn time_limit(&self) -> f64 {
-        let g = &self.layout.robot.gripper;
-        let travel_secs = 0.5 * (g.max_width_m - g.min_width_m) / self.finger_speed();
-        let force_secs = g.max_force_n / g.motor.kp / self.finger_speed();
-        travel_secs + force_secs.min(1.0) + SPARE_SECS
-    }
-
     /// A hand that grasps something keeps pressing; any other stays where it is.
     fn stop_fingers(&mut self) {
         let grasps = matches!(self.state.grip.command, GripperCommand::Grasp { .. });
-        if grasps && self.finger_contact() != [false; 2] {
+        if grasps && self.reading().contacts().of_fingers() != [false; 2] {
             return;
         }
         self.state.grip.command = GripperCommand::MoveTo {
             width_m: self.layout.robot.width(&self.joints.finger_q),
             speed_m_per_s: self.layout.robot.gripper.default_speed_m_per_s,
         };
-        self.state.grip.setpoint = self.mean_travel();
+        self.state.grip.setpoint = self.joints.mean_travel(&self.layout.robot);
     }
+}
 
-    /// The finger that is furthest behind its command among those that move slower than
-    /// this part of the commanded speed, and how far, m. None while grasping: then the
-    /// command is a force.
-    pub(crate) fn laggard(&self, part: f64) -> Option<(usize, f64)> {
-        let grip = &self.state.grip;
-        if matches!(grip.command, GripperCommand::Grasp { .. }) {
-            return None;
-        }
-        let fingers = self.layout.robot.fingers.iter().enumerate();
-        fingers
-            .map(|(i, joint)| (i, joint.lower + grip.setpoint - self.joints.finger_q[i]))
-            // Fingers that held something off the middle start on either side of their
-            // common command: the one that is ahead of it waits, and is not blocked.
-            .filter(|(_, lag)| lag * grip.speed >= 0.0)
-            .filter(|(i, lag)| self.joints.finger_v[*i] * lag.signum() < part * grip.speed.abs())
-            .map(|(i, lag)| (i, lag.abs()))
-            .max_by(|a, b| a.1.total_cmp(&b.1))
-    }
-
-    pub(crate) fn gripper_state(&self) -> GripperState {
-        let robot = &self.layout.robot;
-        GripperState {
-            width_m: robot.width(&self.joints.finger_q),
-            speed_m_per_s: self.joints.finger_v.iter().sum(),
-            grip_force_n: match self.state.grip.command {
-                GripperCommand::Grasp { force_n, .. } => {
-                    force_n.clamp(0.0, robot.gripper.max_force_n)
-                }
-                GripperCommand::MoveTo { .. } => 0.0,
-            },
-            finger_contact: Some(self.finger_contact()),
-            slip_m: Some(self.state.grip.shear.slip_since(&Shear::default())),
-        }
-    }
+/// Time for the whole travel, for building up the force, and some to spare.
+fn time_limit(robot: &RobotLayout, command: &GripperCommand) -> f64 {
+    let (g, speed) = (&robot.gripper, finger_speed(robot, command));
+    let travel_secs = 0.5 * (g.max_width_m - g.min_width_m) / speed;
+    let force_secs = g.max_force_n / g.motor.kp / speed;
+    travel_secs + force_secs.min(1.0) + SPARE_SECS
 }

@@ -2,19 +2,63 @@
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use rapier3d_f64::prelude::{
-    CoefficientCombineRule, JointAxesMask, MotorModel, MultibodyJointHandle, RigidBody,
+    CoefficientCombineRule, JointAxesMask, MotorModel, MultibodyJointHandle, PhysicsWorld,
+    RigidBody,
 };
 use regrasp_api::{ObjectId, Pose};
 use regrasp_solids::{from_parry, to_parry};
 
+use crate::SimOptions;
 use crate::actuate::{BLOCKED_KD, BLOCKED_KP};
 use crate::build_objects::tension;
-use crate::faults::{Disturbance, LinkPush, Push, Slow};
-use crate::inner::Inner;
+use crate::disturb::{body_of_link, height, known_joint, known_scene_joint};
+use crate::faults::{Disturbance, LinkPush, Push, Slow, Trigger, Waiting};
+use crate::joints::JointState;
+use crate::layout::Layout;
+use crate::state::State;
 
-impl Inner {
-    pub(crate) fn happen(&mut self, disturbance: Disturbance) {
-        tracing::debug!(?disturbance, time_secs = self.time_secs(), "disturbance");
+/// What disturbances change, and what they read.
+pub(crate) struct Disturbed<'a> {
+    pub(crate) physics: &'a mut PhysicsWorld,
+    pub(crate) state: &'a mut State,
+    pub(crate) layout: &'a Layout,
+    pub(crate) joints: &'a JointState,
+    pub(crate) options: &'a SimOptions,
+}
+
+impl Disturbed<'_> {
+    /// Lets everything happen that is due before the next step.
+    pub(crate) fn apply_due(&mut self) {
+        if !self.state.faults.waiting.is_empty() {
+            self.watch_rises();
+            let now = self.state.step;
+            let is_due = |w: &Waiting| matches!(w.trigger, Trigger::AtStep(step) if step <= now);
+            while let Some(i) = self.state.faults.waiting.iter().position(is_due) {
+                let due = self.state.faults.waiting.remove(i);
+                self.happen(due.disturbance);
+            }
+        }
+        self.apply_pushes();
+    }
+
+    /// Starts the clock of everything that waits for an object to rise.
+    fn watch_rises(&mut self) {
+        for Waiting { trigger, .. } in &mut self.state.faults.waiting {
+            if let Trigger::AfterRise {
+                object_idx,
+                above_z,
+                delay,
+            } = *trigger
+                && height(self.physics, self.layout, object_idx) > above_z
+            {
+                *trigger = Trigger::AtStep(self.state.step + delay);
+            }
+        }
+    }
+
+    fn happen(&mut self, disturbance: Disturbance) {
+        let time_secs = self.state.step as f64 * self.options.dt_secs;
+        tracing::debug!(?disturbance, time_secs, "disturbance");
         match disturbance {
             Disturbance::WeakGripper { factor } => self.state.faults.grip_factor = Some(factor),
             Disturbance::SlipperyPads { factor } => self.oil_pads(factor),
@@ -22,12 +66,12 @@ impl Inner {
                 self.state.faults.stuck_fingers = Some(self.joints.finger_q);
             }
             Disturbance::BlockJoint { joint } => {
-                if let Ok(i) = self.known_joint(&joint) {
+                if let Ok(i) = known_joint(self.layout, &joint) {
                     self.state.faults.blocked[i] = Some(self.joints.arm_q[i]);
                 }
             }
             Disturbance::SlowJoint { joint, max_speed } => {
-                if let Ok(i) = self.known_joint(&joint) {
+                if let Ok(i) = known_joint(self.layout, &joint) {
                     self.state.faults.slow[i] = Some(Slow {
                         max_speed,
                         position: self.joints.arm_q[i],
@@ -36,7 +80,7 @@ impl Inner {
                 }
             }
             Disturbance::JamJoint { joint } => {
-                if let Ok(i) = self.known_scene_joint(&joint) {
+                if let Ok(i) = known_scene_joint(self.layout, &joint) {
                     self.set_jammed(i, true);
                 }
             }
@@ -78,7 +122,7 @@ impl Inner {
                 force_in_world,
                 duration_secs,
             } => {
-                if let Ok(body_idx) = self.body_of_link(&link) {
+                if let Ok(body_idx) = body_of_link(self.layout, &link) {
                     self.state.faults.link_pushes.push(LinkPush {
                         body_idx,
                         force_in_world,
@@ -90,11 +134,9 @@ impl Inner {
     }
 
     fn with_body(&mut self, id: &ObjectId, change: impl FnOnce(&mut RigidBody)) {
-        let body = self
-            .layout
-            .object_idx(id)
-            .map(|i| self.layout.objects[i].body);
-        if let Some(body) = body.and_then(|handle| self.physics.bodies.get_mut(handle)) {
+        let object_idx = self.layout.object_idx(id);
+        let handle = object_idx.map(|i| self.layout.objects[i].body);
+        if let Some(body) = handle.and_then(|handle| self.physics.bodies.get_mut(handle)) {
             change(body);
         }
     }
@@ -120,13 +162,11 @@ impl Inner {
         let Some(object_idx) = self.layout.object_idx(id) else {
             return;
         };
-        let body = self.layout.objects[object_idx].body;
-        let Some(before) = self
+        let body = self
             .physics
             .bodies
-            .get(body)
-            .map(|body| from_parry(body.position()))
-        else {
+            .get(self.layout.objects[object_idx].body);
+        let Some(before) = body.map(|body| from_parry(body.position())) else {
             return;
         };
         let after = Isometry3::from_parts(
@@ -187,25 +227,15 @@ impl Inner {
         faults.blocked.fill(None);
         faults.slow.fill(None);
         // They end with this step's forces being set anew.
-        faults
-            .pushes
-            .iter_mut()
-            .for_each(|push| push.until_step = 0);
-        faults
-            .link_pushes
-            .iter_mut()
-            .for_each(|push| push.until_step = 0);
+        let (pushes, link_pushes) = (&mut faults.pushes, &mut faults.link_pushes);
+        pushes.iter_mut().for_each(|push| push.until_step = 0);
+        link_pushes.iter_mut().for_each(|push| push.until_step = 0);
     }
 
     /// rapier keeps a force until it is taken back, so all are set anew each step.
-    pub(crate) fn apply_pushes(&mut self) {
-        let Inner {
-            state,
-            layout,
-            physics,
-            ..
-        } = self;
-        let faults = &mut state.faults;
+    fn apply_pushes(&mut self) {
+        let (layout, now) = (self.layout, self.state.step);
+        let faults = &mut self.state.faults;
         if faults.pushes.is_empty() && faults.link_pushes.is_empty() {
             return;
         }
@@ -213,11 +243,10 @@ impl Inner {
         let of_link = |push: &LinkPush| layout.robot.moving[push.body_idx];
         let pushed = faults.pushes.iter().map(of_object);
         for handle in pushed.chain(faults.link_pushes.iter().map(of_link)) {
-            if let Some(body) = physics.bodies.get_mut(handle) {
+            if let Some(body) = self.physics.bodies.get_mut(handle) {
                 body.reset_forces(true);
             }
         }
-        let now = state.step;
         faults.pushes.retain(|push| push.until_step > now);
         faults.link_pushes.retain(|push| push.until_step > now);
         let objects = faults
@@ -226,7 +255,7 @@ impl Inner {
             .map(|p| (of_object(p), p.force_in_world));
         let links = faults.link_pushes.iter();
         for (handle, force) in objects.chain(links.map(|p| (of_link(p), p.force_in_world))) {
-            if let Some(body) = physics.bodies.get_mut(handle) {
+            if let Some(body) = self.physics.bodies.get_mut(handle) {
                 body.add_force(force.into(), true);
             }
         }

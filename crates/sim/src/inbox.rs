@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::faults::{Disturbance, When};
-use crate::inner::Inner;
 
 /// Where disturbances wait for the world's next step. A motion holds the world's lock from
 /// its beginning to its end, so whoever disturbs one must not wait for that lock.
@@ -22,22 +21,12 @@ impl Inbox {
         self.has_some.store(true, Ordering::Release);
     }
 
-    fn take(&self) -> Vec<(When, Disturbance)> {
+    pub(crate) fn take(&self) -> Vec<(When, Disturbance)> {
         if !self.has_some.load(Ordering::Acquire) {
             return vec![];
         }
         let mut posted = self.posted.lock().unwrap_or_else(PoisonError::into_inner);
         self.has_some.store(false, Ordering::Release);
         std::mem::take(&mut *posted)
-    }
-}
-
-impl Inner {
-    /// Schedules what was posted. What cannot happen in this world does not: whoever posts
-    /// has no answer to wait for.
-    pub(crate) fn take_posted(&mut self) {
-        for (when, disturbance) in self.inbox.take() {
-            let _ = self.schedule(when, disturbance);
-        }
     }
 }

@@ -117,13 +117,6 @@ impl Layout {
     pub(crate) fn object_idx(&self, id: &ObjectId) -> Option<usize> {
         self.objects.iter().position(|o| &o.scene.id == id)
     }
-
-    pub(crate) fn object_names(&self) -> Vec<String> {
-        self.objects
-            .iter()
-            .map(|o| o.scene.id.to_string())
-            .collect()
-    }
 }
 
 impl RobotLayout {

@@ -3,7 +3,7 @@
 use regrasp_api::{ContactForce, Monitor, MonitorStop};
 
 use crate::contacts::FELT_N;
-use crate::inner::Inner;
+use crate::reading::Reading;
 use crate::tactile::Shear;
 
 /// Slower than this part of its command, a finger does not follow it.
@@ -49,15 +49,16 @@ impl Finding {
 }
 
 impl<'a> Monitors<'a> {
-    pub(crate) fn new(monitors: &'a [Monitor], world: &Inner) -> Self {
-        let held = world.in_hand();
-        let resting_n = world.load_on(held);
+    pub(crate) fn new(monitors: &'a [Monitor], now: &Reading<'_>) -> Self {
+        let contacts = now.contacts();
+        let held = contacts.in_hand();
+        let resting_n = contacts.load_on(held);
         let pressed_n = |monitor: &Monitor| match monitor {
             Monitor::UnexpectedContact {
                 max_force_n,
                 allowed_links,
             } => {
-                let contact = world.bump(*max_force_n, allowed_links, held, resting_n);
+                let contact = contacts.bump(*max_force_n, allowed_links, held, resting_n);
                 contact.map_or(0.0, |contact| contact.force_n)
             }
             _ => 0.0,
@@ -68,17 +69,17 @@ impl<'a> Monitors<'a> {
             held,
             resting_n,
             pressed_n: monitors.iter().map(pressed_n).collect(),
-            shear: vec![world.state.grip.shear; monitors.len()],
+            shear: vec![now.state.grip.shear; monitors.len()],
         }
     }
 
     /// Why the motion must end, if one of them wants it.
-    pub(crate) fn check(&mut self, world: &Inner, at_secs: f64) -> Option<MonitorStop> {
+    pub(crate) fn check(&mut self, now: &Reading<'_>, at_secs: f64) -> Option<MonitorStop> {
         for (idx, monitor) in self.monitors.iter().enumerate() {
             if at_secs > RELIEF_SECS {
                 self.pressed_n[idx] = 0.0;
             }
-            if let Some(found) = self.check_one(idx, monitor, world) {
+            if let Some(found) = self.check_one(idx, monitor, now) {
                 return Some(MonitorStop {
                     monitor: monitor.clone(),
                     at_secs,
@@ -91,47 +92,48 @@ impl<'a> Monitors<'a> {
         None
     }
 
-    fn check_one(&mut self, idx: usize, monitor: &Monitor, world: &Inner) -> Option<Finding> {
+    fn check_one(&mut self, idx: usize, monitor: &Monitor, now: &Reading<'_>) -> Option<Finding> {
+        let contacts = now.contacts();
         let over = |value: f64, limit: f64| (value > limit).then(|| Finding::of(value));
         match monitor {
             Monitor::GripLost { min_width_m } => {
-                let width = world.layout.robot.width(&world.joints.finger_q);
+                let width = now.layout.robot.width(&now.joints.finger_q);
                 (width < *min_width_m).then(|| Finding::of(width))
             }
             Monitor::PadsEmpty { for_secs } => {
-                let is_empty = world.finger_contact().contains(&false);
-                let empty_secs = self.lasting(idx, is_empty, *for_secs, world)?;
+                let is_empty = contacts.of_fingers().contains(&false);
+                let empty_secs = self.lasting(idx, is_empty, *for_secs, now)?;
                 Some(Finding::of(empty_secs))
             }
             Monitor::HeldSlips {
                 max_slip_m,
                 within_secs,
             } => {
-                let now = &world.state.grip.shear;
-                let slip = now.slip_since(&self.shear[idx]);
+                let shear = &now.state.grip.shear;
+                let slip = shear.slip_since(&self.shear[idx]);
                 if let Some(secs) = within_secs {
-                    let part = (world.options.dt_secs / secs).min(1.0);
-                    self.shear[idx].follow(now, part);
+                    let part = (now.options.dt_secs / secs).min(1.0);
+                    self.shear[idx].follow(shear, part);
                 }
                 over(slip, *max_slip_m)
             }
             Monitor::HeldTurns { max_turn_rad } => {
-                let turn = world.state.grip.shear.turn_since(&self.shear[idx]);
+                let turn = now.state.grip.shear.turn_since(&self.shear[idx]);
                 over(turn, *max_turn_rad)
             }
             Monitor::UnexpectedContact {
                 max_force_n,
                 allowed_links,
             } => {
-                let contact = world.bump(*max_force_n, allowed_links, self.held, self.resting_n);
+                let contact = contacts.bump(*max_force_n, allowed_links, self.held, self.resting_n);
                 self.unless_pressed_before(idx, contact)
             }
             Monitor::PressesTooHard {
                 max_force_n,
                 for_secs,
             } => {
-                let contact = world.pressed_too_hard(*max_force_n, self.held, self.resting_n);
-                self.lasting(idx, contact.is_some(), *for_secs, world)?;
+                let contact = contacts.pressed_too_hard(*max_force_n, self.held, self.resting_n);
+                self.lasting(idx, contact.is_some(), *for_secs, now)?;
                 let contact = contact?;
                 Some(Finding {
                     contact: Some(contact.clone()),
@@ -144,20 +146,20 @@ impl<'a> Monitors<'a> {
                 max_error,
                 for_secs,
             } => {
-                let worst = world.worst_joint(Inner::position_error);
-                self.joint_lag(idx, worst, *max_error, *for_secs, world)
+                let worst = now.worst_position();
+                self.joint_lag(idx, worst, *max_error, *for_secs, now)
             }
             Monitor::SpeedError {
                 max_error_per_s,
                 for_secs,
             } => {
-                let worst = world.worst_joint(Inner::speed_error);
-                self.joint_lag(idx, worst, *max_error_per_s, *for_secs, world)
+                let worst = now.worst_speed();
+                self.joint_lag(idx, worst, *max_error_per_s, *for_secs, now)
             }
             Monitor::FingerBlocked {
                 max_lag_m,
                 for_secs,
-            } => self.finger_lag(idx, *max_lag_m, *for_secs, world),
+            } => self.finger_lag(idx, *max_lag_m, *for_secs, now),
         }
     }
 
@@ -185,13 +187,15 @@ impl<'a> Monitors<'a> {
         (joint_idx, error): (usize, f64),
         limit: f64,
         for_secs: f64,
-        world: &Inner,
+        now: &Reading<'_>,
     ) -> Option<Finding> {
-        self.lasting(idx, error > limit, for_secs, world)?;
-        let joint = &world.layout.robot.arm[joint_idx];
+        self.lasting(idx, error > limit, for_secs, now)?;
+        let joint = &now.layout.robot.arm[joint_idx];
         Some(Finding {
             // What the arm presses on may be what holds the joint back.
-            contact: world.pressed_too_hard(FELT_N, self.held, self.resting_n),
+            contact: now
+                .contacts()
+                .pressed_too_hard(FELT_N, self.held, self.resting_n),
             joint: Some(joint.name.clone()),
             ..Finding::of(error)
         })
@@ -202,22 +206,28 @@ impl<'a> Monitors<'a> {
         idx: usize,
         max_lag_m: f64,
         for_secs: f64,
-        world: &Inner,
+        now: &Reading<'_>,
     ) -> Option<Finding> {
-        let (finger, lag) = world.laggard(FOLLOWS)?;
-        self.lasting(idx, lag > max_lag_m, for_secs, world)?;
+        let (finger, lag) = now.laggard(FOLLOWS)?;
+        self.lasting(idx, lag > max_lag_m, for_secs, now)?;
         Some(Finding {
             measured: lag,
-            contact: world.touch_of_finger(finger, self.held),
-            joint: Some(world.layout.robot.fingers[finger].name.clone()),
+            contact: now.contacts().of_finger(finger, self.held),
+            joint: Some(now.layout.robot.fingers[finger].name.clone()),
         })
     }
 
     /// For how long something has been so, once that is long enough, s.
-    fn lasting(&mut self, idx: usize, is_so: bool, for_secs: f64, world: &Inner) -> Option<f64> {
+    fn lasting(
+        &mut self,
+        idx: usize,
+        is_so: bool,
+        for_secs: f64,
+        now: &Reading<'_>,
+    ) -> Option<f64> {
         let exceeded = &mut self.exceeded[idx];
         *exceeded = if is_so { *exceeded + 1 } else { 0 };
-        let long_enough = *exceeded > 0 && *exceeded >= world.options.steps(for_secs);
-        long_enough.then_some(*exceeded as f64 * world.options.dt_secs)
+        let long_enough = *exceeded > 0 && *exceeded >= now.options.steps(for_secs);
+        long_enough.then_some(*exceeded as f64 * now.options.dt_secs)
     }
 }

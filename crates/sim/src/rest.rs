@@ -3,13 +3,13 @@
 use std::fmt;
 
 use nalgebra::Vector2;
-use rapier3d_f64::prelude::RigidBodyHandle;
+use rapier3d_f64::prelude::{PhysicsWorld, RigidBodyHandle};
 use regrasp_api::{JointKind, ObjectId, Pose};
 use regrasp_solids::{from_parry, from_vector};
 
 use crate::SimError;
 use crate::inner::Inner;
-use crate::layout::ObjectLayout;
+use crate::layout::{Layout, ObjectLayout};
 
 /// Objects slower than this are at rest.
 const REST_M_PER_S: f64 = 1e-3;
@@ -57,145 +57,148 @@ impl fmt::Display for Unrest {
     }
 }
 
-impl Inner {
-    /// Goes on until nothing moves any more and nothing is about to tip over, or the time for
-    /// that is over; then [`Inner::unrest`] says what moves.
-    pub(crate) fn come_to_rest(&mut self) -> Result<(), SimError> {
-        let most = self.options.steps(self.options.settle_max_secs);
-        let enough = self.options.steps(REST_SECS);
-        let mut still = 0;
-        let mut n_steps = 0;
-        while n_steps < most {
-            self.step()?;
-            n_steps += 1;
-            still = if self.objects_rest() { still + 1 } else { 0 };
-            if still >= enough {
-                match self.tips_over()? {
-                    None => return Ok(()),
-                    Some(took) => n_steps += took,
-                }
-                still = 0;
+/// Goes on until nothing moves any more and nothing is about to tip over, or the time for
+/// that is over; then it says what moves.
+pub(crate) fn come_to_rest(world: &mut Inner) -> Result<Option<Unrest>, SimError> {
+    let most = world.options.steps(world.options.settle_max_secs);
+    let enough = world.options.steps(REST_SECS);
+    let mut still = 0;
+    let mut n_steps = 0;
+    while n_steps < most {
+        world.step()?;
+        n_steps += 1;
+        still = if objects_rest(&world.physics, &world.layout) {
+            still + 1
+        } else {
+            0
+        };
+        if still >= enough {
+            match tips_over(world)? {
+                None => return Ok(None),
+                Some(took) => n_steps += took,
             }
-        }
-        if most > 0 {
-            let unrest = self.what_moves();
-            tracing::warn!("{unrest}");
-            self.unrest = Some(unrest);
-        }
-        Ok(())
-    }
-
-    fn objects_rest(&self) -> bool {
-        let mut speeds = self.layout.objects.iter().map(|o| self.speeds(o.body));
-        speeds.all(|[linear, angular]| linear < REST_M_PER_S && angular < REST_RAD_PER_S)
-    }
-
-    /// Speed of a body's middle of mass and of its turning, m/s and rad/s.
-    fn speeds(&self, body: RigidBodyHandle) -> [f64; 2] {
-        let body = self.physics.bodies.get(body);
-        body.map_or([0.0; 2], |b| [b.linvel().length(), b.angvel().length()])
-    }
-
-    fn what_moves(&self) -> Unrest {
-        let objects = self.layout.objects.iter();
-        let mut moving: Vec<_> = objects
-            .map(|object| (object.scene.id.clone(), self.speeds(object.body)))
-            .filter(|(_, [linear, angular])| *linear >= REST_M_PER_S || *angular >= REST_RAD_PER_S)
-            .map(|(id, [linear, angular])| (id, linear, angular))
-            .collect();
-        moving.sort_by(|a, b| b.1.total_cmp(&a.1));
-        Unrest {
-            after_secs: self.options.settle_max_secs,
-            moving,
+            still = 0;
         }
     }
+    if most == 0 {
+        return Ok(None);
+    }
+    let unrest = what_moves(world);
+    tracing::warn!("{unrest}");
+    Ok(Some(unrest))
+}
 
-    /// Whether something that stands on little moves from its place when it is watched, and
-    /// how many steps that took; the world is as before if not.
-    fn tips_over(&mut self) -> Result<Option<u64>, SimError> {
-        let objects = self.layout.objects.iter();
-        let watched: Vec<_> = objects
-            .filter(|object| self.may_tip(object))
-            .map(|object| (object.body, self.pose(object.body)))
-            .collect();
-        if watched.is_empty() {
-            return Ok(None);
+fn objects_rest(physics: &PhysicsWorld, layout: &Layout) -> bool {
+    let mut speeds = layout.objects.iter().map(|o| speeds(physics, o.body));
+    speeds.all(|[linear, angular]| linear < REST_M_PER_S && angular < REST_RAD_PER_S)
+}
+
+/// Speed of a body's middle of mass and of its turning, m/s and rad/s.
+fn speeds(physics: &PhysicsWorld, body: RigidBodyHandle) -> [f64; 2] {
+    let body = physics.bodies.get(body);
+    body.map_or([0.0; 2], |b| [b.linvel().length(), b.angvel().length()])
+}
+
+fn what_moves(world: &Inner) -> Unrest {
+    let objects = world.layout.objects.iter();
+    let mut moving: Vec<_> = objects
+        .map(|object| (object.scene.id.clone(), speeds(&world.physics, object.body)))
+        .filter(|(_, [linear, angular])| *linear >= REST_M_PER_S || *angular >= REST_RAD_PER_S)
+        .map(|(id, [linear, angular])| (id, linear, angular))
+        .collect();
+    moving.sort_by(|a, b| b.1.total_cmp(&a.1));
+    Unrest {
+        after_secs: world.options.settle_max_secs,
+        moving,
+    }
+}
+
+/// Whether something that stands on little moves from its place when it is watched, and
+/// how many steps that took; the world is as before if not.
+fn tips_over(world: &mut Inner) -> Result<Option<u64>, SimError> {
+    let objects = world.layout.objects.iter();
+    let watched: Vec<_> = objects
+        .filter(|object| may_tip(&world.physics, &world.layout, object))
+        .map(|object| (object.body, pose(&world.physics, object.body)))
+        .collect();
+    if watched.is_empty() {
+        return Ok(None);
+    }
+    let before = world
+        .snapshot()
+        .map_err(|e| SimError::Encode(e.to_string()))?;
+    let n_steps = world.options.steps(WATCH_SECS);
+    for n in 1..=n_steps {
+        world.step()?;
+        let has_moved = |(body, then): &(RigidBodyHandle, Pose)| {
+            let now = pose(&world.physics, *body);
+            let moved = now.translation.vector - then.translation.vector;
+            moved.norm() > MOVED_M || now.rotation.angle_to(&then.rotation) > TURNED_RAD
+        };
+        if watched.iter().any(has_moved) {
+            return Ok(Some(n));
         }
-        let before = self
-            .snapshot()
-            .map_err(|e| SimError::Encode(e.to_string()))?;
-        let n_steps = self.options.steps(WATCH_SECS);
-        for n in 1..=n_steps {
-            self.step()?;
-            let has_moved = |(body, then): &(RigidBodyHandle, Pose)| {
-                let now = self.pose(*body);
-                let moved = now.translation.vector - then.translation.vector;
-                moved.norm() > MOVED_M || now.rotation.angle_to(&then.rotation) > TURNED_RAD
+    }
+    world
+        .restore(&before)
+        .map_err(|e| SimError::Encode(e.to_string()))?;
+    Ok(None)
+}
+
+fn pose(physics: &PhysicsWorld, body: RigidBodyHandle) -> Pose {
+    let body = physics.bodies.get(body);
+    body.map_or_else(Pose::identity, |body| from_parry(body.position()))
+}
+
+/// Whether something could leave its place by itself: its middle of mass is not well over
+/// what it stands on, or it turns on a joint. Small things of which there are many rest
+/// against each other.
+fn may_tip(physics: &PhysicsWorld, layout: &Layout, object: &ObjectLayout) -> bool {
+    if !object.scene.is_movable() || object.scene.group.is_some() {
+        return false;
+    }
+    if object.jointed {
+        let mut joints = layout.joints.iter();
+        return joints.any(|j| j.child == object.body && j.scene.kind == JointKind::Revolute);
+    }
+    let Some(body) = physics.bodies.get(object.body) else {
+        return false;
+    };
+    let middle = from_vector(body.center_of_mass()).xy();
+    let bearing = bearing_points(physics, object.body);
+    (0..N_DIRECTIONS).any(|i| {
+        let angle = std::f64::consts::TAU * i as f64 / N_DIRECTIONS as f64;
+        let direction = Vector2::new(angle.cos(), angle.sin());
+        let reach = |point: &Vector2<f64>| (point - middle).dot(&direction);
+        bearing.iter().map(reach).fold(f64::NEG_INFINITY, f64::max) < INSIDE_M
+    })
+}
+
+/// The points on which a body stands, seen from above.
+fn bearing_points(physics: &PhysicsWorld, handle: RigidBodyHandle) -> Vec<Vector2<f64>> {
+    let Some(body) = physics.bodies.get(handle) else {
+        return vec![];
+    };
+    let colliders = &physics.colliders;
+    let mut points = vec![];
+    for &own in body.colliders() {
+        for pair in physics.narrow_phase.contact_pairs_with(own) {
+            let Some(first) = colliders.get(pair.collider1) else {
+                continue;
             };
-            if watched.iter().any(has_moved) {
-                return Ok(Some(n));
-            }
-        }
-        self.restore(&before)
-            .map_err(|e| SimError::Encode(e.to_string()))?;
-        Ok(None)
-    }
-
-    fn pose(&self, body: RigidBodyHandle) -> Pose {
-        let body = self.physics.bodies.get(body);
-        body.map_or_else(Pose::identity, |body| from_parry(body.position()))
-    }
-
-    /// Whether something could leave its place by itself: its middle of mass is not well over
-    /// what it stands on, or it turns on a joint. Small things of which there are many rest
-    /// against each other.
-    fn may_tip(&self, object: &ObjectLayout) -> bool {
-        if !object.scene.is_movable() || object.scene.group.is_some() {
-            return false;
-        }
-        if object.jointed {
-            let mut joints = self.layout.joints.iter();
-            return joints.any(|j| j.child == object.body && j.scene.kind == JointKind::Revolute);
-        }
-        let Some(body) = self.physics.bodies.get(object.body) else {
-            return false;
-        };
-        let middle = from_vector(body.center_of_mass()).xy();
-        let bearing = self.bearing_points(object.body);
-        (0..N_DIRECTIONS).any(|i| {
-            let angle = std::f64::consts::TAU * i as f64 / N_DIRECTIONS as f64;
-            let direction = Vector2::new(angle.cos(), angle.sin());
-            let reach = |point: &Vector2<f64>| (point - middle).dot(&direction);
-            bearing.iter().map(reach).fold(f64::NEG_INFINITY, f64::max) < INSIDE_M
-        })
-    }
-
-    /// The points on which a body stands, seen from above.
-    fn bearing_points(&self, handle: RigidBodyHandle) -> Vec<Vector2<f64>> {
-        let Some(body) = self.physics.bodies.get(handle) else {
-            return vec![];
-        };
-        let colliders = &self.physics.colliders;
-        let mut points = vec![];
-        for &own in body.colliders() {
-            for pair in self.physics.narrow_phase.contact_pairs_with(own) {
-                let Some(first) = colliders.get(pair.collider1) else {
+            // Its normal points from the first shape to the second.
+            let up = if pair.collider1 == own { -1.0 } else { 1.0 };
+            for manifold in pair.solver_manifolds() {
+                if up * manifold.data.normal.z < UPWARDS {
                     continue;
-                };
-                // Its normal points from the first shape to the second.
-                let up = if pair.collider1 == own { -1.0 } else { 1.0 };
-                for manifold in pair.solver_manifolds() {
-                    if up * manifold.data.normal.z < UPWARDS {
-                        continue;
-                    }
-                    let near = manifold.points.iter().filter(|p| p.dist < BEARS_M);
-                    let part = manifold.subshape_pos1();
-                    let at = part.map_or(*first.position(), |part| *first.position() * *part);
-                    let world = near.map(|p| at.transform_point(p.local_p1));
-                    points.extend(world.map(|p| from_vector(p).xy()));
                 }
+                let near = manifold.points.iter().filter(|p| p.dist < BEARS_M);
+                let part = manifold.subshape_pos1();
+                let at = part.map_or(*first.position(), |part| *first.position() * *part);
+                let world = near.map(|p| at.transform_point(p.local_p1));
+                points.extend(world.map(|p| from_vector(p).xy()));
             }
         }
-        points
     }
+    points
 }

@@ -85,15 +85,16 @@ impl Inner {
             postcard::from_bytes(body).map_err(|error| corrupt(&error.to_string()))?;
         self.physics = thawed.physics;
         self.state = thawed.state;
-        self.read_joints();
-        self.show_to_all();
+        self.joints.read(&self.physics, &self.layout.robot);
+        self.taps.wake();
+        self.show();
         Ok(())
     }
 
     pub(crate) fn state_digest(&self) -> u64 {
         let mut digest = Digest(Xxh3::new());
         digest.0.update(&self.state.step.to_le_bytes());
-        digest.number(self.time_secs());
+        digest.number(self.reading().time_secs());
         let joints = &self.joints;
         digest.numbers(&joints.arm_q);
         digest.numbers(&joints.arm_v);

@@ -15,12 +15,11 @@
 //! face do it.
 
 use nalgebra::{Matrix3, Vector3};
-use rapier3d_f64::prelude::{ContactPair, RigidBody};
+use rapier3d_f64::prelude::{ContactPair, PhysicsWorld, RigidBody, RigidBodyHandle};
 use regrasp_api::Shape;
 use regrasp_solids::{from_vector, to_vector};
 
-use crate::inner::Inner;
-use crate::layout::Owner;
+use crate::layout::{Layout, Owner};
 use crate::substeps;
 
 /// Radius of the patch where a rubber pad presses on something, m: that of a sphere of
@@ -77,80 +76,81 @@ impl Bearing {
     }
 }
 
-impl Inner {
-    /// Lets every round object feel the moments of its contacts in the next step, and
-    /// divides that step if one of them is light and pressed hard.
-    pub(crate) fn resist_turning(&mut self) {
-        let mut n_parts = 1;
-        for i in 0..self.layout.round.len() {
-            let object_idx = self.layout.round[i];
-            let bearing = self.bearing_of(object_idx);
-            let handle = self.layout.objects[object_idx].body;
-            let Some(body) = self.physics.bodies.get_mut(handle) else {
-                continue;
+/// Lets every round object feel the moments of its contacts in the next step, and
+/// divides that step if one of them is light and pressed hard.
+pub(crate) fn resist_turning(
+    physics: &mut PhysicsWorld,
+    layout: &Layout,
+    lasting: &mut [[f64; 3]],
+    dt_secs: f64,
+) {
+    let mut n_parts = 1;
+    for (&object_idx, lasting) in layout.round.iter().zip(lasting) {
+        let handle = layout.objects[object_idx].body;
+        let bearing = bearing_of(physics, layout, handle, dt_secs);
+        let Some(body) = physics.bodies.get_mut(handle) else {
+            continue;
+        };
+        body.reset_torques(false);
+        if bearing.load_n <= 0.0 {
+            *lasting = [0.0; 3];
+            continue;
+        }
+        let turning = from_vector(body.angvel()) - bearing.turning / bearing.load_n;
+        let inertia = least_inertia(body);
+        n_parts = n_parts.max(substeps::needed(body, inertia, bearing.load_n, dt_secs));
+        let stop = turning * (inertia / dt_secs);
+        let held = Vector3::from(*lasting);
+        *lasting = bearing.bound(held - INTEGRAL * stop).into();
+        let moment = bearing.bound(held - PROPORTIONAL * stop);
+        body.add_torque(to_vector(&moment), false);
+    }
+    physics.integration_parameters.num_solver_iterations = n_parts;
+}
+
+fn bearing_of(
+    physics: &PhysicsWorld,
+    layout: &Layout,
+    handle: RigidBodyHandle,
+    dt_secs: f64,
+) -> Bearing {
+    let mut bearing = Bearing::default();
+    let body = physics.bodies.get(handle);
+    let colliders = body.map_or(&[][..], RigidBody::colliders);
+    for collider in colliders {
+        for pair in physics.narrow_phase.contact_pairs_with(*collider) {
+            let other = if pair.collider1 == *collider {
+                pair.collider2
+            } else {
+                pair.collider1
             };
-            body.reset_torques(false);
-            let lasting = &mut self.state.turning[i];
-            if bearing.load_n <= 0.0 {
-                *lasting = [0.0; 3];
-                continue;
-            }
-            let turning = from_vector(body.angvel()) - bearing.turning / bearing.load_n;
-            let inertia = least_inertia(body);
-            let dt_secs = self.options.dt_secs;
-            n_parts = n_parts.max(substeps::needed(body, inertia, bearing.load_n, dt_secs));
-            let stop = turning * (inertia / dt_secs);
-            let held = Vector3::from(*lasting);
-            *lasting = bearing.bound(held - INTEGRAL * stop).into();
-            let moment = bearing.bound(held - PROPORTIONAL * stop);
-            body.add_torque(to_vector(&moment), false);
+            let is_pad = matches!(layout.owners.get(other), Some(Owner::Link(link))
+                if layout.robot.finger_of_link[link].is_some());
+            let patch_m = if is_pad { PAD_PATCH_M } else { HARD_PATCH_M };
+            let touching = physics.colliders.get(other).and_then(|c| c.parent());
+            let touching = touching.and_then(|handle| physics.bodies.get(handle));
+            let turning = touching.map_or(Vector3::zeros(), |b| from_vector(b.angvel()));
+            press(&mut bearing, pair, [patch_m, dt_secs], turning);
         }
-        self.physics.integration_parameters.num_solver_iterations = n_parts;
     }
+    bearing
+}
 
-    fn bearing_of(&self, object_idx: usize) -> Bearing {
-        let mut bearing = Bearing::default();
-        let body = self
-            .physics
-            .bodies
-            .get(self.layout.objects[object_idx].body);
-        let colliders = body.map_or(&[][..], RigidBody::colliders);
-        for collider in colliders {
-            for pair in self.physics.narrow_phase.contact_pairs_with(*collider) {
-                let other = if pair.collider1 == *collider {
-                    pair.collider2
-                } else {
-                    pair.collider1
-                };
-                let is_pad = matches!(self.layout.owners.get(other), Some(Owner::Link(link))
-                    if self.layout.robot.finger_of_link[link].is_some());
-                let patch_m = if is_pad { PAD_PATCH_M } else { HARD_PATCH_M };
-                let touching = self.physics.colliders.get(other).and_then(|c| c.parent());
-                let touching = touching.and_then(|handle| self.physics.bodies.get(handle));
-                let turning = touching.map_or(Vector3::zeros(), |b| from_vector(b.angvel()));
-                self.press(&mut bearing, pair, patch_m, turning);
-            }
+fn press(
+    bearing: &mut Bearing,
+    pair: &ContactPair,
+    [patch_m, dt_secs]: [f64; 2],
+    turning: Vector3<f64>,
+) {
+    for manifold in pair.solver_manifolds() {
+        let impulse: f64 = manifold.points.iter().map(|p| p.data.impulse).sum();
+        if impulse <= 0.0 {
+            continue;
         }
-        bearing
-    }
-
-    fn press(
-        &self,
-        bearing: &mut Bearing,
-        pair: &ContactPair,
-        patch_m: f64,
-        turning: Vector3<f64>,
-    ) {
-        for manifold in pair.solver_manifolds() {
-            let impulse: f64 = manifold.points.iter().map(|p| p.data.impulse).sum();
-            if impulse <= 0.0 {
-                continue;
-            }
-            let spinning_m = 2.0 / 3.0 * manifold.data.friction * patch_m;
-            let normal = from_vector(manifold.data.normal);
-            let load_n = impulse / self.options.dt_secs;
-            bearing.add(&normal, load_n, [spinning_m, ROLLING_ARM_M], turning);
-        }
+        let spinning_m = 2.0 / 3.0 * manifold.data.friction * patch_m;
+        let normal = from_vector(manifold.data.normal);
+        let load_n = impulse / dt_secs;
+        bearing.add(&normal, load_n, [spinning_m, ROLLING_ARM_M], turning);
     }
 }
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::contact_log::ContactLog;
 use crate::error::Diverged;
 use crate::faults::FaultState;
+use crate::presses::PressCount;
 use crate::tactile::Shear;
 
 /// The simulator's own state.
@@ -37,14 +38,6 @@ impl State {
             None => (self.arm.position[i], self.arm.velocity[i]),
         }
     }
-}
-
-/// How often a button was pressed.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct PressCount {
-    pub(crate) count: u32,
-    /// Whether it is down; it has to come half the way back to count again.
-    pub(crate) is_down: bool,
 }
 
 /// Desired joint positions and velocities.

@@ -13,8 +13,7 @@ use regrasp_api::Pose;
 use regrasp_solids::{from_parry, from_vector};
 use serde::{Deserialize, Serialize};
 
-use crate::contacts::FELT_N;
-use crate::inner::Inner;
+use crate::contacts::{Contacts, FELT_N};
 use crate::layout::Owner;
 
 /// What both pads read since the fingers were told to grasp.
@@ -59,69 +58,70 @@ impl Shear {
         let turn = |finger: usize| (self.turned[finger] - before.turned[finger]).abs();
         turn(0).max(turn(1))
     }
-}
 
-impl Inner {
     /// Reads the pads once, after a step.
-    pub(crate) fn feel_shear(&mut self) {
-        let mut shear = self.state.grip.shear;
+    pub(crate) fn feel(&mut self, contacts: &Contacts<'_>) {
         for finger in 0..2 {
-            let Some(now) = self.press_on(finger) else {
+            let Some(now) = press_on(contacts, finger) else {
                 continue;
             };
-            match shear.first[finger] {
+            match self.first[finger] {
                 Some(first) if first.object_idx == now.object_idx => {
                     let (slid, turned) = first.motion_to(&now.finger_from_object);
-                    shear.slid[finger] = slid.into();
-                    shear.turned[finger] = turned;
+                    self.slid[finger] = slid.into();
+                    self.turned[finger] = turned;
                 }
-                _ => shear.first[finger] = Some(now),
+                _ => self.first[finger] = Some(now),
             }
         }
-        self.state.grip.shear = shear;
     }
+}
 
-    /// What presses hardest on a finger.
-    fn press_on(&self, finger: usize) -> Option<Press> {
-        let pads = self.layout.robot.pads.iter().filter(|(f, _)| *f == finger);
-        let pressing = pads.flat_map(|(_, pad)| {
-            let pairs = self.physics.narrow_phase.contact_pairs_with(*pad);
-            pairs.map(|pair| (*pad, pair, pair.total_impulse()))
-        });
-        let (pad, pair, impulse) =
-            pressing.max_by(|a, b| a.2.length_squared().total_cmp(&b.2.length_squared()))?;
-        if impulse.length() <= FELT_N * self.options.dt_secs {
-            return None;
-        }
-        self.describe_press(pad, pair, &from_vector(impulse).normalize())
+/// What presses hardest on a finger.
+fn press_on(contacts: &Contacts<'_>, finger: usize) -> Option<Press> {
+    let pads = contacts
+        .layout
+        .robot
+        .pads
+        .iter()
+        .filter(|(f, _)| *f == finger);
+    let pressing = pads.flat_map(|(_, pad)| {
+        let pairs = contacts.physics.narrow_phase.contact_pairs_with(*pad);
+        pairs.map(|pair| (*pad, pair, pair.total_impulse()))
+    });
+    let (pad, pair, impulse) =
+        pressing.max_by(|a, b| a.2.length_squared().total_cmp(&b.2.length_squared()))?;
+    if impulse.length() <= FELT_N * contacts.dt_secs {
+        return None;
     }
+    describe_press(contacts, pad, pair, &from_vector(impulse).normalize())
+}
 
-    fn describe_press(
-        &self,
-        pad: ColliderHandle,
-        pair: &ContactPair,
-        normal_in_world: &Vector3<f64>,
-    ) -> Option<Press> {
-        let other = if pair.collider1 == pad {
-            pair.collider2
-        } else {
-            pair.collider1
-        };
-        let Some(Owner::Object(object_idx)) = self.layout.owners.get(other) else {
-            return None;
-        };
-        let bodies = &self.physics.bodies;
-        let finger = bodies.get(self.physics.colliders.get(pad)?.parent()?)?;
-        let object = bodies.get(self.layout.objects[object_idx].body)?;
-        let finger_from_world = from_parry(finger.position()).inverse();
-        let point_in_world = Point3::from(from_vector(self.pressing_point(pair)?));
-        Some(Press {
-            object_idx,
-            finger_from_object: finger_from_world * from_parry(object.position()),
-            point_in_finger: finger_from_world * point_in_world,
-            normal_in_finger: finger_from_world * normal_in_world,
-        })
-    }
+fn describe_press(
+    contacts: &Contacts<'_>,
+    pad: ColliderHandle,
+    pair: &ContactPair,
+    normal_in_world: &Vector3<f64>,
+) -> Option<Press> {
+    let other = if pair.collider1 == pad {
+        pair.collider2
+    } else {
+        pair.collider1
+    };
+    let Some(Owner::Object(object_idx)) = contacts.layout.owners.get(other) else {
+        return None;
+    };
+    let bodies = &contacts.physics.bodies;
+    let finger = bodies.get(contacts.physics.colliders.get(pad)?.parent()?)?;
+    let object = bodies.get(contacts.layout.objects[object_idx].body)?;
+    let finger_from_world = from_parry(finger.position()).inverse();
+    let point_in_world = Point3::from(from_vector(contacts.pressing_point(pair)?));
+    Some(Press {
+        object_idx,
+        finger_from_object: finger_from_world * from_parry(object.position()),
+        point_in_finger: finger_from_world * point_in_world,
+        normal_in_finger: finger_from_world * normal_in_world,
+    })
 }
 
 impl Press {

@@ -1,32 +1,19 @@
 //! Showing the world to listeners while it runs.
 
-use std::sync::{Arc, Mutex};
-
 use regrasp_api::ObjectId;
 use regrasp_solids::from_parry;
 use regrasp_truth::{Frame, FrameContact, FrameListener, FrameObject, FrameSink};
 
-use crate::inner::Inner;
-use crate::layout::Owner;
-use crate::truth::lock;
-
-/// The capability to watch the world while it runs. What it shows is the truth, so it
-/// belongs to recordings and live views, never to skills, planners or perceptions.
-#[derive(Clone)]
-pub struct SimTap(pub(crate) Arc<Mutex<Inner>>);
-
-/// A rate at which nothing can be shown.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("watch the world {rate_hz} times a second: the rate must be a number above 0")]
-pub struct BadRate {
-    /// What was asked for, 1/s.
-    pub rate_hz: f64,
-}
+use crate::contacts::Contacts;
+use crate::layout::{Layout, Owner};
+use crate::reading::Reading;
 
 /// Everybody who watches.
 #[derive(Default)]
 pub(crate) struct Taps {
     taps: Vec<Tap>,
+    /// The step after which one of them wants to see the world; never without listeners.
+    next_step: Option<u64>,
     /// Filled anew for each frame that somebody wants; its memory is kept.
     frame: Frame,
     /// Indices of the frame's objects, for which its ids stand.
@@ -47,182 +34,175 @@ struct Tap {
     next_step: u64,
 }
 
-impl SimTap {
-    /// Shows the world to a listener: at once, then in the steps that lie nearest to whole
-    /// multiples of one over its rate (but no more than once a step), and after a snapshot
-    /// was restored. What happens in the world does not depend on it.
-    ///
-    /// # Errors
-    ///
-    /// [`BadRate`] if the rate is no positive number.
-    pub fn listen(&self, listener: FrameListener) -> Result<(), BadRate> {
+impl Taps {
+    /// Somebody more, who sees the world the next time that it is shown.
+    pub(crate) fn add(&mut self, listener: FrameListener) {
         let FrameListener { rate_hz, sink } = listener;
-        if !(rate_hz.is_finite() && rate_hz > 0.0) {
-            return Err(BadRate { rate_hz });
-        }
-        let mut inner = lock(&self.0);
-        inner.taps.taps.push(Tap {
+        self.taps.push(Tap {
             rate_hz,
             sink,
             next_step: 0,
         });
-        inner.show_to_those_who_wait();
-        Ok(())
     }
-}
 
-impl Inner {
-    /// Shows the world to everybody, whether or not their time has come.
-    pub(crate) fn show_to_all(&mut self) {
-        self.taps.taps.iter_mut().for_each(|tap| tap.next_step = 0);
-        self.show_to_those_who_wait();
+    /// Lets everybody see the world the next time that it is shown, whether or not their time
+    /// has come.
+    pub(crate) fn wake(&mut self) {
+        self.taps.iter_mut().for_each(|tap| tap.next_step = 0);
+    }
+
+    /// Whether somebody wants to see the world after this step.
+    pub(crate) fn wait_for(&self, step: u64) -> bool {
+        self.next_step.is_some_and(|next| step >= next)
     }
 
     /// Shows the world to those whose time has come.
-    pub(crate) fn show_to_those_who_wait(&mut self) {
-        let mut taps = std::mem::take(&mut self.taps);
-        let step = self.state.step;
-        let mut is_filled = false;
-        for tap in &mut taps.taps {
-            if tap.next_step > step {
-                continue;
-            }
-            if !is_filled {
-                self.fill(&mut taps.frame, &mut taps.objects, &mut taps.pairs);
-                is_filled = true;
-            }
-            tap.sink.frame(&taps.frame);
-            tap.next_step = next_step(step, tap.rate_hz * self.options.dt_secs);
+    pub(crate) fn show(&mut self, now: &Reading<'_>) {
+        let step = now.state.step;
+        if self.taps.iter().any(|tap| tap.next_step <= step) {
+            self.fill(now);
         }
-        let next = taps.taps.iter().map(|tap| tap.next_step).min();
-        self.next_shown_step = next.unwrap_or(u64::MAX);
-        self.taps = taps;
+        for tap in self.taps.iter_mut().filter(|tap| tap.next_step <= step) {
+            tap.sink.frame(&self.frame);
+            tap.next_step = next_step(step, tap.rate_hz * now.options.dt_secs);
+        }
+        self.next_step = self.taps.iter().map(|tap| tap.next_step).min();
     }
 
-    fn fill(&self, frame: &mut Frame, objects: &mut Vec<usize>, pairs: &mut Vec<Pair>) {
-        frame.time_secs = self.time_secs();
-        frame.step = self.state.step;
+    fn fill(&mut self, now: &Reading<'_>) {
+        let Self {
+            frame,
+            objects,
+            pairs,
+            ..
+        } = self;
+        frame.time_secs = now.time_secs();
+        frame.step = now.state.step;
         let joints = &mut frame.joints;
-        joints.position.clone_from(&self.joints.arm_q);
-        joints.velocity.clone_from(&self.joints.arm_v);
-        let commanded = &self.state.arm;
+        joints.position.clone_from(&now.joints.arm_q);
+        joints.velocity.clone_from(&now.joints.arm_v);
+        let commanded = &now.state.arm;
         joints.commanded_position.clone_from(&commanded.position);
         joints.commanded_velocity.clone_from(&commanded.velocity);
-        frame.world_from_tool = self.world_from_tool();
-        self.fill_objects(&mut frame.objects, objects);
-        let felt = self.fill_contacts(&mut frame.contacts, pairs);
-        let robot = &self.layout.robot;
-        let now = self.gripper_state();
+        frame.world_from_tool = now.world_from_tool();
+        fill_objects(&mut frame.objects, objects, now);
+        let felt = fill_contacts(&mut frame.contacts, pairs, &now.contacts());
+        let robot = &now.layout.robot;
+        let hand = now.gripper_state();
         let gripper = &mut frame.gripper;
-        gripper.width_m = now.width_m;
-        gripper.speed_m_per_s = now.speed_m_per_s;
-        gripper.commanded_width_m = robot.gripper.min_width_m + 2.0 * self.state.grip.setpoint;
-        gripper.grip_force_n = now.grip_force_n;
-        gripper.finger_contact = self.finger_contact();
-        gripper.slip_m = now.slip_m.unwrap_or_default();
+        gripper.width_m = hand.width_m;
+        gripper.speed_m_per_s = hand.speed_m_per_s;
+        gripper.commanded_width_m = robot.gripper.min_width_m + 2.0 * now.state.grip.setpoint;
+        gripper.grip_force_n = hand.grip_force_n;
+        gripper.finger_contact = hand.finger_contact.unwrap_or_default();
+        gripper.slip_m = hand.slip_m.unwrap_or_default();
         gripper.hand_force_n = felt.hand_force_n;
-        let held = felt.held.map(|i| &self.layout.objects[i].scene.id);
+        let held = felt.held.map(|i| &now.layout.objects[i].scene.id);
         if gripper.held.as_ref() != held {
             gripper.held = held.cloned();
         }
     }
+}
 
-    fn fill_objects(&self, objects: &mut Vec<FrameObject>, indices: &mut Vec<usize>) {
-        let removed = &self.state.removed;
-        let there = || (0..removed.len()).filter(|i| !removed[*i]);
-        if !indices.iter().copied().eq(there()) {
-            indices.clear();
-            indices.extend(there());
-            objects.clear();
-            objects.extend(indices.iter().map(|i| {
-                let scene = &self.layout.objects[*i].scene;
-                FrameObject {
-                    id: scene.id.clone(),
-                    world_from_object: scene.world_from_object,
-                }
-            }));
-        }
-        for (object, i) in objects.iter_mut().zip(indices) {
-            if let Some(body) = self.physics.bodies.get(self.layout.objects[*i].body) {
-                object.world_from_object = from_parry(body.position());
+fn fill_objects(objects: &mut Vec<FrameObject>, indices: &mut Vec<usize>, now: &Reading<'_>) {
+    let removed = &now.state.removed;
+    let there = || (0..removed.len()).filter(|i| !removed[*i]);
+    if !indices.iter().copied().eq(there()) {
+        indices.clear();
+        indices.extend(there());
+        objects.clear();
+        objects.extend(indices.iter().map(|i| {
+            let scene = &now.layout.objects[*i].scene;
+            FrameObject {
+                id: scene.id.clone(),
+                world_from_object: scene.world_from_object,
             }
+        }));
+    }
+    for (object, i) in objects.iter_mut().zip(indices) {
+        if let Some(body) = now.physics.bodies.get(now.layout.objects[*i].body) {
+            object.world_from_object = from_parry(body.position());
         }
     }
+}
 
-    fn fill_contacts(&self, contacts: &mut Vec<FrameContact>, pairs: &mut Vec<Pair>) -> Felt {
-        pairs.clear();
-        for touch in self.touches() {
-            let owners = robot_first(touch.owners);
-            // Several shapes of one pair may touch; pairs are few.
-            let known = pairs.iter().position(|pair| pair.owners == owners);
-            let idx = known.unwrap_or(pairs.len());
-            if known.is_none() {
-                self.name_contact(contacts, idx, owners);
-                pairs.push(Pair {
-                    owners,
-                    strongest_n: 0.0,
-                });
-            }
-            let (contact, pair) = (&mut contacts[idx], &mut pairs[idx]);
-            contact.force_n += touch.force_n;
-            if touch.force_n > pair.strongest_n {
-                pair.strongest_n = touch.force_n;
-                contact.point_in_world = self.strongest_point(touch.pair()).into();
-            }
+fn fill_contacts(
+    contacts: &mut Vec<FrameContact>,
+    pairs: &mut Vec<Pair>,
+    all: &Contacts<'_>,
+) -> Felt {
+    pairs.clear();
+    for touch in all.touches() {
+        let owners = robot_first(touch.owners);
+        // Several shapes of one pair may touch; pairs are few.
+        let known = pairs.iter().position(|pair| pair.owners == owners);
+        let idx = known.unwrap_or(pairs.len());
+        if known.is_none() {
+            name_contact(contacts, idx, owners, all.layout);
+            pairs.push(Pair {
+                owners,
+                strongest_n: 0.0,
+            });
         }
-        contacts.truncate(pairs.len());
-        self.felt(contacts, pairs)
-    }
-
-    /// Says who touches at a place of the list. Mostly they are those of the frame before,
-    /// and nothing is allocated.
-    fn name_contact(&self, contacts: &mut Vec<FrameContact>, idx: usize, owners: [Owner; 2]) {
-        let id = |object: usize| &self.layout.objects[object].scene.id;
-        let [by, with] = owners;
-        let (by, by_robot) = match by {
-            Owner::Link(link) => (self.layout.robot.links[link].as_str(), true),
-            Owner::Object(object) => (id(object).as_str(), false),
-        };
-        let with: &ObjectId = match with {
-            Owner::Object(object) => id(object),
-            // Pairs of the robot with itself are no touches.
-            Owner::Link(_) => return,
-        };
-        match contacts.get_mut(idx) {
-            Some(contact) => {
-                by.clone_into(&mut contact.by);
-                contact.by_robot = by_robot;
-                contact.force_n = 0.0;
-                if contact.with != *with {
-                    contact.with = with.clone();
-                }
-            }
-            None => contacts.push(FrameContact {
-                by: by.to_owned(),
-                by_robot,
-                with: with.clone(),
-                force_n: 0.0,
-                point_in_world: [0.0; 3],
-            }),
+        let (contact, pair) = (&mut contacts[idx], &mut pairs[idx]);
+        contact.force_n += touch.force_n;
+        if touch.force_n > pair.strongest_n {
+            pair.strongest_n = touch.force_n;
+            contact.point_in_world = all.strongest_point(touch.pair()).into();
         }
     }
+    contacts.truncate(pairs.len());
+    felt(contacts, pairs, all)
+}
 
-    /// What is held, and the hardest contact of hand, fingers and what is held with anything
-    /// else.
-    fn felt(&self, contacts: &[FrameContact], pairs: &[Pair]) -> Felt {
-        let held = self.in_hand();
-        let robot = &self.layout.robot;
-        let is_hand = |link: usize| link == robot.hand_link || robot.finger_of_link[link].is_some();
-        let is_felt = |pair: &Pair| match pair.owners {
-            [Owner::Link(link), Owner::Object(object)] => is_hand(link) && Some(object) != held,
-            [Owner::Object(a), Owner::Object(b)] => (Some(a) == held) != (Some(b) == held),
-            _ => false,
-        };
-        let felt = contacts.iter().zip(pairs).filter(|(_, pair)| is_felt(pair));
-        Felt {
-            held,
-            hand_force_n: felt.map(|(contact, _)| contact.force_n).fold(0.0, f64::max),
+/// Says who touches at a place of the list. Mostly they are those of the frame before,
+/// and nothing is allocated.
+fn name_contact(contacts: &mut Vec<FrameContact>, idx: usize, owners: [Owner; 2], layout: &Layout) {
+    let id = |object: usize| &layout.objects[object].scene.id;
+    let [by, with] = owners;
+    let (by, by_robot) = match by {
+        Owner::Link(link) => (layout.robot.links[link].as_str(), true),
+        Owner::Object(object) => (id(object).as_str(), false),
+    };
+    let with: &ObjectId = match with {
+        Owner::Object(object) => id(object),
+        // Pairs of the robot with itself are no touches.
+        Owner::Link(_) => return,
+    };
+    match contacts.get_mut(idx) {
+        Some(contact) => {
+            by.clone_into(&mut contact.by);
+            contact.by_robot = by_robot;
+            contact.force_n = 0.0;
+            if contact.with != *with {
+                contact.with = with.clone();
+            }
         }
+        None => contacts.push(FrameContact {
+            by: by.to_owned(),
+            by_robot,
+            with: with.clone(),
+            force_n: 0.0,
+            point_in_world: [0.0; 3],
+        }),
+    }
+}
+
+/// What is held, and the hardest contact of hand, fingers and what is held with anything
+/// else.
+fn felt(contacts: &[FrameContact], pairs: &[Pair], all: &Contacts<'_>) -> Felt {
+    let held = all.in_hand();
+    let robot = &all.layout.robot;
+    let is_hand = |link: usize| link == robot.hand_link || robot.finger_of_link[link].is_some();
+    let is_felt = |pair: &Pair| match pair.owners {
+        [Owner::Link(link), Owner::Object(object)] => is_hand(link) && Some(object) != held,
+        [Owner::Object(a), Owner::Object(b)] => (Some(a) == held) != (Some(b) == held),
+        _ => false,
+    };
+    let felt = contacts.iter().zip(pairs).filter(|(_, pair)| is_felt(pair));
+    Felt {
+        held,
+        hand_force_n: felt.map(|(contact, _)| contact.force_n).fold(0.0, f64::max),
     }
 }
 

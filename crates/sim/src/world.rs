@@ -1,6 +1,6 @@
 //! The simulated world as everybody else sees it.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use regrasp_api::{
     Capabilities, GripperCommand, GripperReport, MotionReport, Observation, Rewind, Snapshot,
@@ -8,12 +8,14 @@ use regrasp_api::{
 };
 use regrasp_kinematics::RobotModel;
 use regrasp_scene::{RobotFile, Scene};
+use regrasp_truth::{FrameListener, TruthSource, WorldTruth};
 
 use crate::build::build;
+use crate::faults::{DisturbError, Disturbance, When};
+use crate::inbox::Inbox;
 use crate::inner::Inner;
 use crate::rest::Unrest;
-use crate::tap::SimTap;
-use crate::truth::{SimFaults, SimTruth, lock};
+use crate::truth::world_truth;
 use crate::{SimError, SimOptions};
 
 /// A robot in a scene, simulated.
@@ -22,6 +24,8 @@ use crate::{SimError, SimOptions};
 /// capabilities, so that nothing that is handed a `World` can cheat.
 pub struct SimWorld {
     inner: Arc<Mutex<Inner>>,
+    /// What had not come to rest when the clock started.
+    unrest: Option<Unrest>,
 }
 
 impl SimWorld {
@@ -39,9 +43,10 @@ impl SimWorld {
         scene: &Scene,
         options: SimOptions,
     ) -> Result<Self, SimError> {
-        let inner = build(robot, robot_file, scene, options)?;
+        let (inner, unrest) = build(robot, robot_file, scene, options)?;
         Ok(Self {
             inner: Arc::new(Mutex::new(inner)),
+            unrest,
         })
     }
 
@@ -70,7 +75,7 @@ impl SimWorld {
     /// given no time to.
     #[must_use]
     pub fn unrest(&self) -> Option<Unrest> {
-        lock(&self.inner).unrest.clone()
+        self.unrest.clone()
     }
 
     /// Length of a step, s.
@@ -82,7 +87,7 @@ impl SimWorld {
 
 impl World for SimWorld {
     fn time_secs(&self) -> f64 {
-        lock(&self.inner).time_secs()
+        lock(&self.inner).reading().time_secs()
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -98,7 +103,7 @@ impl World for SimWorld {
     }
 
     fn observe(&mut self) -> Result<Observation, WorldFault> {
-        Ok(lock(&self.inner).observe())
+        Ok(lock(&self.inner).reading().observe())
     }
 
     /// # Panics
@@ -129,7 +134,7 @@ impl World for SimWorld {
         let mut inner = lock(&self.inner);
         let n_steps = inner.options.steps(duration_secs);
         inner.run(n_steps)?;
-        Ok(inner.observe())
+        Ok(inner.reading().observe())
     }
 
     fn rewind(&mut self) -> Option<&mut dyn Rewind> {
@@ -151,17 +156,76 @@ impl Rewind for SimWorld {
     }
 }
 
-impl Inner {
-    pub(crate) fn observe(&self) -> Observation {
-        let n_joints = self.layout.robot.arm.len();
-        Observation {
-            time_secs: self.time_secs(),
-            world_from_base: self.layout.robot.world_from_base,
-            joint_positions: self.joints.arm_q.clone(),
-            joint_velocities: self.joints.arm_v.clone(),
-            joint_efforts: (0..n_joints).map(|i| self.arm_effort(i)).collect(),
-            gripper: self.gripper_state(),
-            contacts: self.contact_forces(),
+/// The capability to read the world's truth. Only ground-truth perception and the
+/// judge of a benchmark should be handed one.
+#[derive(Clone)]
+pub struct SimTruth(Arc<Mutex<Inner>>);
+
+/// The capability to make things go wrong.
+#[derive(Clone)]
+pub struct SimFaults {
+    inner: Arc<Mutex<Inner>>,
+    inbox: Arc<Inbox>,
+}
+
+/// The capability to watch the world while it runs. What it shows is the truth, so it
+/// belongs to recordings and live views, never to skills, planners or perceptions.
+#[derive(Clone)]
+pub struct SimTap(Arc<Mutex<Inner>>);
+
+/// A rate at which nothing can be shown.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("watch the world {rate_hz} times a second: the rate must be a number above 0")]
+pub struct BadRate {
+    /// What was asked for, 1/s.
+    pub rate_hz: f64,
+}
+
+/// A panic elsewhere must not hide the world: whoever looks next finds it as it is.
+fn lock(inner: &Mutex<Inner>) -> MutexGuard<'_, Inner> {
+    inner.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl TruthSource for SimTruth {
+    fn truth(&self) -> WorldTruth {
+        world_truth(&lock(&self.0).reading())
+    }
+}
+
+impl SimFaults {
+    /// Lets something go wrong, now or later. What is scheduled is part of the world's
+    /// state: a snapshot keeps it, restoring an earlier one forgets it.
+    ///
+    /// # Errors
+    ///
+    /// [`DisturbError`] if the object or joint is unknown or cannot be disturbed so.
+    pub fn disturb(&self, when: When, disturbance: Disturbance) -> Result<(), DisturbError> {
+        lock(&self.inner).schedule(when, disturbance)
+    }
+
+    /// As [`SimFaults::disturb`], also while the world moves, and without waiting: it is
+    /// scheduled before the world's next step. What cannot happen in this world does not.
+    pub fn post(&self, when: When, disturbance: Disturbance) {
+        self.inbox.post(when, disturbance);
+    }
+}
+
+impl SimTap {
+    /// Shows the world to a listener: at once, then in the steps that lie nearest to whole
+    /// multiples of one over its rate (but no more than once a step), and after a snapshot
+    /// was restored. What happens in the world does not depend on it.
+    ///
+    /// # Errors
+    ///
+    /// [`BadRate`] if the rate is no positive number.
+    pub fn listen(&self, listener: FrameListener) -> Result<(), BadRate> {
+        let rate_hz = listener.rate_hz;
+        if !(rate_hz.is_finite() && rate_hz > 0.0) {
+            return Err(BadRate { rate_hz });
         }
+        let mut inner = lock(&self.0);
+        inner.taps.add(listener);
+        inner.show();
+        Ok(())
     }
 }

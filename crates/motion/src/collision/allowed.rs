@@ -1,26 +1,10 @@
-//! Which pairs may touch, and how far pairs are apart.
-
-use parry3d_f64::bounding_volume::BoundingVolume;
-use parry3d_f64::query;
-use regrasp_api::CollisionPair;
-use regrasp_solids::to_parry;
-
-use super::{RobotGeometry, Surroundings};
+//! Which pairs may touch.
 
 /// Pairs of things that may touch: names of links, of obstacles, and of what is held.
 /// An allowed-collision matrix of which only the entries that allow are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AllowedContacts {
     pairs: Vec<[String; 2]>,
-}
-
-/// Two things near each other.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Proximity {
-    /// Which link (or what is held), and which obstacle or other link.
-    pub pair: CollisionPair,
-    /// Distance between them, m; below zero it is how deep they overlap.
-    pub distance_m: f64,
 }
 
 impl AllowedContacts {
@@ -47,71 +31,5 @@ impl AllowedContacts {
         for [a, b] in &other.pairs {
             self.allow(a, b);
         }
-    }
-}
-
-impl RobotGeometry {
-    /// All pairs nearer than `within_m` that may not touch, nearest first, by the exact
-    /// shapes.
-    pub(crate) fn proximities(
-        &self,
-        q: &[f64],
-        around: &Surroundings,
-        within_m: f64,
-    ) -> Vec<Proximity> {
-        let world_from_root = to_parry(&around.world_from_root());
-        let posed = self.posed(q, around.gripper_width_m());
-        let held = self.held_in_root(q, around);
-        let mut near: Vec<Proximity> = vec![];
-        let mut add = |link: &str, other: &str, distance_m: Option<f64>| {
-            let Some(distance_m) = distance_m.filter(|_| !around.allowed().allows(link, other))
-            else {
-                return;
-            };
-            let is_same = |p: &&mut Proximity| p.pair.link == link && p.pair.other == other;
-            match near.iter_mut().find(is_same) {
-                Some(known) => known.distance_m = known.distance_m.min(distance_m),
-                None => near.push(Proximity {
-                    pair: CollisionPair {
-                        link: link.to_owned(),
-                        other: other.to_owned(),
-                    },
-                    distance_m,
-                }),
-            }
-        };
-        let name = |link_idx: usize| self.model.links()[link_idx].name.as_str();
-        let moving = |link_idx: usize| self.solids.iter().any(|s| s.link_idx == link_idx);
-        let links = posed.iter().filter(|s| moving(s.link_idx));
-        let links = links.map(|s| (name(s.link_idx), s));
-        for (who, solid) in links.chain(held.iter().map(|(who, s)| (*who, s))) {
-            let pose = world_from_root * solid.pose;
-            let aabb = solid.shape.compute_aabb(&pose).loosened(within_m);
-            for (other, shape, at, bounds) in around.obstacles() {
-                if bounds.intersects(&aabb) {
-                    let gap = query::contact(&pose, &*solid.shape.0, at, &*shape.0, within_m);
-                    add(who, other, gap.ok().flatten().map(|c| c.dist));
-                }
-            }
-        }
-        for solid in &posed {
-            for other in &posed {
-                let pair = (solid.link_idx, other.link_idx);
-                if around.own.links.contains(&pair) {
-                    add(
-                        name(pair.0),
-                        name(pair.1),
-                        solid.distance_m(other, within_m),
-                    );
-                }
-            }
-            if let Some((who, held)) = &held
-                && around.own.against_held.contains(&solid.link_idx)
-            {
-                add(who, name(solid.link_idx), held.distance_m(solid, within_m));
-            }
-        }
-        near.sort_by(|a, b| a.distance_m.total_cmp(&b.distance_m));
-        near
     }
 }

@@ -1,86 +1,14 @@
 //! The robot, and what it holds, against itself.
 
-use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
-use parry3d_f64::math::Pose as ParryPose;
-use parry3d_f64::query;
-use parry3d_f64::shape::SharedShape;
 use regrasp_api::CollisionPair;
 use regrasp_solids::to_parry;
 
-use super::surroundings::are_within;
-use super::{RobotGeometry, Surroundings};
+use super::geometry::RobotGeometry;
+use super::posed::{Posed, links_overlap};
+use super::surroundings::Surroundings;
 use crate::spheres::Travel;
 
-/// Own parts that overlap by no more than this at the start may: tracking and
-/// perception are not exact, and whoever touches himself must be able to let go.
-const DOUBT_M: f64 = 0.005;
-
-/// What of a robot must not touch what else of it, as indices of links.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct OwnPairs {
-    /// Pairs of links.
-    pub(crate) links: Vec<(usize, usize)>,
-    /// Links that something in the hand must not touch: all that do not move with it.
-    pub(crate) against_held: Vec<usize>,
-}
-
-/// A solid somewhere.
-pub(super) struct Posed<'a> {
-    pub(super) link_idx: usize,
-    pub(super) shape: &'a SharedShape,
-    pub(super) pose: ParryPose,
-    aabb: Aabb,
-}
-
-impl Posed<'_> {
-    /// Distance between two solids, m, if it is less than `within_m`; below zero it is
-    /// how deep they overlap.
-    pub(super) fn distance_m(&self, other: &Posed<'_>, within_m: f64) -> Option<f64> {
-        if !self.aabb.loosened(within_m).intersects(&other.aabb) {
-            return None;
-        }
-        let (a, b) = (&*self.shape.0, &*other.shape.0);
-        let contact = query::contact(&self.pose, a, &other.pose, b, within_m);
-        contact.ok().flatten().map(|c| c.dist)
-    }
-
-    fn overlaps(&self, other: &Posed<'_>) -> bool {
-        self.is_within(other, 0.0)
-    }
-
-    /// Whether two solids are nearer than that, or overlap.
-    fn is_within(&self, other: &Posed<'_>, m: f64) -> bool {
-        self.aabb.loosened(m).intersects(&other.aabb)
-            && are_within(m, (&self.pose, self.shape), (&other.pose, other.shape))
-    }
-
-    /// By how much two solids overlap, m; `None` if they do not.
-    fn overlap_m(&self, other: &Posed<'_>) -> Option<f64> {
-        if !self.aabb.intersects(&other.aabb) {
-            return None;
-        }
-        let (a, b) = (&*self.shape.0, &*other.shape.0);
-        // An unsupported pair counts as touching, which is the safe side.
-        let contact = query::contact(&self.pose, a, &other.pose, b, 0.0);
-        contact.map_or(Some(f64::INFINITY), |c| Some((-c?.dist).max(0.0)))
-    }
-}
-
 impl RobotGeometry {
-    /// The first of the given pairs of links that overlap, if any.
-    pub(crate) fn first_self_contact(
-        &self,
-        q: &[f64],
-        width_m: f64,
-        link_pairs: &[(usize, usize)],
-    ) -> Option<CollisionPair> {
-        let posed = self.posed(q, width_m);
-        let (a, b) = *link_pairs
-            .iter()
-            .find(|(a, b)| links_overlap(&posed, *a, *b))?;
-        Some(self.pair(a, b))
-    }
-
     /// The first of the robot's own pairs that overlap, what is held included.
     pub(super) fn first_own_contact(
         &self,
@@ -132,46 +60,6 @@ impl RobotGeometry {
         })
     }
 
-    /// The pairs less those that overlap a little at the start.
-    pub(super) fn open_pairs(
-        &self,
-        start: &[f64],
-        around: &Surroundings,
-        own: &OwnPairs,
-    ) -> OwnPairs {
-        let posed = self.posed(start, around.gripper_width_m());
-        let is_open = |overlap: Option<f64>| overlap.is_none_or(|m| m > DOUBT_M);
-        let held = self.held_in_root(start, around);
-        let links = own.links.iter().copied();
-        OwnPairs {
-            links: links
-                .filter(|(a, b)| is_open(links_overlap_m(&posed, *a, *b)))
-                .collect(),
-            against_held: held.map_or(vec![], |(_, held)| {
-                let links = own.against_held.iter().copied();
-                links
-                    .filter(|link| is_open(held_overlap_m(&posed, &held, *link)))
-                    .collect()
-            }),
-        }
-    }
-
-    /// All solids, in the frame of the root.
-    pub(super) fn posed(&self, q: &[f64], width_m: f64) -> Vec<Posed<'_>> {
-        let root_from_link = self.model.link_poses(&self.positions(q, width_m));
-        let solids = self.fixed_solids.iter().chain(&self.solids);
-        let posed = solids.map(|s| {
-            let pose = to_parry(&root_from_link[s.link_idx]) * s.link_from_solid;
-            Posed {
-                link_idx: s.link_idx,
-                shape: &s.shape,
-                pose,
-                aabb: s.bounds.transform_by(&pose),
-            }
-        });
-        posed.collect()
-    }
-
     /// What is held, in the frame of the root.
     pub(super) fn held_in_root<'a>(
         &self,
@@ -190,31 +78,4 @@ impl RobotGeometry {
         };
         Some((name, held))
     }
-
-    fn pair(&self, a: usize, b: usize) -> CollisionPair {
-        CollisionPair {
-            link: self.model.links()[a].name.clone(),
-            other: self.model.links()[b].name.clone(),
-        }
-    }
-}
-
-fn links_overlap(posed: &[Posed<'_>], a: usize, b: usize) -> bool {
-    let of = |link: usize| posed.iter().filter(move |s| s.link_idx == link);
-    of(a).any(|s| of(b).any(|t| s.overlaps(t)))
-}
-
-fn links_overlap_m(posed: &[Posed<'_>], a: usize, b: usize) -> Option<f64> {
-    let of = |link: usize| posed.iter().filter(move |s| s.link_idx == link);
-    let each = of(a).filter_map(|s| deepest(of(b).filter_map(|t| s.overlap_m(t))));
-    deepest(each)
-}
-
-fn held_overlap_m(posed: &[Posed<'_>], held: &Posed<'_>, link: usize) -> Option<f64> {
-    let of_link = posed.iter().filter(|s| s.link_idx == link);
-    deepest(of_link.filter_map(|s| held.overlap_m(s)))
-}
-
-fn deepest(overlaps: impl Iterator<Item = f64>) -> Option<f64> {
-    overlaps.reduce(f64::max)
 }

@@ -3,26 +3,24 @@
 use std::sync::Arc;
 
 use parry3d_f64::bounding_volume::{Aabb, BoundingVolume};
-use parry3d_f64::math::{Pose as ParryPose, Vector};
+use parry3d_f64::math::Pose as ParryPose;
 use parry3d_f64::query;
-use parry3d_f64::query::gjk::{self, CsoPoint, GJKResult, VoronoiSimplex};
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::{CollisionPair, MotionRequest, Pose};
 use regrasp_solids::{to_parry, whole};
 
-use super::{AllowedContacts, OwnPairs, RobotGeometry};
+use super::allowed::AllowedContacts;
+use super::geometry::{OwnPairs, RobotGeometry};
+use super::posed::are_within;
 use crate::spheres::SphereScene;
 
 /// Distance that the arm keeps from obstacles, m: what tracking error at the elbow
 /// moves the furthest link.
-pub(crate) const ARM_MARGIN_M: f64 = 0.005;
+const ARM_MARGIN_M: f64 = 0.005;
 /// Distance that the fingers and what they hold keep, m. They work close to things
 /// on purpose.
-pub(crate) const HAND_MARGIN_M: f64 = 0.001;
+const HAND_MARGIN_M: f64 = 0.001;
 
-/// Fingers and what they hold may seem to overlap with something by this much at the
-/// start, m: they do touch things, and perception is not exact.
-const HAND_DOUBT_M: f64 = 0.006;
 /// How much closer than at the start a pair may come, m: rounding, not motion.
 const NO_CLOSER_M: f64 = 1e-4;
 
@@ -53,9 +51,9 @@ pub(crate) struct Surroundings {
 pub(super) struct Touch {
     pub(super) pair: CollisionPair,
     /// Distance between them, m; negative while they overlap. Zero if nobody asked.
-    gap_m: f64,
+    pub(super) gap_m: f64,
     /// Whether a finger or what is held is part of it.
-    by_hand: bool,
+    pub(super) by_hand: bool,
 }
 
 /// Whether it matters how deep things overlap, which takes most of the time to find out.
@@ -80,10 +78,9 @@ struct HeldSolid {
     shape: SharedShape,
 }
 
-impl RobotGeometry {
-    /// What a request says is in the way, with the pairs of the robot's own links that
-    /// may not touch.
-    pub(crate) fn surroundings(&self, request: &MotionRequest<'_>, own: &OwnPairs) -> Surroundings {
+impl Surroundings {
+    /// What a request says is in the way, without any excuse.
+    pub(super) fn new(geometry: &RobotGeometry, request: &MotionRequest<'_>) -> Self {
         let scene = request.scene;
         let solids = scene.obstacles.iter().filter_map(|obstacle| {
             let shape = whole(&obstacle.shape).ok()?;
@@ -95,8 +92,8 @@ impl RobotGeometry {
                 pose,
             })
         });
-        let mut around = Surroundings {
-            world_from_root: request.world_from_base * self.base_from_root(),
+        let mut around = Self {
+            world_from_root: request.world_from_base * geometry.base_from_root(),
             gripper_width_m: request.gripper_width_m,
             arm_margin_m: ARM_MARGIN_M,
             hand_margin_m: HAND_MARGIN_M,
@@ -116,25 +113,24 @@ impl RobotGeometry {
         };
         let held = scene.attached.as_ref().map(|held| held.id.to_string());
         for id in &scene.may_touch {
-            for who in self.finger_names().chain(held.as_deref()) {
+            for who in geometry.finger_names().chain(held.as_deref()) {
                 around.allowed.allow(who, &id.to_string());
             }
         }
-        // Each round excuses one solid of a pair, so this ends; what truly overlaps stays.
-        while let Some(touch) = self.first_touch(request.start, &around, Gap::Measured) {
-            if touch.gap_m < if touch.by_hand { -HAND_DOUBT_M } else { 0.0 } {
-                break;
-            }
-            around.close_at_start.push(touch);
-        }
-        let open = self.open_pairs(request.start, &around, own);
-        around.is_excused = open.links.len() < own.links.len();
-        around.own = Arc::new(open);
         around
     }
-}
 
-impl Surroundings {
+    /// Lets two solids stay as close as they are.
+    pub(super) fn excuse(&mut self, touch: Touch) {
+        self.close_at_start.push(touch);
+    }
+
+    /// Takes over which of the robot's own pairs may not touch; `all` before the excuses.
+    pub(super) fn set_own(&mut self, open: OwnPairs, all: &OwnPairs) {
+        self.is_excused = open.links.len() < all.links.len();
+        self.own = Arc::new(open);
+    }
+
     /// The same with another distance to be kept from obstacles, and no excuses.
     pub(crate) fn with_margin(mut self, margin_m: f64) -> Self {
         (self.arm_margin_m, self.hand_margin_m) = (margin_m, margin_m);
@@ -297,33 +293,5 @@ impl Surroundings {
         let is_it = |t: &&Touch| t.pair.link == name && t.pair.other == solid.name;
         let excused = self.close_at_start.iter().filter(is_it);
         excused.map(|touch| touch.gap_m).min_by(f64::total_cmp)
-    }
-}
-
-/// Whether two solids are nearer than `m`, or overlap; those that parry cannot compare count
-/// as if they were.
-pub(super) fn are_within(
-    m: f64,
-    (a_pose, a): (&ParryPose, &SharedShape),
-    (b_pose, b): (&ParryPose, &SharedShape),
-) -> bool {
-    let a_from_b = a_pose.inv_mul(b_pose);
-    match (m > 0.0, a.as_support_map(), b.as_support_map()) {
-        (true, Some(a), Some(b)) => {
-            let towards = a_from_b.translation.try_normalize();
-            let first = CsoPoint::from_shapes(&a_from_b, a, b, towards.unwrap_or(Vector::X));
-            let mut simplex = VoronoiSimplex::new();
-            simplex.reset(first);
-            let found = gjk::closest_points(&a_from_b, a, b, m, false, &mut simplex);
-            !matches!(found, GJKResult::NoIntersection(_))
-        }
-        (true, ..) => {
-            let gap = query::contact(a_pose, &*a.0, b_pose, &*b.0, m);
-            gap.map_or(true, |contact| contact.is_some())
-        }
-        (false, ..) => {
-            let answer = query::intersection_test(a_pose, &*a.0, b_pose, &*b.0);
-            answer.map_or(true, |answer| answer.intersecting)
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{RanOut, SearchBudget};
+use super::problem::{RanOut, SearchBudget};
 
 /// A budget while it is spent.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use regrasp_api::{CollisionPair, ObjectId};
 
-use super::RanOut;
+use super::problem::RanOut;
 
 /// Why the search has no path. An outcome, not an error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -7,6 +7,9 @@ use regrasp_api::{Obstacle, Pose};
 
 use crate::AllowedContacts;
 
+/// A path through joint configurations: straight lines between them.
+pub type Waypoints = Vec<Vec<f64>>;
+
 /// A question to the search.
 #[derive(Clone, Debug)]
 pub struct SearchProblem<'a> {

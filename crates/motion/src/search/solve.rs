@@ -7,9 +7,11 @@ use regrasp_api::CollisionPair;
 use super::budget::Purse;
 use super::connect::{self, Ends};
 use super::edge::{Checker, Exact};
+use super::failure::SearchFailure;
+use super::prepared::Search;
+use super::problem::{RanOut, SearchOptions, Waypoints};
 use super::q::{Q, distance, length, q};
 use super::simplify;
-use super::{RanOut, Search, SearchFailure, SearchOptions, Waypoints};
 use crate::spheres::SphereScene;
 
 /// A way of looking at lines.

@@ -2,10 +2,9 @@
 
 use regrasp_api::{Knot, Trajectory};
 
-use super::Search;
+use super::prepared::Search;
 use super::q::{Q, q};
-use crate::path::Path;
-use crate::route::{POINT_STEPS_RAD, densely};
+use crate::path::{POINT_STEPS_RAD, Path, densely};
 use crate::timing;
 
 /// Distance in time of the configurations between which a motion is proven free, s: at

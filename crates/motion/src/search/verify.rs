@@ -2,7 +2,7 @@
 
 use regrasp_api::{CollisionPair, ObjectId};
 
-use super::Search;
+use super::prepared::Search;
 use super::q::{self, Q, between};
 use crate::Proximity;
 use crate::path::distance;

@@ -2,8 +2,7 @@
 
 use regrasp_api::Pose;
 
-use super::Cover;
-use super::reach::length;
+use super::cover::Cover;
 
 /// Added to every covering radius, m: rounding of 32-bit figures at arm's length.
 const ROUNDING_M: f32 = 2e-5;
@@ -80,4 +79,9 @@ pub(super) fn bound(spheres: &[BodySphere]) -> BodySphere {
         outer: spheres.iter().map(reach).fold(0.0, f32::max) + ROUNDING_M,
         inner: 0.0,
     }
+}
+
+/// Length of a vector, m.
+pub(super) fn length(v: [f32; 3]) -> f32 {
+    v.iter().map(|x| x * x).sum::<f32>().sqrt()
 }

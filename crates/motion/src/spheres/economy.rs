@@ -13,7 +13,7 @@
 use parry3d_f64::math::Vector;
 use parry3d_f64::shape::{SharedShape, TypedShape};
 
-use super::Cover;
+use super::cover::Cover;
 
 /// What a sphere costs, as the thickness of a layer on the whole surface, m.
 const PRICE_M: f64 = 4.5e-4;

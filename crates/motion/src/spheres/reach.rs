@@ -1,15 +1,15 @@
 //! How far parts of the robot reach, and how much joints move them.
 
-use super::bound::BodySphere;
+use super::bound::{BodySphere, length};
 use super::obstacle::SphereObstacle;
-use super::scene::{LinkSpheres, SphereScene};
+use super::tree::Tree;
 
 /// Distance beyond its margin within which a part is ever asked about, m.
 const MORE_M: f32 = 0.2;
 /// Further than any sliding joint of an arm goes, m.
 const TRAVEL_M: f32 = 2.0;
 
-impl SphereScene {
+impl Tree {
     /// Whether a sphere can come near an obstacle in any configuration. The first
     /// joint turns about an axis that stands still, so the chain from there on cannot
     /// reach further than its length.
@@ -20,15 +20,13 @@ impl SphereScene {
         margin: f32,
         obstacle: &SphereObstacle,
     ) -> bool {
-        let chain: Vec<_> = self.tree.up_from(body).collect();
-        let slides = chain.iter().any(|b| self.tree.bodies[*b].is_prismatic);
+        let chain: Vec<_> = self.up_from(body).collect();
+        let slides = chain.iter().any(|b| self.bodies[*b].is_prismatic);
         let Some((first, rest)) = chain.split_last().filter(|_| !slides) else {
             return true;
         };
-        let origin = self.tree.bodies[*first].parent_from_z.origin();
-        let links = rest
-            .iter()
-            .map(|b| self.tree.bodies[*b].parent_from_z.length());
+        let origin = self.bodies[*first].parent_from_z.origin();
+        let links = rest.iter().map(|b| self.bodies[*b].parent_from_z.length());
         let reach = links.sum::<f32>() + length(sphere.centre) + sphere.outer;
         let apart = [0, 1, 2].map(|i| origin[i] - obstacle.centre[i]);
         length(apart) <= reach + margin + MORE_M + obstacle.bound
@@ -38,11 +36,11 @@ impl SphereScene {
     /// the joint moves by one, against the body `against` that it hangs on: the
     /// distance to the joint's axis is at most the length of the chain between them.
     pub(super) fn sweep(&self, body: usize, sphere: &BodySphere, against: usize) -> Vec<f32> {
-        let n = self.tree.bodies.iter().map(|b| b.q_idx + 1).max();
+        let n = self.bodies.iter().map(|b| b.q_idx + 1).max();
         let mut sweep = vec![0.0; n.unwrap_or(0)];
         let mut arm = length(sphere.centre) + sphere.outer;
-        for b in self.tree.up_from(body).take_while(|b| *b != against) {
-            let joint = &self.tree.bodies[b];
+        for b in self.up_from(body).take_while(|b| *b != against) {
+            let joint = &self.bodies[b];
             let lever = if joint.is_prismatic { 1.0 } else { arm };
             sweep[joint.q_idx] += lever * joint.multiplier.abs();
             arm += joint.parent_from_z.length() + if joint.is_prismatic { TRAVEL_M } else { 0.0 };
@@ -50,18 +48,17 @@ impl SphereScene {
         sweep
     }
 
-    /// The same for two links against each other.
-    pub(super) fn sweep_between(&self, a: &LinkSpheres, b: &LinkSpheres) -> Vec<f32> {
-        let above_a: Vec<_> = self.tree.up_from(a.body).collect();
-        let shared = self.tree.up_from(b.body).find(|x| above_a.contains(x));
+    /// The same for spheres on two bodies, `a` and `b`, against each other.
+    pub(super) fn sweep_between(
+        &self,
+        (a, a_bound): (usize, &BodySphere),
+        (b, b_bound): (usize, &BodySphere),
+    ) -> Vec<f32> {
+        let above_a: Vec<_> = self.up_from(a).collect();
+        let shared = self.up_from(b).find(|x| above_a.contains(x));
         let shared = shared.unwrap_or(0);
-        let of_a = self.sweep(a.body, &a.bound, shared);
-        let of_b = self.sweep(b.body, &b.bound, shared);
+        let of_a = self.sweep(a, a_bound, shared);
+        let of_b = self.sweep(b, b_bound, shared);
         of_a.iter().zip(&of_b).map(|(x, y)| x + y).collect()
     }
-}
-
-/// Length of a vector, m.
-pub(super) fn length(v: [f32; 3]) -> f32 {
-    v.iter().map(|x| x * x).sum::<f32>().sqrt()
 }

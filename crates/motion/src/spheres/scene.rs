@@ -4,8 +4,9 @@ use regrasp_api::{Obstacle, Pose};
 
 use super::bound::{BodySphere, Group, bound, grouped};
 use super::lanes::Vectors;
+use super::model::{LinkCover, SphereModel};
 use super::obstacle::SphereObstacle;
-use super::{LinkCover, SphereModel, Tree};
+use super::tree::Tree;
 
 /// What a scene is made of, beside the robot.
 pub(crate) struct SceneOptions<'a> {
@@ -109,10 +110,11 @@ impl SphereScene {
         };
         let covers: Vec<_> = model.links.iter().chain(&options.held).collect();
         scene.add_links(&covers, options);
+        let link = |i: usize| (scene.links[i].body, &scene.links[i].bound);
         let pair = |&(a, b): &(usize, usize)| SelfPair {
             a,
             b,
-            sweep: scene.sweep_between(&scene.links[a], &scene.links[b]),
+            sweep: scene.tree.sweep_between(link(a), link(b)),
         };
         scene.self_pairs = self_pairs.iter().map(pair).collect();
         scene.group_pairs();
@@ -223,14 +225,14 @@ impl SphereScene {
         let last = self.groups[groups.1].spheres.1;
         let bound = bound(&self.spheres[first..=last]);
         let near = |o: &SphereObstacle| {
-            !(is_finger && o.may_be_touched) && self.may_meet(body, &bound, margin, o)
+            !(is_finger && o.may_be_touched) && self.tree.may_meet(body, &bound, margin, o)
         };
         let obstacles = (0u32..)
             .zip(&self.obstacles)
             .filter(|(_, o)| near(o))
             .map(|(i, _)| i)
             .collect();
-        let sweep = self.sweep(body, &bound, 0);
+        let sweep = self.tree.sweep(body, &bound, 0);
         self.parts.push(Part {
             body,
             bound,

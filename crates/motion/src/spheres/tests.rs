@@ -56,7 +56,8 @@ fn spheres_cover_the_panda_and_leave_it_by_no_more_than_three_centimetres() {
                 let outside = aabb.center() + direction * reach;
                 let on_surface = solid.shape.project_local_point(outside, true).point;
                 let point = solid.link_from_solid.transform_point(on_surface);
-                let is_in = |s: &super::Cover| (point - s.centre).length() <= s.radius + 1e-9;
+                let is_in =
+                    |s: &super::cover::Cover| (point - s.centre).length() <= s.radius + 1e-9;
                 assert!(
                     link.spheres.iter().any(is_in),
                     "{point} of link {} sticks out of its spheres",

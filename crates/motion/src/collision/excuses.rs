@@ -1,0 +1,66 @@
+//! What may stay as close as it is when a motion begins.
+
+use regrasp_api::MotionRequest;
+
+use super::geometry::{OwnPairs, RobotGeometry};
+use super::posed::Posed;
+use super::surroundings::{Gap, Surroundings};
+
+/// Fingers and what they hold may seem to overlap with something by this much at the
+/// start, m: they do touch things, and perception is not exact.
+const HAND_DOUBT_M: f64 = 0.006;
+/// Own parts that overlap by no more than this at the start may: tracking and
+/// perception are not exact, and whoever touches himself must be able to let go.
+const DOUBT_M: f64 = 0.005;
+
+impl RobotGeometry {
+    /// What a request says is in the way, with the pairs of the robot's own links that
+    /// may not touch.
+    pub(crate) fn surroundings(&self, request: &MotionRequest<'_>, own: &OwnPairs) -> Surroundings {
+        let mut around = Surroundings::new(self, request);
+        // Each round excuses one solid of a pair, so this ends; what truly overlaps stays.
+        while let Some(touch) = self.first_touch(request.start, &around, Gap::Measured) {
+            if touch.gap_m < if touch.by_hand { -HAND_DOUBT_M } else { 0.0 } {
+                break;
+            }
+            around.excuse(touch);
+        }
+        let open = self.open_pairs(request.start, &around, own);
+        around.set_own(open, own);
+        around
+    }
+
+    /// The pairs less those that overlap a little at the start.
+    fn open_pairs(&self, start: &[f64], around: &Surroundings, own: &OwnPairs) -> OwnPairs {
+        let posed = self.posed(start, around.gripper_width_m());
+        let is_open = |overlap: Option<f64>| overlap.is_none_or(|m| m > DOUBT_M);
+        let held = self.held_in_root(start, around);
+        let links = own.links.iter().copied();
+        OwnPairs {
+            links: links
+                .filter(|(a, b)| is_open(links_overlap_m(&posed, *a, *b)))
+                .collect(),
+            against_held: held.map_or(vec![], |(_, held)| {
+                let links = own.against_held.iter().copied();
+                links
+                    .filter(|link| is_open(held_overlap_m(&posed, &held, *link)))
+                    .collect()
+            }),
+        }
+    }
+}
+
+fn links_overlap_m(posed: &[Posed<'_>], a: usize, b: usize) -> Option<f64> {
+    let of = |link: usize| posed.iter().filter(move |s| s.link_idx == link);
+    let each = of(a).filter_map(|s| deepest(of(b).filter_map(|t| s.overlap_m(t))));
+    deepest(each)
+}
+
+fn held_overlap_m(posed: &[Posed<'_>], held: &Posed<'_>, link: usize) -> Option<f64> {
+    let of_link = posed.iter().filter(|s| s.link_idx == link);
+    deepest(of_link.filter_map(|s| held.overlap_m(s)))
+}
+
+fn deepest(overlaps: impl Iterator<Item = f64>) -> Option<f64> {
+    overlaps.reduce(f64::max)
+}

@@ -1,0 +1,113 @@
+//! The robot's collision geometry as spheres.
+
+use std::panic::resume_unwind;
+
+use parry3d_f64::math::Pose as ParryPose;
+use parry3d_f64::shape::SharedShape;
+
+use super::cover::{self, Cover, EXCESS_M};
+use super::economy;
+use crate::collision::{LinkSolid, RobotGeometry};
+
+/// Spheres of one link, in its own frame.
+#[derive(Clone, Debug)]
+pub(crate) struct LinkCover {
+    pub(crate) link_idx: usize,
+    pub(crate) is_finger: bool,
+    pub(crate) moves: bool,
+    pub(crate) spheres: Vec<Cover>,
+}
+
+/// Spheres that cover a robot's collision geometry.
+#[derive(Clone, Debug)]
+pub(crate) struct SphereModel {
+    pub(crate) links: Vec<LinkCover>,
+}
+
+/// Spheres that cover a shape of any kind, in its frame moved by `frame_from_shape`.
+pub(crate) fn cover_shape(
+    shape: &SharedShape,
+    frame_from_shape: &ParryPose,
+    excess_m: f64,
+) -> Vec<Cover> {
+    let mut spheres = vec![];
+    for (shape_from_part, part) in convex_parts(shape) {
+        let frame_from_part = *frame_from_shape * shape_from_part;
+        spheres.extend(placed(cover::cover(&part, excess_m), &frame_from_part));
+    }
+    spheres
+}
+
+/// The convex parts of a shape, and where they are in it.
+fn convex_parts(shape: &SharedShape) -> Vec<(ParryPose, SharedShape)> {
+    match shape.as_compound() {
+        Some(compound) => compound.shapes().to_vec(),
+        None => vec![(ParryPose::IDENTITY, shape.clone())],
+    }
+}
+
+fn placed(spheres: Vec<Cover>, frame_from_part: &ParryPose) -> impl Iterator<Item = Cover> {
+    spheres.into_iter().map(|s| Cover {
+        centre: frame_from_part.transform_point(s.centre),
+        ..s
+    })
+}
+
+/// Spheres of one solid, in the frame of its link.
+fn covers(solid: &LinkSolid, moves: bool) -> Vec<Cover> {
+    let excess_m = if moves {
+        EXCESS_M
+    } else {
+        cover::STILL_EXCESS_M
+    };
+    match economy::cover(&solid.shape) {
+        Some(spheres) => placed(spheres, &solid.link_from_solid).collect(),
+        None => cover_shape(&solid.shape, &solid.link_from_solid, excess_m),
+    }
+}
+
+impl SphereModel {
+    pub(crate) fn new(geometry: &RobotGeometry) -> Self {
+        let mut links: Vec<LinkCover> = vec![];
+        let fixed = geometry.fixed_solids().iter().map(|s| (s, false));
+        let solids = fixed.chain(geometry.solids().iter().map(|s| (s, true)));
+        // It takes a good part of a second, most of it for the large links.
+        let covers: Vec<_> = std::thread::scope(|scope| {
+            let cover = |(solid, moves)| (solid, moves, scope.spawn(move || covers(solid, moves)));
+            let jobs: Vec<_> = solids.map(cover).collect();
+            let done = jobs.into_iter().map(|(solid, moves, job)| {
+                let spheres = job.join().unwrap_or_else(|panic| resume_unwind(panic));
+                (solid, moves, spheres)
+            });
+            done.collect()
+        });
+        for (solid, moves, spheres) in covers {
+            match links.iter_mut().find(|l| l.link_idx == solid.link_idx) {
+                Some(link) => link.spheres.extend(spheres),
+                None => links.push(LinkCover {
+                    link_idx: solid.link_idx,
+                    is_finger: solid.is_finger,
+                    moves,
+                    spheres,
+                }),
+            }
+        }
+        for link in &mut links {
+            drop_swallowed(&mut link.spheres);
+        }
+        Self { links }
+    }
+}
+
+/// Drops spheres that lie inside another one of the same link.
+fn drop_swallowed(spheres: &mut Vec<Cover>) {
+    spheres.sort_by(|a, b| b.radius.total_cmp(&a.radius));
+    let mut kept: Vec<Cover> = vec![];
+    for s in spheres.drain(..) {
+        let inside = |k: &Cover| (k.centre - s.centre).length() + s.radius <= k.radius + 1e-9;
+        if !kept.iter().any(inside) {
+            kept.push(s);
+        }
+    }
+    *spheres = kept;
+}

@@ -1,0 +1,54 @@
+//! Joints between objects, and what their buttons have registered.
+
+use rapier3d_f64::prelude::{PhysicsWorld, RigidBodyHandle};
+use regrasp_api::ObjectJoint;
+use regrasp_solids::from_parry;
+use serde::{Deserialize, Serialize};
+
+use crate::layout::{Layout, SceneJointLayout};
+
+/// How often a button was pressed.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct PressCount {
+    pub(crate) count: u32,
+    /// Whether it is down; it has to come half the way back to count again.
+    is_down: bool,
+}
+
+/// How far the joints between objects are open.
+pub(crate) fn object_joints(
+    physics: &PhysicsWorld,
+    layout: &Layout,
+    presses: &[PressCount],
+) -> Vec<ObjectJoint> {
+    let pose = |body: RigidBodyHandle| Some(from_parry(physics.bodies.get(body)?.position()));
+    let joint = |(joint, pressed): (&SceneJointLayout, &PressCount)| {
+        let (parent, child) = (pose(joint.parent)?, pose(joint.child)?);
+        let start = &joint.parent_from_child_at_start;
+        let mut now = joint.scene.at(start, &parent, &child);
+        if let Some(presses) = &mut now.presses {
+            presses.count = pressed.count;
+        }
+        Some(now)
+    };
+    let joints = layout.joints.iter().zip(presses);
+    joints.filter_map(joint).collect()
+}
+
+/// Registers buttons that went down in this step.
+pub(crate) fn count(physics: &PhysicsWorld, layout: &Layout, presses: &mut [PressCount]) {
+    if layout.joints.iter().all(|j| j.scene.spring.is_none()) {
+        return;
+    }
+    for joint in object_joints(physics, layout, presses) {
+        let Some(at) = joint.presses.map(|presses| presses.at) else {
+            continue;
+        };
+        let idx = layout.joints.iter().position(|j| j.id == joint.id);
+        if let Some(press) = idx.and_then(|idx| presses.get_mut(idx)) {
+            let was_down = press.is_down;
+            press.is_down = joint.opening >= if was_down { 0.5 * at } else { at };
+            press.count += u32::from(press.is_down && !was_down);
+        }
+    }
+}
