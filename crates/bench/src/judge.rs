@@ -1,8 +1,8 @@
 //! The independent judge of an episode.
 
 use regrasp_api::{EpisodeResult, Reason};
-use regrasp_scene::{TaskInstance, Unmet};
-use regrasp_truth::WorldTruth;
+use regrasp_scene::TaskInstance;
+use regrasp_truth::{Seen, Unmet, WorldTruth};
 use serde::{Deserialize, Serialize};
 
 /// All that is left of an episode.
@@ -19,6 +19,17 @@ pub struct EpisodeOutcome {
     /// What came of it while nobody did anything any more, at short intervals, for as long
     /// as the task's conditions ask.
     pub after: Vec<WorldTruth>,
+}
+
+impl EpisodeOutcome {
+    /// What a judge sees of it.
+    pub fn seen(&self) -> Seen<'_> {
+        Seen {
+            first: &self.first,
+            last: &self.last,
+            after: Some(&self.after),
+        }
+    }
 }
 
 /// Why a skill failed.
@@ -57,9 +68,7 @@ pub fn judge(instance: &TaskInstance, outcome: &EpisodeOutcome) -> Verdict {
         return Verdict::Infrastructure;
     }
     let claimed = outcome.result.success;
-    let unmet = instance
-        .success
-        .unmet_over(&outcome.first, &outcome.last, Some(&outcome.after));
+    let unmet = instance.success.unmet_in(&outcome.seen());
     let false_success = claimed && !unmet.is_empty();
     let Some(expected) = &instance.expected_failure else {
         return match unmet.is_empty() {

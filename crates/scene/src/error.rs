@@ -176,6 +176,12 @@ pub enum Problem {
         /// Extent of the support, m.
         y_max: f64,
     },
+    /// Something else, in its own words.
+    #[error("{message}")]
+    Other {
+        /// What is wrong, and what is allowed.
+        message: String,
+    },
     /// Objects that stand on each other in a circle.
     #[error("`{object}` stands on itself: {cycle}")]
     CircularSupport {

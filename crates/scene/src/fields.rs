@@ -192,11 +192,6 @@ impl<'a> Field<'a> {
         problem.at(self.file, self.node.line)
     }
 
-    /// A problem at another line of the same file.
-    pub(crate) fn error_at(&self, line: usize, problem: Problem) -> SceneError {
-        problem.at(self.file, line)
-    }
-
     pub(crate) fn wrong_type(&self, expected: &str) -> SceneError {
         self.error(Problem::WrongType {
             key: self.key.to_owned(),

@@ -4,8 +4,8 @@
 //! the line what is wrong with them, and draws what is random in a task.
 //!
 //! **What it does not do.** No simulation, no kinematics (whether an arm can reach an
-//! object is not its business), no judging: it can tell whether a [`Success`]
-//! condition holds for two given truths, but where those come from is up to `bench`.
+//! object is not its business), no judging: what the [`Success`] conditions of a task mean and
+//! when they hold is up to `regrasp-truth`; here they only get their lines.
 //!
 //! **Where to enter.** [`load_robot`], [`load_scene`], [`load_task`] for files;
 //! [`builtin_robot`], [`builtin_scene`], [`builtin_task`], [`find_task`] for what is
@@ -155,7 +155,9 @@
 //! targets}` (in the hand, it touched each of these, for the first time in this order) and
 //! `avoided {object, targets}` (it never touched any of them so), `held_for {seconds,
 //! condition}` (it goes on holding for so long after the end), and `all`, `any`, `not`.
-//! [`Success`] says what each means.
+//! [`Success`] says what each means; each is one file in `crates/truth/src/success`.
+//!
+//! [`Success`]: regrasp_truth::Success
 //!
 //! `faults`, in a task or in a scene, is a list of what goes wrong on purpose, random by the
 //! episode's seed: each entry is a kind, or `kind: {field: value}`, as `--fault` takes it.
@@ -214,14 +216,16 @@ mod placement;
 mod points;
 mod ports;
 mod presets;
+mod reader;
 mod robot;
 mod scene_file;
+#[cfg(test)]
+mod schema_of_success;
 #[cfg(test)]
 mod schema_tests;
 mod schemas;
 mod shapes;
 mod source;
-mod success;
 mod surroundings;
 mod task;
 mod task_file;
@@ -241,7 +245,6 @@ pub use presets::{PresetError, preset, preset_names};
 pub use robot::load_robot;
 pub use scene_file::load_scene;
 pub use schemas::{schema, schema_names};
-pub use success::{Inside, Success, Unmet, stray_contacts};
 pub use task::{Task, TaskInstance};
 pub use task_file::load_task;
 pub use types::{

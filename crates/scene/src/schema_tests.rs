@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::yaml::{self, Node, Value};
-use crate::{builtin, conditions, kinds, object, placement, robot, schema, schema_names};
+use crate::{builtin, kinds, object, placement, robot, schema, schema_names};
 
 fn named(name: &str) -> Json {
     let text = schema(name).expect("there is such a schema");
@@ -109,13 +109,9 @@ fn what_the_code_refuses_the_schema_refuses() {
 }
 
 #[test]
-fn kinds_conditions_and_placements_have_the_keys_that_the_code_reads() {
+fn kinds_and_placements_have_the_keys_that_the_code_reads() {
     let schema = task_schema();
     let defs = &schema["$defs"];
-    assert_eq!(
-        keys(&defs["condition"]["anyOf"][1]["properties"]),
-        sorted(conditions::NAMES)
-    );
     assert_eq!(
         keys(&defs["placement"]["properties"]),
         sorted(placement::KEYS)

@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 use regrasp_api::Reason;
-use regrasp_truth::Fault;
+use regrasp_truth::{Fault, Success};
 use serde::{Deserialize, Serialize};
 
 use crate::draws::{self, Draw as ValueDraw, Drawn};
@@ -14,7 +14,7 @@ use crate::placement::{Placement, lerp};
 use crate::scene_file::{self, SceneDef};
 use crate::source::Source;
 use crate::yaml::Node;
-use crate::{Problem, RobotFile, Scene, SceneError, Success, overlaps, task_file};
+use crate::{Problem, RobotFile, Scene, SceneError, overlaps, task_file};
 
 /// A task file, checked. [`Task::instantiate`] draws what is random in it.
 #[derive(Debug, Clone)]

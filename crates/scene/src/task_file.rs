@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use regrasp_api::Reason;
+use regrasp_truth::{Known, KnownJoint, Success};
 
-use crate::conditions::{self, Context};
+use crate::conditions;
 use crate::draws::{self, Draw, Drawn};
 use crate::fields::{Field, Fields, Sign};
+use crate::object::Mass;
 use crate::placement::Placement;
 use crate::scene_file::{self, SceneDef};
 use crate::source::Source;
@@ -207,31 +209,27 @@ fn expected_failure(field: &Field<'_>) -> Result<Reason, SceneError> {
 
 impl Task {
     /// The success condition with a goal point put in.
-    pub(crate) fn success(
-        &self,
-        goal: [f64; 3],
-        values: &[Drawn],
-    ) -> Result<crate::Success, SceneError> {
-        let objects: Vec<_> = self
-            .scene
-            .objects
-            .iter()
-            .filter(|o| o.group.is_none())
-            .map(|o| (o.id.clone(), !matches!(o.mass, crate::object::Mass::Fixed)))
-            .collect();
-        let members = self.scene.objects.iter();
-        let mut groups: Vec<_> = members.filter_map(|o| o.group.clone()).collect();
+    pub(crate) fn success(&self, goal: [f64; 3], values: &[Drawn]) -> Result<Success, SceneError> {
+        let objects = self.scene.objects.iter();
+        let (small, single): (Vec<_>, Vec<_>) = objects.partition(|o| o.group.is_some());
+        let mut groups: Vec<_> = small.iter().filter_map(|o| o.group.as_ref()).collect();
         groups.dedup();
-        let context = Context {
-            objects: &objects,
-            joints: &self.scene.joints,
+        let movable = single.iter().filter(|o| !matches!(o.mass, Mass::Fixed));
+        let joints = self.scene.joints.iter().map(|joint| KnownJoint {
+            object: &joint.child,
+            travel: joint.upper - joint.lower,
+            is_button: joint.spring.is_some(),
+        });
+        let known = Known {
+            objects: single.iter().map(|o| &o.id).collect(),
+            others: movable.map(|o| o.id.clone()).collect(),
+            joints: joints.collect(),
             home: &self.robot.home,
             goal: self.goal.map(|_| goal),
             ports: &self.scene.ports,
-            groups: &groups,
+            groups,
         };
         let node = draws::put_in(&self.file, &self.success, values)?;
-        let field = Field::new(&self.file, "success", &node);
-        conditions::parse_whole(&field, &context)
+        conditions::read(Field::new(&self.file, "success", &node), known)
     }
 }

@@ -2,8 +2,12 @@
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use regrasp_api::ObjectId;
-use regrasp_scene::{Success, builtin_robot, builtin_task};
-use regrasp_truth::{RobotContact, Toucher, WorldTruth};
+use regrasp_scene::{builtin_robot, builtin_task};
+use regrasp_truth::success::{
+    All, Any, At, Displaced, DisplacedBy, JointAt, JointsAtHome, Lifted, Not, On, Point, Released,
+    RobotStatic, Static, Unmoved, Untouched,
+};
+use regrasp_truth::{RobotContact, Success, Toucher, WorldTruth, stray_contacts};
 
 /// The start of `stack_two`: a red cube of 2.4 cm and a green one of 3 cm.
 fn start() -> WorldTruth {
@@ -54,11 +58,13 @@ fn check(success: &Success, last: &WorldTruth, found: Option<&str>) {
 
 #[test]
 fn on_means_resting_there() {
-    let on = |xy_tolerance_m, dz_tolerance_m| Success::On {
-        object: id("red_cube"),
-        target: id("green_cube"),
-        xy_tolerance_m,
-        dz_tolerance_m,
+    let on = |xy_tolerance_m, dz_tolerance_m| {
+        Success::from(On {
+            object: id("red_cube"),
+            target: id("green_cube"),
+            xy_tolerance_m,
+            dz_tolerance_m,
+        })
     };
     check(&on(Some(0.02), None), &stacked(0.019, 0.0), None);
     check(
@@ -89,10 +95,10 @@ fn on_means_resting_there() {
 
 #[test]
 fn released_means_not_touched_at_all() {
-    let released = Success::Released {
+    let released = Success::from(Released {
         object: Some(id("red_cube")),
         min_distance_m: None,
-    };
+    });
     check(&released, &stacked(0.0, 0.0), None);
     let mut held = stacked(0.0, 0.0);
     change(&mut held, "red_cube", |red| red.grasped = true);
@@ -102,10 +108,10 @@ fn released_means_not_touched_at_all() {
         red.touches_links = vec!["panda_leftfinger".into()]
     });
     check(
-        &Success::Released {
+        &Success::from(Released {
             object: None,
             min_distance_m: None,
-        },
+        }),
         &touched,
         Some("touched by panda_leftfinger"),
     );
@@ -113,9 +119,11 @@ fn released_means_not_touched_at_all() {
 
 #[test]
 fn lifted_and_unmoved_are_measured_from_the_start() {
-    let lifted = |min_height_m| Success::Lifted {
-        object: id("red_cube"),
-        min_height_m,
+    let lifted = |min_height_m| {
+        Success::from(Lifted {
+            object: id("red_cube"),
+            min_height_m,
+        })
     };
     let mut raised = start();
     change(&mut raised, "red_cube", |red| {
@@ -123,21 +131,21 @@ fn lifted_and_unmoved_are_measured_from_the_start() {
     });
     check(&lifted(0.05), &raised, None);
     check(&lifted(0.07), &raised, Some("it rose by 60.0 mm"));
-    let unmoved = Success::Unmoved {
+    let unmoved = Success::from(Unmoved {
         objects: vec![id("green_cube"), id("red_cube")],
         tolerance_m: 0.005,
-    };
+    });
     check(&unmoved, &start(), None);
     check(&unmoved, &raised, Some("red_cube moved by 60.0 mm"));
 }
 
 #[test]
 fn rest_and_home_are_about_the_last_moment() {
-    let at_rest = Success::Static {
+    let at_rest = Success::from(Static {
         object: id("red_cube"),
         max_linear_m_per_s: 0.01,
         max_angular_rad_per_s: 0.5,
-    };
+    });
     let mut moving = start();
     change(&mut moving, "red_cube", |red| {
         red.angular_velocity = [0.0, 0.6, 0.0]
@@ -147,43 +155,49 @@ fn rest_and_home_are_about_the_last_moment() {
     moving.joint_velocities[3] = -0.3;
     moving.joint_positions[2] += 0.1;
     check(
-        &Success::RobotStatic { max_rad_per_s: 0.2 },
+        &Success::from(RobotStatic { max_rad_per_s: 0.2 }),
         &moving,
         Some("0.300 rad/s"),
     );
     let home = builtin_robot().unwrap().home;
-    let at_home = Success::JointsAtHome {
+    let at_home = Success::from(JointsAtHome {
         home,
         tolerance_rad: 0.02,
-    };
+    });
     check(&at_home, &start(), None);
     check(&at_home, &moving, Some("0.1000 rad off"));
 }
 
 #[test]
 fn conditions_compose() {
-    let at = |x: f64| Success::At {
-        object: id("table"),
-        point_in_world: [x, 0.0, 0.02],
-        tolerance_m: 0.01,
+    let at = |x: f64| {
+        Success::from(At {
+            object: id("table"),
+            point: Point::InWorld([x, 0.0, 0.02]),
+            tolerance_m: 0.01,
+        })
     };
     let (yes, no) = (at(0.75), at(0.0));
     let truth = start();
     check(&yes, &truth, None);
-    check(&Success::Any(vec![no.clone(), yes.clone()]), &truth, None);
     check(
-        &Success::Any(vec![no.clone(), no.clone()]),
+        &Success::from(Any(vec![no.clone(), yes.clone()])),
+        &truth,
+        None,
+    );
+    check(
+        &Success::from(Any(vec![no.clone(), no.clone()])),
         &truth,
         Some("750.0 mm off"),
     );
     check(
-        &Success::All(vec![no.clone(), yes.clone()]),
+        &Success::from(All(vec![no.clone(), yes.clone()])),
         &truth,
         Some("750.0 mm off"),
     );
-    check(&Success::Not(Box::new(no)), &truth, None);
+    check(&Success::from(Not(Box::new(no))), &truth, None);
     check(
-        &Success::Not(Box::new(yes)),
+        &Success::from(Not(Box::new(yes))),
         &truth,
         Some("the condition holds"),
     );
@@ -201,29 +215,29 @@ fn what_is_not_a_number_holds_nowhere() {
     let object = || id("red_cube");
     let home = builtin_robot().unwrap().home;
     for success in [
-        Success::Lifted {
+        Success::from(Lifted {
             object: object(),
             min_height_m: 0.0,
-        },
-        Success::At {
+        }),
+        Success::from(At {
             object: object(),
-            point_in_world: [0.0; 3],
+            point: Point::InWorld([0.0; 3]),
             tolerance_m: 10.0,
-        },
-        Success::Unmoved {
+        }),
+        Success::from(Unmoved {
             objects: vec![object()],
             tolerance_m: 10.0,
-        },
-        Success::Static {
+        }),
+        Success::from(Static {
             object: object(),
             max_linear_m_per_s: 9.0,
             max_angular_rad_per_s: 9.0,
-        },
-        Success::RobotStatic { max_rad_per_s: 9.0 },
-        Success::JointsAtHome {
+        }),
+        Success::from(RobotStatic { max_rad_per_s: 9.0 }),
+        Success::from(JointsAtHome {
             home,
             tolerance_rad: 9.0,
-        },
+        }),
     ] {
         assert!(
             !success.unmet(&start(), &broken).is_empty(),
@@ -244,18 +258,17 @@ fn touch(by: Toucher, with: &str) -> RobotContact {
 
 #[test]
 fn what_a_task_wants_pushed_may_be_touched_and_nothing_else() {
-    use regrasp_scene::stray_contacts;
-    let pushed = Success::All(vec![
-        Success::Displaced {
+    let pushed = Success::from(All(vec![
+        Success::from(Displaced {
             object: id("red_cube"),
             direction: None,
             min_m: 0.03,
-        },
-        Success::Unmoved {
+        }),
+        Success::from(Unmoved {
             objects: vec![id("green_cube")],
             tolerance_m: 0.01,
-        },
-    ]);
+        }),
+    ]));
     assert_eq!(pushed.moved(), [&id("red_cube")]);
     let finger = || Toucher::Finger("finger".into());
     let mut last = start();
@@ -274,9 +287,9 @@ fn what_a_task_wants_pushed_may_be_touched_and_nothing_else() {
 fn untouched_tells_the_grasp_from_the_brush() {
     let finger = || Toucher::Finger("finger".into());
     let held = || Toucher::Held(id("red_cube"));
-    let untouched = Success::Untouched {
+    let untouched = Success::from(Untouched {
         except: vec![id("red_cube")],
-    };
+    });
     let after = |contacts| {
         let mut truth = stacked(0.0, 0.0);
         truth.was_held = vec![id("red_cube")];
@@ -311,10 +324,12 @@ fn untouched_tells_the_grasp_from_the_brush() {
 fn a_drawer_is_as_far_open_as_it_has_slid() {
     let instance = builtin_task("open_drawer").unwrap().instantiate(1).unwrap();
     let first = instance.scene.initial_truth(&builtin_robot().unwrap());
-    let wanted = |min, max| Success::JointAt {
-        object: id("drawer"),
-        min,
-        max,
+    let wanted = |min, max| {
+        Success::from(JointAt {
+            object: id("drawer"),
+            min,
+            max: Some(max),
+        })
     };
     assert!(!instance.success.unmet(&first, &first).is_empty());
     assert!(wanted(0.0, 0.001).unmet(&first, &first).is_empty());
@@ -346,18 +361,18 @@ fn displacement_counts_from_the_start() {
         });
         truth
     };
-    let displaced = Success::DisplacedBy {
+    let displaced = Success::from(DisplacedBy {
         object: id("red_cube"),
         by_m: [0.2, -0.1],
         tolerance_m: 0.05,
-    };
+    });
     check(&displaced, &moved(0.23, -0.07), None);
     check(&displaced, &moved(0.2, -0.16), Some("60.0 mm off"));
-    let along = Success::Displaced {
+    let along = Success::from(Displaced {
         object: id("red_cube"),
-        direction: Some([0.6, 0.8, 0.0]),
+        direction: Some(vec![0.6, 0.8, 0.0]),
         min_m: 0.05,
-    };
+    });
     check(&along, &moved(0.03, 0.05), None);
     check(&along, &moved(0.05, -0.02), Some("it moved by 14.0 mm"));
 }

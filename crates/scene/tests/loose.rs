@@ -3,8 +3,9 @@
 
 use nalgebra::Vector3;
 use regrasp_api::ObjectId;
-use regrasp_scene::{Success, builtin_robot, builtin_task, load_task};
-use regrasp_truth::WorldTruth;
+use regrasp_scene::{builtin_robot, builtin_task, load_task};
+use regrasp_truth::success::{Contains, HeldFor, Spilled};
+use regrasp_truth::{Seen, Success, WorldTruth};
 
 const TASK: &str = "\
 name: t
@@ -94,15 +95,15 @@ fn beads_lie_in_their_container_and_nowhere_in_each_other() {
 
 #[test]
 fn contained_is_inside_and_spilled_is_inside_nothing() {
-    let contains = Success::Contains {
+    let contains = Success::from(Contains {
         container: ObjectId::new("bowl"),
         what: peas(),
         at_least: 0.8,
-    };
-    let spilled = Success::Spilled {
+    });
+    let spilled = Success::from(Spilled {
         what: peas(),
         at_most: 0.2,
-    };
+    });
     let holds = |success: &Success, n_in: usize, n_beside: usize| {
         success
             .unmet(&start(), &after(n_in, n_beside, 1.0))
@@ -116,18 +117,22 @@ fn contained_is_inside_and_spilled_is_inside_nothing() {
 
 #[test]
 fn what_has_to_be_held_is_looked_at_all_the_time_after_the_end() {
-    let held = Success::HeldFor {
+    let held = Success::from(HeldFor {
         seconds: 1.0,
-        condition: Box::new(Success::Spilled {
+        condition: Box::new(Success::from(Spilled {
             what: peas(),
             at_most: 0.2,
-        }),
-    };
+        })),
+    });
     assert!((held.watch_secs() - 1.0).abs() < 1e-12);
     let (first, last) = (start(), after(16, 0, 10.0));
     let stays = |secs: &[(f64, usize)]| {
         let truths: Vec<_> = secs.iter().map(|(s, n)| after(10, *n, *s)).collect();
-        held.unmet_over(&first, &last, Some(&truths))
+        held.unmet_in(&Seen {
+            first: &first,
+            last: &last,
+            after: Some(&truths),
+        })
     };
     assert!(stays(&[(10.5, 0), (11.0, 4)]).is_empty());
     assert!(

@@ -5,10 +5,10 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{ObjectId, Pose, Shape};
 use regrasp_scene::{
-    Inside, SceneError, Success, Task, TaskInstance, builtin_robot, builtin_task, load_task,
-    suite_task_names,
+    SceneError, Task, TaskInstance, builtin_robot, builtin_task, load_task, suite_task_names,
 };
-use regrasp_truth::WorldTruth;
+use regrasp_truth::success::{Apart, Displaced, In, Inserted, Region, Upright};
+use regrasp_truth::{Success, WorldTruth};
 
 fn id(name: &str) -> ObjectId {
     ObjectId::new(name)
@@ -45,17 +45,26 @@ fn regions_distances_and_tilts_are_measured() {
     let mut last = first.clone();
     put(&mut last, "red_cube", Pose::translation(0.5, 0.1, 0.2));
     put(&mut last, "green_cube", Pose::translation(0.5, 0.13, 0.25));
-    let region = |x: [f64; 2], z: [f64; 2]| Success::InRegion {
-        object: id("red_cube"),
-        region: [Some(x), None, Some(z)],
+    let region = |x: [f64; 2], z: [f64; 2]| {
+        Success::from(In {
+            object: id("red_cube"),
+            target: None,
+            region: Some(Region {
+                x: Some(x),
+                y: None,
+                z: Some(z),
+            }),
+        })
     };
     assert!(holds(&region([0.4, 0.6], [0.2, 0.3]), &first, &last));
     assert!(!holds(&region([0.4, 0.6], [0.21, 0.3]), &first, &last));
-    let apart = |xy: [f64; 2], dz: [f64; 2]| Success::Apart {
-        object: id("red_cube"),
-        target: id("green_cube"),
-        xy_m: Some(xy),
-        dz_m: Some(dz),
+    let apart = |xy: [f64; 2], dz: [f64; 2]| {
+        Success::from(Apart {
+            object: id("red_cube"),
+            target: id("green_cube"),
+            xy_m: Some(xy),
+            dz_m: Some(dz),
+        })
     };
     assert!(holds(&apart([0.0, 0.031], [0.049, 0.051]), &first, &last));
     assert!(!holds(&apart([0.0, 0.029], [0.049, 0.051]), &first, &last));
@@ -66,10 +75,12 @@ fn regions_distances_and_tilts_are_measured() {
         "red_cube",
         Pose::from_parts(Vector3::new(0.5, 0.1, 0.2).into(), lean),
     );
-    let upright = |max_tilt_rad| Success::Upright {
-        axis: regrasp_api::Upright::Z,
-        object: id("red_cube"),
-        max_tilt_rad,
+    let upright = |max_tilt_rad| {
+        Success::from(Upright {
+            axis: regrasp_api::Upright::Z,
+            object: id("red_cube"),
+            max_tilt_rad,
+        })
     };
     assert!(holds(&upright(0.21), &first, &last));
     assert!(!holds(&upright(0.19), &first, &last));
@@ -85,23 +96,25 @@ fn displaced_counts_along_its_direction_only() {
         "red_cube",
         Pose::translation(0.02, -0.05, 0.0) * before,
     );
-    let displaced = |direction, min_m| Success::Displaced {
-        object: id("red_cube"),
-        direction,
-        min_m,
+    let displaced = |direction, min_m| {
+        Success::from(Displaced {
+            object: id("red_cube"),
+            direction,
+            min_m,
+        })
     };
     assert!(holds(
-        &displaced(Some([1.0, 0.0, 0.0]), 0.019),
+        &displaced(Some(vec![1.0, 0.0, 0.0]), 0.019),
         &first,
         &last
     ));
     assert!(!holds(
-        &displaced(Some([1.0, 0.0, 0.0]), 0.03),
+        &displaced(Some(vec![1.0, 0.0, 0.0]), 0.03),
         &first,
         &last
     ));
     assert!(!holds(
-        &displaced(Some([0.0, 1.0, 0.0]), 0.01),
+        &displaced(Some(vec![0.0, 1.0, 0.0]), 0.01),
         &first,
         &last
     ));
@@ -112,10 +125,11 @@ fn displaced_counts_along_its_direction_only() {
 fn in_a_container_means_over_its_floor_and_below_its_rim() {
     let instance = builtin_task("robosuite/pick_place_can").unwrap();
     let first = truth(&instance.instantiate(1).unwrap());
-    let in_bin = Success::In {
+    let in_bin = Success::from(In {
         object: id("can"),
-        target: id("red_bin"),
-    };
+        target: Some(id("red_bin")),
+        region: None,
+    });
     let mut last = first.clone();
     assert!(!holds(&in_bin, &first, &last), "it is in the other bin");
     put(&mut last, "can", Pose::translation(0.2, 0.4, 0.86));
@@ -156,15 +170,15 @@ fn a_peg_is_in_when_its_head_is_and_not_when_it_is_beside_the_hole() {
         &first,
         &peg_at(half, wide + 0.001)
     ));
-    let exact = Success::Inserted {
+    let exact = Success::from(Inserted {
         object: id("peg"),
         target: id("box"),
-        inside: Inside::At {
-            depth_m: half,
-            tolerance_m: 0.005,
-            max_angle_rad: 0.2,
-        },
-    };
+        min_depth_m: None,
+        max_aside_m: None,
+        depth_m: Some(half),
+        tolerance_m: Some(0.005),
+        max_angle_rad: Some(0.2),
+    });
     assert!(holds(&exact, &first, &peg_at(half + 0.004, 0.002)));
     assert!(!holds(&exact, &first, &peg_at(half + 0.004, 0.004)));
 }

@@ -1,18 +1,27 @@
 //! The world as it really is, and what goes wrong in it on purpose.
 //!
 //! **What it does.** [`WorldTruth`] and its [`TruthSource`], the world while it runs for whoever
-//! draws or keeps it ([`Frame`]), and injected faults ([`Fault`]).
+//! draws or keeps it ([`Frame`]), injected faults ([`Fault`]), and what must be true at the end
+//! ([`Success`], judged by what a judge has [`Seen`]).
 //!
 //! **What it does not do.** Nothing under test may see it: the crates of skills, planners, the
 //! agent and perception from pixels do not depend on this one, so the compiler keeps the truth
 //! from them (`tests/architecture.rs`).
 
+mod condition;
+mod contacts;
 mod fault;
 mod frame;
+mod known;
+pub mod success;
 mod truth;
 
+pub use condition::{Condition, Found, Seen, Unmet};
+pub use contacts::stray_contacts;
 pub use fault::{Fault, PlannerTrouble, StoreTrouble};
 pub use frame::{
     Frame, FrameContact, FrameGripper, FrameJoints, FrameListener, FrameObject, FrameSink,
 };
+pub use known::{Known, KnownJoint, Mistake, Step, Wrong};
+pub use success::Success;
 pub use truth::{RobotContact, Toucher, TrueObject, TruthSource, WorldTruth};

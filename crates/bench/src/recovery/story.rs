@@ -173,9 +173,7 @@ pub fn judge_recovery(
     human_after: usize,
 ) -> RecoveryRecord {
     let result = &outcome.result;
-    let unmet = instance
-        .success
-        .unmet_over(&outcome.first, &outcome.last, Some(&outcome.after));
+    let unmet = instance.success.unmet_in(&outcome.seen());
     let is_done = result.success && unmet.is_empty();
     let ends_right = !result.success && class.ends.contains(&result.final_reason);
     let beyond = class.recoverable && ends_right && story.failed_in_a_row >= human_after;

@@ -2,13 +2,12 @@
 
 use regrasp_api::ObjectId;
 use regrasp_relations::SUPPORT_GAP_M;
-use regrasp_truth::{RobotContact, Toucher, WorldTruth};
 
-use super::ensure;
+use crate::{RobotContact, Toucher, WorldTruth};
 
 /// Contacts since the start that no skill needs: of a link that is no finger with anything;
 /// of a finger with what was never held and is not one of `moved`, which may be pushed or
-/// pressed (see [`Success::moved`](super::Success::moved)); and of what was held with
+/// pressed (see [`Success::moved`](crate::Success::moved)); and of what was held with
 /// anything but what it stood on at the start or stands on now.
 ///
 /// What an object stood on in between, when it was put down and taken again, is not
@@ -24,7 +23,7 @@ pub fn stray_contacts<'a>(
 }
 
 /// The same, when only these objects may be touched by the fingers.
-fn stray_except<'a>(
+pub(crate) fn stray_except<'a>(
     first: &WorldTruth,
     last: &'a WorldTruth,
     may_touch: &[&ObjectId],
@@ -46,65 +45,16 @@ fn is_small(truth: &WorldTruth, id: &ObjectId) -> bool {
     truth.object(id).is_some_and(|o| o.group.is_some())
 }
 
-pub(super) fn check_untouched(
-    first: &WorldTruth,
-    last: &WorldTruth,
-    except: &[ObjectId],
-) -> Result<(), String> {
-    let may_touch: Vec<&ObjectId> = except.iter().collect();
-    let strays = stray_except(first, last, &may_touch);
-    let said: Vec<String> = strays
-        .iter()
-        .map(|c| {
-            format!(
-                "{} touched {} at {:.2} s for {:.3} s with up to {:.1} N",
-                c.by.name(),
-                c.with,
-                c.first_secs,
-                c.duration_secs,
-                c.peak_force_n
-            )
-        })
-        .collect();
-    ensure(strays.is_empty(), || said.join(", "))
-}
-
 /// When an object in the hand first touched another, s.
-fn first_touch_secs(last: &WorldTruth, object: &ObjectId, with: &ObjectId) -> Option<f64> {
+pub(crate) fn first_touch_secs(
+    last: &WorldTruth,
+    object: &ObjectId,
+    with: &ObjectId,
+) -> Option<f64> {
     let by_it = |c: &&RobotContact| matches!(&c.by, Toucher::Held(held) if held == object);
     let touches = last.contacts.iter().filter(by_it);
     let times = touches.filter(|c| &c.with == with).map(|c| c.first_secs);
     times.min_by(f64::total_cmp)
-}
-
-pub(super) fn check_visited(
-    last: &WorldTruth,
-    object: &ObjectId,
-    targets: &[ObjectId],
-) -> Result<(), String> {
-    let mut before = f64::NEG_INFINITY;
-    for target in targets {
-        let at = first_touch_secs(last, object, target);
-        let at = at.ok_or_else(|| format!("it was never set on {target}"))?;
-        ensure(at > before, || {
-            format!("it was set on {target} at {at:.2} s, before what comes first")
-        })?;
-        before = at;
-    }
-    Ok(())
-}
-
-pub(super) fn check_avoided(
-    last: &WorldTruth,
-    object: &ObjectId,
-    targets: &[ObjectId],
-) -> Result<(), String> {
-    targets.iter().try_for_each(|target| {
-        let at = first_touch_secs(last, object, target);
-        ensure(at.is_none(), || {
-            format!("it touched {target} at {:.2} s", at.unwrap_or_default())
-        })
-    })
 }
 
 /// Whether an object touches another whose top (floor, if it is hollow) is below it.

@@ -1,0 +1,103 @@
+//! The schema of `success` is made from the conditions' types.
+//!
+//! `REGRASP_WRITE_SCHEMA=1 cargo test -p regrasp-scene schema_of_success` writes it anew.
+
+use std::path::PathBuf;
+
+use regrasp_truth::Success;
+use schemars::Schema;
+use schemars::generate::SchemaSettings;
+use schemars::transform::transform_subschemas;
+use serde_json::{Value as Json, json};
+
+use crate::schema;
+
+/// The schema, as files may write conditions: see [`relax`].
+fn generated() -> Json {
+    let settings = SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
+    let mut schema = settings.into_generator().subschema_for::<Success>();
+    relax(&mut schema);
+    let mut schema = schema.to_value();
+    let conditions = schema["anyOf"][1]["properties"].as_object_mut();
+    for condition in conditions.expect("a mapping").values_mut() {
+        let all_optional = condition["type"] == "object" && condition.get("required").is_none();
+        if all_optional {
+            *condition = json!({ "anyOf": [{ "type": "null" }, condition.take()] });
+        }
+    }
+    schema
+}
+
+/// What the reader of files allows beyond serde: a formula in the place of a number, and a word
+/// in the place of a list of words. A key without a value is left out instead.
+fn relax(schema: &mut Schema) {
+    transform_subschemas(&mut relax, schema);
+    schema.remove("format");
+    if let Some(Json::Array(types)) = schema.get_mut("type") {
+        types.retain(|kind| kind != "null");
+        let only = types.first().cloned();
+        schema.insert("type".to_owned(), only.unwrap_or_default());
+    }
+    let any_of = schema.get("anyOf").and_then(Json::as_array).cloned();
+    if let Some([one, null]) = any_of.as_deref()
+        && *null == json!({ "type": "null" })
+    {
+        schema.remove("anyOf");
+        let inner = one.as_object().cloned().unwrap_or_default();
+        let schema = schema.ensure_object();
+        inner.into_iter().for_each(|(key, value)| {
+            schema.entry(key).or_insert(value);
+        });
+    }
+    let formula = json!({
+        "type": "string",
+        "pattern": "^=",
+        "description": "A formula over the values that `draw` lists."
+    });
+    let is = |kind: &str| schema.get("type").is_some_and(|is| is == kind);
+    if is("number") {
+        or(schema, formula);
+    } else if is("array")
+        && schema
+            .get("items")
+            .is_some_and(|item| item["type"] == "string")
+    {
+        or(schema, json!({ "type": "string", "minLength": 1 }));
+    }
+}
+
+/// Allows something else in its place.
+fn or(schema: &mut Schema, other: Json) {
+    let description = schema.remove("description");
+    let one = schema.clone();
+    *schema = schemars::json_schema!({ "anyOf": [one, other] });
+    if let Some(description) = description {
+        schema.insert("description".to_owned(), description);
+    }
+}
+
+/// The text of the task schema with other conditions in it.
+fn with_conditions(text: &str, conditions: &Json) -> String {
+    const START: &str = "    \"condition\": ";
+    const END: &str = "\n    }";
+    let (before, rest) = text.split_once(START).expect("it has conditions");
+    let (_, after) = rest.split_once(END).expect("and they end");
+    let pretty = serde_json::to_string_pretty(conditions).expect("it is JSON");
+    format!("{before}{START}{}{after}", pretty.replace('\n', "\n    "))
+}
+
+#[test]
+fn the_schema_of_conditions_is_made_from_their_types() {
+    let (text, wanted) = (schema("task").expect("there is one"), generated());
+    if std::env::var_os("REGRASP_WRITE_SCHEMA").is_some() {
+        let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+        let path = root.join("../../assets/schemas/task.schema.json");
+        std::fs::write(path, with_conditions(text, &wanted)).expect("it is writable");
+        return;
+    }
+    let task: Json = serde_json::from_str(text).expect("it is JSON");
+    assert_eq!(
+        task["$defs"]["condition"], wanted,
+        "write it anew with REGRASP_WRITE_SCHEMA=1"
+    );
+}

@@ -1,0 +1,134 @@
+//! What every success condition can do, and what it is judged by.
+
+use std::fmt;
+
+use nalgebra::Vector3;
+use regrasp_api::ObjectId;
+use serde::{Deserialize, Serialize};
+
+use crate::{Known, TrueObject, WorldTruth, Wrong};
+
+/// One kind of success condition; as text, it stands in verdicts and messages.
+///
+/// Judging is a pure function of what was [`Seen`]. A value that is not a number holds nowhere.
+pub trait Condition: fmt::Display {
+    /// Checks it against a scene, and fills in what only the scene knows.
+    ///
+    /// # Errors
+    ///
+    /// [`Wrong`]: what does not fit, and what would be right.
+    fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong>;
+
+    /// Whether it holds.
+    ///
+    /// # Errors
+    ///
+    /// [`Found`]: what was found instead.
+    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found>;
+
+    /// The objects that it names, in order.
+    fn objects(&self) -> Vec<&ObjectId>;
+
+    /// The objects that it wants in another place or state than before: what it takes fingers
+    /// to bring about. What only has to be somewhere, to stay or to rest is not among them.
+    fn moved(&self) -> Vec<&ObjectId> {
+        Vec::new()
+    }
+
+    /// For how long the world has to be watched after the end to judge it, s.
+    fn watch_secs(&self) -> f64 {
+        0.0
+    }
+}
+
+/// All that a judge sees of an episode.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'a> {
+    /// The truth at the start, after settling.
+    pub first: &'a WorldTruth,
+    /// The truth at the end.
+    pub last: &'a WorldTruth,
+    /// The truth at short intervals after the end. Without it only the end counts.
+    pub after: Option<&'a [WorldTruth]>,
+}
+
+impl<'a> Seen<'a> {
+    /// An object at the end.
+    pub(crate) fn object(&self, id: &ObjectId) -> Result<&'a TrueObject, Found> {
+        find(self.last, id)
+    }
+
+    /// By how much an object's origin has moved since the start, in World, m.
+    pub(crate) fn moved(&self, id: &ObjectId) -> Result<Vector3<f64>, Found> {
+        Ok(origin(self.object(id)?) - origin(find(self.first, id)?))
+    }
+}
+
+/// What was found where a condition does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Of the condition itself, with figures.
+    Itself(String),
+    /// Of those that it consists of.
+    Parts(Vec<Unmet>),
+}
+
+impl From<String> for Found {
+    fn from(found: String) -> Self {
+        Self::Itself(found)
+    }
+}
+
+/// A condition that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unmet {
+    /// The condition, as text.
+    pub condition: String,
+    /// What was found instead, with figures.
+    pub found: String,
+}
+
+impl fmt::Display for Unmet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.condition, self.found)
+    }
+}
+
+pub(crate) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Found> {
+    if holds {
+        Ok(())
+    } else {
+        Err(otherwise().into())
+    }
+}
+
+pub(crate) fn find<'a>(truth: &'a WorldTruth, id: &ObjectId) -> Result<&'a TrueObject, Found> {
+    let found = truth.object(id);
+    found.ok_or_else(|| format!("there is no {id} in the world").into())
+}
+
+pub(crate) fn origin(object: &TrueObject) -> Vector3<f64> {
+    object.world_from_object.translation.vector
+}
+
+/// Whether the middle of one object is over the bounding box of another.
+pub(crate) fn is_above(object: &TrueObject, target: &TrueObject) -> bool {
+    let center = object.shape.aabb(&object.world_from_object).center();
+    let below = target.shape.aabb(&target.world_from_object);
+    (0..2).all(|i| (below.min[i]..=below.max[i]).contains(&center[i]))
+}
+
+pub(crate) fn touch(a: &TrueObject, b: &TrueObject) -> bool {
+    a.touches.contains(&b.id) || b.touches.contains(&a.id)
+}
+
+/// A length in millimetres.
+pub(crate) fn mm(m: f64) -> String {
+    format!("{:.1} mm", m * 1e3)
+}
+
+/// Names in a row.
+pub(crate) fn joined(ids: &[ObjectId]) -> String {
+    let ids: Vec<_> = ids.iter().map(ObjectId::as_str).collect();
+    ids.join(", ")
+}

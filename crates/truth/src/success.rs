@@ -1,0 +1,257 @@
+//! Success conditions: what must be true of the world when an episode is over.
+//!
+//! One file a condition: its fields, what makes it invalid, how it is judged, its words. The
+//! list below names each once; the enum, reading, writing, schemas and dispatch follow from it.
+//!
+//! A new condition is a file here, its `mod` and its row in the list. A test wants a sample of
+//! it, another tells how to write the schema anew, and the docs of `regrasp-scene` list it.
+
+use std::fmt;
+
+use regrasp_api::ObjectId;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+use crate::WorldTruth;
+use crate::condition::{Condition, Found, Seen, Unmet};
+use crate::known::{Known, Step, Wrong};
+
+mod all;
+mod any;
+mod apart;
+mod at;
+mod avoided;
+mod contains;
+mod displaced;
+mod displaced_by;
+mod held_for;
+mod r#in;
+mod inserted;
+mod joint_at;
+mod joints_at_home;
+mod lifted;
+mod not;
+mod on;
+mod pressed;
+mod released;
+mod robot_static;
+mod spilled;
+mod r#static;
+mod touching;
+mod unmoved;
+mod untouched;
+mod upright;
+mod visited;
+
+pub use at::Point;
+pub use r#in::Region;
+
+/// Makes [`Success`] of a list: what a condition is called in files, its module, its type.
+macro_rules! conditions {
+    ($($name:literal => $module:ident :: $Type:ident,)*) => {
+        $(pub use $module::$Type;)*
+
+        /// A condition on the world at the end of an episode. Each is documented at its type.
+        #[derive(Clone, Debug, PartialEq, serde::Serialize)]
+        #[expect(missing_docs, reason = "each variant is documented at its type")]
+        pub enum Success {
+            $(#[serde(rename = $name)] $Type($Type),)*
+        }
+
+        impl Success {
+            /// Every condition, as files call it.
+            pub const NAMES: &[&str] = &[$($name),*];
+
+            fn named(&self) -> (&'static str, &dyn Condition) {
+                match self {
+                    $(Self::$Type(condition) => ($name, condition),)*
+                }
+            }
+
+            fn named_mut(&mut self) -> (&'static str, &mut dyn Condition) {
+                match self {
+                    $(Self::$Type(condition) => ($name, condition),)*
+                }
+            }
+
+            /// Reads the condition that a key names.
+            fn read<'de, A: MapAccess<'de>>(name: &str, map: &mut A) -> Result<Self, A::Error> {
+                match name {
+                    $($name => map.next_value().map(Self::$Type),)*
+                    unknown => Err(A::Error::unknown_variant(unknown, Self::NAMES)),
+                }
+            }
+
+            fn schemas(generator: &mut SchemaGenerator) -> Vec<(&'static str, Schema)> {
+                vec![$(($name, $Type::json_schema(generator))),*]
+            }
+        }
+
+        $(impl From<$Type> for Success {
+            fn from(condition: $Type) -> Self {
+                Self::$Type(condition)
+            }
+        })*
+    };
+}
+
+conditions! {
+    "all" => all::All,
+    "any" => any::Any,
+    "not" => not::Not,
+    "lifted" => lifted::Lifted,
+    "on" => on::On,
+    "at" => at::At,
+    "joint_at" => joint_at::JointAt,
+    "joints_at_home" => joints_at_home::JointsAtHome,
+    "unmoved" => unmoved::Unmoved,
+    "untouched" => untouched::Untouched,
+    "released" => released::Released,
+    "static" => r#static::Static,
+    "robot_static" => robot_static::RobotStatic,
+    "in" => r#in::In,
+    "touching" => touching::Touching,
+    "upright" => upright::Upright,
+    "apart" => apart::Apart,
+    "displaced" => displaced::Displaced,
+    "displaced_by" => displaced_by::DisplacedBy,
+    "inserted" => inserted::Inserted,
+    "pressed" => pressed::Pressed,
+    "contains" => contains::Contains,
+    "spilled" => spilled::Spilled,
+    "visited" => visited::Visited,
+    "avoided" => avoided::Avoided,
+    "held_for" => held_for::HeldFor,
+}
+
+impl Success {
+    /// Checks the whole condition of a task against a scene, and fills in what only the scene
+    /// knows: the home configuration, the goal point, who the others are, how far a drawer opens.
+    ///
+    /// # Errors
+    ///
+    /// [`Wrong`]: the first thing that does not fit, where it is, and what would be right.
+    pub fn fitted(mut self, mut known: Known<'_>) -> Result<Self, Wrong> {
+        let named = self.objects();
+        known.others.retain(|id| !named.contains(&id));
+        self.fit(&known)?;
+        Ok(self)
+    }
+
+    /// The same for a part of it.
+    pub(crate) fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
+        let (name, condition) = self.named_mut();
+        let fitted = condition.fit(known);
+        fitted.map_err(|wrong| wrong.inside(Step::Key(name)))
+    }
+
+    /// Everything that does not hold at one moment; empty on success. A value that is not a
+    /// number holds nowhere. What has to go on holding need only hold then.
+    pub fn unmet(&self, first: &WorldTruth, last: &WorldTruth) -> Vec<Unmet> {
+        let after = None;
+        self.unmet_in(&Seen { first, last, after })
+    }
+
+    /// The same for all that a judge sees, also in the time [`Success::watch_secs`] after the end.
+    pub fn unmet_in(&self, seen: &Seen<'_>) -> Vec<Unmet> {
+        match self.named().1.judge(seen) {
+            Ok(()) => Vec::new(),
+            Err(Found::Parts(unmet)) => unmet,
+            Err(Found::Itself(found)) => {
+                let condition = self.to_string();
+                vec![Unmet { condition, found }]
+            }
+        }
+    }
+
+    /// The objects that the condition names, in order, each once.
+    pub fn objects(&self) -> Vec<&ObjectId> {
+        let mut seen = Vec::new();
+        for id in self.named().1.objects() {
+            if !seen.contains(&id) {
+                seen.push(id);
+            }
+        }
+        seen
+    }
+
+    /// The objects that the condition wants in another place or state than before: what it
+    /// takes fingers to bring about. What only has to be somewhere, to stay or to rest is not
+    /// among them.
+    pub fn moved(&self) -> Vec<&ObjectId> {
+        self.named().1.moved()
+    }
+
+    /// For how long the world has to be watched after the end to judge this, s.
+    pub fn watch_secs(&self) -> f64 {
+        self.named().1.watch_secs()
+    }
+}
+
+impl fmt::Display for Success {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.named().1.fmt(f)
+    }
+}
+
+/// Reads `name: {field: value}`, or a list of which all must hold.
+impl<'de> Deserialize<'de> for Success {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(SuccessVisitor)
+    }
+}
+
+struct SuccessVisitor;
+
+impl<'de> Visitor<'de> for SuccessVisitor {
+    type Value = Success;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a mapping")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Success, A::Error> {
+        let none_or_many = |found: &str| {
+            let names = Success::NAMES.join(", ");
+            A::Error::custom(format!(
+                "a condition needs exactly one of {names} (several go into a list), found {found}"
+            ))
+        };
+        let name: String = map.next_key()?.ok_or_else(|| none_or_many("none"))?;
+        let condition = Success::read(&name, &mut map)?;
+        match map.next_key::<String>()? {
+            None => Ok(condition),
+            Some(more) => Err(none_or_many(&format!("{name} and {more}"))),
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Success, A::Error> {
+        let mut all = Vec::new();
+        while let Some(condition) = list.next_element()? {
+            all.push(condition);
+        }
+        Ok(All(all).into())
+    }
+}
+
+impl JsonSchema for Success {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "condition".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let all = All::json_schema(generator);
+        let properties: serde_json::Map<_, _> = Self::schemas(generator)
+            .into_iter()
+            .map(|(name, schema)| (name.to_owned(), schema.into()))
+            .collect();
+        let one = json_schema!({
+            "type": "object",
+            "properties": properties,
+            "additionalProperties": false,
+            "minProperties": 1,
+            "maxProperties": 1,
+        });
+        json_schema!({ "anyOf": [all, one] })
+    }
+}

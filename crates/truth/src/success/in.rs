@@ -1,0 +1,145 @@
+//! `in`: an object is inside another, or in a region of World.
+
+use std::fmt;
+
+use regrasp_api::ObjectId;
+use regrasp_relations::is_bounded_inside;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::TrueObject;
+use crate::condition::{Condition, Found, Seen, ensure, is_above, origin};
+use crate::known::{Known, Step, Wrong, coordinates, range};
+
+/// The object is inside another, or in a region of World: one of the two is given.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [{ "required": ["target"] }, { "required": ["region"] }]))]
+pub struct In {
+    /// What.
+    pub object: ObjectId,
+    /// In what: its lowest point is in the hollow of that, below the rim, with a wall on every
+    /// side. What stands on the wall of a bin, or on a plate, is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<ObjectId>,
+    /// Where its origin is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<Region>,
+}
+
+impl Condition for In {
+    fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
+        known.object("object", &self.object)?;
+        match (&self.target, &self.region) {
+            (Some(target), None) => known.object("target", target),
+            (None, Some(region)) => region.fit().map_err(|w| w.inside(Step::Key("region"))),
+            (None, None) => Err(Wrong::keys("one of target, region", "none")),
+            (Some(_), Some(_)) => {
+                let needs = "at most one of target, region";
+                Err(Wrong::keys(needs, "target and region"))
+            }
+        }
+    }
+
+    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+        let object = seen.object(&self.object)?;
+        if let Some(target) = &self.target {
+            is_inside(object, seen.object(target)?)?;
+        }
+        self.region
+            .iter()
+            .try_for_each(|region| region.judge(object))
+    }
+
+    fn objects(&self) -> Vec<&ObjectId> {
+        std::iter::once(&self.object).chain(&self.target).collect()
+    }
+
+    fn moved(&self) -> Vec<&ObjectId> {
+        vec![&self.object]
+    }
+}
+
+impl fmt::Display for In {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "in({}", self.object)?;
+        if let Some(target) = &self.target {
+            write!(f, ", {target}")?;
+        }
+        if let Some(region) = &self.region {
+            write!(f, "{region}")?;
+        }
+        f.write_str(")")
+    }
+}
+
+/// A box along the axes of World.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("minProperties" = 1))]
+pub struct Region {
+    /// Lowest and highest x, m; any if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub x: Option<[f64; 2]>,
+    /// Lowest and highest y, m; any if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub y: Option<[f64; 2]>,
+    /// Lowest and highest z, m; any if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub z: Option<[f64; 2]>,
+}
+
+impl Region {
+    fn ranges(&self) -> [(&'static str, Option<[f64; 2]>); 3] {
+        [("x", self.x), ("y", self.y), ("z", self.z)]
+    }
+
+    fn fit(&self) -> Result<(), Wrong> {
+        if self.ranges().iter().all(|(_, given)| given.is_none()) {
+            return Err(Wrong::keys("one of x, y, z", "none"));
+        }
+        self.ranges().into_iter().try_for_each(|(axis, given)| {
+            coordinates(axis, given.iter().flatten())?;
+            range(axis, given)
+        })
+    }
+
+    fn judge(&self, object: &TrueObject) -> Result<(), Found> {
+        let at = origin(object);
+        let is_in = |(i, (_, range)): (usize, (_, Option<[f64; 2]>))| {
+            range.is_none_or(|[low, high]| (low..=high).contains(&at[i]))
+        };
+        ensure(self.ranges().into_iter().enumerate().all(is_in), || {
+            format!("it is at x={:.4} y={:.4} z={:.4}", at.x, at.y, at.z)
+        })
+    }
+}
+
+impl fmt::Display for Region {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (axis, given) in self.ranges() {
+            if let Some([low, high]) = given {
+                write!(f, ", {axis} {low:.3} to {high:.3}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether an object's lowest point is in the hollow of another, below the rim.
+fn is_inside(object: &TrueObject, target: &TrueObject) -> Result<(), Found> {
+    let id = &target.id;
+    ensure(is_above(object, target), || format!("it is not above {id}"))?;
+    let a = object.shape.aabb(&object.world_from_object);
+    let b = target.shape.aabb(&target.world_from_object);
+    let inside = is_bounded_inside(&a, &target.shape, &target.world_from_object);
+    ensure(inside, || {
+        let (up_m, top_m) = (a.min[2] - b.min[2], b.max[2] - b.min[2]);
+        format!(
+            "its lowest point, {:.1} mm above the bottom of {id}, which is {:.1} mm high, is not \
+             in its hollow",
+            up_m * 1e3,
+            top_m * 1e3
+        )
+    })
+}

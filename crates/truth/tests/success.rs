@@ -1,0 +1,78 @@
+//! Conditions are written as they are read.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use regrasp_truth::Success;
+use serde_json::{Value, json};
+
+/// One of each kind.
+fn samples() -> Vec<Value> {
+    let lifted = json!({ "lifted": { "object": "a", "min_height_m": 0.1 } });
+    vec![
+        json!({ "all": [lifted] }),
+        json!({ "any": [lifted] }),
+        json!({ "not": lifted }),
+        lifted.clone(),
+        json!({ "on": { "object": "a", "target": "b", "xy_tolerance_m": 0.02 } }),
+        json!({ "at": { "object": "a", "point": [0.1, 0.2, 0.3], "tolerance_m": 0.01 } }),
+        json!({ "joint_at": { "object": "a", "min": 0.05, "max": 0.1 } }),
+        json!({ "joints_at_home": { "tolerance_rad": 0.02 } }),
+        json!({ "unmoved": { "objects": ["a", "b"], "tolerance_m": 0.01 } }),
+        json!({ "untouched": { "except": ["a"] } }),
+        json!({ "released": { "object": "a", "min_distance_m": 0.1 } }),
+        json!({ "static": { "object": "a", "max_linear_m_per_s": 0.1, "max_angular_rad_per_s": 0.5 } }),
+        json!({ "robot_static": { "max_rad_per_s": 0.2 } }),
+        json!({ "in": { "object": "a", "region": { "x": [0.1, 0.2] } } }),
+        json!({ "touching": { "object": "a", "target": "b" } }),
+        json!({ "upright": { "object": "a", "axis": "-x", "max_tilt_rad": 0.1 } }),
+        json!({ "apart": { "object": "a", "target": "b", "dz_m": [0.0, 0.1] } }),
+        json!({ "displaced": { "object": "a", "direction": [1.0, 0.0], "min_m": 0.1 } }),
+        json!({ "displaced_by": { "object": "a", "by_m": [0.1, 0.2], "tolerance_m": 0.01 } }),
+        json!({ "inserted": { "object": "a", "target": "b", "min_depth_m": 0.1, "max_aside_m": 0.01 } }),
+        json!({ "pressed": { "object": "a", "times": 2 } }),
+        json!({ "contains": { "container": "a", "what": "b", "at_least": 0.8 } }),
+        json!({ "spilled": { "what": "b", "at_most": 0.2 } }),
+        json!({ "visited": { "object": "a", "targets": ["b"] } }),
+        json!({ "avoided": { "object": "a", "targets": ["b"] } }),
+        json!({ "held_for": { "seconds": 1.0, "condition": lifted } }),
+    ]
+}
+
+#[test]
+fn every_condition_is_written_as_it_is_read() {
+    let names: Vec<String> = samples()
+        .iter()
+        .map(|sample| sample.as_object().unwrap().keys().next().unwrap().clone())
+        .collect();
+    assert_eq!(names, Success::NAMES, "there is a sample of each");
+    for sample in samples() {
+        let condition: Success = serde_json::from_value(sample.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&condition).unwrap(), sample);
+    }
+}
+
+#[test]
+fn every_condition_says_in_words_what_it_is_and_which_objects_it_names() {
+    for (sample, name) in samples().into_iter().zip(Success::NAMES) {
+        let condition: Success = serde_json::from_value(sample.clone()).unwrap();
+        let text = condition.to_string();
+        assert!(text.starts_with(&format!("{name}(")), "{text}");
+        let named = condition.objects();
+        let in_text = |id: &&regrasp_api::ObjectId| text.contains(id.as_str());
+        assert!(named.iter().all(in_text), "{named:?} in {text}");
+        let moved = condition.moved();
+        assert!(
+            moved.iter().all(|id| named.contains(id)),
+            "{moved:?} of {named:?}"
+        );
+    }
+}
+
+#[test]
+fn a_list_is_all_of_its_conditions_and_an_unknown_name_is_refused() {
+    let released = json!({ "released": {} });
+    let list: Success = serde_json::from_value(json!([released])).unwrap();
+    let all: Success = serde_json::from_value(json!({ "all": [released] })).unwrap();
+    assert_eq!(list, all);
+    let unknown = serde_json::from_value::<Success>(json!({ "relased": {} })).unwrap_err();
+    assert!(unknown.to_string().contains("`relased`"), "{unknown}");
+}
