@@ -57,6 +57,7 @@ mod memory;
 mod options;
 mod reflect;
 mod repeats;
+mod run;
 mod sight;
 mod state;
 mod steps;

@@ -5,15 +5,14 @@ use std::sync::Arc;
 #[cfg(feature = "pixels")]
 use std::sync::OnceLock;
 
-use regrasp_api::{Aabb, Pose, RobotInfo, WorldFault};
-use regrasp_kinematics::{ChainError, LoadError, MeshSearch, RobotModel};
-use regrasp_motion::{ArmPlanner, ArmPlannerError, JointLimits};
-use regrasp_perception::NoiseError;
+use regrasp_api::{Aabb, Pose, RobotInfo};
+use regrasp_kinematics::{LoadError, MeshSearch, RobotModel};
+use regrasp_motion::{ArmPlanner, JointLimits};
 #[cfg(feature = "pixels")]
-use regrasp_render::{LooksError, RobotLooks};
-use regrasp_scene::{RobotFile, Scene, SceneError, builtin_files};
-use regrasp_sim::{BadRate, SimError};
+use regrasp_render::RobotLooks;
+use regrasp_scene::{RobotFile, Scene, builtin_files};
 
+use crate::error::SetupError;
 use crate::gripper_geometry::gripper_info;
 
 /// One robot, loaded and checked; makes any number of cells.
@@ -26,85 +25,6 @@ pub struct Kit {
     /// Made when somebody looks at the robot for the first time.
     #[cfg(feature = "pixels")]
     looks: Arc<OnceLock<RobotLooks>>,
-}
-
-/// A robot or cell that cannot be set up.
-#[derive(Debug, thiserror::Error)]
-pub enum SetupError {
-    /// A scene or robot file is wrong.
-    #[error(transparent)]
-    Scene(#[from] SceneError),
-    /// The URDF is wrong.
-    #[error(transparent)]
-    Urdf(#[from] LoadError),
-    /// The robot file names links between which there is no arm.
-    #[error(transparent)]
-    Chain(#[from] ChainError),
-    /// Robot file and URDF disagree.
-    #[error(transparent)]
-    Planner(#[from] ArmPlannerError),
-    /// The scene cannot be simulated.
-    #[error(transparent)]
-    Sim(#[from] SimError),
-    /// The robot file names what the URDF has not.
-    #[cfg(feature = "pixels")]
-    #[error(transparent)]
-    Looks(#[from] LooksError),
-    /// The world behind a cell does not answer.
-    #[error("set up the cell: {0}")]
-    World(#[from] WorldFault),
-    /// Something is asked of a cell that only a simulated one has.
-    #[error("look behind the cell: it is not simulated, so nobody knows its truth")]
-    NotSimulated,
-    /// The perception noise makes no sense.
-    #[error(transparent)]
-    Noise(#[from] NoiseError),
-    /// A fault cannot be brought about.
-    #[error(transparent)]
-    Fault(#[from] crate::FaultError),
-    /// Somebody wants to watch at a rate that is none.
-    #[error(transparent)]
-    Rate(#[from] BadRate),
-    /// Pictures are wanted of a camera that the scene has not.
-    #[cfg(feature = "pixels")]
-    #[error(transparent)]
-    Camera(#[from] crate::NoSuchCamera),
-    /// Nothing can be perceived.
-    #[error(transparent)]
-    Blind(#[from] regrasp_api::PerceptionError),
-    /// A model should point, and there is none.
-    #[cfg(feature = "models")]
-    #[error("perceive by pointing: no model is given that points")]
-    NobodyPoints,
-    /// Numbers cannot be drawn on pictures.
-    #[cfg(feature = "pixels")]
-    #[error(transparent)]
-    Label(#[from] regrasp_render::LabelError),
-    /// The robot file names a link that the URDF has not.
-    #[error("set up the robot: its URDF has no link `{link}`")]
-    NoSuchLink {
-        /// The name.
-        link: String,
-    },
-    /// The tool frame is not as skills need it.
-    #[error(
-        "set up the robot: fingers must close along the y axis of the tool link, but joint \
-         `{joint}` moves along {axis_in_tool:.3?} in `{tool}`; turn the tool link in the URDF"
-    )]
-    ToolAxes {
-        /// The tool link.
-        tool: String,
-        /// The finger joint.
-        joint: String,
-        /// Direction in which it moves, in the tool's frame.
-        axis_in_tool: [f64; 3],
-    },
-    /// The robot has no finger or palm with a collision geometry.
-    #[error("set up the robot: `{robot}` has no finger and palm with collision geometry")]
-    NoFinger {
-        /// The robot.
-        robot: String,
-    },
 }
 
 /// The links and joints of the robot that a robot file describes.

@@ -10,6 +10,7 @@
 
 mod cell;
 mod episode;
+mod error;
 mod faults;
 mod gripper_geometry;
 mod kit;
@@ -30,10 +31,13 @@ pub use episode::{
     Episode, EpisodeError, EpisodeOptions, KeepRun, PlannerKind, PolicyOptions, Prepare,
     verdict_block,
 };
+#[cfg(feature = "pixels")]
+pub use error::NoSuchCamera;
+pub use error::SetupError;
 pub use faults::{
     FaultError, MemoryStore, SkillFault, TroubledPlanner, TroubledStore, script, sight_fault,
 };
-pub use kit::{Kit, SetupError, load_model};
+pub use kit::{Kit, load_model};
 #[cfg(feature = "pixels")]
 pub use pictures::PictureOptions;
 #[cfg(feature = "models")]
@@ -42,7 +46,7 @@ pub use senses::PerceptionKind;
 #[cfg(feature = "pixels")]
 pub use sight::DepthNoise;
 #[cfg(feature = "pixels")]
-pub use view::{NoSuchCamera, SceneView, SimCameras};
+pub use view::{SceneView, SimCameras};
 
 pub use regrasp_agent as agent;
 pub use regrasp_api as api;

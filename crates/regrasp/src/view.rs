@@ -10,7 +10,7 @@ use regrasp_render::{
 use regrasp_scene::{Scene, SceneCamera};
 use regrasp_truth::{Frame, TrueObject, TruthSource, WorldTruth};
 
-use crate::{Kit, SetupError};
+use crate::{Kit, NoSuchCamera, SetupError};
 
 /// The floor lies this far below whatever stands on it, m, so that both are not seen at
 /// once.
@@ -26,16 +26,6 @@ pub struct SceneView {
     cameras: Vec<SceneCamera>,
     world_from_base: Pose,
     floor_z: f64,
-}
-
-/// A camera that a scene has not.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("find the camera `{name}` (cameras: {})", known.join(", "))]
-pub struct NoSuchCamera {
-    /// The name.
-    pub name: String,
-    /// Those that it has.
-    pub known: Vec<String>,
 }
 
 impl SceneView {

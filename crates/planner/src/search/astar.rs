@@ -6,8 +6,8 @@ use std::collections::{BinaryHeap, HashMap};
 use regrasp_language::{Command, Formula};
 
 use super::facts::key;
-use super::problem::{Place, Problem, State};
-use super::{Move, NotFound};
+use super::found::{Move, NotFound};
+use super::problem::{Act, Place, Problem, State};
 
 /// States that are looked at for a shortest plan, and then for any.
 const BUDGETS: [(usize, usize); 2] = [(60_000, 1), (200_000, 4)];
@@ -189,7 +189,7 @@ impl Problem<'_> {
                 continue;
             };
             let next = acts.get(i + 1).map(|next| &self.acts[*next]);
-            let is_recipe = |next: &super::ground::Act| {
+            let is_recipe = |next: &Act| {
                 next.holding == Some(mover) && !matches!(next.step, Some(Move::Call(_)))
             };
             if !next.is_some_and(is_recipe) {

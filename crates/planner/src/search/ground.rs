@@ -7,35 +7,9 @@ use regrasp_language::Command;
 use serde_json::{Map, Value};
 
 use super::facts::key;
-use super::problem::{Place, Problem, says_where};
+use super::found::{Move, NotFound};
+use super::problem::{Act, Place, Problem, says_where};
 use super::reasons::About;
-use super::{Move, NotFound};
-
-/// A call with everything filled in.
-#[derive(Clone, Debug)]
-pub(crate) struct Act {
-    /// What has to be in the hand.
-    pub(crate) holding: Option<usize>,
-    /// Whether nothing may be in the hand.
-    pub(crate) empty_handed: bool,
-    /// What nothing may lie on.
-    pub(crate) clear: Vec<String>,
-    /// Where there has to be room.
-    pub(crate) room: Vec<String>,
-    /// Facts that have to hold, or not.
-    pub(crate) needs: Vec<(u32, bool)>,
-    /// What has to have been moved before, as a failure taught.
-    pub(crate) after_moving: Vec<usize>,
-    /// What is in something that slides can be taken only while that is open.
-    pub(crate) shut_in: Option<(usize, u32)>,
-    /// What it moves, and where to.
-    pub(crate) moves: Option<(usize, Place)>,
-    /// Facts that hold afterwards, or do not.
-    pub(crate) sets: Vec<(u32, bool)>,
-    /// What it is for whoever carries it out; `None` for taking something up, which belongs to
-    /// whatever is done with it.
-    pub(crate) step: Option<Move>,
-}
 
 /// Makes the calls that may lead to a goal: those that bring about what the goal speaks of, then
 /// those that bring about what these need.

@@ -7,9 +7,8 @@ use regrasp_language::{Command, Formula};
 use regrasp_relations::{is_inside, is_supported_by};
 
 use super::facts::key;
-use super::ground::{Act, Grounder};
+use super::found::{Move, NotFound};
 use super::reasons::Reasons;
-use super::{Found, NotFound, astar, commands_of};
 use crate::feedback::Spots;
 use crate::goals::is_met;
 
@@ -30,6 +29,32 @@ pub(crate) enum Place {
 pub(crate) struct State {
     pub(crate) place: Vec<Place>,
     pub(crate) bits: u64,
+}
+
+/// A call with everything filled in.
+#[derive(Clone, Debug)]
+pub(crate) struct Act {
+    /// What has to be in the hand.
+    pub(crate) holding: Option<usize>,
+    /// Whether nothing may be in the hand.
+    pub(crate) empty_handed: bool,
+    /// What nothing may lie on.
+    pub(crate) clear: Vec<String>,
+    /// Where there has to be room.
+    pub(crate) room: Vec<String>,
+    /// Facts that have to hold, or not.
+    pub(crate) needs: Vec<(u32, bool)>,
+    /// What has to have been moved before, as a failure taught.
+    pub(crate) after_moving: Vec<usize>,
+    /// What is in something that slides can be taken only while that is open.
+    pub(crate) shut_in: Option<(usize, u32)>,
+    /// What it moves, and where to.
+    pub(crate) moves: Option<(usize, Place)>,
+    /// Facts that hold afterwards, or do not.
+    pub(crate) sets: Vec<(u32, bool)>,
+    /// What it is for whoever carries it out; `None` for taking something up, which belongs to
+    /// whatever is done with it.
+    pub(crate) step: Option<Move>,
 }
 
 /// A fact that the goal or an action speaks of.
@@ -54,14 +79,6 @@ impl Atom {
     fn is_back(&self) -> bool {
         self.is_seen && matches!(self.command, Some(Command::PutAt { .. }))
     }
-}
-
-/// Where things are, and what else holds, when a search ended.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct End {
-    /// By name; `None` for a free spot.
-    place: BTreeMap<String, Option<String>>,
-    so: BTreeMap<String, bool>,
 }
 
 /// Least distance between things that stand side by side on something fixed, m.
@@ -91,14 +108,13 @@ pub(crate) struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    /// `so` are the facts that earlier steps brought about and no look can tell.
-    pub(crate) fn new(
+    /// What the goal speaks of, with nothing yet that could be called.
+    pub(super) fn of_goal(
         request: &'a PlanRequest<'a>,
         goal: Formula,
         never: &[Command],
         untouched: Vec<String>,
         reasons: &'a Reasons,
-        so: &BTreeSet<String>,
     ) -> Result<Self, NotFound> {
         let mut problem = Self {
             request,
@@ -125,85 +141,7 @@ impl<'a> Problem<'a> {
             problem.atom(&key(command), Some(command.clone()));
         }
         problem.stepping_stones();
-        problem.acts = Grounder::new(&mut problem).acts()?;
-        let held = request.held.map(|held| held.id.as_str());
-        let at = |name: &String| match held == Some(name.as_str()) {
-            true => Place::Hand,
-            false => Place::Here,
-        };
-        problem.start.place = problem.movers.iter().map(at).collect();
-        for atom in &problem.atoms {
-            if let Some(bit) = atom.bit.filter(|_| atom.is_seen || so.contains(&atom.key)) {
-                problem.start.bits |= 1 << bit;
-            }
-        }
         Ok(problem)
-    }
-
-    /// Begins where an earlier search ended, as far as it speaks of the same things.
-    pub(crate) fn begin_where(&mut self, end: Option<&End>) {
-        let Some(end) = end else {
-            return;
-        };
-        for (mover, name) in self.movers.iter().enumerate() {
-            match end.place.get(name) {
-                Some(None) => self.start.place[mover] = Place::Aside,
-                Some(Some(key)) => {
-                    let idx = self.index.get(key);
-                    let at = idx.map_or(Place::Aside, |idx| Place::Of(*idx as u16));
-                    self.start.place[mover] = at;
-                }
-                None => {}
-            }
-        }
-        for atom in &self.atoms {
-            if let (Some(bit), Some(so)) = (atom.bit, end.so.get(&atom.key)) {
-                match so {
-                    true => self.start.bits |= 1 << bit,
-                    false => self.start.bits &= !(1 << bit),
-                }
-            }
-        }
-    }
-
-    fn end(&self, state: &State) -> End {
-        let places = self.movers.iter().zip(&state.place);
-        let place = places.filter_map(|(name, place)| match place {
-            Place::Here => None,
-            Place::Aside => Some((name.clone(), None)),
-            Place::Hand => Some((name.clone(), Some(format!("holding({name})")))),
-            Place::Of(idx) => {
-                let key = self.atoms[usize::from(*idx)].key.clone();
-                Some((name.clone(), Some(key)))
-            }
-        });
-        let bits = self.atoms.iter().filter_map(|atom| {
-            let bit = atom.bit?;
-            Some((atom.key.clone(), state.bits & (1 << bit) != 0))
-        });
-        End {
-            place: place.collect(),
-            so: bits.collect(),
-        }
-    }
-
-    /// The moves that bring the goal about, and where things are then.
-    pub(crate) fn solve(&self) -> Result<(Found, End), NotFound> {
-        let path = astar::shortest(self)?;
-        let mut state = self.start.clone();
-        for act in &path.acts {
-            state = self.after(&state, &self.acts[*act]);
-        }
-        let is_so = |command: &Command| self.is_so(&state, command);
-        let found = Found {
-            moves: self.moves(&path.acts),
-            n_calls: path.acts.len(),
-            n_states: path.n_states,
-            is_shortest: path.is_shortest,
-            goals: commands_of(&self.goal, &is_so),
-        };
-        let end = self.end(&state);
-        Ok((found, end))
     }
 
     pub(crate) fn see(&self, name: &str) -> Option<&'a PerceivedObject> {

@@ -7,13 +7,14 @@
 //! that acts on it.
 
 mod apply;
+mod error;
 mod sight;
 mod skills;
 mod store;
 mod troubled_planner;
 mod world;
 
-pub use apply::FaultError;
+pub use error::FaultError;
 pub use sight::sight_fault;
 pub use skills::SkillFault;
 pub use store::{MemoryStore, TroubledStore};

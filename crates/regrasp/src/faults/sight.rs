@@ -3,8 +3,7 @@
 use regrasp_perception::{SightFault, SightTrouble};
 use regrasp_truth::{Fault, WorldTruth};
 
-use super::FaultError;
-use super::apply::place_of;
+use super::error::{FaultError, place_of};
 
 /// What a fault does to the eyes, if it is one of theirs.
 pub fn sight_fault(now: &WorldTruth, fault: &Fault) -> Result<Option<SightFault>, FaultError> {

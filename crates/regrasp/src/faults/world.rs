@@ -4,8 +4,7 @@ use regrasp_api::{ObjectId, ObjectJoint, Pose};
 use regrasp_sim::{Disturbance, When};
 use regrasp_truth::{Fault, WorldTruth};
 
-use super::FaultError;
-use super::apply::place_of;
+use super::error::{FaultError, place_of};
 use crate::{Cell, SetupError};
 
 /// How far an object has risen when it counts as carried, m: less than the usual lift.

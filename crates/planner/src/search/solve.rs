@@ -1,0 +1,114 @@
+//! Making a search problem, and solving it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use regrasp_api::PlanRequest;
+use regrasp_language::{Command, Formula};
+
+use super::astar;
+use super::found::{Found, NotFound};
+use super::goal::commands_of;
+use super::ground::Grounder;
+use super::problem::{Place, Problem, State};
+use super::reasons::Reasons;
+
+/// Where things are, and what else holds, when a search ended.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct End {
+    /// By name; `None` for a free spot.
+    place: BTreeMap<String, Option<String>>,
+    so: BTreeMap<String, bool>,
+}
+
+impl<'a> Problem<'a> {
+    /// `so` are the facts that earlier steps brought about and no look can tell.
+    pub(crate) fn new(
+        request: &'a PlanRequest<'a>,
+        goal: Formula,
+        never: &[Command],
+        untouched: Vec<String>,
+        reasons: &'a Reasons,
+        so: &BTreeSet<String>,
+    ) -> Result<Self, NotFound> {
+        let mut problem = Self::of_goal(request, goal, never, untouched, reasons)?;
+        problem.acts = Grounder::new(&mut problem).acts()?;
+        let held = request.held.map(|held| held.id.as_str());
+        let at = |name: &String| match held == Some(name.as_str()) {
+            true => Place::Hand,
+            false => Place::Here,
+        };
+        problem.start.place = problem.movers.iter().map(at).collect();
+        for atom in &problem.atoms {
+            if let Some(bit) = atom.bit.filter(|_| atom.is_seen || so.contains(&atom.key)) {
+                problem.start.bits |= 1 << bit;
+            }
+        }
+        Ok(problem)
+    }
+
+    /// Begins where an earlier search ended, as far as it speaks of the same things.
+    pub(crate) fn begin_where(&mut self, end: Option<&End>) {
+        let Some(end) = end else {
+            return;
+        };
+        for (mover, name) in self.movers.iter().enumerate() {
+            match end.place.get(name) {
+                Some(None) => self.start.place[mover] = Place::Aside,
+                Some(Some(key)) => {
+                    let idx = self.known(key);
+                    let at = idx.map_or(Place::Aside, |idx| Place::Of(idx as u16));
+                    self.start.place[mover] = at;
+                }
+                None => {}
+            }
+        }
+        for atom in &self.atoms {
+            if let (Some(bit), Some(so)) = (atom.bit, end.so.get(&atom.key)) {
+                match so {
+                    true => self.start.bits |= 1 << bit,
+                    false => self.start.bits &= !(1 << bit),
+                }
+            }
+        }
+    }
+
+    fn end(&self, state: &State) -> End {
+        let places = self.movers.iter().zip(&state.place);
+        let place = places.filter_map(|(name, place)| match place {
+            Place::Here => None,
+            Place::Aside => Some((name.clone(), None)),
+            Place::Hand => Some((name.clone(), Some(format!("holding({name})")))),
+            Place::Of(idx) => {
+                let key = self.atoms[usize::from(*idx)].key.clone();
+                Some((name.clone(), Some(key)))
+            }
+        });
+        let bits = self.atoms.iter().filter_map(|atom| {
+            let bit = atom.bit?;
+            Some((atom.key.clone(), state.bits & (1 << bit) != 0))
+        });
+        End {
+            place: place.collect(),
+            so: bits.collect(),
+        }
+    }
+
+    /// The moves that bring the goal about, and where things are then.
+    pub(crate) fn solve(&self) -> Result<(Found, End), NotFound> {
+        let path = astar::shortest(self)?;
+        let mut state = self.start.clone();
+        for act in &path.acts {
+            state = self.after(&state, &self.acts[*act]);
+        }
+        let is_so = |command: &Command| self.is_so(&state, command);
+        let found = Found {
+            moves: self.moves(&path.acts),
+            n_calls: path.acts.len(),
+            n_states: path.n_states,
+            is_shortest: path.is_shortest,
+            goals: commands_of(&self.goal, &is_so),
+        };
+        let end = self.end(&state);
+        Ok((found, end))
+    }
+}

@@ -1,0 +1,54 @@
+//! What can be wrong with a fault that is to be brought about.
+
+use regrasp_api::{ObjectId, Pose};
+use regrasp_sim::DisturbError;
+use regrasp_truth::WorldTruth;
+
+/// A fault that cannot be brought about.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FaultError {
+    /// The world cannot be disturbed so.
+    #[error(transparent)]
+    Disturb(#[from] DisturbError),
+    /// It is about an object that is not there.
+    #[error("bring a fault about: there is no object `{object}` (known objects: {})", known.join(", "))]
+    UnknownObject {
+        /// The object.
+        object: ObjectId,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// It is about something that does not slide on a joint.
+    #[error(
+        "bring a fault about: `{object}` slides on no joint (what does: {})",
+        if sliding.is_empty() { "nothing here".to_owned() } else { sliding.join(", ") }
+    )]
+    NothingSlides {
+        /// The object.
+        object: ObjectId,
+        /// What does slide.
+        sliding: Vec<String>,
+    },
+    /// It is about a skill that there is not.
+    #[error("bring a fault about: there is no skill `{skill}` (known skills: {})", known.join(", "))]
+    UnknownSkill {
+        /// The skill.
+        skill: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// It is about a store, and nothing is kept.
+    #[error("bring a fault of the store about: the run is not kept; name a store and a run key")]
+    NothingKept,
+}
+
+/// Where an object truly is.
+pub(super) fn place_of(truth: &WorldTruth, id: &ObjectId) -> Result<Pose, FaultError> {
+    match truth.object(id) {
+        Some(object) => Ok(object.world_from_object),
+        None => Err(FaultError::UnknownObject {
+            object: id.clone(),
+            known: truth.objects.iter().map(|o| o.id.to_string()).collect(),
+        }),
+    }
+}
