@@ -21,6 +21,8 @@ pub struct FirstMotion {
     pub duration_secs: f64,
     /// Greatest speed of a joint on the way, rad/s.
     pub peak_speed_rad_per_s: f64,
+    /// The motion as it was planned takes this part of the time.
+    pub rate: f64,
 }
 
 /// Who approves the first motion.

@@ -104,6 +104,7 @@ impl FrankaArm {
     pub fn reconnect(&mut self) -> Result<(), ConnectError> {
         let now_secs = self.now_secs();
         self.close();
+        self.hand.close();
         let (connected, hand, last) = both(&self.options, &self.stop)?;
         self.link = connected.link;
         self.limits = connected.limits;
@@ -255,14 +256,17 @@ impl FrankaArm {
                 Some(_) => {}
                 None if began.elapsed() > PATIENCE => {
                     let detail = "the arm does not answer the order to recover";
-                    return Err(WorldFault::new(FaultKind::LinkLost, self.now_secs(), detail));
+                    return Err(WorldFault::new(
+                        FaultKind::LinkLost,
+                        self.now_secs(),
+                        detail,
+                    ));
                 }
                 None => std::thread::sleep(LOOK),
             }
         };
-        result.map_err(|error| {
-            faults::of_error(&error, &self.last, &thresholds, self.now_secs())
-        })?;
+        result
+            .map_err(|error| faults::of_error(&error, &self.last, &thresholds, self.now_secs()))?;
         self.report.thresholds_confirmed = true;
         // The state that says so comes a cycle later.
         let began = Instant::now();
@@ -304,10 +308,7 @@ impl Drop for FrankaArm {
     }
 }
 
-fn both(
-    options: &ArmOptions,
-    stop: &Stop,
-) -> Result<(Connected, Hand, ArmState), ConnectError> {
+fn both(options: &ArmOptions, stop: &Stop) -> Result<(Connected, Hand, ArmState), ConnectError> {
     let connected = connect(options, Arc::new(Link::new(stop.clone())))?;
     let began = Instant::now();
     let last = loop {
@@ -324,7 +325,7 @@ fn both(
         std::thread::sleep(LOOK);
     };
     let host = options.hand_host();
-    let hand = Hand::connect(&host, &connected.link).map_err(|error| {
+    let hand = Hand::connect(&host, &connected.link, PATIENCE).map_err(|error| {
         connected.link.shut_down.store(true, Ordering::Release);
         ConnectError::Hand {
             host,

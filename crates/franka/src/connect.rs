@@ -58,7 +58,11 @@ impl ArmOptions {
     }
 
     pub(crate) fn hand_host(&self) -> String {
-        let name = || self.host.rsplit_once(':').map_or(&*self.host, |(name, _)| name);
+        let name = || {
+            self.host
+                .rsplit_once(':')
+                .map_or(&*self.host, |(name, _)| name)
+        };
         self.hand_host.clone().unwrap_or_else(|| name().to_owned())
     }
 }
@@ -151,7 +155,9 @@ pub(crate) fn connect(options: &ArmOptions, link: Arc<Link>) -> Result<Connected
             Realtime::Ignore => RealtimeConfig::Ignore,
             Realtime::Enforce => RealtimeConfig::Enforce,
         },
-        policy: kind.map_or(VersionPolicy::Auto, |kind| VersionPolicy::Exact(kind.version())),
+        policy: kind.map_or(VersionPolicy::Auto, |kind| {
+            VersionPolicy::Exact(kind.version())
+        }),
         thresholds: options.safety.collision,
     };
     let (tell, told) = channel();

@@ -214,11 +214,18 @@ impl Course {
             for i in 0..N_JOINTS {
                 let jerk = (next.acceleration[i] - last.acceleration[i]) / CYCLE_SECS;
                 let ArmLimits {
-                    acceleration, jerk: most_jerk, ..
+                    acceleration,
+                    jerk: most_jerk,
+                    ..
                 } = allowance.limits;
                 let uses = [
                     ("speed", "rad/s", next.velocity[i], speed[i]),
-                    ("acceleration", "rad/s^2", next.acceleration[i], allowance.part * acceleration[i]),
+                    (
+                        "acceleration",
+                        "rad/s^2",
+                        next.acceleration[i],
+                        allowance.part * acceleration[i],
+                    ),
                     ("jerk", "rad/s^3", jerk, allowance.part * most_jerk[i]),
                 ];
                 for (what, unit, value, limit) in uses {
@@ -277,7 +284,10 @@ mod tests {
             assert!(course.peak_speed <= 0.3 * 2.63 * ROUNDING);
             let slow = swing(-0.5, -0.45, 2.0);
             let course = Course::of(&slow, &start(-0.5), &allowance).expect("a course");
-            assert!((course.rate - 1.0).abs() < 1e-12, "slow motions keep their time");
+            assert!(
+                (course.rate - 1.0).abs() < 1e-12,
+                "slow motions keep their time"
+            );
         }
     }
 

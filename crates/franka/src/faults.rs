@@ -10,8 +10,13 @@ use crate::state::ArmState;
 /// The client begins every text with the name of the maker's library.
 pub(crate) fn plain(text: &str) -> String {
     let text = text.trim_start_matches("libfranka");
-    let text = text.trim_start_matches(" robot").trim_start_matches(" gripper");
-    text.trim_start_matches(':').trim().trim_end_matches('!').to_owned()
+    let text = text
+        .trim_start_matches(" robot")
+        .trim_start_matches(" gripper");
+    text.trim_start_matches(':')
+        .trim()
+        .trim_end_matches('!')
+        .to_owned()
 }
 
 /// What is wrong with the arm as it says itself, if anything keeps it from moving.
@@ -24,9 +29,9 @@ pub(crate) fn of_mode(
     match state.mode {
         RobotMode::Idle | RobotMode::Move => None,
         RobotMode::Reflex => Some(of_errors(state, thresholds, now_secs)),
-        RobotMode::UserStopped => {
-            Some(by_hand("the user stop is pressed; release it, then recover"))
-        }
+        RobotMode::UserStopped => Some(by_hand(
+            "the user stop is pressed; release it, then recover",
+        )),
         RobotMode::Guiding => Some(by_hand("somebody guides the arm by hand")),
         RobotMode::Other => Some(by_hand(
             "the arm is not ready: its brakes are closed, or control from outside is not activated",
@@ -41,8 +46,11 @@ pub(crate) fn of_mode(
 /// What kind of fault an error of the arm is, by the maker's names.
 fn kind_of(name: &str) -> FaultKind {
     match name {
-        "joint_reflex" | "cartesian_reflex" | "force_control_safety_violation"
-        | "self_collision_avoidance_violation" | "tau_J_range_violation"
+        "joint_reflex"
+        | "cartesian_reflex"
+        | "force_control_safety_violation"
+        | "self_collision_avoidance_violation"
+        | "tau_J_range_violation"
         | "instability_detected" => FaultKind::Reflex,
         "communication_constraints_violation" => FaultKind::StaleState,
         "joint_position_motion_generator_start_pose_invalid"
@@ -73,7 +81,13 @@ fn of_errors(state: &ArmState, thresholds: &CollisionThresholds, now_secs: f64) 
     } else {
         names.join(", ")
     };
-    with_figures(kind, &format!("the arm says {list}"), state, thresholds, now_secs)
+    with_figures(
+        kind,
+        &format!("the arm says {list}"),
+        state,
+        thresholds,
+        now_secs,
+    )
 }
 
 fn with_figures(
@@ -96,7 +110,12 @@ fn with_figures(
             );
             WorldFault::new(kind, now_secs, detail)
                 .measured("external_torque", torque, Some(limit), "N m")
-                .measured("external_force", force, Some(thresholds.collision_wrench[0]), "N")
+                .measured(
+                    "external_force",
+                    force,
+                    Some(thresholds.collision_wrench[0]),
+                    "N",
+                )
         }
         FaultKind::StaleState => {
             let rate = state.success_rate;
@@ -115,7 +134,10 @@ fn with_figures(
         _ => {
             let lag = crate::checks::off(&state.q, &state.q_d);
             let (joint, off) = ArmState::largest(&lag);
-            let detail = format!("{said}; joint {} was {off:.4} rad off its command", joint + 1);
+            let detail = format!(
+                "{said}; joint {} was {off:.4} rad off its command",
+                joint + 1
+            );
             WorldFault::new(kind, now_secs, detail).measured("joint_lag", off, None, "rad")
         }
     }
@@ -143,11 +165,18 @@ pub(crate) fn of_error(
                     | MoveStatus::CommandRejectedDueToActivatedSafetyFunctions,
                 ) => new(FaultKind::EmergencyStop),
                 Some(MoveStatus::InputErrorAborted | MoveStatus::InvalidArgumentRejected) => {
-                    with_figures(FaultKind::LimitViolated, &said, &state, thresholds, now_secs)
+                    with_figures(
+                        FaultKind::LimitViolated,
+                        &said,
+                        &state,
+                        thresholds,
+                        now_secs,
+                    )
                 }
                 _ if state.last_errors.any() => of_errors(&state, thresholds, now_secs),
-                _ => of_mode(&state, thresholds, now_secs)
-                    .unwrap_or_else(|| new(FaultKind::Reflex)),
+                _ => {
+                    of_mode(&state, thresholds, now_secs).unwrap_or_else(|| new(FaultKind::Reflex))
+                }
             }
         }
         FrankaError::Command(_) => of_mode(state, thresholds, now_secs).unwrap_or_else(|| {
@@ -222,9 +251,18 @@ mod tests {
         for (name, kind) in [
             ("cartesian_reflex", FaultKind::Reflex),
             ("communication_constraints_violation", FaultKind::StaleState),
-            ("joint_motion_generator_velocity_limits_violation", FaultKind::LimitViolated),
-            ("joint_motion_generator_acceleration_discontinuity", FaultKind::LimitViolated),
-            ("joint_position_motion_generator_start_pose_invalid", FaultKind::StartMismatch),
+            (
+                "joint_motion_generator_velocity_limits_violation",
+                FaultKind::LimitViolated,
+            ),
+            (
+                "joint_motion_generator_acceleration_discontinuity",
+                FaultKind::LimitViolated,
+            ),
+            (
+                "joint_position_motion_generator_start_pose_invalid",
+                FaultKind::StartMismatch,
+            ),
             ("power_limit_violation", FaultKind::LimitViolated),
         ] {
             let mut errors = Errors::default();
@@ -242,7 +280,13 @@ mod tests {
 
     #[test]
     fn texts_do_not_name_another_library() {
-        assert_eq!(plain("libfranka: server closed connection"), "server closed connection");
-        assert_eq!(plain("libfranka gripper: Command failed!"), "Command failed");
+        assert_eq!(
+            plain("libfranka: server closed connection"),
+            "server closed connection"
+        );
+        assert_eq!(
+            plain("libfranka gripper: Command failed!"),
+            "Command failed"
+        );
     }
 }

@@ -82,7 +82,11 @@ fn near_its_end(
     let (lower, upper) = (limits.lower[joint], limits.upper[joint]);
     let margin = safety.joint_margin_rad;
     let is_low = position < 0.5 * (lower + upper);
-    let limit = if is_low { lower + margin } else { upper - margin };
+    let limit = if is_low {
+        lower + margin
+    } else {
+        upper - margin
+    };
     let detail = format!(
         "joint {} of the {} would be at {position:.3} rad {:.2} s into the motion; it may be from \
          {:.3} to {:.3} rad (its ends are {lower:.3} and {upper:.3}, the margin is {margin} rad)",

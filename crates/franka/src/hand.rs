@@ -24,6 +24,8 @@ const CLOSED_M: f64 = 1e-3;
 const ANY_WIDTH_M: f64 = 0.1;
 /// Longest travel, m.
 const TRAVEL_M: f64 = 0.08;
+/// A hand that does not stop within this is given up.
+const HALT_PATIENCE: Duration = Duration::from_millis(1200);
 /// Beyond the time that the travel takes, s.
 const SPARE_SECS: f64 = 3.0;
 
@@ -65,7 +67,8 @@ impl Work {
 }
 
 pub(crate) struct Hand {
-    gripper: Arc<Gripper>,
+    /// `None` once it is closed.
+    gripper: Option<Arc<Gripper>>,
     felt: Arc<Felt>,
     orders: Option<Sender<(GripperCommand, Arc<Work>)>>,
     command: Option<GripperCommand>,
@@ -74,10 +77,37 @@ pub(crate) struct Hand {
 }
 
 impl Hand {
-    /// Connects; nothing moves.
-    pub(crate) fn connect(host: &str, link: &Arc<Link>) -> Result<Self, FrankaError> {
-        let gripper = Arc::new(Gripper::new(host)?);
-        let first = gripper.read_once()?;
+    /// Connects; nothing moves. A hand that accepts the connection and says nothing is given up.
+    pub(crate) fn connect(
+        host: &str,
+        link: &Arc<Link>,
+        patience: Duration,
+    ) -> Result<Self, FrankaError> {
+        let thread = |name: &str| std::thread::Builder::new().name(name.into());
+        let failed = |error: std::io::Error| FrankaError::Network(error.to_string());
+        let (tell, told) = channel();
+        let (orders, receiver) = channel();
+        let name = host.to_owned();
+        let worker = thread("franka-hand").spawn(move || {
+            let connected = Gripper::new(&name).and_then(|gripper| {
+                let first = gripper.read_once()?;
+                Ok((Arc::new(gripper), first))
+            });
+            let gripper = connected
+                .as_ref()
+                .ok()
+                .map(|(gripper, _)| Arc::clone(gripper));
+            if tell.send(connected).is_ok()
+                && let Some(gripper) = gripper
+            {
+                work(&gripper, &receiver);
+            }
+        });
+        let worker = worker.map_err(failed)?;
+        let (gripper, first) = told.recv_timeout(patience).unwrap_or_else(|_| {
+            let text = "it accepts the connection, but says nothing";
+            Err(FrankaError::Network(text.into()))
+        })?;
         link.set_width(first.width);
         let felt = Arc::new(Felt {
             width_bits: AtomicU64::new(first.width.to_bits()),
@@ -87,28 +117,17 @@ impl Hand {
             epoch: Instant::now(),
             quit: AtomicBool::new(false),
         });
-        let (orders, receiver) = channel();
         let reader = {
             let (gripper, felt, link) = (Arc::clone(&gripper), Arc::clone(&felt), Arc::clone(link));
-            std::thread::Builder::new()
-                .name("franka-hand-state".into())
-                .spawn(move || read(&gripper, &felt, &link))
+            thread("franka-hand-state").spawn(move || read(&gripper, &felt, &link))
         };
-        let worker = {
-            let gripper = Arc::clone(&gripper);
-            std::thread::Builder::new()
-                .name("franka-hand".into())
-                .spawn(move || work(&gripper, &receiver))
-        };
-        let threads = [reader, worker].into_iter().collect::<Result<_, _>>();
-        let threads = threads.map_err(|error| FrankaError::Network(error.to_string()))?;
         Ok(Self {
-            gripper,
+            gripper: Some(gripper),
             felt,
             orders: Some(orders),
             command: None,
             work: None,
-            threads,
+            threads: vec![worker, reader.map_err(failed)?],
         })
     }
 
@@ -174,14 +193,27 @@ impl Hand {
         let width_m = self.state().width_m;
         let answer = self.work.as_ref().and_then(|work| work.answer());
         match (self.command, answer) {
-            (Some(GripperCommand::MoveTo { width_m: goal_m, .. }), Some(Ok(_))) => {
+            (
+                Some(GripperCommand::MoveTo {
+                    width_m: goal_m, ..
+                }),
+                Some(Ok(_)),
+            ) => {
                 let goal_m = goal_m.clamp(0.0, TRAVEL_M);
                 let is_there = (width_m - goal_m).abs() < REACHED_M;
-                Ok(if is_there { GripperEnd::Reached } else { GripperEnd::Stalled })
+                Ok(if is_there {
+                    GripperEnd::Reached
+                } else {
+                    GripperEnd::Stalled
+                })
             }
             (Some(GripperCommand::Grasp { .. }), Some(Ok(_))) => {
                 let is_closed = width_m < CLOSED_M;
-                Ok(if is_closed { GripperEnd::Reached } else { GripperEnd::Stalled })
+                Ok(if is_closed {
+                    GripperEnd::Reached
+                } else {
+                    GripperEnd::Stalled
+                })
             }
             // The hand gives up when the fingers do not move.
             (Some(_), Some(Err(FrankaError::Command(_)))) => Ok(GripperEnd::Stalled),
@@ -201,12 +233,38 @@ impl Hand {
     }
 
     fn halt(&self) {
-        // The command at work answers that it was aborted; should this one fail, the link is gone
-        // and the next command says so.
-        let _ = self.gripper.stop();
-        let patience = Instant::now();
-        while !self.is_done() && patience.elapsed() < Duration::from_secs(1) {
-            std::thread::sleep(Duration::from_millis(1));
+        let Some(gripper) = self.gripper.clone() else {
+            return;
+        };
+        // On a thread of its own, since a hand that is gone never answers. The command at work
+        // answers that it was aborted.
+        let stop = move || drop(gripper.stop());
+        let thread = std::thread::Builder::new().name("franka-hand-stop".into());
+        let began = Instant::now();
+        if thread.spawn(stop).is_ok() {
+            while !self.is_done() && began.elapsed() < HALT_PATIENCE {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+    }
+
+    /// Stops fingers that move, and closes the connection.
+    pub(crate) fn close(&mut self) {
+        if !self.is_done() && self.heard(0.0).is_ok() {
+            self.halt();
+        }
+        self.felt.quit.store(true, Ordering::Release);
+        self.orders = None;
+        self.gripper = None;
+        let began = Instant::now();
+        for thread in self.threads.drain(..) {
+            // A command that hangs holds its thread; nobody waits for it.
+            while !thread.is_finished() && began.elapsed() < HALT_PATIENCE {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            if thread.is_finished() {
+                let _ = thread.join();
+            }
         }
     }
 
@@ -216,29 +274,13 @@ impl Hand {
             return Ok(());
         }
         let detail = format!("the hand has sent no state for {silence_secs:.1} s");
-        Err(lost(&detail, now_secs).measured(
-            "hand_silence",
-            silence_secs,
-            Some(SILENT_SECS),
-            "s",
-        ))
+        Err(lost(&detail, now_secs).measured("hand_silence", silence_secs, Some(SILENT_SECS), "s"))
     }
 }
 
 impl Drop for Hand {
     fn drop(&mut self) {
-        self.felt.quit.store(true, Ordering::Release);
-        self.orders = None;
-        if !self.is_done() && self.heard(0.0).is_ok() {
-            self.halt();
-        }
-        let is_done = self.is_done();
-        for thread in self.threads.drain(..) {
-            // A command that hangs holds its thread; the process does not wait for it.
-            if thread.is_finished() || is_done {
-                let _ = thread.join();
-            }
-        }
+        self.close();
     }
 }
 
@@ -260,7 +302,8 @@ fn read(gripper: &Gripper, felt: &Felt, link: &Link) {
             felt.speed_bits.store(speed.to_bits(), Ordering::Release);
         }
         last = Some((state.width, now_ns));
-        felt.width_bits.store(state.width.to_bits(), Ordering::Release);
+        felt.width_bits
+            .store(state.width.to_bits(), Ordering::Release);
         felt.celsius.store(state.temperature, Ordering::Relaxed);
         felt.heard_ns.store(now_ns, Ordering::Release);
         link.set_width(state.width);

@@ -63,7 +63,7 @@ const PANDA_POSITIONS: (Joints, Joints) = (
 );
 
 /// What an arm allows. Radians and seconds.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ArmLimits {
     pub(crate) kind: ArmKind,
     pub(crate) lower: Joints,
@@ -73,11 +73,11 @@ pub(crate) struct ArmLimits {
     speed: SpeedLimits,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum SpeedLimits {
     Flat(Joints),
     /// An FR3 may move slower the nearer a joint is to its end, as its own URDF says.
-    ByPosition(JointVelocityLimitsConfig),
+    ByPosition(Box<JointVelocityLimitsConfig>),
 }
 
 impl ArmLimits {
@@ -100,7 +100,7 @@ impl ArmLimits {
             upper: JOINT_POSITION_LIMITS.1,
             acceleration: MAX_JOINT_ACCELERATION,
             jerk: MAX_JOINT_JERK,
-            speed: SpeedLimits::ByPosition(by_position),
+            speed: SpeedLimits::ByPosition(Box::new(by_position)),
         }
     }
 
@@ -142,7 +142,10 @@ pub(crate) mod tests {
                 i + 1
             )
         });
-        let urdf = format!(r#"<robot name="fr3">{}</robot>"#, joints.collect::<String>());
+        let urdf = format!(
+            r#"<robot name="fr3">{}</robot>"#,
+            joints.collect::<String>()
+        );
         ArmLimits::fr3(JointVelocityLimitsConfig::from_urdf(&urdf).expect("a whole URDF"))
     }
 

@@ -140,11 +140,41 @@ impl Safety {
         let part = self.speed > 0.0 && self.speed <= 1.0;
         range("speed", self.speed, part, "above 0 and at most 1")?;
         let secs = [
-            ("stop_within_secs", self.stop_within_secs, 0.02, 2.0, "from 0.02 to 2 s"),
-            ("stale_secs", self.stale_secs, 0.005, 1.0, "from 0.005 to 1 s"),
-            ("lost_controller_secs", self.lost_controller_secs, 0.01, 1.0, "from 0.01 to 1 s"),
-            ("joint_margin_rad", self.joint_margin_rad, 0.0, 0.5, "from 0 to 0.5 rad"),
-            ("start_tolerance_rad", self.start_tolerance_rad, 1e-4, 0.1, "from 0.0001 to 0.1 rad"),
+            (
+                "stop_within_secs",
+                self.stop_within_secs,
+                0.02,
+                2.0,
+                "from 0.02 to 2 s",
+            ),
+            (
+                "stale_secs",
+                self.stale_secs,
+                0.005,
+                1.0,
+                "from 0.005 to 1 s",
+            ),
+            (
+                "lost_controller_secs",
+                self.lost_controller_secs,
+                0.01,
+                1.0,
+                "from 0.01 to 1 s",
+            ),
+            (
+                "joint_margin_rad",
+                self.joint_margin_rad,
+                0.0,
+                0.5,
+                "from 0 to 0.5 rad",
+            ),
+            (
+                "start_tolerance_rad",
+                self.start_tolerance_rad,
+                1e-4,
+                0.1,
+                "from 0.0001 to 0.1 rad",
+            ),
         ];
         for (field, value, least, most, expected) in secs {
             range(field, value, (least..=most).contains(&value), expected)?;
@@ -203,8 +233,14 @@ mod tests {
             ("speed: .nan", "at most 1"),
             ("stale_secs: 5", "to 1 s"),
             ("sped: 0.2", "sped"),
-            ("workspace_in_base_m: {min: [0, 0, 0], max: [1, 0, 1]}", "along y"),
-            ("collision: {contact_wrench: [30, 30, 30, 30, 30, 30]}", "collision"),
+            (
+                "workspace_in_base_m: {min: [0, 0, 0], max: [1, 0, 1]}",
+                "along y",
+            ),
+            (
+                "collision: {contact_wrench: [30, 30, 30, 30, 30, 30]}",
+                "collision",
+            ),
         ] {
             let refused = Safety::from_yaml(text).map_or_else(|e| e.to_string(), |_| String::new());
             assert!(refused.contains(word), "{text}: {refused}");

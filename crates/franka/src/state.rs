@@ -48,7 +48,10 @@ impl ArmState {
     /// The joint with the largest of some values, and the value.
     pub(crate) fn largest(values: &Joints) -> (usize, f64) {
         let sizes = values.iter().map(|v| v.abs()).enumerate();
-        sizes.fold((0, 0.0), |best, now| if now.1 > best.1 { now } else { best })
+        sizes.fold(
+            (0, 0.0),
+            |best, now| if now.1 > best.1 { now } else { best },
+        )
     }
 }
 

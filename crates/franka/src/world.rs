@@ -200,17 +200,25 @@ impl FrankaArm {
             tool_in_base: fit::tool_box(&self.chain, course),
             duration_secs: course.duration_secs(),
             peak_speed_rad_per_s: course.peak_speed,
+            rate: course.rate,
         };
         if !self.approval.of(&motion) {
             let detail = format!("nobody approved the first motion: {motion}");
-            return Err(WorldFault::new(FaultKind::NotApproved, self.now_secs(), detail));
+            return Err(WorldFault::new(
+                FaultKind::NotApproved,
+                self.now_secs(),
+                detail,
+            ));
         }
         self.approved = true;
         // Asking took its time.
         let state = self.ready()?;
         let (joint, moved) = ArmState::largest(&off(&state.q_d, &course.commands[0]));
         if moved > 1e-5 {
-            let detail = format!("joint {} moved {moved:.5} rad during the approval", joint + 1);
+            let detail = format!(
+                "joint {} moved {moved:.5} rad during the approval",
+                joint + 1
+            );
             let fault = WorldFault::new(FaultKind::StartMismatch, self.now_secs(), detail);
             return Err(fault.measured("start_offset", moved, None, "rad"));
         }
@@ -258,7 +266,11 @@ impl FrankaArm {
             if began.elapsed() > longest {
                 self.link.abandon(id);
                 let detail = "the motion should have ended long ago";
-                return Err(WorldFault::new(FaultKind::LinkLost, self.now_secs(), detail));
+                return Err(WorldFault::new(
+                    FaultKind::LinkLost,
+                    self.now_secs(),
+                    detail,
+                ));
             }
             std::thread::sleep(LOOK);
         }
@@ -283,7 +295,9 @@ impl FrankaArm {
     }
 
     fn monitor_stop(&self, fired: &Fired, watch: &Watch, at_ms: u64) -> MonitorStop {
-        let joint = fired.joint.map(|joint| self.chain.joint_names()[joint].clone());
+        let joint = fired
+            .joint
+            .map(|joint| self.chain.joint_names()[joint].clone());
         MonitorStop {
             monitor: watch.monitors[fired.idx].clone(),
             at_secs: at_ms as f64 * 1e-3,
@@ -315,7 +329,12 @@ impl FrankaArm {
                 return Err(faults::of_abort(abort, limits, now_secs));
             }
             Some(End::Failed(error)) => {
-                return Err(faults::of_error(&error, settled, &safety.collision, now_secs));
+                return Err(faults::of_error(
+                    &error,
+                    settled,
+                    &safety.collision,
+                    now_secs,
+                ));
             }
         };
         Ok(MotionReport {
