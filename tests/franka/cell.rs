@@ -70,7 +70,11 @@ impl World for Arm {
         self.inside().observe()
     }
 
-    fn follow(&mut self, trajectory: &Trajectory, watch: &Watch) -> Result<MotionReport, WorldFault> {
+    fn follow(
+        &mut self,
+        trajectory: &Trajectory,
+        watch: &Watch,
+    ) -> Result<MotionReport, WorldFault> {
         self.inside().follow(trajectory, watch)
     }
 

@@ -21,7 +21,9 @@ use cell::{Arm, CUBES, Eyes, TABLE, Truth, stacked};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use regrasp::agent::{Agent, AgentOptions};
-use regrasp::api::{Event, FaultKind, Knot, MotionEnd, Pose, Shape, StampedEvent, Trajectory, Watch, World};
+use regrasp::api::{
+    Event, FaultKind, Knot, MotionEnd, Pose, Shape, StampedEvent, Trajectory, Watch, World,
+};
 use regrasp::robot::Robot;
 use regrasp::{Backend, Kit, PlannerKind};
 use regrasp_franka::{Approval, ArmOptions, FrankaArm, Safety};
@@ -118,7 +120,9 @@ fn the_skills_drive_an_arm_that_somebody_else_simulates() {
     assert!(home.success, "{}", home.reason_detail);
 
     let mut rng = ChaCha8Rng::seed_from_u64(20);
-    let mut table = String::from("| episode | result | beside, mm | motions | moving, s | error, mrad |\n|---|---|---|---|---|---|\n");
+    let mut table = String::from(
+        "| episode | result | beside, mm | motions | moving, s | error, mrad |\n|---|---|---|---|---|---|\n",
+    );
     let (n, mut n_passed) = (n_episodes(), 0);
     let before = arm.inside().cycle_counts();
     let began = Instant::now();
@@ -168,12 +172,7 @@ fn the_skills_drive_an_arm_that_somebody_else_simulates() {
 }
 
 /// Somebody takes the cube away while the arm is on its way: the agent plans again.
-fn planted_failure(
-    _kit: &Kit,
-    robot: Robot,
-    events: &Mutex<Vec<StampedEvent>>,
-    truth: &mut Truth,
-) {
+fn planted_failure(_kit: &Kit, robot: Robot, events: &Mutex<Vec<StampedEvent>>, truth: &mut Truth) {
     truth.put("red_cube", [0.45, -0.12, 0.02, 0.0]);
     truth.put("green_cube", [0.45, 0.15, 0.025, 0.0]);
     std::thread::sleep(Duration::from_millis(500));
@@ -184,7 +183,12 @@ fn planted_failure(
         other.put("red_cube", [0.40, 0.02, 0.02, 0.3]);
     });
     let planner = PlannerKind::Feedback.build();
-    let mut agent = Agent::new(robot, regrasp::skills::standard(), planner, AgentOptions::default());
+    let mut agent = Agent::new(
+        robot,
+        regrasp::skills::standard(),
+        planner,
+        AgentOptions::default(),
+    );
     let result = agent.run(TASK);
     thief.join().unwrap();
     for stamped in events.lock().unwrap().iter() {
@@ -220,7 +224,10 @@ fn phases(events: &Mutex<Vec<StampedEvent>>) -> Vec<(String, f64)> {
     });
     let phases: Vec<_> = phases.collect();
     let first = phases.first().map_or(0.0, |phase| phase.1);
-    phases.into_iter().map(|(name, secs)| (name, secs - first)).collect()
+    phases
+        .into_iter()
+        .map(|(name, secs)| (name, secs - first))
+        .collect()
 }
 
 /// The same episode in our simulator and on that one.
@@ -254,14 +261,21 @@ fn side_by_side(kit: &Kit, arm: &Arm, host: &str, truth: &mut Truth) {
     for (skill, args) in calls {
         for robot in [&mut here.robot, &mut there] {
             let result = common::call(robot, skill, args.clone());
-            ends.push(format!("{skill}: {}", if result.success { "done" } else { "failed" }));
+            ends.push(format!(
+                "{skill}: {}",
+                if result.success { "done" } else { "failed" }
+            ));
         }
     }
     let (here, there) = (phases(&events_here), phases(&events_there));
     println!("| phase | our simulator, s | through the protocol, s |\n|---|---|---|");
     for (k, (name, secs)) in here.iter().enumerate() {
         let other = there.get(k).map_or_else(String::new, |(other, secs)| {
-            if other == name { format!("{secs:.2}") } else { format!("{other} {secs:.2}") }
+            if other == name {
+                format!("{secs:.2}")
+            } else {
+                format!("{other} {secs:.2}")
+            }
         });
         println!("| {name} | {secs:.2} | {other} |");
     }
@@ -295,16 +309,28 @@ fn faults(arm: &Arm, truth: &mut Truth) {
     let motion = swing(arm, 0.6);
     let report = arm.inside().follow(&motion, &Watch::default()).unwrap();
     presser.join().unwrap();
-    assert!(matches!(report.end, MotionEnd::Cancelled { .. }), "{report:?}");
+    assert!(
+        matches!(report.end, MotionEnd::Cancelled { .. }),
+        "{report:?}"
+    );
     let secs = arm.inside().last_stop_secs().unwrap();
-    println!("| stop from another thread | cancelled | {:.0} ms |", 1e3 * secs);
+    println!(
+        "| stop from another thread | cancelled | {:.0} ms |",
+        1e3 * secs
+    );
     assert!(secs <= 0.05, "{secs} s");
     stop.release();
 
     let mut elsewhere = swing(arm, 0.3).knots().to_vec();
     elsewhere[0].position[1] += 0.1;
-    let fault = arm.inside().follow(&Trajectory::new(elsewhere), &Watch::default()).unwrap_err();
-    println!("| a motion that begins elsewhere | {} | did not move |", fault.kind.reason());
+    let fault = arm
+        .inside()
+        .follow(&Trajectory::new(elsewhere), &Watch::default())
+        .unwrap_err();
+    println!(
+        "| a motion that begins elsewhere | {} | did not move |",
+        fault.kind.reason()
+    );
     assert_eq!(fault.kind, FaultKind::StartMismatch);
 
     // The last: the controller loses its power in a motion.
@@ -317,10 +343,21 @@ fn faults(arm: &Arm, truth: &mut Truth) {
     let motion = swing(arm, -0.6);
     let fault = arm.inside().follow(&motion, &Watch::default()).unwrap_err();
     killer.join().unwrap();
-    println!("| controller killed | {}: {} | unknown |", fault.kind.reason(), fault.detail);
-    assert!(matches!(fault.kind, FaultKind::LinkLost | FaultKind::StaleState), "{fault}");
+    println!(
+        "| controller killed | {}: {} | unknown |",
+        fault.kind.reason(),
+        fault.detail
+    );
+    assert!(
+        matches!(fault.kind, FaultKind::LinkLost | FaultKind::StaleState),
+        "{fault}"
+    );
     std::thread::sleep(Duration::from_millis(1500));
     let fault = arm.inside().recover().unwrap_err();
-    println!("| nobody answers | {}: {} | unknown |", fault.kind.reason(), fault.detail);
+    println!(
+        "| nobody answers | {}: {} | unknown |",
+        fault.kind.reason(),
+        fault.detail
+    );
     assert_eq!(fault.kind, FaultKind::LinkLost);
 }

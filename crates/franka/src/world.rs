@@ -214,7 +214,7 @@ impl FrankaArm {
         // Asking took its time.
         let state = self.ready()?;
         let (joint, moved) = ArmState::largest(&off(&state.q_d, &course.commands[0]));
-        if moved > 1e-5 {
+        if moved > self.options.safety.start_tolerance_rad {
             let detail = format!(
                 "joint {} moved {moved:.5} rad during the approval",
                 joint + 1
@@ -237,6 +237,7 @@ impl FrankaArm {
             brakes: Brakes::of(&self.limits),
             stale: Duration::from_secs_f64(safety.stale_secs),
             lost_controller: Duration::from_secs_f64(safety.lost_controller_secs),
+            start_tolerance: safety.start_tolerance_rad,
             outcome: Outcome::default(),
         });
         self.next_id = id;

@@ -169,6 +169,32 @@ fn a_motion_begins_at_what_is_commanded_even_if_it_was_planned_a_little_beside()
 }
 
 #[test]
+fn a_motion_begins_at_what_the_arm_takes_for_commanded_unless_that_is_elsewhere() {
+    let mut bench = bench();
+    bench.fake.arm().sagged = 0.004;
+    let report = bench
+        .arm
+        .follow(&swing(0.3, 1.0), &Watch::default())
+        .unwrap();
+    assert_eq!(report.end, MotionEnd::Completed);
+    let mut arm = bench.fake.arm();
+    assert!((arm.q[6] - HOME[6]).abs() < 1e-9);
+    assert!(
+        arm.peak_use.iter().all(|part| *part < 0.4),
+        "{:?}",
+        arm.peak_use
+    );
+    let n_cycles = arm.n_cycles;
+    arm.sagged = 0.03;
+    let now = arm.q;
+    drop(arm);
+    let on = Trajectory::new(vec![knot(0.0, now), knot(1.0, moved(now, 0, 0.1))]);
+    let fault = bench.arm.follow(&on, &Watch::default()).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::StartMismatch, "{fault}");
+    assert_eq!(bench.fake.arm().n_cycles, n_cycles);
+}
+
+#[test]
 fn without_approval_nothing_moves() {
     let (fake, hand) = (FakeArm::start(10, HOME), FakeHand::start());
     let approval = Approval::Nobody;

@@ -65,6 +65,8 @@ pub(crate) struct Arm {
     /// Largest part of the arm's limits that was used: speed, acceleration, jerk.
     pub(crate) peak_use: [f64; 3],
     pub(crate) dead: bool,
+    /// At the start of a motion it takes itself for commanded so far from where it was, rad.
+    pub(crate) sagged: f64,
     moving: Option<Moving>,
     /// In which cycle the last mishap happened, and how many passed until it stood.
     pub(crate) mishap_at: Option<u64>,
@@ -264,6 +266,7 @@ fn answer(shared: &Shared, command: u32, id: u32, payload: &[u8]) {
             });
             (arm.mishap_at, arm.stood_after) = (None, None);
             (arm.dq_d, arm.ddq_d) = ([0.0; 7], [0.0; 7]);
+            arm.q_d[6] += arm.sagged;
             shared.respond(command, id, &[1]);
         }
         1 => shared.respond(command, id, &[if v5 { 3 } else { 5 }]),
