@@ -10,7 +10,12 @@ if ! [ -x "$python" ]; then
     python3 -m venv "$folder/venv"
 fi
 "$python" -m pip install --quiet franka-sim==1.1.7 franky-sim==1.0.4
-"$python" scripts/franka_server.py "$folder" >"$folder/server.log" 2>&1 &
+# Its interpreter must not be interrupted for long: with real-time priority, if that is allowed.
+first=
+if chrt -f 20 true 2>/dev/null; then
+    first="chrt -f 20"
+fi
+$first "$python" scripts/franka_server.py "$folder" >"$folder/server.log" 2>&1 &
 server=$!
 trap 'kill "$server" 2>/dev/null || true' EXIT INT TERM
 # It listens once the meshes are read.

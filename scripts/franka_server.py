@@ -40,6 +40,11 @@ def scene(folder: Path) -> Path:
     text = text.replace('meshdir="assets"', f'meshdir="{assets / "meshes"}"')
     # The simulator looks for fingers by the prefix of the arm.
     text = text.replace("finger_joint", "fr3_finger_joint")
+    # Without this, MuJoCo lets what is held creep out of the fingers within ten seconds.
+    text = text.replace(
+        '<option integrator="implicitfast"/>',
+        '<option integrator="implicitfast" cone="elliptic" impratio="10"/>',
+    )
     # Its named pose counts the joints without the cubes'.
     text = re.sub(r"<keyframe>.*?</keyframe>", "", text, flags=re.DOTALL)
     bodies = []

@@ -183,3 +183,80 @@ impl Cycle {
         position
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    use franka::RobotState;
+    use regrasp_api::{CancelToken, Monitor};
+
+    use crate::brake::Brakes;
+    use crate::checks::Checks;
+    use crate::job::Outcome;
+    use crate::limits::ArmLimits;
+    use crate::link::Link;
+    use crate::stop::Stop;
+
+    fn job() -> Job {
+        // A second of constant acceleration, and one of slowing down.
+        let half = |k: f64| 0.5 * 0.3 * (k * CYCLE_SECS).powi(2);
+        let position = |k: usize| match k as f64 {
+            k if k <= 1000.0 => half(k),
+            k => 2.0 * half(1000.0) - half(2000.0 - k),
+        };
+        Job {
+            id: 1,
+            commands: (0..=2000).map(|k| [position(k); N_JOINTS]).collect(),
+            ends_moving: false,
+            checks: Checks::of(&[Monitor::ExternalTorque {
+                max_torque_nm: 15.0,
+                for_secs: 0.005,
+            }]),
+            cancel: CancelToken::new(),
+            brakes: Brakes::of(&ArmLimits::panda()),
+            stale: Duration::from_millis(50),
+            lost_controller: Duration::from_millis(100),
+            start_tolerance: 0.02,
+            outcome: Outcome::default(),
+        }
+    }
+
+    /// Every cycle of a motion in which some are missed and a stop comes, as the arm's thread
+    /// makes it but for the sockets.
+    #[test]
+    fn a_cycle_allocates_nothing() {
+        let counted = allocation_counter::measure(|| drop(std::hint::black_box(Box::new(1))));
+        assert_eq!(counted.count_total, 1, "the counter counts");
+        let link = Link::new(Stop::default());
+        let mut job = job();
+        let mut wire = RobotState::default();
+        let mut cycle = Cycle::new(&job, &ArmState::new(&wire, 0));
+        let mut n_cycles = 0;
+        let allocated = allocation_counter::measure(|| {
+            for k in 1..3000_u64 {
+                if k % 100 == 7 {
+                    continue;
+                }
+                wire.time = franka::Duration::from_millis(k);
+                let state = link.publish(&wire);
+                let period_ms = if k % 100 == 8 { 2 } else { 1 };
+                link.count(period_ms);
+                let signals = Signals {
+                    stop: k > 1500,
+                    ..Signals::default()
+                };
+                let step = cycle.step(&mut job, &state, period_ms, &signals);
+                (wire.q, wire.q_d) = (step.position, step.position);
+                n_cycles += 1;
+                if step.finished {
+                    break;
+                }
+            }
+        });
+        assert_eq!(allocated.count_total, 0, "{allocated:?}");
+        assert!((1500..1700).contains(&n_cycles), "{n_cycles}");
+        assert!(matches!(job.outcome.end, Some(End::Cancelled { .. })));
+    }
+}
