@@ -1,0 +1,303 @@
+//! The controller of the arm.
+
+use std::io::Write;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use franka::Errors;
+
+use super::cycles::run;
+use super::wire::{fr3_urdf, read_all};
+
+/// Something that goes wrong in a motion.
+pub(crate) enum Mishap {
+    /// The arm takes something for a collision.
+    Reflex,
+    /// Somebody presses the stop button.
+    EmergencyStop,
+    /// The controller loses its power.
+    Die,
+    /// So many commands get lost on their way.
+    LoseCommands(u32),
+    /// So many states get lost on their way.
+    LoseStates(u32),
+    /// Nothing comes for so long; the clock of the arm stands meanwhile.
+    Silence(Duration),
+    /// From now on a joint feels this torque from outside.
+    Push(usize, f64),
+    /// From now on the joints stay where they are.
+    Hold,
+    /// Something happens on this side.
+    Call(Box<dyn FnMut() + Send>),
+}
+
+/// What the arm is and remembers. Commands are recorded as it got them.
+#[derive(Default)]
+pub(crate) struct Arm {
+    pub(crate) time_ms: u64,
+    pub(crate) q: [f64; 7],
+    pub(crate) dq: [f64; 7],
+    pub(crate) q_d: [f64; 7],
+    pub(crate) dq_d: [f64; 7],
+    pub(crate) ddq_d: [f64; 7],
+    pub(crate) mode: u8,
+    pub(crate) reflex: Option<usize>,
+    pub(crate) success_rate: f64,
+    pub(crate) external_torque: [f64; 7],
+    pub(crate) wrench: [f64; 6],
+    /// In which motion (from 0) and cycle what goes wrong.
+    pub(crate) script: Vec<(usize, u64, Mishap)>,
+    pub(crate) n_motions: usize,
+    pub(crate) n_connections: usize,
+    pub(crate) n_recoveries: usize,
+    /// The thresholds that were set, as they came.
+    pub(crate) thresholds: Option<Vec<f64>>,
+    /// Cycles that passed in motions.
+    pub(crate) n_cycles: u64,
+    pub(crate) n_lost: u64,
+    /// Largest part of the arm's limits that was used: speed, acceleration, jerk.
+    pub(crate) peak_use: [f64; 3],
+    pub(crate) dead: bool,
+    /// At the start of a motion it takes itself for commanded so far from where it was, rad.
+    pub(crate) sagged: f64,
+    pub(super) moving: Option<Moving>,
+    /// In which cycle the last mishap happened, and how many passed until it stood.
+    pub(crate) mishap_at: Option<u64>,
+    pub(crate) stood_after: Option<u64>,
+    pub(super) lose_commands: u32,
+    pub(super) lose_states: u32,
+    pub(super) lost_in_row: u32,
+    pub(super) silence: Option<Duration>,
+    pub(super) holds: bool,
+}
+
+pub(super) struct Moving {
+    pub(super) move_id: u32,
+    pub(super) cycle: u64,
+    pub(super) began: bool,
+}
+
+pub(super) struct Shared {
+    pub(super) version: u16,
+    pub(super) arm: Mutex<Arm>,
+    pub(super) stream: Mutex<Option<TcpStream>>,
+    pub(super) client: Mutex<Option<SocketAddr>>,
+    pub(super) quit: AtomicBool,
+}
+
+/// A running fake.
+pub(crate) struct FakeArm {
+    shared: Arc<Shared>,
+    pub(crate) host: String,
+    threads: Vec<JoinHandle<()>>,
+}
+
+pub(super) const IDLE: u8 = 1;
+pub(super) const MOVE: u8 = 2;
+pub(super) const REFLEX: u8 = 4;
+pub(super) const USER_STOPPED: u8 = 5;
+
+impl FakeArm {
+    /// An arm that speaks this version of the protocol and stands with these joints.
+    pub(crate) fn start(version: u16, joints: [f64; 7]) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let shared = Arc::new(Shared {
+            version,
+            arm: Mutex::new(Arm {
+                time_ms: 1000,
+                q: joints,
+                q_d: joints,
+                mode: IDLE,
+                success_rate: 1.0,
+                ..Arm::default()
+            }),
+            stream: Mutex::new(None),
+            client: Mutex::new(None),
+            quit: AtomicBool::new(false),
+        });
+        let tcp = Arc::clone(&shared);
+        let cycles = Arc::clone(&shared);
+        let threads = vec![
+            std::thread::spawn(move || accept(&tcp, listener, address)),
+            std::thread::spawn(move || run(&cycles)),
+        ];
+        Self {
+            shared,
+            host: address.to_string(),
+            threads,
+        }
+    }
+
+    pub(crate) fn arm(&self) -> MutexGuard<'_, Arm> {
+        self.shared.arm.lock().unwrap()
+    }
+
+    /// Lets this happen in the next motion, at this cycle.
+    pub(crate) fn plan(&self, cycle: u64, mishap: Mishap) {
+        let mut arm = self.arm();
+        let motion = arm.n_motions;
+        arm.script.push((motion, cycle, mishap));
+    }
+
+    /// The controller has its power back.
+    pub(crate) fn revive(&self) {
+        let mut arm = self.arm();
+        arm.dead = false;
+        arm.time_ms = 0;
+        arm.mode = IDLE;
+        arm.moving = None;
+        (arm.dq, arm.dq_d, arm.ddq_d) = ([0.0; 7], [0.0; 7], [0.0; 7]);
+    }
+}
+
+impl Drop for FakeArm {
+    fn drop(&mut self) {
+        self.shared.quit.store(true, Ordering::Relaxed);
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    fn respond(&self, command: u32, id: u32, payload: &[u8]) {
+        let size = 12 + payload.len() as u32;
+        let mut message = [command, id, size].map(u32::to_le_bytes).concat();
+        message.extend_from_slice(payload);
+        if let Some(stream) = self.stream.lock().unwrap().as_mut() {
+            let _ = stream.write_all(&message);
+        }
+    }
+
+    /// Ends the running motion with this status of version 10.
+    pub(super) fn end_motion(&self, arm: &mut Arm, status: u8) {
+        let Some(moving) = arm.moving.take() else {
+            return;
+        };
+        // Version 5 has no statuses of safety functions.
+        let status = match (self.version, status) {
+            (5, 8..) => status - 2,
+            _ => status,
+        };
+        self.respond(1, moving.move_id, &[status]);
+    }
+
+    pub(super) fn reflex(&self, arm: &mut Arm, name: &str) {
+        arm.mode = REFLEX;
+        arm.reflex = Errors::index_of(name);
+        arm.dq_d = [0.0; 7];
+        arm.dq = [0.0; 7];
+        self.end_motion(arm, 8);
+    }
+}
+
+fn accept(shared: &Arc<Shared>, listener: TcpListener, address: SocketAddr) {
+    let mut listener = Some(listener);
+    while !shared.quit.load(Ordering::Relaxed) {
+        if shared.arm.lock().unwrap().dead {
+            listener = None;
+            std::thread::sleep(Duration::from_millis(2));
+            continue;
+        }
+        let open = listener.get_or_insert_with(|| TcpListener::bind(address).unwrap());
+        open.set_nonblocking(true).unwrap();
+        match open.accept() {
+            Ok((stream, _)) => {
+                stream.set_nonblocking(false).unwrap();
+                shared.arm.lock().unwrap().n_connections += 1;
+                serve(shared, stream);
+                *shared.client.lock().unwrap() = None;
+            }
+            Err(_) => std::thread::sleep(Duration::from_millis(2)),
+        }
+    }
+}
+
+fn serve(shared: &Arc<Shared>, mut stream: TcpStream) {
+    stream.set_nodelay(true).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_millis(20)))
+        .unwrap();
+    *shared.stream.lock().unwrap() = Some(stream.try_clone().unwrap());
+    let mut header = [0; 12];
+    while read_all(&mut stream, &mut header, &shared.quit) {
+        let word = |i: usize| u32::from_le_bytes(header[4 * i..4 * i + 4].try_into().unwrap());
+        let (command, id, size) = (word(0), word(1), word(2));
+        let mut payload = vec![0; size as usize - 12];
+        if !read_all(&mut stream, &mut payload, &shared.quit) {
+            break;
+        }
+        answer(shared, command, id, &payload);
+    }
+    *shared.stream.lock().unwrap() = None;
+}
+
+/// Numbers of the commands that differ between the versions: thresholds, recovery.
+fn answer(shared: &Shared, command: u32, id: u32, payload: &[u8]) {
+    let v5 = shared.version == 5;
+    let (collision, recovery) = if v5 { (4, 12) } else { (3, 10) };
+    let mut arm = shared.arm.lock().unwrap();
+    match command {
+        0 => {
+            let asked = u16::from_le_bytes([payload[0], payload[1]]);
+            let port = u16::from_le_bytes([payload[2], payload[3]]);
+            let status = u8::from(asked != shared.version);
+            let mut response = vec![status];
+            response.extend(shared.version.to_le_bytes());
+            shared.respond(command, id, &response);
+            if status == 0 {
+                *shared.client.lock().unwrap() = Some(([127, 0, 0, 1], port).into());
+            }
+        }
+        1 if arm.mode == IDLE => {
+            arm.mode = MOVE;
+            arm.moving = Some(Moving {
+                move_id: id,
+                cycle: 0,
+                began: false,
+            });
+            (arm.mishap_at, arm.stood_after) = (None, None);
+            (arm.dq_d, arm.ddq_d) = ([0.0; 7], [0.0; 7]);
+            arm.q_d[6] += arm.sagged;
+            shared.respond(command, id, &[1]);
+        }
+        1 => shared.respond(command, id, &[if v5 { 3 } else { 5 }]),
+        2 => {
+            shared.respond(command, id, &[0]);
+            arm.dq_d = [0.0; 7];
+            arm.mode = if arm.mode == MOVE { IDLE } else { arm.mode };
+            shared.end_motion(&mut arm, 2);
+            arm.n_motions += 1;
+        }
+        11 if !v5 => {
+            let mut response = vec![0];
+            response.extend(fr3_urdf().bytes());
+            shared.respond(command, id, &response);
+        }
+        c if c == collision => {
+            let refused = arm.mode == REFLEX || arm.mode == USER_STOPPED;
+            if !refused {
+                let numbers = payload.chunks_exact(8);
+                let number = |b: &[u8]| f64::from_le_bytes(b.try_into().unwrap());
+                arm.thresholds = Some(numbers.map(number).collect());
+            }
+            shared.respond(command, id, &[u8::from(refused)]);
+        }
+        c if c == recovery => {
+            arm.n_recoveries += 1;
+            let by_hand = arm.mode == USER_STOPPED;
+            if !by_hand {
+                arm.mode = IDLE;
+                arm.reflex = None;
+                arm.lost_in_row = 0;
+                arm.external_torque = [0.0; 7];
+            }
+            shared.respond(command, id, &[u8::from(by_hand)]);
+        }
+        _ => shared.respond(command, id, &[0]),
+    }
+}
