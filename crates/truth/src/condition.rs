@@ -11,7 +11,7 @@ use crate::{Known, TrueObject, WorldTruth, Wrong};
 /// One kind of success condition; as text, it stands in verdicts and messages.
 ///
 /// Judging is a pure function of what was [`Seen`]. A value that is not a number holds nowhere.
-pub trait Condition: fmt::Display {
+pub trait Condition: fmt::Debug + fmt::Display {
     /// Checks it against a scene, and fills in what only the scene knows.
     ///
     /// # Errors

@@ -52,7 +52,7 @@ macro_rules! conditions {
         $(pub use $module::$Type;)*
 
         /// A condition on the world at the end of an episode. Each is documented at its type.
-        #[derive(Clone, Debug, PartialEq, serde::Serialize)]
+        #[derive(Clone, PartialEq, serde::Serialize)]
         #[expect(missing_docs, reason = "each variant is documented at its type")]
         pub enum Success {
             $(#[serde(rename = $name)] $Type($Type),)*
@@ -188,9 +188,15 @@ impl Success {
     }
 }
 
+impl fmt::Debug for Success {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.named().1, f)
+    }
+}
+
 impl fmt::Display for Success {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.named().1.fmt(f)
+        fmt::Display::fmt(self.named().1, f)
     }
 }
 
