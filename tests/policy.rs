@@ -29,7 +29,7 @@ fn options(policy: impl Policy + 'static, drive: DriveOptions) -> EpisodeOptions
         policy: Some(PolicyOptions {
             policy: Box::new(policy),
             drive,
-            #[cfg(feature = "models")]
+            #[cfg(feature = "pixels")]
             cameras: vec![],
         }),
         ..EpisodeOptions::default()
