@@ -3,7 +3,7 @@
 use regrasp_api::{ApprovalMode, ApprovalPolicy, RiskRules};
 
 use crate::fields::{Field, Fields, Sign};
-use crate::robot::bounds;
+use crate::keys::bounds;
 use crate::{Problem, SceneError};
 
 /// Reads `approval:`; its keys are those of the agent's settings.

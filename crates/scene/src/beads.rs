@@ -3,8 +3,9 @@
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 use regrasp_api::{ObjectId, Pose, Shape};
 
+use crate::defs::{Mass, ObjectDef, Place};
 use crate::fields::{Fields, Located, Sign};
-use crate::object::{self, Mass, ObjectDef, Place};
+use crate::keys::{self, DEFAULT_FRICTION};
 use crate::{Problem, SceneError, SceneObject, geometry};
 
 /// More would take longer to simulate than anybody waits.
@@ -39,8 +40,8 @@ pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>
         line: within.node.line,
         value: within.text()?.to_owned(),
     };
-    let mass = object::mass(object)?;
-    let (color, rgba) = object::color(object)?;
+    let mass = keys::mass(object)?;
+    let (color, rgba) = keys::color(object)?;
     let category = match object.get("category") {
         Some(field) => field.text()?.to_owned(),
         None => "beads".to_owned(),
@@ -57,7 +58,7 @@ pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>
             shape: Shape::Sphere { radius },
             mesh: None,
             mass,
-            friction: object.number_or("friction", Sign::NotNegative, object::DEFAULT_FRICTION)?,
+            friction: object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
             place: Place::Within {
                 container: container.clone(),
                 idx,

@@ -6,7 +6,7 @@ use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Intrinsics, Pose, looking_at};
 
 use crate::fields::{Field, Fields, Sign};
-use crate::object::quaternion;
+use crate::keys::quaternion;
 use crate::{Problem, RobotFile, Scene, SceneCamera, SceneError};
 
 /// Columns and rows of a camera that says nothing else.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use regrasp_api::{Part, Pose, Shape};
 
 use crate::fields::{Field, Fields, Sign};
+use crate::keys::bad_shape;
 use crate::source::Source;
-use crate::{MeshBody, Problem, SceneError, geometry, mesh, object, shapes, surroundings};
+use crate::{MeshBody, Problem, SceneError, geometry, keys, mesh, shapes, surroundings};
 
 /// Words for `kind:` with the keys that belong to each.
 const KINDS: [(&str, &[&str]); 22] = [
@@ -224,7 +225,7 @@ fn part(item: &Field<'_>, source: &Source) -> Result<(Pose, Body), SceneError> {
     let common = ["kind", "position", "yaw_rad", "quat_xyzw"];
     let allowed: Vec<&str> = common.iter().chain(own).copied().collect();
     let part = item.fields(&allowed)?;
-    Ok((object::posed(&part)?, body(kind, &part, source)?))
+    Ok((keys::posed(&part)?, body(kind, &part, source)?))
 }
 
 fn half_extents(object: &Fields<'_>) -> Result<[f64; 3], SceneError> {
@@ -281,13 +282,6 @@ fn decomposition(object: &Fields<'_>, source: &Source) -> Result<Shape, SceneErr
     let mesh = mesh::open(object, source)?;
     mesh::parts(&mesh, max_parts)
         .map_err(|message| bad_shape(&field, "the convex decomposition", message))
-}
-
-pub(crate) fn bad_shape(field: &Field<'_>, what: &str, message: String) -> SceneError {
-    field.error(Problem::BadShape {
-        what: what.to_owned(),
-        message,
-    })
 }
 
 fn mug(object: &Fields<'_>) -> Result<Shape, SceneError> {

@@ -6,29 +6,8 @@ use std::sync::Arc;
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Pose, Shape};
 
-use crate::object::{Mass, ObjectDef, Place};
-use crate::scene_file::SceneDef;
+use crate::defs::{Mass, ObjectDef, Place, SceneDef, Variation};
 use crate::{Problem, Scene, SceneError, SceneObject, beads, geometry, ports, shapes};
-
-/// What one seed changes about one object.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Variation {
-    /// Replaces the place in the plane.
-    pub(crate) xy: Option<[f64; 2]>,
-    /// Replaces the place in the plane by one in the heading frame of another object, by
-    /// its index.
-    pub(crate) relative: Option<(usize, [f64; 2])>,
-    /// Added to the place in the plane, m.
-    pub(crate) offset: [f64; 2],
-    /// Turned by this about the vertical, rad, before anything else.
-    pub(crate) yaw: f64,
-    /// All lengths times this.
-    pub(crate) size: f64,
-    /// The mass times this.
-    pub(crate) mass: f64,
-    /// Added to red, green and blue.
-    pub(crate) color: [f32; 3],
-}
 
 impl Default for Variation {
     fn default() -> Self {

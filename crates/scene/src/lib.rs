@@ -197,16 +197,20 @@
 //!   its errors name the line.
 
 mod approval;
+mod assets;
 mod beads;
 mod builtin;
 mod cameras;
 mod colors;
 mod conditions;
+mod defs;
 mod draws;
 mod error;
 mod faults;
 mod fields;
 mod geometry;
+mod instance;
+mod keys;
 mod kinds;
 mod layout;
 mod mesh;
@@ -233,9 +237,10 @@ mod truth;
 mod types;
 mod yaml;
 
+pub use assets::builtin_files;
 pub use builtin::{
-    builtin_files, builtin_robot, builtin_scene, builtin_scene_names, builtin_task,
-    builtin_task_names, find_task, suite_task_names,
+    builtin_robot, builtin_scene, builtin_scene_names, builtin_task, builtin_task_names, find_task,
+    suite_task_names,
 };
 pub use error::{Problem, SceneError};
 pub use faults::{FaultSpecError, fault_from_text};

@@ -2,71 +2,15 @@
 
 use std::sync::Arc;
 
-use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use regrasp_api::{JointKind, KnownZone, ObjectId, ObjectPort, Pose, Shape, Upright};
 
-use crate::colors;
+use crate::defs::{Mass, ObjectDef, Place};
 use crate::fields::{Field, Fields, Located, Sign};
+use crate::keys::{DEFAULT_FRICTION, axis, color, mass, no_mass_keys, rotation};
 use crate::kinds::{self, Body, Button};
 use crate::source::Source;
 use crate::yaml::Node;
-use crate::{MeshBody, Problem, SceneError, SceneJoint, Spring, beads, ports};
-
-/// A body whose size, mass, colour and place may still be varied.
-#[derive(Debug, Clone)]
-pub(crate) struct ObjectDef {
-    pub(crate) id: ObjectId,
-    pub(crate) line: usize,
-    pub(crate) category: String,
-    pub(crate) color: Option<String>,
-    pub(crate) rgba: [f32; 4],
-    pub(crate) shape: Shape,
-    /// Its surface, if it was read from a mesh.
-    pub(crate) mesh: Option<Arc<MeshBody>>,
-    pub(crate) mass: Mass,
-    pub(crate) friction: f64,
-    pub(crate) place: Place,
-    /// Which way up it stands, if the file or the kind says so.
-    pub(crate) upright: Option<Upright>,
-    /// Places of it that have a name.
-    pub(crate) zones: Vec<KnownZone>,
-    /// Of what many small things it is one, if it is.
-    pub(crate) group: Option<ObjectId>,
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Mass {
-    /// Cannot move.
-    Fixed,
-    Kg(f64),
-    KgPerM3(f64),
-}
-
-/// Where a body starts.
-#[derive(Debug, Clone)]
-pub(crate) enum Place {
-    /// In the world.
-    At { world_from_object: Pose },
-    /// On top of another object; above its origin if `xy` is absent.
-    On {
-        support: Located<String>,
-        xy: Option<[f64; 2]>,
-        rotation: UnitQuaternion<f64>,
-    },
-    /// One of several small balls in a container.
-    Within {
-        container: Located<String>,
-        /// Which of them.
-        idx: usize,
-        /// How many they are.
-        n: usize,
-    },
-    /// Fixed to another body of the same kind at the start.
-    Attached {
-        parent: ObjectId,
-        parent_from_object: Pose,
-    },
-}
+use crate::{Problem, SceneError, SceneJoint, Spring, beads, ports};
 
 /// What one entry of `objects:` defines.
 pub(crate) struct Parsed {
@@ -95,9 +39,6 @@ pub(crate) const COMMON_KEYS: [&str; 18] = [
     "plug",
     "hole",
 ];
-
-/// Dry wood on wood, the middle of 0.25 to 0.5 and more in engineering tables.
-pub(crate) const DEFAULT_FRICTION: f64 = 0.5;
 
 pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, SceneError> {
     let kind_field = match &node.value {
@@ -265,13 +206,6 @@ fn zones(object: &Fields<'_>) -> Result<Vec<KnownZone>, SceneError> {
     field.entries()?.map(zone).collect()
 }
 
-/// The axis that a field names.
-pub(crate) fn axis(field: &Field<'_>) -> Result<Upright, SceneError> {
-    let word = field.text()?;
-    word.parse()
-        .map_err(|_| field.error(Problem::unknown_word("axis", word, Upright::WORDS)))
-}
-
 /// The moving part takes the id; the housing is `<id>_cabinet` and fixed.
 fn two_bodies(
     object: &Fields<'_>,
@@ -374,75 +308,6 @@ fn spring(button: &Button) -> Spring {
     }
 }
 
-pub(crate) fn color(object: &Fields<'_>) -> Result<(Option<String>, [f32; 4]), SceneError> {
-    let named = match object.get("color") {
-        None => None,
-        Some(field) => {
-            let word = field.text()?;
-            let found = colors::by_name(word).ok_or_else(|| {
-                field.error(Problem::unknown_word("colour", word, colors::names()))
-            })?;
-            Some(found)
-        }
-    };
-    let rgba = match object.get("rgba") {
-        None => named.map_or(colors::DEFAULT_RGBA, |(_, rgba)| rgba),
-        Some(field) => {
-            let rgba = field.array::<4>(Sign::NotNegative)?;
-            if rgba.iter().any(|&c| c > 1.0) {
-                return Err(field.not_allowed(format!("{rgba:?}"), "four numbers from 0 to 1"));
-            }
-            // Colours are for eyes: single precision is plenty.
-            rgba.map(|c| c as f32)
-        }
-    };
-    Ok((named.map(|(name, _)| name.to_owned()), rgba))
-}
-
-pub(crate) fn mass(object: &Fields<'_>) -> Result<Mass, SceneError> {
-    const KEYS: [&str; 2] = ["mass_kg", "density_kg_per_m3"];
-    if object.flag("fixed")? {
-        no_mass_keys(object, "a fixed object")?;
-        return Ok(Mass::Fixed);
-    }
-    match object.one_of(&KEYS)? {
-        Some(field) if field.key == "mass_kg" => Ok(Mass::Kg(field.number(Sign::Positive)?)),
-        Some(field) => Ok(Mass::KgPerM3(field.number(Sign::Positive)?)),
-        None => Err(object.none_of(&["mass_kg", "density_kg_per_m3", "fixed: true"])),
-    }
-}
-
-fn no_mass_keys(object: &Fields<'_>, what: &str) -> Result<(), SceneError> {
-    match object.one_of(&["mass_kg", "density_kg_per_m3"])? {
-        None => Ok(()),
-        Some(field) => Err(field.not_allowed("given", format!("left out for {what}"))),
-    }
-}
-
-fn rotation(object: &Fields<'_>) -> Result<UnitQuaternion<f64>, SceneError> {
-    Ok(match object.one_of(&["yaw_rad", "quat_xyzw"])? {
-        None => UnitQuaternion::identity(),
-        Some(field) if field.key == "yaw_rad" => {
-            UnitQuaternion::from_axis_angle(&Vector3::z_axis(), field.number(Sign::Any)?)
-        }
-        Some(field) => quaternion(&field)?,
-    })
-}
-
-pub(crate) fn quaternion(
-    field: &crate::fields::Field<'_>,
-) -> Result<UnitQuaternion<f64>, SceneError> {
-    let [x, y, z, w] = field.array::<4>(Sign::Any)?;
-    let quaternion = Quaternion::new(w, x, y, z);
-    if (quaternion.norm() - 1.0).abs() > 1e-3 {
-        return Err(field.not_allowed(
-            format!("[{x}, {y}, {z}, {w}] of length {:.4}", quaternion.norm()),
-            "a unit quaternion [x, y, z, w]",
-        ));
-    }
-    Ok(UnitQuaternion::from_quaternion(quaternion))
-}
-
 /// Reads `position` or `xy`/`on`, and a rotation.
 fn place(object: &Fields<'_>) -> Result<Place, SceneError> {
     let rotation = rotation(object)?;
@@ -485,13 +350,4 @@ fn table_place(object: &Fields<'_>, center_z: f64) -> Result<Place, SceneError> 
     Ok(Place::At {
         world_from_object: Pose::from_parts([x, y, center_z].into(), rotation(object)?),
     })
-}
-
-/// Reads a pose: `position` (the origin, if it is left out) and a rotation.
-pub(crate) fn posed(arm: &Fields<'_>) -> Result<Pose, SceneError> {
-    let position = match arm.get("position") {
-        Some(field) => field.array::<3>(Sign::Coordinate)?,
-        None => [0.0; 3],
-    };
-    Ok(Pose::from_parts(position.into(), rotation(arm)?))
 }

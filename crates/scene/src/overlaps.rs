@@ -1,6 +1,6 @@
 //! Objects that start inside each other would be thrown apart by the solver.
 
-use crate::scene_file::SceneDef;
+use crate::defs::SceneDef;
 use crate::{Problem, Scene, SceneError, geometry};
 
 /// How deep two objects may be inside each other at the start, m: settling heals

@@ -5,10 +5,8 @@ use std::f64::consts::TAU;
 use rand::{Rng, RngExt};
 
 use crate::SceneError;
+use crate::defs::{Place, SceneDef, Variation};
 use crate::fields::{Field, Fields, Located, Sign};
-use crate::layout::Variation;
-use crate::object::Place;
-use crate::scene_file::SceneDef;
 
 /// One entry of `placement:`, for one or several objects.
 #[derive(Debug, Clone)]

@@ -3,10 +3,9 @@
 use regrasp_api::{ObjectId, ObjectPort, PortKind};
 
 use crate::SceneError;
+use crate::defs::{SceneDef, Variation};
 use crate::fields::{Field, Fields, Sign};
-use crate::layout::Variation;
-use crate::object;
-use crate::scene_file::SceneDef;
+use crate::keys;
 
 /// The keys of an object that say so.
 pub(crate) const KEYS: [(&str, PortKind); 2] = [("plug", PortKind::Plug), ("hole", PortKind::Hole)];
@@ -31,7 +30,7 @@ fn port(field: &Field<'_>, id: &ObjectId, kind: PortKind) -> Result<ObjectPort, 
     Ok(ObjectPort {
         object: id.clone(),
         kind,
-        object_from_port: object::posed(&port)?,
+        object_from_port: keys::posed(&port)?,
         half_size_m: port.need("half_size")?.array::<2>(Sign::Length)?,
         depth_m: port.number("depth", Sign::Length)?,
         keyed: port.flag("keyed")?,

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use regrasp_api::{Aabb, ApprovalPolicy, MonitorLimits};
+use regrasp_api::{ApprovalPolicy, MonitorLimits};
 
 use crate::fields::{Field, Fields, Sign};
+use crate::keys::bounds;
 use crate::source::Source;
 use crate::{GripperFile, Motor, Problem, RobotFile, SceneError, approval, yaml};
 
@@ -252,21 +253,6 @@ fn at_most<'a>(
         return Err(field.not_allowed(value, format!("at most `{limit_key}`, which is {limit}")));
     }
     Ok(value)
-}
-
-/// A box between two corners, in the frame that the key names.
-pub(crate) fn bounds(field: &Field<'_>) -> Result<Aabb, SceneError> {
-    let corners = field.fields(&["min", "max"])?;
-    let min = corners.need("min")?.array::<3>(Sign::Coordinate)?;
-    let max = corners.need("max")?.array::<3>(Sign::Coordinate)?;
-    if (0..3).any(|i| min[i] >= max[i]) {
-        let max_field = corners.need("max")?;
-        return Err(max_field.not_allowed(
-            format!("{max:?}"),
-            format!("greater than `min` in every direction, which is {min:?}"),
-        ));
-    }
-    Ok(Aabb { min, max })
 }
 
 /// A list of distinct names.

@@ -2,33 +2,16 @@
 
 use std::path::Path;
 
-use regrasp_api::{ObjectPort, Pose, Viewpoint};
+use regrasp_api::{Pose, Viewpoint};
 use regrasp_truth::Fault;
 
+use crate::defs::{ObjectDef, Place, SceneDef, Variation};
 use crate::faults::{self, Known};
 use crate::fields::{Field, Fields, Located, Sign};
-use crate::layout::{Variation, lay_out};
-use crate::object::{self, ObjectDef, Place};
+use crate::layout::lay_out;
 use crate::source::Source;
 use crate::yaml::{self, Node};
-use crate::{Problem, RobotFile, Scene, SceneCamera, SceneError, SceneJoint, cameras, overlaps};
-
-/// A scene file, checked, before anything random is drawn.
-#[derive(Debug, Clone)]
-pub(crate) struct SceneDef {
-    pub(crate) file: String,
-    pub(crate) name: String,
-    pub(crate) world_from_base: Pose,
-    pub(crate) start_joints: Option<Vec<f64>>,
-    pub(crate) start_width_m: f64,
-    pub(crate) pad_friction: Option<f64>,
-    pub(crate) objects: Vec<ObjectDef>,
-    pub(crate) joints: Vec<SceneJoint>,
-    pub(crate) ports: Vec<ObjectPort>,
-    pub(crate) viewpoint: Viewpoint,
-    pub(crate) faults: Vec<Fault>,
-    pub(crate) cameras: Vec<SceneCamera>,
-}
+use crate::{Problem, RobotFile, Scene, SceneError, cameras, keys, object, overlaps};
 
 /// Reads a scene file for a robot.
 ///
@@ -174,7 +157,7 @@ impl Arm {
         ])?;
         let start_joints = arm.get("start_joints_rad");
         Ok(Self {
-            world_from_base: object::posed(&arm)?,
+            world_from_base: keys::posed(&arm)?,
             start_joints: start_joints.map(|f| joints(&f, robot)).transpose()?,
             start_width_m: start_width(&arm, robot)?,
             pad_friction: match arm.get("pad_friction") {

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::yaml::{self, Node, Value};
-use crate::{builtin, kinds, object, placement, robot, schema, schema_names};
+use crate::{assets, kinds, object, placement, robot, schema, schema_names};
 
 fn named(name: &str) -> Json {
     let text = schema(name).expect("there is such a schema");
@@ -35,7 +35,7 @@ fn to_json(node: &Node) -> Json {
 }
 
 fn file(path: &str) -> Json {
-    let text = builtin::text(path).expect("the file is built in");
+    let text = assets::text(path).expect("the file is built in");
     to_json(&yaml::parse(path, text).expect("it is YAML"))
 }
 
@@ -59,7 +59,7 @@ fn strings(list: &Json) -> Vec<String> {
 fn every_built_in_file_fits_its_schema() {
     let task = jsonschema::validator_for(&task_schema()).expect("a schema");
     let scene = jsonschema::validator_for(&scene_schema()).expect("a schema");
-    let tasks = builtin::paths().filter(|p| p.starts_with("tasks/") || p.starts_with("recovery/"));
+    let tasks = assets::paths().filter(|p| p.starts_with("tasks/") || p.starts_with("recovery/"));
     for path in tasks {
         let wrong: Vec<_> = task
             .iter_errors(&file(path))
@@ -67,7 +67,7 @@ fn every_built_in_file_fits_its_schema() {
             .collect();
         assert!(wrong.is_empty(), "{path}: {wrong:?}");
     }
-    for path in builtin::paths().filter(|p| p.starts_with("scenes/")) {
+    for path in assets::paths().filter(|p| p.starts_with("scenes/")) {
         let wrong: Vec<_> = scene
             .iter_errors(&file(path))
             .map(|e| e.to_string())

@@ -3,7 +3,7 @@
 use regrasp_api::{HeightField, Shape};
 
 use crate::fields::{Field, Fields, Sign};
-use crate::kinds::bad_shape;
+use crate::keys::bad_shape;
 use crate::source::Source;
 use crate::yaml::Value;
 use crate::{Problem, SceneError, points};

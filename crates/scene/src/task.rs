@@ -1,20 +1,16 @@
 //! Tasks: a scene, what to say to the robot, and what counts as success. One seed
 //! gives one instance.
 
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-use rand_distr::{Distribution, Normal};
 use regrasp_api::Reason;
 use regrasp_truth::{Fault, Success};
 use serde::{Deserialize, Serialize};
 
-use crate::draws::{self, Draw as ValueDraw, Drawn};
-use crate::layout::{Variation, lay_out};
-use crate::placement::{Placement, lerp};
-use crate::scene_file::{self, SceneDef};
+use crate::defs::SceneDef;
+use crate::draws::Draw;
+use crate::placement::Placement;
 use crate::source::Source;
 use crate::yaml::Node;
-use crate::{Problem, RobotFile, Scene, SceneError, overlaps, task_file};
+use crate::{RobotFile, Scene};
 
 /// A task file, checked. [`Task::instantiate`] draws what is random in it.
 #[derive(Debug, Clone)]
@@ -43,7 +39,7 @@ pub struct Task {
 /// What a task draws, and what its values are put into.
 #[derive(Debug, Clone)]
 pub(crate) struct Formulas {
-    pub(crate) draws: Vec<ValueDraw>,
+    pub(crate) draws: Vec<Draw>,
     pub(crate) prompt: Node,
     pub(crate) scene: Node,
     pub(crate) source: Source,
@@ -71,17 +67,6 @@ pub struct TaskInstance {
     pub seed: u64,
 }
 
-/// Enough that a placement which fills half of its range is found.
-const MAX_ATTEMPTS: usize = 1000;
-
-/// One draw of everything random.
-struct Draw {
-    variations: Vec<Variation>,
-    joint_noise: Vec<f64>,
-    goal: [f64; 3],
-    values: Vec<Drawn>,
-}
-
 impl Task {
     /// Its name, as `--tasks` takes it.
     pub fn name(&self) -> &str {
@@ -102,233 +87,4 @@ impl Task {
     pub fn file(&self) -> &str {
         &self.file
     }
-
-    /// Draws an instance: the same name and seed give the same instance, everywhere.
-    ///
-    /// Seed 0 is the baseline: every jitter zero, every range at its middle, several
-    /// objects that share a range spread evenly along it, no joint noise. For all
-    /// other seeds values are drawn until nothing overlaps, separations hold and the
-    /// goal is not already reached.
-    ///
-    /// # Errors
-    ///
-    /// [`SceneError`] if objects overlap at the start, the goal already holds, or no
-    /// draw fits.
-    pub fn instantiate(&self, seed: u64) -> Result<TaskInstance, SceneError> {
-        let mut rng = rng_for(&self.drawn_as, seed);
-        let attempts = if self.is_random() { MAX_ATTEMPTS } else { 1 };
-        let first = match seed {
-            0 => self.baseline(),
-            _ => self.draw(&mut rng),
-        };
-        let mut result = self.realize(seed, first);
-        for _ in 1..attempts {
-            if result.is_ok() {
-                break;
-            }
-            result = self.realize(seed, self.draw(&mut rng));
-        }
-        result.map_err(|error| match error {
-            SceneError::Invalid {
-                file,
-                line,
-                problem,
-            } if attempts > 1 && !matches!(*problem, Problem::AlreadyTrue { .. }) => {
-                Problem::ImpossiblePlacement {
-                    attempts,
-                    seed,
-                    last: problem,
-                }
-                .at(&file, line)
-            }
-            other => other,
-        })
-    }
-
-    /// Whether seeds differ at all.
-    pub fn is_random(&self) -> bool {
-        let random_goal = self
-            .goal
-            .is_some_and(|g| g.iter().any(|[low, high]| low < high));
-        !self.placements.is_empty()
-            || random_goal
-            || self.joint_noise_rad > 0.0
-            || self.draws().iter().any(ValueDraw::is_random)
-    }
-
-    fn draws(&self) -> &[ValueDraw] {
-        self.formulas.as_ref().map_or(&[], |f| f.draws.as_slice())
-    }
-
-    /// The scene with these values; `None` if it is the same with any.
-    fn scene_of(&self, values: &[Drawn]) -> Result<Option<SceneDef>, SceneError> {
-        let Some(formulas) = &self.formulas else {
-            return Ok(None);
-        };
-        let node = draws::put_in(&self.file, &formulas.scene, values)?;
-        let scene = scene_file::parse(&formulas.source, &node, &self.robot)?;
-        self.check_same_objects(&scene)?;
-        Ok(Some(scene))
-    }
-
-    /// Placements and faults go by the baseline's objects.
-    fn check_same_objects(&self, scene: &SceneDef) -> Result<(), SceneError> {
-        let ids = |scene: &SceneDef| -> Vec<String> {
-            scene.objects.iter().map(|o| o.id.to_string()).collect()
-        };
-        let (wanted, found) = (ids(&self.scene), ids(scene));
-        if wanted == found {
-            return Ok(());
-        }
-        let line = scene.objects.first().map_or(1, |object| object.line);
-        let problem = Problem::NotAllowed {
-            key: "objects".to_owned(),
-            got: found.join(", "),
-            allowed: format!("the same for every draw: {}", wanted.join(", ")),
-        };
-        Err(problem.at(&self.file, line))
-    }
-
-    /// Reads everything that any word stands for, once.
-    pub(crate) fn check_choices(&self) -> Result<(), SceneError> {
-        for values in draws::baselines(self.draws()) {
-            self.scene_of(&values)?;
-            self.prompt_of(&values)?;
-            self.success([0.0; 3], &values)?;
-        }
-        Ok(())
-    }
-
-    /// The prompt with these values.
-    fn prompt_of(&self, values: &[Drawn]) -> Result<String, SceneError> {
-        match &self.formulas {
-            None => Ok(self.prompt.clone()),
-            Some(formulas) => {
-                task_file::prompt(&self.file, &formulas.prompt, values, self.goal.is_some())
-            }
-        }
-    }
-
-    fn baseline(&self) -> Draw {
-        let mut variations = vec![Variation::default(); self.scene.objects.len()];
-        for placement in &self.placements {
-            placement.baseline(&mut variations);
-        }
-        Draw {
-            variations,
-            joint_noise: vec![0.0; self.robot.home.len()],
-            goal: self
-                .goal
-                .map_or([0.0; 3], |g| g.map(|range| lerp(range, 0.5))),
-            values: self.draws().iter().map(ValueDraw::baseline).collect(),
-        }
-    }
-
-    fn draw(&self, rng: &mut ChaCha8Rng) -> Draw {
-        let mut variations = vec![Variation::default(); self.scene.objects.len()];
-        for placement in &self.placements {
-            placement.draw(rng, &mut variations);
-        }
-        let goal = self.goal.unwrap_or_default();
-        let goal = goal.map(|range| lerp(range, rng.random::<f64>()));
-        let joint_noise = match Normal::new(0.0, self.joint_noise_rad) {
-            Ok(normal) => self.robot.home.iter().map(|_| normal.sample(rng)).collect(),
-            Err(_) => vec![0.0; self.robot.home.len()],
-        };
-        // Last, so that a task that draws no values is not changed by their being there.
-        let draws = self.draws().iter();
-        let values = draws.map(|draw| draw.at(rng.random::<f64>())).collect();
-        Draw {
-            variations,
-            joint_noise,
-            goal,
-            values,
-        }
-    }
-
-    /// Builds the world of a draw, or says why it cannot be.
-    fn realize(&self, seed: u64, draw: Draw) -> Result<TaskInstance, SceneError> {
-        let anew = self.scene_of(&draw.values)?;
-        let def = anew.as_ref().unwrap_or(&self.scene);
-        let mut scene = lay_out(def, &draw.variations)?;
-        scene.faults.extend_from_slice(&self.faults);
-        self.check_separation(&scene)?;
-        overlaps::check(def, &scene)?;
-        if self.joint_noise_rad > 0.0 {
-            let start = scene
-                .start_joints
-                .get_or_insert_with(|| self.robot.home.clone());
-            start
-                .iter_mut()
-                .zip(&draw.joint_noise)
-                .for_each(|(q, noise)| *q += noise);
-        }
-        let success = self.success(draw.goal, &draw.values)?;
-        let truth = scene.initial_truth(&self.robot);
-        if success.unmet(&truth, &truth).is_empty() {
-            let condition = success.to_string();
-            return Err(Problem::AlreadyTrue { condition }.at(&self.file, self.success.line));
-        }
-        let [x, y, z] = draw.goal;
-        let goal_text = format!("{x:.3}, {y:.3}, {z:.3}");
-        Ok(TaskInstance {
-            name: self.name.clone(),
-            prompt: self.prompt_of(&draw.values)?.replace("{goal}", &goal_text),
-            scene,
-            success,
-            expected_failure: self.expected_failure.clone(),
-            goal: self.goal.map(|_| draw.goal),
-            time_limit_s: self.time_limit_s,
-            seed,
-        })
-    }
-
-    fn check_separation(&self, scene: &Scene) -> Result<(), SceneError> {
-        for placement in &self.placements {
-            let Some(min_m) = placement.min_separation_m else {
-                continue;
-            };
-            // Definitions and scene objects are in the same order.
-            let group: Vec<_> = placement
-                .objects
-                .iter()
-                .filter_map(|&i| scene.objects.get(i))
-                .collect();
-            for (i, a) in group.iter().enumerate() {
-                for b in &group[i + 1..] {
-                    let apart = a.world_from_object.translation.vector
-                        - b.world_from_object.translation.vector;
-                    let distance_m = apart.xy().norm();
-                    if distance_m < min_m {
-                        let problem = Problem::TooClose {
-                            a: a.id.to_string(),
-                            b: b.id.to_string(),
-                            distance_m,
-                            min_m,
-                        };
-                        return Err(problem.at(&self.file, placement.line));
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A generator that depends on the task's name and the seed alone: adding a task
-/// changes no other task's instances.
-fn rng_for(name: &str, seed: u64) -> ChaCha8Rng {
-    let mut key = [0; 32];
-    key[..8].copy_from_slice(&fnv1a(name).to_le_bytes());
-    key[8..16].copy_from_slice(&seed.to_le_bytes());
-    ChaCha8Rng::from_seed(key)
-}
-
-/// The 64-bit FNV-1a hash (RFC 9923): the same on every platform and version,
-/// unlike the standard library's.
-fn fnv1a(text: &str) -> u64 {
-    let bytes = text.as_bytes().iter();
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }

@@ -6,11 +6,11 @@ use regrasp_api::Reason;
 use regrasp_truth::{Known, KnownJoint, Success};
 
 use crate::conditions;
+use crate::defs::{Mass, SceneDef};
 use crate::draws::{self, Draw, Drawn};
 use crate::fields::{Field, Fields, Sign};
-use crate::object::Mass;
 use crate::placement::Placement;
-use crate::scene_file::{self, SceneDef};
+use crate::scene_file;
 use crate::source::Source;
 use crate::task::{Formulas, Task};
 use crate::yaml::{self, Node, Value};

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use etcetera::{BaseStrategy, choose_base_strategy};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::read::Mesh;
+use super::triangles::Mesh;
 use crate::geometry::MAX_PART_CORNERS;
 
 /// The environment variable that names the folder; empty for none.

@@ -9,7 +9,7 @@ use gltf::buffer;
 use gltf::mesh::Mode;
 use nalgebra::{Matrix4, Point3};
 
-use super::read::{MAX_TRIANGLES, Mesh, read_bytes};
+use super::triangles::{MAX_TRIANGLES, Mesh, read_bytes};
 
 /// Reads what the default scene shows, or everything if the file has no scene.
 pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, String> {

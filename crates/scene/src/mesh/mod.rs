@@ -11,6 +11,7 @@ mod outline;
 mod read;
 mod surface;
 mod swept;
+mod triangles;
 
 use std::sync::Arc;
 
@@ -21,10 +22,11 @@ pub(crate) use body::shared;
 pub(crate) use swept::{extrusion, joined, lathe, torus};
 
 use crate::fields::{Field, Fields, Sign};
-use crate::kinds::bad_shape;
+use crate::keys::bad_shape;
 use crate::source::Source;
 use crate::{Problem, SceneError, geometry};
-use read::{Format, Mesh};
+use read::Format;
+use triangles::Mesh;
 
 /// What can move is not longer, m: a file of millimetres that is read as metres is.
 const LONGEST_M: f64 = 2.0;

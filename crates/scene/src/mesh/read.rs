@@ -1,23 +1,11 @@
 //! Mesh files → triangles, whatever they are like.
 
-use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use super::gltf;
+use super::triangles::{MAX_TRIANGLES, Mesh, read_bytes};
 use crate::source::Source;
-
-/// More than any object needs; keeps a wrong file from taking minutes.
-pub(super) const MAX_TRIANGLES: usize = 200_000;
-/// The largest file that is looked at, bytes: six times the largest mesh as STL.
-pub(super) const MAX_BYTES: u64 = 64 << 20;
-
-/// Triangles as they stand in a file, in the file's own units and axes.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Mesh {
-    pub(crate) vertices: Vec<[f64; 3]>,
-    pub(crate) triangles: Vec<[u32; 3]>,
-}
 
 /// The formats that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,19 +50,6 @@ pub(crate) fn read(source: &Source) -> Result<(Mesh, Format), String> {
     }))
     .map_err(|_| "the file is malformed".to_owned())??;
     check(mesh).map(|mesh| (mesh, format))
-}
-
-/// The bytes of a file that is not too large.
-pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
-    let size = fs::metadata(path).map_err(|error| error.to_string())?.len();
-    if size > MAX_BYTES {
-        return Err(format!(
-            "it has {} MB, more than {} MB",
-            size >> 20,
-            MAX_BYTES >> 20
-        ));
-    }
-    fs::read(path).map_err(|error| error.to_string())
 }
 
 fn by_mesh_loader(bytes: &[u8], path: &Path, format: Format) -> Result<Mesh, String> {

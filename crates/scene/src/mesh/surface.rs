@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::read::Mesh;
+use super::triangles::Mesh;
 
 /// Makes corners at the same place one, and leaves out triangles that are none.
 ///

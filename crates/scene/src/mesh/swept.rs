@@ -10,12 +10,12 @@ use nalgebra::Point3;
 use regrasp_api::{Part, Pose, Shape};
 
 use super::outline::{self, Corner};
-use super::read::Mesh;
+use super::triangles::Mesh;
 use super::{MeshBody, compound, of_parts};
 use crate::SceneError;
 use crate::fields::{Field, Fields, Sign};
 use crate::geometry;
-use crate::kinds::bad_shape;
+use crate::keys::bad_shape;
 
 /// Flat sides of what is round: as many as leave a slice of it with
 /// [`geometry::MAX_PART_CORNERS`].

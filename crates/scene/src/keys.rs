@@ -1,0 +1,117 @@
+//! Keys that many things have: colour, mass, pose, friction, bounds.
+
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use regrasp_api::{Aabb, Pose, Upright};
+
+use crate::colors;
+use crate::defs::Mass;
+use crate::fields::{Field, Fields, Sign};
+use crate::{Problem, SceneError};
+
+/// Dry wood on wood, the middle of 0.25 to 0.5 and more in engineering tables.
+pub(crate) const DEFAULT_FRICTION: f64 = 0.5;
+
+/// The axis that a field names.
+pub(crate) fn axis(field: &Field<'_>) -> Result<Upright, SceneError> {
+    let word = field.text()?;
+    word.parse()
+        .map_err(|_| field.error(Problem::unknown_word("axis", word, Upright::WORDS)))
+}
+
+pub(crate) fn color(object: &Fields<'_>) -> Result<(Option<String>, [f32; 4]), SceneError> {
+    let named = match object.get("color") {
+        None => None,
+        Some(field) => {
+            let word = field.text()?;
+            let found = colors::by_name(word).ok_or_else(|| {
+                field.error(Problem::unknown_word("colour", word, colors::names()))
+            })?;
+            Some(found)
+        }
+    };
+    let rgba = match object.get("rgba") {
+        None => named.map_or(colors::DEFAULT_RGBA, |(_, rgba)| rgba),
+        Some(field) => {
+            let rgba = field.array::<4>(Sign::NotNegative)?;
+            if rgba.iter().any(|&c| c > 1.0) {
+                return Err(field.not_allowed(format!("{rgba:?}"), "four numbers from 0 to 1"));
+            }
+            // Colours are for eyes: single precision is plenty.
+            rgba.map(|c| c as f32)
+        }
+    };
+    Ok((named.map(|(name, _)| name.to_owned()), rgba))
+}
+
+pub(crate) fn mass(object: &Fields<'_>) -> Result<Mass, SceneError> {
+    const KEYS: [&str; 2] = ["mass_kg", "density_kg_per_m3"];
+    if object.flag("fixed")? {
+        no_mass_keys(object, "a fixed object")?;
+        return Ok(Mass::Fixed);
+    }
+    match object.one_of(&KEYS)? {
+        Some(field) if field.key == "mass_kg" => Ok(Mass::Kg(field.number(Sign::Positive)?)),
+        Some(field) => Ok(Mass::KgPerM3(field.number(Sign::Positive)?)),
+        None => Err(object.none_of(&["mass_kg", "density_kg_per_m3", "fixed: true"])),
+    }
+}
+
+pub(crate) fn no_mass_keys(object: &Fields<'_>, what: &str) -> Result<(), SceneError> {
+    match object.one_of(&["mass_kg", "density_kg_per_m3"])? {
+        None => Ok(()),
+        Some(field) => Err(field.not_allowed("given", format!("left out for {what}"))),
+    }
+}
+
+/// Reads a pose: `position` (the origin, if it is left out) and a rotation.
+pub(crate) fn posed(arm: &Fields<'_>) -> Result<Pose, SceneError> {
+    let position = match arm.get("position") {
+        Some(field) => field.array::<3>(Sign::Coordinate)?,
+        None => [0.0; 3],
+    };
+    Ok(Pose::from_parts(position.into(), rotation(arm)?))
+}
+
+pub(crate) fn rotation(object: &Fields<'_>) -> Result<UnitQuaternion<f64>, SceneError> {
+    Ok(match object.one_of(&["yaw_rad", "quat_xyzw"])? {
+        None => UnitQuaternion::identity(),
+        Some(field) if field.key == "yaw_rad" => {
+            UnitQuaternion::from_axis_angle(&Vector3::z_axis(), field.number(Sign::Any)?)
+        }
+        Some(field) => quaternion(&field)?,
+    })
+}
+
+pub(crate) fn quaternion(field: &Field<'_>) -> Result<UnitQuaternion<f64>, SceneError> {
+    let [x, y, z, w] = field.array::<4>(Sign::Any)?;
+    let quaternion = Quaternion::new(w, x, y, z);
+    if (quaternion.norm() - 1.0).abs() > 1e-3 {
+        return Err(field.not_allowed(
+            format!("[{x}, {y}, {z}, {w}] of length {:.4}", quaternion.norm()),
+            "a unit quaternion [x, y, z, w]",
+        ));
+    }
+    Ok(UnitQuaternion::from_quaternion(quaternion))
+}
+
+/// A box between two corners, in the frame that the key names.
+pub(crate) fn bounds(field: &Field<'_>) -> Result<Aabb, SceneError> {
+    let corners = field.fields(&["min", "max"])?;
+    let min = corners.need("min")?.array::<3>(Sign::Coordinate)?;
+    let max = corners.need("max")?.array::<3>(Sign::Coordinate)?;
+    if (0..3).any(|i| min[i] >= max[i]) {
+        let max_field = corners.need("max")?;
+        return Err(max_field.not_allowed(
+            format!("{max:?}"),
+            format!("greater than `min` in every direction, which is {min:?}"),
+        ));
+    }
+    Ok(Aabb { min, max })
+}
+
+pub(crate) fn bad_shape(field: &Field<'_>, what: &str, message: String) -> SceneError {
+    field.error(Problem::BadShape {
+        what: what.to_owned(),
+        message,
+    })
+}
