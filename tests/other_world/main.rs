@@ -9,6 +9,7 @@
 mod arm;
 #[path = "../common/mod.rs"]
 mod common;
+mod lines;
 mod masked;
 mod rehearsal;
 

@@ -80,10 +80,10 @@ pub(super) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Print the JSON schema of a kind of file, for editors and other programs.
+    /// Print the JSON schema of a kind of file or line, for editors and other programs.
     Schema {
         /// Of what.
-        #[arg(value_parser = PossibleValuesParser::new(schema_names()))]
+        #[arg(value_parser = PossibleValuesParser::new(schema_names().chain(regrasp_sensors::schema_names())))]
         of: String,
     },
     /// Begin something of your own.

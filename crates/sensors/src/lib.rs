@@ -1,0 +1,39 @@
+//! Perception of a cell that nobody simulates.
+//!
+//! **What it does.** [`LinePerception`] takes objects from any other process, as JSON lines in a
+//! file that grows or behind a URL ([`PerceptLine`] is a line).
+//!
+//! **What it does not do.** It recognises nothing: that is the other process's work, or that of
+//! `regrasp-vision`. It knows no simulator, no scene file and no truth, and neither does anything
+//! that it depends on.
+//!
+//! **Where to enter.** [`LinePerception::open`]; inside, `wire` (what a line may say), `check` (what
+//! becomes of it), `tail` and `http` (where lines come from).
+//!
+//! # Invariants
+//!
+//! - A look shows what was taken after it was asked for. What is older is refused with its age; the
+//!   robot never acts on a picture from before its last motion.
+//! - A line is taken as a whole or not at all. What is wrong is said with the file, the line, the
+//!   field and what would be right.
+//! - A line that is only half written is not there yet.
+//!
+//! # The libraries behind it
+//!
+//! `ureq` fetches (no runtime is needed for one GET; `http://` only: what is asked stands in the
+//! same laboratory). `serde_path_to_error` says in which field a line is wrong.
+
+mod check;
+mod clock;
+mod http;
+mod percepts;
+mod schema;
+mod source;
+mod tail;
+mod wire;
+
+pub use clock::{Clock, SystemClock};
+pub use percepts::{LinePerception, PerceptOptions};
+pub use schema::{schema, schema_names};
+pub use source::SourceError;
+pub use wire::{LineFrame, LineObject, LineShape, PerceptLine};

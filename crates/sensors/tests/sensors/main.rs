@@ -1,0 +1,10 @@
+//! Perception of a cell that nobody simulates, from outside.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot set itself up has failed"
+)]
+
+mod percepts;
+mod server;
+mod stage;
