@@ -188,7 +188,10 @@ fn percepts_that_go_stale_end_the_run_with_their_age() {
     let hardware = hardware(&kit);
     let other = hardware.clone();
     // The detector dies in the arm's second motion.
-    let writer = Writer::begin(move || (other.cell().n_motions < 2).then(|| seen(&other)));
+    let writer = Writer::begin(move || {
+        let is_alive = other.cell().n_motions < 2;
+        is_alive.then(|| seen(&other))
+    });
     let (result, failed) = run(&hardware, &kit, &writer, 0.3);
     let (reason, detail) = failed.unwrap();
     assert_eq!(reason, Reason::PerceptionUnavailable, "{detail}");
@@ -213,12 +216,11 @@ fn an_object_that_vanishes_is_not_found() {
     let kit = Kit::panda().unwrap();
     let hardware = hardware(&kit);
     let other = hardware.clone();
-    let mut n_looks = 0;
     let writer = Writer::begin(move || {
-        n_looks += 1;
         let mut objects = seen(&other);
         // It is there when the plan is made, and is gone when the arm moves.
-        objects.retain(|o| o.id != "red_cube" || other.cell().n_motions == 0);
+        let is_moving = other.cell().n_motions > 0;
+        objects.retain(|o| o.id != "red_cube" || !is_moving);
         Some(objects)
     });
     let (result, failed) = run(&hardware, &kit, &writer, 5.0);

@@ -11,6 +11,7 @@ mod arm;
 mod common;
 mod lines;
 mod masked;
+mod pictures;
 mod rehearsal;
 
 use std::collections::VecDeque;

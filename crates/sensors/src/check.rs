@@ -2,15 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use nalgebra::{Quaternion, Translation3, UnitQuaternion};
 use regrasp_api::{ObjectId, PerceivedObject, Percept, Pose, Shape, solids};
 
+use crate::placement::{FURTHEST_M, Placement};
 use crate::wire::{LineFrame, LineObject, LineShape, PerceptLine};
-
-/// What is further from the base is a mistake of units, m.
-const FURTHEST_M: f64 = 100.0;
-/// A quaternion's length may differ so much from 1.
-const UNIT_WITHIN: f64 = 1e-2;
 
 /// Reads a line; the error says in which field what is wrong.
 pub(crate) fn line(text: &str) -> Result<PerceptLine, String> {
@@ -34,9 +29,6 @@ pub(crate) fn line(text: &str) -> Result<PerceptLine, String> {
                 .into(),
         );
     }
-    if let Some(stamp) = line.stamp_unix_s {
-        finite("stamp_unix_s", &[stamp])?;
-    }
     let mut known = BTreeSet::new();
     for (idx, object) in line.objects.iter().enumerate() {
         check(object).map_err(|problem| format!("objects[{idx}].{problem}"))?;
@@ -50,10 +42,11 @@ pub(crate) fn line(text: &str) -> Result<PerceptLine, String> {
     Ok(line)
 }
 
-fn finite(field: &str, values: &[f64]) -> Result<(), String> {
-    match values.iter().find(|v| !v.is_finite()) {
-        Some(value) => Err(format!("{field}: {value} is no finite number")),
-        None => Ok(()),
+/// Where an object is, in the frame of its line.
+fn placement(object: &LineObject) -> Placement {
+    Placement {
+        position: object.position,
+        quat_xyzw: object.quat_xyzw,
     }
 }
 
@@ -63,18 +56,7 @@ fn check(object: &LineObject) -> Result<(), String> {
             return Err(format!("{field}: it is empty"));
         }
     }
-    finite("position", &object.position)?;
-    if let Some(far) = object.position.iter().find(|p| p.abs() > FURTHEST_M) {
-        return Err(format!(
-            "position: {far} m is beyond {FURTHEST_M} m; positions are in metres"
-        ));
-    }
-    let length = Quaternion::from(object.quat_xyzw).norm();
-    if !length.is_finite() || (length - 1.0).abs() > UNIT_WITHIN {
-        return Err(format!(
-            "quat_xyzw: its length is {length:.4}; a rotation has length 1, in the order x, y, z, w"
-        ));
-    }
+    placement(object).pose()?;
     let std = object.position_std_m;
     if !std.is_finite() || std < 0.0 {
         return Err(format!("position_std_m: {std} is not 0 or greater"));
@@ -191,30 +173,33 @@ fn shape(shape: &LineShape) -> Shape {
     }
 }
 
-/// What a line that was checked says, in World.
-pub(crate) fn percept(line: &PerceptLine, time_secs: f64, world_from_base: &Pose) -> Percept {
+/// What a line says, in World.
+pub(crate) fn percept(
+    line: &PerceptLine,
+    time_secs: f64,
+    world_from_base: &Pose,
+) -> Result<Percept, String> {
     let world_from_frame = match line.frame {
         LineFrame::Base => *world_from_base,
         LineFrame::World => Pose::identity(),
     };
-    let object = |object: &LineObject| PerceivedObject {
-        id: ObjectId::new(&object.id),
-        category: object.category.clone(),
-        color: object.color.clone(),
-        shape: shape(&object.shape),
-        world_from_object: world_from_frame
-            * Pose::from_parts(
-                Translation3::from(object.position),
-                UnitQuaternion::new_normalize(Quaternion::from(object.quat_xyzw)),
-            ),
-        position_std_m: object.position_std_m,
-        movable: object.movable,
-    };
+    let mut objects = Vec::new();
+    for object in &line.objects {
+        objects.push(PerceivedObject {
+            id: ObjectId::new(&object.id),
+            category: object.category.clone(),
+            color: object.color.clone(),
+            shape: shape(&object.shape),
+            world_from_object: world_from_frame * placement(object).pose()?,
+            position_std_m: object.position_std_m,
+            movable: object.movable,
+        });
+    }
     let hidden = line.objects.iter().filter(|o| o.hidden);
-    Percept {
+    Ok(Percept {
         time_secs,
-        objects: line.objects.iter().map(object).collect(),
+        objects,
         hidden: hidden.map(|o| ObjectId::new(&o.id)).collect(),
         ..Percept::default()
-    }
+    })
 }

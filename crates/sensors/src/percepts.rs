@@ -168,7 +168,8 @@ impl Perception for LinePerception {
                 let newest = Seen { line, n_changes };
                 if Self::is_fresh(&newest, began_secs) {
                     let base = &observation.world_from_base;
-                    return Ok(check::percept(&newest.line, observation.time_secs, base));
+                    return check::percept(&newest.line, observation.time_secs, base)
+                        .map_err(trouble);
                 }
                 seen = Some(newest);
             }

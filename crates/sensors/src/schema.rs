@@ -1,12 +1,22 @@
 //! JSON schemas of what is read here, for other programs and editors.
 
 /// What there is a schema of, and its text.
-const SCHEMAS: [(&str, &str); 1] = [(
-    "percepts",
-    include_str!("../../../assets/schemas/percepts.schema.json"),
-)];
+const SCHEMAS: [(&str, &str); 3] = [
+    (
+        "percepts",
+        include_str!("../../../assets/schemas/percepts.schema.json"),
+    ),
+    (
+        "cameras",
+        include_str!("../../../assets/schemas/cameras.schema.json"),
+    ),
+    (
+        "seen",
+        include_str!("../../../assets/schemas/seen.schema.json"),
+    ),
+];
 
-/// Of what there are schemas: a line of percepts.
+/// Of what there are schemas: a line of percepts, a file of cameras, and one of what a camera saw.
 pub fn schema_names() -> impl Iterator<Item = &'static str> {
     SCHEMAS.iter().map(|(name, _)| *name)
 }
@@ -22,7 +32,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::PerceptLine;
+    use crate::{PerceptLine, RigFile, SeenFile};
 
     fn made<T: schemars::JsonSchema>() -> String {
         let schema = schemars::schema_for!(T);
@@ -49,6 +59,8 @@ mod tests {
     #[test]
     fn the_files_say_what_the_code_says() {
         check::<PerceptLine>("percepts");
+        check::<RigFile>("cameras");
+        check::<SeenFile>("seen");
     }
 
     #[test]

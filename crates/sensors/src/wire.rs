@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::placement::upright;
+
 /// What was seen at one instant: one line of JSON.
 ///
 /// Metres, seconds and unit quaternions. The line names everything that is there: what it leaves
@@ -65,10 +67,6 @@ pub struct LineObject {
     /// Whether something hides it at this instant: then it is where it was last seen.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hidden: bool,
-}
-
-fn upright() -> [f64; 4] {
-    [0.0, 0.0, 0.0, 1.0]
 }
 
 fn yes() -> bool {

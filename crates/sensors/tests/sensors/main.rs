@@ -5,6 +5,8 @@
     reason = "a test that cannot set itself up has failed"
 )]
 
+mod calibrate;
+mod frames;
 mod percepts;
 mod server;
 mod stage;
