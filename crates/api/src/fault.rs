@@ -31,10 +31,12 @@ pub enum FaultKind {
     LinkLost,
     /// What was commanded is beyond a limit of the arm, and was refused or ended.
     LimitViolated,
-    /// The last state that was received is too old to act on.
+    /// State or commands come too late to act on: one side does not hear the other in time.
     StaleState,
     /// The motion does not begin where the arm is.
     StartMismatch,
+    /// Nobody approved that the arm may begin to move.
+    NotApproved,
     /// The physics of a simulation produced a NaN or a runaway speed; nothing after this
     /// means anything.
     Diverged,
@@ -42,13 +44,14 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// Every kind.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Reflex,
         Self::EmergencyStop,
         Self::LinkLost,
         Self::LimitViolated,
         Self::StaleState,
         Self::StartMismatch,
+        Self::NotApproved,
         Self::Diverged,
     ];
 
@@ -61,6 +64,7 @@ impl FaultKind {
             Self::LimitViolated => Reason::LimitViolated,
             Self::StaleState => Reason::StaleState,
             Self::StartMismatch => Reason::StartMismatch,
+            Self::NotApproved => Reason::ApprovalDenied,
             Self::Diverged => Reason::SimDiverged,
         }
     }
@@ -70,10 +74,13 @@ impl FaultKind {
         Self::ALL.into_iter().find(|kind| kind.reason() == *reason)
     }
 
-    /// Whether nothing that the robot does can help: somebody has to release, reconnect or
-    /// restart something.
+    /// Whether nothing that the robot does can help: somebody has to release, reconnect,
+    /// approve or restart something.
     pub fn is_lasting(self) -> bool {
-        matches!(self, Self::EmergencyStop | Self::LinkLost | Self::Diverged)
+        matches!(
+            self,
+            Self::EmergencyStop | Self::LinkLost | Self::NotApproved | Self::Diverged
+        )
     }
 }
 
@@ -86,6 +93,7 @@ impl std::fmt::Display for FaultKind {
             Self::LimitViolated => "a limit of the arm was violated",
             Self::StaleState => "the robot's state is stale",
             Self::StartMismatch => "the motion does not begin where the arm is",
+            Self::NotApproved => "nobody approved the motion",
             Self::Diverged => "the simulation diverged",
         })
     }

@@ -1,0 +1,336 @@
+//! The arm and its hand, as whoever owns them sees them.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use franka::RobotMode;
+use regrasp_api::{ContactForce, FaultKind, Observation, WorldFault};
+use regrasp_kinematics::Chain;
+
+use crate::approval::Approval;
+use crate::connect::{ArmOptions, ConnectError, Connected, ConnectionReport, connect};
+use crate::faults;
+use crate::hand::Hand;
+use crate::limits::{ArmLimits, N_JOINTS};
+use crate::link::{Answer, CycleCounts, Link, Order};
+use crate::state::{ArmMode, ArmState, ArmStatus};
+use crate::stop::Stop;
+
+/// Between two looks at what the arm's thread answers.
+pub(crate) const LOOK: Duration = Duration::from_millis(1);
+/// An arm that does not begin, or does not recover, within this has gone.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A Franka with its hand, connected. A [`regrasp_api::World`].
+///
+/// Dropping it brakes what moves and closes the connection.
+pub struct FrankaArm {
+    pub(crate) options: ArmOptions,
+    pub(crate) chain: Chain,
+    pub(crate) approval: Approval,
+    pub(crate) approved: bool,
+    pub(crate) stop: Stop,
+    pub(crate) link: Arc<Link>,
+    pub(crate) limits: ArmLimits,
+    pub(crate) hand: Hand,
+    pub(crate) last: ArmState,
+    pub(crate) next_id: u64,
+    pub(crate) stopped_within_ms: Option<u64>,
+    report: ConnectionReport,
+    thread: Option<JoinHandle<()>>,
+    /// Why the link was lost, if it was.
+    lost: Option<String>,
+    /// The arm's clock begins anew with its controller; this one goes on, s.
+    clock_offset_secs: f64,
+}
+
+impl std::fmt::Debug for FrankaArm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FrankaArm")
+            .field("options", &self.options)
+            .field("report", &self.report)
+            .finish_non_exhaustive()
+    }
+}
+
+impl FrankaArm {
+    /// Connects to an arm and its hand. `chain` leads from the arm's base to the tool point; the
+    /// workspace is checked with it. Nothing moves.
+    ///
+    /// # Errors
+    ///
+    /// [`ConnectError`].
+    pub fn connect(
+        options: ArmOptions,
+        chain: Chain,
+        approval: Approval,
+    ) -> Result<Self, ConnectError> {
+        options.safety.validate()?;
+        if chain.dof() != N_JOINTS {
+            return Err(ConnectError::Joints {
+                found: chain.dof(),
+                expected: N_JOINTS,
+            });
+        }
+        let stop = Stop::default();
+        let (connected, hand, last) = both(&options, &stop)?;
+        Ok(Self {
+            options,
+            chain,
+            approval,
+            approved: false,
+            stop,
+            link: connected.link,
+            limits: connected.limits,
+            hand,
+            last,
+            next_id: 1,
+            stopped_within_ms: None,
+            report: connected.report,
+            thread: Some(connected.thread),
+            lost: None,
+            clock_offset_secs: 0.0,
+        })
+    }
+
+    /// Connects again after the link was lost, as at first: nothing moves, the thresholds are set,
+    /// and the next motion has to be approved.
+    ///
+    /// # Errors
+    ///
+    /// [`ConnectError`]; the arm stays lost.
+    pub fn reconnect(&mut self) -> Result<(), ConnectError> {
+        let now_secs = self.now_secs();
+        self.close();
+        self.hand.close();
+        let (connected, hand, last) = both(&self.options, &self.stop)?;
+        self.link = connected.link;
+        self.limits = connected.limits;
+        self.report = connected.report;
+        self.thread = Some(connected.thread);
+        self.hand = hand;
+        self.last = last;
+        self.lost = None;
+        self.approved = false;
+        self.clock_offset_secs = now_secs - last.time_ms as f64 * 1e-3;
+        Ok(())
+    }
+
+    /// What is to be known about the connection.
+    pub fn report(&self) -> &ConnectionReport {
+        &self.report
+    }
+
+    /// Stops this arm from any thread.
+    pub fn stop_handle(&self) -> Stop {
+        self.stop.clone()
+    }
+
+    /// How well the cycles of motions were kept, since connecting.
+    pub fn cycle_counts(&self) -> CycleCounts {
+        self.link.counts()
+    }
+
+    /// How long the last motion that was ended early took to stand, s: from the cycle in which
+    /// that was noticed until the arm was commanded to stand.
+    pub fn last_stop_secs(&self) -> Option<f64> {
+        self.stopped_within_ms.map(|ms| ms as f64 * 1e-3)
+    }
+
+    /// The arm's own state, however old it is.
+    pub fn status(&mut self) -> ArmStatus {
+        self.listen();
+        let names = |errors: franka::Errors| {
+            let names = errors.names().into_iter().map(str::to_owned);
+            names.collect::<Vec<_>>()
+        };
+        ArmStatus {
+            time_secs: self.secs(self.last.time_ms),
+            age_secs: self.link.silence().as_secs_f64(),
+            mode: ArmMode::of(self.last.mode),
+            errors: names(self.last.errors),
+            last_motion_errors: names(self.last.last_errors),
+            joints: self.last.q,
+            external_torques: self.last.external_torque,
+            external_wrench_in_base: self.last.wrench_in_base,
+            command_success_rate: self.last.success_rate,
+            width_m: self.hand.state().width_m,
+            hand_celsius: self.hand.celsius(),
+        }
+    }
+
+    fn secs(&self, time_ms: u64) -> f64 {
+        self.clock_offset_secs + time_ms as f64 * 1e-3
+    }
+
+    pub(crate) fn now_secs(&self) -> f64 {
+        let (time_ms, silence) = self.link.clock();
+        let is_fresh = silence.as_secs_f64() <= self.options.safety.stale_secs;
+        let since_secs = if is_fresh { 0.0 } else { silence.as_secs_f64() };
+        self.secs(time_ms) + since_secs
+    }
+
+    /// Takes the newest state, and notices that the arm's thread has ended.
+    pub(crate) fn listen(&mut self) {
+        if let Some(state) = self.link.newest() {
+            self.last = state;
+        }
+        if let Some(error) = self.link.lost.pop() {
+            self.lost = Some(faults::plain(&error.to_string()));
+        }
+    }
+
+    /// The newest state.
+    pub(crate) fn fresh(&mut self) -> Result<ArmState, WorldFault> {
+        self.listen();
+        let silence_secs = self.link.silence().as_secs_f64();
+        if let Some(why) = &self.lost {
+            let detail = format!("{why}; last heard of {silence_secs:.2} s ago");
+            let fault = WorldFault::new(FaultKind::LinkLost, self.now_secs(), detail);
+            return Err(fault.measured("state_age", silence_secs, None, "s"));
+        }
+        let limit_secs = self.options.safety.stale_secs;
+        if silence_secs > limit_secs {
+            return Err(faults::stale(silence_secs, limit_secs, self.now_secs()));
+        }
+        Ok(self.last)
+    }
+
+    /// The newest state of an arm that may move.
+    pub(crate) fn ready(&mut self) -> Result<ArmState, WorldFault> {
+        let state = self.fresh()?;
+        let thresholds = &self.options.safety.collision;
+        match faults::of_mode(&state, thresholds, self.now_secs()) {
+            Some(fault) => Err(fault),
+            None => Ok(state),
+        }
+    }
+
+    pub(crate) fn observation(&self, state: &ArmState) -> Observation {
+        Observation {
+            time_secs: self.secs(state.time_ms),
+            world_from_base: self.options.world_from_base,
+            joint_positions: state.q.to_vec(),
+            joint_velocities: state.dq.to_vec(),
+            joint_efforts: state.torque.to_vec(),
+            gripper: self.hand.state(),
+            contacts: Vec::<ContactForce>::new(),
+        }
+    }
+
+    /// Gives an order once the arm's thread has taken the last one.
+    pub(crate) fn order(&mut self, order: Order) -> Result<(), WorldFault> {
+        self.link.beat();
+        self.link.orders.push(order).map_err(|_| {
+            let detail = "the arm's thread is still busy with the last order";
+            WorldFault::new(FaultKind::LinkLost, self.now_secs(), detail)
+        })
+    }
+
+    pub(crate) fn recover_now(&mut self) -> Result<(), WorldFault> {
+        self.listen();
+        if self.lost.is_some() {
+            return self.reconnect().map_err(|error| {
+                WorldFault::new(FaultKind::LinkLost, self.now_secs(), error.to_string())
+            });
+        }
+        let state = self.fresh()?;
+        let has_errors = state.errors.any();
+        let is_idle = matches!(state.mode, RobotMode::Idle);
+        if is_idle && !has_errors && self.report.thresholds_confirmed {
+            return Ok(());
+        }
+        let thresholds = self.options.safety.collision;
+        let by_hand = faults::of_mode(&state, &thresholds, self.now_secs());
+        if let Some(fault) = by_hand.filter(|fault| fault.kind.is_lasting()) {
+            return Err(fault);
+        }
+        let id = self.take_id();
+        self.order(Order::Recover(id))?;
+        let began = Instant::now();
+        let result = loop {
+            match self.link.answers.pop() {
+                Some(Answer::Recovered(answered, result)) if answered == id => break result,
+                Some(_) => {}
+                None if began.elapsed() > PATIENCE => {
+                    let detail = "the arm does not answer the order to recover";
+                    return Err(WorldFault::new(
+                        FaultKind::LinkLost,
+                        self.now_secs(),
+                        detail,
+                    ));
+                }
+                None => std::thread::sleep(LOOK),
+            }
+        };
+        result
+            .map_err(|error| faults::of_error(&error, &self.last, &thresholds, self.now_secs()))?;
+        self.report.thresholds_confirmed = true;
+        // The state that says so comes a cycle later.
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_secs(1) {
+            if matches!(self.fresh()?.mode, RobotMode::Idle) {
+                return Ok(());
+            }
+            std::thread::sleep(LOOK);
+        }
+        self.ready().map(drop)
+    }
+
+    pub(crate) fn take_id(&mut self) -> u64 {
+        self.next_id += 1;
+        self.next_id
+    }
+
+    fn close(&mut self) {
+        self.link.shut_down.store(true, Ordering::Release);
+        if let Some(thread) = self.thread.take() {
+            // It ends within a second: that is how long it waits for a state. One that hangs in
+            // the client is left alone.
+            let began = Instant::now();
+            while !thread.is_finished() && began.elapsed() < Duration::from_secs(3) {
+                self.link.beat();
+                std::thread::sleep(LOOK);
+            }
+            if thread.is_finished() {
+                // It does not panic: nothing in it does.
+                let _ = thread.join();
+            }
+        }
+    }
+}
+
+impl Drop for FrankaArm {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+fn both(options: &ArmOptions, stop: &Stop) -> Result<(Connected, Hand, ArmState), ConnectError> {
+    let connected = connect(options, Arc::new(Link::new(stop.clone())))?;
+    let began = Instant::now();
+    let last = loop {
+        if let Some(state) = connected.link.newest() {
+            break state;
+        }
+        if began.elapsed() > PATIENCE {
+            connected.link.shut_down.store(true, Ordering::Release);
+            return Err(ConnectError::NoAnswer {
+                host: options.host.clone(),
+                detail: "it sends no state".into(),
+            });
+        }
+        std::thread::sleep(LOOK);
+    };
+    let host = options.hand_host();
+    let hand = Hand::connect(&host, &connected.link, PATIENCE).map_err(|error| {
+        connected.link.shut_down.store(true, Ordering::Release);
+        ConnectError::Hand {
+            host,
+            detail: faults::plain(&error.to_string()),
+        }
+    })?;
+    Ok((connected, hand, last))
+}

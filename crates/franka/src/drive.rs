@@ -1,0 +1,201 @@
+//! The arm's own thread: reads every state, and answers each one in a motion.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+
+use franka::{
+    FciVersion, FrankaError, JointPositions, MoveControllerMode, RealtimeConfig, Robot,
+    RobotOptions, VersionPolicy, realtime,
+};
+
+use crate::cycle::{Cycle, Signals};
+use crate::job::{Abort, End, Job};
+use crate::link::{Answer, Link, Order};
+use crate::safety::CollisionThresholds;
+use crate::state::ArmState;
+
+/// A motion does not begin if another position is commanded than it was computed from, rad. States
+/// of an FR3 are rounded to float32.
+const SAME_START_RAD: f64 = 1e-5;
+
+/// What connecting found out.
+pub(crate) struct Answered {
+    pub(crate) version: FciVersion,
+    pub(crate) server_version: u16,
+    /// An FR3 tells its own model.
+    pub(crate) urdf: Option<String>,
+    /// Whether this thread runs with the priority of a control loop.
+    pub(crate) has_priority: bool,
+    pub(crate) has_realtime_kernel: bool,
+    /// Why the arm did not take the thresholds, if so: in a reflex it takes none.
+    pub(crate) thresholds_refused: Option<String>,
+}
+
+/// How to connect.
+pub(crate) struct Call {
+    pub(crate) host: String,
+    pub(crate) realtime: RealtimeConfig,
+    pub(crate) policy: VersionPolicy,
+    pub(crate) thresholds: CollisionThresholds,
+}
+
+/// The thread's life: connects, tells, serves, and leaves why it ended in the link.
+pub(crate) fn live(call: &Call, link: &Arc<Link>, told: &Sender<Result<Answered, FrankaError>>) {
+    match connect(call) {
+        Ok((robot, answered)) => {
+            if told.send(Ok(answered)).is_ok() {
+                let error = serve(&robot, link, &call.thresholds);
+                link.lost.force_push(error);
+            }
+        }
+        Err(error) => {
+            // Nobody listens if connecting took too long; then nobody needs the error.
+            let _ = told.send(Err(error));
+        }
+    }
+}
+
+fn connect(call: &Call) -> Result<(Robot, Answered), FrankaError> {
+    let has_priority = realtime::set_current_thread_to_highest_scheduler_priority().is_ok();
+    let options = RobotOptions::new(call.realtime)
+        .with_version(call.policy)
+        // What is kept of the last cycles would be allocated in every one.
+        .with_log_size(0);
+    let robot = Robot::with_options(&call.host, options)?;
+    let refused = match set_thresholds(&robot, &call.thresholds) {
+        Ok(()) => None,
+        Err(FrankaError::Command(text)) => Some(text),
+        Err(error) => return Err(error),
+    };
+    let version = robot.fci_version();
+    let urdf = match version {
+        FciVersion::V5 => None,
+        FciVersion::V10 => Some(robot.robot_model()?),
+    };
+    let answered = Answered {
+        version,
+        server_version: robot.server_version(),
+        urdf,
+        has_priority,
+        has_realtime_kernel: realtime::has_realtime_kernel(),
+        thresholds_refused: refused,
+    };
+    Ok((robot, answered))
+}
+
+/// The protocol has no way to read them back: the arm's own `success` is the confirmation.
+fn set_thresholds(robot: &Robot, thresholds: &CollisionThresholds) -> Result<(), FrankaError> {
+    robot.set_collision_behavior_simple(
+        thresholds.contact_torque_nm,
+        thresholds.collision_torque_nm,
+        thresholds.contact_wrench,
+        thresholds.collision_wrench,
+    )
+}
+
+/// Reads states and takes orders until the link breaks or nobody needs it.
+fn serve(robot: &Robot, link: &Link, thresholds: &CollisionThresholds) -> FrankaError {
+    loop {
+        if link.shut_down.load(Ordering::Acquire) {
+            return FrankaError::Network("closed from this side".into());
+        }
+        match robot.read_once() {
+            Ok(state) => link.publish(&state),
+            Err(error) => return error,
+        };
+        match link.orders.pop() {
+            None => {}
+            Some(Order::Recover(id)) => {
+                let recovered = robot.automatic_error_recovery();
+                let result = recovered.and_then(|()| set_thresholds(robot, thresholds));
+                let lost = network_error(result.as_ref().err());
+                link.answers.force_push(Answer::Recovered(id, result));
+                if let Some(error) = lost {
+                    return error;
+                }
+            }
+            Some(Order::Move(mut job)) => {
+                let ended = drive(robot, &mut job, link);
+                let mut lost = None;
+                if let Err(error) = ended {
+                    lost = network_error(Some(&error));
+                    job.outcome.end = Some(End::Failed(error));
+                }
+                link.answers.force_push(Answer::Moved(job));
+                if let Some(error) = lost {
+                    return error;
+                }
+            }
+        }
+    }
+}
+
+fn network_error(error: Option<&FrankaError>) -> Option<FrankaError> {
+    match error {
+        Some(FrankaError::Network(_) | FrankaError::Protocol(_)) => error.cloned(),
+        _ => None,
+    }
+}
+
+/// One motion.
+fn drive(robot: &Robot, job: &mut Job, link: &Link) -> Result<(), FrankaError> {
+    let mut control = robot.start_joint_position_control(MoveControllerMode::JointImpedance)?;
+    let mut cycle: Option<Cycle> = None;
+    let mut heard_ns = link.now_ns();
+    loop {
+        let (state, period) = control.read_once()?;
+        let state = link.publish(&state);
+        let gap = Duration::from_nanos(state.heard_ns.saturating_sub(heard_ns));
+        heard_ns = state.heard_ns;
+        let cycle = match &mut cycle {
+            Some(cycle) => {
+                link.count(period.as_millis());
+                cycle
+            }
+            None => {
+                if let Some(abort) = elsewhere(job, &state) {
+                    // Dropping the motion stops it before anything was commanded.
+                    job.outcome.end = Some(End::Aborted(abort));
+                    return Ok(());
+                }
+                cycle.insert(Cycle::new(job, &state))
+            }
+        };
+        let signals = Signals {
+            stop: link.stop.is_stopped(),
+            abort: abort(job, link, gap),
+            width_m: link.width_m(),
+        };
+        let step = cycle.step(job, &state, period.as_millis(), &signals);
+        let mut output = JointPositions::new(step.position);
+        output.motion_finished = step.finished;
+        control.write_once(&output, None)?;
+        if step.finished {
+            return Ok(());
+        }
+    }
+}
+
+fn elsewhere(job: &Job, state: &ArmState) -> Option<Abort> {
+    let off = crate::checks::off(&job.commands[0], &state.q_d);
+    let (joint, off) = ArmState::largest(&off);
+    (off > SAME_START_RAD).then_some(Abort::Elsewhere { joint, off })
+}
+
+fn abort(job: &Job, link: &Link, gap: Duration) -> Option<Abort> {
+    let ms = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+    let silent = link.since_beat();
+    if gap > job.stale {
+        Some(Abort::Stale { gap_ms: ms(gap) })
+    } else if silent > job.lost_controller || link.is_abandoned(job.id) {
+        Some(Abort::LostController {
+            silent_ms: ms(silent),
+        })
+    } else if link.shut_down.load(Ordering::Acquire) {
+        Some(Abort::ShutDown)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,58 @@
+//! A real Franka behind Regrasp's skills: [`FrankaArm`] is a [`regrasp_api::World`] that speaks
+//! the arm's own protocol (Franka Control Interface), version 5 (Panda) and 10 (FR3). The only
+//! crate that knows that protocol.
+//!
+//! It follows timed trajectories at 1 kHz, commands the hand, stops, recovers from reflexes and
+//! connects again. It plans nothing, sees nothing and knows no object: motions come from a
+//! planner, and what is there comes from perception.
+//!
+//! Enter at [`FrankaArm::connect`].
+//!
+//! # Invariants
+//!
+//! - Nothing moves at connecting, at recovering and before somebody [approved](Approval) the
+//!   first motion.
+//! - Every motion is computed and checked as the arm will receive it, cycle by cycle, before the
+//!   first cycle is sent: speed, acceleration, jerk, joint margins and the tool's workspace.
+//! - The thread that talks to the arm takes its orders from queues without locks, and its cycle
+//!   allocates nothing.
+//! - Whatever ends a motion comes back as an outcome or as a [`regrasp_api::WorldFault`] with
+//!   figures.
+//!
+//! # What is absent
+//!
+//! - Compliance: the arm's own joint impedance follows every motion.
+//! - Streams: a motion that [goes on](regrasp_api::Trajectory::goes_on) is brought to rest at its
+//!   end, and the next begins from rest.
+//! - Pads that feel. The hand tells its width, and whether its fingers stopped.
+//! - [`regrasp_api::Monitor::FingerBlocked`] never fires: the hand tells its width at some 60 Hz
+//!   and not where its own controller wants the fingers. Fingers that stop on the way end the
+//!   command as `stalled`.
+
+mod approval;
+mod arm;
+mod brake;
+mod checks;
+mod connect;
+mod course;
+mod cycle;
+mod drive;
+mod faults;
+mod fit;
+mod hand;
+mod job;
+mod limits;
+mod link;
+mod safety;
+mod state;
+mod stop;
+mod world;
+
+pub use approval::{Approval, FirstMotion};
+pub use arm::FrankaArm;
+pub use connect::{ArmOptions, ConnectError, ConnectionReport, Realtime};
+pub use limits::{ArmKind, N_JOINTS};
+pub use link::CycleCounts;
+pub use safety::{CollisionThresholds, Safety, SafetyError};
+pub use state::{ArmMode, ArmStatus};
+pub use stop::Stop;

@@ -1,0 +1,164 @@
+//! What the two arms can do, from their maker's data sheets.
+
+use franka::rate_limiting::{JOINT_POSITION_LIMITS, MAX_JOINT_ACCELERATION, MAX_JOINT_JERK, fer};
+use franka::{FciVersion, JointVelocityLimitsConfig};
+use serde::{Deserialize, Serialize};
+
+/// Joints of either arm.
+pub const N_JOINTS: usize = 7;
+
+/// One value a joint, base to flange.
+pub(crate) type Joints = [f64; N_JOINTS];
+
+/// Which arm answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ArmKind {
+    /// Franka Emika Panda (FER), protocol version 5.
+    Panda,
+    /// Franka Research 3, protocol version 10.
+    Fr3,
+}
+
+impl ArmKind {
+    /// The version of the protocol that it speaks.
+    pub fn protocol(self) -> u16 {
+        match self {
+            Self::Panda => 5,
+            Self::Fr3 => 10,
+        }
+    }
+
+    pub(crate) fn version(self) -> FciVersion {
+        match self {
+            Self::Panda => FciVersion::V5,
+            Self::Fr3 => FciVersion::V10,
+        }
+    }
+
+    pub(crate) fn of(version: FciVersion) -> Self {
+        match version {
+            FciVersion::V5 => Self::Panda,
+            FciVersion::V10 => Self::Fr3,
+        }
+    }
+}
+
+impl std::fmt::Display for ArmKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Panda => "Panda",
+            Self::Fr3 => "FR3",
+        })
+    }
+}
+
+/// Joint limits of the Panda, rad: Franka Control Interface documentation, "Robot and interface
+/// specifications".
+const PANDA_POSITIONS: (Joints, Joints) = (
+    [
+        -2.8973, -1.7628, -2.8973, -3.0718, -2.8973, -0.0175, -2.8973,
+    ],
+    [2.8973, 1.7628, 2.8973, -0.0698, 2.8973, 3.7525, 2.8973],
+);
+
+/// What an arm allows. Radians and seconds.
+#[derive(Clone, Debug)]
+pub(crate) struct ArmLimits {
+    pub(crate) kind: ArmKind,
+    pub(crate) lower: Joints,
+    pub(crate) upper: Joints,
+    pub(crate) acceleration: Joints,
+    pub(crate) jerk: Joints,
+    speed: SpeedLimits,
+}
+
+#[derive(Clone, Debug)]
+enum SpeedLimits {
+    Flat(Joints),
+    /// An FR3 may move slower the nearer a joint is to its end, as its own URDF says.
+    ByPosition(Box<JointVelocityLimitsConfig>),
+}
+
+impl ArmLimits {
+    pub(crate) fn panda() -> Self {
+        Self {
+            kind: ArmKind::Panda,
+            lower: PANDA_POSITIONS.0,
+            upper: PANDA_POSITIONS.1,
+            acceleration: fer::MAX_JOINT_ACCELERATION,
+            jerk: fer::MAX_JOINT_JERK,
+            speed: SpeedLimits::Flat(fer::MAX_JOINT_VELOCITY),
+        }
+    }
+
+    /// `by_position` comes from the arm itself.
+    pub(crate) fn fr3(by_position: JointVelocityLimitsConfig) -> Self {
+        Self {
+            kind: ArmKind::Fr3,
+            lower: JOINT_POSITION_LIMITS.0,
+            upper: JOINT_POSITION_LIMITS.1,
+            acceleration: MAX_JOINT_ACCELERATION,
+            jerk: MAX_JOINT_JERK,
+            speed: SpeedLimits::ByPosition(Box::new(by_position)),
+        }
+    }
+
+    /// The fastest that each joint may move at these positions in the direction of these
+    /// velocities, rad/s; never negative.
+    pub(crate) fn speed(&self, position: &Joints, velocity: &Joints) -> Joints {
+        match &self.speed {
+            SpeedLimits::Flat(limits) => *limits,
+            SpeedLimits::ByPosition(config) => {
+                let (up, down) = (config.upper_limits(position), config.lower_limits(position));
+                std::array::from_fn(|i| {
+                    let limit = if velocity[i] < 0.0 { -down[i] } else { up[i] };
+                    limit.max(0.0)
+                })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// The position-dependent limits of an FR3, as its URDF gives them.
+    pub(crate) fn fr3() -> ArmLimits {
+        let rows = [
+            (2.62, 0.30, 6.0),
+            (2.62, 0.20, 2.585),
+            (2.62, 0.20, 3.5),
+            (2.62, 0.30, 4.0),
+            (5.26, 0.35, 17.0),
+            (4.18, 0.35, 11.0),
+            (5.26, 0.35, 17.0),
+        ];
+        let joints = rows.iter().enumerate().map(|(i, (velocity, offset, deceleration))| {
+            let (lower, upper) = (JOINT_POSITION_LIMITS.0[i], JOINT_POSITION_LIMITS.1[i]);
+            format!(
+                r#"<joint name="fr3_joint{}" type="revolute"><limit effort="87" velocity="{velocity}" lower="{lower}" upper="{upper}"/><position_based_velocity_limits kp="1" velocity_offset="{offset}" deceleration_limit="{deceleration}"/></joint>"#,
+                i + 1
+            )
+        });
+        let urdf = format!(
+            r#"<robot name="fr3">{}</robot>"#,
+            joints.collect::<String>()
+        );
+        ArmLimits::fr3(JointVelocityLimitsConfig::from_urdf(&urdf).expect("a whole URDF"))
+    }
+
+    #[test]
+    fn an_fr3_slows_down_towards_a_joints_end_and_not_away_from_it() {
+        let limits = fr3();
+        let mut near = [0.0, 0.0, 0.0, -2.0, 0.0, 2.0, 0.0];
+        let middle = limits.speed(&near, &[1.0; 7]);
+        near[0] = limits.upper[0] - 0.05;
+        let towards = limits.speed(&near, &[1.0; 7]);
+        let away = limits.speed(&near, &[-1.0; 7]);
+        assert!(middle[0] > 2.5, "{middle:?}");
+        assert!(towards[0] < 0.5, "{towards:?}");
+        assert!(away[0] > 2.5, "{away:?}");
+    }
+}

@@ -1,0 +1,149 @@
+//! What the arm's thread and the others share: queues without locks, and atomics.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crossbeam_queue::ArrayQueue;
+use franka::{FrankaError, RobotState};
+use serde::{Deserialize, Serialize};
+
+use crate::job::Job;
+use crate::state::ArmState;
+use crate::stop::Stop;
+
+/// How well the cycles of motions were kept, since connecting.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CycleCounts {
+    /// Cycles of the arm, 1 ms each, that passed in motions.
+    pub cycles: u64,
+    /// Those in which this program sent nothing, since it was late or a state was lost.
+    pub missed: u64,
+    /// Most of them in a row; the arm stops after 20.
+    pub longest_gap: u64,
+}
+
+/// An order to the arm's thread.
+pub(crate) enum Order {
+    Move(Box<Job>),
+    Recover(u64),
+}
+
+/// Its answer.
+pub(crate) enum Answer {
+    Moved(Box<Job>),
+    Recovered(u64, Result<(), FrankaError>),
+}
+
+pub(crate) struct Link {
+    pub(crate) orders: ArrayQueue<Order>,
+    pub(crate) answers: ArrayQueue<Answer>,
+    /// Holds the newest state alone.
+    states: ArrayQueue<ArmState>,
+    /// Why the arm's thread ended.
+    pub(crate) lost: ArrayQueue<FrankaError>,
+    epoch: Instant,
+    clock_ms: AtomicU64,
+    heard_ns: AtomicU64,
+    heartbeat_ns: AtomicU64,
+    /// The job that nobody waits for any more.
+    abandoned: AtomicU64,
+    pub(crate) shut_down: AtomicBool,
+    pub(crate) stop: Stop,
+    width_bits: AtomicU64,
+    cycles: AtomicU64,
+    missed: AtomicU64,
+    longest_gap: AtomicU64,
+}
+
+impl Link {
+    pub(crate) fn new(stop: Stop) -> Self {
+        Self {
+            orders: ArrayQueue::new(1),
+            answers: ArrayQueue::new(2),
+            states: ArrayQueue::new(1),
+            lost: ArrayQueue::new(1),
+            epoch: Instant::now(),
+            clock_ms: AtomicU64::new(0),
+            heard_ns: AtomicU64::new(0),
+            heartbeat_ns: AtomicU64::new(0),
+            abandoned: AtomicU64::new(0),
+            shut_down: AtomicBool::new(false),
+            stop,
+            width_bits: AtomicU64::new(0),
+            cycles: AtomicU64::new(0),
+            missed: AtomicU64::new(0),
+            longest_gap: AtomicU64::new(0),
+        }
+    }
+
+    pub(crate) fn now_ns(&self) -> u64 {
+        u64::try_from(self.epoch.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    /// Hands a state on, and keeps nothing older.
+    pub(crate) fn publish(&self, state: &RobotState) -> ArmState {
+        let heard_ns = self.now_ns();
+        let state = ArmState::new(state, heard_ns);
+        self.clock_ms.store(state.time_ms, Ordering::Relaxed);
+        self.heard_ns.store(heard_ns, Ordering::Release);
+        self.states.force_push(state);
+        state
+    }
+
+    pub(crate) fn newest(&self) -> Option<ArmState> {
+        self.states.pop()
+    }
+
+    /// Time since the arm was last heard of.
+    pub(crate) fn silence(&self) -> Duration {
+        let heard_ns = self.heard_ns.load(Ordering::Acquire);
+        Duration::from_nanos(self.now_ns().saturating_sub(heard_ns))
+    }
+
+    /// The arm's clock, ms, and the time since then.
+    pub(crate) fn clock(&self) -> (u64, Duration) {
+        (self.clock_ms.load(Ordering::Relaxed), self.silence())
+    }
+
+    /// Whoever ordered a motion is still there.
+    pub(crate) fn beat(&self) {
+        self.heartbeat_ns.store(self.now_ns(), Ordering::Release);
+    }
+
+    pub(crate) fn since_beat(&self) -> Duration {
+        let beat_ns = self.heartbeat_ns.load(Ordering::Acquire);
+        Duration::from_nanos(self.now_ns().saturating_sub(beat_ns))
+    }
+
+    pub(crate) fn abandon(&self, job_id: u64) {
+        self.abandoned.store(job_id, Ordering::Release);
+    }
+
+    pub(crate) fn is_abandoned(&self, job_id: u64) -> bool {
+        self.abandoned.load(Ordering::Acquire) == job_id
+    }
+
+    pub(crate) fn set_width(&self, width_m: f64) {
+        self.width_bits.store(width_m.to_bits(), Ordering::Release);
+    }
+
+    pub(crate) fn width_m(&self) -> f64 {
+        f64::from_bits(self.width_bits.load(Ordering::Acquire))
+    }
+
+    /// Counts the cycles from one state of a motion to the next.
+    pub(crate) fn count(&self, period_ms: u64) {
+        self.cycles.fetch_add(period_ms, Ordering::Relaxed);
+        let missed = period_ms.saturating_sub(1);
+        self.missed.fetch_add(missed, Ordering::Relaxed);
+        self.longest_gap.fetch_max(missed, Ordering::Relaxed);
+    }
+
+    pub(crate) fn counts(&self) -> CycleCounts {
+        CycleCounts {
+            cycles: self.cycles.load(Ordering::Relaxed),
+            missed: self.missed.load(Ordering::Relaxed),
+            longest_gap: self.longest_gap.load(Ordering::Relaxed),
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! What keeps a real arm from doing harm, as data. All of it is on unless a file says otherwise.
+
+use regrasp_api::Aabb;
+use serde::{Deserialize, Serialize};
+
+use crate::limits::N_JOINTS;
+
+/// Limits under which a real arm moves. The defaults are for the first day with an arm.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Safety {
+    /// Part of the arm's own limits of speed, acceleration and jerk that a motion may use, in
+    /// (0, 1]. Default 0.3. A faster motion is stretched in time and keeps its path.
+    pub speed: f64,
+    /// The arm has to stand so long after a stop was asked for, s. Default 0.05. Joints never
+    /// move faster than their brakes can make good.
+    pub stop_within_secs: f64,
+    /// Where the tool point may be, in the frame of the arm's base, m. Default: in reach of the
+    /// arm, and not below the plane on which it stands.
+    pub workspace_in_base_m: Aabb,
+    /// Joints keep so far from their ends, rad. Default 0.05.
+    pub joint_margin_rad: f64,
+    /// A motion that begins further than this from where a joint is, is refused, rad.
+    /// Default 0.02.
+    pub start_tolerance_rad: f64,
+    /// A state older than this is not acted on, and stops a motion, s. Default 0.05.
+    pub stale_secs: f64,
+    /// A motion stops if the program that ordered it has not been heard of for so long, s.
+    /// Default 0.1.
+    pub lost_controller_secs: f64,
+    /// What the arm itself takes for a touch and for a collision. They are set at connecting.
+    pub collision: CollisionThresholds,
+    /// Whether somebody has to approve the first motion after connecting. Default true.
+    pub approve_first_motion: bool,
+}
+
+/// Thresholds that the arm's own controller watches. Above the lower ones it reports a contact,
+/// above the upper ones it stops by reflex.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CollisionThresholds {
+    /// Torque from outside at each joint that is a contact, N m. Default 10 and 8 (wrist).
+    pub contact_torque_nm: [f64; N_JOINTS],
+    /// Torque from outside at each joint that is a collision, N m. Default 20 and 12 (wrist).
+    pub collision_torque_nm: [f64; N_JOINTS],
+    /// Force (x, y, z, N) and torque (N m) at the tool that is a contact. Default 10.
+    pub contact_wrench: [f64; 6],
+    /// Force and torque at the tool that is a collision. Default 20, and 25 N along z, since a
+    /// hand that places something presses a little.
+    pub collision_wrench: [f64; 6],
+}
+
+/// Safety settings that make no sense.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SafetyError {
+    /// The text is no YAML, or has other fields.
+    #[error("read the safety settings: {0}")]
+    Syntax(String),
+    /// A value is out of its range.
+    #[error("read the safety settings: `{field}` is {value}, but must be {expected}")]
+    Range {
+        /// The field.
+        field: &'static str,
+        /// Its value.
+        value: f64,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// The workspace is empty.
+    #[error(
+        "read the safety settings: `workspace_in_base_m` is empty along {axis}: {min} to {max}"
+    )]
+    Workspace {
+        /// The axis.
+        axis: char,
+        /// Smallest value.
+        min: f64,
+        /// Largest value.
+        max: f64,
+    },
+}
+
+impl Default for Safety {
+    fn default() -> Self {
+        Self {
+            speed: 0.3,
+            stop_within_secs: 0.05,
+            workspace_in_base_m: Aabb {
+                min: [-0.5, -0.8, 0.0],
+                max: [0.85, 0.8, 1.2],
+            },
+            joint_margin_rad: 0.05,
+            start_tolerance_rad: 0.02,
+            stale_secs: 0.05,
+            lost_controller_secs: 0.1,
+            collision: CollisionThresholds::default(),
+            approve_first_motion: true,
+        }
+    }
+}
+
+impl Default for CollisionThresholds {
+    fn default() -> Self {
+        Self {
+            contact_torque_nm: [10.0, 10.0, 10.0, 10.0, 8.0, 8.0, 8.0],
+            collision_torque_nm: [20.0, 20.0, 20.0, 20.0, 12.0, 12.0, 12.0],
+            contact_wrench: [10.0; 6],
+            collision_wrench: [20.0, 20.0, 25.0, 20.0, 20.0, 20.0],
+        }
+    }
+}
+
+impl Safety {
+    /// Reads settings from YAML. What is not mentioned keeps its default.
+    ///
+    /// # Errors
+    ///
+    /// [`SafetyError`] for unknown fields and values out of range.
+    pub fn from_yaml(text: &str) -> Result<Self, SafetyError> {
+        let read: Result<Self, _> = serde_saphyr::from_str(text);
+        let safety = read.map_err(|error| SafetyError::Syntax(error.to_string()))?;
+        safety.validate()?;
+        Ok(safety)
+    }
+
+    /// Checks every value.
+    ///
+    /// # Errors
+    ///
+    /// [`SafetyError`] for the first that makes no sense.
+    pub fn validate(&self) -> Result<(), SafetyError> {
+        let range = |field, value: f64, is_right: bool, expected| {
+            let right = is_right && value.is_finite();
+            right.then_some(()).ok_or(SafetyError::Range {
+                field,
+                value,
+                expected,
+            })
+        };
+        let part = self.speed > 0.0 && self.speed <= 1.0;
+        range("speed", self.speed, part, "above 0 and at most 1")?;
+        let secs = [
+            (
+                "stop_within_secs",
+                self.stop_within_secs,
+                0.02,
+                2.0,
+                "from 0.02 to 2 s",
+            ),
+            (
+                "stale_secs",
+                self.stale_secs,
+                0.005,
+                1.0,
+                "from 0.005 to 1 s",
+            ),
+            (
+                "lost_controller_secs",
+                self.lost_controller_secs,
+                0.01,
+                1.0,
+                "from 0.01 to 1 s",
+            ),
+            (
+                "joint_margin_rad",
+                self.joint_margin_rad,
+                0.0,
+                0.5,
+                "from 0 to 0.5 rad",
+            ),
+            (
+                "start_tolerance_rad",
+                self.start_tolerance_rad,
+                1e-4,
+                0.1,
+                "from 0.0001 to 0.1 rad",
+            ),
+        ];
+        for (field, value, least, most, expected) in secs {
+            range(field, value, (least..=most).contains(&value), expected)?;
+        }
+        let Aabb { min, max } = self.workspace_in_base_m;
+        for (i, axis) in ['x', 'y', 'z'].into_iter().enumerate() {
+            // So that NaN is refused, too.
+            if min[i].partial_cmp(&max[i]) != Some(std::cmp::Ordering::Less) {
+                let (min, max) = (min[i], max[i]);
+                return Err(SafetyError::Workspace { axis, min, max });
+            }
+        }
+        self.collision.validate()
+    }
+}
+
+impl CollisionThresholds {
+    fn validate(&self) -> Result<(), SafetyError> {
+        let torques = self.contact_torque_nm.iter().zip(&self.collision_torque_nm);
+        let wrenches = self.contact_wrench.iter().zip(&self.collision_wrench);
+        for (contact, collision) in torques.chain(wrenches) {
+            let right = *contact > 0.0 && contact <= collision && *collision <= 200.0;
+            if !right {
+                return Err(SafetyError::Range {
+                    field: "collision",
+                    value: *collision,
+                    expected: "at least the threshold of a contact, which is positive, and at \
+                               most 200",
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_file_does_not_mention_stays_on() {
+        let safety = Safety::from_yaml("speed: 0.5\n").unwrap_or_default();
+        assert!((safety.speed - 0.5).abs() < 1e-12);
+        assert!(safety.approve_first_motion);
+        let rest = Safety {
+            speed: 0.3,
+            ..safety
+        };
+        assert_eq!(rest, Safety::default());
+    }
+
+    #[test]
+    fn values_that_make_no_sense_are_refused_with_what_would_be_right() {
+        for (text, word) in [
+            ("speed: 1.5", "at most 1"),
+            ("speed: .nan", "at most 1"),
+            ("stale_secs: 5", "to 1 s"),
+            ("sped: 0.2", "sped"),
+            (
+                "workspace_in_base_m: {min: [0, 0, 0], max: [1, 0, 1]}",
+                "along y",
+            ),
+            (
+                "collision: {contact_wrench: [30, 30, 30, 30, 30, 30]}",
+                "collision",
+            ),
+        ] {
+            let refused = Safety::from_yaml(text).map_or_else(|e| e.to_string(), |_| String::new());
+            assert!(refused.contains(word), "{text}: {refused}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What the arm says of itself, once a millisecond.
+
+use franka::{Errors, RobotMode, RobotState};
+use serde::{Deserialize, Serialize};
+
+use crate::limits::{Joints, N_JOINTS};
+
+/// The part of the arm's state that is acted on. Plain data: it passes between threads by copy.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArmState {
+    /// The arm's clock, ms.
+    pub(crate) time_ms: u64,
+    /// When it came, ns since the link was made.
+    pub(crate) heard_ns: u64,
+    pub(crate) q: Joints,
+    pub(crate) dq: Joints,
+    /// What the arm was commanded.
+    pub(crate) q_d: Joints,
+    pub(crate) dq_d: Joints,
+    pub(crate) torque: Joints,
+    pub(crate) external_torque: Joints,
+    pub(crate) wrench_in_base: [f64; 6],
+    pub(crate) mode: RobotMode,
+    pub(crate) errors: Errors,
+    pub(crate) last_errors: Errors,
+    pub(crate) success_rate: f64,
+}
+
+impl ArmState {
+    pub(crate) fn new(state: &RobotState, heard_ns: u64) -> Self {
+        Self {
+            time_ms: state.time.as_millis(),
+            heard_ns,
+            q: state.q,
+            dq: state.dq,
+            q_d: state.q_d,
+            dq_d: state.dq_d,
+            torque: state.tau_J,
+            external_torque: state.tau_ext_hat_filtered,
+            wrench_in_base: state.O_F_ext_hat_K,
+            mode: state.robot_mode,
+            errors: state.current_errors,
+            last_errors: state.last_motion_errors,
+            success_rate: state.control_command_success_rate,
+        }
+    }
+
+    /// The joint with the largest of some values, and the value.
+    pub(crate) fn largest(values: &Joints) -> (usize, f64) {
+        let sizes = values.iter().map(|v| v.abs()).enumerate();
+        sizes.fold(
+            (0, 0.0),
+            |best, now| if now.1 > best.1 { now } else { best },
+        )
+    }
+}
+
+/// What the arm is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ArmMode {
+    /// Something that the protocol has no word for: brakes closed, or control not activated.
+    NotReady,
+    /// Ready.
+    Idle,
+    /// In a motion.
+    Moving,
+    /// Somebody guides it by hand.
+    Guided,
+    /// It stopped by reflex; [`regrasp_api::World::recover`] clears that.
+    Reflex,
+    /// The stop button is pressed.
+    UserStopped,
+    /// It recovers from an error.
+    Recovering,
+}
+
+impl ArmMode {
+    pub(crate) fn of(mode: RobotMode) -> Self {
+        match mode {
+            RobotMode::Other => Self::NotReady,
+            RobotMode::Idle => Self::Idle,
+            RobotMode::Move => Self::Moving,
+            RobotMode::Guiding => Self::Guided,
+            RobotMode::Reflex => Self::Reflex,
+            RobotMode::UserStopped => Self::UserStopped,
+            RobotMode::AutomaticErrorRecovery => Self::Recovering,
+        }
+    }
+}
+
+/// The arm's own state, for a person at the arm.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ArmStatus {
+    /// The arm's clock, s.
+    pub time_secs: f64,
+    /// Age of what follows, s.
+    pub age_secs: f64,
+    /// What it is doing.
+    pub mode: ArmMode,
+    /// Errors that are active now, by the maker's names.
+    pub errors: Vec<String>,
+    /// Errors that ended the last motion.
+    pub last_motion_errors: Vec<String>,
+    /// Joint positions, rad.
+    pub joints: [f64; N_JOINTS],
+    /// Torques from outside as the arm estimates them, N m.
+    pub external_torques: [f64; N_JOINTS],
+    /// Force (N) and torque (N m) from outside at the tool, in the axes of the base.
+    pub external_wrench_in_base: [f64; 6],
+    /// Part of the last 100 commands that reached the arm in time, 0 to 1.
+    pub command_success_rate: f64,
+    /// Distance between the fingers, m.
+    pub width_m: f64,
+    /// Temperature of the hand, degrees Celsius.
+    pub hand_celsius: u16,
+}

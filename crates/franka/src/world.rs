@@ -1,0 +1,347 @@
+//! The arm as a world: observations, motions, the gripper.
+
+use std::time::{Duration, Instant};
+
+use regrasp_api::{
+    Capabilities, FaultKind, GripperCommand, GripperEnd, GripperReport, MonitorStop, MotionEnd,
+    MotionReport, Observation, Trajectory, Watch, World, WorldFault,
+};
+
+use crate::approval::FirstMotion;
+use crate::arm::{FrankaArm, LOOK, PATIENCE};
+use crate::brake::Brakes;
+use crate::checks::{Checks, Fired, off};
+use crate::course::{Allowance, Course};
+use crate::faults;
+use crate::fit;
+use crate::job::{End, Job, Outcome};
+use crate::link::{Answer, Order};
+use crate::state::ArmState;
+
+/// After the last command the arm gets so long to come to rest, s.
+const REST_SECS: f64 = 0.3;
+/// Slower than this is at rest, rad/s.
+const REST_RAD_PER_S: f64 = 0.01;
+
+impl World for FrankaArm {
+    fn time_secs(&self) -> f64 {
+        self.now_secs()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            finger_contacts: false,
+            shear: false,
+            // The arm estimates one wrench at the tool, not which link is touched where.
+            contact_forces: false,
+            effort: true,
+            external_torque: true,
+            compliance: false,
+            gripper_while_moving: true,
+        }
+    }
+
+    fn observe(&mut self) -> Result<Observation, WorldFault> {
+        let state = self.fresh()?;
+        self.hand.heard(self.now_secs())?;
+        Ok(self.observation(&state))
+    }
+
+    fn follow(
+        &mut self,
+        trajectory: &Trajectory,
+        watch: &Watch,
+    ) -> Result<MotionReport, WorldFault> {
+        let state = self.ready()?;
+        self.hand.heard(self.now_secs())?;
+        if self.stop.is_stopped() || watch.cancel.is_cancelled() {
+            return Ok(self.stayed(MotionEnd::Cancelled { at_secs: 0.0 }, &state));
+        }
+        let course = self.course(trajectory, &state)?;
+        self.approve(&course)?;
+        let job = self.job(course, trajectory.goes_on(), watch);
+        let outcome = self.drive(job)?;
+        let settled = self.settle()?;
+        self.report_of(outcome, watch, &settled)
+    }
+
+    fn command_gripper(
+        &mut self,
+        command: GripperCommand,
+        watch: &Watch,
+    ) -> Result<GripperReport, WorldFault> {
+        self.ready()?;
+        if self.stop.is_stopped() || watch.cancel.is_cancelled() {
+            return self.gripped(GripperEnd::Cancelled);
+        }
+        self.hand.start(command, self.now_secs())?;
+        let mut checks = Checks::of(&watch.monitors);
+        let (began, began_ms) = (Instant::now(), self.last.time_ms);
+        loop {
+            if self.stop.is_stopped() || watch.cancel.is_cancelled() {
+                self.hand.stop();
+                return self.gripped(GripperEnd::Cancelled);
+            }
+            let state = self.fresh()?;
+            if let Some(fault) =
+                faults::of_mode(&state, &self.options.safety.collision, self.now_secs())
+            {
+                self.hand.stop();
+                return Err(fault);
+            }
+            self.hand.heard(self.now_secs())?;
+            let at_ms = state.time_ms.saturating_sub(began_ms);
+            let width_m = self.hand.state().width_m;
+            if let Some(fired) = checks.look(&state, width_m, at_ms) {
+                self.hand.stop();
+                let stop = self.monitor_stop(&fired, watch, at_ms);
+                return self.gripped(GripperEnd::Stopped(stop));
+            }
+            if self.hand.is_done() {
+                let end = self.hand.end(self.now_secs())?;
+                return self.gripped(end);
+            }
+            if began.elapsed().as_secs_f64() > self.hand.time_limit_secs() {
+                self.hand.stop();
+                return self.gripped(GripperEnd::TimedOut);
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    fn start_gripper(&mut self, command: GripperCommand) -> Result<(), WorldFault> {
+        self.ready()?;
+        if self.stop.is_stopped() {
+            return Ok(());
+        }
+        self.hand.start(command, self.now_secs())
+    }
+
+    fn wait(&mut self, duration_secs: f64) -> Result<Observation, WorldFault> {
+        let until_secs = self.now_secs() + duration_secs;
+        loop {
+            let state = self.ready()?;
+            if self.now_secs() >= until_secs {
+                return Ok(self.observation(&state));
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    fn recover(&mut self) -> Result<(), WorldFault> {
+        self.recover_now()
+    }
+}
+
+impl FrankaArm {
+    fn stayed(&self, end: MotionEnd, state: &ArmState) -> MotionReport {
+        MotionReport {
+            end,
+            duration_secs: 0.0,
+            peak_tracking_error: 0.0,
+            after: self.observation(state),
+        }
+    }
+
+    fn gripped(&mut self, end: GripperEnd) -> Result<GripperReport, WorldFault> {
+        let after = self.observe()?;
+        Ok(GripperReport { end, after })
+    }
+
+    /// The trajectory as the arm will get it, with everything checked that can be.
+    ///
+    /// # Panics
+    ///
+    /// If the trajectory has another number of joints than the arm: a bug of the caller.
+    fn course(&self, trajectory: &Trajectory, state: &ArmState) -> Result<Course, WorldFault> {
+        assert_eq!(
+            trajectory.n_joints(),
+            state.q.len(),
+            "the trajectory is for another arm"
+        );
+        let now_secs = self.now_secs();
+        let safety = &self.options.safety;
+        let first = &trajectory.knots()[0].position;
+        let begins = std::array::from_fn(|i| first[i]);
+        let (joint, mismatch) = ArmState::largest(&off(&begins, &state.q));
+        if mismatch > safety.start_tolerance_rad {
+            let detail = format!(
+                "joint {} is at {:.4} rad, and the motion begins at {:.4} rad: {mismatch:.4} rad \
+                 apart (limit {} rad)",
+                joint + 1,
+                state.q[joint],
+                begins[joint],
+                safety.start_tolerance_rad
+            );
+            let fault = WorldFault::new(FaultKind::StartMismatch, now_secs, detail);
+            let limit = Some(safety.start_tolerance_rad);
+            return Err(fault.measured("start_offset", mismatch, limit, "rad"));
+        }
+        let allowance = Allowance::new(&self.limits, safety);
+        let course = Course::of(trajectory, &state.q_d, &allowance)
+            .map_err(|use_| fit::too_much(use_, &self.limits, now_secs))?;
+        fit::check(&course, &self.chain, &self.limits, safety, now_secs)?;
+        Ok(course)
+    }
+
+    fn approve(&mut self, course: &Course) -> Result<(), WorldFault> {
+        if !self.report().thresholds_confirmed {
+            let detail = "the arm has not confirmed the thresholds of collisions; recover first";
+            return Err(WorldFault::new(FaultKind::Reflex, self.now_secs(), detail));
+        }
+        if self.approved || !self.options.safety.approve_first_motion {
+            return Ok(());
+        }
+        let motion = FirstMotion {
+            host: self.options.host.clone(),
+            arm: self.limits.kind,
+            from: course.commands[0],
+            to: *course.last(),
+            tool_in_base: fit::tool_box(&self.chain, course),
+            duration_secs: course.duration_secs(),
+            peak_speed_rad_per_s: course.peak_speed,
+            rate: course.rate,
+        };
+        if !self.approval.of(&motion) {
+            let detail = format!("nobody approved the first motion: {motion}");
+            return Err(WorldFault::new(
+                FaultKind::NotApproved,
+                self.now_secs(),
+                detail,
+            ));
+        }
+        self.approved = true;
+        // Asking took its time.
+        let state = self.ready()?;
+        let (joint, moved) = ArmState::largest(&off(&state.q_d, &course.commands[0]));
+        if moved > 1e-5 {
+            let detail = format!(
+                "joint {} moved {moved:.5} rad during the approval",
+                joint + 1
+            );
+            let fault = WorldFault::new(FaultKind::StartMismatch, self.now_secs(), detail);
+            return Err(fault.measured("start_offset", moved, None, "rad"));
+        }
+        Ok(())
+    }
+
+    fn job(&mut self, course: Course, ends_moving: bool, watch: &Watch) -> Box<Job> {
+        let safety = &self.options.safety;
+        let id = self.next_id + 1;
+        let job = Box::new(Job {
+            id,
+            commands: course.commands,
+            ends_moving,
+            checks: Checks::of(&watch.monitors),
+            cancel: watch.cancel.clone(),
+            brakes: Brakes::of(&self.limits),
+            stale: Duration::from_secs_f64(safety.stale_secs),
+            lost_controller: Duration::from_secs_f64(safety.lost_controller_secs),
+            outcome: Outcome::default(),
+        });
+        self.next_id = id;
+        job
+    }
+
+    /// Has the arm's thread make the motion, and waits for its end.
+    fn drive(&mut self, job: Box<Job>) -> Result<Outcome, WorldFault> {
+        let id = job.id;
+        let longest = Duration::from_secs_f64(2.0 * job.commands.len() as f64 * 1e-3) + PATIENCE;
+        self.order(Order::Move(job))?;
+        let began = Instant::now();
+        loop {
+            self.link.beat();
+            match self.link.answers.pop() {
+                Some(Answer::Moved(job)) if job.id == id => {
+                    self.stopped_within_ms = job.outcome.stopped_within_ms;
+                    return Ok(job.outcome);
+                }
+                Some(_) => continue,
+                None => {}
+            }
+            if let Err(fault) = self.fresh() {
+                self.link.abandon(id);
+                return Err(fault);
+            }
+            if began.elapsed() > longest {
+                self.link.abandon(id);
+                let detail = "the motion should have ended long ago";
+                return Err(WorldFault::new(
+                    FaultKind::LinkLost,
+                    self.now_secs(),
+                    detail,
+                ));
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// Waits until the arm stands.
+    fn settle(&mut self) -> Result<ArmState, WorldFault> {
+        let began = Instant::now();
+        loop {
+            let state = match self.fresh() {
+                Ok(state) => state,
+                // What ended the motion is told by its outcome.
+                Err(fault) if fault.kind == FaultKind::LinkLost => return Ok(self.last),
+                Err(fault) => return Err(fault),
+            };
+            let (_, speed) = ArmState::largest(&state.dq);
+            if speed < REST_RAD_PER_S || began.elapsed().as_secs_f64() > REST_SECS {
+                return Ok(state);
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    fn monitor_stop(&self, fired: &Fired, watch: &Watch, at_ms: u64) -> MonitorStop {
+        let joint = fired
+            .joint
+            .map(|joint| self.chain.joint_names()[joint].clone());
+        MonitorStop {
+            monitor: watch.monitors[fired.idx].clone(),
+            at_secs: at_ms as f64 * 1e-3,
+            measured: fired.measured,
+            contact: None,
+            joint,
+        }
+    }
+
+    fn report_of(
+        &self,
+        outcome: Outcome,
+        watch: &Watch,
+        settled: &ArmState,
+    ) -> Result<MotionReport, WorldFault> {
+        let now_secs = self.now_secs();
+        let safety = &self.options.safety;
+        let secs = |ms: u64| ms as f64 * 1e-3;
+        let end = match outcome.end {
+            None | Some(End::Completed) => MotionEnd::Completed,
+            Some(End::Cancelled { at_ms }) => MotionEnd::Cancelled {
+                at_secs: secs(at_ms),
+            },
+            Some(End::Fired { fired, at_ms }) => {
+                MotionEnd::Stopped(self.monitor_stop(&fired, watch, at_ms))
+            }
+            Some(End::Aborted(abort)) => {
+                let limits = (safety.stale_secs, safety.lost_controller_secs);
+                return Err(faults::of_abort(abort, limits, now_secs));
+            }
+            Some(End::Failed(error)) => {
+                return Err(faults::of_error(
+                    &error,
+                    settled,
+                    &safety.collision,
+                    now_secs,
+                ));
+            }
+        };
+        Ok(MotionReport {
+            end,
+            duration_secs: secs(outcome.duration_ms),
+            peak_tracking_error: outcome.peak_lag,
+            after: self.observation(settled),
+        })
+    }
+}

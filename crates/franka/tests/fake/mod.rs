@@ -1,0 +1,31 @@
+//! A fake of the arm's controller and of the hand, on loopback: it speaks the protocol of both
+//! arms, checks every command as an arm would, and lets things go wrong on purpose.
+//!
+//! It waits for the answer to each state, so that a busy machine loses no cycle: whatever is lost
+//! was planned, and everything is counted in cycles of the arm.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a fake that cannot set itself up fails its test"
+)]
+
+mod arm;
+mod hand;
+mod wire;
+
+pub(crate) use arm::{FakeArm, Mishap};
+pub(crate) use hand::FakeHand;
+
+use std::path::Path;
+
+use regrasp_kinematics::{Chain, MeshSearch, RobotModel};
+
+/// The chain of the built-in Panda, base to tool point.
+pub(crate) fn chain() -> Chain {
+    let urdf = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../assets/robots/panda/panda.urdf"
+    );
+    let model = RobotModel::load(Path::new(urdf), &MeshSearch::default()).unwrap();
+    model.chain("panda_link0", "panda_tool").unwrap()
+}

@@ -1,0 +1,117 @@
+//! Frames and states of either version of the protocol.
+
+use std::io::{ErrorKind, Read};
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use franka::wire::robot::{v5, v10};
+use zerocopy::IntoBytes;
+
+/// Reads exactly so many bytes; `false` if the other side closed or nobody needs them any more.
+pub(crate) fn read_all(stream: &mut TcpStream, buffer: &mut [u8], quit: &AtomicBool) -> bool {
+    let mut n = 0;
+    while n < buffer.len() {
+        if quit.load(Ordering::Relaxed) {
+            return false;
+        }
+        match stream.read(&mut buffer[n..]) {
+            Ok(0) => return false,
+            Ok(read) => n += read,
+            Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
+            Err(_) => return false,
+        }
+    }
+    true
+}
+
+/// What a state says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Said {
+    pub(crate) message_id: u64,
+    pub(crate) q: [f64; 7],
+    pub(crate) dq: [f64; 7],
+    pub(crate) q_d: [f64; 7],
+    pub(crate) dq_d: [f64; 7],
+    pub(crate) ddq_d: [f64; 7],
+    pub(crate) external_torque: [f64; 7],
+    pub(crate) wrench: [f64; 6],
+    pub(crate) is_moving: bool,
+    pub(crate) mode: u8,
+    pub(crate) reflex: Option<usize>,
+    pub(crate) success_rate: f64,
+}
+
+macro_rules! encode {
+    ($version:ident, $said:expr, $float:ty, $cast:ty) => {{
+        let said = $said;
+        let floats = |values: [f64; 7]| values.map(|v| <$float>::new(v as $cast));
+        let mut state = $version::RobotState {
+            message_id: said.message_id.into(),
+            q: floats(said.q),
+            dq: floats(said.dq),
+            q_d: floats(said.q_d),
+            dq_d: floats(said.dq_d),
+            ddq_d: floats(said.ddq_d),
+            tau_ext_hat_filtered: floats(said.external_torque),
+            O_F_ext_hat_K: said.wrench.map(|v| <$float>::new(v as $cast)),
+            motion_generator_mode: u8::from(said.is_moving),
+            controller_mode: if said.is_moving { 0 } else { 3 },
+            robot_mode: said.mode,
+            control_command_success_rate: <$float>::new(said.success_rate as $cast),
+            ..$version::RobotState::default()
+        };
+        if let Some(error) = said.reflex {
+            state.errors[error] = 1;
+            state.reflex_reason[error] = 1;
+        }
+        state.as_bytes().to_vec()
+    }};
+}
+
+impl Said {
+    pub(crate) fn encode(&self, version: u16) -> Vec<u8> {
+        use zerocopy::little_endian::{F32, F64};
+        if version == 5 {
+            encode!(v5, self, F64, f64)
+        } else {
+            encode!(v10, self, F32, f32)
+        }
+    }
+}
+
+/// The position in a command, whether it is the last, and the state that it answers.
+pub(crate) fn decode_command(bytes: &[u8]) -> Option<(u64, [f64; 7], bool)> {
+    let id = u64::from_le_bytes(bytes.get(..8)?.try_into().ok()?);
+    let mut position = [0.0; 7];
+    for (i, value) in position.iter_mut().enumerate() {
+        let at = 8 + 8 * i;
+        *value = f64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?);
+    }
+    // After 7 + 7 + 16 + 6 + 2 numbers and the flag of the elbow.
+    let finished = *bytes.get(8 + 8 * 38 + 1)? != 0;
+    Some((id, position, finished))
+}
+
+/// An FR3's description, as far as speed limits go.
+pub(crate) fn fr3_urdf() -> String {
+    let rows = [
+        (-2.7501, 2.7501, 2.62, 0.30, 6.0),
+        (-1.7918, 1.7918, 2.62, 0.20, 2.585),
+        (-2.9065, 2.9065, 2.62, 0.20, 3.5),
+        (-3.0481, -0.1458, 2.62, 0.30, 4.0),
+        (-2.8101, 2.8101, 5.26, 0.35, 17.0),
+        (0.54092, 4.5205, 4.18, 0.35, 11.0),
+        (-3.0196, 3.0196, 5.26, 0.35, 17.0),
+    ];
+    let joint = |(i, (lower, upper, velocity, offset, deceleration)): (
+        usize,
+        &(f64, f64, f64, f64, f64),
+    )| {
+        format!(
+            r#"<joint name="fr3_joint{}" type="revolute"><limit effort="87" velocity="{velocity}" lower="{lower}" upper="{upper}"/><position_based_velocity_limits kp="1" velocity_offset="{offset}" deceleration_limit="{deceleration}"/></joint>"#,
+            i + 1
+        )
+    };
+    let joints: String = rows.iter().enumerate().map(joint).collect();
+    format!(r#"<robot name="fr3">{joints}</robot>"#)
+}
