@@ -10,7 +10,7 @@ use std::thread;
 use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use regrasp::api::{Cameras, Pose, RgbdFrame, Shape, looking_at, solids};
+use regrasp::api::{Cameras, MotionPlanner, Pose, RgbdFrame, Shape, looking_at, solids};
 use regrasp::render::{Body, Look, Mesh, Renderer, SoftwareRenderer, Stage, png_bytes};
 use regrasp::{Kit, SceneView, SimCameras};
 use regrasp_sensors::{FrameCameras, Mounting, Placement, SeenEntry, SeenFile, calibrate};

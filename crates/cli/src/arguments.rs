@@ -8,9 +8,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regrasp::api::Viewpoint;
 use regrasp::motion::search::SearchBudget;
-use regrasp::scene::{
-    RobotFile, SceneError, builtin_robot, fault_from_text, load_robot, schema_names,
-};
+use regrasp::scene::{RobotFile, builtin_robot, fault_from_text, load_robot, schema_names};
 use regrasp::truth::Fault;
 use regrasp::{DepthNoise, PerceptionKind};
 
@@ -31,8 +29,16 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Carry out one command in a simulated scene.
+    /// Carry out one command, in a simulated scene or before a real arm.
     Run(RunArguments),
+    /// See to a real arm, as the person who stands at it.
+    #[cfg(feature = "franka")]
+    Arm {
+        #[command(subcommand)]
+        what: super::real::ArmCommand,
+    },
+    /// Find where a camera is from poses that it saw.
+    Calibrate(super::calibrate::CalibrateArguments),
     /// Run tasks with many seeds and judge each episode by the world's truth.
     Bench(BenchArguments),
     /// Show the agent's settings and where they can be set.
@@ -331,6 +337,15 @@ pub(super) struct RunArguments {
     pub(super) policy: PolicyArguments,
     #[command(flatten)]
     pub(super) robot: RobotArguments,
+    #[cfg(feature = "franka")]
+    #[command(flatten)]
+    pub(super) eyes: super::real::EyeArguments,
+    #[cfg(feature = "franka")]
+    #[command(flatten)]
+    pub(super) connection: super::real::ConnectionArguments,
+    #[cfg(feature = "franka")]
+    #[command(flatten)]
+    pub(super) motion: super::real::MotionArguments,
     /// Seed of everything random.
     #[arg(long, default_value_t = 0)]
     pub(super) seed: u64,
@@ -430,17 +445,30 @@ pub(super) struct FaultArguments {
 
 #[derive(Args, Debug)]
 pub(super) struct RobotArguments {
-    /// A robot file; the built-in Franka Panda if left out.
+    /// A robot file; the built-in Franka Panda if left out. With the feature `franka`, `run` and
+    /// `arm` take franka:HOST, too: a real arm.
     #[arg(long = "robot", value_name = "FILE")]
     pub(super) robot_file: Option<PathBuf>,
 }
 
+/// What a robot is called that is no file but a real arm.
+pub(super) const REAL: &str = "franka:";
+
 impl RobotArguments {
-    pub(super) fn load(&self) -> Result<RobotFile, SceneError> {
-        match &self.robot_file {
-            Some(path) => load_robot(path),
-            None => builtin_robot(),
+    pub(super) fn load(&self) -> Result<RobotFile, CliError> {
+        if let Some(name) = self.real() {
+            return Err(CliError::RealArm { name: name.into() });
         }
+        Ok(match &self.robot_file {
+            Some(path) => load_robot(path)?,
+            None => builtin_robot()?,
+        })
+    }
+
+    /// The name of a real arm, if it is one.
+    pub(super) fn real(&self) -> Option<&str> {
+        let name = self.robot_file.as_ref()?.to_str()?;
+        name.starts_with(REAL).then_some(name)
     }
 }
 

@@ -18,6 +18,33 @@ use regrasp_record::RecordingError;
 pub(crate) enum CliError {
     #[error(transparent)]
     Scene(#[from] SceneError),
+    #[error(
+        "use the robot `{name}`: it is a real arm, which `regrasp run` and `regrasp arm` drive{}",
+        if cfg!(feature = "franka") { "" } else { "; this build cannot: add --features franka" }
+    )]
+    RealArm { name: String },
+    #[error("calibrate the camera by {}: {source}", path.display())]
+    Calibrate {
+        path: PathBuf,
+        source: regrasp_sensors::CalibrateError,
+    },
+    #[error(transparent)]
+    Rig(#[from] regrasp_sensors::RigError),
+    #[cfg(feature = "franka")]
+    #[error(transparent)]
+    Source(#[from] regrasp_sensors::SourceError),
+    #[cfg(feature = "franka")]
+    #[error("use the robot `{name}`: {expected}")]
+    NoTarget { name: String, expected: String },
+    #[cfg(feature = "franka")]
+    #[error("see: a real arm needs --percepts FILE|URL or --rgbd FILE")]
+    NoEyes,
+    #[cfg(feature = "franka")]
+    #[error(transparent)]
+    Connect(#[from] regrasp_franka::ConnectError),
+    #[cfg(feature = "franka")]
+    #[error(transparent)]
+    Safety(#[from] regrasp_franka::SafetyError),
     #[error(transparent)]
     Setup(#[from] SetupError),
     #[error(transparent)]
@@ -319,7 +346,14 @@ impl CliError {
             Self::Mcp(_) => ExitCode::BadFile,
             #[cfg(feature = "mcp")]
             Self::McpRuntime(_) => ExitCode::Bug,
+            #[cfg(feature = "franka")]
+            Self::NoTarget { .. } | Self::NoEyes | Self::Source(_) => ExitCode::Usage,
+            #[cfg(feature = "franka")]
+            Self::Connect(_) => ExitCode::PlannerUnavailable,
+            #[cfg(feature = "franka")]
+            Self::Safety(_) => ExitCode::BadFile,
             Self::NothingToDo
+            | Self::RealArm { .. }
             | Self::Preset(_)
             | Self::NoTasksOfItsOwn
             | Self::NowhereToRecord
@@ -334,6 +368,8 @@ impl CliError {
             | Self::Camera(_)
             | Self::Setup(SetupError::Fault(_) | SetupError::Camera(_)) => ExitCode::Usage,
             Self::Scene(_)
+            | Self::Calibrate { .. }
+            | Self::Rig(_)
             | Self::Setup(_)
             | Self::Run(_)
             | Self::Store(_)

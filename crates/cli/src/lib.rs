@@ -5,6 +5,7 @@
 
 mod arguments;
 mod bench;
+mod calibrate;
 mod check;
 mod dataset;
 mod effect;
@@ -37,6 +38,8 @@ mod policy;
 mod reach;
 #[cfg(feature = "plot")]
 mod reach_plot;
+#[cfg(feature = "franka")]
+mod real;
 mod recording;
 mod render;
 mod replay;
@@ -96,6 +99,9 @@ fn answer() -> ExitCode {
 fn execute(arguments: Arguments) -> ExitCode {
     let outcome = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
+        #[cfg(feature = "franka")]
+        Command::Arm { what } => real::arm(&what),
+        Command::Calibrate(arguments) => calibrate::run(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Config { agent, robot } => settings::show(&agent, &robot),
         Command::Plans { run, diff } => plans::plans(&run, diff),

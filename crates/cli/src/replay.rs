@@ -88,6 +88,12 @@ fn run_arguments(recorded: &Run, dir: &Path) -> Result<RunArguments, CliError> {
     let Command::Run(mut run) = parsed.command else {
         return Err(refused("it was not started by `regrasp run`".into()));
     };
+    if let Some(name) = run.robot.real() {
+        return Err(refused(format!(
+            "{name} moved a real arm, and no arm moves because somebody reads a record; \
+             `regrasp show` tells what happened"
+        )));
+    }
     if let Some(store) = &run.store {
         let store = store.display();
         return Err(refused(format!(

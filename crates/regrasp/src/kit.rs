@@ -5,7 +5,7 @@ use std::sync::Arc;
 #[cfg(feature = "pixels")]
 use std::sync::OnceLock;
 
-use regrasp_api::{Aabb, Observation, Pose, RobotInfo, WorldFault};
+use regrasp_api::{Aabb, MotionPlanner, Observation, Pose, RobotInfo, WorldFault};
 use regrasp_kinematics::{ChainError, LoadError, MeshSearch, RobotModel};
 use regrasp_motion::{ArmPlanner, ArmPlannerError, JointLimits};
 use regrasp_perception::NoiseError;

@@ -62,6 +62,17 @@ impl FrameCameras {
         })
     }
 
+    /// Where the first camera in the hand sits, if there is one.
+    pub fn tool_from_camera(&self) -> Option<Pose> {
+        self.rig
+            .cameras
+            .iter()
+            .find_map(|camera| match camera.mount {
+                Mount::Tool(tool_from_camera) => Some(tool_from_camera),
+                Mount::Base(_) | Mount::World(_) => None,
+            })
+    }
+
     fn view(&self, camera: &RigCamera, observation: &Observation) -> CameraView {
         let world_from_camera = match camera.mount {
             Mount::World(world_from_camera) => world_from_camera,

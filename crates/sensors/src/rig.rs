@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::calibrate::Calibration;
+use crate::calibrate::{Calibration, SeenFile};
 use crate::placement::Placement;
 
 /// A file of cameras, YAML or JSON. Paths in it are relative to it.
@@ -150,6 +150,15 @@ pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, RigError> {
         source,
     })?;
     serde_saphyr::from_str(&text).map_err(|error| wrong(path, error.to_string()))
+}
+
+/// Reads where an arm stood and what a camera saw there, for [`crate::calibrate`].
+///
+/// # Errors
+///
+/// [`RigError`] if it cannot be read, or has other fields.
+pub fn read_seen(path: &Path) -> Result<SeenFile, RigError> {
+    read(path)
 }
 
 pub(crate) fn wrong(path: &Path, problem: String) -> RigError {
