@@ -198,9 +198,26 @@ impl FrankaArm {
         Ok(self.last)
     }
 
+    /// The newest state, which may take a moment to come: nothing is under way that would have to
+    /// be stopped.
+    pub(crate) fn soon(&mut self) -> Result<ArmState, WorldFault> {
+        let began = Instant::now();
+        loop {
+            match self.fresh() {
+                Err(fault)
+                    if fault.kind == FaultKind::StaleState
+                        && began.elapsed().as_secs_f64() < self.options.safety.stale_secs =>
+                {
+                    std::thread::sleep(LOOK);
+                }
+                other => return other,
+            }
+        }
+    }
+
     /// The newest state of an arm that may move.
     pub(crate) fn ready(&mut self) -> Result<ArmState, WorldFault> {
-        let state = self.fresh()?;
+        let state = self.soon()?;
         let thresholds = &self.options.safety.collision;
         match faults::of_mode(&state, thresholds, self.now_secs()) {
             Some(fault) => Err(fault),

@@ -9,6 +9,10 @@ use crate::state::ArmState;
 
 /// What was missed fades out in so many cycles.
 const FADE_CYCLES: usize = 50;
+/// What the arm was commanded elsewhere at the start fades out in so many.
+const START_CYCLES: usize = 300;
+/// Closer than this is the same: states of an FR3 are rounded to float32, rad.
+const SAME_RAD: f64 = 1e-6;
 /// The arm is told its last position so often before the motion is finished.
 const HOLD_CYCLES: u32 = 2;
 
@@ -27,13 +31,22 @@ pub(crate) struct Step {
     pub(crate) finished: bool,
 }
 
+/// How far commands are off the course: position, velocity and acceleration of each joint at one
+/// of the course's positions, from which on it fades.
+#[derive(Clone, Copy)]
+struct Off {
+    joints: [[f64; 3]; N_JOINTS],
+    since: usize,
+    cycles: usize,
+}
+
 /// A motion under way.
 pub(crate) struct Cycle {
     /// Which of the course's positions was commanded last.
     at: usize,
     last: Commanded,
-    /// How far the commands are off the course since cycles were missed, and from where on.
-    missed: Option<([[f64; 3]; N_JOINTS], usize)>,
+    /// Since cycles were missed, or since the start.
+    off: Option<Off>,
     braking: bool,
     stop_noticed_ms: Option<u64>,
     began_ms: u64,
@@ -41,11 +54,19 @@ pub(crate) struct Cycle {
 }
 
 impl Cycle {
+    /// The motion begins at what the arm is commanded in its first state: an arm that only stood
+    /// may have sagged a little, and takes where it is for what was commanded.
     pub(crate) fn new(job: &Job, first: &ArmState) -> Self {
+        let joints = off(&first.q_d, &job.commands[0]);
+        let is_off = joints.iter().any(|joint| joint.abs() > SAME_RAD);
         Self {
             at: 0,
-            last: Commanded::at_rest(job.commands[0]),
-            missed: None,
+            last: Commanded::at_rest(if is_off { first.q_d } else { job.commands[0] }),
+            off: is_off.then(|| Off {
+                joints: joints.map(|joint| [joint, 0.0, 0.0]),
+                since: 0,
+                cycles: START_CYCLES,
+            }),
             braking: false,
             stop_noticed_ms: None,
             began_ms: first.time_ms,
@@ -70,7 +91,7 @@ impl Cycle {
             self.catch_up(job, period_ms - 1);
         }
         let end = job.commands.len() - 1;
-        let past_end = self.at >= end && self.missed.is_none();
+        let past_end = self.at >= end && self.off.is_none();
         if past_end && job.ends_moving {
             self.braking = true;
         }
@@ -123,34 +144,119 @@ impl Cycle {
         let on = |back: usize| job.commands[self.at.saturating_sub(back)];
         let planned = Commanded::at_rest(on(2)).then(on(1)).then(on(0));
         let before: Joints = std::array::from_fn(|i| (on(1)[i] - on(2)[i]) / CYCLE_SECS);
-        let off = std::array::from_fn(|i| {
+        let joints = std::array::from_fn(|i| {
             let planned_a = (planned.velocity[i] - before[i]) / CYCLE_SECS;
             let a = self.last.acceleration[i] - planned_a;
             // A difference of positions is the velocity half a cycle earlier.
             let v = self.last.velocity[i] - planned.velocity[i] + 0.5 * a * CYCLE_SECS;
             [self.last.position[i] - planned.position[i], v, a]
         });
-        self.missed = Some((off, self.at));
+        // A fade that was under way is part of it, and keeps its time.
+        let left = self
+            .off
+            .map_or(0, |off| off.cycles.saturating_sub(self.at - off.since));
+        self.off = Some(Off {
+            joints,
+            since: self.at,
+            cycles: left.max(FADE_CYCLES),
+        });
     }
 
     fn on_course(&mut self, job: &Job) -> Joints {
         let end = job.commands.len() - 1;
         let mut position = job.commands[self.at.min(end)];
-        if let Some((off, since)) = &self.missed {
-            let cycles = self.at - since;
-            if cycles >= FADE_CYCLES {
-                self.missed = None;
+        if let Some(off) = &self.off {
+            let cycles = self.at - off.since;
+            if cycles >= off.cycles {
+                self.off = None;
             } else {
-                let secs = FADE_CYCLES as f64 * CYCLE_SECS;
-                let u = cycles as f64 / FADE_CYCLES as f64;
-                for i in 0..N_JOINTS {
-                    position[i] += fading(off[i], secs, u);
+                let secs = off.cycles as f64 * CYCLE_SECS;
+                let u = cycles as f64 / off.cycles as f64;
+                for (position, joint) in position.iter_mut().zip(off.joints) {
+                    *position += fading(joint, secs, u);
                 }
             }
         }
-        if self.missed.is_none() {
+        if self.off.is_none() {
             self.at = self.at.min(end);
         }
         position
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    use franka::RobotState;
+    use regrasp_api::{CancelToken, Monitor};
+
+    use crate::brake::Brakes;
+    use crate::checks::Checks;
+    use crate::job::Outcome;
+    use crate::limits::ArmLimits;
+    use crate::link::Link;
+    use crate::stop::Stop;
+
+    fn job() -> Job {
+        // A second of constant acceleration, and one of slowing down.
+        let half = |k: f64| 0.5 * 0.3 * (k * CYCLE_SECS).powi(2);
+        let position = |k: usize| match k as f64 {
+            k if k <= 1000.0 => half(k),
+            k => 2.0 * half(1000.0) - half(2000.0 - k),
+        };
+        Job {
+            id: 1,
+            commands: (0..=2000).map(|k| [position(k); N_JOINTS]).collect(),
+            ends_moving: false,
+            checks: Checks::of(&[Monitor::ExternalTorque {
+                max_torque_nm: 15.0,
+                for_secs: 0.005,
+            }]),
+            cancel: CancelToken::new(),
+            brakes: Brakes::of(&ArmLimits::panda()),
+            stale: Duration::from_millis(50),
+            lost_controller: Duration::from_millis(100),
+            start_tolerance: 0.02,
+            outcome: Outcome::default(),
+        }
+    }
+
+    /// Every cycle of a motion in which some are missed and a stop comes, as the arm's thread
+    /// makes it but for the sockets.
+    #[test]
+    fn a_cycle_allocates_nothing() {
+        let counted = allocation_counter::measure(|| drop(std::hint::black_box(Box::new(1))));
+        assert_eq!(counted.count_total, 1, "the counter counts");
+        let link = Link::new(Stop::default());
+        let mut job = job();
+        let mut wire = RobotState::default();
+        let mut cycle = Cycle::new(&job, &ArmState::new(&wire, 0));
+        let mut n_cycles = 0;
+        let allocated = allocation_counter::measure(|| {
+            for k in 1..3000_u64 {
+                if k % 100 == 7 {
+                    continue;
+                }
+                wire.time = franka::Duration::from_millis(k);
+                let state = link.publish(&wire);
+                let period_ms = if k % 100 == 8 { 2 } else { 1 };
+                link.count(period_ms);
+                let signals = Signals {
+                    stop: k > 1500,
+                    ..Signals::default()
+                };
+                let step = cycle.step(&mut job, &state, period_ms, &signals);
+                (wire.q, wire.q_d) = (step.position, step.position);
+                n_cycles += 1;
+                if step.finished {
+                    break;
+                }
+            }
+        });
+        assert_eq!(allocated.count_total, 0, "{allocated:?}");
+        assert!((1500..1700).contains(&n_cycles), "{n_cycles}");
+        assert!(matches!(job.outcome.end, Some(End::Cancelled { .. })));
     }
 }

@@ -16,10 +16,6 @@ use crate::link::{Answer, Link, Order};
 use crate::safety::CollisionThresholds;
 use crate::state::ArmState;
 
-/// A motion does not begin if another position is commanded than it was computed from, rad. States
-/// of an FR3 are rounded to float32.
-const SAME_START_RAD: f64 = 1e-5;
-
 /// What connecting found out.
 pub(crate) struct Answered {
     pub(crate) version: FciVersion,
@@ -181,7 +177,7 @@ fn drive(robot: &Robot, job: &mut Job, link: &Link) -> Result<(), FrankaError> {
 fn elsewhere(job: &Job, state: &ArmState) -> Option<Abort> {
     let off = crate::checks::off(&job.commands[0], &state.q_d);
     let (joint, off) = ArmState::largest(&off);
-    (off > SAME_START_RAD).then_some(Abort::Elsewhere { joint, off })
+    (off > job.start_tolerance).then_some(Abort::Elsewhere { joint, off })
 }
 
 fn abort(job: &Job, link: &Link, gap: Duration) -> Option<Abort> {

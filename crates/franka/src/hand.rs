@@ -24,6 +24,8 @@ const CLOSED_M: f64 = 1e-3;
 const ANY_WIDTH_M: f64 = 0.1;
 /// Longest travel, m.
 const TRAVEL_M: f64 = 0.08;
+/// Longest homing, s.
+const HOMING_SECS: f64 = 20.0;
 /// A hand that does not stop within this is given up.
 const HALT_PATIENCE: Duration = Duration::from_millis(1200);
 /// Beyond the time that the travel takes, s.
@@ -44,6 +46,14 @@ impl Felt {
         let heard = Duration::from_nanos(self.heard_ns.load(Ordering::Acquire));
         self.epoch.elapsed().saturating_sub(heard).as_secs_f64()
     }
+}
+
+/// An order to the thread that gives the hand its commands.
+#[derive(Clone, Copy)]
+enum Task {
+    Command(GripperCommand),
+    /// Opens and closes once, to find out how far the fingers travel.
+    Home,
 }
 
 /// One command at work.
@@ -70,7 +80,7 @@ pub(crate) struct Hand {
     /// `None` once it is closed.
     gripper: Option<Arc<Gripper>>,
     felt: Arc<Felt>,
-    orders: Option<Sender<(GripperCommand, Arc<Work>)>>,
+    orders: Option<Sender<(Task, Arc<Work>)>>,
     command: Option<GripperCommand>,
     work: Option<Arc<Work>>,
     threads: Vec<JoinHandle<()>>,
@@ -156,17 +166,29 @@ impl Hand {
         command: GripperCommand,
         now_secs: f64,
     ) -> Result<(), WorldFault> {
+        self.give(Task::Command(command), now_secs)?;
+        self.command = Some(command);
+        Ok(())
+    }
+
+    /// Has the hand find out how far its fingers travel, and does not wait.
+    pub(crate) fn start_homing(&mut self, now_secs: f64) -> Result<(), WorldFault> {
+        self.give(Task::Home, now_secs)?;
+        self.command = None;
+        Ok(())
+    }
+
+    fn give(&mut self, task: Task, now_secs: f64) -> Result<(), WorldFault> {
         self.heard(now_secs)?;
         if !self.is_done() {
             self.halt();
         }
         let work = Arc::new(Work::default());
-        let order = (command, Arc::clone(&work));
+        let order = (task, Arc::clone(&work));
         let sent = self.orders.as_ref().map(|orders| orders.send(order));
         if !matches!(sent, Some(Ok(()))) {
             return Err(lost("the thread of the hand has ended", now_secs));
         }
-        self.command = Some(command);
         self.work = Some(work);
         Ok(())
     }
@@ -183,7 +205,7 @@ impl Hand {
                 GripperCommand::MoveTo { speed_m_per_s, .. }
                 | GripperCommand::Grasp { speed_m_per_s, .. },
             ) => speed_m_per_s,
-            None => return SPARE_SECS,
+            None => return HOMING_SECS,
         };
         TRAVEL_M / speed.max(1e-3) + SPARE_SECS
     }
@@ -216,19 +238,19 @@ impl Hand {
                 })
             }
             // The hand gives up when the fingers do not move.
-            (Some(_), Some(Err(FrankaError::Command(_)))) => Ok(GripperEnd::Stalled),
+            (_, Some(Err(FrankaError::Command(_)))) => Ok(GripperEnd::Stalled),
+            (None, Some(Ok(true))) => Ok(GripperEnd::Reached),
+            (None, Some(Ok(false))) => Ok(GripperEnd::Stalled),
             (_, Some(Err(error))) => Err(lost(&plain(&error.to_string()), now_secs)),
-            (_, None) | (None, _) => Ok(GripperEnd::TimedOut),
+            (_, None) => Ok(GripperEnd::TimedOut),
         }
     }
 
-    /// Stops fingers that move to a width; ones that press go on pressing.
+    /// Stops fingers that move; ones that press already go on pressing.
     pub(crate) fn stop(&mut self) {
         if !self.is_done() {
             self.halt();
-            if let Some(GripperCommand::MoveTo { .. }) = self.command {
-                self.command = None;
-            }
+            self.command = None;
         }
     }
 
@@ -310,18 +332,19 @@ fn read(gripper: &Gripper, felt: &Felt, link: &Link) {
     }
 }
 
-fn work(gripper: &Gripper, orders: &Receiver<(GripperCommand, Arc<Work>)>) {
-    while let Ok((command, work)) = orders.recv() {
-        let answer = match command {
-            GripperCommand::MoveTo {
+fn work(gripper: &Gripper, orders: &Receiver<(Task, Arc<Work>)>) {
+    while let Ok((task, work)) = orders.recv() {
+        let answer = match task {
+            Task::Home => gripper.homing(),
+            Task::Command(GripperCommand::MoveTo {
                 width_m,
                 speed_m_per_s,
-            } => gripper.move_gripper(width_m.clamp(0.0, TRAVEL_M), speed_m_per_s),
+            }) => gripper.move_gripper(width_m.clamp(0.0, TRAVEL_M), speed_m_per_s),
             // Nothing is squeezed unless the fingers want to be closer than it is wide.
-            GripperCommand::Grasp {
+            Task::Command(GripperCommand::Grasp {
                 force_n,
                 speed_m_per_s,
-            } => gripper.grasp(0.0, speed_m_per_s, force_n, ANY_WIDTH_M, ANY_WIDTH_M),
+            }) => gripper.grasp(0.0, speed_m_per_s, force_n, ANY_WIDTH_M, ANY_WIDTH_M),
         };
         work.finish(answer);
     }

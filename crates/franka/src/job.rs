@@ -22,6 +22,8 @@ pub(crate) struct Job {
     pub(crate) brakes: Brakes,
     pub(crate) stale: Duration,
     pub(crate) lost_controller: Duration,
+    /// How far the arm may be commanded from the first position, rad.
+    pub(crate) start_tolerance: f64,
     pub(crate) outcome: Outcome,
 }
 

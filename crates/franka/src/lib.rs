@@ -29,6 +29,8 @@
 //!   and not where its own controller wants the fingers. Fingers that stop on the way end the
 //!   command as `stalled`.
 
+#![cfg(target_os = "linux")]
+
 mod approval;
 mod arm;
 mod brake;

@@ -42,7 +42,7 @@ impl World for FrankaArm {
     }
 
     fn observe(&mut self) -> Result<Observation, WorldFault> {
-        let state = self.fresh()?;
+        let state = self.soon()?;
         self.hand.heard(self.now_secs())?;
         Ok(self.observation(&state))
     }
@@ -75,38 +75,7 @@ impl World for FrankaArm {
             return self.gripped(GripperEnd::Cancelled);
         }
         self.hand.start(command, self.now_secs())?;
-        let mut checks = Checks::of(&watch.monitors);
-        let (began, began_ms) = (Instant::now(), self.last.time_ms);
-        loop {
-            if self.stop.is_stopped() || watch.cancel.is_cancelled() {
-                self.hand.stop();
-                return self.gripped(GripperEnd::Cancelled);
-            }
-            let state = self.fresh()?;
-            if let Some(fault) =
-                faults::of_mode(&state, &self.options.safety.collision, self.now_secs())
-            {
-                self.hand.stop();
-                return Err(fault);
-            }
-            self.hand.heard(self.now_secs())?;
-            let at_ms = state.time_ms.saturating_sub(began_ms);
-            let width_m = self.hand.state().width_m;
-            if let Some(fired) = checks.look(&state, width_m, at_ms) {
-                self.hand.stop();
-                let stop = self.monitor_stop(&fired, watch, at_ms);
-                return self.gripped(GripperEnd::Stopped(stop));
-            }
-            if self.hand.is_done() {
-                let end = self.hand.end(self.now_secs())?;
-                return self.gripped(end);
-            }
-            if began.elapsed().as_secs_f64() > self.hand.time_limit_secs() {
-                self.hand.stop();
-                return self.gripped(GripperEnd::TimedOut);
-            }
-            std::thread::sleep(LOOK);
-        }
+        self.await_hand(watch)
     }
 
     fn start_gripper(&mut self, command: GripperCommand) -> Result<(), WorldFault> {
@@ -140,6 +109,57 @@ impl FrankaArm {
             duration_secs: 0.0,
             peak_tracking_error: 0.0,
             after: self.observation(state),
+        }
+    }
+
+    /// Has the hand find out how far its fingers travel: once after its power came on, with
+    /// nothing between them. They open and close; it takes some seconds.
+    ///
+    /// # Errors
+    ///
+    /// As [`World::command_gripper`].
+    pub fn home_hand(&mut self, watch: &Watch) -> Result<GripperReport, WorldFault> {
+        self.ready()?;
+        if self.stop.is_stopped() || watch.cancel.is_cancelled() {
+            return self.gripped(GripperEnd::Cancelled);
+        }
+        self.hand.start_homing(self.now_secs())?;
+        self.await_hand(watch)
+    }
+
+    /// Waits until the fingers stopped, or something stops them.
+    fn await_hand(&mut self, watch: &Watch) -> Result<GripperReport, WorldFault> {
+        let mut checks = Checks::of(&watch.monitors);
+        let (began, began_ms) = (Instant::now(), self.last.time_ms);
+        loop {
+            if self.stop.is_stopped() || watch.cancel.is_cancelled() {
+                self.hand.stop();
+                return self.gripped(GripperEnd::Cancelled);
+            }
+            let state = self.fresh()?;
+            if let Some(fault) =
+                faults::of_mode(&state, &self.options.safety.collision, self.now_secs())
+            {
+                self.hand.stop();
+                return Err(fault);
+            }
+            self.hand.heard(self.now_secs())?;
+            let at_ms = state.time_ms.saturating_sub(began_ms);
+            let width_m = self.hand.state().width_m;
+            if let Some(fired) = checks.look(&state, width_m, at_ms) {
+                self.hand.stop();
+                let stop = self.monitor_stop(&fired, watch, at_ms);
+                return self.gripped(GripperEnd::Stopped(stop));
+            }
+            if self.hand.is_done() {
+                let end = self.hand.end(self.now_secs())?;
+                return self.gripped(end);
+            }
+            if began.elapsed().as_secs_f64() > self.hand.time_limit_secs() {
+                self.hand.stop();
+                return self.gripped(GripperEnd::TimedOut);
+            }
+            std::thread::sleep(LOOK);
         }
     }
 
@@ -214,7 +234,7 @@ impl FrankaArm {
         // Asking took its time.
         let state = self.ready()?;
         let (joint, moved) = ArmState::largest(&off(&state.q_d, &course.commands[0]));
-        if moved > 1e-5 {
+        if moved > self.options.safety.start_tolerance_rad {
             let detail = format!(
                 "joint {} moved {moved:.5} rad during the approval",
                 joint + 1
@@ -237,6 +257,7 @@ impl FrankaArm {
             brakes: Brakes::of(&self.limits),
             stale: Duration::from_secs_f64(safety.stale_secs),
             lost_controller: Duration::from_secs_f64(safety.lost_controller_secs),
+            start_tolerance: safety.start_tolerance_rad,
             outcome: Outcome::default(),
         });
         self.next_id = id;

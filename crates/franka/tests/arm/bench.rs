@@ -1,0 +1,90 @@
+//! An arm, connected to fakes of itself and of its hand.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use regrasp_api::{Knot, Trajectory, Watch, World, WorldFault};
+use regrasp_franka::{Approval, ArmOptions, FrankaArm, Safety};
+
+use crate::fake::{FakeArm, FakeHand, chain};
+
+pub(crate) const HOME: [f64; 7] = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785];
+/// A gap that a busy machine does not make; the tests of stale states set their own.
+pub(crate) const PATIENT_SECS: f64 = 0.9;
+
+pub(crate) struct Bench {
+    pub(crate) arm: FrankaArm,
+    pub(crate) fake: FakeArm,
+    pub(crate) hand: FakeHand,
+    pub(crate) asked: Arc<AtomicUsize>,
+}
+
+pub(crate) fn safety() -> Safety {
+    Safety {
+        stale_secs: PATIENT_SECS,
+        lost_controller_secs: PATIENT_SECS,
+        ..Safety::default()
+    }
+}
+
+pub(crate) fn options(fake: &FakeArm, hand: &FakeHand, safety: Safety) -> ArmOptions {
+    ArmOptions {
+        hand_host: Some(hand.host.clone()),
+        safety,
+        ..ArmOptions::new(fake.host.clone())
+    }
+}
+
+pub(crate) fn bench_with(version: u16, safety: Safety) -> Bench {
+    let (fake, hand) = (FakeArm::start(version, HOME), FakeHand::start());
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&asked);
+    let approval = Approval::Ask(Box::new(move |motion| {
+        assert!(motion.duration_secs > 0.0 && motion.to_string().contains("rad/s"));
+        counter.fetch_add(1, Ordering::Relaxed);
+        true
+    }));
+    let arm = FrankaArm::connect(options(&fake, &hand, safety), chain(), approval).unwrap();
+    Bench {
+        arm,
+        fake,
+        hand,
+        asked,
+    }
+}
+
+pub(crate) fn bench() -> Bench {
+    bench_with(10, safety())
+}
+
+pub(crate) fn knot(time_secs: f64, position: [f64; 7]) -> Knot {
+    Knot {
+        time_secs,
+        position: position.to_vec(),
+        velocity: vec![0.0; 7],
+        acceleration: vec![0.0; 7],
+    }
+}
+
+pub(crate) fn moved(from: [f64; 7], joint: usize, by: f64) -> [f64; 7] {
+    let mut to = from;
+    to[joint] += by;
+    to
+}
+
+/// Joint 1 turns by so much in so long.
+pub(crate) fn swing(by: f64, secs: f64) -> Trajectory {
+    Trajectory::new(vec![knot(0.0, HOME), knot(secs, moved(HOME, 0, by))])
+}
+
+pub(crate) fn fault_of(bench: &mut Bench) -> WorldFault {
+    let followed = bench.arm.follow(&swing(0.4, 1.0), &Watch::default());
+    followed.expect_err("something went wrong")
+}
+
+pub(crate) fn figure(fault: &WorldFault, name: &str) -> f64 {
+    let figure = fault.measured.iter().find(|figure| figure.name == name);
+    figure
+        .unwrap_or_else(|| panic!("no {name} in {fault:?}"))
+        .value
+}

@@ -1,0 +1,167 @@
+//! What goes wrong on the other side, and what comes of it.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use regrasp_api::{FaultKind, MotionEnd, Trajectory, Watch, World};
+use regrasp_franka::{Approval, FrankaArm, Safety};
+
+use crate::bench::{
+    HOME, bench, bench_with, fault_of, figure, knot, moved, options, safety, swing,
+};
+use crate::fake::{FakeArm, FakeHand, Mishap, chain};
+
+#[test]
+fn a_reflex_is_told_with_figures_and_cleared_without_a_motion() {
+    for version in [10, 5] {
+        let mut bench = bench_with(version, safety());
+        bench.fake.plan(100, Mishap::Reflex);
+        let fault = fault_of(&mut bench);
+        assert_eq!(fault.kind, FaultKind::Reflex, "{fault}");
+        assert!(fault.detail.contains("cartesian_reflex"), "{fault}");
+        assert!(figure(&fault, "external_torque") > 30.0);
+        assert!(bench.arm.observe().is_ok(), "a standing arm still answers");
+        let again = bench
+            .arm
+            .follow(&swing(0.1, 1.0), &Watch::default())
+            .unwrap_err();
+        assert_eq!(again.kind, FaultKind::Reflex);
+        let before = bench.fake.arm().q;
+        bench.arm.recover().unwrap();
+        assert_eq!(bench.fake.arm().q, before);
+        assert_eq!(bench.fake.arm().n_recoveries, 1);
+        bench.arm.recover().unwrap();
+        assert_eq!(bench.fake.arm().n_recoveries, 1, "nothing to clear");
+        let on = Trajectory::new(vec![knot(0.0, before), knot(1.0, moved(before, 0, 0.1))]);
+        let report = bench.arm.follow(&on, &Watch::default()).unwrap();
+        assert_eq!(report.end, MotionEnd::Completed);
+    }
+}
+
+#[test]
+fn an_emergency_stop_stays_until_a_person_releases_it() {
+    for version in [10, 5] {
+        let mut bench = bench_with(version, safety());
+        bench.fake.plan(100, Mishap::EmergencyStop);
+        let fault = fault_of(&mut bench);
+        assert_eq!(fault.kind, FaultKind::EmergencyStop, "{fault}");
+        let fault = bench.arm.recover().unwrap_err();
+        assert_eq!(fault.kind, FaultKind::EmergencyStop);
+        assert_eq!(bench.fake.arm().n_recoveries, 0, "not even tried");
+        bench.fake.arm().mode = 1;
+        std::thread::sleep(Duration::from_millis(20));
+        bench.arm.recover().unwrap();
+    }
+}
+
+#[test]
+fn a_dead_controller_is_a_lost_link_and_comes_back() {
+    let mut bench = bench();
+    bench.fake.plan(100, Mishap::Die);
+    let fault = fault_of(&mut bench);
+    assert!(
+        matches!(fault.kind, FaultKind::LinkLost | FaultKind::StaleState),
+        "{fault}"
+    );
+    std::thread::sleep(Duration::from_millis(1100));
+    let fault = bench.arm.observe().unwrap_err();
+    assert_eq!(fault.kind, FaultKind::LinkLost, "{fault}");
+    let clock = bench.arm.time_secs();
+    assert!(bench.arm.recover().is_err(), "nobody is there");
+    bench.fake.revive();
+    std::thread::sleep(Duration::from_millis(50));
+    bench.arm.recover().unwrap();
+    assert!(bench.arm.time_secs() >= clock, "the clock goes on");
+    let now = bench.fake.arm().q;
+    let on = Trajectory::new(vec![knot(0.0, now), knot(1.0, moved(now, 0, 0.1))]);
+    bench.arm.follow(&on, &Watch::default()).unwrap();
+    assert_eq!(bench.asked.load(Ordering::Relaxed), 2, "approved anew");
+}
+
+#[test]
+fn twenty_lost_commands_stop_the_arm_and_fewer_do_not() {
+    let mut bench = bench();
+    for cycle in (50..600).step_by(40) {
+        bench.fake.plan(cycle, Mishap::LoseCommands(1));
+    }
+    let report = bench
+        .arm
+        .follow(&swing(0.4, 1.0), &Watch::default())
+        .unwrap();
+    assert_eq!(report.end, MotionEnd::Completed);
+    assert!(bench.fake.arm().n_lost >= 10);
+
+    let back = Trajectory::new(vec![knot(0.0, moved(HOME, 0, 0.4)), knot(1.0, HOME)]);
+    bench.fake.plan(300, Mishap::LoseCommands(25));
+    let fault = bench.arm.follow(&back, &Watch::default()).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::StaleState, "{fault}");
+    assert!(
+        fault.detail.contains("communication_constraints_violation"),
+        "{fault}"
+    );
+    assert!(figure(&fault, "command_success_rate") < 0.9);
+    bench.arm.recover().unwrap();
+}
+
+#[test]
+fn states_that_come_late_are_caught_up_with_without_a_jump() {
+    let mut bench = bench();
+    for (k, cycle) in (60..700).step_by(80).enumerate() {
+        bench.fake.plan(cycle, Mishap::LoseStates(1 + k as u32));
+    }
+    let report = bench
+        .arm
+        .follow(&swing(0.4, 1.0), &Watch::default())
+        .unwrap();
+    assert_eq!(report.end, MotionEnd::Completed);
+    let arm = bench.fake.arm();
+    assert!((arm.q[0] - 0.4).abs() < 1e-9);
+    assert!(
+        arm.peak_use.iter().all(|part| *part < 1.0),
+        "{:?}",
+        arm.peak_use
+    );
+    drop(arm);
+    let counts = bench.arm.cycle_counts();
+    assert!(counts.missed >= 20 && counts.longest_gap >= 8, "{counts:?}");
+}
+
+#[test]
+fn silence_is_a_stale_state_long_before_the_link_is_lost() {
+    let mut bench = bench_with(
+        10,
+        Safety {
+            stale_secs: 0.15,
+            ..safety()
+        },
+    );
+    bench
+        .fake
+        .plan(100, Mishap::Silence(Duration::from_millis(600)));
+    let fault = fault_of(&mut bench);
+    assert_eq!(fault.kind, FaultKind::StaleState, "{fault}");
+    let age_secs = figure(&fault, "state_age");
+    assert!((0.15..0.6).contains(&age_secs), "{fault}");
+    let fault = bench.arm.observe().unwrap_err();
+    assert_eq!(fault.kind, FaultKind::StaleState, "{fault}");
+}
+
+#[test]
+fn an_arm_found_in_a_reflex_takes_its_thresholds_at_recovery_and_not_before() {
+    let (fake, hand) = (FakeArm::start(10, HOME), FakeHand::start());
+    fake.arm().mode = 4;
+    let approval = Approval::Ask(Box::new(|_| true));
+    let mut arm = FrankaArm::connect(options(&fake, &hand, safety()), chain(), approval).unwrap();
+    assert!(!arm.report().thresholds_confirmed);
+    assert!(
+        arm.report()
+            .notices
+            .iter()
+            .any(|notice| notice.contains("thresholds"))
+    );
+    assert!(arm.follow(&swing(0.1, 1.0), &Watch::default()).is_err());
+    arm.recover().unwrap();
+    assert!(fake.arm().thresholds.is_some());
+    let report = arm.follow(&swing(0.1, 1.0), &Watch::default()).unwrap();
+    assert_eq!(report.end, MotionEnd::Completed);
+}

@@ -1,0 +1,16 @@
+//! The arm behind the seam, against a fake of its protocol: motions, refusals, faults, stops, the
+//! hand.
+
+#![cfg(target_os = "linux")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot set itself up has failed"
+)]
+
+mod bench;
+mod fake;
+mod faults;
+mod hand;
+mod motions;
+mod refusals;
+mod stops;

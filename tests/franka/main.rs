@@ -1,0 +1,377 @@
+//! The skills and the agent on a Franka that somebody else simulates, through the arm's own
+//! protocol: `sh scripts/franka.sh`. Skipped unless `REGRASP_FRANKA` names a host.
+//!
+//! Whatever is judged here is judged by the cubes' poses in that simulator.
+
+#![cfg(target_os = "linux")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a suite that cannot set itself up has failed, and its tables are its result"
+)]
+
+mod cell;
+#[path = "../common/mod.rs"]
+mod common;
+
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use cell::{Arm, CUBES, Eyes, TABLE, Truth, stacked};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use regrasp::agent::{Agent, AgentOptions};
+use regrasp::api::{
+    Event, FaultKind, Knot, MotionEnd, Pose, Shape, StampedEvent, Trajectory, Watch, World,
+};
+use regrasp::robot::Robot;
+use regrasp::{Backend, Kit, PlannerKind};
+use regrasp_franka::{Approval, ArmOptions, FrankaArm, Safety};
+use serde_json::json;
+
+const TASK: &str = "put the red cube on the green cube";
+
+/// The host under test; `None` prints why nothing is tested.
+fn host() -> Option<String> {
+    let host = std::env::var("REGRASP_FRANKA").ok();
+    if host.is_none() {
+        println!("skipped: REGRASP_FRANKA names no host (sh scripts/franka.sh starts one)");
+    }
+    host
+}
+
+fn n_episodes() -> usize {
+    let given = std::env::var("REGRASP_FRANKA_EPISODES").ok();
+    given.and_then(|n| n.parse().ok()).unwrap_or(20)
+}
+
+/// That simulator runs in Python on the same machine: its states come in bursts.
+fn safety() -> Safety {
+    Safety {
+        stale_secs: 0.5,
+        lost_controller_secs: 0.5,
+        ..Safety::default()
+    }
+}
+
+fn connect(kit: &Kit, host: &str) -> Arm {
+    let options = ArmOptions {
+        safety: safety(),
+        ..ArmOptions::new(host)
+    };
+    let file = kit.file();
+    let chain = kit.model().chain(&file.base_link, &file.tool_link).unwrap();
+    let approval = Approval::Ask(Box::new(|motion| {
+        println!("approved: {motion}");
+        true
+    }));
+    let arm = FrankaArm::connect(options, chain, approval).unwrap();
+    println!("{:#?}", arm.report());
+    Arm(Arc::new(Mutex::new(arm)))
+}
+
+fn robot(kit: &Kit, arm: &Arm, host: &str) -> (Robot, Arc<Mutex<Vec<StampedEvent>>>) {
+    let backend = Backend {
+        world: Box::new(arm.clone()),
+        perception: Box::new(Eyes(Truth::connect(host))),
+        motion: None,
+    };
+    let mut robot = kit.cell_with(backend).unwrap().robot;
+    let events = common::recorded(&mut robot);
+    (robot, events)
+}
+
+/// Places for both cubes that do not touch.
+fn places(rng: &mut ChaCha8Rng) -> [[f64; 4]; 2] {
+    let mut place = |low: f64, high: f64, half_m: f64| {
+        let (x, y) = (rng.random_range(0.38..0.52), rng.random_range(low..high));
+        [x, y, half_m, rng.random_range(-0.7..0.7)]
+    };
+    [place(-0.2, -0.06, CUBES[0].1), place(0.06, 0.2, CUBES[1].1)]
+}
+
+/// What the motions since the last call looked like: how many, longest, largest joint error.
+fn motions(events: &Mutex<Vec<StampedEvent>>) -> (usize, f64, f64) {
+    let events = std::mem::take(&mut *events.lock().unwrap());
+    let mut sum = (0, 0.0_f64, 0.0_f64);
+    for stamped in &events {
+        if let Event::MotionFinished {
+            duration_secs,
+            peak_tracking_error,
+            ..
+        } = &stamped.event
+        {
+            sum.0 += 1;
+            sum.1 += duration_secs;
+            sum.2 = sum.2.max(*peak_tracking_error);
+        }
+    }
+    sum
+}
+
+#[test]
+fn the_skills_drive_an_arm_that_somebody_else_simulates() {
+    let Some(host) = host() else { return };
+    let kit = Kit::panda().unwrap();
+    let arm = connect(&kit, &host);
+    let (robot, events) = robot(&kit, &arm, &host);
+    let mut truth = Truth::connect(&host);
+    let planner = PlannerKind::Feedback.build();
+    let skills = regrasp::skills::standard();
+    let mut agent = Agent::new(robot, skills, planner, AgentOptions::default());
+    let went_home = agent.run("go home");
+    assert!(went_home.success, "{}", went_home.final_detail);
+    episodes(&mut agent, &arm, &events, &mut truth);
+    planted_failure(&mut agent, &events, &host, &mut truth);
+    drop(agent);
+    side_by_side(&kit, &arm, &host, &mut truth);
+    faults(&arm, &host);
+}
+
+/// Stacks the cubes again and again from other places, and prints how it went.
+fn episodes(agent: &mut Agent, arm: &Arm, events: &Mutex<Vec<StampedEvent>>, truth: &mut Truth) {
+    let mut rng = ChaCha8Rng::seed_from_u64(20);
+    let mut table = String::from(
+        "| episode | stacked | beside, mm | calls | motions | moving, s | error, mrad | troubles |\n\
+         |---|---|---|---|---|---|---|---|\n",
+    );
+    let (n, mut n_passed) = (n_episodes(), 0);
+    let before = arm.inside().cycle_counts();
+    let began = Instant::now();
+    for episode in 0..n {
+        for ((name, _), place) in CUBES.iter().zip(places(&mut rng)) {
+            truth.put(name, place);
+        }
+        std::thread::sleep(Duration::from_millis(500));
+        events.lock().unwrap().clear();
+        let result = agent.run(TASK);
+        let (beside, above) = stacked(truth);
+        let is_stacked = beside < 0.02 && (above - 0.045).abs() < 0.005;
+        let passed = result.success && is_stacked;
+        n_passed += usize::from(passed);
+        let troubles = troubles(events);
+        let (n_motions, secs, error) = motions(events);
+        let row = format!(
+            "| {episode} | {passed} | {:.1} | {} | {n_motions} | {secs:.1} | {:.2} | {troubles} |",
+            1e3 * beside,
+            result.steps,
+            1e3 * error
+        );
+        println!("{row}");
+        let _ = writeln!(table, "{row}");
+    }
+    let after = arm.inside().cycle_counts();
+    println!("{table}");
+    println!(
+        "{n_passed} of {n} stacked in {:.0} s; {} cycles, {} missed, at most {} in a row",
+        began.elapsed().as_secs_f64(),
+        after.cycles - before.cycles,
+        after.missed - before.missed,
+        after.longest_gap
+    );
+    assert_eq!(n_passed, n);
+}
+
+/// What failed on the way, with the figures.
+fn troubles(events: &Mutex<Vec<StampedEvent>>) -> String {
+    let events = events.lock().unwrap();
+    let failed = events.iter().filter_map(|stamped| match &stamped.event {
+        Event::StepFinished { result, .. } if !result.success => Some(&result.reason_detail),
+        _ => None,
+    });
+    failed.cloned().collect::<Vec<_>>().join("; ")
+}
+
+/// Somebody takes the cube out of the hand while the arm carries it: the agent plans again.
+fn planted_failure(
+    agent: &mut Agent,
+    events: &Arc<Mutex<Vec<StampedEvent>>>,
+    host: &str,
+    truth: &mut Truth,
+) {
+    truth.put("red_cube", [0.45, -0.12, 0.02, 0.0]);
+    truth.put("green_cube", [0.45, 0.15, 0.025, 0.0]);
+    std::thread::sleep(Duration::from_millis(500));
+    motions(events);
+    let (mut other, seen) = (Truth::connect(host), Arc::clone(events));
+    let thief = std::thread::spawn(move || {
+        let carries = |stamped: &StampedEvent| matches!(&stamped.event, Event::PhaseStarted { name } if name == "transport");
+        while !seen.lock().unwrap().iter().any(carries) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        std::thread::sleep(Duration::from_millis(700));
+        other.put("red_cube", [0.40, -0.02, 0.02, 0.3]);
+    });
+    let result = agent.run(TASK);
+    thief.join().unwrap();
+    for stamped in events.lock().unwrap().iter() {
+        match &stamped.event {
+            Event::StepFinished { result, .. } if !result.success => {
+                println!("failed: {:?} {}", result.reason, result.reason_detail);
+            }
+            Event::Decided { decision, .. } => println!("decided: {:?}", decision.route),
+            Event::PlanRevised { version } => println!("planned anew: {:?}", version.trigger),
+            _ => {}
+        }
+    }
+    let (beside, above) = stacked(truth);
+    println!(
+        "planted failure: success {}, {} steps, {} replans, red cube {:.1} mm beside and {:.1} mm \
+         above the green one",
+        result.success,
+        result.steps,
+        result.replans,
+        1e3 * beside,
+        1e3 * above
+    );
+    assert!(result.success, "{}", result.final_detail);
+    assert!(result.replans > 0, "it was noticed and planned for");
+    assert!(beside < 0.02 && (above - 0.045).abs() < 0.005);
+}
+
+/// When each phase began, s after the first.
+fn phases(events: &Mutex<Vec<StampedEvent>>) -> Vec<(String, f64)> {
+    let events = std::mem::take(&mut *events.lock().unwrap());
+    let phases = events.iter().filter_map(|stamped| match &stamped.event {
+        Event::PhaseStarted { name } => Some((name.clone(), stamped.sim_secs)),
+        _ => None,
+    });
+    let phases: Vec<_> = phases.collect();
+    let first = phases.first().map_or(0.0, |phase| phase.1);
+    phases
+        .into_iter()
+        .map(|(name, secs)| (name, secs - first))
+        .collect()
+}
+
+/// The same episode in our simulator and on that one.
+fn side_by_side(kit: &Kit, arm: &Arm, host: &str, truth: &mut Truth) {
+    let places = [[0.45, -0.12], [0.45, 0.15]];
+    for ((name, half_m), [x, y]) in CUBES.iter().zip(places) {
+        truth.put(name, [x, y, *half_m, 0.0]);
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    let (mut there, events_there) = robot(kit, arm, host);
+    let calls = [
+        ("home", json!({})),
+        ("pick", json!({ "object": "red cube" })),
+        ("place_on", json!({ "target": "green cube" })),
+    ];
+    let mut scene = common::scene([]);
+    scene.world_from_base = Pose::identity();
+    let (centre, half_extents) = TABLE;
+    let shape = Shape::Box { half_extents };
+    let mut objects = vec![common::object("table", shape, centre, None)];
+    for ((name, half_m), [x, y]) in CUBES.iter().zip(places) {
+        let shape = Shape::Box {
+            half_extents: [*half_m; 3],
+        };
+        objects.push(common::object(name, shape, [x, y, *half_m], Some(0.05)));
+    }
+    scene.objects = objects;
+    let mut here = common::cell(&scene);
+    let events_here = common::recorded(&mut here.robot);
+    let mut ends = vec![];
+    for (skill, args) in calls {
+        for robot in [&mut here.robot, &mut there] {
+            let result = common::call(robot, skill, args.clone());
+            ends.push(format!(
+                "{skill}: {}",
+                if result.success { "done" } else { "failed" }
+            ));
+        }
+    }
+    let (here, there) = (phases(&events_here), phases(&events_there));
+    println!("| phase | our simulator, s | through the protocol, s |\n|---|---|---|");
+    for (k, (name, secs)) in here.iter().enumerate() {
+        let other = there.get(k).map_or_else(String::new, |(other, secs)| {
+            if other == name {
+                format!("{secs:.2}")
+            } else {
+                format!("{other} {secs:.2}")
+            }
+        });
+        println!("| {name} | {secs:.2} | {other} |");
+    }
+    println!("{ends:?}");
+    assert_eq!(here.len(), there.len());
+}
+
+/// Joint 1 turns by so much.
+fn swing(arm: &Arm, by: f64) -> Trajectory {
+    let now = arm.inside().observe().unwrap().joint_positions;
+    let mut to = now.clone();
+    to[0] += by;
+    let knot = |time_secs, position| Knot {
+        time_secs,
+        position,
+        velocity: vec![0.0; 7],
+        acceleration: vec![0.0; 7],
+    };
+    Trajectory::new(vec![knot(0.0, now), knot(0.5, to)])
+}
+
+/// What goes wrong on purpose, what it is called, and how long the arm took to stand.
+fn faults(arm: &Arm, host: &str) {
+    println!("| planted | outcome | the arm stood after |\n|---|---|---|");
+    let stop = arm.inside().stop_handle();
+    let pressed = stop.clone();
+    let presser = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(700));
+        pressed.stop();
+    });
+    let motion = swing(arm, 0.6);
+    let report = arm.inside().follow(&motion, &Watch::default()).unwrap();
+    presser.join().unwrap();
+    assert!(
+        matches!(report.end, MotionEnd::Cancelled { .. }),
+        "{report:?}"
+    );
+    let secs = arm.inside().last_stop_secs().unwrap();
+    println!(
+        "| stop from another thread | cancelled | {:.0} ms |",
+        1e3 * secs
+    );
+    assert!(secs <= 0.05, "{secs} s");
+    stop.release();
+
+    let mut elsewhere = swing(arm, 0.3).knots().to_vec();
+    elsewhere[0].position[1] += 0.1;
+    let fault = arm
+        .inside()
+        .follow(&Trajectory::new(elsewhere), &Watch::default())
+        .unwrap_err();
+    println!(
+        "| a motion that begins elsewhere | {} | did not move |",
+        fault.kind.reason()
+    );
+    assert_eq!(fault.kind, FaultKind::StartMismatch);
+
+    // The last: the controller loses its power in a motion.
+    let mut other = Truth::connect(host);
+    let killer = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(700));
+        other.order(&json!({ "die": true }));
+    });
+    let motion = swing(arm, -0.6);
+    let fault = arm.inside().follow(&motion, &Watch::default()).unwrap_err();
+    killer.join().unwrap();
+    println!(
+        "| controller killed | {}: {} | unknown |",
+        fault.kind.reason(),
+        fault.detail
+    );
+    assert!(
+        matches!(fault.kind, FaultKind::LinkLost | FaultKind::StaleState),
+        "{fault}"
+    );
+    std::thread::sleep(Duration::from_millis(1500));
+    let fault = arm.inside().recover().unwrap_err();
+    println!(
+        "| nobody answers | {}: {} | unknown |",
+        fault.kind.reason(),
+        fault.detail
+    );
+    assert_eq!(fault.kind, FaultKind::LinkLost);
+}
