@@ -199,7 +199,7 @@ fn percepts_that_go_stale_end_the_run_with_their_age() {
         detail.contains("stale") && detail.contains("s old"),
         "{detail}"
     );
-    assert!(!result.success);
+    assert_eq!(result.final_reason, FinalReason::PerceptionUnavailable);
     assert!(
         result.final_detail.contains("percepts.jsonl"),
         "{}",

@@ -1,11 +1,12 @@
 //! The command line before a real arm, which is a fake of its protocol here.
 
+#![cfg(target_os = "linux")]
 #![expect(
     clippy::unwrap_used,
     reason = "a test that cannot set itself up has failed"
 )]
 
-#[path = "../../crates/franka/tests/fake/mod.rs"]
+#[path = "../../crates/franka/tests/arm/fake/mod.rs"]
 #[allow(
     dead_code,
     unused_imports,
@@ -204,9 +205,49 @@ fn a_jog_turns_one_joint_or_moves_the_tool_along_a_line() {
     bench.check(&low, 10, &["workspace"]);
 }
 
+/// Ctrl-C in the middle of a slow motion.
+#[test]
+fn ctrl_c_stops_the_arm_on_its_way() {
+    let bench = Bench::new();
+    let words = [
+        "arm", "jog", "--joint", "1", "--by", "0.5", "--speed", "0.02",
+    ];
+    let robot = format!("franka:{}", bench.arm.host);
+    let jog = Command::new(env!("CARGO_BIN_EXE_regrasp"))
+        .args(words)
+        .args([
+            "--approve-motion",
+            "--safety",
+            "safety.yaml",
+            "--robot",
+            &robot,
+        ])
+        .args(["--hand", &bench.hand.host])
+        .current_dir(bench.folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while (bench.arm.arm().q[0] - START[0]).abs() < 0.02 {
+        thread::sleep(Duration::from_millis(2));
+    }
+    let pid = jog.id().to_string();
+    let signal = Command::new("kill").args(["-INT", &pid]).status();
+    assert!(signal.unwrap().success());
+    expect(
+        &jog.wait_with_output().unwrap(),
+        10,
+        &["stopped after", "the arm stands"],
+    );
+    let turned = bench.arm.arm().q[0] - START[0];
+    assert!((0.02..0.4).contains(&turned), "it turned by {turned} rad");
+}
+
 #[test]
 fn the_hand_opens_and_closes() {
     let bench = Bench::new();
+    bench.check(&["arm", "home-hand"], 0, &["m apart"]);
     bench.check(&["arm", "open"], 0, &["m apart"]);
     bench.hand.hand().thing = Some(0.04);
     bench.check(
@@ -245,7 +286,31 @@ fn a_command_is_carried_out_by_what_another_process_sees() {
             .unwrap()
     };
     expect(&shown("show"), 0, &["go home"]);
-    expect(&shown("replay"), 12, &["moved a real arm"]);
+    expect(&shown("replay"), 12, &["moved a real arm", "--against"]);
+    let compare = |other: &str| {
+        Command::new(env!("CARGO_BIN_EXE_regrasp"))
+            .args(["replay", &folder, "--against", other])
+            .current_dir(bench.folder.path())
+            .output()
+            .unwrap()
+    };
+    expect(&compare(&folder), 0, &["home", "the runs agree"]);
+    let simulated = Command::new(env!("CARGO_BIN_EXE_regrasp"))
+        .args([
+            "run",
+            "pick up the red cube",
+            "--runs-dir",
+            "others",
+            "--json",
+        ])
+        .current_dir(bench.folder.path())
+        .output()
+        .unwrap();
+    expect(&simulated, 0, &[]);
+    let others = fs::read_dir(bench.folder.path().join("others")).unwrap();
+    let other = others.map(|entry| entry.unwrap().path()).next().unwrap();
+    let parted = compare(&other.display().to_string());
+    expect(&parted, 10, &["the runs part at step 0", "pick"]);
 }
 
 #[test]
@@ -266,7 +331,12 @@ fn without_fresh_eyes_nothing_moves() {
         "old.jsonl",
     ];
     let words = [&words[..], &["--percepts-wait", "0.1"]].concat();
-    bench.check(&words, 10, &["stale", "s old when the look began"]);
+    let stale = [
+        "perception_unavailable",
+        "stale",
+        "s old when the look began",
+    ];
+    bench.check(&words, 11, &stale);
     let words = ["run", "go home", "--rgbd", "none.yaml"];
     bench.check(&words, 12, &["none.yaml"]);
     assert_eq!(bench.arm.arm().n_motions, 0);

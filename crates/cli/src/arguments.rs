@@ -32,7 +32,7 @@ pub(super) enum Command {
     /// Carry out one command, in a simulated scene or before a real arm.
     Run(RunArguments),
     /// See to a real arm, as the person who stands at it.
-    #[cfg(feature = "franka")]
+    #[cfg(all(feature = "franka", target_os = "linux"))]
     Arm {
         #[command(subcommand)]
         what: super::real::ArmCommand,
@@ -337,13 +337,13 @@ pub(super) struct RunArguments {
     pub(super) policy: PolicyArguments,
     #[command(flatten)]
     pub(super) robot: RobotArguments,
-    #[cfg(feature = "franka")]
+    #[cfg(all(feature = "franka", target_os = "linux"))]
     #[command(flatten)]
     pub(super) eyes: super::real::EyeArguments,
-    #[cfg(feature = "franka")]
+    #[cfg(all(feature = "franka", target_os = "linux"))]
     #[command(flatten)]
     pub(super) connection: super::real::ConnectionArguments,
-    #[cfg(feature = "franka")]
+    #[cfg(all(feature = "franka", target_os = "linux"))]
     #[command(flatten)]
     pub(super) motion: super::real::MotionArguments,
     /// Seed of everything random.
@@ -433,6 +433,10 @@ pub(super) fn mp4_size(text: &str) -> Result<u32, String> {
 pub(super) struct ReplayArguments {
     /// A run folder that `regrasp run` wrote.
     pub(super) run: PathBuf,
+    /// Do nothing again, and compare it with this other run, step by step: calls, outcomes and
+    /// times. For runs of a real arm.
+    #[arg(long, value_name = "RUN")]
+    pub(super) against: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

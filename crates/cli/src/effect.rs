@@ -107,7 +107,7 @@ const MODES: &[Mode] = &[
             "runs_dir",
         ],
     },
-    #[cfg(feature = "franka")]
+    #[cfg(all(feature = "franka", target_os = "linux"))]
     Mode {
         command: "run",
         name: "a real arm, which has neither scene nor truth",
@@ -128,7 +128,7 @@ const MODES: &[Mode] = &[
             "dry_run",
         ],
     },
-    #[cfg(feature = "franka")]
+    #[cfg(all(feature = "franka", target_os = "linux"))]
     Mode {
         command: "run",
         name: "a simulated arm: it belongs to --robot franka:HOST",
@@ -195,7 +195,7 @@ const PLANNING: &[&str] = &["max_replans", "approve", "viewpoint", "repeat_calls
 const RECORDING: &[&str] = &["record_cameras", "record_hz", "record_camera_hz"];
 const SEEING: &[&str] = &["cameras", "no_pictures", "marks", "pointer", "find"];
 
-#[cfg(feature = "franka")]
+#[cfg(all(feature = "franka", target_os = "linux"))]
 const REAL_ARM: &[&str] = &[
     "percepts",
     "percepts_wait",
@@ -208,7 +208,7 @@ const REAL_ARM: &[&str] = &[
     "require_realtime",
 ];
 
-#[cfg(feature = "franka")]
+#[cfg(all(feature = "franka", target_os = "linux"))]
 fn is_real(given: &ArgMatches) -> bool {
     let robot = given.get_one::<std::path::PathBuf>("robot_file");
     robot.is_some_and(|robot| robot.to_string_lossy().starts_with(super::arguments::REAL))
@@ -438,7 +438,7 @@ mod tests {
     fn every_option_was_thought_about() {
         for (command, known) in KNOWN {
             let known = known.iter().map(|id| (*id).to_owned());
-            #[cfg(feature = "franka")]
+            #[cfg(all(feature = "franka", target_os = "linux"))]
             let known = {
                 let real = REAL_ARM.iter().filter(|_| *command == "run");
                 known.chain(real.map(|id| (*id).to_owned()))
@@ -473,7 +473,7 @@ mod tests {
             ("not recorded", &["run", "x"]),
             ("`config`", &["config"]),
         ];
-        if cfg!(feature = "franka") {
+        if cfg!(all(feature = "franka", target_os = "linux")) {
             base.push(("a real arm", &["run", "x", "--robot", "franka:host"]));
             base.push(("a simulated arm", &["run", "x"]));
         }

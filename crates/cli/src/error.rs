@@ -20,7 +20,7 @@ pub(crate) enum CliError {
     Scene(#[from] SceneError),
     #[error(
         "use the robot `{name}`: it is a real arm, which `regrasp run` and `regrasp arm` drive{}",
-        if cfg!(feature = "franka") { "" } else { "; this build cannot: add --features franka" }
+        if cfg!(all(feature = "franka", target_os = "linux")) { "" } else { "; this build cannot: add --features franka" }
     )]
     RealArm { name: String },
     #[error("calibrate the camera by {}: {source}", path.display())]
@@ -30,19 +30,19 @@ pub(crate) enum CliError {
     },
     #[error(transparent)]
     Rig(#[from] regrasp_sensors::RigError),
-    #[cfg(feature = "franka")]
+    #[cfg(all(feature = "franka", target_os = "linux"))]
     #[error(transparent)]
     Source(#[from] regrasp_sensors::SourceError),
-    #[cfg(feature = "franka")]
+    #[cfg(all(feature = "franka", target_os = "linux"))]
     #[error("use the robot `{name}`: {expected}")]
     NoTarget { name: String, expected: String },
-    #[cfg(feature = "franka")]
+    #[cfg(all(feature = "franka", target_os = "linux"))]
     #[error("see: a real arm needs --percepts FILE|URL or --rgbd FILE")]
     NoEyes,
-    #[cfg(feature = "franka")]
+    #[cfg(all(feature = "franka", target_os = "linux"))]
     #[error(transparent)]
     Connect(#[from] regrasp_franka::ConnectError),
-    #[cfg(feature = "franka")]
+    #[cfg(all(feature = "franka", target_os = "linux"))]
     #[error(transparent)]
     Safety(#[from] regrasp_franka::SafetyError),
     #[error(transparent)]
@@ -346,11 +346,11 @@ impl CliError {
             Self::Mcp(_) => ExitCode::BadFile,
             #[cfg(feature = "mcp")]
             Self::McpRuntime(_) => ExitCode::Bug,
-            #[cfg(feature = "franka")]
+            #[cfg(all(feature = "franka", target_os = "linux"))]
             Self::NoTarget { .. } | Self::NoEyes | Self::Source(_) => ExitCode::Usage,
-            #[cfg(feature = "franka")]
+            #[cfg(all(feature = "franka", target_os = "linux"))]
             Self::Connect(_) => ExitCode::PlannerUnavailable,
-            #[cfg(feature = "franka")]
+            #[cfg(all(feature = "franka", target_os = "linux"))]
             Self::Safety(_) => ExitCode::BadFile,
             Self::NothingToDo
             | Self::RealArm { .. }

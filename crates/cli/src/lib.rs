@@ -7,6 +7,7 @@ mod arguments;
 mod bench;
 mod calibrate;
 mod check;
+mod compare;
 mod dataset;
 mod effect;
 mod error;
@@ -38,7 +39,7 @@ mod policy;
 mod reach;
 #[cfg(feature = "plot")]
 mod reach_plot;
-#[cfg(feature = "franka")]
+#[cfg(all(feature = "franka", target_os = "linux"))]
 mod real;
 mod recording;
 mod render;
@@ -99,7 +100,7 @@ fn answer() -> ExitCode {
 fn execute(arguments: Arguments) -> ExitCode {
     let outcome = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
-        #[cfg(feature = "franka")]
+        #[cfg(all(feature = "franka", target_os = "linux"))]
         Command::Arm { what } => real::arm(&what),
         Command::Calibrate(arguments) => calibrate::run(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),

@@ -7,7 +7,7 @@ pub(super) struct Terminal;
 
 impl Terminal {
     /// Whether somebody says yes; `None` if nobody is there.
-    #[cfg(feature = "franka")]
+    #[cfg(all(feature = "franka", target_os = "linux"))]
     pub(super) fn approves(&self, question: &str) -> Option<bool> {
         let answer = self.ask(&format!("{question} [y/N]"))?;
         Some(is_yes(&answer))

@@ -23,6 +23,9 @@ use super::{Arguments, RunArguments};
 
 /// Runs what a folder holds again and compares the final states.
 pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, CliError> {
+    if let Some(other) = &arguments.against {
+        return super::compare::compare(&arguments.run, other);
+    }
     let dir = &arguments.run;
     let recorded = read_run(dir)?;
     let refused = |why: &str| CliError::Replay {
@@ -91,7 +94,7 @@ fn run_arguments(recorded: &Run, dir: &Path) -> Result<RunArguments, CliError> {
     if let Some(name) = run.robot.real() {
         return Err(refused(format!(
             "{name} moved a real arm, and no arm moves because somebody reads a record; \
-             `regrasp show` tells what happened"
+             --against RUN compares it with another run"
         )));
     }
     if let Some(store) = &run.store {

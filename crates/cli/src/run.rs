@@ -26,7 +26,7 @@ pub(super) struct Assignment {
 
 /// Carries out one command and keeps what happened in a run folder.
 pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
-    #[cfg(feature = "franka")]
+    #[cfg(all(feature = "franka", target_os = "linux"))]
     if let Some(name) = arguments.robot.real() {
         let target = super::real::Target::parse(name);
         let target = target.map_err(|expected| CliError::NoTarget {

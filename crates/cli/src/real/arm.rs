@@ -3,8 +3,8 @@
 use clap::{Args, Subcommand};
 use nalgebra::Vector3;
 use regrasp::api::{
-    CancelToken, GripperCommand, GripperEnd, MotionEnd, MotionGoal, MotionPlanner, MotionRequest,
-    PlanningScene, Watch, World, WorldFault,
+    CancelToken, GripperCommand, GripperEnd, GripperReport, MotionEnd, MotionGoal, MotionPlanner,
+    MotionRequest, PlanningScene, Watch, World, WorldFault,
 };
 use regrasp::scene::builtin_robot;
 use regrasp::{Kit, SetupError};
@@ -33,6 +33,12 @@ pub(crate) enum ArmCommand {
         link: LinkArguments,
         #[command(flatten)]
         motion: MotionArguments,
+    },
+    /// Have the hand find out how far its fingers travel: once after it was switched on, with
+    /// nothing between them.
+    HomeHand {
+        #[command(flatten)]
+        link: LinkArguments,
     },
     /// Clear a reflex, without moving anything.
     Recover {
@@ -178,24 +184,26 @@ impl Stand {
 
     fn grip(&mut self, command: GripperCommand) -> Result<ExitCode, CliError> {
         let watch = self.watch();
-        let report = match self.arm.command_gripper(command, &watch) {
-            Ok(report) => report,
-            Err(fault) => return Ok(stopped(&fault)),
-        };
-        let end = match report.end {
-            GripperEnd::Reached => "the fingers are where they should be",
-            GripperEnd::Stalled => "something is between the fingers",
-            GripperEnd::TimedOut => "the fingers still move",
-            GripperEnd::Stopped(_) | GripperEnd::Cancelled => "the fingers were stopped",
-        };
-        say(&format!(
-            "{end}: {:.4} m apart",
-            report.after.gripper.width_m
-        ));
-        Ok(match report.end {
-            GripperEnd::Reached | GripperEnd::Stalled => ExitCode::Ok,
-            _ => ExitCode::TaskFailed,
-        })
+        let report = self.arm.command_gripper(command, &watch);
+        Ok(report.map_or_else(|fault| stopped(&fault), |report| gripped(&report)))
+    }
+}
+
+/// Says how the fingers ended.
+fn gripped(report: &GripperReport) -> ExitCode {
+    let end = match report.end {
+        GripperEnd::Reached => "the fingers are where they should be",
+        GripperEnd::Stalled => "something is between the fingers",
+        GripperEnd::TimedOut => "the fingers still move",
+        GripperEnd::Stopped(_) | GripperEnd::Cancelled => "the fingers were stopped",
+    };
+    say(&format!(
+        "{end}: {:.4} m apart",
+        report.after.gripper.width_m
+    ));
+    match report.end {
+        GripperEnd::Reached | GripperEnd::Stalled => ExitCode::Ok,
+        _ => ExitCode::TaskFailed,
     }
 }
 
@@ -217,6 +225,12 @@ pub(crate) fn arm(command: &ArmCommand) -> Result<ExitCode, CliError> {
             let mut stand = Stand::new(link, Some(motion))?;
             let home = stand.kit.file().home.clone();
             stand.go(MotionGoal::Joints(home))
+        }
+        ArmCommand::HomeHand { link } => {
+            let mut stand = Stand::new(link, None)?;
+            let watch = stand.watch();
+            let report = stand.arm.home_hand(&watch);
+            Ok(report.map_or_else(|fault| stopped(&fault), |report| gripped(&report)))
         }
         ArmCommand::Recover { link } => {
             let mut stand = Stand::new(link, None)?;
