@@ -213,7 +213,7 @@ fn ctrl_c_stops_the_arm_on_its_way() {
         "arm", "jog", "--joint", "1", "--by", "0.5", "--speed", "0.02",
     ];
     let robot = format!("franka:{}", bench.arm.host);
-    let jog = Command::new(env!("CARGO_BIN_EXE_regrasp"))
+    let mut jog = Command::new(env!("CARGO_BIN_EXE_regrasp"))
         .args(words)
         .args([
             "--approve-motion",
@@ -230,10 +230,14 @@ fn ctrl_c_stops_the_arm_on_its_way() {
         .spawn()
         .unwrap();
     while (bench.arm.arm().q[0] - START[0]).abs() < 0.02 {
+        assert!(
+            jog.try_wait().unwrap().is_none(),
+            "it ended before it moved"
+        );
         thread::sleep(Duration::from_millis(2));
     }
-    let pid = jog.id().to_string();
-    let signal = Command::new("kill").args(["-INT", &pid]).status();
+    let kill = format!("kill -INT {}", jog.id());
+    let signal = Command::new("sh").args(["-c", &kill]).status();
     assert!(signal.unwrap().success());
     expect(
         &jog.wait_with_output().unwrap(),

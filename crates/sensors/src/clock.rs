@@ -8,7 +8,7 @@ pub trait Clock: Send {
     /// Seconds since 1970-01-01 00:00 UTC.
     fn unix_secs(&self) -> f64;
 
-    /// Waits so many seconds.
+    /// Waits so many seconds; not at all for less than none.
     fn pause(&self, secs: f64);
 }
 
@@ -23,6 +23,6 @@ impl Clock for SystemClock {
     }
 
     fn pause(&self, secs: f64) {
-        thread::sleep(Duration::from_secs_f64(secs.clamp(0.0, 1.0)));
+        thread::sleep(Duration::try_from_secs_f64(secs).unwrap_or_default());
     }
 }

@@ -10,13 +10,21 @@ use crate::source::{Line, Lines};
 /// More is no answer to a question about one instant.
 const LARGEST_BYTES: u64 = 64 << 20;
 
+/// A server always has this long to answer, however impatient a look is.
+const LEAST: Duration = Duration::from_millis(500);
+const MOST: Duration = Duration::from_secs(60);
+
+fn deadline(secs: f64) -> Duration {
+    Duration::try_from_secs_f64(secs).map_or(MOST, |time| time.clamp(LEAST, MOST))
+}
+
 /// Asks a server in the same laboratory, with a deadline.
 pub(crate) struct Client(Agent);
 
 impl Client {
     pub(crate) fn new(deadline_secs: f64) -> Self {
         let config = Agent::config_builder()
-            .timeout_global(Some(Duration::from_secs_f64(deadline_secs)))
+            .timeout_global(Some(deadline(deadline_secs)))
             .user_agent("regrasp")
             .build();
         Self(config.into())

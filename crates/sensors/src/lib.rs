@@ -3,13 +3,13 @@
 //! **What it does.** [`LinePerception`] takes objects from any other process, as JSON lines in a
 //! file that grows or behind a URL ([`PerceptLine`] is a line). [`FrameCameras`] are cameras whose
 //! colour and depth pictures lie in a folder or behind URLs ([`RigFile`] says where, and where each
-//! camera stands); `regrasp-vision` looks through them. [`calibrate`] finds where a camera stands.
+//! camera stands); `regrasp-vision` looks through them. [`calibrate()`] finds where a camera stands.
 //!
 //! **What it does not do.** It recognises nothing: that is the other process's work, or that of
 //! `regrasp-vision`. It knows no simulator, no scene file and no truth, and neither does anything
 //! that it depends on.
 //!
-//! **Where to enter.** [`LinePerception::open`], [`FrameCameras::open`], [`calibrate`]; inside,
+//! **Where to enter.** [`LinePerception::open`], [`FrameCameras::open`], [`calibrate()`]; inside,
 //! `wire` (what a line may say), `check` (what becomes of it), `tail` and `http` (where lines come
 //! from), `rig` and `frames` (files of cameras, and their pictures), `calibrate/closed_form` and
 //! `calibrate/robust` (the first answer, and what does not fit it).

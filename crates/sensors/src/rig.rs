@@ -152,7 +152,7 @@ pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, RigError> {
     serde_saphyr::from_str(&text).map_err(|error| wrong(path, error.to_string()))
 }
 
-/// Reads where an arm stood and what a camera saw there, for [`crate::calibrate`].
+/// Reads where an arm stood and what a camera saw there, for [`crate::calibrate()`].
 ///
 /// # Errors
 ///
