@@ -123,6 +123,16 @@ fn nothing_under_test_can_reach_the_truth() {
     );
 }
 
+/// What looks at a real cell names neither a simulator nor files of scenes, so that no figure of one
+/// can slip in.
+#[test]
+fn the_eyes_of_a_real_cell_reach_no_simulated_one() {
+    assert_unreachable(
+        &["sensors", "vision"],
+        &["sim", "truth", "scene", "perception", "regrasp", "cli"],
+    );
+}
+
 /// Whoever depends on the facade builds neither the command line nor what only it needs.
 #[test]
 fn the_facade_does_not_reach_the_command_line() {

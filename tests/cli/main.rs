@@ -6,6 +6,7 @@
 )]
 
 mod bench;
+mod calibrate;
 mod files;
 mod motion;
 mod noise;

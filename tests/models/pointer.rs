@@ -482,7 +482,10 @@ fn a_model_that_cannot_be_reached_is_no_failure_of_the_robot() {
         ..EpisodeOptions::default()
     };
     let episode = set.kit.episode(&task.scene, &task.prompt, options).unwrap();
-    assert_eq!(episode.result.final_reason, FinalReason::VlmTransport);
+    assert_eq!(
+        episode.result.final_reason,
+        FinalReason::PerceptionUnavailable
+    );
     assert!(!episode.result.success);
     let verdict = judge(&task, &EpisodeOutcome::from(&episode));
     assert_eq!(verdict, Verdict::Infrastructure);

@@ -69,9 +69,16 @@ pub(crate) fn block(id: &str, color: &str, half_m: f64, x: f64, y: f64, z: f64) 
 }
 
 fn half(object: &PerceivedObject) -> [f64; 3] {
-    match object.shape {
-        Shape::Box { half_extents } => half_extents,
-        _ => [0.0; 3],
+    let size = object.shape.aabb(&Pose::identity()).size();
+    (0.5 * size).into()
+}
+
+/// Height over an object's middle at which something comes to rest on it, or in it.
+fn rest_z(object: &PerceivedObject) -> f64 {
+    match &object.shape {
+        // The floor of a container.
+        Shape::Compound { parts } => parts[0].shape.aabb(&parts[0].object_from_part).max[2],
+        _ => half(object)[2],
     }
 }
 
@@ -123,7 +130,7 @@ impl Cell {
             let (off, size) = (o.position() - at, half(o));
             *i != idx && off.x.abs() < size[0] && off.y.abs() < size[1] && off.z < 0.0
         });
-        let top = below.map(|(_, o)| o.position().z + half(o)[2]);
+        let top = below.map(|(_, o)| o.position().z + rest_z(o));
         let top = top.fold(0.0, f64::max);
         let rests_at = top + half(&self.objects[idx])[2];
         let (_, _, yaw) = self.objects[idx].world_from_object.rotation.euler_angles();

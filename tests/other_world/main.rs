@@ -9,7 +9,9 @@
 mod arm;
 #[path = "../common/mod.rs"]
 mod common;
+mod lines;
 mod masked;
+mod pictures;
 mod rehearsal;
 
 use std::collections::VecDeque;

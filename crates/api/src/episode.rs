@@ -20,8 +20,11 @@ pub enum FinalReason {
     NoPlan,
     /// The planner does not understand the text.
     UnrecognizedPrompt,
-    /// The model of the planner, or of perception, could not be reached or was of no use.
+    /// The model of the planner could not be reached or was of no use.
     VlmTransport,
+    /// What perception depends on does not answer, or not in time: a model, a camera, another
+    /// process.
+    PerceptionUnavailable,
     /// The budget of steps is spent.
     MaxSteps,
     /// Another budget is spent.
@@ -55,6 +58,7 @@ impl FinalReason {
         matches!(
             self,
             Self::VlmTransport
+                | Self::PerceptionUnavailable
                 | Self::SimDiverged
                 | Self::RobotUnavailable
                 | Self::Cancelled
@@ -71,8 +75,7 @@ impl FinalReason {
             Reason::SimDiverged => Some(Self::SimDiverged),
             Reason::EmergencyStop | Reason::LinkLost => Some(Self::RobotUnavailable),
             Reason::Cancelled => Some(Self::Cancelled),
-            // What perception depends on is a model.
-            Reason::PerceptionUnavailable => Some(Self::VlmTransport),
+            Reason::PerceptionUnavailable => Some(Self::PerceptionUnavailable),
             _ => None,
         }
     }
@@ -88,6 +91,7 @@ impl FinalReason {
             Self::NoPlan => "no_plan",
             Self::UnrecognizedPrompt => "unrecognized_prompt",
             Self::VlmTransport => "vlm_transport",
+            Self::PerceptionUnavailable => "perception_unavailable",
             Self::MaxSteps => "max_steps",
             Self::BudgetExhausted => "budget_exhausted",
             Self::Timeout => "timeout",

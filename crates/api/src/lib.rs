@@ -129,4 +129,5 @@ pub use zone::{KnownZone, Zone};
 
 pub use regrasp_geometry::{
     Aabb, Cavity, HeightField, JointKind, NoAxis, Part, Pose, Shape, Upright, joint_position,
+    solids,
 };

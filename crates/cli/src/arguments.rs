@@ -147,6 +147,15 @@ pub(super) struct RunArguments {
     pub(super) policy: PolicyArguments,
     #[command(flatten)]
     pub(super) robot: RobotArguments,
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    #[command(flatten)]
+    pub(super) eyes: super::real::EyeArguments,
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    #[command(flatten)]
+    pub(super) connection: super::real::ConnectionArguments,
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    #[command(flatten)]
+    pub(super) motion: super::real::MotionArguments,
     /// Seed of everything random.
     #[arg(long, default_value_t = 0)]
     pub(super) seed: u64,
@@ -218,4 +227,8 @@ pub(super) struct VideoArguments {
 pub(super) struct ReplayArguments {
     /// A run folder that `regrasp run` wrote.
     pub(super) run: PathBuf,
+    /// Do nothing again, and compare it with this other run, step by step: calls, outcomes and
+    /// times. For runs of a real arm.
+    #[arg(long, value_name = "RUN")]
+    pub(super) against: Option<PathBuf>,
 }

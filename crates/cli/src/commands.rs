@@ -27,8 +27,16 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Carry out one command in a simulated scene.
+    /// Carry out one command, in a simulated scene or before a real arm.
     Run(RunArguments),
+    /// Operate a real arm, as the person who stands at it.
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    Arm {
+        #[command(subcommand)]
+        what: super::real::ArmCommand,
+    },
+    /// Find where a camera is from poses that it saw.
+    Calibrate(super::calibrate::CalibrateArguments),
     /// Run tasks with many seeds and judge each episode by the world's truth.
     Bench(BenchArguments),
     /// Show the agent's settings and where they can be set.
@@ -76,10 +84,10 @@ pub(super) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Print the JSON schema of a kind of file, for editors and other programs.
+    /// Print the JSON schema of a kind of file or line, for editors and other programs.
     Schema {
         /// Of what.
-        #[arg(value_parser = PossibleValuesParser::new(schema_names()))]
+        #[arg(value_parser = PossibleValuesParser::new(schema_names().chain(regrasp_sensors::schema_names())))]
         of: String,
     },
     /// Create a project of your own.

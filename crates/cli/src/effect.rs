@@ -107,6 +107,34 @@ const MODES: &[Mode] = &[
             "runs_dir",
         ],
     },
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    Mode {
+        command: "run",
+        name: "a real arm, which has neither scene nor truth",
+        is_meant: is_real,
+        refused: &[
+            "task",
+            "scene",
+            "perception",
+            "depth_noise",
+            "cameras",
+            "no_pictures",
+            "marks",
+            "pointer",
+            "find",
+            "policy",
+            "fault",
+            "record",
+            "dry_run",
+        ],
+    },
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    Mode {
+        command: "run",
+        name: "a simulated arm: it belongs to --robot franka:HOST",
+        is_meant: |given| !is_real(given),
+        refused: REAL_ARM,
+    },
     Mode {
         command: "run",
         name: "a policy, which asks no planner",
@@ -166,6 +194,25 @@ const MODES: &[Mode] = &[
 const PLANNING: &[&str] = &["max_replans", "approve", "viewpoint", "repeat_calls"];
 const RECORDING: &[&str] = &["record_cameras", "record_hz", "record_camera_hz"];
 const SEEING: &[&str] = &["cameras", "no_pictures", "marks", "pointer", "find"];
+
+#[cfg(all(feature = "franka", target_os = "linux"))]
+const REAL_ARM: &[&str] = &[
+    "percepts",
+    "percepts_wait",
+    "rgbd",
+    "hand",
+    "safety",
+    "speed",
+    "workspace",
+    "approve_motion",
+    "require_realtime",
+];
+
+#[cfg(all(feature = "franka", target_os = "linux"))]
+fn is_real(given: &ArgMatches) -> bool {
+    let robot = given.get_one::<std::path::PathBuf>("robot_file");
+    robot.is_some_and(|robot| robot.to_string_lossy().starts_with(super::values::REAL))
+}
 
 /// Whether an option was given on the command line.
 fn has(given: &ArgMatches, id: &str) -> bool {
@@ -390,7 +437,13 @@ mod tests {
     #[test]
     fn every_option_was_thought_about() {
         for (command, known) in KNOWN {
-            let known: BTreeSet<String> = known.iter().map(|id| (*id).to_owned()).collect();
+            let known = known.iter().map(|id| (*id).to_owned());
+            #[cfg(all(feature = "franka", target_os = "linux"))]
+            let known = {
+                let real = REAL_ARM.iter().filter(|_| *command == "run");
+                known.chain(real.map(|id| (*id).to_owned()))
+            };
+            let known: BTreeSet<String> = known.collect();
             assert_eq!(ids(command), known, "{command}");
         }
     }
@@ -410,7 +463,7 @@ mod tests {
     #[cfg(feature = "models")]
     #[test]
     fn every_option_without_effect_is_refused() {
-        let base: [(&str, &[&str]); 8] = [
+        let mut base: Vec<(&str, &[&str])> = vec![
             ("--suite recovery", &["bench", "--suite", "recovery"]),
             ("tasks:", &["bench", "--suite", "clutter"]),
             ("a policy", &["bench", "--policy", "process:true"]),
@@ -420,6 +473,10 @@ mod tests {
             ("not recorded", &["run", "x"]),
             ("`config`", &["config"]),
         ];
+        if cfg!(all(feature = "franka", target_os = "linux")) {
+            base.push(("a real arm", &["run", "x", "--robot", "franka:host"]));
+            base.push(("a simulated arm", &["run", "x"]));
+        }
         for (mode_name, words) in base {
             let command = Arguments::command();
             let sub = command.find_subcommand(words[0]).expect("a command");
@@ -450,8 +507,12 @@ mod tests {
                     let mut all: Vec<&str> = vec!["regrasp"];
                     all.extend(words);
                     all.push(&long);
+                    let n_values = argument.get_num_args().map_or(1, |n| n.min_values());
                     if takes_value {
-                        all.push(value);
+                        all.extend(std::iter::repeat_n(value.as_str(), n_values.max(1)));
+                    }
+                    if *id == "percepts_wait" {
+                        all.extend(["--percepts", "x"]);
                     }
                     // What it needs beside itself.
                     if *id == "record_cassette" {

@@ -18,6 +18,33 @@ use regrasp_record::RecordingError;
 pub(crate) enum CliError {
     #[error(transparent)]
     Scene(#[from] SceneError),
+    #[error(
+        "use the robot `{name}`: it is a real arm, which `regrasp run` and `regrasp arm` drive{}",
+        if cfg!(all(feature = "franka", target_os = "linux")) { "" } else { "; this build cannot: add --features franka" }
+    )]
+    RealArm { name: String },
+    #[error("calibrate the camera by {}: {source}", path.display())]
+    Calibrate {
+        path: PathBuf,
+        source: regrasp_sensors::CalibrateError,
+    },
+    #[error(transparent)]
+    Rig(#[from] regrasp_sensors::RigError),
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    #[error(transparent)]
+    Source(#[from] regrasp_sensors::SourceError),
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    #[error("use the robot `{name}`: {expected}")]
+    NoTarget { name: String, expected: String },
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    #[error("see: a real arm needs --percepts FILE|URL or --rgbd FILE")]
+    NoEyes,
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    #[error(transparent)]
+    Connect(#[from] regrasp_franka::ConnectError),
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    #[error(transparent)]
+    Safety(#[from] regrasp_franka::SafetyError),
     #[error(transparent)]
     Setup(#[from] SetupError),
     #[error(transparent)]
@@ -319,7 +346,14 @@ impl CliError {
             Self::Mcp(_) => ExitCode::BadFile,
             #[cfg(feature = "mcp")]
             Self::McpRuntime(_) => ExitCode::Bug,
+            #[cfg(all(feature = "franka", target_os = "linux"))]
+            Self::NoTarget { .. } | Self::NoEyes | Self::Source(_) => ExitCode::Usage,
+            #[cfg(all(feature = "franka", target_os = "linux"))]
+            Self::Connect(_) => ExitCode::PlannerUnavailable,
+            #[cfg(all(feature = "franka", target_os = "linux"))]
+            Self::Safety(_) => ExitCode::BadFile,
             Self::NothingToDo
+            | Self::RealArm { .. }
             | Self::Preset(_)
             | Self::NoTasksOfItsOwn
             | Self::NowhereToRecord
@@ -334,6 +368,8 @@ impl CliError {
             | Self::Camera(_)
             | Self::Setup(SetupError::Fault(_) | SetupError::Camera(_)) => ExitCode::Usage,
             Self::Scene(_)
+            | Self::Calibrate { .. }
+            | Self::Rig(_)
             | Self::Setup(_)
             | Self::Run(_)
             | Self::Store(_)

@@ -16,7 +16,7 @@ pub enum ExitCode {
     Usage = 2,
     /// The robot did not do the task.
     TaskFailed = 10,
-    /// The planner or the policy could not be reached.
+    /// The planner, the policy, the arm or what perception needs could not be reached.
     PlannerUnavailable = 11,
     /// A file is missing or wrong.
     BadFile = 12,
@@ -33,7 +33,7 @@ Exit codes:
    1  a bug in regrasp
    2  the command line is wrong
   10  the robot did not do the task
-  11  the planner or the policy could not be reached
+  11  the planner, the policy, the arm or what perception needs could not be reached
   12  a file is missing or wrong
   13  a benchmark stayed below its threshold
   14  a benchmark was stopped before its end";
@@ -42,7 +42,9 @@ impl ExitCode {
     /// How an episode ends a run, as far as the agent itself can tell.
     pub fn of(result: &EpisodeResult) -> Self {
         match result.final_reason {
-            FinalReason::VlmTransport | FinalReason::PolicyUnavailable => Self::PlannerUnavailable,
+            FinalReason::VlmTransport
+            | FinalReason::PolicyUnavailable
+            | FinalReason::PerceptionUnavailable => Self::PlannerUnavailable,
             FinalReason::StoreUnavailable | FinalReason::SceneNotAtRest => Self::BadFile,
             _ if result.success => Self::Ok,
             _ => Self::TaskFailed,

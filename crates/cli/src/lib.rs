@@ -6,8 +6,10 @@
 mod agent;
 mod arguments;
 mod bench;
+mod calibrate;
 mod check;
 mod commands;
+mod compare;
 mod dataset;
 mod effect;
 mod error;
@@ -40,6 +42,8 @@ mod reach;
 mod reach_map;
 #[cfg(feature = "plot")]
 mod reach_plot;
+#[cfg(all(feature = "franka", target_os = "linux"))]
+mod real;
 mod recording;
 mod render;
 mod replay;
@@ -94,6 +98,9 @@ fn answer() -> ExitCode {
 fn execute(arguments: Arguments) -> ExitCode {
     let outcome = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
+        #[cfg(all(feature = "franka", target_os = "linux"))]
+        Command::Arm { what } => real::arm(&what),
+        Command::Calibrate(arguments) => calibrate::run(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Config { agent, robot } => settings::show(&agent, &robot),
         Command::Plans { run, diff } => plans::plans(&run, diff),

@@ -34,7 +34,8 @@ pub(super) fn skills(json: bool) -> Result<ExitCode, CliError> {
 /// Prints a JSON schema.
 pub(super) fn schema(of: &str) -> Result<ExitCode, CliError> {
     // The command line knows the names.
-    say(regrasp::scene::schema(of).unwrap_or_default().trim_end());
+    let schema = regrasp::scene::schema(of).or_else(|| regrasp_sensors::schema(of));
+    say(schema.unwrap_or_default().trim_end());
     Ok(ExitCode::Ok)
 }
 

@@ -6,6 +6,13 @@ use regrasp::api::{Approval, ApprovalRequest, Person};
 pub(super) struct Terminal;
 
 impl Terminal {
+    /// Whether somebody says yes; `None` if nobody is there.
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    pub(super) fn approves(&self, question: &str) -> Option<bool> {
+        let answer = self.ask(&format!("{question} [y/N]"))?;
+        Some(is_yes(&answer))
+    }
+
     /// Asks on standard error, so that standard output stays what it is.
     fn ask(&self, question: &str) -> Option<String> {
         let stdin = io::stdin();
@@ -20,6 +27,10 @@ impl Terminal {
     }
 }
 
+fn is_yes(answer: &str) -> bool {
+    matches!(answer.to_lowercase().as_str(), "y" | "yes")
+}
+
 impl Person for Terminal {
     fn approve(&mut self, request: &ApprovalRequest) -> Approval {
         let why = match request.risks.as_slice() {
@@ -27,9 +38,7 @@ impl Person for Terminal {
             risks => format!(" ({})", risks.join("; ")),
         };
         match self.ask(&format!("May I {}{why}? [y/N]", request.call)) {
-            Some(answer) if matches!(answer.to_lowercase().as_str(), "y" | "yes") => {
-                Approval::Granted
-            }
+            Some(answer) if is_yes(&answer) => Approval::Granted,
             Some(answer) => Approval::Refused {
                 why: format!("somebody said `{answer}`"),
             },

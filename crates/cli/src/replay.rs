@@ -26,6 +26,9 @@ use super::run::assignment;
 
 /// Runs what a folder holds again and compares the final states.
 pub(super) fn replay(arguments: &ReplayArguments) -> Result<ExitCode, CliError> {
+    if let Some(other) = &arguments.against {
+        return super::compare::compare(&arguments.run, other);
+    }
     let dir = &arguments.run;
     let recorded = read_run(dir)?;
     let refused = |why: &str| CliError::Replay {
@@ -91,6 +94,12 @@ fn run_arguments(recorded: &Run, dir: &Path) -> Result<RunArguments, CliError> {
     let Command::Run(mut run) = parsed.command else {
         return Err(refused("it was not started by `regrasp run`".into()));
     };
+    if let Some(name) = run.robot.real() {
+        return Err(refused(format!(
+            "{name} moved a real arm, and no arm moves because somebody reads a record; \
+             --against RUN compares it with another run"
+        )));
+    }
     if let Some(store) = &run.store {
         let store = store.display();
         return Err(refused(format!(

@@ -26,6 +26,15 @@ pub(super) struct Assignment {
 
 /// Carries out one command and keeps what happened in a run folder.
 pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    if let Some(name) = arguments.robot.real() {
+        let target = super::real::Target::parse(name);
+        let target = target.map_err(|expected| CliError::NoTarget {
+            name: name.into(),
+            expected,
+        })?;
+        return super::real::run(arguments, &target);
+    }
     let robot = arguments.robot.load()?;
     let agent = arguments.agent.options(&robot)?;
     let assignment = assignment(arguments, &robot)?;

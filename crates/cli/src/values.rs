@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use regrasp::api::Viewpoint;
-use regrasp::scene::{RobotFile, SceneError, builtin_robot, fault_from_text, load_robot};
+use regrasp::scene::{RobotFile, builtin_robot, fault_from_text, load_robot};
 use regrasp::truth::Fault;
 use regrasp::{DepthNoise, PerceptionKind};
 
@@ -115,17 +115,30 @@ pub(super) struct FaultArguments {
 
 #[derive(Args, Debug)]
 pub(super) struct RobotArguments {
-    /// A robot file. Default: the built-in Franka Panda.
+    /// A robot file. Default: the built-in Franka Panda. With the feature `franka`, `run` and
+    /// `arm` take franka:HOST, too: a real arm.
     #[arg(long = "robot", value_name = "FILE")]
     pub(super) robot_file: Option<PathBuf>,
 }
 
+/// What a robot is called that is no file but a real arm.
+pub(super) const REAL: &str = "franka:";
+
 impl RobotArguments {
-    pub(super) fn load(&self) -> Result<RobotFile, SceneError> {
-        match &self.robot_file {
-            Some(path) => load_robot(path),
-            None => builtin_robot(),
+    pub(super) fn load(&self) -> Result<RobotFile, CliError> {
+        if let Some(name) = self.real() {
+            return Err(CliError::RealArm { name: name.into() });
         }
+        Ok(match &self.robot_file {
+            Some(path) => load_robot(path)?,
+            None => builtin_robot()?,
+        })
+    }
+
+    /// The name of a real arm, if it is one.
+    pub(super) fn real(&self) -> Option<&str> {
+        let name = self.robot_file.as_ref()?.to_str()?;
+        name.starts_with(REAL).then_some(name)
     }
 }
 

@@ -16,6 +16,7 @@ mod articulation;
 mod height_field;
 mod hollow;
 mod shape;
+pub mod solids;
 mod upright;
 
 pub use articulation::{JointKind, joint_position};

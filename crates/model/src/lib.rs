@@ -1,5 +1,5 @@
 //! A client for chat models: one request in, one answer out, whatever happens between.
-//! The only crate that knows HTTP and vendors.
+//! The only crate that knows vendors.
 //!
 //! Where to enter:
 //! - [`ChatModel`]: the seam; [`ChatRequest`] in, [`ChatAnswer`] or [`ModelError`] out;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 #[cfg(feature = "pixels")]
 use std::sync::OnceLock;
 
-use regrasp_api::{Aabb, Pose, RobotInfo};
+use regrasp_api::{Aabb, MotionPlanner, Observation, Pose, RobotInfo};
 use regrasp_kinematics::{LoadError, MeshSearch, RobotModel};
 use regrasp_motion::{ArmPlanner, JointLimits};
 #[cfg(feature = "pixels")]
@@ -153,6 +153,12 @@ impl Kit {
             },
             ..self.info.clone()
         }
+    }
+
+    /// Where the point between the fingertips is when the robot feels like this.
+    pub fn world_from_tool(&self) -> impl Fn(&Observation) -> Pose + Send + 'static {
+        let arm = self.planner.clone();
+        move |now| now.world_from_base * arm.base_from_tool(&now.joint_positions)
     }
 
     /// Where the scene's camera `wrist` sits, if it is fixed to a link that moves with the tool.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
-use regrasp_api::{Cameras, Observation, PerceptionError, RgbdFrame};
+use regrasp_api::{Cameras, Observation, PerceptionError, Pose, RgbdFrame};
 use regrasp_scene::Scene;
 use regrasp_truth::TruthSource;
 use regrasp_vision::{OwnBody, RgbdOptions, RgbdPerception};
@@ -76,12 +76,26 @@ impl Kit {
                 noise,
             });
         }
+        self.rgbd_through(cameras, &scene.world_from_base, seed)
+    }
+
+    /// A perception that looks through any cameras at the workspace of a robot that stands there.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError`] if the robot file names what the URDF has not.
+    pub fn rgbd_through(
+        &self,
+        cameras: Box<dyn Cameras>,
+        world_from_base: &Pose,
+        seed: u64,
+    ) -> Result<RgbdPerception, SetupError> {
         let body = OwnBody::new(self.looks()?, &self.file().tool_link);
         let body = body.map_err(|error| SetupError::NoSuchLink {
             link: error.tool_link,
         })?;
         let options = RgbdOptions {
-            workspace: self.info(&scene.world_from_base).workspace,
+            workspace: self.info(world_from_base).workspace,
             seed,
             latency_secs: 0.0,
         };

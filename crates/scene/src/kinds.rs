@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use regrasp_api::{Part, Pose, Shape};
+use regrasp_api::{Part, Pose, Shape, solids};
 
 use crate::fields::{Field, Fields, Sign};
 use crate::keys::bad_shape;
@@ -121,15 +121,15 @@ pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<B
         "bowl" => {
             let radius = object.number("radius", Sign::Length)?;
             let height = object.number("height", Sign::Length)?;
-            shapes::bowl(radius, height, wall(object, 0.25 * radius.min(height))?)
+            solids::bowl(radius, height, wall(object, 0.25 * radius.min(height))?)
         }
         "tray" => {
             let size = object.need("size")?.array::<2>(Sign::Length)?;
             let height = object.number("height", Sign::Length)?;
             let thickest = 0.25 * size[0].min(size[1]).min(2.0 * height);
-            shapes::tray(size, height, wall(object, thickest)?)
+            solids::tray(size, height, wall(object, thickest)?)
         }
-        "plate" => shapes::plate(
+        "plate" => solids::plate(
             object.number("radius", Sign::Length)?,
             object.number_or("thickness", Sign::Length, 0.008)?,
             object.number_or("rim", Sign::NotNegative, 0.0)?.min(1.0),
@@ -299,7 +299,7 @@ fn mug(object: &Fields<'_>) -> Result<Shape, SceneError> {
             ),
         ));
     }
-    Ok(shapes::mug(height, diameter, wall, handle))
+    Ok(solids::mug(height, diameter, wall, handle))
 }
 
 /// The key `wall`, 4 mm unless said otherwise: about the thinnest that a contact

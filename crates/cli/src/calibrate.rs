@@ -1,0 +1,79 @@
+//! `regrasp calibrate`: where a camera is.
+
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Args;
+use regrasp_sensors::{Calibration, Mounting, calibrate, read_seen};
+
+use super::error::CliError;
+use super::output::{say, say_json};
+use crate::ExitCode;
+
+#[derive(Args, Debug)]
+pub(super) struct CalibrateArguments {
+    /// Where the arm stood and what the camera saw there, YAML or JSON; `regrasp schema seen` says
+    /// what it may be.
+    seen: PathBuf,
+    /// File to write, for `calibration` in a file of cameras.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Print the calibration as JSON, and nothing else, on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Finds where the camera is, writes it and says how sure it is.
+pub(super) fn run(arguments: &CalibrateArguments) -> Result<ExitCode, CliError> {
+    let seen = read_seen(&arguments.seen)?;
+    let found = calibrate(&seen).map_err(|source| CliError::Calibrate {
+        path: arguments.seen.clone(),
+        source,
+    })?;
+    let text = serde_saphyr::to_string(&found).map_err(|e| CliError::Yaml(e.to_string()))?;
+    fs::write(&arguments.out, text).map_err(|source| CliError::Write {
+        path: arguments.out.clone(),
+        source,
+    })?;
+    if arguments.json {
+        say_json(serde_json::to_value(&found)?)?;
+        return Ok(ExitCode::Ok);
+    }
+    tell(&found, seen.mounting);
+    say(&format!("calibration: {}", arguments.out.display()));
+    Ok(ExitCode::Ok)
+}
+
+fn tell(found: &Calibration, mounting: Mounting) {
+    let (from, placement) = match mounting {
+        Mounting::EyeToHand => ("base_from_camera", found.base_from_camera),
+        Mounting::EyeInHand => ("tool_from_camera", found.tool_from_camera),
+    };
+    if let Some(at) = placement {
+        say(&format!(
+            "{from}: position {:.4?} m, quat_xyzw {:.5?}",
+            at.position, at.quat_xyzw
+        ));
+    }
+    let n_used = found.n_seen - found.dropped.len();
+    let turned = found
+        .rms_rotation_rad
+        .map_or_else(String::new, |rad| format!(", {:.3} deg", rad.to_degrees()));
+    say(&format!(
+        "residuals: {:.2} mm{turned} root mean square, {:.2} mm at most, over {n_used} of {} poses",
+        1e3 * found.rms_position_m,
+        1e3 * found.max_position_m,
+        found.n_seen
+    ));
+    if !found.dropped.is_empty() {
+        say(&format!(
+            "left out, since they do not fit the rest (counted from 0): {:?}",
+            found.dropped
+        ));
+    }
+    say(&format!(
+        "standard deviation of the camera: {:.2} mm, {:.3} deg",
+        1e3 * found.std_position_m,
+        found.std_rotation_rad.to_degrees()
+    ));
+}

@@ -1,0 +1,333 @@
+//! `regrasp arm`: for the person at the arm.
+
+use clap::{Args, Subcommand};
+use nalgebra::Vector3;
+use regrasp::api::{
+    CancelToken, GripperCommand, GripperEnd, GripperReport, MotionEnd, MotionGoal, MotionPlanner,
+    MotionRequest, PlanningScene, Watch, World, WorldFault,
+};
+use regrasp::scene::builtin_robot;
+use regrasp::{Kit, SetupError};
+use regrasp_franka::{FrankaArm, N_JOINTS};
+use regrasp_sensors::Placement;
+use serde_json::json;
+
+use super::{ConnectionArguments, MotionArguments, Target};
+use crate::ExitCode;
+use crate::error::CliError;
+use crate::output::{complain, say, say_json};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ArmCommand {
+    /// Say how the arm is. Nothing moves.
+    Status {
+        #[command(flatten)]
+        link: LinkArguments,
+        /// Print JSON, and nothing else, on standard output.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Move to the home configuration. Nothing around the arm is known: watch it.
+    Home {
+        #[command(flatten)]
+        link: LinkArguments,
+        #[command(flatten)]
+        motion: MotionArguments,
+    },
+    /// Have the hand find out how far its fingers travel: once after it was switched on, with
+    /// nothing between them.
+    HomeHand {
+        #[command(flatten)]
+        link: LinkArguments,
+    },
+    /// Clear a reflex, without moving anything.
+    Recover {
+        #[command(flatten)]
+        link: LinkArguments,
+    },
+    /// Open the hand.
+    Open {
+        #[command(flatten)]
+        link: LinkArguments,
+    },
+    /// Close the hand until something resists, and go on pressing.
+    Close {
+        #[command(flatten)]
+        link: LinkArguments,
+        /// Force on what is between the fingers, N.
+        #[arg(long, default_value_t = 20.0, value_parser = force)]
+        force: f64,
+    },
+    /// Turn one joint, or move the tool on a straight line. Nothing around the arm is known.
+    Jog {
+        #[command(flatten)]
+        link: LinkArguments,
+        #[command(flatten)]
+        motion: MotionArguments,
+        #[command(flatten)]
+        step: StepArguments,
+    },
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct LinkArguments {
+    /// The arm: franka:HOST, with :v5 (Panda) or :v10 (FR3) if it must be that one.
+    #[arg(long, value_name = "franka:HOST", value_parser = Target::parse)]
+    robot: Target,
+    #[command(flatten)]
+    connection: ConnectionArguments,
+}
+
+#[derive(Args, Debug)]
+#[group(required = true, multiple = true)]
+pub(crate) struct StepArguments {
+    /// A joint, counted from 1.
+    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=7), requires = "by",
+          conflicts_with_all = ["dx", "dy", "dz"])]
+    joint: Option<u8>,
+    /// How far it turns, rad.
+    #[arg(long, value_name = "RAD", requires = "joint", allow_hyphen_values = true,
+          value_parser = little)]
+    by: Option<f64>,
+    /// How far the tool moves along x of the arm's base, m.
+    #[arg(long, value_name = "M", allow_hyphen_values = true, value_parser = little)]
+    dx: Option<f64>,
+    /// The same along y.
+    #[arg(long, value_name = "M", allow_hyphen_values = true, value_parser = little)]
+    dy: Option<f64>,
+    /// The same along z.
+    #[arg(long, value_name = "M", allow_hyphen_values = true, value_parser = little)]
+    dz: Option<f64>,
+}
+
+fn little(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.abs() <= 0.5 => Ok(value),
+        _ => Err("expected a number from -0.5 to 0.5".into()),
+    }
+}
+
+fn force(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value <= 70.0 => Ok(value),
+        _ => Err("expected a number of newtons above 0 and at most 70".into()),
+    }
+}
+
+/// An arm and what plans for it.
+struct Stand {
+    kit: Kit,
+    arm: FrankaArm,
+    cancel: CancelToken,
+}
+
+impl Stand {
+    fn new(link: &LinkArguments, motion: Option<&MotionArguments>) -> Result<Self, CliError> {
+        let kit = Kit::new(builtin_robot()?)?;
+        let cancel = CancelToken::new();
+        let arm = link
+            .connection
+            .connect(&link.robot, motion, &kit, &cancel)?;
+        Ok(Self { kit, arm, cancel })
+    }
+
+    fn watch(&self) -> Watch {
+        Watch {
+            monitors: vec![],
+            cancel: self.cancel.clone(),
+        }
+    }
+
+    /// Plans around nothing but the arm itself, and moves.
+    fn go(&mut self, goal: MotionGoal) -> Result<ExitCode, CliError> {
+        let now = self.arm.observe().map_err(fault)?;
+        let request = MotionRequest {
+            world_from_base: now.world_from_base,
+            start: &now.joint_positions,
+            gripper_width_m: now.gripper.width_m,
+            goal,
+            scene: &PlanningScene::default(),
+            speed_scale: 1.0,
+            keep_up: None,
+        };
+        let planned = match self.kit.arm_planner().plan(&request) {
+            Ok(planned) => planned,
+            Err(failure) => {
+                complain(&format!("no motion: {failure}"));
+                return Ok(ExitCode::TaskFailed);
+            }
+        };
+        let watch = self.watch();
+        let report = match self.arm.follow(&planned.trajectory, &watch) {
+            Ok(report) => report,
+            Err(fault) => return Ok(stopped(&fault)),
+        };
+        match report.end {
+            MotionEnd::Completed => {
+                let counts = self.arm.cycle_counts();
+                say(&format!(
+                    "moved for {:.2} s; tracking error {:.4} rad at most; {} of {} cycles missed",
+                    report.duration_secs, report.peak_tracking_error, counts.missed, counts.cycles
+                ));
+                Ok(ExitCode::Ok)
+            }
+            MotionEnd::Cancelled { at_secs } => {
+                complain(&format!("stopped after {at_secs:.2} s; the arm stands"));
+                Ok(ExitCode::TaskFailed)
+            }
+            MotionEnd::Stopped(stop) => {
+                complain(&format!("stopped: {stop:?}"));
+                Ok(ExitCode::TaskFailed)
+            }
+        }
+    }
+
+    fn grip(&mut self, command: GripperCommand) -> Result<ExitCode, CliError> {
+        let watch = self.watch();
+        let report = self.arm.command_gripper(command, &watch);
+        Ok(report.map_or_else(|fault| stopped(&fault), |report| gripped(&report)))
+    }
+}
+
+/// Says how the fingers ended.
+fn gripped(report: &GripperReport) -> ExitCode {
+    let end = match report.end {
+        GripperEnd::Reached => "the fingers are where they should be",
+        GripperEnd::Stalled => "something is between the fingers",
+        GripperEnd::TimedOut => "the fingers still move",
+        GripperEnd::Stopped(_) | GripperEnd::Cancelled => "the fingers were stopped",
+    };
+    say(&format!(
+        "{end}: {:.4} m apart",
+        report.after.gripper.width_m
+    ));
+    match report.end {
+        GripperEnd::Reached | GripperEnd::Stalled => ExitCode::Ok,
+        _ => ExitCode::TaskFailed,
+    }
+}
+
+fn fault(fault: WorldFault) -> CliError {
+    SetupError::from(fault).into()
+}
+
+/// What the arm ended by itself is told, and is no error of the command.
+fn stopped(fault: &WorldFault) -> ExitCode {
+    complain(&fault.to_string());
+    ExitCode::TaskFailed
+}
+
+/// Carries out a command for the person at the arm.
+pub(crate) fn arm(command: &ArmCommand) -> Result<ExitCode, CliError> {
+    match command {
+        ArmCommand::Status { link, json } => status(link, *json),
+        ArmCommand::Home { link, motion } => {
+            let mut stand = Stand::new(link, Some(motion))?;
+            let home = stand.kit.file().home.clone();
+            stand.go(MotionGoal::Joints(home))
+        }
+        ArmCommand::HomeHand { link } => {
+            let mut stand = Stand::new(link, None)?;
+            let watch = stand.watch();
+            let report = stand.arm.home_hand(&watch);
+            Ok(report.map_or_else(|fault| stopped(&fault), |report| gripped(&report)))
+        }
+        ArmCommand::Recover { link } => {
+            let mut stand = Stand::new(link, None)?;
+            if let Err(fault) = stand.arm.recover() {
+                return Ok(stopped(&fault));
+            }
+            say(&format!("the arm is ready ({:?})", stand.arm.status().mode));
+            Ok(ExitCode::Ok)
+        }
+        ArmCommand::Open { link } => {
+            let mut stand = Stand::new(link, None)?;
+            let gripper = &stand.kit.file().gripper;
+            let open = GripperCommand::MoveTo {
+                width_m: gripper.max_width_m,
+                speed_m_per_s: FINGER_M_PER_S,
+            };
+            stand.grip(open)
+        }
+        ArmCommand::Close { link, force } => {
+            let mut stand = Stand::new(link, None)?;
+            stand.grip(GripperCommand::Grasp {
+                force_n: *force,
+                speed_m_per_s: FINGER_M_PER_S,
+            })
+        }
+        ArmCommand::Jog { link, motion, step } => jog(link, motion, step),
+    }
+}
+
+/// Half of what the hand can do, m/s.
+const FINGER_M_PER_S: f64 = 0.05;
+
+fn jog(
+    link: &LinkArguments,
+    motion: &MotionArguments,
+    step: &StepArguments,
+) -> Result<ExitCode, CliError> {
+    let mut stand = Stand::new(link, Some(motion))?;
+    let now = stand.arm.observe().map_err(fault)?;
+    if let (Some(joint), Some(by)) = (step.joint, step.by) {
+        let mut joints = now.joint_positions;
+        let at = joints.get_mut(usize::from(joint) - 1);
+        at.into_iter().for_each(|position| *position += by);
+        return stand.go(MotionGoal::Joints(joints));
+    }
+    let by = [step.dx, step.dy, step.dz].map(Option::unwrap_or_default);
+    let mut base_from_tool = stand.kit.arm_planner().base_from_tool(&now.joint_positions);
+    base_from_tool.translation.vector += Vector3::from(by);
+    stand.go(MotionGoal::Line(now.world_from_base * base_from_tool))
+}
+
+fn status(link: &LinkArguments, json: bool) -> Result<ExitCode, CliError> {
+    let mut stand = Stand::new(link, None)?;
+    let status = stand.arm.status();
+    let base_from_tool = stand.kit.arm_planner().base_from_tool(&status.joints);
+    let base_from_tool = Placement::from(base_from_tool);
+    let report = stand.arm.report();
+    if json {
+        say_json(json!({
+            "arm": report.kind,
+            "protocol": report.server_version,
+            "realtime_kernel": report.has_realtime_kernel,
+            "realtime_priority": report.has_realtime_priority,
+            "thresholds_confirmed": report.thresholds_confirmed,
+            "notices": report.notices,
+            "status": status,
+            "base_from_tool": base_from_tool,
+        }))?;
+        return Ok(ExitCode::Ok);
+    }
+    say(&format!("mode:            {:?}", status.mode));
+    let errors = match status.errors.as_slice() {
+        [] => "none".to_owned(),
+        errors => errors.join(", "),
+    };
+    say(&format!("errors:          {errors}"));
+    let numbers = |values: &[f64; N_JOINTS]| values.map(|v| format!("{v:.3}")).join(", ");
+    say(&format!(
+        "joints:          [{}] rad",
+        numbers(&status.joints)
+    ));
+    say(&format!(
+        "external torque: [{}] N m",
+        numbers(&status.external_torques)
+    ));
+    say(&format!(
+        "hand:            {:.4} m open, {} deg C",
+        status.width_m, status.hand_celsius
+    ));
+    let Placement {
+        position,
+        quat_xyzw,
+    } = base_from_tool;
+    // As `regrasp calibrate` takes it.
+    say(&format!(
+        "base_from_tool:  {{position: {position:.6?}, quat_xyzw: {quat_xyzw:.6?}}}"
+    ));
+    say(&format!("age:             {:.3} s", status.age_secs));
+    Ok(ExitCode::Ok)
+}

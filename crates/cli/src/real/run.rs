@@ -1,0 +1,126 @@
+//! `regrasp run --robot franka:HOST`: one command before a real arm.
+
+use std::io;
+
+use regrasp::agent::{Agent, AgentOptions};
+use regrasp::api::{CancelToken, EventSink, Observation, Perception, Pose};
+use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
+use regrasp::scene::builtin_robot;
+use regrasp::{Backend, Kit, verdict_block};
+use regrasp_sensors::{FrameCameras, LinePerception, PerceptOptions};
+use regrasp_store::SqliteStore;
+
+use super::Target;
+use crate::ExitCode;
+use crate::arguments::RunArguments;
+use crate::error::CliError;
+use crate::output::say;
+use crate::own_words::own_words;
+use crate::person::Terminal;
+
+/// What looks at the cell, and where a camera sits in the hand, if one does.
+struct Eyes {
+    perception: Box<dyn Perception>,
+    tool_from_camera: Option<Pose>,
+}
+
+/// Opens what the arguments name. Nothing is looked at yet, so a wrong file ends it before anybody
+/// connects.
+fn eyes(arguments: &RunArguments, kit: &Kit) -> Result<Eyes, CliError> {
+    let eyes = &arguments.eyes;
+    if let Some(place) = &eyes.percepts {
+        let options = PerceptOptions {
+            wait_secs: eyes.percepts_wait,
+            ..PerceptOptions::default()
+        };
+        return Ok(Eyes {
+            perception: Box::new(LinePerception::open(place, options)?),
+            tool_from_camera: None,
+        });
+    }
+    let path = eyes.rgbd.as_ref().ok_or(CliError::NoEyes)?;
+    let world_from_tool = kit.world_from_tool();
+    let cameras = FrameCameras::open(
+        path,
+        Box::new(move |now: &Observation| world_from_tool(now)),
+    )?;
+    let tool_from_camera = cameras.tool_from_camera();
+    let world_from_base = Pose::identity();
+    let perception = kit.rgbd_through(Box::new(cameras), &world_from_base, arguments.seed)?;
+    Ok(Eyes {
+        perception: Box::new(perception),
+        tool_from_camera,
+    })
+}
+
+/// Carries out one command before a real arm and keeps what happened in a run folder.
+pub(crate) fn run(arguments: &RunArguments, target: &Target) -> Result<ExitCode, CliError> {
+    let goal = arguments.goal.as_ref().map(|goal| format!("goal: {goal}"));
+    let text = arguments.text.clone().or(goal);
+    let text = text.ok_or(CliError::NothingToDo)?;
+    let file = builtin_robot()?;
+    let agent = arguments.agent.options(&file)?;
+    let cancel = CancelToken::new();
+    let planner = arguments.agent.watched().planner(&cancel)?;
+    let kit = Kit::new(file)?;
+    let eyes = eyes(arguments, &kit)?;
+    let arm = arguments
+        .connection
+        .connect(target, Some(&arguments.motion), &kit, &cancel)?;
+    let cell = kit.cell_with(Backend {
+        world: Box::new(arm),
+        perception: eyes.perception,
+        motion: None,
+    })?;
+    let mut robot = cell.robot;
+    robot.info.tool_from_wrist_camera = eyes.tool_from_camera;
+    robot.cancel = cancel;
+    let info = EpisodeInfo {
+        task: text.clone(),
+        scene: None,
+        seed: arguments.seed,
+        planner: planner.name(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        args: own_words(),
+        settings: Some(serde_json::to_value(&agent)?),
+    };
+    let folder = RunFolder::create(&arguments.runs_dir, &info)?;
+    let mut sinks: Vec<Box<dyn EventSink>> = vec![Box::new(folder.sink())];
+    if !arguments.json {
+        sinks.push(Box::new(ConsoleSink::new(io::stdout())));
+    }
+    robot.set_sink(Box::new(sinks));
+    let options = AgentOptions {
+        seed: arguments.seed,
+        version: env!("CARGO_PKG_VERSION").into(),
+        ..agent
+    };
+    let mut agent = Agent::new(robot, crate::skills::skills(), planner.build(), options)
+        .with_person(Box::new(Terminal));
+    let result = match &arguments.store {
+        None => agent.run(&text),
+        Some(path) => {
+            agent = agent
+                .with_memory(Box::new(SqliteStore::open(path)?))
+                .with_approvals(Box::new(SqliteStore::open(path)?));
+            match &arguments.run_key {
+                None => agent.run(&text),
+                Some(key) => {
+                    let mut store = SqliteStore::open(path)?;
+                    agent.run_kept(&text, &mut store, key, arguments.resume)?
+                }
+            }
+        }
+    };
+    match arguments.json {
+        true => say(&serde_json::to_string_pretty(&result)?),
+        false => {
+            say(&verdict_block(&result));
+            say(&format!("run folder: {}", folder.path().display()));
+        }
+    }
+    if let Some(error) = folder.take_error() {
+        return Err(error.into());
+    }
+    Ok(ExitCode::of(&result))
+}

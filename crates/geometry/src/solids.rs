@@ -1,0 +1,134 @@
+//! Things with a name, as numbers make them: a mug, a bowl, a tray, a plate, and the parts they are
+//! made of. The origin of each is the centre of its bounding box, except where it says otherwise; z
+//! is up, lengths are in metres.
+
+use std::f64::consts::{PI, TAU};
+
+use nalgebra::{Translation3, UnitQuaternion, Vector3};
+
+use crate::{Part, Pose, Shape};
+
+/// A box there, turned about z by `yaw` rad.
+pub fn boxed(center: [f64; 3], half_extents: [f64; 3], yaw: f64) -> Part {
+    Part {
+        object_from_part: Pose::from_parts(
+            Translation3::from(center),
+            UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw),
+        ),
+        shape: Shape::Box { half_extents },
+    }
+}
+
+/// An upright cylinder whose middle is at that height.
+pub fn disc(z: f64, radius: f64, half_height: f64) -> Part {
+    Part {
+        object_from_part: Pose::translation(0.0, 0.0, z),
+        shape: Shape::Cylinder {
+            radius,
+            half_height,
+        },
+    }
+}
+
+/// A vertical wall of `n` flat segments around the z axis, from `z_low` to `z_high`:
+/// outer radius `bottom` below and `top` above, `wall` thick.
+pub fn ring(n: usize, [z_low, z_high]: [f64; 2], bottom: f64, top: f64, wall: f64) -> Vec<Part> {
+    let half_angle = PI / n as f64;
+    let segment = |i: usize| {
+        // Half a step on, so that corners lie on the axes and the extent is exact.
+        let angle = TAU * (i as f64 + 0.5) / n as f64;
+        let corner = |radius: f64, side: f64, z: f64| {
+            let a = angle + side * half_angle;
+            [radius * a.cos(), radius * a.sin(), z]
+        };
+        let points = [(bottom, z_low), (top, z_high)]
+            .iter()
+            .flat_map(|&(outer, z)| [(outer, z), (outer - wall, z)])
+            .flat_map(|(radius, z)| [corner(radius, -1.0, z), corner(radius, 1.0, z)])
+            .collect();
+        Part {
+            object_from_part: Pose::identity(),
+            shape: Shape::Convex { points },
+        }
+    };
+    (0..n).map(segment).collect()
+}
+
+/// A mug: a floor, a round wall, and a handle of three bars on the +x side. The
+/// origin is in the middle of the body, without the handle.
+pub fn mug(height: f64, diameter: f64, wall: f64, handle: f64) -> Shape {
+    const N_SEGMENTS: usize = 16;
+    let (half, radius) = (0.5 * height, 0.5 * diameter);
+    // Within the flat sides of the wall, so that they, not the floor, say how wide it is
+    // between two fingers.
+    let floor = radius * (PI / N_SEGMENTS as f64).cos();
+    let mut parts = vec![disc(-half + 0.5 * wall, floor, 0.5 * wall)];
+    parts.extend(ring(N_SEGMENTS, [-half + wall, half], radius, radius, wall));
+    if handle > 0.0 {
+        // A bar as thick as a finger's breadth allows, a quarter of the height in
+        // from either end.
+        let bar = (0.1 * height).min(0.4 * handle);
+        let rise = 0.25 * height;
+        let arm = |z: f64| {
+            let half_length = 0.5 * handle;
+            boxed(
+                [radius + half_length - 0.5 * wall, 0.0, z],
+                [half_length, 0.5 * bar, 0.5 * bar],
+                0.0,
+            )
+        };
+        parts.extend([arm(rise), arm(-rise)]);
+        let x = radius + handle - 0.5 * wall - 0.5 * bar;
+        parts.push(boxed(
+            [x, 0.0, 0.0],
+            [0.5 * bar, 0.5 * bar, rise - 0.5 * bar],
+            0.0,
+        ));
+    }
+    Shape::Compound { parts }
+}
+
+/// A bowl: a round floor of six tenths of the rim's radius and a wall that leans
+/// outwards.
+pub fn bowl(radius: f64, height: f64, wall: f64) -> Shape {
+    const N_SEGMENTS: usize = 20;
+    let (half, floor) = (0.5 * height, 0.6 * radius);
+    let mut parts = vec![disc(-half + 0.5 * wall, floor, 0.5 * wall)];
+    parts.extend(ring(N_SEGMENTS, [-half, half], floor, radius, wall));
+    Shape::Compound { parts }
+}
+
+/// A rectangular tray: a floor and four walls.
+pub fn tray(size: [f64; 2], height: f64, wall: f64) -> Shape {
+    let [x, y] = size.map(|s| 0.5 * s);
+    let (half, w) = (0.5 * height, 0.5 * wall);
+    let parts = vec![
+        boxed([0.0, 0.0, -half + w], [x, y, w], 0.0),
+        boxed([x - w, 0.0, w], [w, y, half - w], 0.0),
+        boxed([w - x, 0.0, w], [w, y, half - w], 0.0),
+        boxed([0.0, y - w, w], [x - wall, w, half - w], 0.0),
+        boxed([0.0, w - y, w], [x - wall, w, half - w], 0.0),
+    ];
+    Shape::Compound { parts }
+}
+
+/// A plate: a flat disc, or one with a rim that stands out above it.
+pub fn plate(radius: f64, thickness: f64, rim: f64) -> Shape {
+    if rim <= 0.0 {
+        return Shape::Cylinder {
+            radius,
+            half_height: 0.5 * thickness,
+        };
+    }
+    const N_SEGMENTS: usize = 20;
+    let half = 0.5 * (thickness + rim);
+    let mut parts = vec![disc(-half + 0.5 * thickness, radius, 0.5 * thickness)];
+    parts.extend(ring(
+        N_SEGMENTS,
+        [thickness - half, half],
+        radius,
+        radius,
+        thickness,
+    ));
+    Shape::Compound { parts }
+}

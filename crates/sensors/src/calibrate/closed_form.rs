@@ -1,0 +1,128 @@
+//! First answers, without iterating from a guess.
+
+use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
+use regrasp_api::Pose;
+
+use super::{Kind, Model, Sample, Seen, refine};
+
+/// Rounds of finding the camera for the point, and the point for the camera.
+const N_ALTERNATIONS: usize = 30;
+
+/// A model for a few samples; `None` if they do not determine one.
+pub(super) fn fit(kind: Kind, samples: &[Sample]) -> Option<Model> {
+    match kind {
+        Kind::Poses => poses(samples),
+        Kind::KnownPoint(point) => points(samples, point),
+        Kind::Points => {
+            let mut model = points(samples, Vector3::zeros())?;
+            for _ in 0..N_ALTERNATIONS {
+                model = points(samples, mean_point(samples, &model.x))?;
+            }
+            Some(refine::refine(kind, samples, model).model)
+        }
+    }
+}
+
+/// The rotation that turns each `from` into its `to` as well as can be.
+fn rotation(
+    pairs: impl Iterator<Item = (Vector3<f64>, Vector3<f64>)>,
+) -> Option<UnitQuaternion<f64>> {
+    let sum: Matrix3<f64> = pairs.map(|(from, to)| to * from.transpose()).sum();
+    let svd = sum.svd(true, true);
+    let (u, v_t) = (svd.u?, svd.v_t?);
+    let mut signs = Matrix3::identity();
+    signs[(2, 2)] = (u * v_t).determinant().signum();
+    let found = Rotation3::from_matrix_unchecked(u * signs * v_t);
+    let found = UnitQuaternion::from_rotation_matrix(&found);
+    found.coords.iter().all(|x| x.is_finite()).then_some(found)
+}
+
+/// Umeyama, without scale: the point sits at `point`, seen from what the carrier moves.
+fn points(samples: &[Sample], point: Vector3<f64>) -> Option<Model> {
+    let pairs: Vec<(Vector3<f64>, Vector3<f64>)> = samples
+        .iter()
+        .filter_map(|sample| match sample.seen {
+            Seen::Point(seen) => {
+                let there = sample.carrier.transform_point(&point.into()).coords;
+                Some((seen, there))
+            }
+            Seen::Pose(_) => None,
+        })
+        .collect();
+    let n = pairs.len() as f64;
+    let from_mean = pairs.iter().map(|(from, _)| from).sum::<Vector3<f64>>() / n;
+    let to_mean = pairs.iter().map(|(_, to)| to).sum::<Vector3<f64>>() / n;
+    let centred = pairs
+        .iter()
+        .map(|(from, to)| (from - from_mean, to - to_mean));
+    let rotation = rotation(centred)?;
+    Some(Model {
+        x: Pose::from_parts((to_mean - rotation * from_mean).into(), rotation),
+        y: Pose::from_parts(point.into(), UnitQuaternion::identity()),
+    })
+}
+
+/// Where the point sits on average if the camera is at `x`.
+fn mean_point(samples: &[Sample], x: &Pose) -> Vector3<f64> {
+    let there = samples.iter().filter_map(|sample| match sample.seen {
+        Seen::Point(seen) => {
+            let there = x.transform_point(&seen.into());
+            Some(sample.carrier.inverse_transform_point(&there).coords)
+        }
+        Seen::Pose(_) => None,
+    });
+    there.sum::<Vector3<f64>>() / samples.len() as f64
+}
+
+/// Park and Martin. Between two poses, `a x = x b` with `a = carrier_j carrier_i^-1` and
+/// `b = seen_j seen_i^-1`: the rotation vectors of `a` are those of `b`, turned by `x`; then the
+/// translation is linear.
+fn poses(samples: &[Sample]) -> Option<Model> {
+    let mut steps = Vec::new();
+    for (i, first) in samples.iter().enumerate() {
+        for second in &samples[i + 1..] {
+            if let (Seen::Pose(seen_i), Seen::Pose(seen_j)) = (first.seen, second.seen) {
+                let a = second.carrier * first.carrier.inverse();
+                steps.push((a, seen_j * seen_i.inverse()));
+            }
+        }
+    }
+    let vectors = steps
+        .iter()
+        .map(|(a, b)| (b.rotation.scaled_axis(), a.rotation.scaled_axis()));
+    let turn = rotation(vectors)?;
+    let (mut normal, mut right) = (Matrix3::zeros(), Vector3::zeros());
+    for (a, b) in &steps {
+        let rows = a.rotation.to_rotation_matrix().matrix() - Matrix3::identity();
+        normal += rows.transpose() * rows;
+        right += rows.transpose() * (turn * b.translation.vector - a.translation.vector);
+    }
+    let at = normal.lu().solve(&right)?;
+    let x = Pose::from_parts(at.into(), turn);
+    Some(Model {
+        x,
+        y: mean_pose(samples, &x)?,
+    })
+}
+
+/// Where the marker sits on average if the camera is at `x`.
+fn mean_pose(samples: &[Sample], x: &Pose) -> Option<Pose> {
+    let poses: Vec<Pose> = samples
+        .iter()
+        .filter_map(|sample| match sample.seen {
+            Seen::Pose(seen) => Some(sample.carrier.inverse() * x * seen),
+            Seen::Point(_) => None,
+        })
+        .collect();
+    let n = poses.len() as f64;
+    let at = poses
+        .iter()
+        .map(|p| p.translation.vector)
+        .sum::<Vector3<f64>>()
+        / n;
+    let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
+    let turned = poses
+        .iter()
+        .flat_map(|p| axes.map(|axis| (axis, p.rotation * axis)));
+    Some(Pose::from_parts(at.into(), rotation(turned)?))
+}

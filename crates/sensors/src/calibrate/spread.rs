@@ -1,0 +1,63 @@
+//! Whether what was seen can determine the answer at all.
+
+use nalgebra::{Matrix3, Vector3};
+
+use super::{CalibrateError, Kind, Sample};
+
+/// The hand turns about a second axis by at least this, root mean square over pairs, rad.
+const LEAST_RAD: f64 = 0.1;
+/// Points leave a line by at least this, root mean square, m.
+const LEAST_M: f64 = 0.01;
+
+/// Refuses motions that leave the camera free.
+pub(super) fn check(kind: Kind, samples: &[Sample]) -> Result<(), CalibrateError> {
+    if let Kind::KnownPoint(point) = kind {
+        let there = |s: &Sample| s.carrier.transform_point(&point.into()).coords;
+        return not_on_a_line(samples.iter().map(there).collect());
+    }
+    let mut turns = Vec::new();
+    for (i, first) in samples.iter().enumerate() {
+        for second in &samples[i + 1..] {
+            let turn = second.carrier.rotation * first.carrier.rotation.inverse();
+            turns.push(turn.scaled_axis());
+        }
+    }
+    let second_rad = second(&turns);
+    if second_rad < LEAST_RAD {
+        return Err(CalibrateError::OneAxis {
+            second_rad,
+            least_rad: LEAST_RAD,
+        });
+    }
+    match kind {
+        // Whole poses say enough, wherever they are.
+        Kind::Poses => Ok(()),
+        _ => not_on_a_line(
+            samples
+                .iter()
+                .map(|s| s.carrier.translation.vector)
+                .collect(),
+        ),
+    }
+}
+
+fn not_on_a_line(mut points: Vec<Vector3<f64>>) -> Result<(), CalibrateError> {
+    let mean = points.iter().sum::<Vector3<f64>>() / points.len() as f64;
+    points.iter_mut().for_each(|p| *p -= mean);
+    let second_m = second(&points);
+    match second_m < LEAST_M {
+        true => Err(CalibrateError::OneLine {
+            second_m,
+            least_m: LEAST_M,
+        }),
+        false => Ok(()),
+    }
+}
+
+/// How far vectors reach in the second direction, root mean square.
+fn second(vectors: &[Vector3<f64>]) -> f64 {
+    let sum: Matrix3<f64> = vectors.iter().map(|v| v * v.transpose()).sum();
+    let mut values = (sum / vectors.len().max(1) as f64).symmetric_eigenvalues();
+    values.as_mut_slice().sort_by(f64::total_cmp);
+    values[1].max(0.0).sqrt()
+}

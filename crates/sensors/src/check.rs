@@ -1,0 +1,205 @@
+//! What becomes of a line: a percept, or a sentence about what is wrong in it.
+
+use std::collections::BTreeSet;
+
+use regrasp_api::{ObjectId, PerceivedObject, Percept, Pose, Shape, solids};
+
+use crate::placement::{FURTHEST_M, Placement};
+use crate::wire::{LineFrame, LineObject, LineShape, PerceptLine};
+
+/// Reads a line; the error says in which field what is wrong.
+pub(crate) fn line(text: &str) -> Result<PerceptLine, String> {
+    let reader = &mut serde_json::Deserializer::from_str(text);
+    let line: PerceptLine = serde_path_to_error::deserialize(&mut *reader).map_err(|e| {
+        // The line of the file is named by whoever knows it.
+        let what = e
+            .inner()
+            .to_string()
+            .replace(" at line 1 column ", ", at column ");
+        match e.path().to_string().as_str() {
+            "." | "?" => what,
+            path => format!("{path}: {what}"),
+        }
+    })?;
+    reader.end().map_err(|e| e.to_string())?;
+    if line.stamp_unix_s.is_none() && line.sequence.is_none() {
+        return Err(
+            "it has neither `stamp_unix_s` (Unix time, s) nor `sequence`, \
+                    so that nobody knows how old it is"
+                .into(),
+        );
+    }
+    let mut known = BTreeSet::new();
+    for (idx, object) in line.objects.iter().enumerate() {
+        check(object).map_err(|problem| format!("objects[{idx}].{problem}"))?;
+        if !known.insert(&object.id) {
+            return Err(format!(
+                "objects[{idx}].id: `{}` is there twice; every object needs a name of its own",
+                object.id
+            ));
+        }
+    }
+    Ok(line)
+}
+
+/// Where an object is, in the frame of its line.
+fn placement(object: &LineObject) -> Placement {
+    Placement {
+        position: object.position,
+        quat_xyzw: object.quat_xyzw,
+    }
+}
+
+fn check(object: &LineObject) -> Result<(), String> {
+    for (field, text) in [("id", &object.id), ("category", &object.category)] {
+        if text.trim().is_empty() {
+            return Err(format!("{field}: it is empty"));
+        }
+    }
+    placement(object).pose()?;
+    let std = object.position_std_m;
+    if !std.is_finite() || std < 0.0 {
+        return Err(format!("position_std_m: {std} is not 0 or greater"));
+    }
+    lengths(&object.shape)
+}
+
+/// Every length that a shape needs is one.
+fn lengths(shape: &LineShape) -> Result<(), String> {
+    let positive = |field: &str, value: f64| match value.is_finite() && value > 0.0 {
+        true if value < FURTHEST_M => Ok(()),
+        _ => Err(format!(
+            "shape.{field}: {value} is not greater than 0 and below {FURTHEST_M} m"
+        )),
+    };
+    let thin = |wall: f64, narrowest: f64| match wall <= 0.25 * narrowest {
+        true => positive("wall", wall),
+        false => Err(format!(
+            "shape.wall: {wall} m is more than a quarter of {narrowest} m, the narrowest way \
+             through it"
+        )),
+    };
+    match *shape {
+        LineShape::Box { size } => size.iter().try_for_each(|s| positive("size", *s)),
+        LineShape::Sphere { radius } => positive("radius", radius),
+        LineShape::Cylinder { radius, height } => {
+            positive("radius", radius).and_then(|()| positive("height", height))
+        }
+        LineShape::Capsule { radius, height } => {
+            positive("radius", radius)?;
+            match height > 2.0 * radius {
+                true => positive("height", height),
+                false => Err(format!(
+                    "shape.height: {height} m is not more than twice the radius ({} m), caps \
+                     included",
+                    2.0 * radius
+                )),
+            }
+        }
+        LineShape::Bowl {
+            radius,
+            height,
+            wall,
+        } => {
+            positive("radius", radius)?;
+            positive("height", height)?;
+            thin(wall, radius.min(height))
+        }
+        LineShape::Tray { size, height, wall } => {
+            size.iter().try_for_each(|s| positive("size", *s))?;
+            positive("height", height)?;
+            thin(wall, size[0].min(size[1]).min(2.0 * height))
+        }
+        LineShape::Plate {
+            radius,
+            thickness,
+            rim,
+        } => {
+            positive("radius", radius)?;
+            positive("thickness", thickness)?;
+            match rim {
+                0.0 => Ok(()),
+                rim => positive("rim", rim),
+            }
+        }
+        LineShape::Mug {
+            height,
+            diameter,
+            handle,
+            wall,
+        } => {
+            positive("height", height)?;
+            positive("diameter", diameter)?;
+            thin(wall, diameter.min(height))?;
+            match handle {
+                0.0 => Ok(()),
+                handle => positive("handle", handle),
+            }
+        }
+    }
+}
+
+fn shape(shape: &LineShape) -> Shape {
+    match *shape {
+        LineShape::Box { size } => Shape::Box {
+            half_extents: size.map(|s| 0.5 * s),
+        },
+        LineShape::Sphere { radius } => Shape::Sphere { radius },
+        LineShape::Cylinder { radius, height } => Shape::Cylinder {
+            radius,
+            half_height: 0.5 * height,
+        },
+        LineShape::Capsule { radius, height } => Shape::Capsule {
+            radius,
+            half_height: 0.5 * height - radius,
+        },
+        LineShape::Bowl {
+            radius,
+            height,
+            wall,
+        } => solids::bowl(radius, height, wall),
+        LineShape::Tray { size, height, wall } => solids::tray(size, height, wall),
+        LineShape::Plate {
+            radius,
+            thickness,
+            rim,
+        } => solids::plate(radius, thickness, rim),
+        LineShape::Mug {
+            height,
+            diameter,
+            handle,
+            wall,
+        } => solids::mug(height, diameter, wall, handle),
+    }
+}
+
+/// What a line says, in World.
+pub(crate) fn percept(
+    line: &PerceptLine,
+    time_secs: f64,
+    world_from_base: &Pose,
+) -> Result<Percept, String> {
+    let world_from_frame = match line.frame {
+        LineFrame::Base => *world_from_base,
+        LineFrame::World => Pose::identity(),
+    };
+    let mut objects = Vec::new();
+    for object in &line.objects {
+        objects.push(PerceivedObject {
+            id: ObjectId::new(&object.id),
+            category: object.category.clone(),
+            color: object.color.clone(),
+            shape: shape(&object.shape),
+            world_from_object: world_from_frame * placement(object).pose()?,
+            position_std_m: object.position_std_m,
+            movable: object.movable,
+        });
+    }
+    let hidden = line.objects.iter().filter(|o| o.hidden);
+    Ok(Percept {
+        time_secs,
+        objects,
+        hidden: hidden.map(|o| ObjectId::new(&o.id)).collect(),
+        ..Percept::default()
+    })
+}

@@ -1,0 +1,205 @@
+//! Cameras whose pictures lie in files or behind URLs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use regrasp_api::{CameraView, Cameras, Observation, PerceptionError, Pose, RgbdFrame};
+
+use crate::clock::{Clock, SystemClock};
+use crate::http::Client;
+use crate::numbered::{Pair, pairs};
+use crate::picture;
+use crate::rig::{self, Mount, Rig, RigCamera, RigError};
+
+/// Where the point between the fingertips is in World when the robot feels like this.
+pub type WorldFromTool = dyn Fn(&Observation) -> Pose + Send;
+
+/// A server has so long to answer, s.
+const ANSWER_SECS: f64 = 2.0;
+/// How often a look tries while it waits, s.
+const EVERY_SECS: f64 = 0.02;
+
+/// Cameras whose pictures somebody else takes.
+///
+/// A look shows what was taken after it was asked for, unless the pictures are a recording.
+pub struct FrameCameras {
+    path: PathBuf,
+    rig: Rig,
+    world_from_tool: Box<WorldFromTool>,
+    clock: Box<dyn Clock>,
+    client: Client,
+    n_looks: usize,
+}
+
+impl FrameCameras {
+    /// Reads a file of cameras ([`crate::RigFile`]); no picture yet. Where the hand is, is asked
+    /// only for cameras that sit in it.
+    ///
+    /// # Errors
+    ///
+    /// [`RigError`] if it, or a calibration that it names, cannot be used.
+    pub fn open(path: &Path, world_from_tool: Box<WorldFromTool>) -> Result<Self, RigError> {
+        Self::with_clock(path, world_from_tool, Box::new(SystemClock))
+    }
+
+    /// The same by another clock.
+    ///
+    /// # Errors
+    ///
+    /// As [`FrameCameras::open`].
+    pub fn with_clock(
+        path: &Path,
+        world_from_tool: Box<WorldFromTool>,
+        clock: Box<dyn Clock>,
+    ) -> Result<Self, RigError> {
+        Ok(Self {
+            path: path.to_owned(),
+            rig: rig::load(path)?,
+            world_from_tool,
+            clock,
+            client: Client::new(ANSWER_SECS),
+            n_looks: 0,
+        })
+    }
+
+    /// Where the first camera in the hand sits, if there is one.
+    pub fn tool_from_camera(&self) -> Option<Pose> {
+        self.rig
+            .cameras
+            .iter()
+            .find_map(|camera| match camera.mount {
+                Mount::Tool(tool_from_camera) => Some(tool_from_camera),
+                Mount::Base(_) | Mount::World(_) => None,
+            })
+    }
+
+    fn view(&self, camera: &RigCamera, observation: &Observation) -> CameraView {
+        let world_from_camera = match camera.mount {
+            Mount::World(world_from_camera) => world_from_camera,
+            Mount::Base(base_from_camera) => observation.world_from_base * base_from_camera,
+            Mount::Tool(tool_from_camera) => (self.world_from_tool)(observation) * tool_from_camera,
+        };
+        CameraView {
+            name: camera.name.clone(),
+            intrinsics: camera.intrinsics,
+            world_from_camera,
+        }
+    }
+
+    /// Colour and depth of one camera, taken after the look began; an error is a sentence.
+    fn take(&self, camera: &RigCamera, began_secs: f64) -> Result<(Vec<u8>, Vec<f32>), String> {
+        if self.rig.recorded {
+            return decode(camera, &recorded(camera, self.n_looks)?);
+        }
+        if rig::is_url(&camera.color) {
+            return self.fetch(camera, began_secs);
+        }
+        let newest = pairs(&camera.color, &camera.depth)?.pop();
+        let pair = newest.ok_or_else(|| nothing(camera))?;
+        let after_secs = pair.written_secs()? - began_secs;
+        if after_secs < self.rig.latency_secs {
+            return Err(format!(
+                "the newest pictures (number {}) are stale: they were written {after_secs:+.2} s \
+                 after the look began, and count from {:+.2} s on (`latency_s`)",
+                pair.number, self.rig.latency_secs
+            ));
+        }
+        decode(camera, &pair)
+    }
+
+    fn fetch(&self, camera: &RigCamera, began_secs: f64) -> Result<(Vec<u8>, Vec<f32>), String> {
+        let early_secs = began_secs + self.rig.latency_secs - self.clock.unix_secs();
+        if early_secs > 0.0 {
+            self.clock.pause(early_secs);
+        }
+        let color = self.client.get(&camera.color)?;
+        let depth = self.client.get(&camera.depth)?;
+        read(camera, (&camera.color, &color), (&camera.depth, &depth))
+    }
+
+    /// Tries until the pictures are there and fresh, or the time is up.
+    fn wait_for(
+        &self,
+        camera: &RigCamera,
+        began_secs: f64,
+    ) -> Result<(Vec<u8>, Vec<f32>), PerceptionError> {
+        loop {
+            let why = match self.take(camera, began_secs) {
+                Ok(taken) => return Ok(taken),
+                Err(why) => why,
+            };
+            let is_late = self.clock.unix_secs() - began_secs >= self.rig.wait_secs;
+            if is_late || self.rig.recorded {
+                return Err(PerceptionError::Unavailable {
+                    detail: format!(
+                        "look through camera `{}` of {}: {why}",
+                        camera.name,
+                        self.path.display()
+                    ),
+                });
+            }
+            self.clock.pause(EVERY_SECS);
+        }
+    }
+}
+
+fn nothing(camera: &RigCamera) -> String {
+    format!("no number has both {} and {}", camera.color, camera.depth)
+}
+
+/// The pair for the look with that index.
+fn recorded(camera: &RigCamera, look_idx: usize) -> Result<Pair, String> {
+    let all = pairs(&camera.color, &camera.depth)?;
+    match all.len() {
+        0 => Err(nothing(camera)),
+        n => all
+            .into_iter()
+            .nth(look_idx)
+            .ok_or_else(|| format!("the recording is over: it has pictures for {n} looks")),
+    }
+}
+
+fn decode(camera: &RigCamera, pair: &Pair) -> Result<(Vec<u8>, Vec<f32>), String> {
+    let bytes = |path: &Path| fs::read(path).map_err(|e| format!("read {}: {e}", path.display()));
+    let (color, depth) = (bytes(&pair.color)?, bytes(&pair.depth)?);
+    let name = |path: &Path| path.display().to_string();
+    read(
+        camera,
+        (&name(&pair.color), &color),
+        (&name(&pair.depth), &depth),
+    )
+}
+
+/// Colour and depth from bytes with their names.
+fn read(
+    camera: &RigCamera,
+    color: (&str, &[u8]),
+    depth: (&str, &[u8]),
+) -> Result<(Vec<u8>, Vec<f32>), String> {
+    let size = [camera.intrinsics.width, camera.intrinsics.height];
+    let rgb = picture::color(color.1, size).map_err(|e| format!("decode {}: {e}", color.0))?;
+    let depth_m = picture::depth(depth.1, size, camera.depth_scale_m);
+    let depth_m = depth_m.map_err(|e| format!("decode {}: {e}", depth.0))?;
+    Ok((rgb, depth_m))
+}
+
+impl Cameras for FrameCameras {
+    fn names(&self) -> Vec<String> {
+        self.rig.cameras.iter().map(|c| c.name.clone()).collect()
+    }
+
+    fn look(&mut self, observation: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError> {
+        let began_secs = self.clock.unix_secs();
+        let mut frames = Vec::new();
+        for camera in &self.rig.cameras {
+            let (rgb, depth_m) = self.wait_for(camera, began_secs)?;
+            frames.push(RgbdFrame {
+                view: self.view(camera, observation),
+                rgb,
+                depth_m,
+            });
+        }
+        self.n_looks += 1;
+        Ok(frames)
+    }
+}

@@ -1,0 +1,182 @@
+//! Objects as another process reports them.
+
+use regrasp_api::{Observation, Percept, Perception, PerceptionError};
+
+use crate::check;
+use crate::clock::{Clock, SystemClock};
+use crate::source::{self, Line, Lines, SourceError};
+use crate::wire::PerceptLine;
+
+/// How to wait for lines.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PerceptOptions {
+    /// How long a look waits for a picture that was taken after it began, s. Default 2: enough for
+    /// a detector at 1 Hz.
+    pub wait_secs: f64,
+    /// How often the source is asked meanwhile, s. Default 0.02.
+    pub every_secs: f64,
+}
+
+impl Default for PerceptOptions {
+    fn default() -> Self {
+        Self {
+            wait_secs: 2.0,
+            every_secs: 0.02,
+        }
+    }
+}
+
+/// A stamp may be so far in the future, s: clocks of two computers differ.
+const AHEAD_SECS: f64 = 0.1;
+
+/// Takes objects from lines that another process writes.
+///
+/// A look shows what was taken after it was asked for: it waits until such a line is there. If none
+/// comes in time, it fails with [`PerceptionError::Unavailable`] and says how old the newest is.
+pub struct LinePerception {
+    lines: Box<dyn Lines>,
+    clock: Box<dyn Clock>,
+    options: PerceptOptions,
+}
+
+/// What is known of the newest line while a look waits.
+struct Seen {
+    line: PerceptLine,
+    /// How often the count of pictures changed since the look began.
+    n_changes: u32,
+}
+
+impl LinePerception {
+    /// Reads from a file that grows, or from an `http://` URL that answers with its newest line.
+    ///
+    /// # Errors
+    ///
+    /// [`SourceError`] if the place cannot be meant. A file or server that is not there yet is no
+    /// error: the first look waits for it.
+    pub fn open(place: &str, options: PerceptOptions) -> Result<Self, SourceError> {
+        Self::with_clock(place, options, Box::new(SystemClock))
+    }
+
+    /// The same by another clock.
+    ///
+    /// # Errors
+    ///
+    /// As [`LinePerception::open`].
+    pub fn with_clock(
+        place: &str,
+        options: PerceptOptions,
+        clock: Box<dyn Clock>,
+    ) -> Result<Self, SourceError> {
+        Ok(Self {
+            lines: source::open(place, options.wait_secs)?,
+            clock,
+            options,
+        })
+    }
+
+    /// What a line says that can be used.
+    fn read(&self, line: &Line) -> Result<PerceptLine, PerceptionError> {
+        let Line { text, number } = line;
+        let line = check::line(text).map_err(|problem| {
+            let number = number.map_or_else(String::new, |n| format!(", line {n}"));
+            let name = self.lines.name();
+            trouble(format!(
+                "use {name}{number}: {problem} (`regrasp schema percepts` says what a line may be)"
+            ))
+        })?;
+        let ahead_secs = line.stamp_unix_s.unwrap_or(0.0) - self.clock.unix_secs();
+        if ahead_secs > AHEAD_SECS {
+            return Err(trouble(format!(
+                "use {}: its newest picture is stamped {ahead_secs:.2} s in the future (limit \
+                 {AHEAD_SECS} s); set the clocks of both computers by the same server",
+                self.lines.name()
+            )));
+        }
+        Ok(line)
+    }
+
+    /// Whether a picture was surely taken after the look began.
+    fn is_fresh(seen: &Seen, began_secs: f64) -> bool {
+        match seen.line.stamp_unix_s {
+            Some(stamp) => stamp >= began_secs,
+            None => seen.n_changes >= 2,
+        }
+    }
+
+    /// Why nothing fresh came.
+    fn stale(
+        &self,
+        newest: Option<&Seen>,
+        silence: Option<String>,
+        began_secs: f64,
+    ) -> PerceptionError {
+        let (name, waited) = (self.lines.name(), self.options.wait_secs);
+        if let Some(silence) = silence {
+            return trouble(format!("{silence}, for {waited:.1} s"));
+        }
+        let Some(seen) = newest else {
+            return trouble(format!(
+                "read {name}: there was no complete line for {waited:.1} s; is the process that \
+                 writes it running?"
+            ));
+        };
+        let what = match seen.line.stamp_unix_s {
+            Some(stamp) => format!(
+                "its newest picture was {:.2} s old when the look began",
+                began_secs - stamp
+            ),
+            None => format!(
+                "its sequence ({}) advanced {} times during the look, and not the 2 times that \
+                 make a picture surely new",
+                seen.line.sequence.unwrap_or_default(),
+                seen.n_changes
+            ),
+        };
+        trouble(format!(
+            "use {name}: it is stale: {what}, and nothing newer came for {waited:.1} s"
+        ))
+    }
+}
+
+fn trouble(detail: String) -> PerceptionError {
+    PerceptionError::Unavailable { detail }
+}
+
+impl Perception for LinePerception {
+    fn name(&self) -> &str {
+        "percepts"
+    }
+
+    fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
+        let began_secs = self.clock.unix_secs();
+        let mut seen: Option<Seen> = None;
+        loop {
+            // Whoever writes may be about to begin, and a server may be busy: there is time left.
+            let mut silence = None;
+            let newest = match self.lines.newest() {
+                Ok(newest) => newest,
+                Err(why) => {
+                    silence = Some(why);
+                    None
+                }
+            };
+            if let Some(line) = newest {
+                let line = self.read(&line)?;
+                let n_changes = seen.as_ref().map_or(0, |seen| {
+                    seen.n_changes + u32::from(seen.line.sequence != line.sequence)
+                });
+                let newest = Seen { line, n_changes };
+                if Self::is_fresh(&newest, began_secs) {
+                    let base = &observation.world_from_base;
+                    return check::percept(&newest.line, observation.time_secs, base)
+                        .map_err(trouble);
+                }
+                seen = Some(newest);
+            }
+            if self.clock.unix_secs() - began_secs >= self.options.wait_secs {
+                return Err(self.stale(seen.as_ref(), silence, began_secs));
+            }
+            self.clock.pause(self.options.every_secs);
+        }
+    }
+}

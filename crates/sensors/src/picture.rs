@@ -1,0 +1,36 @@
+//! Pictures from bytes.
+
+use image::DynamicImage;
+
+/// What colour bytes show: red, green, blue of each pixel, row by row.
+pub(crate) fn color(bytes: &[u8], [width, height]: [u32; 2]) -> Result<Vec<u8>, String> {
+    let picture = decoded(bytes, [width, height])?;
+    Ok(picture.into_rgb8().into_raw())
+}
+
+/// Depth of each pixel, m; 0 where none was measured.
+pub(crate) fn depth(bytes: &[u8], size: [u32; 2], scale_m: f64) -> Result<Vec<f32>, String> {
+    match decoded(bytes, size)? {
+        DynamicImage::ImageLuma16(counts) => {
+            let counts = counts.into_raw();
+            let metres = counts.iter().map(|c| (f64::from(*c) * scale_m) as f32);
+            Ok(metres.collect())
+        }
+        other => Err(format!(
+            "its pixels are {:?}; depth is PNG with 16 bits of gray",
+            other.color()
+        )),
+    }
+}
+
+fn decoded(bytes: &[u8], [width, height]: [u32; 2]) -> Result<DynamicImage, String> {
+    let picture = image::load_from_memory(bytes).map_err(|error| error.to_string())?;
+    match (picture.width(), picture.height()) == (width, height) {
+        true => Ok(picture),
+        false => Err(format!(
+            "it is {} x {} pixels, and the intrinsics say {width} x {height}",
+            picture.width(),
+            picture.height()
+        )),
+    }
+}

@@ -1,0 +1,65 @@
+//! Poses as files say them.
+
+use nalgebra::{Quaternion, Translation3, UnitQuaternion};
+use regrasp_api::Pose;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A rigid transform in a file: metres, and a unit quaternion.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Placement {
+    /// Where the origin is, m.
+    pub position: [f64; 3],
+    /// How it is turned; not at all if left out.
+    #[serde(default = "upright")]
+    pub quat_xyzw: [f64; 4],
+}
+
+pub(crate) fn upright() -> [f64; 4] {
+    [0.0, 0.0, 0.0, 1.0]
+}
+
+/// A quaternion's length may differ so much from 1.
+const UNIT_WITHIN: f64 = 1e-2;
+/// What is further away is a mistake of units, m.
+pub(crate) const FURTHEST_M: f64 = 100.0;
+
+impl Placement {
+    /// The transform, or what is wrong with the numbers.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that begins with the field.
+    pub(crate) fn pose(&self) -> Result<Pose, String> {
+        if let Some(bad) = self.position.iter().find(|p| !p.is_finite()) {
+            return Err(format!("position: {bad} is no finite number"));
+        }
+        if let Some(far) = self.position.iter().find(|p| p.abs() > FURTHEST_M) {
+            return Err(format!(
+                "position: {far} m is beyond {FURTHEST_M} m; positions are in metres"
+            ));
+        }
+        let q = Quaternion::from(self.quat_xyzw);
+        let length = q.norm();
+        if !length.is_finite() || (length - 1.0).abs() > UNIT_WITHIN {
+            return Err(format!(
+                "quat_xyzw: its length is {length:.4}; a rotation has length 1, in the order x, \
+                 y, z, w"
+            ));
+        }
+        Ok(Pose::from_parts(
+            Translation3::from(self.position),
+            UnitQuaternion::new_normalize(q),
+        ))
+    }
+}
+
+impl From<Pose> for Placement {
+    fn from(pose: Pose) -> Self {
+        Self {
+            position: pose.translation.vector.into(),
+            quat_xyzw: pose.rotation.coords.into(),
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! The file that says which cameras there are, where they stand and where their pictures lie.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use regrasp_api::{Intrinsics, Pose};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::calibrate::{Calibration, SeenFile};
+use crate::placement::Placement;
+
+/// A file of cameras, YAML or JSON. Paths in it are relative to it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RigFile {
+    /// The cameras; the first is the one that messages call first.
+    #[schemars(length(min = 1))]
+    pub cameras: Vec<CameraEntry>,
+    /// Whether the pictures are a recording: each look takes those of the next number, however old
+    /// they are. Otherwise a look takes the newest, and waits for one that was taken after it began.
+    #[serde(default)]
+    pub recorded: bool,
+    /// How long it takes at most from the shutter to the file or the answer, s.
+    #[serde(default = "latency")]
+    pub latency_s: f64,
+    /// How long a look waits for pictures that were taken after it began, s.
+    #[serde(default = "patience")]
+    pub wait_s: f64,
+}
+
+/// Enough for a camera at 1 Hz.
+fn patience() -> f64 {
+    2.0
+}
+
+/// Enough for a camera at 30 Hz and a process that writes PNG.
+fn latency() -> f64 {
+    0.1
+}
+
+/// One camera. Depth must be registered to colour (the same pixel shows the same point), and both
+/// rectified: there is no distortion.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CameraEntry {
+    /// Its name.
+    #[schemars(length(min = 1))]
+    pub name: String,
+    /// Colour pictures, PNG or JPEG: a path with one `*` that stands for the number, or an
+    /// `http://` URL that answers with the newest.
+    pub color: String,
+    /// Depth pictures, PNG with 16 bits of gray: as `color`, with the same numbers.
+    pub depth: String,
+    /// Metres for each count of depth; 0.001 if left out. A count of 0 is no measurement.
+    #[serde(default = "millimetre")]
+    pub depth_scale_m: f64,
+    /// How it projects.
+    pub intrinsics: IntrinsicsEntry,
+    /// A file that `regrasp calibrate` wrote, in place of one of the poses below.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<PathBuf>,
+    /// Where it stands, seen from the first link of the arm.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_from_camera: Option<Placement>,
+    /// Where it stands in World.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub world_from_camera: Option<Placement>,
+    /// Where it sits in the hand, seen from the point between the fingertips.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_from_camera: Option<Placement>,
+}
+
+fn millimetre() -> f64 {
+    0.001
+}
+
+/// A pinhole camera: the centre of the upper left pixel is (0, 0).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IntrinsicsEntry {
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Focal length along the rows, pixels.
+    pub fx: f64,
+    /// Focal length along the columns, pixels.
+    pub fy: f64,
+    /// Where the optical axis meets the picture: column.
+    pub cx: f64,
+    /// Where the optical axis meets the picture: row.
+    pub cy: f64,
+}
+
+/// A file of cameras or of seen poses that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum RigError {
+    /// It cannot be read.
+    #[error("read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// It says something that makes no sense.
+    #[error("use {}: {problem}", path.display())]
+    Wrong {
+        /// The file.
+        path: PathBuf,
+        /// What and where, and what would be right.
+        problem: String,
+    },
+}
+
+/// What a camera is fixed to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Mount {
+    World(Pose),
+    Base(Pose),
+    Tool(Pose),
+}
+
+/// A camera that was checked.
+#[derive(Clone, Debug)]
+pub(crate) struct RigCamera {
+    pub(crate) name: String,
+    pub(crate) color: String,
+    pub(crate) depth: String,
+    pub(crate) depth_scale_m: f64,
+    pub(crate) intrinsics: Intrinsics,
+    pub(crate) mount: Mount,
+}
+
+/// Cameras that were checked.
+#[derive(Clone, Debug)]
+pub(crate) struct Rig {
+    pub(crate) cameras: Vec<RigCamera>,
+    pub(crate) recorded: bool,
+    pub(crate) latency_secs: f64,
+    pub(crate) wait_secs: f64,
+}
+
+/// Reads a YAML or JSON file.
+pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, RigError> {
+    let text = fs::read_to_string(path).map_err(|source| RigError::Read {
+        path: path.to_owned(),
+        source,
+    })?;
+    serde_saphyr::from_str(&text).map_err(|error| wrong(path, error.to_string()))
+}
+
+/// Reads where an arm stood and what a camera saw there, for [`crate::calibrate()`].
+///
+/// # Errors
+///
+/// [`RigError`] if it cannot be read, or has other fields.
+pub fn read_seen(path: &Path) -> Result<SeenFile, RigError> {
+    read(path)
+}
+
+pub(crate) fn wrong(path: &Path, problem: String) -> RigError {
+    RigError::Wrong {
+        path: path.to_owned(),
+        problem,
+    }
+}
+
+/// Reads a file of cameras, and the calibrations that it names.
+pub(crate) fn load(path: &Path) -> Result<Rig, RigError> {
+    let file: RigFile = read(path)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    if file.cameras.is_empty() {
+        return Err(wrong(path, "cameras: there is none".into()));
+    }
+    for (field, secs, most) in [
+        ("latency_s", file.latency_s, 10.0),
+        ("wait_s", file.wait_s, 600.0),
+    ] {
+        if !(0.0..=most).contains(&secs) {
+            let problem = format!("{field}: {secs} is not from 0 to {most} s");
+            return Err(wrong(path, problem));
+        }
+    }
+    let mut cameras: Vec<RigCamera> = Vec::new();
+    for (idx, entry) in file.cameras.iter().enumerate() {
+        let at = |problem: String| wrong(path, format!("cameras[{idx}].{problem}"));
+        if cameras.iter().any(|known| known.name == entry.name) {
+            return Err(at(format!("name: `{}` is there twice", entry.name)));
+        }
+        cameras.push(RigCamera {
+            name: entry.name.clone(),
+            color: place(folder, &entry.color).map_err(|p| at(format!("color: {p}")))?,
+            depth: place(folder, &entry.depth).map_err(|p| at(format!("depth: {p}")))?,
+            depth_scale_m: scale(entry.depth_scale_m).map_err(at)?,
+            intrinsics: intrinsics(&entry.intrinsics).map_err(at)?,
+            mount: mount(entry, folder, &at)?,
+        });
+    }
+    if let Some(camera) = cameras
+        .iter()
+        .find(|c| is_url(&c.color) != is_url(&c.depth))
+    {
+        let problem = format!(
+            "camera `{}`: colour and depth must both be files, or both URLs",
+            camera.name
+        );
+        return Err(wrong(path, problem));
+    }
+    if let Some(camera) = cameras.iter().find(|c| file.recorded && is_url(&c.color)) {
+        let problem = format!("camera `{}`: a recording lies in files", camera.name);
+        return Err(wrong(path, problem));
+    }
+    Ok(Rig {
+        cameras,
+        recorded: file.recorded,
+        latency_secs: file.latency_s,
+        wait_secs: file.wait_s,
+    })
+}
+
+pub(crate) fn is_url(place: &str) -> bool {
+    place.starts_with("http://")
+}
+
+fn place(folder: &Path, place: &str) -> Result<String, String> {
+    if is_url(place) {
+        return Ok(place.to_owned());
+    }
+    if place.contains("://") {
+        return Err(format!(
+            "`{place}` is not understood; URLs begin with http://"
+        ));
+    }
+    let name = Path::new(place).file_name().and_then(|name| name.to_str());
+    match name.map(|name| name.matches('*').count()) {
+        Some(1) => Ok(folder.join(place).display().to_string()),
+        _ => Err(format!(
+            "`{place}` must have one `*` in its file name, which stands for the picture's number"
+        )),
+    }
+}
+
+fn scale(depth_scale_m: f64) -> Result<f64, String> {
+    match depth_scale_m.is_finite() && (1e-6..=0.1).contains(&depth_scale_m) {
+        true => Ok(depth_scale_m),
+        false => Err(format!(
+            "depth_scale_m: {depth_scale_m} is not from 1e-6 to 0.1; it is metres for each count, \
+             such as 0.001"
+        )),
+    }
+}
+
+fn intrinsics(entry: &IntrinsicsEntry) -> Result<Intrinsics, String> {
+    let IntrinsicsEntry {
+        width,
+        height,
+        fx,
+        fy,
+        cx,
+        cy,
+    } = *entry;
+    for (field, size) in [("width", width), ("height", height)] {
+        if !(1..=16_384).contains(&size) {
+            return Err(format!("intrinsics.{field}: {size} is not from 1 to 16384"));
+        }
+    }
+    for (field, f) in [("fx", fx), ("fy", fy)] {
+        if !(f.is_finite() && f > 0.0) {
+            return Err(format!(
+                "intrinsics.{field}: {f} is not greater than 0; it is in pixels"
+            ));
+        }
+    }
+    for (field, c, size) in [("cx", cx, width), ("cy", cy, height)] {
+        if !(-0.5..=f64::from(size) - 0.5).contains(&c) {
+            return Err(format!(
+                "intrinsics.{field}: {c} is outside of the picture's {size} pixels"
+            ));
+        }
+    }
+    Ok(Intrinsics {
+        width,
+        height,
+        fx,
+        fy,
+        cx,
+        cy,
+    })
+}
+
+fn mount(
+    entry: &CameraEntry,
+    folder: &Path,
+    at: &dyn Fn(String) -> RigError,
+) -> Result<Mount, RigError> {
+    let pose = |field: &str, placement: &Placement| {
+        placement
+            .pose()
+            .map_err(|problem| at(format!("{field}.{problem}")))
+    };
+    let mut found = Vec::new();
+    if let Some(file) = &entry.calibration {
+        let path = folder.join(file);
+        let calibration: Calibration = read(&path)?;
+        found.push(
+            calibration
+                .mount()
+                .map_err(|problem| wrong(&path, problem))?,
+        );
+    }
+    if let Some(placement) = &entry.base_from_camera {
+        found.push(Mount::Base(pose("base_from_camera", placement)?));
+    }
+    if let Some(placement) = &entry.world_from_camera {
+        found.push(Mount::World(pose("world_from_camera", placement)?));
+    }
+    if let Some(placement) = &entry.tool_from_camera {
+        found.push(Mount::Tool(pose("tool_from_camera", placement)?));
+    }
+    match found.as_slice() {
+        [one] => Ok(*one),
+        several => Err(at(format!(
+            "name: `{}` has {} of `calibration`, `base_from_camera`, `world_from_camera` and \
+             `tool_from_camera`; exactly one says where it is",
+            entry.name,
+            several.len()
+        ))),
+    }
+}

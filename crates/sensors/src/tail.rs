@@ -1,0 +1,180 @@
+//! The end of a file that somebody else goes on writing.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use crate::source::{Line, Lines};
+
+/// A longer line is none of percepts.
+const LONGEST_BYTES: usize = 16 << 20;
+
+/// A file to which lines are appended, or which is replaced by newer ones.
+pub(crate) struct TailFile {
+    path: PathBuf,
+    /// What is open now. Kept open, so that a file in its place is known from it.
+    open: Option<Open>,
+}
+
+struct Open {
+    file: File,
+    n_bytes: u64,
+    n_lines: u64,
+    /// What follows the last end of a line.
+    rest: Vec<u8>,
+    last: Option<Line>,
+}
+
+impl TailFile {
+    pub(crate) fn new(path: PathBuf) -> Self {
+        Self { path, open: None }
+    }
+
+    fn read(&mut self) -> io::Result<Option<Line>> {
+        if let Some(open) = &self.open
+            && !open.is_still(&fs::metadata(&self.path)?)?
+        {
+            self.open = None;
+        }
+        let open = match &mut self.open {
+            Some(open) => open,
+            None => self.open.insert(Open::new(&self.path)?),
+        };
+        open.catch_up()?;
+        Ok(open.last.clone())
+    }
+}
+
+impl Lines for TailFile {
+    fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    fn newest(&mut self) -> Result<Option<Line>, String> {
+        match self.read() {
+            Ok(line) => Ok(line),
+            // Whoever writes it has not begun.
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                self.open = None;
+                Ok(None)
+            }
+            Err(error) => Err(format!("read {}: {error}", self.path.display())),
+        }
+    }
+}
+
+impl Open {
+    fn new(path: &Path) -> io::Result<Self> {
+        Ok(Self {
+            file: File::open(path)?,
+            n_bytes: 0,
+            n_lines: 0,
+            rest: vec![],
+            last: None,
+        })
+    }
+
+    /// Whether the file at the path is the one that is open, and has lost nothing.
+    fn is_still(&self, at_path: &Metadata) -> io::Result<bool> {
+        let own = self.file.metadata()?;
+        Ok(is_same(&own, at_path) && own.len() >= self.n_bytes)
+    }
+
+    fn catch_up(&mut self) -> io::Result<()> {
+        let mut chunk = vec![0; 1 << 16];
+        loop {
+            let n = self.file.read(&mut chunk)?;
+            if n == 0 {
+                return Ok(());
+            }
+            self.n_bytes += n as u64;
+            self.take(&chunk[..n])?;
+        }
+    }
+
+    fn take(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        let invalid = |what: String| io::Error::new(ErrorKind::InvalidData, what);
+        while let Some(at) = bytes.iter().position(|b| *b == b'\n') {
+            self.rest.extend(&bytes[..at]);
+            bytes = &bytes[at + 1..];
+            self.n_lines += 1;
+            let line = std::mem::take(&mut self.rest);
+            if line.iter().all(u8::is_ascii_whitespace) {
+                continue;
+            }
+            let text = String::from_utf8(line)
+                .map_err(|_| invalid(format!("line {} is no UTF-8 text", self.n_lines)))?;
+            self.last = Some(Line {
+                text,
+                number: Some(self.n_lines),
+            });
+        }
+        self.rest.extend(bytes);
+        match self.rest.len() > LONGEST_BYTES {
+            true => Err(invalid(format!(
+                "line {} is longer than 16 MiB; a line ends with a line feed",
+                self.n_lines + 1
+            ))),
+            false => Ok(()),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_same(a: &Metadata, b: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same(a: &Metadata, b: &Metadata) -> bool {
+    a.created().ok() == b.created().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::OpenOptions;
+    use std::io::Write;
+
+    use super::*;
+
+    fn append(path: &Path, text: &str) {
+        let mut file = OpenOptions::new().append(true).create(true).open(path);
+        let file = file.as_mut().expect("a file in a folder of our own");
+        file.write_all(text.as_bytes()).expect("there is room");
+    }
+
+    fn newest(tail: &mut TailFile) -> Option<(u64, String)> {
+        let line = tail.newest().expect("it can be read")?;
+        Some((line.number.expect("a file counts"), line.text))
+    }
+
+    #[test]
+    fn the_last_complete_line_is_given_and_half_a_line_is_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("percepts.jsonl");
+        let mut tail = TailFile::new(path.clone());
+        assert_eq!(newest(&mut tail), None, "nobody has begun to write");
+        append(&path, "one");
+        assert_eq!(newest(&mut tail), None, "half a line");
+        append(&path, " and\n\ntw");
+        assert_eq!(newest(&mut tail), Some((1, "one and".into())));
+        append(&path, "o\nthree\n");
+        assert_eq!(newest(&mut tail), Some((4, "three".into())));
+    }
+
+    #[test]
+    fn a_file_that_is_replaced_or_begun_again_is_read_from_its_beginning() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("percepts.jsonl");
+        append(&path, "first\nsecond\n");
+        let mut tail = TailFile::new(path.clone());
+        assert_eq!(newest(&mut tail), Some((2, "second".into())));
+        let next = folder.path().join("next");
+        append(&next, "a longer one than before\nthird\nfourth\n");
+        fs::rename(&next, &path).expect("the same folder");
+        assert_eq!(newest(&mut tail), Some((3, "fourth".into())));
+        fs::write(&path, "new\n").expect("there is room");
+        assert_eq!(newest(&mut tail), Some((1, "new".into())));
+    }
+}
