@@ -278,10 +278,21 @@ fn a_command_is_carried_out_by_what_another_process_sees() {
     assert_eq!(bench.arm.arm().n_motions, 0);
     fs::remove_dir_all(bench.folder.path().join("runs")).unwrap();
 
-    let run = [&run[..], &["--approve-motion"]].concat();
+    let run = [&run[..], &["--approve-motion", "--record"]].concat();
     bench.check(&run, 0, &["success:      true", "run folder: "]);
     assert!(bench.arm.arm().n_motions > 0);
     let folder = only_run(bench.folder.path());
+    let path = Path::new(&folder).join("recording.mcap");
+    let mut recording = regrasp_record::Recording::open(&path).unwrap();
+    assert!(recording.is_complete());
+    let frames: Vec<_> = recording.frames().map(Result::unwrap).collect();
+    let [first, .., last] = &frames[..] else {
+        panic!("{} frames", frames.len());
+    };
+    assert!((first.joints.position[1] - START[1]).abs() < 1e-3);
+    assert!((last.joints.position[1] - first.joints.position[1]).abs() > 0.01);
+    assert!(last.objects.iter().any(|o| o.id.as_str() == "red_cube"));
+    assert!(recording.events().unwrap().len() > 3);
     let shown = |command: &str| {
         Command::new(env!("CARGO_BIN_EXE_regrasp"))
             .args([command, &folder])

@@ -17,6 +17,7 @@ use crate::limits::{ArmLimits, N_JOINTS};
 use crate::link::{Answer, CycleCounts, Link, Order};
 use crate::state::{ArmMode, ArmState, ArmStatus};
 use crate::stop::Stop;
+use crate::watch::{ArmSample, Watched, Watcher};
 
 /// Between two looks at what the arm's thread answers.
 pub(crate) const LOOK: Duration = Duration::from_millis(1);
@@ -44,6 +45,7 @@ pub struct FrankaArm {
     lost: Option<String>,
     /// The arm's clock begins anew with its controller; this one goes on, s.
     clock_offset_secs: f64,
+    watched: Option<Watched>,
 }
 
 impl std::fmt::Debug for FrankaArm {
@@ -92,6 +94,7 @@ impl FrankaArm {
             thread: Some(connected.thread),
             lost: None,
             clock_offset_secs: 0.0,
+            watched: None,
         })
     }
 
@@ -139,6 +142,14 @@ impl FrankaArm {
         self.stopped_within_ms.map(|ms| ms as f64 * 1e-3)
     }
 
+    /// Shows the arm to somebody, so often by the arm's clock, for as long as it is commanded,
+    /// waited for or asked. The watcher runs on the commanding thread: what takes longer than a
+    /// millisecond belongs on another.
+    pub fn watched(mut self, rate_hz: f64, watcher: Watcher) -> Self {
+        self.watched = Some(Watched::new(rate_hz, watcher));
+        self
+    }
+
     /// The arm's own state, however old it is.
     pub fn status(&mut self) -> ArmStatus {
         self.listen();
@@ -176,10 +187,25 @@ impl FrankaArm {
     pub(crate) fn listen(&mut self) {
         if let Some(state) = self.link.newest() {
             self.last = state;
+            self.show();
         }
         if let Some(error) = self.link.lost.pop() {
             self.lost = Some(faults::plain(&error.to_string()));
         }
+    }
+
+    fn show(&mut self) {
+        let Some(mut watched) = self.watched.take() else {
+            return;
+        };
+        if watched.is_due(self.last.time_ms) {
+            watched.show(ArmSample {
+                observation: self.observation(&self.last),
+                commanded_position: self.last.q_d,
+                commanded_velocity: self.last.dq_d,
+            });
+        }
+        self.watched = Some(watched);
     }
 
     /// The newest state.

@@ -48,6 +48,7 @@ mod link;
 mod safety;
 mod state;
 mod stop;
+mod watch;
 mod world;
 
 pub use approval::{Approval, FirstMotion};
@@ -58,3 +59,4 @@ pub use link::CycleCounts;
 pub use safety::{CollisionThresholds, Safety, SafetyError};
 pub use state::{ArmMode, ArmStatus};
 pub use stop::Stop;
+pub use watch::{ArmSample, Watcher};

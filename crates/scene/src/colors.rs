@@ -22,6 +22,13 @@ const COLORS: [(&str, [f32; 3]); 14] = [
 /// The colour of what has none: light wood.
 pub(crate) const DEFAULT_RGBA: [f32; 4] = [0.76, 0.68, 0.57, 1.0];
 
+/// How something of that colour is drawn; something plain if it is none, or an unknown one.
+pub fn rgba(color: Option<&str>) -> [f32; 4] {
+    color
+        .and_then(by_name)
+        .map_or(DEFAULT_RGBA, |(_, rgba)| rgba)
+}
+
 /// The known names.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     COLORS.iter().map(|(name, _)| *name)

@@ -242,6 +242,7 @@ pub use builtin::{
     builtin_robot, builtin_scene, builtin_scene_names, builtin_task, builtin_task_names, find_task,
     suite_task_names,
 };
+pub use colors::rgba;
 pub use error::{Problem, SceneError};
 pub use faults::{FaultSpecError, fault_from_text};
 pub use mesh::MeshBody;

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod arm;
+mod recording;
 mod run;
 
 pub(crate) use arguments::{ConnectionArguments, EyeArguments, MotionArguments, Target};

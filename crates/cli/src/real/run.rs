@@ -3,18 +3,20 @@
 use std::io;
 
 use regrasp::agent::{Agent, AgentOptions};
-use regrasp::api::{CancelToken, EventSink, Observation, Perception, Pose};
+use regrasp::api::{CancelToken, EventSink, Observation, Perception, Pose, World};
 use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
 use regrasp::scene::builtin_robot;
 use regrasp::{Backend, Kit, verdict_block};
+use regrasp_record::RECORDING_FILE;
 use regrasp_sensors::{FrameCameras, LinePerception, PerceptOptions};
 use regrasp_store::SqliteStore;
 
 use super::Target;
+use super::recording::{Noted, Recording, Seen};
 use crate::ExitCode;
 use crate::arguments::RunArguments;
 use crate::error::CliError;
-use crate::output::say;
+use crate::output::{complain, say};
 use crate::own_words::own_words;
 use crate::person::Terminal;
 
@@ -63,18 +65,10 @@ pub(crate) fn run(arguments: &RunArguments, target: &Target) -> Result<ExitCode,
     let cancel = CancelToken::new();
     let planner = arguments.agent.watched().planner(&cancel)?;
     let kit = Kit::new(file)?;
-    let eyes = eyes(arguments, &kit)?;
-    let arm = arguments
+    let mut eyes = eyes(arguments, &kit)?;
+    let mut arm = arguments
         .connection
         .connect(target, Some(&arguments.motion), &kit, &cancel)?;
-    let cell = kit.cell_with(Backend {
-        world: Box::new(arm),
-        perception: eyes.perception,
-        motion: None,
-    })?;
-    let mut robot = cell.robot;
-    robot.info.tool_from_wrist_camera = eyes.tool_from_camera;
-    robot.cancel = cancel;
     let info = EpisodeInfo {
         task: text.clone(),
         scene: None,
@@ -86,6 +80,34 @@ pub(crate) fn run(arguments: &RunArguments, target: &Target) -> Result<ExitCode,
     };
     let folder = RunFolder::create(&arguments.runs_dir, &info)?;
     let mut sinks: Vec<Box<dyn EventSink>> = vec![Box::new(folder.sink())];
+    let mut recording = None;
+    if arguments.record {
+        let now = arm.observe().map_err(regrasp::SetupError::from)?;
+        match eyes.perception.perceive(&now) {
+            Ok(percept) => {
+                let (path, rate_hz) = (
+                    folder.path().join(RECORDING_FILE),
+                    arguments.recording.options().rate_hz,
+                );
+                let begun = Recording::begin(&path, &kit, info, rate_hz, (&now, &percept))?;
+                let seen = Seen::begin(percept);
+                arm = arm.watched(rate_hz, begun.watcher(&kit, &seen));
+                eyes.perception = Box::new(Noted::new(eyes.perception, &seen));
+                sinks.push(Box::new(begun.recorder.clone()));
+                recording = Some(begun);
+            }
+            // The run says itself what is wrong with its eyes.
+            Err(error) => complain(&format!("not recorded: {error}")),
+        }
+    }
+    let cell = kit.cell_with(Backend {
+        world: Box::new(arm),
+        perception: eyes.perception,
+        motion: None,
+    })?;
+    let mut robot = cell.robot;
+    robot.info.tool_from_wrist_camera = eyes.tool_from_camera;
+    robot.cancel = cancel;
     if !arguments.json {
         sinks.push(Box::new(ConsoleSink::new(io::stdout())));
     }
@@ -118,6 +140,11 @@ pub(crate) fn run(arguments: &RunArguments, target: &Target) -> Result<ExitCode,
             say(&verdict_block(&result));
             say(&format!("run folder: {}", folder.path().display()));
         }
+    }
+    // The arm goes, and with it the last who watched it.
+    drop(agent);
+    if let Some(recording) = recording {
+        recording.finish()?;
     }
     if let Some(error) = folder.take_error() {
         return Err(error.into());

@@ -1,0 +1,196 @@
+//! A recording of a real arm: its joints and hand as it says, objects where they were last seen.
+//!
+//! Nobody knows a real cell's truth. In these recordings what touches what is left out, fingers feel
+//! nothing, and what nobody looked at stays where it was seen last. Things that come into view after
+//! the run began are not in it.
+
+use std::path::Path;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use regrasp::Kit;
+use regrasp::api::{
+    ObjectId, Observation, PerceivedObject, Percept, Perception, PerceptionError, Viewpoint,
+};
+use regrasp::record::{EpisodeInfo, Recorder, RecordingInfo};
+use regrasp::scene::{Scene, SceneObject};
+use regrasp::truth::{Frame, FrameGripper, FrameJoints, FrameObject, FrameSink};
+use regrasp_franka::{ArmSample, Watcher};
+use serde_json::Value;
+
+use crate::error::CliError;
+
+/// What was seen last, for whoever draws it.
+#[derive(Clone)]
+pub(super) struct Seen(Arc<Mutex<Percept>>);
+
+impl Seen {
+    pub(super) fn begin(percept: Percept) -> Self {
+        Self(Arc::new(Mutex::new(percept)))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Percept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Perception that leaves a note of what it saw.
+pub(super) struct Noted {
+    inner: Box<dyn Perception>,
+    seen: Seen,
+}
+
+impl Noted {
+    pub(super) fn new(inner: Box<dyn Perception>, seen: &Seen) -> Self {
+        Self {
+            inner,
+            seen: seen.clone(),
+        }
+    }
+}
+
+impl Perception for Noted {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn perceive(&mut self, observation: &Observation) -> Result<Percept, PerceptionError> {
+        let percept = self.inner.perceive(observation)?;
+        self.seen.lock().clone_from(&percept);
+        Ok(percept)
+    }
+
+    fn save(&self) -> Value {
+        self.inner.save()
+    }
+
+    fn restore(&mut self, state: &Value) {
+        self.inner.restore(state);
+    }
+}
+
+/// Writes a recording on a thread of its own: the one that commands the arm must not wait for a
+/// disk.
+pub(super) struct Recording {
+    pub(super) recorder: Recorder,
+    frames: Sender<Frame>,
+    thread: JoinHandle<()>,
+}
+
+impl Recording {
+    /// Begins it with the things that are seen now.
+    pub(super) fn begin(
+        path: &Path,
+        kit: &Kit,
+        episode: EpisodeInfo,
+        rate_hz: f64,
+        (now, seen): (&Observation, &Percept),
+    ) -> Result<Self, CliError> {
+        let info = RecordingInfo {
+            episode,
+            rate_hz,
+            scene: scene(now, seen),
+            robot: kit.file(),
+        };
+        let recorder = Recorder::create(path, &info, &[])?;
+        let (frames, taken) = channel::<Frame>();
+        let mut sink = recorder.clone();
+        let thread = thread::spawn(move || taken.iter().for_each(|frame| sink.frame(&frame)));
+        Ok(Self {
+            recorder,
+            frames,
+            thread,
+        })
+    }
+
+    /// Who watches the arm for it.
+    pub(super) fn watcher(&self, kit: &Kit, seen: &Seen) -> Watcher {
+        let (frames, seen) = (self.frames.clone(), seen.clone());
+        let world_from_tool = kit.world_from_tool();
+        let mut step = 0;
+        Box::new(move |sample: ArmSample| {
+            step += 1;
+            let percept = seen.lock();
+            let mut frame = frame(&sample, &percept.objects, step);
+            frame.world_from_tool = world_from_tool(&sample.observation);
+            // A recording that ended takes no more.
+            let _ = frames.send(frame);
+        })
+    }
+
+    /// Ends it, once nobody watches any more.
+    pub(super) fn finish(self) -> Result<(), CliError> {
+        drop(self.frames);
+        // It does not panic: it only writes, and errors wait in the recorder.
+        let _ = self.thread.join();
+        Ok(self.recorder.finish()?)
+    }
+}
+
+fn frame(sample: &ArmSample, objects: &[PerceivedObject], step: u64) -> Frame {
+    let now = &sample.observation;
+    Frame {
+        time_secs: now.time_secs,
+        step,
+        joints: FrameJoints {
+            position: now.joint_positions.clone(),
+            velocity: now.joint_velocities.clone(),
+            commanded_position: sample.commanded_position.to_vec(),
+            commanded_velocity: sample.commanded_velocity.to_vec(),
+        },
+        gripper: FrameGripper {
+            width_m: now.gripper.width_m,
+            speed_m_per_s: now.gripper.speed_m_per_s,
+            commanded_width_m: now.gripper.width_m,
+            grip_force_n: now.gripper.grip_force_n,
+            ..FrameGripper::default()
+        },
+        objects: objects
+            .iter()
+            .map(|object| FrameObject {
+                id: object.id.clone(),
+                world_from_object: object.world_from_object,
+            })
+            .collect(),
+        ..Frame::default()
+    }
+}
+
+/// Its mass as far as it is known; nothing that draws asks for it.
+fn mass_kg(seen: &Percept, id: &ObjectId) -> f64 {
+    seen.known(id)
+        .and_then(|known| known.mass_kg)
+        .unwrap_or(0.0)
+}
+
+/// What was seen as a scene that can be drawn.
+fn scene(now: &Observation, seen: &Percept) -> Scene {
+    let objects = seen.objects.iter().map(|object| SceneObject {
+        id: object.id.clone(),
+        category: object.category.clone(),
+        color: object.color.clone(),
+        rgba: regrasp::scene::rgba(object.color.as_deref()),
+        shape: object.shape.clone(),
+        world_from_object: object.world_from_object,
+        mass_kg: object.movable.then(|| mass_kg(seen, &object.id)),
+        friction: 0.0,
+        upright: None,
+        zones: vec![],
+        group: None,
+        mesh: None,
+    });
+    Scene {
+        name: "real cell".into(),
+        world_from_base: now.world_from_base,
+        start_joints: Some(now.joint_positions.clone()),
+        start_width_m: now.gripper.width_m,
+        pad_friction: None,
+        objects: objects.collect(),
+        joints: vec![],
+        ports: vec![],
+        viewpoint: Viewpoint::default(),
+        faults: vec![],
+        cameras: vec![],
+    }
+}
