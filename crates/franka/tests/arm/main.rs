@@ -14,3 +14,4 @@ mod hand;
 mod motions;
 mod refusals;
 mod stops;
+mod table;

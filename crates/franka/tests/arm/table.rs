@@ -1,0 +1,162 @@
+//! What goes wrong, what it is called, and when the arm stood: as a table, for the page.
+
+use std::time::Duration;
+
+use regrasp_api::{CancelToken, Monitor, MotionEnd, Trajectory, Watch, World};
+
+use crate::bench::{Bench, HOME, bench_with, knot, safety, swing};
+use crate::fake::Mishap;
+use regrasp_franka::Safety;
+
+/// In which cycle of the motion it happens: near its greatest speed.
+const AT: u64 = 1000;
+
+fn watch() -> Watch {
+    Watch {
+        monitors: vec![
+            Monitor::TrackingError {
+                max_error: 0.01,
+                for_secs: 0.01,
+            },
+            Monitor::ExternalTorque {
+                max_torque_nm: 15.0,
+                for_secs: 0.005,
+            },
+        ],
+        cancel: CancelToken::new(),
+    }
+}
+
+/// How a motion of `by` rad in which this happens ends, as a word, and what the fake saw.
+fn row(
+    bench: &mut Bench,
+    mishap: Option<Mishap>,
+    watch: &Watch,
+    motion: &Trajectory,
+) -> [String; 2] {
+    if let Some(mishap) = mishap {
+        bench.fake.plan(AT, mishap);
+    }
+    let end = match bench.arm.follow(motion, watch) {
+        Ok(report) => match report.end {
+            MotionEnd::Completed => "completed".to_owned(),
+            MotionEnd::Cancelled { .. } => "cancelled".to_owned(),
+            MotionEnd::Stopped(stop) => match stop.monitor {
+                Monitor::ExternalTorque { .. } => "path_blocked".to_owned(),
+                _ => "tracking_error".to_owned(),
+            },
+        },
+        Err(fault) => fault.kind.reason().slug().to_owned(),
+    };
+    let arm = bench.fake.arm();
+    let stood = match (arm.n_cycles, arm.stood_after) {
+        (0, _) => "did not move".to_owned(),
+        _ if end == "completed" => "went on".to_owned(),
+        (_, Some(cycles)) => format!("{cycles} ms"),
+        (_, None) => "by itself".to_owned(),
+    };
+    [end, stood]
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "the table is for the page")]
+fn each_mishap_has_its_reason() {
+    let motion = swing(0.6, 0.8);
+    let elsewhere = Trajectory::new(vec![knot(0.0, [0.1; 7]), knot(1.0, HOME)]);
+    let mut below = HOME;
+    (below[1], below[3], below[5]) = (1.2, -1.2, 2.4);
+    let below = Trajectory::new(vec![knot(0.0, HOME), knot(4.0, below)]);
+    println!("| planted | Panda: outcome | stood after | FR3: outcome | stood after |");
+    println!("|---|---|---|---|---|");
+    type Plan = fn(&Bench, &Watch) -> Option<Mishap>;
+    let plans: [(&str, Plan, &Trajectory, &str); 11] = [
+        (
+            "stop from another thread",
+            |b, _| {
+                let stop = b.arm.stop_handle();
+                Some(Mishap::Call(Box::new(move || stop.stop())))
+            },
+            &motion,
+            "cancelled",
+        ),
+        (
+            "the skill is cancelled",
+            |_, w| {
+                let cancel = w.cancel.clone();
+                Some(Mishap::Call(Box::new(move || cancel.cancel())))
+            },
+            &motion,
+            "cancelled",
+        ),
+        (
+            "16.5 N m from outside at joint 5",
+            |_, _| Some(Mishap::Push(4, 16.5)),
+            &motion,
+            "path_blocked",
+        ),
+        (
+            "the joints are held",
+            |_, _| Some(Mishap::Hold),
+            &motion,
+            "tracking_error",
+        ),
+        ("reflex", |_, _| Some(Mishap::Reflex), &motion, "reflex"),
+        (
+            "stop button",
+            |_, _| Some(Mishap::EmergencyStop),
+            &motion,
+            "emergency_stop",
+        ),
+        (
+            "25 commands lost in a row",
+            |_, _| Some(Mishap::LoseCommands(25)),
+            &motion,
+            "stale_state",
+        ),
+        (
+            "10 states lost in a row",
+            |_, _| Some(Mishap::LoseStates(10)),
+            &motion,
+            "completed",
+        ),
+        (
+            "silence",
+            |_, _| Some(Mishap::Silence(Duration::from_millis(600))),
+            &motion,
+            "stale_state",
+        ),
+        (
+            "the motion begins elsewhere",
+            |_, _| None,
+            &elsewhere,
+            "start_mismatch",
+        ),
+        (
+            "the tool would go below the base",
+            |_, _| None,
+            &below,
+            "limit_violated",
+        ),
+    ];
+    for (what, plan, motion, expected) in plans {
+        let cells = [5, 10].map(|version| {
+            let mut bench = bench_with(
+                version,
+                Safety {
+                    stale_secs: if what == "silence" {
+                        0.2
+                    } else {
+                        safety().stale_secs
+                    },
+                    ..safety()
+                },
+            );
+            let watch = watch();
+            let mishap = plan(&bench, &watch);
+            row(&mut bench, mishap, &watch, motion)
+        });
+        let [[panda, panda_stood], [fr3, fr3_stood]] = &cells;
+        println!("| {what} | `{panda}` | {panda_stood} | `{fr3}` | {fr3_stood} |");
+        assert_eq!([panda.as_str(), fr3], [expected; 2], "{what}");
+    }
+}
