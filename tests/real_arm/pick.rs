@@ -62,6 +62,7 @@ impl Table {
     fn line(&self) -> String {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
         let position: [f64; 3] = self.base_from_cube.translation.vector.into();
+        let edges = [2.0 * HALF_M; 3];
         let quat_xyzw: [f64; 4] = self.base_from_cube.rotation.coords.into();
         json!({
             "stamp_unix_s": now.as_secs_f64(),
@@ -73,7 +74,7 @@ impl Table {
                 },
                 {
                     "id": "red_cube", "category": "cube", "color": "red",
-                    "shape": {"kind": "box", "size": [2.0 * HALF_M; 3]},
+                    "shape": {"kind": "box", "size": edges},
                     "position": position, "quat_xyzw": quat_xyzw, "position_std_m": 0.001
                 },
                 {
