@@ -179,6 +179,10 @@ fn ball_in_camera(frame: &RgbdFrame, radius_m: f64) -> Option<Vector3<f64>> {
 
 /// A camera's pose from pictures of a ball in the hand: how good it is, in mm and degrees.
 #[test]
+#[expect(
+    clippy::print_stderr,
+    reason = "the documentation takes its figures here"
+)]
 fn a_camera_is_located_by_pictures_of_a_ball_in_the_hand() {
     const RADIUS_M: f64 = 0.02;
     let kit = Kit::panda().unwrap();

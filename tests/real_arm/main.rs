@@ -14,6 +14,7 @@
     reason = "these tests use a part of it"
 )]
 mod fake;
+mod pick;
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;

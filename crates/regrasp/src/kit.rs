@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 
 use regrasp_api::{Aabb, MotionPlanner, Observation, Pose, RobotInfo};
-use regrasp_kinematics::{LoadError, MeshSearch, RobotModel};
+use regrasp_kinematics::{Chain, LoadError, MeshSearch, RobotModel};
 use regrasp_motion::{ArmPlanner, JointLimits};
 #[cfg(feature = "pixels")]
 use regrasp_render::RobotLooks;
@@ -45,6 +45,34 @@ pub fn load_model(file: &RobotFile) -> Result<RobotModel, LoadError> {
     RobotModel::from_urdf_str(text, folder, &meshes)
 }
 
+fn planner(
+    file: &RobotFile,
+    model: &RobotModel,
+    chain: Chain,
+) -> Result<ArmPlanner, ArmPlannerError> {
+    let limits = chain
+        .limits()
+        .iter()
+        .zip(&file.max_acceleration)
+        .zip(&file.max_jerk);
+    let limits = limits.map(|((joint, acceleration), jerk)| JointLimits {
+        lower: joint.lower,
+        upper: joint.upper,
+        velocity: joint.velocity,
+        acceleration: *acceleration,
+        jerk: *jerk,
+    });
+    let limits = limits.collect();
+    ArmPlanner::new(
+        model,
+        chain,
+        limits,
+        file.home.clone(),
+        &file.gripper.finger_joints,
+        &file.gripper.finger_links,
+    )
+}
+
 impl Kit {
     /// Checks a robot file against its URDF.
     ///
@@ -54,18 +82,6 @@ impl Kit {
     pub fn new(file: RobotFile) -> Result<Self, SetupError> {
         let model = load_model(&file)?;
         let chain = model.chain(&file.base_link, &file.tool_link)?;
-        let limits = chain
-            .limits()
-            .iter()
-            .zip(&file.max_acceleration)
-            .zip(&file.max_jerk);
-        let limits = limits.map(|((joint, acceleration), jerk)| JointLimits {
-            lower: joint.lower,
-            upper: joint.upper,
-            velocity: joint.velocity,
-            acceleration: *acceleration,
-            jerk: *jerk,
-        });
         let info = RobotInfo {
             name: file.name.clone(),
             joint_names: chain.joint_names().to_vec(),
@@ -78,14 +94,7 @@ impl Kit {
             // It belongs to the scene.
             tool_from_wrist_camera: None,
         };
-        let planner = ArmPlanner::new(
-            &model,
-            chain.clone(),
-            limits.collect(),
-            file.home.clone(),
-            &file.gripper.finger_joints,
-            &file.gripper.finger_links,
-        )?;
+        let planner = planner(&file, &model, chain)?;
         Ok(Self {
             file,
             model,
@@ -103,6 +112,23 @@ impl Kit {
     /// As [`Kit::new`]; a test makes sure that it never does.
     pub fn panda() -> Result<Self, SetupError> {
         Self::new(regrasp_scene::builtin_robot()?)
+    }
+
+    /// The same robot, planned for so that its joints keep this far from their ends, rad: for a
+    /// real arm, which may not come near them.
+    ///
+    /// # Errors
+    ///
+    /// As [`Kit::new`].
+    pub fn with_joint_margin(&self, margin_rad: f64) -> Result<Self, SetupError> {
+        let chain = self
+            .model
+            .chain(&self.file.base_link, &self.file.tool_link)?;
+        let planner = planner(&self.file, &self.model, chain.narrowed(margin_rad))?;
+        Ok(Self {
+            planner,
+            ..self.clone()
+        })
     }
 
     /// The robot file.

@@ -127,6 +127,18 @@ impl ConnectionArguments {
         Ok(safety)
     }
 
+    /// Plans clear of the margin in which the arm refuses a motion.
+    pub(crate) fn clear_of_margin(
+        &self,
+        kit: &Kit,
+        motion: &MotionArguments,
+    ) -> Result<Kit, CliError> {
+        /// What rounding may take off, rad.
+        const SPARE_RAD: f64 = 0.01;
+        let margin_rad = self.safety(Some(motion))?.joint_margin_rad + SPARE_RAD;
+        Ok(kit.with_joint_margin(margin_rad)?)
+    }
+
     /// Connects; nothing moves. Ctrl-C stops the arm from here on, and whatever watches the token.
     pub(crate) fn connect(
         &self,

@@ -64,7 +64,9 @@ pub(crate) fn run(arguments: &RunArguments, target: &Target) -> Result<ExitCode,
     let agent = arguments.agent.options(&file)?;
     let cancel = CancelToken::new();
     let planner = arguments.agent.watched().planner(&cancel)?;
-    let kit = Kit::new(file)?;
+    let kit = arguments
+        .connection
+        .clear_of_margin(&Kit::new(file)?, &arguments.motion)?;
     let mut eyes = eyes(arguments, &kit)?;
     let mut arm = arguments
         .connection

@@ -3,6 +3,7 @@
 use nalgebra::Point3;
 
 use super::{Chain, MAX_DOF};
+use crate::ik::PandaIk;
 
 impl Chain {
     /// Whether every joint is within its limits, give or take `tol` (radians or
@@ -49,6 +50,23 @@ impl Chain {
             (limits.lower, limits.upper) = (f64::NEG_INFINITY, f64::INFINITY);
         }
         free
+    }
+
+    /// The same chain, whose joints keep this far from their ends, rad: for an arm that may not
+    /// come near them. Joints that slide, or turn through less than twice the margin, stay as
+    /// they are.
+    #[must_use]
+    pub fn narrowed(&self, margin_rad: f64) -> Self {
+        let mut narrow = self.clone();
+        for step in self.steps.iter().filter(|step| !step.is_prismatic) {
+            let limits = &mut narrow.limits[step.q_idx];
+            if limits.upper - limits.lower > 2.0 * margin_rad {
+                limits.lower += margin_rad;
+                limits.upper -= margin_rad;
+            }
+        }
+        narrow.panda_ik = PandaIk::recognise(&narrow).map(Box::new);
+        narrow
     }
 
     /// Writes `q` moved to the nearest positions within the limits.
@@ -107,5 +125,28 @@ impl Chain {
             gram += column * column.transpose();
         }
         gram.determinant().max(0.0).sqrt()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ik::{self, IkOptions, IkTarget};
+    use crate::testing::{panda_arm, random_q, rng};
+
+    #[test]
+    fn a_narrowed_chain_is_solved_within_its_margin() {
+        let (wide, margin) = (panda_arm(), 0.2);
+        let narrow = wide.narrowed(margin);
+        let mut rng = rng(7);
+        for _ in 0..50 {
+            let q = random_q(&narrow, &mut rng);
+            let target = IkTarget::Pose(wide.forward(&q));
+            let found = ik::solve(&narrow, &target, &q, &IkOptions::default());
+            let found = found.solution().expect("its own pose is reached");
+            for (q, limit) in found.iter().zip(wide.limits()) {
+                let room = (q - limit.lower).min(limit.upper - q);
+                assert!(room > margin - 1e-9, "{room} rad from an end");
+            }
+        }
     }
 }

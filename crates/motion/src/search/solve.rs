@@ -58,6 +58,8 @@ const DETOUR: f64 = 1.6;
 const WORTH: f64 = 0.9;
 /// What is left of the limits after rounding, rad.
 const LIMIT_SLACK_RAD: f64 = 1e-3;
+/// How far past a limit a measured start may be and still count as on it, rad.
+const START_SLACK_RAD: f64 = 5e-3;
 
 impl Search<'_> {
     /// A path from the start to one of the goals, free wherever the search looked: 32
@@ -168,7 +170,7 @@ impl Search<'_> {
 
     /// The goals within the limits that are free, if start and any of them are.
     fn free_goals(&self) -> Result<Vec<Q>, SearchFailure> {
-        if let Some(joint_idx) = self.outside(&self.start) {
+        if let Some(joint_idx) = self.beyond(&self.start, START_SLACK_RAD) {
             return Err(SearchFailure::StartOutsideLimits { joint_idx });
         }
         if let Some(pair) = self.contact_at_end(&self.start) {
@@ -191,9 +193,13 @@ impl Search<'_> {
 
     /// The first joint outside the bounds, if any.
     pub(super) fn outside(&self, q: &[f64]) -> Option<usize> {
-        q.iter().zip(&self.bounds).position(|(q, [low, high])| {
-            !(low - LIMIT_SLACK_RAD..=high + LIMIT_SLACK_RAD).contains(q)
-        })
+        self.beyond(q, LIMIT_SLACK_RAD)
+    }
+
+    fn beyond(&self, q: &[f64], slack_rad: f64) -> Option<usize> {
+        q.iter()
+            .zip(&self.bounds)
+            .position(|(q, [low, high])| !(low - slack_rad..=high + slack_rad).contains(q))
     }
 
     /// What a configuration touches; the exact shapes are asked only if spheres do not

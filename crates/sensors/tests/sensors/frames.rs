@@ -241,7 +241,8 @@ fn a_file_of_cameras_that_makes_no_sense_is_refused_with_the_field() {
     let camera = |field: &'static str, value: Value| {
         move |rig: &mut Value| rig["cameras"][0][field] = value.clone()
     };
-    let changes: [(Box<dyn Fn(&mut Value)>, &str); 8] = [
+    type Change = Box<dyn Fn(&mut Value)>;
+    let changes: [(Change, &str); 8] = [
         (
             Box::new(|rig| rig["cameras"] = json!([])),
             "cameras: there is none",
