@@ -14,6 +14,7 @@ use crate::{JointLimits, timing};
 /// How far past a limit a measured position may be and still count as on it, rad: an arm that was
 /// commanded to the limit stands up to 3 mrad off its command.
 const LIMIT_SLACK_RAD: f64 = 5e-3;
+
 /// Plans motions for one arm.
 #[derive(Clone, Debug)]
 pub struct ArmPlanner {

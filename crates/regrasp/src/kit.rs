@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use regrasp_api::{Aabb, MotionPlanner, Observation, Pose, RobotInfo};
 use regrasp_kinematics::{Chain, LoadError, MeshSearch, RobotModel};
-use regrasp_motion::{ArmPlanner, JointLimits};
+use regrasp_motion::{ArmPlanner, ArmPlannerError, JointLimits};
 #[cfg(feature = "pixels")]
 use regrasp_render::RobotLooks;
 use regrasp_scene::{RobotFile, Scene, builtin_files};
