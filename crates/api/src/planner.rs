@@ -16,7 +16,8 @@ pub struct CompletedStep {
     pub result: SkillResult,
 }
 
-/// A step that failed earlier in the episode.
+/// A step that failed earlier in the episode: of its [`SkillResult`] what a planner, and a model, is
+/// told. Files, beliefs and the moment of a stop are the agent's own and stay out of prompts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PriorAttempt {
     /// Counts over the whole episode.
