@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::next::Then;
 
-/// Arguments of [`Pick`].
+/// Arguments of [`Pick`](crate::Pick).
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PickArgs {
@@ -24,7 +24,7 @@ pub struct PickArgs {
     pub force_n: Option<f64>,
 }
 
-/// What [`Pick`] knows about its target.
+/// What [`Pick`](crate::Pick) knows about its target.
 #[derive(Clone, Debug)]
 pub struct PickWork {
     pub(crate) target: PerceivedObject,

@@ -5,7 +5,7 @@ use regrasp_api::{Held, ObjectId, Pose};
 
 use super::contents::Contents;
 
-/// What [`Pour`] knows about what it does.
+/// What [`Pour`](crate::Pour) knows about what it does.
 #[derive(Clone, Debug)]
 pub struct PourWork {
     pub(super) held: Held,
