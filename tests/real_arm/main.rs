@@ -54,16 +54,21 @@ impl Bench {
 
     /// Runs a command before this arm.
     fn regrasp(&self, words: &[&str]) -> Output {
+        self.command(words).output().unwrap()
+    }
+
+    /// The same, not yet begun.
+    fn command(&self, words: &[&str]) -> Command {
         let robot = format!("franka:{}", self.arm.host);
         let link = ["--robot", &robot, "--hand", &self.hand.host];
-        Command::new(env!("CARGO_BIN_EXE_regrasp"))
+        let mut command = Command::new(env!("CARGO_BIN_EXE_regrasp"));
+        command
             .args(words)
             .args(link)
             .args(["--safety", "safety.yaml"])
             .current_dir(self.folder.path())
-            .stdin(Stdio::null())
-            .output()
-            .unwrap()
+            .stdin(Stdio::null());
+        command
     }
 
     #[track_caller]

@@ -1,10 +1,11 @@
 //! A whole task through the command line, the arm's protocol and somebody else's eyes.
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::Write;
+use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use nalgebra::{Isometry3, Vector3};
 use serde_json::json;
@@ -90,12 +91,21 @@ impl Table {
     }
 }
 
-#[test]
-fn a_cube_gets_into_a_bowl_through_the_protocol_and_lines_of_another_process() {
-    let bench = Bench::new();
+const COMMAND: [&str; 7] = [
+    "run",
+    "put the red cube in the bowl",
+    "--approve-motion",
+    "--percepts",
+    "percepts.jsonl",
+    "--percepts-wait",
+    "20",
+];
+
+/// Does something while somebody else looks at the table; gives what lay there in the end, too.
+fn watched<T>(bench: &Bench, work: impl FnOnce() -> T) -> (T, Table) {
     let path = bench.folder.path().join("percepts.jsonl");
     let is_over = AtomicBool::new(false);
-    let (output, table) = thread::scope(|scope| {
+    thread::scope(|scope| {
         let detector = scope.spawn(|| {
             let chain = chain();
             let mut table = Table {
@@ -106,19 +116,20 @@ fn a_cube_gets_into_a_bowl_through_the_protocol_and_lines_of_another_process() {
             let file = file.as_mut().unwrap();
             while !is_over.load(Ordering::SeqCst) {
                 let joints = bench.arm.arm().q;
-                table.follow(&bench, &chain.forward(&joints));
+                table.follow(bench, &chain.forward(&joints));
                 writeln!(file, "{}", table.line()).unwrap();
                 thread::sleep(Duration::from_millis(4));
             }
             table
         });
-        let eyes = ["--percepts", "percepts.jsonl", "--percepts-wait", "20"];
-        let words = ["run", "put the red cube in the bowl", "--approve-motion"];
-        let output = bench.regrasp(&[&words[..], &eyes[..]].concat());
+        let done = work();
         is_over.store(true, Ordering::SeqCst);
-        (output, detector.join().unwrap())
-    });
-    expect(&output, 0, &["success:      true"]);
+        (done, detector.join().unwrap())
+    })
+}
+
+#[track_caller]
+fn check_in_bowl(table: &Table) {
     let at = table.base_from_cube.translation.vector;
     let off = (at.x - BOWL_AT[0]).hypot(at.y - BOWL_AT[1]);
     assert!(
@@ -126,10 +137,77 @@ fn a_cube_gets_into_a_bowl_through_the_protocol_and_lines_of_another_process() {
         "the cube lies at {at:?}"
     );
     assert_eq!(table.tool_from_cube, None, "the hand let go of it");
+}
+
+#[test]
+fn a_cube_gets_into_a_bowl_through_the_protocol_and_lines_of_another_process() {
+    let bench = Bench::new();
+    let (output, table) = watched(&bench, || bench.regrasp(&COMMAND));
+    expect(&output, 0, &["success:      true"]);
+    check_in_bowl(&table);
     let arm = bench.arm.arm();
     assert!(
         arm.n_motions > 3 && arm.n_lost == 0,
         "{} motions",
         arm.n_motions
     );
+}
+
+#[test]
+fn a_killed_run_goes_on_with_the_cube_in_the_hand() {
+    let bench = Bench::new();
+    let kept = ["--store", "runs.sqlite", "--run-key", "bowl"];
+    let words = [&COMMAND[..], &kept].concat();
+    let (output, table) = watched(&bench, || {
+        let mut child = bench.command(&words).stdout(Stdio::null()).spawn().unwrap();
+        let begun = Instant::now();
+        while !started(&events(&bench)).any(|line| line.contains("\"skill\":\"place_on\",\"args\""))
+        {
+            assert!(
+                begun.elapsed() < Duration::from_secs(120),
+                "no place begins"
+            );
+            assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+            thread::sleep(Duration::from_millis(5));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        fs::rename(
+            bench.folder.path().join("runs"),
+            bench.folder.path().join("killed"),
+        )
+        .unwrap();
+        bench.regrasp(&[&words[..], &["--resume"]].concat())
+    });
+    expect(&output, 0, &["success:      true"]);
+    check_in_bowl(&table);
+    let events = events(&bench);
+    let resumed = events.lines().find(|line| line.contains("\"resumed\""));
+    assert!(
+        resumed.is_some_and(|line| line.contains("not_restored")),
+        "it says what a real world could not be put back to: {resumed:?}"
+    );
+    let again: Vec<_> = started(&events).collect();
+    assert!(
+        again
+            .iter()
+            .all(|line| !line.contains("\"skill\":\"pick\",\"args\"")),
+        "what was done is not done again: {again:?}"
+    );
+}
+
+/// The lines that say which step begins.
+fn started(events: &str) -> impl Iterator<Item = &str> {
+    let lines = events.lines();
+    lines.filter(|line| line.contains("\"step_started\""))
+}
+
+/// What the one run says that happened so far.
+fn events(bench: &Bench) -> String {
+    let runs = fs::read_dir(bench.folder.path().join("runs"));
+    let mut runs = runs.into_iter().flatten().flatten();
+    let events = runs.next().map(|run| run.path().join("events.jsonl"));
+    events.map_or(String::new(), |path| {
+        fs::read_to_string(path).unwrap_or_default()
+    })
 }

@@ -86,6 +86,13 @@ pub(crate) struct Hand {
     threads: Vec<JoinHandle<()>>,
 }
 
+/// What somebody told the hand before this program connected, if it says that it holds something:
+/// how hard it presses it does not say. What it holds is for perception to see.
+const GRASPED_BEFORE: GripperCommand = GripperCommand::Grasp {
+    force_n: 1.0,
+    speed_m_per_s: 0.0,
+};
+
 impl Hand {
     /// Connects; nothing moves. A hand that accepts the connection and says nothing is given up.
     pub(crate) fn connect(
@@ -135,7 +142,7 @@ impl Hand {
             gripper: Some(gripper),
             felt,
             orders: Some(orders),
-            command: None,
+            command: first.is_grasped.then_some(GRASPED_BEFORE),
             work: None,
             threads: vec![worker, reader.map_err(failed)?],
         })

@@ -190,7 +190,9 @@ fn run(shared: &Arc<Shared>) {
             message_id: hand.message_id.into(),
             width: hand.width.into(),
             max_width: 0.08.into(),
-            is_grasped: 0,
+            is_grasped: u8::from(
+                hand.force > 0.0 && hand.thing.is_some_and(|w| hand.width <= w + 1e-6),
+            ),
             temperature: 31.into(),
         };
         if let Some(client) = client {
