@@ -300,13 +300,21 @@ fn a_command_is_carried_out_by_what_another_process_sees() {
     assert!(last.objects.iter().any(|o| o.id.as_str() == "red_cube"));
     assert!(recording.events().unwrap().len() > 3);
     let shown = |command: &str| {
+        let out: &[&str] = match command {
+            "video" => &["--out", "film.mp4"],
+            _ => &[],
+        };
         Command::new(env!("CARGO_BIN_EXE_regrasp"))
             .args([command, &folder])
+            .args(out)
             .current_dir(bench.folder.path())
             .output()
             .unwrap()
     };
     expect(&shown("show"), 0, &["go home"]);
+    if cfg!(feature = "video") {
+        expect(&shown("video"), 0, &["film.mp4"]);
+    }
     expect(&shown("replay"), 12, &["moved a real arm", "--against"]);
     let compare = |other: &str| {
         Command::new(env!("CARGO_BIN_EXE_regrasp"))
