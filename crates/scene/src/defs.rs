@@ -7,7 +7,7 @@ use regrasp_api::{KnownZone, ObjectId, ObjectPort, Pose, Shape, Upright, Viewpoi
 use regrasp_truth::Fault;
 
 use crate::fields::Located;
-use crate::{MeshBody, SceneCamera, SceneJoint};
+use crate::{Inertia, MeshBody, SceneCamera, SceneJoint, Visual};
 
 /// A scene file, checked, before anything random is drawn.
 #[derive(Debug, Clone)]
@@ -24,6 +24,7 @@ pub(crate) struct SceneDef {
     pub(crate) viewpoint: Viewpoint,
     pub(crate) faults: Vec<Fault>,
     pub(crate) cameras: Vec<SceneCamera>,
+    pub(crate) scenery: Vec<Visual>,
 }
 
 /// A body whose size, mass, colour and place may still be varied.
@@ -38,6 +39,10 @@ pub(crate) struct ObjectDef {
     /// Its surface, if it was read from a mesh.
     pub(crate) mesh: Option<Arc<MeshBody>>,
     pub(crate) mass: Mass,
+    /// Where its mass is, if the file says so.
+    pub(crate) inertia: Option<Inertia>,
+    /// What is drawn of it instead of its shape.
+    pub(crate) visuals: Vec<Visual>,
     pub(crate) friction: f64,
     pub(crate) place: Place,
     /// Which way up it stands, if the file or the kind says so.

@@ -208,11 +208,13 @@ mod cameras;
 mod colors;
 mod conditions;
 mod defs;
+mod drawn;
 mod draws;
 mod error;
 mod faults;
 mod fields;
 mod geometry;
+mod inertia;
 mod instance;
 mod keys;
 mod kinds;
@@ -247,8 +249,11 @@ pub use builtin::{
     suite_task_names,
 };
 pub use colors::rgba;
+pub use drawn::{Form, Mapping, Surface, Texture, Visual, form, read_surface, read_texture};
 pub use error::{Problem, SceneError};
 pub use faults::{FaultSpecError, fault_from_text};
+pub use geometry::convex_hull;
+pub use inertia::Inertia;
 pub use mesh::MeshBody;
 pub use points::read_points;
 pub use presets::{PresetError, preset, preset_names};

@@ -10,7 +10,7 @@ use crate::keys::{DEFAULT_FRICTION, axis, color, mass, no_mass_keys, rotation};
 use crate::kinds::{self, Body, Button};
 use crate::source::Source;
 use crate::yaml::Node;
-use crate::{Problem, SceneError, SceneJoint, Spring, beads, ports};
+use crate::{Problem, SceneError, SceneJoint, Spring, beads, drawn, inertia, ports};
 
 /// What one entry of `objects:` defines.
 pub(crate) struct Parsed {
@@ -19,7 +19,7 @@ pub(crate) struct Parsed {
     pub(crate) ports: Vec<ObjectPort>,
 }
 
-pub(crate) const COMMON_KEYS: [&str; 18] = [
+pub(crate) const COMMON_KEYS: [&str; 21] = [
     "id",
     "kind",
     "category",
@@ -38,6 +38,9 @@ pub(crate) const COMMON_KEYS: [&str; 18] = [
     "zones",
     "plug",
     "hole",
+    "visuals",
+    "mass_center",
+    "inertia_kg_m2",
 ];
 
 pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, SceneError> {
@@ -73,8 +76,11 @@ pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, 
         });
     }
     let ports = ports::parse(&object, &id)?;
-    let mut parsed = bodies(kind, &object, id, source)?;
+    let visuals = drawn::visuals(&object, source)?;
+    let mut parsed = bodies(kind, &object, id.clone(), source)?;
     parsed.ports = ports;
+    let named = parsed.objects.iter_mut().find(|o| o.id == id);
+    named.into_iter().for_each(|o| o.visuals = visuals.clone());
     Ok(parsed)
 }
 
@@ -164,6 +170,8 @@ fn solid(
             shape,
             mesh: None,
             mass,
+            inertia: inertia::read(object)?,
+            visuals: vec![],
             friction: object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
             place,
             upright: upright(object, kind)?,

@@ -12,7 +12,7 @@ use regrasp_api::{
 use regrasp_truth::Fault;
 use serde::{Deserialize, Serialize};
 
-use crate::MeshBody;
+use crate::{Inertia, MeshBody, Visual};
 
 /// A robot file: all that a URDF has no word for. Arm-wide lists are in the order
 /// of [`RobotFile::arm_joints`]. SI units and radians.
@@ -126,6 +126,9 @@ pub struct Scene {
     /// The cameras that the file declares; [`Scene::all_cameras`] has the usual ones too.
     #[serde(default)]
     pub cameras: Vec<SceneCamera>,
+    /// What is drawn in World and touched by nothing: walls, shelves, a floor with an image.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scenery: Vec<Visual>,
 }
 
 /// A camera of a [`Scene`].
@@ -177,6 +180,12 @@ pub struct SceneObject {
         skip_serializing_if = "Option::is_none"
     )]
     pub mesh: Option<Arc<MeshBody>>,
+    /// Where its mass is, if its file says so; otherwise it is spread evenly.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inertia: Option<Inertia>,
+    /// What is drawn of it in the place of its shape or its surface.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub visuals: Vec<Visual>,
 }
 
 impl SceneObject {

@@ -179,6 +179,8 @@ fn scene(now: &Observation, seen: &Percept) -> Scene {
         zones: vec![],
         group: None,
         mesh: None,
+        inertia: None,
+        visuals: vec![],
     });
     Scene {
         name: "real cell".into(),
@@ -192,5 +194,6 @@ fn scene(now: &Observation, seen: &Percept) -> Scene {
         viewpoint: Viewpoint::default(),
         faults: vec![],
         cameras: vec![],
+        scenery: vec![],
     }
 }

@@ -66,6 +66,8 @@ pub(crate) fn object(id: &str, shape: Shape, mass_kg: Option<f64>, pose: Pose) -
         zones: vec![],
         group: None,
         mesh: None,
+        inertia: None,
+        visuals: vec![],
     }
 }
 
@@ -102,6 +104,7 @@ pub(crate) fn scene(objects: Vec<SceneObject>) -> Scene {
         pad_friction: None,
         faults: vec![],
         cameras: Vec::new(),
+        scenery: Vec::new(),
     }
 }
 
