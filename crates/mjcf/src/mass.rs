@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use nalgebra::{Matrix3, Vector3};
 use regrasp_api::Pose;
-use regrasp_scene::{Inertia, Surface};
+use regrasp_scene::{Inertial as Spread, Surface};
 
 use crate::model::{Geom, GeomForm, Inertial};
 
@@ -99,13 +99,13 @@ impl Mass {
     }
 
     /// For a scene; `None` if it has no moments, as a point has none.
-    pub(crate) fn inertia(&self) -> Option<Inertia> {
+    pub(crate) fn inertia(&self) -> Option<Spread> {
         let m = &self.moments;
         let least = m.symmetric_eigenvalues().min();
         let is_solid = least.is_finite() && least > 0.0;
-        is_solid.then(|| Inertia {
+        is_solid.then(|| Spread {
             mass_center: self.center.into(),
-            inertia_kg_m2: [0, 1, 2].map(|row| {
+            inertia: [0, 1, 2].map(|row| {
                 // The two halves of the matrix differ by rounding.
                 [0, 1, 2].map(|column| 0.5 * (m[(row, column)] + m[(column, row)]))
             }),

@@ -580,7 +580,7 @@ impl<'a> Builder<'a> {
             zones: rigid.zones,
             group: None,
             mesh: None,
-            inertia: rigid.mass.inertia().filter(|_| !rigid.is_fixed),
+            inertial: rigid.mass.inertia().filter(|_| !rigid.is_fixed),
             visuals: rigid.visuals,
         });
         Ok(true)

@@ -200,7 +200,7 @@ fn movable_objects_have_the_bounds_and_masses_that_mujoco_measures() {
         // Three digits are known.
         let off = (found / grams - 1.0).abs();
         assert!(off < 0.005, "{name}: {found} g instead of {grams}");
-        assert!(it.inertia.is_some() && it.friction == 0.95, "{name}");
+        assert!(it.inertial.is_some() && it.friction == 0.95, "{name}");
         assert!(
             it.visuals.iter().any(|v| v.texture.is_some()),
             "{name} has an image"
@@ -248,9 +248,9 @@ fn cabinets_have_three_drawers_on_slides() {
         let drawers = &pieces.objects[1..];
         for drawer in drawers {
             assert_eq!(drawer.mass_kg, Some(3.0));
-            let inertia = drawer.inertia.unwrap();
+            let inertia = drawer.inertial.unwrap();
             assert_eq!(inertia.mass_center, [0.0; 3]);
-            assert_eq!(inertia.inertia_kg_m2[1], [0.0, 1.0, 0.0]);
+            assert_eq!(inertia.inertia[1], [0.0, 1.0, 0.0]);
         }
         let zone = &drawers[0].zones[0];
         assert_eq!(zone.name, "top_region");

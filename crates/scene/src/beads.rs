@@ -58,7 +58,7 @@ pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>
             shape: Shape::Sphere { radius },
             mesh: None,
             mass,
-            inertia: None,
+            inertial: None,
             visuals: vec![],
             friction: object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
             place: Place::Within {

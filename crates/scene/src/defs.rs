@@ -7,7 +7,7 @@ use regrasp_api::{KnownZone, ObjectId, ObjectPort, Pose, Shape, Upright, Viewpoi
 use regrasp_truth::Fault;
 
 use crate::fields::Located;
-use crate::{Inertia, MeshBody, SceneCamera, SceneJoint, Visual};
+use crate::{Inertial, MeshBody, SceneCamera, SceneJoint, Visual};
 
 /// A scene file, checked, before anything random is drawn.
 #[derive(Debug, Clone)]
@@ -40,7 +40,7 @@ pub(crate) struct ObjectDef {
     pub(crate) mesh: Option<Arc<MeshBody>>,
     pub(crate) mass: Mass,
     /// Where its mass is, if the file says so.
-    pub(crate) inertia: Option<Inertia>,
+    pub(crate) inertial: Option<Inertial>,
     /// What is drawn of it instead of its shape.
     pub(crate) visuals: Vec<Visual>,
     pub(crate) friction: f64,

@@ -1,33 +1,23 @@
 //! Where the mass of an object is, if its file says so.
 
 use nalgebra::Matrix3;
-use serde::{Deserialize, Serialize};
 
-use crate::SceneError;
 use crate::fields::{Fields, Sign};
+use crate::{Inertial, SceneError};
 
-/// Where the mass of an object is, in the object's frame.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Inertia {
-    /// Centre of mass, m.
-    pub mass_center: [f64; 3],
-    /// Moments of inertia about the centre of mass, kg m²: the rows of a symmetric matrix.
-    pub inertia_kg_m2: [[f64; 3]; 3],
-}
-
-impl Inertia {
+impl Inertial {
     /// The same for lengths and a mass times these factors.
     pub(crate) fn scaled(&self, size: f64, mass: f64) -> Self {
         let factor = mass * size * size;
         Self {
             mass_center: self.mass_center.map(|x| x * size),
-            inertia_kg_m2: self.inertia_kg_m2.map(|row| row.map(|x| x * factor)),
+            inertia: self.inertia.map(|row| row.map(|x| x * factor)),
         }
     }
 }
 
 /// Reads `mass_center` and `inertia_kg_m2`, which go together and with `mass_kg`.
-pub(crate) fn read(object: &Fields<'_>) -> Result<Option<Inertia>, SceneError> {
+pub(crate) fn read(object: &Fields<'_>) -> Result<Option<Inertial>, SceneError> {
     let fields = ["mass_center", "inertia_kg_m2"].map(|key| object.get(key));
     let (center, moments) = match fields {
         [None, None] => return Ok(None),
@@ -46,8 +36,8 @@ pub(crate) fn read(object: &Fields<'_>) -> Result<Option<Inertia>, SceneError> {
             "xx, yy, zz, xy, xz, yz of a solid: positive about every axis",
         ));
     }
-    Ok(Some(Inertia {
+    Ok(Some(Inertial {
         mass_center: center.array(Sign::Coordinate)?,
-        inertia_kg_m2: rows,
+        inertia: rows,
     }))
 }

@@ -218,8 +218,8 @@ fn finish(
         mass_kg,
         friction: object.friction,
         mesh,
-        inertia: object
-            .inertia
+        inertial: object
+            .inertial
             .map(|i| i.scaled(variation.size, variation.mass)),
         visuals: drawn::scaled(&object.visuals, variation.size),
         upright: object.upright,

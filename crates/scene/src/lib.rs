@@ -253,7 +253,6 @@ pub use drawn::{Form, Mapping, Surface, Texture, Visual, form, read_surface, rea
 pub use error::{Problem, SceneError};
 pub use faults::{FaultSpecError, fault_from_text};
 pub use geometry::convex_hull;
-pub use inertia::Inertia;
 pub use mesh::MeshBody;
 pub use points::read_points;
 pub use presets::{PresetError, preset, preset_names};
@@ -263,5 +262,5 @@ pub use schemas::{schema, schema_names};
 pub use task::{Task, TaskInstance};
 pub use task_file::load_task;
 pub use types::{
-    GripperFile, Motor, RobotFile, Scene, SceneCamera, SceneJoint, SceneObject, Spring,
+    GripperFile, Inertial, Motor, RobotFile, Scene, SceneCamera, SceneJoint, SceneObject, Spring,
 };

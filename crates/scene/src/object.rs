@@ -170,7 +170,7 @@ fn solid(
             shape,
             mesh: None,
             mass,
-            inertia: inertia::read(object)?,
+            inertial: inertia::read(object)?,
             visuals: vec![],
             friction: object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
             place,

@@ -12,7 +12,7 @@ use regrasp_api::{
 use regrasp_truth::Fault;
 use serde::{Deserialize, Serialize};
 
-use crate::{Inertia, MeshBody, Visual};
+use crate::{MeshBody, Visual};
 
 /// A robot file: all that a URDF has no word for. Arm-wide lists are in the order
 /// of [`RobotFile::arm_joints`]. SI units and radians.
@@ -180,12 +180,22 @@ pub struct SceneObject {
         skip_serializing_if = "Option::is_none"
     )]
     pub mesh: Option<Arc<MeshBody>>,
-    /// Where its mass is, if its file says so; otherwise it is spread evenly.
+    /// How its mass is spread, if that was declared; from its shape if not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub inertia: Option<Inertia>,
+    pub inertial: Option<Inertial>,
     /// What is drawn of it in the place of its shape or its surface.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visuals: Vec<Visual>,
+}
+
+/// How a body's mass is spread.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Inertial {
+    /// The centre of mass in the object's frame, m.
+    pub mass_center: [f64; 3],
+    /// Moments of inertia about the centre of mass along the object's axes, kg m^2: a symmetric
+    /// matrix.
+    pub inertia: [[f64; 3]; 3],
 }
 
 impl SceneObject {

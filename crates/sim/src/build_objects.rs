@@ -7,7 +7,7 @@ use rapier3d_f64::prelude::{
     MultibodyJointHandle, PhysicsWorld, RigidBodyBuilder,
 };
 use regrasp_api::{JointKind, Pose};
-use regrasp_scene::{Inertia, MeshBody, Scene, SceneJoint, SceneObject, Spring};
+use regrasp_scene::{MeshBody, Scene, SceneJoint, SceneObject, Spring};
 use regrasp_solids::{Use, solids, to_parry, to_vector};
 
 use crate::SimError;
@@ -61,17 +61,20 @@ fn build_object(
         .iter()
         .map(|piece| piece.shape.mass_properties(1.0).mass())
         .sum();
-    let (builder, density) = match (object.mass_kg, told_mass_of(object)) {
+    let (builder, density) = match (object.mass_kg, &object.mesh) {
         (None, _) => (RigidBodyBuilder::fixed(), 0.0),
         (Some(_), _) if object.shape.is_surrounding() => {
             return Err(bad(object, "a height field or a point cloud cannot move"));
         }
-        (Some(mass), told) if mass.is_finite() && mass > 0.0 => {
+        (Some(mass), mesh) if mass.is_finite() && mass > 0.0 => {
             let builder = RigidBodyBuilder::dynamic().can_sleep(false);
-            match told {
+            match mesh {
                 None => (builder, mass / volume),
                 // Its mass is known better than its convex parts tell.
-                Some(told) => (builder.additional_mass_properties(told), 0.0),
+                Some(mesh) => {
+                    let properties = mass_properties(mesh, mass);
+                    (builder.additional_mass_properties(properties), 0.0)
+                }
             }
         }
         (Some(mass), _) => return Err(bad(object, format!("its mass is {mass} kg"))),
@@ -101,24 +104,6 @@ fn build_object(
         body,
         jointed: false,
     })
-}
-
-/// Where the mass of an object is, if more is known than its parts.
-fn told_mass_of(object: &SceneObject) -> Option<MassProperties> {
-    let mass_kg = object.mass_kg?;
-    match (&object.inertia, &object.mesh) {
-        (Some(told), _) => Some(told_mass(told, mass_kg)),
-        (None, Some(mesh)) => Some(mass_properties(mesh, mass_kg)),
-        (None, None) => None,
-    }
-}
-
-/// Where the mass of an object is whose file says so.
-fn told_mass(inertia: &Inertia, mass_kg: f64) -> MassProperties {
-    let [x, y, z] = inertia.inertia_kg_m2.map(Vector3::from);
-    let moments = Matrix::from_cols(to_vector(&x), to_vector(&y), to_vector(&z));
-    let center = to_vector(&Vector3::from(inertia.mass_center));
-    MassProperties::with_inertia_matrix(center, mass_kg, moments)
 }
 
 /// Where the mass of a mesh is.

@@ -179,7 +179,7 @@ fn scene(now: &Observation, seen: &Percept) -> Scene {
         zones: vec![],
         group: None,
         mesh: None,
-        inertia: None,
+        inertial: None,
         visuals: vec![],
     });
     Scene {

@@ -18,6 +18,8 @@ use std::sync::Arc;
 use regrasp_api::Pose;
 use serde::{Deserialize, Serialize};
 
+#[cfg(test)]
+pub(crate) use keys::KEYS;
 pub(crate) use keys::{scenery, visuals};
 pub use map::Mapping;
 pub(crate) use msh::read as read_msh;
