@@ -38,6 +38,8 @@ pub(crate) fn object(id: &str, shape: Shape, at: [f64; 3], mass_kg: Option<f64>)
         friction: 0.6,
         upright: None,
         zones: vec![],
+        part_of: None,
+        inertial: None,
         group: None,
         mesh: None,
     }

@@ -66,6 +66,8 @@ pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>
             },
             upright: None,
             zones: vec![],
+            part_of: None,
+            inertial: None,
             group: Some(id.clone()),
         })
     };

@@ -7,7 +7,7 @@ use regrasp_api::{KnownZone, ObjectId, ObjectPort, Pose, Shape, Upright, Viewpoi
 use regrasp_truth::Fault;
 
 use crate::fields::Located;
-use crate::{MeshBody, SceneCamera, SceneJoint};
+use crate::{Inertial, MeshBody, SceneCamera, SceneJoint};
 
 /// A scene file, checked, before anything random is drawn.
 #[derive(Debug, Clone)]
@@ -44,6 +44,10 @@ pub(crate) struct ObjectDef {
     pub(crate) upright: Option<Upright>,
     /// Places of it that have a name.
     pub(crate) zones: Vec<KnownZone>,
+    /// Of what it is a part, if it is.
+    pub(crate) part_of: Option<ObjectId>,
+    /// How its mass is spread, if the file says so.
+    pub(crate) inertial: Option<Inertial>,
     /// Of what many small things it is one, if it is.
     pub(crate) group: Option<ObjectId>,
 }

@@ -219,6 +219,8 @@ fn finish(
         mesh,
         upright: object.upright,
         zones: object.zones.clone(),
+        part_of: object.part_of.clone(),
+        inertial: object.inertial,
         group: object.group.clone(),
     }
 }

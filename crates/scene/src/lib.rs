@@ -258,5 +258,5 @@ pub use schemas::{schema, schema_names};
 pub use task::{Task, TaskInstance};
 pub use task_file::load_task;
 pub use types::{
-    GripperFile, Motor, RobotFile, Scene, SceneCamera, SceneJoint, SceneObject, Spring,
+    GripperFile, Inertial, Motor, RobotFile, Scene, SceneCamera, SceneJoint, SceneObject, Spring,
 };

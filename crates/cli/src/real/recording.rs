@@ -177,6 +177,8 @@ fn scene(now: &Observation, seen: &Percept) -> Scene {
         friction: 0.0,
         upright: None,
         zones: vec![],
+        part_of: None,
+        inertial: None,
         group: None,
         mesh: None,
     });

@@ -64,6 +64,8 @@ pub(crate) fn object(id: &str, shape: Shape, mass_kg: Option<f64>, pose: Pose) -
         friction: 0.5,
         upright: None,
         zones: vec![],
+        part_of: None,
+        inertial: None,
         group: None,
         mesh: None,
     }
