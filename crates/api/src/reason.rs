@@ -1,3 +1,5 @@
+//! Reasons: why a skill call ended as it did, as slugs.
+
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

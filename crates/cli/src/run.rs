@@ -1,3 +1,5 @@
+//! `regrasp run`: one command, from the sentence to the run folder.
+
 use std::io;
 
 use crate::ExitCode;

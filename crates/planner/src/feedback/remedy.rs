@@ -1,3 +1,5 @@
+//! The table from reasons to remedies.
+
 use regrasp_api::Reason;
 
 /// What [`FeedbackPlanner`](crate::FeedbackPlanner) does about a failure.
