@@ -162,6 +162,7 @@ impl Reader<'_> {
             reference: values.number("ref", 0.0)? * unit,
             damping: values.amount("damping", 0.0)?,
             friction: values.amount("frictionloss", 0.0)?,
+            armature: values.amount("armature", 0.0)?,
             stiffness: values.amount("stiffness", 0.0)?,
             slack_at: values.number("springref", 0.0)? * unit,
             place: values.place().clone(),

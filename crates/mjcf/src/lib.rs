@@ -52,5 +52,5 @@ pub use model::{
     Body, Camera, Geom, GeomForm, InertiaFrom, Inertial, Joint, Material, MeshAsset, Model, Motion,
     Site, SiteForm, TextureAsset,
 };
-pub use pieces::{Options, PieceJoint, PieceSite, Pieces, object, scene};
+pub use pieces::{Options, PieceSite, Pieces, object, scene};
 pub use read::read;

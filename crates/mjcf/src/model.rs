@@ -104,6 +104,8 @@ pub struct Joint {
     pub damping: f64,
     /// N or N m.
     pub friction: f64,
+    /// Added inertia, kg or kg m².
+    pub armature: f64,
     /// N/m or N m/rad.
     pub stiffness: f64,
     /// The position at which the spring is slack, m or rad.

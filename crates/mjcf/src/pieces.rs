@@ -2,7 +2,7 @@
 
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 use regrasp_api::{JointKind, KnownZone, ObjectId, Part, Pose, Shape};
-use regrasp_scene::{SceneCamera, SceneJoint, SceneObject, Visual};
+use regrasp_scene::{SceneCamera, SceneJoint, SceneObject, Spring, Visual};
 
 use crate::draw::{Painter, drawn_groups};
 use crate::ledger::{Fate, Ledger};
@@ -27,8 +27,8 @@ pub struct Options {
 pub struct Pieces {
     /// Objects, parents before what hangs on them. The first is that of the first body.
     pub objects: Vec<SceneObject>,
-    /// Joints between them.
-    pub joints: Vec<PieceJoint>,
+    /// Joints between them; their positions are those of the model.
+    pub joints: Vec<SceneJoint>,
     /// Places on them.
     pub sites: Vec<PieceSite>,
     /// Cameras that are fixed in World.
@@ -37,21 +37,6 @@ pub struct Pieces {
     pub scenery: Vec<Visual>,
     /// What was not taken over, beyond what the model's own ledger says.
     pub ledger: Ledger,
-}
-
-/// A joint, and what a model says of it beyond a scene's joint.
-#[derive(Clone, Debug)]
-pub struct PieceJoint {
-    /// The joint; its position 0 is where the child stands at first.
-    pub joint: SceneJoint,
-    /// Added to a position of `joint`, this is a position as the model counts, m or rad.
-    pub offset: f64,
-    /// Dry friction, N or N m.
-    pub friction: f64,
-    /// Spring, N/m or N m/rad; 0 without one.
-    pub stiffness: f64,
-    /// Where the spring is slack, as the model counts, m or rad.
-    pub slack_at: f64,
 }
 
 /// A place on an object.
@@ -83,20 +68,15 @@ impl Pieces {
         }
     }
 
-    /// Lets a joint begin at a position as the model counts, and says whether there is such a
+    /// Lets a joint begin at another position, and says whether there is such a
     /// joint. What hangs on the child moves with it.
     pub fn start_at(&mut self, joint: &ObjectId, position: f64) -> bool {
-        let Some(found) = self.joints.iter_mut().find(|j| j.joint.id == *joint) else {
+        let Some(found) = self.joints.iter_mut().find(|j| j.id == *joint) else {
             return false;
         };
-        let by = position - found.offset;
-        found.offset = position;
-        found.joint.lower -= by;
-        found.joint.upper -= by;
-        if let Some(spring) = &mut found.joint.spring {
-            spring.rest -= by;
-        }
-        let joint = found.joint.clone();
+        let by = position - found.start;
+        found.start = position;
+        let joint = found.clone();
         let pose_of = |id: &ObjectId| {
             let object = self.objects.iter().find(|o| o.id == *id);
             object.map_or_else(Pose::identity, |o| o.world_from_object)
@@ -110,7 +90,10 @@ impl Pieces {
             }
             JointKind::Revolute => {
                 let turn = UnitQuaternion::from_scaled_axis(axis * by);
-                let center = world_from_child.translation.vector;
+                let center = match joint.point_in_parent {
+                    Some(point) => (world_from_parent * Point3::from(point)).coords,
+                    None => world_from_child.translation.vector,
+                };
                 Pose::from_parts((center - turn * center).into(), turn)
             }
         };
@@ -119,8 +102,8 @@ impl Pieces {
             for object in self.objects.iter_mut().filter(|o| o.id == id) {
                 object.world_from_object = moved * object.world_from_object;
             }
-            let below = self.joints.iter().filter(|j| j.joint.parent == id);
-            hanging.extend(below.map(|j| j.joint.child.clone()));
+            let below = self.joints.iter().filter(|j| j.parent == id);
+            hanging.extend(below.map(|j| j.child.clone()));
         }
         true
     }
@@ -179,6 +162,8 @@ fn is_driven(body: &Body, driven: &[String]) -> bool {
 /// Collects what belongs to one rigid thing.
 struct Rigid {
     id: ObjectId,
+    /// The first object of those that hang together.
+    part_of: Option<ObjectId>,
     name: String,
     world_from_object: Pose,
     is_fixed: bool,
@@ -248,6 +233,7 @@ impl<'a> Builder<'a> {
         }
         let mut rigid = Rigid {
             id: ObjectId::new(id),
+            part_of: None,
             name,
             world_from_object: *world_from_body,
             is_fixed: !self.options.free.unwrap_or(is_free),
@@ -287,6 +273,7 @@ impl<'a> Builder<'a> {
         let id = ObjectId::new(self.named(&id_of(&format!("{name}_mount"))));
         let rigid = Rigid {
             id: id.clone(),
+            part_of: None,
             name: "mount".to_owned(),
             world_from_object: Pose::translation(anchor.x, anchor.y, anchor.z),
             is_fixed: true,
@@ -333,6 +320,10 @@ impl<'a> Builder<'a> {
             return Err(body.place.error(message));
         }
         let name = self.body_name(body);
+        let above = self.pieces.objects.iter().find(|o| o.id == *parent);
+        let whole = above
+            .and_then(|o| o.part_of.clone())
+            .unwrap_or_else(|| parent.clone());
         // The object's frame is at the joint, which the scene's joint goes through.
         let [x, y, z] = joint.position;
         let body_from_object = Pose::translation(x, y, z);
@@ -340,6 +331,7 @@ impl<'a> Builder<'a> {
         let world_from_object = world_from_parent * parent_from_object;
         let mut rigid = Rigid {
             id: ObjectId::new(self.named(&id_of(&name))),
+            part_of: Some(whole),
             name: name.clone(),
             world_from_object,
             is_fixed: false,
@@ -367,26 +359,31 @@ impl<'a> Builder<'a> {
             JointKind::Revolute => 1e3,
             JointKind::Prismatic => 10.0,
         };
-        let [lower, upper] = joint.range.unwrap_or([-far, far]);
+        let range = joint.range.unwrap_or([-far, far]);
         let axis = parent_from_body.rotation * Vector3::from(joint.axis);
         self.finish(rigid, true)?;
-        self.pieces.joints.push(PieceJoint {
-            joint: SceneJoint {
-                id: ObjectId::new(self.named(&id_of(&joint_name))),
-                parent: parent.clone(),
-                child: id.clone(),
-                kind,
-                axis_in_parent: axis.into(),
-                lower: lower - joint.reference,
-                upper: upper - joint.reference,
-                damping: joint.damping,
-                handle: None,
-                spring: None,
-            },
-            offset: joint.reference,
-            friction: joint.friction,
+        let start = joint.reference.clamp(range[0], range[1]);
+        let spring = (joint.stiffness > 0.0).then(|| Spring {
             stiffness: joint.stiffness,
-            slack_at: joint.slack_at,
+            rest: joint.slack_at,
+            // A button counts as pressed before it is at its end.
+            press_at: 0.6 * (range[1] - range[0]).max(1e-4),
+        });
+        self.pieces.joints.push(SceneJoint {
+            start,
+            // As the model stands, it is shut or off.
+            closed_at: Some(start),
+            damping: joint.damping,
+            friction: joint.friction,
+            armature: joint.armature,
+            spring,
+            ..SceneJoint::new(
+                ObjectId::new(self.named(&id_of(&joint_name))),
+                [parent.clone(), id.clone()],
+                kind,
+                axis.into(),
+                range,
+            )
         });
         for (inner, object_from_inner) in hanging {
             self.jointed(inner, &id, &world_from_object, &object_from_inner, true)?;
@@ -514,12 +511,11 @@ impl<'a> Builder<'a> {
             SiteForm::Cylinder => [x, x, y],
             SiteForm::Capsule => [x, x, x + y],
         };
-        let half_extents = Shape::Box { half_extents: half };
-        let around = half_extents.aabb(object_from_site);
         rigid.zones.push(KnownZone {
             name: id_of(name),
-            position: around.center().into(),
-            half_extents: (0.5 * around.size()).into(),
+            position: object_from_site.translation.vector.into(),
+            half_extents: half,
+            quat_xyzw: object_from_site.rotation.coords.into(),
         });
     }
 
@@ -567,21 +563,16 @@ impl<'a> Builder<'a> {
             .visuals
             .first()
             .map_or([0.5, 0.5, 0.5, 1.0], |v| v.rgba);
+        let pose = rigid.world_from_object;
         self.pieces.objects.push(SceneObject {
-            id: rigid.id,
-            category: id_of(&rigid.name),
-            color: None,
             rgba,
-            shape,
-            world_from_object: rigid.world_from_object,
             mass_kg: (!rigid.is_fixed).then_some(rigid.mass.kg),
             friction: rigid.friction,
-            upright: None,
             zones: rigid.zones,
-            group: None,
-            mesh: None,
+            part_of: rigid.part_of,
             inertial: rigid.mass.inertia().filter(|_| !rigid.is_fixed),
             visuals: rigid.visuals,
+            ..SceneObject::new(rigid.id, id_of(&rigid.name), shape, pose)
         });
         Ok(true)
     }

@@ -67,6 +67,7 @@ fn read(tag: &str) -> &'static [&'static str] {
             "damping",
             "stiffness",
             "frictionloss",
+            "armature",
             "springref",
             "ref",
         ],

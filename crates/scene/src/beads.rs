@@ -58,7 +58,6 @@ pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>
             shape: Shape::Sphere { radius },
             mesh: None,
             mass,
-            inertial: None,
             visuals: vec![],
             friction: object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
             place: Place::Within {
@@ -68,6 +67,8 @@ pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>
             },
             upright: None,
             zones: vec![],
+            part_of: None,
+            inertial: None,
             group: Some(id.clone()),
         })
     };

@@ -49,6 +49,8 @@ pub(crate) struct ObjectDef {
     pub(crate) upright: Option<Upright>,
     /// Places of it that have a name.
     pub(crate) zones: Vec<KnownZone>,
+    /// Of what it is a part, if it is.
+    pub(crate) part_of: Option<ObjectId>,
     /// Of what many small things it is one, if it is.
     pub(crate) group: Option<ObjectId>,
 }

@@ -224,6 +224,7 @@ fn finish(
         visuals: drawn::scaled(&object.visuals, variation.size),
         upright: object.upright,
         zones: object.zones.clone(),
+        part_of: object.part_of.clone(),
         group: object.group.clone(),
     }
 }

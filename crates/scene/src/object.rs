@@ -176,6 +176,7 @@ fn solid(
             place,
             upright: upright(object, kind)?,
             zones: zones(object)?,
+            part_of: None,
             group: None,
         }],
         joint: None,
@@ -204,11 +205,13 @@ fn zones(object: &Fields<'_>) -> Result<Vec<KnownZone>, SceneError> {
         return Ok(vec![]);
     };
     let zone = |entry: Field<'_>| {
-        let fields = entry.fields(&["position", "half_extents"])?;
+        let fields = entry.fields(&["position", "half_extents", "yaw_rad", "quat_xyzw"])?;
+        let turn = rotation(&fields)?;
         Ok(KnownZone {
             name: entry.key.to_owned(),
             position: fields.need("position")?.array(Sign::Any)?,
             half_extents: fields.need("half_extents")?.array(Sign::Positive)?,
+            quat_xyzw: turn.coords.into(),
         })
     };
     field.entries()?.map(zone).collect()
@@ -247,17 +250,16 @@ fn two_bodies(
     };
     parsed.objects.insert(0, housing);
     parsed.joint = Some(SceneJoint {
-        id: ObjectId::new(format!("{id}_slide")),
-        parent: cabinet_id,
-        child: id,
-        kind: JointKind::Prismatic,
-        axis_in_parent: [1.0, 0.0, 0.0],
-        lower: -open_m,
-        upper: travel_m - open_m,
         // A wooden slide: 0.1 m/s takes about 0.5 N.
         damping: 5.0,
-        handle: None,
-        spring: None,
+        start: open_m,
+        ..SceneJoint::new(
+            ObjectId::new(format!("{id}_slide")),
+            [cabinet_id, id],
+            JointKind::Prismatic,
+            [1.0, 0.0, 0.0],
+            [0.0, travel_m],
+        )
     });
     Ok(parsed)
 }
@@ -290,17 +292,16 @@ fn button(object: &Fields<'_>, id: ObjectId, button: Button) -> Result<Parsed, S
     };
     parsed.objects.insert(0, housing);
     parsed.joint = Some(SceneJoint {
-        id: ObjectId::new(format!("{id}_plunger")),
-        parent: housing_id,
-        child: id,
-        kind: JointKind::Prismatic,
-        axis_in_parent: [0.0, 0.0, -1.0],
-        lower: 0.0,
-        upper: button.travel_m,
         // Stops the cap within a few hundredths of a second.
         damping: 2.0,
-        handle: None,
         spring: Some(spring),
+        ..SceneJoint::new(
+            ObjectId::new(format!("{id}_plunger")),
+            [housing_id, id],
+            JointKind::Prismatic,
+            [0.0, 0.0, -1.0],
+            [0.0, button.travel_m],
+        )
     });
     Ok(parsed)
 }

@@ -177,6 +177,7 @@ fn scene(now: &Observation, seen: &Percept) -> Scene {
         friction: 0.0,
         upright: None,
         zones: vec![],
+        part_of: None,
         group: None,
         mesh: None,
         inertial: None,

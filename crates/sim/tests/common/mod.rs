@@ -64,6 +64,7 @@ pub(crate) fn object(id: &str, shape: Shape, mass_kg: Option<f64>, pose: Pose) -
         friction: 0.5,
         upright: None,
         zones: vec![],
+        part_of: None,
         group: None,
         mesh: None,
         inertial: None,
