@@ -18,6 +18,7 @@ mod film;
 mod gallery;
 mod ik;
 mod json_field;
+mod libero;
 mod lists;
 #[cfg(feature = "mcp")]
 mod mcp;

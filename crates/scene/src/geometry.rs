@@ -11,7 +11,7 @@ use regrasp_solids::{Use, solids, to_parry};
 pub(crate) use convex::{MAX_PART_CORNERS, convex_parts, hull_points, hull_volume, slim};
 
 /// How deep two shapes are inside each other, m; `None` if they are not.
-pub(crate) fn overlap_depth(
+pub fn overlap_depth(
     a: &Shape,
     world_from_a: &Pose,
     b: &Shape,
@@ -48,7 +48,7 @@ pub(crate) fn within(
 
 /// How far `top` can sink along -z before it touches `below`; `None` if it never
 /// does.
-pub(crate) fn drop_distance(
+pub fn drop_distance(
     top: &Shape,
     world_from_top: &Pose,
     below: &Shape,

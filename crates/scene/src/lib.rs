@@ -248,11 +248,11 @@ pub use builtin::{
     builtin_robot, builtin_scene, builtin_scene_names, builtin_task, builtin_task_names, find_task,
     suite_task_names,
 };
-pub use colors::rgba;
+pub use colors::{color_word, rgba};
 pub use drawn::{Form, Mapping, Surface, Texture, Visual, form, read_surface, read_texture};
 pub use error::{Problem, SceneError};
 pub use faults::{FaultSpecError, fault_from_text};
-pub use geometry::convex_hull;
+pub use geometry::{convex_hull, drop_distance, overlap_depth};
 pub use mesh::MeshBody;
 pub use points::read_points;
 pub use presets::{PresetError, preset, preset_names};
