@@ -158,7 +158,8 @@
 //! and `spilled {what, at_most}` (parts, from 0 to 1, of a group of beads), `visited {object,
 //! targets}` (in the hand, it touched each of these, for the first time in this order) and
 //! `avoided {object, targets}` (it never touched any of them so), `held_for {seconds,
-//! condition}` (it goes on holding for so long after the end), and `all`, `any`, `not`.
+//! condition}` (it goes on holding for so long after the end), `predicates` (the goal of another
+//! benchmark, tested exactly as that tests it), and `all`, `any`, `not`.
 //! [`Success`] says what each means; each is one file in `crates/truth/src/success`.
 //!
 //! [`Success`]: regrasp_truth::Success

@@ -265,7 +265,7 @@ impl Condition for Predicates {
 impl fmt::Display for Predicates {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all: Vec<_> = self.0.iter().map(ToString::to_string).collect();
-        f.write_str(&all.join(" and "))
+        write!(f, "predicates({})", all.join(" and "))
     }
 }
 
