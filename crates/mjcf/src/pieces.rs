@@ -4,7 +4,7 @@ use nalgebra::{Point3, UnitQuaternion, Vector3};
 use regrasp_api::{JointKind, KnownZone, ObjectId, Part, Pose, Shape};
 use regrasp_scene::{SceneCamera, SceneJoint, SceneObject, Spring, Visual};
 
-use crate::draw::{Painter, drawn_groups};
+use crate::draw::{Painter, VisualSource, drawn_groups};
 use crate::ledger::{Fate, Ledger};
 use crate::mass::Mass;
 use crate::model::{Body, Geom, GeomForm, InertiaFrom, Joint, Model, Motion, Site, SiteForm};
@@ -35,8 +35,20 @@ pub struct Pieces {
     pub cameras: Vec<SceneCamera>,
     /// What is drawn in World and touched by nothing.
     pub scenery: Vec<Visual>,
+    /// From which files everything that is drawn is: in the order of the objects and of their
+    /// visuals, then of the scenery.
+    pub sources: Sources,
     /// What was not taken over, beyond what the model's own ledger says.
     pub ledger: Ledger,
+}
+
+/// From which files what is drawn is.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// For each object, for each of its visuals.
+    pub objects: Vec<Vec<VisualSource>>,
+    /// For each visual of the scenery.
+    pub scenery: Vec<VisualSource>,
 }
 
 /// A place on an object.
@@ -169,6 +181,7 @@ struct Rigid {
     is_fixed: bool,
     parts: Vec<Part>,
     visuals: Vec<Visual>,
+    sources: Vec<VisualSource>,
     zones: Vec<KnownZone>,
     mass: Mass,
     /// Of what can be touched, whatever its groups.
@@ -239,6 +252,7 @@ impl<'a> Builder<'a> {
             is_fixed: !self.options.free.unwrap_or(is_free),
             parts: vec![],
             visuals: vec![],
+            sources: vec![],
             zones: vec![],
             mass: Mass::default(),
             solid_mass: Mass::default(),
@@ -282,6 +296,7 @@ impl<'a> Builder<'a> {
                 shape: Shape::Sphere { radius: 1e-3 },
             }],
             visuals: vec![],
+            sources: vec![],
             zones: vec![],
             mass: Mass::default(),
             solid_mass: Mass::default(),
@@ -337,6 +352,7 @@ impl<'a> Builder<'a> {
             is_fixed: false,
             parts: vec![],
             visuals: vec![],
+            sources: vec![],
             zones: vec![],
             mass: Mass::default(),
             solid_mass: Mass::default(),
@@ -413,7 +429,10 @@ impl<'a> Builder<'a> {
             let visual = self
                 .painter
                 .visual(geom, &object_from_geom, &mut self.pieces.ledger);
-            rigid.visuals.extend(visual);
+            if let Some((visual, source)) = visual {
+                rigid.visuals.push(visual);
+                rigid.sources.push(source);
+            }
         }
         for site in &body.sites {
             self.site(site, &(object_from_body * site.body_from_site), rigid);
@@ -529,6 +548,7 @@ impl<'a> Builder<'a> {
                 visual
             });
             self.pieces.scenery.extend(placed);
+            self.pieces.sources.scenery.extend(rigid.sources);
             return Ok(false);
         }
         if parts.is_empty() {
@@ -564,6 +584,7 @@ impl<'a> Builder<'a> {
             .first()
             .map_or([0.5, 0.5, 0.5, 1.0], |v| v.rgba);
         let pose = rigid.world_from_object;
+        self.pieces.sources.objects.push(rigid.sources);
         self.pieces.objects.push(SceneObject {
             rgba,
             mass_kg: (!rigid.is_fixed).then_some(rigid.mass.kg),

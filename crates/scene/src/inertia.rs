@@ -16,18 +16,26 @@ impl Inertial {
     }
 }
 
-/// Reads `mass_center` and `inertia_kg_m2`, which go together and with `mass_kg`.
+/// Reads `mass_center` and `inertia`, which go together and with `mass_kg`.
 pub(crate) fn read(object: &Fields<'_>) -> Result<Option<Inertial>, SceneError> {
-    let fields = ["mass_center", "inertia_kg_m2"].map(|key| object.get(key));
+    let fields = ["mass_center", "inertia"].map(|key| object.get(key));
     let (center, moments) = match fields {
         [None, None] => return Ok(None),
         [Some(center), Some(moments)] => (center, moments),
-        _ => return Err(object.none_of(&["mass_center and inertia_kg_m2", "neither of them"])),
+        _ => return Err(object.none_of(&["mass_center and inertia", "neither of them"])),
     };
     if object.get("mass_kg").is_none() {
-        return Err(object.none_of(&["mass_kg, which inertia_kg_m2 goes with"]));
+        return Err(object.none_of(&["mass_kg, which inertia goes with"]));
     }
-    let [xx, yy, zz, xy, xz, yz] = moments.array::<6>(Sign::Any)?;
+    let numbers = moments.numbers(Sign::Any)?;
+    let [xx, yy, zz, xy, xz, yz] = match numbers.as_slice() {
+        [xx, yy, zz] => [*xx, *yy, *zz, 0.0, 0.0, 0.0],
+        [xx, yy, zz, xy, xz, yz] => [*xx, *yy, *zz, *xy, *xz, *yz],
+        other => {
+            let got = format!("a list of {}", other.len());
+            return Err(moments.not_allowed(got, "xx, yy, zz, or these and xy, xz, yz"));
+        }
+    };
     let rows = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
     let matrix = Matrix3::from_fn(|row, column| rows[row][column]);
     if matrix.symmetric_eigenvalues().min() <= 0.0 {

@@ -101,6 +101,20 @@
 //! itself and does not cross itself. What is round has 20 flat sides with their corners on the
 //! circle. What parts of a compound share counts twice for its mass.
 //!
+//! **What is drawn.** `visuals` of an object is a list of surfaces that are drawn in the place of
+//! its shape and touched by nothing; `scenery` of a scene is the same in World. Each is a mesh
+//! (`file`, `scale`, which may mirror, and `up`) or of a `kind`: `box` (`size`, `half_extents`),
+//! `sphere` (`radius`, or `radii`), `cylinder`, `capsule` (`radius`, `height`), `plane` (`size`,
+//! seen from above); it has a pose, `color` or `rgba`, `gloss` (0 to 1), and is seen from one side
+//! unless it is `two_sided`. It may be open. Meshes are OBJ, STL, glTF, COLLADA or MuJoCo's `.msh`.
+//! `texture` is a PNG, tinted by the colour if there is one, and `mapping` says how it lies:
+//! at the file's own `coordinates`; `planar`, from above, `repeat`ed so often along x and y, in
+//! every metre if `per_metre`; or `cube`, the whole image on each of six sides, stretched to
+//! the surface unless `stretched: false`.
+//!
+//! `mass_center` and `inertia` (xx, yy, zz, or these and xy, xz, yz, kg m² about that centre) go
+//! with `mass_kg` and say where the mass is, if it is not spread evenly.
+//!
 //! An object may have a `plug`, which goes into the `hole` of another: both have a
 //! `position` (the middle of the plug's tip, of the hole's mouth) and `yaw_rad` or
 //! `quat_xyzw` in the object's frame, so that x is the way in, `half_size` (two numbers
@@ -195,6 +209,7 @@
 //! - `etcetera` knows the user's cache folder, `tempfile` writes whole files or none,
 //!   `postcard` and `xxhash-rust` store and check what is kept there, as elsewhere in this
 //!   workspace.
+//! - `png` reads the images on surfaces, indexed ones and those with opacity too.
 //! - `exmex` evaluates the formulas over drawn values: maintained, small, and its errors
 //!   say what cannot be read.
 //! - `ply-rs-bw` 4 reads PLY files, text and binary: the maintained one of its kind, and

@@ -40,7 +40,7 @@ pub(crate) const COMMON_KEYS: [&str; 21] = [
     "hole",
     "visuals",
     "mass_center",
-    "inertia_kg_m2",
+    "inertia",
 ];
 
 pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, SceneError> {
