@@ -97,6 +97,41 @@ pub struct GripperFile {
     pub pad_friction: f64,
 }
 
+impl GripperFile {
+    /// Of an arm that has no gripper: no fingers, nothing that opens or presses.
+    pub fn none() -> Self {
+        Self {
+            finger_joints: vec![],
+            finger_links: vec![],
+            min_width_m: 0.0,
+            max_width_m: 0.0,
+            max_force_n: 0.0,
+            default_force_n: 0.0,
+            default_speed_m_per_s: 0.0,
+            max_speed_m_per_s: 0.0,
+            max_payload_kg: 0.0,
+            motor: Motor {
+                kp: 0.0,
+                kd: 0.0,
+                armature: 0.0,
+                damping: 0.0,
+            },
+            pad_friction: 0.0,
+        }
+    }
+}
+
+impl RobotFile {
+    /// The links that are meant to touch things: the fingers, or without a gripper what the arm
+    /// carries in its place.
+    pub fn tip_links(&self) -> Vec<String> {
+        match self.gripper.finger_links.as_slice() {
+            [] => vec![self.hand_link.clone()],
+            fingers => fingers.to_vec(),
+        }
+    }
+}
+
 /// A scene, ready to be simulated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
