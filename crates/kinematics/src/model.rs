@@ -163,6 +163,16 @@ impl RobotModel {
         &self.links
     }
 
+    /// The same robot, one of whose joints has other limits. A joint that it has not changes
+    /// nothing.
+    #[must_use]
+    pub fn with_limits(mut self, joint: &str, limits: impl FnOnce(&mut JointLimits)) -> Self {
+        if let Some(joint) = self.joints.iter_mut().find(|known| known.name == joint) {
+            limits(&mut joint.limits);
+        }
+        self
+    }
+
     /// All joints, fixed ones included; `joints()[i]` moves `links()[i + 1]`.
     #[must_use]
     pub fn joints(&self) -> &[Joint] {

@@ -41,6 +41,9 @@ pub struct RobotFile {
     pub home: Vec<f64>,
     /// Further configurations by name.
     pub named_poses: BTreeMap<String, Vec<f64>>,
+    /// Where its joints end and how fast they turn, instead of what the URDF says.
+    #[serde(default, skip_serializing_if = "ArmRange::is_the_urdfs")]
+    pub range: ArmRange,
     /// One servo per arm joint.
     pub motors: Vec<Motor>,
     /// Acceleration limits, rad/s^2.
@@ -55,6 +58,23 @@ pub struct RobotFile {
     pub workspace_in_base: Aabb,
     /// Which steps wait for a person; nothing is critical unless the file says so.
     pub approval: ApprovalPolicy,
+}
+
+/// Limits of the arm's joints that a robot file gives instead of the URDF.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ArmRange {
+    /// Lowest positions, rad.
+    pub lower_rad: Option<Vec<f64>>,
+    /// Highest positions, rad.
+    pub upper_rad: Option<Vec<f64>>,
+    /// Greatest speeds, rad/s.
+    pub max_velocity_rad_per_s: Option<Vec<f64>>,
+}
+
+impl ArmRange {
+    fn is_the_urdfs(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A position servo: effort = kp (q_d - q) + kd (v_d - v), clipped to the limit.
