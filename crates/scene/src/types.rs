@@ -386,6 +386,20 @@ impl SceneJoint {
         None
     }
 
+    /// Where the joint's position brings what stands in the parent's frame at 0.
+    pub fn motion(&self, position: f64) -> Pose {
+        let by = position * nalgebra::Vector3::from(self.axis_in_parent).normalize();
+        match self.kind {
+            JointKind::Prismatic => {
+                Pose::from_parts(by.into(), nalgebra::UnitQuaternion::identity())
+            }
+            JointKind::Revolute => {
+                let point = self.point_in_parent.unwrap_or_default().into();
+                Pose::rotation_wrt_point(nalgebra::UnitQuaternion::new(by), point)
+            }
+        }
+    }
+
     /// The joint as it stands, when at the start the child was at
     /// `parent_from_child_at_start`.
     pub fn at(
