@@ -171,7 +171,7 @@ fn tell_left<'a>(ledgers: impl Iterator<Item = &'a Ledger> + Clone) {
                 .map_or(String::new(), ToString::to_string);
             let first = match entry.places.len() {
                 1 => first,
-                n => format!("{n} times, first {first}"),
+                n => format!("{n} lines, first {first}"),
             };
             say(&format!("    {}: {} ({first})", entry.what, entry.why));
         }

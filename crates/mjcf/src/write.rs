@@ -170,6 +170,9 @@ impl Writer {
     /// What all bodies say.
     fn body(&mut self, depth: usize, object: &SceneObject, sources: &[VisualSource]) {
         self.line(depth, &format!("category: {}", word(&object.category)));
+        if let Some(color) = &object.color {
+            self.line(depth, &format!("color: {color}"));
+        }
         self.line(depth, &format!("rgba: {}", colour(object.rgba)));
         self.line(depth, &format!("friction: {}", number(object.friction)));
         match (object.mass_kg, &object.inertial) {

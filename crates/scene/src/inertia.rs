@@ -16,17 +16,14 @@ impl Inertial {
     }
 }
 
-/// Reads `mass_center` and `inertia`, which go together and with `mass_kg`.
+/// Reads `inertia`, and `mass_center`, the origin unless it is there.
 pub(crate) fn read(object: &Fields<'_>) -> Result<Option<Inertial>, SceneError> {
-    let fields = ["mass_center", "inertia"].map(|key| object.get(key));
-    let (center, moments) = match fields {
-        [None, None] => return Ok(None),
-        [Some(center), Some(moments)] => (center, moments),
-        _ => return Err(object.none_of(&["mass_center and inertia", "neither of them"])),
+    let Some(moments) = object.get("inertia") else {
+        return match object.get("mass_center") {
+            None => Ok(None),
+            Some(field) => Err(field.not_allowed("given", "given with `inertia` only")),
+        };
     };
-    if object.get("mass_kg").is_none() {
-        return Err(object.none_of(&["mass_kg, which inertia goes with"]));
-    }
     let numbers = moments.numbers(Sign::Any)?;
     let [xx, yy, zz, xy, xz, yz] = match numbers.as_slice() {
         [xx, yy, zz] => [*xx, *yy, *zz, 0.0, 0.0, 0.0],
@@ -45,7 +42,10 @@ pub(crate) fn read(object: &Fields<'_>) -> Result<Option<Inertial>, SceneError> 
         ));
     }
     Ok(Some(Inertial {
-        mass_center: center.array(Sign::Coordinate)?,
+        mass_center: match object.get("mass_center") {
+            None => [0.0; 3],
+            Some(field) => field.array(Sign::Coordinate)?,
+        },
         inertia: rows,
     }))
 }

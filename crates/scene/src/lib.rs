@@ -56,6 +56,7 @@
 //! | `compound` | `parts`: a list of solids (convex ones, and those that a polygon sweeps), each with its own `kind`, keys and `position`, and `yaw_rad` or `quat_xyzw`, in the object's frame |
 //! | `beads` | `n` balls of a `radius`, `in` a container; together they are the group `<id>` |
 //! | `drawer` | `size`, `travel`, `wall`, `handle`, `open`; opens along its x axis |
+//! | `articulated` | `parts` of what stays, and `bodies` that move on it; see below |
 //! | `button` | `radius` of the cap, `height` of its housing (0.04), `travel`, `press_at` (how far it has to go to count), `force_n` at the end of its travel (5); goes down along z |
 //!
 //! A drawer becomes two objects, `<id>` that slides and `<id>_cabinet` that is fixed,
@@ -72,9 +73,40 @@
 //! which of its axes is `up`; anything else stands on either end of its longest axis, and what has
 //! none (a cube, a ball, a tile) cannot be stood up before somebody says which way.
 //!
+//! **An `articulated` thing** is a cabinet with drawers, a microwave with a door, a stove with a
+//! knob. Its `parts` are as a compound's. Each of its `bodies` has a name, `parts`, a mass
+//! (`mass_kg` or `density_kg_per_m3`; `inertia`, three moments along its axes, and `mass_center`
+//! instead of what follows from the shape) and a `joint`; and optionally `position` with
+//! `yaw_rad` or `quat_xyzw` in the frame of what it moves on (the base, or the body that `on`
+//! names), `color`, `rgba`, `friction`, `category` (the last word of its name), `zones` and
+//! `handle`, the number of the part to take hold of (what stands out of it if left out). A joint
+//! has a `kind` (`hinge` or `slide`), `axis` and `point` in the body's frame, a `range` of
+//! positions in rad or m, and optionally `start` (0), `closed_at` (the position at which it is
+//! closed or off: the lower limit; it opens towards the limit that is further away), `role`
+//! (`opens`, or `sets` for what is on or off), `open_from` and `closed_up_to` (how far it is open
+//! when it counts as open or on, closed or off), `damping`, dry `friction`, `armature`, and
+//! `collides: true` if the body touches the rest of the thing; otherwise what belongs to one thing
+//! does not collide with itself. The bodies become the objects `<id>_<name>` and the joints
+//! `<id>_<name>_joint`.
+//!
+//! ```yaml
+//! - id: box
+//!   kind: articulated
+//!   fixed: true
+//!   on: table
+//!   xy: [0.5, 0.0]
+//!   parts: [{half_extents: [0.1, 0.1, 0.05], position: [0.0, 0.0, 0.05]}]
+//!   bodies:
+//!     lid:
+//!       mass_kg: 0.2
+//!       parts: [{half_extents: [0.1, 0.1, 0.005], position: [-0.1, 0.0, 0.0]}]
+//!       position: [0.1, 0.0, 0.105]
+//!       joint: {kind: hinge, axis: [0, 1, 0], range: [0.0, 1.9], damping: 0.1}
+//! ```
+//!
 //! `zones` are places of an object that have a name, for commands such as "on the front burner":
 //! `{front_burner: {position: [-0.07, 0, 0.02], half_extents: [0.05, 0.05, 0.03]}}`, a box in the
-//! object's own frame. A scene's `viewpoint` says from where commands mean left and right: `robot`,
+//! object's own frame, or turned in it by `yaw_rad` or `quat_xyzw`. A scene's `viewpoint` says from where commands mean left and right: `robot`,
 //! or `position` and `look_at` (two numbers each) of a person or a camera.
 //!
 //! **A mesh** is a `file` (OBJ, STL, glTF, GLB or COLLADA) whose triangles enclose a solid.
@@ -216,6 +248,7 @@
 //!   its errors name the line.
 
 mod approval;
+mod articulated;
 mod assets;
 mod beads;
 mod builtin;

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::yaml::{self, Node, Value};
-use crate::{assets, drawn, kinds, object, placement, robot, schema, schema_names};
+use crate::{articulated, assets, drawn, kinds, object, placement, robot, schema, schema_names};
 
 fn named(name: &str) -> Json {
     let text = schema(name).expect("there is such a schema");
@@ -131,6 +131,16 @@ fn kinds_and_placements_have_the_keys_that_the_code_reads() {
             "{kind}"
         );
     }
+}
+
+#[test]
+fn bodies_and_joints_have_the_keys_that_the_code_reads() {
+    let schema = task_schema();
+    let bodies = &schema["$defs"]["object"]["properties"]["bodies"];
+    let body = &bodies["additionalProperties"]["properties"];
+    assert_eq!(keys(body), sorted(articulated::BODY_KEYS));
+    let joint = &schema["$defs"]["joint"]["properties"];
+    assert_eq!(keys(joint), sorted(articulated::JOINT_KEYS));
 }
 
 #[test]
