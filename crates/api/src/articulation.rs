@@ -60,11 +60,23 @@ pub struct Presses {
 impl ObjectJoint {
     /// Fraction of the travel from which it counts as open.
     pub const OPEN_FROM: f64 = 0.8;
+    /// The same of a hinge: a door at two thirds of its travel is wide open.
+    pub const WIDE_FROM: f64 = 0.6;
     /// Fraction of the travel up to which it counts as closed.
     pub const CLOSED_UP_TO: f64 = 0.05;
 
     /// Fraction of the travel from which something that is set counts as on.
     pub const ON_FROM: f64 = 0.25;
+
+    /// Whether it opens something, such as a drawer or a door.
+    pub fn opens(&self) -> bool {
+        self.presses.is_none() && self.role == JointRole::Opens
+    }
+
+    /// Whether it sets something, such as a knob.
+    pub fn is_set(&self) -> bool {
+        self.presses.is_none() && self.role == JointRole::Sets
+    }
 
     /// Whether it is open (or on), as people use the word.
     pub fn is_open(&self) -> bool {
@@ -78,9 +90,10 @@ impl ObjectJoint {
 
     /// The opening from which it counts as open or on, m or rad.
     pub fn opens_at(&self) -> f64 {
-        let part = match self.role {
-            JointRole::Opens => Self::OPEN_FROM,
-            JointRole::Sets => Self::ON_FROM,
+        let part = match (self.role, self.kind) {
+            (JointRole::Opens, JointKind::Prismatic) => Self::OPEN_FROM,
+            (JointRole::Opens, JointKind::Revolute) => Self::WIDE_FROM,
+            (JointRole::Sets, _) => Self::ON_FROM,
         };
         self.open_from.unwrap_or(part * self.travel)
     }

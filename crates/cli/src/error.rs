@@ -48,6 +48,10 @@ pub(crate) enum CliError {
     #[error(transparent)]
     Safety(#[from] regrasp_franka::SafetyError),
     #[error(transparent)]
+    Mjcf(#[from] regrasp_mjcf::MjcfError),
+    #[error("find a model below {}: there is no file that ends in .xml", path.display())]
+    NoModels { path: PathBuf },
+    #[error(transparent)]
     Setup(#[from] SetupError),
     #[error(transparent)]
     Run(#[from] RunError),
@@ -379,6 +383,8 @@ impl CliError {
             Self::Scene(_)
             | Self::NoInstance { .. }
             | Self::Libero(_)
+            | Self::Mjcf(_)
+            | Self::NoModels { .. }
             | Self::Calibrate { .. }
             | Self::Rig(_)
             | Self::Setup(_)

@@ -7,12 +7,12 @@ use regrasp_api::Pose;
 use regrasp_scene::{Form, Mapping, Surface, Visual, form};
 
 use crate::ledger::{Fate, Ledger};
-use crate::model::{Body, Geom, GeomForm, Material};
+use crate::model::{Body, Geom, GeomForm, Material, TextureAsset};
 
 /// What is more transparent is not drawn: pictures know no glass.
 const LEAST_OPACITY: f32 = 0.3;
 /// What is drawn of a plane without end, half, m.
-const PLANE_M: f64 = 10.0;
+pub(crate) const PLANE_M: f64 = 10.0;
 
 /// The groups of which geoms are drawn. A model that draws things which nothing touches draws
 /// its solids elsewhere or not at all: of it, the groups of those things are drawn; of any
@@ -26,6 +26,15 @@ pub(crate) fn drawn_groups(world: &Body) -> Option<Vec<i64>> {
         left.extend(&body.bodies);
     }
     (!groups.is_empty()).then_some(groups)
+}
+
+/// From where something that is drawn is.
+#[derive(Clone, Debug)]
+pub struct VisualSource {
+    /// Its form, or its mesh.
+    pub form: GeomForm,
+    /// The image on it, and how it lies there.
+    pub texture: Option<(Mapping, Arc<TextureAsset>)>,
 }
 
 /// Draws geoms; what several of them share is made once.
@@ -56,7 +65,7 @@ impl Painter {
         geom: &Geom,
         frame_from_geom: &Pose,
         ledger: &mut Ledger,
-    ) -> Option<Visual> {
+    ) -> Option<(Visual, VisualSource)> {
         if !self.is_drawn(geom) {
             return None;
         }
@@ -71,11 +80,9 @@ impl Painter {
             return None;
         }
         let image = geom.material.as_deref().and_then(|material| {
-            let texture = material.texture.as_deref()?;
-            Some((
-                mapping(geom, material, texture.is_cube),
-                Arc::clone(&texture.image),
-            ))
+            let texture = material.texture.as_ref()?;
+            let mapping = mapping(geom, material, texture.is_cube);
+            Some((mapping, Arc::clone(texture)))
         });
         let surface = match (&geom.form, &image) {
             (GeomForm::Mesh(mesh), None | Some((Mapping::Coordinates, _))) => {
@@ -94,13 +101,20 @@ impl Painter {
                 })
             }
         };
-        Some(Visual {
+        let visual = Visual {
             frame_from_visual: *frame_from_geom,
             surface,
             rgba: geom.rgba,
-            texture: image.map(|(_, image)| image),
+            texture: image
+                .as_ref()
+                .map(|(_, texture)| Arc::clone(&texture.image)),
             gloss: 0.3 * geom.material.as_ref().map_or(0.5, |m| m.specular) as f32,
-        })
+        };
+        let source = VisualSource {
+            form: geom.form.clone(),
+            texture: image,
+        };
+        Some((visual, source))
     }
 }
 

@@ -5,7 +5,7 @@
 //! classes are applied and meshes and images are read. Its [`Ledger`] says of everything in
 //! the files whether it was read, ignored or is unsupported, with file and line.
 //! [`object`] and [`scene`] turn bodies into what a scene is made of: objects, joints between
-//! them, what is drawn.
+//! them, what is drawn; [`write()`] makes a scene file of that.
 //!
 //! **What it does not do.** No contact parameters, no actuators, no constraints: they are told.
 //! A robot in a model is left out, since the arm is that of the robot file.
@@ -44,13 +44,16 @@ mod pose;
 mod read;
 mod values;
 mod vocabulary;
+mod write;
 mod xml;
 
+pub use draw::VisualSource;
 pub use error::{MjcfError, Place};
 pub use ledger::{Entry, Fate, Ledger};
 pub use model::{
     Body, Camera, Geom, GeomForm, InertiaFrom, Inertial, Joint, Material, MeshAsset, Model, Motion,
     Site, SiteForm, TextureAsset,
 };
-pub use pieces::{Options, PieceSite, Pieces, object, scene};
+pub use pieces::{Options, PieceSite, Pieces, Sources, object, scene};
 pub use read::read;
+pub use write::{Written, write};

@@ -4,7 +4,7 @@ use nalgebra::{Point3, UnitQuaternion, Vector3};
 use regrasp_api::{JointKind, KnownZone, ObjectId, Part, Pose, Shape};
 use regrasp_scene::{SceneCamera, SceneJoint, SceneObject, Spring, Visual};
 
-use crate::draw::{Painter, drawn_groups};
+use crate::draw::{Painter, VisualSource, drawn_groups};
 use crate::ledger::{Fate, Ledger};
 use crate::mass::Mass;
 use crate::model::{Body, Geom, GeomForm, InertiaFrom, Joint, Model, Motion, Site, SiteForm};
@@ -35,8 +35,20 @@ pub struct Pieces {
     pub cameras: Vec<SceneCamera>,
     /// What is drawn in World and touched by nothing.
     pub scenery: Vec<Visual>,
+    /// From which files everything that is drawn is: in the order of the objects and of their
+    /// visuals, then of the scenery.
+    pub sources: Sources,
     /// What was not taken over, beyond what the model's own ledger says.
     pub ledger: Ledger,
+}
+
+/// From which files what is drawn is.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// For each object, for each of its visuals.
+    pub objects: Vec<Vec<VisualSource>>,
+    /// For each visual of the scenery.
+    pub scenery: Vec<VisualSource>,
 }
 
 /// A place on an object.
@@ -118,7 +130,7 @@ impl Pieces {
 /// nothing to touch.
 pub fn object(model: &Model, body: &Body, options: &Options) -> Result<Pieces, MjcfError> {
     let mut builder = Builder::new(model, options);
-    builder.tree(body, &Pose::identity())?;
+    builder.tree(body, &Pose::identity(), false)?;
     Ok(builder.pieces)
 }
 
@@ -135,7 +147,7 @@ pub fn scene(model: &Model, options: &Options) -> Result<Pieces, MjcfError> {
         bodies: vec![],
         ..model.world.clone()
     };
-    builder.tree(&world, &Pose::identity())?;
+    builder.tree(&world, &Pose::identity(), true)?;
     for body in &model.world.bodies {
         if is_driven(body, &model.driven) {
             let name = body.name.as_deref().unwrap_or("without a name");
@@ -147,7 +159,7 @@ pub fn scene(model: &Model, options: &Options) -> Result<Pieces, MjcfError> {
                 .note(Fate::Ignored, &what, why, &body.place);
             continue;
         }
-        builder.tree(body, &body.parent_from_body)?;
+        builder.tree(body, &body.parent_from_body, false)?;
     }
     Ok(builder.pieces)
 }
@@ -167,8 +179,11 @@ struct Rigid {
     name: String,
     world_from_object: Pose,
     is_fixed: bool,
+    /// The world's own geoms.
+    is_world: bool,
     parts: Vec<Part>,
     visuals: Vec<Visual>,
+    sources: Vec<VisualSource>,
     zones: Vec<KnownZone>,
     mass: Mass,
     /// Of what can be touched, whatever its groups.
@@ -215,7 +230,12 @@ impl<'a> Builder<'a> {
     }
 
     /// A body that hangs on nothing but the world.
-    fn tree(&mut self, body: &Body, world_from_body: &Pose) -> Result<(), MjcfError> {
+    fn tree(
+        &mut self,
+        body: &Body,
+        world_from_body: &Pose,
+        is_world: bool,
+    ) -> Result<(), MjcfError> {
         let name = self.body_name(body);
         let id = match &self.options.instance {
             Some(instance) => instance.clone(),
@@ -237,8 +257,10 @@ impl<'a> Builder<'a> {
             name,
             world_from_object: *world_from_body,
             is_fixed: !self.options.free.unwrap_or(is_free),
+            is_world,
             parts: vec![],
             visuals: vec![],
+            sources: vec![],
             zones: vec![],
             mass: Mass::default(),
             solid_mass: Mass::default(),
@@ -277,11 +299,13 @@ impl<'a> Builder<'a> {
             name: "mount".to_owned(),
             world_from_object: Pose::translation(anchor.x, anchor.y, anchor.z),
             is_fixed: true,
+            is_world: false,
             parts: vec![Part {
                 object_from_part: Pose::identity(),
                 shape: Shape::Sphere { radius: 1e-3 },
             }],
             visuals: vec![],
+            sources: vec![],
             zones: vec![],
             mass: Mass::default(),
             solid_mass: Mass::default(),
@@ -335,8 +359,10 @@ impl<'a> Builder<'a> {
             name: name.clone(),
             world_from_object,
             is_fixed: false,
+            is_world: false,
             parts: vec![],
             visuals: vec![],
+            sources: vec![],
             zones: vec![],
             mass: Mass::default(),
             solid_mass: Mass::default(),
@@ -354,12 +380,17 @@ impl<'a> Builder<'a> {
             Motion::Hinge => JointKind::Revolute,
             _ => JointKind::Prismatic,
         };
-        // Without limits it moves so far that nobody meets its end.
+        // Without limits it moves so far.
         let far = match kind {
-            JointKind::Revolute => 1e3,
+            JointKind::Revolute => 3.1,
             JointKind::Prismatic => 10.0,
         };
         let range = joint.range.unwrap_or([-far, far]);
+        if joint.range.is_none() {
+            let why = "it moves 3.1 rad or 10 m either way";
+            let ledger = &mut self.pieces.ledger;
+            ledger.note(Fate::Unsupported, "joint without limits", why, &joint.place);
+        }
         let axis = parent_from_body.rotation * Vector3::from(joint.axis);
         self.finish(rigid, true)?;
         let start = joint.reference.clamp(range[0], range[1]);
@@ -413,7 +444,19 @@ impl<'a> Builder<'a> {
             let visual = self
                 .painter
                 .visual(geom, &object_from_geom, &mut self.pieces.ledger);
-            rigid.visuals.extend(visual);
+            match visual {
+                // What is fixed around everything, and touched by nothing, is no object's.
+                Some((mut visual, source)) if rigid.is_world && !geom.is_solid => {
+                    visual.frame_from_visual = rigid.world_from_object * visual.frame_from_visual;
+                    self.pieces.scenery.push(visual);
+                    self.pieces.sources.scenery.push(source);
+                }
+                Some((visual, source)) => {
+                    rigid.visuals.push(visual);
+                    rigid.sources.push(source);
+                }
+                None => {}
+            }
         }
         for site in &body.sites {
             self.site(site, &(object_from_body * site.body_from_site), rigid);
@@ -529,6 +572,7 @@ impl<'a> Builder<'a> {
                 visual
             });
             self.pieces.scenery.extend(placed);
+            self.pieces.sources.scenery.extend(rigid.sources);
             return Ok(false);
         }
         if parts.is_empty() {
@@ -564,6 +608,7 @@ impl<'a> Builder<'a> {
             .first()
             .map_or([0.5, 0.5, 0.5, 1.0], |v| v.rgba);
         let pose = rigid.world_from_object;
+        self.pieces.sources.objects.push(rigid.sources);
         self.pieces.objects.push(SceneObject {
             rgba,
             mass_kg: (!rigid.is_fixed).then_some(rigid.mass.kg),
@@ -572,10 +617,26 @@ impl<'a> Builder<'a> {
             part_of: rigid.part_of,
             inertial: rigid.mass.inertia().filter(|_| !rigid.is_fixed),
             visuals: rigid.visuals,
-            ..SceneObject::new(rigid.id, id_of(&rigid.name), shape, pose)
+            color: colour_in(&rigid.name),
+            ..SceneObject::new(rigid.id, category_of(&rigid.name), shape, pose)
         });
         Ok(true)
     }
+}
+
+/// What a name says last that is no number: an `akita_black_bowl_1` is a bowl.
+fn category_of(name: &str) -> String {
+    let is_number = |word: &&str| !word.chars().all(|c| c.is_ascii_digit());
+    let last = name.rsplit(['_', '-', ' ']).find(is_number);
+    id_of(last.unwrap_or(name))
+}
+
+/// The colour that a name says.
+fn colour_in(name: &str) -> Option<String> {
+    let unknown = regrasp_scene::rgba(None);
+    let words = name.split(['_', '-', ' ']).map(str::to_ascii_lowercase);
+    let mut known = words.filter(|word| regrasp_scene::rgba(Some(word)) != unknown);
+    known.next()
 }
 
 /// One word for an id.

@@ -98,16 +98,7 @@ impl Loader {
         }
         let text = std::fs::read_to_string(path).map_err(|e| unreadable(e.to_string()))?;
         let file: Arc<str> = name.as_str().into();
-        let document = Document::parse(&text).map_err(|error| {
-            let place = Place {
-                file: Arc::clone(&file),
-                line: error.pos().row,
-            };
-            let column = error.pos().col;
-            place.error(format!(
-                "this is not valid XML, at column {column}: {error}"
-            ))
-        })?;
+        let document = Document::parse(&text).map_err(|error| not_xml(&error, &text, &file))?;
         self.open.push(real);
         let root = self.element(document.root_element(), &document, &file)?;
         self.open.pop();
@@ -171,4 +162,21 @@ impl Loader {
         }
         Ok(element)
     }
+}
+
+/// What is wrong with a text that is no XML, and where.
+fn not_xml(error: &roxmltree::Error, text: &str, file: &Arc<str>) -> MjcfError {
+    let at = |line: u32| Place {
+        file: Arc::clone(file),
+        line,
+    };
+    if matches!(error, roxmltree::Error::UnclosedRootNode) {
+        let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
+        let message = "this is not valid XML: the file ends before its root is closed";
+        return at(last.max(1)).error(message);
+    }
+    let column = error.pos().col;
+    at(error.pos().row).error(format!(
+        "this is not valid XML, at column {column}: {error}"
+    ))
 }

@@ -56,13 +56,15 @@ impl SceneView {
         let bottoms = scene.objects.iter().filter(|o| !o.is_movable());
         let bottoms = bottoms.map(|o| o.shape.aabb(&o.world_from_object).min[2]);
         let bottoms = bottoms.chain(scenery.iter().map(Drawn::bottom_z));
+        let base_z = scene.world_from_base.translation.z;
+        let floor_z = bottoms.fold(base_z, f64::min) - FLOOR_GAP_M;
         Ok(Self {
             robot: Arc::new(robot),
             objects,
             scenery,
             cameras,
             world_from_base: scene.world_from_base,
-            floor_z: bottoms.fold(scene.world_from_base.translation.z, f64::min) - FLOOR_GAP_M,
+            floor_z,
         })
     }
 

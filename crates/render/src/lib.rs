@@ -54,6 +54,8 @@
 mod before;
 #[cfg(feature = "labels")]
 mod caption;
+#[cfg(test)]
+mod covered_tests;
 mod crease;
 mod edges;
 mod encode;

@@ -16,18 +16,23 @@ impl Inertial {
     }
 }
 
-/// Reads `mass_center` and `inertia_kg_m2`, which go together and with `mass_kg`.
+/// Reads `inertia`, and `mass_center`, the origin unless it is there.
 pub(crate) fn read(object: &Fields<'_>) -> Result<Option<Inertial>, SceneError> {
-    let fields = ["mass_center", "inertia_kg_m2"].map(|key| object.get(key));
-    let (center, moments) = match fields {
-        [None, None] => return Ok(None),
-        [Some(center), Some(moments)] => (center, moments),
-        _ => return Err(object.none_of(&["mass_center and inertia_kg_m2", "neither of them"])),
+    let Some(moments) = object.get("inertia") else {
+        return match object.get("mass_center") {
+            None => Ok(None),
+            Some(field) => Err(field.not_allowed("given", "given with `inertia` only")),
+        };
     };
-    if object.get("mass_kg").is_none() {
-        return Err(object.none_of(&["mass_kg, which inertia_kg_m2 goes with"]));
-    }
-    let [xx, yy, zz, xy, xz, yz] = moments.array::<6>(Sign::Any)?;
+    let numbers = moments.numbers(Sign::Any)?;
+    let [xx, yy, zz, xy, xz, yz] = match numbers.as_slice() {
+        [xx, yy, zz] => [*xx, *yy, *zz, 0.0, 0.0, 0.0],
+        [xx, yy, zz, xy, xz, yz] => [*xx, *yy, *zz, *xy, *xz, *yz],
+        other => {
+            let got = format!("a list of {}", other.len());
+            return Err(moments.not_allowed(got, "xx, yy, zz, or these and xy, xz, yz"));
+        }
+    };
     let rows = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
     let matrix = Matrix3::from_fn(|row, column| rows[row][column]);
     if matrix.symmetric_eigenvalues().min() <= 0.0 {
@@ -37,7 +42,10 @@ pub(crate) fn read(object: &Fields<'_>) -> Result<Option<Inertial>, SceneError> 
         ));
     }
     Ok(Some(Inertial {
-        mass_center: center.array(Sign::Coordinate)?,
+        mass_center: match object.get("mass_center") {
+            None => [0.0; 3],
+            Some(field) => field.array(Sign::Coordinate)?,
+        },
         inertia: rows,
     }))
 }

@@ -10,12 +10,12 @@ use crate::keys::{DEFAULT_FRICTION, axis, color, mass, no_mass_keys, rotation};
 use crate::kinds::{self, Body, Button};
 use crate::source::Source;
 use crate::yaml::Node;
-use crate::{Problem, SceneError, SceneJoint, Spring, beads, drawn, inertia, ports};
+use crate::{Problem, SceneError, SceneJoint, Spring, articulated, beads, drawn, inertia, ports};
 
 /// What one entry of `objects:` defines.
 pub(crate) struct Parsed {
     pub(crate) objects: Vec<ObjectDef>,
-    pub(crate) joint: Option<SceneJoint>,
+    pub(crate) joints: Vec<SceneJoint>,
     pub(crate) ports: Vec<ObjectPort>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) const COMMON_KEYS: [&str; 21] = [
     "hole",
     "visuals",
     "mass_center",
-    "inertia_kg_m2",
+    "inertia",
 ];
 
 pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, SceneError> {
@@ -71,7 +71,7 @@ pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, 
     if kind == "beads" {
         return Ok(Parsed {
             objects: beads::parse(&object, &id)?,
-            joint: None,
+            joints: vec![],
             ports: vec![],
         });
     }
@@ -113,12 +113,23 @@ fn bodies(
             open_m,
         } => {
             let mut parsed = two_bodies(object, id, [cabinet, drawer], travel_m, open_m)?;
-            if let Some(joint) = &mut parsed.joint {
-                joint.handle = Some(handle);
+            for joint in &mut parsed.joints {
+                joint.handle = Some(handle.clone());
             }
             Ok(parsed)
         }
         Body::Button(parts) => button(object, id, parts),
+        Body::Articulated(base) => {
+            let (shape, mesh) = *base;
+            let mut parsed = solid(object, id, kind, shape, place(object)?)?;
+            if let Some(mut base) = parsed.objects.pop() {
+                base.mesh = mesh;
+                let bodies = articulated::bodies(object, base, source)?;
+                parsed.objects = bodies.objects;
+                parsed.joints = bodies.joints;
+            }
+            Ok(parsed)
+        }
     }
 }
 
@@ -179,7 +190,7 @@ fn solid(
             part_of: None,
             group: None,
         }],
-        joint: None,
+        joints: vec![],
         ports: vec![],
     })
 }
@@ -191,7 +202,7 @@ fn upright(object: &Fields<'_>, kind: &str) -> Result<Option<Upright>, SceneErro
         return axis(&field).map(Some);
     }
     let has_top = match kind {
-        "mug" | "bowl" | "tray" | "plate" | "lathe" | "drawer" | "button" => true,
+        "mug" | "bowl" | "tray" | "plate" | "lathe" | "drawer" | "button" | "articulated" => true,
         "mesh" | "convex" | "decomposition" => object.get("up").is_some(),
         _ => false,
     };
@@ -200,7 +211,7 @@ fn upright(object: &Fields<'_>, kind: &str) -> Result<Option<Upright>, SceneErro
 
 /// Places that the object says it has: name, `position` of the middle and `half_extents`, in its
 /// own frame.
-fn zones(object: &Fields<'_>) -> Result<Vec<KnownZone>, SceneError> {
+pub(crate) fn zones(object: &Fields<'_>) -> Result<Vec<KnownZone>, SceneError> {
     let Some(field) = object.get("zones") else {
         return Ok(vec![]);
     };
@@ -249,7 +260,7 @@ fn two_bodies(
         parent_from_object: Pose::translation(open_m, 0.0, 0.0),
     };
     parsed.objects.insert(0, housing);
-    parsed.joint = Some(SceneJoint {
+    parsed.joints.push(SceneJoint {
         // A wooden slide: 0.1 m/s takes about 0.5 N.
         damping: 5.0,
         start: open_m,
@@ -291,7 +302,7 @@ fn button(object: &Fields<'_>, id: ObjectId, button: Button) -> Result<Parsed, S
         parent_from_object: Pose::translation(0.0, 0.0, button.cap_z),
     };
     parsed.objects.insert(0, housing);
-    parsed.joint = Some(SceneJoint {
+    parsed.joints.push(SceneJoint {
         // Stops the cap within a few hundredths of a second.
         damping: 2.0,
         spring: Some(spring),

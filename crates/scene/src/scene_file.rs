@@ -55,7 +55,7 @@ pub(crate) fn parse(
     for item in scene.need("objects")?.items()? {
         let parsed = object::parse(&file, item.node, source)?;
         objects.extend(parsed.objects);
-        joints.extend(parsed.joint);
+        joints.extend(parsed.joints);
         ports.extend(parsed.ports);
     }
     check_ids(&file, &objects)?;

@@ -83,7 +83,7 @@ impl Texture {
     }
 
     /// The image as a PNG file's bytes; nothing if it cannot be one.
-    pub(super) fn to_png(&self) -> Option<Vec<u8>> {
+    pub fn to_png(&self) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         let mut encoder = Encoder::new(&mut bytes, self.width, self.height);
         encoder.set_color(ColorType::Rgb);
