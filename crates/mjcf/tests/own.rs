@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use regrasp_api::{JointKind, Pose, Shape};
-use regrasp_mjcf::{Body, Fate, MjcfError, Model, Options, object, read, scene};
-use regrasp_scene::{SceneJoint, SceneObject};
+use regrasp_mjcf::{Body, Fate, MjcfError, Model, Options, object, read, scene, write};
+use regrasp_scene::{SceneJoint, SceneObject, builtin_robot, load_scene};
 
 fn cell() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/mjcf/cell.xml")
@@ -85,6 +85,68 @@ fn a_cell_becomes_objects_joints_places_and_what_is_drawn() {
         .collect();
     assert!(ignored.contains(&"geom solref".to_owned()), "{ignored:?}");
     assert_eq!(model.ledger.count(Fate::Unsupported), 0);
+}
+
+#[test]
+fn a_scene_file_of_a_model_is_the_model_again() {
+    let model = read(cell()).unwrap();
+    let mut pieces = scene(&model, &Options::default()).unwrap();
+    let slide = pieces.joints[0].id.clone();
+    assert!(pieces.start_at(&slide, 0.05));
+    let folder = tempfile::tempdir().unwrap();
+    let written = write(&pieces, "cell", folder.path());
+    let path = folder.path().join("cell.yaml");
+    fs::write(&path, &written.text).unwrap();
+    for (name, png) in &written.images {
+        fs::write(folder.path().join(name), png).unwrap();
+    }
+    let again = load_scene(&path, &builtin_robot().unwrap()).unwrap();
+    assert_eq!(again.objects.len(), pieces.objects.len());
+    let same = |a: &Pose, b: &Pose| {
+        let off = a.inverse() * b;
+        off.translation.vector.norm() < 1e-6 && off.rotation.angle() < 1e-6
+    };
+    for object in &pieces.objects {
+        let is_it = |o: &&SceneObject| o.id.as_str().ends_with(object.id.as_str());
+        let found = again.objects.iter().find(is_it).unwrap();
+        let (a, b) = (&found.world_from_object, &object.world_from_object);
+        assert!(same(a, b), "{}: {a} instead of {b}", object.id);
+        assert_eq!(found.mass_kg, object.mass_kg, "{}", object.id);
+        assert_eq!(found.inertial, object.inertial, "{}", object.id);
+        assert_eq!(found.friction, object.friction);
+        assert_eq!(
+            (&found.category, &found.color),
+            (&object.category, &object.color)
+        );
+        assert_eq!(found.zones.len(), object.zones.len());
+        let [a, b] = [found, object].map(|o| o.shape.aabb(&Pose::identity()));
+        let off = (0..3).map(|i| (a.min[i] - b.min[i]).abs() + (a.max[i] - b.max[i]).abs());
+        assert!(off.fold(0.0, f64::max) < 1e-6, "{}", object.id);
+        assert_eq!(found.visuals.len(), object.visuals.len());
+        for (a, b) in found.visuals.iter().zip(&object.visuals) {
+            assert!(
+                same(&a.frame_from_visual, &b.frame_from_visual),
+                "{}",
+                object.id
+            );
+            assert_eq!(a.surface, b.surface, "{}", object.id);
+            assert_eq!(a.texture, b.texture, "{}", object.id);
+            assert_eq!(a.rgba, b.rgba, "{}", object.id);
+        }
+    }
+    let (a, b) = (&again.joints[0], &pieces.joints[0]);
+    assert_eq!(
+        (a.lower, a.upper, a.start, a.closed_at),
+        (b.lower, b.upper, 0.05, b.closed_at)
+    );
+    assert_eq!(
+        (a.kind, a.damping, a.friction),
+        (b.kind, b.damping, b.friction)
+    );
+    assert_eq!(again.cameras.len(), 1);
+    let (a, b) = (&again.cameras[0], &pieces.cameras[0]);
+    assert!(same(&a.parent_from_camera, &b.parent_from_camera));
+    assert!((a.intrinsics.fx - b.intrinsics.fx).abs() < 1e-6);
 }
 
 #[test]
