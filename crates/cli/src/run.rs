@@ -6,7 +6,7 @@ use crate::ExitCode;
 use regrasp::api::{CancelToken, EventSink, Viewpoint};
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
-use regrasp::scene::{RobotFile, Scene, TaskInstance, builtin_scene, find_task};
+use regrasp::scene::{RobotFile, Scene, TaskInstance, builtin_scene};
 use regrasp::{Episode, EpisodeOptions, KeepRun, Kit, verdict_block};
 use regrasp_record::RECORDING_FILE;
 use regrasp_store::SqliteStore;
@@ -30,12 +30,7 @@ pub(super) struct Assignment {
 pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     #[cfg(all(feature = "franka", target_os = "linux"))]
     if let Some(name) = arguments.robot.real() {
-        let target = super::real::Target::parse(name);
-        let target = target.map_err(|expected| CliError::NoTarget {
-            name: name.into(),
-            expected,
-        })?;
-        return super::real::run(arguments, &target);
+        return super::real::run(arguments, &super::real::Target::named(name)?);
     }
     let robot = arguments.robot.load()?;
     let agent = arguments.agent.options(&robot)?;
@@ -173,7 +168,7 @@ pub(super) fn assignment(
     let goal = arguments.goal.as_ref().map(|goal| format!("goal: {goal}"));
     let own = arguments.text.clone().or(goal);
     if let Some(name) = &arguments.task {
-        let task = find_task(name, robot)?.instantiate(arguments.seed)?;
+        let task = arguments.libero.find_one(name, robot)?.instantiate(arguments.seed)?;
         return Ok(Assignment {
             text: own.clone().unwrap_or_else(|| task.prompt.clone()),
             scene: task.scene.clone(),
