@@ -40,6 +40,7 @@ pub(crate) fn object(id: &str, shape: Shape, at: [f64; 3], mass_kg: Option<f64>)
         zones: vec![],
         group: None,
         mesh: None,
+        mesh_report: None,
     }
 }
 

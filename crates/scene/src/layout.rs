@@ -217,6 +217,7 @@ fn finish(
         mass_kg,
         friction: object.friction,
         mesh,
+        mesh_report: object.mesh_report.clone(),
         upright: object.upright,
         zones: object.zones.clone(),
         group: object.group.clone(),

@@ -249,7 +249,7 @@ pub use builtin::{
 pub use colors::rgba;
 pub use error::{Problem, SceneError};
 pub use faults::{FaultSpecError, fault_from_text};
-pub use mesh::MeshBody;
+pub use mesh::{MOST_OUTSIDE, MeshBody, MeshReport};
 pub use points::read_points;
 pub use presets::{PresetError, preset, preset_names};
 pub use robot::load_robot;

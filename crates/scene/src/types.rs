@@ -12,7 +12,7 @@ use regrasp_api::{
 use regrasp_truth::Fault;
 use serde::{Deserialize, Serialize};
 
-use crate::MeshBody;
+use crate::{MeshBody, MeshReport};
 
 /// A robot file: all that a URDF has no word for. Arm-wide lists are in the order
 /// of [`RobotFile::arm_joints`]. SI units and radians.
@@ -177,6 +177,9 @@ pub struct SceneObject {
         skip_serializing_if = "Option::is_none"
     )]
     pub mesh: Option<Arc<MeshBody>>,
+    /// What became of the mesh file that it was read from, if it was.
+    #[serde(default, with = "crate::mesh::shared", skip_serializing_if = "Option::is_none")]
+    pub mesh_report: Option<Arc<MeshReport>>,
 }
 
 impl SceneObject {

@@ -179,6 +179,7 @@ fn scene(now: &Observation, seen: &Percept) -> Scene {
         zones: vec![],
         group: None,
         mesh: None,
+        mesh_report: None,
     });
     Scene {
         name: "real cell".into(),

@@ -66,6 +66,7 @@ pub(crate) fn object(id: &str, shape: Shape, mass_kg: Option<f64>, pose: Pose) -
         zones: vec![],
         group: None,
         mesh: None,
+        mesh_report: None,
     }
 }
 
