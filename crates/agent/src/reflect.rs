@@ -67,6 +67,7 @@ fn root_cause(attempt: &PriorAttempt) -> String {
         Reason::ObjectCovered => "something rests on the object",
         Reason::ObjectOutOfWorkspace => "the object left the cell",
         Reason::GripperOccupied => "the hand is not empty",
+        Reason::NoGripper => "the robot has no gripper",
         Reason::GripperEmpty => "the hand is empty",
         Reason::ContainerClosed => "the object is in something closed",
         Reason::TargetOccupied => "the place is taken",

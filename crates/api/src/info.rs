@@ -69,6 +69,11 @@ const MOVING_M_PER_S2: f64 = 9.8;
 const SAFETY: f64 = 2.0;
 
 impl GripperInfo {
+    /// Whether there is a gripper at all. Without one `fingers` are what the arm ends in.
+    pub fn is_there(&self) -> bool {
+        self.max_width_m > self.min_width_m
+    }
+
     /// The mass that a grip bears while it is moved, kg: by the friction of its two pads,
     /// against weight and acceleration.
     pub fn bears_kg(&self, force_n: f64) -> f64 {

@@ -74,6 +74,8 @@ reasons! {
     GripperOccupied = "gripper_occupied",
     /// The hand holds nothing.
     GripperEmpty = "gripper_empty",
+    /// The robot has no gripper.
+    NoGripper = "no_gripper",
     /// The object is inside something closed.
     ContainerClosed = "container_closed",
     /// Something already stands where the object should go.

@@ -105,6 +105,13 @@ pub enum LoadProblem {
     },
 }
 
+fn searched(paths: &[PathBuf]) -> String {
+    match paths {
+        [] => "none is given".to_owned(),
+        _ => paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "),
+    }
+}
+
 /// What is wrong with a mesh file.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -115,7 +122,7 @@ pub enum LoadProblem {
 pub enum MeshProblem {
     #[error("which does not exist (looked in: {})", searched.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "))]
     Missing { searched: Vec<PathBuf> },
-    #[error("whose package `{package}` is on none of the search paths ({})", package_paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "))]
+    #[error("whose package `{package}` is on none of the search paths ({}); list the folder that holds `{package}` in the robot file: `package_paths: [FOLDER]`", searched(package_paths))]
     UnknownPackage {
         package: String,
         package_paths: Vec<PathBuf>,

@@ -69,6 +69,18 @@ pub enum SetupError {
         /// The name.
         link: String,
     },
+    /// A finger joint does not move.
+    #[error(
+        "set up the robot: the finger joint `{joint}` is {kind} in the URDF, and fingers must be \
+         prismatic joints; model the gripper's fingers as `type=\"prismatic\"`, or leave out \
+         `gripper` in the robot file if it has none: it can still reach, push and press"
+    )]
+    FingerKind {
+        /// The joint.
+        joint: String,
+        /// What it is.
+        kind: &'static str,
+    },
     /// The tool frame is not as skills need it.
     #[error(
         "set up the robot: fingers must close along the y axis of the tool link, but joint \

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use regrasp_api::{Finger, GripperInfo, Part, Pose, Shape};
-use regrasp_kinematics::{Geometry, Link, RobotModel};
+use regrasp_kinematics::{Geometry, JointKind, Link, RobotModel};
 use regrasp_motion::ArmPlannerError;
 use regrasp_scene::RobotFile;
 
@@ -21,6 +21,7 @@ pub(crate) fn gripper_info(
         })
     };
     let tool_from_root = root_from_link[link_idx(&file.tool_link)?].inverse();
+    check_fingers_move(model, file)?;
     check_closing_direction(model, file, &root_from_link, &tool_from_root)?;
     let extent = |link: &str, axis: Vector3<f64>| -> Result<[f64; 2], SetupError> {
         let idx = link_idx(link)?;
@@ -61,27 +62,71 @@ pub(crate) fn gripper_info(
         default_speed_m_per_s: gripper.default_speed_m_per_s,
         finger_links: gripper.finger_links.clone(),
         fingertip_beyond_tool_m: along[1],
-        finger_length_m: along[1] - palm[1],
+        finger_length_m: match gripper.finger_joints.is_empty() {
+            true => along[1] - along[0],
+            false => along[1] - palm[1],
+        },
         pad_width_m: across[1] - across[0],
-        hand: parts(
-            &model.links()[link_idx(&file.hand_link)?],
-            &(tool_from_root * root_from_link[link_idx(&file.hand_link)?]),
-        ),
-        fingers: gripper
-            .finger_links
-            .iter()
-            .zip(&gripper.finger_joints)
-            .map(|(link, joint)| {
-                let idx = link_idx(link)?;
-                let tool_from_link = tool_from_root * root_from_link[idx];
-                let axis = axis_in_tool(model, joint, &root_from_link, &tool_from_root)?;
-                Ok(Finger {
-                    parts: parts(&model.links()[idx], &tool_from_link),
-                    opening: (0.5 * axis).into(),
-                })
-            })
-            .collect::<Result<_, SetupError>>()?,
+        hand: match gripper.finger_joints.is_empty() {
+            true => vec![],
+            false => parts(
+                &model.links()[link_idx(&file.hand_link)?],
+                &(tool_from_root * root_from_link[link_idx(&file.hand_link)?]),
+            ),
+        },
+        fingers: match gripper.finger_joints.is_empty() {
+            // It pushes and presses with its end as others do with closed fingers.
+            true => vec![Finger {
+                parts: parts(
+                    &model.links()[link_idx(finger)?],
+                    &(tool_from_root * root_from_link[link_idx(finger)?]),
+                ),
+                opening: [0.0; 3],
+            }],
+            false => fingers(model, file, &root_from_link, &tool_from_root)?,
+        },
     })
+}
+
+/// The fingers where they are when the gripper is closed.
+fn fingers(
+    model: &RobotModel,
+    file: &RobotFile,
+    root_from_link: &[Pose],
+    tool_from_root: &Pose,
+) -> Result<Vec<Finger>, SetupError> {
+    let gripper = &file.gripper;
+    let pairs = gripper.finger_links.iter().zip(&gripper.finger_joints);
+    pairs
+        .map(|(link, joint)| {
+            let idx = model.link_idx(link).ok_or_else(|| SetupError::NoSuchLink {
+                link: link.to_owned(),
+            })?;
+            let tool_from_link = tool_from_root * root_from_link[idx];
+            let axis = axis_in_tool(model, joint, root_from_link, tool_from_root)?;
+            Ok(Finger {
+                parts: parts(&model.links()[idx], &tool_from_link),
+                opening: (0.5 * axis).into(),
+            })
+        })
+        .collect()
+}
+
+/// A finger that is fixed, or that turns, has no axis to close along.
+fn check_fingers_move(model: &RobotModel, file: &RobotFile) -> Result<(), SetupError> {
+    for name in &file.gripper.finger_joints {
+        let joint = model.joint_idx(name).map(|idx| &model.joints()[idx]);
+        let kind = match joint.map(|joint| joint.kind) {
+            None | Some(JointKind::Prismatic) => continue,
+            Some(JointKind::Fixed) => "fixed",
+            Some(_) => "one that turns",
+        };
+        return Err(SetupError::FingerKind {
+            joint: name.clone(),
+            kind,
+        });
+    }
+    Ok(())
 }
 
 /// Skills rely on the fingers closing along the tool's y axis.

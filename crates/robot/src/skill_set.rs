@@ -4,7 +4,7 @@ use schemars::{JsonSchema, schema_for};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use regrasp_api::{Failure, Phase, Reason, SkillCall, SkillResult, SkillSpec, StateAfter};
+use regrasp_api::{Failure, HandUse, Phase, Reason, SkillCall, SkillResult, SkillSpec, StateAfter};
 
 use crate::{Robot, Skill};
 
@@ -38,6 +38,10 @@ impl<S: Skill> AnySkill for S {
         let mut verified_by = vec![];
         let outcome = parse_args::<S::Args>(S::NAME, args).and_then(|args| {
             let at = |phase| move |failure: Failure| failure.in_phase(phase);
+            let uses_hand = matches!(S::HAND, HandUse::Takes | HandUse::Releases | HandUse::Keeps);
+            if uses_hand && !robot.info.gripper.is_there() {
+                return Err(robot.no_gripper().in_phase(Phase::Precondition));
+            }
             robot.recover().map_err(at(Phase::Precondition))?;
             let mut work = self
                 .precondition(robot, &args)

@@ -21,6 +21,9 @@ pub(crate) const KEYS: [&str; 10] = [
     "workspace_in_base_m",
     "approval",
 ];
+/// Friction of an end without pads: metal and plastic.
+const END_FRICTION: f64 = 0.4;
+
 pub(crate) const LINK_KEYS: [&str; 4] = ["base", "flange", "hand", "tool"];
 pub(crate) const ARM_KEYS: [&str; 5] = [
     "joints",
@@ -115,7 +118,10 @@ pub(crate) fn load(source: &Source) -> Result<RobotFile, SceneError> {
         motors: arm_motors(&arm.need("motors")?, n)?,
         max_acceleration: list(&arm.need("max_acceleration_rad_per_s2")?, Sign::Positive, n)?,
         max_jerk: list(&arm.need("max_jerk_rad_per_s3")?, Sign::Positive, n)?,
-        gripper: gripper(&robot.need("gripper")?)?,
+        gripper: match robot.get("gripper") {
+            Some(field) => gripper(&field)?,
+            None => no_gripper(links.text("hand")?),
+        },
         workspace_in_base: bounds(&robot.need("workspace_in_base_m")?)?,
         monitors: match robot.get("monitors") {
             None => MonitorLimits::default(),
@@ -213,6 +219,29 @@ fn gripper(field: &Field<'_>) -> Result<GripperFile, SceneError> {
         },
         pad_friction: gripper.number("pad_friction", Sign::Positive)?,
     })
+}
+
+/// What stands for the gripper of an arm without one: its end is the hand link, which may touch
+/// what it pushes and presses.
+fn no_gripper(hand_link: String) -> GripperFile {
+    GripperFile {
+        finger_joints: vec![],
+        finger_links: vec![hand_link],
+        min_width_m: 0.0,
+        max_width_m: 0.0,
+        max_force_n: 0.0,
+        default_force_n: 0.0,
+        default_speed_m_per_s: 0.0,
+        max_speed_m_per_s: 0.0,
+        max_payload_kg: 0.0,
+        motor: Motor {
+            kp: 0.0,
+            kd: 0.0,
+            armature: 0.0,
+            damping: 0.0,
+        },
+        pad_friction: END_FRICTION,
+    }
 }
 
 /// The limits that the file gives; the usual ones for the rest.
