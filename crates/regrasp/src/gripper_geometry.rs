@@ -8,7 +8,8 @@ use regrasp_scene::RobotFile;
 
 use crate::SetupError;
 
-/// What skills need to know about the gripper of `file`.
+/// What skills need to know about the gripper of `file`, or about the tool that the arm carries
+/// instead of one.
 pub(crate) fn gripper_info(
     model: &RobotModel,
     file: &RobotFile,
@@ -21,8 +22,7 @@ pub(crate) fn gripper_info(
         })
     };
     let tool_from_root = root_from_link[link_idx(&file.tool_link)?].inverse();
-    check_fingers_move(model, file)?;
-    check_closing_direction(model, file, &root_from_link, &tool_from_root)?;
+    check_fingers(model, file, &root_from_link, &tool_from_root)?;
     let extent = |link: &str, axis: Vector3<f64>| -> Result<[f64; 2], SetupError> {
         let idx = link_idx(link)?;
         let tool_from_link = tool_from_root * root_from_link[idx];
@@ -36,21 +36,19 @@ pub(crate) fn gripper_info(
             }),
         )
     };
-    let Some(finger) = gripper.finger_links.first() else {
-        return Err(SetupError::NoFinger {
-            robot: file.name.clone(),
-        });
+    let tips = file.tip_links();
+    let tip = tips.first().unwrap_or(&file.hand_link);
+    let along = extent(tip, Vector3::z())?;
+    let across = extent(tip, Vector3::x())?;
+    let palm_m = match gripper.finger_links.is_empty() {
+        true => along[0],
+        false => extent(&file.hand_link, Vector3::z())?[1],
     };
-    let along = extent(finger, Vector3::z())?;
-    let across = extent(finger, Vector3::x())?;
-    let palm = extent(&file.hand_link, Vector3::z())?;
-    if [along, across, palm]
-        .iter()
-        .flatten()
-        .any(|v| !v.is_finite())
-    {
+    let reaches = [along, across].concat().into_iter().chain([palm_m]);
+    if reaches.into_iter().any(|reach| !reach.is_finite()) {
         return Err(SetupError::NoFinger {
             robot: file.name.clone(),
+            link: tip.clone(),
         });
     }
     Ok(GripperInfo {
@@ -60,83 +58,46 @@ pub(crate) fn gripper_info(
         pad_friction: gripper.pad_friction,
         max_force_n: gripper.max_force_n,
         default_speed_m_per_s: gripper.default_speed_m_per_s,
-        finger_links: gripper.finger_links.clone(),
         fingertip_beyond_tool_m: along[1],
-        finger_length_m: match gripper.finger_joints.is_empty() {
-            true => along[1] - along[0],
-            false => along[1] - palm[1],
-        },
+        finger_length_m: along[1] - palm_m,
         pad_width_m: across[1] - across[0],
-        hand: match gripper.finger_joints.is_empty() {
-            true => vec![],
-            false => parts(
-                &model.links()[link_idx(&file.hand_link)?],
-                &(tool_from_root * root_from_link[link_idx(&file.hand_link)?]),
-            ),
-        },
-        fingers: match gripper.finger_joints.is_empty() {
-            // It pushes and presses with its end as others do with closed fingers.
-            true => vec![Finger {
-                parts: parts(
-                    &model.links()[link_idx(finger)?],
-                    &(tool_from_root * root_from_link[link_idx(finger)?]),
-                ),
-                opening: [0.0; 3],
-            }],
-            false => fingers(model, file, &root_from_link, &tool_from_root)?,
-        },
+        finger_links: tips,
+        hand: parts(
+            &model.links()[link_idx(&file.hand_link)?],
+            &(tool_from_root * root_from_link[link_idx(&file.hand_link)?]),
+        ),
+        fingers: gripper
+            .finger_links
+            .iter()
+            .zip(&gripper.finger_joints)
+            .map(|(link, joint)| {
+                let idx = link_idx(link)?;
+                let tool_from_link = tool_from_root * root_from_link[idx];
+                let axis = axis_in_tool(model, joint, &root_from_link, &tool_from_root)?;
+                Ok(Finger {
+                    parts: parts(&model.links()[idx], &tool_from_link),
+                    opening: (0.5 * axis).into(),
+                })
+            })
+            .collect::<Result<_, SetupError>>()?,
     })
 }
 
-/// The fingers where they are when the gripper is closed.
-fn fingers(
-    model: &RobotModel,
-    file: &RobotFile,
-    root_from_link: &[Pose],
-    tool_from_root: &Pose,
-) -> Result<Vec<Finger>, SetupError> {
-    let gripper = &file.gripper;
-    let pairs = gripper.finger_links.iter().zip(&gripper.finger_joints);
-    pairs
-        .map(|(link, joint)| {
-            let idx = model.link_idx(link).ok_or_else(|| SetupError::NoSuchLink {
-                link: link.to_owned(),
-            })?;
-            let tool_from_link = tool_from_root * root_from_link[idx];
-            let axis = axis_in_tool(model, joint, root_from_link, tool_from_root)?;
-            Ok(Finger {
-                parts: parts(&model.links()[idx], &tool_from_link),
-                opening: (0.5 * axis).into(),
-            })
-        })
-        .collect()
-}
-
-/// A finger that is fixed, or that turns, has no axis to close along.
-fn check_fingers_move(model: &RobotModel, file: &RobotFile) -> Result<(), SetupError> {
-    for name in &file.gripper.finger_joints {
-        let joint = model.joint_idx(name).map(|idx| &model.joints()[idx]);
-        let kind = match joint.map(|joint| joint.kind) {
-            None | Some(JointKind::Prismatic) => continue,
-            Some(JointKind::Fixed) => "fixed",
-            Some(_) => "one that turns",
-        };
-        return Err(SetupError::FingerKind {
-            joint: name.clone(),
-            kind,
-        });
-    }
-    Ok(())
-}
-
-/// Skills rely on the fingers closing along the tool's y axis.
-fn check_closing_direction(
+/// Skills rely on fingers that slide, along the tool's y axis.
+fn check_fingers(
     model: &RobotModel,
     file: &RobotFile,
     root_from_link: &[Pose],
     tool_from_root: &Pose,
 ) -> Result<(), SetupError> {
     for joint in &file.gripper.finger_joints {
+        let found = model.joint_idx(joint).map(|idx| &model.joints()[idx]);
+        if let Some(found) = found.filter(|found| found.kind != JointKind::Prismatic) {
+            return Err(SetupError::FingerJoint {
+                joint: joint.clone(),
+                kind: found.kind.word(),
+            });
+        }
         let axis_in_tool = axis_in_tool(model, joint, root_from_link, tool_from_root)?;
         if axis_in_tool.y.abs() < 1.0 - 1e-6 {
             return Err(SetupError::ToolAxes {

@@ -2,7 +2,7 @@
 
 use regrasp_api::{
     Compliance, Event, Failure, GripperCommand, GripperReport, Monitor, MotionGoal, MotionReport,
-    MotionRequest, PlanningScene, Reason, Trajectory, Watch, WorldFault,
+    MotionRequest, PlanningScene, Trajectory, Watch, WorldFault,
 };
 
 use crate::Robot;
@@ -183,15 +183,6 @@ impl Robot {
         }
     }
 
-    /// That there is nothing to grip with.
-    pub(crate) fn no_gripper(&self) -> Failure {
-        let text = format!(
-            "{} has no gripper: it can reach, push and press, but take hold of nothing",
-            self.info.name
-        );
-        Failure::new(Reason::NoGripper, text)
-    }
-
     /// Commands the gripper and waits for it, under the usual monitors: unexpected
     /// contact of the arm, joints that do not follow, and fingers that are blocked on
     /// their way to a width.
@@ -201,9 +192,6 @@ impl Robot {
     /// Ended early, cancelled, or a fault of the world. Closing on nothing is not an error
     /// here: look at the report.
     pub fn grip(&mut self, command: GripperCommand) -> Result<GripperReport, Failure> {
-        if !self.info.gripper.is_there() && matches!(command, GripperCommand::Grasp { .. }) {
-            return Err(self.no_gripper());
-        }
         let watch = self.gripper_watch();
         let report = self.command(|robot| robot.world.command_gripper(command, &watch))?;
         self.emit(Event::GripperMoved {

@@ -4,7 +4,7 @@ use schemars::{JsonSchema, schema_for};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use regrasp_api::{Failure, HandUse, Phase, Reason, SkillCall, SkillResult, SkillSpec, StateAfter};
+use regrasp_api::{Failure, Phase, Reason, SkillCall, SkillResult, SkillSpec, StateAfter};
 
 use crate::{Robot, Skill};
 
@@ -38,9 +38,11 @@ impl<S: Skill> AnySkill for S {
         let mut verified_by = vec![];
         let outcome = parse_args::<S::Args>(S::NAME, args).and_then(|args| {
             let at = |phase| move |failure: Failure| failure.in_phase(phase);
-            let uses_hand = matches!(S::HAND, HandUse::Takes | HandUse::Releases | HandUse::Keeps);
-            if uses_hand && !robot.info.gripper.is_there() {
-                return Err(robot.no_gripper().in_phase(Phase::Precondition));
+            if S::GRIPS && !robot.info.gripper.has_fingers() {
+                return Err(at(Phase::Precondition)(no_gripper(
+                    S::NAME,
+                    &robot.info.name,
+                )));
             }
             robot.recover().map_err(at(Phase::Precondition))?;
             let mut work = self
@@ -79,6 +81,11 @@ impl<S: Skill> AnySkill for S {
             },
         }
     }
+}
+
+fn no_gripper(skill: &str, robot: &str) -> Failure {
+    let text = format!("{skill} needs fingers, and the arm `{robot}` has no gripper");
+    Failure::new(Reason::NoGripper, text)
 }
 
 fn state_after(robot: &mut Robot) -> StateAfter {
