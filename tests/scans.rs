@@ -47,7 +47,11 @@ objects:
     let Cell { mut robot, sim } = common::cell(&scene);
     let truth = sim.unwrap().truth;
     let then = json!({"skill": "place_at", "x": to[0], "y": to[1]});
-    let picked = call(&mut robot, "pick", json!({"object": "white_thing", "then": then}));
+    let picked = call(
+        &mut robot,
+        "pick",
+        json!({"object": "white_thing", "then": then}),
+    );
     let put = picked
         .success
         .then(|| call(&mut robot, "place_at", json!({"x": to[0], "y": to[1]})));
@@ -57,7 +61,8 @@ objects:
     let aabb = it.shape.aabb(&it.world_from_object);
     // Its middle is where it was put, and it lies on the table.
     let middle = aabb.center();
-    let is_there = (middle.x - to[0]).hypot(middle.y - to[1]) < 0.06 && (aabb.min[2] - 0.04).abs() < 0.01;
+    let is_there =
+        (middle.x - to[0]).hypot(middle.y - to[1]) < 0.06 && (aabb.min[2] - 0.04).abs() < 0.01;
     Tried {
         claimed: put.as_ref().is_some_and(|put| put.success),
         why: format!("{:?} {}", last.reason, last.reason_detail),
@@ -78,7 +83,12 @@ fn twelve_dirty_scans_are_picked_and_placed() {
                 wrong.push(format!("{} {seed}", scan.name));
             }
             let told = if tried.claimed { "" } else { &tried.why };
-            println!("{} {seed}: {} {told} ({:.1} s)", scan.name, tried.claimed, start.elapsed().as_secs_f64());
+            println!(
+                "{} {seed}: {} {told} ({:.1} s)",
+                scan.name,
+                tried.claimed,
+                start.elapsed().as_secs_f64()
+            );
         }
     }
     println!("{good} of {n}");

@@ -1,6 +1,11 @@
 //! Everyday objects as scanners leave them: surfaces of distance functions, as fine triangles,
 //! then made dirty. The same bits whenever they are made.
-#![allow(dead_code, unreachable_pub, clippy::allow_attributes, reason = "each test takes what it needs")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::allow_attributes,
+    reason = "each test takes what it needs"
+)]
 
 /// A distance function, m: negative inside.
 type Distance = Box<dyn Fn([f64; 3]) -> f64>;
@@ -53,18 +58,90 @@ pub fn scans() -> Vec<Scan> {
         distance,
     };
     vec![
-        scan("mug", [-0.044, -0.044, 0.0], [0.076, 0.044, 0.095], 0.0027, Box::new(mug)),
-        scan("bowl", [-0.075, -0.075, 0.0], [0.075, 0.075, 0.055], 0.0027, Box::new(bowl)),
-        scan("pan", [-0.085, -0.085, 0.0], [0.2, 0.085, 0.045], 0.0032, Box::new(pan)),
-        scan("bottle", [-0.033, -0.033, 0.0], [0.033, 0.033, 0.19], 0.0022, Box::new(bottle)),
-        scan("banana", [-0.1, -0.03, 0.0], [0.1, 0.06, 0.04], 0.0018, Box::new(banana)),
-        scan("apple", [-0.04, -0.04, 0.0], [0.04, 0.04, 0.075], 0.0016, Box::new(apple)),
-        scan("carton", [-0.031, -0.051, 0.0], [0.031, 0.051, 0.12], 0.0022, Box::new(carton)),
-        scan("can", [-0.035, -0.035, 0.0], [0.035, 0.035, 0.102], 0.002, Box::new(can)),
-        scan("clamp", [-0.06, -0.045, 0.0], [0.06, 0.045, 0.025], 0.0018, Box::new(clamp)),
-        scan("drill", [-0.09, -0.055, 0.0], [0.095, 0.125, 0.056], 0.0026, Box::new(drill)),
-        scan("brick", [-0.033, -0.018, 0.0], [0.033, 0.018, 0.03], 0.0013, Box::new(brick)),
-        scan("spoon", [-0.1, -0.025, 0.0], [0.1, 0.025, 0.028], 0.0015, Box::new(spoon)),
+        scan(
+            "mug",
+            [-0.044, -0.044, 0.0],
+            [0.076, 0.044, 0.095],
+            0.0027,
+            Box::new(mug),
+        ),
+        scan(
+            "bowl",
+            [-0.075, -0.075, 0.0],
+            [0.075, 0.075, 0.055],
+            0.0027,
+            Box::new(bowl),
+        ),
+        scan(
+            "pan",
+            [-0.085, -0.085, 0.0],
+            [0.2, 0.085, 0.045],
+            0.0032,
+            Box::new(pan),
+        ),
+        scan(
+            "bottle",
+            [-0.033, -0.033, 0.0],
+            [0.033, 0.033, 0.19],
+            0.0022,
+            Box::new(bottle),
+        ),
+        scan(
+            "banana",
+            [-0.1, -0.03, 0.0],
+            [0.1, 0.06, 0.04],
+            0.0018,
+            Box::new(banana),
+        ),
+        scan(
+            "apple",
+            [-0.04, -0.04, 0.0],
+            [0.04, 0.04, 0.075],
+            0.0016,
+            Box::new(apple),
+        ),
+        scan(
+            "carton",
+            [-0.031, -0.051, 0.0],
+            [0.031, 0.051, 0.12],
+            0.0022,
+            Box::new(carton),
+        ),
+        scan(
+            "can",
+            [-0.035, -0.035, 0.0],
+            [0.035, 0.035, 0.102],
+            0.002,
+            Box::new(can),
+        ),
+        scan(
+            "clamp",
+            [-0.06, -0.045, 0.0],
+            [0.06, 0.045, 0.025],
+            0.0018,
+            Box::new(clamp),
+        ),
+        scan(
+            "drill",
+            [-0.09, -0.055, 0.0],
+            [0.095, 0.125, 0.056],
+            0.0026,
+            Box::new(drill),
+        ),
+        scan(
+            "brick",
+            [-0.033, -0.018, 0.0],
+            [0.033, 0.018, 0.03],
+            0.0013,
+            Box::new(brick),
+        ),
+        scan(
+            "spoon",
+            [-0.1, -0.025, 0.0],
+            [0.1, 0.025, 0.028],
+            0.0015,
+            Box::new(spoon),
+        ),
     ]
 }
 
@@ -79,7 +156,8 @@ fn len3(p: [f64; 3]) -> f64 {
 /// A box with rounded edges around a middle.
 fn rounded(p: [f64; 3], middle: [f64; 3], half: [f64; 3], radius: f64) -> f64 {
     let q = [0, 1, 2].map(|i| (p[i] - middle[i]).abs() - half[i] + radius);
-    len3(q.map(|x| x.max(0.0))) + q.iter().fold(f64::NEG_INFINITY, |m, x| m.max(*x)).min(0.0) - radius
+    len3(q.map(|x| x.max(0.0))) + q.iter().fold(f64::NEG_INFINITY, |m, x| m.max(*x)).min(0.0)
+        - radius
 }
 
 /// An upright cylinder from one height to another, its edges rounded.
@@ -92,7 +170,10 @@ fn upright(p: [f64; 3], radius: f64, [low, high]: [f64; 2], edge: f64) -> f64 {
 }
 
 fn capsule(p: [f64; 3], a: [f64; 3], b: [f64; 3], radius: f64) -> f64 {
-    let (u, v) = ([0, 1, 2].map(|i| p[i] - a[i]), [0, 1, 2].map(|i| b[i] - a[i]));
+    let (u, v) = (
+        [0, 1, 2].map(|i| p[i] - a[i]),
+        [0, 1, 2].map(|i| b[i] - a[i]),
+    );
     let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     let share = (dot(u, v) / dot(v, v)).clamp(0.0, 1.0);
     len3([0, 1, 2].map(|i| u[i] - share * v[i])) - radius
@@ -174,7 +255,11 @@ fn drill(p: [f64; 3]) -> f64 {
     let chuck = capsule(p, [0.05, -0.02, 0.027], [0.08, -0.02, 0.027], 0.013);
     let grip = rounded(p, [-0.03, 0.04, 0.027], [0.017, 0.055, 0.015], 0.008);
     let battery = rounded(p, [-0.02, 0.1, 0.0225], [0.038, 0.02, 0.0225], 0.006);
-    joined(joined(joined(body, chuck, 0.006), grip, 0.008), battery, 0.006)
+    joined(
+        joined(joined(body, chuck, 0.006), grip, 0.008),
+        battery,
+        0.006,
+    )
 }
 
 fn brick(p: [f64; 3]) -> f64 {
@@ -255,14 +340,21 @@ impl Scan {
                             corner[index(c)].expect("the surface crosses all cells at an edge")
                         };
                         let quad = [cell(1, 1), cell(0, 1), cell(0, 0), cell(1, 0)];
-                        let quad = if is_in[0] { quad } else { [quad[3], quad[2], quad[1], quad[0]] };
+                        let quad = if is_in[0] {
+                            quad
+                        } else {
+                            [quad[3], quad[2], quad[1], quad[0]]
+                        };
                         triangles.push([quad[0], quad[1], quad[2]]);
                         triangles.push([quad[0], quad[2], quad[3]]);
                     }
                 }
             }
         }
-        Triangles { vertices, triangles }
+        Triangles {
+            vertices,
+            triangles,
+        }
     }
 
     /// Its surface as a scanner leaves it.
@@ -274,7 +366,9 @@ impl Scan {
         // What is changed is far apart, so that no two faults make a larger one.
         let n_faults = dirt.n_holes + dirt.n_doubled + dirt.n_flipped + dirt.n_fins;
         let step = n / (n_faults + 1);
-        let places: Vec<usize> = (1..=n_faults).map(|i| i * step + draw.below(step / 4)).collect();
+        let places: Vec<usize> = (1..=n_faults)
+            .map(|i| i * step + draw.below(step / 4))
+            .collect();
         let mut places = places.into_iter();
         for i in places.by_ref().take(dirt.n_flipped) {
             made.triangles[i].swap(1, 2);
@@ -288,7 +382,8 @@ impl Scan {
             let [a, b, _] = made.triangles[i];
             let p = made.vertices[a as usize];
             let tip = made.vertices.len() as u32;
-            made.vertices.push([0, 1, 2].map(|x| p[x] + self.cell_m * draw.signed()));
+            made.vertices
+                .push([0, 1, 2].map(|x| p[x] + self.cell_m * draw.signed()));
             made.triangles.push([a, b, tip]);
         }
         let holes: Vec<usize> = places.collect();

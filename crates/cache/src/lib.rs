@@ -157,10 +157,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let below = folder.path().join("not/made/yet");
         let here = Some(&*below);
-        assert_eq!(kept_or(here, "x", &key(7.0), any, || Ok::<_, String>(value())), Ok(value()));
+        assert_eq!(
+            kept_or(here, "x", &key(7.0), any, || Ok::<_, String>(value())),
+            Ok(value())
+        );
         assert_eq!(kept_or(here, "x", &key(7.0), any, never), Ok(value()));
-        assert!(kept_or(here, "x", &key(8.0), any, never).is_err(), "another key");
-        assert!(kept_or(here, "x", &key(7.0), |_| false, never).is_err(), "not sound");
+        assert!(
+            kept_or(here, "x", &key(8.0), any, never).is_err(),
+            "another key"
+        );
+        assert!(
+            kept_or(here, "x", &key(7.0), |_| false, never).is_err(),
+            "not sound"
+        );
     }
 
     #[test]
@@ -183,7 +192,10 @@ mod tests {
         for bytes in broken {
             fs::write(&path, &bytes).unwrap();
             let n = bytes.len();
-            assert!(kept_or(here, "x", &key(7.0), any, never).is_err(), "{n} bytes were believed");
+            assert!(
+                kept_or(here, "x", &key(7.0), any, never).is_err(),
+                "{n} bytes were believed"
+            );
             assert_eq!(kept_or(here, "x", &key(7.0), any, find), Ok(value()));
             assert_eq!(fs::read(&path).unwrap(), whole, "the file is mended");
         }

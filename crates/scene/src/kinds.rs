@@ -7,7 +7,9 @@ use regrasp_api::{Part, Pose, Shape, solids};
 use crate::fields::{Field, Fields, Sign};
 use crate::keys::bad_shape;
 use crate::source::Source;
-use crate::{MeshBody, MeshReport, Problem, SceneError, geometry, keys, mesh, shapes, surroundings};
+use crate::{
+    MeshBody, MeshReport, Problem, SceneError, geometry, keys, mesh, shapes, surroundings,
+};
 
 /// Words for `kind:` with the keys that belong to each.
 const KINDS: [(&str, &[&str]); 22] = [

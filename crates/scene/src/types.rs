@@ -233,7 +233,11 @@ pub struct SceneObject {
     )]
     pub mesh: Option<Arc<MeshBody>>,
     /// What became of the mesh file that it was read from, if it was.
-    #[serde(default, with = "crate::mesh::shared", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        with = "crate::mesh::shared",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub mesh_report: Option<Arc<MeshReport>>,
 }
 

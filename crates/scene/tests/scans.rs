@@ -21,7 +21,12 @@ fn load(surface: &Triangles, object: &str) -> Result<Scene, SceneError> {
 fn report(surface: &Triangles, object: &str) -> MeshReport {
     let scene = load(surface, object).unwrap_or_else(|e| panic!("{e}"));
     let it = scene.objects.iter().find(|o| o.id.as_str() == "it");
-    MeshReport::clone(it.unwrap().mesh_report.as_ref().expect("a mesh has a report"))
+    MeshReport::clone(
+        it.unwrap()
+            .mesh_report
+            .as_ref()
+            .expect("a mesh has a report"),
+    )
 }
 
 const MESH: &str = "kind: mesh, file: it.stl";
@@ -47,8 +52,16 @@ fn twelve_dirty_scans_are_mended_and_split_within_a_tenth() {
             1e6 * found.volume_m3,
         );
         let name = scan.name;
-        assert!(found.outside <= MOST_OUTSIDE, "{name}: {:.3}", found.outside);
-        assert!(found.missing <= 0.16, "{name}: {:.3} is left out", found.missing);
+        assert!(
+            found.outside <= MOST_OUTSIDE,
+            "{name}: {:.3}",
+            found.outside
+        );
+        assert!(
+            found.missing <= 0.16,
+            "{name}: {:.3} is left out",
+            found.missing
+        );
         let told = found.mended.join("\n");
         for what in [
             "25 doubled corners joined, at most 0.00",
@@ -65,7 +78,16 @@ fn twelve_dirty_scans_are_mended_and_split_within_a_tenth() {
 fn what_is_mended_is_the_clean_solid_again() {
     let brick = || scans().into_iter().find(|s| s.name == "brick").unwrap();
     let clean = report(&brick().dirty(CLEAN, 1), MESH);
-    let dirty = report(&brick().dirty(Dirt { noise_m: 0.0, ..DIRTY }, 1), MESH);
+    let dirty = report(
+        &brick().dirty(
+            Dirt {
+                noise_m: 0.0,
+                ..DIRTY
+            },
+            1,
+        ),
+        MESH,
+    );
     assert!(clean.mended.is_empty(), "{:?}", clean.mended);
     let off = dirty.volume_m3 / clean.volume_m3 - 1.0;
     assert!(off.abs() < 1e-3, "{off:.1e} of the volume is lost");
@@ -77,10 +99,18 @@ fn a_large_hole_is_refused_with_its_place_and_is_no_matter_for_a_decomposition()
     let mut open = mug.dirty(CLEAN, 1);
     // A hole of 4 cm in its side.
     let is_there = |p: &[f64; 3]| p[0] < 0.0 && p[1].abs() < 0.02 && (p[2] - 0.05).abs() < 0.02;
-    let Triangles { vertices, triangles } = &mut open;
+    let Triangles {
+        vertices,
+        triangles,
+    } = &mut open;
     triangles.retain(|t| !t.iter().all(|i| is_there(&vertices[*i as usize])));
     let said = load(&open, MESH).unwrap_err().to_string();
-    for word in ["it is open: ", "only small holes are closed", "the widest is ", "around (-0.0"] {
+    for word in [
+        "it is open: ",
+        "only small holes are closed",
+        "the widest is ",
+        "around (-0.0",
+    ] {
         assert!(said.contains(word), "`{word}` in: {said}");
     }
     let found = report(&open, "kind: decomposition, mesh: it.stl");
@@ -91,9 +121,15 @@ fn a_large_hole_is_refused_with_its_place_and_is_no_matter_for_a_decomposition()
 fn the_hull_and_the_parts_of_a_mesh_say_how_far_they_are_off() {
     let mug = scans().into_iter().next().unwrap().dirty(DIRTY, 3);
     let hull = report(&mug, "kind: convex, mesh: it.stl");
-    assert!(hull.n_parts == 1 && hull.is_far_off() && hull.outside > 1.0, "{hull:?}");
+    assert!(
+        hull.n_parts == 1 && hull.is_far_off() && hull.outside > 1.0,
+        "{hull:?}"
+    );
     let parts = report(&mug, "kind: decomposition, mesh: it.stl");
-    assert!(parts.is_closed && !parts.is_far_off() && !parts.mended.is_empty(), "{parts:?}");
+    assert!(
+        parts.is_closed && !parts.is_far_off() && !parts.mended.is_empty(),
+        "{parts:?}"
+    );
     let few = report(&mug, "kind: mesh, file: it.stl, max_parts: 6");
     assert!(few.n_parts <= 6 && few.is_far_off(), "{few:?}");
 }

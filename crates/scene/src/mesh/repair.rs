@@ -75,7 +75,10 @@ impl Work {
     /// Edges with an odd number of triangles.
     fn open_edges(&self) -> Vec<Edge> {
         let edges = self.edges().into_iter();
-        edges.filter(|(_, at)| at.len() % 2 == 1).map(|(edge, _)| edge).collect()
+        edges
+            .filter(|(_, at)| at.len() % 2 == 1)
+            .map(|(edge, _)| edge)
+            .collect()
     }
 
     /// Corners of open edges that are nearly at one place become one.
@@ -110,7 +113,9 @@ impl Work {
         let triangles = self.mesh.triangles.iter();
         let joined = Mesh {
             vertices: self.mesh.vertices.clone(),
-            triangles: triangles.map(|t| t.map(|i| new_index[i as usize])).collect(),
+            triangles: triangles
+                .map(|t| t.map(|i| new_index[i as usize]))
+                .collect(),
         };
         self.mesh = welded(&joined);
         self.told.push(format!(
@@ -134,8 +139,13 @@ impl Work {
         }
         let mut dropped = BTreeSet::new();
         for copies in of.values().filter(|copies| copies.len() > 1) {
-            let ways: i32 = copies.iter().map(|(_, way)| if *way { 1 } else { -1 }).sum();
-            let keep = copies.iter().find(|(_, way)| ways != 0 && *way == (ways > 0));
+            let ways: i32 = copies
+                .iter()
+                .map(|(_, way)| if *way { 1 } else { -1 })
+                .sum();
+            let keep = copies
+                .iter()
+                .find(|(_, way)| ways != 0 && *way == (ways > 0));
             let keep = keep.map(|(i, _)| *i);
             dropped.extend(copies.iter().map(|(i, _)| *i).filter(|i| Some(*i) != keep));
         }
@@ -160,7 +170,9 @@ impl Work {
                 let on = on.filter(|i| !edge.contains(i));
                 let on = on.filter(|&i| lies_on(&self.at(i), &a, &b, near_m));
                 let first = on.min_by(|&i, &j| {
-                    distance(&a, &self.at(i)).total_cmp(&distance(&a, &self.at(j))).then(i.cmp(&j))
+                    distance(&a, &self.at(i))
+                        .total_cmp(&distance(&a, &self.at(j)))
+                        .then(i.cmp(&j))
                 });
                 let Some(corner) = first else { continue };
                 for (triangle, _) in edges.get(&edge).into_iter().flatten() {
@@ -175,10 +187,16 @@ impl Work {
             }
             for (triangle, (edge, corner)) in splits {
                 let sides = sides(&self.mesh.triangles[triangle]);
-                let side = sides.iter().find(|[from, to]| edge.contains(from) && edge.contains(to));
-                let Some([from, to]) = side.copied() else { continue };
+                let side = sides
+                    .iter()
+                    .find(|[from, to]| edge.contains(from) && edge.contains(to));
+                let Some([from, to]) = side.copied() else {
+                    continue;
+                };
                 let corners = self.mesh.triangles[triangle];
-                let Some(tip) = corners.into_iter().find(|c| ![from, to].contains(c)) else { continue };
+                let Some(tip) = corners.into_iter().find(|c| ![from, to].contains(c)) else {
+                    continue;
+                };
                 self.mesh.triangles[triangle] = [from, corner, tip];
                 self.mesh.triangles.push([corner, to, tip]);
                 n += 1;
@@ -209,7 +227,8 @@ impl Work {
                 let triangle = &self.mesh.triangles[*i];
                 let n = sides(triangle).map(n_at);
                 let n_open = n.iter().filter(|n| **n == 1).count();
-                let is_small = across(triangle.iter().map(|i| &self.mesh.vertices[*i as usize])) <= small_m;
+                let is_small =
+                    across(triangle.iter().map(|i| &self.mesh.vertices[*i as usize])) <= small_m;
                 !all.contains(i) && n_open >= 1 && n.iter().any(|n| *n > 2) && is_small
             };
             let fins: Vec<usize> = (0..self.mesh.triangles.len()).filter(is_fin).collect();
@@ -239,7 +258,9 @@ impl Work {
             let corners = triangles.iter().flat_map(|i| self.mesh.triangles[*i]);
             across(corners.map(|i| &self.mesh.vertices[i as usize])) <= small_m
         };
-        let specks = of.iter().filter(|(piece, list)| open.contains(piece) && is_speck(list));
+        let specks = of
+            .iter()
+            .filter(|(piece, list)| open.contains(piece) && is_speck(list));
         let dropped: BTreeSet<usize> = specks.flat_map(|(_, list)| list.iter().copied()).collect();
         if dropped.len() < self.mesh.triangles.len() {
             self.drop(&dropped, "triangle", "of loose specks left out");
@@ -301,7 +322,9 @@ impl Work {
             return;
         }
         let place = turned.first().map(|i| self.at(self.mesh.triangles[*i][0]));
-        turned.iter().for_each(|i| self.mesh.triangles[*i].swap(1, 2));
+        turned
+            .iter()
+            .for_each(|i| self.mesh.triangles[*i].swap(1, 2));
         self.told.push(format!(
             "{} triangle{} that faced inwards turned around, such as at {}",
             turned.len(),
@@ -318,7 +341,9 @@ impl Work {
         let mut covered = 0.0;
         let (mut n, mut n_edges, mut widest, mut place) = (0, 0, 0.0, [0.0; 3]);
         for hole in holes {
-            let Some(cover) = self.cover(&hole) else { continue };
+            let Some(cover) = self.cover(&hole) else {
+                continue;
+            };
             covered += cover.area_m2;
             if covered > HOLES * surface {
                 break;
@@ -361,7 +386,9 @@ impl Work {
         let new = self.mesh.vertices.len() as u32;
         let next = hole.iter().cycle().skip(1);
         let pairs: Vec<[u32; 2]> = hole.iter().zip(next).map(|(a, b)| [*a, *b]).collect();
-        let areas = pairs.iter().map(|[a, b]| self.area([self.at(*a), self.at(*b), middle]));
+        let areas = pairs
+            .iter()
+            .map(|[a, b]| self.area([self.at(*a), self.at(*b), middle]));
         Some(Cover {
             area_m2: areas.sum(),
             middle: Some(middle),
@@ -385,7 +412,11 @@ impl Work {
         };
         self.mesh = welded(&mesh);
         let n = dropped.len();
-        self.told.push(format!("{n} {what}{} {why}, such as at {}", s(n), written(&place)));
+        self.told.push(format!(
+            "{n} {what}{} {why}, such as at {}",
+            s(n),
+            written(&place)
+        ));
     }
 }
 
@@ -410,7 +441,11 @@ pub(super) fn holes(mesh: &Mesh) -> Vec<Vec<u32>> {
         }
     }
     let mut holes = Vec::new();
-    while let Some(start) = next.iter().find(|(_, to)| !to.is_empty()).map(|(from, _)| *from) {
+    while let Some(start) = next
+        .iter()
+        .find(|(_, to)| !to.is_empty())
+        .map(|(from, _)| *from)
+    {
         let mut rim = vec![start];
         let mut at = start;
         while let Some(to) = next.get_mut(&at).and_then(Vec::pop) {
@@ -465,7 +500,9 @@ impl Grid {
             let share = step as f64 / steps as f64;
             let p = [0, 1, 2].map(|i| a[i] + share * (b[i] - a[i]));
             let cell = p.map(|x| (x / self.cell_m).floor() as i64);
-            let near = neighbours(cell).filter_map(|c| self.cells.get(&c)).flatten();
+            let near = neighbours(cell)
+                .filter_map(|c| self.cells.get(&c))
+                .flatten();
             found.extend(near.copied());
         }
         found

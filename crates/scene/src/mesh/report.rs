@@ -28,7 +28,12 @@ pub struct MeshReport {
 pub const MOST_OUTSIDE: f64 = crate::geometry::MOST_OUTSIDE;
 
 impl MeshReport {
-    pub(super) fn new(n_triangles: usize, is_closed: bool, mended: Vec<String>, split: &Parts) -> Self {
+    pub(super) fn new(
+        n_triangles: usize,
+        is_closed: bool,
+        mended: Vec<String>,
+        split: &Parts,
+    ) -> Self {
         Self {
             n_triangles,
             is_closed,

@@ -246,7 +246,8 @@ fn outside(triangles: &[Triangle], min: [f64; 3], cell_m: [f64; 3], n: [usize; 3
     let index = |[i, j, k]: [usize; 3]| (k * n[1] + j) * n[0] + i;
     let mut is_wall = vec![false; n[0] * n[1] * n[2]];
     for [a, b, c] in triangles {
-        let span = |p: &[f64; 3], q: &[f64; 3]| (0..3).map(|i| (p[i] - q[i]).abs()).fold(0.0, f64::max);
+        let span =
+            |p: &[f64; 3], q: &[f64; 3]| (0..3).map(|i| (p[i] - q[i]).abs()).fold(0.0, f64::max);
         let longest = span(a, b).max(span(b, c)).max(span(c, a));
         // Two points for each cell in a row: no step leaves a cell out.
         let least = cell_m.into_iter().fold(f64::INFINITY, f64::min);

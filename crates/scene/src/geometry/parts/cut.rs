@@ -132,7 +132,9 @@ fn along(piece: &Piece, columns: &Columns, axis: usize) -> Vec<Cut> {
                 beside[i][usize::from(p[axis] > planes[i])].take(*p, &directions);
             }
             for p in crossings(triangle, axis, planes[i]) {
-                beside[i].iter_mut().for_each(|side| side.take(p, &directions));
+                beside[i]
+                    .iter_mut()
+                    .for_each(|side| side.take(p, &directions));
             }
         }
     }
@@ -151,7 +153,10 @@ fn along(piece: &Piece, columns: &Columns, axis: usize) -> Vec<Cut> {
         let mut above = up_to[i + 1].clone();
         below.join(&beside[i][0]);
         above.join(&beside[i][1]);
-        for (side, points) in [&mut below, &mut above].into_iter().zip(piece.corners_at(axis, *at, columns)) {
+        for (side, points) in [&mut below, &mut above]
+            .into_iter()
+            .zip(piece.corners_at(axis, *at, columns))
+        {
             points.iter().for_each(|p| side.take(*p, &directions));
         }
         let mut end = piece.max;
@@ -159,7 +164,11 @@ fn along(piece: &Piece, columns: &Columns, axis: usize) -> Vec<Cut> {
         let share = columns.volume_in_m3(piece.min, end) / whole;
         let hulls = below.volume() + above.volume();
         let cost = hulls + UNEVEN * piece.hull_m3 * (2.0 * share - 1.0).abs();
-        (hulls > 0.0).then_some(Cut { axis, at: *at, cost })
+        (hulls > 0.0).then_some(Cut {
+            axis,
+            at: *at,
+            cost,
+        })
     };
     planes.iter().enumerate().filter_map(cut).collect()
 }
@@ -185,7 +194,10 @@ fn planes(piece: &Piece, axis: usize) -> Vec<f64> {
             slice[1] += area * middle;
         }
     }
-    let mut faces: Vec<[f64; 2]> = slices.into_iter().filter(|s| s[0] > LEAST_FACE * all).collect();
+    let mut faces: Vec<[f64; 2]> = slices
+        .into_iter()
+        .filter(|s| s[0] > LEAST_FACE * all)
+        .collect();
     faces.sort_by(|a, b| b[0].total_cmp(&a[0]));
     let faces = faces.iter().map(|[area, moment]| moment / area);
     let is_inside = |at: &f64| (*at - low).min(high - at) > THINNEST * long;

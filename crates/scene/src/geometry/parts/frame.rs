@@ -2,8 +2,8 @@
 //!
 //! Cuts go across the axes. A tray that is turned by 30 degrees would fall into slivers.
 
-use super::piece::normal;
 use super::Triangle;
+use super::piece::normal;
 
 /// Turns that are tried, over a quarter of a circle.
 const N_TURNS: usize = 18;
@@ -23,7 +23,9 @@ pub(super) fn yaw(triangles: &[Triangle]) -> f64 {
     };
     let step = std::f64::consts::FRAC_PI_2 / N_TURNS as f64;
     let tried = (1..N_TURNS).map(|i| i as f64 * step);
-    let best = tried.map(|yaw| (along(yaw), yaw)).max_by(|a, b| a.0.total_cmp(&b.0));
+    let best = tried
+        .map(|yaw| (along(yaw), yaw))
+        .max_by(|a, b| a.0.total_cmp(&b.0));
     let Some((_, near)) = best else { return 0.0 };
     let (mut low, mut high) = (near - step, near + step);
     while high - low > 1e-5 {
@@ -35,7 +37,11 @@ pub(super) fn yaw(triangles: &[Triangle]) -> f64 {
         }
     }
     let found = 0.5 * (low + high);
-    if along(found) > WORTH * along(0.0) { found } else { 0.0 }
+    if along(found) > WORTH * along(0.0) {
+        found
+    } else {
+        0.0
+    }
 }
 
 pub(super) fn turned([x, y, z]: [f64; 3], yaw: f64) -> [f64; 3] {

@@ -29,7 +29,8 @@ impl Hull {
     }
 
     fn touches(&self, other: &Self) -> bool {
-        (0..3).all(|i| self.min[i] - TOUCH_M <= other.max[i] && other.min[i] - TOUCH_M <= self.max[i])
+        (0..3)
+            .all(|i| self.min[i] - TOUCH_M <= other.max[i] && other.min[i] - TOUCH_M <= self.max[i])
     }
 
     /// What merging two parts gives: their hull, and how much more volume it has, m³.
@@ -42,7 +43,11 @@ impl Hull {
 
 /// Merges parts while all of that together adds no more than `most_m3`, those first that add
 /// least, and on until there are no more than `max_parts`.
-pub(super) fn merged(parts: Vec<Vec<[f64; 3]>>, max_parts: usize, most_m3: f64) -> Vec<Vec<[f64; 3]>> {
+pub(super) fn merged(
+    parts: Vec<Vec<[f64; 3]>>,
+    max_parts: usize,
+    most_m3: f64,
+) -> Vec<Vec<[f64; 3]>> {
     let mut hulls: Vec<Option<Hull>> = parts.into_iter().map(|p| Some(Hull::new(p))).collect();
     let mut left = most_m3;
     let mut pairs: Vec<(usize, usize, f64, Hull)> = Vec::new();
@@ -77,5 +82,9 @@ pub(super) fn merged(parts: Vec<Vec<[f64; 3]>>, max_parts: usize, most_m3: f64) 
         hulls.push(Some(hull));
         pairs.extend(pairs_of(&hulls, hulls.len() - 1, false));
     }
-    hulls.into_iter().flatten().map(|hull| hull.points).collect()
+    hulls
+        .into_iter()
+        .flatten()
+        .map(|hull| hull.points)
+        .collect()
 }

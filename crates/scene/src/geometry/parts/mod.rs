@@ -81,11 +81,16 @@ fn split(
 ) -> Result<Parts, String> {
     let surface = || triangles.iter().map(|t| t.map(|i| vertices[i as usize]));
     let yaw = frame::yaw(&surface().collect::<Vec<_>>());
-    let surface: Vec<Triangle> = surface().map(|t| t.map(|p| frame::turned(p, -yaw))).collect();
+    let surface: Vec<Triangle> = surface()
+        .map(|t| t.map(|p| frame::turned(p, -yaw)))
+        .collect();
     let end = |pick: fn(f64, f64) -> f64, start: f64| {
         [0, 1, 2].map(|i| surface.iter().flatten().map(|p| p[i]).fold(start, pick))
     };
-    let (min, max) = (end(f64::min, f64::INFINITY), end(f64::max, f64::NEG_INFINITY));
+    let (min, max) = (
+        end(f64::min, f64::INFINITY),
+        end(f64::max, f64::NEG_INFINITY),
+    );
     let columns = match is_closed {
         true => Columns::of_closed(&surface, min, max),
         false => Columns::of_open(&surface, min, max),
@@ -98,7 +103,12 @@ fn split(
     let mut found: Option<Parts> = None;
     for cut_to in CUT_TO {
         let n_before = pieces.len();
-        cut(&mut pieces, &columns, cut_to * solid_m3, PIECES_PER_PART * max_parts);
+        cut(
+            &mut pieces,
+            &columns,
+            cut_to * solid_m3,
+            PIECES_PER_PART * max_parts,
+        );
         if found.is_some() && pieces.len() == n_before {
             continue;
         }
@@ -109,7 +119,11 @@ fn split(
             let is_needed = old.outside > MOST_OUTSIDE || parts.parts.len() <= FEW;
             is_needed && parts.outside < old.outside
         });
-        let most = if parts.parts.len() > FEW { MOST_OUTSIDE } else { AIM };
+        let most = if parts.parts.len() > FEW {
+            MOST_OUTSIDE
+        } else {
+            AIM
+        };
         let is_enough = parts.outside <= most;
         if is_better {
             found = Some(parts);
@@ -119,7 +133,9 @@ fn split(
         }
     }
     let mut found = found.filter(|found| !found.parts.is_empty());
-    let found = found.take().ok_or_else(|| "it encloses no volume".to_owned())?;
+    let found = found
+        .take()
+        .ok_or_else(|| "it encloses no volume".to_owned())?;
     Ok(turned_back(found, yaw))
 }
 
@@ -131,12 +147,16 @@ fn cut(pieces: &mut Vec<Piece>, columns: &Columns, most_m3: f64, max_pieces: usi
     while pieces.len() < max_pieces {
         let excess: f64 = pieces.iter().map(Piece::excess_m3).sum();
         excesses.push(excess);
-        let before = excesses.len().checked_sub(LOOK_BACK + 1).map(|i| excesses[i]);
+        let before = excesses
+            .len()
+            .checked_sub(LOOK_BACK + 1)
+            .map(|i| excesses[i]);
         if excess <= most_m3 || before.is_some_and(|before| before - excess < LEAST_GAIN * solid) {
             return;
         }
         let can_be_cut = (0..pieces.len()).filter(|&i| pieces[i].best.is_some());
-        let worst = can_be_cut.max_by(|&a, &b| pieces[a].excess_m3().total_cmp(&pieces[b].excess_m3()));
+        let worst =
+            can_be_cut.max_by(|&a, &b| pieces[a].excess_m3().total_cmp(&pieces[b].excess_m3()));
         let Some(worst) = worst else { return };
         match pieces[worst].halves(columns) {
             Some([below, above]) => {
@@ -150,7 +170,9 @@ fn cut(pieces: &mut Vec<Piece>, columns: &Columns, most_m3: f64, max_pieces: usi
 
 /// The parts that pieces are.
 fn of(pieces: &[Piece], max_parts: usize, gain_m3: f64) -> Vec<Vec<[f64; 3]>> {
-    let hulls = pieces.iter().filter_map(|piece| hull_points(&piece.points()).ok());
+    let hulls = pieces
+        .iter()
+        .filter_map(|piece| hull_points(&piece.points()).ok());
     let parts = merge::merged(hulls.collect(), max_parts, gain_m3).into_iter();
     parts
         .map(|points| slim(&points))
@@ -159,7 +181,10 @@ fn of(pieces: &[Piece], max_parts: usize, gain_m3: f64) -> Vec<Vec<[f64; 3]>> {
 }
 
 fn measured(parts: Vec<Vec<[f64; 3]>>, columns: &Columns, solid_m3: f64) -> Parts {
-    let with_planes: Vec<_> = parts.iter().map(|corners| (corners.clone(), faces(corners))).collect();
+    let with_planes: Vec<_> = parts
+        .iter()
+        .map(|corners| (corners.clone(), faces(corners)))
+        .collect();
     let [outside, missing] = columns.differ_m3(&with_planes);
     Parts {
         parts,
@@ -176,11 +201,17 @@ pub(crate) fn one_part(
     is_closed: bool,
     hull: Vec<[f64; 3]>,
 ) -> Parts {
-    let surface: Vec<Triangle> = triangles.iter().map(|t| t.map(|i| vertices[i as usize])).collect();
+    let surface: Vec<Triangle> = triangles
+        .iter()
+        .map(|t| t.map(|i| vertices[i as usize]))
+        .collect();
     let end = |pick: fn(f64, f64) -> f64, start: f64| {
         [0, 1, 2].map(|i| surface.iter().flatten().map(|p| p[i]).fold(start, pick))
     };
-    let (min, max) = (end(f64::min, f64::INFINITY), end(f64::max, f64::NEG_INFINITY));
+    let (min, max) = (
+        end(f64::min, f64::INFINITY),
+        end(f64::max, f64::NEG_INFINITY),
+    );
     let columns = match is_closed {
         true => Columns::of_closed(&surface, min, max),
         false => Columns::of_open(&surface, min, max),

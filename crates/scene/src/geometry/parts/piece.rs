@@ -25,7 +25,12 @@ pub(super) struct Piece {
 
 impl Piece {
     /// All of a solid.
-    pub(super) fn whole(triangles: Vec<Triangle>, min: [f64; 3], max: [f64; 3], columns: &Columns) -> Self {
+    pub(super) fn whole(
+        triangles: Vec<Triangle>,
+        min: [f64; 3],
+        max: [f64; 3],
+        columns: &Columns,
+    ) -> Self {
         let length_m = (0..3).map(|i| max[i] - min[i]).fold(0.0, f64::max);
         let piece = Self {
             triangles,
@@ -85,9 +90,15 @@ impl Piece {
         let thin = self.thin_m();
         for triangle in &self.triangles {
             let [bottom, top] = ordered(triangle.map(|p| p[axis]));
-            let is_level = top - bottom <= 2.0 * thin && (top - at).abs() <= thin && (bottom - at).abs() <= thin;
+            let is_level = top - bottom <= 2.0 * thin
+                && (top - at).abs() <= thin
+                && (bottom - at).abs() <= thin;
             if is_level {
-                let side = if faces_up(triangle, axis) { &mut below } else { &mut above };
+                let side = if faces_up(triangle, axis) {
+                    &mut below
+                } else {
+                    &mut above
+                };
                 side.push(*triangle);
             } else if top <= at + thin {
                 below.push(*triangle);
@@ -149,7 +160,11 @@ impl Piece {
             let middle = 0.5 * (min[i] + max[i]);
             // Not by the same along all axes: diagonals of faces go through corners.
             let step = step * [1.0, 1.137, 0.871][i];
-            if p[i] < middle { p[i] + step } else { p[i] - step }
+            if p[i] < middle {
+                p[i] + step
+            } else {
+                p[i] - step
+            }
         })
     }
 
@@ -205,7 +220,11 @@ fn between(p: &[f64; 3], q: &[f64; 3], axis: usize, at: f64) -> [f64; 3] {
 }
 
 /// Where the edges of a triangle cross a plane.
-pub(super) fn crossings(triangle: &Triangle, axis: usize, at: f64) -> impl Iterator<Item = [f64; 3]> {
+pub(super) fn crossings(
+    triangle: &Triangle,
+    axis: usize,
+    at: f64,
+) -> impl Iterator<Item = [f64; 3]> {
     let [a, b, c] = *triangle;
     let edges = [[a, b], [b, c], [c, a]].into_iter();
     edges
@@ -226,5 +245,6 @@ fn clipped(triangle: &Triangle, axis: usize, at: f64, side: f64) -> Vec<Triangle
         }
     }
     let fan = 1..corners.len().saturating_sub(1);
-    fan.map(|i| [corners[0], corners[i], corners[i + 1]]).collect()
+    fan.map(|i| [corners[0], corners[i], corners[i + 1]])
+        .collect()
 }
