@@ -133,10 +133,7 @@ impl Assets {
         let mut pieces = object(&model, own, &options)?;
         name_parts(&mut pieces, class);
         let measure = |site: &str, i: usize| {
-            let found = outer
-                .sites
-                .iter()
-                .find(|s| s.name.as_deref() == Some(site));
+            let found = outer.sites.iter().find(|s| s.name.as_deref() == Some(site));
             found.map(|s| s.body_from_site.translation.vector[i])
         };
         let folder = path.strip_prefix(self.root.join("assets")).ok();
