@@ -79,6 +79,17 @@ impl JointKind {
     pub fn is_movable(self) -> bool {
         self != Self::Fixed
     }
+
+    /// Its word in a URDF.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Revolute => "revolute",
+            Self::Continuous => "continuous",
+            Self::Prismatic => "prismatic",
+            Self::Fixed => "fixed",
+        }
+    }
 }
 
 /// A joint between two links.

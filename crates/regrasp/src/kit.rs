@@ -81,7 +81,7 @@ fn planner(
         limits,
         file.home.clone(),
         &file.gripper.finger_joints,
-        &file.gripper.finger_links,
+        &file.tip_links(),
     )
 }
 

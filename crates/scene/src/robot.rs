@@ -119,7 +119,10 @@ pub(crate) fn load(source: &Source) -> Result<RobotFile, SceneError> {
         motors: arm_motors(&arm.need("motors")?, n)?,
         max_acceleration: list(&arm.need("max_acceleration_rad_per_s2")?, Sign::Positive, n)?,
         max_jerk: list(&arm.need("max_jerk_rad_per_s3")?, Sign::Positive, n)?,
-        gripper: gripper(&robot.need("gripper")?)?,
+        gripper: match robot.get("gripper") {
+            None => GripperFile::none(),
+            Some(field) => gripper(&field)?,
+        },
         workspace_in_base: bounds(&robot.need("workspace_in_base_m")?)?,
         monitors: match robot.get("monitors") {
             None => MonitorLimits::default(),
