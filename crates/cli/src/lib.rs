@@ -40,6 +40,8 @@ mod plans;
 #[cfg(feature = "models")]
 mod pointing;
 mod policy;
+#[cfg(feature = "openpi")]
+mod policy_server;
 mod reach;
 mod reach_map;
 #[cfg(feature = "plot")]
@@ -114,6 +116,8 @@ fn execute(arguments: Arguments) -> ExitCode {
         Command::Dataset { what } => dataset::dataset(&what),
         #[cfg(feature = "mcp")]
         Command::Mcp(arguments) => mcp::mcp(&arguments),
+        #[cfg(feature = "openpi")]
+        Command::PolicyServer(arguments) => policy_server::serve(&arguments),
         #[cfg(feature = "serve")]
         Command::Serve(arguments) => serve::serve(&arguments),
         Command::Tasks => lists::tasks(),

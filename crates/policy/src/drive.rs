@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use regrasp_api::{
     Action, EpisodeResult, Event, Failure, FaultKind, FinalReason, GripperAction, GripperCommand,
-    ImageSource, Knot, Phase, Policy, PolicyError, PolicyInput, PolicyStart, Reason, SkillResult,
-    StateAfter, Trajectory,
+    ImageSource, Knot, Phase, Policy, PolicyError, PolicyInput, PolicyStart, Pose, Reason,
+    SkillResult, StateAfter, ToolTarget, Trajectory,
 };
 use regrasp_robot::{Robot, is_lasting};
 
@@ -15,6 +15,9 @@ const STEP_NAME: &str = "policy";
 const SAME_WIDTH_M: f64 = 1e-4;
 /// A force this close to the one before is the same, N.
 const SAME_FORCE_N: f64 = 0.1;
+/// No joint turns further towards one pose of the tool, rad: a pose that needs more is one that
+/// another configuration of the arm reaches.
+const NEAR_RAD: f64 = 0.6;
 /// Within this time the arm comes to rest where it was when the episode ended, s.
 const REST_SECS: f64 = 1.0;
 /// The world is given this long to settle before it is judged, s.
@@ -200,6 +203,15 @@ impl Driving<'_> {
                         return Ok(end);
                     }
                 }
+                Some(Action::MoveTool {
+                    world_from_tool,
+                    gripper,
+                }) => {
+                    self.aim(&world_from_base, world_from_tool)?;
+                    if let Some(end) = self.grip(gripper)? {
+                        return Ok(end);
+                    }
+                }
                 // The robot goes on towards the targets before.
                 None => {}
             }
@@ -249,6 +261,38 @@ impl Driving<'_> {
             images,
             stopped: self.stopped.take(),
         })
+    }
+
+    /// Aims at a pose of the tool, near where the arm is commanded now; the targets stay if it
+    /// is not reached from there.
+    fn aim(&mut self, world_from_base: &Pose, world_from_tool: Pose) -> Result<(), PolicyError> {
+        if !is_pose(&world_from_tool) {
+            return Err(PolicyError::new(
+                "the tool is to go to numbers that are not finite",
+            ));
+        }
+        let here = &self.state.position;
+        let target = ToolTarget::Pose(world_from_tool);
+        let failure = match self.robot.motion.inverse(world_from_base, &target, here) {
+            Ok(joints) => {
+                let pairs = joints.iter().zip(here).map(|(to, from)| (to - from).abs());
+                let furthest_rad = pairs.fold(0.0, f64::max);
+                if furthest_rad <= NEAR_RAD {
+                    self.target = joints;
+                    return Ok(());
+                }
+                Failure::new(
+                    Reason::Unreachable,
+                    format!(
+                        "a joint would turn by {furthest_rad:.2} rad to the pose of the next \
+                         action (limit {NEAR_RAD} rad)"
+                    ),
+                )
+            }
+            Err(failure) => Failure::new(Reason::Unreachable, failure.to_string()),
+        };
+        self.stopped = Some(failure.in_phase(Phase::Execute));
+        Ok(())
     }
 
     /// Tells the gripper what is new.
@@ -344,6 +388,13 @@ fn standing(robot: &mut Robot) -> Result<Knot, Failure> {
         velocity: still.clone(),
         acceleration: still,
     })
+}
+
+fn is_pose(pose: &Pose) -> bool {
+    let numbers = pose.translation.vector.iter();
+    numbers
+        .chain(pose.rotation.coords.iter())
+        .all(|n| n.is_finite())
 }
 
 fn is_same(before: GripperAction, now: GripperAction) -> bool {
