@@ -48,6 +48,10 @@ pub(crate) enum CliError {
     #[error(transparent)]
     Safety(#[from] regrasp_franka::SafetyError),
     #[error(transparent)]
+    Mjcf(#[from] regrasp_mjcf::MjcfError),
+    #[error("find a model below {}: there is no file that ends in .xml", path.display())]
+    NoModels { path: PathBuf },
+    #[error(transparent)]
     Setup(#[from] SetupError),
     #[error(transparent)]
     Run(#[from] RunError),
@@ -370,6 +374,8 @@ impl CliError {
             | Self::Camera(_)
             | Self::Setup(SetupError::Fault(_) | SetupError::Camera(_)) => ExitCode::Usage,
             Self::Scene(_)
+            | Self::Mjcf(_)
+            | Self::NoModels { .. }
             | Self::Calibrate { .. }
             | Self::Rig(_)
             | Self::Setup(_)

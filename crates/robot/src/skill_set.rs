@@ -38,6 +38,12 @@ impl<S: Skill> AnySkill for S {
         let mut verified_by = vec![];
         let outcome = parse_args::<S::Args>(S::NAME, args).and_then(|args| {
             let at = |phase| move |failure: Failure| failure.in_phase(phase);
+            if S::GRIPS && !robot.info.gripper.has_fingers() {
+                return Err(at(Phase::Precondition)(no_gripper(
+                    S::NAME,
+                    &robot.info.name,
+                )));
+            }
             robot.recover().map_err(at(Phase::Precondition))?;
             let mut work = self
                 .precondition(robot, &args)
@@ -75,6 +81,11 @@ impl<S: Skill> AnySkill for S {
             },
         }
     }
+}
+
+fn no_gripper(skill: &str, robot: &str) -> Failure {
+    let text = format!("{skill} needs fingers, and the arm `{robot}` has no gripper");
+    Failure::new(Reason::NoGripper, text)
 }
 
 fn state_after(robot: &mut Robot) -> StateAfter {

@@ -8,6 +8,7 @@ macro_rules! assets {
 
 /// Path below `assets` and text. A test compares this list with the folder.
 const ASSETS: &[(&str, &str)] = assets![
+    "robots/fr3/fr3.yaml",
     "robots/panda/hand.obj",
     "robots/panda/hand_drawn.obj",
     "robots/panda/link0.obj",
@@ -41,9 +42,14 @@ const ASSETS: &[(&str, &str)] = assets![
     "recovery/unknown.yaml",
     "recovery/unreachable.yaml",
     "scenes/covered.yaml",
+    "scenes/kitchen.yaml",
     "scenes/tabletop.yaml",
     "tasks/clutter_pick.yaml",
     "tasks/fill_bowl.yaml",
+    "tasks/hinges/close_door.yaml",
+    "tasks/hinges/middle_drawer.yaml",
+    "tasks/hinges/open_door.yaml",
+    "tasks/hinges/turn_on.yaml",
     "tasks/home.yaml",
     "tasks/maniskill/pick_cube.yaml",
     "tasks/maniskill/peg_insertion_side.yaml",

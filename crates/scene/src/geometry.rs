@@ -80,6 +80,16 @@ pub(crate) fn hull(points: &[[f64; 3]]) -> Result<Shape, String> {
     Ok(Shape::Convex { points })
 }
 
+/// The convex hull of points as a part that things touch, with few corners.
+///
+/// # Errors
+///
+/// Why there is none, in one sentence.
+pub fn convex_hull(points: &[[f64; 3]]) -> Result<Shape, String> {
+    let points = slim(&hull_points(points)?);
+    Ok(Shape::Convex { points })
+}
+
 fn aabbs_within(a: &Shape, world_from_a: &Pose, b: &Shape, world_from_b: &Pose, gap: f64) -> bool {
     let (a, b) = (a.aabb(world_from_a), b.aabb(world_from_b));
     (0..3).all(|i| a.min[i] - gap <= b.max[i] && b.min[i] - gap <= a.max[i])

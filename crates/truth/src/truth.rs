@@ -118,6 +118,9 @@ pub struct TrueObject {
     /// Places of it that have a name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub zones: Vec<KnownZone>,
+    /// Of what it is a part, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<ObjectId>,
     /// Of what many small things it is one, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<ObjectId>,

@@ -155,9 +155,11 @@ pub(crate) enum SuiteArgument {
     Shapes,
     /// Goals whose order has to be found: Hanoi, blocks, sorting, putting back, a kitchen.
     Tamp,
+    /// Doors, drawers and knobs of drawn sizes.
+    Hinges,
     /// Every class of faults, and whether the agent recovers or says why it cannot.
     Recovery,
-    /// Every built-in task but `shapes` and `tamp`, so that its figures stay comparable, and not the
+    /// Every built-in task but `shapes`, `tamp` and `hinges`, so that its figures stay comparable, and not the
     /// classes of faults, which are judged otherwise.
     All,
 }
@@ -172,6 +174,7 @@ impl SuiteArgument {
             Self::Clutter => Some(Suite::Clutter),
             Self::Shapes => Some(Suite::Shapes),
             Self::Tamp => Some(Suite::Tamp),
+            Self::Hinges => Some(Suite::Hinges),
             Self::All => Some(Suite::All),
             Self::Recovery => None,
         }
