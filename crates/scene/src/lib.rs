@@ -154,7 +154,12 @@
 //! `position` (the middle of the plug's tip, of the hole's mouth) and `yaw_rad` or
 //! `quat_xyzw` in the object's frame, so that x is the way in, `half_size` (two numbers
 //! along y and z) and `depth` (how much of the plug goes in, how deep the hole is); a plug
-//! that goes in one way round only is `keyed: true`.
+//! that goes in one way round only is `keyed: true`. A cross-section is a rectangle, `round: true`,
+//! or a regular polygon with so many `sides` (3 to 24), one of which faces along y: it goes in
+//! with any turn, or with as many as it has sides. A hole that goes all the way through is
+//! `through: true`: a plug comes out of it, and comes in from either end unless it is keyed.
+//! What is moved may be either of the two: a ring with a hole goes over a fixed peg with a plug,
+//! whose `depth` is how far it stands out of what the ring comes to rest on.
 //!
 //! **A camera** has a `name`, a `position` and either `look_at` (a point) or `quat_xyzw` (of
 //! the frame with z forward, x right, y down), in World or, with `on` (`hand`, `flange`,
