@@ -5,6 +5,7 @@ it, and so do 20 lost commands in a row. On one more port it tells where the cub
 puts them elsewhere: one line of JSON in, one line out.
 
     {"put": {"red_cube": [x, y, z, yaw]}}   ->   {"time": 1.2, "objects": {"red_cube": {...}}}
+    {"reflex": true}                        ->   its own abort, as for a collision
     {"die": true}                           ->   the controller loses its power
 
 Everything is in metres, radians and the frame of the arm's base. `scripts/franka.sh` makes the
@@ -114,13 +115,19 @@ def simulator(path: Path):
     return Cubes(enable_hand=True)
 
 
-def serve_poses(sim):
+# Of a `cartesian_reflex` among the protocol's errors.
+CARTESIAN_REFLEX = 7
+
+
+def serve_poses(sim, server):
     class Poses(socketserver.StreamRequestHandler):
         def handle(self):
             for line in self.rfile:
                 order = json.loads(line)
                 if order.get("die"):
                     os._exit(1)
+                if order.get("reflex"):
+                    server._abort_with_error(CARTESIAN_REFLEX, "a reflex was asked for")
                 for name, place in order.get("put", {}).items():
                     sim.puts.put((name, *place))
                 said = {"time": float(sim.data.time), "objects": sim.poses}
@@ -130,8 +137,8 @@ def serve_poses(sim):
         allow_reuse_address = True
         daemon_threads = True
 
-    server = Server(("127.0.0.1", POSE_PORT), Poses)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    poses = Server(("127.0.0.1", POSE_PORT), Poses)
+    threading.Thread(target=poses.serve_forever, daemon=True).start()
 
 
 def main():
@@ -160,7 +167,7 @@ def main():
 
     def initialized():
         initialize()
-        serve_poses(sim)
+        serve_poses(sim, server)
 
     sim.initialize_simulation = initialized
     server.start()

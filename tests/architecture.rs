@@ -144,3 +144,25 @@ fn the_facade_does_not_reach_the_command_line() {
         ],
     );
 }
+
+/// A reader finds the room from its first line. The template is exempt: it is included in a test.
+#[test]
+fn every_file_begins_with_what_it_is() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut open: Vec<_> = ["crates", "examples", "tests"].map(|d| root.join(d)).into();
+    let mut silent = vec![];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder of the repository") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() && !path.ends_with("templates") && !path.ends_with("target") {
+                open.push(path);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                let text = std::fs::read_to_string(&path).expect("source is text");
+                if !text.starts_with("//!") {
+                    silent.push(path);
+                }
+            }
+        }
+    }
+    assert!(silent.is_empty(), "no `//!` line first: {silent:?}");
+}

@@ -13,9 +13,12 @@
 mod cell;
 #[path = "../common/mod.rs"]
 mod common;
+mod faults;
+mod proxy;
 
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use cell::{Arm, CUBES, Eyes, TABLE, Truth, stacked};
@@ -23,9 +26,11 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use regrasp::agent::{Agent, AgentOptions};
 use regrasp::api::{
-    Event, FaultKind, Knot, MotionEnd, Pose, Shape, StampedEvent, Trajectory, Watch, World,
+    Event, EventSink, Knot, ObjectId, Pose, Shape, StampedEvent, Trajectory, World,
 };
+use regrasp::record::Comparison;
 use regrasp::robot::Robot;
+use regrasp::sim::{Disturbance, SimFaults, When};
 use regrasp::{Backend, Kit, PlannerKind};
 use regrasp_franka::{Approval, ArmOptions, FrankaArm, Safety};
 use serde_json::json;
@@ -119,16 +124,18 @@ fn the_skills_drive_an_arm_that_somebody_else_simulates() {
     let arm = connect(&kit, &host);
     let (robot, events) = robot(&kit, &arm, &host);
     let mut truth = Truth::connect(&host);
-    let planner = PlannerKind::Feedback.build();
-    let skills = regrasp::skills::standard();
-    let mut agent = Agent::new(robot, skills, planner, AgentOptions::default());
+    let mut agent = agent(robot);
     let went_home = agent.run("go home");
     assert!(went_home.success, "{}", went_home.final_detail);
     episodes(&mut agent, &arm, &events, &mut truth);
     planted_failure(&mut agent, &events, &host, &mut truth);
     drop(agent);
     side_by_side(&kit, &arm, &host, &mut truth);
-    faults(&arm, &host);
+    println!("| planted | reason | the arm stood after |\n|---|---|---|");
+    faults::of_the_hand(&kit, &arm, &host, &mut truth);
+    // It takes one connection.
+    drop(arm);
+    faults::of_the_link(&kit, &host);
 }
 
 /// Stacks the cubes again and again from other places, and prints how it went.
@@ -196,15 +203,7 @@ fn planted_failure(
     truth.put("green_cube", [0.45, 0.15, 0.025, 0.0]);
     std::thread::sleep(Duration::from_millis(500));
     motions(events);
-    let (mut other, seen) = (Truth::connect(host), Arc::clone(events));
-    let thief = std::thread::spawn(move || {
-        let carries = |stamped: &StampedEvent| matches!(&stamped.event, Event::PhaseStarted { name } if name == "transport");
-        while !seen.lock().unwrap().iter().any(carries) {
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        std::thread::sleep(Duration::from_millis(700));
-        other.put("red_cube", [0.40, -0.02, 0.02, 0.3]);
-    });
+    let thief = steal(host, events);
     let result = agent.run(TASK);
     thief.join().unwrap();
     for stamped in events.lock().unwrap().iter() {
@@ -232,39 +231,104 @@ fn planted_failure(
     assert!(beside < 0.02 && (above - 0.045).abs() < 0.005);
 }
 
-/// When each phase began, s after the first.
-fn phases(events: &Mutex<Vec<StampedEvent>>) -> Vec<(String, f64)> {
-    let events = std::mem::take(&mut *events.lock().unwrap());
-    let phases = events.iter().filter_map(|stamped| match &stamped.event {
-        Event::PhaseStarted { name } => Some((name.clone(), stamped.sim_secs)),
-        _ => None,
-    });
-    let phases: Vec<_> = phases.collect();
-    let first = phases.first().map_or(0.0, |phase| phase.1);
-    phases
-        .into_iter()
-        .map(|(name, secs)| (name, secs - first))
-        .collect()
+/// The same episode in our simulator and on that one: undisturbed, and with the cube taken out of
+/// the hand on the way.
+fn side_by_side(kit: &Kit, arm: &Arm, host: &str, truth: &mut Truth) {
+    for is_robbed in [false, true] {
+        let events_here = here(is_robbed);
+        let places = [[0.45, -0.12], [0.45, 0.15]];
+        for ((name, half_m), [x, y]) in CUBES.iter().zip(places) {
+            truth.put(name, [x, y, *half_m, 0.0]);
+        }
+        let (mut there, events_there) = robot(kit, arm, host);
+        let home = common::call(&mut there, "home", json!({}));
+        assert!(home.success, "{}", home.reason_detail);
+        events_there.lock().unwrap().clear();
+        let thief = is_robbed.then(|| steal(host, &events_there));
+        let result = agent(there).run(TASK);
+        thief.into_iter().for_each(|thief| thief.join().unwrap());
+        assert!(result.success, "{}", result.final_detail);
+        let comparison = Comparison::of(&events_here, &events_there.lock().unwrap());
+        let what = if is_robbed {
+            "the cube is taken out of the hand"
+        } else {
+            "undisturbed"
+        };
+        println!("{what}: first our simulator, second through the protocol\n{comparison}");
+        let reasons = comparison.steps.each_ref().map(|steps| {
+            let reasons = steps.iter().filter_map(|step| step.reason());
+            reasons.map(str::to_owned).collect::<Vec<_>>()
+        });
+        println!("reasons: {reasons:?}; parted: {:?}", comparison.parted());
+        if is_robbed {
+            assert!(
+                reasons.iter().all(|reasons| !reasons.is_empty()),
+                "{reasons:?}"
+            );
+        } else {
+            assert_eq!(comparison.parted(), None);
+        }
+    }
 }
 
-/// The same episode in our simulator and on that one.
-fn side_by_side(kit: &Kit, arm: &Arm, host: &str, truth: &mut Truth) {
-    let places = [[0.45, -0.12], [0.45, 0.15]];
-    for ((name, half_m), [x, y]) in CUBES.iter().zip(places) {
-        truth.put(name, [x, y, *half_m, 0.0]);
+fn agent(robot: Robot) -> Agent {
+    let planner = PlannerKind::Feedback.build();
+    let skills = regrasp::skills::standard();
+    Agent::new(robot, skills, planner, AgentOptions::default())
+}
+
+/// Where a thief puts the red cube, and how long after the arm began to carry it, s.
+const STOLEN: [f64; 4] = [0.40, -0.02, 0.02, 0.3];
+const AFTER_SECS: f64 = 0.7;
+
+fn carries(stamped: &StampedEvent) -> bool {
+    matches!(&stamped.event, Event::PhaseStarted { name } if name == "transport")
+}
+
+/// Takes the red cube out of the hand once it is carried.
+fn steal(host: &str, seen: &Arc<Mutex<Vec<StampedEvent>>>) -> JoinHandle<()> {
+    let (mut other, seen) = (Truth::connect(host), Arc::clone(seen));
+    std::thread::spawn(move || {
+        while !seen.lock().unwrap().iter().any(carries) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        std::thread::sleep(Duration::from_secs_f64(AFTER_SECS));
+        other.put("red_cube", STOLEN);
+    })
+}
+
+/// The thief of our simulator: it has to be told beforehand, since time passes faster there.
+struct Thief {
+    faults: SimFaults,
+    events: Arc<Mutex<Vec<StampedEvent>>>,
+    is_done: bool,
+}
+
+impl EventSink for Thief {
+    fn emit(&mut self, stamped: &StampedEvent) {
+        if carries(stamped) && !self.is_done {
+            self.is_done = true;
+            let [x, y, z, yaw] = STOLEN;
+            let turn = Pose::rotation(nalgebra::Vector3::z() * yaw);
+            let disturbance = Disturbance::MoveObject {
+                object: ObjectId::new("red_cube"),
+                world_from_object: Pose::translation(x, y, z) * turn,
+            };
+            let time_secs = stamped.sim_secs + AFTER_SECS;
+            self.faults.post(When::At { time_secs }, disturbance);
+        }
+        self.events.lock().unwrap().push(stamped.clone());
     }
-    std::thread::sleep(Duration::from_millis(500));
-    let (mut there, events_there) = robot(kit, arm, host);
-    let calls = [
-        ("home", json!({})),
-        ("pick", json!({ "object": "red cube" })),
-        ("place_on", json!({ "target": "green cube" })),
-    ];
+}
+
+/// The episode in our simulator.
+fn here(is_robbed: bool) -> Vec<StampedEvent> {
     let mut scene = common::scene([]);
     scene.world_from_base = Pose::identity();
     let (centre, half_extents) = TABLE;
     let shape = Shape::Box { half_extents };
     let mut objects = vec![common::object("table", shape, centre, None)];
+    let places = [[0.45, -0.12], [0.45, 0.15]];
     for ((name, half_m), [x, y]) in CUBES.iter().zip(places) {
         let shape = Shape::Box {
             half_extents: [*half_m; 3],
@@ -272,32 +336,17 @@ fn side_by_side(kit: &Kit, arm: &Arm, host: &str, truth: &mut Truth) {
         objects.push(common::object(name, shape, [x, y, *half_m], Some(0.05)));
     }
     scene.objects = objects;
-    let mut here = common::cell(&scene);
-    let events_here = common::recorded(&mut here.robot);
-    let mut ends = vec![];
-    for (skill, args) in calls {
-        for robot in [&mut here.robot, &mut there] {
-            let result = common::call(robot, skill, args.clone());
-            ends.push(format!(
-                "{skill}: {}",
-                if result.success { "done" } else { "failed" }
-            ));
-        }
-    }
-    let (here, there) = (phases(&events_here), phases(&events_there));
-    println!("| phase | our simulator, s | through the protocol, s |\n|---|---|---|");
-    for (k, (name, secs)) in here.iter().enumerate() {
-        let other = there.get(k).map_or_else(String::new, |(other, secs)| {
-            if other == name {
-                format!("{secs:.2}")
-            } else {
-                format!("{other} {secs:.2}")
-            }
-        });
-        println!("| {name} | {secs:.2} | {other} |");
-    }
-    println!("{ends:?}");
-    assert_eq!(here.len(), there.len());
+    let mut cell = common::cell(&scene);
+    let events = Arc::new(Mutex::new(Vec::new()));
+    cell.robot.set_sink(Box::new(Thief {
+        faults: cell.sim().unwrap().faults.clone(),
+        events: Arc::clone(&events),
+        is_done: !is_robbed,
+    }));
+    let result = agent(cell.robot).run(TASK);
+    assert!(result.success, "{}", result.final_detail);
+    let events = events.lock().unwrap();
+    events.clone()
 }
 
 /// Joint 1 turns by so much.
@@ -312,68 +361,4 @@ fn swing(arm: &Arm, by: f64) -> Trajectory {
         acceleration: vec![0.0; 7],
     };
     Trajectory::new(vec![knot(0.0, now), knot(0.5, to)])
-}
-
-/// What goes wrong on purpose, what it is called, and how long the arm took to stand.
-fn faults(arm: &Arm, host: &str) {
-    println!("| planted | outcome | the arm stood after |\n|---|---|---|");
-    let stop = arm.inside().stop_handle();
-    let pressed = stop.clone();
-    let presser = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(700));
-        pressed.stop();
-    });
-    let motion = swing(arm, 0.6);
-    let report = arm.inside().follow(&motion, &Watch::default()).unwrap();
-    presser.join().unwrap();
-    assert!(
-        matches!(report.end, MotionEnd::Cancelled { .. }),
-        "{report:?}"
-    );
-    let secs = arm.inside().last_stop_secs().unwrap();
-    println!(
-        "| stop from another thread | cancelled | {:.0} ms |",
-        1e3 * secs
-    );
-    assert!(secs <= 0.05, "{secs} s");
-    stop.release();
-
-    let mut elsewhere = swing(arm, 0.3).knots().to_vec();
-    elsewhere[0].position[1] += 0.1;
-    let fault = arm
-        .inside()
-        .follow(&Trajectory::new(elsewhere), &Watch::default())
-        .unwrap_err();
-    println!(
-        "| a motion that begins elsewhere | {} | did not move |",
-        fault.kind.reason()
-    );
-    assert_eq!(fault.kind, FaultKind::StartMismatch);
-
-    // The last: the controller loses its power in a motion.
-    let mut other = Truth::connect(host);
-    let killer = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(700));
-        other.order(&json!({ "die": true }));
-    });
-    let motion = swing(arm, -0.6);
-    let fault = arm.inside().follow(&motion, &Watch::default()).unwrap_err();
-    killer.join().unwrap();
-    println!(
-        "| controller killed | {}: {} | unknown |",
-        fault.kind.reason(),
-        fault.detail
-    );
-    assert!(
-        matches!(fault.kind, FaultKind::LinkLost | FaultKind::StaleState),
-        "{fault}"
-    );
-    std::thread::sleep(Duration::from_millis(1500));
-    let fault = arm.inside().recover().unwrap_err();
-    println!(
-        "| nobody answers | {}: {} | unknown |",
-        fault.kind.reason(),
-        fault.detail
-    );
-    assert_eq!(fault.kind, FaultKind::LinkLost);
 }

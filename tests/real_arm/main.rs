@@ -6,6 +6,8 @@
     reason = "a test that cannot set itself up has failed"
 )]
 
+#[path = "../common/mod.rs"]
+mod common;
 #[path = "../../crates/franka/tests/arm/fake/mod.rs"]
 #[allow(
     dead_code,
@@ -14,7 +16,15 @@
     reason = "these tests use a part of it"
 )]
 mod fake;
+#[cfg(feature = "serve")]
+mod live;
+#[cfg(feature = "serve")]
+mod page;
 mod pick;
+mod pictures;
+mod theirs;
+#[cfg(feature = "mcp")]
+mod tools;
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -315,6 +325,7 @@ fn a_command_is_carried_out_by_what_another_process_sees() {
     if cfg!(feature = "video") {
         expect(&shown("video"), 0, &["film.mp4"]);
     }
+    exported(&bench, &folder, frames.len());
     expect(&shown("replay"), 12, &["moved a real arm", "--against"]);
     let compare = |other: &str| {
         Command::new(env!("CARGO_BIN_EXE_regrasp"))
@@ -340,6 +351,56 @@ fn a_command_is_carried_out_by_what_another_process_sees() {
     let other = others.map(|entry| entry.unwrap().path()).next().unwrap();
     let parted = compare(&other.display().to_string());
     expect(&parted, 10, &["the runs part at step 0", "pick"]);
+}
+
+/// What others read: a data set for learning, a file for the Rerun viewer.
+fn exported(bench: &Bench, run: &str, n_frames: usize) {
+    let export = |words: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_regrasp"))
+            .args([&["export"], words].concat())
+            .current_dir(bench.folder.path())
+            .output()
+            .unwrap();
+        expect(&output, 0, &[]);
+        output.stdout
+    };
+    if cfg!(feature = "dataset") {
+        let small = ["--size", "64", "48", "--fps", "10", "--cameras", "scene"];
+        export(&[&["lerobot", run, "-o", "set"], &small[..]].concat());
+        let set = bench.folder.path().join("set");
+        let info = fs::read(set.join("meta/info.json")).unwrap();
+        let info: Value = serde_json::from_slice(&info).unwrap();
+        assert_eq!(info["total_episodes"], 1);
+        assert!(info["total_frames"].as_u64().unwrap() > 5, "{info}");
+        let film = "videos/observation.images.scene/chunk-000/file-000.mp4";
+        assert!(set.join(film).exists());
+    }
+    if cfg!(feature = "rerun") {
+        let told = export(&["rerun", run, "-o", "it.rrd", "--json"]);
+        let told: Value = serde_json::from_slice(&told).unwrap();
+        assert_eq!(told["frames"], n_frames);
+        let file = bench.folder.path().join("it.rrd");
+        assert!(fs::metadata(file).unwrap().len() > 10_000);
+    }
+}
+
+#[test]
+fn a_reflex_is_cleared_by_hand_and_a_pressed_stop_button_is_not() {
+    let bench = Bench::new();
+    bench.arm.arm().mode = 4;
+    bench.check(&["arm", "status"], 0, &["Reflex"]);
+    let refused = ["arm", "home", "--approve-motion"];
+    bench.check(&refused, 10, &["reflex"]);
+    bench.check(&["arm", "recover"], 0, &["the arm is ready (Idle)"]);
+    {
+        let arm = bench.arm.arm();
+        assert_eq!((arm.n_recoveries, arm.n_motions), (1, 0), "nothing moved");
+    }
+    bench.check(&["arm", "recover"], 0, &["the arm is ready"]);
+    assert_eq!(bench.arm.arm().n_recoveries, 1, "there is nothing to clear");
+    bench.arm.arm().mode = 5;
+    bench.check(&["arm", "recover"], 10, &["user stop is pressed"]);
+    assert_eq!(bench.arm.arm().n_motions, 0);
 }
 
 #[test]

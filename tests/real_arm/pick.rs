@@ -14,22 +14,29 @@ use crate::fake::chain;
 use crate::{Bench, expect};
 
 /// Half of the cube's edge, m.
-const HALF_M: f64 = 0.02;
-const BOWL_AT: [f64; 2] = [0.45, 0.2];
-const BOWL_RADIUS_M: f64 = 0.07;
+pub(crate) const HALF_M: f64 = 0.02;
+pub(crate) const BOWL_AT: [f64; 2] = [0.45, 0.2];
+pub(crate) const BOWL_RADIUS_M: f64 = 0.07;
 /// The bowl's floor over the table, m.
-const FLOOR_M: f64 = 0.004;
+pub(crate) const FLOOR_M: f64 = 0.004;
 
 /// Where things are, moved by the hand alone.
-struct Table {
-    base_from_cube: Isometry3<f64>,
+pub(crate) struct Table {
+    pub(crate) base_from_cube: Isometry3<f64>,
     /// While it is held.
     tool_from_cube: Option<Isometry3<f64>>,
 }
 
 impl Table {
+    pub(crate) fn begin() -> Self {
+        Self {
+            base_from_cube: Isometry3::translation(0.45, -0.1, HALF_M),
+            tool_from_cube: None,
+        }
+    }
+
     /// What the hand did since the last look.
-    fn follow(&mut self, bench: &Bench, base_from_tool: &Isometry3<f64>) {
+    pub(crate) fn follow(&mut self, bench: &Bench, base_from_tool: &Isometry3<f64>) {
         let mut hand = bench.hand.hand();
         if let Some(tool_from_cube) = self.tool_from_cube {
             self.base_from_cube = base_from_tool * tool_from_cube;
@@ -108,10 +115,7 @@ fn watched<T>(bench: &Bench, work: impl FnOnce() -> T) -> (T, Table) {
     thread::scope(|scope| {
         let detector = scope.spawn(|| {
             let chain = chain();
-            let mut table = Table {
-                base_from_cube: Isometry3::translation(0.45, -0.1, HALF_M),
-                tool_from_cube: None,
-            };
+            let mut table = Table::begin();
             let mut file = OpenOptions::new().append(true).create(true).open(&path);
             let file = file.as_mut().unwrap();
             while !is_over.load(Ordering::SeqCst) {
@@ -129,7 +133,7 @@ fn watched<T>(bench: &Bench, work: impl FnOnce() -> T) -> (T, Table) {
 }
 
 #[track_caller]
-fn check_in_bowl(table: &Table) {
+pub(crate) fn check_in_bowl(table: &Table) {
     let at = table.base_from_cube.translation.vector;
     let off = (at.x - BOWL_AT[0]).hypot(at.y - BOWL_AT[1]);
     assert!(

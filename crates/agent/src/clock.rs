@@ -1,3 +1,5 @@
+//! The clock that the agent waits by; tests pass in their own.
+
 use std::time::{Duration, Instant};
 
 /// Real time, passed in so that tests need not wait.

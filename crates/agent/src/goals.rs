@@ -1,3 +1,5 @@
+//! Goals of an episode, judged one by one.
+
 use std::collections::BTreeSet;
 
 use regrasp_api::{Goal, GoalStatus, ObjectId, Percept};

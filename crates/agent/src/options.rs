@@ -1,3 +1,5 @@
+//! Options and budgets of an agent.
+
 use regrasp_api::{ApprovalPolicy, Viewpoint};
 use serde::{Deserialize, Serialize};
 

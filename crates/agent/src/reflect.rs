@@ -35,6 +35,7 @@ pub(crate) fn is_structural(reason: &Reason) -> bool {
         reason,
         Reason::Unreachable
             | Reason::NoGraspFound
+            | Reason::NoGripper
             | Reason::GoalInCollision
             | Reason::ContainerClosed
             | Reason::NothingToPour
@@ -59,6 +60,7 @@ fn root_cause(attempt: &PriorAttempt) -> String {
         Reason::NothingToPour => "what the hand holds is empty",
         Reason::Spilled => "part of what was poured landed beside its target",
         Reason::NoGraspFound => "nothing about the object fits the hand where it stands",
+        Reason::NoGripper => "the arm has nothing to grip with",
         Reason::GraspMissed => "the object was not where the fingers closed",
         Reason::WrongObjectGrasped => "the fingers closed on something else",
         Reason::GraspSlipped => "the grip was too weak for the lift",
@@ -163,9 +165,10 @@ fn suggestion(attempt: &PriorAttempt, mending: Option<&SkillSpec>) -> String {
         Reason::PlacedOffTarget | Reason::PlacementUnstable => {
             "pick it up again and put it where it is flat".into()
         }
-        Reason::Unreachable | Reason::NoGraspFound | Reason::ObjectOutOfWorkspace => {
-            "nothing that can be called would help".into()
-        }
+        Reason::Unreachable
+        | Reason::NoGraspFound
+        | Reason::NoGripper
+        | Reason::ObjectOutOfWorkspace => "nothing that can be called would help".into(),
         Reason::BadArguments | Reason::UnknownSkill => "call it as its schema says".into(),
         _ => "do not repeat it unchanged".into(),
     }

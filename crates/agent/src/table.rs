@@ -131,7 +131,9 @@ fn built_in(reason: &Reason) -> Rule {
         | Reason::JointNotMoved
         | Reason::Spilled
         | Reason::VerificationFailed => rule(High, C::Logic, Replan),
-        Reason::Unreachable | Reason::NoGraspFound => rule(High, C::Resource, Replan),
+        Reason::Unreachable | Reason::NoGraspFound | Reason::NoGripper => {
+            rule(High, C::Resource, Replan)
+        }
         Reason::BadArguments
         | Reason::UnknownSkill
         | Reason::ApprovalDenied

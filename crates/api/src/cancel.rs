@@ -1,3 +1,5 @@
+//! The flag that asks a run to stop.
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,3 +1,5 @@
+//! Severity, category and route of a failure.
+
 use serde::{Deserialize, Serialize};
 
 /// How bad a failure is for the task.

@@ -1,3 +1,5 @@
+//! How an episode ended, as `result.json` holds it.
+
 use serde::{Deserialize, Serialize};
 
 use crate::Reason;

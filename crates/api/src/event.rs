@@ -1,3 +1,5 @@
+//! Events: everything that happens in a run.
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

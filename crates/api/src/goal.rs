@@ -1,3 +1,5 @@
+//! Goals: what should be true when a task is done.
+
 use std::fmt;
 
 use schemars::JsonSchema;

@@ -1,3 +1,5 @@
+//! Level directions, as the robot sees them.
+
 use std::fmt;
 
 use nalgebra::Vector3;

@@ -1,3 +1,5 @@
+//! Names of objects.
+
 use std::fmt;
 
 use schemars::JsonSchema;

@@ -1,3 +1,5 @@
+//! Pictures of the scene for whoever can look at them.
+
 use std::collections::BTreeMap;
 
 use crate::{CameraView, ObjectId, Observation, Percept, PerceptionError};

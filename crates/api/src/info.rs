@@ -46,7 +46,7 @@ pub struct GripperInfo {
     pub default_speed_m_per_s: f64,
     /// Coulomb friction coefficient of the pads on most things.
     pub pad_friction: f64,
-    /// Links that may touch what is gripped.
+    /// Links that may touch what is gripped; without fingers, the tool that pushes and presses.
     pub finger_links: Vec<String>,
     /// How far the fingertips reach beyond the tool point along tool z, m.
     pub fingertip_beyond_tool_m: f64,
@@ -56,7 +56,7 @@ pub struct GripperInfo {
     pub pad_width_m: f64,
     /// Shapes of the hand without its fingers, in the tool frame.
     pub hand: Vec<Part>,
-    /// The fingers.
+    /// The fingers; none if the arm has no gripper.
     pub fingers: Vec<Finger>,
 }
 
@@ -69,6 +69,12 @@ const MOVING_M_PER_S2: f64 = 9.8;
 const SAFETY: f64 = 2.0;
 
 impl GripperInfo {
+    /// Whether there is anything to grip with. Without fingers the arm carries a tool, which can
+    /// push and press.
+    pub fn has_fingers(&self) -> bool {
+        !self.fingers.is_empty()
+    }
+
     /// The mass that a grip bears while it is moved, kg: by the friction of its two pads,
     /// against weight and acceleration.
     pub fn bears_kg(&self, force_n: f64) -> f64 {

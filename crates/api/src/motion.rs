@@ -1,3 +1,5 @@
+//! What motion planning is asked and answers.
+
 use serde::{Deserialize, Serialize};
 
 use crate::{Knot, ObjectId, Percept, Pose, Reason, Shape, Trajectory};

@@ -1,3 +1,5 @@
+//! What perception reports.
+
 use serde::{Deserialize, Serialize};
 
 use crate::{

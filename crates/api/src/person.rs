@@ -1,3 +1,5 @@
+//! The person who approves steps and answers questions.
+
 use serde::{Deserialize, Serialize};
 
 use crate::SkillCall;

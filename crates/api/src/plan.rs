@@ -1,3 +1,5 @@
+//! Plans: the calls to make next.
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -1,3 +1,5 @@
+//! The seam between agent and planner: requests with prior attempts.
+
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

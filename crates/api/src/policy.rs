@@ -1,3 +1,5 @@
+//! The seam to policies that drive the robot directly.
+
 use serde::{Deserialize, Serialize};
 
 use crate::{Failure, GripperState, PerceivedObject, Pose, RobotInfo, SceneImage};

@@ -1,3 +1,5 @@
+//! Plugs and holes.
+
 use serde::{Deserialize, Serialize};
 
 use crate::{ObjectId, Percept, Pose};

@@ -1,3 +1,5 @@
+//! Reasons: why a skill call ended as it did, as slugs.
+
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -56,6 +58,8 @@ reasons! {
     StartInCollision = "start_in_collision",
     /// Every grasp candidate was dropped; the detail counts them by cause.
     NoGraspFound = "no_grasp_found",
+    /// The arm has no gripper, and the skill needs one.
+    NoGripper = "no_gripper",
     /// The fingers closed on nothing.
     GraspMissed = "grasp_missed",
     /// Something else is in the hand.

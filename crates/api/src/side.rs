@@ -1,3 +1,5 @@
+//! Sides of things, as the robot sees them.
+
 use std::fmt;
 
 use nalgebra::Vector3;

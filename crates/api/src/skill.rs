@@ -1,3 +1,5 @@
+//! Calls of skills and their results.
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};

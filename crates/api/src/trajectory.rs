@@ -1,3 +1,5 @@
+//! Timed joint motions.
+
 use serde::{Deserialize, Serialize};
 
 use crate::Compliance;

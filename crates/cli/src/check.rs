@@ -1,3 +1,5 @@
+//! `regrasp check`: reads a file and says what is wrong with it.
+
 use std::fs;
 use std::path::Path;
 

@@ -136,6 +136,34 @@ const MODES: &[Mode] = &[
         is_meant: |given| !is_real(given),
         refused: REAL_ARM,
     },
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    Mode {
+        command: "serve",
+        name: "a real arm, which has its own cell and time (its speed is in --safety)",
+        is_meant: is_real,
+        refused: &["scene", "speed"],
+    },
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    Mode {
+        command: "mcp",
+        name: "a real arm, which has its own cell and time (its speed is in --safety)",
+        is_meant: is_real,
+        refused: &["scene", "speed"],
+    },
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    Mode {
+        command: "serve",
+        name: "a simulated arm: it belongs to --robot franka:HOST",
+        is_meant: |given| !is_real(given),
+        refused: REAL_SESSION,
+    },
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    Mode {
+        command: "mcp",
+        name: "a simulated arm: it belongs to --robot franka:HOST",
+        is_meant: |given| !is_real(given),
+        refused: REAL_SESSION,
+    },
     Mode {
         command: "run",
         name: "a policy, which asks no planner",
@@ -209,6 +237,19 @@ const REAL_ARM: &[&str] = &[
     "require_realtime",
 ];
 
+/// The same, where `--speed` is that of simulated time.
+#[cfg(all(feature = "franka", target_os = "linux"))]
+const REAL_SESSION: &[&str] = &[
+    "percepts",
+    "percepts_wait",
+    "rgbd",
+    "hand",
+    "safety",
+    "workspace",
+    "approve_motion",
+    "require_realtime",
+];
+
 #[cfg(all(feature = "franka", target_os = "linux"))]
 fn is_real(given: &ArgMatches) -> bool {
     let robot = given.get_one::<std::path::PathBuf>("robot_file");
@@ -243,7 +284,7 @@ pub(crate) fn check(command: &clap::Command, given: &ArgMatches) -> Result<(), C
             let argument = command.and_then(|c| c.get_arguments().find(|a| a.get_id() == *id));
             let long = argument.and_then(|argument| argument.get_long());
             return Err(CliError::NoEffect {
-                argument: format!("--{}", long.unwrap_or(id)),
+                argument: long.map_or_else(|| id.to_uppercase(), |long| format!("--{long}")),
                 mode: mode.name,
             });
         }

@@ -1,3 +1,5 @@
+//! Errors of the command line and their exit codes.
+
 use std::io;
 use std::path::PathBuf;
 

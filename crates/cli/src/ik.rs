@@ -1,3 +1,5 @@
+//! `regrasp ik`: configurations for a pose of the tool.
+
 use std::cmp::Ordering;
 
 use crate::ExitCode;

@@ -1,3 +1,5 @@
+//! `regrasp tasks`, `skills` and `schema`: what there is.
+
 use crate::ExitCode;
 use regrasp::scene::{builtin_task, builtin_task_names};
 use serde_json::Value;

@@ -1,3 +1,5 @@
+//! `regrasp perceive`: perception compared with the truth.
+
 use crate::ExitCode;
 use regrasp::api::Percept;
 use regrasp::bench::{SightReport, SightSummary, Spread, compare_sight, summarize_sight};

@@ -1,3 +1,5 @@
+//! The person at the terminal.
+
 use std::io::{self, BufRead, IsTerminal, Write};
 
 use regrasp::api::{Approval, ApprovalRequest, Person};

@@ -1,3 +1,5 @@
+//! `regrasp plan`: planning problems from a file, solved and timed.
+
 use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -1,3 +1,5 @@
+//! `regrasp plans`: versions of an episode's plan.
+
 use std::path::Path;
 
 use crate::ExitCode;

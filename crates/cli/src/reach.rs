@@ -1,3 +1,5 @@
+//! `regrasp reach`: a map of where the tool can point straight down.
+
 use std::path::Path;
 use std::{fs, io};
 

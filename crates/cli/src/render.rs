@@ -1,3 +1,5 @@
+//! `regrasp render`: a picture of a scene at rest.
+
 use std::path::{Path, PathBuf};
 
 use crate::ExitCode;

@@ -1,3 +1,5 @@
+//! `regrasp run`: one command, from the sentence to the run folder.
+
 use std::io;
 
 use crate::ExitCode;
@@ -28,12 +30,7 @@ pub(super) struct Assignment {
 pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     #[cfg(all(feature = "franka", target_os = "linux"))]
     if let Some(name) = arguments.robot.real() {
-        let target = super::real::Target::parse(name);
-        let target = target.map_err(|expected| CliError::NoTarget {
-            name: name.into(),
-            expected,
-        })?;
-        return super::real::run(arguments, &target);
+        return super::real::run(arguments, &super::real::Target::named(name)?);
     }
     let robot = arguments.robot.load()?;
     let agent = arguments.agent.options(&robot)?;

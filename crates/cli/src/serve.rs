@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::ExitCode;
 use clap::Args;
 use regrasp_serve::{ServerOptions, serve_blocking};
+use regrasp_session::Command;
 
 use super::error::CliError;
 use super::output::say;
@@ -34,7 +35,7 @@ pub(super) struct ServeArguments {
 
 /// Serves the live page until Ctrl-C, and stops the arm then.
 pub(super) fn serve(arguments: &ServeArguments) -> Result<ExitCode, CliError> {
-    let session = arguments.session.open(arguments.speed)?;
+    let session = Arc::new(arguments.session.open(arguments.speed)?);
     let server = ServerOptions {
         bind: arguments.bind,
         port: arguments.port,
@@ -43,11 +44,16 @@ pub(super) fn serve(arguments: &ServeArguments) -> Result<ExitCode, CliError> {
         ..ServerOptions::default()
     };
     let mut caught = Ok(());
-    serve_blocking(Arc::new(session), &server, |server| {
+    let held = Arc::clone(&session);
+    serve_blocking(session, &server, |server| {
         say(&format!("the live page is at {}", server.url()));
         say("Ctrl-C stops the arm and ends it");
         let stopper = server.stopper();
-        caught = ctrlc::set_handler(move || stopper.stop());
+        caught = ctrlc::set_handler(move || {
+            // First what moves. If nothing does, that is refused, which is as good.
+            let _ = held.command(Command::Stop);
+            stopper.stop();
+        });
         if caught.is_err() {
             server.stopper().stop();
         }

@@ -30,14 +30,35 @@ pub(super) struct SessionArguments {
     agent: AgentArguments,
     #[command(flatten)]
     robot: RobotArguments,
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    #[command(flatten)]
+    eyes: super::real::EyeArguments,
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    #[command(flatten)]
+    connection: super::real::ConnectionArguments,
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    #[command(flatten)]
+    bounds: super::real::BoundArguments,
 }
 
 impl SessionArguments {
     /// Puts the robot into its scene, where time passes so many times as fast as real time.
     pub(super) fn open(&self, speed: f64) -> Result<Session, CliError> {
+        #[cfg(all(feature = "franka", target_os = "linux"))]
+        if let Some(name) = self.robot.real() {
+            return self.open_real(name);
+        }
         let robot = self.robot.load()?;
+        let mut options = self.options(&robot)?;
+        options.scenes.extend(own_scene(&self.scene, &robot)?);
+        let workshop = LiveWorkshop::new(Kit::new(robot)?, options);
+        let session = Session::start(Box::new(workshop), &self.scene, self.seed, speed)?;
+        Ok(session)
+    }
+
+    fn options(&self, robot: &RobotFile) -> Result<LiveOptions, CliError> {
         let mut options = LiveOptions {
-            agent: self.agent.options(&robot)?,
+            agent: self.agent.options(robot)?,
             runs_dir: Some(self.runs_dir.clone()),
             args: own_words(),
             skills: Box::new(super::skills::skills),
@@ -45,10 +66,25 @@ impl SessionArguments {
             ..LiveOptions::default()
         };
         put_first(&mut options, self)?;
-        options.scenes.extend(own_scene(&self.scene, &robot)?);
-        let workshop = LiveWorkshop::new(Kit::new(robot)?, options);
-        let session = Session::start(Box::new(workshop), &self.scene, self.seed, speed)?;
-        Ok(session)
+        Ok(options)
+    }
+
+    /// Connects to a real arm; nothing moves.
+    #[cfg(all(feature = "franka", target_os = "linux"))]
+    fn open_real(&self, name: &str) -> Result<Session, CliError> {
+        use super::real::{CELL, RealArguments, RealWorkshop, Target};
+
+        let file = regrasp::scene::builtin_robot()?;
+        let options = self.options(&file)?;
+        let arguments = RealArguments {
+            target: Target::named(name)?,
+            connection: self.connection.clone(),
+            bounds: self.bounds.clone(),
+            eyes: self.eyes.clone(),
+            seed: self.seed,
+        };
+        let workshop = RealWorkshop::open(&Kit::new(file)?, arguments, options)?;
+        Ok(Session::start(Box::new(workshop), CELL, self.seed, 1.0)?)
     }
 }
 

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use regrasp::api::Viewpoint;
-use regrasp::scene::{RobotFile, builtin_robot, fault_from_text, load_robot};
+use regrasp::scene::{
+    BUILTIN_ROBOTS, RobotFile, builtin_robot, builtin_robot_named, fault_from_text, load_robot,
+};
 use regrasp::truth::Fault;
 use regrasp::{DepthNoise, PerceptionKind};
 
@@ -115,8 +117,8 @@ pub(super) struct FaultArguments {
 
 #[derive(Args, Debug)]
 pub(super) struct RobotArguments {
-    /// A robot file. Default: the built-in Franka Panda. With the feature `franka`, `run` and
-    /// `arm` take franka:HOST, too: a real arm.
+    /// A robot file, or a built-in robot by name: `panda` (the usual one) or `fr3`. With the
+    /// feature `franka`, `run`, `serve`, `mcp` and `arm` take franka:HOST, too: a real arm.
     #[arg(long = "robot", value_name = "FILE")]
     pub(super) robot_file: Option<PathBuf>,
 }
@@ -128,6 +130,10 @@ impl RobotArguments {
     pub(super) fn load(&self) -> Result<RobotFile, CliError> {
         if let Some(name) = self.real() {
             return Err(CliError::RealArm { name: name.into() });
+        }
+        let named = self.robot_file.as_ref().and_then(|path| path.to_str());
+        if let Some(name) = named.filter(|name| BUILTIN_ROBOTS.contains(name)) {
+            return Ok(builtin_robot_named(name)?);
         }
         Ok(match &self.robot_file {
             Some(path) => load_robot(path)?,

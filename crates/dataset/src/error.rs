@@ -1,3 +1,5 @@
+//! Why a data set cannot be written.
+
 use std::io;
 use std::path::{Path, PathBuf};
 

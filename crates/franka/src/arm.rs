@@ -1,7 +1,7 @@
 //! The arm and its hand, as whoever owns them sees them.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -12,10 +12,11 @@ use regrasp_kinematics::Chain;
 use crate::approval::Approval;
 use crate::connect::{ArmOptions, ConnectError, Connected, ConnectionReport, connect};
 use crate::faults;
+use crate::glance::{Glance, Source};
 use crate::hand::Hand;
 use crate::limits::{ArmLimits, N_JOINTS};
 use crate::link::{Answer, CycleCounts, Link, Order};
-use crate::state::{ArmMode, ArmState, ArmStatus};
+use crate::state::{ArmState, ArmStatus};
 use crate::stop::Stop;
 use crate::watch::{ArmSample, Watched, Watcher};
 
@@ -46,6 +47,7 @@ pub struct FrankaArm {
     /// The arm's clock begins anew with its controller; this one goes on, s.
     clock_offset_secs: f64,
     watched: Option<Watched>,
+    glance: Glance,
 }
 
 impl std::fmt::Debug for FrankaArm {
@@ -78,6 +80,13 @@ impl FrankaArm {
         }
         let stop = Stop::default();
         let (connected, hand, last) = both(&options, &stop)?;
+        let glance = Glance(Arc::new(Mutex::new(Source {
+            link: Arc::clone(&connected.link),
+            felt: Arc::clone(hand.felt()),
+            last,
+            clock_offset_secs: 0.0,
+            world_from_base: options.world_from_base,
+        })));
         Ok(Self {
             options,
             chain,
@@ -95,6 +104,7 @@ impl FrankaArm {
             lost: None,
             clock_offset_secs: 0.0,
             watched: None,
+            glance,
         })
     }
 
@@ -118,6 +128,13 @@ impl FrankaArm {
         self.lost = None;
         self.approved = false;
         self.clock_offset_secs = now_secs - last.time_ms as f64 * 1e-3;
+        *self.glance.0.lock().unwrap_or_else(PoisonError::into_inner) = Source {
+            link: Arc::clone(&self.link),
+            felt: Arc::clone(self.hand.felt()),
+            last,
+            clock_offset_secs: self.clock_offset_secs,
+            world_from_base: self.options.world_from_base,
+        };
         Ok(())
     }
 
@@ -153,23 +170,14 @@ impl FrankaArm {
     /// The arm's own state, however old it is.
     pub fn status(&mut self) -> ArmStatus {
         self.listen();
-        let names = |errors: franka::Errors| {
-            let names = errors.names().into_iter().map(str::to_owned);
-            names.collect::<Vec<_>>()
-        };
-        ArmStatus {
-            time_secs: self.secs(self.last.time_ms),
-            age_secs: self.link.silence().as_secs_f64(),
-            mode: ArmMode::of(self.last.mode),
-            errors: names(self.last.errors),
-            last_motion_errors: names(self.last.last_errors),
-            joints: self.last.q,
-            external_torques: self.last.external_torque,
-            external_wrench_in_base: self.last.wrench_in_base,
-            command_success_rate: self.last.success_rate,
-            width_m: self.hand.state().width_m,
-            hand_celsius: self.hand.celsius(),
-        }
+        let age_secs = self.link.silence().as_secs_f64();
+        let time_secs = self.secs(self.last.time_ms);
+        ArmStatus::new(&self.last, time_secs, age_secs, self.hand.felt())
+    }
+
+    /// The arm for whoever watches it, from any thread.
+    pub fn glance(&self) -> Glance {
+        self.glance.clone()
     }
 
     fn secs(&self, time_ms: u64) -> f64 {

@@ -32,7 +32,7 @@ const HALT_PATIENCE: Duration = Duration::from_millis(1200);
 const SPARE_SECS: f64 = 3.0;
 
 /// What the reading thread knows.
-struct Felt {
+pub(crate) struct Felt {
     width_bits: AtomicU64,
     speed_bits: AtomicU64,
     celsius: AtomicU16,
@@ -42,6 +42,22 @@ struct Felt {
 }
 
 impl Felt {
+    /// The fingers as they are, commanded to press so hard.
+    pub(crate) fn state(&self, grip_force_n: f64) -> GripperState {
+        let load = |bits: &AtomicU64| f64::from_bits(bits.load(Ordering::Acquire));
+        GripperState {
+            width_m: load(&self.width_bits),
+            speed_m_per_s: load(&self.speed_bits),
+            grip_force_n,
+            finger_contact: None,
+            slip_m: None,
+        }
+    }
+
+    pub(crate) fn celsius(&self) -> u16 {
+        self.celsius.load(Ordering::Relaxed)
+    }
+
     fn silence_secs(&self) -> f64 {
         let heard = Duration::from_nanos(self.heard_ns.load(Ordering::Acquire));
         self.epoch.elapsed().saturating_sub(heard).as_secs_f64()
@@ -149,22 +165,15 @@ impl Hand {
     }
 
     pub(crate) fn state(&self) -> GripperState {
-        let load = |bits: &AtomicU64| f64::from_bits(bits.load(Ordering::Acquire));
-        let grip_force_n = match self.command {
+        self.felt.state(match self.command {
             Some(GripperCommand::Grasp { force_n, .. }) => force_n,
             _ => 0.0,
-        };
-        GripperState {
-            width_m: load(&self.felt.width_bits),
-            speed_m_per_s: load(&self.felt.speed_bits),
-            grip_force_n,
-            finger_contact: None,
-            slip_m: None,
-        }
+        })
     }
 
-    pub(crate) fn celsius(&self) -> u16 {
-        self.felt.celsius.load(Ordering::Relaxed)
+    /// What is felt, for whoever watches.
+    pub(crate) fn felt(&self) -> &Arc<Felt> {
+        &self.felt
     }
 
     /// Gives a command and does not wait. One that is still at work is stopped first.

@@ -39,6 +39,8 @@ pub(crate) struct Link {
     pub(crate) answers: ArrayQueue<Answer>,
     /// Holds the newest state alone.
     states: ArrayQueue<ArmState>,
+    /// The same, for whoever watches beside.
+    shown: ArrayQueue<ArmState>,
     /// Why the arm's thread ended.
     pub(crate) lost: ArrayQueue<FrankaError>,
     epoch: Instant,
@@ -61,6 +63,7 @@ impl Link {
             orders: ArrayQueue::new(1),
             answers: ArrayQueue::new(2),
             states: ArrayQueue::new(1),
+            shown: ArrayQueue::new(1),
             lost: ArrayQueue::new(1),
             epoch: Instant::now(),
             clock_ms: AtomicU64::new(0),
@@ -87,11 +90,17 @@ impl Link {
         self.clock_ms.store(state.time_ms, Ordering::Relaxed);
         self.heard_ns.store(heard_ns, Ordering::Release);
         self.states.force_push(state);
+        self.shown.force_push(state);
         state
     }
 
     pub(crate) fn newest(&self) -> Option<ArmState> {
         self.states.pop()
+    }
+
+    /// The newest state for whoever watches beside the commanding thread.
+    pub(crate) fn newest_for_show(&self) -> Option<ArmState> {
+        self.shown.pop()
     }
 
     /// Time since the arm was last heard of.

@@ -3,6 +3,7 @@
 use franka::{Errors, RobotMode, RobotState};
 use serde::{Deserialize, Serialize};
 
+use crate::hand::Felt;
 use crate::limits::{Joints, N_JOINTS};
 
 /// The part of the arm's state that is acted on. Plain data: it passes between threads by copy.
@@ -114,4 +115,26 @@ pub struct ArmStatus {
     pub width_m: f64,
     /// Temperature of the hand, degrees Celsius.
     pub hand_celsius: u16,
+}
+
+impl ArmStatus {
+    pub(crate) fn new(state: &ArmState, time_secs: f64, age_secs: f64, felt: &Felt) -> Self {
+        let names = |errors: Errors| {
+            let names = errors.names().into_iter().map(str::to_owned);
+            names.collect::<Vec<_>>()
+        };
+        Self {
+            time_secs,
+            age_secs,
+            mode: ArmMode::of(state.mode),
+            errors: names(state.errors),
+            last_motion_errors: names(state.last_errors),
+            joints: state.q,
+            external_torques: state.external_torque,
+            external_wrench_in_base: state.wrench_in_base,
+            command_success_rate: state.success_rate,
+            width_m: felt.state(0.0).width_m,
+            hand_celsius: felt.celsius(),
+        }
+    }
 }

@@ -1,3 +1,5 @@
+//! Height fields: ground and reliefs.
+
 use nalgebra::Point3;
 use serde::{Deserialize, Serialize};
 

@@ -1,3 +1,5 @@
+//! Solid shapes and their extents.
+
 use nalgebra::{Point3, Vector3};
 use serde::{Deserialize, Serialize};
 

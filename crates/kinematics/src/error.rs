@@ -113,9 +113,14 @@ pub enum LoadProblem {
     reason = "the message of each variant says what its fields are"
 )]
 pub enum MeshProblem {
-    #[error("which does not exist (looked in: {})", searched.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "))]
+    #[error("which does not exist (looked in: {})", listed(searched))]
     Missing { searched: Vec<PathBuf> },
-    #[error("whose package `{package}` is on none of the search paths ({})", package_paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", "))]
+    #[error(
+        "whose package `{package}` was not found: no folder of that name holds the URDF or lies \
+         beside it, nor in `package_paths` ({}); list the folder that holds `{package}` under \
+         `package_paths` in the robot file",
+        listed(package_paths)
+    )]
     UnknownPackage {
         package: String,
         package_paths: Vec<PathBuf>,
@@ -180,4 +185,14 @@ pub enum ChainError {
         /// The joint it follows.
         source_joint: String,
     },
+}
+
+fn listed(paths: &[PathBuf]) -> String {
+    match paths {
+        [] => "empty".to_owned(),
+        paths => {
+            let shown = paths.iter().map(|path| path.display().to_string());
+            shown.collect::<Vec<_>>().join(", ")
+        }
+    }
 }

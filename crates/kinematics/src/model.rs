@@ -79,6 +79,17 @@ impl JointKind {
     pub fn is_movable(self) -> bool {
         self != Self::Fixed
     }
+
+    /// Its word in a URDF.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Revolute => "revolute",
+            Self::Continuous => "continuous",
+            Self::Prismatic => "prismatic",
+            Self::Fixed => "fixed",
+        }
+    }
 }
 
 /// A joint between two links.
@@ -150,6 +161,16 @@ impl RobotModel {
     #[must_use]
     pub fn links(&self) -> &[Link] {
         &self.links
+    }
+
+    /// The same robot, one of whose joints has other limits. A joint that it has not changes
+    /// nothing.
+    #[must_use]
+    pub fn with_limits(mut self, joint: &str, limits: impl FnOnce(&mut JointLimits)) -> Self {
+        if let Some(joint) = self.joints.iter_mut().find(|known| known.name == joint) {
+            limits(&mut joint.limits);
+        }
+        self
     }
 
     /// All joints, fixed ones included; `joints()[i]` moves `links()[i + 1]`.

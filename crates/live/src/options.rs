@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use regrasp::PlannerKind;
 use regrasp_agent::AgentOptions;
-use regrasp_api::Planner;
+use regrasp_api::{ApprovalPolicy, Planner};
 use regrasp_robot::SkillSet;
-use regrasp_scene::{Scene, SceneError, Task, TaskInstance};
-use regrasp_session::Export;
+use regrasp_scene::{RobotFile, Scene, SceneError, Task, TaskInstance};
+use regrasp_session::{Export, SetupTrouble};
 
 /// Makes planners, one a run.
 pub type PlannerMaker = Box<dyn Fn() -> Box<dyn Planner> + Send>;
@@ -59,6 +59,47 @@ impl Default for LiveOptions {
             args: vec![],
             exports: vec![],
         }
+    }
+}
+
+impl LiveOptions {
+    /// Makes a planner by name; the usual one if none is named.
+    ///
+    /// # Errors
+    ///
+    /// There is none of that name.
+    pub fn planner(&self, name: Option<&str>) -> Result<Box<dyn Planner>, SetupTrouble> {
+        let mut planners = self.planners.iter();
+        let found = match name {
+            None => planners.next(),
+            Some(name) => planners.find(|(known, _)| known == name),
+        };
+        let names = || self.planners.iter().map(|(name, _)| name.as_str());
+        let (_, make) = found.ok_or_else(|| {
+            let known: Vec<_> = names().collect();
+            let wanted = name.unwrap_or_default();
+            SetupTrouble(format!(
+                "find the planner `{wanted}` (planners: {})",
+                known.join(", ")
+            ))
+        })?;
+        Ok(make())
+    }
+
+    /// Settings of the agent for a run.
+    pub fn agent_of(&self, seed: u64, robot: &RobotFile) -> AgentOptions {
+        AgentOptions {
+            seed,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            approval: Some(self.approval(robot)),
+            ..self.agent.clone()
+        }
+    }
+
+    /// Which steps wait for approval.
+    pub fn approval(&self, robot: &RobotFile) -> ApprovalPolicy {
+        let approval = self.agent.approval.clone();
+        approval.unwrap_or_else(|| robot.approval.clone())
     }
 }
 

@@ -7,8 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use regrasp::{
     DepthNoise, Kit, PerceptionKind, SceneView, SkillFault, TroubledPlanner, sight_fault,
 };
-use regrasp_agent::AgentOptions;
-use regrasp_api::{ApprovalPolicy, CameraView, EventSink, Perception, Planner};
+use regrasp_api::{ApprovalPolicy, CameraView, EventSink, Perception};
 use regrasp_perception::{DisturbedPerception, GroundTruthPerception, NoiseOptions};
 use regrasp_record::{EpisodeInfo, RECORDING_FILE, Recorder, RecordingInfo, RunFolder};
 use regrasp_render::Stage;
@@ -102,37 +101,9 @@ impl LiveWorkshop {
         Ok(Box::new(eyes.map_err(trouble)?))
     }
 
-    fn planner(&self, name: Option<&str>) -> Result<Box<dyn Planner>, SetupTrouble> {
-        let mut planners = self.options.planners.iter();
-        let found = match name {
-            None => planners.next(),
-            Some(name) => planners.find(|(known, _)| known == name),
-        };
-        let names = || self.options.planners.iter().map(|(name, _)| name.as_str());
-        let (_, make) = found.ok_or_else(|| {
-            let known: Vec<_> = names().collect();
-            let wanted = name.unwrap_or_default();
-            SetupTrouble(format!(
-                "find the planner `{wanted}` (planners: {})",
-                known.join(", ")
-            ))
-        })?;
-        Ok(make())
-    }
-
     fn skill_names(&self) -> Vec<String> {
         let specs = (self.options.skills)().specs().into_iter();
         specs.map(|spec| spec.name).collect()
-    }
-
-    fn agent(&self, seed: u64) -> AgentOptions {
-        let agent = self.options.agent.clone();
-        AgentOptions {
-            seed,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            approval: Some(self.approval()),
-            ..agent
-        }
     }
 }
 
@@ -218,6 +189,7 @@ impl Workshop for LiveWorkshop {
             listen: Box::new(move |listener| tap.listen(listener).map_err(trouble)),
             view: Arc::new(LiveView(view)),
             disturb: Arc::new(disturb),
+            hardware: None,
         })
     }
 
@@ -236,7 +208,7 @@ impl Workshop for LiveWorkshop {
                 known.join(", ")
             )));
         }
-        let mut planner = self.planner(order.planner.as_deref())?;
+        let mut planner = self.options.planner(order.planner.as_deref())?;
         let mut skills = (self.options.skills)();
         let mut eyes = self.eyes(here, perception)?;
         let now = here.truth.truth();
@@ -272,7 +244,7 @@ impl Workshop for LiveWorkshop {
         Ok(Prepared {
             planner,
             skills,
-            agent: self.agent(here.seed),
+            agent: self.options.agent_of(here.seed, self.kit.file()),
             perception: perception.clone(),
         })
     }
@@ -337,8 +309,7 @@ impl Workshop for LiveWorkshop {
     }
 
     fn approval(&self) -> ApprovalPolicy {
-        let approval = self.options.agent.approval.clone();
-        approval.unwrap_or_else(|| self.kit.file().approval.clone())
+        self.options.approval(self.kit.file())
     }
 
     fn judge(&self, order: &RunOrder) -> Option<Box<dyn Judge>> {

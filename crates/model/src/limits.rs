@@ -1,3 +1,5 @@
+//! Limits of a call to a model.
+
 use std::time::Duration;
 
 use crate::RetryPolicy;

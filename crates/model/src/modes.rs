@@ -1,3 +1,5 @@
+//! How a model is made to answer with calls.
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};

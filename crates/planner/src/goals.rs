@@ -1,3 +1,5 @@
+//! What should hold after a command, with tolerances.
+
 use regrasp_api::{Goal, ObjectId, PerceivedObject, Percept, PlanRequest};
 use regrasp_relations::{Evidence, InHand};
 

@@ -1,3 +1,5 @@
+//! The planner with one fixed recipe per command.
+
 use async_trait::async_trait;
 use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
 

@@ -63,7 +63,14 @@ impl Wanted {
             }
         };
         Ok(match self {
-            Self::Joints(joints) => MotionGoal::Joints(joints),
+            Self::Joints(joints) => {
+                let n = robot.info.joint_names.len();
+                if joints.len() != n || joints.iter().any(|q| !q.is_finite()) {
+                    let text = format!("expected {n} finite joint positions, got {joints:?}");
+                    return Err(bad(text));
+                }
+                MotionGoal::Joints(joints)
+            }
             Self::Pose(at) => MotionGoal::AnyPose(vec![pose(at)?]),
             Self::Line(at) => MotionGoal::Line(pose(at)?),
         })

@@ -72,6 +72,7 @@
 //! `schemars`, which every one of these tools can plot; `crc32fast`, which `png` has in the
 //! tree anyway, guards chunks.
 
+mod comparison;
 mod console;
 mod cues;
 mod error;
@@ -81,6 +82,7 @@ mod recording;
 mod run_folder;
 mod story;
 
+pub use comparison::{ComparedStep, Comparison};
 pub use console::ConsoleSink;
 pub use cues::{Cue, Cues, Moment, key_moments};
 pub use error::RecordError;

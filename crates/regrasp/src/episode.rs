@@ -1,3 +1,5 @@
+//! One episode: planner, options, result.
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 

@@ -82,11 +82,28 @@ pub enum SetupError {
         /// Direction in which it moves, in the tool's frame.
         axis_in_tool: [f64; 3],
     },
-    /// The robot has no finger or palm with a collision geometry.
-    #[error("set up the robot: `{robot}` has no finger and palm with collision geometry")]
+    /// A finger does not slide.
+    #[error(
+        "set up the robot: finger joint `{joint}` is {kind} in the URDF, but fingers must slide \
+         (prismatic); make it so, or leave `gripper` out of the robot file if nothing is to be \
+         gripped"
+    )]
+    FingerJoint {
+        /// The joint.
+        joint: String,
+        /// What it is instead.
+        kind: &'static str,
+    },
+    /// What should touch things has no shape.
+    #[error(
+        "set up the robot: `{robot}` has no collision geometry at its fingers and palm, or at the \
+         tool in their place (looked at `{link}`)"
+    )]
     NoFinger {
         /// The robot.
         robot: String,
+        /// The link without a shape.
+        link: String,
     },
 }
 

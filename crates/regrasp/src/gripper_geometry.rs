@@ -2,13 +2,14 @@
 
 use nalgebra::Vector3;
 use regrasp_api::{Finger, GripperInfo, Part, Pose, Shape};
-use regrasp_kinematics::{Geometry, Link, RobotModel};
+use regrasp_kinematics::{Geometry, JointKind, Link, RobotModel};
 use regrasp_motion::ArmPlannerError;
 use regrasp_scene::RobotFile;
 
 use crate::SetupError;
 
-/// What skills need to know about the gripper of `file`.
+/// What skills need to know about the gripper of `file`, or about the tool that the arm carries
+/// instead of one.
 pub(crate) fn gripper_info(
     model: &RobotModel,
     file: &RobotFile,
@@ -21,7 +22,7 @@ pub(crate) fn gripper_info(
         })
     };
     let tool_from_root = root_from_link[link_idx(&file.tool_link)?].inverse();
-    check_closing_direction(model, file, &root_from_link, &tool_from_root)?;
+    check_fingers(model, file, &root_from_link, &tool_from_root)?;
     let extent = |link: &str, axis: Vector3<f64>| -> Result<[f64; 2], SetupError> {
         let idx = link_idx(link)?;
         let tool_from_link = tool_from_root * root_from_link[idx];
@@ -35,21 +36,19 @@ pub(crate) fn gripper_info(
             }),
         )
     };
-    let Some(finger) = gripper.finger_links.first() else {
-        return Err(SetupError::NoFinger {
-            robot: file.name.clone(),
-        });
+    let tips = file.tip_links();
+    let tip = tips.first().unwrap_or(&file.hand_link);
+    let along = extent(tip, Vector3::z())?;
+    let across = extent(tip, Vector3::x())?;
+    let palm_m = match gripper.finger_links.is_empty() {
+        true => along[0],
+        false => extent(&file.hand_link, Vector3::z())?[1],
     };
-    let along = extent(finger, Vector3::z())?;
-    let across = extent(finger, Vector3::x())?;
-    let palm = extent(&file.hand_link, Vector3::z())?;
-    if [along, across, palm]
-        .iter()
-        .flatten()
-        .any(|v| !v.is_finite())
-    {
+    let reaches = [along, across].concat().into_iter().chain([palm_m]);
+    if reaches.into_iter().any(|reach| !reach.is_finite()) {
         return Err(SetupError::NoFinger {
             robot: file.name.clone(),
+            link: tip.clone(),
         });
     }
     Ok(GripperInfo {
@@ -59,10 +58,10 @@ pub(crate) fn gripper_info(
         pad_friction: gripper.pad_friction,
         max_force_n: gripper.max_force_n,
         default_speed_m_per_s: gripper.default_speed_m_per_s,
-        finger_links: gripper.finger_links.clone(),
         fingertip_beyond_tool_m: along[1],
-        finger_length_m: along[1] - palm[1],
+        finger_length_m: along[1] - palm_m,
         pad_width_m: across[1] - across[0],
+        finger_links: tips,
         hand: parts(
             &model.links()[link_idx(&file.hand_link)?],
             &(tool_from_root * root_from_link[link_idx(&file.hand_link)?]),
@@ -84,14 +83,21 @@ pub(crate) fn gripper_info(
     })
 }
 
-/// Skills rely on the fingers closing along the tool's y axis.
-fn check_closing_direction(
+/// Skills rely on fingers that slide, along the tool's y axis.
+fn check_fingers(
     model: &RobotModel,
     file: &RobotFile,
     root_from_link: &[Pose],
     tool_from_root: &Pose,
 ) -> Result<(), SetupError> {
     for joint in &file.gripper.finger_joints {
+        let found = model.joint_idx(joint).map(|idx| &model.joints()[idx]);
+        if let Some(found) = found.filter(|found| found.kind != JointKind::Prismatic) {
+            return Err(SetupError::FingerJoint {
+                joint: joint.clone(),
+                kind: found.kind.word(),
+            });
+        }
         let axis_in_tool = axis_in_tool(model, joint, root_from_link, tool_from_root)?;
         if axis_in_tool.y.abs() < 1.0 - 1e-6 {
             return Err(SetupError::ToolAxes {

@@ -37,12 +37,24 @@ pub fn load_model(file: &RobotFile) -> Result<RobotModel, LoadError> {
         package_paths: file.package_paths.clone(),
         ..MeshSearch::default()
     };
-    let Some(text) = &file.urdf_text else {
-        return RobotModel::load(&file.urdf, &meshes);
+    let model = match &file.urdf_text {
+        None => RobotModel::load(&file.urdf, &meshes)?,
+        Some(text) => {
+            meshes.built_in = builtin_files();
+            let folder = file.urdf.parent().unwrap_or(Path::new(""));
+            RobotModel::from_urdf_str(text, folder, &meshes)?
+        }
     };
-    meshes.built_in = builtin_files();
-    let folder = file.urdf.parent().unwrap_or(Path::new(""));
-    RobotModel::from_urdf_str(text, folder, &meshes)
+    let range = &file.range;
+    let joints = file.arm_joints.iter().enumerate();
+    Ok(joints.fold(model, |model, (i, joint)| {
+        let given = |values: &Option<Vec<f64>>| values.as_ref().and_then(|v| v.get(i)).copied();
+        model.with_limits(joint, |limits| {
+            limits.lower = given(&range.lower_rad).unwrap_or(limits.lower);
+            limits.upper = given(&range.upper_rad).unwrap_or(limits.upper);
+            limits.velocity = given(&range.max_velocity_rad_per_s).unwrap_or(limits.velocity);
+        })
+    }))
 }
 
 fn planner(
@@ -69,7 +81,7 @@ fn planner(
         limits,
         file.home.clone(),
         &file.gripper.finger_joints,
-        &file.gripper.finger_links,
+        &file.tip_links(),
     )
 }
 

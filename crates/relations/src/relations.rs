@@ -1,3 +1,5 @@
+//! On, in, beside, held: what stands where.
+
 use regrasp_api::{Aabb, Part, PerceivedObject, Percept, Shape};
 
 /// How far two surfaces may be apart vertically and still count as resting on

@@ -1,3 +1,5 @@
+//! Why a file for the viewer cannot be written or read.
+
 use std::io;
 use std::path::{Path, PathBuf};
 

@@ -25,6 +25,9 @@ pub trait Skill: Send + Sync {
     const CLAIMS: &'static [Resource] = &[Resource::Arm, Resource::Gripper];
     /// What it needs in the hand, and what it leaves there. Default: any.
     const HAND: HandUse = HandUse::Any;
+    /// Whether it needs fingers. Default: unless any hand will do. What pushes or presses with
+    /// closed fingers can do so with any tool, and says no.
+    const GRIPS: bool = !matches!(Self::HAND, HandUse::Any);
     /// Reasons of other steps whose cause it can remove, such as `unreachable` for
     /// something that pushes. Default: none.
     const MENDS: &'static [Reason] = &[];

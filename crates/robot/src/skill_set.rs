@@ -40,12 +40,12 @@ impl<S: Skill> AnySkill for S {
     }
 
     fn may_start(&self, robot: &mut Robot, args: &Value) -> Result<(), Failure> {
-        let args = parse_args::<S::Args>(S::NAME, args)?;
+        let args = usable_args::<S>(robot, args)?;
         self.precondition(robot, &args).map(drop)
     }
 
     fn call(&self, robot: &mut Robot, args: &Value) -> SkillResult {
-        let parsed = parse_args::<S::Args>(S::NAME, args);
+        let parsed = usable_args::<S>(robot, args);
         call_in_order(
             robot,
             parsed,
@@ -54,6 +54,15 @@ impl<S: Skill> AnySkill for S {
             |robot, args, work| self.verify(robot, args, work),
         )
     }
+}
+
+/// The arguments, if they fit and the robot has the hand that the skill needs.
+fn usable_args<S: Skill>(robot: &Robot, args: &Value) -> Result<S::Args, Failure> {
+    let args = parse_args::<S::Args>(S::NAME, args)?;
+    if S::GRIPS && !robot.info.gripper.has_fingers() {
+        return Err(no_gripper(S::NAME, &robot.info.name).in_phase(Phase::Precondition));
+    }
+    Ok(args)
 }
 
 /// A skill whose arguments have no type that the compiler knows: one from another language.
@@ -162,6 +171,11 @@ fn call_in_order<A, W>(
             ..failure.into()
         },
     }
+}
+
+fn no_gripper(skill: &str, robot: &str) -> Failure {
+    let text = format!("{skill} needs fingers, and the arm `{robot}` has no gripper");
+    Failure::new(Reason::NoGripper, text)
 }
 
 fn state_after(robot: &mut Robot) -> StateAfter {

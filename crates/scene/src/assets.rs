@@ -8,6 +8,7 @@ macro_rules! assets {
 
 /// Path below `assets` and text. A test compares this list with the folder.
 const ASSETS: &[(&str, &str)] = assets![
+    "robots/fr3/fr3.yaml",
     "robots/panda/hand.obj",
     "robots/panda/hand_drawn.obj",
     "robots/panda/link0.obj",

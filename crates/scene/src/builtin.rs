@@ -25,7 +25,28 @@ const ALIASES: [(&str, &str); 7] = [
 ///
 /// None in practice: a test loads it.
 pub fn builtin_robot() -> Result<RobotFile, SceneError> {
-    robot::load(&Source::Builtin("robots/panda/panda.yaml".to_owned()))
+    builtin_robot_named(BUILTIN_ROBOTS[0])
+}
+
+/// The names of the built-in robots; the first is the usual one.
+pub const BUILTIN_ROBOTS: [&str; 2] = ["panda", "fr3"];
+
+/// The built-in robot of that name: `panda`, or `fr3`, the Franka Research 3.
+///
+/// # Errors
+///
+/// [`SceneError::NotBuiltIn`] with all names and the nearest spelling.
+pub fn builtin_robot_named(name: &str) -> Result<RobotFile, SceneError> {
+    if !BUILTIN_ROBOTS.contains(&name) {
+        let known = BUILTIN_ROBOTS.map(str::to_owned).to_vec();
+        return Err(SceneError::NotBuiltIn {
+            what: "robot",
+            name: name.to_owned(),
+            nearest: nearest(name, &known),
+            known,
+        });
+    }
+    robot::load(&Source::Builtin(format!("robots/{name}/{name}.yaml")))
 }
 
 /// The names of all built-in tasks, sorted.

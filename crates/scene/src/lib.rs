@@ -243,8 +243,8 @@ mod yaml;
 
 pub use assets::builtin_files;
 pub use builtin::{
-    builtin_robot, builtin_scene, builtin_scene_names, builtin_task, builtin_task_names, find_task,
-    suite_task_names,
+    BUILTIN_ROBOTS, builtin_robot, builtin_robot_named, builtin_scene, builtin_scene_names,
+    builtin_task, builtin_task_names, find_task, suite_task_names,
 };
 pub use colors::rgba;
 pub use error::{Problem, SceneError};
@@ -258,5 +258,5 @@ pub use schemas::{schema, schema_names};
 pub use task::{Task, TaskInstance};
 pub use task_file::load_task;
 pub use types::{
-    GripperFile, Motor, RobotFile, Scene, SceneCamera, SceneJoint, SceneObject, Spring,
+    ArmRange, GripperFile, Motor, RobotFile, Scene, SceneCamera, SceneJoint, SceneObject, Spring,
 };

@@ -7,7 +7,7 @@ use regrasp_api::{ApprovalPolicy, MonitorLimits};
 use crate::fields::{Field, Fields, Sign};
 use crate::keys::bounds;
 use crate::source::Source;
-use crate::{GripperFile, Motor, Problem, RobotFile, SceneError, approval, yaml};
+use crate::{ArmRange, GripperFile, Motor, Problem, RobotFile, SceneError, approval, yaml};
 
 pub(crate) const KEYS: [&str; 10] = [
     "name",
@@ -22,9 +22,12 @@ pub(crate) const KEYS: [&str; 10] = [
     "approval",
 ];
 pub(crate) const LINK_KEYS: [&str; 4] = ["base", "flange", "hand", "tool"];
-pub(crate) const ARM_KEYS: [&str; 5] = [
+pub(crate) const ARM_KEYS: [&str; 8] = [
     "joints",
     "home_rad",
+    "lower_rad",
+    "upper_rad",
+    "max_velocity_rad_per_s",
     "max_acceleration_rad_per_s2",
     "max_jerk_rad_per_s3",
     "motors",
@@ -112,10 +115,14 @@ pub(crate) fn load(source: &Source) -> Result<RobotFile, SceneError> {
         tool_link: links.text("tool")?,
         home: list(&arm.need("home_rad")?, Sign::Any, n)?,
         named_poses,
+        range: range(&arm, n)?,
         motors: arm_motors(&arm.need("motors")?, n)?,
         max_acceleration: list(&arm.need("max_acceleration_rad_per_s2")?, Sign::Positive, n)?,
         max_jerk: list(&arm.need("max_jerk_rad_per_s3")?, Sign::Positive, n)?,
-        gripper: gripper(&robot.need("gripper")?)?,
+        gripper: match robot.get("gripper") {
+            None => GripperFile::none(),
+            Some(field) => gripper(&field)?,
+        },
         workspace_in_base: bounds(&robot.need("workspace_in_base_m")?)?,
         monitors: match robot.get("monitors") {
             None => MonitorLimits::default(),
@@ -158,6 +165,27 @@ fn package_paths(source: &Source, robot: &Fields<'_>) -> Result<Vec<PathBuf>, Sc
     Ok(words
         .map(|word| PathBuf::from(source.join(&word.value).name()))
         .collect())
+}
+
+/// Where the joints end and how fast they turn, if that is not the URDF's to say.
+fn range(arm: &Fields<'_>, n: usize) -> Result<ArmRange, SceneError> {
+    let optional = |key, sign| match arm.get(key) {
+        None => Ok(None),
+        Some(field) => list(&field, sign, n).map(Some),
+    };
+    let lower_rad = optional("lower_rad", Sign::Any)?;
+    let upper_rad = optional("upper_rad", Sign::Any)?;
+    if let (Some(lower), Some(upper), Some(field)) = (&lower_rad, &upper_rad, arm.get("upper_rad"))
+        && let Some((lower, upper)) = lower.iter().zip(upper).find(|(low, up)| low >= up)
+    {
+        let wanted = format!("greater than its place in `lower_rad`, which is {lower}");
+        return Err(field.not_allowed(*upper, wanted));
+    }
+    Ok(ArmRange {
+        lower_rad,
+        upper_rad,
+        max_velocity_rad_per_s: optional("max_velocity_rad_per_s", Sign::Positive)?,
+    })
 }
 
 fn arm_motors(field: &Field<'_>, n: usize) -> Result<Vec<Motor>, SceneError> {

@@ -41,6 +41,9 @@ pub struct RobotFile {
     pub home: Vec<f64>,
     /// Further configurations by name.
     pub named_poses: BTreeMap<String, Vec<f64>>,
+    /// Where its joints end and how fast they turn, instead of what the URDF says.
+    #[serde(default, skip_serializing_if = "ArmRange::is_the_urdfs")]
+    pub range: ArmRange,
     /// One servo per arm joint.
     pub motors: Vec<Motor>,
     /// Acceleration limits, rad/s^2.
@@ -55,6 +58,23 @@ pub struct RobotFile {
     pub workspace_in_base: Aabb,
     /// Which steps wait for a person; nothing is critical unless the file says so.
     pub approval: ApprovalPolicy,
+}
+
+/// Limits of the arm's joints that a robot file gives instead of the URDF.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ArmRange {
+    /// Lowest positions, rad.
+    pub lower_rad: Option<Vec<f64>>,
+    /// Highest positions, rad.
+    pub upper_rad: Option<Vec<f64>>,
+    /// Greatest speeds, rad/s.
+    pub max_velocity_rad_per_s: Option<Vec<f64>>,
+}
+
+impl ArmRange {
+    fn is_the_urdfs(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A position servo: effort = kp (q_d - q) + kd (v_d - v), clipped to the limit.
@@ -95,6 +115,41 @@ pub struct GripperFile {
     pub motor: Motor,
     /// Friction coefficient of the pads.
     pub pad_friction: f64,
+}
+
+impl GripperFile {
+    /// Of an arm that has no gripper: no fingers, nothing that opens or presses.
+    pub fn none() -> Self {
+        Self {
+            finger_joints: vec![],
+            finger_links: vec![],
+            min_width_m: 0.0,
+            max_width_m: 0.0,
+            max_force_n: 0.0,
+            default_force_n: 0.0,
+            default_speed_m_per_s: 0.0,
+            max_speed_m_per_s: 0.0,
+            max_payload_kg: 0.0,
+            motor: Motor {
+                kp: 0.0,
+                kd: 0.0,
+                armature: 0.0,
+                damping: 0.0,
+            },
+            pad_friction: 0.0,
+        }
+    }
+}
+
+impl RobotFile {
+    /// The links that are meant to touch things: the fingers, or without a gripper what the arm
+    /// carries in its place.
+    pub fn tip_links(&self) -> Vec<String> {
+        match self.gripper.finger_links.as_slice() {
+            [] => vec![self.hand_link.clone()],
+            fingers => fingers.to_vec(),
+        }
+    }
 }
 
 /// A scene, ready to be simulated.

@@ -100,7 +100,8 @@ function newWorld() {
 function refresh() {
   const { status } = page;
   if (!page.connected || !status) return;
-  const { doing, flow, held, pending } = status;
+  const { doing, flow, held, pending, robot } = status;
+  document.body.toggleAttribute("data-real", Boolean(robot));
   const words = [];
   if (!doing) words.push("Ready");
   else if (doing.stopping) words.push("Stopping");
@@ -109,6 +110,7 @@ function refresh() {
   else words.push("Under way");
   const state = [make("b", {}, words[0])];
   if (doing) state.push(`: ${doing.text}`);
+  if (robot) state.push(` · ${armText(robot)}`);
   if (held) state.push(` · holds ${held}`);
   if (status.armed.length > 0) state.push(` · next run has ${status.armed.length} fault(s)`);
   $("state").replaceChildren(...state);
@@ -117,6 +119,13 @@ function refresh() {
   hands.refresh();
   trouble.refresh();
   downloads.refresh(status);
+}
+
+/** A real robot in words. */
+function armText({ name, mode, errors, heard, stopped }) {
+  const words = [`${name}: ${heard ? mode : "not heard of"}`, ...errors];
+  if (stopped) words.push("kept standing until the next order");
+  return words.join(", ");
 }
 
 /** For whoever tests the page: what it knows. */

@@ -55,9 +55,13 @@ export class Setup {
     for (const id of ["speed", "record"]) $(id).disabled = !inControl;
     $("pause").disabled = !inControl || !busy || doing.stopping;
     $("step").disabled = !inControl || !busy || doing.stopping;
-    $("stop").disabled = !busy;
+    // A real robot can always be stopped: it may be moved by others.
+    $("stop").disabled = !busy && !status.robot;
     $("pause").textContent = flow === "paused" ? "Resume" : "Pause";
+    $("pause").title = status.robot ? "Holds the robot before its next motion; Stop ends this one" : "";
+    $("reset").textContent = status.robot ? "Connect again" : "Reset";
     $("speed").value = String(status.speed);
+    if (status.robot) $("speed").disabled = true;
     $("record").checked = status.record;
     if (document.activeElement !== $("scene")) $("scene").value = status.scene;
     if (document.activeElement !== $("seed")) $("seed").value = status.seed;

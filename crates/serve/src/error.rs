@@ -1,3 +1,5 @@
+//! Why the server cannot begin or go on.
+
 use std::io;
 use std::net::SocketAddr;
 

@@ -52,9 +52,7 @@ struct Place {
 impl Drop for Place {
     fn drop(&mut self) {
         if self.shared.control.leave(self.id) {
-            // Nobody is in charge of what moves: time stands still. If nothing moves, that
-            // is refused, which is as good.
-            let _ = self.shared.session.command(Command::Pause);
+            self.shared.session.abandon();
         }
     }
 }

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use crate::shot::{NOWHERE, node_pose};
 use crate::workshop::{Disturb, View};
-use crate::{Entry, History, LogEntry, Shot, Status};
+use crate::{Entry, Hardware, History, LogEntry, Shot, Status};
 
 /// Entries that are kept at most: far more than a run of fifty steps has.
 const MAX_ENTRIES: usize = 20_000;
@@ -39,6 +39,7 @@ pub(crate) struct Scenery {
     pub(crate) stage: Stage,
     pub(crate) view: Arc<dyn View>,
     pub(crate) disturb: Arc<dyn Disturb>,
+    pub(crate) hardware: Option<Arc<dyn Hardware>>,
     /// The truth when the world began.
     pub(crate) first: WorldTruth,
 }
@@ -89,6 +90,11 @@ impl Board {
 
     fn tell(&self) {
         self.news.send_modify(|n| *n = n.wrapping_add(1));
+    }
+
+    /// The robot itself, if it is a real one.
+    pub(crate) fn hardware(&self) -> Option<Arc<dyn Hardware>> {
+        self.lock().scenery.as_ref()?.hardware.clone()
     }
 
     pub(crate) fn status(&self) -> Status {

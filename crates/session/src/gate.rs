@@ -90,6 +90,11 @@ impl Gate {
         self.changed.notify_all();
     }
 
+    /// Of what is under way.
+    pub(crate) fn cancel(&self) -> Option<CancelToken> {
+        self.lock().cancel.clone()
+    }
+
     pub(crate) fn flow(&self) -> Flow {
         self.lock().flow
     }

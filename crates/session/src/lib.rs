@@ -21,6 +21,10 @@
 //! moved come to rest. It is throttled to real time, or a multiple of it; a pause holds it.
 //! Throttling never changes what happens, only when it is seen.
 //!
+//! A real robot ([`Hardware`]) has its own time. It is shown whether or not somebody commands it, a
+//! pause holds it before its next motion, and a stop reaches it first, even when nothing is under
+//! way. It cannot be disturbed, repaired or rehearsed from here; a reset connects to it again.
+//!
 //! # Invariants
 //!
 //! - One thing at a time: what would move the robot is refused while something else does.
@@ -48,6 +52,7 @@ mod entry;
 mod export;
 mod frames;
 mod gate;
+mod hardware;
 mod history;
 mod jobs;
 mod manual;
@@ -66,6 +71,7 @@ mod workshop;
 pub use command::{ApproveMode, Command, RunOrder};
 pub use entry::{Entry, LogEntry};
 pub use export::{Export, MakeExport, Wanted};
+pub use hardware::{Consent, Hardware, RobotState};
 pub use history::History;
 pub use outcome::{Outcome, Refusal, RefusalKind, Reply, Ticket};
 pub use session::{NoRecording, Session, SessionError};

@@ -279,6 +279,9 @@ impl Session {
         };
         // From here on a stop finds something to stop.
         self.shared.gate.begin(&cancel, flow);
+        if let Some(robot) = self.shared.board.hardware() {
+            robot.release();
+        }
         let (done, outcome) = oneshot::channel();
         let job = Job::Order {
             command,
@@ -290,8 +293,13 @@ impl Session {
     }
 
     fn stop(&self) -> Result<(), Refusal> {
+        let robot = self.shared.board.hardware();
+        if let Some(robot) = &robot {
+            robot.stop();
+        }
         if !self.shared.gate.stop() {
-            return Err(nothing_runs("stopped"));
+            let stands = robot.map(|_| ());
+            return stands.ok_or_else(|| nothing_runs("stopped"));
         }
         self.shared.desk.wake();
         self.shared.board.update(|status| {
@@ -301,6 +309,16 @@ impl Session {
             }
         });
         Ok(())
+    }
+
+    /// Whoever was in charge is gone: time stands still, and a real robot is stopped. If nothing
+    /// is under way, that is as good.
+    pub fn abandon(&self) {
+        let order = match self.shared.board.hardware() {
+            None => Command::Pause,
+            Some(_) => Command::Stop,
+        };
+        let _ = self.command(order);
     }
 
     fn flow(&self, flow: Flow) -> Result<(), Refusal> {
@@ -313,6 +331,7 @@ impl Session {
     }
 
     fn speed(&self, times: f64) -> Result<(), Refusal> {
+        self.simulated("time passes as it does")?;
         let is_unlimited = times.to_bits() == 0;
         if !is_unlimited && !(0.05..=100.0).contains(&times) {
             let message = format!("a speed of {times} is neither 0 nor from 0.05 to 100");
@@ -331,6 +350,7 @@ impl Session {
     }
 
     fn fault(&self, fault: Fault) -> Result<(), Refusal> {
+        self.simulated("nothing is let go wrong on purpose")?;
         let (scenery, truth) = self.now()?;
         let what = describe(&fault);
         let happened = scenery.disturb.fault(&fault, &truth);
@@ -346,7 +366,18 @@ impl Session {
         Ok(())
     }
 
+    /// Refuses what only a simulation can do.
+    fn simulated(&self, instead: &str) -> Result<(), Refusal> {
+        match self.shared.board.hardware() {
+            None => Ok(()),
+            Some(_) => Err(Refusal::bad_value(format!(
+                "this robot is no simulation: {instead}"
+            ))),
+        }
+    }
+
     fn repair(&self) -> Result<(), Refusal> {
+        self.simulated("people mend it")?;
         let (scenery, _) = self.now()?;
         scenery.disturb.repair();
         self.armed().clear();
@@ -356,6 +387,7 @@ impl Session {
     }
 
     fn put(&self, object: &ObjectId, xy: [f64; 2], turn_rad: f64) -> Result<(), Refusal> {
+        self.simulated("move the object by hand")?;
         let (scenery, truth) = self.now()?;
         let pose = placed(&truth, &scenery.first.objects, object, xy, turn_rad)?;
         let put = scenery.disturb.put(object, pose);

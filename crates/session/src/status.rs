@@ -3,6 +3,8 @@
 use regrasp_api::{ApprovalRequest, ObjectId};
 use serde::Serialize;
 
+use crate::RobotState;
+
 /// The present state of a session, as everybody may see it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Status {
@@ -34,6 +36,9 @@ pub struct Status {
     pub armed: Vec<String>,
     /// Whether runs are kept with all positions.
     pub record: bool,
+    /// The robot, if it is a real one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub robot: Option<RobotState>,
 }
 
 /// Something that is under way.

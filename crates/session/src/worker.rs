@@ -9,9 +9,11 @@ use regrasp_robot::{Robot, SkillSet};
 use regrasp_truth::{Frame, FrameListener, FrameSink, TruthSource, WorldTruth};
 use serde_json::json;
 
-use crate::board::Scenery;
+use crate::board::{Board, Scenery};
 use crate::desk::Operators;
 use crate::frames::frame_of;
+use crate::gate::Gate;
+use crate::hardware::{Hardware, consent};
 use crate::jobs::{Busy, Job};
 use crate::manual;
 use crate::session::Shared;
@@ -45,11 +47,13 @@ pub(crate) fn begin(
 ) -> Result<Here, SetupTrouble> {
     let place = workshop.place(scene, seed)?;
     let first = place.truth.truth();
+    let state = place.hardware.as_ref().map(|robot| robot.state());
     let scenery = Scenery {
         world,
         stage: place.view.stage(&frame_of(&first)),
         view: place.view,
         disturb: place.disturb,
+        hardware: place.hardware.clone(),
         first,
     };
     let armed = shared.armed.lock();
@@ -60,9 +64,17 @@ pub(crate) fn begin(
         status.prompt = place.prompt;
         status.held = None;
         status.armed.clear();
+        status.robot = state;
     });
+    if let Some(robot) = &place.hardware {
+        robot.ask(consent(shared));
+    }
     // It is shown the first frame at once.
-    (place.listen)(FrameListener::usual(Watcher(Arc::clone(shared))))?;
+    (place.listen)(FrameListener::usual(Watcher {
+        board: Arc::clone(&shared.board),
+        gate: Arc::clone(&shared.gate),
+        hardware: place.hardware,
+    }))?;
     let mut robot = place.robot;
     robot.set_sink(Box::new(shown(shared)));
     Ok(Here {
@@ -73,13 +85,23 @@ pub(crate) fn begin(
     })
 }
 
-/// Shows every frame, and holds the world until it is time for the next.
-struct Watcher(Arc<Shared>);
+/// Shows every frame, and holds a simulated world until it is time for the next.
+struct Watcher {
+    board: Arc<Board>,
+    gate: Arc<Gate>,
+    hardware: Option<Arc<dyn Hardware>>,
+}
 
 impl FrameSink for Watcher {
     fn frame(&mut self, frame: &Frame) {
-        self.0.board.show(frame);
-        self.0.gate.pace(frame.time_secs);
+        self.board.show(frame);
+        match &self.hardware {
+            None => self.gate.pace(frame.time_secs),
+            Some(robot) => {
+                let state = Some(robot.state());
+                self.board.update(|status| status.robot = state);
+            }
+        }
     }
 }
 
@@ -194,6 +216,10 @@ impl Worker {
 
     fn reset(&mut self, scene: &str, seed: u64) -> Result<Outcome, SetupTrouble> {
         let world = self.here.world + 1;
+        if self.shared.board.hardware().is_some() {
+            // It takes one connection.
+            self.here.robot = None;
+        }
         self.here = begin(self.workshop.as_mut(), &self.shared, scene, seed, world)?;
         Ok(Outcome::Done)
     }
@@ -299,7 +325,7 @@ pub(crate) fn operators(shared: &Shared, cancel: &CancelToken) -> Operators {
 }
 
 pub(crate) fn lost() -> SetupTrouble {
-    SetupTrouble("find the robot: a bug took it away; reset the scene".into())
+    SetupTrouble("find the robot: it is gone; reset the scene".into())
 }
 
 fn name(command: &Command) -> &'static str {

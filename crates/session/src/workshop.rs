@@ -10,7 +10,7 @@ use regrasp_robot::{Robot, SkillSet};
 use regrasp_truth::{Fault, Frame, FrameListener, TruthSource, WorldTruth};
 use serde::Serialize;
 
-use crate::{Export, Judge, RunOrder};
+use crate::{Export, Hardware, Judge, RunOrder};
 
 /// What there is to choose from.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -61,6 +61,8 @@ pub struct Place {
     pub view: Arc<dyn View>,
     /// Makes things go wrong.
     pub disturb: Arc<dyn Disturb>,
+    /// The robot itself, if it is a real one. It has to be gone before it is placed again.
+    pub hardware: Option<Arc<dyn Hardware>>,
 }
 
 /// What a scene looks like.

@@ -1,3 +1,5 @@
+//! `place_beside`: puts what is held down beside another object.
+
 use regrasp_api::{Failure, HandUse, Kind, Literal, Operator, Reason, Side, Success};
 use regrasp_relations::level_gap_m;
 use regrasp_robot::{Robot, Skill};

@@ -1,3 +1,5 @@
+//! `carry_to`: moves what is held to a point and keeps it there.
+
 use nalgebra::Vector3;
 use regrasp_api::{
     Failure, HandUse, Held, MotionGoal, Phase, PlanningScene, Pose, Reason, Success,

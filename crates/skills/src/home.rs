@@ -1,3 +1,5 @@
+//! `home`: moves the arm to its home configuration.
+
 use regrasp_api::{Failure, Goal, GoalStatus, Literal, Operator, Percept, Reason, Success};
 use regrasp_relations::{Evidence, InHand};
 use regrasp_robot::{Robot, Skill};

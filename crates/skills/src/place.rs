@@ -1,3 +1,5 @@
+//! `place_on`: puts what is held on another object.
+
 use regrasp_api::{Failure, HandUse, Kind, Literal, Operator, Reason, Success};
 use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;

@@ -1,3 +1,5 @@
+//! `reorient`: sets what is held upright.
+
 use regrasp_api::{Failure, HandUse, Kind, Literal, Operator, Reason, Success, ToolTarget};
 use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;

@@ -65,6 +65,7 @@ impl Skill for Tap {
     const DESCRIPTION: &'static str = "Presses a button with the empty hand. With the fingers closed, until it has registered \
          the press; then lets go of it.";
     const HAND: HandUse = HandUse::Empty;
+    const GRIPS: bool = false;
     const OPERATORS: &'static [Operator] = &[Operator {
         parameters: &[("button", Kind::Button)],
         needs: &[Literal::so("hand_empty", &[])],

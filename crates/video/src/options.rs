@@ -1,3 +1,5 @@
+//! What a video is like, and why one cannot be made.
+
 use std::io;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;

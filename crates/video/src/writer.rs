@@ -1,3 +1,5 @@
+//! Pictures to H.264 in MP4.
+
 use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};

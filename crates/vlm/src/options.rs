@@ -1,3 +1,5 @@
+//! How a model is asked to plan.
+
 use std::time::Duration;
 
 use regrasp_model::AnswerMode;

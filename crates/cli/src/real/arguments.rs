@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use regrasp::Kit;
 use regrasp::api::{Aabb, CancelToken};
+use regrasp::scene::builtin_robot_named;
 use regrasp_franka::{Approval, ArmKind, ArmOptions, FirstMotion, FrankaArm, Realtime, Safety};
 
 use crate::error::CliError;
@@ -24,6 +25,14 @@ pub(crate) struct Target {
 }
 
 impl Target {
+    /// What `--robot` names.
+    pub(crate) fn named(name: &str) -> Result<Self, CliError> {
+        Self::parse(name).map_err(|expected| CliError::NoTarget {
+            name: name.into(),
+            expected,
+        })
+    }
+
     /// `franka:HOST`, with `:PORT` if it is not the usual one, then `:v5` (Panda) or `:v10` (FR3)
     /// if it must be that arm.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
@@ -62,13 +71,20 @@ pub(crate) struct MotionArguments {
     /// nothing else says so.
     #[arg(long, value_name = "PART", value_parser = part, help_heading = HEADING)]
     pub(crate) speed: Option<f64>,
+    #[command(flatten)]
+    pub(crate) bounds: BoundArguments,
+}
+
+/// Where to move, and who lets it.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct BoundArguments {
     /// Where the tool may be in the frame of the arm's base, m; in reach and not below the base if
     /// nothing else says so.
     #[arg(long, num_args = 6, value_names = ["X0", "X1", "Y0", "Y1", "Z0", "Z1"],
           allow_hyphen_values = true, help_heading = HEADING)]
     pub(crate) workspace: Vec<f64>,
-    /// Approve the first motion beforehand, for scripts. Otherwise it is shown and asked for on
-    /// the terminal, and refused where there is none.
+    /// Approve the first motion beforehand, for scripts. Otherwise it is shown and asked for: on
+    /// the terminal, on the live page, of the client; and refused where there is nobody.
     #[arg(long, help_heading = HEADING)]
     pub(crate) approve_motion: bool,
     /// Do not connect without a real-time kernel.
@@ -117,7 +133,7 @@ impl ConnectionArguments {
             return Ok(safety);
         };
         safety.speed = motion.speed.unwrap_or(safety.speed);
-        if let [x0, x1, y0, y1, z0, z1] = *motion.workspace {
+        if let [x0, x1, y0, y1, z0, z1] = *motion.bounds.workspace {
             safety.workspace_in_base_m = Aabb {
                 min: [x0, y0, z0],
                 max: [x1, y1, z1],
@@ -127,16 +143,17 @@ impl ConnectionArguments {
         Ok(safety)
     }
 
-    /// Plans clear of the margin in which the arm refuses a motion.
-    pub(crate) fn clear_of_margin(
+    /// What plans for the arm that answered, clear of the margin in which it refuses a motion.
+    pub(crate) fn kit_for(
         &self,
-        kit: &Kit,
+        arm: ArmKind,
+        panda: &Kit,
         motion: &MotionArguments,
     ) -> Result<Kit, CliError> {
         /// What rounding may take off, rad.
         const SPARE_RAD: f64 = 0.01;
         let margin_rad = self.safety(Some(motion))?.joint_margin_rad + SPARE_RAD;
-        Ok(kit.with_joint_margin(margin_rad)?)
+        Ok(kit_of(arm, panda)?.with_joint_margin(margin_rad)?)
     }
 
     /// Connects; nothing moves. Ctrl-C stops the arm from here on, and whatever watches the token.
@@ -147,8 +164,26 @@ impl ConnectionArguments {
         kit: &Kit,
         cancel: &CancelToken,
     ) -> Result<FrankaArm, CliError> {
+        let arm = self.link(target, motion, kit, approval(motion))?;
+        let (stop, token) = (arm.stop_handle(), cancel.clone());
+        ctrlc::set_handler(move || {
+            stop.stop();
+            token.cancel();
+        })?;
+        complain("Ctrl-C stops it");
+        Ok(arm)
+    }
+
+    /// Connects, and says what there is to know; nothing moves.
+    pub(crate) fn link(
+        &self,
+        target: &Target,
+        motion: Option<&MotionArguments>,
+        kit: &Kit,
+        approval: Approval,
+    ) -> Result<FrankaArm, CliError> {
         let realtime = match motion {
-            Some(motion) if motion.require_realtime => Realtime::Enforce,
+            Some(motion) if motion.bounds.require_realtime => Realtime::Enforce,
             _ => Realtime::Ignore,
         };
         let options = ArmOptions {
@@ -161,15 +196,10 @@ impl ConnectionArguments {
         let file = kit.file();
         let chain = kit.model().chain(&file.base_link, &file.tool_link);
         let chain = chain.map_err(regrasp::SetupError::from)?;
-        let arm = FrankaArm::connect(options, chain, approval(motion))?;
-        let (stop, token) = (arm.stop_handle(), cancel.clone());
-        ctrlc::set_handler(move || {
-            stop.stop();
-            token.cancel();
-        })?;
+        let arm = FrankaArm::connect(options, chain, approval)?;
         let report = arm.report();
         complain(&format!(
-            "connected to the {} at {} (protocol {}); Ctrl-C stops it",
+            "connected to the {} at {} (protocol {})",
             report.kind, target.host, report.server_version
         ));
         report.notices.iter().for_each(|notice| complain(notice));
@@ -177,16 +207,20 @@ impl ConnectionArguments {
     }
 }
 
+/// The robot file of the arm that answered. Until then the Panda's does: links and frames are the
+/// same, and only limits differ.
+pub(crate) fn kit_of(arm: ArmKind, panda: &Kit) -> Result<Kit, CliError> {
+    match arm {
+        ArmKind::Panda => Ok(panda.clone()),
+        ArmKind::Fr3 => Ok(Kit::new(builtin_robot_named("fr3")?)?),
+    }
+}
+
 /// Who lets the first motion begin.
 fn approval(motion: Option<&MotionArguments>) -> Approval {
     match motion {
         None => Approval::Nobody,
-        Some(motion) if motion.approve_motion => Approval::Ask(Box::new(|motion: &FirstMotion| {
-            complain(&format!(
-                "first motion: {motion} (approved by --approve-motion)"
-            ));
-            true
-        })),
+        Some(motion) if motion.bounds.approve_motion => approved(),
         Some(_) => Approval::Ask(Box::new(|motion: &FirstMotion| {
             let is_approved = Terminal.approves(&format!("First motion: {motion}. May it?"));
             if is_approved.is_none() {
@@ -198,6 +232,16 @@ fn approval(motion: Option<&MotionArguments>) -> Approval {
             is_approved.unwrap_or(false)
         })),
     }
+}
+
+/// Approved beforehand, and said.
+pub(crate) fn approved() -> Approval {
+    Approval::Ask(Box::new(|motion: &FirstMotion| {
+        complain(&format!(
+            "first motion: {motion} (approved by --approve-motion)"
+        ));
+        true
+    }))
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use regrasp_franka::{FrankaArm, N_JOINTS};
 use regrasp_sensors::Placement;
 use serde_json::json;
 
+use super::arguments::kit_of;
 use super::{ConnectionArguments, MotionArguments, Target};
 use crate::ExitCode;
 use crate::error::CliError;
@@ -128,6 +129,7 @@ impl Stand {
         let arm = link
             .connection
             .connect(&link.robot, motion, &kit, &cancel)?;
+        let kit = kit_of(arm.report().kind, &kit)?;
         Ok(Self { kit, arm, cancel })
     }
 

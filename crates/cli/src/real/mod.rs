@@ -2,9 +2,20 @@
 
 mod arguments;
 mod arm;
+mod eyes;
+#[cfg(any(feature = "serve", feature = "mcp"))]
+mod hardware;
 mod recording;
 mod run;
+#[cfg(any(feature = "serve", feature = "mcp"))]
+mod show;
+#[cfg(any(feature = "serve", feature = "mcp"))]
+mod workshop;
 
-pub(crate) use arguments::{ConnectionArguments, EyeArguments, MotionArguments, Target};
+pub(crate) use arguments::{
+    BoundArguments, ConnectionArguments, EyeArguments, MotionArguments, Target,
+};
 pub(crate) use arm::{ArmCommand, arm};
 pub(crate) use run::run;
+#[cfg(any(feature = "serve", feature = "mcp"))]
+pub(crate) use workshop::{CELL, RealArguments, RealWorkshop};

@@ -30,6 +30,12 @@ impl Seen {
         Self(Arc::new(Mutex::new(percept)))
     }
 
+    /// What was seen last.
+    #[cfg(any(feature = "serve", feature = "mcp"))]
+    pub(super) fn now(&self) -> Percept {
+        self.lock().clone()
+    }
+
     fn lock(&self) -> MutexGuard<'_, Percept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -128,7 +134,7 @@ impl Recording {
     }
 }
 
-fn frame(sample: &ArmSample, objects: &[PerceivedObject], step: u64) -> Frame {
+pub(super) fn frame(sample: &ArmSample, objects: &[PerceivedObject], step: u64) -> Frame {
     let now = &sample.observation;
     Frame {
         time_secs: now.time_secs,
@@ -165,7 +171,7 @@ fn mass_kg(seen: &Percept, id: &ObjectId) -> f64 {
 }
 
 /// What was seen as a scene that can be drawn.
-fn scene(now: &Observation, seen: &Percept) -> Scene {
+pub(super) fn scene(now: &Observation, seen: &Percept) -> Scene {
     let objects = seen.objects.iter().map(|object| SceneObject {
         id: object.id.clone(),
         category: object.category.clone(),

@@ -3,15 +3,15 @@
 use std::io;
 
 use regrasp::agent::{Agent, AgentOptions};
-use regrasp::api::{CancelToken, EventSink, Observation, Perception, Pose, World};
+use regrasp::api::{CancelToken, EventSink, World};
 use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
 use regrasp::scene::builtin_robot;
 use regrasp::{Backend, Kit, verdict_block};
 use regrasp_record::RECORDING_FILE;
-use regrasp_sensors::{FrameCameras, LinePerception, PerceptOptions};
 use regrasp_store::SqliteStore;
 
 use super::Target;
+use super::eyes::Eyes;
 use super::recording::{Noted, Recording, Seen};
 use crate::ExitCode;
 use crate::arguments::RunArguments;
@@ -19,41 +19,6 @@ use crate::error::CliError;
 use crate::output::{complain, say};
 use crate::own_words::own_words;
 use crate::person::Terminal;
-
-/// What looks at the cell, and where a camera sits in the hand, if one does.
-struct Eyes {
-    perception: Box<dyn Perception>,
-    tool_from_camera: Option<Pose>,
-}
-
-/// Opens what the arguments name. Nothing is looked at yet, so a wrong file ends it before anybody
-/// connects.
-fn eyes(arguments: &RunArguments, kit: &Kit) -> Result<Eyes, CliError> {
-    let eyes = &arguments.eyes;
-    if let Some(place) = &eyes.percepts {
-        let options = PerceptOptions {
-            wait_secs: eyes.percepts_wait,
-            ..PerceptOptions::default()
-        };
-        return Ok(Eyes {
-            perception: Box::new(LinePerception::open(place, options)?),
-            tool_from_camera: None,
-        });
-    }
-    let path = eyes.rgbd.as_ref().ok_or(CliError::NoEyes)?;
-    let world_from_tool = kit.world_from_tool();
-    let cameras = FrameCameras::open(
-        path,
-        Box::new(move |now: &Observation| world_from_tool(now)),
-    )?;
-    let tool_from_camera = cameras.tool_from_camera();
-    let world_from_base = Pose::identity();
-    let perception = kit.rgbd_through(Box::new(cameras), &world_from_base, arguments.seed)?;
-    Ok(Eyes {
-        perception: Box::new(perception),
-        tool_from_camera,
-    })
-}
 
 /// Carries out one command before a real arm and keeps what happened in a run folder.
 pub(crate) fn run(arguments: &RunArguments, target: &Target) -> Result<ExitCode, CliError> {
@@ -64,13 +29,14 @@ pub(crate) fn run(arguments: &RunArguments, target: &Target) -> Result<ExitCode,
     let agent = arguments.agent.options(&file)?;
     let cancel = CancelToken::new();
     let planner = arguments.agent.watched().planner(&cancel)?;
-    let kit = arguments
-        .connection
-        .clear_of_margin(&Kit::new(file)?, &arguments.motion)?;
-    let mut eyes = eyes(arguments, &kit)?;
+    let kit = Kit::new(file)?;
+    let mut eyes = Eyes::open(&arguments.eyes, &kit, arguments.seed)?;
     let mut arm = arguments
         .connection
         .connect(target, Some(&arguments.motion), &kit, &cancel)?;
+    let kit = arguments
+        .connection
+        .kit_for(arm.report().kind, &kit, &arguments.motion)?;
     let info = EpisodeInfo {
         task: text.clone(),
         scene: None,

@@ -72,12 +72,16 @@ impl MeshReader<'_> {
 
     fn in_packages(&self, address: &str) -> Result<Vec<PathBuf>, MeshProblem> {
         let (package, rest) = address.split_once('/').unwrap_or((address, ""));
+        // A package that was checked out whole holds its URDF: `package/urdf/arm.urdf`.
+        let around = std::path::absolute(self.mesh_dir).unwrap_or_default();
         let folders: Vec<PathBuf> = self
             .meshes
             .package_paths
             .iter()
+            .map(PathBuf::as_path)
+            .chain(around.ancestors())
             .flat_map(|path| {
-                let itself = path.ends_with(package).then(|| path.clone());
+                let itself = path.ends_with(package).then(|| path.to_owned());
                 [Some(path.join(package)), itself].into_iter().flatten()
             })
             .filter(|folder| folder.is_dir())

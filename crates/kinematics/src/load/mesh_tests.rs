@@ -185,7 +185,11 @@ fn a_mesh_that_cannot_be_had_is_an_error_that_says_where_it_was_looked_for() {
     );
     check(
         "package://other/no.stl",
-        &format!("whose package `other` is on none of the search paths ({shown})"),
+        &format!(
+            "whose package `other` was not found: no folder of that name holds the URDF or lies \
+             beside it, nor in `package_paths` ({shown}); list the folder that holds `other` under \
+             `package_paths` in the robot file"
+        ),
     );
     check(
         "ftp://somewhere/no.stl",

@@ -1,3 +1,5 @@
+//! What the failures so far taught.
+
 use std::collections::BTreeSet;
 use std::f64::consts::PI;
 

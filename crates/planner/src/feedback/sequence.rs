@@ -1,3 +1,5 @@
+//! Builds a list of calls and tracks what each of them changes.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use regrasp_api::{ObjectId, PlanRequest, Side, SkillCall};

@@ -1,3 +1,5 @@
+//! Free spots on the surface that objects stand on.
+
 use nalgebra::Vector2;
 use regrasp_api::{Aabb, ObjectId, PerceivedObject, PlanRequest};
 

@@ -62,7 +62,7 @@ impl Hand {
         }
     }
 
-    /// How far the closed fingers reach from the tool point along a direction in World when
+    /// How far the closed fingers, or the tool of an arm without any, reach from the tool point along a direction in World when
     /// the tool is turned so, m.
     pub(crate) fn front_m(
         &self,
@@ -70,8 +70,10 @@ impl Hand {
         direction: &Vector3<f64>,
     ) -> f64 {
         let in_tool = world_from_tool.inverse() * direction;
-        let fingers = self.fingers.iter().flat_map(|finger| &finger.solids);
-        furthest_m(fingers, &in_tool)
+        match self.fingers.as_slice() {
+            [] => furthest_m(self.hand.iter(), &in_tool),
+            fingers => furthest_m(fingers.iter().flat_map(|finger| &finger.solids), &in_tool),
+        }
     }
 
     /// How far fingers and hand reach below the tool point when the tool is turned so,

@@ -65,6 +65,7 @@ impl Skill for Push {
          line: in a direction, towards another object, or to a point. Nothing may rest on the \
          object.";
     const HAND: HandUse = HandUse::Empty;
+    const GRIPS: bool = false;
 
     fn precondition(&self, robot: &mut Robot, args: &PushArgs) -> Result<PushWork, Failure> {
         let asked = Asked {

@@ -1,3 +1,5 @@
+//! Files that must not be opened are refused and keep every byte.
+
 use std::fs;
 use std::path::Path;
 use std::time::Duration;

@@ -10,9 +10,10 @@ from .._regrasp import task_names
 
 def register() -> None:
     """Registers ``Regrasp/<task>-v1`` for every built-in task, and ``Regrasp/Task-v1``, whose
-    ``task=`` names any task file. Importing :mod:`regrasp.envs` does so."""
+    ``task=`` names any task file. Importing :mod:`regrasp.envs` does so. Gymnasium allows no slash
+    in a name: the task ``maniskill/pull_cube`` is ``Regrasp/maniskill.pull_cube-v1``."""
     for name in [*task_names(), "Task"]:
-        id = f"Regrasp/{name}-v1"
+        id = f"Regrasp/{name.replace('/', '.')}-v1"
         if id not in registry:
             _register(
                 id=id,

@@ -1,0 +1,64 @@
+//! A real arm as a session stops it, asks it and shows it.
+
+use std::sync::PoisonError;
+
+use regrasp_franka::{ArmMode, FrankaArm, Glance, Stop};
+use regrasp_session::{Consent, Hardware, RobotState};
+
+use super::workshop::Asked;
+
+/// An arm that said nothing for so long is not heard of, s. A look is no command, so that this
+/// may be longer than the age at which a motion stops.
+const UNHEARD_SECS: f64 = 0.5;
+
+pub(super) struct RealArm {
+    name: String,
+    stop: Stop,
+    glance: Glance,
+    asked: Asked,
+}
+
+impl RealArm {
+    pub(super) fn new(arm: &FrankaArm, host: &str, asked: Asked) -> Self {
+        Self {
+            name: format!("{} at {host}", arm.report().kind),
+            stop: arm.stop_handle(),
+            glance: arm.glance(),
+            asked,
+        }
+    }
+}
+
+impl Hardware for RealArm {
+    fn state(&self) -> RobotState {
+        let (_, status) = self.glance.look();
+        let mode = match status.mode {
+            ArmMode::NotReady => "not ready",
+            ArmMode::Idle => "idle",
+            ArmMode::Moving => "moving",
+            ArmMode::Guided => "guided by hand",
+            ArmMode::Reflex => "stopped by reflex",
+            ArmMode::UserStopped => "stop button pressed",
+            ArmMode::Recovering => "recovering",
+        };
+        RobotState {
+            name: self.name.clone(),
+            mode: mode.to_owned(),
+            errors: status.errors,
+            heard: status.age_secs <= UNHEARD_SECS,
+            stopped: self.stop.is_stopped(),
+        }
+    }
+
+    fn stop(&self) {
+        self.stop.stop();
+    }
+
+    fn release(&self) {
+        self.stop.release();
+    }
+
+    fn ask(&self, consent: Consent) {
+        *self.asked.lock().unwrap_or_else(PoisonError::into_inner) = Some(consent);
+    }
+}

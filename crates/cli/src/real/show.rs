@@ -1,0 +1,179 @@
+//! The arm as somebody watches it: on a thread of its own, whether or not anybody commands it.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use regrasp::Kit;
+use regrasp::api::{Observation, Pose};
+use regrasp::record::Recorder;
+use regrasp::truth::{Frame, FrameListener, FrameSink, TrueObject, TruthSource, WorldTruth};
+use regrasp_franka::Glance;
+
+use super::recording::{Seen, frame};
+
+/// Looks a second.
+pub(super) const RATE_HZ: f64 = 50.0;
+/// An arm at rest is shown again after this.
+const AT_REST: Duration = Duration::from_millis(500);
+/// Joints that turn less than this stand still, rad: a real arm is never quite at rest.
+const STILL_RAD: f64 = 1e-3;
+/// The same for the distance between the fingers, m.
+const STILL_M: f64 = 5e-4;
+
+/// What a run is recorded with, while there is one.
+pub(super) type Camera = Arc<Mutex<Option<Recorder>>>;
+
+type Tool = dyn Fn(&Observation) -> Pose + Send;
+
+/// Joints and fingers as the arm says, objects where they were seen last.
+#[derive(Clone)]
+pub(super) struct Sight {
+    glance: Glance,
+    seen: Seen,
+    world_from_tool: Arc<Mutex<Box<Tool>>>,
+}
+
+impl Sight {
+    pub(super) fn new(glance: Glance, seen: Seen, kit: &Kit) -> Self {
+        Self {
+            glance,
+            seen,
+            world_from_tool: Arc::new(Mutex::new(Box::new(kit.world_from_tool()))),
+        }
+    }
+
+    fn tool(&self, now: &Observation) -> Pose {
+        (self
+            .world_from_tool
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner))(now)
+    }
+
+    fn frame(&self, step: u64) -> Frame {
+        let (sample, _) = self.glance.look();
+        let mut frame = frame(&sample, &self.seen.now().objects, step);
+        frame.world_from_tool = self.tool(&sample.observation);
+        frame
+    }
+}
+
+impl TruthSource for Sight {
+    /// What is seen, for showing only. Nobody knows what is true.
+    fn truth(&self) -> WorldTruth {
+        let (sample, _) = self.glance.look();
+        let (now, percept) = (&sample.observation, self.seen.now());
+        let objects = percept.objects.iter().map(|object| TrueObject {
+            id: object.id.clone(),
+            category: object.category.clone(),
+            color: object.color.clone(),
+            shape: object.shape.clone(),
+            world_from_object: object.world_from_object,
+            linear_velocity: [0.0; 3],
+            angular_velocity: [0.0; 3],
+            mass_kg: 0.0,
+            movable: object.movable,
+            touches: vec![],
+            touches_links: vec![],
+            grasped: false,
+            upright: None,
+            zones: vec![],
+            group: None,
+        });
+        WorldTruth {
+            time_secs: now.time_secs,
+            objects: objects.collect(),
+            joints: vec![],
+            ports: vec![],
+            joint_positions: now.joint_positions.clone(),
+            joint_velocities: now.joint_velocities.clone(),
+            world_from_tool: self.tool(now),
+            gripper_width_m: now.gripper.width_m,
+            contacts: vec![],
+            was_held: vec![],
+        }
+    }
+}
+
+/// Shows the arm until it is dropped.
+pub(super) struct Show {
+    quit: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Show {
+    pub(super) fn begin(sight: Sight, camera: Camera, listener: FrameListener) -> io::Result<Self> {
+        let quit = Arc::new(AtomicBool::new(false));
+        let ended = Arc::clone(&quit);
+        let thread = thread::Builder::new()
+            .name("show the arm".into())
+            .spawn(move || show(&sight, &camera, listener.sink, &ended))?;
+        Ok(Self {
+            quit,
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for Show {
+    fn drop(&mut self) {
+        self.quit.store(true, Ordering::Release);
+        if let Some(thread) = self.thread.take() {
+            // A thread that panicked has said so already.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn show(sight: &Sight, camera: &Camera, mut sink: Box<dyn FrameSink>, quit: &AtomicBool) {
+    let mut shown: Option<(Frame, Instant)> = None;
+    for step in 1.. {
+        if quit.load(Ordering::Acquire) {
+            return;
+        }
+        let frame = sight.frame(step);
+        if let Some(recorder) = camera
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .as_mut()
+        {
+            recorder.frame(&frame);
+        }
+        let is_due = shown
+            .as_ref()
+            .is_none_or(|(last, at)| at.elapsed() >= AT_REST || has_moved(last, &frame));
+        if is_due {
+            sink.frame(&frame);
+            shown = Some((frame, Instant::now()));
+        }
+        thread::sleep(Duration::from_secs_f64(1.0 / RATE_HZ));
+    }
+}
+
+fn has_moved(last: &Frame, now: &Frame) -> bool {
+    let joints = last.joints.position.iter().zip(&now.joints.position);
+    joints.into_iter().any(|(a, b)| (a - b).abs() > STILL_RAD)
+        || (last.gripper.width_m - now.gripper.width_m).abs() > STILL_M
+        || last.objects != now.objects
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_arm_that_trembles_stands_still() {
+        let mut last = Frame::default();
+        last.joints.position = vec![0.1; 7];
+        let mut now = last.clone();
+        now.joints.position[3] += 2e-4;
+        assert!(!has_moved(&last, &now));
+        now.joints.position[3] += 2e-3;
+        assert!(has_moved(&last, &now));
+        let mut opened = last.clone();
+        opened.gripper.width_m += 0.01;
+        assert!(has_moved(&last, &opened));
+    }
+}

@@ -1,0 +1,58 @@
+//! Looking at an arm from any thread, whether or not somebody commands it. Nothing here reaches
+//! the arm: what its own thread hears is read beside whoever commands it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use regrasp_api::{Observation, Pose};
+
+use crate::hand::Felt;
+use crate::link::Link;
+use crate::state::{ArmState, ArmStatus};
+use crate::watch::ArmSample;
+
+/// Where the newest state comes from. Connecting again replaces it.
+pub(crate) struct Source {
+    pub(crate) link: Arc<Link>,
+    pub(crate) felt: Arc<Felt>,
+    pub(crate) last: ArmState,
+    pub(crate) clock_offset_secs: f64,
+    pub(crate) world_from_base: Pose,
+}
+
+/// The arm as it is now, for whoever watches it. Clones watch the same arm.
+#[derive(Clone)]
+pub struct Glance(pub(crate) Arc<Mutex<Source>>);
+
+impl std::fmt::Debug for Glance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Glance")
+    }
+}
+
+impl Glance {
+    /// What the arm said last, however old that is ([`ArmStatus::age_secs`] tells).
+    pub fn look(&self) -> (ArmSample, ArmStatus) {
+        let mut source = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(state) = source.link.newest_for_show() {
+            source.last = state;
+        }
+        let (state, felt) = (source.last, &source.felt);
+        let time_secs = source.clock_offset_secs + state.time_ms as f64 * 1e-3;
+        let sample = ArmSample {
+            observation: Observation {
+                time_secs,
+                world_from_base: source.world_from_base,
+                joint_positions: state.q.to_vec(),
+                joint_velocities: state.dq.to_vec(),
+                joint_efforts: state.torque.to_vec(),
+                gripper: felt.state(0.0),
+                contacts: vec![],
+            },
+            commanded_position: state.q_d,
+            commanded_velocity: state.dq_d,
+        };
+        let age_secs = source.link.silence().as_secs_f64();
+        let status = ArmStatus::new(&state, time_secs, age_secs, felt);
+        (sample, status)
+    }
+}
