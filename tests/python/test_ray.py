@@ -55,10 +55,10 @@ def kill_a_worker() -> bool:
 
 def test_a_killed_worker_and_a_killed_node_lose_nothing(tmp_path: Path) -> None:
     run_command(["bench", *ARGUMENTS, "--jobs", "1", "--out", str(tmp_path / "alone")])
-    cluster = Cluster(
-        initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False}
-    )
-    second = cluster.add_node(num_cpus=1)
+    here = {"num_cpus": 1, "node_ip_address": "127.0.0.1"}
+    head = {**here, "include_dashboard": False}
+    cluster = Cluster(initialize_head=True, head_node_args=head)
+    second = cluster.add_node(**here)
     ray.init(address=cluster.address, log_to_driver=False)
     killed: list[str] = []
 

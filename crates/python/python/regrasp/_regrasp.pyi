@@ -5,6 +5,17 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
+__all__ = [
+    "conformance",
+    "RawEnv",
+    "RawEnvs",
+    "task_names",
+    "main",
+    "RawRobot",
+    "scene_names",
+    "version",
+]
+
 _Facts = dict[str, Any]
 _Arrays = list[npt.NDArray[Any]]
 _Info = dict[str, Any]
