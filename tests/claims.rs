@@ -218,16 +218,14 @@ fn restless() -> Scene {
     bob.world_from_object = world_from_mount * Pose::from_parts(Vector3::zeros().into(), swing);
     let mut scene = scene([mount, bob, cube("red_cube", 0.02, 0.4, 0.05)]);
     scene.joints.push(SceneJoint {
-        id: ObjectId::new("hinge"),
-        parent: ObjectId::new("mount"),
-        child: ObjectId::new("bob"),
-        kind: JointKind::Revolute,
-        axis_in_parent: [0.0, 1.0, 0.0],
-        lower: -3.0,
-        upper: 3.0,
         damping: 0.0,
-        handle: None,
-        spring: None,
+        ..SceneJoint::new(
+            ObjectId::new("hinge"),
+            [ObjectId::new("mount"), ObjectId::new("bob")],
+            JointKind::Revolute,
+            [0.0, 1.0, 0.0],
+            [-3.0, 3.0],
+        )
     });
     scene
 }

@@ -37,17 +37,13 @@ fn jam(cell: &Cell, when: When) {
 #[test]
 fn a_drawer_is_opened_as_far_as_asked_and_closed_again() {
     let mut cell = drawer_cell(3);
-    let args = json!({ "drawer": "the drawer", "opening_m": 0.07 });
-    let result = call(&mut cell.robot, "open_drawer", args);
+    let args = json!({ "object": "the drawer", "opening_m": 0.07 });
+    let result = call(&mut cell.robot, "open", args);
     assert!(result.success, "{}", result.reason_detail);
     let opening = joint(&cell).opening;
     assert!((opening - 0.07).abs() < 0.008, "it is {opening:.4} m open");
     assert!(!joint(&cell).is_closed());
-    let result = call(
-        &mut cell.robot,
-        "close_drawer",
-        json!({ "drawer": "drawer" }),
-    );
+    let result = call(&mut cell.robot, "close", json!({ "object": "drawer" }));
     assert!(result.success, "{}", result.reason_detail);
     assert!(joint(&cell).is_closed(), "{:?}", joint(&cell));
     assert!(cell.robot.held.is_none());
@@ -56,12 +52,12 @@ fn a_drawer_is_opened_as_far_as_asked_and_closed_again() {
 #[test]
 fn an_open_drawer_is_left_alone() {
     let mut cell = drawer_cell(1);
-    let args = json!({ "drawer": "drawer" });
-    let result = call(&mut cell.robot, "open_drawer", args.clone());
+    let args = json!({ "object": "drawer" });
+    let result = call(&mut cell.robot, "open", args.clone());
     assert!(result.success, "{}", result.reason_detail);
     assert!(joint(&cell).is_open(), "{:?}", joint(&cell));
     let before = cell.sim().unwrap().truth.truth().joint_positions;
-    let result = call(&mut cell.robot, "open_drawer", args);
+    let result = call(&mut cell.robot, "open", args);
     assert!(result.success, "{}", result.reason_detail);
     let after = cell.sim().unwrap().truth.truth().joint_positions;
     let moved = before.iter().zip(&after).map(|(a, b)| (a - b).abs());
@@ -75,11 +71,7 @@ fn an_open_drawer_is_left_alone() {
 fn a_jammed_drawer_is_joint_not_moved_and_let_go_of() {
     let mut cell = drawer_cell(2);
     jam(&cell, When::Now);
-    let result = call(
-        &mut cell.robot,
-        "open_drawer",
-        json!({ "drawer": "drawer" }),
-    );
+    let result = call(&mut cell.robot, "open", json!({ "object": "drawer" }));
     assert_eq!(
         result.reason,
         Some(Reason::JointNotMoved),
@@ -103,12 +95,12 @@ fn a_jammed_drawer_is_joint_not_moved_and_let_go_of() {
 fn arguments_that_make_no_sense_are_told_with_what_would() {
     let mut cell = drawer_cell(0);
     let before = cell.robot.state_digest();
-    let far = json!({ "drawer": "drawer", "opening_m": 0.4 });
+    let far = json!({ "object": "drawer", "opening_m": 0.4 });
     for (args, word) in [
         (far, "0.120"),
-        (json!({ "drawer": "table" }), "what slides here: drawer"),
+        (json!({ "object": "table" }), "what opens here: drawer"),
     ] {
-        let result = call(&mut cell.robot, "open_drawer", args);
+        let result = call(&mut cell.robot, "open", args);
         assert_eq!(
             result.reason,
             Some(Reason::BadArguments),

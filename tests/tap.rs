@@ -100,11 +100,7 @@ fn what_is_no_button_is_told_with_what_is() {
             result.reason_detail
         );
     }
-    let result = call(
-        &mut cell.robot,
-        "open_drawer",
-        json!({ "drawer": "red_button" }),
-    );
+    let result = call(&mut cell.robot, "open", json!({ "object": "red_button" }));
     assert_eq!(
         result.reason,
         Some(Reason::BadArguments),

@@ -8,6 +8,7 @@
 mod bench;
 mod calibrate;
 mod files;
+mod mjcf;
 mod motion;
 mod noise;
 mod pictures;

@@ -38,8 +38,11 @@ pub(crate) fn object(id: &str, shape: Shape, at: [f64; 3], mass_kg: Option<f64>)
         friction: 0.6,
         upright: None,
         zones: vec![],
+        part_of: None,
         group: None,
         mesh: None,
+        inertial: None,
+        visuals: vec![],
     }
 }
 

@@ -7,8 +7,8 @@ use regrasp::api::Shape;
 use regrasp::robot::{Robot, Skill};
 use regrasp::scene::{Scene, builtin_scene, builtin_task};
 use regrasp::skills::{
-    CarryTo, CloseDrawer, Home, Insert, Look, OpenDrawer, Pick, PlaceAt, PlaceBeside, PlaceOn,
-    Pour, Pull, Push, Reorient, Tap, WaitUntil, standard,
+    CarryTo, Close, Home, Insert, Look, Open, Pick, PlaceAt, PlaceBeside, PlaceOn, Pour, Pull,
+    Push, Reorient, Tap, Turn, WaitUntil, standard,
 };
 use regrasp_conformance::check;
 use serde_json::{Value, json};
@@ -22,8 +22,9 @@ const CHECKED: &[&str] = &[
     PlaceAt::NAME,
     PlaceBeside::NAME,
     CarryTo::NAME,
-    OpenDrawer::NAME,
-    CloseDrawer::NAME,
+    Open::NAME,
+    Close::NAME,
+    Turn::NAME,
     Home::NAME,
     Insert::NAME,
     Reorient::NAME,
@@ -87,7 +88,7 @@ fn holding_a_carton_that_lay() -> impl Fn() -> Robot {
 
 fn at_an_open_drawer() -> impl Fn() -> Robot {
     let scene = at_task("open_drawer", 0);
-    after(scene, "open_drawer", json!({"drawer": "drawer"}))
+    after(scene, "open", json!({"object": "drawer"}))
 }
 
 /// Robots that have done something: it is done once, and each is set into the world as it was
@@ -173,18 +174,21 @@ fn carry_to_conforms() {
 }
 
 #[test]
-fn open_drawer_conforms() {
-    let calls = [json!({"drawer": "drawer", "opening_m": 0.06})];
-    conforms(&OpenDrawer, &at_a_drawer, &calls);
+fn open_conforms() {
+    let calls = [json!({"object": "drawer", "opening_m": 0.06})];
+    conforms(&Open, &at_a_drawer, &calls);
 }
 
 #[test]
-fn close_drawer_conforms() {
-    conforms(
-        &CloseDrawer,
-        &at_an_open_drawer(),
-        &[json!({"drawer": "drawer"})],
-    );
+fn close_conforms() {
+    conforms(&Close, &at_an_open_drawer(), &[json!({"object": "drawer"})]);
+}
+
+#[test]
+fn turn_conforms() {
+    let at_a_knob = || cell(&at_task("hinges/turn_on", 0)).robot;
+    let calls = [json!({"object": "stove_knob", "by_deg": 40.0})];
+    conforms(&Turn, &at_a_knob, &calls);
 }
 
 #[test]

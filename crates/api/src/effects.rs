@@ -129,8 +129,10 @@ pub enum Kind {
     Movable,
     /// Anything that is seen.
     Thing,
-    /// Something that slides in something else, such as a drawer.
-    Sliding,
+    /// Something that opens on a joint: a drawer, a door, a lid.
+    Opening,
+    /// Something that is set by turning it: a knob, a lever.
+    Setting,
     /// Something that registers presses.
     Button,
     /// A point on a surface: the arguments `x` and `y`.

@@ -128,6 +128,6 @@ pub use world::{
 pub use zone::{KnownZone, Zone};
 
 pub use regrasp_geometry::{
-    Aabb, Cavity, HeightField, JointKind, NoAxis, Part, Pose, Shape, Upright, joint_position,
-    solids,
+    Aabb, Cavity, HeightField, JointKind, JointRole, NoAxis, Part, Pose, Shape, Upright,
+    joint_position, solids,
 };

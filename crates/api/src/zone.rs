@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use nalgebra::{Quaternion, UnitQuaternion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::Pose;
 
 /// A place of a thing: a side as the robot sees it from its base (`left`, `front`, `middle`,
 /// `back_right`, `left_edge`), or one that is declared of the thing (`front_burner`).
@@ -20,8 +23,40 @@ pub struct KnownZone {
     pub name: String,
     /// Its middle, in the frame of the thing, m.
     pub position: [f64; 3],
-    /// Half its size along the axes of that frame, m.
+    /// Half its size along its own axes, m.
     pub half_extents: [f64; 3],
+    /// How its axes are turned in the frame of the thing.
+    #[serde(default = "unturned", skip_serializing_if = "is_unturned")]
+    pub quat_xyzw: [f64; 4],
+}
+
+const UNTURNED: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
+
+fn unturned() -> [f64; 4] {
+    UNTURNED
+}
+
+fn is_unturned(quat_xyzw: &[f64; 4]) -> bool {
+    *quat_xyzw == UNTURNED
+}
+
+impl KnownZone {
+    /// A place whose axes are those of the thing.
+    pub fn new(name: impl Into<String>, position: [f64; 3], half_extents: [f64; 3]) -> Self {
+        Self {
+            name: name.into(),
+            position,
+            half_extents,
+            quat_xyzw: UNTURNED,
+        }
+    }
+
+    /// Its middle and its axes in the frame of the thing.
+    pub fn object_from_zone(&self) -> Pose {
+        let [x, y, z, w] = self.quat_xyzw;
+        let rotation = UnitQuaternion::from_quaternion(Quaternion::new(w, x, y, z));
+        Pose::from_parts(self.position.into(), rotation)
+    }
 }
 
 impl Zone {

@@ -224,6 +224,7 @@ mod tests {
             grasped: false,
             upright: None,
             zones: vec![],
+            part_of: None,
             group: None,
         };
         WorldTruth {

@@ -17,7 +17,9 @@ pub enum Suite {
     /// Task and motion planning: the five classes of Lagriffoul et al. 2018,
     /// "Platform-independent benchmarks for task and motion planning", on our table.
     Tamp,
-    /// Every task, but those with drawn shapes and of task planning: what it measures stays the
+    /// Doors, drawers and knobs of drawn sizes.
+    Hinges,
+    /// Every task, but those with drawn shapes, of hinges and of task planning: what it measures stays the
     /// same.
     All,
 }
@@ -45,6 +47,7 @@ impl Suite {
             Self::Clutter => "clutter",
             Self::Shapes => "shapes",
             Self::Tamp => "tamp",
+            Self::Hinges => "hinges",
             Self::All => "all",
         }
     }
@@ -63,7 +66,10 @@ impl Suite {
         // A listed task that was also made with the prefix would be counted twice.
         let is_renamed = |name: &str| names.contains(&format!("{}/{name}", self.name()).as_str());
         let is_in = |name: &&&str| match self {
-            Self::All => !has(Self::Shapes, name) && !has(Self::Tamp, name),
+            Self::All => {
+                let apart = [Self::Shapes, Self::Tamp, Self::Hinges];
+                !apart.into_iter().any(|suite| has(suite, name))
+            }
             _ => has(self, name) || listed.contains(*name) && !is_renamed(name),
         };
         names.iter().filter(is_in).copied().collect()

@@ -15,12 +15,19 @@ use regrasp::skills::{grasp_phases, grasps};
 use regrasp::{Kit, SetupError, load_model};
 
 use super::error::CliError;
+use super::mjcf;
 use super::output::say;
 use super::settings::knows_skills;
 use super::values::RobotArguments;
 
 /// Checks a file, and whether the arm reaches what is in it.
 pub(super) fn check(file: &Path, seed: u64, robot: &RobotArguments) -> Result<ExitCode, CliError> {
+    if file.is_dir() {
+        return mjcf::check_folder(file);
+    }
+    if mjcf::is_model(file) {
+        return mjcf::check(file);
+    }
     let name = file.to_string_lossy();
     let is_builtin = builtin_task_names().contains(&name.as_ref());
     let text = if is_builtin {

@@ -95,9 +95,10 @@ pub(super) enum Command {
         #[command(subcommand)]
         what: super::new::New,
     },
-    /// Check a task, scene or robot file, and whether the arm reaches what is in it.
+    /// Check a task, scene or robot file, and whether the arm reaches what is in it; or say what
+    /// becomes of MuJoCo's models.
     Check {
-        /// A built-in task by name, or a YAML file.
+        /// A built-in task by name, a YAML file, a model (.xml), or a folder with models.
         file: PathBuf,
         /// Seed of the instance that is looked at.
         #[arg(long, default_value_t = 0)]
@@ -118,6 +119,11 @@ pub(super) enum Command {
     Models(models::ModelsArguments),
     /// Solve motion-planning problems from a file and measure how well and how fast.
     Plan(PlanArguments),
+    /// Make a scene file of another program's model.
+    Import {
+        #[command(subcommand)]
+        what: super::mjcf::Import,
+    },
     /// List the configurations that bring the tool to a pose.
     Ik(IkArguments),
     /// Map where the tool can point straight down.

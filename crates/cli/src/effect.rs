@@ -8,6 +8,7 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 
 use super::bench::{RecordArgument, SuiteArgument};
+use super::libero::SuiteName;
 use super::error::CliError;
 
 /// A way of using a command.
@@ -263,7 +264,8 @@ fn has(given: &ArgMatches, id: &str) -> bool {
 }
 
 fn is_recovery(given: &ArgMatches) -> bool {
-    given.get_one::<SuiteArgument>("suite") == Some(&SuiteArgument::Recovery)
+    let suite = given.try_get_one::<SuiteName>("suite").ok().flatten();
+    suite == Some(&SuiteName::Known(SuiteArgument::Recovery))
 }
 
 /// Refuses the first option that would say nothing.

@@ -48,6 +48,10 @@ pub(crate) enum CliError {
     #[error(transparent)]
     Safety(#[from] regrasp_franka::SafetyError),
     #[error(transparent)]
+    Mjcf(#[from] regrasp_mjcf::MjcfError),
+    #[error("find a model below {}: there is no file that ends in .xml", path.display())]
+    NoModels { path: PathBuf },
+    #[error(transparent)]
     Setup(#[from] SetupError),
     #[error(transparent)]
     Run(#[from] RunError),
@@ -115,6 +119,12 @@ pub(crate) enum CliError {
     Seeds { path: PathBuf, source: SeedsError },
     #[error("find a task of the suite `{name}`: this build has none; `regrasp tasks` lists all")]
     EmptySuite { name: &'static str },
+    #[error("use `{name}` here: it has several tasks; name one `.bddl` file")]
+    ManyTasks { name: String },
+    #[error("{message}")]
+    NoInstance { message: String },
+    #[error(transparent)]
+    Libero(#[from] regrasp_libero::LiberoError),
     #[error("run the task `{name}` twice with the same seeds: it is given twice")]
     TwoTasks { name: String },
     #[error("use {argument}: it has no effect with {mode}")]
@@ -365,11 +375,16 @@ impl CliError {
             | Self::NoSources { .. }
             | Self::EmptySuite { .. }
             | Self::TwoTasks { .. }
+            | Self::ManyTasks { .. }
             | Self::NoEffect { .. }
             | Self::Policy(_)
             | Self::Camera(_)
             | Self::Setup(SetupError::Fault(_) | SetupError::Camera(_)) => ExitCode::Usage,
             Self::Scene(_)
+            | Self::NoInstance { .. }
+            | Self::Libero(_)
+            | Self::Mjcf(_)
+            | Self::NoModels { .. }
             | Self::Calibrate { .. }
             | Self::Rig(_)
             | Self::Setup(_)

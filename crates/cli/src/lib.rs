@@ -18,9 +18,11 @@ mod film;
 mod gallery;
 mod ik;
 mod json_field;
+mod libero;
 mod lists;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod mjcf;
 #[cfg(feature = "models")]
 mod models;
 mod new;
@@ -137,6 +139,7 @@ fn execute(arguments: Arguments) -> ExitCode {
         Command::Models(arguments) => models::models(&arguments),
         Command::Plan(arguments) => plan::plan(&arguments),
         Command::Check { file, seed, robot } => check::check(&file, seed, &robot),
+        Command::Import { what } => mjcf::import(&what),
         Command::Ik(arguments) => ik::ik(&arguments),
         Command::Reach(arguments) => reach::reach(&arguments),
     };

@@ -15,6 +15,17 @@ pub enum JointKind {
     Revolute,
 }
 
+/// What it means when a joint has moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JointRole {
+    /// It opens something: a drawer, a door, a lid.
+    #[default]
+    Opens,
+    /// It sets something: a knob, a lever, a switch. It is on or off.
+    Sets,
+}
+
 /// How far a joint has moved the child since it stood at `parent_from_child_at_zero`: along
 /// `axis_in_parent`, m, or about it, rad in (-pi, pi].
 pub fn joint_position(

@@ -19,7 +19,7 @@ mod shape;
 pub mod solids;
 mod upright;
 
-pub use articulation::{JointKind, joint_position};
+pub use articulation::{JointKind, JointRole, joint_position};
 pub use height_field::HeightField;
 pub use hollow::Cavity;
 pub use shape::{Aabb, Part, Shape};

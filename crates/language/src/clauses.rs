@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use regrasp_api::PerceivedObject;
+use regrasp_api::{ObjectJoint, PerceivedObject};
 
 use crate::command::{Command, Course};
 use crate::context::Context;
@@ -280,10 +280,32 @@ impl Reader<'_> {
             "open" | "close" | "wish_open" | "wish_closed" => {
                 let open = matches!(tree.label.as_str(), "open" | "wish_open");
                 let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
-                self.slide(np, open, context)
+                self.slide(np, open, ObjectJoint::opens, context)
+            }
+            "set_off" | "set_on" => {
+                let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
+                self.slide(np, tree.label == "set_on", ObjectJoint::is_set, context)
+            }
+            "turn_by" => {
+                let np = tree.parts.iter().find(|p| is_np(p)).unwrap_or(tree);
+                let degrees = self.degrees(tree)?;
+                let steps = self.slide(np, true, ObjectJoint::is_set, context)?;
+                let turned = |step| match step {
+                    Step::Do(Command::Slide { object, .. }) => {
+                        Step::Do(Command::Turn { object, degrees })
+                    }
+                    step => step,
+                };
+                Ok(steps.into_iter().map(turned).collect())
             }
             "press" => {
                 let np = tree.parts.iter().rfind(|p| is_np(p)).unwrap_or(tree);
+                // "turn on the stove": what is set by a knob is no button.
+                if let Ok(meant) = self.np(np, &mut context.clone())
+                    && meant.things.iter().all(|t| self.is_set(t))
+                {
+                    return self.slide(np, true, ObjectJoint::is_set, context);
+                }
                 let meant = self.moved(np, context)?;
                 self.each(&meant, |thing| {
                     if !self.is_button(thing) {

@@ -83,12 +83,19 @@ pub enum Command {
         /// Where in World, m.
         point: [f64; 3],
     },
-    /// Open or close what slides on a joint.
+    /// Open or close what moves on a joint, or set it on or off.
     Slide {
         /// What.
         object: String,
-        /// Whether it should be open.
+        /// Whether it should be open or on.
         open: bool,
+    },
+    /// Turn it on its joint.
+    Turn {
+        /// What.
+        object: String,
+        /// By how much, degrees; on is positive.
+        degrees: f64,
     },
     /// Bring the arm home.
     Home,
@@ -177,6 +184,7 @@ impl Command {
             | Self::PutAt { object, .. }
             | Self::HoldAt { object, .. }
             | Self::Slide { object, .. }
+            | Self::Turn { object, .. }
             | Self::PutAgainst { object, .. }
             | Self::PutAcross { object, .. }
             | Self::Insert { object, .. }
@@ -208,6 +216,7 @@ impl Command {
             | Self::PutAt { .. }
             | Self::HoldAt { .. }
             | Self::Slide { .. }
+            | Self::Turn { .. }
             | Self::Shift { .. }
             | Self::Press { .. }
             | Self::StandUp { .. }
@@ -273,6 +282,7 @@ impl fmt::Display for Command {
                 object,
                 open: false,
             } => write!(f, "closed({object})"),
+            Self::Turn { object, degrees } => write!(f, "turned({object}, {degrees:.0})"),
             Self::Home => f.write_str("home"),
             Self::PutAgainst { object, target } => write!(f, "against({object}, {target})"),
             Self::PutAcross {

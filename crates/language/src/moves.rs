@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use regrasp_api::{Heading, ObjectId, PerceivedObject};
+use regrasp_api::{Heading, ObjectId, ObjectJoint, PerceivedObject};
 
 use crate::clauses::{MAX_DISTANCE_M, Steps, USUAL_DISTANCE_M, is_np};
 use crate::command::{Command, Course};
@@ -260,14 +260,21 @@ impl Reader<'_> {
         })
     }
 
-    /// What is opened or closed: it has to slide, or be all that has something that slides.
-    pub(crate) fn slide(&self, tree: &Rc<Tree>, open: bool, context: &mut Context) -> Steps {
+    /// What is opened or closed, or set: it has to move on such a joint, or have one part that
+    /// does.
+    pub(crate) fn slide(
+        &self,
+        tree: &Rc<Tree>,
+        open: bool,
+        wanted: fn(&ObjectJoint) -> bool,
+        context: &mut Context,
+    ) -> Steps {
         let is_it = tree.label == "pronoun";
         let sliding = |meant: &&Meant| {
             let one = meant.single();
             one.is_some_and(|t| {
                 let mut joints = self.percept.joints.iter();
-                joints.any(|j| &j.child == t.id() && j.presses.is_none())
+                joints.any(|j| &j.child == t.id() && wanted(j))
             })
         };
         let spoken_of = context.mentioned.iter().rev().find(sliding).cloned();
@@ -276,11 +283,11 @@ impl Reader<'_> {
             _ => match self.np(tree, context) {
                 // Only what is not so yet can be meant.
                 Err(Trouble::Several { phrase, candidates }) => {
-                    let wanted = if open { "closed" } else { "open" };
+                    let before = if open { "closed" } else { "open" };
                     let other = if open { "open" } else { "closed" };
                     let left = candidates
                         .iter()
-                        .filter(|t| self.is_state(t, wanted) && !self.is_state(t, other));
+                        .filter(|t| self.is_state(t, before) && !self.is_state(t, other));
                     match left.cloned().collect::<Vec<_>>().as_slice() {
                         [one] => Meant::one(one.clone()),
                         _ => return Err(Trouble::Several { phrase, candidates }),
@@ -293,7 +300,7 @@ impl Reader<'_> {
             self.percept
                 .joints
                 .iter()
-                .any(|j| &j.child == id && j.presses.is_none())
+                .any(|j| &j.child == id && wanted(j))
         };
         let mut things = vec![];
         for thing in &meant.things {
@@ -305,10 +312,17 @@ impl Reader<'_> {
                 .percept
                 .joints
                 .iter()
-                .filter(|j| &j.parent == thing.id());
+                .filter(|j| self.is_part(j, thing) && wanted(j));
             let parts: Vec<Thing> = parts.map(|j| Thing::Object(j.child.clone())).collect();
             match parts.as_slice() {
-                [] => return Err(self.nonsense(tree, &format!("{thing} has nothing that opens"))),
+                [] => {
+                    let some = self.percept.joints.iter().find(|j| self.is_part(j, thing));
+                    let what = match some {
+                        Some(_) => "has nothing that moves so",
+                        None => "has nothing that opens",
+                    };
+                    return Err(self.nonsense(tree, &format!("{thing} {what}")));
+                }
                 [one] => things.push(one.clone()),
                 _ => {
                     return Err(Trouble::Several {
@@ -334,5 +348,21 @@ impl Reader<'_> {
                 open,
             })
         })
+    }
+
+    /// Whether what a joint moves belongs to a thing.
+    fn is_part(&self, joint: &ObjectJoint, thing: &Thing) -> bool {
+        &joint.parent == thing.id() || self.percept.whole_of(&joint.child) == Some(thing.id())
+    }
+
+    /// By how much something is turned; the other way round if that was said.
+    pub(crate) fn degrees(&self, tree: &Tree) -> Result<f64, Trouble> {
+        let mut parts = tree.parts.iter().filter(|p| p.label == "angle");
+        let angle = parts.find_map(|p| p.parts.iter().find_map(|p| self.number(p)));
+        let Some(degrees) = angle.filter(|d| *d > 0.0 && *d <= 360.0) else {
+            return Err(self.nonsense(tree, "no angle up to 360 degrees"));
+        };
+        let back = tree.parts.iter().any(|p| p.label == "backwards");
+        Ok(if back { -degrees } else { degrees })
     }
 }

@@ -524,9 +524,12 @@ impl Reader<'_> {
             let id = object.id.as_str();
             let carried = |step: &Step| match step {
                 // Whether it can be picked is for the skill to say, with a reason.
-                Step::Do(Command::Slide { .. } | Command::Press { .. } | Command::Pick { .. }) => {
-                    false
-                }
+                Step::Do(
+                    Command::Slide { .. }
+                    | Command::Turn { .. }
+                    | Command::Press { .. }
+                    | Command::Pick { .. },
+                ) => false,
                 step => moves(step, id),
             };
             !object.movable && steps.iter().any(carried)

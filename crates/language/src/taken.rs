@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use regrasp_api::PerceivedObject;
+use regrasp_api::{ObjectJoint, PerceivedObject};
 
 use crate::clauses::{FLAT, Steps, WIDE_M};
 use crate::command::Command;
@@ -248,6 +248,16 @@ impl Reader<'_> {
         Names::of(object)
             .fit(&[word.to_owned()], self.lexicon)
             .is_some()
+    }
+
+    /// Whether it is set on a joint, or has a part that is: a knob, or a stove with one.
+    pub(crate) fn is_set(&self, thing: &Thing) -> bool {
+        let id = thing.id();
+        let is_its = |j: &&ObjectJoint| {
+            &j.child == id || &j.parent == id || self.percept.whole_of(&j.child) == Some(id)
+        };
+        let mut joints = self.percept.joints.iter().filter(is_its);
+        joints.any(ObjectJoint::is_set)
     }
 
     pub(crate) fn is_button(&self, thing: &Thing) -> bool {

@@ -70,12 +70,13 @@ impl GroundTruthPerception {
 fn known(objects: &[TrueObject]) -> Vec<Known> {
     let told = objects
         .iter()
-        .filter(|o| (o.movable || !o.zones.is_empty()) && o.group.is_none());
+        .filter(|o| (o.movable || !o.zones.is_empty() || o.part_of.is_some()) && o.group.is_none());
     told.map(|o| Known {
         object: o.id.clone(),
         upright: o.upright,
         mass_kg: o.movable.then_some(o.mass_kg),
         zones: o.zones.clone(),
+        part_of: o.part_of.clone(),
     })
     .collect()
 }

@@ -36,6 +36,7 @@ fn object(id: &str, x: f64, movable: bool) -> TrueObject {
         grasped: false,
         upright: None,
         zones: vec![],
+        part_of: None,
         group: None,
     }
 }

@@ -1,7 +1,7 @@
 //! The skills that the planners know, as calls. Names and arguments are a contract
 //! with the skills crate.
 
-use regrasp_api::{CompletedStep, Side, SkillCall};
+use regrasp_api::{CompletedStep, Percept, Side, SkillCall};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -56,9 +56,34 @@ pub(crate) fn carry_to(point: [f64; 3]) -> SkillCall {
     SkillCall::new("carry_to", json!({ "x": x, "y": y, "z": z }))
 }
 
-pub(crate) fn slide(object: &str, open: bool) -> SkillCall {
-    let skill = if open { "open_drawer" } else { "close_drawer" };
-    SkillCall::new(skill, json!({ "drawer": object }))
+fn slide(object: &str, open: bool) -> SkillCall {
+    let skill = if open { "open" } else { "close" };
+    SkillCall::new(skill, json!({ "object": object }))
+}
+
+fn turn(object: &str, degrees: f64) -> SkillCall {
+    SkillCall::new("turn", json!({ "object": object, "by_deg": degrees }))
+}
+
+/// The call that does it to what is there: what is set on a joint is turned on or off, where
+/// other things are opened or closed.
+pub(crate) fn fitted(call: SkillCall, percept: &Percept) -> SkillCall {
+    let on = match call.skill.as_str() {
+        "open" => true,
+        "close" => false,
+        _ => return call,
+    };
+    let object = call.args.get("object").and_then(Value::as_str);
+    let joint = percept
+        .joints
+        .iter()
+        .find(|j| Some(j.child.as_str()) == object);
+    match joint {
+        Some(joint) if joint.is_set() => {
+            SkillCall::new("turn", json!({ "object": object, "on": on }))
+        }
+        _ => call,
+    }
 }
 
 fn shift(object: &str, pull: bool, to: &Course) -> SkillCall {
@@ -98,6 +123,7 @@ pub(crate) fn last_call(command: &Command) -> SkillCall {
         Command::PutAt { xy, z, .. } => place_at(*xy, *z),
         Command::HoldAt { point, .. } => carry_to(*point),
         Command::Slide { object, open } => slide(object, *open),
+        Command::Turn { object, degrees } => turn(object, *degrees),
         Command::Home => home(),
         Command::PutAgainst { target, .. } => place_against(target),
         Command::PutAcross { targets, .. } => place_across(targets),
@@ -134,6 +160,7 @@ pub(crate) fn achieved(completed: &[CompletedStep]) -> Vec<Command> {
                 Command::HoldAt { .. }
                 | Command::Pour { .. }
                 | Command::Slide { .. }
+                | Command::Turn { .. }
                 | Command::Home
                 | Command::Shift { .. }
                 | Command::Have { .. }
@@ -195,9 +222,19 @@ pub(crate) fn achieved_by(call: &SkillCall, held: Option<&str>) -> Option<Comman
             object: held?,
             point: [number("x")?, number("y")?, number("z")?],
         },
-        "open_drawer" | "close_drawer" => Command::Slide {
-            object: text("drawer")?.to_owned(),
-            open: call.skill == "open_drawer",
+        "open" | "close" => Command::Slide {
+            object: text("object")?.to_owned(),
+            open: call.skill == "open",
+        },
+        "turn" => match number("by_deg") {
+            Some(degrees) => Command::Turn {
+                object: text("object")?.to_owned(),
+                degrees,
+            },
+            None => Command::Slide {
+                object: text("object")?.to_owned(),
+                open: call.args.get("on") != Some(&Value::Bool(false)),
+            },
         },
         "home" => Command::Home,
         "tap" => Command::Press {

@@ -149,7 +149,7 @@ pub(crate) fn goals_of(command: &Command, percept: &Percept) -> Vec<Goal> {
         }],
         Command::Home => vec![Goal::Home],
         // Only the skill that brings it about can judge it, and does.
-        Command::Have { .. } => vec![],
+        Command::Have { .. } | Command::Turn { .. } => vec![],
         Command::PutAgainst { object, target } => vec![Goal::Against {
             object: id(object),
             target: id(target),

@@ -11,8 +11,7 @@
 //!
 //! What this crate does not do: it moves nothing and looks at nothing itself. Its recipes
 //! know the skills `pick`, `place_on`, `place_beside`, `place_at`, `carry_to`,
-//! `open_drawer`, `close_drawer`, `push`, `pull`, `tap` and `home` by name; the search knows
-//! none.
+//! `open`, `close`, `turn`, `push`, `pull`, `tap` and `home` by name; the search knows none.
 //!
 //! Invariants: no text and no percept makes a planner panic; the same requests in
 //! the same order give the same plans.

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use regrasp_api::{HandUse, Kind, Operator, Percept, Plan, PlanRequest, Reason, SkillSpec};
+use regrasp_api::{
+    HandUse, Kind, ObjectJoint, Operator, Percept, Plan, PlanRequest, Reason, SkillSpec,
+};
 use regrasp_language::{Command, Formula, Step};
 
 use crate::FeedbackPlanner;
@@ -109,6 +111,8 @@ fn brought_about_by(command: &Command, skills: &[&SkillSpec]) -> Vec<String> {
         Command::Have { .. } => None,
         command => Some(last_call(command).skill),
     };
+    // What is set is turned on and off.
+    let turns = matches!(command, Command::Slide { .. }).then(|| "turn".to_owned());
     let text = command.to_string();
     let predicate = text.split('(').next().unwrap_or_default();
     let brings = |s: &&&SkillSpec| {
@@ -118,7 +122,7 @@ fn brought_about_by(command: &Command, skills: &[&SkillSpec]) -> Vec<String> {
             .any(|l| l.holds && l.predicate == predicate)
     };
     let declared = skills.iter().filter(brings).map(|s| s.name.clone());
-    own.into_iter().chain(declared).collect()
+    own.into_iter().chain(turns).chain(declared).collect()
 }
 
 /// Whether something in the scene can be each of the arguments that it declares.
@@ -126,7 +130,8 @@ fn is_possible(skill: &SkillSpec, percept: &Percept) -> bool {
     let has = |kind: Kind| match kind {
         Kind::Movable => percept.objects.iter().any(|o| o.movable),
         Kind::Thing => !percept.objects.is_empty(),
-        Kind::Sliding => percept.joints.iter().any(|j| j.presses.is_none()),
+        Kind::Opening => percept.joints.iter().any(ObjectJoint::opens),
+        Kind::Setting => percept.joints.iter().any(ObjectJoint::is_set),
         Kind::Button => percept.joints.iter().any(|j| j.presses.is_some()),
         Kind::Point => true,
     };

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
 
-use crate::calls::{last_call, pick};
+use crate::calls::{fitted, last_call, pick};
 use crate::course::{points, with_points};
 use crate::goals::{goals, untouched};
 use crate::hear::{Heard, hear, told};
@@ -43,9 +43,10 @@ impl Planner for StubPlanner {
         let steps = commands.iter().flat_map(|command| match command {
             Command::Pick { .. }
             | Command::Slide { .. }
+            | Command::Turn { .. }
             | Command::Home
             | Command::Shift { .. }
-            | Command::Press { .. } => vec![last_call(command)],
+            | Command::Press { .. } => vec![fitted(last_call(command), request.percept)],
             _ => {
                 let object = command.object().unwrap_or_default();
                 vec![pick(object), last_call(command)]

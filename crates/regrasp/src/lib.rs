@@ -9,6 +9,8 @@
 //! dependency is enough: `regrasp::robot::Skill`, `regrasp::skills::standard()`.
 
 mod cell;
+#[cfg(feature = "pixels")]
+mod drawn;
 mod episode;
 mod error;
 mod faults;

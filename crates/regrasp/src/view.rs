@@ -4,25 +4,23 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use regrasp_api::{CameraView, Cameras, ObjectId, Observation, PerceptionError, Pose, RgbdFrame};
-use regrasp_render::{
-    Body, Detail, Look, Mesh, Renderer, RobotLooks, SoftwareRenderer, Stage, Surface,
-};
+use regrasp_render::{Detail, Renderer, RobotLooks, SoftwareRenderer, Stage};
 use regrasp_scene::{Scene, SceneCamera};
-use regrasp_truth::{Frame, TrueObject, TruthSource, WorldTruth};
+use regrasp_truth::{Frame, TruthSource, WorldTruth};
 
+use crate::drawn::{Drawn, Painter, shape_of, unknown};
 use crate::{Kit, NoSuchCamera, SetupError};
 
 /// The floor lies this far below whatever stands on it, m, so that both are not seen at
 /// once.
 const FLOOR_GAP_M: f64 = 5e-4;
-/// Colour of an object that the scene file does not know: grey.
-const UNKNOWN_RGB: [f32; 3] = [0.5, 0.5, 0.5];
 
 /// A scene and a robot as they look, and the cameras that see them.
 #[derive(Clone, Debug)]
 pub struct SceneView {
     robot: Arc<RobotLooks>,
-    objects: BTreeMap<ObjectId, (Arc<Mesh>, Look)>,
+    objects: BTreeMap<ObjectId, Vec<Drawn>>,
+    scenery: Vec<Drawn>,
     cameras: Vec<SceneCamera>,
     world_from_base: Pose,
     floor_z: f64,
@@ -43,22 +41,30 @@ impl SceneView {
                 return Err(SetupError::NoSuchLink { link: link.clone() });
             }
         }
+        let mut painter = Painter::default();
         let objects = scene.objects.iter().map(|object| {
-            let mesh = Arc::new(match &object.mesh {
-                Some(body) => Mesh::from_surface(&body.vertices, &body.triangles),
-                None => Mesh::from_shape(&object.shape),
-            });
-            let [r, g, b, _] = object.rgba;
-            (object.id.clone(), (mesh, look(&object.category, [r, g, b])))
+            let visuals = object.visuals.iter().map(|visual| painter.drawn(visual));
+            let mut drawn: Vec<Drawn> = visuals.collect();
+            if drawn.is_empty() {
+                drawn.push(shape_of(object));
+            }
+            (object.id.clone(), drawn)
         });
+        let objects = objects.collect();
+        let scenery = scene.scenery.iter().map(|visual| painter.backdrop(visual));
+        let scenery: Vec<Drawn> = scenery.collect();
         let bottoms = scene.objects.iter().filter(|o| !o.is_movable());
         let bottoms = bottoms.map(|o| o.shape.aabb(&o.world_from_object).min[2]);
+        let bottoms = bottoms.chain(scenery.iter().map(Drawn::bottom_z));
+        let base_z = scene.world_from_base.translation.z;
+        let floor_z = bottoms.fold(base_z, f64::min) - FLOOR_GAP_M;
         Ok(Self {
             robot: Arc::new(robot),
-            objects: objects.collect(),
+            objects,
+            scenery,
             cameras,
             world_from_base: scene.world_from_base,
-            floor_z: bottoms.fold(scene.world_from_base.translation.z, f64::min) - FLOOR_GAP_M,
+            floor_z,
         })
     }
 
@@ -73,15 +79,17 @@ impl SceneView {
             floor_z: Some(self.floor_z),
             ..Stage::default()
         };
+        self.add_scenery(&mut stage);
         for object in &truth.objects {
-            let (mesh, look) = self.looks_of(object);
             let instance = stage.instance(object.id.as_str());
-            stage.bodies.push(Body {
-                instance,
-                mesh,
-                look,
-                world_from_body: object.world_from_object,
-            });
+            let here = &object.world_from_object;
+            match self.objects.get(&object.id) {
+                Some(drawn) => drawn
+                    .iter()
+                    .for_each(|d| d.add_to(&mut stage, instance, here)),
+                // What came into the world later is no part of the scene.
+                None => unknown(object).add_to(&mut stage, instance, here),
+            }
         }
         let links = self.world_from_links(&truth.joint_positions, truth.gripper_width_m);
         self.robot.add_to(&mut stage, &links);
@@ -96,17 +104,16 @@ impl SceneView {
             floor_z: Some(self.floor_z),
             ..Stage::default()
         };
+        self.add_scenery(&mut stage);
         for object in &frame.objects {
-            let Some((mesh, look)) = self.objects.get(&object.id) else {
+            let Some(drawn) = self.objects.get(&object.id) else {
                 continue;
             };
             let instance = stage.instance(object.id.as_str());
-            stage.bodies.push(Body {
-                instance,
-                mesh: Arc::clone(mesh),
-                look: *look,
-                world_from_body: object.world_from_object,
-            });
+            let here = &object.world_from_object;
+            drawn
+                .iter()
+                .for_each(|d| d.add_to(&mut stage, instance, here));
         }
         let links = self.world_from_links(&frame.joints.position, frame.gripper.width_m);
         self.robot.add_to(&mut stage, &links);
@@ -177,27 +184,13 @@ impl SceneView {
             .world_from_links(&self.world_from_base, joint_positions, gripper_width_m)
     }
 
-    fn looks_of(&self, object: &TrueObject) -> (Arc<Mesh>, Look) {
-        // What came into the world later is no part of the scene.
-        self.objects.get(&object.id).cloned().unwrap_or_else(|| {
-            let mesh = Arc::new(Mesh::from_shape(&object.shape));
-            (mesh, look(&object.category, UNKNOWN_RGB))
-        })
-    }
-}
-
-fn look(category: &str, rgb: [f32; 3]) -> Look {
-    match category {
-        "table" => Look {
-            rgb,
-            surface: Surface::Wood,
-            gloss: 0.05,
-        },
-        "plate" | "bowl" | "mug" => Look {
-            gloss: 0.5,
-            ..Look::plain(rgb)
-        },
-        _ => Look::plain(rgb),
+    /// What belongs to nothing is a part of the background.
+    fn add_scenery(&self, stage: &mut Stage) {
+        const BACKGROUND: u16 = 0;
+        let here = Pose::identity();
+        self.scenery
+            .iter()
+            .for_each(|d| d.add_to(stage, BACKGROUND, &here));
     }
 }
 

@@ -29,9 +29,8 @@ impl Region {
         let known = percept.known(whole);
         let declared = known.and_then(|k| k.zones.iter().find(|p| p.name == zone.as_str()));
         if let Some(declared) = declared {
-            let [x, y, z] = declared.position;
             return Some(Self {
-                world_from_region: object.world_from_object * Pose::translation(x, y, z),
+                world_from_region: object.world_from_object * declared.object_from_zone(),
                 half_extents: declared.half_extents,
             });
         }

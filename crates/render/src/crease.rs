@@ -17,12 +17,27 @@ impl Mesh {
     /// small angles, sharp elsewhere, and drawn with fewer triangles where nobody sees that.
     /// Corners in metres in the frame of the body; triangles counter-clockwise from outside.
     pub fn from_surface(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Self {
+        Self::creased(vertices, triangles, |_| {}).simplified()
+    }
+
+    /// The same, and of each of its corners which of the given ones it is: for what was given
+    /// with them. Given corners at the same place are one for its smoothness.
+    pub fn from_corners(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> (Self, Vec<u32>) {
+        let mut corners = vec![];
+        let mesh = Self::creased(vertices, triangles, |corner| corners.push(corner));
+        (mesh, corners)
+    }
+
+    fn creased(vertices: &[[f64; 3]], triangles: &[[u32; 3]], mut is_new: impl FnMut(u32)) -> Self {
         let is_there = |t: &&[u32; 3]| t.iter().all(|&i| (i as usize) < vertices.len());
         let triangles: Vec<[u32; 3]> = triangles.iter().filter(is_there).copied().collect();
         let weighted = weighted_normals(vertices, &triangles);
+        let places = places(vertices);
         let mut around = vec![Vec::new(); vertices.len()];
         for (idx, triangle) in triangles.iter().enumerate() {
-            triangle.iter().for_each(|&i| around[i as usize].push(idx));
+            triangle
+                .iter()
+                .for_each(|&i| around[places[i as usize]].push(idx));
         }
         let mut mesh = Self::default();
         // Corners with equal normals are one, so that triangles can be merged across them.
@@ -32,16 +47,27 @@ impl Mesh {
                 continue;
             };
             let corners = triangle.map(|i| {
-                let normal = smooth(&own, &around[i as usize], &weighted);
+                let normal = smooth(&own, &around[places[i as usize]], &weighted);
                 let key = [normal.x, normal.y, normal.z].map(|x| (x as f32).to_bits());
-                *known
-                    .entry((i, key))
-                    .or_insert_with(|| mesh.corner(Vector3::from(vertices[i as usize]), normal))
+                *known.entry((i, key)).or_insert_with(|| {
+                    is_new(i);
+                    mesh.corner(Vector3::from(vertices[i as usize]), normal)
+                })
             });
             mesh.triangles.push(corners);
         }
-        mesh.simplified()
+        mesh
     }
+}
+
+/// For each corner the first one at the same place.
+fn places(vertices: &[[f64; 3]]) -> Vec<usize> {
+    let mut first: HashMap<[u64; 3], usize> = HashMap::with_capacity(vertices.len());
+    let place = |(idx, p): (usize, &[f64; 3])| {
+        // 0 and -0 are the same place.
+        *first.entry(p.map(|x| (x + 0.0).to_bits())).or_insert(idx)
+    };
+    vertices.iter().enumerate().map(place).collect()
 }
 
 /// The normal of each triangle, as long as twice its area.

@@ -52,8 +52,9 @@ impl Frame {
     }
 }
 
-/// A triangle in front of a camera: its corners on the grid, and their normals.
-pub(crate) type Facing = ([Corner; 3], [[f32; 3]; 3]);
+/// A triangle in front of a camera: its corners on the grid, their normals, and where they are
+/// on an image.
+pub(crate) type Facing = ([Corner; 3], [[f32; 3]; 3], [[f32; 2]; 3]);
 
 /// A pinhole.
 #[derive(Clone, Copy, Debug)]
@@ -138,10 +139,12 @@ impl Lens {
         &self,
         in_camera: [Vector3<f32>; 3],
         normals: [[f32; 3]; 3],
+        texcoords: [[f32; 2]; 3],
     ) -> Vec<Facing> {
         let corner = |i: usize| {
             let [x, y, z] = normals[i];
-            let attrib: Vec3 = vec3(x, y, z);
+            let [u, v] = texcoords[i];
+            let attrib: (Vec3, Vec3) = (vec3(x, y, z), vec3(u, v, 0.0));
             ClipVert::new(Vertex {
                 pos: self.clip_space(&in_camera[i]),
                 attrib,
@@ -152,7 +155,9 @@ impl Lens {
         view_frustum::clip(whole.as_slice(), &mut left);
         let facing = left.iter().map(|Tri(corners)| {
             let at = corners.each_ref().map(|c| self.corner_of(&c.pos));
-            (at, corners.each_ref().map(|c| c.attrib.0))
+            let normals = corners.each_ref().map(|c| c.attrib.0.0);
+            let texcoords = corners.each_ref().map(|c| c.attrib.1.0);
+            (at, normals, texcoords.map(|[u, v, _]| [u, v]))
         });
         facing.collect()
     }

@@ -13,7 +13,7 @@
 //! **Where to enter.** [`Stage`], [`SoftwareRenderer`], [`Picture`]; inside, `raster`
 //! (bodies to what is seen at each pixel), `shade` (that to colours), `before` (what is kept
 //! of the last picture), `smooth` (links to meshes), `crease` (files' triangles to meshes),
-//! `simplify` (to meshes with fewer triangles).
+//! `simplify` (to meshes with fewer triangles), `image` (images on surfaces).
 //!
 //! **Why it is fast enough.** A link is drawn with as few triangles as its size in the
 //! picture allows: its outline is at most half a pixel off. A pixel is shaded once, after
@@ -54,10 +54,13 @@
 mod before;
 #[cfg(feature = "labels")]
 mod caption;
+#[cfg(test)]
+mod covered_tests;
 mod crease;
 mod edges;
 mod encode;
 mod fill;
+mod image;
 #[cfg(feature = "labels")]
 mod label;
 mod lens;
@@ -80,6 +83,7 @@ mod texture;
 
 #[cfg(feature = "labels")]
 pub use caption::{Caption, Captions, Ink};
+pub use image::Image;
 #[cfg(feature = "labels")]
 pub use label::{LabelError, Labels};
 pub use looks::{LooksError, RobotLooks};

@@ -1,10 +1,11 @@
 //! Triangles with normals.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::Pose;
 
+use crate::image::Image;
 use crate::simplify::levels;
 
 /// A triangle mesh in the frame of its body. Lengths in metres, single precision: a
@@ -16,6 +17,12 @@ pub struct Mesh {
     pub(crate) normals: Vec<[f32; 3]>,
     /// Counter-clockwise seen from outside.
     pub(crate) triangles: Vec<[u32; 3]>,
+    /// Where each position is on the image; none without an image.
+    pub(crate) texcoords: Vec<[f32; 2]>,
+    /// What covers it instead of the colour of its look.
+    pub(crate) image: Option<Arc<Image>>,
+    /// Whether it stands in the sun without throwing a shadow.
+    pub(crate) is_backdrop: bool,
     /// Whether it may be drawn with fewer triangles where nobody sees that.
     is_simplified: bool,
     /// Computed when it is drawn for the first time; by then the rest is complete.
@@ -54,6 +61,46 @@ impl Mesh {
                 [0, 1, 2].map(|i| max[i].max(p[i])),
             ]
         }))
+    }
+
+    /// What covers it, if it has an image.
+    pub fn image(&self) -> Option<&Arc<Image>> {
+        self.image.as_ref()
+    }
+
+    /// Covers it with an image, at one texture coordinate for each corner: (0, 0) is the
+    /// image's upper left corner, (1, 1) its lower right one. Without as many, it stays plain.
+    pub fn covered(mut self, texcoords: Vec<[f32; 2]>, image: Arc<Image>) -> Self {
+        if texcoords.len() == self.positions.len() {
+            // Fewer triangles would shift the image.
+            self.is_simplified = false;
+            (self.texcoords, self.image) = (texcoords, Some(image));
+        }
+        self
+    }
+
+    /// Lets it throw no shadow: walls and shelves around a room.
+    pub fn backdrop(mut self) -> Self {
+        self.is_backdrop = true;
+        self
+    }
+
+    /// A mesh as it is given: corners in metres, normals of unit length, one for each corner,
+    /// triangles counter-clockwise from outside. Wrong triangles are left out.
+    pub fn with_normals(
+        positions: Vec<[f32; 3]>,
+        normals: Vec<[f32; 3]>,
+        triangles: &[[u32; 3]],
+    ) -> Self {
+        let n = positions.len().min(normals.len());
+        let is_there = |t: &&[u32; 3]| t.iter().all(|&i| (i as usize) < n);
+        Self {
+            triangles: triangles.iter().filter(is_there).copied().collect(),
+            positions,
+            normals,
+            is_simplified: true,
+            ..Self::default()
+        }
     }
 
     /// Corners in the frame of the body, m.

@@ -30,15 +30,33 @@ pub(crate) struct Facet {
     /// differences of the others to it.
     normal: [f32; 3],
     to_others: [[f32; 3]; 2],
+    /// The place on the image times the inverse depth, and the inverse depth, at the first
+    /// corner, and the differences of the others to it; 0 without an image.
+    on_image: [[f32; 3]; 3],
 }
 
 impl Facet {
-    fn new(body: u16, corners: &[Corner; 3], normals: &[[f32; 3]; 3]) -> Self {
+    fn new(
+        body: u16,
+        corners: &[Corner; 3],
+        normals: &[[f32; 3]; 3],
+        texcoords: &[[f32; 2]; 3],
+    ) -> Self {
         let slopes = Slopes::new(corners);
         let scaled = |i: usize| normals[i].map(|n| n * corners[i].near);
         let [first, second, third] = [scaled(0), scaled(1), scaled(2)];
         let minus = |a: [f32; 3]| [0, 1, 2].map(|i| a[i] - first[i]);
+        let placed = |i: usize| {
+            let [u, v] = texcoords[i].map(|c| c * corners[i].near);
+            [u, v, corners[i].near]
+        };
+        let at_first = placed(0);
+        let from_first = |i: usize| {
+            let there = placed(i);
+            [0, 1, 2].map(|k| there[k] - at_first[k])
+        };
         Self {
+            on_image: [at_first, from_first(1), from_first(2)],
             body,
             origin: corners[0].at,
             parts: [slopes.of(1.0, 0.0), slopes.of(0.0, 1.0)],
@@ -55,6 +73,25 @@ impl Facet {
         for (((nx, ny), nz), (x, y)) in normals.zip(xs.iter().zip(ys)) {
             [*nx, *ny, *nz] = self.normal(*x, *y);
         }
+    }
+
+    /// Where the middle of a pixel is on the image, and how far a column and a row lead there:
+    /// as seen in perspective, so that it is what is divided by depth that changes evenly.
+    #[inline]
+    pub(crate) fn on_image(&self, x: f32, y: f32) -> ([f32; 2], [[f32; 2]; 2]) {
+        let (dx, dy) = (x + 0.5 - self.origin[0], y + 0.5 - self.origin[1]);
+        let part = |p: &[f32; 2]| (p[0] * dx + p[1] * dy).clamp(0.0, 1.0);
+        let (b, c) = (part(&self.parts[0]), part(&self.parts[1]));
+        let [first, to_b, to_c] = &self.on_image;
+        let [u, v, near] = [0, 1, 2].map(|i| first[i] + to_b[i] * b + to_c[i] * c);
+        let depth = 1.0 / near;
+        let uv = [u * depth, v * depth];
+        let step = |axis: usize| {
+            let along = |i: usize| to_b[i] * self.parts[0][axis] + to_c[i] * self.parts[1][axis];
+            let nearer = along(2);
+            [0, 1].map(|i| (along(i) - uv[i] * nearer) * depth)
+        };
+        (uv, [step(0), step(1)])
     }
 
     /// The normal in World at the middle of a pixel, of any length.
@@ -95,18 +132,24 @@ impl Seen {
             facets,
             corners,
         } = self;
-        each_facing(mesh, lens, camera_from_body, corners, |corners, normals| {
-            let id = facets.len() as u32;
-            let mut is_drawn = false;
-            fill(*size, corners, |row| {
-                row.draw_as(id, size.width, inverse_depth, facet);
-                is_drawn = true;
-            });
-            if is_drawn {
-                let normals = normals.map(|n| world_from_body.turn(n).into());
-                facets.push(Facet::new(body, corners, &normals));
-            }
-        });
+        each_facing(
+            mesh,
+            lens,
+            camera_from_body,
+            corners,
+            |corners, normals, texcoords| {
+                let id = facets.len() as u32;
+                let mut is_drawn = false;
+                fill(*size, corners, |row| {
+                    row.draw_as(id, size.width, inverse_depth, facet);
+                    is_drawn = true;
+                });
+                if is_drawn {
+                    let normals = normals.map(|n| world_from_body.turn(n).into());
+                    facets.push(Facet::new(body, corners, &normals, &texcoords));
+                }
+            },
+        );
     }
 
     /// As [`Seen::draw`], but remembers only how far it is.
@@ -117,7 +160,7 @@ impl Seen {
             corners,
             ..
         } = self;
-        each_facing(mesh, lens, camera_from_body, corners, |corners, _| {
+        each_facing(mesh, lens, camera_from_body, corners, |corners, _, _| {
             fill(*size, corners, |row| {
                 row.draw(size.width, inverse_depth);
             });
@@ -132,11 +175,12 @@ fn each_facing(
     lens: &Lens,
     camera_from_body: &Frame,
     on_grid: &mut Vec<Corner>,
-    mut put: impl FnMut(&[Corner; 3], [[f32; 3]; 3]),
+    mut put: impl FnMut(&[Corner; 3], [[f32; 3]; 3], [[f32; 2]; 3]),
 ) {
     let in_camera = |p: &[f32; 3]| camera_from_body.point(*p);
     on_grid.clear();
     on_grid.extend(mesh.positions.iter().map(|p| lens.project(&in_camera(p))));
+    let texcoord = |i: usize| mesh.texcoords.get(i).copied().unwrap_or_default();
     for triangle in &mesh.triangles {
         let idx = triangle.map(|i| i as usize);
         let corners = idx.map(|i| on_grid[i]);
@@ -144,15 +188,16 @@ fn each_facing(
             Cut::Whole => {
                 // The sense is that of a screen whose y points down.
                 if twice_area(&corners) < 0.0 && !is_beside(lens.size, &corners) {
-                    put(&corners, idx.map(|i| mesh.normals[i]));
+                    put(&corners, idx.map(|i| mesh.normals[i]), idx.map(texcoord));
                 }
             }
             Cut::Part => {
                 let points = idx.map(|i| in_camera(&mesh.positions[i]));
-                let left = lens.clipped(points, idx.map(|i| mesh.normals[i]));
-                for (corners, normals) in left {
+                let normals = idx.map(|i| mesh.normals[i]);
+                let left = lens.clipped(points, normals, idx.map(texcoord));
+                for (corners, normals, texcoords) in left {
                     if twice_area(&corners) < 0.0 {
-                        put(&corners, normals);
+                        put(&corners, normals, texcoords);
                     }
                 }
             }

@@ -38,6 +38,8 @@ pub(crate) struct Samples {
     pub(crate) sun: Vec<f32>,
     /// Brightness of the pattern on it.
     pub(crate) pattern: Vec<f32>,
+    /// Red, green, blue of the image on it, in linear light.
+    pub(crate) texel: [Vec<f32>; 3],
     /// The sun's reflection.
     pub(crate) shine: Vec<f32>,
     /// Red, green, blue in linear light.
@@ -106,6 +108,7 @@ impl Samples {
             &mut self.normal,
             &mut self.on_map,
             &mut self.light,
+            &mut self.texel,
         ];
         let lists = lists.into_iter().flatten();
         let others = [

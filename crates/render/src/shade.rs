@@ -1,11 +1,13 @@
 //! Points of a picture → colours.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use pulp::{Arch, Simd, WithSimd};
 use regrasp_api::CameraView;
 
 use crate::encode::{Encoding, encoding, linear};
+use crate::image::Image;
 use crate::lens::{FAR_M, Frame};
 use crate::raster::Seen;
 use crate::samples::{Samples, What};
@@ -47,12 +49,22 @@ pub(crate) struct Shader<'a> {
 }
 
 /// How a body is painted.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Painted {
     instance: u16,
     /// In linear light.
     albedo: [f32; 3],
     look: Look,
+    image: Option<Arc<Image>>,
+}
+
+impl PartialEq for Painted {
+    fn eq(&self, other: &Self) -> bool {
+        // An image is never changed: another one is somewhere else.
+        let at = |painted: &Self| painted.image.as_ref().map(Arc::as_ptr);
+        let of = |painted: &Self| (painted.instance, painted.albedo, painted.look);
+        of(self) == of(other) && at(self) == at(other)
+    }
 }
 
 impl Painted {
@@ -61,6 +73,7 @@ impl Painted {
             instance: body.instance,
             albedo: body.look.rgb.map(linear),
             look: body.look,
+            image: body.mesh.image.clone(),
         }
     }
 }
@@ -240,8 +253,9 @@ impl<'a> Shader<'a> {
             instance,
             albedo,
             look,
-        } = self.bodies[usize::from(body)];
-        samples.instance[run.clone()].fill(instance);
+            image,
+        } = &self.bodies[usize::from(body)];
+        samples.instance[run.clone()].fill(*instance);
         find_normals(seen, samples, run.clone());
         self.face_sun(samples, run.clone());
         self.shadows.add(samples, run.clone(), self.n_taps);
@@ -250,6 +264,11 @@ impl<'a> Shader<'a> {
             Surface::Wood => find_pattern(samples, run.clone(), self.wood),
         }
         self.add_shine(samples, run.clone(), look.gloss);
+        if let Some(image) = image {
+            find_texels(seen, samples, run.clone(), image);
+            light_texels(samples, run);
+            return;
+        }
         let lists = [
             &samples.pattern,
             &samples.shine,
@@ -335,6 +354,33 @@ fn find_normals(seen: &Seen, samples: &mut Samples, run: Range<usize>) {
             &samples.x[part.clone()],
             &samples.y[part.clone()],
         );
+    }
+}
+
+fn find_texels(seen: &Seen, samples: &mut Samples, run: Range<usize>, image: &Image) {
+    for i in run {
+        let facet = &seen.facets[samples.facet[i] as usize];
+        let (uv, steps) = facet.on_image(samples.x[i], samples.y[i]);
+        let texel = image.at(uv, steps);
+        for (list, value) in samples.texel.iter_mut().zip(texel) {
+            list[i] = value;
+        }
+    }
+}
+
+/// Light on an image, as on one colour.
+#[inline(always)]
+fn light_texels(samples: &mut Samples, run: Range<usize>) {
+    let lists = [&samples.shine, &samples.sun, &samples.normal[2]];
+    let [shine, sun, up] = lists.map(|list| &list[run.clone()]);
+    let lights = samples.light.iter_mut().zip(&samples.texel);
+    for (channel, (light, texel)) in lights.enumerate() {
+        let (sky, ground, of_sun) = (SKY[channel], GROUND[channel], SUN[channel]);
+        let (level, by_up) = (0.5 * (sky + ground), 0.5 * (sky - ground));
+        let light = light[run.clone()].iter_mut().zip(&texel[run.clone()]);
+        for (((light, texel), shine), (sun, up)) in light.zip(shine).zip(sun.iter().zip(up)) {
+            *light = texel * (level + by_up * up + of_sun * sun) + shine;
+        }
     }
 }
 

@@ -97,7 +97,7 @@ impl Shadows {
             swap(before, &mut self.things);
         }
         self.things.clear();
-        for body in stage.bodies.iter().filter(|b| !is_ground(&b.mesh)) {
+        for body in casters(stage).filter(|b| !is_ground(&b.mesh)) {
             self.draw_body(body);
         }
         self.changes = match &self.before {
@@ -113,7 +113,7 @@ impl Shadows {
 
     /// Draws tables and walls, unless they are on their map already; gives whether they were.
     fn draw_grounds(&mut self, stage: &Stage, is_same_place: bool) -> bool {
-        let grounds = || stage.bodies.iter().filter(|b| is_ground(&b.mesh));
+        let grounds = || casters(stage).filter(|b| is_ground(&b.mesh));
         let is_same = |(a, b): (&Body, &Body)| {
             Arc::ptr_eq(&a.mesh, &b.mesh) && a.world_from_body == b.world_from_body
         };
@@ -297,6 +297,11 @@ fn range(values: &[f32]) -> [f32; 2] {
     ]
 }
 
+/// What throws shadows.
+fn casters(stage: &Stage) -> impl Iterator<Item = &Body> {
+    stage.bodies.iter().filter(|body| !body.mesh.is_backdrop)
+}
+
 fn is_ground(mesh: &Mesh) -> bool {
     2.0 * mesh.ball().radius_m > LARGEST_CASTER_M
 }
@@ -313,7 +318,7 @@ fn top(body: &Body) -> f32 {
 /// Middle and radius of a ball around everything that is no ground.
 fn extent(stage: &Stage) -> ([f32; 3], f32) {
     let mut bounds: Option<[[f32; 3]; 2]> = None;
-    for body in stage.bodies.iter().filter(|b| !is_ground(&b.mesh)) {
+    for body in casters(stage).filter(|b| !is_ground(&b.mesh)) {
         let ball = body.mesh.ball();
         let center = Frame::new(&body.world_from_body).point(ball.center);
         let corner = |sign: f32| [0, 1, 2].map(|i| center[i] + sign * ball.radius_m);

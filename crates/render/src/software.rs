@@ -76,6 +76,11 @@ impl SoftwareRenderer {
         }
     }
 
+    #[cfg(test)]
+    pub(crate) fn use_arch(&mut self, arch: Arch) {
+        self.arch = arch;
+    }
+
     pub(crate) fn with_shadows(shadows: Shadows) -> Self {
         Self {
             shadows,

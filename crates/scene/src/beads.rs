@@ -58,6 +58,7 @@ pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>
             shape: Shape::Sphere { radius },
             mesh: None,
             mass,
+            visuals: vec![],
             friction: object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
             place: Place::Within {
                 container: container.clone(),
@@ -66,6 +67,8 @@ pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>
             },
             upright: None,
             zones: vec![],
+            part_of: None,
+            inertial: None,
             group: Some(id.clone()),
         })
     };

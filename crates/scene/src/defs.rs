@@ -7,7 +7,7 @@ use regrasp_api::{KnownZone, ObjectId, ObjectPort, Pose, Shape, Upright, Viewpoi
 use regrasp_truth::Fault;
 
 use crate::fields::Located;
-use crate::{MeshBody, SceneCamera, SceneJoint};
+use crate::{Inertial, MeshBody, SceneCamera, SceneJoint, Visual};
 
 /// A scene file, checked, before anything random is drawn.
 #[derive(Debug, Clone)]
@@ -24,6 +24,7 @@ pub(crate) struct SceneDef {
     pub(crate) viewpoint: Viewpoint,
     pub(crate) faults: Vec<Fault>,
     pub(crate) cameras: Vec<SceneCamera>,
+    pub(crate) scenery: Vec<Visual>,
 }
 
 /// A body whose size, mass, colour and place may still be varied.
@@ -38,12 +39,18 @@ pub(crate) struct ObjectDef {
     /// Its surface, if it was read from a mesh.
     pub(crate) mesh: Option<Arc<MeshBody>>,
     pub(crate) mass: Mass,
+    /// Where its mass is, if the file says so.
+    pub(crate) inertial: Option<Inertial>,
+    /// What is drawn of it instead of its shape.
+    pub(crate) visuals: Vec<Visual>,
     pub(crate) friction: f64,
     pub(crate) place: Place,
     /// Which way up it stands, if the file or the kind says so.
     pub(crate) upright: Option<Upright>,
     /// Places of it that have a name.
     pub(crate) zones: Vec<KnownZone>,
+    /// Of what it is a part, if it is.
+    pub(crate) part_of: Option<ObjectId>,
     /// Of what many small things it is one, if it is.
     pub(crate) group: Option<ObjectId>,
 }

@@ -11,7 +11,7 @@ use regrasp_solids::{Use, solids, to_parry};
 pub(crate) use convex::{MAX_PART_CORNERS, convex_parts, hull_points, hull_volume, slim};
 
 /// How deep two shapes are inside each other, m; `None` if they are not.
-pub(crate) fn overlap_depth(
+pub fn overlap_depth(
     a: &Shape,
     world_from_a: &Pose,
     b: &Shape,
@@ -48,7 +48,7 @@ pub(crate) fn within(
 
 /// How far `top` can sink along -z before it touches `below`; `None` if it never
 /// does.
-pub(crate) fn drop_distance(
+pub fn drop_distance(
     top: &Shape,
     world_from_top: &Pose,
     below: &Shape,
@@ -77,6 +77,16 @@ pub(crate) fn volume(shape: &Shape) -> f64 {
 /// The convex hull of points; an error says why there is none.
 pub(crate) fn hull(points: &[[f64; 3]]) -> Result<Shape, String> {
     let points = hull_points(points)?;
+    Ok(Shape::Convex { points })
+}
+
+/// The convex hull of points as a part that things touch, with few corners.
+///
+/// # Errors
+///
+/// Why there is none, in one sentence.
+pub fn convex_hull(points: &[[f64; 3]]) -> Result<Shape, String> {
+    let points = slim(&hull_points(points)?);
     Ok(Shape::Convex { points })
 }
 

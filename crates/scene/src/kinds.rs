@@ -7,7 +7,9 @@ use regrasp_api::{Part, Pose, Shape, solids};
 use crate::fields::{Field, Fields, Sign};
 use crate::keys::bad_shape;
 use crate::source::Source;
-use crate::{MeshBody, Problem, SceneError, geometry, keys, mesh, shapes, surroundings};
+use crate::{
+    MeshBody, Problem, SceneError, articulated, geometry, keys, mesh, shapes, surroundings,
+};
 
 /// Words for `kind:` with the keys that belong to each.
 const KINDS: [(&str, &[&str]); 22] = [
@@ -44,6 +46,9 @@ const BUTTON: (&str, &[&str]) = (
     &["radius", "height", "travel", "press_at", "force_n"],
 );
 
+/// Kinds of several bodies.
+const OF_SEVERAL: [(&str, &[&str]); 3] = [DRAWER, BUTTON, articulated::KIND];
+
 /// What an object is made of.
 #[derive(Debug, Clone)]
 pub(crate) enum Body {
@@ -63,6 +68,8 @@ pub(crate) enum Body {
     },
     /// A cap in a housing, held up by a spring.
     Button(Button),
+    /// The base of a thing whose other bodies move on joints.
+    Articulated(Box<(Shape, Option<Arc<MeshBody>>)>),
 }
 
 /// The parts of a button; it goes down along -z of its housing.
@@ -82,19 +89,16 @@ pub(crate) struct Button {
 /// Every kind with its own keys.
 #[cfg(test)]
 pub(crate) fn all() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
-    KINDS.into_iter().chain([DRAWER, BUTTON])
+    KINDS.into_iter().chain(OF_SEVERAL)
 }
 
 /// The keys of a kind, after checking that there is such a kind.
 pub(crate) fn keys_of(field: &Field<'_>) -> Result<&'static [&'static str], SceneError> {
     let word = field.text()?;
-    let mut kinds = KINDS.iter().chain([&DRAWER, &BUTTON]);
+    let mut kinds = KINDS.iter().chain(&OF_SEVERAL);
     kinds.find(|(kind, _)| *kind == word).map_or_else(
         || {
-            let known = KINDS
-                .iter()
-                .chain([&DRAWER, &BUTTON])
-                .map(|(kind, _)| *kind);
+            let known = KINDS.iter().chain(&OF_SEVERAL).map(|(kind, _)| *kind);
             Err(field.error(Problem::unknown_word("kind of object", word, known)))
         },
         |(_, keys)| Ok(*keys),
@@ -137,6 +141,13 @@ pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<B
         "height_field" => surroundings::height_field(object, source)?,
         "point_cloud" => surroundings::point_cloud(object, source)?,
         "compound" => return compound(object, source),
+        "articulated" => {
+            return Ok(match compound(object, source)? {
+                Body::Solid(shape) => Body::Articulated(Box::new((shape, None))),
+                Body::Mesh(shape, mesh) => Body::Articulated(Box::new((shape, Some(mesh)))),
+                other => other,
+            });
+        }
         "mesh" | "extrusion" | "lathe" | "torus" => {
             let (shape, body) = match kind {
                 "mesh" => mesh::object(object, source)?,
@@ -184,7 +195,7 @@ fn compound(object: &Fields<'_>, source: &Source) -> Result<Body, SceneError> {
                 parts.extend(pieces(object_from_part, shape));
                 surfaces.push((object_from_part, mesh));
             }
-            Body::Table { .. } | Body::Drawer { .. } | Body::Button(_) => {}
+            _ => {}
         }
     }
     if parts.is_empty() {

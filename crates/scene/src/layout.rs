@@ -7,7 +7,7 @@ use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Pose, Shape};
 
 use crate::defs::{Mass, ObjectDef, Place, SceneDef, Variation};
-use crate::{Problem, Scene, SceneError, SceneObject, beads, geometry, ports, shapes};
+use crate::{Problem, Scene, SceneError, SceneObject, beads, drawn, geometry, ports, shapes};
 
 impl Default for Variation {
     fn default() -> Self {
@@ -57,6 +57,7 @@ pub(crate) fn lay_out(def: &SceneDef, variations: &[Variation]) -> Result<Scene,
         viewpoint: def.viewpoint,
         faults: def.faults.clone(),
         cameras: def.cameras.clone(),
+        scenery: def.scenery.clone(),
     })
 }
 
@@ -217,8 +218,13 @@ fn finish(
         mass_kg,
         friction: object.friction,
         mesh,
+        inertial: object
+            .inertial
+            .map(|i| i.scaled(variation.size, variation.mass)),
+        visuals: drawn::scaled(&object.visuals, variation.size),
         upright: object.upright,
         zones: object.zones.clone(),
+        part_of: object.part_of.clone(),
         group: object.group.clone(),
     }
 }

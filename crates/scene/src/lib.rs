@@ -56,6 +56,7 @@
 //! | `compound` | `parts`: a list of solids (convex ones, and those that a polygon sweeps), each with its own `kind`, keys and `position`, and `yaw_rad` or `quat_xyzw`, in the object's frame |
 //! | `beads` | `n` balls of a `radius`, `in` a container; together they are the group `<id>` |
 //! | `drawer` | `size`, `travel`, `wall`, `handle`, `open`; opens along its x axis |
+//! | `articulated` | `parts` of what stays, and `bodies` that move on it; see below |
 //! | `button` | `radius` of the cap, `height` of its housing (0.04), `travel`, `press_at` (how far it has to go to count), `force_n` at the end of its travel (5); goes down along z |
 //!
 //! A drawer becomes two objects, `<id>` that slides and `<id>_cabinet` that is fixed,
@@ -72,9 +73,40 @@
 //! which of its axes is `up`; anything else stands on either end of its longest axis, and what has
 //! none (a cube, a ball, a tile) cannot be stood up before somebody says which way.
 //!
+//! **An `articulated` thing** is a cabinet with drawers, a microwave with a door, a stove with a
+//! knob. Its `parts` are as a compound's. Each of its `bodies` has a name, `parts`, a mass
+//! (`mass_kg` or `density_kg_per_m3`; `inertia`, three moments along its axes, and `mass_center`
+//! instead of what follows from the shape) and a `joint`; and optionally `position` with
+//! `yaw_rad` or `quat_xyzw` in the frame of what it moves on (the base, or the body that `on`
+//! names), `color`, `rgba`, `friction`, `category` (the last word of its name), `zones` and
+//! `handle`, the number of the part to take hold of (what stands out of it if left out). A joint
+//! has a `kind` (`hinge` or `slide`), `axis` and `point` in the body's frame, a `range` of
+//! positions in rad or m, and optionally `start` (0), `closed_at` (the position at which it is
+//! closed or off: the lower limit; it opens towards the limit that is further away), `role`
+//! (`opens`, or `sets` for what is on or off), `open_from` and `closed_up_to` (how far it is open
+//! when it counts as open or on, closed or off), `damping`, dry `friction`, `armature`, and
+//! `collides: true` if the body touches the rest of the thing; otherwise what belongs to one thing
+//! does not collide with itself. The bodies become the objects `<id>_<name>` and the joints
+//! `<id>_<name>_joint`.
+//!
+//! ```yaml
+//! - id: box
+//!   kind: articulated
+//!   fixed: true
+//!   on: table
+//!   xy: [0.5, 0.0]
+//!   parts: [{half_extents: [0.1, 0.1, 0.05], position: [0.0, 0.0, 0.05]}]
+//!   bodies:
+//!     lid:
+//!       mass_kg: 0.2
+//!       parts: [{half_extents: [0.1, 0.1, 0.005], position: [-0.1, 0.0, 0.0]}]
+//!       position: [0.1, 0.0, 0.105]
+//!       joint: {kind: hinge, axis: [0, 1, 0], range: [0.0, 1.9], damping: 0.1}
+//! ```
+//!
 //! `zones` are places of an object that have a name, for commands such as "on the front burner":
 //! `{front_burner: {position: [-0.07, 0, 0.02], half_extents: [0.05, 0.05, 0.03]}}`, a box in the
-//! object's own frame. A scene's `viewpoint` says from where commands mean left and right: `robot`,
+//! object's own frame, or turned in it by `yaw_rad` or `quat_xyzw`. A scene's `viewpoint` says from where commands mean left and right: `robot`,
 //! or `position` and `look_at` (two numbers each) of a person or a camera.
 //!
 //! **A mesh** is a `file` (OBJ, STL, glTF, GLB or COLLADA) whose triangles enclose a solid.
@@ -100,6 +132,20 @@
 //! parts are exactly the solid. A polygon has 3 to 64 corners in either direction, is closed by
 //! itself and does not cross itself. What is round has 20 flat sides with their corners on the
 //! circle. What parts of a compound share counts twice for its mass.
+//!
+//! **What is drawn.** `visuals` of an object is a list of surfaces that are drawn in the place of
+//! its shape and touched by nothing; `scenery` of a scene is the same in World. Each is a mesh
+//! (`file`, `scale`, which may mirror, and `up`) or of a `kind`: `box` (`size`, `half_extents`),
+//! `sphere` (`radius`, or `radii`), `cylinder`, `capsule` (`radius`, `height`), `plane` (`size`,
+//! seen from above); it has a pose, `color` or `rgba`, `gloss` (0 to 1), and is seen from one side
+//! unless it is `two_sided`. It may be open. Meshes are OBJ, STL, glTF, COLLADA or MuJoCo's `.msh`.
+//! `texture` is a PNG, tinted by the colour if there is one, and `mapping` says how it lies:
+//! at the file's own `coordinates`; `planar`, from above, `repeat`ed so often along x and y, in
+//! every metre if `per_metre`; or `cube`, the whole image on each of six sides, stretched to
+//! the surface unless `stretched: false`.
+//!
+//! `mass_center` and `inertia` (xx, yy, zz, or these and xy, xz, yz, kg m² about that centre) go
+//! with `mass_kg` and say where the mass is, if it is not spread evenly.
 //!
 //! An object may have a `plug`, which goes into the `hole` of another: both have a
 //! `position` (the middle of the plug's tip, of the hole's mouth) and `yaw_rad` or
@@ -158,7 +204,8 @@
 //! and `spilled {what, at_most}` (parts, from 0 to 1, of a group of beads), `visited {object,
 //! targets}` (in the hand, it touched each of these, for the first time in this order) and
 //! `avoided {object, targets}` (it never touched any of them so), `held_for {seconds,
-//! condition}` (it goes on holding for so long after the end), and `all`, `any`, `not`.
+//! condition}` (it goes on holding for so long after the end), `predicates` (the goal of another
+//! benchmark, tested exactly as that tests it), and `all`, `any`, `not`.
 //! [`Success`] says what each means; each is one file in `crates/truth/src/success`.
 //!
 //! [`Success`]: regrasp_truth::Success
@@ -195,12 +242,14 @@
 //! - `etcetera` knows the user's cache folder, `tempfile` writes whole files or none,
 //!   `postcard` and `xxhash-rust` store and check what is kept there, as elsewhere in this
 //!   workspace.
+//! - `png` reads the images on surfaces, indexed ones and those with opacity too.
 //! - `exmex` evaluates the formulas over drawn values: maintained, small, and its errors
 //!   say what cannot be read.
 //! - `ply-rs-bw` 4 reads PLY files, text and binary: the maintained one of its kind, and
 //!   its errors name the line.
 
 mod approval;
+mod articulated;
 mod assets;
 mod beads;
 mod builtin;
@@ -208,11 +257,13 @@ mod cameras;
 mod colors;
 mod conditions;
 mod defs;
+mod drawn;
 mod draws;
 mod error;
 mod faults;
 mod fields;
 mod geometry;
+mod inertia;
 mod instance;
 mod keys;
 mod kinds;
@@ -246,9 +297,11 @@ pub use builtin::{
     BUILTIN_ROBOTS, builtin_robot, builtin_robot_named, builtin_scene, builtin_scene_names,
     builtin_task, builtin_task_names, find_task, suite_task_names,
 };
-pub use colors::rgba;
+pub use colors::{color_word, rgba};
+pub use drawn::{Form, Mapping, Surface, Texture, Visual, form, read_surface, read_texture};
 pub use error::{Problem, SceneError};
 pub use faults::{FaultSpecError, fault_from_text};
+pub use geometry::{convex_hull, drop_distance, overlap_depth};
 pub use mesh::MeshBody;
 pub use points::read_points;
 pub use presets::{PresetError, preset, preset_names};
@@ -258,5 +311,6 @@ pub use schemas::{schema, schema_names};
 pub use task::{Task, TaskInstance};
 pub use task_file::load_task;
 pub use types::{
-    ArmRange, GripperFile, Motor, RobotFile, Scene, SceneCamera, SceneJoint, SceneObject, Spring,
+    ArmRange, GripperFile, Inertial, Motor, RobotFile, Scene, SceneCamera, SceneJoint, SceneObject,
+    Spring,
 };

@@ -10,16 +10,16 @@ use crate::keys::{DEFAULT_FRICTION, axis, color, mass, no_mass_keys, rotation};
 use crate::kinds::{self, Body, Button};
 use crate::source::Source;
 use crate::yaml::Node;
-use crate::{Problem, SceneError, SceneJoint, Spring, beads, ports};
+use crate::{Problem, SceneError, SceneJoint, Spring, articulated, beads, drawn, inertia, ports};
 
 /// What one entry of `objects:` defines.
 pub(crate) struct Parsed {
     pub(crate) objects: Vec<ObjectDef>,
-    pub(crate) joint: Option<SceneJoint>,
+    pub(crate) joints: Vec<SceneJoint>,
     pub(crate) ports: Vec<ObjectPort>,
 }
 
-pub(crate) const COMMON_KEYS: [&str; 18] = [
+pub(crate) const COMMON_KEYS: [&str; 21] = [
     "id",
     "kind",
     "category",
@@ -38,6 +38,9 @@ pub(crate) const COMMON_KEYS: [&str; 18] = [
     "zones",
     "plug",
     "hole",
+    "visuals",
+    "mass_center",
+    "inertia",
 ];
 
 pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, SceneError> {
@@ -68,13 +71,16 @@ pub(crate) fn parse(file: &str, node: &Node, source: &Source) -> Result<Parsed, 
     if kind == "beads" {
         return Ok(Parsed {
             objects: beads::parse(&object, &id)?,
-            joint: None,
+            joints: vec![],
             ports: vec![],
         });
     }
     let ports = ports::parse(&object, &id)?;
-    let mut parsed = bodies(kind, &object, id, source)?;
+    let visuals = drawn::visuals(&object, source)?;
+    let mut parsed = bodies(kind, &object, id.clone(), source)?;
     parsed.ports = ports;
+    let named = parsed.objects.iter_mut().find(|o| o.id == id);
+    named.into_iter().for_each(|o| o.visuals = visuals.clone());
     Ok(parsed)
 }
 
@@ -107,12 +113,23 @@ fn bodies(
             open_m,
         } => {
             let mut parsed = two_bodies(object, id, [cabinet, drawer], travel_m, open_m)?;
-            if let Some(joint) = &mut parsed.joint {
-                joint.handle = Some(handle);
+            for joint in &mut parsed.joints {
+                joint.handle = Some(handle.clone());
             }
             Ok(parsed)
         }
         Body::Button(parts) => button(object, id, parts),
+        Body::Articulated(base) => {
+            let (shape, mesh) = *base;
+            let mut parsed = solid(object, id, kind, shape, place(object)?)?;
+            if let Some(mut base) = parsed.objects.pop() {
+                base.mesh = mesh;
+                let bodies = articulated::bodies(object, base, source)?;
+                parsed.objects = bodies.objects;
+                parsed.joints = bodies.joints;
+            }
+            Ok(parsed)
+        }
     }
 }
 
@@ -164,13 +181,16 @@ fn solid(
             shape,
             mesh: None,
             mass,
+            inertial: inertia::read(object)?,
+            visuals: vec![],
             friction: object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,
             place,
             upright: upright(object, kind)?,
             zones: zones(object)?,
+            part_of: None,
             group: None,
         }],
-        joint: None,
+        joints: vec![],
         ports: vec![],
     })
 }
@@ -182,7 +202,7 @@ fn upright(object: &Fields<'_>, kind: &str) -> Result<Option<Upright>, SceneErro
         return axis(&field).map(Some);
     }
     let has_top = match kind {
-        "mug" | "bowl" | "tray" | "plate" | "lathe" | "drawer" | "button" => true,
+        "mug" | "bowl" | "tray" | "plate" | "lathe" | "drawer" | "button" | "articulated" => true,
         "mesh" | "convex" | "decomposition" => object.get("up").is_some(),
         _ => false,
     };
@@ -191,16 +211,18 @@ fn upright(object: &Fields<'_>, kind: &str) -> Result<Option<Upright>, SceneErro
 
 /// Places that the object says it has: name, `position` of the middle and `half_extents`, in its
 /// own frame.
-fn zones(object: &Fields<'_>) -> Result<Vec<KnownZone>, SceneError> {
+pub(crate) fn zones(object: &Fields<'_>) -> Result<Vec<KnownZone>, SceneError> {
     let Some(field) = object.get("zones") else {
         return Ok(vec![]);
     };
     let zone = |entry: Field<'_>| {
-        let fields = entry.fields(&["position", "half_extents"])?;
+        let fields = entry.fields(&["position", "half_extents", "yaw_rad", "quat_xyzw"])?;
+        let turn = rotation(&fields)?;
         Ok(KnownZone {
             name: entry.key.to_owned(),
             position: fields.need("position")?.array(Sign::Any)?,
             half_extents: fields.need("half_extents")?.array(Sign::Positive)?,
+            quat_xyzw: turn.coords.into(),
         })
     };
     field.entries()?.map(zone).collect()
@@ -238,18 +260,17 @@ fn two_bodies(
         parent_from_object: Pose::translation(open_m, 0.0, 0.0),
     };
     parsed.objects.insert(0, housing);
-    parsed.joint = Some(SceneJoint {
-        id: ObjectId::new(format!("{id}_slide")),
-        parent: cabinet_id,
-        child: id,
-        kind: JointKind::Prismatic,
-        axis_in_parent: [1.0, 0.0, 0.0],
-        lower: -open_m,
-        upper: travel_m - open_m,
+    parsed.joints.push(SceneJoint {
         // A wooden slide: 0.1 m/s takes about 0.5 N.
         damping: 5.0,
-        handle: None,
-        spring: None,
+        start: open_m,
+        ..SceneJoint::new(
+            ObjectId::new(format!("{id}_slide")),
+            [cabinet_id, id],
+            JointKind::Prismatic,
+            [1.0, 0.0, 0.0],
+            [0.0, travel_m],
+        )
     });
     Ok(parsed)
 }
@@ -281,18 +302,17 @@ fn button(object: &Fields<'_>, id: ObjectId, button: Button) -> Result<Parsed, S
         parent_from_object: Pose::translation(0.0, 0.0, button.cap_z),
     };
     parsed.objects.insert(0, housing);
-    parsed.joint = Some(SceneJoint {
-        id: ObjectId::new(format!("{id}_plunger")),
-        parent: housing_id,
-        child: id,
-        kind: JointKind::Prismatic,
-        axis_in_parent: [0.0, 0.0, -1.0],
-        lower: 0.0,
-        upper: button.travel_m,
+    parsed.joints.push(SceneJoint {
         // Stops the cap within a few hundredths of a second.
         damping: 2.0,
-        handle: None,
         spring: Some(spring),
+        ..SceneJoint::new(
+            ObjectId::new(format!("{id}_plunger")),
+            [housing_id, id],
+            JointKind::Prismatic,
+            [0.0, 0.0, -1.0],
+            [0.0, button.travel_m],
+        )
     });
     Ok(parsed)
 }

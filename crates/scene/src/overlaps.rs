@@ -1,7 +1,7 @@
 //! Objects that start inside each other would be thrown apart by the solver.
 
 use crate::defs::SceneDef;
-use crate::{Problem, Scene, SceneError, geometry};
+use crate::{Problem, Scene, SceneError, SceneObject, geometry};
 
 /// How deep two objects may be inside each other at the start, m: settling heals
 /// that much without throwing anything.
@@ -14,6 +14,9 @@ pub(crate) fn check(def: &SceneDef, scene: &Scene) -> Result<(), SceneError> {
                 .joints
                 .iter()
                 .any(|j| [&j.parent, &j.child] == [&a.id, &b.id]);
+            let whole = |o: &SceneObject| o.part_of.clone().unwrap_or_else(|| o.id.clone());
+            // What is part of one thing is made to fit.
+            let joined = joined || whole(a) == whole(b);
             if joined || !(a.is_movable() || b.is_movable()) {
                 continue;
             }

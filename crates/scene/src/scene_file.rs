@@ -11,7 +11,7 @@ use crate::fields::{Field, Fields, Located, Sign};
 use crate::layout::lay_out;
 use crate::source::Source;
 use crate::yaml::{self, Node};
-use crate::{Problem, RobotFile, Scene, SceneError, cameras, keys, object, overlaps};
+use crate::{Problem, RobotFile, Scene, SceneError, cameras, drawn, keys, object, overlaps};
 
 /// Reads a scene file for a robot.
 ///
@@ -40,14 +40,22 @@ pub(crate) fn parse(
         &file,
         root,
         "the scene",
-        &["name", "arm", "objects", "cameras", "faults", "viewpoint"],
+        &[
+            "name",
+            "arm",
+            "objects",
+            "cameras",
+            "faults",
+            "viewpoint",
+            "scenery",
+        ],
     )?;
     let arm = Arm::parse(scene.get("arm"), robot)?;
     let (mut objects, mut joints, mut ports) = (Vec::new(), Vec::new(), Vec::new());
     for item in scene.need("objects")?.items()? {
         let parsed = object::parse(&file, item.node, source)?;
         objects.extend(parsed.objects);
-        joints.extend(parsed.joint);
+        joints.extend(parsed.joints);
         ports.extend(parsed.ports);
     }
     check_ids(&file, &objects)?;
@@ -71,6 +79,7 @@ pub(crate) fn parse(
         viewpoint: viewpoint(scene.get("viewpoint"))?,
         faults,
         cameras: cameras::parse(scene.get("cameras"), robot)?,
+        scenery: drawn::scenery(&scene, source)?,
         file: file.clone(),
     })
 }

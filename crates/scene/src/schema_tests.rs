@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::yaml::{self, Node, Value};
-use crate::{assets, kinds, object, placement, robot, schema, schema_names};
+use crate::{articulated, assets, drawn, kinds, object, placement, robot, schema, schema_names};
 
 fn named(name: &str) -> Json {
     let text = schema(name).expect("there is such a schema");
@@ -116,6 +116,7 @@ fn kinds_and_placements_have_the_keys_that_the_code_reads() {
         keys(&defs["placement"]["properties"]),
         sorted(placement::KEYS)
     );
+    assert_eq!(keys(&defs["visual"]["properties"]), sorted(drawn::KEYS));
     let by_kind = defs["object"]["allOf"].as_array().expect("a list");
     assert_eq!(by_kind.len(), kinds::all().count());
     for (kind, own) in kinds::all() {
@@ -130,6 +131,16 @@ fn kinds_and_placements_have_the_keys_that_the_code_reads() {
             "{kind}"
         );
     }
+}
+
+#[test]
+fn bodies_and_joints_have_the_keys_that_the_code_reads() {
+    let schema = task_schema();
+    let bodies = &schema["$defs"]["object"]["properties"]["bodies"];
+    let body = &bodies["additionalProperties"]["properties"];
+    assert_eq!(keys(body), sorted(articulated::BODY_KEYS));
+    let joint = &schema["$defs"]["joint"]["properties"];
+    assert_eq!(keys(joint), sorted(articulated::JOINT_KEYS));
 }
 
 #[test]

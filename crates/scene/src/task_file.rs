@@ -217,7 +217,7 @@ impl Task {
         let movable = single.iter().filter(|o| !matches!(o.mass, Mass::Fixed));
         let joints = self.scene.joints.iter().map(|joint| KnownJoint {
             object: &joint.child,
-            travel: joint.upper - joint.lower,
+            travel: joint.travel(),
             is_button: joint.spring.is_some(),
         });
         let known = Known {

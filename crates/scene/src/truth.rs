@@ -66,6 +66,7 @@ impl Scene {
             grasped: false,
             upright: object.upright,
             zones: object.zones.clone(),
+            part_of: object.part_of.clone(),
             group: object.group.clone(),
         }
     }

@@ -2,17 +2,18 @@
 //! file gives one of these; nothing in them is random any more.
 
 use std::collections::BTreeMap;
+use std::f64::consts::TAU;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use regrasp_api::{
-    Aabb, ApprovalPolicy, Intrinsics, JointKind, KnownZone, MonitorLimits, ObjectId, ObjectJoint,
-    ObjectPort, Part, Pose, Presses, Shape, Upright, Viewpoint, joint_position,
+    Aabb, ApprovalPolicy, Intrinsics, JointKind, JointRole, KnownZone, MonitorLimits, ObjectId,
+    ObjectJoint, ObjectPort, Part, Pose, Presses, Shape, Upright, Viewpoint, joint_position,
 };
 use regrasp_truth::Fault;
 use serde::{Deserialize, Serialize};
 
-use crate::MeshBody;
+use crate::{MeshBody, Visual};
 
 /// A robot file: all that a URDF has no word for. Arm-wide lists are in the order
 /// of [`RobotFile::arm_joints`]. SI units and radians.
@@ -181,6 +182,9 @@ pub struct Scene {
     /// The cameras that the file declares; [`Scene::all_cameras`] has the usual ones too.
     #[serde(default)]
     pub cameras: Vec<SceneCamera>,
+    /// What is drawn in World and touched by nothing: walls, shelves, a floor with an image.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scenery: Vec<Visual>,
 }
 
 /// A camera of a [`Scene`].
@@ -221,6 +225,10 @@ pub struct SceneObject {
     /// Places of it that have a name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub zones: Vec<KnownZone>,
+    /// The object of which it is a part: a drawer of its cabinet, a door of its microwave. What
+    /// is part of one thing does not collide with itself, unless a joint says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<ObjectId>,
     /// Of what many small things it is one, if it is.
     #[serde(default)]
     pub group: Option<ObjectId>,
@@ -232,14 +240,65 @@ pub struct SceneObject {
         skip_serializing_if = "Option::is_none"
     )]
     pub mesh: Option<Arc<MeshBody>>,
+    /// How its mass is spread, if that was declared; from its shape if not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inertial: Option<Inertial>,
+    /// What is drawn of it in the place of its shape or its surface.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub visuals: Vec<Visual>,
+}
+
+/// How a body's mass is spread.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Inertial {
+    /// The centre of mass in the object's frame, m.
+    pub mass_center: [f64; 3],
+    /// Moments of inertia about the centre of mass along the object's axes, kg m^2: a symmetric
+    /// matrix.
+    pub inertia: [[f64; 3]; 3],
+}
+
+impl Inertial {
+    /// Whether no body can have it.
+    pub fn is_flawed(&self) -> bool {
+        let [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]] = self.inertia;
+        let all = nalgebra::Matrix3::new(xx, xy, xz, yx, yy, yz, zx, zy, zz);
+        let center = self.mass_center.iter().all(|x| x.is_finite());
+        let symmetric = (all - all.transpose()).norm() <= 1e-6 * all.norm();
+        !(center && symmetric && all.cholesky().is_some())
+    }
 }
 
 impl SceneObject {
+    /// Something grey and fixed; set what differs.
+    pub fn new(id: ObjectId, category: impl Into<String>, shape: Shape, pose: Pose) -> Self {
+        Self {
+            id,
+            category: category.into(),
+            color: None,
+            rgba: [0.6, 0.6, 0.6, 1.0],
+            shape,
+            world_from_object: pose,
+            mass_kg: None,
+            friction: crate::keys::DEFAULT_FRICTION,
+            upright: None,
+            zones: vec![],
+            part_of: None,
+            inertial: None,
+            group: None,
+            mesh: None,
+            visuals: vec![],
+        }
+    }
+
     /// Whether it can move.
     pub fn is_movable(&self) -> bool {
         self.mass_kg.is_some()
     }
 }
+
+/// How far a start may be outside of the limits, m or rad: a rounding.
+const EPS: f64 = 1e-6;
 
 /// A joint between two objects of a scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -252,15 +311,45 @@ pub struct SceneJoint {
     pub child: ObjectId,
     /// How it moves.
     pub kind: JointKind,
-    /// Axis in the parent's frame, unit length, through the child's initial origin.
+    /// Axis in the parent's frame, unit length.
     pub axis_in_parent: [f64; 3],
-    /// Smallest position, m or rad; 0 is the initial pose.
+    /// A point of a hinge's axis in the parent's frame, m; the child's initial origin if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub point_in_parent: Option<[f64; 3]>,
+    /// Smallest position, m or rad.
     pub lower: f64,
     /// Largest position, m or rad.
     pub upper: f64,
+    /// The position in the initial pose, m or rad.
+    #[serde(default)]
+    pub start: f64,
+    /// The position at which it is closed or off, m or rad; the lower limit if absent. It opens
+    /// towards the limit that is further away.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closed_at: Option<f64>,
+    /// What it means when it has moved.
+    #[serde(default)]
+    pub role: JointRole,
+    /// The opening from which it counts as open or on, m or rad; see
+    /// [`ObjectJoint::opens_at`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_from: Option<f64>,
+    /// The opening up to which it counts as closed or off, m or rad; see
+    /// [`ObjectJoint::closes_at`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closed_up_to: Option<f64>,
     /// Viscous friction, N s/m or N m s/rad.
     pub damping: f64,
-    /// Where to take hold of the child, in its frame.
+    /// Dry friction, N or N m: less than this does not move it.
+    #[serde(default)]
+    pub friction: f64,
+    /// Added inertia along or about the axis, kg or kg m^2.
+    #[serde(default)]
+    pub armature: f64,
+    /// Whether the child collides with the other parts of what it is a part of.
+    #[serde(default)]
+    pub collides: bool,
+    /// Where to take hold of the child, in its frame; found from its shape if absent.
     pub handle: Option<Part>,
     /// What brings it back, and makes a button of it.
     #[serde(default)]
@@ -280,6 +369,99 @@ pub struct Spring {
 }
 
 impl SceneJoint {
+    /// A joint that is closed at its lower limit and starts at 0, without any friction; set what
+    /// differs.
+    pub fn new(
+        id: ObjectId,
+        [parent, child]: [ObjectId; 2],
+        kind: JointKind,
+        axis_in_parent: [f64; 3],
+        [lower, upper]: [f64; 2],
+    ) -> Self {
+        Self {
+            id,
+            parent,
+            child,
+            kind,
+            axis_in_parent,
+            point_in_parent: None,
+            lower,
+            upper,
+            start: 0.0,
+            closed_at: None,
+            role: JointRole::Opens,
+            open_from: None,
+            closed_up_to: None,
+            damping: 0.0,
+            friction: 0.0,
+            armature: 0.0,
+            collides: false,
+            handle: None,
+            spring: None,
+        }
+    }
+
+    /// The position at which it is closed or off.
+    pub fn closed(&self) -> f64 {
+        self.closed_at.unwrap_or(self.lower)
+    }
+
+    /// How far it can open, m or rad.
+    pub fn travel(&self) -> f64 {
+        let closed = self.closed();
+        (self.upper - closed).max(closed - self.lower)
+    }
+
+    /// 1 if it opens towards its upper limit, -1 if towards the lower one.
+    pub fn sign(&self) -> f64 {
+        let closed = self.closed();
+        if self.upper - closed >= closed - self.lower {
+            1.0
+        } else {
+            -1.0
+        }
+    }
+
+    /// What is wrong with its numbers, if anything is.
+    pub fn flaw(&self) -> Option<String> {
+        let limits = [self.lower, self.upper, self.start, self.closed()];
+        let losses = [self.damping, self.friction, self.armature];
+        let springs = self.spring.iter().flat_map(|s| [s.stiffness, s.press_at]);
+        let mut at_least_0 = losses.into_iter().chain(springs);
+        let inside = |x: f64| x >= self.lower - EPS && x <= self.upper + EPS;
+        if limits.iter().any(|x| !x.is_finite()) || self.lower > self.upper {
+            let [lower, upper] = [self.lower, self.upper];
+            return Some(format!("its limits {lower} and {upper} are not usable"));
+        }
+        if !inside(self.start) || !inside(self.closed()) {
+            return Some(format!(
+                "it starts at {} and is closed at {}, expected positions from {} to {}",
+                self.start,
+                self.closed(),
+                self.lower,
+                self.upper
+            ));
+        }
+        if at_least_0.any(|x| !(x.is_finite() && x >= 0.0)) {
+            return Some("its damping, friction, armature or spring is below 0".to_owned());
+        }
+        None
+    }
+
+    /// Where the joint's position brings what stands in the parent's frame at 0.
+    pub fn motion(&self, position: f64) -> Pose {
+        let by = position * nalgebra::Vector3::from(self.axis_in_parent).normalize();
+        match self.kind {
+            JointKind::Prismatic => {
+                Pose::from_parts(by.into(), nalgebra::UnitQuaternion::identity())
+            }
+            JointKind::Revolute => {
+                let point = self.point_in_parent.unwrap_or_default().into();
+                Pose::rotation_wrt_point(nalgebra::UnitQuaternion::new(by), point)
+            }
+        }
+    }
+
     /// The joint as it stands, when at the start the child was at
     /// `parent_from_child_at_start`.
     pub fn at(
@@ -290,20 +472,43 @@ impl SceneJoint {
     ) -> ObjectJoint {
         let axis = nalgebra::Vector3::from(self.axis_in_parent).normalize();
         let now = world_from_parent.inverse() * world_from_child;
-        let position = joint_position(self.kind, &axis, parent_from_child_at_start, &now);
+        let moved = joint_position(self.kind, &axis, parent_from_child_at_start, &now);
+        let position = self.within_limits(self.start + moved);
+        let point = match self.point_in_parent {
+            Some(point) => world_from_parent * nalgebra::Point3::from(point),
+            None if self.kind == JointKind::Prismatic => world_from_child.translation.vector.into(),
+            None => (world_from_parent * parent_from_child_at_start)
+                .translation
+                .vector
+                .into(),
+        };
         ObjectJoint {
             id: self.id.clone(),
             parent: self.parent.clone(),
             child: self.child.clone(),
             kind: self.kind,
-            axis_in_world: (world_from_parent.rotation * axis).into(),
-            opening: position - self.lower,
-            travel: self.upper - self.lower,
+            axis_in_world: (world_from_parent.rotation * (self.sign() * axis)).into(),
+            point_in_world: point.coords.into(),
+            opening: self.sign() * (position - self.closed()),
+            travel: self.travel(),
+            position,
+            role: self.role,
+            open_from: self.open_from,
+            closed_up_to: self.closed_up_to,
             handle: self.handle.clone(),
             presses: self.spring.map(|spring| Presses {
                 at: spring.press_at,
                 count: 0,
             }),
         }
+    }
+
+    /// Of the positions a whole turn apart, which look the same, the one nearest to the limits.
+    fn within_limits(&self, position: f64) -> f64 {
+        if self.kind == JointKind::Prismatic {
+            return position;
+        }
+        let turns = ((0.5 * (self.lower + self.upper) - position) / TAU).round();
+        position + turns * TAU
     }
 }

@@ -73,6 +73,7 @@ mod tests {
             movable,
             upright: None,
             zones: vec![],
+            part_of: None,
             group: None,
             touches: vec![],
             touches_links: vec![],

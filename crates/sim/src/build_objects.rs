@@ -6,8 +6,8 @@ use rapier3d_f64::prelude::{
     ActiveHooks, ColliderBuilder, GenericJoint, JointAxis, MassProperties, MotorModel,
     MultibodyJointHandle, PhysicsWorld, RigidBodyBuilder,
 };
-use regrasp_api::{JointKind, Pose};
-use regrasp_scene::{MeshBody, Scene, SceneJoint, SceneObject, Spring};
+use regrasp_api::{JointKind, ObjectId, Pose};
+use regrasp_scene::{Inertial, MeshBody, Scene, SceneJoint, SceneObject, Spring};
 use regrasp_solids::{Use, solids, to_parry, to_vector};
 
 use crate::SimError;
@@ -36,6 +36,7 @@ pub(crate) fn build_objects(
     for joint in &scene.joints {
         damp(world, &objects, joint);
     }
+    keep_parts_apart(world, scene, &objects);
     Ok(objects)
 }
 
@@ -68,11 +69,17 @@ fn build_object(
         }
         (Some(mass), mesh) if mass.is_finite() && mass > 0.0 => {
             let builder = RigidBodyBuilder::dynamic().can_sleep(false);
-            match mesh {
+            let spread = object
+                .inertial
+                .or_else(|| mesh.as_ref().map(|m| of_mesh(m, mass)));
+            match spread {
                 None => (builder, mass / volume),
                 // Its mass is known better than its convex parts tell.
-                Some(mesh) => {
-                    let properties = mass_properties(mesh, mass);
+                Some(spread) => {
+                    if spread.is_flawed() {
+                        return Err(bad(object, "its moments of inertia are not usable"));
+                    }
+                    let properties = mass_properties(&spread, mass);
                     (builder.additional_mass_properties(properties), 0.0)
                 }
             }
@@ -107,11 +114,18 @@ fn build_object(
 }
 
 /// Where the mass of a mesh is.
-fn mass_properties(mesh: &MeshBody, mass_kg: f64) -> MassProperties {
+fn of_mesh(mesh: &MeshBody, mass_kg: f64) -> Inertial {
+    Inertial {
+        mass_center: mesh.mass_center,
+        inertia: mesh.inertia_per_kg.map(|row| row.map(|x| mass_kg * x)),
+    }
+}
+
+fn mass_properties(spread: &Inertial, mass_kg: f64) -> MassProperties {
     // Rows and columns of a symmetric matrix are the same.
-    let [x, y, z] = mesh.inertia_per_kg.map(|row| mass_kg * Vector3::from(row));
+    let [x, y, z] = spread.inertia.map(Vector3::from);
     let inertia = Matrix::from_cols(to_vector(&x), to_vector(&y), to_vector(&z));
-    let center = to_vector(&Vector3::from(mesh.mass_center));
+    let center = to_vector(&Vector3::from(spread.mass_center));
     MassProperties::with_inertia_matrix(center, mass_kg, inertia)
 }
 
@@ -139,7 +153,7 @@ fn insert_joint(
         joint: joint.id.to_string(),
         problem,
     };
-    let find = |id: &regrasp_api::ObjectId| {
+    let find = |id: &ObjectId| {
         objects
             .iter()
             .position(|o| &o.scene.id == id)
@@ -149,9 +163,8 @@ fn insert_joint(
     if !objects[child].scene.is_movable() {
         return Err(bad(format!("`{}` is fixed and cannot move", joint.child)));
     }
-    let numbers = [joint.lower, joint.upper, joint.damping];
-    if numbers.iter().any(|x| !x.is_finite()) || joint.lower > joint.upper || joint.damping < 0.0 {
-        return Err(bad("its limits or damping are not usable".to_owned()));
+    if let Some(flaw) = joint.flaw() {
+        return Err(bad(flaw));
     }
     let springy = |s: &Spring| {
         s.stiffness.is_finite() && s.stiffness > 0.0 && s.rest.is_finite() && s.press_at > 0.0
@@ -183,24 +196,52 @@ fn joint_data(
         nalgebra::Unit::try_new(Vector3::from(joint.axis_in_parent), f64::MIN_POSITIVE)?;
     let parent_from_child = parent.world_from_object.inverse() * child.world_from_object;
     let mut parent_from_x = axis_frame(&axis_in_parent);
-    parent_from_x.translation = parent_from_child.translation;
+    parent_from_x.translation = match joint.point_in_parent {
+        Some(point) => point.into(),
+        None => parent_from_child.translation,
+    };
     let axis = free_axis(joint.kind);
     let mut data = GenericJoint::new(locked_but(axis));
     data.set_local_frame1(to_parry(&parent_from_x));
     data.set_local_frame2(to_parry(&(parent_from_child.inverse() * parent_from_x)));
-    // A drawer touches its cabinet all around; friction there is the joint's damping.
-    data.set_contacts_enabled(false);
-    data.set_limits(axis, [joint.lower, joint.upper]);
+    // A drawer touches its cabinet all around; friction there is the joint's own.
+    data.set_contacts_enabled(joint.collides);
+    // rapier counts from the initial pose.
+    data.set_limits(axis, [joint.lower - joint.start, joint.upper - joint.start]);
     if let Some(spring) = &joint.spring {
-        tension(&mut data, axis, spring);
+        tension(&mut data, axis, spring, joint.start);
     }
     Some(data)
 }
 
-/// Lets a spring act along or about an axis.
-pub(crate) fn tension(data: &mut GenericJoint, axis: JointAxis, spring: &Spring) {
+/// Lets a spring act along or about an axis of a joint that was built at a position.
+pub(crate) fn tension(data: &mut GenericJoint, axis: JointAxis, spring: &Spring, start: f64) {
     data.set_motor_model(axis, MotorModel::ForceBased);
-    data.set_motor_position(axis, spring.rest, spring.stiffness, 0.0);
+    data.set_motor_position(axis, spring.rest - start, spring.stiffness, 0.0);
+}
+
+/// What is part of one thing does not collide with itself, unless one of its joints says so.
+fn keep_parts_apart(world: &mut PhysicsWorld, scene: &Scene, objects: &[ObjectLayout]) {
+    let collide = |whole: &ObjectId| {
+        let is_part = |o: &&ObjectLayout| o.scene.part_of.as_ref() == Some(whole);
+        let mut parts = objects.iter().filter(is_part);
+        parts.any(|part| {
+            let mut joints = scene.joints.iter();
+            joints.any(|j| j.child == part.scene.id && j.collides)
+        })
+    };
+    for part in objects {
+        let Some(whole) = &part.scene.part_of else {
+            continue;
+        };
+        let link = world.multibody_joints.rigid_body_link(part.body).copied();
+        if !collide(whole)
+            && let Some(link) = link
+            && let Some(multibody) = world.multibody_joints.get_multibody_mut(link.multibody)
+        {
+            multibody.set_self_contacts_enabled(false);
+        }
+    }
 }
 
 /// Where to find the joints between objects again.
@@ -247,15 +288,17 @@ fn settle_joint_frames(world: &mut PhysicsWorld) {
 }
 
 fn damp(world: &mut PhysicsWorld, objects: &[ObjectLayout], joint: &SceneJoint) {
-    let child = objects.iter().find(|o| o.scene.id == joint.child);
-    let found = child.and_then(|child| {
-        world
-            .multibody_joints
-            .get_mut(MultibodyJointHandle(child.body.0))
-    });
+    let Some(child) = objects.iter().find(|o| o.scene.id == joint.child) else {
+        return;
+    };
+    let found = world
+        .multibody_joints
+        .get_mut(MultibodyJointHandle(child.body.0));
     if let Some((multibody, link_id)) = found
         && let Some(dof) = multibody.link(link_id).map(|link| link.assembly_id())
     {
         multibody.damping_mut()[dof] = joint.damping;
+        multibody.frictions_mut()[dof] = joint.friction;
+        multibody.armature_mut()[dof] = joint.armature;
     }
 }

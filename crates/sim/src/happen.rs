@@ -211,7 +211,7 @@ impl Disturbed<'_> {
         } else {
             data.motor_axes.remove(JointAxesMask::from(joint.axis));
             if let Some(spring) = &joint.scene.spring {
-                tension(data, joint.axis, spring);
+                tension(data, joint.axis, spring, joint.scene.start);
             }
         }
     }

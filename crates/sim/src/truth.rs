@@ -48,6 +48,7 @@ fn true_object(now: &Reading<'_>, object_idx: usize) -> TrueObject {
         grasped: false,
         upright: scene.upright,
         zones: scene.zones.clone(),
+        part_of: scene.part_of.clone(),
         group: scene.group.clone(),
     };
     if let Some(body) = now.physics.bodies.get(layout.body) {

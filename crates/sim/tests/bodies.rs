@@ -147,16 +147,14 @@ fn pendulum() -> Scene {
     let world_from_bob = world_from_mount * Pose::from_parts(Vector3::zeros().into(), swing);
     let mut scene = scene(vec![mount, object("bob", bob, Some(0.5), world_from_bob)]);
     scene.joints.push(SceneJoint {
-        id: ObjectId::new("hinge"),
-        parent: ObjectId::new("mount"),
-        child: ObjectId::new("bob"),
-        kind: JointKind::Revolute,
-        axis_in_parent: [0.0, 1.0, 0.0],
-        lower: -3.0,
-        upper: 3.0,
         damping: 0.0,
-        handle: None,
-        spring: None,
+        ..SceneJoint::new(
+            ObjectId::new("hinge"),
+            [ObjectId::new("mount"), ObjectId::new("bob")],
+            JointKind::Revolute,
+            [0.0, 1.0, 0.0],
+            [-3.0, 3.0],
+        )
     });
     scene
 }
@@ -219,16 +217,14 @@ fn a_drawer_runs_at_force_over_damping_and_stops_at_its_limit() {
     let drawer = block("drawer", [0.12, 0.15, 0.05], 0.4, inside);
     let mut scene = scene(vec![cabinet, drawer]);
     scene.joints.push(SceneJoint {
-        id: ObjectId::new("slide"),
-        parent: ObjectId::new("cabinet"),
-        child: ObjectId::new("drawer"),
-        kind: JointKind::Prismatic,
-        axis_in_parent: [-1.0, 0.0, 0.0],
-        lower: 0.0,
-        upper: 0.3,
         damping: 4.0,
-        handle: None,
-        spring: None,
+        ..SceneJoint::new(
+            ObjectId::new("slide"),
+            [ObjectId::new("cabinet"), ObjectId::new("drawer")],
+            JointKind::Prismatic,
+            [-1.0, 0.0, 0.0],
+            [0.0, 0.3],
+        )
     });
     let (mut world, truth) = world_of(scene, Default::default());
     let way = |truth: &SimTruth| inside.inverse() * find(truth, "drawer").world_from_object;

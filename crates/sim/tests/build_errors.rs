@@ -101,16 +101,14 @@ fn objects_that_cannot_be_simulated_are_named() {
 
 fn joint(parent: &str, child: &str) -> SceneJoint {
     SceneJoint {
-        id: ObjectId::new("joint"),
-        parent: ObjectId::new(parent),
-        child: ObjectId::new(child),
-        kind: JointKind::Prismatic,
-        axis_in_parent: [1.0, 0.0, 0.0],
-        lower: 0.0,
-        upper: 0.1,
         damping: 1.0,
-        handle: None,
-        spring: None,
+        ..SceneJoint::new(
+            ObjectId::new("joint"),
+            [ObjectId::new(parent), ObjectId::new(child)],
+            JointKind::Prismatic,
+            [1.0, 0.0, 0.0],
+            [0.0, 0.1],
+        )
     }
 }
 

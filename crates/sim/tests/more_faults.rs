@@ -241,16 +241,14 @@ fn drawer() -> (Scene, regrasp_api::Pose) {
     let drawer = block("drawer", [0.12, 0.15, 0.05], 0.4, inside);
     let mut scene = scene(vec![cabinet, drawer]);
     scene.joints.push(SceneJoint {
-        id: id("slide"),
-        parent: id("cabinet"),
-        child: id("drawer"),
-        kind: JointKind::Prismatic,
-        axis_in_parent: [-1.0, 0.0, 0.0],
-        lower: 0.0,
-        upper: 0.3,
         damping: 4.0,
-        handle: None,
-        spring: None,
+        ..SceneJoint::new(
+            id("slide"),
+            [id("cabinet"), id("drawer")],
+            JointKind::Prismatic,
+            [-1.0, 0.0, 0.0],
+            [0.0, 0.3],
+        )
     });
     (scene, world_from_cabinet)
 }

@@ -20,12 +20,12 @@ mod beside;
 mod candidates;
 mod carry_to;
 mod choose;
-mod drawer;
 mod faces;
 mod grasp;
 mod hold;
 mod home;
 mod insert;
+mod joint;
 mod look_at;
 mod moved;
 mod next;
@@ -45,10 +45,10 @@ mod wait_until;
 
 pub use beside::{PlaceBeside, PlaceBesideArgs};
 pub use carry_to::{CarryTo, CarryToArgs};
-pub use drawer::{CloseDrawer, CloseDrawerArgs, DrawerWork, OpenDrawer, OpenDrawerArgs};
 pub use grasp::{Grasp, grasps};
 pub use home::{Home, HomeArgs};
 pub use insert::{Insert, InsertArgs, InsertWork};
+pub use joint::{Close, CloseArgs, JointWork, Open, OpenArgs, Turn, TurnArgs};
 pub use look_at::{Look, LookArgs, LookWork};
 pub use next::Then;
 pub use pick::{Pick, PickArgs, PickWork, grasp_phases};
@@ -71,8 +71,9 @@ pub fn standard() -> SkillSet {
         .with(PlaceAt)
         .with(PlaceBeside)
         .with(CarryTo)
-        .with(OpenDrawer)
-        .with(CloseDrawer)
+        .with(Open)
+        .with(Close)
+        .with(Turn)
         .with(Home)
         .with(Insert)
         .with(Reorient)

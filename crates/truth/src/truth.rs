@@ -1,5 +1,3 @@
-//! The world as it really is.
-
 use serde::{Deserialize, Serialize};
 
 use regrasp_api::{KnownZone, ObjectId, ObjectJoint, ObjectPort, PortKind, Pose, Shape, Upright};
@@ -118,6 +116,9 @@ pub struct TrueObject {
     /// Places of it that have a name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub zones: Vec<KnownZone>,
+    /// Of what it is a part, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<ObjectId>,
     /// Of what many small things it is one, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<ObjectId>,

@@ -183,8 +183,11 @@ pub(super) fn scene(now: &Observation, seen: &Percept) -> Scene {
         friction: 0.0,
         upright: None,
         zones: vec![],
+        part_of: None,
         group: None,
         mesh: None,
+        inertial: None,
+        visuals: vec![],
     });
     Scene {
         name: "real cell".into(),
@@ -198,5 +201,6 @@ pub(super) fn scene(now: &Observation, seen: &Percept) -> Scene {
         viewpoint: Viewpoint::default(),
         faults: vec![],
         cameras: vec![],
+        scenery: vec![],
     }
 }

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use regrasp_api::{
-    JointKind, Known, KnownZone, ObjectId, ObjectJoint, Part, PerceivedObject, Percept, Pose, Shape,
+    JointKind, JointRole, Known, KnownZone, ObjectId, ObjectJoint, Part, PerceivedObject, Percept,
+    Pose, Shape,
 };
 use serde::Deserialize;
 
@@ -90,22 +91,27 @@ fn percept(entries: &[Entry]) -> Percept {
                 child: ObjectId::new(&entry.id),
                 kind: JointKind::Prismatic,
                 axis_in_world: [-1.0, 0.0, 0.0],
+                point_in_world: [0.0; 3],
+                position: 0.0,
+                role: JointRole::Opens,
+                open_from: None,
+                closed_up_to: None,
                 opening: if drawer.open { 0.14 } else { 0.0 },
                 travel: 0.14,
                 handle: None,
                 presses: None,
             });
         }
-        let zones = entry.parts.iter().map(|(name, zone)| KnownZone {
-            name: name.clone(),
-            position: zone.at,
-            half_extents: zone.size.map(|s| 0.5 * s),
-        });
+        let zones = entry
+            .parts
+            .iter()
+            .map(|(name, zone)| KnownZone::new(name, zone.at, zone.size.map(|s| 0.5 * s)));
         percept.known.push(Known {
             object: ObjectId::new(&entry.id),
             upright: None,
             mass_kg: None,
             zones: zones.collect(),
+            part_of: None,
         });
     }
     percept

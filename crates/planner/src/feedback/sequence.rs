@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regrasp_api::{ObjectId, PlanRequest, Side, SkillCall};
+use regrasp_api::{JointKind, ObjectId, ObjectJoint, PlanRequest, Side, SkillCall};
 
 use super::lessons::{Lessons, said};
 use super::spots::Spots;
-use crate::calls::{achieved, last_call, pick, place_at};
+use crate::calls::{achieved, fitted, last_call, pick, place_at};
 use crate::goals::{is_met, is_superseded, may_not_be_touched};
 use crate::search::Move;
 use regrasp_language::{Command, Course, Untouched};
@@ -271,6 +271,11 @@ impl<'a> Sequence<'a> {
                 self.slid.insert(object.clone(), *open);
                 return Ok(());
             }
+            Command::Turn { .. } => {
+                self.empty_hand()?;
+                self.call(last_call(command));
+                return Ok(());
+            }
             Command::Press { object } => {
                 self.empty_hand()?;
                 self.call(last_call(command));
@@ -280,7 +285,7 @@ impl<'a> Sequence<'a> {
             Command::Shift { object, to, .. } => return self.shift(command, object, to),
             Command::PutOn { object, target } | Command::PutIn { object, target } => {
                 self.make_room_on(target, object)?;
-                self.open_first(target)?;
+                self.open_first(target, matches!(command, Command::PutIn { .. }))?;
             }
             // They have become points, or calls.
             Command::PutWithin { .. }
@@ -312,20 +317,25 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
-    /// What is put into a drawer needs it open.
-    fn open_first(&mut self, target: &str) -> Result<(), String> {
+    /// What is put into a drawer needs it open, and what is put into a microwave its door.
+    fn open_first(&mut self, target: &str, inside: bool) -> Result<(), String> {
         let id = ObjectId::new(target);
-        let joint = self.request.percept.joints.iter().find(|j| j.child == id);
-        let slides = joint.filter(|j| j.presses.is_none());
-        let open = self.slid.get(target).copied();
-        let closed = slides.is_some_and(|j| !open.unwrap_or(j.is_open()));
-        if closed {
+        let is_shut_by = |j: &&ObjectJoint| {
+            let is_door = inside && j.parent == id && j.kind == JointKind::Revolute;
+            j.opens() && (j.child == id || is_door)
+        };
+        let joints = self.request.percept.joints.iter().filter(is_shut_by);
+        let shut: Vec<String> = joints
+            .filter(|j| {
+                let open = self.slid.get(j.child.as_str()).copied();
+                !open.unwrap_or(j.is_open())
+            })
+            .map(|j| j.child.to_string())
+            .collect();
+        for object in shut {
             self.notes
-                .push(format!("{target} is closed: open it first"));
-            self.carry_out(&Command::Slide {
-                object: target.to_owned(),
-                open: true,
-            })?;
+                .push(format!("{object} is closed: open it first"));
+            self.carry_out(&Command::Slide { object, open: true })?;
         }
         Ok(())
     }
@@ -346,6 +356,7 @@ impl<'a> Sequence<'a> {
         let (object, place) = match command {
             Command::Pick { .. }
             | Command::Slide { .. }
+            | Command::Turn { .. }
             | Command::Home
             | Command::PutWithin { .. }
             | Command::PutBetween { .. }
@@ -462,6 +473,7 @@ impl<'a> Sequence<'a> {
             | Command::Pour { .. }
             | Command::HoldAt { .. }
             | Command::Slide { .. }
+            | Command::Turn { .. }
             | Command::Home
             | Command::Shift { .. }
             | Command::Have { .. }
@@ -498,7 +510,7 @@ impl<'a> Sequence<'a> {
     }
 
     fn call(&mut self, call: SkillCall) {
-        self.steps.push(call);
+        self.steps.push(fitted(call, self.request.percept));
         self.at_home = Some(false);
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regrasp_api::{Fact, HandUse, Kind, Operator, SkillCall, SkillSpec};
+use regrasp_api::{Fact, HandUse, Kind, ObjectJoint, Operator, SkillCall, SkillSpec};
 use regrasp_language::Command;
 use serde_json::{Map, Value};
 
@@ -260,7 +260,8 @@ impl<'p, 'a> Grounder<'p, 'a> {
             match kind {
                 Kind::Movable => self.problem.mover(value).is_some(),
                 Kind::Thing => self.problem.see(value).is_some(),
-                Kind::Sliding => joint().is_some_and(|j| j.presses.is_none()),
+                Kind::Opening => joint().is_some_and(ObjectJoint::opens),
+                Kind::Setting => joint().is_some_and(ObjectJoint::is_set),
                 Kind::Button => joint().is_some_and(|j| j.presses.is_some()),
                 Kind::Point => true,
             }

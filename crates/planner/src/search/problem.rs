@@ -444,6 +444,7 @@ pub(crate) fn says_where(command: &Command) -> bool {
         Command::TakeOff { .. }
         | Command::Pour { .. }
         | Command::Slide { .. }
+        | Command::Turn { .. }
         | Command::Home
         | Command::Press { .. }
         | Command::Have { .. } => false,

@@ -10,9 +10,28 @@ use gltf::mesh::Mode;
 use nalgebra::{Matrix4, Point3};
 
 use super::triangles::{MAX_TRIANGLES, Mesh, read_bytes};
+use crate::drawn::Surface;
+
+/// Texture coordinates of each corner, as far as every part has them.
+type Texcoords = Option<Vec<[f32; 2]>>;
 
 /// Reads what the default scene shows, or everything if the file has no scene.
 pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, String> {
+    read_all(bytes, path).map(|(mesh, _)| mesh)
+}
+
+/// The same for the eye.
+pub(crate) fn surface(bytes: &[u8], path: &Path) -> Result<Surface, String> {
+    let (mesh, texcoords) = read_all(bytes, path)?;
+    Ok(Surface {
+        positions: mesh.vertices.iter().map(|p| p.map(|x| x as f32)).collect(),
+        texcoords: texcoords.unwrap_or_default(),
+        triangles: mesh.triangles,
+        ..Surface::default()
+    })
+}
+
+fn read_all(bytes: &[u8], path: &Path) -> Result<(Mesh, Texcoords), String> {
     let Gltf { document, blob } =
         Gltf::from_slice(bytes).map_err(|error| format!("the file is malformed: {error}"))?;
     let mut blob = blob;
@@ -21,6 +40,7 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, String> {
         .map(|buffer| buffer_bytes(&buffer, &mut blob, path))
         .collect::<Result<_, _>>()?;
     let mut mesh = Mesh::default();
+    let mut texcoords = Some(vec![]);
     let mut is_visited = vec![false; document.nodes().len()];
     let mut left: Vec<_> = roots(&document)
         .into_iter()
@@ -33,11 +53,11 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Mesh, String> {
         }
         let file_from_node = file_from_parent * matrix(&node);
         if let Some(part) = node.mesh() {
-            add(&mut mesh, &part, &buffers, &file_from_node)?;
+            add(&mut mesh, &mut texcoords, &part, &buffers, &file_from_node)?;
         }
         left.extend(node.children().map(|child| (child, file_from_node)));
     }
-    Ok(mesh)
+    Ok((mesh, texcoords))
 }
 
 /// The nodes at which a scene begins; without a scene, those that are no child.
@@ -61,6 +81,7 @@ fn matrix(node: &gltf::Node<'_>) -> Matrix4<f64> {
 
 fn add(
     mesh: &mut Mesh,
+    texcoords: &mut Texcoords,
     part: &gltf::Mesh<'_>,
     buffers: &[Vec<u8>],
     file_from_part: &Matrix4<f64>,
@@ -104,6 +125,13 @@ fn add(
             true => [t[0], t[2], t[1]],
         });
         mesh.add(vertices.iter().copied(), triangles)?;
+        let own: Option<Vec<_>> = reader
+            .read_tex_coords(0)
+            .map(|all| all.into_f32().collect());
+        match own.filter(|own| own.len() == vertices.len()) {
+            Some(own) => texcoords.iter_mut().for_each(|all| all.extend(&own)),
+            None => *texcoords = None,
+        }
     }
     Ok(())
 }

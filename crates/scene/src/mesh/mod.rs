@@ -25,8 +25,10 @@ use crate::fields::{Field, Fields, Sign};
 use crate::keys::bad_shape;
 use crate::source::Source;
 use crate::{Problem, SceneError, geometry};
-use read::Format;
+pub(crate) use gltf::surface as gltf_surface;
+pub(crate) use read::{Format, loaded};
 use triangles::Mesh;
+pub(crate) use triangles::{MAX_TRIANGLES, read_bytes};
 
 /// What can move is not longer, m: a file of millimetres that is read as metres is.
 const LONGEST_M: f64 = 2.0;

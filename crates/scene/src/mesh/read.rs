@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::gltf;
 use super::triangles::{MAX_TRIANGLES, Mesh, read_bytes};
+use crate::drawn;
 use crate::source::Source;
 
 /// The formats that are read.
@@ -14,6 +15,7 @@ pub(crate) enum Format {
     Obj,
     Collada,
     Gltf,
+    Msh,
 }
 
 impl Format {
@@ -25,8 +27,10 @@ impl Format {
             "obj" => Ok(Self::Obj),
             "dae" => Ok(Self::Collada),
             "gltf" | "glb" => Ok(Self::Gltf),
+            "msh" => Ok(Self::Msh),
             _ => Err(format!(
-                "its name ends in `.{ending}`, but only .obj, .stl, .gltf, .glb and .dae are read"
+                "its name ends in `.{ending}`, but only .obj, .stl, .gltf, .glb, .dae and .msh \
+                 are read"
             )),
         }
     }
@@ -46,13 +50,36 @@ pub(crate) fn read(source: &Source) -> Result<(Mesh, Format), String> {
     // program down.
     let mesh = catch_unwind(AssertUnwindSafe(|| match format {
         Format::Gltf => gltf::read(&bytes, path),
+        Format::Msh => by_msh(&bytes),
         _ => by_mesh_loader(&bytes, path, format),
     }))
     .map_err(|_| "the file is malformed".to_owned())??;
     check(mesh).map(|mesh| (mesh, format))
 }
 
+fn by_msh(bytes: &[u8]) -> Result<Mesh, String> {
+    let surface = drawn::read_msh(bytes)?;
+    let mut mesh = Mesh::default();
+    let vertices = surface.positions.iter().map(|p| p.map(f64::from));
+    mesh.add(vertices, surface.triangles.iter().copied())?;
+    Ok(mesh)
+}
+
 fn by_mesh_loader(bytes: &[u8], path: &Path, format: Format) -> Result<Mesh, String> {
+    let mut mesh = Mesh::default();
+    for part in loaded(bytes, path, format)? {
+        let vertices = part.vertices.iter().map(|v| v.map(f64::from));
+        mesh.add(vertices, part.faces.iter().copied())?;
+    }
+    Ok(mesh)
+}
+
+/// The parts of a file as its reader gives them.
+pub(crate) fn loaded(
+    bytes: &[u8],
+    path: &Path,
+    format: Format,
+) -> Result<Vec<mesh_loader::Mesh>, String> {
     let loader = mesh_loader::Loader::default();
     let scene = match format {
         Format::Stl => loader.load_stl_from_slice(bytes, path),
@@ -61,7 +88,7 @@ fn by_mesh_loader(bytes: &[u8], path: &Path, format: Format) -> Result<Mesh, Str
         _ => loader.load_obj_from_slice_with_reader(bytes, path, |_| Ok(Vec::new())),
     };
     // What the reader says begins with the file's name, which the caller says as well.
-    let scene = scene.map_err(|error| {
+    let loaded = scene.map_err(|error| {
         let said = error.to_string();
         let name = format!("{}:", path.display());
         format!(
@@ -69,12 +96,7 @@ fn by_mesh_loader(bytes: &[u8], path: &Path, format: Format) -> Result<Mesh, Str
             said.trim_start_matches(&name).trim()
         )
     })?;
-    let mut mesh = Mesh::default();
-    for part in &scene.meshes {
-        let vertices = part.vertices.iter().map(|v| v.map(f64::from));
-        mesh.add(vertices, part.faces.iter().copied())?;
-    }
-    Ok(mesh)
+    Ok(loaded.meshes)
 }
 
 impl Mesh {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// More than any object needs; keeps a wrong file from taking minutes.
-pub(super) const MAX_TRIANGLES: usize = 200_000;
+pub(crate) const MAX_TRIANGLES: usize = 200_000;
 /// The largest file that is looked at, bytes: six times the largest mesh as STL.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
 
@@ -16,7 +16,7 @@ pub(crate) struct Mesh {
 }
 
 /// The bytes of a file that is not too large.
-pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
     let size = fs::metadata(path).map_err(|error| error.to_string())?.len();
     if size > MAX_BYTES {
         return Err(format!(

@@ -64,8 +64,11 @@ pub(crate) fn object(id: &str, shape: Shape, mass_kg: Option<f64>, pose: Pose) -
         friction: 0.5,
         upright: None,
         zones: vec![],
+        part_of: None,
         group: None,
         mesh: None,
+        inertial: None,
+        visuals: vec![],
     }
 }
 
@@ -102,6 +105,7 @@ pub(crate) fn scene(objects: Vec<SceneObject>) -> Scene {
         pad_friction: None,
         faults: vec![],
         cameras: Vec::new(),
+        scenery: Vec::new(),
     }
 }
 

@@ -1,42 +1,39 @@
 //! Choosing how to take hold of a handle: what the shape offers, where the hand fits, and
-//! from where the arm can move it all the way.
+//! from where the arm can move it furthest.
 
 use regrasp_api::{
-    Failure, MotionFailure, MotionGoal, MotionRequest, Observation, PerceivedObject, Percept,
+    Failure, JointRole, MotionFailure, MotionGoal, MotionRequest, Observation, Percept,
     PlanningScene, Pose, ToolTarget, Trajectory,
 };
 use regrasp_robot::Robot;
 
-use super::DrawerWork;
+use super::way::{Scenes, lever_m, openings};
+use super::{JointWork, by_kind, handle};
 use crate::choose::dropped;
 use crate::grasp::{
     Candidates, Dropped, Grasp, Hand, N_GROUPS, Neighbours, SIDE_SPACE_M, Tally, clearance_cost,
     limits, tool_yaw,
 };
 
-/// A grasp of the handle from which the whole way can be made.
+/// A grasp of the handle from which a part of the way can be made, or all of it.
 pub(super) struct Hold {
     pub(super) grasp: Grasp,
     /// Finger distance on the way there, m.
     pub(super) opening_m: f64,
     /// From where the arm is to the beginning of the straight approach.
     pub(super) travel: Trajectory,
+    /// The opening to which the arm can follow.
+    pub(super) reach: f64,
 }
 
 /// Space beside the handle for each finger, m, the first with which the hand fits.
 const SPACES_M: [f64; 3] = [SIDE_SPACE_M, 0.007, 0.004];
 /// Grasps for which motions are planned before the skill gives up.
 const MAX_PLANNED: usize = 24;
-
-/// What is in the way on which part of the work.
-pub(super) struct Scenes {
-    /// On the way there: everything.
-    pub(super) free: PlanningScene,
-    /// At the handle: everything, the drawer may be touched.
-    pub(super) touching: PlanningScene,
-    /// While it slides: everything but the drawer and what lies in it, which come along.
-    pub(super) sliding: PlanningScene,
-}
+/// The least part of an arc for which it is worth taking hold, rad.
+const WORTH_RAD: f64 = 0.3;
+/// A door is not held nearer to its hinge than this part of its furthest handle.
+const LEVER: f64 = 0.4;
 
 /// The best grasp of the handle.
 ///
@@ -46,10 +43,10 @@ pub(super) struct Scenes {
 pub(super) fn choose(
     robot: &mut Robot,
     percept: &Percept,
-    work: &DrawerWork,
+    work: &JointWork,
     scenes: &Scenes,
 ) -> Result<Hold, Failure> {
-    let handle = handle_of(work)?;
+    let handle = handle::of(work);
     let now = robot.observe()?;
     let gripper = robot.info.gripper.clone();
     let hand = Hand::new(&gripper);
@@ -59,18 +56,27 @@ pub(super) fn choose(
         robot,
         now,
         hand: &hand,
-        neighbours: Neighbours::new(percept, &work.drawer),
+        neighbours: Neighbours::new(percept, &work.thing),
         scenes,
-        way: work.joint.axis() * (work.goal_m - work.joint.opening),
+        work,
+        way: openings(work, work.aim.target),
     };
     let mut tally = Tally::default();
     let mut n_planned = 0;
+    let mut best: Option<Hold> = None;
     for group in 0..N_GROUPS {
         let (grasps, left_out) = candidates.group(group);
         left_out.into_iter().for_each(|d| tally.add(d));
+        let furthest_m = grasps
+            .iter()
+            .map(|g| chooser.lever_m(g))
+            .fold(0.0, f64::max);
         let mut fitting = vec![];
         for grasp in grasps {
+            let weak =
+                work.joint.role == JointRole::Opens && chooser.lever_m(&grasp) < LEVER * furthest_m;
             match chooser.fit(&grasp) {
+                Ok(_) if weak => {}
                 Ok((opening_m, clearance_m)) => {
                     fitting.push((grasp.cost() + clearance_cost(clearance_m), opening_m, grasp));
                 }
@@ -85,36 +91,32 @@ pub(super) fn choose(
             }
             n_planned += 1;
             match chooser.plan(&grasp, opening_m) {
-                Ok(travel) => {
-                    return Ok(Hold {
+                Ok((travel, reach)) => {
+                    let hold = Hold {
                         grasp,
                         opening_m,
                         travel,
-                    });
+                        reach,
+                    };
+                    if hold.reach == work.aim.target {
+                        return Ok(hold);
+                    }
+                    let far = |hold: &Hold| (hold.reach - work.joint.opening).abs();
+                    if best.as_ref().is_none_or(|b| far(&hold) > far(b)) {
+                        best = Some(hold);
+                    }
                 }
                 Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(failure.into()),
                 Err(failure) => tally.add(dropped(failure)),
             }
         }
     }
+    if let Some(best) = best {
+        return Ok(best);
+    }
     let supports = chooser.neighbours.supports();
     let movable = percept.movable_ids();
     Err(tally.failure(&handle, &movable, &supports, &limits(&gripper)))
-}
-
-/// The handle as a thing of its own, under the drawer's name.
-fn handle_of(work: &DrawerWork) -> Result<PerceivedObject, Failure> {
-    let drawer = &work.drawer;
-    let Some(handle) = &work.joint.handle else {
-        let text = format!("{} has no handle that is known", drawer.id);
-        let reason = regrasp_api::Reason::NoGraspFound;
-        return Err(Failure::new(reason, text).about([drawer.id.clone()]));
-    };
-    Ok(PerceivedObject {
-        shape: handle.shape.clone(),
-        world_from_object: drawer.world_from_object * handle.object_from_part,
-        ..drawer.clone()
-    })
 }
 
 struct Chooser<'a> {
@@ -123,13 +125,34 @@ struct Chooser<'a> {
     hand: &'a Hand,
     neighbours: Neighbours,
     scenes: &'a Scenes,
-    /// By how much the drawer should move, in World.
-    way: nalgebra::Vector3<f64>,
+    work: &'a JointWork,
+    /// Openings on the way.
+    way: Vec<f64>,
 }
 
 impl Chooser<'_> {
+    /// How far from the axis it holds, m; the same for all if there is none.
+    fn lever_m(&self, grasp: &Grasp) -> f64 {
+        by_kind(
+            &self.work.joint,
+            1.0,
+            lever_m(self.work, &grasp.world_from_tool.translation.vector),
+        )
+    }
+
+    fn moved(&self, grasp: &Grasp, opening: f64) -> Pose {
+        self.work.joint.carried(&grasp.world_from_tool, opening)
+    }
+
+    /// Whether a way that ends at its `n`th step is worth it.
+    fn is_enough(&self, n: usize) -> bool {
+        let worth = by_kind(&self.work.joint, f64::INFINITY, WORTH_RAD);
+        let made = |n: usize| (self.way[n - 1] - self.work.joint.opening).abs();
+        n == self.way.len() || (n > 0 && made(n) >= worth)
+    }
+
     /// The finger distance with which the hand fits, and its clearance, if the arm
-    /// reaches all three places.
+    /// reaches the handle and enough of the way.
     fn fit(&self, grasp: &Grasp) -> Result<(f64, f64), Dropped> {
         let max_m = self.robot.info.gripper.max_width_m;
         let mut fitting = Err(Dropped::Slanted);
@@ -141,32 +164,49 @@ impl Chooser<'_> {
                 break;
             }
         }
-        let there = moved(&grasp.world_from_tool, &self.way);
-        for pose in [grasp.world_from_before, grasp.world_from_tool, there] {
-            let target = ToolTarget::Pose(pose);
-            let start = &self.now.joint_positions;
-            let inverse = self
-                .robot
-                .motion
-                .inverse(&self.now.world_from_base, &target, start);
-            inverse.map_err(Dropped::Unreachable)?;
+        for pose in [grasp.world_from_before, grasp.world_from_tool] {
+            self.inverse(pose)?;
+        }
+        for (n, opening) in self.way.iter().enumerate() {
+            match self.inverse(self.moved(grasp, *opening)) {
+                Ok(()) => {}
+                Err(_) if self.is_enough(n) => break,
+                Err(why) => return Err(why),
+            }
         }
         fitting
     }
 
-    /// The way there, if from its end the approach, the slide and the retreat are possible.
-    fn plan(&self, grasp: &Grasp, opening_m: f64) -> Result<Trajectory, MotionFailure> {
+    fn inverse(&self, pose: Pose) -> Result<(), Dropped> {
+        let target = ToolTarget::Pose(pose);
+        let start = &self.now.joint_positions;
+        let base = &self.now.world_from_base;
+        let inverse = self.robot.motion.inverse(base, &target, start);
+        inverse.map(drop).map_err(Dropped::Unreachable)
+    }
+
+    /// The way there, and how far the arm can follow from its end.
+    fn plan(&self, grasp: &Grasp, opening_m: f64) -> Result<(Trajectory, f64), MotionFailure> {
         let there = MotionGoal::AnyPose(vec![grasp.world_from_before]);
         let start = &self.now.joint_positions;
         let travel = self.motion(start, opening_m, there, &self.scenes.free)?;
         let to_handle = MotionGoal::Line(grasp.world_from_tool);
         let start = travel.last_position();
         let approach = self.motion(start, opening_m, to_handle, &self.scenes.touching)?;
-        let end = moved(&grasp.world_from_tool, &self.way);
-        let start = approach.last_position();
-        let sliding = &self.scenes.sliding;
-        self.motion(start, grasp.width_m, MotionGoal::Line(end), sliding)?;
-        Ok(travel)
+        let mut at = approach.last_position().to_vec();
+        let mut reach = self.work.joint.opening;
+        for (n, opening) in self.way.iter().enumerate() {
+            let line = MotionGoal::Line(self.moved(grasp, *opening));
+            match self.motion(&at, grasp.width_m, line, &self.scenes.moving) {
+                Ok(step) => {
+                    at = step.last_position().to_vec();
+                    reach = *opening;
+                }
+                Err(_) if self.is_enough(n) => break,
+                Err(failure) => return Err(failure),
+            }
+        }
+        Ok((travel, reach))
     }
 
     fn motion(
@@ -190,9 +230,4 @@ impl Chooser<'_> {
             .plan(&request)
             .map(|planned| planned.trajectory)
     }
-}
-
-/// The same orientation, `way` further in World.
-pub(super) fn moved(world_from_tool: &Pose, way: &nalgebra::Vector3<f64>) -> Pose {
-    nalgebra::Translation3::from(*way) * world_from_tool
 }

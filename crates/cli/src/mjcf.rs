@@ -1,0 +1,258 @@
+//! MuJoCo's model files: `regrasp check model.xml` or a folder of them, and `regrasp import mjcf`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use regrasp::scene::load_scene;
+use regrasp_mjcf::{Entry, Fate, Ledger, MjcfError, Model, Options, Pieces, read, scene, write};
+
+use super::error::CliError;
+use super::output::say;
+use super::values::RobotArguments;
+use crate::ExitCode;
+
+#[derive(Subcommand, Debug)]
+pub(super) enum Import {
+    /// MuJoCo's model file (MJCF) as a scene file.
+    Mjcf(MjcfArguments),
+}
+
+#[derive(Args, Debug)]
+pub(super) struct MjcfArguments {
+    /// The model, an XML file.
+    model: PathBuf,
+    /// Scene file to write.
+    #[arg(short, long, value_parser = yaml_path)]
+    out: PathBuf,
+    /// The bodies that hang on nothing move as they like, as if each had a <freejoint>.
+    #[arg(long)]
+    free: bool,
+    /// The first and the last group of geoms that count for masses, instead of the model's own.
+    #[arg(long, num_args = 2, value_names = ["FIRST", "LAST"])]
+    inertia_groups: Vec<i64>,
+    #[command(flatten)]
+    robot: RobotArguments,
+}
+
+fn yaml_path(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(extension) if extension == "yaml" || extension == "yml" => Ok(path),
+        _ => Err("expected a name that ends in .yaml".into()),
+    }
+}
+
+/// Writes a scene file, and reads it again.
+pub(super) fn import(what: &Import) -> Result<ExitCode, CliError> {
+    let Import::Mjcf(arguments) = what;
+    let model = read(&arguments.model)?;
+    let options = Options {
+        free: arguments.free.then_some(true),
+        inertia_groups: <[i64; 2]>::try_from(arguments.inertia_groups.as_slice()).ok(),
+        ..Options::default()
+    };
+    let pieces = scene(&model, &options)?;
+    let folder = arguments.out.parent().unwrap_or(Path::new(""));
+    let written = write(&pieces, &name_of(&model), folder);
+    let save = |path: &Path, bytes: &[u8]| {
+        fs::write(path, bytes).map_err(|source| CliError::Write {
+            path: path.to_owned(),
+            source,
+        })
+    };
+    for (name, png) in &written.images {
+        save(&folder.join(name), png)?;
+    }
+    save(&arguments.out, written.text.as_bytes())?;
+    tell(&model, &pieces);
+    load_scene(&arguments.out, &arguments.robot.load()?)?;
+    let path = arguments.out.display();
+    say(&format!(
+        "scene: {path}\n  regrasp render {path}\n  regrasp run \"…\" --scene {path}"
+    ));
+    Ok(ExitCode::Ok)
+}
+
+/// A model's own name, else that of its file.
+fn name_of(model: &Model) -> String {
+    match model.name.is_empty() {
+        false => model.name.clone(),
+        true => model
+            .path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned(),
+    }
+}
+
+/// Says what became of a model.
+pub(super) fn check(file: &Path) -> Result<ExitCode, CliError> {
+    let model = read(file)?;
+    let pieces = scene(&model, &Options::default())?;
+    say(&format!(
+        "{}: MJCF model `{}`",
+        file.display(),
+        name_of(&model)
+    ));
+    tell(&model, &pieces);
+    Ok(ExitCode::Ok)
+}
+
+fn tell(model: &Model, pieces: &Pieces) {
+    for object in &pieces.objects {
+        let size = object.shape.aabb(&regrasp::api::Pose::identity()).size() * 1e3;
+        let n_parts = match &object.shape {
+            regrasp::api::Shape::Compound { parts } => parts.len(),
+            _ => 1,
+        };
+        let mass = object
+            .mass_kg
+            .map_or("fixed".to_owned(), |kg| format!("{kg:.4} kg"));
+        say(&format!(
+            "  {}: {n_parts} solid(s), {} drawn, {:.0} x {:.0} x {:.0} mm, {mass}",
+            object.id,
+            object.visuals.len(),
+            size.x,
+            size.y,
+            size.z
+        ));
+    }
+    for joint in &pieces.joints {
+        let kind = match joint.kind {
+            regrasp::api::JointKind::Revolute => "hinge",
+            regrasp::api::JointKind::Prismatic => "slide",
+        };
+        say(&format!(
+            "  {}: {kind} of {} on {}, {:.3} to {:.3}",
+            joint.id, joint.child, joint.parent, joint.lower, joint.upper
+        ));
+    }
+    if !pieces.scenery.is_empty() {
+        say(&format!(
+            "  scenery: {} drawn and touched by nothing",
+            pieces.scenery.len()
+        ));
+    }
+    let read: Vec<String> = model
+        .ledger
+        .entries(Fate::Read)
+        .map(|e| counted(&e))
+        .collect();
+    say(&format!("  read: {}", read.join(", ")));
+    tell_left([&model.ledger, &pieces.ledger].into_iter());
+}
+
+fn counted(entry: &Entry) -> String {
+    format!("{} {}", entry.places.len(), entry.what)
+}
+
+/// What is not in the scene, each with its first place.
+fn tell_left<'a>(ledgers: impl Iterator<Item = &'a Ledger> + Clone) {
+    for fate in [Fate::Ignored, Fate::Unsupported] {
+        let mut entries: Vec<Entry> = vec![];
+        for entry in ledgers.clone().flat_map(|ledger| ledger.entries(fate)) {
+            let is_same = |e: &&mut Entry| e.what == entry.what && e.why == entry.why;
+            match entries.iter_mut().find(is_same) {
+                Some(known) => known.places.extend(entry.places),
+                None => entries.push(entry),
+            }
+        }
+        if entries.is_empty() {
+            say(&format!("  {}: nothing", fate.as_str()));
+            continue;
+        }
+        say(&format!("  {}:", fate.as_str()));
+        for entry in entries {
+            let first = entry
+                .places
+                .first()
+                .map_or(String::new(), ToString::to_string);
+            let first = match entry.places.len() {
+                1 => first,
+                n => format!("{n} lines, first {first}"),
+            };
+            say(&format!("    {}: {} ({first})", entry.what, entry.why));
+        }
+    }
+}
+
+/// Says in one table what became of every model below a folder.
+pub(super) fn check_folder(folder: &Path) -> Result<ExitCode, CliError> {
+    let files = models_below(folder)?;
+    if files.is_empty() {
+        return Err(CliError::NoModels {
+            path: folder.to_owned(),
+        });
+    }
+    let (mut ledgers, mut n_bad) = (vec![], 0);
+    say("read ignored unsupported file");
+    for file in &files {
+        let name = file
+            .strip_prefix(folder)
+            .unwrap_or(file)
+            .display()
+            .to_string();
+        match whole(file) {
+            Ok(both) => {
+                let count = |fate| both.iter().map(|l| l.count(fate)).sum::<usize>();
+                let [read, ignored, unsupported] =
+                    [Fate::Read, Fate::Ignored, Fate::Unsupported].map(count);
+                say(&format!("{read:4} {ignored:7} {unsupported:11} {name}"));
+                ledgers.extend(both);
+            }
+            Err(error) => {
+                n_bad += 1;
+                say(&format!(
+                    "   -       -           - {name}: failed to {error}"
+                ));
+            }
+        }
+    }
+    say(&format!(
+        "{} of {} models can be used",
+        files.len() - n_bad,
+        files.len()
+    ));
+    tell_left(ledgers.iter());
+    Ok(match n_bad {
+        0 => ExitCode::Ok,
+        _ => ExitCode::BadFile,
+    })
+}
+
+/// What became of a file, in reading and in making a scene of it.
+fn whole(file: &Path) -> Result<[Ledger; 2], MjcfError> {
+    let model = read(file)?;
+    let pieces = scene(&model, &Options::default())?;
+    Ok([model.ledger, pieces.ledger])
+}
+
+/// Every XML file below a folder, in alphabetical order. Links to folders are not followed.
+fn models_below(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
+    let unreadable = |path: &Path, source| CliError::Read {
+        path: path.to_owned(),
+        source,
+    };
+    let (mut files, mut left) = (vec![], vec![folder.to_owned()]);
+    while let Some(folder) = left.pop() {
+        for entry in fs::read_dir(&folder).map_err(|e| unreadable(&folder, e))? {
+            let entry = entry.map_err(|e| unreadable(&folder, e))?;
+            let path = entry.path();
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                left.push(path);
+            } else if is_model(&path) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// By the ending of a name.
+pub(super) fn is_model(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("xml"))
+}

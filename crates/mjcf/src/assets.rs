@@ -1,0 +1,298 @@
+//! `<asset>`: meshes, images and materials, read from their files.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use nalgebra::{Quaternion, UnitQuaternion};
+use regrasp_api::Pose;
+use regrasp_scene::{Texture, read_surface, read_texture};
+
+use crate::compiler::Compiler;
+use crate::defaults::Defaults;
+use crate::ledger::{Fate, Ledger};
+use crate::model::{Material, MeshAsset, TextureAsset};
+use crate::values::Values;
+use crate::vocabulary::note;
+use crate::xml::Element;
+use crate::{MjcfError, Place};
+
+/// All assets of a model by name.
+#[derive(Debug, Default)]
+pub(crate) struct Assets {
+    meshes: HashMap<String, Arc<MeshAsset>>,
+    textures: HashMap<String, Option<Arc<TextureAsset>>>,
+    materials: HashMap<String, Arc<Material>>,
+}
+
+/// What reading needs besides the element.
+struct Context<'a> {
+    folder: &'a Path,
+    compiler: &'a Compiler,
+    defaults: &'a Defaults,
+}
+
+impl Assets {
+    pub(crate) fn read(
+        model: &Element,
+        folder: &Path,
+        compiler: &Compiler,
+        defaults: &Defaults,
+        ledger: &mut Ledger,
+    ) -> Result<Self, MjcfError> {
+        let context = Context {
+            folder,
+            compiler,
+            defaults,
+        };
+        let mut assets = Self::default();
+        let all = || model.children("asset").flat_map(|asset| &asset.children);
+        // Materials name textures that may stand after them.
+        for element in all().filter(|e| e.tag != "material") {
+            match element.tag.as_str() {
+                "mesh" => assets.mesh(element, &context, ledger)?,
+                "texture" => assets.texture(element, &context, ledger)?,
+                tag => {
+                    let why = match tag {
+                        "hfield" => {
+                            "there are no height fields of models; `kind: height_field` of a scene file is one"
+                        }
+                        "skin" => "everything is rigid",
+                        "model" => "write the bodies of the other model out, or include it",
+                        _ => "nothing is known of this element",
+                    };
+                    ledger.note(Fate::Unsupported, tag, why, &element.place);
+                }
+            }
+        }
+        for element in all().filter(|e| e.tag == "material") {
+            assets.material(element, &context, ledger)?;
+        }
+        Ok(assets)
+    }
+
+    fn mesh(
+        &mut self,
+        element: &Element,
+        context: &Context<'_>,
+        ledger: &mut Ledger,
+    ) -> Result<(), MjcfError> {
+        let values = Values::new(element, context.defaults, None)?;
+        let Some(file) = values.text("file") else {
+            let why = "its triangles stand in the model; put them into a file";
+            ledger.note(Fate::Unsupported, "mesh", why, values.place());
+            return Ok(());
+        };
+        let path = context.compiler.mesh_path(context.folder, file);
+        let name = values.name().unwrap_or_else(|| stem(&path));
+        if is_again(&self.meshes, &name, element, ledger) {
+            return Ok(());
+        }
+        let scale = values.array::<3>("scale")?.unwrap_or([1.0; 3]);
+        if let Some(attribute) = values.get("scale")
+            && scale.contains(&0.0)
+        {
+            return Err(values.bad(attribute, "three numbers that are not 0"));
+        }
+        let position = values.array::<3>("refpos")?.unwrap_or_default();
+        let [w, x, y, z] = values.array("refquat")?.unwrap_or([1.0, 0.0, 0.0, 0.0]);
+        let turn = UnitQuaternion::try_new(Quaternion::new(w, x, y, z), 1e-9);
+        let file_from_mesh = Pose::from_parts(position.into(), turn.unwrap_or_default());
+        let surface = read_surface(&path).map_err(|message| {
+            let path = path.display();
+            values
+                .place()
+                .error(format!("the mesh file `{path}` cannot be used: {message}"))
+        })?;
+        let surface = surface.scaled(scale).moved(&file_from_mesh.inverse());
+        note(ledger, element);
+        let asset = MeshAsset {
+            name: name.clone(),
+            file: path,
+            scale,
+            file_from_mesh,
+            surface: Arc::new(surface),
+        };
+        self.meshes.insert(name, Arc::new(asset));
+        Ok(())
+    }
+
+    fn texture(
+        &mut self,
+        element: &Element,
+        context: &Context<'_>,
+        ledger: &mut Ledger,
+    ) -> Result<(), MjcfError> {
+        let values = Values::new(element, context.defaults, None)?;
+        let kind = values.text("type").unwrap_or("cube");
+        let path = values
+            .text("file")
+            .map(|file| context.compiler.texture_path(context.folder, file));
+        let own = values.name().or_else(|| path.as_deref().map(stem));
+        if kind == "skybox" {
+            let why = "pictures have a sky of their own";
+            ledger.note(Fate::Ignored, "texture of the sky", why, values.place());
+            self.textures.extend(own.map(|name| (name, None)));
+            return Ok(());
+        }
+        if !["2d", "cube"].contains(&kind) {
+            let attribute = values.get("type").ok_or_else(|| values.lacks("type"))?;
+            return Err(values.bad(attribute, "`2d`, `cube` or `skybox`"));
+        }
+        let name = own.ok_or_else(|| values.lacks("name"))?;
+        if is_again(&self.textures, &name, element, ledger) {
+            return Ok(());
+        }
+        let image = match &path {
+            Some(path) => Some(read_texture(path).map_err(|message| {
+                let path = path.display();
+                values
+                    .place()
+                    .error(format!("the image `{path}` cannot be used: {message}"))
+            })?),
+            None => built_in(&values, ledger)?,
+        };
+        note(ledger, element);
+        let asset = image.map(|image| TextureAsset {
+            name: name.clone(),
+            file: path,
+            is_cube: kind == "cube",
+            image: Arc::new(image),
+        });
+        self.textures.insert(name, asset.map(Arc::new));
+        Ok(())
+    }
+
+    fn material(
+        &mut self,
+        element: &Element,
+        context: &Context<'_>,
+        ledger: &mut Ledger,
+    ) -> Result<(), MjcfError> {
+        let values = Values::new(element, context.defaults, None)?;
+        let name = values.name().ok_or_else(|| values.lacks("name"))?;
+        if is_again(&self.materials, &name, element, ledger) {
+            return Ok(());
+        }
+        let texture = match values.get("texture") {
+            None => None,
+            Some(attribute) => find(
+                &self.textures,
+                &attribute.value,
+                "texture",
+                &attribute.place,
+            )?
+            .clone(),
+        };
+        let material = Material {
+            name: name.clone(),
+            rgba: values.rgba("rgba")?.unwrap_or([1.0; 4]),
+            specular: values.amount("specular", 0.5)?.min(1.0),
+            texture,
+            repeat: values.array("texrepeat")?.unwrap_or([1.0; 2]),
+            uniform: values.flag("texuniform")?.unwrap_or(false),
+        };
+        note(ledger, element);
+        self.materials.insert(name, Arc::new(material));
+        Ok(())
+    }
+
+    pub(crate) fn find_mesh(&self, name: &str, place: &Place) -> Result<Arc<MeshAsset>, MjcfError> {
+        find(&self.meshes, name, "mesh", place).cloned()
+    }
+
+    pub(crate) fn find_material(
+        &self,
+        name: &str,
+        place: &Place,
+    ) -> Result<Arc<Material>, MjcfError> {
+        find(&self.materials, name, "material", place).cloned()
+    }
+}
+
+/// Whether there is one of that name already; the first counts.
+fn is_again<T>(
+    known: &HashMap<String, T>,
+    name: &str,
+    element: &Element,
+    ledger: &mut Ledger,
+) -> bool {
+    let is_again = known.contains_key(name);
+    if is_again {
+        let what = format!("{} of a name that is used already", element.tag);
+        ledger.note(
+            Fate::Ignored,
+            &what,
+            "the first of a name counts",
+            &element.place,
+        );
+    }
+    is_again
+}
+
+fn find<'a, T>(
+    known: &'a HashMap<String, T>,
+    name: &str,
+    what: &str,
+    place: &Place,
+) -> Result<&'a T, MjcfError> {
+    known.get(name).ok_or_else(|| {
+        let mut names: Vec<&str> = known.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        let names = match names.as_slice() {
+            [] => "there is none".to_owned(),
+            names => format!("known are {}", names.join(", ")),
+        };
+        place.error(format!("there is no {what} `{name}`; {names}"))
+    })
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// An image that is computed; `None` if nothing is known of it.
+fn built_in(values: &Values<'_>, ledger: &mut Ledger) -> Result<Option<Texture>, MjcfError> {
+    let colour = |name: &str, default: f64| -> Result<[u8; 3], MjcfError> {
+        let rgb = values.array::<3>(name)?.unwrap_or([default; 3]);
+        Ok(rgb.map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8))
+    };
+    let (first, second) = (colour("rgb1", 0.8)?, colour("rgb2", 0.5)?);
+    Ok(match values.text("builtin").unwrap_or("none") {
+        "flat" => Some(Texture::flat(first)),
+        "checker" => Some(Texture {
+            width: 2,
+            height: 2,
+            rgb: [first, second, second, first].concat(),
+        }),
+        "gradient" => {
+            let why = "it is drawn in the mean of its two colours";
+            ledger.note(
+                Fate::Unsupported,
+                "texture builtin=\"gradient\"",
+                why,
+                values.place(),
+            );
+            let mean = [0, 1, 2].map(|i| first[i].midpoint(second[i]));
+            Some(Texture::flat(mean))
+        }
+        _ => {
+            let why = "it has neither a `file` nor a `builtin` that is known";
+            ledger.note(
+                Fate::Unsupported,
+                "texture without an image",
+                why,
+                values.place(),
+            );
+            None
+        }
+    })
+}
+
+/// Folders of assets, joined as MuJoCo does.
+pub(crate) fn joined(folder: &Path, of_kind: Option<&str>, file: &str) -> PathBuf {
+    folder.join(of_kind.unwrap_or("")).join(file)
+}

@@ -1,0 +1,240 @@
+//! `<worldbody>`: bodies with their joints, geoms, sites and cameras.
+
+use std::f64::consts::PI;
+
+use nalgebra::{Matrix3, Unit, UnitQuaternion, Vector3};
+use regrasp_api::Pose;
+
+use crate::MjcfError;
+use crate::assets::Assets;
+use crate::compiler::Compiler;
+use crate::defaults::Defaults;
+use crate::geoms::{geom, site};
+use crate::ledger::{Fate, Ledger};
+use crate::model::{Body, Camera, Inertial, Joint, Motion};
+use crate::pose::pose;
+use crate::values::Values;
+use crate::vocabulary::{inside_body, note};
+use crate::xml::Element;
+
+/// Bodies inside each other more deeply than this are refused.
+const DEEPEST: usize = 200;
+
+/// Reads bodies.
+pub(crate) struct Reader<'a> {
+    pub(crate) compiler: &'a Compiler,
+    pub(crate) defaults: &'a Defaults,
+    pub(crate) assets: &'a Assets,
+    pub(crate) ledger: &'a mut Ledger,
+}
+
+impl Reader<'_> {
+    /// The world, of which a model may have several pieces.
+    pub(crate) fn world(&mut self, model: &Element) -> Result<Body, MjcfError> {
+        let mut world = empty(None, Pose::identity(), &model.place);
+        for piece in model.children("worldbody") {
+            let class = self.defaults.child_class(piece, None)?;
+            self.ledger.read(&piece.tag, &piece.place);
+            self.inside(&mut world, piece, &Pose::identity(), class.as_deref(), 0)?;
+        }
+        Ok(world)
+    }
+
+    /// What is in a body, or in a frame in it.
+    fn inside(
+        &mut self,
+        body: &mut Body,
+        element: &Element,
+        body_from_here: &Pose,
+        class: Option<&str>,
+        depth: usize,
+    ) -> Result<(), MjcfError> {
+        if depth > DEEPEST {
+            let message = format!("bodies are inside each other more than {DEEPEST} deep");
+            return Err(element.place.error(message));
+        }
+        for child in &element.children {
+            let values = Values::new(child, self.defaults, class)?;
+            match child.tag.as_str() {
+                "body" => {
+                    let place = body_from_here * pose(&values, &self.compiler.angles)?;
+                    let mut inner = empty(values.name(), place, &child.place);
+                    let class = self.defaults.child_class(child, class)?;
+                    note(self.ledger, child);
+                    self.inside(
+                        &mut inner,
+                        child,
+                        &Pose::identity(),
+                        class.as_deref(),
+                        depth + 1,
+                    )?;
+                    body.bodies.push(inner);
+                }
+                "frame" => {
+                    let place = body_from_here * pose(&values, &self.compiler.angles)?;
+                    let class = self.defaults.child_class(child, class)?;
+                    note(self.ledger, child);
+                    self.inside(body, child, &place, class.as_deref(), depth + 1)?;
+                }
+                "joint" | "freejoint" => {
+                    let joint = self.joint(&values, body_from_here)?;
+                    note(self.ledger, child);
+                    body.joints.push(joint);
+                }
+                "inertial" => {
+                    body.inertial = Some(self.inertial(&values, body_from_here)?);
+                    note(self.ledger, child);
+                }
+                "geom" => {
+                    if let Some(mut geom) = geom(&values, self)? {
+                        geom.body_from_geom = body_from_here * geom.body_from_geom;
+                        body.geoms.push(geom);
+                        note(self.ledger, child);
+                    }
+                }
+                "site" => {
+                    let mut site = site(&values, self)?;
+                    site.body_from_site = body_from_here * site.body_from_site;
+                    body.sites.push(site);
+                    note(self.ledger, child);
+                }
+                "camera" => {
+                    if let Some(mut camera) = self.camera(&values)? {
+                        camera.body_from_camera = body_from_here * camera.body_from_camera;
+                        body.cameras.push(camera);
+                        note(self.ledger, child);
+                    }
+                }
+                tag => {
+                    let (fate, why) = inside_body(tag);
+                    self.ledger.note(fate, tag, why, &child.place);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn joint(&self, values: &Values<'_>, body_from_here: &Pose) -> Result<Joint, MjcfError> {
+        let motion = match (values.element.tag.as_str(), values.text("type")) {
+            ("freejoint", _) | (_, Some("free")) => Motion::Free,
+            (_, None | Some("hinge")) => Motion::Hinge,
+            (_, Some("slide")) => Motion::Slide,
+            (_, Some("ball")) => Motion::Ball,
+            (_, Some(_)) => {
+                let attribute = values.get("type").ok_or_else(|| values.lacks("type"))?;
+                return Err(values.bad(attribute, "`hinge`, `slide`, `ball` or `free`"));
+            }
+        };
+        let axis = Vector3::from(values.array::<3>("axis")?.unwrap_or([0.0, 0.0, 1.0]));
+        let Some(axis) = Unit::try_new(axis, 1e-9) else {
+            let attribute = values.get("axis").ok_or_else(|| values.lacks("axis"))?;
+            return Err(values.bad(attribute, "a direction of some length"));
+        };
+        let position = values.array::<3>("pos")?.unwrap_or_default();
+        let unit = match motion {
+            Motion::Hinge => self.compiler.angles.unit_rad,
+            _ => 1.0,
+        };
+        let range = values
+            .array::<2>("range")?
+            .map(|range| range.map(|x| x * unit));
+        let is_limited = match values.flag("limited")? {
+            Some(is_limited) => is_limited,
+            None => self.compiler.auto_limits && range.is_some(),
+        };
+        let range = match (is_limited, range) {
+            (false, _) => None,
+            (true, None) => return Err(values.lacks("range")),
+            (true, Some([least, most])) if least > most => {
+                let attribute = values.get("range").ok_or_else(|| values.lacks("range"))?;
+                return Err(values.bad(attribute, "the smaller number first"));
+            }
+            (true, range) => range,
+        };
+        Ok(Joint {
+            name: values.name(),
+            motion,
+            position: (body_from_here * nalgebra::Point3::from(position))
+                .coords
+                .into(),
+            axis: (body_from_here.rotation * axis.into_inner()).into(),
+            range,
+            reference: values.number("ref", 0.0)? * unit,
+            damping: values.amount("damping", 0.0)?,
+            friction: values.amount("frictionloss", 0.0)?,
+            armature: values.amount("armature", 0.0)?,
+            stiffness: values.amount("stiffness", 0.0)?,
+            slack_at: values.number("springref", 0.0)? * unit,
+            place: values.place().clone(),
+        })
+    }
+
+    fn inertial(&self, values: &Values<'_>, body_from_here: &Pose) -> Result<Inertial, MjcfError> {
+        let mass_kg = match values.array::<1>("mass")? {
+            Some([mass]) if mass >= 0.0 => mass,
+            Some(_) => {
+                let attribute = values.get("mass").ok_or_else(|| values.lacks("mass"))?;
+                return Err(values.bad(attribute, "0 or greater, kg"));
+            }
+            None => return Err(values.lacks("mass")),
+        };
+        let diagonal = values.array::<3>("diaginertia")?;
+        let moments = match (diagonal, values.array::<6>("fullinertia")?) {
+            (Some([x, y, z]), _) => [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]],
+            (None, Some([xx, yy, zz, xy, xz, yz])) => [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]],
+            (None, None) => return Err(values.lacks("diaginertia")),
+        };
+        let matrix = Matrix3::from_fn(|row, column| moments[row][column]);
+        if matrix.symmetric_eigenvalues().min() < 0.0 {
+            let message = "the moments of inertia of <inertial> are below 0 about some axis";
+            return Err(values.place().error(message));
+        }
+        Ok(Inertial {
+            body_from_center: body_from_here * pose(values, &self.compiler.angles)?,
+            mass_kg,
+            moments,
+        })
+    }
+
+    fn camera(&mut self, values: &Values<'_>) -> Result<Option<Camera>, MjcfError> {
+        if let Some(mode) = values.text("mode")
+            && mode != "fixed"
+        {
+            let what = format!("camera mode=\"{mode}\"");
+            let why = "cameras are fixed where they are; write its pose";
+            self.ledger
+                .note(Fate::Unsupported, &what, why, values.place());
+            return Ok(None);
+        }
+        // MuJoCo's cameras look along -z and have y up; ours look along z and have y down.
+        let turned = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI);
+        let fov_deg = values.number("fovy", 45.0)?;
+        if let Some(attribute) = values.get("fovy")
+            && !(1.0..=170.0).contains(&fov_deg)
+        {
+            return Err(values.bad(attribute, "from 1 to 170 degrees"));
+        }
+        let size = values.array::<2>("resolution")?;
+        Ok(Some(Camera {
+            name: values.name(),
+            body_from_camera: pose(values, &self.compiler.angles)? * turned,
+            fov_rad: fov_deg.to_radians(),
+            size: size.map(|size| size.map(|n| n.clamp(1.0, 4096.0) as u32)),
+            place: values.place().clone(),
+        }))
+    }
+}
+
+fn empty(name: Option<String>, parent_from_body: Pose, place: &crate::Place) -> Body {
+    Body {
+        name,
+        parent_from_body,
+        inertial: None,
+        joints: vec![],
+        geoms: vec![],
+        sites: vec![],
+        cameras: vec![],
+        bodies: vec![],
+        place: place.clone(),
+    }
+}

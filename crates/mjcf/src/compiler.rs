@@ -1,0 +1,137 @@
+//! `<compiler>` and `<option>`: how the rest of a model is to be read.
+
+use std::path::{Path, PathBuf};
+
+use crate::MjcfError;
+use crate::assets::joined;
+use crate::defaults::Defaults;
+use crate::ledger::{Fate, Ledger};
+use crate::model::InertiaFrom;
+use crate::pose::Angles;
+use crate::values::Values;
+use crate::vocabulary::note;
+use crate::xml::Element;
+
+/// Settings of a model.
+#[derive(Debug)]
+pub(crate) struct Compiler {
+    pub(crate) angles: Angles,
+    mesh_folder: Option<String>,
+    texture_folder: Option<String>,
+    strips_paths: bool,
+    /// A joint with a range is limited.
+    pub(crate) auto_limits: bool,
+    pub(crate) inertia_from: InertiaFrom,
+    pub(crate) inertia_groups: [i64; 2],
+}
+
+impl Compiler {
+    pub(crate) fn read(
+        model: &Element,
+        defaults: &Defaults,
+        ledger: &mut Ledger,
+    ) -> Result<Self, MjcfError> {
+        let mut compiler = Self {
+            angles: Angles::default(),
+            mesh_folder: None,
+            texture_folder: None,
+            strips_paths: false,
+            auto_limits: true,
+            inertia_from: InertiaFrom::Auto,
+            inertia_groups: [0, 5],
+        };
+        for element in model.children("compiler") {
+            compiler.element(&Values::new(element, defaults, None)?, ledger)?;
+            note(ledger, element);
+        }
+        for element in model.children("option") {
+            let values = Values::new(element, defaults, None)?;
+            note(ledger, element);
+            if let Some(gravity) = values.array::<3>("gravity")?
+                && gravity[2] < -9.0
+                && gravity[0] == 0.0
+                && gravity[1] == 0.0
+            {
+                continue;
+            }
+            if let Some(gravity) = values.get("gravity") {
+                let why = "things fall at 9.81 m/s² along -z";
+                ledger.note(Fate::Unsupported, "option gravity", why, &gravity.place);
+            }
+            for flag in &element.children {
+                let why = "the simulator steps and solves in its own way";
+                ledger.note(
+                    Fate::Ignored,
+                    &format!("option {}", flag.tag),
+                    why,
+                    &flag.place,
+                );
+            }
+        }
+        Ok(compiler)
+    }
+
+    fn element(&mut self, values: &Values<'_>, ledger: &mut Ledger) -> Result<(), MjcfError> {
+        if let Some(angle) = values.get("angle") {
+            self.angles.unit_rad = match angle.value.as_str() {
+                "radian" => 1.0,
+                "degree" => Angles::default().unit_rad,
+                _ => return Err(values.bad(angle, "`radian` or `degree`")),
+            };
+        }
+        if let Some(sequence) = values.get("eulerseq") {
+            let is_axis = |c: char| "xyzXYZ".contains(c);
+            if sequence.value.len() != 3 || !sequence.value.chars().all(is_axis) {
+                return Err(values.bad(sequence, "three of x, y, z, X, Y and Z"));
+            }
+            self.angles.sequence.clone_from(&sequence.value);
+        }
+        if let Some(coordinate) = values.get("coordinate")
+            && coordinate.value != "local"
+        {
+            let allowed = "`local`: let MuJoCo of before version 2.3.4 write the model anew";
+            return Err(values.bad(coordinate, allowed));
+        }
+        let text = |name: &str| values.text(name).map(str::to_owned);
+        let assets = text("assetdir");
+        self.mesh_folder = text("meshdir")
+            .or(assets.clone())
+            .or(self.mesh_folder.take());
+        self.texture_folder = text("texturedir").or(assets).or(self.texture_folder.take());
+        self.strips_paths |= values.flag("strippath")? == Some(true);
+        self.auto_limits = values.flag("autolimits")?.unwrap_or(self.auto_limits);
+        self.inertia_from = match values.flag("inertiafromgeom")? {
+            None => self.inertia_from,
+            Some(true) => InertiaFrom::Geoms,
+            Some(false) => InertiaFrom::Inertial,
+        };
+        if let Some(groups) = values.array::<2>("inertiagrouprange")? {
+            self.inertia_groups = groups.map(|g| g.round() as i64);
+        }
+        if let Some(total) = values.get("settotalmass") {
+            let why = "masses stay as the bodies say";
+            ledger.note(
+                Fate::Unsupported,
+                "compiler settotalmass",
+                why,
+                &total.place,
+            );
+        }
+        Ok(())
+    }
+
+    pub(crate) fn mesh_path(&self, folder: &Path, file: &str) -> PathBuf {
+        joined(folder, self.mesh_folder.as_deref(), self.stripped(file))
+    }
+
+    pub(crate) fn texture_path(&self, folder: &Path, file: &str) -> PathBuf {
+        joined(folder, self.texture_folder.as_deref(), self.stripped(file))
+    }
+
+    fn stripped<'a>(&self, file: &'a str) -> &'a str {
+        match self.strips_paths {
+            true => file.rsplit(['/', '\\']).next().unwrap_or(file),
+            false => file,
+        }
+    }
+}

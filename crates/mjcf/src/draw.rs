@@ -1,0 +1,172 @@
+//! What is drawn of geoms, and how images lie on it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use regrasp_api::Pose;
+use regrasp_scene::{Form, Mapping, Surface, Visual, form};
+
+use crate::ledger::{Fate, Ledger};
+use crate::model::{Body, Geom, GeomForm, Material, TextureAsset};
+
+/// What is more transparent is not drawn: pictures know no glass.
+const LEAST_OPACITY: f32 = 0.3;
+/// What is drawn of a plane without end, half, m.
+pub(crate) const PLANE_M: f64 = 10.0;
+
+/// The groups of which geoms are drawn. A model that draws things which nothing touches draws
+/// its solids elsewhere or not at all: of it, the groups of those things are drawn; of any
+/// other, all.
+pub(crate) fn drawn_groups(world: &Body) -> Option<Vec<i64>> {
+    let mut groups = vec![];
+    let mut left = vec![world];
+    while let Some(body) = left.pop() {
+        let only_drawn = body.geoms.iter().filter(|geom| !geom.is_solid);
+        groups.extend(only_drawn.map(|geom| geom.group));
+        left.extend(&body.bodies);
+    }
+    (!groups.is_empty()).then_some(groups)
+}
+
+/// From where something that is drawn is.
+#[derive(Clone, Debug)]
+pub struct VisualSource {
+    /// Its form, or its mesh.
+    pub form: GeomForm,
+    /// The image on it, and how it lies there.
+    pub texture: Option<(Mapping, Arc<TextureAsset>)>,
+}
+
+/// Draws geoms; what several of them share is made once.
+pub(crate) struct Painter {
+    groups: Option<Vec<i64>>,
+    /// Meshes that are seen at their own texture coordinates, by where they are in memory.
+    known: HashMap<*const Surface, Arc<Surface>>,
+}
+
+impl Painter {
+    pub(crate) fn new(groups: Option<Vec<i64>>) -> Self {
+        Self {
+            groups,
+            known: HashMap::new(),
+        }
+    }
+
+    /// Whether a geom is to be seen.
+    fn is_drawn(&self, geom: &Geom) -> bool {
+        let groups = self.groups.as_ref();
+        groups.is_none_or(|groups| groups.contains(&geom.group) || is_ground(geom))
+            && geom.rgba[3] > 0.0
+    }
+
+    /// What is drawn of a geom.
+    pub(crate) fn visual(
+        &mut self,
+        geom: &Geom,
+        frame_from_geom: &Pose,
+        ledger: &mut Ledger,
+    ) -> Option<(Visual, VisualSource)> {
+        if !self.is_drawn(geom) {
+            return None;
+        }
+        if geom.rgba[3] < LEAST_OPACITY {
+            let why = "pictures know no glass: what is so transparent is not drawn";
+            ledger.note(
+                Fate::Unsupported,
+                "geom that is transparent",
+                why,
+                &geom.place,
+            );
+            return None;
+        }
+        let image = geom.material.as_deref().and_then(|material| {
+            let texture = material.texture.as_ref()?;
+            let mapping = mapping(geom, material, texture.is_cube);
+            Some((mapping, Arc::clone(texture)))
+        });
+        let surface = match (&geom.form, &image) {
+            (GeomForm::Mesh(mesh), None | Some((Mapping::Coordinates, _))) => {
+                let at = Arc::as_ptr(&mesh.surface);
+                Arc::clone(
+                    self.known
+                        .entry(at)
+                        .or_insert_with(|| Arc::clone(&mesh.surface)),
+                )
+            }
+            (_, image) => {
+                let plain = plain(&geom.form);
+                Arc::new(match image {
+                    Some((mapping, _)) => plain.mapped(*mapping),
+                    None => plain,
+                })
+            }
+        };
+        let visual = Visual {
+            frame_from_visual: *frame_from_geom,
+            surface,
+            rgba: geom.rgba,
+            texture: image
+                .as_ref()
+                .map(|(_, texture)| Arc::clone(&texture.image)),
+            gloss: 0.3 * geom.material.as_ref().map_or(0.5, |m| m.specular) as f32,
+        };
+        let source = VisualSource {
+            form: geom.form.clone(),
+            texture: image,
+        };
+        Some((visual, source))
+    }
+}
+
+/// A floor is solid and drawn at once.
+fn is_ground(geom: &Geom) -> bool {
+    matches!(geom.form, GeomForm::Plane { .. })
+}
+
+fn plain(form_of: &GeomForm) -> Surface {
+    let simple = match form_of {
+        GeomForm::Mesh(mesh) => return Surface::clone(&mesh.surface),
+        GeomForm::Plane { half } => Form::Plane {
+            half: half.map(|h| if h > 0.0 { h } else { PLANE_M }),
+        },
+        GeomForm::Sphere { radius } => Form::Ellipsoid {
+            radii: [*radius; 3],
+        },
+        GeomForm::Ellipsoid { radii } => Form::Ellipsoid { radii: *radii },
+        GeomForm::Capsule {
+            radius,
+            half_height,
+        } => Form::Capsule {
+            radius: *radius,
+            half_height: *half_height,
+        },
+        GeomForm::Cylinder {
+            radius,
+            half_height,
+        } => Form::Cylinder {
+            radius: *radius,
+            half_height: *half_height,
+        },
+        GeomForm::Box { half } => Form::Box { half: *half },
+    };
+    form(&simple)
+}
+
+/// As MuJoCo lays images on things: at a mesh's own coordinates, whatever the material says of
+/// repeating; else from above, where N repeats are N for each 2 m or for the object; else from
+/// the middle outwards.
+pub(crate) fn mapping(geom: &Geom, material: &Material, is_cube: bool) -> Mapping {
+    match &geom.form {
+        GeomForm::Mesh(mesh) if !mesh.surface.texcoords.is_empty() => Mapping::Coordinates,
+        form if is_cube => Mapping::Cube {
+            stretched: !material.uniform && !matches!(form, GeomForm::Mesh(_)),
+        },
+        _ => Mapping::Planar {
+            repeat: match material.uniform {
+                true => material.repeat.map(|n| 0.5 * n),
+                false => material.repeat,
+            },
+            per_metre: material.uniform,
+        },
+    }
+}

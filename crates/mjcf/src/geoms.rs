@@ -1,0 +1,198 @@
+//! `<geom>` and `<site>`.
+
+use nalgebra::{Unit, Vector3};
+use regrasp_api::Pose;
+
+use crate::MjcfError;
+use crate::bodies::Reader;
+use crate::ledger::Fate;
+use crate::model::{Geom, GeomForm, Site, SiteForm};
+use crate::pose::{along, pose};
+use crate::values::Values;
+
+/// Colour of what has none, as in MuJoCo.
+const GREY: [f32; 4] = [0.5, 0.5, 0.5, 1.0];
+/// Density of what has none, kg/m³.
+const WATER: f64 = 1000.0;
+
+/// A geom; `None` for one that is not supported.
+pub(crate) fn geom(
+    values: &Values<'_>,
+    reader: &mut Reader<'_>,
+) -> Result<Option<Geom>, MjcfError> {
+    let mesh = values
+        .get("mesh")
+        .map(|a| (a.value.clone(), a.place.clone()));
+    let kind = match (values.text("type"), &mesh) {
+        (Some(kind), _) => kind.to_owned(),
+        (None, Some(_)) => "mesh".to_owned(),
+        (None, None) => "sphere".to_owned(),
+    };
+    if mesh.is_some() && kind != "mesh" {
+        let why = "no simple solid is fitted to a mesh; write its size";
+        reader.ledger.note(
+            Fate::Unsupported,
+            "geom mesh with another type",
+            why,
+            values.place(),
+        );
+        return Ok(None);
+    }
+    if ["hfield", "sdf"].contains(&kind.as_str()) {
+        let what = format!("geom type=\"{kind}\"");
+        let why = "only planes, boxes, balls, ellipsoids, capsules, cylinders and meshes are read";
+        reader
+            .ledger
+            .note(Fate::Unsupported, &what, why, values.place());
+        return Ok(None);
+    }
+    let (size, from_to) = sized(values, &kind, true)?;
+    let form = match kind.as_str() {
+        "plane" => GeomForm::Plane {
+            half: [size[0], size[1]],
+        },
+        "sphere" => GeomForm::Sphere { radius: size[0] },
+        "ellipsoid" => GeomForm::Ellipsoid { radii: size },
+        "capsule" => GeomForm::Capsule {
+            radius: size[0],
+            half_height: size[1],
+        },
+        "cylinder" => GeomForm::Cylinder {
+            radius: size[0],
+            half_height: size[1],
+        },
+        "box" => GeomForm::Box { half: size },
+        _ => {
+            let Some((name, place)) = mesh else {
+                return Err(values.lacks("mesh"));
+            };
+            GeomForm::Mesh(reader.assets.find_mesh(&name, &place)?)
+        }
+    };
+    let material = match values.get("material") {
+        Some(a) => Some(reader.assets.find_material(&a.value, &a.place)?),
+        None => None,
+    };
+    let mask = |name: &str| values.integer(name, 1);
+    let is_solid = mask("contype")? != 0 || mask("conaffinity")? != 0;
+    let friction = values.numbers("friction", [1, 3])?;
+    let own = pose(values, &reader.compiler.angles)?;
+    let mass_kg = match values.get("mass") {
+        Some(_) => Some(values.amount("mass", 0.0)?),
+        None => None,
+    };
+    let of_material = material.as_ref().map(|m| m.rgba);
+    Ok(Some(Geom {
+        name: values.name(),
+        body_from_geom: from_to.unwrap_or(own),
+        form,
+        group: values.integer("group", 0)?,
+        is_solid,
+        mass_kg,
+        density: values.amount("density", WATER)?,
+        friction: friction
+            .and_then(|f| f.first().copied())
+            .unwrap_or(1.0)
+            .max(0.0),
+        rgba: values.rgba("rgba")?.or(of_material).unwrap_or(GREY),
+        material,
+        place: values.place().clone(),
+    }))
+}
+
+/// A site.
+pub(crate) fn site(values: &Values<'_>, reader: &mut Reader<'_>) -> Result<Site, MjcfError> {
+    let kind = values.text("type").unwrap_or("sphere").to_owned();
+    let form = match kind.as_str() {
+        "box" => SiteForm::Box,
+        "sphere" => SiteForm::Sphere,
+        "ellipsoid" => SiteForm::Ellipsoid,
+        "capsule" => SiteForm::Capsule,
+        "cylinder" => SiteForm::Cylinder,
+        _ => {
+            let attribute = values.get("type").ok_or_else(|| values.lacks("type"))?;
+            let allowed = "`box`, `sphere`, `ellipsoid`, `capsule` or `cylinder`";
+            return Err(values.bad(attribute, allowed));
+        }
+    };
+    let (size, from_to) = sized(values, &kind, false)?;
+    let material = match values.get("material") {
+        Some(a) => Some(reader.assets.find_material(&a.value, &a.place)?),
+        None => None,
+    };
+    let own = pose(values, &reader.compiler.angles)?;
+    Ok(Site {
+        name: values.name(),
+        body_from_site: from_to.unwrap_or(own),
+        form,
+        size,
+        rgba: values
+            .rgba("rgba")?
+            .or(material.map(|m| m.rgba))
+            .unwrap_or(GREY),
+        place: values.place().clone(),
+    })
+}
+
+/// How many numbers of `size` a form needs at least, and with `fromto`.
+fn needed(kind: &str) -> Option<[usize; 2]> {
+    Some(match kind {
+        "sphere" => [1, 1],
+        "capsule" | "cylinder" => [2, 1],
+        "box" | "ellipsoid" => [3, 2],
+        "plane" => [2, 2],
+        "mesh" => [0, 0],
+        _ => return None,
+    })
+}
+
+/// `size`, and the pose that `fromto` gives.
+fn sized(
+    values: &Values<'_>,
+    kind: &str,
+    is_geom: bool,
+) -> Result<([f64; 3], Option<Pose>), MjcfError> {
+    let Some([needed, with_ends]) = needed(kind) else {
+        let attribute = values.get("type").ok_or_else(|| values.lacks("type"))?;
+        let allowed = "`plane`, `sphere`, `capsule`, `ellipsoid`, `cylinder`, `box` or `mesh`";
+        return Err(values.bad(attribute, allowed));
+    };
+    let ends = match kind {
+        "capsule" | "cylinder" | "box" | "ellipsoid" => values.array::<6>("fromto")?,
+        _ => None,
+    };
+    let needed = if ends.is_some() { with_ends } else { needed };
+    let given = values.numbers("size", [1, 3])?;
+    // Sites are balls of 5 mm unless they say otherwise.
+    let given = match (given, is_geom) {
+        (Some(given), _) => given,
+        (None, false) => vec![0.005; 3],
+        (None, true) if needed == 0 => vec![],
+        (None, true) => return Err(values.lacks("size")),
+    };
+    // A plane without end has the sizes 0; those of a site are not checked by MuJoCo either.
+    let is_wrong = |x: &f64| if kind == "plane" { *x < 0.0 } else { *x <= 0.0 };
+    if is_geom && (given.len() < needed || given.iter().take(needed).any(is_wrong)) {
+        let attribute = values.get("size").ok_or_else(|| values.lacks("size"))?;
+        let allowed = format!("at least {needed} number(s) greater than 0 for a {kind}");
+        return Err(values.bad(attribute, &allowed));
+    }
+    let mut size = [0.0; 3];
+    for (to, from) in size.iter_mut().zip(&given) {
+        *to = *from;
+    }
+    let Some([ax, ay, az, bx, by, bz]) = ends else {
+        return Ok((size, None));
+    };
+    let (a, b) = (Vector3::new(ax, ay, az), Vector3::new(bx, by, bz));
+    let Some((way, length)) = Unit::try_new_and_get(a - b, 1e-9) else {
+        let attribute = values.get("fromto").ok_or_else(|| values.lacks("fromto"))?;
+        return Err(values.bad(attribute, "two different points"));
+    };
+    match kind {
+        "capsule" | "cylinder" => size[1] = 0.5 * length,
+        _ => size[2] = 0.5 * length,
+    }
+    let middle = 0.5 * (a + b);
+    Ok((size, Some(Pose::from_parts(middle.into(), along(&way)))))
+}

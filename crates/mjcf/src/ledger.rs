@@ -1,0 +1,78 @@
+//! What became of everything that a model says.
+
+use std::collections::BTreeMap;
+
+use crate::Place;
+
+/// What became of something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Fate {
+    /// It is in the scene.
+    Read,
+    /// It changes nothing that matters here.
+    Ignored,
+    /// It matters, and what is made of the model does not have it.
+    Unsupported,
+}
+
+impl Fate {
+    /// As a word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Ignored => "ignored",
+            Self::Unsupported => "unsupported",
+        }
+    }
+}
+
+/// One kind of thing in a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What became of it.
+    pub fate: Fate,
+    /// An element (`geom`), or an attribute of one (`geom solref`).
+    pub what: String,
+    /// Why it was not read; empty if it was.
+    pub why: String,
+    /// Everywhere that it stands.
+    pub places: Vec<Place>,
+}
+
+/// What became of everything in a model, by kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    entries: BTreeMap<(Fate, String, String), Vec<Place>>,
+}
+
+impl Ledger {
+    pub(crate) fn note(&mut self, fate: Fate, what: &str, why: &str, place: &Place) {
+        let key = (fate, what.to_owned(), why.to_owned());
+        let places = self.entries.entry(key).or_default();
+        if places.last() != Some(place) {
+            places.push(place.clone());
+        }
+    }
+
+    pub(crate) fn read(&mut self, what: &str, place: &Place) {
+        let key = (Fate::Read, what.to_owned(), String::new());
+        self.entries.entry(key).or_default().push(place.clone());
+    }
+
+    /// Everything of one fate, in alphabetical order.
+    pub fn entries(&self, fate: Fate) -> impl Iterator<Item = Entry> {
+        let of_fate = self.entries.iter().filter(move |((f, ..), _)| *f == fate);
+        of_fate.map(|((fate, what, why), places)| Entry {
+            fate: *fate,
+            what: what.clone(),
+            why: why.clone(),
+            places: places.clone(),
+        })
+    }
+
+    /// How often things of one fate stand in the model.
+    pub fn count(&self, fate: Fate) -> usize {
+        let of_fate = self.entries.iter().filter(|((f, ..), _)| *f == fate);
+        of_fate.map(|(_, places)| places.len()).sum()
+    }
+}

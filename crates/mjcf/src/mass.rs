@@ -1,0 +1,244 @@
+//! How heavy things are, and where their mass is.
+
+use std::f64::consts::PI;
+
+use nalgebra::{Matrix3, Vector3};
+use regrasp_api::Pose;
+use regrasp_scene::{Inertial as Spread, Surface};
+
+use crate::model::{Geom, GeomForm, Inertial};
+
+/// A mass in some frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Mass {
+    pub(crate) kg: f64,
+    /// m.
+    pub(crate) center: Vector3<f64>,
+    /// About the centre, kg m².
+    pub(crate) moments: Matrix3<f64>,
+}
+
+impl Default for Mass {
+    fn default() -> Self {
+        Self {
+            kg: 0.0,
+            center: Vector3::zeros(),
+            moments: Matrix3::zeros(),
+        }
+    }
+}
+
+impl Mass {
+    /// Of a geom in the frame of its body; a geom without a volume has none.
+    pub(crate) fn of_geom(geom: &Geom) -> Self {
+        let solid = match &geom.form {
+            GeomForm::Plane { .. } => return Self::default(),
+            GeomForm::Sphere { radius } => ellipsoid([*radius; 3]),
+            GeomForm::Ellipsoid { radii } => ellipsoid(*radii),
+            GeomForm::Box { half } => cuboid(*half),
+            GeomForm::Cylinder {
+                radius,
+                half_height,
+            } => cylinder(*radius, *half_height),
+            GeomForm::Capsule {
+                radius,
+                half_height,
+            } => capsule(*radius, *half_height),
+            GeomForm::Mesh(mesh) => of_surface(&mesh.surface),
+        };
+        // So far of a density of 1.
+        let factor = match geom.mass_kg {
+            Some(mass) if solid.kg > 0.0 => mass / solid.kg,
+            Some(_) => 0.0,
+            None => geom.density,
+        };
+        let scaled = Self {
+            kg: solid.kg * factor,
+            center: solid.center,
+            moments: solid.moments * factor,
+        };
+        scaled.seen_from(&geom.body_from_geom)
+    }
+
+    /// As a body tells it.
+    pub(crate) fn told(inertial: &Inertial) -> Self {
+        let own = Self {
+            kg: inertial.mass_kg,
+            center: Vector3::zeros(),
+            moments: Matrix3::from_fn(|row, column| inertial.moments[row][column]),
+        };
+        own.seen_from(&inertial.body_from_center)
+    }
+
+    /// The same in another frame.
+    pub(crate) fn seen_from(&self, other_from_this: &Pose) -> Self {
+        let turn = other_from_this.rotation.to_rotation_matrix();
+        Self {
+            kg: self.kg,
+            center: (other_from_this * nalgebra::Point3::from(self.center)).coords,
+            moments: turn.matrix() * self.moments * turn.matrix().transpose(),
+        }
+    }
+
+    /// Both together.
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        let kg = self.kg + other.kg;
+        if kg <= 0.0 {
+            return *self;
+        }
+        let center = (self.center * self.kg + other.center * other.kg) / kg;
+        let about = |m: &Self| {
+            let d = m.center - center;
+            m.moments + (Matrix3::identity() * d.norm_squared() - d * d.transpose()) * m.kg
+        };
+        Self {
+            kg,
+            center,
+            moments: about(self) + about(other),
+        }
+    }
+
+    /// For a scene; `None` if it has no moments, as a point has none.
+    pub(crate) fn inertia(&self) -> Option<Spread> {
+        let m = &self.moments;
+        let least = m.symmetric_eigenvalues().min();
+        let is_solid = least.is_finite() && least > 0.0;
+        is_solid.then(|| Spread {
+            mass_center: self.center.into(),
+            inertia: [0, 1, 2].map(|row| {
+                // The two halves of the matrix differ by rounding.
+                [0, 1, 2].map(|column| 0.5 * (m[(row, column)] + m[(column, row)]))
+            }),
+        })
+    }
+}
+
+fn diagonal(kg: f64, moments: [f64; 3]) -> Mass {
+    Mass {
+        kg,
+        center: Vector3::zeros(),
+        moments: Matrix3::from_diagonal(&(Vector3::from(moments) * kg)),
+    }
+}
+
+fn ellipsoid([a, b, c]: [f64; 3]) -> Mass {
+    let [a2, b2, c2] = [a * a, b * b, c * c];
+    let moments = [b2 + c2, a2 + c2, a2 + b2].map(|m| m / 5.0);
+    diagonal(4.0 / 3.0 * PI * a * b * c, moments)
+}
+
+fn cuboid([x, y, z]: [f64; 3]) -> Mass {
+    let [x2, y2, z2] = [x * x, y * y, z * z];
+    let moments = [y2 + z2, x2 + z2, x2 + y2].map(|m| m / 3.0);
+    diagonal(8.0 * x * y * z, moments)
+}
+
+fn cylinder(radius: f64, half_height: f64) -> Mass {
+    let (r2, h2) = (radius * radius, half_height * half_height);
+    let across = 0.25 * r2 + h2 / 3.0;
+    diagonal(2.0 * PI * r2 * half_height, [across, across, 0.5 * r2])
+}
+
+fn capsule(radius: f64, half_height: f64) -> Mass {
+    let tube = cylinder(radius, half_height);
+    let ball = ellipsoid([radius; 3]);
+    let half_ball = 0.5 * ball.kg;
+    // The middle of a half ball is 3/8 of its radius off its flat side.
+    let off = 0.375 * radius;
+    let about_own = 0.4 * radius * radius - off * off;
+    let across = about_own + (half_height + off).powi(2);
+    let ends = diagonal(2.0 * half_ball, [across, across, 0.4 * radius * radius]);
+    tube.and(&ends)
+}
+
+/// Pyramids from the middle of the corners, none of which counts as negative: as MuJoCo takes
+/// meshes, whether or not they are closed.
+fn of_surface(surface: &Surface) -> Mass {
+    let at = |i: u32| Vector3::from(surface.positions[i as usize].map(f64::from));
+    let n = surface.positions.len().max(1) as f64;
+    let corners = (0..surface.positions.len() as u32).map(at);
+    let middle = corners.sum::<Vector3<f64>>() / n;
+    let (mut volume, mut first, mut second) = (0.0, Vector3::zeros(), Matrix3::zeros());
+    for triangle in &surface.triangles {
+        let [a, b, c] = triangle.map(|i| at(i) - middle);
+        let d = a.dot(&b.cross(&c)).abs();
+        let s = a + b + c;
+        volume += d / 6.0;
+        first += s * (d / 24.0);
+        let squares = a * a.transpose() + b * b.transpose() + c * c.transpose();
+        second += (squares + s * s.transpose()) * (d / 120.0);
+    }
+    if volume <= 0.0 {
+        return Mass::default();
+    }
+    let center = first / volume;
+    let spread = second - center * center.transpose() * volume;
+    Mass {
+        kg: volume,
+        center: middle + center,
+        moments: Matrix3::identity() * spread.trace() - spread,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use regrasp_scene::{Form, form};
+
+    use super::*;
+
+    #[test]
+    fn meshes_of_simple_solids_weigh_what_the_solids_do() {
+        let (radius, half_height) = (0.3, 0.5);
+        let cases = [
+            (
+                ellipsoid([0.1, 0.2, 0.3]),
+                Form::Ellipsoid {
+                    radii: [0.1, 0.2, 0.3],
+                },
+            ),
+            (
+                cuboid([0.1, 0.2, 0.3]),
+                Form::Box {
+                    half: [0.1, 0.2, 0.3],
+                },
+            ),
+            (
+                cylinder(radius, half_height),
+                Form::Cylinder {
+                    radius,
+                    half_height,
+                },
+            ),
+            (
+                capsule(radius, half_height),
+                Form::Capsule {
+                    radius,
+                    half_height,
+                },
+            ),
+        ];
+        for (exact, simple) in cases {
+            let mesh = of_surface(&form(&simple));
+            assert!((mesh.kg / exact.kg - 1.0).abs() < 0.02, "{simple:?}");
+            let off = (mesh.moments - exact.moments).norm() / exact.moments.norm();
+            assert!(off < 0.03, "{simple:?}: {off}");
+        }
+    }
+
+    #[test]
+    fn two_masses_are_one_about_their_common_centre() {
+        let point = |x: f64| Mass {
+            kg: 2.0,
+            center: Vector3::new(x, 0.0, 0.0),
+            moments: Matrix3::zeros(),
+        };
+        let both = point(-0.5).and(&point(1.5));
+        assert_eq!((both.kg, both.center.x), (4.0, 0.5));
+        assert_eq!(both.moments[(1, 1)], 4.0);
+        assert_eq!(
+            both.inertia(),
+            None,
+            "a line turns about itself without effort"
+        );
+    }
+}

@@ -1,0 +1,67 @@
+//! A model file → a [`Model`].
+
+use std::path::Path;
+
+use crate::assets::Assets;
+use crate::bodies::Reader;
+use crate::compiler::Compiler;
+use crate::defaults::Defaults;
+use crate::ledger::{Fate, Ledger};
+use crate::model::Model;
+use crate::vocabulary::{note_attributes, section};
+use crate::{MjcfError, xml};
+
+/// Reads a model with everything that it includes and names.
+///
+/// # Errors
+///
+/// [`MjcfError`] with file and line: what is no XML, files that are missing, broken or include
+/// themselves, names that do not exist, numbers and words that mean nothing.
+pub fn read(path: impl AsRef<Path>) -> Result<Model, MjcfError> {
+    let path = path.as_ref();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let root = xml::load(path)?;
+    let mut ledger = Ledger::default();
+    note_attributes(&mut ledger, &root);
+    let defaults = Defaults::read(&root)?;
+    for element in defaults.places(&root) {
+        ledger.read("default", &element.place);
+        note_attributes(&mut ledger, element);
+    }
+    let compiler = Compiler::read(&root, &defaults, &mut ledger)?;
+    let assets = Assets::read(&root, folder, &compiler, &defaults, &mut ledger)?;
+    let mut reader = Reader {
+        compiler: &compiler,
+        defaults: &defaults,
+        assets: &assets,
+        ledger: &mut ledger,
+    };
+    let world = reader.world(&root)?;
+    let mut driven = vec![];
+    for child in &root.children {
+        match child.tag.as_str() {
+            "compiler" | "option" | "default" | "asset" | "worldbody" => continue,
+            "actuator" => {
+                let joints = child.children.iter().filter_map(|a| a.attribute("joint"));
+                driven.extend(joints.map(|joint| joint.value.clone()));
+            }
+            _ => {}
+        }
+        let (fate, why) = section(&child.tag);
+        // What is empty says nothing.
+        if fate != Fate::Unsupported || !child.children.is_empty() {
+            ledger.note(fate, &child.tag, why, &child.place);
+        }
+    }
+    Ok(Model {
+        path: path.to_owned(),
+        name: root
+            .attribute("model")
+            .map_or(String::new(), |a| a.value.clone()),
+        world,
+        inertia_groups: compiler.inertia_groups,
+        inertia_from: compiler.inertia_from,
+        driven,
+        ledger,
+    })
+}

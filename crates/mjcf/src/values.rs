@@ -1,0 +1,130 @@
+//! Attributes as numbers and words; every complaint says where, what, and what would be right.
+
+use crate::defaults::Defaults;
+use crate::xml::{Attribute, Element};
+use crate::{MjcfError, Place};
+
+/// The attributes of an element, those of its class included.
+#[derive(Clone, Debug)]
+pub(crate) struct Values<'a> {
+    pub(crate) element: &'a Element,
+    defaults: &'a Defaults,
+    class: String,
+}
+
+impl<'a> Values<'a> {
+    /// Of an element inside something that gives it a class unless it names one.
+    pub(crate) fn new(
+        element: &'a Element,
+        defaults: &'a Defaults,
+        around: Option<&str>,
+    ) -> Result<Self, MjcfError> {
+        Ok(Self {
+            element,
+            defaults,
+            class: defaults.class_of(element, around)?,
+        })
+    }
+
+    pub(crate) fn place(&self) -> &'a Place {
+        &self.element.place
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Attribute> {
+        self.defaults.find(self.element, &self.class, name)
+    }
+
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.get(name).map(|a| a.value.as_str())
+    }
+
+    pub(crate) fn name(&self) -> Option<String> {
+        self.element.attribute("name").map(|a| a.value.clone())
+    }
+
+    /// What is wrong with an attribute.
+    pub(crate) fn bad(&self, attribute: &Attribute, allowed: &str) -> MjcfError {
+        attribute.place.error(format!(
+            "`{}` of <{}> is `{}`, but must be {allowed}",
+            attribute.name, self.element.tag, attribute.value
+        ))
+    }
+
+    /// What an element should have.
+    pub(crate) fn lacks(&self, name: &str) -> MjcfError {
+        let tag = &self.element.tag;
+        self.place()
+            .error(format!("<{tag}> lacks the attribute `{name}`"))
+    }
+
+    /// From `least` to `most` numbers; `None` if it is not there.
+    pub(crate) fn numbers(
+        &self,
+        name: &str,
+        [least, most]: [usize; 2],
+    ) -> Result<Option<Vec<f64>>, MjcfError> {
+        let Some(attribute) = self.get(name) else {
+            return Ok(None);
+        };
+        let words = attribute.value.split_ascii_whitespace();
+        let numbers: Option<Vec<f64>> = words.map(finite).collect();
+        match numbers {
+            Some(numbers) if (least..=most).contains(&numbers.len()) => Ok(Some(numbers)),
+            _ if least == most => Err(self.bad(attribute, &format!("{least} number(s)"))),
+            _ => Err(self.bad(attribute, &format!("{least} to {most} numbers"))),
+        }
+    }
+
+    /// Exactly `N` numbers.
+    pub(crate) fn array<const N: usize>(&self, name: &str) -> Result<Option<[f64; N]>, MjcfError> {
+        let numbers = self.numbers(name, [N, N])?;
+        // The number was just checked.
+        Ok(numbers.and_then(|numbers| numbers.try_into().ok()))
+    }
+
+    pub(crate) fn number(&self, name: &str, default: f64) -> Result<f64, MjcfError> {
+        Ok(self.array::<1>(name)?.map_or(default, |[x]| x))
+    }
+
+    /// A number that is not below zero.
+    pub(crate) fn amount(&self, name: &str, default: f64) -> Result<f64, MjcfError> {
+        let amount = self.number(name, default)?;
+        match self.get(name) {
+            Some(attribute) if amount < 0.0 => Err(self.bad(attribute, "0 or greater")),
+            _ => Ok(amount),
+        }
+    }
+
+    pub(crate) fn integer(&self, name: &str, default: i64) -> Result<i64, MjcfError> {
+        let Some(attribute) = self.get(name) else {
+            return Ok(default);
+        };
+        let number = attribute.value.trim().parse();
+        number.map_err(|_| self.bad(attribute, "a whole number"))
+    }
+
+    /// `true`, `false`, or `None` for `auto` and where it is left out.
+    pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, MjcfError> {
+        let Some(attribute) = self.get(name) else {
+            return Ok(None);
+        };
+        match attribute.value.trim() {
+            "true" => Ok(Some(true)),
+            "false" => Ok(Some(false)),
+            "auto" => Ok(None),
+            _ => Err(self.bad(attribute, "`true`, `false` or `auto`")),
+        }
+    }
+
+    /// A colour with opacity.
+    pub(crate) fn rgba(&self, name: &str) -> Result<Option<[f32; 4]>, MjcfError> {
+        let rgba = self.array::<4>(name)?;
+        Ok(rgba.map(|rgba| rgba.map(|c| c.clamp(0.0, 1.0) as f32)))
+    }
+}
+
+/// A number within a billion, so that nothing that is computed from it overflows.
+fn finite(word: &str) -> Option<f64> {
+    let number: f64 = word.parse().ok()?;
+    (number.abs() < 1e9).then_some(number)
+}

@@ -1,0 +1,419 @@
+//! What a scene is made of → a scene file, which names the model's own meshes and images.
+
+use std::fmt::Write as _;
+use std::path::{Component, Path, PathBuf};
+
+use nalgebra::{Point3, Vector3};
+use regrasp_api::{JointKind, ObjectId, Part, Pose, Shape};
+use regrasp_scene::{Inertial, Mapping, SceneJoint, SceneObject, Visual};
+
+use crate::draw::{PLANE_M, VisualSource};
+use crate::model::GeomForm;
+use crate::pieces::Pieces;
+
+/// A scene file, and what it needs beside it.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// The scene file's text.
+    pub text: String,
+    /// Images that no file of the model has, as PNG files: name and bytes.
+    pub images: Vec<(String, Vec<u8>)>,
+}
+
+/// Writes a scene file of a name for a folder, in which it will stand. Paths are relative to it.
+pub fn write(pieces: &Pieces, name: &str, folder: &Path) -> Written {
+    let mut writer = Writer {
+        folder: absolute(folder),
+        name: name.to_owned(),
+        text: String::new(),
+        images: vec![],
+    };
+    writer.scene(pieces);
+    Written {
+        text: writer.text,
+        images: writer.images,
+    }
+}
+
+struct Writer {
+    folder: PathBuf,
+    name: String,
+    text: String,
+    images: Vec<(String, Vec<u8>)>,
+}
+
+impl Writer {
+    fn line(&mut self, depth: usize, text: &str) {
+        // Writing into a text never fails.
+        let _ = writeln!(self.text, "{:1$}{text}", "", 2 * depth);
+    }
+
+    fn pose(&mut self, depth: usize, pose: &Pose) {
+        let position = numbers(pose.translation.vector.as_slice());
+        self.line(depth, &format!("position: {position}"));
+        let turn = numbers(pose.rotation.coords.as_slice());
+        self.line(depth, &format!("quat_xyzw: {turn}"));
+    }
+
+    fn scene(&mut self, pieces: &Pieces) {
+        let name = word(&self.name);
+        self.line(0, &format!("name: {name}"));
+        self.line(0, "# The arm stands at the origin; say where it belongs.");
+        self.line(0, "arm: {position: [0, 0, 0]}");
+        self.line(0, "objects:");
+        let visuals = pieces.objects.iter().zip(&pieces.sources.objects);
+        for (object, sources) in visuals.clone() {
+            if object.part_of.is_some() {
+                continue;
+            }
+            let parts: Vec<_> = visuals
+                .clone()
+                .filter(|(o, _)| o.part_of.as_ref() == Some(&object.id))
+                .collect();
+            self.object(pieces, object, sources, &parts);
+        }
+        if !pieces.scenery.is_empty() {
+            self.line(0, "scenery:");
+            for (visual, source) in pieces.scenery.iter().zip(&pieces.sources.scenery) {
+                self.visual(1, visual, source);
+            }
+        }
+        if !pieces.cameras.is_empty() {
+            self.line(0, "cameras:");
+        }
+        for camera in &pieces.cameras {
+            let i = &camera.intrinsics;
+            let fov = 2.0 * (0.5 * f64::from(i.height) / i.fy).atan();
+            self.line(
+                1,
+                &format!(
+                    "- {{name: {}, {}, fov_deg: {}, size: [{}, {}]}}",
+                    word(&camera.name),
+                    pose(&camera.parent_from_camera),
+                    number(fov.to_degrees().clamp(5.0, 150.0)),
+                    i.width,
+                    i.height
+                ),
+            );
+        }
+    }
+
+    fn object(
+        &mut self,
+        pieces: &Pieces,
+        object: &SceneObject,
+        sources: &[VisualSource],
+        bodies: &[(&SceneObject, &Vec<VisualSource>)],
+    ) {
+        let kind = if bodies.is_empty() {
+            "compound"
+        } else {
+            "articulated"
+        };
+        self.line(1, &format!("- id: {}", word(object.id.as_str())));
+        self.line(2, &format!("kind: {kind}"));
+        self.pose(2, &object.world_from_object);
+        self.body(2, object, sources);
+        if !bodies.is_empty() {
+            self.line(2, "bodies:");
+        }
+        for (body, sources) in bodies {
+            let Some(joint) = pieces.joints.iter().find(|j| j.child == body.id) else {
+                continue;
+            };
+            self.line(3, &format!("{}:", body_name(object, &body.id)));
+            if joint.parent != object.id {
+                self.line(4, &format!("on: {}", body_name(object, &joint.parent)));
+            }
+            self.joint(pieces, body, joint);
+            self.body(4, body, sources);
+        }
+    }
+
+    /// A joint, and where its child stands when it is at 0.
+    fn joint(&mut self, pieces: &Pieces, body: &SceneObject, joint: &SceneJoint) {
+        let parent = pieces.objects.iter().find(|o| o.id == joint.parent);
+        let world_from_parent = parent.map_or_else(Pose::identity, |o| o.world_from_object);
+        let parent_from_body = world_from_parent.inverse() * body.world_from_object;
+        let parent_from_zero = joint.motion(joint.start).inverse() * parent_from_body;
+        let axis = parent_from_zero.rotation.inverse() * Vector3::from(joint.axis_in_parent);
+        let point = match joint.point_in_parent {
+            Some(point) => parent_from_zero.inverse() * Point3::from(point),
+            None => parent_from_zero.inverse() * Point3::from(parent_from_body.translation.vector),
+        };
+        let kind = match joint.kind {
+            JointKind::Revolute => "hinge",
+            JointKind::Prismatic => "slide",
+        };
+        self.pose(4, &parent_from_zero);
+        let mut text = format!(
+            "joint: {{kind: {kind}, axis: {}, point: {}, range: {}, start: {}",
+            numbers(axis.as_slice()),
+            numbers(point.coords.as_slice()),
+            numbers(&[joint.lower, joint.upper]),
+            number(joint.start),
+        );
+        let optional = [
+            ("closed_at", joint.closed_at),
+            ("damping", Some(joint.damping).filter(|x| *x > 0.0)),
+            ("friction", Some(joint.friction).filter(|x| *x > 0.0)),
+            ("armature", Some(joint.armature).filter(|x| *x > 0.0)),
+        ];
+        for (key, value) in optional {
+            if let Some(value) = value {
+                let _ = write!(text, ", {key}: {}", number(value));
+            }
+        }
+        self.line(4, &format!("{text}}}"));
+    }
+
+    /// What all bodies say.
+    fn body(&mut self, depth: usize, object: &SceneObject, sources: &[VisualSource]) {
+        self.line(depth, &format!("category: {}", word(&object.category)));
+        if let Some(color) = &object.color {
+            self.line(depth, &format!("color: {color}"));
+        }
+        self.line(depth, &format!("rgba: {}", colour(object.rgba)));
+        self.line(depth, &format!("friction: {}", number(object.friction)));
+        match (object.mass_kg, &object.inertial) {
+            (None, _) if object.part_of.is_none() => self.line(depth, "fixed: true"),
+            (mass, inertial) => {
+                self.line(depth, &format!("mass_kg: {}", mass.unwrap_or_default()));
+                if let Some(inertial) = inertial {
+                    self.inertial(depth, inertial);
+                }
+            }
+        }
+        let zones: Vec<_> = object
+            .zones
+            .iter()
+            .enumerate()
+            .filter(|(i, zone)| {
+                let first = object.zones.iter().position(|z| z.name == zone.name);
+                first == Some(*i) && zone.half_extents.iter().all(|h| *h > 0.0)
+            })
+            .collect();
+        if !zones.is_empty() {
+            self.line(depth, "zones:");
+        }
+        for (_, zone) in zones {
+            let turn = numbers(&zone.quat_xyzw);
+            let text = format!(
+                "{}: {{position: {}, half_extents: {}, quat_xyzw: {turn}}}",
+                zone.name,
+                numbers(&zone.position),
+                numbers(&zone.half_extents)
+            );
+            self.line(depth + 1, &text);
+        }
+        self.line(depth, "parts:");
+        match &object.shape {
+            Shape::Compound { parts } => parts.iter().for_each(|p| self.part(depth + 1, p)),
+            shape => {
+                let part = Part {
+                    object_from_part: Pose::identity(),
+                    shape: shape.clone(),
+                };
+                self.part(depth + 1, &part);
+            }
+        }
+        if !object.visuals.is_empty() {
+            self.line(depth, "visuals:");
+        }
+        for (visual, source) in object.visuals.iter().zip(sources) {
+            self.visual(depth + 1, visual, source);
+        }
+    }
+
+    fn inertial(&mut self, depth: usize, inertial: &Inertial) {
+        let [[xx, xy, xz], [_, yy, yz], [_, _, zz]] = inertial.inertia;
+        self.line(
+            depth,
+            &format!("mass_center: {}", numbers(&inertial.mass_center)),
+        );
+        // Moments of small things are small: not rounded.
+        self.line(
+            depth,
+            &format!("inertia: [{xx:?}, {yy:?}, {zz:?}, {xy:?}, {xz:?}, {yz:?}]"),
+        );
+    }
+
+    fn part(&mut self, depth: usize, part: &Part) {
+        let own = match &part.shape {
+            Shape::Box { half_extents } => {
+                format!("kind: box, half_extents: {}", numbers(half_extents))
+            }
+            Shape::Sphere { radius } => format!("kind: sphere, radius: {}", number(*radius)),
+            Shape::Cylinder {
+                radius,
+                half_height,
+            } => format!(
+                "kind: cylinder, radius: {}, height: {}",
+                number(*radius),
+                number(2.0 * half_height)
+            ),
+            Shape::Capsule {
+                radius,
+                half_height,
+            } => format!(
+                "kind: capsule, radius: {}, height: {}",
+                number(*radius),
+                number(2.0 * (half_height + radius))
+            ),
+            Shape::Convex { points } => {
+                let points: Vec<String> = points.iter().map(|p| numbers(p)).collect();
+                format!("kind: convex, points: [{}]", points.join(", "))
+            }
+            // Models become no other shapes.
+            Shape::Compound { .. } | Shape::HeightField(_) | Shape::PointCloud { .. } => return,
+        };
+        let text = format!("- {{{own}, {}}}", pose(&part.object_from_part));
+        self.line(depth, &text);
+    }
+
+    fn visual(&mut self, depth: usize, visual: &Visual, source: &VisualSource) {
+        let mut frame_from_visual = visual.frame_from_visual;
+        let own = match &source.form {
+            GeomForm::Mesh(mesh) => {
+                // The file's own origin is where the file has it.
+                frame_from_visual *= mesh.file_from_mesh.inverse();
+                let file = self.relative(&mesh.file);
+                format!("file: {file}, scale: {}", numbers(&mesh.scale))
+            }
+            GeomForm::Plane { half } => {
+                let size = half.map(|h| 2.0 * if h > 0.0 { h } else { PLANE_M });
+                format!("kind: plane, size: {}", numbers(&size))
+            }
+            GeomForm::Sphere { radius } => format!("kind: sphere, radius: {}", number(*radius)),
+            GeomForm::Ellipsoid { radii } => format!("kind: sphere, radii: {}", numbers(radii)),
+            GeomForm::Capsule {
+                radius,
+                half_height,
+            } => format!(
+                "kind: capsule, radius: {}, height: {}",
+                number(*radius),
+                number(2.0 * (half_height + radius))
+            ),
+            GeomForm::Cylinder {
+                radius,
+                half_height,
+            } => format!(
+                "kind: cylinder, radius: {}, height: {}",
+                number(*radius),
+                number(2.0 * half_height)
+            ),
+            GeomForm::Box { half } => format!("kind: box, half_extents: {}", numbers(half)),
+        };
+        let mut text = format!(
+            "- {{{own}, {}, rgba: {}, gloss: {}",
+            pose(&frame_from_visual),
+            colour(visual.rgba),
+            number(f64::from(visual.gloss))
+        );
+        if let Some((mapping, texture)) = &source.texture {
+            let file = match &texture.file {
+                Some(file) => self.relative(file),
+                None => self.image(&texture.name, texture.image.to_png()),
+            };
+            let how = match mapping {
+                Mapping::Coordinates => "coordinates".to_owned(),
+                Mapping::Planar { repeat, per_metre } => format!(
+                    "planar, repeat: {}, per_metre: {per_metre}",
+                    numbers(repeat)
+                ),
+                Mapping::Cube { stretched } => format!("cube, stretched: {stretched}"),
+            };
+            let _ = write!(text, ", texture: {file}, mapping: {how}");
+        }
+        self.line(depth, &format!("{text}}}"));
+    }
+
+    /// An image that no file has, beside the scene file.
+    fn image(&mut self, name: &str, png: Option<Vec<u8>>) -> String {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        let word: String = name.chars().filter(|c| is_word(*c)).collect();
+        let name = format!("{}_{word}.png", self.name);
+        if !self.images.iter().any(|(known, _)| *known == name) {
+            self.images.push((name.clone(), png.unwrap_or_default()));
+        }
+        quoted(&name)
+    }
+
+    /// A file as seen from the scene file's folder.
+    fn relative(&self, file: &Path) -> String {
+        let file = absolute(file);
+        let common = self.folder.components().zip(file.components());
+        let n_common = common.take_while(|(a, b)| a == b).count();
+        // On another drive, if there are drives.
+        if n_common == 0 {
+            return quoted(&file.to_string_lossy());
+        }
+        let up = self
+            .folder
+            .components()
+            .skip(n_common)
+            .map(|_| Component::ParentDir);
+        let path: PathBuf = up.chain(file.components().skip(n_common)).collect();
+        quoted(&path.to_string_lossy().replace('\\', "/"))
+    }
+}
+
+/// With links followed, if the path is there.
+fn absolute(path: &Path) -> PathBuf {
+    let path = if path.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        path
+    };
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// A body's name on the thing that it is a part of, whose id comes before it.
+fn body_name(whole: &SceneObject, id: &ObjectId) -> String {
+    let prefix = format!("{}_", whole.id);
+    id.as_str()
+        .strip_prefix(&prefix)
+        .unwrap_or(id.as_str())
+        .replace('-', "_")
+}
+
+/// A text that YAML takes for one, whatever is in it.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// A word, quoted where YAML could take it for something else.
+fn word(text: &str) -> String {
+    let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
+            .contains(&text.to_ascii_lowercase().as_str());
+    match is_plain {
+        true => text.to_owned(),
+        false => quoted(text),
+    }
+}
+
+/// To a millionth of a millimetre, and without a sign if it is nothing.
+fn number(x: f64) -> String {
+    let rounded = (x * 1e9).round() / 1e9 + 0.0;
+    format!("{rounded}")
+}
+
+fn numbers(list: &[f64]) -> String {
+    let list: Vec<String> = list.iter().map(|x| number(*x)).collect();
+    format!("[{}]", list.join(", "))
+}
+
+fn colour(rgba: [f32; 4]) -> String {
+    let list: Vec<String> = rgba.iter().map(|c| format!("{c}")).collect();
+    format!("[{}]", list.join(", "))
+}
+
+fn pose(pose: &Pose) -> String {
+    format!(
+        "position: {}, quat_xyzw: {}",
+        numbers(pose.translation.vector.as_slice()),
+        numbers(pose.rotation.coords.as_slice())
+    )
+}

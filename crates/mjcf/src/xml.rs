@@ -1,0 +1,182 @@
+//! Files → elements with their places, with what they include in the place of `<include>`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use roxmltree::{Document, Node, NodeType};
+
+use crate::{MjcfError, Place};
+
+/// Files that include each other more deeply than this are refused.
+const DEEPEST: usize = 32;
+/// The longest file that is read, bytes.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// An element of a model, and where it stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Element {
+    pub(crate) tag: String,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) children: Vec<Element>,
+    pub(crate) place: Place,
+}
+
+/// An attribute, and where it stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Attribute {
+    pub(crate) name: String,
+    pub(crate) value: String,
+    pub(crate) place: Place,
+}
+
+impl Element {
+    pub(crate) fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|a| a.name == name)
+    }
+
+    pub(crate) fn children(&self, tag: &str) -> impl Iterator<Item = &Element> {
+        self.children.iter().filter(move |child| child.tag == tag)
+    }
+}
+
+/// Reads a model file and all that it includes. Gives its `<mujoco>`.
+pub(crate) fn load(path: &Path) -> Result<Element, MjcfError> {
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let mut loader = Loader {
+        folder,
+        open: vec![],
+    };
+    let mut roots = loader.file(path, None)?;
+    match roots.len() {
+        1 => Ok(roots.remove(0)),
+        // `file` gives one root for the file itself.
+        _ => Err(MjcfError::Unreadable {
+            file: path.display().to_string(),
+            message: "it has no root".to_owned(),
+        }),
+    }
+}
+
+struct Loader {
+    /// Of the model: what it includes is relative to it.
+    folder: PathBuf,
+    /// The files that are being read, the outermost first.
+    open: Vec<PathBuf>,
+}
+
+impl Loader {
+    /// The root of a file; of one that is included, what is in its root.
+    fn file(&mut self, path: &Path, included: Option<&Place>) -> Result<Vec<Element>, MjcfError> {
+        let name = path.display().to_string();
+        let unreadable = |message: String| match included {
+            Some(place) => place.error(format!(
+                "the included file `{name}` cannot be read: {message}"
+            )),
+            None => MjcfError::Unreadable {
+                file: name.clone(),
+                message,
+            },
+        };
+        let real = path.canonicalize().map_err(|e| unreadable(e.to_string()))?;
+        if let Some(place) = included {
+            if self.open.contains(&real) {
+                return Err(place.error(format!("`{name}` includes itself, so that it never ends")));
+            }
+            if self.open.len() >= DEEPEST {
+                return Err(
+                    place.error(format!("files include each other more than {DEEPEST} deep"))
+                );
+            }
+        }
+        let size = path
+            .metadata()
+            .map_err(|e| unreadable(e.to_string()))?
+            .len();
+        if size > MAX_BYTES {
+            let (mb, most) = (size >> 20, MAX_BYTES >> 20);
+            return Err(unreadable(format!("it has {mb} MB, more than {most} MB")));
+        }
+        let text = std::fs::read_to_string(path).map_err(|e| unreadable(e.to_string()))?;
+        let file: Arc<str> = name.as_str().into();
+        let document = Document::parse(&text).map_err(|error| not_xml(&error, &text, &file))?;
+        self.open.push(real);
+        let root = self.element(document.root_element(), &document, &file)?;
+        self.open.pop();
+        let known = match included {
+            None => &["mujoco"][..],
+            Some(_) => &["mujoco", "mujocoinclude"][..],
+        };
+        if !known.contains(&root.tag.as_str()) {
+            let known = known.join("> or <");
+            return Err(root.place.error(format!(
+                "the root is <{}>, but that of a model is <{known}>",
+                root.tag
+            )));
+        }
+        match included {
+            None => Ok(vec![root]),
+            Some(_) => Ok(root.children),
+        }
+    }
+
+    fn element(
+        &mut self,
+        node: Node<'_, '_>,
+        document: &Document<'_>,
+        file: &Arc<str>,
+    ) -> Result<Element, MjcfError> {
+        let place = |at: usize| Place {
+            file: Arc::clone(file),
+            line: document.text_pos_at(at).row,
+        };
+        let mut element = Element {
+            tag: node.tag_name().name().to_owned(),
+            attributes: vec![],
+            children: vec![],
+            place: place(node.range().start),
+        };
+        for attribute in node.attributes() {
+            element.attributes.push(Attribute {
+                name: attribute.name().to_owned(),
+                value: attribute.value().to_owned(),
+                place: place(attribute.range().start),
+            });
+        }
+        for child in node.children() {
+            // Text between elements means nothing.
+            if child.node_type() != NodeType::Element {
+                continue;
+            }
+            let inner = self.element(child, document, file)?;
+            if inner.tag != "include" {
+                element.children.push(inner);
+                continue;
+            }
+            let Some(attribute) = inner.attribute("file") else {
+                return Err(inner.place.error("<include> lacks the attribute `file`"));
+            };
+            let path = self.folder.join(&attribute.value);
+            element
+                .children
+                .extend(self.file(&path, Some(&inner.place))?);
+        }
+        Ok(element)
+    }
+}
+
+/// What is wrong with a text that is no XML, and where.
+fn not_xml(error: &roxmltree::Error, text: &str, file: &Arc<str>) -> MjcfError {
+    let at = |line: u32| Place {
+        file: Arc::clone(file),
+        line,
+    };
+    if matches!(error, roxmltree::Error::UnclosedRootNode) {
+        let last = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
+        let message = "this is not valid XML: the file ends before its root is closed";
+        return at(last.max(1)).error(message);
+    }
+    let column = error.pos().col;
+    at(error.pos().row).error(format!(
+        "this is not valid XML, at column {column}: {error}"
+    ))
+}

@@ -1,0 +1,415 @@
+//! Models of our own: what is read of them, and what is refused.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use regrasp_api::{JointKind, Pose, Shape};
+use regrasp_mjcf::{Body, Fate, MjcfError, Model, Options, object, read, scene, write};
+use regrasp_scene::{SceneJoint, SceneObject, builtin_robot, load_scene};
+
+fn cell() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/mjcf/cell.xml")
+}
+
+/// Reads a model whose world holds this.
+fn of_world(inside: &str) -> Result<Model, MjcfError> {
+    of_text(&format!(
+        "<mujoco>\n<worldbody>\n{inside}\n</worldbody>\n</mujoco>"
+    ))
+}
+
+fn of_text(text: &str) -> Result<Model, MjcfError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.xml");
+    fs::write(&path, text).unwrap();
+    read(&path)
+}
+
+#[track_caller]
+fn refused(result: Result<Model, MjcfError>, line: u32, said: &[&str]) {
+    let error = result.expect_err("it should be refused");
+    let message = error.to_string();
+    assert_eq!(error.place().map(|p| p.line), Some(line), "{message}");
+    for part in said {
+        assert!(message.contains(part), "{message} lacks {part}");
+    }
+}
+
+fn near(a: f64, b: f64) -> bool {
+    (a - b).abs() < 1e-9
+}
+
+#[test]
+fn a_cell_becomes_objects_joints_places_and_what_is_drawn() {
+    let model = read(cell()).unwrap();
+    let pieces = scene(&model, &Options::default()).unwrap();
+    let ids: Vec<_> = pieces.objects.iter().map(|o| o.id.as_str()).collect();
+    assert_eq!(
+        ids,
+        ["world", "table", "red_cube", "plate", "cabinet", "drawer"]
+    );
+    let find =
+        |id: &str| -> &SceneObject { pieces.objects.iter().find(|o| o.id.as_str() == id).unwrap() };
+    // Densities, masses and inertials, as MuJoCo compiles them.
+    assert!(near(
+        find("red_cube").mass_kg.unwrap(),
+        400.0 * 0.04f64.powi(3)
+    ));
+    assert!(near(find("plate").mass_kg.unwrap(), 0.15));
+    assert!(near(find("drawer").mass_kg.unwrap(), 0.4));
+    assert_eq!(find("cabinet").mass_kg, None);
+    let inertia = find("plate").inertial.unwrap().inertia;
+    assert!(near(inertia[2][2], 0.5 * 0.15 * 0.08 * 0.08), "{inertia:?}");
+    assert_eq!(find("red_cube").friction, 0.8);
+    assert_eq!(find("drawer").part_of.as_ref().unwrap().as_str(), "cabinet");
+    assert_eq!(find("plate").zones[0].half_extents, [0.03, 0.03, 0.01]);
+    // The solids of the cube are not drawn, what is seen of it is.
+    assert_eq!(find("red_cube").visuals.len(), 2);
+    assert!(find("red_cube").visuals[1].texture.is_some());
+    let [joint]: &[SceneJoint; 1] = pieces.joints.as_slice().try_into().unwrap();
+    assert_eq!(
+        (joint.kind, joint.lower, joint.upper),
+        (JointKind::Prismatic, 0.0, 0.14)
+    );
+    assert_eq!((joint.damping, joint.friction), (5.0, 0.2));
+    assert_eq!(pieces.cameras[0].name, "front");
+    let forward = pieces.cameras[0].parent_from_camera.rotation * nalgebra::Vector3::z();
+    assert!(forward.x < -0.8 && forward.z < 0.0, "{forward}");
+    let told: Vec<_> = pieces.ledger.entries(Fate::Ignored).collect();
+    assert_eq!(told[0].what, "robot `other_arm`");
+    let ignored: Vec<_> = model
+        .ledger
+        .entries(Fate::Ignored)
+        .map(|e| e.what)
+        .collect();
+    assert!(ignored.contains(&"geom solref".to_owned()), "{ignored:?}");
+    assert_eq!(model.ledger.count(Fate::Unsupported), 0);
+}
+
+#[test]
+fn a_scene_file_of_a_model_is_the_model_again() {
+    let model = read(cell()).unwrap();
+    let mut pieces = scene(&model, &Options::default()).unwrap();
+    let slide = pieces.joints[0].id.clone();
+    assert!(pieces.start_at(&slide, 0.05));
+    let folder = tempfile::tempdir().unwrap();
+    let written = write(&pieces, "cell", folder.path());
+    let path = folder.path().join("cell.yaml");
+    fs::write(&path, &written.text).unwrap();
+    for (name, png) in &written.images {
+        fs::write(folder.path().join(name), png).unwrap();
+    }
+    let again = load_scene(&path, &builtin_robot().unwrap()).unwrap();
+    assert_eq!(again.objects.len(), pieces.objects.len());
+    let same = |a: &Pose, b: &Pose| {
+        let off = a.inverse() * b;
+        off.translation.vector.norm() < 1e-6 && off.rotation.angle() < 1e-6
+    };
+    for object in &pieces.objects {
+        let is_it = |o: &&SceneObject| o.id.as_str().ends_with(object.id.as_str());
+        let found = again.objects.iter().find(is_it).unwrap();
+        let (a, b) = (&found.world_from_object, &object.world_from_object);
+        assert!(same(a, b), "{}: {a} instead of {b}", object.id);
+        assert_eq!(found.mass_kg, object.mass_kg, "{}", object.id);
+        assert_eq!(found.inertial, object.inertial, "{}", object.id);
+        assert_eq!(found.friction, object.friction);
+        assert_eq!(
+            (&found.category, &found.color),
+            (&object.category, &object.color)
+        );
+        assert_eq!(found.zones.len(), object.zones.len());
+        let [a, b] = [found, object].map(|o| o.shape.aabb(&Pose::identity()));
+        let off = (0..3).map(|i| (a.min[i] - b.min[i]).abs() + (a.max[i] - b.max[i]).abs());
+        assert!(off.fold(0.0, f64::max) < 1e-6, "{}", object.id);
+        assert_eq!(found.visuals.len(), object.visuals.len());
+        for (a, b) in found.visuals.iter().zip(&object.visuals) {
+            assert!(
+                same(&a.frame_from_visual, &b.frame_from_visual),
+                "{}",
+                object.id
+            );
+            assert_eq!(a.surface, b.surface, "{}", object.id);
+            assert_eq!(a.texture, b.texture, "{}", object.id);
+            assert_eq!(a.rgba, b.rgba, "{}", object.id);
+        }
+    }
+    let (a, b) = (&again.joints[0], &pieces.joints[0]);
+    assert_eq!(
+        (a.lower, a.upper, a.start, a.closed_at),
+        (b.lower, b.upper, 0.05, b.closed_at)
+    );
+    assert_eq!(
+        (a.kind, a.damping, a.friction),
+        (b.kind, b.damping, b.friction)
+    );
+    assert_eq!(again.cameras.len(), 1);
+    let (a, b) = (&again.cameras[0], &pieces.cameras[0]);
+    assert!(same(&a.parent_from_camera, &b.parent_from_camera));
+    assert!((a.intrinsics.fx - b.intrinsics.fx).abs() < 1e-6);
+}
+
+#[test]
+fn a_joint_can_begin_elsewhere_and_the_whole_be_moved() {
+    let model = read(cell()).unwrap();
+    let options = Options {
+        instance: Some("cabinet_1".to_owned()),
+        ..Options::default()
+    };
+    let cabinet: &Body = model
+        .world
+        .bodies
+        .iter()
+        .find(|b| b.name.as_deref() == Some("cabinet"))
+        .unwrap();
+    let mut pieces = object(&model, cabinet, &options).unwrap();
+    let id = pieces.joints[0].id.clone();
+    assert_eq!(id.as_str(), "cabinet_1_slide");
+    assert!(pieces.start_at(&id, 0.1));
+    assert!(!pieces.start_at(&"no_such".into(), 0.1));
+    assert_eq!(pieces.joints[0].start, 0.1);
+    assert_eq!(
+        (pieces.joints[0].lower, pieces.joints[0].upper),
+        (0.0, 0.14)
+    );
+    assert!(near(pieces.objects[1].world_from_object.translation.x, 0.1));
+    pieces.place(&Pose::translation(1.0, 2.0, 3.0));
+    assert!(near(pieces.objects[0].world_from_object.translation.y, 2.0));
+    assert!(near(pieces.objects[1].world_from_object.translation.x, 1.1));
+}
+
+#[test]
+fn turns_are_read_in_every_way_that_they_are_written() {
+    let ways = [
+        r#"quat="0.70710678 0 0 0.70710678""#,
+        r#"axisangle="0 0 2 90""#,
+        r#"euler="0 0 90""#,
+        r#"xyaxes="0 1 0 -1 0 0""#,
+    ];
+    for way in ways {
+        let model = of_world(&format!(r#"<body {way}><geom size="0.1"/></body>"#)).unwrap();
+        let x = model.world.bodies[0].parent_from_body.rotation * nalgebra::Vector3::x();
+        assert!((x - nalgebra::Vector3::y()).norm() < 1e-6, "{way}: {x}");
+    }
+    let model = of_world(r#"<body zaxis="1 0 0"><geom size="0.1"/></body>"#).unwrap();
+    let z = model.world.bodies[0].parent_from_body.rotation * nalgebra::Vector3::z();
+    assert!((z - nalgebra::Vector3::x()).norm() < 1e-9);
+    // Intrinsic x, then y: as MuJoCo's own default.
+    let model = of_world(r#"<body euler="90 90 0"><geom size="0.1"/></body>"#).unwrap();
+    let z = model.world.bodies[0].parent_from_body.rotation * nalgebra::Vector3::z();
+    assert!((z - nalgebra::Vector3::x()).norm() < 1e-9, "{z}");
+}
+
+#[test]
+fn a_hinge_off_its_bodys_origin_turns_about_its_own_axis() {
+    let text = r#"<body name="box"><geom type="box" size="0.1 0.1 0.1"/>
+<body name="lid" pos="0 0 0.11">
+<joint name="hinge" axis="0 1 0" pos="-0.1 0 0" range="-90 0"/>
+<geom type="box" size="0.1 0.1 0.01"/></body></body>"#;
+    let model = of_world(text).unwrap();
+    let mut pieces = scene(&model, &Options::default()).unwrap();
+    let before = pieces.objects[1]
+        .shape
+        .aabb(&pieces.objects[1].world_from_object);
+    assert!(
+        near(before.min[0], -0.1) && near(before.max[0], 0.1),
+        "{before:?}"
+    );
+    assert!(
+        near(pieces.joints[0].lower, -std::f64::consts::FRAC_PI_2),
+        "degrees"
+    );
+    assert!(pieces.start_at(&"hinge".into(), -std::f64::consts::FRAC_PI_2));
+    let open = pieces.objects[1]
+        .shape
+        .aabb(&pieces.objects[1].world_from_object);
+    assert!(
+        (open.max[2] - 0.31).abs() < 1e-6 && open.max[0] < -0.08,
+        "{open:?}"
+    );
+}
+
+#[test]
+fn ends_make_capsules_and_meshes_make_hulls() {
+    let text =
+        r#"<body><freejoint/><geom type="capsule" size="0.01" fromto="0 0 0 0 0.2 0"/></body>"#;
+    let pieces = scene(&of_world(text).unwrap(), &Options::default()).unwrap();
+    let bounds = pieces.objects[0].shape.aabb(&Pose::identity());
+    assert!(
+        near(bounds.min[1], -0.01) && near(bounds.max[1], 0.21),
+        "{bounds:?}"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    fs::write(folder.path().join("corner.obj"), obj).unwrap();
+    let text = r#"<mujoco><asset><mesh file="corner.obj" scale="0.1 0.1 0.1"/></asset>
+<worldbody><body><freejoint/><geom type="mesh" mesh="corner" density="600"/></body></worldbody></mujoco>"#;
+    let path = folder.path().join("model.xml");
+    fs::write(&path, text).unwrap();
+    let pieces = scene(&read(&path).unwrap(), &Options::default()).unwrap();
+    let it = &pieces.objects[0];
+    assert!(
+        matches!(&it.shape, Shape::Convex { points } if points.len() == 4),
+        "{:?}",
+        it.shape
+    );
+    assert!((it.mass_kg.unwrap() - 0.1).abs() < 1e-6, "{:?}", it.mass_kg);
+}
+
+#[test]
+fn what_is_unsupported_or_unknown_is_told_with_its_line() {
+    let text = r#"<body><geom size="0.1" sizze="3"/>
+<joint type="ball"/></body>
+<composite/>"#;
+    let model = of_world(text).unwrap();
+    let told: Vec<_> = model.ledger.entries(Fate::Unsupported).collect();
+    let found: Vec<_> = told
+        .iter()
+        .map(|e| (e.what.as_str(), e.places[0].line))
+        .collect();
+    assert_eq!(found, [("composite", 5), ("geom sizze", 3)]);
+    let more = of_text("<mujoco>\n<equality><weld/></equality>\n<tendon/>\n<worldbody/></mujoco>");
+    let more = more.unwrap();
+    let told: Vec<_> = more.ledger.entries(Fate::Unsupported).collect();
+    // An empty <tendon> says nothing.
+    assert_eq!(
+        (told.len(), told[0].what.as_str(), told[0].places[0].line),
+        (1, "equality", 2)
+    );
+}
+
+#[test]
+fn what_is_wrong_is_refused_with_its_place() {
+    refused(
+        of_text("<mujoco>\n<worldbody>\n<body>\n</mujoco>"),
+        4,
+        &["XML", "column"],
+    );
+    refused(of_text("<robot/>"), 1, &["<robot>", "<mujoco>"]);
+    refused(
+        of_world(r#"<geom size="1 x"/>"#),
+        3,
+        &["`size` of <geom>", "1 x"],
+    );
+    refused(
+        of_world(r#"<geom type="cone" size="1"/>"#),
+        3,
+        &["cone", "cylinder"],
+    );
+    refused(
+        of_world(r#"<geom type="box" size="1 2"/>"#),
+        3,
+        &["at least 3"],
+    );
+    refused(of_world(r#"<geom size="-1"/>"#), 3, &["greater than 0"]);
+    refused(
+        of_world(r#"<geom size="1" class="no"/>"#),
+        3,
+        &["no class `no`", "main"],
+    );
+    refused(
+        of_world(r#"<geom size="1" material="no"/>"#),
+        3,
+        &["no material `no`"],
+    );
+    refused(
+        of_world(r#"<geom type="mesh" mesh="no"/>"#),
+        3,
+        &["no mesh `no`"],
+    );
+    refused(of_world(r#"<geom size="1" quat="0 0 0 0"/>"#), 3, &["quat"]);
+    refused(
+        of_world(r#"<geom size="1" quat="1 0 0 0" euler="0 0 1"/>"#),
+        3,
+        &["one says"],
+    );
+    refused(
+        of_world("<body>\n<joint axis=\"0 0 0\"/></body>"),
+        4,
+        &["direction"],
+    );
+    refused(
+        of_world("<body>\n<joint range=\"2 1\"/></body>"),
+        4,
+        &["smaller number first"],
+    );
+    refused(
+        of_world("<body>\n<inertial mass=\"1\"/></body>"),
+        4,
+        &["diaginertia"],
+    );
+    refused(
+        of_text("<mujoco><compiler angle=\"grad\"/></mujoco>"),
+        1,
+        &["radian"],
+    );
+    let deep = "<body>".repeat(300) + &"</body>".repeat(300);
+    refused(of_world(&deep), 3, &["deep"]);
+    // What moves has a mass and something to touch.
+    let model = of_world("<body><freejoint/>\n<geom size=\"0.1\" mass=\"0\"/></body>").unwrap();
+    let error = scene(&model, &Options::default()).unwrap_err();
+    assert_eq!(error.place().unwrap().line, 3);
+}
+
+#[test]
+fn broken_missing_and_looping_files_are_refused_with_the_line_that_names_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        fs::write(folder.path().join(name), bytes).unwrap();
+    };
+    let with = |asset: &str| {
+        let text = format!("<mujoco>\n<asset>\n{asset}\n</asset>\n</mujoco>");
+        write("model.xml", text.as_bytes());
+        read(folder.path().join("model.xml"))
+    };
+    let label = fs::read(cell().with_file_name("meshes/label.msh")).unwrap();
+    write("whole.msh", &label);
+    write("cut.msh", &label[..label.len() - 7]);
+    assert!(with(r#"<mesh file="whole.msh"/>"#).is_ok());
+    refused(
+        with(r#"<mesh file="cut.msh"/>"#),
+        3,
+        &["cut.msh", "truncated", "224 bytes"],
+    );
+    refused(
+        with(r#"<mesh file="none.stl"/>"#),
+        3,
+        &["none.stl", "no such file"],
+    );
+    refused(with(r#"<mesh file="model.xml"/>"#), 3, &[".xml"]);
+    refused(
+        with(r#"<texture name="a" file="none.png"/>"#),
+        3,
+        &["none.png", "no such file"],
+    );
+    refused(
+        with(r#"<texture name="a" file="cut.msh"/>"#),
+        3,
+        &["cut.msh", "PNG"],
+    );
+    refused(
+        with(r#"<material name="a" texture="b"/>"#),
+        3,
+        &["no texture `b`"],
+    );
+    let including = |file: &str| {
+        let text = format!("<mujoco>\n<include file=\"{file}\"/>\n</mujoco>");
+        write("outer.xml", text.as_bytes());
+        read(folder.path().join("outer.xml"))
+    };
+    refused(including("none.xml"), 2, &["none.xml", "cannot be read"]);
+    refused(including("outer.xml"), 2, &["includes itself"]);
+    write(
+        "inner.xml",
+        b"<mujocoinclude>\n\n<include file=\"outer.xml\"/></mujocoinclude>",
+    );
+    refused(
+        including("inner.xml"),
+        3,
+        &["inner.xml:3", "includes itself"],
+    );
+    write("bad.xml", b"<mujocoinclude>\n<default>");
+    refused(including("bad.xml"), 2, &["bad.xml:2", "XML"]);
+    let gone = read(folder.path().join("gone.xml")).unwrap_err();
+    assert!(gone.to_string().contains("gone.xml"), "{gone}");
+}

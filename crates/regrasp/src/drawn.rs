@@ -1,0 +1,145 @@
+//! What objects and scenery look like: meshes with looks and images, made once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use regrasp_api::Pose;
+use regrasp_render::{Body, Image, Look, Mesh, Stage, Surface};
+use regrasp_scene::{SceneObject, Texture, Visual};
+use regrasp_truth::TrueObject;
+
+/// Colour of an object that the scene file does not know: grey.
+const UNKNOWN_RGB: [f32; 3] = [0.5, 0.5, 0.5];
+
+/// A mesh with its look, in its place on what it belongs to.
+#[derive(Clone, Debug)]
+pub(crate) struct Drawn {
+    mesh: Arc<Mesh>,
+    look: Look,
+    object_from_mesh: Pose,
+}
+
+impl Drawn {
+    pub(crate) fn add_to(&self, stage: &mut Stage, instance: u16, world_from_object: &Pose) {
+        stage.bodies.push(Body {
+            instance,
+            mesh: Arc::clone(&self.mesh),
+            look: self.look,
+            world_from_body: world_from_object * self.object_from_mesh,
+        });
+    }
+
+    /// Height of its lowest corner in the frame of what it belongs to, m.
+    pub(crate) fn bottom_z(&self) -> f64 {
+        let corners = self.mesh.positions().iter();
+        let heights = corners.map(|p| {
+            let p = nalgebra::Point3::from(p.map(f64::from));
+            (self.object_from_mesh * p).z
+        });
+        heights.fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// The shape of an object, or the surface that it was read from.
+pub(crate) fn shape_of(object: &SceneObject) -> Drawn {
+    let mesh = match &object.mesh {
+        Some(body) => Mesh::from_surface(&body.vertices, &body.triangles),
+        None => Mesh::from_shape(&object.shape),
+    };
+    let [r, g, b, _] = object.rgba;
+    Drawn {
+        mesh: Arc::new(mesh),
+        look: look(&object.category, [r, g, b]),
+        object_from_mesh: Pose::identity(),
+    }
+}
+
+/// An object of which nothing is known but what it is.
+pub(crate) fn unknown(object: &TrueObject) -> Drawn {
+    Drawn {
+        mesh: Arc::new(Mesh::from_shape(&object.shape)),
+        look: look(&object.category, UNKNOWN_RGB),
+        object_from_mesh: Pose::identity(),
+    }
+}
+
+fn look(category: &str, rgb: [f32; 3]) -> Look {
+    match category {
+        "table" => Look {
+            rgb,
+            surface: Surface::Wood,
+            gloss: 0.05,
+        },
+        "plate" | "bowl" | "mug" => Look {
+            gloss: 0.5,
+            ..Look::plain(rgb)
+        },
+        _ => Look::plain(rgb),
+    }
+}
+
+/// Where an image is in memory, and its tint.
+type ImageKey = (*const Texture, [u32; 3]);
+
+/// Makes meshes of what a scene says is drawn; an image that several share is made once.
+#[derive(Default)]
+pub(crate) struct Painter {
+    images: HashMap<ImageKey, Option<Arc<Image>>>,
+}
+
+impl Painter {
+    /// What is drawn of an object.
+    pub(crate) fn drawn(&mut self, visual: &Visual) -> Drawn {
+        self.made(visual, false)
+    }
+
+    /// What is drawn around everything.
+    pub(crate) fn backdrop(&mut self, visual: &Visual) -> Drawn {
+        self.made(visual, true)
+    }
+
+    fn made(&mut self, visual: &Visual, is_backdrop: bool) -> Drawn {
+        let [r, g, b, _] = visual.rgba;
+        let image = visual.texture.as_ref().and_then(|texture| {
+            let key = (Arc::as_ptr(texture), [r, g, b].map(f32::to_bits));
+            let made = || {
+                let image = Image::new(texture.width, texture.height, &texture.rgb, [r, g, b]);
+                image.map(Arc::new)
+            };
+            self.images.entry(key).or_insert_with(made).clone()
+        });
+        let mesh = mesh(visual, image.as_ref());
+        let rgb = image.map_or([r, g, b], |image| image.mean_rgb());
+        Drawn {
+            mesh: Arc::new(if is_backdrop { mesh.backdrop() } else { mesh }),
+            look: Look {
+                gloss: visual.gloss,
+                ..Look::plain(rgb)
+            },
+            object_from_mesh: visual.frame_from_visual,
+        }
+    }
+}
+
+fn mesh(visual: &Visual, image: Option<&Arc<Image>>) -> Mesh {
+    let surface = &visual.surface;
+    let texcoords = |corner: &u32| surface.texcoords.get(*corner as usize).copied();
+    if surface.normals.len() == surface.positions.len() {
+        let (positions, normals) = (surface.positions.clone(), surface.normals.clone());
+        let mesh = Mesh::with_normals(positions, normals, &surface.triangles);
+        return match image {
+            Some(image) => mesh.covered(surface.texcoords.clone(), Arc::clone(image)),
+            None => mesh,
+        };
+    }
+    let corners = surface.positions.iter();
+    let corners: Vec<[f64; 3]> = corners.map(|p| p.map(f64::from)).collect();
+    match image {
+        None => Mesh::from_surface(&corners, &surface.triangles),
+        Some(image) => {
+            let (mesh, corners) = Mesh::from_corners(&corners, &surface.triangles);
+            let texcoords = corners.iter().filter_map(texcoords).collect();
+            mesh.covered(texcoords, Arc::clone(image))
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! The kind `articulated`: a thing of several bodies that move on each other, such as a cabinet
+//! with drawers, a microwave with a door, a stove with a knob.
+
+use nalgebra::{Point3, Vector3};
+use regrasp_api::{JointKind, JointRole, ObjectId, Pose, Shape};
+
+use crate::defs::{Mass, ObjectDef, Place};
+use crate::fields::{Field, Fields, Sign};
+use crate::keys::{color, mass, posed};
+use crate::kinds::{self, Body};
+use crate::source::Source;
+use crate::{Problem, SceneError, SceneJoint, drawn, inertia, object};
+
+/// The keys of a body.
+pub(crate) const BODY_KEYS: [&str; 18] = [
+    "parts",
+    "position",
+    "yaw_rad",
+    "quat_xyzw",
+    "category",
+    "color",
+    "rgba",
+    "mass_kg",
+    "density_kg_per_m3",
+    "fixed",
+    "friction",
+    "zones",
+    "handle",
+    "mass_center",
+    "inertia",
+    "visuals",
+    "on",
+    "joint",
+];
+
+/// The keys of a joint.
+pub(crate) const JOINT_KEYS: [&str; 13] = [
+    "kind",
+    "axis",
+    "point",
+    "range",
+    "start",
+    "closed_at",
+    "role",
+    "open_from",
+    "closed_up_to",
+    "damping",
+    "friction",
+    "armature",
+    "collides",
+];
+
+/// The bodies of a thing, its base first, and the joints between them.
+pub(crate) struct Bodies {
+    pub(crate) objects: Vec<ObjectDef>,
+    pub(crate) joints: Vec<SceneJoint>,
+}
+
+/// Reads `bodies` of a thing whose base is `base`.
+pub(crate) fn bodies(
+    object: &Fields<'_>,
+    base: ObjectDef,
+    source: &Source,
+) -> Result<Bodies, SceneError> {
+    let field = object.need("bodies")?;
+    let entries: Vec<Field<'_>> = field.entries()?.collect();
+    if entries.is_empty() {
+        return Err(field.not_allowed("empty", "at least one body"));
+    }
+    let names: Vec<&str> = entries.iter().map(|entry| entry.key).collect();
+    let mut all = Bodies {
+        objects: vec![base],
+        joints: vec![],
+    };
+    for entry in &entries {
+        let body = body(entry, &names, &all.objects, source)?;
+        all.objects.push(body.0);
+        all.joints.push(body.1);
+    }
+    Ok(all)
+}
+
+/// One body, and the joint on which it moves.
+fn body(
+    entry: &Field<'_>,
+    names: &[&str],
+    before: &[ObjectDef],
+    source: &Source,
+) -> Result<(ObjectDef, SceneJoint), SceneError> {
+    let fields = entry.fields(&BODY_KEYS)?;
+    let base = &before[0];
+    let id_of = |name: &str| ObjectId::new(format!("{}_{name}", base.id));
+    if !entry.key.chars().all(|c| c.is_alphanumeric() || c == '_') {
+        let got = format!("`{}`", entry.key);
+        return Err(entry.not_allowed(got, "a name of letters, digits and `_`"));
+    }
+    let parent = match fields.get("on") {
+        None => base.id.clone(),
+        Some(field) => {
+            let word = field.text()?;
+            let id = id_of(word);
+            if !before.iter().any(|o| o.id == id) {
+                let earlier = names.iter().copied().take_while(|name| *name != entry.key);
+                return Err(field.error(Problem::unknown_word("earlier body", word, earlier)));
+            }
+            id
+        }
+    };
+    let shape = match kinds::body("compound", &fields, source)? {
+        Body::Solid(shape) => (shape, None),
+        Body::Mesh(shape, mesh) => (shape, Some(mesh)),
+        _ => return Err(fields.need("parts")?.wrong_type("a list of solids")),
+    };
+    let mass = mass(&fields)?;
+    if matches!(mass, Mass::Fixed) {
+        let field = fields.need("fixed")?;
+        return Err(field.not_allowed("true", "left out: a body moves on its joint"));
+    }
+    let (own_color, own_rgba) = match (fields.get("color"), fields.get("rgba")) {
+        (None, None) => (base.color.clone(), base.rgba),
+        _ => color(&fields)?,
+    };
+    let parent_from_zero = posed(&fields)?;
+    let mut joint = joint(&fields, [parent, id_of(entry.key)], &parent_from_zero)?;
+    joint.handle = handle(&fields, &shape.0)?;
+    let parent_from_object = joint.motion(joint.start) * parent_from_zero;
+    let category = match fields.get("category") {
+        Some(field) => field.text()?.to_owned(),
+        // `top_drawer` is a drawer.
+        None => entry.key.rsplit('_').next().unwrap_or(entry.key).to_owned(),
+    };
+    let object = ObjectDef {
+        id: id_of(entry.key),
+        line: fields.line,
+        category,
+        color: own_color,
+        rgba: own_rgba,
+        shape: shape.0,
+        mesh: shape.1,
+        mass,
+        friction: fields.number_or("friction", Sign::NotNegative, base.friction)?,
+        place: Place::Attached {
+            parent: joint.parent.clone(),
+            parent_from_object,
+        },
+        upright: None,
+        zones: object::zones(&fields)?,
+        part_of: Some(base.id.clone()),
+        inertial: inertia::read(&fields)?,
+        visuals: drawn::visuals(&fields, source)?,
+        group: None,
+    };
+    Ok((object, joint))
+}
+
+fn joint(
+    body: &Fields<'_>,
+    [parent, child]: [ObjectId; 2],
+    parent_from_zero: &Pose,
+) -> Result<SceneJoint, SceneError> {
+    let field = body.need("joint")?;
+    let fields = field.fields(&JOINT_KEYS)?;
+    let kind_field = fields.need("kind")?;
+    let kind = match kind_field.text()? {
+        "hinge" => JointKind::Revolute,
+        "slide" => JointKind::Prismatic,
+        word => {
+            let known = ["hinge", "slide"];
+            return Err(kind_field.error(Problem::unknown_word("kind of joint", word, known)));
+        }
+    };
+    let role = match fields.get("role") {
+        None => JointRole::Opens,
+        Some(field) => match field.text()? {
+            "opens" => JointRole::Opens,
+            "sets" => JointRole::Sets,
+            word => {
+                let known = ["opens", "sets"];
+                return Err(field.error(Problem::unknown_word("role", word, known)));
+            }
+        },
+    };
+    let axis_field = fields.need("axis")?;
+    let axis = Vector3::from(axis_field.array::<3>(Sign::Any)?);
+    let axis = axis
+        .try_normalize(1e-6)
+        .ok_or_else(|| axis_field.not_allowed("of no length", "a direction"))?;
+    let point = match fields.get("point") {
+        None => [0.0; 3],
+        Some(field) => field.array(Sign::Coordinate)?,
+    };
+    let range = fields.need("range")?;
+    let limits = range.array::<2>(Sign::Any)?;
+    if kind == JointKind::Revolute && limits[1] - limits[0] > MOST_TURN_RAD {
+        let got = format!("{:.3} rad", limits[1] - limits[0]);
+        return Err(range.not_allowed(got, format!("less than a whole turn ({MOST_TURN_RAD})")));
+    }
+    let optional = |key| match fields.get(key) {
+        None => Ok(None),
+        Some(field) => field.number(Sign::Any).map(Some),
+    };
+    let joint = SceneJoint {
+        point_in_parent: Some((parent_from_zero * Point3::from(point)).coords.into()),
+        start: optional("start")?
+            .unwrap_or_else(|| 0.0_f64.clamp(limits[0].min(limits[1]), limits[1])),
+        closed_at: optional("closed_at")?,
+        role,
+        open_from: optional("open_from")?,
+        closed_up_to: optional("closed_up_to")?,
+        damping: fields.number_or("damping", Sign::NotNegative, 0.0)?,
+        friction: fields.number_or("friction", Sign::NotNegative, 0.0)?,
+        armature: fields.number_or("armature", Sign::NotNegative, 0.0)?,
+        collides: fields.flag("collides")?,
+        ..SceneJoint::new(
+            ObjectId::new(format!("{child}_joint")),
+            [parent, child],
+            kind,
+            (parent_from_zero.rotation * axis).into(),
+            limits,
+        )
+    };
+    match joint.flaw() {
+        None => Ok(joint),
+        Some(flaw) => Err(range.not_allowed(format!("{limits:?}"), format!("usable: {flaw}"))),
+    }
+}
+
+/// Positions a whole turn apart look the same.
+const MOST_TURN_RAD: f64 = 6.2;
+
+/// The number of the part to take hold of, from 0.
+fn handle(body: &Fields<'_>, shape: &Shape) -> Result<Option<regrasp_api::Part>, SceneError> {
+    let Some(field) = body.get("handle") else {
+        return Ok(None);
+    };
+    let idx = field.number(Sign::NotNegative)?;
+    let parts = match shape {
+        Shape::Compound { parts } => parts.as_slice(),
+        _ => &[],
+    };
+    let part = parts.iter().enumerate().find(|(i, _)| *i as f64 == idx);
+    match part {
+        Some((_, part)) => Ok(Some(part.clone())),
+        None => Err(field.not_allowed(idx, format!("the number of a part, 0 to {}", parts.len()))),
+    }
+}
+
+/// The word for it, and its own keys.
+pub(crate) const KIND: (&str, &[&str]) = ("articulated", &["parts", "bodies"]);

@@ -1,0 +1,195 @@
+//! The skills that open and close.
+
+use regrasp_api::{Failure, HandUse, Kind, Literal, ObjectJoint, Operator, Reason, Success};
+use regrasp_robot::{Robot, Skill};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Aim, JointWork, bring, exactly, find, opens, unit};
+
+/// Opens a drawer, a door or a lid.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Open;
+
+/// Closes a drawer, a door or a lid.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Close;
+
+/// Arguments of [`Open`].
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OpenArgs {
+    /// What to open: an id, or a phrase such as "the drawer" or "the microwave".
+    #[schemars(extend("x-names-object" = true))]
+    pub object: String,
+    /// How far open a drawer should be afterwards, m; nearly all of its travel if left out.
+    #[serde(default)]
+    #[schemars(range(min = 0.005), extend("x-rarely" = true))]
+    pub opening_m: Option<f64>,
+    /// How far open a door or a lid should be afterwards, degrees; wide open if left out.
+    #[serde(default)]
+    #[schemars(range(min = 5.0), extend("x-rarely" = true))]
+    pub angle_deg: Option<f64>,
+    /// Grip force, N; the gripper's usual one if left out, never more than it may.
+    #[serde(default)]
+    #[schemars(range(min = 1.0), extend("x-rarely" = true))]
+    pub force_n: Option<f64>,
+}
+
+/// Arguments of [`Close`].
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CloseArgs {
+    /// What to close: an id, or a phrase such as "the drawer" or "the door".
+    #[schemars(extend("x-names-object" = true))]
+    pub object: String,
+    /// Grip force, N; the gripper's usual one if left out, never more than it may.
+    #[serde(default)]
+    #[schemars(range(min = 1.0), extend("x-rarely" = true))]
+    pub force_n: Option<f64>,
+}
+
+/// Part of the travel beyond what counts as open to which something is opened.
+const BEYOND: f64 = 0.1;
+/// Part of the travel that is not used: the last of it may be a stop.
+const BEFORE_STOP: f64 = 0.03;
+/// What has to be closed to less than this part of its travel is pressed against its stop.
+const TIGHT: f64 = 0.02;
+
+impl Skill for Open {
+    type Args = OpenArgs;
+    type Work = JointWork;
+    const NAME: &'static str = "open";
+    const DESCRIPTION: &'static str = "Opens a drawer, a door or a lid, with an empty hand. Pulls it by its handle, and pushes \
+         a door on from its inner side. Lets go of it then. What lies in a drawer comes along.";
+    const HAND: HandUse = HandUse::Empty;
+    const MENDS: &'static [Reason] = &[Reason::ContainerClosed];
+    const OPERATORS: &'static [Operator] = &[Operator {
+        parameters: &[("object", Kind::Opening)],
+        needs: &[Literal::so("hand_empty", &[])],
+        brings: &[Literal::so("open", &["object"])],
+    }];
+
+    fn precondition(&self, robot: &mut Robot, args: &OpenArgs) -> Result<JointWork, Failure> {
+        let (thing, joint) = find(robot, &args.object, "opens", opens)?;
+        let aim = match asked(args, &joint).map_err(|f| f.about([thing.id.clone()]))? {
+            // One that is further open is open.
+            Some(target) => exactly(&joint, target.max(joint.opening)),
+            None => Aim {
+                target: (joint.opens_at() + BEYOND * joint.travel)
+                    .min((1.0 - BEFORE_STOP) * joint.travel)
+                    .max(joint.opening),
+                least: joint.opens_at(),
+                most: f64::INFINITY,
+            },
+        };
+        Ok(JointWork {
+            thing,
+            joint,
+            aim,
+            force_n: args.force_n,
+        })
+    }
+
+    fn run(&self, robot: &mut Robot, _: &OpenArgs, work: &mut JointWork) -> Result<(), Failure> {
+        bring::bring(robot, work)
+    }
+
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        _args: &OpenArgs,
+        work: &JointWork,
+    ) -> Result<Success, Failure> {
+        bring::verify(robot, work)
+    }
+}
+
+/// The opening that the arguments name, if they do.
+fn asked(args: &OpenArgs, joint: &ObjectJoint) -> Result<Option<f64>, Failure> {
+    let (key, wrong, given) = match unit(joint) {
+        "m" => (
+            "opening_m",
+            args.angle_deg.map(|_| "angle_deg"),
+            args.opening_m,
+        ),
+        _ => (
+            "angle_deg",
+            args.opening_m.map(|_| "opening_m"),
+            args.angle_deg.map(f64::to_radians),
+        ),
+    };
+    if let Some(wrong) = wrong {
+        let text = format!("argument `{wrong}`: {} takes `{key}`", joint.child);
+        return Err(Failure::new(Reason::BadArguments, text));
+    }
+    let Some(target) = given else {
+        return Ok(None);
+    };
+    if target.is_finite() && target > 0.0 && target <= joint.travel {
+        return Ok(Some(target));
+    }
+    let (travel, child) = (joint.travel, &joint.child);
+    let text = match unit(joint) {
+        "m" => format!(
+            "argument `opening_m`: {target}, expected a length up to {travel:.3} m, the travel \
+             of {child}"
+        ),
+        _ => format!(
+            "argument `angle_deg`: {:.0}, expected an angle up to {:.0}, the travel of {child}",
+            target.to_degrees(),
+            travel.to_degrees()
+        ),
+    };
+    Err(Failure::new(Reason::BadArguments, text))
+}
+
+impl Skill for Close {
+    type Args = CloseArgs;
+    type Work = JointWork;
+    const NAME: &'static str = "close";
+    const DESCRIPTION: &'static str = "Closes a drawer, a door or a lid, with an empty hand. By its handle, or by pushing its \
+         outer side. Lets go of it then.";
+    const HAND: HandUse = HandUse::Empty;
+    const OPERATORS: &'static [Operator] = &[Operator {
+        parameters: &[("object", Kind::Opening)],
+        needs: &[Literal::so("hand_empty", &[])],
+        brings: &[Literal::not("open", &["object"])],
+    }];
+
+    fn precondition(&self, robot: &mut Robot, args: &CloseArgs) -> Result<JointWork, Failure> {
+        let (thing, joint) = find(robot, &args.object, "opens", opens)?;
+        Ok(JointWork {
+            aim: shut(&joint),
+            thing,
+            joint,
+            force_n: args.force_n,
+        })
+    }
+
+    fn run(&self, robot: &mut Robot, _: &CloseArgs, work: &mut JointWork) -> Result<(), Failure> {
+        bring::bring(robot, work)
+    }
+
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        _args: &CloseArgs,
+        work: &JointWork,
+    ) -> Result<Success, Failure> {
+        bring::verify(robot, work)
+    }
+}
+
+/// Closed, or off.
+pub(super) fn shut(joint: &ObjectJoint) -> Aim {
+    let beyond = match joint.closes_at() < TIGHT * joint.travel {
+        true => TIGHT * joint.travel,
+        false => 0.0,
+    };
+    Aim {
+        target: -beyond,
+        least: f64::NEG_INFINITY,
+        most: joint.closes_at(),
+    }
+}

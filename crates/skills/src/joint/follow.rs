@@ -1,0 +1,208 @@
+//! Taking hold of a handle, following its joint, letting go; and pushing along a joint.
+
+use regrasp_api::{
+    Attachment, Failure, GripperCommand, Held, JointKind, MotionGoal, Phase, PlanningScene, Reason,
+};
+use regrasp_relations::grip_lost_below;
+use regrasp_robot::Robot;
+
+use super::grip::Hold;
+use super::shove::Shove;
+use super::way::{Scenes, openings};
+use super::{JointWork, bring, by_kind};
+use crate::hold::{DESCENT_SPEED, ease, leave as back_away, open};
+use crate::sight;
+
+/// Part of the limits used while a drawer slides: what lies in it should stay where it is.
+const SLIDE_SPEED: f64 = 0.25;
+/// Part of the limits used along an arc, and for pushing.
+const ARC_SPEED: f64 = 0.2;
+const PUSH_SPEED: f64 = 0.2;
+/// Part of the limits used until the hand is at the surface that it pushes.
+const TOUCH_SPEED: f64 = 0.15;
+/// The most with which a handle is drawn along its arc, and with which a surface is pushed, N.
+const ARC_FORCE_N: f64 = 60.0;
+const PUSH_FORCE_N: f64 = 40.0;
+/// What followed less than this part of a step has been lost, or is stuck.
+const FOLLOWED: f64 = 0.3;
+
+/// Takes hold, follows and lets go.
+pub(super) fn by_handle(
+    robot: &mut Robot,
+    work: &mut JointWork,
+    scenes: &Scenes,
+    hold: &Hold,
+) -> Result<(), Failure> {
+    let before = work.joint.opening;
+    open(robot, hold.opening_m)?;
+    robot.follow(&hold.travel)?;
+    robot.begin("take_hold");
+    let to_handle = MotionGoal::Line(hold.grasp.world_from_tool);
+    robot.go(to_handle, &scenes.touching, DESCENT_SPEED)?;
+    take_hold(robot, work, hold)?;
+    robot.begin(match work.joint.kind {
+        JointKind::Prismatic => "slide",
+        JointKind::Revolute => "turn",
+    });
+    let moved = follow_joint(robot, work, scenes, hold.reach);
+    let looked = moved.and_then(|()| bring::look_settled(robot, work));
+    let outcome = looked.and_then(|()| bring::arrived(work, hold.reach));
+    let outcome = outcome.map_err(|failure| {
+        let holds = robot
+            .observe()
+            .is_ok_and(|now| now.gripper.holds(grip_lost_below(hold.grasp.width_m)));
+        bring::explain(robot, work, before, Some(holds), failure)
+    });
+    // A hand that stays at the handle helps nobody, whatever went wrong.
+    let left = leave(robot, work, hold);
+    outcome.and(left)
+}
+
+fn take_hold(robot: &mut Robot, work: &JointWork, hold: &Hold) -> Result<(), Failure> {
+    let gripper = &robot.info.gripper;
+    let wanted_n = work.force_n.unwrap_or(gripper.default_force_n);
+    let force_n = wanted_n.clamp(0.0, gripper.max_force_n);
+    let speed_m_per_s = gripper.default_speed_m_per_s;
+    let report = robot.grip(GripperCommand::Grasp {
+        force_n,
+        speed_m_per_s,
+    })?;
+    let felt = report.after.gripper;
+    let least_m = grip_lost_below(hold.grasp.width_m);
+    let id = work.id();
+    if !felt.holds(least_m) {
+        let text = format!(
+            "the fingers closed to {:.4} m without holding the handle of {id} ({:.4} m wide)",
+            felt.width_m, hold.grasp.width_m
+        );
+        let failure = Failure::new(Reason::GraspMissed, text)
+            .about([id.clone()])
+            .measured("finger_width", felt.width_m, Some(least_m), "m");
+        // Trouble on the way back must not hide the cause.
+        let _ = leave(robot, work, hold);
+        return Err(failure);
+    }
+    let seen = sight::see_again(robot, id)?;
+    robot.held = Some(Held {
+        id: id.clone(),
+        shape: seen.shape,
+        tool_from_object: robot.world_from_tool()?.inverse() * seen.world_from_object,
+        width_m: felt.width_m,
+        mass_kg: None,
+    });
+    Ok(())
+}
+
+/// Moves what is held along its joint, as far as the arm was found to reach.
+fn follow_joint(
+    robot: &mut Robot,
+    work: &mut JointWork,
+    scenes: &Scenes,
+    reach: f64,
+) -> Result<(), Failure> {
+    let mut scene = scenes.moving.clone();
+    // In the hand, it moves with it.
+    scene.attached = robot.held.as_ref().map(|held| Attachment {
+        id: held.id.clone(),
+        shape: held.shape.clone(),
+        tool_from_object: held.tool_from_object,
+    });
+    if work.joint.kind == JointKind::Prismatic {
+        let end = work.joint.carried(&robot.world_from_tool()?, reach);
+        let line = MotionGoal::Line(end);
+        return robot.go(line, &scene, SLIDE_SPEED).map(drop);
+    }
+    // A door in the hand may be near the table all the way; what it would meet was looked at.
+    scene.attached = None;
+    for opening in openings(work, reach) {
+        let from = work.joint.opening;
+        let step = opening - from;
+        let there = work.joint.carried(&robot.world_from_tool()?, opening);
+        let line = MotionGoal::Line(there);
+        let pressed = robot.press(line, &scene, ARC_SPEED, ARC_FORCE_N);
+        bring::look(robot, work)?;
+        pressed?;
+        if (work.joint.opening - from) * step.signum() < FOLLOWED * step.abs() {
+            return Err(lagging(work, opening));
+        }
+    }
+    Ok(())
+}
+
+/// The hand went on and what it moves did not.
+fn lagging(work: &JointWork, expected: f64) -> Failure {
+    let id = work.id();
+    let now = work.joint.opening;
+    let text = format!("{id} stays at {now:.3} where the hand went on to {expected:.3}");
+    Failure::new(Reason::VerificationFailed, text)
+        .in_phase(Phase::Execute)
+        .about([id.clone()])
+}
+
+/// Lets go of the handle and goes back the way the hand came.
+fn leave(robot: &mut Robot, work: &JointWork, hold: &Hold) -> Result<(), Failure> {
+    robot.begin("leave");
+    ease(robot);
+    open(robot, hold.opening_m)?;
+    robot.held = None;
+    away(robot, work)
+}
+
+fn away(robot: &mut Robot, work: &JointWork) -> Result<(), Failure> {
+    let percept = robot.perceive()?;
+    let scene = robot.planning_scene(&percept).touching(work.id().clone());
+    match back_away(robot, &scene, DESCENT_SPEED) {
+        // The next skill plans from where the hand is.
+        Err(failure) if failure.phase == Some(Phase::Plan) => Ok(()),
+        outcome => outcome,
+    }
+}
+
+/// Pushes with the closed hand, and goes back.
+pub(super) fn by_pushing(
+    robot: &mut Robot,
+    work: &mut JointWork,
+    scenes: &Scenes,
+    shove: &Shove,
+) -> Result<(), Failure> {
+    let before = work.joint.opening;
+    robot.follow(&shove.travel)?;
+    robot.begin("touch");
+    let line = MotionGoal::Line(shove.world_from_tool);
+    robot.go(line, &scenes.touching, TOUCH_SPEED)?;
+    robot.begin("push");
+    let pushed = push_on(robot, work, &scenes.moving, shove);
+    let looked = bring::look_settled(robot, work);
+    let outcome = match pushed.and(looked) {
+        // Pressed against its stop, it is where it should be.
+        Err(_) if work.is_there() => Ok(()),
+        Err(failure) => Err(bring::explain(robot, work, before, None, failure)),
+        Ok(()) => Ok(()),
+    };
+    robot.begin("leave");
+    let left = away(robot, work);
+    outcome.and(left)
+}
+
+fn push_on(
+    robot: &mut Robot,
+    work: &mut JointWork,
+    scene: &PlanningScene,
+    shove: &Shove,
+) -> Result<(), Failure> {
+    let slack = by_kind(&work.joint, 0.01, 0.06);
+    for (opening, pose) in &shove.way {
+        let line = MotionGoal::Line(*pose);
+        let pressed = robot.press(line, scene, PUSH_SPEED, PUSH_FORCE_N);
+        bring::look(robot, work)?;
+        pressed?;
+        let behind = (opening - work.joint.opening) * work.sign();
+        if behind > 5.0 * slack {
+            return Err(lagging(work, *opening));
+        }
+        if work.is_there() && (work.joint.opening - work.aim.target) * work.sign() >= -slack {
+            break;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! Opening, closing and turning what moves on a joint: drawers, doors, lids, knobs.
+
+mod bring;
+mod doors;
+mod follow;
+mod grip;
+mod handle;
+mod shove;
+mod turn;
+mod way;
+
+use regrasp_api::{
+    Failure, JointKind, JointRole, ObjectId, ObjectJoint, PerceivedObject, Percept, Reason,
+};
+use regrasp_robot::Robot;
+
+use crate::sight;
+
+pub use doors::{Close, CloseArgs, Open, OpenArgs};
+pub use turn::{Turn, TurnArgs};
+
+/// What a call knows about what it moves.
+#[derive(Clone, Debug)]
+pub struct JointWork {
+    /// What moves.
+    thing: PerceivedObject,
+    /// As it stood when it was looked at last.
+    joint: ObjectJoint,
+    aim: Aim,
+    force_n: Option<f64>,
+}
+
+/// Where a joint should come, as openings, m or rad.
+#[derive(Clone, Copy, Debug)]
+struct Aim {
+    target: f64,
+    least: f64,
+    most: f64,
+}
+
+/// How far from an opening that was asked for a joint may end, m and rad.
+const AT_GOAL_M: f64 = 0.008;
+const AT_GOAL_RAD: f64 = 0.08;
+/// A joint that moved less than this has not moved, m and rad.
+const STUCK_M: f64 = 0.005;
+const STUCK_RAD: f64 = 0.05;
+
+impl JointWork {
+    fn is_there(&self) -> bool {
+        (self.aim.least..=self.aim.most).contains(&self.joint.opening)
+    }
+
+    /// 1 if it should open further, -1 if it should close.
+    fn sign(&self) -> f64 {
+        if self.aim.target >= self.joint.opening {
+            1.0
+        } else {
+            -1.0
+        }
+    }
+
+    fn id(&self) -> &ObjectId {
+        &self.thing.id
+    }
+}
+
+/// The first length or the second angle, by how the joint moves.
+fn by_kind(joint: &ObjectJoint, length_m: f64, angle_rad: f64) -> f64 {
+    match joint.kind {
+        JointKind::Prismatic => length_m,
+        JointKind::Revolute => angle_rad,
+    }
+}
+
+fn unit(joint: &ObjectJoint) -> &'static str {
+    match joint.kind {
+        JointKind::Prismatic => "m",
+        JointKind::Revolute => "rad",
+    }
+}
+
+/// Where a joint should come if exactly an opening was asked for.
+fn exactly(joint: &ObjectJoint, target: f64) -> Aim {
+    let off = by_kind(joint, AT_GOAL_M, AT_GOAL_RAD);
+    Aim {
+        target,
+        least: target - off,
+        most: target + off,
+    }
+}
+
+/// What a phrase names, and the joint on which it moves: its own, or the only one of its parts
+/// that is `wanted`.
+fn find(
+    robot: &mut Robot,
+    phrase: &str,
+    what: &str,
+    wanted: impl Fn(&ObjectJoint) -> bool,
+) -> Result<(PerceivedObject, ObjectJoint), Failure> {
+    sight::check_free(robot)?;
+    let (percept, named) = sight::find(robot, phrase)?;
+    let moves = |joint: &&ObjectJoint| joint.presses.is_none() && wanted(joint);
+    let own = percept.joints.iter().filter(|j| j.child == named.id);
+    let mut found: Vec<&ObjectJoint> = own.filter(moves).collect();
+    if found.is_empty() {
+        let of_it = |j: &&ObjectJoint| {
+            j.parent == named.id || percept.whole_of(&j.child) == Some(&named.id)
+        };
+        found = percept.joints.iter().filter(of_it).filter(moves).collect();
+    }
+    match found.as_slice() {
+        [joint] => match percept.object(&joint.child) {
+            Some(thing) => Ok((thing.clone(), (*joint).clone())),
+            None => Ok((sight::see_again(robot, &joint.child)?, (*joint).clone())),
+        },
+        [] => {
+            let all = percept.joints.iter().filter(moves);
+            let all: Vec<_> = all.map(|j| j.child.as_str()).collect();
+            let known = match all.as_slice() {
+                [] => "nothing here does".to_owned(),
+                all => format!("what {what} here: {}", all.join(", ")),
+            };
+            let text = format!(
+                "argument `object`: {} has nothing that {what} ({known})",
+                named.id
+            );
+            Err(Failure::new(Reason::BadArguments, text).about([named.id.clone()]))
+        }
+        several => {
+            let ids: Vec<ObjectId> = several.iter().map(|j| j.child.clone()).collect();
+            let names: Vec<&str> = ids.iter().map(ObjectId::as_str).collect();
+            let text = format!("{} has several: {}; say which", named.id, names.join(", "));
+            Err(Failure::new(Reason::AmbiguousObject, text).about(ids))
+        }
+    }
+}
+
+fn opens(joint: &ObjectJoint) -> bool {
+    joint.role == JointRole::Opens
+}
+
+/// Everything that belongs to the same thing as what moves.
+fn family(percept: &Percept, work: &JointWork) -> Vec<ObjectId> {
+    let whole = percept.whole_of(work.id()).unwrap_or(&work.joint.parent);
+    let parts = percept.parts_of(whole).cloned();
+    let mut all: Vec<ObjectId> = parts.collect();
+    all.extend([whole.clone(), work.joint.parent.clone(), work.id().clone()]);
+    all
+}

@@ -1,0 +1,362 @@
+//! Pushing something along the way of its joint with the closed hand: a door shut by its outer
+//! side, or further open by its inner one.
+
+use std::f64::consts::PI;
+
+use nalgebra::{Point3, UnitQuaternion, Vector3};
+use regrasp_api::{
+    Failure, JointKind, MotionFailure, MotionGoal, MotionRequest, Observation, Percept,
+    PlanningScene, Pose, Reason, ToolTarget, Trajectory,
+};
+use regrasp_motion::Body;
+use regrasp_robot::Robot;
+
+use super::way::{Scenes, direction, openings};
+use super::{JointWork, by_kind};
+use crate::candidates::summary;
+use crate::grasp::{Hand, leaning, with_axes};
+
+/// A place to push, and how far the arm can go on.
+pub(super) struct Shove {
+    /// From where the arm is to the beginning of the straight approach.
+    pub(super) travel: Trajectory,
+    /// Just before it touches.
+    pub(super) world_from_tool: Pose,
+    /// Openings on the way, and where the tool is then.
+    pub(super) way: Vec<(f64, Pose)>,
+}
+
+/// Distance between hand and surface where the push begins, m.
+const GAP_M: f64 = 0.006;
+/// Length of the straight approach, m.
+const APPROACH_M: f64 = 0.08;
+/// Room that the hand needs beside anything, m.
+const MARGIN_M: f64 = 0.004;
+/// Where along the lever and along the axis it may be pushed, as parts of what there is.
+const LEVERS: [f64; 4] = [0.92, 0.8, 0.65, 0.5];
+const HEIGHTS: [f64; 5] = [0.9, 0.7, 0.5, 0.3, 0.1];
+/// From how far a surface is looked for, m.
+const RAY_M: f64 = 0.25;
+/// How far a surface may slant from the direction of the push, as a cosine.
+const FACING: f64 = 0.8;
+/// Leans of the hand from upright, rad.
+const LEANS_RAD: [f64; 5] = [0.0, 0.35, -0.35, 0.7, 1.0];
+/// Places for which motions are planned before the skill gives up.
+const MAX_PLANNED: usize = 20;
+/// How much further than its stop it is pushed, m and rad.
+const BEYOND_M: f64 = 0.01;
+const BEYOND_RAD: f64 = 0.04;
+/// The least part of the way for which a push is worth it, m and rad.
+const WORTH_M: f64 = 0.03;
+const WORTH_RAD: f64 = 0.25;
+
+/// Where on its surface it may be pushed.
+struct Contact {
+    at: Vector3<f64>,
+    way: Vector3<f64>,
+    cost: f64,
+}
+
+/// The first place from which it can be pushed all the way, or the furthest.
+///
+/// # Errors
+///
+/// `no_grasp_found` if no surface faces the way, else why no motion was found.
+pub(super) fn choose(
+    robot: &mut Robot,
+    percept: &Percept,
+    work: &JointWork,
+    scenes: &Scenes,
+) -> Result<Shove, Failure> {
+    let hand = Hand::new(&robot.info.gripper);
+    let now = robot.observe()?;
+    let bodies = percept.objects.iter().filter(|o| &o.id != work.id());
+    let planner = Planner {
+        robot,
+        now: &now,
+        hand: &hand,
+        work,
+        scenes,
+        others: bodies
+            .filter_map(|o| Body::new(&o.shape, &o.world_from_object))
+            .collect(),
+        own: Body::new(&work.thing.shape, &work.thing.world_from_object),
+        target: target(work),
+    };
+    let mut places = planner.places();
+    places.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut failures = vec![];
+    let mut best: Option<Shove> = None;
+    for (_, contact, rotation) in places.iter().take(MAX_PLANNED) {
+        for turning in [true, false] {
+            match planner.plan(contact, rotation, turning) {
+                Ok(shove) if shove.reach() == planner.target => return Ok(shove),
+                Ok(shove) => {
+                    let far = |s: &Shove| (s.reach() - work.joint.opening).abs();
+                    if best.as_ref().is_none_or(|b| far(&shove) > far(b)) {
+                        best = Some(shove);
+                    }
+                }
+                Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(failure.into()),
+                Err(failure) => failures.push(failure),
+            }
+        }
+    }
+    if let Some(best) = best {
+        return Ok(best);
+    }
+    if failures.is_empty() {
+        let text = format!("nowhere on {} fits the closed hand to push it", work.id());
+        return Err(Failure::new(Reason::NoGraspFound, text).about([work.id().clone()]));
+    }
+    Err(summary(failures))
+}
+
+/// What is pushed to a stop is pushed against it.
+fn target(work: &JointWork) -> f64 {
+    let beyond = by_kind(&work.joint, BEYOND_M, BEYOND_RAD);
+    if work.sign() < 0.0 && work.aim.target <= 0.0 {
+        work.aim.target.min(0.0) - beyond
+    } else {
+        work.aim.target
+    }
+}
+
+impl Shove {
+    pub(super) fn reach(&self) -> f64 {
+        self.way.last().map_or(0.0, |(opening, _)| *opening)
+    }
+}
+
+struct Planner<'a> {
+    robot: &'a Robot,
+    now: &'a Observation,
+    hand: &'a Hand,
+    work: &'a JointWork,
+    scenes: &'a Scenes,
+    others: Vec<Body>,
+    own: Option<Body>,
+    target: f64,
+}
+
+impl Planner<'_> {
+    /// Where the hand fits, with what speaks against it.
+    fn places(&self) -> Vec<(f64, Contact, UnitQuaternion<f64>)> {
+        let mut places = vec![];
+        for contact in self.contacts() {
+            for (i, rotation) in rotations(&contact.way).into_iter().enumerate() {
+                let there = self.before_touch(&contact, &rotation);
+                if self.fits(&there) && self.is_reached(&there) {
+                    let cost = contact.cost + 0.02 * i as f64;
+                    let copy = Contact { ..contact };
+                    places.push((cost, copy, rotation));
+                }
+            }
+        }
+        places
+    }
+
+    fn contacts(&self) -> Vec<Contact> {
+        let (work, Some(body)) = (self.work, &self.own) else {
+            return vec![];
+        };
+        let middle = work.thing.aabb_in_world().center().coords;
+        let (axis, along) = match work.joint.kind {
+            JointKind::Revolute => {
+                let lever = middle - Vector3::from(work.joint.point_in_world);
+                let axis = work.joint.axis();
+                (axis, lever - axis * lever.dot(&axis))
+            }
+            // Across the slide: level, and upright to that.
+            JointKind::Prismatic => {
+                let axis = work.joint.axis();
+                let level = axis.cross(&Vector3::z());
+                let level = level.try_normalize(1e-3).unwrap_or_else(Vector3::x);
+                (axis.cross(&level), level)
+            }
+        };
+        let Some(along) = along.try_normalize(1e-6) else {
+            return vec![];
+        };
+        let origin = match work.joint.kind {
+            JointKind::Revolute => Vector3::from(work.joint.point_in_world),
+            JointKind::Prismatic => middle,
+        };
+        let reach = |direction: &Vector3<f64>| {
+            let in_thing = work.thing.world_from_object.rotation.inverse() * direction;
+            work.thing.shape.support(&in_thing) + (work.thing.position() - origin).dot(direction)
+        };
+        let (far, low, high) = (reach(&along), -reach(&-axis), reach(&axis));
+        let mut contacts = vec![];
+        for lever in LEVERS {
+            for height in HEIGHTS {
+                let sides: &[f64] = match work.joint.kind {
+                    JointKind::Revolute => &[1.0],
+                    JointKind::Prismatic => &[1.0, 0.0, -1.0],
+                };
+                for side in sides {
+                    let h = low + height * (high - low);
+                    let point = origin + axis * h + along * (side * lever * far);
+                    let way = direction(work, &point);
+                    let from = Point3::from(point - way * RAY_M);
+                    let Some(hit) = body.cast(&from, &way, 2.0 * RAY_M) else {
+                        continue;
+                    };
+                    if hit.distance_m < 1e-6 || hit.normal.dot(&way) > -FACING {
+                        continue;
+                    }
+                    let cost = match work.joint.kind {
+                        JointKind::Revolute => (1.0 - lever) + 0.3 * (0.9 - height).abs(),
+                        JointKind::Prismatic => side.abs() * lever + (0.5 - height).abs(),
+                    };
+                    contacts.push(Contact {
+                        at: from.coords + way * hit.distance_m,
+                        way,
+                        cost,
+                    });
+                }
+            }
+        }
+        contacts
+    }
+
+    /// The tool where the hand touches that point with its front.
+    fn touching(&self, at: &Vector3<f64>, way: &Vector3<f64>, turn: &UnitQuaternion<f64>) -> Pose {
+        let front_m = self.hand.front_m(turn, way);
+        Pose::from_parts((at - way * front_m).into(), *turn)
+    }
+
+    fn before_touch(&self, contact: &Contact, turn: &UnitQuaternion<f64>) -> Pose {
+        let back = -contact.way * GAP_M;
+        self.touching(&(contact.at + back), &contact.way, turn)
+    }
+
+    fn fits(&self, there: &Pose) -> bool {
+        let width_m = self.robot.info.gripper.min_width_m;
+        let placed = self.hand.at(there, width_m);
+        let clear = |solid: &Body, of: &Body| solid.gap_m(of, MARGIN_M).is_none();
+        let mut solids = placed.fingers.iter().chain(&placed.hand);
+        solids.all(|solid| {
+            self.others.iter().all(|other| clear(solid, other))
+                && self.own.as_ref().is_none_or(|own| clear(solid, own))
+        })
+    }
+
+    fn is_reached(&self, there: &Pose) -> bool {
+        let start = &self.now.joint_positions;
+        let base = &self.now.world_from_base;
+        let mut all = [before(there), *there].into_iter();
+        all.all(|pose| {
+            self.robot
+                .motion
+                .reaches(base, &ToolTarget::Pose(pose), start)
+        })
+    }
+
+    fn plan(
+        &self,
+        contact: &Contact,
+        rotation: &UnitQuaternion<f64>,
+        turning: bool,
+    ) -> Result<Shove, MotionFailure> {
+        let there = self.before_touch(contact, rotation);
+        let start = &self.now.joint_positions;
+        let to_before = MotionGoal::AnyPose(vec![before(&there)]);
+        let travel = self.motion(start, to_before, &self.scenes.free)?;
+        let line = MotionGoal::Line(there);
+        let approach = self.motion(travel.last_position(), line, &self.scenes.touching)?;
+        let mut at = approach.last_position().to_vec();
+        let mut way: Vec<(f64, Pose)> = vec![];
+        let from = self.work.joint.opening;
+        for opening in openings(self.work, self.target) {
+            let pose = self.pushed(contact, rotation, turning, opening);
+            match self.motion(&at, MotionGoal::Line(pose), &self.scenes.moving) {
+                Ok(step) => {
+                    at = step.last_position().to_vec();
+                    way.push((opening, pose));
+                }
+                Err(failure) => {
+                    let worth = by_kind(&self.work.joint, WORTH_M, WORTH_RAD);
+                    let made = way.last().map_or(0.0, |(o, _)| (o - from).abs());
+                    if made < worth {
+                        return Err(failure);
+                    }
+                    break;
+                }
+            }
+        }
+        Ok(Shove {
+            travel,
+            world_from_tool: there,
+            way,
+        })
+    }
+
+    /// The tool when it has pushed that far.
+    fn pushed(
+        &self,
+        contact: &Contact,
+        rotation: &UnitQuaternion<f64>,
+        turning: bool,
+        opening: f64,
+    ) -> Pose {
+        let joint = &self.work.joint;
+        let touch = Pose::from_parts(contact.at.into(), *rotation);
+        let carried = joint.carried(&touch, opening);
+        let turned = carried.rotation * rotation.inverse();
+        let turn = if turning { carried.rotation } else { *rotation };
+        self.touching(&carried.translation.vector, &(turned * contact.way), &turn)
+    }
+
+    fn motion(
+        &self,
+        start: &[f64],
+        goal: MotionGoal,
+        scene: &PlanningScene,
+    ) -> Result<Trajectory, MotionFailure> {
+        let request = MotionRequest {
+            world_from_base: self.now.world_from_base,
+            start,
+            gripper_width_m: self.robot.info.gripper.min_width_m,
+            goal,
+            scene,
+            speed_scale: self.robot.usual_speed(),
+            keep_up: None,
+        };
+        let planned = self.robot.motion.plan(&request)?;
+        Ok(planned.trajectory)
+    }
+}
+
+/// Where the straight approach begins: back along the fingers.
+fn before(world_from_tool: &Pose) -> Pose {
+    let back = world_from_tool.rotation * Vector3::new(0.0, 0.0, -APPROACH_M);
+    nalgebra::Translation3::from(back) * world_from_tool
+}
+
+/// Turns of the hand that are tried, best first: fingers down with either side ahead, leaning,
+/// and fingers along the way.
+fn rotations(way: &Vector3<f64>) -> Vec<UnitQuaternion<f64>> {
+    let mut all = vec![];
+    let level = Vector3::new(way.x, way.y, 0.0);
+    if level.norm() > 0.3 {
+        let yaw = way.y.atan2(way.x);
+        for lean in LEANS_RAD {
+            for turn in [PI / 2.0, -PI / 2.0, 0.0, PI] {
+                all.push(leaning(yaw + turn, lean));
+            }
+        }
+        let across = Vector3::z().cross(way).normalize();
+        for y in [across, -across] {
+            all.push(with_axes(y, *way));
+        }
+    }
+    // Fingers along the way, as for pressing.
+    let y = if way.z.abs() < 0.9 {
+        (Vector3::z() - way * way.z).normalize()
+    } else {
+        (Vector3::y() - way * way.y).normalize()
+    };
+    all.extend([with_axes(y, *way), with_axes(-y, *way)]);
+    all
+}

@@ -1,0 +1,104 @@
+//! The skill that turns knobs and levers.
+
+use regrasp_api::{Failure, HandUse, JointKind, Kind, Literal, Operator, Reason, Success};
+use regrasp_robot::{Robot, Skill};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::doors::shut;
+use super::{Aim, JointWork, bring, exactly, find};
+
+/// Turns a knob or a lever.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Turn;
+
+/// Arguments of [`Turn`]: at most one of `on` and `by_deg`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TurnArgs {
+    /// What to turn, or what it is part of: an id, or a phrase such as "the stove".
+    #[schemars(extend("x-names-object" = true))]
+    pub object: String,
+    /// Until it is on (true, or if both are left out) or off (false).
+    #[serde(default)]
+    pub on: Option<bool>,
+    /// By how much, degrees: on is positive, off negative.
+    #[serde(default)]
+    #[schemars(range(min = -360.0, max = 360.0))]
+    pub by_deg: Option<f64>,
+    /// Grip force, N; the gripper's usual one if left out, never more than it may.
+    #[serde(default)]
+    #[schemars(range(min = 1.0), extend("x-rarely" = true))]
+    pub force_n: Option<f64>,
+}
+
+/// Part of the travel beyond what counts as on to which something is turned.
+const BEYOND: f64 = 0.1;
+
+impl Skill for Turn {
+    type Args = TurnArgs;
+    type Work = JointWork;
+    const NAME: &'static str = "turn";
+    const DESCRIPTION: &'static str = "Turns a knob or a lever with the empty hand: by an angle, or until it is on or off. Takes \
+         hold of it anew if the wrist cannot turn so far at once. Lets go of it then.";
+    const HAND: HandUse = HandUse::Empty;
+    const OPERATORS: &'static [Operator] = &[Operator {
+        parameters: &[("object", Kind::Setting)],
+        needs: &[Literal::so("hand_empty", &[])],
+        brings: &[Literal::so("open", &["object"])],
+    }];
+
+    fn precondition(&self, robot: &mut Robot, args: &TurnArgs) -> Result<JointWork, Failure> {
+        let (thing, joint) = find(robot, &args.object, "turns", |j| {
+            j.kind == JointKind::Revolute
+        })?;
+        let wrong =
+            |text: String| Err(Failure::new(Reason::BadArguments, text).about([thing.id.clone()]));
+        let aim = match (args.on, args.by_deg) {
+            (Some(true) | None, None) => Aim {
+                target: (joint.opens_at() + BEYOND * joint.travel)
+                    .min(joint.travel)
+                    .max(joint.opening),
+                least: joint.opens_at(),
+                most: f64::INFINITY,
+            },
+            (Some(false), None) => shut(&joint),
+            (None, Some(deg)) => {
+                let target = joint.opening + deg.to_radians();
+                let over = exactly(&joint, target);
+                if !(over.most >= 0.0 && over.least <= joint.travel) {
+                    let [least, most] = [-joint.opening, joint.travel - joint.opening];
+                    return wrong(format!(
+                        "argument `by_deg`: {deg}, expected {:.0} to {:.0} for {}",
+                        least.to_degrees(),
+                        most.to_degrees(),
+                        thing.id
+                    ));
+                }
+                over
+            }
+            (Some(_), Some(_)) => {
+                return wrong("arguments `on` and `by_deg`: expected one of them".to_owned());
+            }
+        };
+        Ok(JointWork {
+            thing,
+            joint,
+            aim,
+            force_n: args.force_n,
+        })
+    }
+
+    fn run(&self, robot: &mut Robot, _: &TurnArgs, work: &mut JointWork) -> Result<(), Failure> {
+        bring::bring(robot, work)
+    }
+
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        _args: &TurnArgs,
+        work: &JointWork,
+    ) -> Result<Success, Failure> {
+        bring::verify(robot, work)
+    }
+}

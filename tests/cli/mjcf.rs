@@ -1,0 +1,105 @@
+//! MuJoCo's models on the command line.
+
+use std::fs;
+use std::path::Path;
+
+use super::check;
+
+const CELL: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../tests/data/mjcf/cell.xml"
+);
+
+#[test]
+fn a_model_is_checked_imported_drawn_and_worked_in() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let said = check(
+        dir,
+        &["check", CELL],
+        0,
+        &["red_cube", "slide", "robot `other_arm`"],
+    );
+    assert!(
+        said.contains("geom solref") && said.contains("parts.xml:4"),
+        "{said}"
+    );
+    check(
+        dir,
+        &["import", "mjcf", CELL, "-o", "cell.yaml"],
+        0,
+        &["scene: cell.yaml"],
+    );
+    check(
+        dir,
+        &["check", "cell.yaml"],
+        0,
+        &["scene `cell`", "red_cube: reachable"],
+    );
+    check(
+        dir,
+        &[
+            "render",
+            "cell.yaml",
+            "--camera",
+            "front",
+            "--size",
+            "64",
+            "64",
+            "--out",
+            "cell.png",
+        ],
+        0,
+        &["cell.png"],
+    );
+    assert!(fs::metadata(dir.join("cell.png")).unwrap().len() > 500);
+    let goal = [
+        "run",
+        "put the red cube on the plate",
+        "--scene",
+        "cell.yaml",
+    ];
+    check(dir, &goal, 0, &["GOAL: holds"]);
+    let open = ["run", "open the drawer", "--scene", "cell.yaml"];
+    check(dir, &open, 0, &["GOAL: holds"]);
+}
+
+#[test]
+fn a_folder_of_models_is_one_table_and_what_is_broken_in_it_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    check(dir, &["check", "."], 2, &["no file that ends in .xml"]);
+    let folder = Path::new(CELL).parent().unwrap();
+    fs::create_dir_all(dir.join("models/meshes")).unwrap();
+    fs::create_dir_all(dir.join("models/images")).unwrap();
+    for name in [
+        "cell.xml",
+        "parts.xml",
+        "meshes/label.msh",
+        "images/label.png",
+    ] {
+        fs::copy(folder.join(name), dir.join("models").join(name)).unwrap();
+    }
+    // What is only included is no model of its own.
+    let words = [
+        "1 of 2 models",
+        "parts.xml: failed to load",
+        "<mujocoinclude>",
+    ];
+    check(dir, &["check", "models"], 2, &words);
+    let mesh = fs::read(dir.join("models/meshes/label.msh")).unwrap();
+    fs::write(dir.join("models/meshes/label.msh"), &mesh[..50]).unwrap();
+    check(
+        dir,
+        &["check", "models/cell.xml"],
+        2,
+        &["cell.xml:5", "truncated"],
+    );
+    check(
+        dir,
+        &["import", "mjcf", "models/cell.xml", "-o", "a.yaml"],
+        2,
+        &["truncated"],
+    );
+    assert!(!dir.join("a.yaml").exists());
+}
