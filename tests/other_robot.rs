@@ -189,9 +189,7 @@ fn the_fr3_picks_and_places_within_its_own_joints() {
     let (panda, fr3) = (panda.unwrap(), fr3.unwrap());
     let chain = |kit: &Kit| {
         let file = kit.file();
-        kit.model()
-            .chain(&file.base_link, &file.tool_link)
-            .unwrap()
+        kit.model().chain(&file.base_link, &file.tool_link).unwrap()
     };
     let (of_panda, of_fr3) = (chain(&panda), chain(&fr3));
     // The Panda turns so far, the FR3 does not.
