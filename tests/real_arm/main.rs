@@ -399,7 +399,7 @@ fn a_reflex_is_cleared_by_hand_and_a_pressed_stop_button_is_not() {
     bench.check(&["arm", "recover"], 0, &["the arm is ready"]);
     assert_eq!(bench.arm.arm().n_recoveries, 1, "there is nothing to clear");
     bench.arm.arm().mode = 5;
-    bench.check(&["arm", "recover"], 10, &["stop button"]);
+    bench.check(&["arm", "recover"], 10, &["user stop is pressed"]);
     assert_eq!(bench.arm.arm().n_motions, 0);
 }
 

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::SystemTime;
 
 use nalgebra::Isometry3;
 use regrasp::api::{ObjectId, Pose, RgbdFrame, Shape, solids};
@@ -20,10 +21,13 @@ use crate::{Bench, common, expect};
 
 const SCALE_M: f64 = 0.0005;
 
-/// Writes a file so that nobody sees half of it.
-fn put(folder: &Path, name: &str, bytes: &[u8]) {
+/// Writes a file so that nobody sees half of it, as old as its shutter: what is drawn takes longer
+/// than what is photographed, and the arm moves meanwhile.
+fn put(folder: &Path, name: &str, bytes: &[u8], shutter: SystemTime) {
     let unfinished = folder.join(format!(".{name}"));
     fs::write(&unfinished, bytes).unwrap();
+    let file = fs::File::options().append(true).open(&unfinished).unwrap();
+    file.set_modified(shutter).unwrap();
     fs::rename(&unfinished, folder.join(name)).unwrap();
 }
 
@@ -115,15 +119,16 @@ impl Photographer {
     }
 }
 
-fn save(folder: &Path, number: usize, frames: &[RgbdFrame]) {
+fn save(folder: &Path, number: usize, frames: &[RgbdFrame], shutter: SystemTime) {
     for frame in frames {
         let (name, i) = (&frame.view.name, frame.view.intrinsics);
         let rgb = png_bytes(i.width, i.height, &frame.rgb).unwrap();
-        put(folder, &format!("{name}_color_{number}.png"), &rgb);
+        put(folder, &format!("{name}_color_{number}.png"), &rgb, shutter);
         put(
             folder,
             &format!("{name}_depth_{number}.png"),
             &depth_png(frame),
+            shutter,
         );
         if number > 20 {
             for kind in ["color", "depth"] {
@@ -141,9 +146,9 @@ fn a_cube_gets_into_a_bowl_through_the_protocol_and_pictures_in_a_folder() {
     let photographer = Photographer::new();
     let mut table = Table::begin();
     let first = photographer.look(&bench, &table.base_from_cube);
-    save(folder, 0, &first);
+    save(folder, 0, &first, SystemTime::now());
     let entries: Vec<Value> = first.iter().map(camera_entry).collect();
-    let rig = json!({ "cameras": entries, "latency_s": 0.0, "wait_s": 60.0 });
+    let rig = json!({ "cameras": entries, "latency_s": 0.0, "wait_s": 120.0 });
     fs::write(folder.join("rig.yaml"), rig.to_string()).unwrap();
     let is_over = AtomicBool::new(false);
     let cube = std::sync::Mutex::new(table.base_from_cube);
@@ -165,7 +170,8 @@ fn a_cube_gets_into_a_bowl_through_the_protocol_and_pictures_in_a_folder() {
                     return;
                 }
                 let at = *cube.lock().unwrap();
-                save(folder, number, &photographer.look(&bench, &at));
+                let shutter = SystemTime::now();
+                save(folder, number, &photographer.look(&bench, &at), shutter);
             }
         });
         let run = ["run", "put the red cube in the bowl", "--approve-motion"];
