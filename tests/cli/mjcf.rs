@@ -80,13 +80,8 @@ fn a_folder_of_models_is_one_table_and_what_is_broken_in_it_is_told() {
     ] {
         fs::copy(folder.join(name), dir.join("models").join(name)).unwrap();
     }
-    // What is only included is no model of its own.
-    let words = [
-        "1 of 2 models",
-        "parts.xml: failed to load",
-        "<mujocoinclude>",
-    ];
-    check(dir, &["check", "models"], 12, &words);
+    let words = ["1 of 1 models", "1 file(s) only for others to include"];
+    check(dir, &["check", "models"], 0, &words);
     let mesh = fs::read(dir.join("models/meshes/label.msh")).unwrap();
     fs::write(dir.join("models/meshes/label.msh"), &mesh[..50]).unwrap();
     check(
@@ -102,4 +97,6 @@ fn a_folder_of_models_is_one_table_and_what_is_broken_in_it_is_told() {
         &["truncated"],
     );
     assert!(!dir.join("a.yaml").exists());
+    let words = ["0 of 1 models", "cell.xml: failed to load"];
+    check(dir, &["check", "models"], 12, &words);
 }
