@@ -8,8 +8,8 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 
 use super::bench::{RecordArgument, SuiteArgument};
-use super::libero::SuiteName;
 use super::error::CliError;
+use super::libero::SuiteName;
 
 /// A way of using a command.
 struct Mode {
