@@ -106,7 +106,7 @@ pub use plan::{
 };
 pub use planner::{CompletedStep, PlanRequest, Planner, PlannerError, PriorAttempt, WayOut};
 pub use policy::{Action, GripperAction, Policy, PolicyError, PolicyInput, PolicyStart};
-pub use port::{Mating, ObjectPort, PortKind};
+pub use port::{Connection, Mating, ObjectPort, PortKind, Section};
 pub use reason::Reason;
 pub use rewind::{Rewind, Snapshot, SnapshotError};
 pub use side::Side;

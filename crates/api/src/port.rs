@@ -1,5 +1,8 @@
 //! Plugs and holes.
 
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
+
+use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 
 use crate::{ObjectId, Percept, Pose};
@@ -8,10 +11,24 @@ use crate::{ObjectId, Percept, Pose};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PortKind {
-    /// What goes in: the end of a peg, the prongs of a plug.
+    /// What goes in: the end of a peg, the prongs of a plug, a post that a ring is put over.
     Plug,
-    /// What it goes into: a hole, a socket.
+    /// What it goes into: a hole, a socket, the inside of a ring.
     Hole,
+}
+
+/// The cross-section of a plug or a hole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Section {
+    /// A rectangle: it goes in with one of up to four turns.
+    #[default]
+    Rectangle,
+    /// A circle: it goes in with any turn.
+    Round,
+    /// A regular polygon with so many sides, one of which faces along the frame's y: it goes
+    /// in with as many turns.
+    Polygon(u32),
 }
 
 /// Where one object goes into another, or lets another in.
@@ -32,7 +49,20 @@ pub struct ObjectPort {
     pub depth_m: f64,
     /// Whether it goes in one way round only, whatever its cross-section.
     pub keyed: bool,
+    /// What its cross-section is.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub section: Section,
+    /// Whether a hole goes all the way through: a plug comes out of the other side.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub through: bool,
 }
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// Turns about the axis that are tried where any is as good.
+const N_TURNS: usize = 12;
 
 /// A plug as it is to a hole.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,35 +78,153 @@ pub struct Mating {
 }
 
 impl ObjectPort {
-    /// How a plug is to this hole.
+    /// How a plug is to this hole. It may come in from either side of one that goes through,
+    /// unless it is keyed; what it is beside the axis is then measured at the mouth.
     pub fn mating(
         &self,
         plug: &ObjectPort,
         world_from_hole_object: &Pose,
         world_from_plug_object: &Pose,
     ) -> Mating {
-        let world_from_hole = world_from_hole_object * self.object_from_port;
         let world_from_plug = world_from_plug_object * plug.object_from_port;
-        let hole_from_plug = world_from_hole.inverse() * world_from_plug;
-        let tip = hole_from_plug.translation.vector;
-        let way = hole_from_plug.rotation * nalgebra::Vector3::x();
-        Mating {
-            depth_m: tip.x,
-            aside_m: [tip.y, tip.z],
-            tilt_rad: way.y.hypot(way.z).atan2(way.x),
-            angle_rad: hole_from_plug.rotation.angle(),
+        let to_mouth = |mouth: ObjectPort| {
+            let world_from_hole = world_from_hole_object * mouth.object_from_port;
+            mating(&(world_from_hole.inverse() * world_from_plug), self.through)
+        };
+        let other = self.other_mouth(plug).map(to_mouth);
+        let this = to_mouth(self.clone());
+        match other {
+            Some(other) if other.tilt_rad < this.tilt_rad => other,
+            _ => this,
         }
+    }
+
+    /// The other end of a hole through which a plug may come as well.
+    pub fn other_mouth(&self, plug: &ObjectPort) -> Option<ObjectPort> {
+        let is_open = self.through && !self.keyed && !plug.keyed;
+        is_open.then(|| {
+            let over = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), PI);
+            let there = Vector3::new(self.depth_m, 0.0, 0.0);
+            let mut mouth = self.clone();
+            mouth.object_from_port *= Pose::from_parts(there.into(), over);
+            mouth
+        })
     }
 
     /// How deep this plug goes into a hole, m.
     pub fn depth_in(&self, hole: &ObjectPort) -> f64 {
+        if hole.through {
+            return self.depth_m;
+        }
         self.depth_m.min(hole.depth_m)
     }
 
     /// Space that a plug has in this hole on either side, along the hole's y and z, if it
     /// is not turned about the axis, m; negative if it does not fit.
     pub fn play_m(&self, plug: &ObjectPort) -> [f64; 2] {
-        [0, 1].map(|i| self.half_size_m[i] - plug.half_size_m[i])
+        if self.section == plug.section {
+            return [0, 1].map(|i| self.half_size_m[i] - plug.half_size_m[i]);
+        }
+        [self.inner_radius_m() - plug.outer_radius_m(); 2]
+    }
+
+    /// Turns of a plug about the axis of this hole with which it fits, rad.
+    pub fn turns(&self, plug: &ObjectPort) -> Vec<f64> {
+        let is_keyed = self.keyed || plug.keyed;
+        let evenly = |n: usize| (0..n).map(|i| TAU * i as f64 / n as f64).collect();
+        let [y, z] = plug.half_size_m;
+        let [wide, high] = self.half_size_m;
+        let upright = self.play_m(plug).iter().all(|play| *play >= 0.0);
+        let mut turns: Vec<f64> = match (plug.section, self.section) {
+            (Section::Rectangle, Section::Rectangle) => {
+                let half = if upright { vec![0.0, PI] } else { vec![] };
+                let across = if z <= wide && y <= high {
+                    vec![FRAC_PI_2, -FRAC_PI_2]
+                } else {
+                    vec![]
+                };
+                half.into_iter().chain(across).collect()
+            }
+            _ if !upright => vec![],
+            (Section::Polygon(n), Section::Polygon(m)) if n == m => evenly(n as usize),
+            _ => evenly(N_TURNS),
+        };
+        turns.retain(|turn| !is_keyed || *turn == 0.0);
+        turns
+    }
+
+    /// Radius of the largest circle inside the cross-section, m.
+    fn inner_radius_m(&self) -> f64 {
+        self.half_size_m[0].min(self.half_size_m[1])
+    }
+
+    /// Radius of the smallest circle around it, m.
+    fn outer_radius_m(&self) -> f64 {
+        let [y, z] = self.half_size_m;
+        match self.section {
+            Section::Rectangle => y.hypot(z),
+            Section::Round => y,
+            Section::Polygon(n) => y / (PI / f64::from(n.max(3))).cos(),
+        }
+    }
+}
+
+fn mating(hole_from_plug: &Pose, through: bool) -> Mating {
+    let tip = hole_from_plug.translation.vector;
+    let way = hole_from_plug.rotation * Vector3::x();
+    let mut aside_m = [tip.y, tip.z];
+    if through && way.x > 0.5 {
+        aside_m = [tip.y - tip.x * way.y / way.x, tip.z - tip.x * way.z / way.x];
+    }
+    Mating {
+        depth_m: tip.x,
+        aside_m,
+        tilt_rad: way.y.hypot(way.z).atan2(way.x),
+        angle_rad: hole_from_plug.rotation.angle(),
+    }
+}
+
+/// A plug and the hole for it, of something that is moved and of what it is brought to.
+#[derive(Clone, Copy, Debug)]
+pub struct Connection<'p> {
+    /// What goes in.
+    pub plug: &'p ObjectPort,
+    /// What it goes into.
+    pub hole: &'p ObjectPort,
+    /// Whether what is moved has the hole: a ring that is put over a peg.
+    pub over: bool,
+}
+
+impl<'p> Connection<'p> {
+    /// How `object` goes into `target`, or over it.
+    pub fn find(
+        ports: &'p [ObjectPort],
+        object: &ObjectId,
+        target: &ObjectId,
+    ) -> Option<Connection<'p>> {
+        let pair = |plug, hole| {
+            let plug = find(ports, plug, PortKind::Plug)?;
+            Some((plug, find(ports, hole, PortKind::Hole)?))
+        };
+        let ((plug, hole), over) = match pair(object, target) {
+            Some(into) => (into, false),
+            None => (pair(target, object)?, true),
+        };
+        Some(Connection { plug, hole, over })
+    }
+
+    /// How the plug is to the hole when the two objects are there.
+    pub fn mating(&self, world_from_object: &Pose, world_from_target: &Pose) -> Mating {
+        let (hole_object, plug_object) = match self.over {
+            true => (world_from_object, world_from_target),
+            false => (world_from_target, world_from_object),
+        };
+        self.hole.mating(self.plug, hole_object, plug_object)
+    }
+
+    /// How deep the plug goes in at most, m.
+    pub fn depth_m(&self) -> f64 {
+        self.plug.depth_in(self.hole)
     }
 }
 
@@ -90,13 +238,9 @@ impl Percept {
         find(&self.ports, id, kind)
     }
 
-    /// How the plug of one object is to the hole of another; `None` if either is not seen
-    /// or has none.
-    pub fn mating(&self, object: &ObjectId, target: &ObjectId) -> Option<Mating> {
-        let hole = self.port(target, PortKind::Hole)?;
-        let plug = self.port(object, PortKind::Plug)?;
-        let pose = |id| self.object(id).map(|o| &o.world_from_object);
-        Some(hole.mating(plug, pose(target)?, pose(object)?))
+    /// How one object goes into another, or over it.
+    pub fn connection(&self, object: &ObjectId, target: &ObjectId) -> Option<Connection<'_>> {
+        Connection::find(&self.ports, object, target)
     }
 }
 
@@ -114,6 +258,81 @@ mod tests {
             half_size_m: [0.02, 0.02],
             depth_m: 0.1,
             keyed: false,
+            section: Section::Rectangle,
+            through: false,
+        }
+    }
+
+    #[test]
+    fn a_ring_is_over_a_peg_whichever_of_its_sides_is_down() {
+        let peg = port(
+            PortKind::Plug,
+            Pose::new(Vector3::z() * 0.1, Vector3::y() * -FRAC_PI_2),
+        );
+        let mut hole = port(
+            PortKind::Hole,
+            Pose::new(Vector3::z() * -0.01, Vector3::y() * -FRAC_PI_2),
+        );
+        (hole.depth_m, hole.through) = (0.02, true);
+        let (mut ring, mut post) = (hole.clone(), peg.clone());
+        (ring.object, post.object) = (ObjectId::new("ring"), ObjectId::new("post"));
+        let ports = [ring, post];
+        let over = Connection::find(&ports, &ports[0].object, &ports[1].object).unwrap();
+        assert!(over.over);
+        assert!((over.depth_m() - 0.1).abs() < 1e-12);
+        let world_from_peg = Pose::new(Vector3::new(0.3, 0.1, 0.2), Vector3::z() * 0.4);
+        for turn in [Vector3::zeros(), Vector3::x() * PI] {
+            let world_from_ring = world_from_peg * Pose::new(Vector3::new(0.003, 0.0, 0.03), turn);
+            let found = over.mating(&world_from_ring, &world_from_peg);
+            assert!((found.depth_m - 0.08).abs() < 1e-9, "{found:?}");
+            assert!(found.tilt_rad < 1e-9, "{found:?}");
+            let aside_m = found.aside_m[0].hypot(found.aside_m[1]);
+            assert!((aside_m - 0.003).abs() < 1e-9, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_cross_section_tells_the_turns_with_which_a_plug_fits() {
+        let with = |section, half, keyed| {
+            let mut port = port(PortKind::Plug, Pose::identity());
+            (port.section, port.half_size_m, port.keyed) = (section, [half; 2], keyed);
+            port
+        };
+        let turns = |plug: ObjectPort, hole: ObjectPort| hole.turns(&plug).len();
+        let (rectangle, round, hexagon) = (Section::Rectangle, Section::Round, Section::Polygon(6));
+        for (plug, hole, wanted) in [
+            (
+                with(rectangle, 0.02, false),
+                with(rectangle, 0.021, false),
+                4,
+            ),
+            (
+                with(rectangle, 0.02, true),
+                with(rectangle, 0.021, false),
+                1,
+            ),
+            (
+                with(rectangle, 0.02, false),
+                with(rectangle, 0.019, false),
+                0,
+            ),
+            (with(hexagon, 0.02, false), with(hexagon, 0.021, false), 6),
+            (with(round, 0.02, false), with(round, 0.021, false), N_TURNS),
+            (
+                with(round, 0.02, false),
+                with(rectangle, 0.021, false),
+                N_TURNS,
+            ),
+            (with(rectangle, 0.02, false), with(round, 0.021, false), 0),
+            (
+                with(rectangle, 0.02, false),
+                with(round, 0.029, false),
+                N_TURNS,
+            ),
+            (with(hexagon, 0.02, false), with(round, 0.022, false), 0),
+        ] {
+            let text = format!("{:?} into {:?}", plug.section, hole.section);
+            assert_eq!(turns(plug, hole), wanted, "{text}");
         }
     }
 

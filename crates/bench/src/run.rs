@@ -84,7 +84,16 @@ pub fn run_episodes<T: DrawnTask>(
     let watchdog = Watchdog::new(options.stop.clone(), options.timeout);
     let work = |key: &Key| {
         let task = by_name.get(key.group.as_str())?;
-        watchdog.watch(|watch| episode(*task as &dyn DrawnTask, key.seed, options.timeout, watch, run, ended))
+        watchdog.watch(|watch| {
+            episode(
+                *task as &dyn DrawnTask,
+                key.seed,
+                options.timeout,
+                watch,
+                run,
+                ended,
+            )
+        })
     };
     watchdog.during(|| run_pool(keys, options.jobs, &options.stop, &work, each))
 }

@@ -208,6 +208,12 @@ pub(crate) enum CliError {
     Yaml(String),
     #[error(transparent)]
     Policy(#[from] regrasp::api::PolicyError),
+    #[cfg(feature = "openpi")]
+    #[error(transparent)]
+    Openpi(#[from] regrasp_openpi::OpenpiError),
+    #[cfg(feature = "openpi")]
+    #[error("find the key of the policy server: the environment variable {variable} is not set")]
+    NoPolicyKey { variable: String },
     #[cfg(feature = "mcp")]
     #[error(transparent)]
     Mcp(#[from] regrasp_mcp::McpError),
@@ -352,6 +358,10 @@ impl CliError {
             Self::Serve(_) => ExitCode::BadFile,
             #[cfg(any(feature = "serve", feature = "mcp"))]
             Self::Session(_) => ExitCode::BadFile,
+            #[cfg(feature = "openpi")]
+            Self::Openpi(regrasp_openpi::OpenpiError::Mapping { .. }) => ExitCode::BadFile,
+            #[cfg(feature = "openpi")]
+            Self::Openpi(_) | Self::NoPolicyKey { .. } => ExitCode::Usage,
             #[cfg(feature = "mcp")]
             Self::Mcp(regrasp_mcp::McpError::NoToken { .. }) => ExitCode::Usage,
             #[cfg(feature = "mcp")]

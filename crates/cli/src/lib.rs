@@ -40,6 +40,8 @@ mod plans;
 #[cfg(feature = "models")]
 mod pointing;
 mod policy;
+#[cfg(feature = "openpi")]
+mod policy_server;
 mod reach;
 mod reach_map;
 #[cfg(feature = "plot")]
@@ -85,7 +87,8 @@ pub fn main_of(
     skills: impl Fn(SkillSet) -> SkillSet + Send + Sync + 'static,
 ) -> ExitCode {
     skills::change_skills(skills);
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
+    let filter =
+        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,prepare=info"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
@@ -125,6 +128,8 @@ fn execute(arguments: Arguments) -> ExitCode {
         Command::Dataset { what } => dataset::dataset(&what),
         #[cfg(feature = "mcp")]
         Command::Mcp(arguments) => mcp::mcp(&arguments),
+        #[cfg(feature = "openpi")]
+        Command::PolicyServer(arguments) => policy_server::serve(&arguments),
         #[cfg(feature = "serve")]
         Command::Serve(arguments) => serve::serve(&arguments),
         Command::Tasks => lists::tasks(),

@@ -20,7 +20,13 @@ pub(super) fn render(arguments: &RenderArguments) -> Result<ExitCode, CliError> 
     let robot = arguments.robot.load()?;
     let name = &arguments.scene;
     let scene = match name.ends_with(".bddl") {
-        true => arguments.libero.find_one(name, &robot)?.instantiate(arguments.seed)?.scene,
+        true => {
+            arguments
+                .libero
+                .find_one(name, &robot)?
+                .instantiate(arguments.seed)?
+                .scene
+        }
         false => find_scene(name, &robot, arguments.seed)?,
     };
     let kit = Kit::new(robot)?;

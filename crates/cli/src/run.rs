@@ -168,7 +168,10 @@ pub(super) fn assignment(
     let goal = arguments.goal.as_ref().map(|goal| format!("goal: {goal}"));
     let own = arguments.text.clone().or(goal);
     if let Some(name) = &arguments.task {
-        let task = arguments.libero.find_one(name, robot)?.instantiate(arguments.seed)?;
+        let task = arguments
+            .libero
+            .find_one(name, robot)?
+            .instantiate(arguments.seed)?;
         return Ok(Assignment {
             text: own.clone().unwrap_or_else(|| task.prompt.clone()),
             scene: task.scene.clone(),

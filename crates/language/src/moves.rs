@@ -235,8 +235,14 @@ impl Reader<'_> {
         let place = tree.parts.last().unwrap_or(tree);
         if matches!(place.label.as_str(), "in" | "on" | "to") {
             let target = self.np(place.parts.last().unwrap_or(place), context)?;
+            let goes_over = |t: &Thing| {
+                let mut moved = meant.things.iter();
+                moved.all(|moved| self.goes_over(moved.id().as_str(), t))
+            };
             if target.things.iter().any(|t| {
-                t.zone().is_none() && self.percept.object(t.id()).is_some_and(|o| o.movable)
+                t.zone().is_none()
+                    && self.percept.object(t.id()).is_some_and(|o| o.movable)
+                    && !goes_over(t)
             }) {
                 return Err(self.nonsense(tree, "what is pushed stays on what it stands on"));
             }

@@ -349,11 +349,21 @@ impl Reader<'_> {
             if let Some(zone) = target.zone() {
                 return Ok(self.within(tree, object, whole, zone));
             }
+            if self.goes_over(&object, target) {
+                let target = target.id().to_string();
+                return Ok(Command::Insert { object, target });
+            }
             Ok(Command::PutOn {
                 object,
                 target: target.id().to_string(),
             })
         })
+    }
+
+    /// Whether something is put over a thing as a ring is over a peg.
+    pub(crate) fn goes_over(&self, object: &str, target: &Thing) -> bool {
+        let connection = self.percept.connection(&ObjectId::new(object), target.id());
+        connection.is_some_and(|connection| connection.over) && target.zone().is_none()
     }
 
     /// At a place of something that carries things; beside what does not.
@@ -429,7 +439,11 @@ impl Reader<'_> {
                     whole.id
                 )));
             }
+            let joined = self.percept.connection(&ObjectId::new(&object), &whole.id);
             let target = whole.id.to_string();
+            if joined.is_some() && whole.shape.cavity().is_none() {
+                return Ok(Command::Insert { object, target });
+            }
             let holds = whole.shape.cavity().is_some() || self.is_called(whole, "container");
             match holds {
                 true => Ok(Command::PutIn { object, target }),
@@ -453,7 +467,8 @@ impl Reader<'_> {
         if whole.shape.cavity().is_some() {
             return self.put_in(moved, target);
         }
-        if self.is_flat(whole) {
+        let goes_over = |thing: &Thing| self.goes_over(thing.id().as_str(), one);
+        if self.is_flat(whole) || moved.things.iter().all(goes_over) {
             return self.on(tree, moved, target);
         }
         Err(Trouble::Unclear {

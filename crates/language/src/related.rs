@@ -2,7 +2,7 @@
 
 use nalgebra::Vector2;
 use regrasp_api::{Aabb, PerceivedObject, Percept};
-use regrasp_relations::{Region, is_inside, is_supported_by, not_within};
+use regrasp_relations::{Region, is_inside, is_supported_by, is_through, not_within};
 
 use crate::thing::Thing;
 use regrasp_api::Viewpoint;
@@ -47,7 +47,7 @@ pub(crate) fn is_related(
         "off" if is_held_by_another(percept, thing, whole) => false,
         "on" => {
             let is_in = whole.shape.cavity().is_some() && is_inside(thing, whole);
-            let rests = is_supported_by(thing, whole) || is_in;
+            let rests = is_supported_by(thing, whole) || is_in || is_around(percept, thing, whole);
             match other.zone() {
                 Some(zone) if zone.is_declared() => is_there(Some(zone)),
                 zone => rests && is_there(zone),
@@ -65,7 +65,11 @@ pub(crate) fn is_related(
                 inside && is_there(zone)
             }
         },
-        "off" => is_supported_by(thing, whole) || is_inside(thing, whole) && is_there(other.zone()),
+        "off" => {
+            is_supported_by(thing, whole)
+                || is_inside(thing, whole) && is_there(other.zone())
+                || is_around(percept, thing, whole)
+        }
         "under" => is_supported_by(whole, thing) || is_inside(whole, thing),
         "beside" => {
             let most_m = if sense == Sense::Loose {
@@ -99,6 +103,15 @@ pub(crate) fn is_related(
             near && within_sight && toward > 0.0 && !stacked(thing, whole)
         }
     }
+}
+
+/// Whether a thing is over another as a ring is over a peg.
+fn is_around(percept: &Percept, thing: &PerceivedObject, whole: &PerceivedObject) -> bool {
+    let connection = percept.connection(&thing.id, &whole.id);
+    connection.filter(|c| c.over).is_some_and(|c| {
+        let mating = c.mating(&thing.world_from_object, &whole.world_from_object);
+        is_through(&mating, c.hole, c.plug)
+    })
 }
 
 /// Whether something else that is hollow holds a thing: it may be near the ground all the same.

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use regrasp_api::ObjectId;
+use regrasp_api::{JointRole, ObjectId};
 use regrasp_mjcf::{Body, Model, Options, Pieces, object, read};
 use regrasp_scene::color_word;
 
+use crate::class::{JointRule, Side};
 use crate::error::LiberoError;
 use crate::problem::{Instance, Problem};
 
@@ -132,11 +133,9 @@ impl Assets {
         };
         let mut pieces = object(&model, own, &options)?;
         name_parts(&mut pieces, class);
+        set_limits(&mut pieces, class);
         let measure = |site: &str, i: usize| {
-            let found = outer
-                .sites
-                .iter()
-                .find(|s| s.name.as_deref() == Some(site));
+            let found = outer.sites.iter().find(|s| s.name.as_deref() == Some(site));
             found.map(|s| s.body_from_site.translation.vector[i])
         };
         let folder = path.strip_prefix(self.root.join("assets")).ok();
@@ -226,6 +225,38 @@ fn part_of(
         // A knob is small beside what it is on.
         regrasp_api::JointKind::Revolute if size(&part.shape) < 0.5 * size(whole) => "knob",
         regrasp_api::JointKind::Revolute => "door",
+    }
+}
+
+/// When joints count as open or closed, on or off, follows from LIBERO's tests, with a little more
+/// travel, so that what just counts does not waver.
+fn set_limits(pieces: &mut Pieces, class: &str) {
+    /// Of the travel.
+    const MORE: f64 = 0.02;
+    for joint in &mut pieces.joints {
+        let part = pieces.objects.iter().find(|o| o.id == joint.child);
+        let is_knob = part.is_some_and(|part| part.category == "knob");
+        let range = [joint.lower, joint.upper];
+        let (on, off) = match is_knob {
+            true => ("turnon", "turnoff"),
+            false => ("open", "close"),
+        };
+        let (on, off) = (
+            JointRule::of(class, on, range),
+            JointRule::of(class, off, range),
+        );
+        let closed = match on.side {
+            Side::Above => joint.lower,
+            Side::Below => joint.upper,
+        };
+        if is_knob {
+            joint.role = JointRole::Sets;
+        }
+        joint.closed_at = Some(closed);
+        let travel = joint.upper - joint.lower;
+        let from = (on.limit - closed).abs();
+        joint.open_from = Some((from + MORE * travel).min(0.5 * (from + travel)));
+        joint.closed_up_to = Some(0.5 * (off.limit - closed).abs());
     }
 }
 

@@ -161,6 +161,9 @@ mod tests {
     #[test]
     fn a_drawer_that_stands_at_zero_is_not_closed() {
         let close = JointRule::of("white_cabinet", "close", [-0.16, 0.01]);
-        assert_eq!((close.side, close.limit, close.or_at), (Side::Above, 0.0, false));
+        assert_eq!(
+            (close.side, close.limit, close.or_at),
+            (Side::Above, 0.0, false)
+        );
     }
 }

@@ -78,10 +78,19 @@ fn round_of(
     all: &mut [Placed<'_>],
     rng: &mut ChaCha8Rng,
 ) -> Result<(), String> {
-    for atom in problem.init.iter().filter(|a| OF_JOINTS.contains(&a.name.as_str())) {
+    for atom in problem
+        .init
+        .iter()
+        .filter(|a| OF_JOINTS.contains(&a.name.as_str()))
+    {
         turn_joints(atom, all, rng);
     }
-    let places = || problem.init.iter().filter(|a| matches!(a.name.as_str(), "on" | "in"));
+    let places = || {
+        problem
+            .init
+            .iter()
+            .filter(|a| matches!(a.name.as_str(), "on" | "in"))
+    };
     let on = |atom: &Atom| atom.args.get(1).and_then(|name| problem.region(name));
     for atom in places() {
         if let (Some(region), Some(name)) = (on(atom), atom.args.first())
@@ -172,7 +181,11 @@ fn on_workspace(
             ),
             false => turn_of(&all[own], rng),
         };
-        match if is_fixture { Ok(()) } else { is_free(all, own, &at) } {
+        match if is_fixture {
+            Ok(())
+        } else {
+            is_free(all, own, &at)
+        } {
             Ok(()) => {
                 put(&mut all[own], at, turn);
                 return Ok(());
@@ -209,7 +222,12 @@ fn at_site(
     let short = short.unwrap_or(&region.name);
     let site = below.thing.pieces.sites.iter().find(|s| s.name == short);
     let site = site.ok_or_else(|| format!("`{}` has no site `{short}`", region.target))?;
-    let object = below.thing.pieces.objects.iter().find(|o| o.id == site.object);
+    let object = below
+        .thing
+        .pieces
+        .objects
+        .iter()
+        .find(|o| o.id == site.object);
     let object = object.ok_or_else(|| format!("`{}` has no `{}`", region.target, site.object))?;
     let center = (object.world_from_object * site.object_from_site)
         .translation
@@ -248,12 +266,7 @@ fn at_site(
 }
 
 /// Whether nothing but the target itself is in the way.
-fn apart_from_target(
-    all: &[Placed<'_>],
-    own: usize,
-    target: usize,
-    at: &Vector3<f64>,
-) -> bool {
+fn apart_from_target(all: &[Placed<'_>], own: usize, target: usize, at: &Vector3<f64>) -> bool {
     let thing = &all[own].thing;
     all.iter().enumerate().all(|(i, other)| {
         i == own

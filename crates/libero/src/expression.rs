@@ -53,14 +53,24 @@ impl Expression {
             match open.last_mut() {
                 Some((_, list)) => list.push(done),
                 None if whole.is_none() && matches!(done.kind, Kind::List(_)) => whole = Some(done),
-                None => return Err((at, "a problem begins with `(define` and ends with it".into())),
+                None => {
+                    return Err((
+                        at,
+                        "a problem begins with `(define` and ends with it".into(),
+                    ));
+                }
             }
         }
         if let Some((at, _)) = open.last() {
             return Err((*at, "this bracket is never closed".into()));
         }
         let start = At { line: 1, column: 1 };
-        whole.ok_or_else(|| (start, "the file holds no problem, expected `(define …)`".into()))
+        whole.ok_or_else(|| {
+            (
+                start,
+                "the file holds no problem, expected `(define …)`".into(),
+            )
+        })
     }
 
     pub(crate) fn word(&self) -> Result<&str, Flaw> {
@@ -110,14 +120,26 @@ fn sum(text: &str) -> Option<f64> {
         .find(|(i, c)| matches!(c, '+' | '-') && *i > 0 && !text[..*i].ends_with(['e', '*', '/']));
     if let Some((i, sign)) = split {
         let (left, right) = (sum(&text[..i])?, sum(&text[i + 1..])?);
-        return Some(if sign == '+' { left + right } else { left - right });
+        return Some(if sign == '+' {
+            left + right
+        } else {
+            left - right
+        });
     }
     if let Some(rest) = text.strip_prefix('-') {
         return sum(rest).map(|x| -x);
     }
-    if let Some((i, sign)) = text.char_indices().rev().find(|(_, c)| matches!(c, '*' | '/')) {
+    if let Some((i, sign)) = text
+        .char_indices()
+        .rev()
+        .find(|(_, c)| matches!(c, '*' | '/'))
+    {
         let (left, right) = (sum(&text[..i])?, sum(&text[i + 1..])?);
-        return Some(if sign == '*' { left * right } else { left / right });
+        return Some(if sign == '*' {
+            left * right
+        } else {
+            left / right
+        });
     }
     match text {
         "pi" | "np.pi" | "math.pi" => Some(std::f64::consts::PI),

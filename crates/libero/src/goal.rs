@@ -88,7 +88,12 @@ fn joints(all: &[Placed<'_>], name: &str, what: &str) -> Result<Predicate, Strin
     let owner = owner.ok_or_else(|| format!("`{what}` has no joints"))?;
     let meant = joints_meant(&owner.instance.name, &owner.thing, what);
     let is_any = matches!(name, "open" | "turnon");
-    let first = owner.thing.pieces.joints.iter().find(|j| meant.contains(&j.id));
+    let first = owner
+        .thing
+        .pieces
+        .joints
+        .iter()
+        .find(|j| meant.contains(&j.id));
     let Some(first) = first else {
         // A site on a body without joints is never open and always closed.
         return Ok(Predicate::Constant { holds: !is_any });
@@ -123,11 +128,7 @@ fn place_named(
         let place = Box3 {
             name: name.to_owned(),
             of: None,
-            position: [
-                ox + 0.5 * (x0 + x1),
-                oy + 0.5 * (y0 + y1),
-                arena.site_z,
-            ],
+            position: [ox + 0.5 * (x0 + x1), oy + 0.5 * (y0 + y1), arena.site_z],
             quat_xyzw: [0.0, 0.0, 0.0, 1.0],
             half_extents: [0.5 * (x1 - x0), 0.5 * (y1 - y0), REGION_HALF_M],
         };
@@ -139,7 +140,13 @@ fn place_named(
     let short = short.unwrap_or(name);
     let site = owner.thing.pieces.sites.iter().find(|s| s.name == short);
     let site = site.ok_or_else(|| {
-        let known: Vec<_> = owner.thing.pieces.sites.iter().map(|s| s.name.as_str()).collect();
+        let known: Vec<_> = owner
+            .thing
+            .pieces
+            .sites
+            .iter()
+            .map(|s| s.name.as_str())
+            .collect();
         format!(
             "`{}` has no site `{short}` (known: {})",
             region.target,

@@ -201,7 +201,12 @@ fn instances(words: &[Expression]) -> Result<Vec<Instance>, Flaw> {
             waiting.push(expression);
             continue;
         }
-        let missing = || (expression.at, "a class is missing behind this `-`".to_owned());
+        let missing = || {
+            (
+                expression.at,
+                "a class is missing behind this `-`".to_owned(),
+            )
+        };
         let class = words.next().ok_or_else(missing)?.word()?;
         if waiting.is_empty() {
             return Err((expression.at, "a name is missing before this `-`".into()));

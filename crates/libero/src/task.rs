@@ -103,7 +103,11 @@ impl LiberoTask {
         let mut things = vec![];
         for (at, (instance, is_fixture)) in all.enumerate() {
             if instance.name != arena.workspace {
-                things.push((at, is_fixture, assets.thing(&problem, instance, !is_fixture)?));
+                things.push((
+                    at,
+                    is_fixture,
+                    assets.thing(&problem, instance, !is_fixture)?,
+                ));
             }
         }
         let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned());
@@ -235,7 +239,11 @@ impl LiberoTask {
 /// What things stand on.
 fn workspace(arena: &Arena, assets: &Assets) -> Result<Vec<SceneObject>, LiberoError> {
     let id = ObjectId::new(arena.workspace);
-    let category = if arena.workspace == "floor" { "floor" } else { "table" };
+    let category = if arena.workspace == "floor" {
+        "floor"
+    } else {
+        "table"
+    };
     let mut made = match arena.surface {
         Surface::Box { center, half } => {
             let [x, y, z] = center;
@@ -291,7 +299,10 @@ mod tests {
     fn prompts_are_file_names_without_scenes() {
         for (file, prompt) in [
             ("pick_up_the_milk.bddl", "pick up the milk"),
-            ("a/KITCHEN_SCENE3_turn_on_the_stove.bddl", "turn on the stove"),
+            (
+                "a/KITCHEN_SCENE3_turn_on_the_stove.bddl",
+                "turn on the stove",
+            ),
             ("STUDY_SCENE12_put_it_there.bddl", "put it there"),
             ("the_SCENE_of_it.bddl", "the SCENE of it"),
         ] {

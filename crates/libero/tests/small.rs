@@ -76,7 +76,11 @@ fn object<'a>(scene: &'a Scene, id: &str) -> &'a SceneObject {
 }
 
 fn at(scene: &Scene, id: &str) -> [f64; 3] {
-    object(scene, id).world_from_object.translation.vector.into()
+    object(scene, id)
+        .world_from_object
+        .translation
+        .vector
+        .into()
 }
 
 #[track_caller]
@@ -97,12 +101,28 @@ fn what_is_wrong_is_told_with_its_place_and_what_is_known() {
         "LIBERO_Garage",
         &[":1:18", "libero_garage", "libero_floor_manipulation"],
     );
-    check_refused("- brick", "- bricks", &["no model of class `bricks`", "bricks.xml"]);
-    check_refused("(:goal (And", "(:goal (And (In brick_1 brick_2)", &["brick_2", "site"]);
+    check_refused(
+        "- brick",
+        "- bricks",
+        &["no model of class `bricks`", "bricks.xml"],
+    );
+    check_refused(
+        "(:goal (And",
+        "(:goal (And (In brick_1 brick_2)",
+        &["brick_2", "site"],
+    );
     check_refused("(Close chest_1)", "(Shut chest_1)", &["shut", "turnoff"]);
-    check_refused("(On brick_1 main_table_narrow)", "(On brick_9 chest_1)", &["brick_9", "brick_2"]);
+    check_refused(
+        "(On brick_1 main_table_narrow)",
+        "(On brick_9 chest_1)",
+        &["brick_9", "brick_2"],
+    );
     check_refused("(:target chest_1)", "", &["inner_region", ":target"]);
-    check_refused("-0.1 -0.1 0.0 0.0", "-0.1 -0.1 0.0", &["3 numbers, expected 4", ":4:50"]);
+    check_refused(
+        "-0.1 -0.1 0.0 0.0",
+        "-0.1 -0.1 0.0",
+        &["3 numbers, expected 4", ":4:50"],
+    );
     check_refused("(:objects", "(:object", &["`:object` is not known"]);
 }
 
@@ -131,8 +151,14 @@ fn a_region_narrower_than_what_stands_in_it_swaps_its_limits() {
         assert!((z - 0.911).abs() < 1e-6, "its middle is at {z}");
     }
     // 2 cm wide: 0.1 ± 0.015; 5 cm wide: exactly the middle.
-    assert!((min[0] - 0.085).abs() < 1e-3 && (max[0] - 0.115).abs() < 1e-3, "{min:?} {max:?}");
-    assert!((min[1] - 0.115).abs() < 1e-9 && (max[1] - 0.115).abs() < 1e-9, "{min:?} {max:?}");
+    assert!(
+        (min[0] - 0.085).abs() < 1e-3 && (max[0] - 0.115).abs() < 1e-3,
+        "{min:?} {max:?}"
+    );
+    assert!(
+        (min[1] - 0.115).abs() < 1e-9 && (max[1] - 0.115).abs() < 1e-9,
+        "{min:?} {max:?}"
+    );
 }
 
 #[test]
@@ -245,7 +271,11 @@ fn everything_that_libero_ships_is_read_and_drawn() {
             let instance = task.instantiate(1).unwrap();
             let world = truth(&instance);
             let found = unmet(&instance.success, &world);
-            assert!(!found.is_empty(), "{} is done before it begins", task.name());
+            assert!(
+                !found.is_empty(),
+                "{} is done before it begins",
+                task.name()
+            );
             n += 1;
         }
     }

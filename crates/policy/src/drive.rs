@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use regrasp_api::{
-    Action, EpisodeResult, Event, Failure, FaultKind, FinalReason, ImageSource, Phase, Policy,
-    PolicyError, PolicyInput, PolicyStart, Reason, SkillResult, StateAfter,
+    Action, EpisodeResult, Event, Failure, FaultKind, FinalReason, GripperAction, ImageSource,
+    Phase, Policy, PolicyError, PolicyInput, PolicyStart, Reason, SkillResult, StateAfter,
 };
 use regrasp_robot::{Robot, is_lasting};
 
@@ -179,10 +179,18 @@ impl Driving<'_> {
                     if let Some(target) = joint_positions {
                         self.steering.aim(target);
                     }
-                    if let Some(action) = gripper
-                        && let Err(failure) = self.steering.grip(self.robot, action)?
-                    {
-                        return Ok(broken(&failure));
+                    if let Some(end) = self.grip(gripper)? {
+                        return Ok(end);
+                    }
+                }
+                Some(Action::MoveTool {
+                    world_from_tool,
+                    gripper,
+                }) => {
+                    self.steering
+                        .aim_tool(self.robot, &world_from_base, world_from_tool)?;
+                    if let Some(end) = self.grip(gripper)? {
+                        return Ok(end);
                     }
                 }
                 // The robot goes on towards the targets before.
@@ -194,6 +202,17 @@ impl Driving<'_> {
                 return Ok(broken(&failure));
             }
         }
+    }
+
+    fn grip(
+        &mut self,
+        wanted: Option<GripperAction>,
+    ) -> Result<Option<(FinalReason, String)>, PolicyError> {
+        let Some(action) = wanted else {
+            return Ok(None);
+        };
+        let told = self.steering.grip(self.robot, action)?;
+        Ok(told.err().map(|failure| broken(&failure)))
     }
 
     fn is_over(&mut self) -> Option<(FinalReason, String)> {

@@ -1,12 +1,18 @@
 //! A robot that goes on towards targets which change on the way.
 
-use regrasp_api::{Failure, GripperAction, GripperCommand, Knot, PolicyError, Trajectory};
+use regrasp_api::{
+    Failure, GripperAction, GripperCommand, Knot, Phase, PolicyError, Pose, Reason, ToolTarget,
+    Trajectory,
+};
 use regrasp_robot::{Robot, is_lasting};
 
 /// A width this close to the one before is the same, m.
 const SAME_WIDTH_M: f64 = 1e-4;
 /// A force this close to the one before is the same, N.
 const SAME_FORCE_N: f64 = 0.1;
+/// No joint turns further towards one pose of the tool, rad: a pose that needs more is one that
+/// another configuration of the arm reaches.
+const NEAR_RAD: f64 = 0.6;
 /// Within this time the arm comes to rest where it was when the episode ended, s.
 const REST_SECS: f64 = 1.0;
 /// The world is given this long to settle before it is judged, s.
@@ -46,6 +52,47 @@ impl Steering {
     /// Wants the arm there, chain order, rad or m.
     pub fn aim(&mut self, joint_positions: Vec<f64>) {
         self.target = joint_positions;
+    }
+
+    /// Wants the tool there, near where the arm is commanded now. The target stays if the pose is
+    /// not reached from there; [`Steering::take_stopped`] then says why.
+    ///
+    /// # Errors
+    ///
+    /// [`PolicyError`] if the pose is none.
+    pub fn aim_tool(
+        &mut self,
+        robot: &Robot,
+        world_from_base: &Pose,
+        world_from_tool: Pose,
+    ) -> Result<(), PolicyError> {
+        if !is_pose(&world_from_tool) {
+            return Err(PolicyError::new(
+                "the tool is to go to numbers that are not finite",
+            ));
+        }
+        let here = &self.state.position;
+        let target = ToolTarget::Pose(world_from_tool);
+        let failure = match robot.motion.inverse(world_from_base, &target, here) {
+            Ok(joints) => {
+                let pairs = joints.iter().zip(here).map(|(to, from)| (to - from).abs());
+                let furthest_rad = pairs.fold(0.0, f64::max);
+                if furthest_rad <= NEAR_RAD {
+                    self.target = joints;
+                    return Ok(());
+                }
+                Failure::new(
+                    Reason::Unreachable,
+                    format!(
+                        "a joint would turn by {furthest_rad:.2} rad to the pose of the next \
+                         action (limit {NEAR_RAD} rad)"
+                    ),
+                )
+            }
+            Err(failure) => Failure::new(Reason::Unreachable, failure.to_string()),
+        };
+        self.stopped = Some(failure.in_phase(Phase::Execute));
+        Ok(())
     }
 
     /// Where the arm is commanded to be now, chain order, rad or m: a little ahead of where it is.
@@ -167,4 +214,10 @@ fn is_same(before: GripperAction, now: GripperAction) -> bool {
         (GripperAction::ForceN(a), GripperAction::ForceN(b)) => (a - b).abs() < SAME_FORCE_N,
         _ => false,
     }
+}
+fn is_pose(pose: &Pose) -> bool {
+    let numbers = pose.translation.vector.iter();
+    numbers
+        .chain(pose.rotation.coords.iter())
+        .all(|n| n.is_finite())
 }

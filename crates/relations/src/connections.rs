@@ -6,7 +6,7 @@ use std::f64::consts::TAU;
 use nalgebra::Vector3;
 
 use crate::{SUPPORT_GAP_M, is_supported_by};
-use regrasp_api::{Mating, ObjectPort, PerceivedObject, Percept, PortKind};
+use regrasp_api::{Connection, Mating, ObjectId, ObjectPort, PerceivedObject, Percept};
 
 /// Things further apart than this do not stand right beside each other, m.
 const AGAINST_M: f64 = 0.012;
@@ -90,8 +90,12 @@ pub(crate) fn not_across(
 
 /// Whether the plug is in the hole, as far as it goes.
 pub fn is_inserted(mating: &Mating, hole: &ObjectPort, plug: &ObjectPort) -> bool {
-    let depth_m = plug.depth_in(hole);
-    let loose_m = (LOOSE * depth_m).max(LEAST_LOOSE_M);
+    is_as_deep(mating, hole, plug, plug.depth_in(hole))
+}
+
+/// Whether the plug is in the hole, so deep.
+fn is_as_deep(mating: &Mating, hole: &ObjectPort, plug: &ObjectPort, depth_m: f64) -> bool {
+    let loose_m = (LOOSE * depth_m.min(hole.depth_m)).max(LEAST_LOOSE_M);
     // However it is turned about its axis, as long as that fits.
     let [y, z] = hole.play_m(plug);
     let aside_m = y.max(z).max(0.0) + ASIDE_M;
@@ -102,6 +106,41 @@ pub fn is_inserted(mating: &Mating, hole: &ObjectPort, plug: &ObjectPort) -> boo
         mating.tilt_rad
     };
     mating.depth_m >= depth_m - loose_m && beside && turned <= TURNED_RAD
+}
+
+/// How deep the plug is in the hole once an object is put into its target, or over it, as far
+/// as it goes, m. What is put over a peg comes to rest on what is on the peg already, or on
+/// what the peg stands on.
+pub fn full_depth_m(percept: &Percept, object: &ObjectId, connection: &Connection<'_>) -> f64 {
+    let whole_m = connection.depth_m();
+    if !connection.over || !connection.hole.through {
+        return whole_m;
+    }
+    let Some(ring) = percept.object(object) else {
+        return whole_m;
+    };
+    let peg = &connection.plug.object;
+    let rests_on = |other: &&PerceivedObject| is_supported_by(ring, other);
+    let is_below = |other: &PerceivedObject| {
+        &other.id == peg
+            || !other.movable
+            || Connection::find(&percept.ports, &other.id, peg).is_some_and(|below| {
+                let peg = percept.object(peg);
+                let mating =
+                    peg.map(|peg| below.mating(&other.world_from_object, &peg.world_from_object));
+                below.over && mating.is_some_and(|m| is_through(&m, below.hole, below.plug))
+            })
+    };
+    let others = percept.objects.iter().filter(|other| &other.id != object);
+    match others.filter(rests_on).any(is_below) {
+        true => connection.hole.depth_m,
+        false => whole_m,
+    }
+}
+
+/// Whether the plug comes out at the other end of the hole.
+pub fn is_through(mating: &Mating, hole: &ObjectPort, plug: &ObjectPort) -> bool {
+    is_as_deep(mating, hole, plug, hole.depth_m)
 }
 
 /// Why an object does not stand upright, if it does not.
@@ -122,16 +161,19 @@ pub(crate) fn not_inserted(
     target: &PerceivedObject,
 ) -> Option<String> {
     let (id, into) = (&object.id, &target.id);
-    let plug = percept.port(id, PortKind::Plug);
-    let hole = percept.port(into, PortKind::Hole);
-    let (Some(plug), Some(hole)) = (plug, hole) else {
+    let Some(connection) = percept.connection(id, into) else {
         return Some(format!("it is not known how {id} goes into {into}"));
     };
-    let mating = hole.mating(plug, &target.world_from_object, &object.world_from_object);
-    (!is_inserted(&mating, hole, plug)).then(|| {
-        let depth_m = plug.depth_in(hole);
+    let mating = connection.mating(&object.world_from_object, &target.world_from_object);
+    let (hole, plug) = (connection.hole, connection.plug);
+    let depth_m = full_depth_m(percept, id, &connection);
+    (!is_as_deep(&mating, hole, plug, depth_m)).then(|| {
+        let (inside, outside) = match connection.over {
+            true => (into, id),
+            false => (id, into),
+        };
         format!(
-            "{id} is {:.4} m of {depth_m:.4} m in {into}, turned by {:.2} rad",
+            "{inside} is {:.4} m of {depth_m:.4} m in {outside}, turned by {:.2} rad",
             mating.depth_m, mating.tilt_rad
         )
     })

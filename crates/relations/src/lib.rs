@@ -21,7 +21,7 @@ mod judging;
 mod places;
 mod relations;
 
-pub use connections::{is_inserted, level_gap_m};
+pub use connections::{full_depth_m, is_inserted, is_through, level_gap_m};
 pub use contents::{count_in, members_in, objects_in};
 pub use evidence::{Evidence, Moving};
 pub use in_hand::{InHand, grip_lost_below};

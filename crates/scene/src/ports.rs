@@ -1,6 +1,6 @@
 //! What of an object goes into what: plugs and holes.
 
-use regrasp_api::{ObjectId, ObjectPort, PortKind};
+use regrasp_api::{ObjectId, ObjectPort, PortKind, Section};
 
 use crate::SceneError;
 use crate::defs::{SceneDef, Variation};
@@ -26,15 +26,55 @@ fn port(field: &Field<'_>, id: &ObjectId, kind: PortKind) -> Result<ObjectPort, 
         "half_size",
         "depth",
         "keyed",
+        "round",
+        "sides",
+        "through",
     ])?;
+    let half_size = port.need("half_size")?;
+    let half_size_m = half_size.array::<2>(Sign::Length)?;
+    let section = section(&port)?;
+    if section != Section::Rectangle && half_size_m[0] != half_size_m[1] {
+        let [a, b] = half_size_m;
+        let allowed = "the same number twice, since it is round or has equal sides";
+        return Err(half_size.not_allowed(format!("[{a}, {b}]"), allowed));
+    }
+    let through = port.flag("through")?;
+    if let Some(given) = port
+        .get("through")
+        .filter(|_| kind == PortKind::Plug && through)
+    {
+        return Err(given.not_allowed("true", "false for a plug, which has one end"));
+    }
     Ok(ObjectPort {
         object: id.clone(),
         kind,
         object_from_port: keys::posed(&port)?,
-        half_size_m: port.need("half_size")?.array::<2>(Sign::Length)?,
+        half_size_m,
         depth_m: port.number("depth", Sign::Length)?,
         keyed: port.flag("keyed")?,
+        section,
+        through,
     })
+}
+
+/// The most sides of a cross-section: with more it is as good as round.
+const MAX_SIDES: f64 = 24.0;
+
+fn section(port: &Fields<'_>) -> Result<Section, SceneError> {
+    let is_round = port.flag("round")?;
+    let Some(sides) = port.get("sides") else {
+        return Ok(if is_round {
+            Section::Round
+        } else {
+            Section::Rectangle
+        });
+    };
+    let n = sides.number(Sign::Any)?;
+    let is_count = n.fract() == 0.0 && (3.0..=MAX_SIDES).contains(&n);
+    if is_round || !is_count {
+        return Err(sides.not_allowed(n, "a whole number from 3 to 24, without `round`"));
+    }
+    Ok(Section::Polygon(n as u32))
 }
 
 /// The ports of a scene, as large as their objects were drawn.

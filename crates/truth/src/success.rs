@@ -45,8 +45,8 @@ mod upright;
 mod visited;
 
 pub use at::Point;
-pub use predicates::{Box3, Predicate};
 pub use r#in::Region;
+pub use predicates::{Box3, Predicate};
 
 /// Makes [`Success`] of a list: what a condition is called in files, its module, its type.
 macro_rules! conditions {

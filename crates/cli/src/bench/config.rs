@@ -6,7 +6,7 @@ use std::path::Path;
 use std::thread;
 
 use regrasp::agent::AgentOptions;
-use regrasp::bench::{BenchConfig, DrawnTask, BenchFolder, Group, RecordKind, Seeds, Suite};
+use regrasp::bench::{BenchConfig, BenchFolder, DrawnTask, Group, RecordKind, Seeds, Suite};
 use regrasp::scene::{RobotFile, builtin_task_names};
 
 use super::arguments::BenchRunArguments;
@@ -102,7 +102,10 @@ impl BenchRunArguments {
         let found = match &self.suite {
             Some(SuiteName::Libero(name)) => {
                 let tasks = self.libero.suite(name, robot)?;
-                tasks.into_iter().map(|t| (t.name().to_owned(), t)).collect()
+                tasks
+                    .into_iter()
+                    .map(|t| (t.name().to_owned(), t))
+                    .collect()
             }
             _ => self.named_tasks(robot)?,
         };
@@ -114,7 +117,8 @@ impl BenchRunArguments {
                     name: task.name().into(),
                 });
             }
-            groups.push(Group::of(&task, &name).map_err(|message| CliError::NoInstance { message })?);
+            groups
+                .push(Group::of(&task, &name).map_err(|message| CliError::NoInstance { message })?);
             tasks.push(task);
         }
         Ok((tasks, groups))

@@ -18,6 +18,7 @@ use regrasp_motion::Body;
 pub(crate) use clearance::{Neighbours, clearance_cost};
 pub(crate) use dropped::Dropped;
 pub(crate) use hand::Hand;
+use pinch::Pinch;
 pub(crate) use pinch::narrow_directions;
 use poses::{Along, Context};
 pub(crate) use poses::{SIDE_SPACE_M, is_from_side, leaning, retreat, tool_yaw, with_axes};
@@ -78,6 +79,8 @@ enum Group {
     Level(&'static [f64], Along),
     /// Pinches from above and below.
     Upright,
+    /// Fingers that close level across the wall of a ring, one of them inside it.
+    Walls(&'static [f64]),
 }
 
 const GROUPS: [Group; N_GROUPS] = [
@@ -88,15 +91,17 @@ const GROUPS: [Group; N_GROUPS] = [
     Group::Level(DOWN, Along::Ends),
     Group::Level(LEANING, Along::Ends),
     Group::Level(DOWN, Along::Between),
+    Group::Walls(DOWN),
+    Group::Walls(LEANING),
 ];
 /// How many groups there are.
-pub(crate) const N_GROUPS: usize = 7;
+pub(crate) const N_GROUPS: usize = 9;
 /// The order in which they are looked at.
-pub(crate) const USUAL_ORDER: [usize; N_GROUPS] = [0, 1, 2, 3, 4, 5, 6];
+pub(crate) const USUAL_ORDER: [usize; N_GROUPS] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 /// The order if the hand should come from the side.
-pub(crate) const SIDE_FIRST: [usize; N_GROUPS] = [2, 1, 0, 3, 4, 5, 6];
+pub(crate) const SIDE_FIRST: [usize; N_GROUPS] = [2, 1, 0, 3, 4, 5, 6, 7, 8];
 /// The order if it matters where along its length something is held.
-pub(crate) const ALONG_FIRST: [usize; N_GROUPS] = [0, 6, 1, 2, 3, 4, 5];
+pub(crate) const ALONG_FIRST: [usize; N_GROUPS] = [0, 6, 1, 2, 3, 4, 5, 7, 8];
 
 /// Ways to hold one object, in groups.
 pub(crate) struct Candidates<'a> {
@@ -141,14 +146,11 @@ impl<'a> Candidates<'a> {
         };
         let all: Vec<_> = match GROUPS.get(group) {
             Some(Group::Level(leans, along)) => {
-                let pinches = pinch::level(self.object);
-                let pairs = leans.iter().flat_map(|lean| {
-                    pinches
-                        .iter()
-                        .flat_map(|pinch| context.leaning(pinch, *lean, *along))
-                        .collect::<Vec<_>>()
-                });
-                pairs.collect()
+                all_leaning(&context, &pinch::level(self.object), leans, *along)
+            }
+            Some(Group::Walls(leans)) => {
+                let pinches = pinch::of_walls(self.object);
+                all_leaning(&context, &pinches, leans, Along::Middle)
             }
             Some(Group::Upright) => {
                 let pinches = pinch::upright(self.object);
@@ -166,6 +168,20 @@ impl<'a> Candidates<'a> {
         }
         (grasps, dropped)
     }
+}
+
+fn all_leaning(
+    context: &Context<'_>,
+    pinches: &[Pinch],
+    leans: &[f64],
+    along: Along,
+) -> Vec<Result<Grasp, Dropped>> {
+    let pairs = leans
+        .iter()
+        .flat_map(|lean| pinches.iter().map(move |pinch| (lean, pinch)));
+    pairs
+        .flat_map(|(lean, pinch)| context.leaning(pinch, *lean, along))
+        .collect()
 }
 
 /// Every grasp that the object's shape allows, whatever stands around it: antipodal
@@ -189,7 +205,7 @@ pub fn grasps(
     let candidates = Candidates::new(object, gripper, &hand, tool_yaw);
     let mut tally = Tally::default();
     let mut all = vec![];
-    let is_level = |group: &usize| matches!(GROUPS[*group], Group::Level(..));
+    let is_level = |group: &usize| !matches!(GROUPS[*group], Group::Upright);
     for group in (0..N_GROUPS).filter(is_level) {
         let (mut grasps, dropped) = candidates.group(group);
         grasps.sort_by(|a, b| a.cost().total_cmp(&b.cost()));

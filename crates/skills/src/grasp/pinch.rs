@@ -17,6 +17,8 @@ const MAX_SLANT_RAD: f64 = 0.26;
 
 /// Widths under a pad that differ by less belong to plane sides, m.
 const FLAT_M: f64 = 2e-4;
+/// A piece that is nearer to the middle than this is around nothing, m.
+const LEAST_OUT_M: f64 = 0.005;
 /// Distance from the surface at which rays of a comparison begin, m.
 const PROBE_SPACE_M: f64 = 0.005;
 
@@ -71,6 +73,18 @@ pub(crate) fn upright(object: &PerceivedObject) -> Vec<Pinch> {
     let all = std::iter::once(whole).chain(parts(object));
     all.map(|(shape, pose)| pinch(shape, pose, Vector3::z()))
         .collect()
+}
+
+/// Every level pinch across the wall of something that is made of pieces around a middle, such
+/// as a ring: each piece towards the middle, whichever way that piece is narrowest.
+pub(crate) fn of_walls(object: &PerceivedObject) -> Vec<Pinch> {
+    let middle = object.aabb_in_world().center().coords;
+    let across = |(shape, pose): (Shape, Pose)| {
+        let out = shape.aabb(&pose).center().coords - middle;
+        let closing = Vector3::new(out.x, out.y, 0.0).try_normalize(LEAST_OUT_M)?;
+        Some(pinch(shape, pose, closing))
+    };
+    parts(object).into_iter().filter_map(across).collect()
 }
 
 fn parts(object: &PerceivedObject) -> Vec<(Shape, Pose)> {

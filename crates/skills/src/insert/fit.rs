@@ -1,13 +1,16 @@
-//! How a plug goes into a hole: the poses on the way, and the room for the hand.
+//! How a plug goes into a hole, or a ring over a peg: the poses on the way, and the room for
+//! the hand.
 
-use std::f64::consts::{FRAC_PI_2, PI};
+use std::fmt;
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{
-    Failure, ObjectId, ObjectPort, PerceivedObject, Percept, PortKind, Pose, Reason, Shape,
+    Connection, Failure, Mating, ObjectId, ObjectPort, PerceivedObject, Percept, PortKind, Pose,
+    Reason,
 };
 use regrasp_motion::Body;
 
+use super::below::{Below, Free};
 use crate::candidates::Approach;
 use crate::grasp::Hand;
 
@@ -16,147 +19,346 @@ pub(super) const BEFORE_M: f64 = 0.02;
 /// What the hand keeps from what it pushes something into, m: a little more than motion
 /// planning keeps between the arm and anything.
 const HAND_ROOM_M: f64 = 0.006;
+/// What its fingers keep from a peg on the way down beside it, m.
+const FINGER_ROOM_M: f64 = 0.003;
+/// By how much the fingers open to let go, m; beside a peg there may be room for the second.
+const RELEASE_OPENINGS_M: [f64; 2] = [0.012, 0.006];
+/// Where a hand cannot go as deep as the ring does, it lets the ring fall from so much higher
+/// than the deepest place with room for it, m: the arm behind the hand is thicker.
+const HIGHER_M: [f64; 4] = [0.0, 0.015, 0.03, 0.05];
+/// The hand is tried in steps of this, m.
+const STEP_M: f64 = 0.01;
+/// Something falls down a peg that is upright up to this, as the cosine.
+const FALLS_COS: f64 = 0.97;
 
-/// A plug and the hole for it.
-#[derive(Clone, Debug)]
+/// A plug and the hole for it, one of which is held.
+#[derive(Clone)]
 pub(crate) struct Fit {
-    pub(super) plug: ObjectPort,
-    pub(super) hole: ObjectPort,
-    pub(super) world_from_target: Pose,
-    shape: Shape,
+    plug: ObjectPort,
+    hole: ObjectPort,
+    /// Whether what is held has the hole.
+    over: bool,
+    world_from_target: Pose,
+    /// What the hand must keep clear of: the target first.
+    bodies: Vec<Body>,
+    /// What it comes to rest on, besides the target.
+    rests_on: Vec<ObjectId>,
+    /// How far it goes in, m.
+    depth_m: f64,
+}
+
+/// One way in.
+#[derive(Clone, Debug)]
+pub(crate) struct Way {
+    /// Tool poses in front of the hole and at the end.
+    pub(crate) approach: Approach,
+    /// Whether the hand has room there.
+    pub(crate) has_room: bool,
+    pub(super) turn: Turn,
+    /// How deep the hand brings it, m.
+    pub(super) depth_m: f64,
+    /// By how much the fingers open to let go, m.
+    pub(super) release_m: f64,
+}
+
+/// How a plug is turned to its hole.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Turn {
+    /// About the axis, rad.
+    pub(super) roll: f64,
+    /// Whether it comes in from the other end of a hole that goes through.
+    pub(super) from_behind: bool,
 }
 
 impl Fit {
-    /// How `object` goes into `target`, as they are seen.
+    /// How `object` goes into `target`, or over it, as they are seen.
     ///
     /// # Errors
     ///
-    /// `bad_arguments` if the one has no plug, the other no hole, or the plug is too thick.
+    /// `bad_arguments` if they have no plug and hole for each other, or the plug is too thick;
+    /// `path_blocked` if what is on a peg leaves too little of it.
     pub(crate) fn new(
         percept: &Percept,
         object: &ObjectId,
         target: &PerceivedObject,
     ) -> Result<Self, Failure> {
-        let plug = port(percept, object, PortKind::Plug)?;
-        let hole = port(percept, &target.id, PortKind::Hole)?;
-        let fit = Self {
-            plug: plug.clone(),
-            hole: hole.clone(),
+        let connection = percept
+            .connection(object, &target.id)
+            .ok_or_else(|| no_connection(percept, object, &target.id))?;
+        let mut fit = Self {
+            plug: connection.plug.clone(),
+            hole: connection.hole.clone(),
+            over: connection.over,
             world_from_target: target.world_from_object,
-            shape: target.shape.clone(),
+            bodies: Body::new(&target.shape, &target.world_from_object)
+                .into_iter()
+                .collect(),
+            rests_on: vec![],
+            depth_m: connection.depth_m(),
         };
-        if fit.rolls().is_empty() {
-            let size = |port: &ObjectPort| port.half_size_m.map(|half| 2e3 * half);
-            let ([a, b], [c, d]) = (size(plug), size(hole));
-            let text = format!(
-                "argument `target`: the end of {object} is {a:.1} x {b:.1} mm, the hole of {} \
-                 {c:.1} x {d:.1} mm",
-                target.id
-            );
-            return Err(
-                Failure::new(Reason::BadArguments, text).about([object.clone(), target.id.clone()])
-            );
+        if fit.turns().is_empty() {
+            return Err(too_tight(&fit, object, &target.id));
+        }
+        if fit.over {
+            let held = percept.object(object).map(|o| &o.shape);
+            let below = held.and_then(|shape| Below::new(percept, &fit, shape, object));
+            if let Some(below) = below {
+                fit.sink(below.free(&fit)?);
+            }
         }
         Ok(fit)
     }
 
-    /// What it goes into.
+    fn sink(&mut self, free: Free) {
+        self.depth_m = free.depth_m;
+        self.bodies.extend(free.bodies);
+        self.rests_on = free.rests_on;
+    }
+
+    /// What is brought nowhere.
     pub(crate) fn target(&self) -> &ObjectId {
-        &self.hole.object
+        match self.over {
+            true => &self.plug.object,
+            false => &self.hole.object,
+        }
+    }
+
+    /// What it may touch on the way in.
+    pub(crate) fn touches(&self) -> impl Iterator<Item = &ObjectId> {
+        std::iter::once(self.target()).chain(&self.rests_on)
+    }
+
+    /// Whether what is held has the hole.
+    pub(super) fn is_over(&self) -> bool {
+        self.over
+    }
+
+    pub(super) fn plug(&self) -> &ObjectPort {
+        &self.plug
+    }
+
+    pub(super) fn hole(&self) -> &ObjectPort {
+        &self.hole
+    }
+
+    pub(super) fn connection(&self) -> Connection<'_> {
+        Connection {
+            plug: &self.plug,
+            hole: &self.hole,
+            over: self.over,
+        }
+    }
+
+    /// How the plug is to the hole when the object is there.
+    pub(super) fn mating(&self, world_from_object: &Pose, world_from_target: &Pose) -> Mating {
+        self.connection()
+            .mating(world_from_object, world_from_target)
+    }
+
+    /// The same with the target where it was seen at first.
+    pub(super) fn mating_now(&self, world_from_object: &Pose) -> Mating {
+        self.mating(world_from_object, &self.world_from_target)
     }
 
     /// How far it goes in, m.
     pub(super) fn depth_m(&self) -> f64 {
-        self.plug.depth_in(&self.hole)
+        self.depth_m
     }
 
-    /// Turns about the axis with which the cross-section fits, rad.
-    fn rolls(&self) -> Vec<f64> {
-        let [y, z] = self.plug.half_size_m;
-        let [wide, high] = self.hole.half_size_m;
-        let upright = y <= wide && z <= high;
-        let across = z <= wide && y <= high;
-        let mut rolls = vec![];
-        if upright {
-            rolls.push(0.0);
-        }
-        if !self.plug.keyed {
-            if upright {
-                rolls.push(PI);
-            }
-            if across {
-                rolls.extend([FRAC_PI_2, -FRAC_PI_2]);
-            }
-        }
-        rolls
+    /// Space that the plug has in the hole, along the hole's y and z, m.
+    pub(super) fn play_m(&self) -> [f64; 2] {
+        self.hole.play_m(&self.plug).map(|m| m.max(0.0))
     }
 
-    /// Where the object is when its tip is so deep inside, and `aside` of the axis along
+    /// The turns with which the cross-section fits.
+    pub(super) fn turns(&self) -> Vec<Turn> {
+        let rolls = self.hole.turns(&self.plug);
+        let behind = self.hole.other_mouth(&self.plug).is_some();
+        let ends = [false, true].into_iter().take(1 + usize::from(behind));
+        ends.flat_map(|from_behind| {
+            let turn = move |roll: &f64| Turn {
+                roll: *roll,
+                from_behind,
+            };
+            rolls.iter().map(turn).collect::<Vec<_>>()
+        })
+        .collect()
+    }
+
+    /// Where the object is when the plug's tip is so deep inside, and `aside` of the axis along
     /// the hole's y and z, m.
-    pub(super) fn world_from_object(&self, roll: f64, depth_m: f64, aside: [f64; 2]) -> Pose {
+    pub(super) fn world_from_object(&self, turn: Turn, depth_m: f64, aside: [f64; 2]) -> Pose {
         let hole_from_plug = Pose::from_parts(
             Vector3::new(depth_m, aside[0], aside[1]).into(),
-            UnitQuaternion::from_axis_angle(&Vector3::x_axis(), roll),
+            UnitQuaternion::from_axis_angle(&Vector3::x_axis(), turn.roll),
         );
-        self.world_from_target
-            * self.hole.object_from_port
-            * hole_from_plug
-            * self.plug.object_from_port.inverse()
+        let behind = self.hole.other_mouth(&self.plug);
+        let mouth = behind.filter(|_| turn.from_behind);
+        let object_from_hole = mouth.map_or(self.hole.object_from_port, |m| m.object_from_port);
+        let hole_object_from_plug_object =
+            object_from_hole * hole_from_plug * self.plug.object_from_port.inverse();
+        match self.over {
+            true => self.world_from_target * hole_object_from_plug_object.inverse(),
+            false => self.world_from_target * hole_object_from_plug_object,
+        }
     }
 
     /// The way in, in World.
     pub(super) fn axis(&self) -> Vector3<f64> {
-        (self.world_from_target * self.hole.object_from_port).rotation * Vector3::x()
-    }
-
-    /// Tool poses in front of the hole and at the end, one pair for each turn.
-    pub(crate) fn ways(&self, tool_from_object: &Pose) -> Vec<Approach> {
-        let object_from_tool = tool_from_object.inverse();
-        let pose =
-            |roll, depth_m| self.world_from_object(roll, depth_m, [0.0; 2]) * object_from_tool;
-        self.rolls()
-            .into_iter()
-            .map(|roll| Approach {
-                world_from_before: pose(roll, -BEFORE_M),
-                world_from_tool: pose(roll, self.depth_m()),
-            })
-            .collect()
-    }
-
-    /// The turn of one of the ways, rad.
-    pub(super) fn roll_of(&self, way_idx: usize) -> f64 {
-        self.rolls().get(way_idx).copied().unwrap_or(0.0)
-    }
-
-    /// Whether the hand keeps clear of the target at a tool pose.
-    pub(crate) fn has_room_for(&self, hand: &Hand, world_from_tool: &Pose, width_m: f64) -> bool {
-        let Some(body) = Body::new(&self.shape, &self.world_from_target) else {
-            return true;
+        let along = |port: &ObjectPort| {
+            (self.world_from_target * port.object_from_port).rotation * Vector3::x()
         };
+        match self.over {
+            true => -along(&self.plug),
+            false => along(&self.hole),
+        }
+    }
+
+    /// Whether it goes down by itself once it is let go of.
+    pub(super) fn falls(&self) -> bool {
+        self.over && self.hole.through && self.axis().dot(&-Vector3::z()) >= FALLS_COS
+    }
+
+    /// The ways in of what is held so: one for each turn, and of what falls down a peg several,
+    /// the deepest first.
+    pub(crate) fn ways(&self, hand: &Hand, tool_from_object: &Pose, width_m: f64) -> Vec<Way> {
+        let object_from_tool = tool_from_object.inverse();
+        let turns = self.turns().into_iter();
+        let mut ways: Vec<Way> = turns
+            .flat_map(|turn| {
+                let way = |depth_m: f64| self.way(hand, &object_from_tool, width_m, turn, depth_m);
+                if !self.falls() {
+                    return vec![way(self.depth_m)];
+                }
+                let least_m = self.hole.depth_m.min(self.depth_m);
+                let n = ((self.depth_m - least_m) / STEP_M).floor() as usize;
+                let depths = (0..=n).map(|i| self.depth_m - STEP_M * i as f64);
+                let Some(deepest) = depths.map(way).find(|way| way.has_room) else {
+                    return vec![];
+                };
+                let higher = HIGHER_M.iter().map(|by| deepest.depth_m - by);
+                higher.filter(|m| *m >= least_m).map(way).collect()
+            })
+            .collect();
+        if self.over {
+            ways.sort_by(|a, b| b.depth_m.total_cmp(&a.depth_m));
+        }
+        ways
+    }
+
+    fn way(
+        &self,
+        hand: &Hand,
+        object_from_tool: &Pose,
+        width_m: f64,
+        turn: Turn,
+        depth_m: f64,
+    ) -> Way {
+        let pose = |depth_m| self.world_from_object(turn, depth_m, [0.0; 2]) * object_from_tool;
+        let approach = Approach {
+            world_from_before: pose(-BEFORE_M),
+            world_from_tool: pose(depth_m),
+        };
+        let [usual_m, tight_m] = RELEASE_OPENINGS_M;
+        let has_room =
+            |opening_m: f64| self.has_room_for(hand, &approach.world_from_tool, opening_m);
+        let (has_room, release_m) = match self.over {
+            false => (has_room(width_m), usual_m),
+            true if has_room(width_m + usual_m) => (true, usual_m),
+            true => (has_room(width_m + tight_m), tight_m),
+        };
+        Way {
+            approach,
+            has_room,
+            turn,
+            depth_m,
+            release_m,
+        }
+    }
+
+    /// Whether the hand keeps clear of what has the hole, or of the peg and what is below it.
+    fn has_room_for(&self, hand: &Hand, world_from_tool: &Pose, width_m: f64) -> bool {
         let placed = hand.at(world_from_tool, width_m);
-        let mut solids = placed.fingers.iter().chain(&placed.hand);
-        solids.all(|solid| solid.gap_m(&body, HAND_ROOM_M).is_none())
+        let finger_m = if self.over {
+            FINGER_ROOM_M
+        } else {
+            HAND_ROOM_M
+        };
+        let clear = |solids: &[Body], body: &Body, room_m: f64| {
+            let mut solids = solids.iter();
+            solids.all(|solid| solid.gap_m(body, room_m).is_none())
+        };
+        let (target, below) = self.bodies.split_at(self.bodies.len().min(1));
+        let of_target = target.iter().all(|body| {
+            clear(&placed.fingers, body, finger_m) && clear(&placed.hand, body, HAND_ROOM_M)
+        });
+        // The fingers may come as close to what is below as they do in a pick.
+        of_target
+            && below.iter().all(|body| {
+                clear(&placed.fingers, body, 0.5 * FINGER_ROOM_M)
+                    && clear(&placed.hand, body, HAND_ROOM_M)
+            })
     }
 }
 
-/// The plug or hole of an object.
-fn port<'p>(
-    percept: &'p Percept,
-    id: &ObjectId,
-    kind: PortKind,
-) -> Result<&'p ObjectPort, Failure> {
-    percept.port(id, kind).ok_or_else(|| {
+impl fmt::Debug for Fit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fit")
+            .field("plug", &self.plug)
+            .field("hole", &self.hole)
+            .field("over", &self.over)
+            .field("depth_m", &self.depth_m)
+            .field("rests_on", &self.rests_on)
+            .finish_non_exhaustive()
+    }
+}
+
+fn too_tight(fit: &Fit, object: &ObjectId, target: &ObjectId) -> Failure {
+    let size = |port: &ObjectPort| {
+        let [a, b] = port.half_size_m.map(|half| 2e3 * half);
+        format!("{a:.1} x {b:.1} mm")
+    };
+    let (plug, hole) = (size(&fit.plug), size(&fit.hole));
+    let text = match fit.over {
+        false => {
+            format!("argument `target`: the end of {object} is {plug}, the hole of {target} {hole}")
+        }
+        true => format!("argument `target`: {target} is {plug}, the hole of {object} {hole}"),
+    };
+    Failure::new(Reason::BadArguments, text).about([object.clone(), target.clone()])
+}
+
+/// Why there is no way in of something.
+fn no_connection(percept: &Percept, object: &ObjectId, target: &ObjectId) -> Failure {
+    let known = |kind: PortKind| {
         let of_kind = percept.ports.iter().filter(|p| p.kind == kind);
         let known: Vec<_> = of_kind.map(|p| p.object.as_str()).collect();
-        let known = match known.as_slice() {
+        match known.as_slice() {
             [] => "none is known".to_owned(),
             known => format!("known: {}", known.join(", ")),
-        };
-        let (argument, what) = match kind {
-            PortKind::Plug => ("what is held", "end that goes into anything"),
-            PortKind::Hole => ("argument `target`", "hole"),
-        };
-        let text = format!("{argument}: {id} has no {what} ({known})");
-        Failure::new(Reason::BadArguments, text).about([id.clone()])
-    })
+        }
+    };
+    let has = |kind| percept.port(object, kind).is_some();
+    let (id, text) = match (has(PortKind::Plug), has(PortKind::Hole)) {
+        (true, _) => {
+            let known = known(PortKind::Hole);
+            let text = format!("argument `target`: {target} has no hole ({known})");
+            (target, text)
+        }
+        (false, true) => {
+            let known = known(PortKind::Plug);
+            let text = format!(
+                "argument `target`: {target} has nothing that {object} goes over ({known})"
+            );
+            (target, text)
+        }
+        (false, false) => {
+            let known = known(PortKind::Plug);
+            let text = format!(
+                "what is held: {object} has no end that goes into anything ({known}), and no hole"
+            );
+            (object, text)
+        }
+    };
+    Failure::new(Reason::BadArguments, text).about([id.clone()])
 }

@@ -1,5 +1,6 @@
-//! Putting the end of what is held into a hole: a peg, a plug.
+//! Putting the end of what is held into a hole: a peg, a plug; or a ring or nut over a peg.
 
+mod below;
 mod fit;
 mod search;
 
@@ -7,18 +8,20 @@ use regrasp_api::{
     Failure, GripperCommand, HandUse, Held, Kind, Literal, ObjectId, Operator, Phase,
     PlanningScene, Reason, Success,
 };
-use regrasp_relations::is_inserted;
+use regrasp_relations::{full_depth_m, is_inserted, is_through};
 use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::candidates::{ApproachConditions, first_possible};
+use crate::candidates::{Approach, ApproachConditions, first_possible};
+use crate::grasp::Hand;
 use crate::hold::{DESCENT_SPEED, carry_speed, ease, leave, tighten};
 use crate::sight;
 
-pub(crate) use fit::Fit;
+pub(crate) use fit::{Fit, Way};
 
-/// Puts the end of what is in the hand into the hole of another object.
+/// Puts the end of what is in the hand into the hole of another object, or the hole of what is
+/// in the hand over a peg.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Insert;
 
@@ -26,7 +29,8 @@ pub struct Insert;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InsertArgs {
-    /// What has the hole: an id, or a phrase such as "the box".
+    /// What has the hole, or the peg that goes into what is held: an id, or a phrase such as
+    /// "the box".
     #[schemars(extend("x-names-object" = true))]
     pub target: String,
 }
@@ -39,8 +43,6 @@ pub struct InsertWork {
     fit: Fit,
 }
 
-/// By how much the fingers open to let go, m.
-const RELEASE_OPENING_M: f64 = 0.012;
 /// Time for the world to come to rest before it is judged, s.
 const REST_SECS: f64 = 2.0;
 
@@ -49,7 +51,8 @@ impl Skill for Insert {
     type Work = InsertWork;
     const NAME: &'static str = "insert";
     const DESCRIPTION: &'static str = "Puts the end of what is in the hand into the hole of an object, and lets go of it. A \
-         peg into a box, a plug into a socket; searches for the way in when it touches the rim.";
+         peg into a box, a plug into a socket; or a ring or nut over a peg. Searches for the way \
+         in when it touches the rim.";
     const HAND: HandUse = HandUse::Releases;
     const OPERATORS: &'static [Operator] = &[Operator {
         parameters: &[("object", Kind::Movable), ("target", Kind::Thing)],
@@ -78,8 +81,8 @@ impl Skill for Insert {
         _args: &InsertArgs,
         work: &mut InsertWork,
     ) -> Result<(), Failure> {
-        insert(robot, work).map_err(|failure| tighten(robot, failure))?;
-        release(robot, work)
+        let way = insert(robot, work).map_err(|failure| tighten(robot, failure))?;
+        release(robot, work, &way)
     }
 
     fn verify(
@@ -93,13 +96,14 @@ impl Skill for Insert {
 }
 
 /// Carries it in front of the hole and brings it in.
-fn insert(robot: &mut Robot, work: &mut InsertWork) -> Result<(), Failure> {
+fn insert(robot: &mut Robot, work: &mut InsertWork) -> Result<Way, Failure> {
     robot.begin("transport");
     let percept = robot.perceive()?;
     let free = robot.planning_scene(&percept);
-    let touching = free.clone().touching(work.target.clone());
-    let ways = work.fit.ways(&work.held.tool_from_object);
+    let touching = touching(free.clone(), work);
     let gripper_width_m = robot.observe()?.gripper.width_m;
+    let ways = ways(robot, work, gripper_width_m)?;
+    let approaches: Vec<Approach> = ways.iter().map(|way| way.approach.clone()).collect();
     let speed_scale = carry_speed(robot)?;
     let conditions = ApproachConditions {
         travel_scene: &free,
@@ -107,17 +111,46 @@ fn insert(robot: &mut Robot, work: &mut InsertWork) -> Result<(), Failure> {
         gripper_width_m,
         speed_scale,
     };
-    let planned = first_possible(robot, &ways, &conditions)?;
+    let planned = first_possible(robot, &approaches, &conditions)?;
     robot.follow(&planned.travel)?;
-    let commanded = ways[planned.idx].world_from_before;
-    search::bring_in(robot, work, work.fit.roll_of(planned.idx), commanded)
+    let way = ways[planned.idx].clone();
+    search::bring_in(robot, work, &way)?;
+    Ok(way)
 }
 
-fn release(robot: &mut Robot, work: &InsertWork) -> Result<(), Failure> {
+/// The ways in, those that turn what is held least first among those that are as deep.
+fn ways(robot: &mut Robot, work: &InsertWork, width_m: f64) -> Result<Vec<Way>, Failure> {
+    let hand = Hand::new(&robot.info.gripper);
+    let mut ways = work.fit.ways(&hand, &work.held.tool_from_object, width_m);
+    if !work.fit.is_over() {
+        return Ok(ways);
+    }
+    ways.retain(|way| way.has_room);
+    let now = robot.world_from_tool()?.rotation;
+    let turned = |way: &Way| way.approach.world_from_before.rotation.angle_to(&now);
+    let key = |way: &Way| (-way.depth_m, turned(way));
+    ways.sort_by(|a, b| {
+        let ((deep, turned), (deep_b, turned_b)) = (key(a), key(b));
+        deep.total_cmp(&deep_b).then(turned.total_cmp(&turned_b))
+    });
+    if ways.is_empty() {
+        let (id, target) = (&work.held.id, &work.target);
+        let text = format!(
+            "the hand that holds {id} has no room beside {target}: {id} would have to be held \
+             elsewhere"
+        );
+        return Err(Failure::new(Reason::GoalInCollision, text)
+            .in_phase(Phase::Plan)
+            .about([id.clone(), target.clone()]));
+    }
+    Ok(ways)
+}
+
+fn release(robot: &mut Robot, work: &InsertWork, way: &Way) -> Result<(), Failure> {
     robot.begin("release");
     ease(robot);
     let gripper = &robot.info.gripper;
-    let width_m = (work.held.width_m + RELEASE_OPENING_M).min(gripper.max_width_m);
+    let width_m = (work.held.width_m + way.release_m).min(gripper.max_width_m);
     let speed_m_per_s = gripper.default_speed_m_per_s;
     robot.grip(GripperCommand::MoveTo {
         width_m,
@@ -126,35 +159,60 @@ fn release(robot: &mut Robot, work: &InsertWork) -> Result<(), Failure> {
     robot.held = None;
     robot.begin("retreat");
     let percept = robot.perceive()?;
-    let scene = robot
+    let mut scene = robot
         .planning_scene(&percept)
         .touching(work.held.id.clone());
+    if work.fit.is_over() {
+        scene = touching(scene, work);
+    }
     leave(robot, &scene, DESCENT_SPEED)
 }
 
 /// What it moves through on the way in: its target may be touched.
 fn scene(robot: &mut Robot, work: &InsertWork) -> Result<PlanningScene, Failure> {
     let percept = robot.perceive()?;
-    Ok(robot.planning_scene(&percept).touching(work.target.clone()))
+    Ok(touching(robot.planning_scene(&percept), work))
 }
 
-/// Whether it stays in the hole, let go of.
+fn touching(scene: PlanningScene, work: &InsertWork) -> PlanningScene {
+    let touches = work.fit.touches();
+    touches.fold(scene, |scene, id| scene.touching(id.clone()))
+}
+
+/// Whether it stays in the hole, or over the peg, let go of.
 fn verify(robot: &mut Robot, work: &InsertWork) -> Result<Success, Failure> {
     let (id, target) = (&work.held.id, &work.target);
-    robot.settle(REST_SECS)?.at_rest(&[id, target])?;
+    let settled = robot.settle(REST_SECS)?;
+    settled.at_rest(&[id, target])?;
     let object = sight::see_again(robot, id)?;
     let into = sight::see_again(robot, target)?;
-    let (plug, hole) = (&work.fit.plug, &work.fit.hole);
-    let mating = hole.mating(plug, &into.world_from_object, &object.world_from_object);
-    let wanted_m = work.fit.depth_m();
+    let (plug, hole) = (work.fit.plug(), work.fit.hole());
+    let mating = work
+        .fit
+        .mating(&object.world_from_object, &into.world_from_object);
+    let wanted_m = match work.fit.is_over() {
+        true => full_depth_m(&settled.percept, id, &work.fit.connection()),
+        false => work.fit.depth_m(),
+    };
     let [y, z] = mating.aside_m;
     let aside_m = y.hypot(z);
-    let text = format!(
-        "{id} is {:.4} m of {wanted_m:.4} m in {target}, its tip {aside_m:.4} m beside the axis, \
-         tilted by {:.3} rad",
-        mating.depth_m, mating.tilt_rad
-    );
-    if is_inserted(&mating, hole, plug) {
+    let text = match work.fit.is_over() {
+        false => format!(
+            "{id} is {:.4} m of {wanted_m:.4} m in {target}, its tip {aside_m:.4} m beside the \
+             axis, tilted by {:.3} rad",
+            mating.depth_m, mating.tilt_rad
+        ),
+        true => format!(
+            "{target} stands {:.4} m of {wanted_m:.4} m in {id}, {aside_m:.4} m beside the axis, \
+             tilted by {:.3} rad",
+            mating.depth_m, mating.tilt_rad
+        ),
+    };
+    let is_in = match wanted_m < work.fit.connection().depth_m() {
+        true => is_through(&mating, hole, plug),
+        false => is_inserted(&mating, hole, plug),
+    };
+    if is_in {
         return Ok(Success::new(text)
             .about([id.clone(), target.clone()])
             .measured("depth", mating.depth_m, Some(wanted_m), "m")

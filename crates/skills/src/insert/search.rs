@@ -7,8 +7,8 @@ use nalgebra::Translation3;
 use regrasp_api::{Failure, MotionGoal, MotionRequest, PlanningScene, Pose, Reason};
 use regrasp_robot::{Robot, is_lasting};
 
-use super::fit::BEFORE_M;
-use super::{InsertWork, scene};
+use super::fit::{BEFORE_M, Turn};
+use super::{InsertWork, Way, scene};
 use crate::sight;
 
 /// How often the aim is corrected before each push.
@@ -35,27 +35,23 @@ const SPIRAL_TURN_RAD: f64 = PI * 0.763_932_022_500_210_3;
 /// Distance from the axis that the spiral reaches at its end, as a part of the play.
 const SPIRAL_REACH: f64 = 1.0;
 
-/// Brings the tip from in front of the hole to its full depth. `commanded` is where the
-/// tool was told to go.
-pub(super) fn bring_in(
-    robot: &mut Robot,
-    work: &mut InsertWork,
-    roll: f64,
-    mut commanded: Pose,
-) -> Result<(), Failure> {
+/// Brings the tip from in front of the hole to its full depth; the tool has just been told to
+/// go to the beginning of the way.
+pub(super) fn bring_in(robot: &mut Robot, work: &mut InsertWork, way: &Way) -> Result<(), Failure> {
+    let mut commanded = way.approach.world_from_before;
     let mut last = None;
     for push in 0..N_PUSHES {
         robot.begin("aim");
         let aside = spiral(work, push);
-        aim(robot, work, roll, aside, &mut commanded)?;
+        aim(robot, work, way.turn, aside, &mut commanded)?;
         robot.begin("insert");
-        let outcome = go_in(robot, work, &commanded);
+        let outcome = go_in(robot, work, &commanded, way.depth_m);
         let depth_m = depth_now(robot, work)?;
         match outcome {
             Ok(()) => return Ok(()),
             Err(failure) if !may_search(&failure) || robot.held.is_none() => return Err(failure),
             // Whatever stopped it, it is in.
-            Err(_) if depth_m >= work.fit.depth_m() - SEATED_M => return Ok(()),
+            Err(_) if depth_m >= way.depth_m - lack_m(work) => return Ok(()),
             Err(failure) => last = Some(failure),
         }
         robot.begin("back_out");
@@ -63,18 +59,26 @@ pub(super) fn bring_in(
     }
     let stuck = last.map_or_else(String::new, |failure| format!(" ({})", failure.detail));
     let (id, target) = (&work.held.id, &work.target);
-    let text = format!("{id} did not go into {target} in {N_PUSHES} pushes{stuck}");
+    let went = if work.fit.is_over() { "over" } else { "into" };
+    let text = format!("{id} did not go {went} {target} in {N_PUSHES} pushes{stuck}");
     Err(Failure::new(Reason::GoalInCollision, text).about([id.clone(), target.clone()]))
 }
 
 /// A plug that lacks no more than this is seated, m.
 const SEATED_M: f64 = 0.001;
+/// A ring that lacks no more than this falls the rest of the way, m.
+const FALLS_M: f64 = 0.01;
+
+/// What may lack of the way when something stops it.
+fn lack_m(work: &InsertWork) -> f64 {
+    if work.fit.falls() { FALLS_M } else { SEATED_M }
+}
 
 /// Where beside the axis a push aims, m along the hole's y and z.
 fn spiral(work: &InsertWork, push: usize) -> [f64; 2] {
     let radius = SPIRAL_REACH * (push as f64 / N_PUSHES as f64).sqrt();
     let angle = SPIRAL_TURN_RAD * push as f64;
-    let [y, z] = work.fit.hole.play_m(&work.fit.plug).map(|m| m.max(0.0));
+    let [y, z] = work.fit.play_m();
     [radius * angle.cos() * y, radius * angle.sin() * z]
 }
 
@@ -83,11 +87,11 @@ fn spiral(work: &InsertWork, push: usize) -> [f64; 2] {
 fn aim(
     robot: &mut Robot,
     work: &mut InsertWork,
-    roll: f64,
+    turn: Turn,
     aside: [f64; 2],
     commanded: &mut Pose,
 ) -> Result<(), Failure> {
-    let wanted = work.fit.world_from_object(roll, -BEFORE_M, aside);
+    let wanted = work.fit.world_from_object(turn, -BEFORE_M, aside);
     let mut off = (f64::INFINITY, f64::INFINITY);
     for _ in 0..N_AIMS {
         robot.wait(REST_SECS)?;
@@ -118,8 +122,13 @@ fn aim(
         .measured("off_aim", off.0, Some(NEAR_M), "m"))
 }
 
-fn go_in(robot: &mut Robot, work: &InsertWork, commanded: &Pose) -> Result<(), Failure> {
-    let way = work.fit.axis() * (BEFORE_M + work.fit.depth_m());
+fn go_in(
+    robot: &mut Robot,
+    work: &InsertWork,
+    commanded: &Pose,
+    depth_m: f64,
+) -> Result<(), Failure> {
+    let way = work.fit.axis() * (BEFORE_M + depth_m);
     let end = Translation3::from(way) * commanded;
     let scene = scene(robot, work)?;
     push(robot, end, &scene)
@@ -152,8 +161,7 @@ fn push(robot: &mut Robot, end: Pose, scene: &PlanningScene) -> Result<(), Failu
 
 fn depth_now(robot: &mut Robot, work: &InsertWork) -> Result<f64, Failure> {
     let object = sight::see_again(robot, &work.held.id)?;
-    let (plug, hole) = (&work.fit.plug, &work.fit.hole);
-    let mating = hole.mating(plug, &work.fit.world_from_target, &object.world_from_object);
+    let mating = work.fit.mating_now(&object.world_from_object);
     Ok(mating.depth_m)
 }
 

@@ -216,11 +216,14 @@ impl<'a> Next<'a> {
                     .clear_ways(ways, &self.hand, &grip, PLANNED_OFF_M)
                     .any(|way| self.reaches_all(motion, &way.tool_poses(&tool_from_object)))
             }
-            Place::In(fit) => fit.ways(&tool_from_object).into_iter().any(|way| {
-                fit.has_room_for(&self.hand, &way.world_from_tool, grasp.width_m)
-                    && self.reaches(motion, &way.world_from_before)
-                    && self.reaches(motion, &way.world_from_tool)
-            }),
+            Place::In(fit) => {
+                let ways = fit.ways(&self.hand, &tool_from_object, grasp.width_m);
+                ways.iter().any(|way| {
+                    way.has_room
+                        && self.reaches(motion, &way.approach.world_from_before)
+                        && self.reaches(motion, &way.approach.world_from_tool)
+                })
+            }
             Place::TurnedOver(places) => (0..places.len())
                 .any(|at| self.puts_on(motion, at, &tool_from_object, grasp.width_m)),
             Place::Unknown => true,

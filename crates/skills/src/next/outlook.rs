@@ -160,8 +160,12 @@ impl<'a> Rehearsal<'a> {
     }
 
     fn can_insert(&self, fit: &Fit) -> bool {
-        let touching = self.scene.clone().touching(fit.target().clone());
-        fit.ways(&self.tool_from_object).into_iter().any(|way| {
+        let scene = self.scene.clone();
+        let touching = fit
+            .touches()
+            .fold(scene, |scene, id| scene.touching(id.clone()));
+        let ways = fit.ways(&self.next.hand, &self.tool_from_object, self.width_m);
+        ways.into_iter().map(|way| way.approach).any(|way| {
             let before = MotionGoal::AnyPose(vec![way.world_from_before]);
             let there = self.plan(&self.start, before, &self.scene);
             there.is_ok_and(|there| {

@@ -1,9 +1,9 @@
-//! `inserted`: the plug of an object is in the hole of another.
+//! `inserted`: the plug of an object is in the hole of another, or a ring is over a peg.
 
 use std::fmt;
 
 use nalgebra::Vector3;
-use regrasp_api::{Mating, ObjectId, PortKind};
+use regrasp_api::{Connection, Mating, ObjectId, PortKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,8 @@ use crate::known::{Known, Mistake, Wrong, coordinates, positive};
 
 /// The plug of an object is in the hole of another: so deep or deeper (`min_depth_m`,
 /// `max_aside_m`), or at one place (`depth_m`, `tolerance_m`, `max_angle_rad`), in the frame of
-/// the hole.
+/// the hole. It may be the other way round: the hole of the object is over the plug of the
+/// target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("oneOf" = [
@@ -20,9 +21,9 @@ use crate::known::{Known, Mistake, Wrong, coordinates, positive};
     { "required": ["depth_m", "tolerance_m", "max_angle_rad"] },
 ]))]
 pub struct Inserted {
-    /// What has the plug.
+    /// What was moved: it has the plug, or the hole.
     pub object: ObjectId,
-    /// What has the hole.
+    /// What has the other half.
     pub target: ObjectId,
     /// How deep its tip must be at least, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -61,19 +62,27 @@ impl Condition for Inserted {
             given.ok_or_else(|| Wrong::whole(Mistake::Missing(key)))?;
             positive(key, given)?;
         }
-        known.port("object", &self.object, PortKind::Plug)?;
-        known.port("target", &self.target, PortKind::Hole)
+        if Connection::find(known.ports, &self.object, &self.target).is_some() {
+            return Ok(());
+        }
+        // What is wrong is told as if the object were the plug, unless it is a ring.
+        let has = |kind| known.port("object", &self.object, kind);
+        match (has(PortKind::Plug), has(PortKind::Hole)) {
+            (Err(_), Ok(())) => known.port("target", &self.target, PortKind::Plug),
+            (is_plug, _) => {
+                is_plug?;
+                known.port("target", &self.target, PortKind::Hole)
+            }
+        }
     }
 
     fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
         let (a, b) = (seen.object(&self.object)?, seen.object(&self.target)?);
-        let plug = seen.last.port(&a.id, PortKind::Plug);
-        let hole = seen.last.port(&b.id, PortKind::Hole);
-        let (Some(plug), Some(hole)) = (plug, hole) else {
-            let found = format!("{} has no plug, or {} no hole", a.id, b.id);
+        let Some(connection) = Connection::find(&seen.last.ports, &a.id, &b.id) else {
+            let found = format!("neither goes into the other: {} and {}", a.id, b.id);
             return Err(found.into());
         };
-        let mating = hole.mating(plug, &b.world_from_object, &a.world_from_object);
+        let mating = connection.mating(&a.world_from_object, &b.world_from_object);
         let (deep, [y, z]) = (mating.depth_m, mating.aside_m);
         ensure(self.holds(&mating), || {
             format!(

@@ -153,9 +153,10 @@ impl Predicate {
                     format!("it is {} above the place's middle", mm(d.z))
                 })?;
                 let mut parts = touching.iter().filter_map(|id| seen.last.object(id));
-                ensure(touching.is_empty() || parts.any(|part| touch(o, part)), || {
-                    "it does not touch what has the place".to_owned()
-                })
+                ensure(
+                    touching.is_empty() || parts.any(|part| touch(o, part)),
+                    || "it does not touch what has the place".to_owned(),
+                )
             }
             Self::InPlace { object, place } => {
                 let o = seen.object(object)?;

@@ -1,0 +1,133 @@
+//! How far down a peg something can come: what is on the peg already, and what it stands on.
+
+use regrasp_api::{Failure, ObjectId, Percept, Phase, Reason, Shape};
+use regrasp_motion::Body;
+
+use super::fit::{BEFORE_M, Fit};
+
+/// The steps in which it is brought down, m.
+const STEP_M: f64 = 0.002;
+/// Things overlap if they are this deep in each other, m: more than perception is off.
+const OVERLAP_M: f64 = 0.001;
+/// What is nearer than this to what has come down is what it rests on, m.
+const NEAR_M: f64 = 0.008;
+/// A peg that stands out less than this through what is put over it does not hold it, m.
+const LEAST_OUT_M: f64 = 0.003;
+
+/// What is around a peg, and what is to be put over it.
+pub(super) struct Below {
+    object: ObjectId,
+    shape: Shape,
+    others: Vec<(ObjectId, Body)>,
+}
+
+/// How far down it comes.
+pub(super) struct Free {
+    /// How deep the peg is in the hole then, m.
+    pub(super) depth_m: f64,
+    /// What it rests on, but for the peg itself.
+    pub(super) rests_on: Vec<ObjectId>,
+    /// The same, for the hand to keep clear of.
+    pub(super) bodies: Vec<Body>,
+}
+
+impl Below {
+    pub(super) fn new(
+        percept: &Percept,
+        fit: &Fit,
+        shape: &Shape,
+        object: &ObjectId,
+    ) -> Option<Self> {
+        let others = percept.objects.iter();
+        let others = others.filter(|o| &o.id != object && &o.id != fit.target());
+        let bodies =
+            others.filter_map(|o| Some((o.id.clone(), Body::new(&o.shape, &o.world_from_object)?)));
+        Some(Self {
+            object: object.clone(),
+            shape: shape.clone(),
+            others: bodies.collect(),
+        })
+    }
+
+    /// How far down it comes with the turn that lets it furthest.
+    ///
+    /// # Errors
+    ///
+    /// `path_blocked` if the peg would not stand all the way through it then.
+    pub(super) fn free(&self, fit: &Fit) -> Result<Free, Failure> {
+        let mut best: Option<(f64, Option<&ObjectId>)> = None;
+        for turn in fit.turns() {
+            let found = self.deepest(fit, |depth_m| {
+                self.body(&fit.world_from_object(turn, depth_m, [0.0; 2]))
+            });
+            if best.is_none_or(|(depth_m, _)| found.0 > depth_m) {
+                best = Some(found);
+            }
+            if found.1.is_none() {
+                break;
+            }
+        }
+        let (depth_m, blocker) = best.unwrap_or((fit.depth_m(), None));
+        let least_m = match fit.hole().through {
+            true => (fit.hole().depth_m + LEAST_OUT_M).min(fit.depth_m()),
+            false => fit.depth_m(),
+        };
+        if let Some(blocker) = blocker.filter(|_| depth_m < least_m - OVERLAP_M) {
+            return Err(self.blocked(fit, blocker, depth_m.max(0.0), least_m));
+        }
+        let near = self.near(fit, depth_m);
+        let (rests_on, bodies) = near.cloned().unzip();
+        Ok(Free {
+            depth_m,
+            rests_on,
+            bodies,
+        })
+    }
+
+    fn body(&self, world_from_object: &regrasp_api::Pose) -> Option<Body> {
+        Body::new(&self.shape, world_from_object)
+    }
+
+    /// The deepest place on the way down before anything overlaps, and what does then.
+    fn deepest(&self, fit: &Fit, body: impl Fn(f64) -> Option<Body>) -> (f64, Option<&ObjectId>) {
+        let way_m = BEFORE_M + fit.depth_m();
+        let n = (way_m / STEP_M).ceil() as usize;
+        let mut free_m = -BEFORE_M;
+        for i in 0..=n {
+            let depth_m = way_m * i as f64 / n.max(1) as f64 - BEFORE_M;
+            let Some(body) = body(depth_m) else { break };
+            let overlaps = |other: &&(ObjectId, Body)| {
+                body.gap_m(&other.1, 0.0)
+                    .is_some_and(|gap_m| gap_m < -OVERLAP_M)
+            };
+            if let Some((id, _)) = self.others.iter().find(overlaps) {
+                return (free_m, Some(id));
+            }
+            free_m = depth_m;
+        }
+        (fit.depth_m(), None)
+    }
+
+    fn near<'a>(&'a self, fit: &Fit, depth_m: f64) -> impl Iterator<Item = &'a (ObjectId, Body)> {
+        let turns = fit.turns().into_iter();
+        let bodies: Vec<Body> = turns
+            .filter_map(|turn| self.body(&fit.world_from_object(turn, depth_m, [0.0; 2])))
+            .collect();
+        self.others.iter().filter(move |(_, other)| {
+            let mut placed = bodies.iter();
+            placed.any(|body| body.gap_m(other, NEAR_M).is_some())
+        })
+    }
+
+    fn blocked(&self, fit: &Fit, blocker: &ObjectId, free_m: f64, least_m: f64) -> Failure {
+        let (object, target) = (&self.object, fit.target());
+        let text = format!(
+            "{blocker} is in the way of {object} on {target}: {free_m:.4} m of the peg are free, \
+             {least_m:.4} m are needed"
+        );
+        Failure::new(Reason::PathBlocked, text)
+            .in_phase(Phase::Plan)
+            .about([blocker.clone()])
+            .measured("free", free_m, Some(least_m), "m")
+    }
+}
