@@ -1,4 +1,4 @@
-"""A PPO of Stable-Baselines3 learns to reach the cube of `maniskill/pick_cube`, whose place is drawn, from the dense reward.
+"""A PPO of Stable-Baselines3 learns to reach a cube whose place is drawn, from the dense reward.
 
 Reached means that the tool is within 3 cm of the cube. Prints the learning curve, and fails if the
 learnt policy does not reach it in four of five instances that it never saw.
