@@ -26,4 +26,7 @@ for _ in $(seq 60); do
     kill -0 "$server" 2>/dev/null || { cat "$folder/server.log"; exit 1; }
     sleep 1
 done
+# First the command line; the suite ends with the server killed.
+REGRASP_FRANKA=127.0.0.1 cargo test -p regrasp-cli --features franka --test real_arm theirs -- \
+    --nocapture --test-threads 1
 REGRASP_FRANKA=127.0.0.1 cargo test -p regrasp --test franka -- --nocapture "$@"

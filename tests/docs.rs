@@ -8,12 +8,21 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Subcommands that a build without features may lack.
-const NEED_A_FEATURE: [&str; 7] = [
-    "serve", "mcp", "video", "export", "dataset", "models", "arm",
+const NEED_A_FEATURE: [&str; 8] = [
+    "serve",
+    "mcp",
+    "video",
+    "export",
+    "dataset",
+    "models",
+    "arm",
+    "policy-server",
 ];
 
 /// Flags that a build without features may lack.
-const FLAGS_NEED_A_FEATURE: [&str; 9] = [
+const FLAGS_NEED_A_FEATURE: [&str; 11] = [
+    "--policy-mapping",
+    "--policy-key-env",
     "--percepts",
     "--percepts-wait",
     "--rgbd",

@@ -46,7 +46,11 @@ fn successes(
     let mut wrong = vec![];
     for seed in seeds {
         let (result, joint) = done(&drawn(task, seed), child, skill, args.clone());
-        assert_eq!(result.success, result.success && is_so(&joint), "{task} {seed}: {joint:?}");
+        assert_eq!(
+            result.success,
+            result.success && is_so(&joint),
+            "{task} {seed}: {joint:?}"
+        );
         if !result.success {
             let told = format!("seed {seed}: {:?} {}", result.reason, result.reason_detail);
             eprintln!("{task} {told}");
@@ -60,7 +64,12 @@ fn successes(
 #[test]
 fn doors_of_drawn_sizes_are_opened_left_and_right() {
     let args = json!({ "object": "the door" });
-    let n = successes("open_door", ("cupboard_door", "open", &args), ObjectJoint::is_open, 0..6);
+    let n = successes(
+        "open_door",
+        ("cupboard_door", "open", &args),
+        ObjectJoint::is_open,
+        0..6,
+    );
     assert!(n >= 5, "{n} of 6 doors were opened");
 }
 
@@ -75,7 +84,12 @@ fn doors_are_pushed_shut() {
 #[test]
 fn knobs_of_drawn_sizes_are_turned_on() {
     let args = json!({ "object": "stove", "on": true });
-    let n = successes("turn_on", ("stove_knob", "turn", &args), ObjectJoint::is_open, 0..6);
+    let n = successes(
+        "turn_on",
+        ("stove_knob", "turn", &args),
+        ObjectJoint::is_open,
+        0..6,
+    );
     assert!(n >= 5, "{n} of 6 knobs were turned on");
 }
 
@@ -90,8 +104,18 @@ fn one_of_three_drawers_is_opened() {
 #[test]
 fn a_cabinet_with_three_drawers_has_to_be_told_which() {
     let args = json!({ "object": "cabinet" });
-    let (result, _) = done(&drawn("middle_drawer", 0), "cabinet_top_drawer", "open", args);
-    assert_eq!(result.reason, Some(Reason::AmbiguousObject), "{}", result.reason_detail);
+    let (result, _) = done(
+        &drawn("middle_drawer", 0),
+        "cabinet_top_drawer",
+        "open",
+        args,
+    );
+    assert_eq!(
+        result.reason,
+        Some(Reason::AmbiguousObject),
+        "{}",
+        result.reason_detail
+    );
     assert_eq!(result.entities.len(), 3, "{:?}", result.entities);
 }
 
@@ -101,13 +125,26 @@ fn a_door_that_something_stands_in_front_of_is_path_blocked_by_that() {
     let cupboard = scene.objects[1].world_from_object.translation.vector;
     let x = cupboard.x - 0.26;
     let y = cupboard.y;
-    let post = fixed("post", [x - 0.01, y - 0.01, 0.04], [x + 0.01, y + 0.01, 0.2]);
+    let post = fixed(
+        "post",
+        [x - 0.01, y - 0.01, 0.04],
+        [x + 0.01, y + 0.01, 0.2],
+    );
     scene.objects.push(post);
     let args = json!({ "object": "cupboard_door" });
     let (result, joint) = done(&scene, "cupboard_door", "open", args);
-    assert_eq!(result.reason, Some(Reason::PathBlocked), "{}", result.reason_detail);
+    assert_eq!(
+        result.reason,
+        Some(Reason::PathBlocked),
+        "{}",
+        result.reason_detail
+    );
     assert_eq!(result.entities, [ObjectId::new("post")]);
-    assert!(result.reason_detail.contains("would meet post"), "{}", result.reason_detail);
+    assert!(
+        result.reason_detail.contains("would meet post"),
+        "{}",
+        result.reason_detail
+    );
     assert!(joint.is_closed(), "nothing moved");
 }
 
@@ -123,7 +160,12 @@ fn a_jammed_door_and_a_jammed_knob_are_told_with_the_angle_reached() {
         cell.sim().unwrap().faults.disturb(When::Now, jam).unwrap();
         let result = call(&mut cell.robot, skill, json!({ "object": child }));
         let told = [Some(Reason::JointNotMoved), Some(Reason::HandleSlipped)];
-        assert!(told.contains(&result.reason), "{:?} {}", result.reason, result.reason_detail);
+        assert!(
+            told.contains(&result.reason),
+            "{:?} {}",
+            result.reason,
+            result.reason_detail
+        );
         let travel = result.measured.iter().find(|m| m.name == "travel").unwrap();
         assert!(travel.value < 0.1, "{travel:?}");
         assert_eq!(travel.unit, "rad");
@@ -138,7 +180,12 @@ fn a_knob_that_is_too_stiff_is_no_success() {
     let args = json!({ "object": "stove_knob", "on": true });
     let (result, joint) = done(&scene, "stove_knob", "turn", args);
     let told = [Some(Reason::JointNotMoved), Some(Reason::HandleSlipped)];
-    assert!(told.contains(&result.reason), "{:?} {}", result.reason, result.reason_detail);
+    assert!(
+        told.contains(&result.reason),
+        "{:?} {}",
+        result.reason,
+        result.reason_detail
+    );
     assert!(joint.opening < 0.1, "{joint:?}");
 }
 
@@ -166,13 +213,21 @@ fn sentences_open_and_turn_things_in_the_kitchen() {
     let scene = builtin_scene("kitchen").unwrap();
     for (prompt, child, open) in [
         ("open the microwave", "microwave_door", true),
-        ("open the middle drawer of the cabinet", "cabinet_middle_drawer", true),
+        (
+            "open the middle drawer of the cabinet",
+            "cabinet_middle_drawer",
+            true,
+        ),
         ("turn on the stove", "stove_knob", true),
     ] {
         let options = EpisodeOptions::default();
         let episode = kit.episode(&scene, prompt, options).unwrap();
         let result = &episode.result;
-        assert!(result.success, "{prompt}: {} {}", result.final_reason, result.final_detail);
+        assert!(
+            result.success,
+            "{prompt}: {} {}",
+            result.final_reason, result.final_detail
+        );
         let id = ObjectId::new(child);
         let joint = episode.last.joints.iter().find(|j| j.child == id).unwrap();
         assert_eq!(joint.is_open(), open, "{prompt}: {joint:?}");

@@ -43,6 +43,7 @@ pub(crate) fn object(id: &str, shape: Shape, at: [f64; 3], mass_kg: Option<f64>)
         mesh: None,
         inertial: None,
         visuals: vec![],
+        mesh_report: None,
     }
 }
 

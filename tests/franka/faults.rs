@@ -1,11 +1,11 @@
 //! What goes wrong on purpose: what it is called, and how long the arm took to stand.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use regrasp::Kit;
 use regrasp::api::{
-    FaultKind, GripperCommand, GripperEnd, MotionEnd, MotionReport, Trajectory, Watch, World,
-    WorldFault,
+    FaultKind, GripperCommand, GripperEnd, MotionEnd, MotionReport, Observation, Trajectory, Watch,
+    World, WorldFault,
 };
 use serde_json::json;
 
@@ -13,8 +13,10 @@ use crate::cell::{Arm, Truth};
 use crate::proxy::Proxy;
 use crate::{connect, robot, swing};
 
-/// Slower than this is standing, rad/s.
-const STANDS_RAD_PER_S: f64 = 0.02;
+/// Joints this near to where they stay have come to stand, rad.
+const STANDS_RAD: f64 = 1e-3;
+/// Slower than this is no motion, rad/s.
+const MOVES_RAD_PER_S: f64 = 0.1;
 
 /// Follows a motion while something is planted in it, and finds out how long the arm moved after
 /// that, by its own clock.
@@ -24,34 +26,31 @@ fn planted(
     plant: impl FnOnce() + Send,
 ) -> (Result<MotionReport, WorldFault>, f64) {
     /// What still moves then is not counted.
-    const WATCH_SECS: f64 = 1.5;
+    const WATCH: Duration = Duration::from_millis(1500);
     let glance = arm.inside().glance();
-    let look = move || {
-        let now = glance.look().0.observation;
-        let speed = now
-            .joint_velocities
-            .iter()
-            .fold(0.0, |a: f64, v| a.max(v.abs()));
-        (now.time_secs, speed)
-    };
+    let look = move || glance.look().0.observation;
     std::thread::scope(|scope| {
         let planter = scope.spawn(move || {
             std::thread::sleep(Duration::from_millis(700));
-            let (began, speed) = look();
+            let began = look();
+            let speed = began.joint_velocities[0].abs();
             assert!(
-                speed > STANDS_RAD_PER_S,
-                "it moves when something is planted"
+                speed > MOVES_RAD_PER_S,
+                "{speed} rad/s when something is planted"
             );
             plant();
-            let (mut moved, watching) = (began, std::time::Instant::now());
-            while watching.elapsed().as_secs_f64() < WATCH_SECS {
-                let (now, speed) = look();
-                if speed > STANDS_RAD_PER_S {
-                    moved = now;
-                }
+            let (mut ways, watching) = (vec![began], Instant::now());
+            while watching.elapsed() < WATCH {
+                ways.push(look());
                 std::thread::sleep(Duration::from_micros(500));
             }
-            moved - began
+            let end = &ways[ways.len() - 1].joint_positions;
+            let is_off = |now: &&Observation| {
+                let joints = now.joint_positions.iter().zip(end);
+                joints.into_iter().any(|(a, b)| (a - b).abs() > STANDS_RAD)
+            };
+            let last = ways.iter().rev().find(is_off);
+            last.map_or(0.0, |last| last.time_secs - ways[0].time_secs)
         });
         let report = arm.inside().follow(motion, &Watch::default());
         (report, planter.join().unwrap())

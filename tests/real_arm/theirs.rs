@@ -77,6 +77,15 @@ impl Truth {
     }
 }
 
+/// Says that something is over once it is dropped.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
 struct Bench {
     host: String,
     folder: TempDir,
@@ -111,6 +120,8 @@ impl Bench {
             ])
             .args(["--run-key", key, "--runs-dir", runs])
             .current_dir(self.folder.path())
+            // It would be taken for a setting.
+            .env_remove("REGRASP_FRANKA")
             .stdin(Stdio::null());
         command
     }
@@ -128,9 +139,9 @@ impl Bench {
                     thread::sleep(Duration::from_millis(30));
                 }
             });
-            let done = work();
-            is_over.store(true, Ordering::SeqCst);
-            done
+            // Also when it panics.
+            let _over = Over(&is_over);
+            work()
         })
     }
 
@@ -177,6 +188,7 @@ fn simulated(folder: &Path) -> Output {
             "simulated",
         ])
         .current_dir(folder)
+        .env_remove("REGRASP_FRANKA")
         .output()
         .unwrap()
 }
@@ -244,6 +256,7 @@ fn a_run_there_is_compared_with_the_same_in_our_simulator() {
             &bench.run_of("there"),
         ])
         .current_dir(bench.folder.path())
+        .env_remove("REGRASP_FRANKA")
         .output()
         .unwrap();
     let said = expect(

@@ -57,6 +57,16 @@ pub enum Action {
         #[serde(default)]
         gripper: Option<GripperAction>,
     },
+    /// Go on towards this pose of the tool, as [`Action::Move`] does, by joint positions near
+    /// those that the arm has. A pose that it does not reach leaves the targets before, and the
+    /// policy is told.
+    MoveTool {
+        /// Where the tool is to go.
+        world_from_tool: Pose,
+        /// What the gripper should do; absent keeps what it does.
+        #[serde(default)]
+        gripper: Option<GripperAction>,
+    },
     /// The policy holds the task to be done.
     Done,
     /// The policy gives up.

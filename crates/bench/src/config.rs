@@ -1,11 +1,10 @@
 //! What a run was asked for: the part of it that decides about results.
 
-use regrasp_scene::{SceneError, Task};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{Key, Seeds, Shard};
+use crate::{DrawnTask, Key, Seeds, Shard};
 
 /// What the lines of `results.jsonl` are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,11 +69,11 @@ impl Group {
     ///
     /// # Errors
     ///
-    /// [`SceneError`] if the task's baseline cannot be drawn.
-    pub fn of(task: &Task, named: &str) -> Result<Self, SceneError> {
+    /// Why the task's baseline cannot be drawn, in one sentence.
+    pub fn of(task: &dyn DrawnTask, named: &str) -> Result<Self, String> {
         let mut text = String::new();
         for seed in DIGEST_SEEDS {
-            match task.instantiate(seed) {
+            match task.draw(seed) {
                 Ok(instance) => text += &format!("{instance:?}"),
                 Err(error) if seed == 0 => return Err(error),
                 // Told when that episode is to be run.

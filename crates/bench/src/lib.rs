@@ -66,7 +66,7 @@ pub use merge::merge_shards;
 pub use pool::run_pool;
 pub use record::{EpisodeRecord, InfrastructureFailure};
 pub use report::{Chart, Report, quoted, repeat_command};
-pub use run::{Ended, RunEpisode, RunOptions, Wires, run_episodes};
+pub use run::{DrawnTask, Ended, RunEpisode, RunOptions, Wires, run_episodes};
 pub use seeds::{Seeds, SeedsError, Shard, ShardError};
 pub use sight::{SightError, SightReport, SightSummary, Spread, compare_sight, summarize_sight};
 pub use statistics::{mcnemar_exact, median, p95, wilson95};

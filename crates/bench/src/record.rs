@@ -62,6 +62,9 @@ pub struct EpisodeRecord {
     pub stray_contacts: usize,
     /// Simulated seconds it took.
     pub sim_s: f64,
+    /// What does not hold of the stricter rule, if the task has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stricter: Option<Vec<Unmet>>,
     /// Hash of the final state; absent if there is none.
     pub state_digest: Option<String>,
     /// Real seconds it took, building the world included.
@@ -96,6 +99,7 @@ impl EpisodeRecord {
             tokens: 0,
             stray_contacts: 0,
             sim_s: 0.0,
+            stricter: None,
             state_digest: None,
             wall_s,
             phases: BTreeMap::new(),
@@ -130,6 +134,10 @@ impl EpisodeRecord {
                 stray_contacts(&outcome.first, &outcome.last, &moved).len()
             },
             sim_s: result.sim_s,
+            stricter: instance
+                .stricter
+                .as_ref()
+                .map(|rule| rule.unmet_in(&outcome.seen())),
             state_digest: Some(result.state_digest.clone()),
             wall_s,
             phases: trace.phases,

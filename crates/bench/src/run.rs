@@ -41,6 +41,29 @@ pub struct RunOptions {
     pub stop: CancelToken,
 }
 
+/// A task that can be drawn with seeds, wherever it comes from.
+pub trait DrawnTask: Sync {
+    /// Unique among the tasks of a run.
+    fn name(&self) -> &str;
+
+    /// The instance of a seed, always the same.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none, in one sentence.
+    fn draw(&self, seed: u64) -> Result<TaskInstance, String>;
+}
+
+impl DrawnTask for Task {
+    fn name(&self) -> &str {
+        Self::name(self)
+    }
+
+    fn draw(&self, seed: u64) -> Result<TaskInstance, String> {
+        self.instantiate(seed).map_err(|error| error.to_string())
+    }
+}
+
 /// Runs episodes of these tasks and hands each record to `each` as it ends, in any order.
 /// `ended` hears of it before, with all that is left of the episode, on the thread that ran
 /// it; nothing of an episode is kept afterwards.
@@ -49,8 +72,8 @@ pub struct RunOptions {
 ///
 /// The first error of `each`. What happens inside an episode is data, a panic too, and so
 /// is a task that cannot be drawn with a seed.
-pub fn run_episodes(
-    tasks: &[Task],
+pub fn run_episodes<T: DrawnTask>(
+    tasks: &[T],
     keys: &[Key],
     options: &RunOptions,
     run: &RunEpisode<'_>,
@@ -61,14 +84,23 @@ pub fn run_episodes(
     let watchdog = Watchdog::new(options.stop.clone(), options.timeout);
     let work = |key: &Key| {
         let task = by_name.get(key.group.as_str())?;
-        watchdog.watch(|watch| episode(task, key.seed, options.timeout, watch, run, ended))
+        watchdog.watch(|watch| {
+            episode(
+                *task as &dyn DrawnTask,
+                key.seed,
+                options.timeout,
+                watch,
+                run,
+                ended,
+            )
+        })
     };
     watchdog.during(|| run_pool(keys, options.jobs, &options.stop, &work, each))
 }
 
 /// `None` if it was stopped.
 fn episode(
-    task: &Task,
+    task: &dyn DrawnTask,
     seed: u64,
     timeout: Option<Duration>,
     watch: &Watch,
@@ -80,10 +112,10 @@ fn episode(
         let wall_s = began.elapsed().as_secs_f64();
         EpisodeRecord::spoilt(task.name(), seed, failure, wall_s)
     };
-    let instance = match task.instantiate(seed) {
+    let instance = match task.draw(seed) {
         Ok(instance) => instance,
         Err(error) => {
-            let failure = InfrastructureFailure::new("no_instance", error.to_string());
+            let failure = InfrastructureFailure::new("no_instance", error);
             return Some(spoilt(failure));
         }
     };

@@ -17,6 +17,9 @@ pub struct Counts {
     pub episodes: usize,
     /// Episodes that the judge counts as done.
     pub successes: usize,
+    /// Of the successes, those that count by the stricter rule, too; `None` without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strict_successes: Option<usize>,
     /// Of all, those that the agent claims to have done and the judge denies.
     pub false_successes: usize,
     /// Of the successes, those that the agent reports as failures.
@@ -49,6 +52,10 @@ impl Counts {
         let is_late = is_spoilt && record.reason == InfrastructureFailure::TIMEOUT;
         self.episodes += 1;
         self.successes += usize::from(record.verdict == Verdict::Success);
+        if let Some(unmet) = &record.stricter {
+            let is_done = record.verdict == Verdict::Success && unmet.is_empty();
+            *self.strict_successes.get_or_insert(0) += usize::from(is_done);
+        }
         self.false_successes += usize::from(record.is_false_success());
         self.unclaimed += usize::from(record.unclaimed.is_some());
         self.infrastructure += usize::from(is_spoilt);

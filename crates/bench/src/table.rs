@@ -66,7 +66,14 @@ fn row(name: &str, counts: &Counts, times: [Option<f64>; 2]) -> [String; 10] {
     let [low, high] = counts.wilson95.map(|rate| 100.0 * rate);
     [
         name.to_owned(),
-        format!("{}/{}", counts.successes, counts.judged()),
+        match counts.strict_successes {
+            None => format!("{}/{}", counts.successes, counts.judged()),
+            Some(strict) => format!(
+                "{}/{} (strictly {strict})",
+                counts.successes,
+                counts.judged()
+            ),
+        },
         format!("{low:.1} - {high:.1} %"),
         counts.false_successes.to_string(),
         counts.unclaimed.to_string(),

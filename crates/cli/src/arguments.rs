@@ -7,6 +7,7 @@ use clap::Args;
 use regrasp::motion::search::SearchBudget;
 
 use super::agent::AgentArguments;
+use super::libero::LiberoArguments;
 use super::policy::PolicyArguments;
 use super::recording::RecordingArguments;
 use super::values::{
@@ -58,6 +59,8 @@ pub(super) struct RenderArguments {
     pub(super) out: PathBuf,
     #[command(flatten)]
     pub(super) robot: RobotArguments,
+    #[command(flatten)]
+    pub(super) libero: LiberoArguments,
 }
 
 #[derive(Args, Debug)]
@@ -147,6 +150,8 @@ pub(super) struct RunArguments {
     pub(super) policy: PolicyArguments,
     #[command(flatten)]
     pub(super) robot: RobotArguments,
+    #[command(flatten)]
+    pub(super) libero: LiberoArguments,
     #[cfg(all(feature = "franka", target_os = "linux"))]
     #[command(flatten)]
     pub(super) eyes: super::real::EyeArguments,

@@ -4,12 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use crate::ExitCode;
-use regrasp::api::{MotionPlanner, ObjectId, Percept, Pose, Shape, ToolTarget};
+use regrasp::api::{MotionPlanner, ObjectId, Percept, Pose, ToolTarget};
 use regrasp::kinematics::RobotModel;
 use regrasp::motion::{COVERED_M, LinkCoverage, coverage};
 use regrasp::perception::NoiseOptions;
 use regrasp::robot::Robot;
-use regrasp::scene::{Scene, builtin_task_names, find_task, load_robot, load_scene};
+use regrasp::scene::{MOST_OUTSIDE, Scene, builtin_task_names, find_task, load_robot, load_scene};
 use regrasp::sim::SimOptions;
 use regrasp::skills::{grasp_phases, grasps};
 use regrasp::{Kit, SetupError, load_model};
@@ -113,20 +113,19 @@ struct Found {
     at_rest: bool,
 }
 
-/// Says of each mesh what became of it.
+/// Says of each object that was read from a mesh file what became of it.
 fn tell_meshes(scene: &Scene) {
     for object in &scene.objects {
-        let Some(mesh) = &object.mesh else { continue };
-        let n_parts = match &object.shape {
-            Shape::Compound { parts } => parts.len(),
-            _ => 1,
+        let Some(mesh) = &object.mesh_report else {
+            continue;
         };
         let size = object.shape.aabb(&Pose::identity()).size() * 1e3;
         say(&format!(
-            "  {}: mesh of {} triangles, {:.0} x {:.0} x {:.0} mm, {:.1} cm³, {}; {n_parts} convex \
-             part{} with {:+.1} % volume",
+            "  {}: mesh of {} triangles, {}, {:.0} x {:.0} x {:.0} mm, {:.1} cm³, {}; {} convex \
+             part{}, {:.1} % of its volume outside of it, {:.1} % of it left out",
             object.id,
-            mesh.triangles.len(),
+            mesh.n_triangles,
+            if mesh.is_closed { "closed" } else { "open" },
             size.x,
             size.y,
             size.z,
@@ -134,10 +133,20 @@ fn tell_meshes(scene: &Scene) {
             object
                 .mass_kg
                 .map_or("fixed".to_owned(), |kg| format!("{kg:.3} kg")),
-            if n_parts == 1 { "" } else { "s" },
-            // Rounded here, so that nothing is no less than nothing.
-            (1000.0 * (mesh.parts_volume_m3 / mesh.volume_m3 - 1.0)).round() / 10.0 + 0.0,
+            mesh.n_parts,
+            if mesh.n_parts == 1 { "" } else { "s" },
+            100.0 * mesh.outside,
+            100.0 * mesh.missing,
         ));
+        for mended in &mesh.mended {
+            say(&format!("    mended: {mended}"));
+        }
+        if mesh.is_far_off() {
+            say(&format!(
+                "    warning: more than {:.0} % is outside; it will touch what it does not reach",
+                100.0 * MOST_OUTSIDE
+            ));
+        }
     }
 }
 

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
-use regrasp::scene::schema_names;
 
 use super::agent::AgentArguments;
 use super::arguments::{
@@ -73,6 +72,9 @@ pub(super) enum Command {
     /// Serve the skills as tools of the Model Context Protocol, for any agent.
     #[cfg(feature = "mcp")]
     Mcp(super::mcp::McpArguments),
+    /// Serve the scripted skills as a policy behind a WebSocket, for anybody's control loop.
+    #[cfg(feature = "openpi")]
+    PolicyServer(super::policy_server::PolicyServerArguments),
     /// Serve a web page for commanding and watching a robot.
     #[cfg(feature = "serve")]
     Serve(super::serve::ServeArguments),
@@ -87,7 +89,7 @@ pub(super) enum Command {
     /// Print the JSON schema of a kind of file or line, for editors and other programs.
     Schema {
         /// Of what.
-        #[arg(value_parser = PossibleValuesParser::new(schema_names().chain(regrasp_sensors::schema_names())))]
+        #[arg(value_parser = PossibleValuesParser::new(super::lists::schemas()))]
         of: String,
     },
     /// Create a project of your own.

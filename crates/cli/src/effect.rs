@@ -9,6 +9,7 @@ use clap::parser::ValueSource;
 
 use super::bench::{RecordArgument, SuiteArgument};
 use super::error::CliError;
+use super::libero::SuiteName;
 
 /// A way of using a command.
 struct Mode {
@@ -263,7 +264,8 @@ fn has(given: &ArgMatches, id: &str) -> bool {
 }
 
 fn is_recovery(given: &ArgMatches) -> bool {
-    given.get_one::<SuiteArgument>("suite") == Some(&SuiteArgument::Recovery)
+    let suite = given.try_get_one::<SuiteName>("suite").ok().flatten();
+    suite == Some(&SuiteName::Known(SuiteArgument::Recovery))
 }
 
 /// Refuses the first option that would say nothing.
@@ -484,6 +486,13 @@ mod tests {
             let known = {
                 let real = REAL_ARM.iter().filter(|_| *command == "run");
                 known.chain(real.map(|id| (*id).to_owned()))
+            };
+            #[cfg(feature = "openpi")]
+            let known = {
+                // They say whose they are themselves.
+                let openpi = ["policy_mapping", "policy_key_env"].into_iter();
+                let takes = matches!(*command, "run" | "bench");
+                known.chain(openpi.filter(move |_| takes).map(str::to_owned))
             };
             let known: BTreeSet<String> = known.collect();
             assert_eq!(ids(command), known, "{command}");

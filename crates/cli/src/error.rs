@@ -119,6 +119,12 @@ pub(crate) enum CliError {
     Seeds { path: PathBuf, source: SeedsError },
     #[error("find a task of the suite `{name}`: this build has none; `regrasp tasks` lists all")]
     EmptySuite { name: &'static str },
+    #[error("use `{name}` here: it has several tasks; name one `.bddl` file")]
+    ManyTasks { name: String },
+    #[error("{message}")]
+    NoInstance { message: String },
+    #[error(transparent)]
+    Libero(#[from] regrasp_libero::LiberoError),
     #[error("run the task `{name}` twice with the same seeds: it is given twice")]
     TwoTasks { name: String },
     #[error("use {argument}: it has no effect with {mode}")]
@@ -202,6 +208,12 @@ pub(crate) enum CliError {
     Yaml(String),
     #[error(transparent)]
     Policy(#[from] regrasp::api::PolicyError),
+    #[cfg(feature = "openpi")]
+    #[error(transparent)]
+    Openpi(#[from] regrasp_openpi::OpenpiError),
+    #[cfg(feature = "openpi")]
+    #[error("find the key of the policy server: the environment variable {variable} is not set")]
+    NoPolicyKey { variable: String },
     #[cfg(feature = "mcp")]
     #[error(transparent)]
     Mcp(#[from] regrasp_mcp::McpError),
@@ -346,6 +358,10 @@ impl CliError {
             Self::Serve(_) => ExitCode::BadFile,
             #[cfg(any(feature = "serve", feature = "mcp"))]
             Self::Session(_) => ExitCode::BadFile,
+            #[cfg(feature = "openpi")]
+            Self::Openpi(regrasp_openpi::OpenpiError::Mapping { .. }) => ExitCode::BadFile,
+            #[cfg(feature = "openpi")]
+            Self::Openpi(_) | Self::NoPolicyKey { .. } => ExitCode::Usage,
             #[cfg(feature = "mcp")]
             Self::Mcp(regrasp_mcp::McpError::NoToken { .. }) => ExitCode::Usage,
             #[cfg(feature = "mcp")]
@@ -369,11 +385,14 @@ impl CliError {
             | Self::NoSources { .. }
             | Self::EmptySuite { .. }
             | Self::TwoTasks { .. }
+            | Self::ManyTasks { .. }
             | Self::NoEffect { .. }
             | Self::Policy(_)
             | Self::Camera(_)
             | Self::Setup(SetupError::Fault(_) | SetupError::Camera(_)) => ExitCode::Usage,
             Self::Scene(_)
+            | Self::NoInstance { .. }
+            | Self::Libero(_)
             | Self::Mjcf(_)
             | Self::NoModels { .. }
             | Self::Calibrate { .. }

@@ -18,6 +18,7 @@ mod film;
 mod gallery;
 mod ik;
 mod json_field;
+mod libero;
 mod lists;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -39,6 +40,8 @@ mod plans;
 #[cfg(feature = "models")]
 mod pointing;
 mod policy;
+#[cfg(feature = "openpi")]
+mod policy_server;
 mod reach;
 mod reach_map;
 #[cfg(feature = "plot")]
@@ -60,6 +63,7 @@ mod skills;
 mod values;
 mod viewer;
 
+use std::ffi::OsString;
 use std::process;
 
 use clap::{CommandFactory, FromArgMatches};
@@ -73,18 +77,30 @@ use commands::{Arguments, Command};
 /// Reads the command line and carries it out, with the skills that `skills` makes of the
 /// standard ones: `main(|standard| standard.with(MySkill))`. To be called once.
 pub fn main(skills: impl Fn(SkillSet) -> SkillSet + Send + Sync + 'static) -> process::ExitCode {
+    main_of(std::env::args_os(), skills).into()
+}
+
+/// The same for a command line that is not the process's own; its first word is the program's
+/// name. A command line that is wrong, or asks for help, ends the process.
+pub fn main_of(
+    arguments: impl IntoIterator<Item = OsString>,
+    skills: impl Fn(SkillSet) -> SkillSet + Send + Sync + 'static,
+) -> ExitCode {
     skills::change_skills(skills);
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
+    let filter =
+        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,prepare=info"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .init();
-    answer().into()
+    let words: Vec<_> = arguments.into_iter().collect();
+    own_words::keep_words(&words);
+    answer(words)
 }
 
-fn answer() -> ExitCode {
+fn answer(words: Vec<OsString>) -> ExitCode {
     let command = Arguments::command();
-    let given = command.clone().get_matches();
+    let given = command.clone().get_matches_from(words);
     if let Err(error) = effect::check(&command, &given) {
         output::complain(&format!("error: failed to {error}"));
         return error.exit_code();
@@ -112,6 +128,8 @@ fn execute(arguments: Arguments) -> ExitCode {
         Command::Dataset { what } => dataset::dataset(&what),
         #[cfg(feature = "mcp")]
         Command::Mcp(arguments) => mcp::mcp(&arguments),
+        #[cfg(feature = "openpi")]
+        Command::PolicyServer(arguments) => policy_server::serve(&arguments),
         #[cfg(feature = "serve")]
         Command::Serve(arguments) => serve::serve(&arguments),
         Command::Tasks => lists::tasks(),

@@ -1,6 +1,8 @@
 //! The command line as it may be written down.
 
 use std::env;
+use std::ffi::OsString;
+use std::sync::OnceLock;
 
 /// What stands in the place of a secret.
 const REDACTED: &str = "[redacted]";
@@ -20,6 +22,14 @@ const NO_SECRETS: [&str; 2] = ["--api-key-env", "--run-key"];
 /// Shorter values of variables are words that stand elsewhere, too.
 const SHORTEST_SECRET: usize = 8;
 
+/// The words of this command, which need not be those of the process. Set once, as it begins.
+static GIVEN: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// Keeps the words of this command, the program's name first. Only the first call counts.
+pub(super) fn keep_words(words: &[OsString]) {
+    GIVEN.get_or_init(|| words.to_vec());
+}
+
 /// The words of this command without the program's name, for whatever keeps or repeats them:
 /// without the user and the query values of URLs, headers, values of flags and variables that are
 /// called keys, and whatever the environment holds under such a name.
@@ -29,7 +39,7 @@ pub(super) fn own_words() -> Vec<String> {
         (is_secret(&name) && value.len() >= SHORTEST_SECRET).then_some(value)
     });
     let secrets: Vec<String> = variables.collect();
-    let words = env::args_os().skip(1);
+    let words = GIVEN.get().map_or(&[][..], Vec::as_slice).iter().skip(1);
     without_secrets(words.map(|w| w.to_string_lossy().into_owned()), &secrets)
 }
 

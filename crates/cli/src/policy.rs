@@ -14,15 +14,14 @@ use super::recording::Footage;
 #[derive(Args, Debug)]
 pub(crate) struct PolicyArguments {
     /// Let a policy drive the robot, instead of planner and skills: `process:COMMAND`, which
-    /// speaks JSON lines over its standard input and output, or `replay:RUN`, a run that was
-    /// recorded.
+    /// speaks JSON lines over its standard input and output, `openpi:ws://HOST:PORT`, a server
+    /// that speaks openpi's protocol, or `replay:RUN`, a run that was recorded.
     #[arg(long, value_name = "KIND:WHAT", conflicts_with = "planner", value_parser = spec)]
     policy: Option<Spec>,
-    /// Actions per second of simulated time.
-    #[arg(long, value_name = "HZ", default_value_t = 20.0, requires = "policy",
-          value_parser = rate)]
-    policy_rate: f64,
-    /// Real seconds that the policy may take for an action.
+    /// Actions per second of simulated time; 20, or what the mapping of an `openpi` policy says.
+    #[arg(long, value_name = "HZ", requires = "policy", value_parser = rate)]
+    policy_rate: Option<f64>,
+    /// Real seconds that the policy may take for an action, or for a chunk of them.
     #[arg(long, value_name = "S", default_value_t = 1.0, requires = "policy",
           value_parser = positive)]
     policy_deadline: f64,
@@ -33,6 +32,17 @@ pub(crate) struct PolicyArguments {
     /// Cameras whose pictures the policy is sent with every observation.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "policy")]
     policy_cameras: Vec<String>,
+    /// How an `openpi` server calls and lays out observations and actions: `joints`, `droid`,
+    /// `libero`, or a YAML file (`regrasp schema policy-mapping`). Left out, the server has to
+    /// name it, as `regrasp policy-server` does.
+    #[cfg(feature = "openpi")]
+    #[arg(long, value_name = "NAME|FILE", requires = "policy")]
+    policy_mapping: Option<String>,
+    /// The environment variable that holds the key of an `openpi` server, sent as
+    /// `Authorization: Api-Key KEY`.
+    #[cfg(feature = "openpi")]
+    #[arg(long, value_name = "VARIABLE", requires = "policy")]
+    policy_key_env: Option<String>,
 }
 
 /// What drives.
@@ -40,6 +50,8 @@ pub(crate) struct PolicyArguments {
 enum Spec {
     Process(String),
     Replay(PathBuf),
+    #[cfg(feature = "openpi")]
+    Openpi(String),
 }
 
 fn spec(text: &str) -> Result<Spec, String> {
@@ -48,8 +60,19 @@ fn spec(text: &str) -> Result<Spec, String> {
             Ok(Spec::Process(command.to_owned()))
         }
         Some(("replay", run)) if !run.trim().is_empty() => Ok(Spec::Replay(PathBuf::from(run))),
+        #[cfg(feature = "openpi")]
+        Some(("openpi", address)) => match regrasp_openpi::Address::parse(address) {
+            Ok(_) => Ok(Spec::Openpi(address.to_owned())),
+            Err(error) => Err(format!("cannot {error}")),
+        },
+        #[cfg(not(feature = "openpi"))]
+        Some(("openpi", _)) => {
+            Err("this build has no openpi client; add --features openpi (or full)".into())
+        }
         _ => Err(
-            "expected process:COMMAND, such as \"process:python3 policy.py\", or replay:RUN".into(),
+            "expected process:COMMAND, such as \"process:python3 policy.py\", \
+             openpi:ws://HOST:PORT, or replay:RUN"
+                .into(),
         ),
     }
 }
@@ -79,6 +102,8 @@ pub(super) struct PolicySource {
 enum Maker {
     Processes(ProcessPolicies),
     Replay(ReplayPolicy),
+    #[cfg(feature = "openpi")]
+    Openpi(Box<regrasp_openpi::OpenpiPolicies>),
 }
 
 impl PolicyArguments {
@@ -94,16 +119,89 @@ impl PolicyArguments {
                 Maker::Processes(ProcessPolicies::new(command, options)?)
             }
             Some(Spec::Replay(run)) => Maker::Replay(replay(run)?),
+            #[cfg(feature = "openpi")]
+            Some(Spec::Openpi(address)) => Maker::Openpi(Box::new(self.openpi(address)?)),
         };
+        #[cfg(feature = "openpi")]
+        if !matches!(maker, Maker::Openpi(_)) {
+            self.only_openpi()?;
+        }
+        let usual = DriveOptions::default();
         Ok(Some(PolicySource {
-            maker,
             drive: DriveOptions {
-                rate_hz: self.policy_rate,
+                rate_hz: self
+                    .policy_rate
+                    .or(maker.rate_hz())
+                    .unwrap_or(usual.rate_hz),
                 max_sim_secs: self.policy_time,
-                ..DriveOptions::default()
+                ..usual
             },
-            cameras: self.policy_cameras.clone(),
+            cameras: maker
+                .cameras()
+                .unwrap_or_else(|| self.policy_cameras.clone()),
+            maker,
         }))
+    }
+}
+
+#[cfg(feature = "openpi")]
+impl PolicyArguments {
+    fn openpi(&self, address: &str) -> Result<regrasp_openpi::OpenpiPolicies, CliError> {
+        use regrasp_openpi::{Mapping, OpenpiOptions, OpenpiPolicies};
+        if !self.policy_cameras.is_empty() {
+            return Err(CliError::NoEffect {
+                argument: "--policy-cameras".into(),
+                mode: "an openpi policy, whose mapping names the cameras",
+            });
+        }
+        let mapping = self.policy_mapping.as_deref().map(Mapping::load);
+        let key = self
+            .policy_key_env
+            .as_deref()
+            .map(super::policy_server::key);
+        let deadline = Duration::from_secs_f64(self.policy_deadline);
+        let usual = OpenpiOptions::default();
+        let options = OpenpiOptions {
+            deadline,
+            first_deadline: usual.first_deadline.max(deadline),
+            ..usual
+        };
+        let (mapping, key) = (mapping.transpose()?, key.transpose()?);
+        Ok(OpenpiPolicies::new(address, mapping, key, options)?)
+    }
+
+    fn only_openpi(&self) -> Result<(), CliError> {
+        let given = [
+            ("--policy-mapping", self.policy_mapping.is_some()),
+            ("--policy-key-env", self.policy_key_env.is_some()),
+        ];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            None => Ok(()),
+            Some((argument, _)) => Err(CliError::NoEffect {
+                argument: argument.into(),
+                mode: "a policy that is no openpi server",
+            }),
+        }
+    }
+}
+
+impl Maker {
+    /// The rate for which it was made, if that is known.
+    fn rate_hz(&self) -> Option<f64> {
+        match self {
+            #[cfg(feature = "openpi")]
+            Self::Openpi(policies) => Some(policies.mapping().rate_hz),
+            _ => None,
+        }
+    }
+
+    /// The cameras that it wants, if it says so itself.
+    fn cameras(&self) -> Option<Vec<String>> {
+        match self {
+            #[cfg(feature = "openpi")]
+            Self::Openpi(policies) => Some(policies.mapping().cameras()),
+            _ => None,
+        }
     }
 }
 
@@ -123,6 +221,8 @@ impl PolicySource {
         match &self.maker {
             Maker::Processes(processes) => processes.name(),
             Maker::Replay(policy) => policy.name(),
+            #[cfg(feature = "openpi")]
+            Maker::Openpi(policies) => policies.name(),
         }
     }
 
@@ -131,6 +231,8 @@ impl PolicySource {
         let policy: Box<dyn Policy> = match &self.maker {
             Maker::Processes(processes) => Box::new(processes.policy()),
             Maker::Replay(policy) => Box::new(policy.clone()),
+            #[cfg(feature = "openpi")]
+            Maker::Openpi(policies) => Box::new(policies.policy()),
         };
         PolicyOptions {
             policy,

@@ -18,7 +18,17 @@ use super::output::{complain, say};
 /// Makes a picture of a scene as it is when it has settled.
 pub(super) fn render(arguments: &RenderArguments) -> Result<ExitCode, CliError> {
     let robot = arguments.robot.load()?;
-    let scene = find_scene(&arguments.scene, &robot, arguments.seed)?;
+    let name = &arguments.scene;
+    let scene = match name.ends_with(".bddl") {
+        true => {
+            arguments
+                .libero
+                .find_one(name, &robot)?
+                .instantiate(arguments.seed)?
+                .scene
+        }
+        false => find_scene(name, &robot, arguments.seed)?,
+    };
     let kit = Kit::new(robot)?;
     let view = SceneView::new(&kit, &scene)?;
     let cell = kit.cell(&scene, SimOptions::default(), NoiseOptions::default())?;

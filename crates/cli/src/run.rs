@@ -6,7 +6,7 @@ use crate::ExitCode;
 use regrasp::api::{CancelToken, EventSink, Viewpoint};
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::record::{ConsoleSink, EpisodeInfo, RunFolder};
-use regrasp::scene::{RobotFile, Scene, TaskInstance, builtin_scene, find_task};
+use regrasp::scene::{RobotFile, Scene, TaskInstance, builtin_scene};
 use regrasp::{Episode, EpisodeOptions, KeepRun, Kit, verdict_block};
 use regrasp_record::RECORDING_FILE;
 use regrasp_store::SqliteStore;
@@ -168,7 +168,10 @@ pub(super) fn assignment(
     let goal = arguments.goal.as_ref().map(|goal| format!("goal: {goal}"));
     let own = arguments.text.clone().or(goal);
     if let Some(name) = &arguments.task {
-        let task = find_task(name, robot)?.instantiate(arguments.seed)?;
+        let task = arguments
+            .libero
+            .find_one(name, robot)?
+            .instantiate(arguments.seed)?;
         return Ok(Assignment {
             text: own.clone().unwrap_or_else(|| task.prompt.clone()),
             scene: task.scene.clone(),

@@ -2,9 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use regrasp_api::{Fact, GoalStatus, ObjectId, Phase, Reason, SkillResult};
+use regrasp_api::{Fact, GoalStatus, ObjectId, Phase, Reason, SkillResult, SkillSpec};
 use regrasp_relations::Evidence;
-use regrasp_robot::{AnySkill, Robot, Skill};
+use regrasp_robot::{AnySkill, Robot};
 use serde_json::Value;
 
 use crate::hostile::{hostile_arguments, misspelt};
@@ -19,12 +19,14 @@ const MAX_STOPS: usize = 12;
 /// `robot` makes a robot in the state that the good calls need: something in the hand, a
 /// closed drawer; each time the same one. `calls` are arguments that should succeed there;
 /// at least one.
-pub fn check<S: Skill>(skill: &S, robot: &dyn Fn() -> Robot, calls: &[Value]) -> Report {
+pub fn check(skill: &dyn AnySkill, robot: &dyn Fn() -> Robot, calls: &[Value]) -> Report {
+    let spec = skill.spec();
     let mut check = Check {
         skill,
+        spec: spec.clone(),
         robot,
         report: Report {
-            skill: S::NAME.to_owned(),
+            skill: spec.name.clone(),
             ..Report::default()
         },
     };
@@ -37,15 +39,16 @@ pub fn check<S: Skill>(skill: &S, robot: &dyn Fn() -> Robot, calls: &[Value]) ->
         check.precondition(args);
         check.good_call(args);
     }
-    let schema = skill.spec().args_schema;
+    let schema = check.spec.args_schema.clone();
     let good = calls.first().cloned().unwrap_or_default();
     check.misspelt(&misspelt(&good));
     check.hostile_calls(&hostile_arguments(&schema, &good));
     check.report
 }
 
-struct Check<'a, S> {
-    skill: &'a S,
+struct Check<'a> {
+    skill: &'a dyn AnySkill,
+    spec: SkillSpec,
     robot: &'a dyn Fn() -> Robot,
     report: Report,
 }
@@ -58,9 +61,9 @@ struct Called {
     result: Option<SkillResult>,
 }
 
-impl<S: Skill> Check<'_, S> {
+impl Check<'_> {
     fn description(&mut self) {
-        let spec = self.skill.spec();
+        let spec = self.spec.clone();
         if !is_slug(&spec.name) {
             let detail = format!("the name `{}` is not in snake_case", spec.name);
             self.report.add(Rule::Described, None, detail);
@@ -81,14 +84,10 @@ impl<S: Skill> Check<'_, S> {
 
     /// Looks at the precondition alone: it must not move anything even if it passes.
     fn precondition(&mut self, args: &Value) {
-        let parsed = serde_json::from_value::<S::Args>(args.clone());
-        let Ok(parsed) = parsed else {
-            return;
-        };
         let (mut robot, log) = self.probed(None);
         let held = robot.held.clone();
         let ran = catch_unwind(AssertUnwindSafe(|| {
-            drop(self.skill.precondition(&mut robot, &parsed));
+            drop(self.skill.may_start(&mut robot, args));
         }));
         if ran.is_err() {
             self.report
@@ -118,7 +117,7 @@ impl<S: Skill> Check<'_, S> {
         let (Ok(observation), Ok(hand)) = (robot.observe(), robot.in_hand(&percept)) else {
             return;
         };
-        for operator in S::OPERATORS.iter().filter(|o| o.is_all_of(args)) {
+        for operator in self.spec.operators.iter().filter(|o| o.is_all_of(args)) {
             let mut bound = operator.bound(args, held.as_ref().map(ObjectId::as_str));
             for name in bound.values_mut() {
                 if let Ok(object) = robot.find(&percept, name) {

@@ -61,10 +61,12 @@ fn kind_of(name: &str) -> FaultKind {
 
 /// The errors that ended a motion, as a fault: what is worst decides its kind.
 fn of_errors(state: &ArmState, thresholds: &CollisionThresholds, now_secs: f64) -> WorldFault {
-    let active = if state.last_errors.any() {
-        state.last_errors
-    } else {
+    // What ended a motion is active until somebody recovers. What is remembered of motions may name
+    // older errors, too: the third party's simulator forgets none.
+    let active = if state.errors.any() {
         state.errors
+    } else {
+        state.last_errors
     };
     let names = active.names();
     let kinds = [

@@ -3,22 +3,15 @@
 use std::time::Instant;
 
 use regrasp_api::{
-    Action, EpisodeResult, Event, Failure, FaultKind, FinalReason, GripperAction, GripperCommand,
-    ImageSource, Knot, Phase, Policy, PolicyError, PolicyInput, PolicyStart, Reason, SkillResult,
-    StateAfter, Trajectory,
+    Action, EpisodeResult, Event, Failure, FaultKind, FinalReason, GripperAction, ImageSource,
+    Phase, Policy, PolicyError, PolicyInput, PolicyStart, Reason, SkillResult, StateAfter,
 };
 use regrasp_robot::{Robot, is_lasting};
 
+use crate::Steering;
+
 /// What the driving is called where a skill's name is expected.
 const STEP_NAME: &str = "policy";
-/// A width this close to the one before is the same, m.
-const SAME_WIDTH_M: f64 = 1e-4;
-/// A force this close to the one before is the same, N.
-const SAME_FORCE_N: f64 = 0.1;
-/// Within this time the arm comes to rest where it was when the episode ended, s.
-const REST_SECS: f64 = 1.0;
-/// The world is given this long to settle before it is judged, s.
-const SETTLE_SECS: f64 = 0.5;
 
 /// How a policy drives.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,20 +60,17 @@ pub fn drive(
         args: serde_json::json!({ "policy": policy.name(), "rate_hz": options.rate_hz }),
     });
     let start_secs = robot.time_secs();
-    let end = match standing(robot) {
-        Ok(state) => {
+    let end = match Steering::new(robot) {
+        Ok(steering) => {
             let mut driving = Driving {
-                target: state.position.clone(),
-                state,
-                gripper: None,
-                stopped: None,
+                steering,
                 start_secs,
                 robot,
                 images,
                 options,
             };
             let end = driving.until_end(policy, task);
-            match driving.rest() {
+            match driving.steering.rest(driving.robot) {
                 Ok(()) => end,
                 Err(failure) => end.or_broken(&failure),
             }
@@ -134,14 +124,7 @@ struct Driving<'a> {
     robot: &'a mut Robot,
     images: Option<Box<dyn ImageSource>>,
     options: &'a DriveOptions,
-    /// What the arm is commanded now.
-    state: Knot,
-    /// Where the policy wants it.
-    target: Vec<f64>,
-    /// What the policy wanted of the gripper last.
-    gripper: Option<GripperAction>,
-    /// Why the last motion was ended, until the policy was told.
-    stopped: Option<Failure>,
+    steering: Steering,
     start_secs: f64,
 }
 
@@ -194,8 +177,18 @@ impl Driving<'_> {
                     gripper,
                 }) => {
                     if let Some(target) = joint_positions {
-                        self.target = target;
+                        self.steering.aim(target);
                     }
+                    if let Some(end) = self.grip(gripper)? {
+                        return Ok(end);
+                    }
+                }
+                Some(Action::MoveTool {
+                    world_from_tool,
+                    gripper,
+                }) => {
+                    self.steering
+                        .aim_tool(self.robot, &world_from_base, world_from_tool)?;
                     if let Some(end) = self.grip(gripper)? {
                         return Ok(end);
                     }
@@ -203,10 +196,23 @@ impl Driving<'_> {
                 // The robot goes on towards the targets before.
                 None => {}
             }
-            if let Some(end) = self.advance()? {
-                return Ok(end);
+            let period_secs = self.options.rate_hz.recip();
+            let scale = self.options.speed_scale;
+            if let Err(failure) = self.steering.advance(self.robot, period_secs, scale)? {
+                return Ok(broken(&failure));
             }
         }
+    }
+
+    fn grip(
+        &mut self,
+        wanted: Option<GripperAction>,
+    ) -> Result<Option<(FinalReason, String)>, PolicyError> {
+        let Some(action) = wanted else {
+            return Ok(None);
+        };
+        let told = self.steering.grip(self.robot, action)?;
+        Ok(told.err().map(|failure| broken(&failure)))
     }
 
     fn is_over(&mut self) -> Option<(FinalReason, String)> {
@@ -247,110 +253,8 @@ impl Driving<'_> {
                 vec![]
             },
             images,
-            stopped: self.stopped.take(),
+            stopped: self.steering.take_stopped(),
         })
-    }
-
-    /// Tells the gripper what is new.
-    fn grip(
-        &mut self,
-        wanted: Option<GripperAction>,
-    ) -> Result<Option<(FinalReason, String)>, PolicyError> {
-        let Some(action) = wanted else {
-            return Ok(None);
-        };
-        if self.gripper.is_some_and(|before| is_same(before, action)) {
-            return Ok(None);
-        }
-        let info = &self.robot.info.gripper;
-        let speed_m_per_s = info.default_speed_m_per_s;
-        let (value, limits) = match action {
-            GripperAction::WidthM(width) => (width, [info.min_width_m, info.max_width_m]),
-            GripperAction::ForceN(force) => (force, [0.0, info.max_force_n]),
-        };
-        if !value.is_finite() {
-            return Err(PolicyError::new(format!("the gripper is to go to {value}")));
-        }
-        let value = value.clamp(limits[0], limits[1]);
-        let started = self.robot.start_grip(match action {
-            GripperAction::WidthM(_) => GripperCommand::MoveTo {
-                width_m: value,
-                speed_m_per_s,
-            },
-            GripperAction::ForceN(_) => GripperCommand::Grasp {
-                force_n: value,
-                speed_m_per_s,
-            },
-        });
-        self.gripper = Some(action);
-        Ok(started.err().and_then(|failure| self.stopped_by(failure)))
-    }
-
-    /// Moves on until the next action is due.
-    fn advance(&mut self) -> Result<Option<(FinalReason, String)>, PolicyError> {
-        let period_secs = self.options.rate_hz.recip();
-        let piece = self.robot.motion.steer(
-            &self.state,
-            &self.target,
-            period_secs,
-            self.options.speed_scale,
-        );
-        let piece = piece.map_err(|failure| PolicyError::new(failure.to_string()))?;
-        match self.robot.stream(&piece) {
-            Ok(_) => {
-                self.state = piece.knots()[piece.knots().len() - 1].clone();
-                Ok(None)
-            }
-            Err(failure) => Ok(self.stopped_by(failure)),
-        }
-    }
-
-    /// The arm braked and stands: the policy is told and goes on from there, unless nothing
-    /// can go on.
-    fn stopped_by(&mut self, failure: Failure) -> Option<(FinalReason, String)> {
-        if is_lasting(&failure.reason) {
-            return Some(broken(&failure));
-        }
-        match self.robot.recover().and_then(|()| standing(self.robot)) {
-            Ok(state) => {
-                self.state = state;
-                self.target.clone_from(&self.state.position);
-                self.stopped = Some(failure);
-                None
-            }
-            Err(fault) => Some(broken(&fault)),
-        }
-    }
-
-    /// Comes to rest, and lets the world do so too.
-    fn rest(&mut self) -> Result<(), Failure> {
-        let moves = self.state.velocity.iter().any(|v| v.abs() > 1e-6);
-        let (motion, here) = (&self.robot.motion, &self.state.position);
-        if moves && let Ok(back) = motion.steer(&self.state, here, REST_SECS, 1.0) {
-            self.robot.stream(&Trajectory::new(back.knots().to_vec()))?;
-        }
-        self.robot.wait(SETTLE_SECS)?;
-        Ok(())
-    }
-}
-
-/// The arm's state, at rest.
-fn standing(robot: &mut Robot) -> Result<Knot, Failure> {
-    let position = robot.observe()?.joint_positions;
-    let still = vec![0.0; position.len()];
-    Ok(Knot {
-        time_secs: 0.0,
-        position,
-        velocity: still.clone(),
-        acceleration: still,
-    })
-}
-
-fn is_same(before: GripperAction, now: GripperAction) -> bool {
-    match (before, now) {
-        (GripperAction::WidthM(a), GripperAction::WidthM(b)) => (a - b).abs() < SAME_WIDTH_M,
-        (GripperAction::ForceN(a), GripperAction::ForceN(b)) => (a - b).abs() < SAME_FORCE_N,
-        _ => false,
     }
 }
 

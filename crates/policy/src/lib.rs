@@ -4,7 +4,8 @@
 //! [`regrasp_api::Policy`] what the robot senses and steers towards what the policy answers,
 //! within the joints' limits and under monitors. [`ProcessPolicy`] lets another process be the
 //! policy, in any language: it speaks JSON, one object a line, over its standard input and
-//! output. [`ReplayPolicy`] plays a recording again.
+//! output. [`ReplayPolicy`] plays a recording again. [`Steering`] is the loop's hand on the robot,
+//! for whoever has a loop of their own.
 //!
 //! **What it does not do.** It plans nothing and verifies nothing: a policy's "done" is a
 //! claim, and a judge says what it is worth.
@@ -27,7 +28,9 @@ mod lines;
 mod process;
 pub mod protocol;
 mod replay;
+mod steering;
 
 pub use drive::{DriveOptions, drive};
 pub use process::{ProcessOptions, ProcessPolicies, ProcessPolicy};
 pub use replay::ReplayPolicy;
+pub use steering::Steering;

@@ -28,5 +28,5 @@ pub use commands::{CARRY_SPEED, FREE_SPEED};
 pub use robot::{Robot, is_lasting};
 pub use settling::Settled;
 pub use skill::Skill;
-pub use skill_set::{AnySkill, SkillSet};
+pub use skill_set::{AnySkill, Dynamic, DynamicSkill, SkillSet};
 pub use watching::UsualMonitors;

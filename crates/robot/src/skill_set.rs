@@ -4,7 +4,7 @@ use schemars::{JsonSchema, schema_for};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use regrasp_api::{Failure, Phase, Reason, SkillCall, SkillResult, SkillSpec, StateAfter};
+use regrasp_api::{Failure, Phase, Reason, SkillCall, SkillResult, SkillSpec, StateAfter, Success};
 
 use crate::{Robot, Skill};
 
@@ -13,6 +13,13 @@ use crate::{Robot, Skill};
 pub trait AnySkill: Send + Sync {
     /// What planners are told.
     fn spec(&self) -> SkillSpec;
+
+    /// Whether it may start, by its precondition alone; moves nothing.
+    ///
+    /// # Errors
+    ///
+    /// Why it may not.
+    fn may_start(&self, robot: &mut Robot, args: &Value) -> Result<(), Failure>;
 
     /// Checks the arguments, does the work, verifies it. Never panics on bad
     /// arguments.
@@ -32,54 +39,137 @@ impl<S: Skill> AnySkill for S {
         }
     }
 
+    fn may_start(&self, robot: &mut Robot, args: &Value) -> Result<(), Failure> {
+        let args = usable_args::<S>(robot, args)?;
+        self.precondition(robot, &args).map(drop)
+    }
+
     fn call(&self, robot: &mut Robot, args: &Value) -> SkillResult {
-        robot.take_moved();
-        robot.forget_look();
-        let mut verified_by = vec![];
-        let outcome = parse_args::<S::Args>(S::NAME, args).and_then(|args| {
-            let at = |phase| move |failure: Failure| failure.in_phase(phase);
-            if S::GRIPS && !robot.info.gripper.has_fingers() {
-                return Err(at(Phase::Precondition)(no_gripper(
-                    S::NAME,
-                    &robot.info.name,
-                )));
-            }
-            robot.recover().map_err(at(Phase::Precondition))?;
-            let mut work = self
-                .precondition(robot, &args)
-                .map_err(at(Phase::Precondition))?;
-            self.run(robot, &args, &mut work)
-                .map_err(at(Phase::Execute))?;
-            robot.take_used();
-            let verified = self.verify(robot, &args, &work).map_err(at(Phase::Verify));
-            verified_by = robot.take_used();
-            verified
-        });
-        let world_changed = robot.take_moved();
-        let state_after = state_after(robot);
-        match outcome {
-            Ok(success) => SkillResult {
-                success: true,
-                reason: None,
-                reason_detail: success.detail,
-                phase: Phase::Verify,
-                moment: None,
-                entities: success.entities,
-                measured: success.measured,
-                world_changed,
-                state_after,
-                hints: vec![],
-                retry_with: None,
-                artifacts: vec![],
-                verified_by,
-            },
-            Err(failure) => SkillResult {
-                world_changed,
-                state_after,
-                verified_by,
-                ..failure.into()
-            },
-        }
+        let parsed = usable_args::<S>(robot, args);
+        call_in_order(
+            robot,
+            parsed,
+            |robot, args| self.precondition(robot, args),
+            |robot, args, work| self.run(robot, args, work),
+            |robot, args, work| self.verify(robot, args, work),
+        )
+    }
+}
+
+/// The arguments, if they fit and the robot has the hand that the skill needs.
+fn usable_args<S: Skill>(robot: &Robot, args: &Value) -> Result<S::Args, Failure> {
+    let args = parse_args::<S::Args>(S::NAME, args)?;
+    if S::GRIPS && !robot.info.gripper.has_fingers() {
+        return Err(no_gripper(S::NAME, &robot.info.name).in_phase(Phase::Precondition));
+    }
+    Ok(args)
+}
+
+/// A skill whose arguments have no type that the compiler knows: one from another language.
+/// [`Dynamic`] makes an [`AnySkill`] of it.
+pub trait DynamicSkill: Send + Sync {
+    /// What is carried from one function to the next.
+    type Work;
+
+    /// What planners are told.
+    fn spec(&self) -> SkillSpec;
+
+    /// As [`Skill::precondition`]; arguments that do not fit are `bad_arguments`.
+    ///
+    /// # Errors
+    ///
+    /// Why it may not start.
+    fn precondition(&self, robot: &mut Robot, args: &Value) -> Result<Self::Work, Failure>;
+
+    /// As [`Skill::run`].
+    ///
+    /// # Errors
+    ///
+    /// What went wrong on the way.
+    fn run(&self, robot: &mut Robot, args: &Value, work: &mut Self::Work) -> Result<(), Failure>;
+
+    /// As [`Skill::verify`].
+    ///
+    /// # Errors
+    ///
+    /// What does not hold.
+    fn verify(
+        &self,
+        robot: &mut Robot,
+        args: &Value,
+        work: &Self::Work,
+    ) -> Result<Success, Failure>;
+}
+
+/// A [`DynamicSkill`] as an [`AnySkill`].
+pub struct Dynamic<D>(pub D);
+
+impl<D: DynamicSkill> AnySkill for Dynamic<D> {
+    fn spec(&self) -> SkillSpec {
+        self.0.spec()
+    }
+
+    fn may_start(&self, robot: &mut Robot, args: &Value) -> Result<(), Failure> {
+        self.0.precondition(robot, args).map(drop)
+    }
+
+    fn call(&self, robot: &mut Robot, args: &Value) -> SkillResult {
+        let Self(skill) = self;
+        call_in_order(
+            robot,
+            Ok(args),
+            |robot, args| skill.precondition(robot, args),
+            |robot, args, work| skill.run(robot, args, work),
+            |robot, args, work| skill.verify(robot, args, work),
+        )
+    }
+}
+
+/// The three functions of a skill one after the other; the first failure ends the call.
+fn call_in_order<A, W>(
+    robot: &mut Robot,
+    args: Result<A, Failure>,
+    precondition: impl FnOnce(&mut Robot, &A) -> Result<W, Failure>,
+    run: impl FnOnce(&mut Robot, &A, &mut W) -> Result<(), Failure>,
+    verify: impl FnOnce(&mut Robot, &A, &W) -> Result<Success, Failure>,
+) -> SkillResult {
+    robot.take_moved();
+    robot.forget_look();
+    let mut verified_by = vec![];
+    let outcome = args.and_then(|args| {
+        let at = |phase| move |failure: Failure| failure.in_phase(phase);
+        robot.recover().map_err(at(Phase::Precondition))?;
+        let mut work = precondition(robot, &args).map_err(at(Phase::Precondition))?;
+        run(robot, &args, &mut work).map_err(at(Phase::Execute))?;
+        robot.take_used();
+        let verified = verify(robot, &args, &work).map_err(at(Phase::Verify));
+        verified_by = robot.take_used();
+        verified
+    });
+    let world_changed = robot.take_moved();
+    let state_after = state_after(robot);
+    match outcome {
+        Ok(success) => SkillResult {
+            success: true,
+            reason: None,
+            reason_detail: success.detail,
+            phase: Phase::Verify,
+            moment: None,
+            entities: success.entities,
+            measured: success.measured,
+            world_changed,
+            state_after,
+            hints: vec![],
+            retry_with: None,
+            artifacts: vec![],
+            verified_by,
+        },
+        Err(failure) => SkillResult {
+            world_changed,
+            state_after,
+            verified_by,
+            ..failure.into()
+        },
     }
 }
 

@@ -108,7 +108,7 @@ fn body(
     };
     let shape = match kinds::body("compound", &fields, source)? {
         Body::Solid(shape) => (shape, None),
-        Body::Mesh(shape, mesh) => (shape, Some(mesh)),
+        Body::Mesh(shape, mesh, _) => (shape, Some(mesh)),
         _ => return Err(fields.need("parts")?.wrong_type("a list of solids")),
     };
     let mass = mass(&fields)?;
@@ -130,6 +130,7 @@ fn body(
         None => entry.key.rsplit('_').next().unwrap_or(entry.key).to_owned(),
     };
     let object = ObjectDef {
+        mesh_report: None,
         id: id_of(entry.key),
         line: fields.line,
         category,

@@ -57,6 +57,7 @@ pub(crate) fn parse(object: &Fields<'_>, id: &ObjectId) -> Result<Vec<ObjectDef>
             rgba,
             shape: Shape::Sphere { radius },
             mesh: None,
+            mesh_report: None,
             mass,
             visuals: vec![],
             friction: object.number_or("friction", Sign::NotNegative, DEFAULT_FRICTION)?,

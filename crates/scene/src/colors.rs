@@ -40,3 +40,8 @@ pub(crate) fn by_name(word: &str) -> Option<(&'static str, [f32; 4])> {
     let &(name, [r, g, b]) = COLORS.iter().find(|(name, _)| *name == word)?;
     Some((name, [r, g, b, 1.0]))
 }
+
+/// The colour that a word names, as files and people call it.
+pub fn color_word(word: &str) -> Option<&'static str> {
+    by_name(word).map(|(name, _)| name)
+}

@@ -7,7 +7,7 @@ use regrasp_api::{KnownZone, ObjectId, ObjectPort, Pose, Shape, Upright, Viewpoi
 use regrasp_truth::Fault;
 
 use crate::fields::Located;
-use crate::{Inertial, MeshBody, SceneCamera, SceneJoint, Visual};
+use crate::{Inertial, MeshBody, MeshReport, SceneCamera, SceneJoint, Visual};
 
 /// A scene file, checked, before anything random is drawn.
 #[derive(Debug, Clone)]
@@ -38,6 +38,8 @@ pub(crate) struct ObjectDef {
     pub(crate) shape: Shape,
     /// Its surface, if it was read from a mesh.
     pub(crate) mesh: Option<Arc<MeshBody>>,
+    /// What became of its mesh file, if it has one.
+    pub(crate) mesh_report: Option<Arc<MeshReport>>,
     pub(crate) mass: Mass,
     /// Where its mass is, if the file says so.
     pub(crate) inertial: Option<Inertial>,

@@ -1,6 +1,7 @@
 //! Questions about solids. The only module here that knows parry.
 
 mod convex;
+mod parts;
 
 use parry3d_f64::math as glam;
 use parry3d_f64::query::{self, ShapeCastOptions};
@@ -8,10 +9,11 @@ use parry3d_f64::shape::SharedShape;
 use regrasp_api::{Pose, Shape};
 use regrasp_solids::{Use, solids, to_parry};
 
-pub(crate) use convex::{MAX_PART_CORNERS, convex_parts, hull_points, hull_volume, slim};
+pub(crate) use convex::{MAX_PART_CORNERS, hull_points, hull_volume, slim};
+pub(crate) use parts::{MOST_OUTSIDE, Parts, convex_parts, one_part};
 
 /// How deep two shapes are inside each other, m; `None` if they are not.
-pub(crate) fn overlap_depth(
+pub fn overlap_depth(
     a: &Shape,
     world_from_a: &Pose,
     b: &Shape,
@@ -48,7 +50,7 @@ pub(crate) fn within(
 
 /// How far `top` can sink along -z before it touches `below`; `None` if it never
 /// does.
-pub(crate) fn drop_distance(
+pub fn drop_distance(
     top: &Shape,
     world_from_top: &Pose,
     below: &Shape,

@@ -197,6 +197,7 @@ impl Task {
             prompt: self.prompt_of(&draw.values)?.replace("{goal}", &goal_text),
             scene,
             success,
+            stricter: None,
             expected_failure: self.expected_failure.clone(),
             goal: self.goal.map(|_| draw.goal),
             time_limit_s: self.time_limit_s,

@@ -8,7 +8,8 @@ use crate::fields::{Field, Fields, Sign};
 use crate::keys::bad_shape;
 use crate::source::Source;
 use crate::{
-    MeshBody, Problem, SceneError, articulated, geometry, keys, mesh, shapes, surroundings,
+    MeshBody, MeshReport, Problem, SceneError, articulated, geometry, keys, mesh, shapes,
+    surroundings,
 };
 
 /// Words for `kind:` with the keys that belong to each.
@@ -54,8 +55,10 @@ const OF_SEVERAL: [(&str, &[&str]); 3] = [DRAWER, BUTTON, articulated::KIND];
 pub(crate) enum Body {
     /// One rigid body.
     Solid(Shape),
-    /// One rigid body whose surface is a mesh.
-    Mesh(Shape, Arc<MeshBody>),
+    /// One rigid body of convex parts that were made of a mesh.
+    Split(Shape, Arc<MeshReport>),
+    /// One rigid body whose surface is a mesh, and what became of its file if it has one.
+    Mesh(Shape, Arc<MeshBody>, Option<Arc<MeshReport>>),
     /// A table: its top is at this height.
     Table { shape: Shape, center_z: f64 },
     /// A housing and what slides out of it along +x.
@@ -119,8 +122,8 @@ pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<B
             half_height: 0.5 * object.number("height", Sign::Length)?,
         },
         "capsule" => capsule(object)?,
-        "convex" => convex(object, source)?,
-        "decomposition" => decomposition(object, source)?,
+        "convex" => return convex(object, source),
+        "decomposition" => return decomposition(object, source),
         "mug" => mug(object)?,
         "bowl" => {
             let radius = object.number("radius", Sign::Length)?;
@@ -144,18 +147,21 @@ pub(crate) fn body(kind: &str, object: &Fields<'_>, source: &Source) -> Result<B
         "articulated" => {
             return Ok(match compound(object, source)? {
                 Body::Solid(shape) => Body::Articulated(Box::new((shape, None))),
-                Body::Mesh(shape, mesh) => Body::Articulated(Box::new((shape, Some(mesh)))),
+                Body::Mesh(shape, mesh, _) => Body::Articulated(Box::new((shape, Some(mesh)))),
                 other => other,
             });
         }
         "mesh" | "extrusion" | "lathe" | "torus" => {
             let (shape, body) = match kind {
-                "mesh" => mesh::object(object, source)?,
+                "mesh" => {
+                    let (shape, body, report) = mesh::object(object, source)?;
+                    return Ok(Body::Mesh(shape, body, Some(report)));
+                }
                 "extrusion" => mesh::extrusion(object)?,
                 "lathe" => mesh::lathe(object)?,
                 _ => mesh::torus(object)?,
             };
-            return Ok(Body::Mesh(shape, body));
+            return Ok(Body::Mesh(shape, body, None));
         }
         "table" => return table(object),
         "button" => return button(object),
@@ -187,11 +193,11 @@ fn compound(object: &Fields<'_>, source: &Source) -> Result<Body, SceneError> {
         let (object_from_part, body) = part(&item, source)?;
         n += 1;
         match body {
-            Body::Solid(shape) => parts.push(Part {
+            Body::Solid(shape) | Body::Split(shape, _) => parts.push(Part {
                 object_from_part,
                 shape,
             }),
-            Body::Mesh(shape, mesh) => {
+            Body::Mesh(shape, mesh, _) => {
                 parts.extend(pieces(object_from_part, shape));
                 surfaces.push((object_from_part, mesh));
             }
@@ -205,7 +211,7 @@ fn compound(object: &Fields<'_>, source: &Source) -> Result<Body, SceneError> {
         return Ok(Body::Solid(Shape::Compound { parts }));
     }
     let (shape, mesh) = mesh::joined(&field, &surfaces, parts)?;
-    Ok(Body::Mesh(shape, mesh))
+    Ok(Body::Mesh(shape, mesh, None))
 }
 
 /// The convex parts of a part.
@@ -273,26 +279,28 @@ fn capsule(object: &Fields<'_>) -> Result<Shape, SceneError> {
     })
 }
 
-fn convex(object: &Fields<'_>, source: &Source) -> Result<Shape, SceneError> {
+fn convex(object: &Fields<'_>, source: &Source) -> Result<Body, SceneError> {
     const KEYS: [&str; 2] = ["points", "mesh"];
     let field = object.one_of(&KEYS)?.ok_or_else(|| object.none_of(&KEYS))?;
-    let points = if field.key == "mesh" {
-        mesh::open(object, source)?.vertices
-    } else {
-        let points = field.items()?;
-        points
-            .map(|p| p.array::<3>(Sign::Coordinate))
-            .collect::<Result<_, _>>()?
-    };
-    geometry::hull(&points).map_err(|message| bad_shape(&field, "the convex hull", message))
+    let bad = |message| bad_shape(&field, "the convex hull", message);
+    if field.key == "mesh" {
+        let (shape, report) = mesh::hull(mesh::open(object, source)?).map_err(bad)?;
+        return Ok(Body::Split(shape, report));
+    }
+    let points = field.items()?;
+    let points: Vec<_> = points
+        .map(|p| p.array::<3>(Sign::Coordinate))
+        .collect::<Result<_, _>>()?;
+    geometry::hull(&points).map(Body::Solid).map_err(bad)
 }
 
-fn decomposition(object: &Fields<'_>, source: &Source) -> Result<Shape, SceneError> {
-    let max_parts = mesh::max_parts(object, 16.0)?;
+fn decomposition(object: &Fields<'_>, source: &Source) -> Result<Body, SceneError> {
+    let max_parts = mesh::max_parts(object)?;
     let field = object.need("mesh")?;
     let mesh = mesh::open(object, source)?;
-    mesh::parts(&mesh, max_parts)
-        .map_err(|message| bad_shape(&field, "the convex decomposition", message))
+    let (shape, report) = mesh::parts(field.text()?, mesh, max_parts)
+        .map_err(|message| bad_shape(&field, "the convex decomposition", message))?;
+    Ok(Body::Split(shape, report))
 }
 
 fn mug(object: &Fields<'_>) -> Result<Shape, SceneError> {

@@ -222,6 +222,7 @@ fn finish(
             .inertial
             .map(|i| i.scaled(variation.size, variation.mass)),
         visuals: drawn::scaled(&object.visuals, variation.size),
+        mesh_report: object.mesh_report.clone(),
         upright: object.upright,
         zones: object.zones.clone(),
         part_of: object.part_of.clone(),

@@ -93,10 +93,18 @@ fn bodies(
 ) -> Result<Parsed, SceneError> {
     match kinds::body(kind, object, source)? {
         Body::Solid(shape) => solid(object, id, kind, shape, place(object)?),
-        Body::Mesh(shape, mesh) => {
+        Body::Mesh(shape, mesh, report) => {
+            let mut parsed = solid(object, id, kind, shape, place(object)?)?;
+            for body in &mut parsed.objects {
+                body.mesh = Some(Arc::clone(&mesh));
+                body.mesh_report.clone_from(&report);
+            }
+            Ok(parsed)
+        }
+        Body::Split(shape, report) => {
             let mut parsed = solid(object, id, kind, shape, place(object)?)?;
             let bodies = parsed.objects.iter_mut();
-            bodies.for_each(|o| o.mesh = Some(Arc::clone(&mesh)));
+            bodies.for_each(|o| o.mesh_report = Some(Arc::clone(&report)));
             Ok(parsed)
         }
         Body::Table { shape, center_z } => {
@@ -180,6 +188,7 @@ fn solid(
             rgba,
             shape,
             mesh: None,
+            mesh_report: None,
             mass,
             inertial: inertia::read(object)?,
             visuals: vec![],

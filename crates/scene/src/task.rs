@@ -56,6 +56,9 @@ pub struct TaskInstance {
     pub scene: Scene,
     /// What must be true at the end.
     pub success: Success,
+    /// What counts as done by a stricter rule, if there is one beside that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stricter: Option<Success>,
     /// If given, the task cannot be done, and the episode is a success if and only
     /// if the agent says so for this reason.
     pub expected_failure: Option<Reason>,

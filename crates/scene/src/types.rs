@@ -13,7 +13,7 @@ use regrasp_api::{
 use regrasp_truth::Fault;
 use serde::{Deserialize, Serialize};
 
-use crate::{MeshBody, Visual};
+use crate::{MeshBody, MeshReport, Visual};
 
 /// A robot file: all that a URDF has no word for. Arm-wide lists are in the order
 /// of [`RobotFile::arm_joints`]. SI units and radians.
@@ -246,6 +246,13 @@ pub struct SceneObject {
     /// What is drawn of it in the place of its shape or its surface.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visuals: Vec<Visual>,
+    /// What became of the mesh file that it was read from, if it was.
+    #[serde(
+        default,
+        with = "crate::mesh::shared",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub mesh_report: Option<Arc<MeshReport>>,
 }
 
 /// How a body's mass is spread.
@@ -287,6 +294,7 @@ impl SceneObject {
             inertial: None,
             group: None,
             mesh: None,
+            mesh_report: None,
             visuals: vec![],
         }
     }

@@ -32,6 +32,7 @@ mod joints_at_home;
 mod lifted;
 mod not;
 mod on;
+mod predicates;
 mod pressed;
 mod released;
 mod robot_static;
@@ -45,6 +46,7 @@ mod visited;
 
 pub use at::Point;
 pub use r#in::Region;
+pub use predicates::{Box3, Predicate};
 
 /// Makes [`Success`] of a list: what a condition is called in files, its module, its type.
 macro_rules! conditions {
@@ -122,6 +124,7 @@ conditions! {
     "visited" => visited::Visited,
     "avoided" => avoided::Avoided,
     "held_for" => held_for::HeldFor,
+    "predicates" => predicates::Predicates,
 }
 
 impl Success {

@@ -1,5 +1,3 @@
-//! The world as it really is.
-
 use serde::{Deserialize, Serialize};
 
 use regrasp_api::{KnownZone, ObjectId, ObjectJoint, ObjectPort, PortKind, Pose, Shape, Upright};

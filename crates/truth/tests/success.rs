@@ -34,6 +34,7 @@ fn samples() -> Vec<Value> {
         json!({ "visited": { "object": "a", "targets": ["b"] } }),
         json!({ "avoided": { "object": "a", "targets": ["b"] } }),
         json!({ "held_for": { "seconds": 1.0, "condition": lifted } }),
+        json!({ "predicates": [{ "upon": { "object": "a", "target": "b", "within_m": 0.03 } }] }),
     ]
 }
 

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use regrasp::bench::{Shard, Suite};
 
 use crate::agent::AgentArguments;
+use crate::libero::{LiberoArguments, SuiteName};
 use crate::policy::PolicyArguments;
 use crate::recording::RecordingArguments;
 use crate::values::{FaultArguments, PerceptionArgument, RobotArguments, not_negative, seconds};
@@ -54,12 +55,14 @@ pub(super) struct CompareArguments {
 
 #[derive(Args, Debug)]
 pub(super) struct BenchRunArguments {
-    /// Tasks by name, or task files. Default: the suite `all`.
+    /// Tasks by name, task files, problem files of LIBERO (.bddl) or folders of those. Default: the
+    /// suite `all`.
     #[arg(long, num_args = 1.., value_delimiter = ',')]
     pub(super) tasks: Vec<String>,
-    /// A named group of tasks, or the classes of faults.
-    #[arg(long, value_enum, conflicts_with = "tasks")]
-    pub(super) suite: Option<SuiteArgument>,
+    /// A named group of tasks (maniskill, robosuite, robosandbox, clutter, shapes, tamp, all), the
+    /// classes of faults (recovery), or a folder of LIBERO's problem files (libero_goal).
+    #[arg(long, value_parser = SuiteName::parse, conflicts_with = "tasks")]
+    pub(super) suite: Option<SuiteName>,
     /// Run only fault classes of the recovery suite whose name contains one of these.
     #[arg(long, requires = "suite", value_delimiter = ',')]
     pub(super) classes: Vec<String>,
@@ -94,6 +97,8 @@ pub(super) struct BenchRunArguments {
     pub(super) policy: PolicyArguments,
     #[command(flatten)]
     pub(super) robot: RobotArguments,
+    #[command(flatten)]
+    pub(super) libero: LiberoArguments,
     /// Episodes that run at the same time, as many as there are processors if left out; the
     /// results do not depend on it.
     #[arg(long, value_name = "N", value_parser = at_least_one)]

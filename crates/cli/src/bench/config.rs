@@ -6,16 +6,17 @@ use std::path::Path;
 use std::thread;
 
 use regrasp::agent::AgentOptions;
-use regrasp::bench::{BenchConfig, BenchFolder, Group, RecordKind, Seeds, Suite};
-use regrasp::scene::{RobotFile, Task, builtin_task_names, find_task};
+use regrasp::bench::{BenchConfig, BenchFolder, DrawnTask, Group, RecordKind, Seeds, Suite};
+use regrasp::scene::{RobotFile, builtin_task_names};
 
 use super::arguments::BenchRunArguments;
 use crate::error::CliError;
+use crate::libero::{AnyTask, SuiteName};
 use crate::own_words::own_words;
 
 /// What the run keeps of an episode.
 pub(super) fn records(arguments: &BenchRunArguments) -> RecordKind {
-    if super::is_recovery(arguments.suite) {
+    if super::is_recovery(arguments.suite.as_ref()) {
         RecordKind::Recovery
     } else {
         RecordKind::Episodes
@@ -97,9 +98,40 @@ impl BenchRunArguments {
     pub(super) fn chosen_tasks(
         &self,
         robot: &RobotFile,
-    ) -> Result<(Vec<Task>, Vec<Group>), CliError> {
+    ) -> Result<(Vec<AnyTask>, Vec<Group>), CliError> {
+        let found = match &self.suite {
+            Some(SuiteName::Libero(name)) => {
+                let tasks = self.libero.suite(name, robot)?;
+                tasks
+                    .into_iter()
+                    .map(|t| (t.name().to_owned(), t))
+                    .collect()
+            }
+            _ => self.named_tasks(robot)?,
+        };
+        let (mut tasks, mut groups) = (vec![], vec![]);
+        let mut seen = BTreeSet::new();
+        for (name, task) in found {
+            if !seen.insert(task.name().to_owned()) {
+                return Err(CliError::TwoTasks {
+                    name: task.name().into(),
+                });
+            }
+            groups
+                .push(Group::of(&task, &name).map_err(|message| CliError::NoInstance { message })?);
+            tasks.push(task);
+        }
+        Ok((tasks, groups))
+    }
+
+    /// Tasks by what they are called on the command line; a folder has several of a name.
+    fn named_tasks(&self, robot: &RobotFile) -> Result<Vec<(String, AnyTask)>, CliError> {
         let builtin = builtin_task_names();
-        let names: Vec<&str> = match self.suite.and_then(|suite| suite.of_tasks()) {
+        let known = match &self.suite {
+            Some(SuiteName::Known(suite)) => suite.of_tasks(),
+            _ => None,
+        };
+        let names: Vec<&str> = match known {
             Some(suite) => {
                 let names = suite.tasks(&builtin);
                 if names.is_empty() {
@@ -110,19 +142,12 @@ impl BenchRunArguments {
             None if self.tasks.is_empty() => Suite::All.tasks(&builtin),
             None => self.tasks.iter().map(String::as_str).collect(),
         };
-        let (mut tasks, mut groups) = (vec![], vec![]);
-        let mut seen = BTreeSet::new();
+        let mut found = vec![];
         for name in names {
-            let task = find_task(name, robot)?;
-            if !seen.insert(task.name().to_owned()) {
-                return Err(CliError::TwoTasks {
-                    name: task.name().into(),
-                });
-            }
-            groups.push(Group::of(&task, name)?);
-            tasks.push(task);
+            let tasks = self.libero.find(name, robot)?;
+            found.extend(tasks.into_iter().map(|task| (name.to_owned(), task)));
         }
-        Ok((tasks, groups))
+        Ok(found)
     }
 }
 

@@ -17,6 +17,7 @@ use crate::ExitCode;
 use regrasp::bench::RecordKind;
 
 use super::error::CliError;
+use super::libero::SuiteName;
 pub(super) use arguments::BenchArguments;
 use arguments::BenchCommand;
 pub(super) use arguments::{RecordArgument, SuiteArgument};
@@ -35,6 +36,6 @@ pub(super) fn bench(arguments: &BenchArguments) -> Result<ExitCode, CliError> {
 }
 
 /// Whether it is the recovery suite that is to be run.
-fn is_recovery(suite: Option<SuiteArgument>) -> bool {
-    suite == Some(SuiteArgument::Recovery)
+fn is_recovery(suite: Option<&SuiteName>) -> bool {
+    suite == Some(&SuiteName::Known(SuiteArgument::Recovery))
 }

@@ -188,6 +188,7 @@ pub(super) fn scene(now: &Observation, seen: &Percept) -> Scene {
         mesh: None,
         inertial: None,
         visuals: vec![],
+        mesh_report: None,
     });
     Scene {
         name: "real cell".into(),

@@ -11,6 +11,7 @@ mod column;
 mod cover;
 mod economy;
 mod frame;
+mod kept;
 mod lanes;
 mod line;
 mod many;

@@ -7,6 +7,7 @@ use parry3d_f64::shape::SharedShape;
 
 use super::cover::{self, Cover, EXCESS_M};
 use super::economy;
+use super::kept;
 use crate::collision::{LinkSolid, RobotGeometry};
 
 /// Spheres of one link, in its own frame.
@@ -70,18 +71,11 @@ impl SphereModel {
     pub(crate) fn new(geometry: &RobotGeometry) -> Self {
         let mut links: Vec<LinkCover> = vec![];
         let fixed = geometry.fixed_solids().iter().map(|s| (s, false));
-        let solids = fixed.chain(geometry.solids().iter().map(|s| (s, true)));
-        // It takes a good part of a second, most of it for the large links.
-        let covers: Vec<_> = std::thread::scope(|scope| {
-            let cover = |(solid, moves)| (solid, moves, scope.spawn(move || covers(solid, moves)));
-            let jobs: Vec<_> = solids.map(cover).collect();
-            let done = jobs.into_iter().map(|(solid, moves, job)| {
-                let spheres = job.join().unwrap_or_else(|panic| resume_unwind(panic));
-                (solid, moves, spheres)
-            });
-            done.collect()
-        });
-        for (solid, moves, spheres) in covers {
+        let solids: Vec<_> = fixed
+            .chain(geometry.solids().iter().map(|s| (s, true)))
+            .collect();
+        let covers = kept::or(geometry, &solids, || all_covers(geometry, &solids));
+        for ((solid, moves), spheres) in solids.into_iter().zip(covers) {
             match links.iter_mut().find(|l| l.link_idx == solid.link_idx) {
                 Some(link) => link.spheres.extend(spheres),
                 None => links.push(LinkCover {
@@ -97,6 +91,29 @@ impl SphereModel {
         }
         Self { links }
     }
+}
+
+/// Spheres of all solids. It takes a good part of a second, most of it for the large links; with
+/// meshes of thousands of corners much longer.
+fn all_covers(geometry: &RobotGeometry, solids: &[(&LinkSolid, bool)]) -> Vec<Vec<Cover>> {
+    let name = geometry.model().name();
+    tracing::info!(target: "prepare", "covering the {} shapes of `{name}` with spheres", solids.len());
+    let start = std::time::Instant::now();
+    let done = std::thread::scope(|scope| {
+        let cover = |&(solid, moves)| scope.spawn(move || covers(solid, moves));
+        let jobs: Vec<_> = solids.iter().map(cover).collect();
+        let done = jobs
+            .into_iter()
+            .map(|job| job.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        done.collect::<Vec<Vec<Cover>>>()
+    });
+    tracing::info!(
+        target: "prepare",
+        "`{name}`: {} spheres after {:.1} s; kept in the cache, if there is one",
+        done.iter().map(Vec::len).sum::<usize>(),
+        start.elapsed().as_secs_f64(),
+    );
+    done
 }
 
 /// Drops spheres that lie inside another one of the same link.

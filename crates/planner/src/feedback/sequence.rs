@@ -205,6 +205,7 @@ impl<'a> Sequence<'a> {
                 Some(slid) => slid == open,
                 None => self.is_seen(command, done_before),
             },
+            (Command::Turn { .. }, _) => self.is_seen(command, done_before),
             (Command::Pick { object }, _) => self.held.as_ref() == Some(object),
             (Command::PutOn { target, .. } | Command::PutIn { target, .. }, Some(place)) => {
                 *place == Place::On(target.clone())

@@ -58,6 +58,10 @@ impl AnySkill for Flaky {
         self.inner.spec()
     }
 
+    fn may_start(&self, robot: &mut Robot, args: &Value) -> Result<(), Failure> {
+        self.inner.may_start(robot, args)
+    }
+
     fn call(&self, robot: &mut Robot, args: &Value) -> SkillResult {
         let fails = self.fails_now();
         if fails && !self.fault.after_work {

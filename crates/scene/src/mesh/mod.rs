@@ -5,10 +5,11 @@
 //! surface that is drawn and where its mass is.
 
 mod body;
-mod cache;
 mod gltf;
 mod outline;
 mod read;
+mod repair;
+mod report;
 mod surface;
 mod swept;
 mod triangles;
@@ -19,12 +20,14 @@ use regrasp_api::{Part, Pose, Shape};
 
 pub use body::MeshBody;
 pub(crate) use body::shared;
+pub use report::{MOST_OUTSIDE, MeshReport};
 pub(crate) use swept::{extrusion, joined, lathe, torus};
 
 use crate::fields::{Field, Fields, Sign};
 use crate::keys::bad_shape;
 use crate::source::Source;
 use crate::{Problem, SceneError, geometry};
+use geometry::{MAX_PART_CORNERS, Parts};
 pub(crate) use gltf::surface as gltf_surface;
 pub(crate) use read::{Format, loaded};
 use triangles::Mesh;
@@ -41,6 +44,11 @@ const LEAST_FILL: f64 = 1e-4;
 /// A solid that fills so much of its convex hull is taken for the hull.
 const CONVEX_FILL: f64 = 0.995;
 
+/// Convex parts, if the file does not say how many: as many as it takes.
+const MAX_PARTS: f64 = 256.0;
+/// To be raised whenever the same mesh is split in another way than before.
+const PARTS_VERSION: u32 = 2;
+
 /// Keys of `kind: mesh`.
 pub(crate) const KEYS: &[&str] = &["file", "scale", "up", "flip", "max_parts"];
 
@@ -48,25 +56,46 @@ pub(crate) const KEYS: &[&str] = &["file", "scale", "up", "flip", "max_parts"];
 pub(crate) fn object(
     object: &Fields<'_>,
     source: &Source,
-) -> Result<(Shape, Arc<MeshBody>), SceneError> {
+) -> Result<(Shape, Arc<MeshBody>, Arc<MeshReport>), SceneError> {
     let field = object.need("file")?;
-    let max_parts = max_parts(object, 32.0)?;
+    let max_parts = max_parts(object)?;
     let longest_m = if object.flag("fixed")? {
         FURTHEST_M
     } else {
         LONGEST_M
     };
     let mut mesh = surface::welded(&scaled(object, &field, source)?);
-    let what = format!("the mesh `{}`", field.text()?);
+    let name = field.text()?;
+    let what = format!("the mesh `{name}`");
     let bad = |message: String| bad_shape(&field, &what, message);
     if object.flag("flip")? {
         mesh.triangles.iter_mut().for_each(|t| t.swap(1, 2));
     }
     check_size(&mesh, longest_m).map_err(bad)?;
-    surface::flaw(&mesh).map_or(Ok(()), |flaw| Err(bad(flaw)))?;
-    let folder = cache::folder();
-    let made = solid(mesh, max_parts, folder.as_deref()).map_err(bad)?;
-    Ok((made.0, Arc::new(made.1)))
+    let n_triangles = mesh.triangles.len();
+    let (mesh, mended) = mended(mesh).map_err(bad)?;
+    let folder = regrasp_cache::folder();
+    let (shape, body, split) = solid(name, mesh, max_parts, folder.as_deref()).map_err(bad)?;
+    let mut report = MeshReport::new(n_triangles, true, mended, &split);
+    report.volume_m3 = body.volume_m3;
+    Ok((shape, Arc::new(body), Arc::new(report)))
+}
+
+/// A closed surface and what was mended of it, or its flaw.
+fn mended(mesh: Mesh) -> Result<(Mesh, Vec<String>), String> {
+    let Some(flaw) = surface::flaw(&mesh) else {
+        return Ok((mesh, Vec::new()));
+    };
+    let (repaired, told) = repair::repaired(&mesh);
+    match (surface::flaw(&repaired), repair::widest_hole(&repaired)) {
+        (None, _) => Ok((repaired, told)),
+        (Some(_), Some((wide_m, [x, y, z]))) => Err(format!(
+            "{flaw}; only small holes are closed here, and the widest is {:.0} mm across, around \
+             ({x:.3}, {y:.3}, {z:.3}) m",
+            1e3 * wide_m
+        )),
+        (Some(_), None) => Err(flaw),
+    }
 }
 
 /// Reads `mesh` and `scale` of kinds that need no closed surface.
@@ -79,17 +108,74 @@ pub(crate) fn open(object: &Fields<'_>, source: &Source) -> Result<Mesh, SceneEr
 }
 
 /// Convex parts of any triangles, as a shape.
-pub(crate) fn parts(mesh: &Mesh, max_parts: u32) -> Result<Shape, String> {
-    let folder = cache::folder();
-    let parts = cache::parts_or(folder.as_deref(), cache::key(mesh, max_parts), || {
-        geometry::convex_parts(&mesh.vertices, &mesh.triangles, max_parts)
-    })?;
-    Ok(compound(parts))
+pub(crate) fn parts(
+    name: &str,
+    mesh: Mesh,
+    max_parts: u32,
+) -> Result<(Shape, Arc<MeshReport>), String> {
+    let n_triangles = mesh.triangles.len();
+    let (mesh, is_closed, mended) = match mended(mesh.clone()) {
+        Ok((mesh, mended)) => (mesh, true, mended),
+        Err(_) => (mesh, false, Vec::new()),
+    };
+    let folder = regrasp_cache::folder();
+    let split = split(name, &mesh, is_closed, max_parts, folder.as_deref())?;
+    let report = MeshReport::new(n_triangles, is_closed, mended, &split);
+    Ok((compound(split.parts), Arc::new(report)))
+}
+
+/// The convex hull of any triangles.
+pub(crate) fn hull(mesh: Mesh) -> Result<(Shape, Arc<MeshReport>), String> {
+    let n_triangles = mesh.triangles.len();
+    let points = geometry::hull_points(&mesh.vertices)?;
+    let (mesh, is_closed) = match mended(mesh.clone()) {
+        Ok((mesh, _)) => (mesh, true),
+        Err(_) => (mesh, false),
+    };
+    let split = geometry::one_part(&mesh.vertices, &mesh.triangles, is_closed, points.clone());
+    let report = MeshReport::new(n_triangles, is_closed, Vec::new(), &split);
+    Ok((Shape::Convex { points }, Arc::new(report)))
+}
+
+/// Convex parts, from the cache if they are there.
+fn split(
+    name: &str,
+    mesh: &Mesh,
+    is_closed: bool,
+    max_parts: u32,
+    cache: Option<&std::path::Path>,
+) -> Result<Parts, String> {
+    let mut key = regrasp_cache::Key::new("convex parts", PARTS_VERSION);
+    key.indices([max_parts, u32::from(is_closed)]);
+    key.numbers(mesh.vertices.iter().flatten().copied());
+    key.indices(mesh.triangles.iter().flatten().copied());
+    let is_sound = |found: &Parts| {
+        let part = |part: &Vec<[f64; 3]>| {
+            (4..=MAX_PART_CORNERS).contains(&part.len())
+                && part.iter().flatten().all(|x| x.is_finite())
+        };
+        !found.parts.is_empty() && found.parts.iter().all(part)
+    };
+    regrasp_cache::kept_or(cache, "parts", &key, is_sound, || {
+        let n = mesh.triangles.len();
+        tracing::info!(target: "prepare", "splitting `{name}` ({n} triangles) into convex parts");
+        let start = std::time::Instant::now();
+        let found = geometry::convex_parts(&mesh.vertices, &mesh.triangles, is_closed, max_parts)?;
+        tracing::info!(
+            target: "prepare",
+            "`{name}`: {} convex parts, {:.1} % outside of it, after {:.1} s{}",
+            found.parts.len(),
+            100.0 * found.outside,
+            start.elapsed().as_secs_f64(),
+            if cache.is_some() { "; kept in the cache" } else { "" }
+        );
+        Ok(found)
+    })
 }
 
 /// How many convex parts there may be.
-pub(crate) fn max_parts(object: &Fields<'_>, default: f64) -> Result<u32, SceneError> {
-    let max_parts = object.number_or("max_parts", Sign::Positive, default)?;
+pub(crate) fn max_parts(object: &Fields<'_>) -> Result<u32, SceneError> {
+    let max_parts = object.number_or("max_parts", Sign::Positive, MAX_PARTS)?;
     if !(1.0..=256.0).contains(&max_parts) {
         return Err(object
             .need("max_parts")?
@@ -183,10 +269,11 @@ fn check_size(mesh: &Mesh, longest_m: f64) -> Result<(), String> {
 
 /// The solid inside a closed surface.
 fn solid(
+    name: &str,
     mesh: Mesh,
     max_parts: u32,
     cache: Option<&std::path::Path>,
-) -> Result<(Shape, MeshBody), String> {
+) -> Result<(Shape, MeshBody, Parts), String> {
     let moments = body::moments(&mesh.vertices, &mesh.triangles);
     let hull = geometry::hull_points(&mesh.vertices)?;
     let hull_volume = geometry::hull_volume(&hull);
@@ -206,16 +293,16 @@ fn solid(
             moments.volume
         ));
     }
-    let parts = if moments.volume > CONVEX_FILL * hull_volume {
-        vec![geometry::slim(&hull)]
+    let split = if moments.volume > CONVEX_FILL * hull_volume {
+        let hull = geometry::slim(&hull);
+        geometry::one_part(&mesh.vertices, &mesh.triangles, true, hull)
     } else {
-        cache::parts_or(cache, cache::key(&mesh, max_parts), || {
-            geometry::convex_parts(&mesh.vertices, &mesh.triangles, max_parts)
-        })?
+        split(name, &mesh, true, max_parts, cache)?
     };
-    let volume = parts.iter().map(|part| geometry::hull_volume(part)).sum();
+    let parts = split.parts.iter();
+    let volume = parts.map(|part| geometry::hull_volume(part)).sum();
     let body = body(mesh, moments, volume);
-    Ok((compound(parts), body))
+    Ok((compound(split.parts.clone()), body, split))
 }
 
 /// The body of a surface whose convex parts are known.
@@ -276,27 +363,27 @@ mod tests {
             vertices,
             triangles,
         });
-        let found = solid(mesh.clone(), 32, None).unwrap();
-        let first = solid(mesh.clone(), 32, Some(folder.path())).unwrap();
+        let found = solid("it", mesh.clone(), 32, None).unwrap();
+        let first = solid("it", mesh.clone(), 32, Some(folder.path())).unwrap();
         let kept = || {
             std::fs::read_dir(folder.path())
                 .unwrap()
                 .map(|f| f.unwrap().path())
         };
         let path = kept().next().expect("the parts are kept");
-        let second = solid(mesh.clone(), 32, Some(folder.path())).unwrap();
+        let second = solid("it", mesh.clone(), 32, Some(folder.path())).unwrap();
         assert!(found == first && first == second);
         std::fs::write(&path, b"broken").unwrap();
-        assert!(solid(mesh.clone(), 32, Some(folder.path())).unwrap() == found);
+        assert!(solid("it", mesh.clone(), 32, Some(folder.path())).unwrap() == found);
         assert!(
             std::fs::metadata(&path).unwrap().len() > 100,
             "it is mended"
         );
         // Another way to split it, and another size, are other files.
-        solid(mesh.clone(), 2, Some(folder.path())).unwrap();
+        solid("it", mesh.clone(), 2, Some(folder.path())).unwrap();
         let mut larger = mesh;
         larger.vertices.iter_mut().flatten().for_each(|x| *x *= 1.5);
-        solid(larger, 32, Some(folder.path())).unwrap();
+        solid("it", larger, 32, Some(folder.path())).unwrap();
         assert_eq!(kept().count(), 3);
     }
 }

@@ -69,6 +69,7 @@ pub(crate) fn object(id: &str, shape: Shape, mass_kg: Option<f64>, pose: Pose) -
         mesh: None,
         inertial: None,
         visuals: vec![],
+        mesh_report: None,
     }
 }
 

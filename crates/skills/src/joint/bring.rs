@@ -16,6 +16,8 @@ use crate::sight;
 const REST_SECS: f64 = 1.0;
 /// How often the hand begins anew.
 const N_GOES: usize = 5;
+/// How often a hinge that does not move is held elsewhere before it counts as stuck.
+const N_HOLDS: usize = 3;
 /// From this opening on the inner side of a door is within reach, rad.
 const INNER_RAD: f64 = 0.3;
 /// How far from where the hand went a joint may be, m and rad.
@@ -30,10 +32,22 @@ pub(super) fn bring(robot: &mut Robot, work: &mut JointWork) -> Result<(), Failu
             return Ok(());
         }
         let before = work.joint.opening;
-        last = once(robot, work);
+        let outcome = once(robot, work);
+        if let (Err(failure), Err(_)) = (&outcome, &last)
+            && failure.phase == Some(Phase::Plan)
+        {
+            // What went wrong before says more than that there is no other way.
+            break;
+        }
+        last = outcome;
         look(robot, work)?;
         let moved = (work.joint.opening - before).abs();
         if moved < by_kind(&work.joint, STUCK_M, STUCK_RAD) {
+            // A hinge may be stuck, or the hand may have met something beside the handle.
+            let held = work.in_vain.len();
+            if work.joint.kind == JointKind::Revolute && (1..N_HOLDS).contains(&held) {
+                continue;
+            }
             return last.and_then(|()| Err(stuck(work, before)));
         }
         if let Err(failure) = &last

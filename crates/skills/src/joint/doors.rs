@@ -88,6 +88,7 @@ impl Skill for Open {
             joint,
             aim,
             force_n: args.force_n,
+            in_vain: vec![],
         })
     }
 
@@ -164,6 +165,7 @@ impl Skill for Close {
             thing,
             joint,
             force_n: args.force_n,
+            in_vain: vec![],
         })
     }
 

@@ -47,6 +47,9 @@ pub(super) fn by_handle(
     let moved = follow_joint(robot, work, scenes, hold.reach);
     let looked = moved.and_then(|()| bring::look_settled(robot, work));
     let outcome = looked.and_then(|()| bring::arrived(work, hold.reach));
+    if outcome.is_err() {
+        work.in_vain.push(hold.grasp.world_from_tool);
+    }
     let outcome = outcome.map_err(|failure| {
         let holds = robot
             .observe()

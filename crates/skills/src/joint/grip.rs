@@ -1,6 +1,7 @@
 //! Choosing how to take hold of a handle: what the shape offers, where the hand fits, and
 //! from where the arm can move it furthest.
 
+use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{
     Failure, JointRole, MotionFailure, MotionGoal, MotionRequest, Observation, Percept,
     PlanningScene, Pose, ToolTarget, Trajectory,
@@ -30,6 +31,15 @@ pub(super) struct Hold {
 const SPACES_M: [f64; 3] = [SIDE_SPACE_M, 0.007, 0.004];
 /// Grasps for which motions are planned before the skill gives up.
 const MAX_PLANNED: usize = 24;
+/// Tilts of a hand that pinches from above and below, rad: within the friction cone of the pads.
+const TILTS_RAD: [f64; 4] = [0.12, -0.12, 0.24, -0.24];
+/// What a tilt costs, in radians of leaning.
+const TILT_COST: f64 = 0.2;
+/// The closing direction of such a hand is steeper than this, as a cosine.
+const LEVEL: f64 = 0.95;
+/// Grasps that differ by less than this are the same, m and rad.
+const SAME_M: f64 = 0.004;
+const SAME_RAD: f64 = 0.1;
 /// The least part of an arc for which it is worth taking hold, rad.
 const WORTH_RAD: f64 = 0.3;
 /// A door is not held nearer to its hinge than this part of its furthest handle.
@@ -72,13 +82,16 @@ pub(super) fn choose(
             .map(|g| chooser.lever_m(g))
             .fold(0.0, f64::max);
         let mut fitting = vec![];
-        for grasp in grasps {
+        let tilted: Vec<Grasp> = grasps.iter().flat_map(tilted).collect();
+        let straight = grasps.into_iter().map(|g| (0.0, g));
+        for (extra, grasp) in straight.chain(tilted.into_iter().map(|g| (TILT_COST, g))) {
             let weak =
                 work.joint.role == JointRole::Opens && chooser.lever_m(&grasp) < LEVER * furthest_m;
             match chooser.fit(&grasp) {
-                Ok(_) if weak => {}
+                Ok(_) if weak || chooser.was_in_vain(&grasp) => {}
                 Ok((opening_m, clearance_m)) => {
-                    fitting.push((grasp.cost() + clearance_cost(clearance_m), opening_m, grasp));
+                    let cost = extra + grasp.cost() + clearance_cost(clearance_m);
+                    fitting.push((cost, opening_m, grasp));
                 }
                 Err(why) => tally.add(why),
             }
@@ -119,6 +132,28 @@ pub(super) fn choose(
     Err(tally.failure(&handle, &movable, &supports, &limits(&gripper)))
 }
 
+/// The same pinch from above and below by a hand that comes a little from above, or from below,
+/// which has more room over a table.
+fn tilted(grasp: &Grasp) -> Vec<Grasp> {
+    let tool = grasp.world_from_tool;
+    let closing = tool.rotation * Vector3::y();
+    if closing.z.abs() < LEVEL {
+        return vec![];
+    }
+    let back_m = (grasp.world_from_before.translation.vector - tool.translation.vector).norm();
+    let tilt = |angle: f64| {
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), angle);
+        let world_from_tool = tool * turn;
+        let back = world_from_tool * Pose::translation(0.0, 0.0, -back_m);
+        Grasp {
+            world_from_tool,
+            world_from_before: back,
+            ..grasp.clone()
+        }
+    };
+    TILTS_RAD.map(tilt).to_vec()
+}
+
 struct Chooser<'a> {
     robot: &'a Robot,
     now: Observation,
@@ -138,6 +173,14 @@ impl Chooser<'_> {
             1.0,
             lever_m(self.work, &grasp.world_from_tool.translation.vector),
         )
+    }
+
+    fn was_in_vain(&self, grasp: &Grasp) -> bool {
+        let same = |held: &Pose| {
+            let off = held.inverse() * grasp.world_from_tool;
+            off.translation.vector.norm() < SAME_M && off.rotation.angle() < SAME_RAD
+        };
+        self.work.in_vain.iter().any(same)
     }
 
     fn moved(&self, grasp: &Grasp, opening: f64) -> Pose {

@@ -10,7 +10,7 @@ mod turn;
 mod way;
 
 use regrasp_api::{
-    Failure, JointKind, JointRole, ObjectId, ObjectJoint, PerceivedObject, Percept, Reason,
+    Failure, JointKind, JointRole, ObjectId, ObjectJoint, PerceivedObject, Percept, Pose, Reason,
 };
 use regrasp_robot::Robot;
 
@@ -28,6 +28,8 @@ pub struct JointWork {
     joint: ObjectJoint,
     aim: Aim,
     force_n: Option<f64>,
+    /// Where it was held and did not move.
+    in_vain: Vec<Pose>,
 }
 
 /// Where a joint should come, as openings, m or rad.

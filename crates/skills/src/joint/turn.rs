@@ -86,6 +86,7 @@ impl Skill for Turn {
             joint,
             aim,
             force_n: args.force_n,
+            in_vain: vec![],
         })
     }
 

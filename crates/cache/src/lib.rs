@@ -1,0 +1,213 @@
+//! What took long to compute, kept in files named by a hash of all that it depends on: convex
+//! parts of meshes, spheres of robots.
+//!
+//! Enter at [`folder`], [`Key`] and [`kept_or`]. Whatever is wrong with the folder or a file in
+//! it, the value is computed again: a cache saves time, and nothing else depends on it. It does
+//! not know what it keeps, and never deletes a file.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use etcetera::{BaseStrategy, choose_base_strategy};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+/// The environment variable that names the folder; empty for none.
+pub const VARIABLE: &str = "REGRASP_CACHE_DIR";
+/// How each file begins.
+const MAGIC: &[u8; 8] = b"RGCACHE2";
+/// The largest file that is read, bytes.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// The user's folder for such files, if there is one.
+pub fn folder() -> Option<PathBuf> {
+    match std::env::var_os(VARIABLE) {
+        Some(named) if named.is_empty() => None,
+        Some(named) => Some(PathBuf::from(named)),
+        None => {
+            let folder = choose_base_strategy().ok()?.cache_dir();
+            Some(folder.join("regrasp"))
+        }
+    }
+}
+
+/// A hash of all that a value depends on.
+#[derive(Clone)]
+pub struct Key(Xxh3);
+
+impl Key {
+    /// Of a kind of value. `version` is to be raised whenever the same input gives another
+    /// value than before: what is in a file is not computed again to compare.
+    pub fn new(kind: &str, version: u32) -> Self {
+        let mut hash = Xxh3::new();
+        hash.update(kind.as_bytes());
+        hash.update(&version.to_le_bytes());
+        Self(hash)
+    }
+
+    /// Takes numbers in, to the last bit, and how many there are.
+    pub fn numbers(&mut self, numbers: impl IntoIterator<Item = f64>) {
+        let mut n = 0u64;
+        for number in numbers {
+            self.0.update(&number.to_bits().to_le_bytes());
+            n += 1;
+        }
+        self.0.update(&n.to_le_bytes());
+    }
+
+    /// Takes indices in, and how many there are.
+    pub fn indices(&mut self, indices: impl IntoIterator<Item = u32>) {
+        let mut n = 0u64;
+        for index in indices {
+            self.0.update(&index.to_le_bytes());
+            n += 1;
+        }
+        self.0.update(&n.to_le_bytes());
+    }
+
+    /// Takes text in, and how long it is.
+    pub fn text(&mut self, text: &str) {
+        self.0.update(text.as_bytes());
+        self.0.update(&(text.len() as u64).to_le_bytes());
+    }
+
+    fn digest(&self) -> u128 {
+        self.0.digest128()
+    }
+}
+
+/// The value that `find` computes: from the folder, if it is there and `is_sound`, and kept
+/// there if not. `name` begins the file's name.
+///
+/// # Errors
+///
+/// Those of `find`; nothing of them is kept.
+pub fn kept_or<T: Serialize + DeserializeOwned, E>(
+    folder: Option<&Path>,
+    name: &str,
+    key: &Key,
+    is_sound: impl Fn(&T) -> bool,
+    find: impl FnOnce() -> Result<T, E>,
+) -> Result<T, E> {
+    let path = folder.map(|folder| folder.join(format!("{name}-{:032x}.bin", key.digest())));
+    if let Some(kept) = path.as_deref().and_then(load).filter(|kept| is_sound(kept)) {
+        return Ok(kept);
+    }
+    let found = find()?;
+    if let Some(path) = path {
+        // Without the file the next process takes as long as this one; that is all.
+        let _ = keep(&path, &found);
+    }
+    Ok(found)
+}
+
+/// What a file holds, if it is whole.
+fn load<T: DeserializeOwned>(path: &Path) -> Option<T> {
+    if fs::metadata(path).ok()?.len() > MAX_BYTES {
+        return None;
+    }
+    let bytes = fs::read(path).ok()?;
+    let (check, payload) = bytes.strip_prefix(MAGIC)?.split_at_checked(8)?;
+    if xxh3_64(payload).to_le_bytes() != check {
+        return None;
+    }
+    postcard::from_bytes(payload).ok()
+}
+
+/// Writes a file that is there as a whole or not at all.
+fn keep<T: Serialize>(path: &Path, value: &T) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let payload = postcard::to_stdvec(value).map_err(std::io::Error::other)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(MAGIC)?;
+    file.write_all(&xxh3_64(&payload).to_le_bytes())?;
+    file.write_all(&payload)?;
+    file.persist(path)?;
+    Ok(())
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+mod tests {
+    use super::*;
+
+    fn key(number: f64) -> Key {
+        let mut key = Key::new("test", 1);
+        key.numbers([number]);
+        key
+    }
+
+    fn value() -> Vec<[f64; 3]> {
+        vec![[0.0, 0.1, -0.2], [0.3, 0.0, 0.125]]
+    }
+
+    fn never() -> Result<Vec<[f64; 3]>, String> {
+        Err("it was computed again".to_owned())
+    }
+
+    fn any(_: &Vec<[f64; 3]>) -> bool {
+        true
+    }
+
+    #[test]
+    fn what_was_found_is_there_to_the_last_bit() {
+        let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("not/made/yet");
+        let here = Some(&*below);
+        assert_eq!(
+            kept_or(here, "x", &key(7.0), any, || Ok::<_, String>(value())),
+            Ok(value())
+        );
+        assert_eq!(kept_or(here, "x", &key(7.0), any, never), Ok(value()));
+        assert!(
+            kept_or(here, "x", &key(8.0), any, never).is_err(),
+            "another key"
+        );
+        assert!(
+            kept_or(here, "x", &key(7.0), |_| false, never).is_err(),
+            "not sound"
+        );
+    }
+
+    #[test]
+    fn a_broken_file_is_found_anew_and_mended() {
+        let folder = tempfile::tempdir().unwrap();
+        let here = Some(folder.path());
+        let find = || Ok::<_, String>(value());
+        kept_or(here, "x", &key(7.0), any, find).unwrap();
+        let entry = fs::read_dir(folder.path()).unwrap().next().unwrap();
+        let path = entry.unwrap().path();
+        let whole = fs::read(&path).unwrap();
+        let mut flipped = whole.clone();
+        flipped[whole.len() / 2] ^= 1;
+        let broken = [
+            vec![],
+            whole[..whole.len() - 3].to_vec(),
+            flipped,
+            b"x".repeat(400),
+        ];
+        for bytes in broken {
+            fs::write(&path, &bytes).unwrap();
+            let n = bytes.len();
+            assert!(
+                kept_or(here, "x", &key(7.0), any, never).is_err(),
+                "{n} bytes were believed"
+            );
+            assert_eq!(kept_or(here, "x", &key(7.0), any, find), Ok(value()));
+            assert_eq!(fs::read(&path).unwrap(), whole, "the file is mended");
+        }
+    }
+
+    #[test]
+    fn without_a_folder_it_works_all_the_same() {
+        let find = || Ok::<_, String>(value());
+        assert_eq!(kept_or(None, "x", &key(7.0), any, find), Ok(value()));
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a_file");
+        fs::write(&file, "no folder").unwrap();
+        assert_eq!(kept_or(Some(&file), "x", &key(7.0), any, find), Ok(value()));
+    }
+}

@@ -1,0 +1,133 @@
+//! Tasks from wherever they are: built in, task files, LIBERO's problem files.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use regrasp::bench::DrawnTask;
+use regrasp::scene::{RobotFile, Task, TaskInstance, find_task};
+use regrasp_libero::{Assets, LiberoTask, problems_in};
+
+use super::bench::SuiteArgument;
+use super::error::CliError;
+
+/// Where LIBERO's files are.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct LiberoArguments {
+    /// The folder with LIBERO's `bddl_files` and `assets`. Default: the environment variable
+    /// REGRASP_LIBERO.
+    #[arg(long = "libero", visible_alias = "libero-root", value_name = "DIR")]
+    root: Option<PathBuf>,
+}
+
+/// A task, whatever it was read from.
+#[derive(Clone, Debug)]
+pub(super) enum AnyTask {
+    /// A task file, or a built-in task.
+    File(Box<Task>),
+    /// A problem file of LIBERO.
+    Libero(Box<LiberoTask>),
+}
+
+impl DrawnTask for AnyTask {
+    fn name(&self) -> &str {
+        match self {
+            Self::File(task) => task.name(),
+            Self::Libero(task) => task.name(),
+        }
+    }
+
+    fn draw(&self, seed: u64) -> Result<TaskInstance, String> {
+        match self {
+            Self::File(task) => task.draw(seed),
+            Self::Libero(task) => task.instantiate(seed).map_err(|error| error.to_string()),
+        }
+    }
+}
+
+impl AnyTask {
+    pub(super) fn instantiate(&self, seed: u64) -> Result<TaskInstance, CliError> {
+        Ok(match self {
+            Self::File(task) => task.instantiate(seed)?,
+            Self::Libero(task) => task.instantiate(seed)?,
+        })
+    }
+}
+
+/// A suite of tasks by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum SuiteName {
+    /// One that this program knows.
+    Known(SuiteArgument),
+    /// A folder of LIBERO's problem files.
+    Libero(String),
+}
+
+impl SuiteName {
+    /// `libero_goal`, `libero:goal`, or one of those that are known.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        if let Some(own) = text.strip_prefix("libero:") {
+            return Ok(Self::Libero(format!("libero_{own}")));
+        }
+        if text.starts_with("libero_") {
+            return Ok(Self::Libero(text.to_owned()));
+        }
+        SuiteArgument::from_str(text, false)
+            .map(Self::Known)
+            .map_err(|_| {
+                let known = SuiteArgument::value_variants().iter();
+                let known: Vec<_> = known
+                    .filter_map(|suite| Some(suite.to_possible_value()?.get_name().to_owned()))
+                    .collect();
+                format!(
+                    "expected one of {}, or a folder of LIBERO's problem files such as libero_goal",
+                    known.join(", ")
+                )
+            })
+    }
+}
+
+impl LiberoArguments {
+    /// The tasks that a name means: a folder of problem files has several.
+    pub(super) fn find(&self, name: &str, robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
+        let path = Path::new(name.strip_prefix("libero:").unwrap_or(name));
+        if path.is_dir() {
+            return self.all(&problems_in(path)?, robot);
+        }
+        if path.extension().is_some_and(|e| e == "bddl") {
+            return self.all(&[path.to_owned()], robot);
+        }
+        Ok(vec![AnyTask::File(Box::new(find_task(name, robot)?))])
+    }
+
+    /// The one task that a name means.
+    pub(super) fn find_one(&self, name: &str, robot: &RobotFile) -> Result<AnyTask, CliError> {
+        let mut tasks = self.find(name, robot)?;
+        match (tasks.pop(), tasks.is_empty()) {
+            (Some(task), true) => Ok(task),
+            _ => Err(CliError::ManyTasks {
+                name: name.to_owned(),
+            }),
+        }
+    }
+
+    /// The tasks of a suite.
+    pub(super) fn suite(&self, name: &str, robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
+        let assets = Assets::find(self.root.as_deref())?;
+        let files = problems_in(&assets.suite(name))?;
+        load(&files, assets, robot)
+    }
+
+    fn all(&self, files: &[PathBuf], robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
+        load(files, Assets::find(self.root.as_deref())?, robot)
+    }
+}
+
+fn load(files: &[PathBuf], assets: Assets, robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
+    let assets = Arc::new(assets);
+    let tasks = files.iter().map(|file| {
+        let task = LiberoTask::load(file, &assets, robot)?;
+        Ok(AnyTask::Libero(Box::new(task)))
+    });
+    tasks.collect()
+}

@@ -1,0 +1,240 @@
+//! `regrasp policy-server`: the scripted skills as a policy behind a WebSocket.
+//!
+//! The server has a world of its own. For the task, the prompt and the seed that it is asked for, it
+//! plays one episode in it with planner and skills, and then sends the arm of whoever asks along the
+//! same way; see `regrasp_openpi::Track`. So it succeeds where the other world begins as its own does
+//! and things move alike, and it knows nothing of what else happens there.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+
+use clap::Args;
+use regrasp::api::{GripperAction, MotionPlanner as _};
+use regrasp::scene::{RobotFile, Scene, builtin_scene, find_task};
+use regrasp::truth::{Frame, FrameListener};
+use regrasp::{EpisodeOptions, Kit};
+use regrasp_openpi::{
+    Body, Mapping, PolicyServer, Scripts, Sensed, ServeOptions, Tick, Track, Value,
+};
+
+use super::error::CliError;
+use super::output::{complain, say};
+use super::render::find_scene;
+use super::values::RobotArguments;
+use crate::ExitCode;
+
+/// Episodes that are kept, so that a seed is played once.
+const KEPT: usize = 64;
+
+#[derive(Args, Debug)]
+pub(super) struct PolicyServerArguments {
+    /// What to do where an observation holds no prompt. With --task it may be left out: the task
+    /// has a text of its own.
+    text: Option<String>,
+    /// A built-in task by name, or a task file.
+    #[arg(long, conflicts_with = "scene")]
+    task: Option<String>,
+    /// A built-in scene or task by name, or a file of either. Without --task and --scene, a
+    /// table with a few things on it.
+    #[arg(long)]
+    scene: Option<String>,
+    /// Seed of the world where an observation holds none.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// How observations and actions are called and laid out: `joints`, `droid`, `libero`, or a
+    /// YAML file (`regrasp schema policy-mapping`). Pictures are ignored.
+    #[arg(long, value_name = "NAME|FILE", default_value = "joints")]
+    mapping: String,
+    /// Address and port to listen on; port 0 lets the system choose. Anything but loopback needs
+    /// a key.
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8000")]
+    listen: SocketAddr,
+    /// The environment variable that holds the key that clients have to bring, as
+    /// `Authorization: Api-Key KEY`.
+    #[arg(long, value_name = "VARIABLE")]
+    key_env: Option<String>,
+    #[command(flatten)]
+    robot: RobotArguments,
+}
+
+/// The key of a server, from the environment.
+pub(super) fn key(variable: &str) -> Result<String, CliError> {
+    let key = std::env::var(variable).ok().filter(|key| !key.is_empty());
+    key.ok_or_else(|| CliError::NoPolicyKey {
+        variable: variable.to_owned(),
+    })
+}
+
+/// Serves until Ctrl-C.
+pub(super) fn serve(arguments: &PolicyServerArguments) -> Result<ExitCode, CliError> {
+    let file = arguments.robot.load()?;
+    let mapping = Mapping::load(&arguments.mapping)?;
+    let script = Script {
+        place: Place::new(arguments, file.clone())?,
+        kit: Kit::new(file)?,
+        mapping: mapping.clone(),
+        text: arguments.text.clone(),
+        seed: arguments.seed,
+        played: Mutex::default(),
+    };
+    // What cannot be played at all is said before anybody connects.
+    let track = script.track(None, None);
+    match &track {
+        Ok(track) => complain(&format!(
+            "the episode of seed {} has {} moments at {} Hz",
+            arguments.seed,
+            track.len(),
+            mapping.rate_hz
+        )),
+        Err(why) => complain(&format!("seed {} cannot be played: {why}", arguments.seed)),
+    }
+    let options = ServeOptions {
+        listen: arguments.listen,
+        key: arguments.key_env.as_deref().map(key).transpose()?,
+        mapping,
+        metadata: vec![
+            (
+                "regrasp_version".into(),
+                Value::text(env!("CARGO_PKG_VERSION")),
+            ),
+            ("seed".into(), Value::Int(arguments.seed.into())),
+        ],
+    };
+    let (stop, stopped) = mpsc::channel();
+    ctrlc::set_handler(move || drop(stop.send(())))?;
+    let server = PolicyServer::start(options, script)?;
+    say(&format!("serving a policy on ws://{}", server.address()));
+    // It ends with Ctrl-C, in which case nothing is left to be said.
+    drop(stopped.recv());
+    Ok(ExitCode::Ok)
+}
+
+/// Where episodes are played.
+enum Place {
+    Task { name: String, robot: RobotFile },
+    Scene { name: String, robot: RobotFile },
+}
+
+impl Place {
+    /// Also whether there is such a task or scene.
+    fn new(arguments: &PolicyServerArguments, robot: RobotFile) -> Result<Self, CliError> {
+        let place = match (&arguments.task, &arguments.scene) {
+            (Some(name), _) => Self::Task {
+                name: name.clone(),
+                robot,
+            },
+            (None, scene) => Self::Scene {
+                name: scene.clone().unwrap_or_else(|| "tabletop".into()),
+                robot,
+            },
+        };
+        place.begin(arguments.seed)?;
+        Ok(place)
+    }
+
+    /// A scene, and the text of its task.
+    fn begin(&self, seed: u64) -> Result<(Scene, Option<String>), CliError> {
+        match self {
+            Self::Task { name, robot } => {
+                let task = find_task(name, robot)?.instantiate(seed)?;
+                Ok((task.scene, Some(task.prompt)))
+            }
+            Self::Scene { name, .. } if name == "tabletop" => {
+                Ok((builtin_scene("tabletop")?, None))
+            }
+            Self::Scene { name, robot } => Ok((find_scene(name, robot, seed)?, None)),
+        }
+    }
+}
+
+/// Plays episodes and keeps them.
+struct Script {
+    place: Place,
+    kit: Kit,
+    mapping: Mapping,
+    text: Option<String>,
+    seed: u64,
+    played: Mutex<BTreeMap<(String, u64), Played>>,
+}
+
+type Played = Result<Arc<Track>, String>;
+
+impl Scripts for Script {
+    fn track(&self, prompt: Option<&str>, seed: Option<u64>) -> Played {
+        let seed = seed.unwrap_or(self.seed);
+        let (scene, its_text) = self.place.begin(seed).map_err(|e| e.to_string())?;
+        let text = prompt.or(self.text.as_deref()).or(its_text.as_deref());
+        let text = text.ok_or("there is nothing to do: the observation holds no prompt")?;
+        // One at a time: who waits for the same episode finds it played.
+        let mut played = self.played.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (text.to_owned(), seed);
+        if let Some(played) = played.get(&key) {
+            return played.clone();
+        }
+        if played.len() >= KEPT {
+            played.clear();
+        }
+        let track = self.play(&scene, text, seed).map(Arc::new);
+        played.insert(key, track.clone());
+        track
+    }
+}
+
+impl Script {
+    fn play(&self, scene: &Scene, text: &str, seed: u64) -> Result<Track, String> {
+        let frames = Arc::new(Mutex::new(Vec::<Frame>::new()));
+        let options = EpisodeOptions {
+            seed,
+            listeners: vec![FrameListener {
+                rate_hz: self.mapping.rate_hz,
+                sink: Box::new(Arc::clone(&frames)),
+            }],
+            skills: crate::skills::skills(),
+            ..EpisodeOptions::default()
+        };
+        let episode = self.kit.episode(scene, text, options);
+        let result = episode.map_err(|e| format!("failed to {e}"))?.result;
+        if !result.success {
+            return Err(format!(
+                "the scripted skills do not succeed at \"{text}\" with seed {seed}: {} ({})",
+                result.final_reason, result.final_detail
+            ));
+        }
+        let frames = std::mem::take(&mut *frames.lock().unwrap_or_else(PoisonError::into_inner));
+        if frames
+            .windows(2)
+            .any(|pair| pair[1].time_secs < pair[0].time_secs)
+        {
+            return Err("the episode went back in time: a world was restored in it".into());
+        }
+        let info = self.kit.info(&scene.world_from_base);
+        let body = Body {
+            world_from_base: scene.world_from_base,
+            n_joints: info.joint_names.len(),
+            width_m: [info.gripper.min_width_m, info.gripper.max_width_m],
+            force_n: info.gripper.default_force_n,
+        };
+        let ticks = frames.into_iter().map(|frame| self.tick(scene, frame));
+        Track::new(self.mapping.clone(), body, ticks.collect())
+    }
+
+    fn tick(&self, scene: &Scene, frame: Frame) -> Tick {
+        let to_joints = frame.joints.commanded_position;
+        let base_to_tool = self.kit.arm_planner().base_from_tool(&to_joints);
+        Tick {
+            world_to_tool: scene.world_from_base * base_to_tool,
+            to_joints,
+            gripper: match frame.gripper.grip_force_n > 0.0 {
+                true => GripperAction::ForceN(frame.gripper.grip_force_n),
+                false => GripperAction::WidthM(frame.gripper.commanded_width_m),
+            },
+            sensed: Sensed {
+                joints: frame.joints.position,
+                velocities: frame.joints.velocity,
+                world_from_tool: frame.world_from_tool,
+                width_m: frame.gripper.width_m,
+            },
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! From an action to where the robot goes.
+
+use nalgebra::{Translation3, UnitQuaternion, Vector3};
+use regrasp::api::{GripperAction, Pose, RobotInfo, ToolTarget};
+use regrasp::policy::Steering;
+use regrasp::robot::Robot;
+
+use crate::{ControlMode, EnvError, EnvOptions};
+
+/// Lowest and highest values of each number of an action.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Space {
+    /// Lowest.
+    pub low: Vec<f64>,
+    /// Highest.
+    pub high: Vec<f64>,
+    /// What each number is, with its unit.
+    pub names: Vec<String>,
+}
+
+impl Space {
+    /// The actions of a mode; `limits` are the arm joints' lowest and highest positions.
+    pub(crate) fn of(mode: ControlMode, limits: &[[f64; 2]], info: &RobotInfo) -> Self {
+        let mut space = Self {
+            low: vec![],
+            high: vec![],
+            names: vec![],
+        };
+        match mode {
+            ControlMode::JointDelta => {
+                for name in &info.joint_names {
+                    space.add(-1.0, 1.0, &format!("delta {name} (parts of a step)"));
+                }
+            }
+            ControlMode::Joint => {
+                for (name, [low, high]) in info.joint_names.iter().zip(limits) {
+                    space.add(*low, *high, &format!("{name} (rad)"));
+                }
+            }
+            ControlMode::EeDelta => {
+                for axis in ["x", "y", "z", "about x", "about y", "about z"] {
+                    space.add(-1.0, 1.0, &format!("delta tool {axis} (parts of a step)"));
+                }
+            }
+            ControlMode::Ee => {
+                let room = &info.workspace;
+                for (i, axis) in ["x", "y", "z"].iter().enumerate() {
+                    space.add(room.min[i], room.max[i], &format!("tool {axis} (m)"));
+                }
+                for axis in ["x", "y", "z"] {
+                    let pi = std::f64::consts::PI;
+                    space.add(-pi, pi, &format!("tool rotation vector {axis} (rad)"));
+                }
+            }
+        }
+        space.add(-1.0, 1.0, "gripper (> 0 opens, else closes)");
+        space
+    }
+
+    fn add(&mut self, low: f64, high: f64, name: &str) {
+        self.low.push(low);
+        self.high.push(high);
+        self.names.push(name.to_owned());
+    }
+
+    /// The action inside the space.
+    ///
+    /// # Errors
+    ///
+    /// [`EnvError::BadAction`] if it has another length, or holds what is no number.
+    pub(crate) fn clip(&self, action: &[f64]) -> Result<Vec<f64>, EnvError> {
+        if action.len() != self.low.len() {
+            return Err(EnvError::BadAction(format!(
+                "it has {} numbers and should have {}: {}",
+                action.len(),
+                self.low.len(),
+                self.names.join(", ")
+            )));
+        }
+        if let Some(i) = action.iter().position(|a| !a.is_finite()) {
+            return Err(EnvError::BadAction(format!(
+                "`{}` is {}, which is no finite number",
+                self.names[i], action[i]
+            )));
+        }
+        let bounds = self.low.iter().zip(&self.high);
+        let clipped = action.iter().zip(bounds);
+        Ok(clipped
+            .map(|(a, (low, high))| a.clamp(*low, *high))
+            .collect())
+    }
+}
+
+/// Where an action wants arm and gripper. An action has numbers for the arm, then one for the
+/// gripper.
+pub(crate) fn aim(
+    robot: &mut Robot,
+    steering: &mut Steering,
+    options: &EnvOptions,
+    action: &[f64],
+) -> Result<GripperAction, EnvError> {
+    let (arm, gripper) = action.split_at(action.len() - 1);
+    match options.control {
+        ControlMode::JointDelta => {
+            let from = steering.commanded().iter().zip(arm);
+            let to = from.map(|(q, a)| q + a * options.joint_step_rad);
+            let to = to.collect();
+            steering.aim(to);
+        }
+        ControlMode::Joint => steering.aim(arm.to_vec()),
+        ControlMode::EeDelta | ControlMode::Ee => aim_tool(robot, steering, options, arm)?,
+    }
+    let hand = &robot.info.gripper;
+    Ok(if gripper[0] > 0.0 {
+        GripperAction::WidthM(hand.max_width_m)
+    } else {
+        GripperAction::ForceN(hand.default_force_n)
+    })
+}
+
+/// A tool pose that is out of reach leaves the arm on its way to the target before.
+fn aim_tool(
+    robot: &mut Robot,
+    steering: &mut Steering,
+    options: &EnvOptions,
+    arm: &[f64],
+) -> Result<(), EnvError> {
+    let now = robot.observe();
+    let now = now.map_err(|failure| EnvError::Robot(failure.detail.to_string()))?;
+    let base = now.world_from_base;
+    let commanded = steering.commanded().to_vec();
+    let at = Vector3::new(arm[0], arm[1], arm[2]);
+    let turn = Vector3::new(arm[3], arm[4], arm[5]);
+    let wanted = match options.control {
+        ControlMode::Ee => Pose::from_parts(
+            Translation3::from(at),
+            UnitQuaternion::from_scaled_axis(turn),
+        ),
+        _ => {
+            let tool = base * robot.motion.base_from_tool(&commanded);
+            let turn = UnitQuaternion::from_scaled_axis(turn * options.tool_turn_rad);
+            Pose::from_parts(
+                Translation3::from(tool.translation.vector + at * options.tool_step_m),
+                turn * tool.rotation,
+            )
+        }
+    };
+    let target = ToolTarget::Pose(wanted);
+    if let Ok(joints) = robot.motion.inverse(&base, &target, &commanded) {
+        steering.aim(joints);
+    }
+    Ok(())
+}

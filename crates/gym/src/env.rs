@@ -1,0 +1,166 @@
+//! One task as an environment.
+
+use std::sync::Arc;
+
+use regrasp::api::{ObjectId, RobotInfo};
+use regrasp::scene::{Task, TaskInstance};
+use regrasp::{Cell, Kit, SceneView, SetupError};
+
+use crate::reset::Here;
+use crate::{EnvError, EnvOptions, ObsMode, Observed, Picture, Space};
+
+/// One task as an environment: reset it, then step.
+pub struct Env {
+    pub(crate) kit: Arc<Kit>,
+    pub(crate) task: Arc<Task>,
+    pub(crate) options: EnvOptions,
+    pub(crate) layout: Layout,
+    pub(crate) space: Space,
+    /// Of the sequence of instances.
+    pub(crate) seed: u64,
+    /// Instances drawn since the seed was set.
+    pub(crate) n_drawn: u64,
+    pub(crate) here: Option<Here>,
+}
+
+/// What an observation's numbers are; the same for every instance of a task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    /// Movable objects, in scene order.
+    pub objects: Vec<ObjectId>,
+    /// Joints between objects, in scene order.
+    pub joints: Vec<ObjectId>,
+    /// Whether the task has a goal point.
+    pub has_goal: bool,
+    /// What each number of the state is, with its unit.
+    pub state_names: Vec<String>,
+    /// What each number is that the robot itself feels, with its unit.
+    pub agent_names: Vec<String>,
+}
+
+impl Layout {
+    fn new(info: &RobotInfo, baseline: &TaskInstance) -> Self {
+        let movable = baseline.scene.objects.iter().filter(|o| o.is_movable());
+        let objects: Vec<_> = movable.map(|o| o.id.clone()).collect();
+        let joints: Vec<_> = baseline.scene.joints.iter().map(|j| j.id.clone()).collect();
+        let mut names = vec![];
+        names.extend(info.joint_names.iter().map(|j| format!("{j} (rad)")));
+        names.extend(info.joint_names.iter().map(|j| format!("{j} (rad/s)")));
+        names.push("gripper width (m)".to_owned());
+        names.extend(["left", "right"].map(|side| format!("{side} finger touches (0 or 1)")));
+        names.extend(pose_names("tool"));
+        let goal = baseline.goal.map(|_| ["x", "y", "z"]);
+        let goal: Vec<_> = goal.into_iter().flatten().collect();
+        let goal_names = goal.iter().map(|axis| format!("goal {axis} (m)"));
+        let agent_names: Vec<_> = names.iter().cloned().chain(goal_names.clone()).collect();
+        for id in &objects {
+            names.extend(pose_names(id.as_str()));
+            let from_tool = ["x", "y", "z"].map(|axis| format!("{id} from tool {axis} (m)"));
+            names.extend(from_tool);
+        }
+        names.extend(joints.iter().map(|id| format!("{id} opening (m or rad)")));
+        names.extend(goal_names);
+        Self {
+            objects,
+            joints,
+            has_goal: !goal.is_empty(),
+            state_names: names,
+            agent_names,
+        }
+    }
+}
+
+fn pose_names(of: &str) -> impl Iterator<Item = String> {
+    let position = ["x", "y", "z"].map(|axis| format!("{of} {axis} (m)"));
+    let rotation = ["x", "y", "z", "w"].map(|axis| format!("{of} quaternion {axis}"));
+    position.into_iter().chain(rotation)
+}
+
+impl Env {
+    /// An environment that was not reset yet.
+    ///
+    /// # Errors
+    ///
+    /// [`EnvError`] if the options mean nothing, or the task has no baseline.
+    pub fn new(kit: Arc<Kit>, task: Arc<Task>, options: EnvOptions) -> Result<Self, EnvError> {
+        options.check()?;
+        let baseline = task.instantiate(0)?;
+        let info = kit.info(&baseline.scene.world_from_base);
+        if options.obs != ObsMode::State {
+            let view = SceneView::new(&kit, &baseline.scene)?;
+            let known = view.check_camera_names(&options.cameras);
+            known.map_err(SetupError::from)?;
+        }
+        let (base, tool) = (&kit.file().base_link, &kit.file().tool_link);
+        let chain = kit.model().chain(base, tool).map_err(SetupError::from)?;
+        let limits = chain
+            .limits()
+            .iter()
+            .map(|joint| [joint.lower, joint.upper]);
+        let limits: Vec<_> = limits.collect();
+        let space = Space::of(options.control, &limits, &info);
+        Ok(Self {
+            layout: Layout::new(&info, &baseline),
+            kit,
+            task,
+            options,
+            space,
+            seed: 0,
+            n_drawn: 0,
+            here: None,
+        })
+    }
+
+    /// What an observation's numbers are.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// What an action's numbers are.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// How it works.
+    pub fn options(&self) -> &EnvOptions {
+        &self.options
+    }
+
+    /// The task.
+    pub fn task(&self) -> &Task {
+        &self.task
+    }
+
+    /// A hash over the exact bits of the world's state; `None` before the first reset.
+    pub fn state_digest(&mut self) -> Option<u64> {
+        self.here.as_mut()?.cell.robot.state_digest()
+    }
+
+    /// What is to be seen now.
+    ///
+    /// # Errors
+    ///
+    /// [`EnvError`] if nobody called `reset`, or the robot does not answer.
+    pub fn observe(&mut self) -> Result<Observed, EnvError> {
+        let here = self.here.as_mut();
+        let here = here.ok_or(EnvError::NotRunning("call `reset` first"))?;
+        here.observed(&self.layout, &self.options)
+    }
+
+    /// A picture of any camera of the scene, whatever is observed.
+    ///
+    /// # Errors
+    ///
+    /// [`EnvError`] if nobody called `reset`, or there is no such camera.
+    pub fn render(&mut self, camera: &str, size: [u32; 2]) -> Result<Picture, EnvError> {
+        let here = self.here.as_mut();
+        let here = here.ok_or(EnvError::NotRunning("call `reset` first"))?;
+        let truth = here.truth.truth();
+        here.picture(&self.kit, &truth, camera, size)
+    }
+
+    /// The cell that it runs in.
+    pub fn cell_mut(&mut self) -> Option<&mut Cell> {
+        self.here.as_mut().map(|here| &mut here.cell)
+    }
+}

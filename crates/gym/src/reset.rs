@@ -1,0 +1,175 @@
+//! How an episode begins.
+
+use std::sync::Arc;
+
+use nalgebra::Translation3;
+use regrasp::api::ObjectId;
+use regrasp::perception::NoiseOptions;
+use regrasp::policy::Steering;
+use regrasp::render::SoftwareRenderer;
+use regrasp::scene::TaskInstance;
+use regrasp::sim::SimOptions;
+use regrasp::truth::{Fault, TruthSource, WorldTruth};
+use regrasp::{Cell, EpisodeOptions, SceneView};
+
+use crate::step::Info;
+use crate::{Env, EnvError, ObsMode, Observed};
+
+/// What somebody wants of the next episode.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ResetOptions {
+    /// The task's instance, in place of the next one that is drawn.
+    pub instance: Option<u64>,
+    /// Where the arm starts, chain order, rad.
+    pub joints: Option<Vec<f64>>,
+    /// Where objects start: position of the origin in World, m. They keep their turn.
+    pub objects: Vec<(String, [f64; 3])>,
+}
+
+/// An episode on its way.
+pub(crate) struct Here {
+    pub(crate) instance: TaskInstance,
+    pub(crate) cell: Cell,
+    pub(crate) truth: Arc<dyn TruthSource>,
+    pub(crate) steering: Steering,
+    pub(crate) first: WorldTruth,
+    /// What came after the condition held, for one that has to go on holding.
+    pub(crate) since: Vec<WorldTruth>,
+    pub(crate) n_steps: u64,
+    pub(crate) max_steps: u64,
+    pub(crate) is_over: bool,
+    pub(crate) view: Option<SceneView>,
+    pub(crate) renderer: SoftwareRenderer,
+}
+
+impl Env {
+    /// Begins an episode. With a seed the task's instance of that seed, and the sequence of
+    /// instances starts there; without one the next of the sequence.
+    ///
+    /// # Errors
+    ///
+    /// [`EnvError`] if the task cannot be drawn or simulated, or the options name what is not
+    /// there.
+    pub fn reset(
+        &mut self,
+        seed: Option<u64>,
+        options: &ResetOptions,
+    ) -> Result<(Observed, Info), EnvError> {
+        if let Some(seed) = seed {
+            (self.seed, self.n_drawn) = (seed, 0);
+        }
+        let drawn = match (options.instance, self.n_drawn) {
+            (Some(instance), _) => instance,
+            (None, 0) => self.seed,
+            (None, n) => mixed(self.seed, n),
+        };
+        self.n_drawn += 1;
+        let mut instance = self.task.instantiate(drawn)?;
+        put(&mut instance, options)?;
+        let here = self.begin(instance)?;
+        let here = self.here.insert(here);
+        let observed = here.observed(&self.layout, &self.options)?;
+        let truth = here.truth.truth();
+        let mut info = here.info(&truth, false);
+        if let Some(unrest) = here.cell.sim.as_ref().and_then(|sim| sim.unrest.as_ref()) {
+            info.reason = Some("scene_not_at_rest".to_owned());
+            info.detail = unrest.to_string();
+        }
+        Ok((observed, info))
+    }
+
+    fn begin(&self, instance: TaskInstance) -> Result<Here, EnvError> {
+        let scene = &instance.scene;
+        let noise = NoiseOptions {
+            seed: instance.seed,
+            ..NoiseOptions::default()
+        };
+        let mut cell = self.kit.cell(scene, SimOptions::default(), noise)?;
+        let faults: Vec<_> = scene.faults.iter().filter(|f| is_of_world(f)).collect();
+        if !faults.is_empty() {
+            let faults: Vec<Fault> = faults.into_iter().cloned().collect();
+            let options = EpisodeOptions {
+                seed: instance.seed,
+                ..EpisodeOptions::default()
+            };
+            let options = options.with_faults(&faults);
+            let options = options.map_err(regrasp::SetupError::from)?;
+            if let Some(prepare) = options.prepare {
+                cell = prepare(cell)?;
+            }
+        }
+        let truth = Arc::clone(&cell.sim()?.truth);
+        let steering = Steering::new(&mut cell.robot);
+        let steering = steering.map_err(|f| EnvError::Robot(f.detail.to_string()))?;
+        let own_limit = (instance.time_limit_s * self.options.rate_hz).ceil() as u64;
+        let view = match self.options.obs {
+            ObsMode::State => None,
+            _ => Some(SceneView::new(&self.kit, scene)?),
+        };
+        Ok(Here {
+            first: truth.truth(),
+            cell,
+            truth,
+            steering,
+            since: vec![],
+            n_steps: 0,
+            max_steps: self.options.max_steps.unwrap_or(own_limit).max(1),
+            is_over: false,
+            view,
+            renderer: SoftwareRenderer::default(),
+            instance,
+        })
+    }
+}
+
+/// What goes wrong in the world itself: planners, skills and stores are nobody's here.
+fn is_of_world(fault: &Fault) -> bool {
+    !matches!(
+        fault,
+        Fault::Planner { .. } | Fault::SkillFails { .. } | Fault::Store { .. }
+    )
+}
+
+/// Changes the start as it is wanted.
+fn put(instance: &mut TaskInstance, options: &ResetOptions) -> Result<(), EnvError> {
+    if let Some(joints) = &options.joints {
+        if joints.iter().any(|q| !q.is_finite()) {
+            return Err(EnvError::BadOption {
+                option: "joints",
+                why: "expected finite numbers".to_owned(),
+            });
+        }
+        instance.scene.start_joints = Some(joints.clone());
+    }
+    for (name, [x, y, z]) in &options.objects {
+        let id = ObjectId::new(name);
+        let movable = instance.scene.objects.iter_mut();
+        let mut movable: Vec<_> = movable.filter(|o| o.is_movable()).collect();
+        let known: Vec<_> = movable.iter().map(|o| o.id.to_string()).collect();
+        let Some(object) = movable.iter_mut().find(|o| o.id == id) else {
+            return Err(EnvError::BadOption {
+                option: "objects",
+                why: format!(
+                    "there is no movable `{name}` (movable: {})",
+                    known.join(", ")
+                ),
+            });
+        };
+        if ![x, y, z].iter().all(|v| v.is_finite()) {
+            return Err(EnvError::BadOption {
+                option: "objects",
+                why: format!("the position of `{name}` is no point"),
+            });
+        }
+        object.world_from_object.translation = Translation3::new(*x, *y, *z);
+    }
+    Ok(())
+}
+
+/// The n-th seed of a sequence (SplitMix64), small enough for every language's integers.
+fn mixed(seed: u64, n: u64) -> u64 {
+    let mut z = seed.wrapping_add(n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (z ^ (z >> 31)) >> 32
+}

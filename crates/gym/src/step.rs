@@ -1,0 +1,175 @@
+//! One step.
+
+use regrasp::api::Failure;
+use regrasp::truth::{Seen, Success, WorldTruth};
+
+use crate::control::aim;
+use crate::progress::progress;
+use crate::reset::Here;
+use crate::{Env, EnvError, Observed, RewardMode};
+
+/// Part of the joints' limits that may be used.
+const SPEED_SCALE: f64 = 0.9;
+
+/// What came of a step.
+#[derive(Clone, Debug)]
+pub struct Stepped {
+    /// What is to be seen now.
+    pub observed: Observed,
+    /// The reward.
+    pub reward: f64,
+    /// Whether the task is done.
+    pub terminated: bool,
+    /// Whether the episode is cut off before that.
+    pub truncated: bool,
+    /// What else is to be known.
+    pub info: Info,
+}
+
+/// What else is to be known of an instant.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Info {
+    /// Whether the task's condition holds, as its judge sees it.
+    pub success: bool,
+    /// Every condition as text, and what was found instead where it does not hold.
+    pub conditions: Vec<(String, Option<String>)>,
+    /// Why the robot was stopped in this step, or why the episode was cut off: a slug.
+    pub reason: Option<String>,
+    /// The same in a sentence with figures; empty without a reason.
+    pub detail: String,
+    /// The instance that was drawn.
+    pub instance: u64,
+    /// What a user would say.
+    pub prompt: String,
+    /// Simulated time, s.
+    pub time_secs: f64,
+    /// Steps so far.
+    pub n_steps: u64,
+}
+
+impl Env {
+    /// Carries out one action for one control period.
+    ///
+    /// Numbers outside of the space count as its ends.
+    ///
+    /// # Errors
+    ///
+    /// [`EnvError`] if the episode is over, or the action has another length or holds what is no
+    /// number. Then nothing moved.
+    pub fn step(&mut self, action: &[f64]) -> Result<Stepped, EnvError> {
+        let here = self.here.as_mut();
+        let here = here.ok_or(EnvError::NotRunning("call `reset` first"))?;
+        if here.is_over {
+            return Err(EnvError::NotRunning("the episode is over; call `reset`"));
+        }
+        let action = self.space.clip(action)?;
+        let broken = here.carry_out(&action, &self.options)?;
+        here.n_steps += 1;
+        let truth = here.truth.truth();
+        let success = here.has_succeeded(&truth);
+        let mut info = here.info(&truth, success);
+        let stopped = here.steering.take_stopped();
+        let is_late = here.n_steps >= here.max_steps;
+        if let Some(failure) = broken.as_ref().or(stopped.as_ref()) {
+            info.reason = Some(failure.reason.slug().to_owned());
+            info.detail = failure.detail.to_string();
+        } else if is_late && !success {
+            info.reason = Some("timeout".to_owned());
+            info.detail = format!("{} steps passed (limit {})", here.n_steps, here.max_steps);
+        }
+        let reward = match self.options.reward {
+            RewardMode::None => 0.0,
+            RewardMode::Sparse => f64::from(u8::from(success)),
+            RewardMode::Dense if success => 1.0,
+            RewardMode::Dense => {
+                let seen = Seen {
+                    first: &here.first,
+                    last: &truth,
+                    after: None,
+                };
+                progress(&here.instance.success, &seen)
+            }
+        };
+        let truncated = !success && (is_late || broken.is_some());
+        here.is_over = success || truncated;
+        Ok(Stepped {
+            observed: here.observed(&self.layout, &self.options)?,
+            reward,
+            terminated: success,
+            truncated,
+            info,
+        })
+    }
+}
+
+impl Here {
+    /// Moves; the failure after which nothing can go on, if there was one.
+    fn carry_out(
+        &mut self,
+        action: &[f64],
+        options: &crate::EnvOptions,
+    ) -> Result<Option<Failure>, EnvError> {
+        let bad = |error: regrasp::api::PolicyError| EnvError::BadAction(error.detail);
+        let (robot, steering) = (&mut self.cell.robot, &mut self.steering);
+        let gripper = aim(robot, steering, options, action)?;
+        if let Err(failure) = steering.grip(robot, gripper).map_err(bad)? {
+            return Ok(Some(failure));
+        }
+        let period_secs = options.rate_hz.recip();
+        let advanced = steering.advance(robot, period_secs, SPEED_SCALE);
+        Ok(advanced.map_err(bad)?.err())
+    }
+
+    /// Whether the task is done, and what has to go on holding did so long enough.
+    fn has_succeeded(&mut self, truth: &WorldTruth) -> bool {
+        if self.instance.expected_failure.is_some() {
+            return false;
+        }
+        let success = &self.instance.success;
+        let watch_secs = success.watch_secs();
+        if watch_secs > 0.0 {
+            if let Some((held, after)) = self.since.split_first() {
+                let after: Vec<_> = after.iter().chain([truth]).cloned().collect();
+                let seen = Seen {
+                    first: &self.first,
+                    last: held,
+                    after: Some(&after),
+                };
+                let is_long = truth.time_secs - held.time_secs >= watch_secs - 1e-9;
+                if is_long && success.unmet_in(&seen).is_empty() {
+                    return true;
+                }
+            }
+            if success.unmet(&self.first, truth).is_empty() {
+                self.since.push(truth.clone());
+            } else {
+                self.since.clear();
+            }
+            return false;
+        }
+        success.unmet(&self.first, truth).is_empty()
+    }
+
+    pub(crate) fn info(&self, truth: &WorldTruth, success: bool) -> Info {
+        let parts = match &self.instance.success {
+            Success::All(all) => all.0.iter().collect(),
+            one => vec![one],
+        };
+        let told = parts.into_iter().map(|part| {
+            let unmet = part.unmet(&self.first, truth);
+            let found: Vec<_> = unmet.into_iter().map(|unmet| unmet.found).collect();
+            let found = (!found.is_empty()).then(|| found.join("; "));
+            (part.to_string(), found)
+        });
+        Info {
+            success,
+            conditions: told.collect(),
+            reason: None,
+            detail: String::new(),
+            instance: self.instance.seed,
+            prompt: self.instance.prompt.clone(),
+            time_secs: truth.time_secs,
+            n_steps: self.n_steps,
+        }
+    }
+}

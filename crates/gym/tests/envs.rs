@@ -1,0 +1,109 @@
+//! Environments end as the judge says, and many are as one is.
+
+use std::sync::Arc;
+
+use regrasp::Kit;
+use regrasp::scene::builtin_task;
+use regrasp_gym::{
+    Autoreset, ControlMode, Env, EnvError, EnvOptions, Envs, ResetOptions, RewardMode,
+};
+
+fn options(control: ControlMode, max_steps: u64) -> EnvOptions {
+    EnvOptions {
+        control,
+        reward: RewardMode::Dense,
+        max_steps: Some(max_steps),
+        ..EnvOptions::default()
+    }
+}
+
+fn kit() -> Arc<Kit> {
+    Arc::new(Kit::panda().expect("the built-in robot"))
+}
+
+/// Goes to the cube from above, closes, and lifts.
+fn next(env: &Env, seen: &[f32], n_closing: &mut u32) -> Vec<f64> {
+    let names = &env.layout().state_names;
+    let at = |name: &str| names.iter().position(|n| n.contains(name)).expect("a cube");
+    let offset: Vec<_> = seen[at("from tool x")..][..3]
+        .iter()
+        .map(|v| f64::from(*v))
+        .collect();
+    let aside = offset[0].hypot(offset[1]);
+    let mut action = vec![0.0; 7];
+    action[6] = 1.0;
+    if *n_closing > 0 || (aside < 0.01 && offset[2].abs() < 0.012) {
+        *n_closing += 1;
+        action[6] = -1.0;
+        action[2] = if *n_closing > 15 { 0.5 } else { 0.0 };
+    } else {
+        let height = if aside < 0.02 {
+            offset[2]
+        } else {
+            offset[2] + 0.1
+        };
+        action[0] = offset[0] / 0.05;
+        action[1] = offset[1] / 0.05;
+        action[2] = (height / 0.05).clamp(-0.6, 0.6);
+    }
+    action
+}
+
+#[test]
+fn who_lifts_the_cube_has_done_the_task_and_nobody_else() {
+    let task = Arc::new(builtin_task("pick_cube").expect("a built-in task"));
+    let mut env =
+        Env::new(kit(), task, options(ControlMode::EeDelta, 150)).expect("an environment");
+    let (first, info) = env
+        .reset(Some(0), &ResetOptions::default())
+        .expect("a start");
+    assert!(!info.success);
+    let (mut seen, mut n_closing, mut best) = (first.numbers, 0, 0.0_f64);
+    loop {
+        let action = next(&env, &seen, &mut n_closing);
+        let stepped = env.step(&action).expect("a step");
+        assert!(!stepped.truncated, "it was cut off: {:?}", stepped.info);
+        if stepped.terminated {
+            assert!(stepped.info.success && stepped.reward == 1.0 && best < 1.0);
+            assert!(
+                stepped
+                    .info
+                    .conditions
+                    .iter()
+                    .all(|(_, found)| found.is_none())
+            );
+            break;
+        }
+        best = best.max(stepped.reward);
+        seen = stepped.observed.numbers;
+    }
+    assert!(best > 0.5, "holding it is worth more than {best}");
+    let over = env.step(&[0.0; 7]);
+    assert!(matches!(over, Err(EnvError::NotRunning(_))));
+}
+
+#[test]
+fn many_are_as_one_is_on_any_number_of_threads() {
+    let kit = kit();
+    let task = Arc::new(builtin_task("stack_two").expect("a built-in task"));
+    let options = options(ControlMode::JointDelta, 4);
+    let run = |n_threads: usize| {
+        let mode = Autoreset::NextStep;
+        let envs = Envs::new(&kit, &task, &options, 3, mode, Some(n_threads));
+        let mut envs = envs.expect("environments");
+        let seeds = [Some(3), Some(4), Some(5)];
+        envs.reset(&seeds, &ResetOptions::default(), None)
+            .expect("starts");
+        for i in 0..7 {
+            let actions: Vec<_> = (0..24)
+                .map(|j| f64::from((i * 7 + j) % 5) * 0.4 - 0.8)
+                .collect();
+            envs.step(&actions).expect("a step");
+        }
+        let digests = (0..3).map(|i| envs.with(i, Env::state_digest).expect("one of three"));
+        digests.collect::<Vec<_>>()
+    };
+    let digests = run(1);
+    assert_eq!(digests, run(3));
+    assert!(digests[0] != digests[1] && digests[0].is_some());
+}

@@ -1,0 +1,294 @@
+//! LIBERO's folders: where a class's model is, each model read once.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use regrasp_api::{JointRole, ObjectId};
+use regrasp_mjcf::{Body, Model, Options, Pieces, object, read};
+use regrasp_scene::color_word;
+
+use crate::class::{JointRule, Side};
+use crate::error::LiberoError;
+use crate::problem::{Instance, Problem};
+
+/// The folder that has `bddl_files` and `assets` in it.
+#[derive(Debug)]
+pub struct Assets {
+    root: PathBuf,
+    /// The file of every class, by its name.
+    files: BTreeMap<String, PathBuf>,
+    models: Mutex<BTreeMap<PathBuf, Arc<Model>>>,
+}
+
+/// The environment variable that names the root.
+pub const ROOT_VARIABLE: &str = "REGRASP_LIBERO";
+
+/// What a thing is made of, and LIBERO's own measures of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Thing {
+    pub(crate) pieces: Pieces,
+    /// Height of `bottom_site`, m.
+    pub(crate) bottom: f64,
+    /// Height of `top_site`, m.
+    pub(crate) top: f64,
+    /// x of `horizontal_radius_site`, m.
+    pub(crate) radius: f64,
+    /// The folder of its file among the assets.
+    pub(crate) folder: String,
+}
+
+/// Classes whose files are called otherwise.
+const RENAMED: [(&str, &str); 1] = [("rack", "simple_rack")];
+
+impl Assets {
+    /// The assets below a root.
+    ///
+    /// # Errors
+    ///
+    /// [`LiberoError::NoRoot`] if there are none.
+    pub fn open(root: &Path) -> Result<Self, LiberoError> {
+        let assets = root.join("assets");
+        let mut files = BTreeMap::new();
+        collect(&assets, 0, &mut files);
+        if files.is_empty() {
+            let message = format!("`{}` has no model (.xml) below it", assets.display());
+            return Err(LiberoError::NoRoot { message });
+        }
+        Ok(Self {
+            root: root.to_owned(),
+            files,
+            models: Mutex::default(),
+        })
+    }
+
+    /// The assets of `root` or, without one, of the environment variable [`ROOT_VARIABLE`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Assets::open`], and if neither is there.
+    pub fn find(root: Option<&Path>) -> Result<Self, LiberoError> {
+        let from_environment = std::env::var_os(ROOT_VARIABLE).map(PathBuf::from);
+        match root.map(Path::to_owned).or(from_environment) {
+            Some(root) => Self::open(&root),
+            None => Err(LiberoError::NoRoot {
+                message: "no folder was named".into(),
+            }),
+        }
+    }
+
+    /// The folder of a suite's problem files.
+    pub fn suite(&self, name: &str) -> PathBuf {
+        self.root.join("bddl_files").join(name)
+    }
+
+    /// A file of a room, as `assets/scenes` has it.
+    pub(crate) fn scene(&self, style: &str) -> Result<Arc<Model>, LiberoError> {
+        let path = self.root.join("assets/scenes").join(style);
+        self.model(&path.with_extension("xml"))
+    }
+
+    pub(crate) fn model(&self, path: &Path) -> Result<Arc<Model>, LiberoError> {
+        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(model) = models.get(path) {
+            return Ok(Arc::clone(model));
+        }
+        let model = Arc::new(read(path)?);
+        models.insert(path.to_owned(), Arc::clone(&model));
+        Ok(model)
+    }
+
+    /// What an instance is made of, at the origin.
+    pub(crate) fn thing(
+        &self,
+        problem: &Problem,
+        instance: &Instance,
+        is_free: bool,
+    ) -> Result<Thing, LiberoError> {
+        let class = instance.class.as_str();
+        let renamed = RENAMED.iter().find(|(name, _)| *name == class);
+        let file = renamed.map_or(class, |(_, file)| file);
+        let Some(path) = self.files.get(file) else {
+            let looked = self.root.join("assets");
+            let message = format!(
+                "there is no model of class `{class}`: no `{file}.xml` below {}{}",
+                looked.display(),
+                self.nearest(file)
+            );
+            return Err(problem.wrong(instance.at, message));
+        };
+        let model = self.model(path)?;
+        let outer = model.world.bodies.iter();
+        let Some((outer, own)) = outer
+            .filter_map(|outer| Some((outer, body_named(outer, "object")?)))
+            .next()
+        else {
+            let message = format!("{} has no body `object` inside a body", path.display());
+            return Err(problem.wrong(instance.at, message));
+        };
+        let options = Options {
+            instance: Some(instance.name.clone()),
+            free: Some(is_free),
+            inertia_groups: Some([0, 0]),
+        };
+        let mut pieces = object(&model, own, &options)?;
+        name_parts(&mut pieces, class);
+        set_limits(&mut pieces, class);
+        let measure = |site: &str, i: usize| {
+            let found = outer.sites.iter().find(|s| s.name.as_deref() == Some(site));
+            found.map(|s| s.body_from_site.translation.vector[i])
+        };
+        let folder = path.strip_prefix(self.root.join("assets")).ok();
+        let folder = folder.and_then(|p| p.components().next());
+        Ok(Thing {
+            bottom: measure("bottom_site", 2).unwrap_or(0.0),
+            top: measure("top_site", 2).unwrap_or(0.0),
+            radius: measure("horizontal_radius_site", 0).unwrap_or(0.0),
+            folder: folder.map_or_else(String::new, |f| f.as_os_str().to_string_lossy().into()),
+            pieces,
+        })
+    }
+
+    fn nearest(&self, name: &str) -> String {
+        let shares = |file: &&String| {
+            let words: Vec<_> = name.split('_').collect();
+            file.split('_').any(|word| words.contains(&word))
+        };
+        let near: Vec<_> = self.files.keys().filter(shares).cloned().collect();
+        match near.is_empty() {
+            true => String::new(),
+            false => format!(" (alike: {})", near.join(", ")),
+        }
+    }
+}
+
+/// All models below a folder: `<class>.xml` and `<class>/<class>.xml`.
+fn collect(folder: &Path, depth: usize, files: &mut BTreeMap<String, PathBuf>) {
+    const MAX_DEPTH: usize = 6;
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() && depth < MAX_DEPTH {
+            collect(&path, depth + 1, files);
+        } else if path.extension().is_some_and(|e| e == "xml")
+            && let Some(stem) = path.file_stem()
+        {
+            let name = stem.to_string_lossy().to_lowercase();
+            files.entry(name).or_insert(path);
+        }
+    }
+}
+
+/// The body of that name, wherever it hangs.
+pub(crate) fn body_named<'a>(body: &'a Body, name: &str) -> Option<&'a Body> {
+    if body.name.as_deref() == Some(name) {
+        return Some(body);
+    }
+    body.bodies.iter().find_map(|inner| body_named(inner, name))
+}
+
+/// What people call the parts: the thing itself by its class, what slides a drawer, what swings
+/// a door, what is small and turns a knob. Its colour is the word for one in its class.
+fn name_parts(pieces: &mut Pieces, class: &str) {
+    let color = class.split('_').find_map(color_word);
+    let joints = pieces.joints.clone();
+    let whole = pieces.objects.first().map(|o| o.shape.clone());
+    for object in &mut pieces.objects {
+        object.color = color.map(str::to_owned);
+        let joint = joints.iter().find(|joint| joint.child == object.id);
+        object.category = match (joint, &whole) {
+            (None, _) | (_, None) => class.to_owned(),
+            (Some(joint), Some(whole)) => part_of(object, joint.kind, whole).to_owned(),
+        };
+        for zone in &mut object.zones {
+            zone.name = place_name(&zone.name);
+        }
+        // The inside of the whole thing is the thing itself.
+        object.zones.retain(|zone| !zone.name.is_empty());
+    }
+}
+
+fn part_of(
+    part: &regrasp_scene::SceneObject,
+    kind: regrasp_api::JointKind,
+    whole: &regrasp_api::Shape,
+) -> &'static str {
+    let size = |shape: &regrasp_api::Shape| {
+        let size = shape.aabb(&regrasp_api::Pose::identity()).size();
+        size.max()
+    };
+    match kind {
+        regrasp_api::JointKind::Prismatic => "drawer",
+        // A knob is small beside what it is on.
+        regrasp_api::JointKind::Revolute if size(&part.shape) < 0.5 * size(whole) => "knob",
+        regrasp_api::JointKind::Revolute => "door",
+    }
+}
+
+/// When joints count as open or closed, on or off, follows from LIBERO's tests, with a little more
+/// travel, so that what just counts does not waver.
+fn set_limits(pieces: &mut Pieces, class: &str) {
+    /// Of the travel.
+    const MORE: f64 = 0.02;
+    for joint in &mut pieces.joints {
+        let part = pieces.objects.iter().find(|o| o.id == joint.child);
+        let is_knob = part.is_some_and(|part| part.category == "knob");
+        let range = [joint.lower, joint.upper];
+        let (on, off) = match is_knob {
+            true => ("turnon", "turnoff"),
+            false => ("open", "close"),
+        };
+        let (on, off) = (
+            JointRule::of(class, on, range),
+            JointRule::of(class, off, range),
+        );
+        let closed = match on.side {
+            Side::Above => joint.lower,
+            Side::Below => joint.upper,
+        };
+        if is_knob {
+            joint.role = JointRole::Sets;
+        }
+        joint.closed_at = Some(closed);
+        let travel = joint.upper - joint.lower;
+        let from = (on.limit - closed).abs();
+        joint.open_from = Some((from + MORE * travel).min(0.5 * (from + travel)));
+        joint.closed_up_to = Some(0.5 * (off.limit - closed).abs());
+    }
+}
+
+/// What people call a site: `back_contain_region` is the back compartment. Empty for what is
+/// nothing but the inside or the outside of the whole.
+fn place_name(site: &str) -> String {
+    let words: Vec<&str> = site.split('_').filter(|w| *w != "region").collect();
+    let named = words.iter().map(|word| match *word {
+        "contain" => "compartment",
+        other => other,
+    });
+    let named: Vec<&str> = named.collect();
+    match named.as_slice() {
+        ["compartment" | "heating"] | [] => String::new(),
+        _ => named.join("_"),
+    }
+}
+
+/// The ids of everything that an instance consists of.
+pub(crate) fn ids(thing: &Thing) -> Vec<ObjectId> {
+    thing.pieces.objects.iter().map(|o| o.id.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_called_as_people_call_them() {
+        assert_eq!(place_name("back_contain_region"), "back_compartment");
+        assert_eq!(place_name("contain_region"), "");
+        assert_eq!(place_name("cook_region"), "cook");
+        assert_eq!(place_name("top_side"), "top_side");
+    }
+}

@@ -1,0 +1,398 @@
+//! Where LIBERO puts things at the start, by its own rules.
+
+use nalgebra::{Translation3, Vector3};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use regrasp_api::{ObjectId, Pose};
+use regrasp_scene::{SceneObject, drop_distance, overlap_depth};
+
+use crate::arena::Arena;
+use crate::assets::Thing;
+use crate::class::{JointRule, OF_JOINTS, Turn};
+use crate::problem::{Atom, Instance, Problem, Region};
+
+/// How often one thing is drawn before everything is drawn again.
+const N_DRAWS: usize = 5000;
+/// How often everything is drawn.
+const N_ROUNDS: usize = 100;
+/// In so many rounds, things that are inside each other count as badly drawn, too.
+const N_CLEAN_ROUNDS: usize = 50;
+/// A movable thing starts so far above what LIBERO's numbers say, m.
+const LIFT_M: f64 = 0.01;
+/// Inside each other up to this is nothing, m.
+const TOUCH_M: f64 = 5e-4;
+/// Things begin this far above what they fall on, m.
+const ABOVE_M: f64 = 1e-3;
+
+/// One thing that stands somewhere.
+pub(crate) struct Placed<'a> {
+    pub(crate) instance: &'a Instance,
+    pub(crate) is_fixture: bool,
+    pub(crate) thing: Thing,
+    /// Its origin, m.
+    at: Vector3<f64>,
+    is_there: bool,
+}
+
+/// Draws where everything is; what cannot be placed is told.
+pub(crate) fn draw<'a>(
+    problem: &'a Problem,
+    arena: &Arena,
+    workspace: &[SceneObject],
+    things: &[(&'a Instance, bool, Thing)],
+    rng: &mut ChaCha8Rng,
+) -> Result<Vec<Placed<'a>>, String> {
+    let mut last = String::new();
+    for round in 0..N_ROUNDS {
+        let mut all: Vec<Placed<'a>> = things
+            .iter()
+            .map(|(instance, is_fixture, thing)| Placed {
+                instance,
+                is_fixture: *is_fixture,
+                thing: thing.clone(),
+                at: Vector3::zeros(),
+                is_there: false,
+            })
+            .collect();
+        match round_of(problem, arena, &mut all, rng) {
+            Ok(()) if round >= N_CLEAN_ROUNDS => {
+                settle(workspace, &mut all);
+                return Ok(all);
+            }
+            Ok(()) => match crossing(&all) {
+                Some(pair) => last = pair,
+                None => {
+                    settle(workspace, &mut all);
+                    return Ok(all);
+                }
+            },
+            Err(message) => last = message,
+        }
+    }
+    Err(last)
+}
+
+fn round_of(
+    problem: &Problem,
+    arena: &Arena,
+    all: &mut [Placed<'_>],
+    rng: &mut ChaCha8Rng,
+) -> Result<(), String> {
+    for atom in problem
+        .init
+        .iter()
+        .filter(|a| OF_JOINTS.contains(&a.name.as_str()))
+    {
+        turn_joints(atom, all, rng);
+    }
+    let places = || {
+        problem
+            .init
+            .iter()
+            .filter(|a| matches!(a.name.as_str(), "on" | "in"))
+    };
+    let on = |atom: &Atom| atom.args.get(1).and_then(|name| problem.region(name));
+    for atom in places() {
+        if let (Some(region), Some(name)) = (on(atom), atom.args.first())
+            && region.target == arena.workspace
+        {
+            on_workspace(name, region, arena, all, rng)?;
+        }
+    }
+    for atom in places() {
+        if let (Some(region), Some(name)) = (on(atom), atom.args.first())
+            && region.target != arena.workspace
+        {
+            at_site(name, region, atom.name == "on", all, rng)?;
+        }
+    }
+    for atom in places() {
+        if let [name, other] = atom.args.as_slice()
+            && problem.has(other)
+            && other != arena.workspace
+        {
+            on_object(name, other, all, rng)?;
+        }
+    }
+    Ok(())
+}
+
+fn index(all: &[Placed<'_>], name: &str) -> Result<usize, String> {
+    let found = all.iter().position(|p| p.instance.name == name);
+    found.ok_or_else(|| format!("`{name}` cannot be placed"))
+}
+
+/// Whether something placed is in the way of something of this height at a point.
+fn is_free(all: &[Placed<'_>], own: usize, at: &Vector3<f64>) -> Result<(), String> {
+    let thing = &all[own].thing;
+    let blocks = |(i, other): (usize, &Placed<'_>)| {
+        let apart = (at - other.at).xy().norm();
+        i != own
+            && other.is_there
+            && apart <= thing.radius + other.thing.radius
+            && at.z - other.at.z <= other.thing.top - thing.bottom
+    };
+    match all.iter().enumerate().find(|(i, p)| blocks((*i, p))) {
+        None => Ok(()),
+        Some((_, other)) => Err(format!(
+            "`{}` is in the way of `{}`",
+            other.instance.name, all[own].instance.name
+        )),
+    }
+}
+
+fn between(rng: &mut ChaCha8Rng, from: f64, to: f64) -> f64 {
+    from + (to - from) * rng.random::<f64>()
+}
+
+fn on_workspace(
+    name: &str,
+    region: &Region,
+    arena: &Arena,
+    all: &mut [Placed<'_>],
+    rng: &mut ChaCha8Rng,
+) -> Result<(), String> {
+    let own = index(all, name)?;
+    let is_fixture = all[own].is_fixture;
+    if region.ranges.is_empty() {
+        return Err(format!("region `{}` has no ranges", region.name));
+    }
+    // Where a rectangle is narrower than the thing, the limits swap.
+    let inset = match arena.keeps_inside && !is_fixture {
+        true => all[own].thing.radius,
+        false => 0.0,
+    };
+    let mut last = String::new();
+    for _ in 0..N_DRAWS {
+        let [x0, y0, x1, y1] = region.ranges[rng.random_range(0..region.ranges.len())];
+        let [ox, oy, oz] = arena.offset;
+        let z = match is_fixture {
+            true => oz + arena.fixture_z,
+            false => oz + LIFT_M,
+        } - all[own].thing.bottom;
+        let at = Vector3::new(
+            ox + between(rng, x0 + inset, x1 - inset),
+            oy + between(rng, y0 + inset, y1 - inset),
+            z,
+        );
+        let turn = match is_fixture {
+            true => nalgebra::UnitQuaternion::new(
+                Vector3::z() * between(rng, region.yaw[0], region.yaw[1]),
+            ),
+            false => turn_of(&all[own], rng),
+        };
+        match if is_fixture {
+            Ok(())
+        } else {
+            is_free(all, own, &at)
+        } {
+            Ok(()) => {
+                put(&mut all[own], at, turn);
+                return Ok(());
+            }
+            Err(message) => last = message,
+        }
+    }
+    Err(last)
+}
+
+fn turn_of(placed: &Placed<'_>, rng: &mut ChaCha8Rng) -> nalgebra::UnitQuaternion<f64> {
+    Turn::of(&placed.instance.class, &placed.thing.folder).draw(rng)
+}
+
+fn put(placed: &mut Placed<'_>, at: Vector3<f64>, turn: nalgebra::UnitQuaternion<f64>) {
+    placed.at = at;
+    placed.is_there = true;
+    placed
+        .thing
+        .pieces
+        .place(&Pose::from_parts(Translation3::from(at), turn));
+}
+
+fn at_site(
+    name: &str,
+    region: &Region,
+    is_on: bool,
+    all: &mut [Placed<'_>],
+    rng: &mut ChaCha8Rng,
+) -> Result<(), String> {
+    let (own, target) = (index(all, name)?, index(all, &region.target)?);
+    let below = &all[target];
+    let short = region.name.strip_prefix(&format!("{}_", region.target));
+    let short = short.unwrap_or(&region.name);
+    let site = below.thing.pieces.sites.iter().find(|s| s.name == short);
+    let site = site.ok_or_else(|| format!("`{}` has no site `{short}`", region.target))?;
+    let object = below
+        .thing
+        .pieces
+        .objects
+        .iter()
+        .find(|o| o.id == site.object);
+    let object = object.ok_or_else(|| format!("`{}` has no `{}`", region.target, site.object))?;
+    let center = (object.world_from_object * site.object_from_site)
+        .translation
+        .vector;
+    // LIBERO adds the site's height in the fixture to the fixture's own.
+    let mut z = center.z - all[own].thing.bottom;
+    let size = site.size;
+    if is_on {
+        z += below.thing.top;
+    }
+    let radius = all[own].thing.radius;
+    let mut last = String::new();
+    for _ in 0..N_DRAWS {
+        let mut at = Vector3::new(center.x, center.y, z);
+        if is_on {
+            for i in 0..2 {
+                let most = (size[i] / 2.0 - radius).abs();
+                at[i] += between(rng, -most, most);
+            }
+        }
+        let turn = turn_of(&all[own], rng);
+        match is_free(all, own, &at) {
+            Ok(()) => {
+                put(&mut all[own], at, turn);
+                return Ok(());
+            }
+            // What is in or on a fixture is inside of its radius at times.
+            Err(_) if apart_from_target(all, own, target, &at) => {
+                put(&mut all[own], at, turn);
+                return Ok(());
+            }
+            Err(message) => last = message,
+        }
+    }
+    Err(last)
+}
+
+/// Whether nothing but the target itself is in the way.
+fn apart_from_target(all: &[Placed<'_>], own: usize, target: usize, at: &Vector3<f64>) -> bool {
+    let thing = &all[own].thing;
+    all.iter().enumerate().all(|(i, other)| {
+        i == own
+            || i == target
+            || !other.is_there
+            || (at - other.at).xy().norm() > thing.radius + other.thing.radius
+            || at.z - other.at.z > other.thing.top - thing.bottom
+    })
+}
+
+fn on_object(
+    name: &str,
+    other: &str,
+    all: &mut [Placed<'_>],
+    rng: &mut ChaCha8Rng,
+) -> Result<(), String> {
+    let (own, below) = (index(all, name)?, index(all, other)?);
+    let mut at = all[below].at;
+    at.z += all[below].thing.top + LIFT_M - all[own].thing.bottom;
+    let turn = turn_of(&all[own], rng);
+    put(&mut all[own], at, turn);
+    Ok(())
+}
+
+/// Lets the joints of something begin as a predicate says.
+fn turn_joints(atom: &Atom, all: &mut [Placed<'_>], rng: &mut ChaCha8Rng) {
+    let Some(name) = atom.args.first() else {
+        return;
+    };
+    for placed in all {
+        let class = &placed.instance.class;
+        for id in joints_meant(&placed.instance.name, &placed.thing, name) {
+            let joint = placed.thing.pieces.joints.iter().find(|j| j.id == id);
+            let Some(joint) = joint else { continue };
+            let rule = JointRule::of(class, &atom.name, [joint.lower, joint.upper]);
+            let position = between(rng, rule.init[0], rule.init[1]);
+            placed.thing.pieces.start_at(&id, position);
+        }
+    }
+}
+
+/// The joints of an instance that a name means: all of them, or those of the body that has the
+/// site.
+pub(crate) fn joints_meant(instance: &str, thing: &Thing, name: &str) -> Vec<ObjectId> {
+    let joints = thing.pieces.joints.iter();
+    if name == instance {
+        return joints.map(|joint| joint.id.clone()).collect();
+    }
+    let short = name.strip_prefix(&format!("{instance}_"));
+    let site = short.and_then(|short| thing.pieces.sites.iter().find(|s| s.name == short));
+    let Some(site) = site else {
+        return vec![];
+    };
+    let of_body = joints.filter(|joint| joint.child == site.object);
+    of_body.map(|joint| joint.id.clone()).collect()
+}
+
+fn movable<'a>(all: &'a [Placed<'_>]) -> impl Iterator<Item = &'a SceneObject> {
+    let free = all.iter().filter(|p| !p.is_fixture);
+    free.flat_map(|p| p.thing.pieces.objects.first())
+}
+
+/// Two movable things that are inside each other, or one in a fixture.
+fn crossing(all: &[Placed<'_>]) -> Option<String> {
+    let objects: Vec<_> = movable(all).collect();
+    for (i, a) in objects.iter().enumerate() {
+        for b in &objects[..i] {
+            // Seen from above: they are let down first.
+            let mut level = a.world_from_object;
+            level.translation.vector.z = b.world_from_object.translation.vector.z;
+            let is_above = (a.world_from_object.translation.vector.z
+                - b.world_from_object.translation.vector.z)
+                .abs()
+                > 0.08;
+            let depth = overlap_depth(&a.shape, &level, &b.shape, &b.world_from_object);
+            if !is_above && depth.is_some_and(|depth| depth > TOUCH_M) {
+                return Some(format!("`{}` and `{}` are inside each other", b.id, a.id));
+            }
+        }
+    }
+    None
+}
+
+/// Lets everything that moves down (or up) to what is under it: LIBERO lets it fall, or pushes
+/// it out of the floor, before anything is done.
+fn settle(workspace: &[SceneObject], all: &mut [Placed<'_>]) {
+    /// Nothing is let down by more, m.
+    const FAR_M: f64 = 0.5;
+    /// Steps upwards, m.
+    const STEP_M: f64 = 0.002;
+    const N_STEPS: usize = 100;
+    let mut order: Vec<usize> = (0..all.len()).filter(|i| !all[*i].is_fixture).collect();
+    order.sort_by(|a, b| all[*a].at.z.total_cmp(&all[*b].at.z));
+    let mut standing: Vec<SceneObject> = workspace.to_vec();
+    for placed in all.iter().filter(|p| p.is_fixture) {
+        standing.extend(placed.thing.pieces.objects.iter().cloned());
+    }
+    for i in order {
+        let Some(object) = all[i].thing.pieces.objects.first().cloned() else {
+            continue;
+        };
+        let mut pose = object.world_from_object;
+        let is_inside = |pose: &Pose| {
+            standing.iter().any(|other| {
+                overlap_depth(&object.shape, pose, &other.shape, &other.world_from_object)
+                    .is_some_and(|depth| depth > TOUCH_M)
+            })
+        };
+        let mut n = 0;
+        while n < N_STEPS && is_inside(&pose) {
+            pose.translation.vector.z += STEP_M;
+            n += 1;
+        }
+        let drops = standing.iter().filter_map(|other| {
+            drop_distance(
+                &object.shape,
+                &pose,
+                &other.shape,
+                &other.world_from_object,
+                FAR_M,
+            )
+        });
+        if let Some(drop) = drops.reduce(f64::min) {
+            pose.translation.vector.z -= drop - ABOVE_M;
+        }
+        all[i].thing.pieces.place(&pose);
+        standing.extend(all[i].thing.pieces.objects.iter().cloned());
+    }
+}

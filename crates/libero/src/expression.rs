@@ -1,0 +1,229 @@
+//! S-expressions: brackets and words, each with its place.
+
+use crate::error::At;
+
+/// A word, or a list in brackets.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Expression {
+    pub(crate) at: At,
+    pub(crate) kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Kind {
+    Word(String),
+    List(Vec<Expression>),
+}
+
+/// What is wrong, and where.
+pub(crate) type Flaw = (At, String);
+
+/// Brackets deeper than this are no problem file.
+const MAX_DEPTH: usize = 100;
+
+impl Expression {
+    /// The one expression of a text, in lower case; `;` starts a comment.
+    pub(crate) fn parse(text: &str) -> Result<Self, Flaw> {
+        let mut open: Vec<(At, Vec<Self>)> = vec![];
+        let mut whole: Option<Self> = None;
+        for (at, token) in tokens(text) {
+            let done = match token.as_str() {
+                "(" if open.len() == MAX_DEPTH => {
+                    return Err((at, format!("more than {MAX_DEPTH} brackets are open here")));
+                }
+                "(" => {
+                    if whole.is_some() {
+                        return Err((at, "there is something after the end of the problem".into()));
+                    }
+                    open.push((at, vec![]));
+                    continue;
+                }
+                ")" => match open.pop() {
+                    Some((at, list)) => Self {
+                        at,
+                        kind: Kind::List(list),
+                    },
+                    None => return Err((at, "this bracket closes nothing".into())),
+                },
+                _ => Self {
+                    at,
+                    kind: Kind::Word(token),
+                },
+            };
+            match open.last_mut() {
+                Some((_, list)) => list.push(done),
+                None if whole.is_none() && matches!(done.kind, Kind::List(_)) => whole = Some(done),
+                None => {
+                    return Err((
+                        at,
+                        "a problem begins with `(define` and ends with it".into(),
+                    ));
+                }
+            }
+        }
+        if let Some((at, _)) = open.last() {
+            return Err((*at, "this bracket is never closed".into()));
+        }
+        let start = At { line: 1, column: 1 };
+        whole.ok_or_else(|| {
+            (
+                start,
+                "the file holds no problem, expected `(define …)`".into(),
+            )
+        })
+    }
+
+    pub(crate) fn word(&self) -> Result<&str, Flaw> {
+        match &self.kind {
+            Kind::Word(word) => Ok(word),
+            Kind::List(_) => Err((self.at, "found a list in brackets, expected a word".into())),
+        }
+    }
+
+    pub(crate) fn list(&self) -> Result<&[Self], Flaw> {
+        match &self.kind {
+            Kind::List(list) => Ok(list),
+            Kind::Word(word) => Err((
+                self.at,
+                format!("found the word `{word}`, expected a list in brackets"),
+            )),
+        }
+    }
+
+    /// The first word of a list, and the rest.
+    pub(crate) fn headed(&self) -> Result<(&str, &[Self]), Flaw> {
+        match self.list()?.split_first() {
+            Some((head, rest)) => Ok((head.word()?, rest)),
+            None => Err((self.at, "this list is empty".into())),
+        }
+    }
+
+    /// A number, or an expression of numbers, `pi`, `+`, `-`, `*`, `/`.
+    pub(crate) fn number(&self) -> Result<f64, Flaw> {
+        let word = self.word()?;
+        match sum(word).filter(|value| value.is_finite()) {
+            Some(value) => Ok(value),
+            None => Err((self.at, format!("`{word}` is no number"))),
+        }
+    }
+}
+
+/// `3.14`, `pi`, `-pi/2`, `np.pi`, `2*pi`.
+fn sum(text: &str) -> Option<f64> {
+    if let Ok(number) = text.parse() {
+        return Some(number);
+    }
+    // The last `+` or `-` that is between two terms.
+    let split = text
+        .char_indices()
+        .rev()
+        .find(|(i, c)| matches!(c, '+' | '-') && *i > 0 && !text[..*i].ends_with(['e', '*', '/']));
+    if let Some((i, sign)) = split {
+        let (left, right) = (sum(&text[..i])?, sum(&text[i + 1..])?);
+        return Some(if sign == '+' {
+            left + right
+        } else {
+            left - right
+        });
+    }
+    if let Some(rest) = text.strip_prefix('-') {
+        return sum(rest).map(|x| -x);
+    }
+    if let Some((i, sign)) = text
+        .char_indices()
+        .rev()
+        .find(|(_, c)| matches!(c, '*' | '/'))
+    {
+        let (left, right) = (sum(&text[..i])?, sum(&text[i + 1..])?);
+        return Some(if sign == '*' {
+            left * right
+        } else {
+            left / right
+        });
+    }
+    match text {
+        "pi" | "np.pi" | "math.pi" => Some(std::f64::consts::PI),
+        _ => None,
+    }
+}
+
+fn tokens(text: &str) -> Vec<(At, String)> {
+    let mut found: Vec<(At, String)> = vec![];
+    for (line, content) in text.lines().enumerate() {
+        let mut word: Option<(At, String)> = None;
+        for (column, c) in content.chars().enumerate() {
+            let at = At {
+                line: line + 1,
+                column: column + 1,
+            };
+            if c == ';' {
+                break;
+            }
+            if c == '(' || c == ')' || c.is_whitespace() {
+                found.extend(word.take());
+                if !c.is_whitespace() {
+                    found.push((at, c.to_string()));
+                }
+                continue;
+            }
+            word.get_or_insert_with(|| (at, String::new()))
+                .1
+                .extend(c.to_lowercase());
+        }
+        found.extend(word);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_refused(text: &str, line: usize, column: usize, part: &str) {
+        let (at, message) = Expression::parse(text).expect_err(text);
+        assert_eq!((at.line, at.column), (line, column), "{text}: {message}");
+        assert!(message.contains(part), "{text}: {message}");
+    }
+
+    #[test]
+    fn brackets_that_do_not_match_are_told_with_their_place() {
+        check_refused("(define\n  (a b)\n", 1, 1, "never closed");
+        check_refused("(define (a b)))", 1, 15, "closes nothing");
+        check_refused("(a) (b)", 1, 5, "after the end");
+        check_refused("; nothing\n", 1, 1, "no problem");
+        check_refused(&"(".repeat(200), 1, 101, "brackets are open");
+    }
+
+    #[test]
+    fn words_are_in_lower_case_and_comments_are_left_out() {
+        let read = Expression::parse("(On Bowl_1 ; the (bowl\n Plate_1)");
+        let same = Expression::parse("(on bowl_1\n plate_1)");
+        let words = |e: Result<Expression, Flaw>| {
+            let list = e.expect("it is fine");
+            let words = list.list().expect("a list").iter();
+            words
+                .map(|w| w.word().expect("a word").to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(words(read), words(same));
+    }
+
+    #[test]
+    fn numbers_may_be_expressions_of_pi() {
+        use std::f64::consts::PI;
+        for (text, value) in [
+            ("pi", PI),
+            ("-pi/2", -PI / 2.0),
+            ("2*pi", 2.0 * PI),
+            ("pi/2+0.1", PI / 2.0 + 0.1),
+            ("1e-3", 1e-3),
+            ("-0.5", -0.5),
+        ] {
+            let found = sum(text).expect(text);
+            assert!((found - value).abs() < 1e-12, "{text}: {found}");
+        }
+        for text in ["", "-", "pie", "1/0x", "--", "*"] {
+            assert_eq!(sum(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Goals: LIBERO's predicates as they are tested, and beside them what we count as done.
+
+use nalgebra::UnitQuaternion;
+use regrasp_api::ObjectId;
+use regrasp_truth::Success;
+use regrasp_truth::success::{All, Box3, On, Predicate, Predicates, Released, Static};
+
+use crate::arena::Arena;
+use crate::assets::ids;
+use crate::class::{JointRule, OF_JOINTS, Side};
+use crate::draw::{Placed, joints_meant};
+use crate::error::LiberoError;
+use crate::problem::{Atom, Problem};
+
+/// How near the origins of two things have to be for one to be on the other, m.
+const ON_WITHIN_M: f64 = 0.03;
+/// Half the height of a workspace region's site, m.
+const REGION_HALF_M: f64 = 0.007;
+/// What is up is so high in World, m.
+const UP_FROM_M: f64 = 1.0;
+
+/// The goal as LIBERO tests it.
+pub(crate) fn success(
+    problem: &Problem,
+    arena: &Arena,
+    all: &[Placed<'_>],
+) -> Result<Predicates, LiberoError> {
+    let predicate = |atom: &Atom| {
+        let made = predicate(problem, arena, all, atom);
+        made.map_err(|message| problem.wrong(atom.at, message))
+    };
+    let all: Result<Vec<_>, _> = problem.goal.iter().map(predicate).collect();
+    Ok(Predicates(all?))
+}
+
+fn predicate(
+    problem: &Problem,
+    arena: &Arena,
+    all: &[Placed<'_>],
+    atom: &Atom,
+) -> Result<Predicate, String> {
+    let args: Vec<&str> = atom.args.iter().map(String::as_str).collect();
+    match (atom.name.as_str(), args.as_slice()) {
+        ("true" | "printjointstate", _) => Ok(Predicate::Constant { holds: true }),
+        ("false", _) => Ok(Predicate::Constant { holds: false }),
+        ("up", [name]) => Ok(Predicate::Up {
+            object: ObjectId::new(*name),
+            from_m: UP_FROM_M,
+        }),
+        ("on", [name, target]) if problem.has(target) && *target != arena.workspace => {
+            Ok(Predicate::Upon {
+                object: ObjectId::new(*name),
+                target: ObjectId::new(*target),
+                within_m: ON_WITHIN_M,
+            })
+        }
+        ("on", [name, place]) => {
+            let (place, touching) = place_named(problem, arena, all, place)?;
+            Ok(Predicate::OnPlace {
+                object: ObjectId::new(*name),
+                place,
+                touching,
+            })
+        }
+        ("in", [_, target]) if problem.has(target) => Err(format!(
+            "`{target}` is a thing; LIBERO can only test whether something is in a site of it"
+        )),
+        ("in", [name, place]) => Ok(Predicate::InPlace {
+            object: ObjectId::new(*name),
+            place: place_named(problem, arena, all, place)?.0,
+        }),
+        (name, [what]) if OF_JOINTS.contains(&name) => joints(all, name, what),
+        (name, args) => Err(format!(
+            "`{name}` with {} arguments is no predicate (known: on and in with two; open, close, \
+             turnon, turnoff, up with one; true, false, printjointstate)",
+            args.len()
+        )),
+    }
+}
+
+fn joints(all: &[Placed<'_>], name: &str, what: &str) -> Result<Predicate, String> {
+    // Names of instances may begin with each other: the longest one counts.
+    let owners = all.iter().filter(|p| {
+        let own = p.instance.name.as_str();
+        what == own || what.starts_with(&format!("{own}_"))
+    });
+    let owner = owners.max_by_key(|p| p.instance.name.len());
+    let owner = owner.ok_or_else(|| format!("`{what}` has no joints"))?;
+    let meant = joints_meant(&owner.instance.name, &owner.thing, what);
+    let is_any = matches!(name, "open" | "turnon");
+    let first = owner
+        .thing
+        .pieces
+        .joints
+        .iter()
+        .find(|j| meant.contains(&j.id));
+    let Some(first) = first else {
+        // A site on a body without joints is never open and always closed.
+        return Ok(Predicate::Constant { holds: !is_any });
+    };
+    let rule = JointRule::of(&owner.instance.class, name, [first.lower, first.upper]);
+    let is = |side| (rule.side == side).then_some(rule.limit);
+    Ok(Predicate::Joints {
+        joints: meant,
+        any: is_any,
+        above: is(Side::Above),
+        below: is(Side::Below),
+        or_at: rule.or_at,
+    })
+}
+
+/// A region as a box, and what has to be touched to be on it.
+fn place_named(
+    problem: &Problem,
+    arena: &Arena,
+    all: &[Placed<'_>],
+    name: &str,
+) -> Result<(Box3, Vec<ObjectId>), String> {
+    let region = problem
+        .region(name)
+        .ok_or_else(|| format!("there is no region `{name}`"))?;
+    if region.target == arena.workspace {
+        let [x0, y0, x1, y1] = *region
+            .ranges
+            .first()
+            .ok_or_else(|| format!("region `{name}` has no ranges"))?;
+        let [ox, oy, _] = arena.offset;
+        let place = Box3 {
+            name: name.to_owned(),
+            of: None,
+            position: [ox + 0.5 * (x0 + x1), oy + 0.5 * (y0 + y1), arena.site_z],
+            quat_xyzw: [0.0, 0.0, 0.0, 1.0],
+            half_extents: [0.5 * (x1 - x0), 0.5 * (y1 - y0), REGION_HALF_M],
+        };
+        return Ok((place, vec![]));
+    }
+    let owner = all.iter().find(|p| p.instance.name == region.target);
+    let owner = owner.ok_or_else(|| format!("there is no `{}`", region.target))?;
+    let short = name.strip_prefix(&format!("{}_", region.target));
+    let short = short.unwrap_or(name);
+    let site = owner.thing.pieces.sites.iter().find(|s| s.name == short);
+    let site = site.ok_or_else(|| {
+        let known: Vec<_> = owner
+            .thing
+            .pieces
+            .sites
+            .iter()
+            .map(|s| s.name.as_str())
+            .collect();
+        format!(
+            "`{}` has no site `{short}` (known: {})",
+            region.target,
+            known.join(", ")
+        )
+    })?;
+    let rotation: UnitQuaternion<f64> = site.object_from_site.rotation;
+    let place = Box3 {
+        name: name.to_owned(),
+        of: Some(site.object.clone()),
+        position: site.object_from_site.translation.vector.into(),
+        quat_xyzw: rotation.coords.into(),
+        half_extents: site.size,
+    };
+    Ok((place, ids(&owner.thing)))
+}
+
+/// What we count as done beyond LIBERO's goal: everything that was to be moved is let go of and
+/// at rest, and what was to be on a thing lies on it, wherever its origin is.
+pub(crate) fn stricter(goal: &Predicates) -> Success {
+    /// As slow as what is at rest, m/s and rad/s.
+    const REST: [f64; 2] = [0.02, 0.2];
+    let mut all: Vec<Success> = vec![goal.clone().into()];
+    for predicate in &goal.0 {
+        match predicate {
+            Predicate::Upon { object, target, .. } => {
+                all.push(
+                    On {
+                        object: object.clone(),
+                        target: target.clone(),
+                        xy_tolerance_m: None,
+                        dz_tolerance_m: None,
+                    }
+                    .into(),
+                );
+                rests(object, REST, &mut all);
+            }
+            Predicate::OnPlace { object, .. } | Predicate::InPlace { object, .. } => {
+                rests(object, REST, &mut all);
+            }
+            _ => {}
+        }
+    }
+    All(all).into()
+}
+
+fn rests(object: &ObjectId, [linear, angular]: [f64; 2], all: &mut Vec<Success>) {
+    all.push(
+        Released {
+            object: Some(object.clone()),
+            min_distance_m: None,
+        }
+        .into(),
+    );
+    all.push(
+        Static {
+            object: object.clone(),
+            max_linear_m_per_s: linear,
+            max_angular_rad_per_s: angular,
+        }
+        .into(),
+    );
+}

@@ -1,0 +1,34 @@
+//! LIBERO's tasks.
+//!
+//! **What it does.** [`Problem`] reads a problem file (BDDL). [`LiberoTask`] looks up what it
+//! names among LIBERO's assets and draws, with a seed, where everything begins; the instance is
+//! judged by LIBERO's predicates exactly as it tests them (`regrasp_truth::success::Predicates`),
+//! and by a stricter condition of our own. Facts about LIBERO are from its code and measured:
+//! rooms in [`ARENAS`], turns and joint limits of classes in `class.rs`.
+//!
+//! **What it does not do.** It ships none of LIBERO's files and runs nothing. Things that LIBERO
+//! lets fall at the start, or pushes out of the floor, begin standing where they would end.
+//!
+//! **Where to enter.** [`Assets::find`], [`LiberoTask::load`], [`LiberoTask::instantiate`].
+//!
+//! # Invariants
+//!
+//! - Nothing depends on which problems there are: classes are looked up by name.
+//! - The same file and seed give the same instance.
+//! - Whatever a problem file holds, reading it gives a value or an error with line and column.
+
+mod arena;
+mod assets;
+mod class;
+mod draw;
+mod error;
+mod expression;
+mod goal;
+mod problem;
+mod task;
+
+pub use arena::{ARENAS, Arena, Surface};
+pub use assets::{Assets, ROOT_VARIABLE};
+pub use error::{At, LiberoError};
+pub use problem::{Atom, Instance, Problem, Region};
+pub use task::{LiberoTask, problems_in, prompt_of};

@@ -1,0 +1,304 @@
+//! Problem files (BDDL): what is there, where it begins, what is to be done.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{At, LiberoError};
+use crate::expression::{Expression, Flaw};
+
+/// A problem file, read but not yet looked up among the assets. All names are in lower case.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The file.
+    pub path: PathBuf,
+    /// What picks the arena, such as `libero_tabletop_manipulation`.
+    pub name: String,
+    /// Where it stands.
+    pub(crate) at: At,
+    /// Places of a workspace or of an object.
+    pub regions: Vec<Region>,
+    /// What stays where it is, workspace included.
+    pub fixtures: Vec<Instance>,
+    /// What moves.
+    pub objects: Vec<Instance>,
+    /// What holds at the start, in order.
+    pub init: Vec<Atom>,
+    /// What has to hold at the end, all of it.
+    pub goal: Vec<Atom>,
+}
+
+/// One thing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instance {
+    /// Its name.
+    pub name: String,
+    /// What it is an instance of.
+    pub class: String,
+    pub(crate) at: At,
+}
+
+/// A place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Region {
+    /// `<target>_<region>`.
+    pub name: String,
+    /// What it is on.
+    pub target: String,
+    /// Rectangles, from the workspace's offset on, m: x0, y0, x1, y1. Empty for a site.
+    pub ranges: Vec<[f64; 4]>,
+    /// How fixtures are turned in it, from and to, rad.
+    pub yaw: [f64; 2],
+}
+
+/// A predicate with its arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Atom {
+    /// Its name.
+    pub name: String,
+    /// Names of things and regions.
+    pub args: Vec<String>,
+    pub(crate) at: At,
+}
+
+impl Problem {
+    /// Reads a problem file.
+    ///
+    /// # Errors
+    ///
+    /// [`LiberoError`] with line and column of what is wrong.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, LiberoError> {
+        let path = path.as_ref();
+        let text = std::fs::read_to_string(path).map_err(|error| LiberoError::Unreadable {
+            path: path.to_owned(),
+            message: error.to_string(),
+        })?;
+        Self::parse(path, &text)
+    }
+
+    /// Reads the text of a problem file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Problem::load`].
+    pub fn parse(path: &Path, text: &str) -> Result<Self, LiberoError> {
+        let read = Expression::parse(text).and_then(|whole| Self::of(path, &whole));
+        read.map_err(|(at, message)| LiberoError::Invalid {
+            path: path.to_owned(),
+            at,
+            message,
+        })
+    }
+
+    /// Something is wrong with it at a place.
+    pub(crate) fn wrong(&self, at: At, message: impl Into<String>) -> LiberoError {
+        LiberoError::Invalid {
+            path: self.path.clone(),
+            at,
+            message: message.into(),
+        }
+    }
+
+    fn of(path: &Path, whole: &Expression) -> Result<Self, Flaw> {
+        let (head, parts) = whole.headed()?;
+        if head != "define" {
+            return Err((whole.at, format!("found `({head} …`, expected `(define …`")));
+        }
+        let mut problem = Self {
+            path: path.to_owned(),
+            name: String::new(),
+            at: whole.at,
+            regions: vec![],
+            fixtures: vec![],
+            objects: vec![],
+            init: vec![],
+            goal: vec![],
+        };
+        for part in parts {
+            let (key, rest) = part.headed()?;
+            match key {
+                "problem" => {
+                    let [name] = rest else {
+                        return Err((part.at, "expected `(problem NAME)`".into()));
+                    };
+                    problem.name = name.word()?.to_owned();
+                    problem.at = name.at;
+                }
+                ":domain" | ":language" | ":obj_of_interest" => {}
+                ":regions" => {
+                    problem.regions = rest.iter().map(region).collect::<Result<_, _>>()?;
+                }
+                ":fixtures" => problem.fixtures = instances(rest)?,
+                ":objects" => problem.objects = instances(rest)?,
+                ":init" => problem.init = rest.iter().map(atom).collect::<Result<_, _>>()?,
+                ":goal" => problem.goal = goal(part.at, rest)?,
+                other => {
+                    return Err((
+                        part.at,
+                        format!(
+                            "`{other}` is not known (known: problem, :domain, :language, \
+                             :regions, :fixtures, :objects, :obj_of_interest, :init, :goal)"
+                        ),
+                    ));
+                }
+            }
+        }
+        if problem.name.is_empty() {
+            return Err((whole.at, "`(problem NAME)` is missing".into()));
+        }
+        if problem.goal.is_empty() {
+            return Err((whole.at, "`(:goal …)` is missing".into()));
+        }
+        problem.check_names()?;
+        Ok(problem)
+    }
+
+    /// Everything that is there.
+    pub fn instances(&self) -> impl Iterator<Item = &Instance> {
+        self.fixtures.iter().chain(&self.objects)
+    }
+
+    /// Whether something of that name is there.
+    pub fn has(&self, name: &str) -> bool {
+        self.instances().any(|instance| instance.name == name)
+    }
+
+    /// A region by its full name, if what it is on is there.
+    pub fn region(&self, name: &str) -> Option<&Region> {
+        let mut regions = self.regions.iter();
+        regions.find(|region| region.name == name && self.has(&region.target))
+    }
+
+    fn check_names(&self) -> Result<(), Flaw> {
+        let mut names: Vec<&str> = vec![];
+        for instance in self.instances() {
+            if names.contains(&instance.name.as_str()) {
+                return Err((instance.at, format!("`{}` is there twice", instance.name)));
+            }
+            names.push(&instance.name);
+        }
+        for atom in self.init.iter().chain(&self.goal) {
+            for arg in &atom.args {
+                if !names.contains(&arg.as_str()) && self.region(arg).is_none() {
+                    let regions = self.regions.iter().map(|region| region.name.as_str());
+                    let known: Vec<_> = names.iter().copied().chain(regions).collect();
+                    return Err((
+                        atom.at,
+                        format!("there is no `{arg}` (known: {})", known.join(", ")),
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `a_1 - class b_1 b_2 - class`.
+fn instances(words: &[Expression]) -> Result<Vec<Instance>, Flaw> {
+    let mut found = vec![];
+    let mut waiting: Vec<&Expression> = vec![];
+    let mut words = words.iter();
+    while let Some(expression) = words.next() {
+        if expression.word()? != "-" {
+            waiting.push(expression);
+            continue;
+        }
+        let missing = || {
+            (
+                expression.at,
+                "a class is missing behind this `-`".to_owned(),
+            )
+        };
+        let class = words.next().ok_or_else(missing)?.word()?;
+        if waiting.is_empty() {
+            return Err((expression.at, "a name is missing before this `-`".into()));
+        }
+        for name in waiting.drain(..) {
+            found.push(Instance {
+                name: name.word()?.to_owned(),
+                class: class.to_owned(),
+                at: name.at,
+            });
+        }
+    }
+    match waiting.first() {
+        None => Ok(found),
+        Some(name) => Err((name.at, format!("`{}` has no `- class`", name.word()?))),
+    }
+}
+
+fn region(expression: &Expression) -> Result<Region, Flaw> {
+    let (own, parts) = expression.headed()?;
+    let mut target = None;
+    let (mut ranges, mut yaw) = (vec![], [0.0; 2]);
+    for part in parts {
+        let (key, rest) = part.headed()?;
+        match (key, rest) {
+            (":target", [name]) => target = Some(name.word()?.to_owned()),
+            (":ranges", [list]) => {
+                ranges = list
+                    .list()?
+                    .iter()
+                    .map(numbers::<4>)
+                    .collect::<Result<_, _>>()?;
+                if let Some(flat) = ranges.iter().find(|[a, b, c, d]| a > c || b > d) {
+                    return Err((
+                        list.at,
+                        format!("the rectangle {flat:?} ends before it begins"),
+                    ));
+                }
+            }
+            (":yaw_rotation", [list]) => match list.list()? {
+                [one] => yaw = numbers(one)?,
+                _ => return Err((list.at, "expected one pair of angles".into())),
+            },
+            (":rgba", _) => {}
+            (":target" | ":ranges" | ":yaw_rotation", _) => {
+                return Err((part.at, format!("`{key}` takes one value")));
+            }
+            _ => {
+                return Err((
+                    part.at,
+                    format!("`{key}` is not known (known: :target, :ranges, :yaw_rotation, :rgba)"),
+                ));
+            }
+        }
+    }
+    let target =
+        target.ok_or_else(|| (expression.at, format!("region `{own}` has no `:target`")))?;
+    Ok(Region {
+        name: format!("{target}_{own}"),
+        target,
+        ranges,
+        yaw,
+    })
+}
+
+fn numbers<const N: usize>(expression: &Expression) -> Result<[f64; N], Flaw> {
+    let list = expression.list()?;
+    let read: Vec<f64> = list
+        .iter()
+        .map(Expression::number)
+        .collect::<Result<_, _>>()?;
+    let n = read.len();
+    read.try_into()
+        .map_err(|_| (expression.at, format!("found {n} numbers, expected {N}")))
+}
+
+fn atom(expression: &Expression) -> Result<Atom, Flaw> {
+    let (name, args) = expression.headed()?;
+    let args = args.iter().map(|arg| arg.word().map(str::to_owned));
+    Ok(Atom {
+        name: name.to_owned(),
+        args: args.collect::<Result<_, _>>()?,
+        at: expression.at,
+    })
+}
+
+fn goal(at: At, rest: &[Expression]) -> Result<Vec<Atom>, Flaw> {
+    let [one] = rest else {
+        return Err((at, "expected `(:goal (And …))` or one predicate".into()));
+    };
+    match one.headed()? {
+        ("and", atoms) => atoms.iter().map(atom).collect(),
+        _ => Ok(vec![atom(one)?]),
+    }
+}

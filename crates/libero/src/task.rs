@@ -1,0 +1,312 @@
+//! A problem file as a task that can be drawn with seeds.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, Normal};
+use regrasp_api::{Intrinsics, ObjectId, Pose, Shape, Viewpoint};
+use regrasp_mjcf::{Options, object};
+use regrasp_scene::{RobotFile, Scene, SceneCamera, SceneObject, TaskInstance};
+
+use crate::arena::{Arena, Surface};
+use crate::assets::{Assets, Thing, body_named};
+use crate::draw::{Placed, draw};
+use crate::error::LiberoError;
+use crate::goal::{stricter, success};
+use crate::problem::{Instance, Problem};
+
+/// The arm at the start, rad.
+const START_RAD: [f64; 7] = [
+    0.0,
+    -0.161_037,
+    0.0,
+    -2.4446,
+    0.0,
+    2.22675,
+    std::f64::consts::FRAC_PI_4,
+];
+/// How far its joints are off that, σ in rad.
+const START_NOISE_RAD: f64 = 0.02;
+/// The fingers' distance at the start: LIBERO's ten steps of waiting open them, m.
+const START_WIDTH_M: f64 = 0.077;
+/// Simulated time that a task may take, s: the planner's, not the step limit of policies.
+const TIME_LIMIT_S: f64 = 180.0;
+/// Rows and columns of the camera `agentview`.
+const CAMERA_PIXELS: u32 = 256;
+/// The camera's field of view, upper to lower edge, degrees.
+const CAMERA_FOV_DEG: f64 = 45.0;
+
+/// A problem file, checked against the assets.
+#[derive(Clone, Debug)]
+pub struct LiberoTask {
+    name: String,
+    prompt: String,
+    problem: Problem,
+    arena: &'static Arena,
+    assets: Arc<Assets>,
+    robot: RobotFile,
+    workspace: Vec<SceneObject>,
+    things: Vec<(usize, bool, Thing)>,
+}
+
+/// The problem files of a folder, in the order of their names.
+///
+/// # Errors
+///
+/// [`LiberoError::Unreadable`] if there is no such folder, or no problem in it.
+pub fn problems_in(folder: &Path) -> Result<Vec<PathBuf>, LiberoError> {
+    let unreadable = |message: String| LiberoError::Unreadable {
+        path: folder.to_owned(),
+        message,
+    };
+    let entries = std::fs::read_dir(folder).map_err(|e| unreadable(e.to_string()))?;
+    let mut files: Vec<_> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|e| e == "bddl"))
+        .collect();
+    files.sort();
+    match files.is_empty() {
+        true => Err(unreadable("it has no `.bddl` file in it".into())),
+        false => Ok(files),
+    }
+}
+
+/// What evaluation says to a policy: the file's name, `_` as blanks, without what names the
+/// scene.
+pub fn prompt_of(path: &Path) -> String {
+    let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned());
+    let stem = stem.unwrap_or_default();
+    let is_scene = |word: &str| {
+        let digits = word.strip_prefix("SCENE");
+        digits.is_some_and(|d| !d.is_empty() && d.chars().all(|c| c.is_ascii_digit()))
+    };
+    let words: Vec<&str> = stem.split('_').collect();
+    let start = words.iter().position(|w| is_scene(w)).map_or(0, |i| i + 1);
+    words[start..].join(" ")
+}
+
+impl LiberoTask {
+    /// Reads a problem file and looks up everything that it names.
+    ///
+    /// # Errors
+    ///
+    /// [`LiberoError`] with file, line and column: what is wrong, and what is known.
+    pub fn load(path: &Path, assets: &Arc<Assets>, robot: &RobotFile) -> Result<Self, LiberoError> {
+        let problem = Problem::load(path)?;
+        let arena = Arena::of(&problem)?;
+        let workspace = workspace(arena, assets)?;
+        let instances = problem.fixtures.iter().map(|i| (i, true));
+        let all = instances.chain(problem.objects.iter().map(|i| (i, false)));
+        let mut things = vec![];
+        for (at, (instance, is_fixture)) in all.enumerate() {
+            if instance.name != arena.workspace {
+                things.push((
+                    at,
+                    is_fixture,
+                    assets.thing(&problem, instance, !is_fixture)?,
+                ));
+            }
+        }
+        let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned());
+        let stem = stem.unwrap_or_default();
+        let suite = path.parent().and_then(Path::file_name);
+        let name = match suite {
+            Some(suite) => format!("{}/{stem}", suite.to_string_lossy()),
+            None => stem,
+        };
+        let task = Self {
+            name,
+            prompt: prompt_of(path),
+            problem,
+            arena,
+            assets: Arc::clone(assets),
+            robot: robot.clone(),
+            workspace,
+            things,
+        };
+        task.instantiate(0)?;
+        Ok(task)
+    }
+
+    /// Suite and file.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What is said.
+    pub fn prompt(&self) -> &str {
+        &self.prompt
+    }
+
+    /// The folder of the assets that it was read with.
+    pub fn assets(&self) -> &Assets {
+        &self.assets
+    }
+
+    /// Draws where everything begins. Seed 0 is a draw like any other.
+    ///
+    /// # Errors
+    ///
+    /// [`LiberoError::NoPlace`] if nothing that is drawn fits.
+    pub fn instantiate(&self, seed: u64) -> Result<TaskInstance, LiberoError> {
+        let mut rng = rng_for(&self.name, seed);
+        let instances: Vec<&Instance> = self.problem.instances().collect();
+        let things: Vec<_> = self
+            .things
+            .iter()
+            .filter_map(|(at, fixed, thing)| Some((*instances.get(*at)?, *fixed, thing.clone())))
+            .collect();
+        let placed = draw(
+            &self.problem,
+            self.arena,
+            &self.workspace,
+            &things,
+            &mut rng,
+        );
+        let placed = placed.map_err(|message| LiberoError::NoPlace {
+            path: self.problem.path.clone(),
+            seed,
+            message,
+        })?;
+        let goal = success(&self.problem, self.arena, &placed)?;
+        let noise = Normal::new(0.0, START_NOISE_RAD).ok();
+        let start = START_RAD.map(|q| q + noise.map_or(0.0, |noise| noise.sample(&mut rng)));
+        let is_panda = self.robot.arm_joints.len() == START_RAD.len();
+        let [x, y, z] = self.arena.base;
+        let scene = Scene {
+            name: self.name.clone(),
+            world_from_base: Pose::translation(x, y, z),
+            start_joints: is_panda.then(|| start.to_vec()),
+            start_width_m: START_WIDTH_M.min(self.robot.gripper.max_width_m),
+            pad_friction: None,
+            objects: self.objects(&placed),
+            joints: placed
+                .iter()
+                .flat_map(|p| p.thing.pieces.joints.iter().cloned())
+                .collect(),
+            ports: vec![],
+            viewpoint: self.viewpoint(),
+            faults: vec![],
+            cameras: vec![self.camera()],
+            scenery: vec![],
+        };
+        Ok(TaskInstance {
+            name: self.name.clone(),
+            prompt: self.prompt.clone(),
+            scene,
+            stricter: Some(stricter(&goal)),
+            success: goal.into(),
+            expected_failure: None,
+            goal: None,
+            time_limit_s: TIME_LIMIT_S,
+            seed,
+        })
+    }
+
+    fn objects(&self, placed: &[Placed<'_>]) -> Vec<SceneObject> {
+        let things = placed.iter().flat_map(|p| p.thing.pieces.objects.iter());
+        self.workspace.iter().chain(things).cloned().collect()
+    }
+
+    /// Left and right are those of who looks through the camera `agentview`.
+    fn viewpoint(&self) -> Viewpoint {
+        let camera = self.arena.world_from_camera();
+        let at = camera.translation.vector;
+        let forward = camera.rotation * nalgebra::Vector3::z();
+        Viewpoint::From {
+            position: [at.x, at.y],
+            look_at: [at.x + forward.x, at.y + forward.y],
+        }
+    }
+
+    fn camera(&self) -> SceneCamera {
+        SceneCamera {
+            name: "agentview".into(),
+            link: None,
+            parent_from_camera: self.arena.world_from_camera(),
+            intrinsics: Intrinsics::from_vertical_fov(
+                CAMERA_PIXELS,
+                CAMERA_PIXELS,
+                CAMERA_FOV_DEG.to_radians(),
+            ),
+        }
+    }
+}
+
+/// What things stand on.
+fn workspace(arena: &Arena, assets: &Assets) -> Result<Vec<SceneObject>, LiberoError> {
+    let id = ObjectId::new(arena.workspace);
+    let category = if arena.workspace == "floor" {
+        "floor"
+    } else {
+        "table"
+    };
+    let mut made = match arena.surface {
+        Surface::Box { center, half } => {
+            let [x, y, z] = center;
+            let shape = Shape::Box { half_extents: half };
+            vec![SceneObject::new(
+                id,
+                category,
+                shape,
+                Pose::translation(x, y, z),
+            )]
+        }
+        Surface::Body(name) => {
+            let model = assets.scene(arena.style)?;
+            let outer = model.world.bodies.iter();
+            let found = outer.filter_map(|b| Some((b, body_named(b, name)?))).next();
+            let Some((_, body)) = found else {
+                let message = format!("{} has no body `{name}`", arena.style);
+                return Err(LiberoError::NoRoot { message });
+            };
+            let options = Options {
+                instance: Some(arena.workspace.to_owned()),
+                free: Some(false),
+                inertia_groups: None,
+            };
+            let mut pieces = object(&model, body, &options)?;
+            pieces.place(&body.parent_from_body);
+            for object in &mut pieces.objects {
+                object.category = category.to_owned();
+            }
+            pieces.objects
+        }
+    };
+    for object in &mut made {
+        object.friction = arena.friction;
+    }
+    Ok(made)
+}
+
+/// The same name and seed give the same draws everywhere (FNV-1a over both).
+fn rng_for(name: &str, seed: u64) -> ChaCha8Rng {
+    let bytes = name.bytes().chain(seed.to_le_bytes());
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    ChaCha8Rng::seed_from_u64(hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prompts_are_file_names_without_scenes() {
+        for (file, prompt) in [
+            ("pick_up_the_milk.bddl", "pick up the milk"),
+            (
+                "a/KITCHEN_SCENE3_turn_on_the_stove.bddl",
+                "turn on the stove",
+            ),
+            ("STUDY_SCENE12_put_it_there.bddl", "put it there"),
+            ("the_SCENE_of_it.bddl", "the SCENE of it"),
+        ] {
+            assert_eq!(prompt_of(Path::new(file)), prompt);
+        }
+    }
+}

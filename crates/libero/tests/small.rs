@@ -1,0 +1,283 @@
+//! Problems over a few small models of our own.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use regrasp_libero::{Assets, LiberoError, LiberoTask, Problem};
+use regrasp_scene::{Scene, SceneObject, TaskInstance, builtin_robot};
+use regrasp_truth::{Success, WorldTruth};
+use tempfile::TempDir;
+
+/// A brick of 4 x 4 x 2 cm with LIBERO's three sites, as wide as it says.
+fn brick(radius: f64) -> String {
+    format!(
+        r#"<mujoco><worldbody><body><body name="object">
+        <geom type="box" size="0.02 0.02 0.01" density="100" friction="0.95 0.3 0.1" group="0"/>
+        </body>
+        <site name="bottom_site" pos="0 0 -0.06"/><site name="top_site" pos="0 0 0.04"/>
+        <site name="horizontal_radius_site" pos="{radius} {radius} 0"/>
+        </body></worldbody></mujoco>"#
+    )
+}
+
+/// A chest with a drawer that opens to -y, and a place in it.
+const CHEST: &str = r#"<mujoco><worldbody><body><body name="object">
+    <geom type="box" size="0.1 0.01 0.05" pos="0 0.1 0.05" group="0"/>
+    <body name="tray"><inertial pos="0 0 0" mass="1" diaginertia="0.01 0.01 0.01"/>
+    <joint name="slide" type="slide" axis="0 1 0" range="-0.2 0.01"/>
+    <geom type="box" size="0.08 0.08 0.005" pos="0 0 0.005" group="0"/>
+    <site name="inner_region" type="box" pos="0 0 0.04" size="0.06 0.05 0.03"/></body>
+    </body><site name="bottom_site" pos="0 0 0"/><site name="top_site" pos="0 0 0.1"/>
+    <site name="horizontal_radius_site" pos="0.1 0.1 0"/></body></worldbody></mujoco>"#;
+
+const PROBLEM: &str = "(define (problem LIBERO_Tabletop_Manipulation)
+  (:domain robosuite) (:language anything)
+  (:regions
+    (wide (:target main_table) (:ranges ((-0.1 -0.1 0.0 0.0))))
+    (narrow (:target main_table) (:ranges ((0.09 0.09 0.11 0.14))))
+    (back (:target main_table) (:ranges ((0.2 -0.3 0.22 -0.28))) (:yaw_rotation ((pi pi))))
+    (inner_region (:target chest_1))
+    (left_region (:target drainer_1)))
+  (:fixtures main_table - table chest_1 - chest)
+  (:objects brick_1 brick_2 - brick)
+  (:obj_of_interest brick_1)
+  (:init (On chest_1 main_table_back) (On brick_1 main_table_wide)
+    (On brick_2 main_table_narrow) (Open chest_1_inner_region))
+  (:goal (And (On brick_1 main_table_narrow) (Close chest_1))))";
+
+fn root() -> TempDir {
+    let root = tempfile::tempdir().unwrap();
+    let put = |path: &str, text: &str| {
+        let path = root.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    put("assets/things/brick/brick.xml", &brick(0.025));
+    put("assets/furniture/chest.xml", CHEST);
+    put("bddl_files/own/STUDY_SCENE2_move_the_brick.bddl", PROBLEM);
+    root
+}
+
+fn file(root: &TempDir) -> PathBuf {
+    root.path()
+        .join("bddl_files/own/STUDY_SCENE2_move_the_brick.bddl")
+}
+
+fn load(root: &TempDir, text: &str) -> Result<LiberoTask, LiberoError> {
+    fs::write(file(root), text).unwrap();
+    let assets = Arc::new(Assets::open(root.path())?);
+    LiberoTask::load(&file(root), &assets, &builtin_robot().unwrap())
+}
+
+fn object<'a>(scene: &'a Scene, id: &str) -> &'a SceneObject {
+    scene.objects.iter().find(|o| o.id.as_str() == id).unwrap()
+}
+
+fn at(scene: &Scene, id: &str) -> [f64; 3] {
+    object(scene, id)
+        .world_from_object
+        .translation
+        .vector
+        .into()
+}
+
+#[track_caller]
+fn check_refused(from: &str, to: &str, parts: &[&str]) {
+    let root = root();
+    assert!(PROBLEM.contains(from), "{from}");
+    let error = load(&root, &PROBLEM.replacen(from, to, 1)).unwrap_err();
+    let message = error.to_string();
+    for part in parts {
+        assert!(message.contains(part), "{to}: {message}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_place_and_what_is_known() {
+    check_refused(
+        "LIBERO_Tabletop",
+        "LIBERO_Garage",
+        &[":1:18", "libero_garage", "libero_floor_manipulation"],
+    );
+    check_refused(
+        "- brick",
+        "- bricks",
+        &["no model of class `bricks`", "bricks.xml"],
+    );
+    check_refused(
+        "(:goal (And",
+        "(:goal (And (In brick_1 brick_2)",
+        &["brick_2", "site"],
+    );
+    check_refused("(Close chest_1)", "(Shut chest_1)", &["shut", "turnoff"]);
+    check_refused(
+        "(On brick_1 main_table_narrow)",
+        "(On brick_9 chest_1)",
+        &["brick_9", "brick_2"],
+    );
+    check_refused("(:target chest_1)", "", &["inner_region", ":target"]);
+    check_refused(
+        "-0.1 -0.1 0.0 0.0",
+        "-0.1 -0.1 0.0",
+        &["3 numbers, expected 4", ":4:50"],
+    );
+    check_refused("(:objects", "(:object", &["`:object` is not known"]);
+}
+
+/// LIBERO drops such regions without a word.
+#[test]
+fn regions_of_what_is_not_there_are_dropped() {
+    let root = root();
+    let task = load(&root, PROBLEM).unwrap();
+    assert_eq!(task.name(), "own/STUDY_SCENE2_move_the_brick");
+    assert_eq!(task.prompt(), "move the brick");
+}
+
+#[test]
+fn a_region_narrower_than_what_stands_in_it_swaps_its_limits() {
+    let root = root();
+    let task = load(&root, PROBLEM).unwrap();
+    let (mut min, mut max) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+    for seed in 0..200 {
+        let scene = task.instantiate(seed).unwrap().scene;
+        let [x, y, _] = at(&scene, "brick_2");
+        min = [min[0].min(x), min[1].min(y)];
+        max = [max[0].max(x), max[1].max(y)];
+        let [x, y, z] = at(&scene, "brick_1");
+        assert!((-0.075..=-0.025).contains(&x) && (-0.075..=-0.025).contains(&y));
+        // It stands, though LIBERO would let it fall from 6 cm.
+        assert!((z - 0.911).abs() < 1e-6, "its middle is at {z}");
+    }
+    // 2 cm wide: 0.1 ± 0.015; 5 cm wide: exactly the middle.
+    assert!(
+        (min[0] - 0.085).abs() < 1e-3 && (max[0] - 0.115).abs() < 1e-3,
+        "{min:?} {max:?}"
+    );
+    assert!(
+        (min[1] - 0.115).abs() < 1e-9 && (max[1] - 0.115).abs() < 1e-9,
+        "{min:?} {max:?}"
+    );
+}
+
+#[test]
+fn fixtures_are_turned_and_their_joints_begin_as_the_problem_says() {
+    let root = root();
+    let task = load(&root, PROBLEM).unwrap();
+    let scene = task.instantiate(3).unwrap().scene;
+    let chest = object(&scene, "chest_1");
+    let yaw = chest.world_from_object.rotation.angle();
+    assert!((yaw - std::f64::consts::PI).abs() < 1e-9, "{yaw}");
+    assert!((at(&scene, "chest_1")[2] - 0.86).abs() < 1e-12);
+    // Open: the last eighth of its range; half a turn makes of -y +y.
+    let joint = &scene.joints[0];
+    assert!((-0.2..=-0.175).contains(&joint.start), "{}", joint.start);
+    let ahead = at(&scene, "chest_1_tray")[1] - at(&scene, "chest_1")[1];
+    assert!((ahead + joint.start).abs() < 1e-9, "{ahead}");
+    assert_eq!(object(&scene, "chest_1_tray").category, "drawer");
+    assert_eq!(object(&scene, "brick_1").category, "brick");
+}
+
+#[test]
+fn seeds_are_drawn_alike_and_differ() {
+    let root = root();
+    let task = load(&root, PROBLEM).unwrap();
+    let [a, b, c] = [1, 1, 2].map(|seed| task.instantiate(seed).unwrap().scene);
+    assert_eq!(a, b);
+    assert_ne!(a.start_joints, c.start_joints);
+}
+
+fn truth(instance: &TaskInstance) -> WorldTruth {
+    instance.scene.initial_truth(&builtin_robot().unwrap())
+}
+
+fn moved(truth: &WorldTruth, id: &str, to: [f64; 3]) -> WorldTruth {
+    let mut truth = truth.clone();
+    for object in truth.objects.iter_mut().filter(|o| o.id.as_str() == id) {
+        object.world_from_object.translation.vector = to.into();
+        object.touches.clear();
+    }
+    truth
+}
+
+fn unmet(success: &Success, truth: &WorldTruth) -> Vec<String> {
+    let unmet = success.unmet(truth, truth);
+    unmet.into_iter().map(|u| u.condition).collect()
+}
+
+/// No contact is asked for, and 0 is not closed.
+#[test]
+fn a_workspace_region_needs_no_contact_and_a_drawer_at_zero_is_not_closed() {
+    let root = root();
+    let task = load(&root, PROBLEM).unwrap();
+    let instance = task.instantiate(0).unwrap();
+    let mut world = moved(&truth(&instance), "brick_1", [0.1, 0.115, 0.895 + 0.1]);
+    for (position, n_unmet) in [(-0.19, 1), (0.0, 1), (0.001, 0)] {
+        world.joints[0].position = position;
+        let found = unmet(&instance.success, &world);
+        assert_eq!(found.len(), n_unmet, "at {position}: {found:?}");
+    }
+    let high = moved(&world, "brick_1", [0.1, 0.115, 0.895 + 0.108]);
+    assert_eq!(unmet(&instance.success, &high).len(), 1);
+    // The stricter rule wants more: at rest and let go of is both true here.
+    let stricter = instance.stricter.unwrap();
+    assert!(unmet(&stricter, &world).is_empty());
+    let mut fast = world.clone();
+    for object in &mut fast.objects {
+        object.linear_velocity = [0.0, 0.0, -0.5];
+    }
+    assert!(unmet(&instance.success, &fast).is_empty());
+    assert!(!unmet(&stricter, &fast).is_empty());
+}
+
+#[test]
+fn in_a_place_takes_its_turned_diagonal_for_its_size() {
+    let root = root();
+    let text = PROBLEM.replacen(
+        "(And (On brick_1 main_table_narrow) (Close chest_1))",
+        "(In brick_1 chest_1_inner_region)",
+        1,
+    );
+    let text = text.replace("((pi pi))", "((pi/4 pi/4))");
+    let task = load(&root, &text).unwrap();
+    let instance = task.instantiate(0).unwrap();
+    let world = truth(&instance);
+    let drawer = object(&instance.scene, "chest_1_tray").world_from_object;
+    let middle = drawer * nalgebra::Point3::new(0.0, 0.0, 0.04);
+    // At 45° of (0.06, 0.05) there is left 0.007 by 0.078.
+    let at = |dx: f64| moved(&world, "brick_1", [middle.x + dx, middle.y, middle.z]);
+    assert!(unmet(&instance.success, &at(0.006)).is_empty());
+    assert_eq!(unmet(&instance.success, &at(0.008)).len(), 1);
+    // 1 cm more below.
+    let low = moved(&world, "brick_1", [middle.x, middle.y, middle.z - 0.039]);
+    assert!(unmet(&instance.success, &low).is_empty());
+}
+
+#[test]
+fn everything_that_libero_ships_is_read_and_drawn() {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/libero");
+    let root = std::env::var_os("REGRASP_LIBERO").map_or(shared, PathBuf::from);
+    let Ok(suites) = fs::read_dir(root.join("bddl_files")) else {
+        return;
+    };
+    let assets = Arc::new(Assets::open(&root).unwrap());
+    let robot = builtin_robot().unwrap();
+    let mut n = 0;
+    for suite in suites.flatten() {
+        for file in regrasp_libero::problems_in(&suite.path()).unwrap() {
+            Problem::load(&file).unwrap();
+            let task = LiberoTask::load(&file, &assets, &robot).unwrap();
+            let instance = task.instantiate(1).unwrap();
+            let world = truth(&instance);
+            let found = unmet(&instance.success, &world);
+            assert!(
+                !found.is_empty(),
+                "{} is done before it begins",
+                task.name()
+            );
+            n += 1;
+        }
+    }
+    assert!(n >= 40, "{n} problems");
+}

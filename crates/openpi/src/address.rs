@@ -1,0 +1,115 @@
+//! Where a server listens.
+
+use std::fmt;
+
+use crate::error::OpenpiError;
+
+/// The port that openpi's servers take.
+const USUAL_PORT: u16 = 8000;
+
+/// A `ws://` address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    host: String,
+    port: u16,
+    /// Begins with a slash.
+    path: String,
+}
+
+impl Address {
+    /// From `ws://HOST:PORT`; port 8000 if none is given.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenpiError::Address`], with what would be right.
+    pub fn parse(address: &str) -> Result<Self, OpenpiError> {
+        let wrong = |detail: &str| OpenpiError::Address {
+            address: address.to_owned(),
+            detail: detail.to_owned(),
+        };
+        let rest = address
+            .strip_prefix("ws://")
+            .ok_or_else(|| wrong("it does not begin with ws://"))?;
+        let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        if authority.contains('@') {
+            return Err(wrong("a name before @ is not sent"));
+        }
+        // Colons in brackets are an address of version 6.
+        let after_brackets = authority.rfind(']').map_or(0, |at| at + 1);
+        let colon = authority[after_brackets..].find(':');
+        let (host, port) = match colon {
+            None => (authority, USUAL_PORT),
+            Some(at) => {
+                let (host, port) = authority.split_at(after_brackets + at);
+                let port = port[1..].parse().ok().filter(|port| *port > 0);
+                (
+                    host,
+                    port.ok_or_else(|| wrong("its port is no number from 1 to 65535"))?,
+                )
+            }
+        };
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        let is_host = |c: char| c.is_ascii_alphanumeric() || "-._:%".contains(c);
+        if host.is_empty() || !host.chars().all(is_host) {
+            return Err(wrong("its host is no name and no number"));
+        }
+        Ok(Self {
+            host: host.to_owned(),
+            port,
+            path: if path.is_empty() { "/" } else { path }.to_owned(),
+        })
+    }
+
+    pub(crate) fn host(&self) -> &str {
+        &self.host
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
+    pub(crate) fn url(&self) -> String {
+        let Self { host, port, path } = self;
+        match host.contains(':') {
+            true => format!("ws://[{host}]:{port}{path}"),
+            false => format!("ws://{host}:{port}{path}"),
+        }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.url().trim_end_matches('/'))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_or_say_what_is_wrong() {
+        let check = |text: &str, shown: &str| {
+            let address = Address::parse(text).expect(text);
+            assert_eq!(address.to_string(), shown);
+        };
+        check("ws://127.0.0.1:9000", "ws://127.0.0.1:9000");
+        check("ws://policy-host", "ws://policy-host:8000");
+        check("ws://[::1]:81/infer", "ws://[::1]:81/infer");
+        check("ws://[::1]", "ws://[::1]:8000");
+        let wrong = |text: &str, says: &str| {
+            let error = Address::parse(text).expect_err(text).to_string();
+            assert!(
+                error.contains(says) && error.contains("ws://HOST:PORT"),
+                "{error}"
+            );
+        };
+        wrong("wss://host", "does not begin with ws://");
+        wrong("host:8000", "does not begin with ws://");
+        wrong("ws://host:0", "port");
+        wrong("ws://host:80000", "port");
+        wrong("ws://", "no name");
+        wrong("ws://a b:80", "no name");
+        wrong("ws://key@host", "before @");
+    }
+}

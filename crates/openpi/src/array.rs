@@ -1,0 +1,331 @@
+//! NumPy arrays as they stand on the wire: a map with `__ndarray__`, `data`, `dtype` and `shape`.
+
+use half::f16;
+
+use crate::pack::Value;
+
+/// Dimensions of an array, at most; NumPy's own limit is 64.
+const MAX_DIMENSIONS: usize = 64;
+
+/// An array of numbers, in C order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NdArray {
+    dtype: Dtype,
+    /// Empty for a NumPy number.
+    shape: Vec<usize>,
+    data: Vec<u8>,
+}
+
+/// What one number of an array is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Dtype {
+    kind: Kind,
+    size: usize,
+    big_endian: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Bool,
+    Int,
+    Unsigned,
+    Float,
+}
+
+impl Dtype {
+    /// From NumPy's text, such as `<f8` or `|u1`.
+    fn parse(text: &str) -> Result<Self, String> {
+        let wrong = || {
+            format!(
+                "a NumPy array has dtype `{}`: expected numbers, such as `<f4`, `<f8`, `|u1`",
+                crate::pack::shortened(text, 30)
+            )
+        };
+        let mut chars = text.chars();
+        let (order, kind) = (chars.next(), chars.next());
+        let size: usize = chars.as_str().parse().map_err(|_| wrong())?;
+        let kind = match (kind, size) {
+            (Some('b'), 1) => Kind::Bool,
+            (Some('i'), 1 | 2 | 4 | 8) => Kind::Int,
+            (Some('u'), 1 | 2 | 4 | 8) => Kind::Unsigned,
+            (Some('f'), 2 | 4 | 8) => Kind::Float,
+            _ => return Err(wrong()),
+        };
+        let big_endian = match order {
+            Some('<' | '|' | '=') => false,
+            Some('>') => true,
+            _ => return Err(wrong()),
+        };
+        Ok(Self {
+            kind,
+            size,
+            big_endian,
+        })
+    }
+
+    fn text(self) -> String {
+        let order = match (self.size, self.big_endian) {
+            (1, _) => '|',
+            (_, false) => '<',
+            (_, true) => '>',
+        };
+        let kind = match self.kind {
+            Kind::Bool => 'b',
+            Kind::Int => 'i',
+            Kind::Unsigned => 'u',
+            Kind::Float => 'f',
+        };
+        format!("{order}{kind}{}", self.size)
+    }
+
+    /// One number; `bytes` are as many as it has.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "an action or a state that large means nothing"
+    )]
+    fn number(self, bytes: &[u8]) -> f64 {
+        let mut eight = [0; 8];
+        for (i, byte) in bytes.iter().enumerate() {
+            let at = if self.big_endian {
+                self.size - 1 - i
+            } else {
+                i
+            };
+            eight[at] = *byte;
+        }
+        let bits = u64::from_le_bytes(eight);
+        match self.kind {
+            Kind::Bool => f64::from(u8::from(bits != 0)),
+            Kind::Unsigned => bits as f64,
+            Kind::Int => {
+                let unused = 64 - 8 * self.size;
+                ((bits << unused).cast_signed() >> unused) as f64
+            }
+            Kind::Float => match self.size {
+                2 => f16::from_le_bytes([eight[0], eight[1]]).into(),
+                4 => f32::from_le_bytes([eight[0], eight[1], eight[2], eight[3]]).into(),
+                _ => f64::from_bits(bits),
+            },
+        }
+    }
+}
+
+impl NdArray {
+    /// Numbers in C order, as `<f8`.
+    pub fn f64(shape: &[usize], numbers: &[f64]) -> Self {
+        Self::of(
+            Kind::Float,
+            8,
+            shape,
+            numbers.iter().map(|n| n.to_le_bytes()),
+        )
+    }
+
+    /// Numbers in C order, as `<f4`.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "half the bytes are asked for"
+    )]
+    pub fn f32(shape: &[usize], numbers: &[f64]) -> Self {
+        let bytes = numbers.iter().map(|n| (*n as f32).to_le_bytes());
+        Self::of(Kind::Float, 4, shape, bytes)
+    }
+
+    /// A picture or other bytes, as `|u1`.
+    pub fn u8(shape: &[usize], data: Vec<u8>) -> Self {
+        Self {
+            dtype: Dtype {
+                kind: Kind::Unsigned,
+                size: 1,
+                big_endian: false,
+            },
+            shape: shape.to_vec(),
+            data,
+        }
+    }
+
+    fn of<const N: usize>(
+        kind: Kind,
+        size: usize,
+        shape: &[usize],
+        numbers: impl Iterator<Item = [u8; N]>,
+    ) -> Self {
+        Self {
+            dtype: Dtype {
+                kind,
+                size,
+                big_endian: false,
+            },
+            shape: shape.to_vec(),
+            data: numbers.flatten().collect(),
+        }
+    }
+
+    /// Numbers along each dimension.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// NumPy's text, such as `<f8`.
+    pub fn dtype(&self) -> String {
+        self.dtype.text()
+    }
+
+    /// The bytes, in C order.
+    pub fn data(&self) -> &[u8] {
+        &self.data
+    }
+
+    /// The numbers, in C order.
+    pub fn numbers(&self) -> impl ExactSizeIterator<Item = f64> {
+        let numbers = self.data.chunks_exact(self.dtype.size);
+        numbers.map(|bytes| self.dtype.number(bytes))
+    }
+
+    /// Dtype and shape, for people.
+    pub fn described(&self) -> String {
+        format!("an array {:?} of {}", self.shape, self.dtype.text())
+    }
+
+    /// An array, if the map says that it is one; otherwise the map.
+    pub(crate) fn from_map(map: Value) -> Result<Value, String> {
+        if map.get("__ndarray__").is_some() {
+            return Self::array(&map).map(Value::Array);
+        }
+        if map.get("__npgeneric__").is_some() {
+            return match map.get("data") {
+                Some(number @ (Value::Bool(_) | Value::Int(_) | Value::Float(_))) => {
+                    Ok(number.clone())
+                }
+                other => Err(format!("a NumPy number holds {}", described(other))),
+            };
+        }
+        Ok(map)
+    }
+
+    fn array(map: &Value) -> Result<Self, String> {
+        let dtype = match map.get("dtype") {
+            Some(Value::Text(text)) => Dtype::parse(text)?,
+            Some(Value::Bytes(text)) => Dtype::parse(&String::from_utf8_lossy(text))?,
+            other => return Err(format!("a NumPy array's dtype is {}", described(other))),
+        };
+        let Some(Value::List(shape)) = map.get("shape") else {
+            let shape = described(map.get("shape"));
+            return Err(format!("a NumPy array's shape is {shape}"));
+        };
+        if shape.len() > MAX_DIMENSIONS {
+            return Err(format!("a NumPy array has {} dimensions", shape.len()));
+        }
+        let dimension = |value: &Value| match value {
+            Value::Int(n) => usize::try_from(*n).ok(),
+            _ => None,
+        };
+        let dimensions: Option<Vec<usize>> = shape.iter().map(dimension).collect();
+        let Some(shape) = dimensions else {
+            return Err("a NumPy array's shape is no list of counts".into());
+        };
+        let Some(Value::Bytes(data)) = map.get("data") else {
+            let data = described(map.get("data"));
+            return Err(format!("a NumPy array's data is {data}; expected bytes"));
+        };
+        let claimed = shape
+            .iter()
+            .try_fold(dtype.size, |bytes, n| bytes.checked_mul(*n));
+        if claimed != Some(data.len()) {
+            return Err(format!(
+                "a NumPy array {shape:?} of {} holds {} bytes",
+                dtype.text(),
+                data.len()
+            ));
+        }
+        Ok(Self {
+            dtype,
+            shape,
+            data: data.clone(),
+        })
+    }
+
+    /// As `openpi-client` writes it: the names are bytes.
+    pub(crate) fn to_map(&self) -> Value {
+        let name = |name: &str| Value::Bytes(name.as_bytes().to_vec());
+        #[expect(clippy::cast_possible_wrap, reason = "no array has that many numbers")]
+        let shape = self.shape.iter().map(|n| Value::Int(*n as i128)).collect();
+        Value::Map(vec![
+            (name("__ndarray__"), Value::Bool(true)),
+            (name("data"), Value::Bytes(self.data.clone())),
+            (name("dtype"), Value::Text(self.dtype.text())),
+            (name("shape"), Value::List(shape)),
+        ])
+    }
+}
+
+fn described(value: Option<&Value>) -> String {
+    value.map_or_else(|| "missing".into(), Value::described)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map(text_names: bool, dtype: &str, shape: &[i128], data: &[u8]) -> Value {
+        let name = |name: &str| match text_names {
+            true => Value::text(name),
+            false => Value::Bytes(name.as_bytes().to_vec()),
+        };
+        let shape = shape.iter().map(|n| Value::Int(*n)).collect();
+        Value::Map(vec![
+            (name("__ndarray__"), Value::Bool(true)),
+            (name("data"), Value::Bytes(data.to_vec())),
+            (name("dtype"), Value::text(dtype)),
+            (name("shape"), Value::List(shape)),
+        ])
+    }
+
+    #[track_caller]
+    fn check(dtype: &str, data: &[u8], wanted: &[f64]) {
+        for text_names in [false, true] {
+            let len = i128::try_from(wanted.len()).expect("a short array");
+            let value = NdArray::from_map(map(text_names, dtype, &[len], data));
+            let Ok(Value::Array(array)) = value else {
+                panic!("{dtype}: {value:?}");
+            };
+            assert_eq!(array.numbers().collect::<Vec<_>>(), wanted, "{dtype}");
+        }
+    }
+
+    /// The bytes are NumPy's own: `np.array([...], dtype).tobytes()`.
+    #[test]
+    fn numbers_of_every_kind_are_read() {
+        check("|b1", &[0, 1], &[0.0, 1.0]);
+        check("|u1", &[0, 255], &[0.0, 255.0]);
+        check("|i1", &[1, 255], &[1.0, -1.0]);
+        check("<i2", &[0xfe, 0xff], &[-2.0]);
+        check(">i2", &[0xff, 0xfe], &[-2.0]);
+        check("<u4", &[0, 0, 0, 0x80], &[2_147_483_648.0]);
+        check("<i8", &[0xff; 8], &[-1.0]);
+        check("<f2", &[0x00, 0x3e, 0x00, 0xc0], &[1.5, -2.0]);
+        check("<f4", &[0, 0, 0xc0, 0x3f], &[1.5]);
+        check(">f4", &[0x3f, 0xc0, 0, 0], &[1.5]);
+        check("<f8", &1.5_f64.to_le_bytes(), &[1.5]);
+    }
+
+    #[test]
+    fn what_is_no_array_says_why() {
+        let cases = [
+            (map(false, "<c8", &[1], &[0; 8]), "dtype `<c8`"),
+            (map(false, "|O", &[1], &[0; 8]), "dtype `|O`"),
+            (map(false, "|V2", &[1], &[0; 2]), "dtype `|V2`"),
+            (map(false, "<f8", &[2], &[0; 8]), "[2] of <f8 holds 8 bytes"),
+            (map(false, "<f8", &[-1], &[0; 8]), "no list of counts"),
+            (
+                map(false, "<f8", &[i64::MAX.into(), i64::MAX.into()], &[0; 8]),
+                "holds 8 bytes",
+            ),
+            (map(false, "<f8", &[1; 65], &[0; 8]), "65 dimensions"),
+        ];
+        for (value, says) in cases {
+            let error = NdArray::from_map(value).expect_err(says);
+            assert!(error.contains(says), "{error}");
+        }
+    }
+}

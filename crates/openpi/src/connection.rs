@@ -1,0 +1,216 @@
+//! One connection to a server, and nothing that waits longer than it may.
+
+use std::future::Future;
+use std::time::Duration;
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use tokio::net::TcpStream;
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::{Instant, timeout_at};
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::http::header::AUTHORIZATION;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::tungstenite::{Error as SocketError, Message};
+use tokio_tungstenite::{WebSocketStream, client_async_with_config};
+
+use crate::address::Address;
+use crate::error::OpenpiError;
+use crate::pack::{self, Value};
+
+/// Bytes of a message from a server, at most: a chunk of 1,000 actions of 64 numbers is half.
+pub const MAX_MESSAGE: usize = 1 << 20;
+/// Characters of a server's own error that are passed on, its end.
+const SHOWN_CHARS: usize = 600;
+/// How long a message that nobody asked for is looked for.
+const GLANCE: Duration = Duration::from_millis(1);
+
+/// A connection. Its socket is only driven while it is asked something.
+pub(crate) struct Connection {
+    runtime: Runtime,
+    socket: WebSocketStream<TcpStream>,
+    address: Address,
+}
+
+/// Why there is no message.
+#[derive(Debug)]
+pub(crate) enum NoMessage {
+    /// Not in time; it may still come.
+    Late,
+    /// Never again.
+    Gone(OpenpiError),
+}
+
+impl Connection {
+    /// Connects and hears the server's metadata, all of it within a time.
+    pub(crate) fn open(
+        address: &Address,
+        key: Option<&str>,
+        within: Duration,
+    ) -> Result<(Self, Value), OpenpiError> {
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| OpenpiError::Runtime(error.to_string()))?;
+        let failed = |detail: String| OpenpiError::Connect {
+            address: address.to_string(),
+            detail,
+        };
+        let until = Instant::now() + within;
+        let shaken = before(&runtime, until, shake_hands(address, key));
+        let late = |what: &str| failed(format!("{what} within {:.1} s", within.as_secs_f64()));
+        let socket = match shaken {
+            None => return Err(late("it did not take the connection")),
+            Some(Err(Refusal::Key)) => return Err(OpenpiError::Key),
+            Some(Err(Refusal::Other(detail))) => return Err(failed(detail)),
+            Some(Ok(socket)) => socket,
+        };
+        let mut connection = Self {
+            runtime,
+            socket,
+            address: address.clone(),
+        };
+        match connection.hear(until) {
+            Ok(metadata @ Value::Map(_)) => Ok((connection, metadata)),
+            Ok(other) => Err(failed(format!(
+                "its first message is {}; expected a map of metadata",
+                other.described()
+            ))),
+            Err(NoMessage::Late) => Err(late("it sent no metadata")),
+            Err(NoMessage::Gone(error)) => Err(error),
+        }
+    }
+
+    /// Sends one message.
+    pub(crate) fn say(&mut self, message: Vec<u8>, until: Instant) -> Result<(), NoMessage> {
+        let sent = self.socket.send(Message::binary(message));
+        match before(&self.runtime, until, sent) {
+            None => Err(NoMessage::Late),
+            Some(Ok(())) => Ok(()),
+            Some(Err(error)) => Err(NoMessage::Gone(self.gone(error))),
+        }
+    }
+
+    /// The next message.
+    pub(crate) fn hear(&mut self, until: Instant) -> Result<Value, NoMessage> {
+        // What could not be sent in time is sent now.
+        match before(&self.runtime, until, self.socket.flush()) {
+            None => return Err(NoMessage::Late),
+            Some(Ok(())) => {}
+            Some(Err(error)) => return Err(NoMessage::Gone(self.gone(error))),
+        }
+        loop {
+            // What only keeps the connection may come without end.
+            let heard = match Instant::now() < until {
+                true => before(&self.runtime, until, self.socket.next()),
+                false => None,
+            };
+            match heard {
+                None => return Err(NoMessage::Late),
+                Some(heard) => {
+                    if let Some(value) = self.read(heard).map_err(NoMessage::Gone)? {
+                        return Ok(value);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether something came that nobody asked for.
+    pub(crate) fn has_more(&mut self) -> Result<bool, OpenpiError> {
+        match self.hear(Instant::now() + GLANCE) {
+            Ok(_) => Ok(true),
+            Err(NoMessage::Late) => Ok(false),
+            Err(NoMessage::Gone(error)) => Err(error),
+        }
+    }
+
+    /// A message's value; none of what only keeps the connection.
+    fn read(
+        &self,
+        heard: Option<Result<Message, SocketError>>,
+    ) -> Result<Option<Value>, OpenpiError> {
+        let address = || self.address.to_string();
+        match heard {
+            None => Err(self.closed("without a word")),
+            Some(Err(error)) => Err(self.gone(error)),
+            Some(Ok(Message::Binary(bytes))) => match pack::decode(&bytes) {
+                Ok(value) => Ok(Some(value)),
+                Err(source) => Err(OpenpiError::Unreadable {
+                    address: address(),
+                    source,
+                }),
+            },
+            Some(Ok(Message::Text(text))) => Err(OpenpiError::Reported {
+                address: address(),
+                text: end_of(&text),
+            }),
+            Some(Ok(Message::Close(frame))) => Err(match frame {
+                None => self.closed("without a reason"),
+                Some(frame) => self.closed(&format!("{}: {}", frame.code, frame.reason)),
+            }),
+            Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => Ok(None),
+        }
+    }
+
+    fn closed(&self, detail: &str) -> OpenpiError {
+        OpenpiError::Closed {
+            address: self.address.to_string(),
+            detail: pack::shortened(detail, SHOWN_CHARS),
+        }
+    }
+
+    fn gone(&self, error: SocketError) -> OpenpiError {
+        self.closed(&error.to_string())
+    }
+}
+
+/// The outcome, if it comes before a moment. What is under way may be asked for again.
+fn before<T>(runtime: &Runtime, until: Instant, future: impl Future<Output = T>) -> Option<T> {
+    runtime.block_on(async { timeout_at(until, future).await.ok() })
+}
+
+enum Refusal {
+    Key,
+    Other(String),
+}
+
+async fn shake_hands(
+    address: &Address,
+    key: Option<&str>,
+) -> Result<WebSocketStream<TcpStream>, Refusal> {
+    let other = |error: &dyn std::fmt::Display| Refusal::Other(error.to_string());
+    let mut request = address.url().into_client_request().map_err(|e| other(&e))?;
+    if let Some(key) = key {
+        let value = format!("Api-Key {key}").parse().map_err(|_| Refusal::Key)?;
+        request.headers_mut().insert(AUTHORIZATION, value);
+    }
+    let stream = TcpStream::connect((address.host(), address.port()))
+        .await
+        .map_err(|e| other(&e))?;
+    // An observation is one message, and nothing else is waited for.
+    stream.set_nodelay(true).map_err(|e| other(&e))?;
+    let config = WebSocketConfig::default()
+        .max_message_size(Some(MAX_MESSAGE))
+        .max_frame_size(Some(MAX_MESSAGE));
+    match client_async_with_config(request, stream, Some(config)).await {
+        Ok((socket, _)) => Ok(socket),
+        Err(SocketError::Http(response)) => {
+            let body = response.body().as_deref().unwrap_or_default();
+            let body = String::from_utf8_lossy(body);
+            let said = pack::shortened(body.trim(), SHOWN_CHARS);
+            let status = response.status();
+            Err(Refusal::Other(format!("it answers {status} ({said})")))
+        }
+        Err(error) => Err(other(&error)),
+    }
+}
+
+/// The end of a traceback is what it is about.
+fn end_of(text: &str) -> String {
+    let text = text.trim();
+    let skipped = text.chars().count().saturating_sub(SHOWN_CHARS);
+    match skipped {
+        0 => text.to_owned(),
+        _ => format!("…{}", text.chars().skip(skipped).collect::<String>()),
+    }
+}

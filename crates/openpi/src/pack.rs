@@ -1,0 +1,430 @@
+//! MessagePack as values, read within bounds.
+//!
+//! What a peer sends is hostile until it was read: a length that is claimed is compared with what
+//! is there before anything is made for it, and the number and depth of values are limited, since
+//! a byte on the wire becomes dozens in memory.
+
+use rmp::{Marker, encode};
+
+use crate::array::NdArray;
+
+/// Values in one message, at most.
+const MAX_VALUES: usize = 50_000;
+/// Lists in lists, at most.
+const MAX_DEPTH: usize = 16;
+
+/// What a message holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Nothing.
+    Nil,
+    /// Yes or no.
+    Bool(bool),
+    /// A whole number; the wire's reach from -2^63 to 2^64 - 1.
+    Int(i128),
+    /// Any other number.
+    Float(f64),
+    /// Text.
+    Text(String),
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// Several values.
+    List(Vec<Value>),
+    /// Names with values, in the order that they came in.
+    Map(Vec<(Value, Value)>),
+    /// A NumPy array, or a NumPy number (without a shape).
+    Array(NdArray),
+}
+
+/// Why bytes are no message.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PackError {
+    /// More is claimed than there is.
+    #[error("at byte {at}, {claimed} more bytes or values are claimed and {left} bytes are left")]
+    Short {
+        /// Where.
+        at: usize,
+        /// How many.
+        claimed: usize,
+        /// How many there are.
+        left: usize,
+    },
+    /// Something follows the value.
+    #[error("{left} bytes follow the value")]
+    Trailing {
+        /// How many.
+        left: usize,
+    },
+    /// Too many values.
+    #[error("it holds more than {MAX_VALUES} values; arrays of numbers are sent as NumPy arrays")]
+    TooMany,
+    /// Too deep.
+    #[error("it holds values in values, deeper than {MAX_DEPTH}")]
+    TooDeep,
+    /// A kind that has no meaning here.
+    #[error("at byte {at}, there is {what}, which has no meaning here")]
+    Kind {
+        /// Where.
+        at: usize,
+        /// What it is.
+        what: &'static str,
+    },
+    /// Text that is none.
+    #[error("at byte {at}, a text is not UTF-8")]
+    Utf8 {
+        /// Where.
+        at: usize,
+    },
+    /// A NumPy array that is none.
+    #[error("{0}")]
+    Array(String),
+    /// Too long for the format.
+    #[error("a value of {len} bytes or entries does not fit the format")]
+    TooLong {
+        /// How long.
+        len: usize,
+    },
+}
+
+impl Value {
+    /// The value of a name in a map, whether the name was sent as text or as bytes.
+    pub fn get(&self, name: &str) -> Option<&Self> {
+        let Self::Map(entries) = self else {
+            return None;
+        };
+        let found = entries.iter().find(|(key, _)| key.is_name(name));
+        found.map(|(_, value)| value)
+    }
+
+    fn is_name(&self, name: &str) -> bool {
+        match self {
+            Self::Text(text) => text == name,
+            Self::Bytes(bytes) => bytes == name.as_bytes(),
+            _ => false,
+        }
+    }
+
+    /// A map with names that are text.
+    pub fn map<K: Into<String>>(entries: impl IntoIterator<Item = (K, Self)>) -> Self {
+        let named = |(key, value): (K, Self)| (Self::Text(key.into()), value);
+        Self::Map(entries.into_iter().map(named).collect())
+    }
+
+    /// A text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// What it is, for people: its kind, of an array dtype and shape, of a map its names.
+    pub fn described(&self) -> String {
+        match self {
+            Self::Nil => "nil".into(),
+            Self::Bool(yes) => yes.to_string(),
+            Self::Int(number) => number.to_string(),
+            Self::Float(number) => number.to_string(),
+            Self::Text(text) => format!("the text `{}`", shortened(text, 60)),
+            Self::Bytes(bytes) => format!("{} bytes", bytes.len()),
+            Self::List(values) => format!("a list of {}", values.len()),
+            Self::Array(array) => array.described(),
+            Self::Map(entries) if entries.is_empty() => "an empty map".into(),
+            Self::Map(entries) => {
+                const SHOWN: usize = 12;
+                let names = entries.iter().take(SHOWN).map(|(key, _)| match key {
+                    Self::Text(text) => shortened(text, 60),
+                    Self::Bytes(bytes) => shortened(&String::from_utf8_lossy(bytes), 60),
+                    other => other.described(),
+                });
+                let more = entries.len().saturating_sub(SHOWN);
+                let more = if more > 0 {
+                    format!(" and {more} more")
+                } else {
+                    String::new()
+                };
+                format!("a map with {}{more}", names.collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+}
+
+/// The beginning of a text that came from elsewhere.
+pub(crate) fn shortened(text: &str, n_chars: usize) -> String {
+    let mut short: String = text.chars().take(n_chars).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
+/// Reads one value, which must be all that there is.
+///
+/// # Errors
+///
+/// See [`PackError`].
+pub fn decode(bytes: &[u8]) -> Result<Value, PackError> {
+    let mut reader = Reader {
+        bytes,
+        at: 0,
+        n_values: 0,
+    };
+    let value = reader.value(0)?;
+    match bytes.len() - reader.at {
+        0 => Ok(value),
+        left => Err(PackError::Trailing { left }),
+    }
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    n_values: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn value(&mut self, depth: usize) -> Result<Value, PackError> {
+        if depth > MAX_DEPTH {
+            return Err(PackError::TooDeep);
+        }
+        self.n_values += 1;
+        if self.n_values > MAX_VALUES {
+            return Err(PackError::TooMany);
+        }
+        let at = self.at;
+        let [marker] = self.fixed()?;
+        Ok(match Marker::from_u8(marker) {
+            Marker::Null => Value::Nil,
+            Marker::True => Value::Bool(true),
+            Marker::False => Value::Bool(false),
+            Marker::FixPos(number) => Value::Int(number.into()),
+            Marker::FixNeg(number) => Value::Int(number.into()),
+            Marker::U8 => Value::Int(u8::from_be_bytes(self.fixed()?).into()),
+            Marker::U16 => Value::Int(u16::from_be_bytes(self.fixed()?).into()),
+            Marker::U32 => Value::Int(u32::from_be_bytes(self.fixed()?).into()),
+            Marker::U64 => Value::Int(u64::from_be_bytes(self.fixed()?).into()),
+            Marker::I8 => Value::Int(i8::from_be_bytes(self.fixed()?).into()),
+            Marker::I16 => Value::Int(i16::from_be_bytes(self.fixed()?).into()),
+            Marker::I32 => Value::Int(i32::from_be_bytes(self.fixed()?).into()),
+            Marker::I64 => Value::Int(i64::from_be_bytes(self.fixed()?).into()),
+            Marker::F32 => Value::Float(f32::from_be_bytes(self.fixed()?).into()),
+            Marker::F64 => Value::Float(f64::from_be_bytes(self.fixed()?)),
+            Marker::FixStr(len) => self.text(len.into())?,
+            Marker::Str8 => self.length8().and_then(|len| self.text(len))?,
+            Marker::Str16 => self.length16().and_then(|len| self.text(len))?,
+            Marker::Str32 => self.length32().and_then(|len| self.text(len))?,
+            Marker::Bin8 => self.length8().and_then(|len| self.binary(len))?,
+            Marker::Bin16 => self.length16().and_then(|len| self.binary(len))?,
+            Marker::Bin32 => self.length32().and_then(|len| self.binary(len))?,
+            Marker::FixArray(len) => self.list(len.into(), depth)?,
+            Marker::Array16 => self.length16().and_then(|len| self.list(len, depth))?,
+            Marker::Array32 => self.length32().and_then(|len| self.list(len, depth))?,
+            Marker::FixMap(len) => self.map(len.into(), depth)?,
+            Marker::Map16 => self.length16().and_then(|len| self.map(len, depth))?,
+            Marker::Map32 => self.length32().and_then(|len| self.map(len, depth))?,
+            Marker::Reserved => {
+                let what = "the byte 0xc1";
+                return Err(PackError::Kind { at, what });
+            }
+            _ => {
+                let what = "an extension of MessagePack";
+                return Err(PackError::Kind { at, what });
+            }
+        })
+    }
+
+    fn take(&mut self, len: usize) -> Result<&'a [u8], PackError> {
+        let rest = &self.bytes[self.at..];
+        let short = PackError::Short {
+            at: self.at,
+            claimed: len,
+            left: rest.len(),
+        };
+        let taken = rest.get(..len).ok_or(short)?;
+        self.at += len;
+        Ok(taken)
+    }
+
+    fn fixed<const N: usize>(&mut self) -> Result<[u8; N], PackError> {
+        let mut fixed = [0; N];
+        fixed.copy_from_slice(self.take(N)?);
+        Ok(fixed)
+    }
+
+    fn length8(&mut self) -> Result<usize, PackError> {
+        self.fixed::<1>().map(|[len]| len.into())
+    }
+
+    fn length16(&mut self) -> Result<usize, PackError> {
+        self.fixed().map(|len| u16::from_be_bytes(len).into())
+    }
+
+    fn length32(&mut self) -> Result<usize, PackError> {
+        // What does not fit a usize is more than there is in any case.
+        self.fixed()
+            .map(|len| usize::try_from(u32::from_be_bytes(len)).unwrap_or(usize::MAX))
+    }
+
+    fn text(&mut self, len: usize) -> Result<Value, PackError> {
+        let at = self.at;
+        let text = std::str::from_utf8(self.take(len)?).map_err(|_| PackError::Utf8 { at })?;
+        Ok(Value::Text(text.to_owned()))
+    }
+
+    fn binary(&mut self, len: usize) -> Result<Value, PackError> {
+        Ok(Value::Bytes(self.take(len)?.to_vec()))
+    }
+
+    /// Every entry is a byte at least.
+    fn has(&self, len: usize) -> Result<(), PackError> {
+        let left = self.bytes.len() - self.at;
+        match len <= left {
+            true => Ok(()),
+            false => Err(PackError::Short {
+                at: self.at,
+                claimed: len,
+                left,
+            }),
+        }
+    }
+
+    fn list(&mut self, len: usize, depth: usize) -> Result<Value, PackError> {
+        self.has(len)?;
+        let values = (0..len).map(|_| self.value(depth + 1));
+        values.collect::<Result<_, _>>().map(Value::List)
+    }
+
+    fn map(&mut self, len: usize, depth: usize) -> Result<Value, PackError> {
+        self.has(len.saturating_mul(2))?;
+        let entries = (0..len).map(|_| Ok((self.value(depth + 1)?, self.value(depth + 1)?)));
+        let map = Value::Map(entries.collect::<Result<_, _>>()?);
+        NdArray::from_map(map).map_err(PackError::Array)
+    }
+}
+
+/// The bytes of a value. NumPy arrays have names that are bytes, as `openpi-client` wants them.
+///
+/// # Errors
+///
+/// [`PackError::TooLong`].
+pub fn encode(value: &Value) -> Result<Vec<u8>, PackError> {
+    let mut bytes = Vec::new();
+    write(&mut bytes, value)?;
+    Ok(bytes)
+}
+
+fn length(len: usize) -> Result<u32, PackError> {
+    u32::try_from(len).map_err(|_| PackError::TooLong { len })
+}
+
+fn write(bytes: &mut Vec<u8>, value: &Value) -> Result<(), PackError> {
+    // Only the length can be wrong: a vector takes everything.
+    let full = |len: usize| move |_| PackError::TooLong { len };
+    match value {
+        Value::Nil => bytes.push(Marker::Null.to_u8()),
+        Value::Bool(true) => bytes.push(Marker::True.to_u8()),
+        Value::Bool(false) => bytes.push(Marker::False.to_u8()),
+        Value::Int(number) => match (i64::try_from(*number), u64::try_from(*number)) {
+            (Ok(number), _) => encode::write_sint(bytes, number)
+                .map(drop)
+                .map_err(full(8))?,
+            (_, Ok(number)) => encode::write_uint(bytes, number)
+                .map(drop)
+                .map_err(full(8))?,
+            _ => return Err(PackError::TooLong { len: 16 }),
+        },
+        Value::Float(number) => encode::write_f64(bytes, *number).map_err(full(8))?,
+        Value::Text(text) => {
+            length(text.len())?;
+            encode::write_str(bytes, text).map_err(full(text.len()))?;
+        }
+        Value::Bytes(data) => {
+            length(data.len())?;
+            encode::write_bin(bytes, data).map_err(full(data.len()))?;
+        }
+        Value::List(values) => {
+            let len = values.len();
+            encode::write_array_len(bytes, length(len)?).map_err(full(len))?;
+            values.iter().try_for_each(|value| write(bytes, value))?;
+        }
+        Value::Map(entries) => {
+            let len = entries.len();
+            encode::write_map_len(bytes, length(len)?).map_err(full(len))?;
+            for (key, value) in entries {
+                write(bytes, key)?;
+                write(bytes, value)?;
+            }
+        }
+        Value::Array(array) => write(bytes, &array.to_map())?,
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn there_and_back(value: &Value) {
+        let bytes = encode(value).expect("it fits");
+        assert_eq!(&decode(&bytes).expect("our own bytes"), value);
+    }
+
+    #[test]
+    fn everything_survives_the_wire() {
+        there_and_back(&Value::Nil);
+        for number in [0, -1, 127, 128, -32, -33, 65_536, i128::from(i64::MIN)] {
+            there_and_back(&Value::Int(number));
+        }
+        there_and_back(&Value::Int(u64::MAX.into()));
+        there_and_back(&Value::Float(-0.125));
+        there_and_back(&Value::text("a".repeat(70_000)));
+        there_and_back(&Value::Bytes(vec![7; 300]));
+        there_and_back(&Value::List(vec![Value::Bool(true); 20]));
+        there_and_back(&Value::map([
+            ("actions", Value::Array(NdArray::f64(&[2, 3], &[0.5; 6]))),
+            ("more", Value::map([("deep", Value::List(vec![]))])),
+        ]));
+        assert!(encode(&Value::Int(i128::MAX)).is_err());
+    }
+
+    #[test]
+    fn what_is_claimed_is_compared_with_what_is_there() {
+        // Four thousand million of each.
+        for marker in [0xc6, 0xdb, 0xdd, 0xdf] {
+            let claim = [marker, 0xff, 0xff, 0xff, 0xff, 0x00];
+            let counted = allocation_counter::measure(|| {
+                assert!(matches!(decode(&claim), Err(PackError::Short { .. })));
+            });
+            assert!(counted.bytes_max < 1000, "{counted:?}");
+        }
+    }
+
+    #[test]
+    fn a_bomb_of_small_values_is_bounded() {
+        let mut bomb = vec![0xdd, 0x00, 0x10, 0x00, 0x00];
+        bomb.resize(5 + (1 << 20), 0xc0);
+        let counted = allocation_counter::measure(|| {
+            assert_eq!(decode(&bomb), Err(PackError::TooMany));
+        });
+        // A value is 32 to 56 bytes, and a vector grows by doubling.
+        assert!(counted.bytes_max < 16 << 20, "{counted:?}");
+        let deep = vec![0x91; 5000];
+        assert_eq!(decode(&deep), Err(PackError::TooDeep));
+    }
+
+    #[test]
+    fn half_a_message_is_none() {
+        let whole = encode(&Value::map([(
+            "actions",
+            Value::Array(NdArray::f64(&[1, 2], &[1.0, 2.0])),
+        )]));
+        let whole = whole.expect("it fits");
+        for len in 0..whole.len() {
+            assert!(decode(&whole[..len]).is_err(), "{len} bytes");
+        }
+        let mut more = whole;
+        more.push(0xc0);
+        assert_eq!(decode(&more), Err(PackError::Trailing { left: 1 }));
+        assert!(matches!(decode(&[0xc1]), Err(PackError::Kind { .. })));
+        assert!(matches!(decode(&[0xd4, 1, 2]), Err(PackError::Kind { .. })));
+        assert!(matches!(decode(&[0xa1, 0xff]), Err(PackError::Utf8 { .. })));
+    }
+}

@@ -1,0 +1,306 @@
+//! A policy behind a WebSocket.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use regrasp_api::{Action, Policy, PolicyError, PolicyInput, PolicyStart};
+use tokio::time::Instant;
+
+use crate::address::Address;
+use crate::chunk;
+use crate::connection::{Connection, NoMessage};
+use crate::error::OpenpiError;
+use crate::mapping::Mapping;
+use crate::pack::{self, Value};
+use crate::picture;
+use crate::sense::{self, Body, Sensed};
+
+/// The key of metadata under which a server of Regrasp's names its mapping.
+pub(crate) const MAPPING_KEY: &str = "regrasp_mapping";
+
+/// How long a server may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenpiOptions {
+    /// For a chunk of actions, real time. Default 1 s.
+    pub deadline: Duration,
+    /// For the connection with its metadata, and for the first chunk of an episode, real time: a
+    /// model may have to be compiled. Default 60 s.
+    pub first_deadline: Duration,
+    /// Requests in a row whose reply may come too late. Default 10.
+    pub max_late: u32,
+}
+
+impl Default for OpenpiOptions {
+    fn default() -> Self {
+        Self {
+            deadline: Duration::from_secs(1),
+            first_deadline: Duration::from_secs(60),
+            max_late: 10,
+        }
+    }
+}
+
+/// Makes policies, each with a connection of its own.
+#[derive(Clone, Debug)]
+pub struct OpenpiPolicies {
+    address: Address,
+    mapping: Mapping,
+    /// Whether somebody chose the mapping; otherwise the server has to name it.
+    is_chosen: bool,
+    key: Option<String>,
+    options: OpenpiOptions,
+}
+
+impl OpenpiPolicies {
+    /// Policies of the server at `ws://HOST:PORT`. Without a mapping, the server has to say in
+    /// its metadata that it speaks `joints`, as Regrasp's own does. The key goes into the header
+    /// `Authorization: Api-Key KEY`.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenpiError::Address`] or [`OpenpiError::Mapping`]. Nothing is connected yet.
+    pub fn new(
+        address: &str,
+        mapping: Option<Mapping>,
+        key: Option<String>,
+        options: OpenpiOptions,
+    ) -> Result<Self, OpenpiError> {
+        let is_chosen = mapping.is_some();
+        Ok(Self {
+            address: Address::parse(address)?,
+            mapping: match mapping {
+                Some(mapping) => mapping,
+                None => Mapping::load("joints")?,
+            },
+            is_chosen,
+            key,
+            options,
+        })
+    }
+
+    /// The name that reports use.
+    pub fn name(&self) -> String {
+        format!("openpi:{}", self.address)
+    }
+
+    /// How its observations and actions are laid out.
+    pub fn mapping(&self) -> &Mapping {
+        &self.mapping
+    }
+
+    /// A policy for one episode. It connects when the episode begins.
+    pub fn policy(&self) -> OpenpiPolicy {
+        OpenpiPolicy {
+            made_by: self.clone(),
+            episode: None,
+        }
+    }
+}
+
+/// A policy behind a WebSocket.
+pub struct OpenpiPolicy {
+    made_by: OpenpiPolicies,
+    episode: Option<Running>,
+}
+
+/// An episode with its connection.
+struct Running {
+    connection: Connection,
+    body: Body,
+    task: String,
+    seed: u64,
+    /// Actions that are still to be carried out.
+    chunk: VecDeque<Vec<f64>>,
+    /// Whether a reply is waited for.
+    is_owed: bool,
+    had_reply: bool,
+    n_late: u32,
+}
+
+impl Policy for OpenpiPolicy {
+    fn name(&self) -> String {
+        self.made_by.name()
+    }
+
+    fn reset(&mut self, start: &PolicyStart<'_>) -> Result<(), PolicyError> {
+        let OpenpiPolicies {
+            address,
+            key,
+            options,
+            ..
+        } = &self.made_by;
+        let (connection, metadata) =
+            Connection::open(address, key.as_deref(), options.first_deadline)?;
+        self.made_by.agree(&metadata)?;
+        let gripper = &start.robot.gripper;
+        self.episode = Some(Running {
+            connection,
+            body: Body {
+                world_from_base: start.world_from_base,
+                n_joints: start.robot.joint_names.len(),
+                width_m: [gripper.min_width_m, gripper.max_width_m],
+                force_n: gripper.default_force_n,
+            },
+            task: start.task.to_owned(),
+            seed: start.seed,
+            chunk: VecDeque::new(),
+            is_owed: false,
+            had_reply: false,
+            n_late: 0,
+        });
+        Ok(())
+    }
+
+    fn act(&mut self, input: &PolicyInput) -> Result<Option<Action>, PolicyError> {
+        let running = self.episode.as_mut().ok_or_else(|| {
+            PolicyError::new(format!(
+                "{} was not told that an episode began",
+                self.made_by.name()
+            ))
+        })?;
+        let acted = running.act(&self.made_by, input);
+        if acted.is_err() {
+            self.episode = None;
+        }
+        Ok(acted?)
+    }
+}
+
+impl OpenpiPolicies {
+    /// Whether the server means the same mapping, as far as it says so.
+    fn agree(&self, metadata: &Value) -> Result<(), OpenpiError> {
+        let named = match metadata.get(MAPPING_KEY) {
+            Some(Value::Text(name)) => Some(name.as_str()),
+            _ => None,
+        };
+        let ours = self.mapping.name.as_str();
+        match named {
+            Some(theirs) if theirs == ours => Ok(()),
+            Some(theirs) => Err(self.unfit(format!("its metadata name the mapping `{theirs}`"))),
+            None if self.is_chosen => Ok(()),
+            None => Err(self.unfit(format!(
+                "its metadata ({}) name none; choose one ({}, or a file; `regrasp schema \
+                 {}` describes it)",
+                metadata.described(),
+                Mapping::built_in().collect::<Vec<_>>().join(", "),
+                crate::SCHEMA_NAME,
+            ))),
+        }
+    }
+
+    fn unfit(&self, detail: String) -> OpenpiError {
+        OpenpiError::Unfit {
+            address: self.address.to_string(),
+            mapping: self.mapping.name.clone(),
+            detail,
+        }
+    }
+
+    fn late(&self, n_times: u32, deadline: Duration) -> OpenpiError {
+        OpenpiError::Late {
+            address: self.address.to_string(),
+            n_times,
+            deadline,
+        }
+    }
+}
+
+impl Running {
+    fn act(
+        &mut self,
+        made_by: &OpenpiPolicies,
+        input: &PolicyInput,
+    ) -> Result<Option<Action>, OpenpiError> {
+        if input.stopped.is_some() {
+            // The rest of the chunk is about an arm that moves on.
+            self.chunk.clear();
+        }
+        let mapping = &made_by.mapping;
+        if self.chunk.is_empty() {
+            let deadline = match self.had_reply {
+                true => made_by.options.deadline,
+                false => made_by.options.first_deadline,
+            };
+            let reply = match self.ask(made_by, input, Instant::now() + deadline) {
+                Ok(reply) => reply,
+                Err(NoMessage::Gone(error)) => return Err(error),
+                // A first reply that late is none at all.
+                Err(NoMessage::Late) if !self.had_reply => return Err(made_by.late(1, deadline)),
+                Err(NoMessage::Late) => {
+                    self.n_late += 1;
+                    return match self.n_late < made_by.options.max_late {
+                        true => Ok(None),
+                        false => Err(made_by.late(self.n_late, deadline)),
+                    };
+                }
+            };
+            (self.had_reply, self.n_late) = (true, 0);
+            if says_done(mapping, &reply) {
+                return Ok(Some(Action::Done));
+            }
+            let rows = chunk::read(mapping, &reply, self.body.n_joints);
+            self.chunk = rows.map_err(|detail| made_by.unfit(detail))?.into();
+        }
+        let row = self.chunk.pop_front();
+        Ok(row.map(|row| chunk::action(mapping, &row, &sensed(input), &self.body)))
+    }
+
+    fn ask(
+        &mut self,
+        made_by: &OpenpiPolicies,
+        input: &PolicyInput,
+        until: Instant,
+    ) -> Result<Value, NoMessage> {
+        if self.is_owed {
+            // A reply that came too late is about a world that is gone.
+            self.connection.hear(until)?;
+            self.is_owed = false;
+        }
+        if self.connection.has_more().map_err(NoMessage::Gone)? {
+            let address = made_by.address.to_string();
+            return Err(NoMessage::Gone(OpenpiError::TwoReplies { address }));
+        }
+        let observation = self.observation(&made_by.mapping, input);
+        let message = observation.and_then(|o| pack::encode(&o).map_err(|e| e.to_string()));
+        let message = message.map_err(|e| NoMessage::Gone(OpenpiError::Observation(e)))?;
+        self.is_owed = true;
+        self.connection.say(message, until)?;
+        let reply = self.connection.hear(until)?;
+        self.is_owed = false;
+        Ok(reply)
+    }
+
+    fn observation(&self, mapping: &Mapping, input: &PolicyInput) -> Result<Value, String> {
+        let mut entries = sense::state(mapping, &sensed(input), &self.body);
+        for entry in &mapping.images {
+            let named = |image: &&regrasp_api::SceneImage| image.view.name == entry.camera;
+            let image = input.images.iter().find(named);
+            let image = image.ok_or_else(|| format!("there is no camera `{}`", entry.camera))?;
+            let array = picture::array(&image.png, entry)?;
+            entries.push((entry.key.clone(), Value::Array(array)));
+        }
+        let others = [
+            (&mapping.prompt, Value::text(&self.task)),
+            (&mapping.step, Value::Int(input.step.into())),
+            (&mapping.seed, Value::Int(self.seed.into())),
+        ];
+        for (key, value) in others {
+            entries.extend(key.clone().map(|key| (key, value)));
+        }
+        Ok(Value::map(entries))
+    }
+}
+
+fn says_done(mapping: &Mapping, reply: &Value) -> bool {
+    let said = mapping.done.as_deref().and_then(|key| reply.get(key));
+    said == Some(&Value::Bool(true))
+}
+
+fn sensed(input: &PolicyInput) -> Sensed {
+    Sensed {
+        joints: input.joint_positions.clone(),
+        velocities: input.joint_velocities.clone(),
+        world_from_tool: input.world_from_tool,
+        width_m: input.gripper.width_m,
+    }
+}

@@ -1,0 +1,296 @@
+//! What the robot senses, as the vectors of a mapping.
+
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use regrasp_api::Pose;
+
+use crate::array::NdArray;
+use crate::mapping::{Frame, Mapping, Numbers, StateEntry, StatePart};
+use crate::pack::Value;
+
+/// What is fixed about the arm.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    /// Where the arm stands.
+    pub world_from_base: Pose,
+    /// Joints of the arm.
+    pub n_joints: usize,
+    /// Smallest and largest distance of the finger pads, m.
+    pub width_m: [f64; 2],
+    /// The gripper's usual force, N.
+    pub force_n: f64,
+}
+
+/// What the robot senses at one moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sensed {
+    /// Chain order, rad or m.
+    pub joints: Vec<f64>,
+    /// Chain order, rad/s or m/s.
+    pub velocities: Vec<f64>,
+    /// Where the tool is.
+    pub world_from_tool: Pose,
+    /// Distance between the finger pads, m.
+    pub width_m: f64,
+}
+
+impl Body {
+    /// A pose of World in the frame of a mapping.
+    pub(crate) fn in_frame(&self, frame: Frame, world_from_tool: &Pose) -> Pose {
+        match frame {
+            Frame::World => *world_from_tool,
+            Frame::Base => self.world_from_base.inverse() * world_from_tool,
+        }
+    }
+
+    /// A pose in the frame of a mapping in World.
+    pub(crate) fn in_world(&self, frame: Frame, pose: &Pose) -> Pose {
+        match frame {
+            Frame::World => *pose,
+            Frame::Base => self.world_from_base * pose,
+        }
+    }
+
+    /// 0 is open as far as it goes, 1 is closed.
+    pub(crate) fn closed(&self, width_m: f64) -> f64 {
+        let [min, max] = self.width_m;
+        (max - width_m) / (max - min).max(f64::MIN_POSITIVE)
+    }
+
+    /// The reverse of [`Body::closed`].
+    pub(crate) fn width(&self, closed: f64) -> f64 {
+        let [min, max] = self.width_m;
+        max - closed.clamp(0.0, 1.0) * (max - min)
+    }
+}
+
+impl StatePart {
+    /// Numbers that it has.
+    pub(crate) fn len(self, body: &Body) -> usize {
+        match self {
+            Self::Joints | Self::JointVelocities => body.n_joints,
+            Self::ToolPosition | Self::ToolAxisAngle => 3,
+            Self::ToolQuaternion => 4,
+            Self::GripperWidth | Self::GripperClosed => 1,
+            Self::Fingers => 2,
+        }
+    }
+
+    fn push(self, sensed: &Sensed, body: &Body, frame: Frame, out: &mut Vec<f64>) {
+        let pose = || body.in_frame(frame, &sensed.world_from_tool);
+        match self {
+            Self::Joints => out.extend(&sensed.joints),
+            Self::JointVelocities => out.extend(&sensed.velocities),
+            Self::ToolPosition => out.extend(pose().translation.vector.iter()),
+            Self::ToolAxisAngle => out.extend(axis_angle(&pose().rotation).iter()),
+            Self::ToolQuaternion => out.extend(signed(&pose().rotation).coords.iter()),
+            Self::GripperWidth => out.push(sensed.width_m),
+            Self::GripperClosed => out.push(body.closed(sensed.width_m)),
+            Self::Fingers => out.extend([0.5 * sensed.width_m, -0.5 * sensed.width_m]),
+        }
+    }
+}
+
+/// The one of both quaternions of a turn whose largest number is positive.
+fn signed(turn: &UnitQuaternion<f64>) -> Quaternion<f64> {
+    let q = turn.quaternion();
+    let largest = q.coords[q.coords.iamax()];
+    if largest < 0.0 { -q } else { *q }
+}
+
+/// A rotation vector, rad.
+fn axis_angle(turn: &UnitQuaternion<f64>) -> Vector3<f64> {
+    let q = signed(turn);
+    let sine = q.imag().norm();
+    if sine < 1e-12 {
+        return Vector3::zeros();
+    }
+    q.imag() * (2.0 * sine.atan2(q.w) / sine)
+}
+
+/// One vector of a mapping.
+pub(crate) fn numbers(entry: &StateEntry, sensed: &Sensed, body: &Body, frame: Frame) -> Vec<f64> {
+    let mut numbers = vec![];
+    for part in &entry.parts {
+        part.push(sensed, body, frame, &mut numbers);
+    }
+    numbers
+}
+
+/// All vectors of a mapping, with their keys.
+pub(crate) fn state(mapping: &Mapping, sensed: &Sensed, body: &Body) -> Vec<(String, Value)> {
+    let vector = |entry: &StateEntry| {
+        let numbers = numbers(entry, sensed, body, mapping.frame);
+        let array = match entry.dtype {
+            Numbers::Float32 => NdArray::f32(&[numbers.len()], &numbers),
+            Numbers::Float64 => NdArray::f64(&[numbers.len()], &numbers),
+        };
+        (entry.key.clone(), Value::Array(array))
+    };
+    mapping.state.iter().map(vector).collect()
+}
+
+/// What can be told from the vectors of an observation: parts that the mapping does not send are
+/// absent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Told {
+    pub(crate) joints: Option<Vec<f64>>,
+    pub(crate) position: Option<Vector3<f64>>,
+    pub(crate) turn: Option<UnitQuaternion<f64>>,
+    pub(crate) width_m: Option<f64>,
+}
+
+impl Told {
+    /// Reads the vectors of an observation.
+    pub(crate) fn read(mapping: &Mapping, body: &Body, told: &Value) -> Result<Self, String> {
+        let mut read = Self::default();
+        for entry in &mapping.state {
+            let expected: usize = entry.parts.iter().map(|part| part.len(body)).sum();
+            let numbers = vector(told, &entry.key, expected)?;
+            let mut rest = numbers.as_slice();
+            for part in &entry.parts {
+                let (here, later) = rest.split_at(part.len(body));
+                read.take(*part, here, body);
+                rest = later;
+            }
+        }
+        Ok(read)
+    }
+
+    fn take(&mut self, part: StatePart, numbers: &[f64], body: &Body) {
+        match (part, numbers) {
+            (StatePart::Joints, joints) => self.joints = Some(joints.to_vec()),
+            (StatePart::ToolPosition, &[x, y, z]) => self.position = Some(Vector3::new(x, y, z)),
+            (StatePart::ToolAxisAngle, &[x, y, z]) => {
+                self.turn = Some(UnitQuaternion::from_scaled_axis(Vector3::new(x, y, z)));
+            }
+            (StatePart::ToolQuaternion, &[x, y, z, w]) => {
+                self.turn = UnitQuaternion::try_new(Quaternion::new(w, x, y, z), 1e-6);
+            }
+            (StatePart::GripperWidth, &[width]) => self.width_m = Some(width),
+            (StatePart::GripperClosed, &[closed]) => self.width_m = Some(body.width(closed)),
+            (StatePart::Fingers, &[left, right]) => self.width_m = Some(left - right),
+            _ => {}
+        }
+    }
+}
+
+/// A vector of finite numbers under a key.
+fn vector(told: &Value, key: &str, expected: usize) -> Result<Vec<f64>, String> {
+    let wrong = |found: String| format!("`{key}` is {found}; expected a vector of {expected}");
+    let numbers = match told.get(key) {
+        None => {
+            let there = told.described();
+            return Err(format!("there is no `{key}`, but {there}"));
+        }
+        Some(Value::Array(array)) if array.shape() == [expected] => array.numbers().collect(),
+        Some(value) => flat(value)
+            .filter(|numbers| numbers.len() == expected)
+            .ok_or_else(|| wrong(value.described()))?,
+    };
+    match numbers.iter().find(|n| !n.is_finite()) {
+        None => Ok(numbers),
+        Some(n) => Err(wrong(format!("not finite ({n})"))),
+    }
+}
+
+/// A list of numbers, or one number.
+fn flat(value: &Value) -> Option<Vec<f64>> {
+    match value {
+        Value::List(values) => values.iter().map(number).collect(),
+        single => number(single).map(|number| vec![number]),
+    }
+}
+
+/// A number, if it is one.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a state or an action that large means nothing"
+)]
+pub(crate) fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Int(number) => Some(*number as f64),
+        Value::Float(number) => Some(*number),
+        Value::Array(array) if array.data().len() <= 8 && array.numbers().len() == 1 => {
+            array.numbers().next()
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::f64::consts::PI;
+
+    use super::*;
+
+    pub(crate) fn body() -> Body {
+        Body {
+            world_from_base: Pose::new(Vector3::new(-0.3, 0.1, 0.2), Vector3::new(0.0, 0.0, 0.5)),
+            n_joints: 3,
+            width_m: [0.0, 0.08],
+            force_n: 20.0,
+        }
+    }
+
+    pub(crate) fn sensed() -> Sensed {
+        Sensed {
+            joints: vec![0.1, -0.2, 0.3],
+            velocities: vec![0.0; 3],
+            world_from_tool: Pose::new(Vector3::new(0.4, 0.0, 0.5), Vector3::new(3.0, 0.2, -0.1)),
+            width_m: 0.02,
+        }
+    }
+
+    #[test]
+    fn what_is_told_is_what_was_sensed() {
+        for frame in ["world", "base"] {
+            let text = format!(
+                "{{name: own, rate_hz: 20, horizon: 4, frame: {frame}, state: [{{key: a, parts: \
+                 [joints, tool_position]}}, {{key: b, parts: [tool_axis_angle, fingers], dtype: \
+                 float32}}], actions: {{key: actions, arm: joint_delta}}}}"
+            );
+            let mapping = Mapping::parse("own", &text).expect("a mapping");
+            let (body, sensed) = (body(), sensed());
+            let told = Value::map(state(&mapping, &sensed, &body));
+            let told = Told::read(&mapping, &body, &told).expect("it fits");
+            let pose = body.in_frame(mapping.frame, &sensed.world_from_tool);
+            assert_eq!(told.joints, Some(sensed.joints.clone()));
+            assert_eq!(told.position, Some(pose.translation.vector));
+            let turn = told.turn.expect("it was sent");
+            assert!(turn.angle_to(&pose.rotation) < 1e-6, "{turn:?}");
+            assert!((told.width_m.expect("it was sent") - 0.02).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn a_vector_that_does_not_fit_says_what_there_was() {
+        let mapping = Mapping::load("droid").expect("it is ours");
+        let array = |n: usize| Value::Array(NdArray::f64(&[n], &vec![0.0; n]));
+        let read = |told: Value| Told::read(&mapping, &body(), &told).expect_err("it is wrong");
+        let says = read(Value::map([("state", array(3))]));
+        assert_eq!(
+            says,
+            "there is no `observation/joint_position`, but a map with state"
+        );
+        let says = read(Value::map([("observation/joint_position", array(7))]));
+        assert!(
+            says.contains("an array [7] of <f8; expected a vector of 3"),
+            "{says}"
+        );
+        let nan = Value::Array(NdArray::f64(&[3], &[0.0, f64::NAN, 0.0]));
+        let says = read(Value::map([("observation/joint_position", nan)]));
+        assert!(says.contains("not finite"), "{says}");
+    }
+
+    /// A hand that points down swings about half a turn: its rotation vector must not jump.
+    #[test]
+    fn a_hand_that_points_down_has_a_vector_that_does_not_jump() {
+        let tilted = |tilt: f64| {
+            let down = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI + tilt);
+            axis_angle(&down)
+        };
+        assert!((tilted(1e-3) - tilted(-1e-3)).norm() < 3e-3);
+        assert!((tilted(0.1).x - (PI + 0.1)).abs() < 1e-9);
+        assert_eq!(axis_angle(&UnitQuaternion::identity()), Vector3::zeros());
+    }
+}

@@ -1,0 +1,292 @@
+//! The server: scripted episodes as a policy behind a WebSocket.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+use axum::Router;
+use axum::extract::State;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::http::{HeaderMap, StatusCode, header::AUTHORIZATION};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{any, get};
+use tokio::net::TcpListener;
+use tokio::sync::{Semaphore, oneshot};
+
+use crate::error::OpenpiError;
+use crate::mapping::Mapping;
+use crate::pack::{self, Value};
+use crate::policy::MAPPING_KEY;
+use crate::track::{Follower, Track};
+
+/// Bytes of an observation, at most: five pictures of 1080 x 1920.
+const MAX_OBSERVATION: usize = 32 << 20;
+/// Connections at a time.
+const MAX_CONNECTIONS: usize = 32;
+/// What openpi's servers say before they close after an error.
+const CLOSING: &str = "Internal server error. Traceback included in previous frame.";
+
+/// What plays episodes.
+pub trait Scripts: Send + Sync + 'static {
+    /// The episode for a prompt and a seed, each absent if the observation does not tell it.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none, for the client.
+    fn track(&self, prompt: Option<&str>, seed: Option<u64>) -> Result<Arc<Track>, String>;
+}
+
+/// How to serve.
+#[derive(Clone, Debug)]
+pub struct ServeOptions {
+    /// Where to listen; port 0 lets the system choose.
+    pub listen: SocketAddr,
+    /// What clients have to bring as `Authorization: Api-Key KEY`, if anything.
+    pub key: Option<String>,
+    /// How observations and actions are laid out.
+    pub mapping: Mapping,
+    /// Further metadata.
+    pub metadata: Vec<(String, Value)>,
+}
+
+/// A server that runs until it is dropped.
+pub struct PolicyServer {
+    address: SocketAddr,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What connections share.
+struct Shared {
+    scripts: Box<dyn Scripts>,
+    mapping: Mapping,
+    metadata: Vec<u8>,
+    key: Option<String>,
+    places: Arc<Semaphore>,
+}
+
+impl PolicyServer {
+    /// Begins to listen.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenpiError::Serve`]; also where anybody could connect and no key is asked for.
+    pub fn start(options: ServeOptions, scripts: impl Scripts) -> Result<Self, OpenpiError> {
+        let failed = |detail: String| OpenpiError::Serve {
+            address: options.listen.to_string(),
+            detail,
+        };
+        if options.key.is_none() && !options.listen.ip().is_loopback() {
+            return Err(failed(
+                "anybody could connect; give a key that clients have to bring, or listen on \
+                 127.0.0.1"
+                    .into(),
+            ));
+        }
+        let metadata = Value::map(metadata(&options));
+        let shared = Arc::new(Shared {
+            scripts: Box::new(scripts),
+            metadata: pack::encode(&metadata).map_err(|e| failed(e.to_string()))?,
+            mapping: options.mapping.clone(),
+            key: options.key.clone(),
+            places: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
+        });
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|e| failed(e.to_string()))?;
+        let listener = runtime.block_on(TcpListener::bind(options.listen));
+        let listener = listener.map_err(|e| failed(e.to_string()))?;
+        let address = listener.local_addr().map_err(|e| failed(e.to_string()))?;
+        let (stop, stopped) = oneshot::channel::<()>();
+        let thread = thread::spawn(move || {
+            let app = Router::new()
+                .route("/healthz", get(|| async { "OK\n" }))
+                .fallback(any(connect))
+                .with_state(shared);
+            // Connections end with the runtime; an error of the listener ends the server.
+            runtime.block_on(async {
+                tokio::select! {
+                    served = async { axum::serve(listener, app).await } => drop(served),
+                    _ = stopped => {}
+                }
+            });
+            runtime.shutdown_background();
+        });
+        Ok(Self {
+            address,
+            stop: Some(stop),
+            thread: Some(thread),
+        })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
+impl Drop for PolicyServer {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            drop(thread.join());
+        }
+    }
+}
+
+fn metadata(options: &ServeOptions) -> Vec<(String, Value)> {
+    let mapping = &options.mapping;
+    let state = mapping.state.iter().map(|entry| Value::text(&entry.key));
+    let prompt = mapping.prompt.iter().map(Value::text);
+    let mut entries = vec![
+        (MAPPING_KEY.to_owned(), Value::text(&mapping.name)),
+        ("action_key".to_owned(), Value::text(&mapping.actions.key)),
+        ("action_horizon".to_owned(), count(2 * mapping.horizon)),
+        ("replan_steps".to_owned(), count(mapping.horizon)),
+        ("control_hz".to_owned(), Value::Float(mapping.rate_hz)),
+        (
+            "observation_keys".to_owned(),
+            Value::List(state.chain(prompt).collect()),
+        ),
+    ];
+    entries.extend(options.metadata.iter().cloned());
+    entries
+}
+
+fn count(n: usize) -> Value {
+    Value::Int(i128::try_from(n).unwrap_or(i128::MAX))
+}
+
+async fn connect(
+    State(shared): State<Arc<Shared>>,
+    headers: HeaderMap,
+    upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
+) -> Response {
+    if let Some(key) = &shared.key {
+        let given = headers.get(AUTHORIZATION).map(|v| v.as_bytes());
+        let wanted = format!("Api-Key {key}");
+        if !given.is_some_and(|given| is_same(given, wanted.as_bytes())) {
+            let says = "expected the header `Authorization: Api-Key KEY` with this server's key\n";
+            return (StatusCode::UNAUTHORIZED, says).into_response();
+        }
+    }
+    let upgrade = match upgrade {
+        Ok(upgrade) => upgrade,
+        Err(rejection) => return rejection.into_response(),
+    };
+    let Ok(place) = Arc::clone(&shared.places).try_acquire_owned() else {
+        let says = format!("there are {MAX_CONNECTIONS} connections already\n");
+        return (StatusCode::SERVICE_UNAVAILABLE, says).into_response();
+    };
+    upgrade
+        .max_message_size(MAX_OBSERVATION)
+        .max_frame_size(MAX_OBSERVATION)
+        .on_upgrade(async move |socket| {
+            // A client that goes away is no error.
+            drop(session(socket, shared).await);
+            drop(place);
+        })
+}
+
+/// As long for every key of the same length.
+fn is_same(given: &[u8], wanted: &[u8]) -> bool {
+    let differs = given
+        .iter()
+        .zip(wanted)
+        .fold(0, |acc, (a, b)| acc | (a ^ b));
+    given.len() == wanted.len() && differs == 0
+}
+
+async fn session(mut socket: WebSocket, shared: Arc<Shared>) -> Result<(), axum::Error> {
+    let metadata = Message::Binary(shared.metadata.clone().into());
+    socket.send(metadata).await?;
+    let session = Arc::new(Mutex::new(Session {
+        shared,
+        followed: None,
+    }));
+    while let Some(message) = socket.recv().await {
+        let answered = match message? {
+            Message::Binary(bytes) => {
+                let session = Arc::clone(&session);
+                // An episode may have to be played first.
+                let answer = move || {
+                    let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
+                    session.answer(&bytes)
+                };
+                let answered = tokio::task::spawn_blocking(answer).await;
+                answered.unwrap_or_else(|error| Err(error.to_string()))
+            }
+            Message::Text(_) => Err("a text came; observations are binary MessagePack".into()),
+            Message::Close(_) => return Ok(()),
+            Message::Ping(_) | Message::Pong(_) => continue,
+        };
+        match answered {
+            Ok(reply) => socket.send(Message::Binary(reply.into())).await?,
+            Err(error) => {
+                socket.send(Message::Text(error.into())).await?;
+                let close = CloseFrame {
+                    code: 1011,
+                    reason: CLOSING.into(),
+                };
+                return socket.send(Message::Close(Some(close))).await;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// One connection: an episode, or several one after the other.
+struct Session {
+    shared: Arc<Shared>,
+    followed: Option<Followed>,
+}
+
+/// What an arm follows, and what was asked for.
+struct Followed {
+    prompt: Option<String>,
+    seed: Option<u64>,
+    follower: Follower,
+}
+
+impl Session {
+    fn answer(&mut self, bytes: &[u8]) -> Result<Vec<u8>, String> {
+        let began = Instant::now();
+        let observation = pack::decode(bytes).map_err(|e| format!("the observation: {e}"))?;
+        let mut reply = self.follower(&observation)?.answer(&observation)?;
+        if let Value::Map(entries) = &mut reply {
+            let infer_ms = Value::Float(1e3 * began.elapsed().as_secs_f64());
+            let timing = Value::map([("infer_ms", infer_ms)]);
+            entries.push((Value::text("server_timing"), timing));
+        }
+        pack::encode(&reply).map_err(|e| e.to_string())
+    }
+
+    /// Who follows the episode that is asked for: another one if it is asked for another.
+    fn follower(&mut self, observation: &Value) -> Result<&mut Follower, String> {
+        let mapping = &self.shared.mapping;
+        let told = |key: &Option<String>| key.as_deref().and_then(|key| observation.get(key));
+        let prompt = match told(&mapping.prompt) {
+            Some(Value::Text(prompt)) => Some(prompt.clone()),
+            _ => None,
+        };
+        let seed = match told(&mapping.seed) {
+            Some(Value::Int(seed)) => u64::try_from(*seed).ok(),
+            _ => None,
+        };
+        let is_it = |f: &Followed| f.prompt == prompt && f.seed == seed;
+        let followed = match self.followed.take().filter(is_it) {
+            Some(followed) => followed,
+            None => {
+                let track = self.shared.scripts.track(prompt.as_deref(), seed)?;
+                Followed {
+                    prompt,
+                    seed,
+                    follower: Follower::new(track),
+                }
+            }
+        };
+        Ok(&mut self.followed.insert(followed).follower)
+    }
+}

@@ -1,0 +1,335 @@
+//! An episode that was played before, as a policy: where the arm is on it, and where it goes next.
+//!
+//! The policy knows nothing but the episode. It finds the arm on it by what an observation tells,
+//! and sends the arm on from there; an arm that lags is waited for. It cannot know how much of a
+//! chunk was carried out unless it is told the step, and then takes it for as much as the
+//! mapping's horizon.
+
+use std::sync::Arc;
+
+use regrasp_api::{GripperAction, Pose};
+
+use crate::chunk::{self, Step};
+use crate::mapping::Mapping;
+use crate::pack::Value;
+use crate::sense::{self, Body, Sensed, Told};
+
+/// An arm this close to where it is expected is there; see [`Track::distance`].
+const ON_TRACK: f64 = 0.06;
+/// An arm this far from where the episode begins is in another one.
+const AT_START: f64 = 0.4;
+/// What a metre of the tool's way counts as much as, rad of a joint.
+const PER_TOOL_M: f64 = 2.0;
+/// What a radian of the tool's turn counts as much as, rad of a joint.
+const PER_TOOL_RAD: f64 = 0.5;
+/// What a metre between the fingers counts as much as, rad of a joint.
+const PER_WIDTH_M: f64 = 5.0;
+
+/// A moment of an episode.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tick {
+    /// What was sensed.
+    pub sensed: Sensed,
+    /// Where the joints were commanded to.
+    pub to_joints: Vec<f64>,
+    /// Where the tool was commanded to.
+    pub world_to_tool: Pose,
+    /// What the gripper was commanded to do.
+    pub gripper: GripperAction,
+}
+
+/// An episode, at the rate of a mapping.
+#[derive(Clone, Debug)]
+pub struct Track {
+    mapping: Mapping,
+    body: Body,
+    /// At least one.
+    ticks: Vec<(Tick, Told)>,
+}
+
+impl Track {
+    /// An episode that was played by an arm.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong: there are no moments, or the mapping tells too little of the arm to find it.
+    pub fn new(mapping: Mapping, body: Body, ticks: Vec<Tick>) -> Result<Self, String> {
+        let told = |tick: Tick| {
+            let observed = Value::map(sense::state(&mapping, &tick.sensed, &body));
+            Told::read(&mapping, &body, &observed).map(|told| (tick, told))
+        };
+        let ticks: Vec<_> = ticks.into_iter().map(told).collect::<Result<_, _>>()?;
+        let first = ticks.first().ok_or("the episode has no moments")?;
+        if first.1.joints.is_none() && first.1.position.is_none() {
+            return Err(format!(
+                "the mapping `{}` tells neither joints nor the tool's position: nobody can say how \
+                 far the arm is",
+                mapping.name
+            ));
+        }
+        Ok(Self {
+            mapping,
+            body,
+            ticks,
+        })
+    }
+
+    /// Moments of it.
+    pub fn len(&self) -> usize {
+        self.ticks.len()
+    }
+
+    /// Never: see [`Track::new`].
+    pub fn is_empty(&self) -> bool {
+        self.ticks.is_empty()
+    }
+
+    fn last(&self) -> usize {
+        self.ticks.len() - 1
+    }
+
+    /// How far an arm is from a moment, by what it tells, as rad of a joint.
+    fn distance(&self, at: usize, told: &Told) -> f64 {
+        let there = &self.ticks[at].1;
+        let joints = there.joints.iter().zip(&told.joints).map(|(a, b)| {
+            let off = a.iter().zip(b).map(|(a, b)| (a - b).abs());
+            off.fold(0.0, f64::max)
+        });
+        let position = there.position.iter().zip(&told.position);
+        let position = position.map(|(a, b)| PER_TOOL_M * (a - b).norm());
+        let turn = there.turn.iter().zip(&told.turn);
+        let turn = turn.map(|(a, b)| PER_TOOL_RAD * a.angle_to(b));
+        let width = there.width_m.iter().zip(&told.width_m);
+        let width = width.map(|(a, b)| PER_WIDTH_M * (a - b).abs());
+        joints.chain(position).chain(turn).chain(width).sum()
+    }
+}
+
+/// An arm on its way through an episode.
+#[derive(Clone, Debug)]
+pub struct Follower {
+    track: Arc<Track>,
+    at: usize,
+    /// Actions before the last request, if that was told.
+    step: Option<u64>,
+    has_begun: bool,
+}
+
+impl Follower {
+    /// An arm that has not begun.
+    pub fn new(track: Arc<Track>) -> Self {
+        Self {
+            track,
+            at: 0,
+            step: None,
+            has_begun: false,
+        }
+    }
+
+    /// The next chunk for an observation: twice as many actions as the mapping's horizon.
+    ///
+    /// # Errors
+    ///
+    /// What the observation lacks, or that it is of another episode.
+    pub fn answer(&mut self, observation: &Value) -> Result<Value, String> {
+        let track = Arc::clone(&self.track);
+        let mapping = &track.mapping;
+        let told = Told::read(mapping, &track.body, observation)?;
+        let step = mapping.step.as_deref().and_then(|key| observation.get(key));
+        let step = step.and_then(|step| match step {
+            Value::Int(step) => u64::try_from(*step).ok(),
+            _ => None,
+        });
+        self.find(&told, step)?;
+        self.step = step;
+        let rows = (0..2 * mapping.horizon).map(|ahead| self.row(ahead, &told));
+        let rows: Vec<Vec<f64>> = rows.collect::<Result<_, _>>()?;
+        let mut reply = vec![(mapping.actions.key.clone(), chunk::array(&rows))];
+        if let Some(done) = &mapping.done {
+            let is_done = self.at == track.last();
+            reply.push((done.clone(), Value::Bool(is_done)));
+        }
+        Ok(Value::map(reply))
+    }
+
+    /// Finds the arm.
+    fn find(&mut self, told: &Told, step: Option<u64>) -> Result<(), String> {
+        let track = &self.track;
+        let from_start = track.distance(0, told);
+        if !self.has_begun || step == Some(0) {
+            if from_start > AT_START {
+                return Err(self.elsewhere(told));
+            }
+            (self.at, self.has_begun) = (0, true);
+            return Ok(());
+        }
+        let n_done = match (step, self.step) {
+            (Some(now), Some(before)) => now.saturating_sub(before),
+            _ => track.mapping.horizon as u64,
+        };
+        let n_done = usize::try_from(n_done).unwrap_or(usize::MAX);
+        let expected = self.at.saturating_add(n_done).min(track.last());
+        if track.distance(expected, told) <= ON_TRACK {
+            self.at = expected;
+            return Ok(());
+        }
+        // The latest of the nearest: an arm that stands has waited long enough.
+        let mut nearest = (self.at, f64::INFINITY);
+        for at in self.at..=expected {
+            let distance = track.distance(at, told);
+            if distance <= nearest.1 {
+                nearest = (at, distance);
+            }
+        }
+        self.at = match nearest.1 > AT_START && from_start <= ON_TRACK {
+            // It was put back: another episode begins on the same connection.
+            true => 0,
+            false => nearest.0,
+        };
+        Ok(())
+    }
+
+    fn elsewhere(&self, told: &Told) -> String {
+        let first = &self.track.ticks[0].1;
+        let numbers = |told: &Told| match (&told.joints, &told.position) {
+            (Some(joints), _) => format!("joints {joints:.3?}"),
+            (None, Some(p)) => format!("the tool at [{:.3}, {:.3}, {:.3}]", p.x, p.y, p.z),
+            (None, None) => "nothing".into(),
+        };
+        format!(
+            "the arm is not where the scripted episode begins: it tells {}, and the episode begins \
+             with {}; is it the same robot, task and seed?",
+            numbers(told),
+            numbers(first)
+        )
+    }
+
+    /// The action that brings the arm from the moment `ahead` to the one after it.
+    fn row(&self, ahead: usize, told: &Told) -> Result<Vec<f64>, String> {
+        let track = &self.track;
+        let at = (self.at + ahead).min(track.last());
+        let from = if ahead == 0 { told } else { &track.ticks[at].1 };
+        let to = &track.ticks[(at + 1).min(track.last())].0;
+        let step = Step {
+            joints: from.joints.as_deref(),
+            tool: from
+                .position
+                .zip(from.turn)
+                .map(|(position, turn)| Pose::from_parts(position.into(), turn)),
+            to_joints: &to.to_joints,
+            world_to_tool: &to.world_to_tool,
+            gripper: to.gripper,
+        };
+        chunk::row_for(&track.mapping, &step, &track.body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector3;
+
+    use super::*;
+    use crate::sense::tests::body;
+
+    /// The first joint goes from 0 to 1 rad and back, with a wait of 30 moments at 1, in which
+    /// the gripper closes on something.
+    fn track() -> Arc<Track> {
+        let there = (0..=20).map(|i| (0.05 * f64::from(i), 0.08));
+        let wait = (0..30).map(|i| (1.0, (0.08 - 0.01 * f64::from(i)).max(0.03)));
+        let back = (0..=20).map(|i| (1.0 - 0.05 * f64::from(i), 0.03));
+        let ticks = there.chain(wait).chain(back).map(|(q, width_m)| Tick {
+            sensed: Sensed {
+                joints: vec![q, 0.2, 0.0],
+                velocities: vec![0.0; 3],
+                world_from_tool: Pose::new(Vector3::new(q, 0.0, 0.0), Vector3::zeros()),
+                width_m,
+            },
+            to_joints: vec![q, 0.2, 0.0],
+            world_to_tool: Pose::new(Vector3::new(q, 0.0, 0.0), Vector3::zeros()),
+            gripper: match q >= 1.0 || width_m < 0.08 {
+                true => GripperAction::ForceN(10.0),
+                false => GripperAction::WidthM(0.08),
+            },
+        });
+        let mapping = Mapping::load("joints").expect("it is ours");
+        Arc::new(Track::new(mapping, body(), ticks.collect()).expect("it is an episode"))
+    }
+
+    /// An arm that does `of_wanted` of every change; how many actions until it is done, and the
+    /// furthest that it came.
+    fn followed(of_wanted: f64, horizon: usize, tells_step: bool) -> (u64, f64) {
+        let mut follower = Follower::new(track());
+        let (mut q, mut width, mut step, mut furthest) = (0.0, 0.08, 0_u64, 0.0_f64);
+        while step < 2000 {
+            let told = Sensed {
+                joints: vec![q, 0.2, 0.0],
+                velocities: vec![0.0; 3],
+                world_from_tool: Pose::identity(),
+                width_m: width,
+            };
+            let mut observation = sense::state(&follower.track.mapping, &told, &body());
+            if tells_step {
+                observation.push(("observation/step".into(), Value::Int(step.into())));
+            }
+            let reply = follower.answer(&Value::map(observation)).expect("it fits");
+            if reply.get("done") == Some(&Value::Bool(true)) {
+                return (step, furthest);
+            }
+            let rows = chunk::read(&follower.track.mapping, &reply, 3).expect("our own");
+            for row in rows.iter().take(horizon) {
+                q += of_wanted * row[0];
+                let wanted = if row[3] > 0.98 { 0.03 } else { 0.08 };
+                width += f64::clamp(wanted - width, -0.01, 0.01);
+                step += 1;
+                furthest = furthest.max(q);
+            }
+        }
+        panic!("it is not done");
+    }
+
+    #[test]
+    fn an_arm_that_follows_arrives_in_time() {
+        let (steps, furthest) = followed(1.0, 8, true);
+        assert!((70..=80).contains(&steps), "{steps} steps");
+        assert!((furthest - 1.0).abs() < 0.06, "{furthest}");
+    }
+
+    #[test]
+    fn an_arm_that_lags_is_waited_for() {
+        let (steps, furthest) = followed(0.5, 8, true);
+        assert!(steps > 90, "{steps} steps");
+        assert!(furthest > 0.9, "it turned back at {furthest}");
+    }
+
+    #[test]
+    fn an_arm_that_does_not_tell_the_step_arrives_too() {
+        for horizon in [8, 3] {
+            let (_, furthest) = followed(0.8, horizon, false);
+            assert!(furthest > 0.9, "it turned back at {furthest}");
+        }
+    }
+
+    #[test]
+    fn an_arm_elsewhere_is_told_so_and_one_that_was_put_back_begins_anew() {
+        let mapping = Mapping::load("joints").expect("it is ours");
+        let at = |q: f64, width_m: f64| {
+            let told = Sensed {
+                joints: vec![q, 0.2, 0.0],
+                velocities: vec![0.0; 3],
+                world_from_tool: Pose::identity(),
+                width_m,
+            };
+            Value::map(sense::state(&mapping, &told, &body()))
+        };
+        let mut follower = Follower::new(track());
+        let error = follower.answer(&at(0.9, 0.08)).expect_err("elsewhere");
+        assert!(error.contains("same robot, task and seed"), "{error}");
+        follower.answer(&at(0.0, 0.08)).expect("it begins");
+        for _ in 0..8 {
+            follower.answer(&at(1.0, 0.03)).expect("it goes on");
+        }
+        assert!(follower.at > 20);
+        follower.answer(&at(0.0, 0.08)).expect("it begins anew");
+        assert_eq!(follower.at, 0);
+    }
+}

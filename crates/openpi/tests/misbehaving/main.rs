@@ -1,0 +1,557 @@
+//! Servers that misbehave: each ends as a sentence about the policy, in time, in little memory.
+
+mod server;
+
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use regrasp_api::{
+    Aabb, Action, GripperInfo, GripperState, MonitorLimits, Policy as _, PolicyError, PolicyInput,
+    PolicyStart, Pose, RobotInfo,
+};
+use regrasp_openpi::{
+    Mapping, NdArray, OpenpiOptions, OpenpiPolicies, OpenpiPolicy, Value, encode,
+};
+use server::{Does, message, rows, start, traceback};
+use tokio_tungstenite::tungstenite::Message;
+
+/// What a client may have in memory at once because of a server, bytes: a message, twice.
+const MEMORY: u64 = 8 << 20;
+
+fn robot() -> RobotInfo {
+    let gripper = GripperInfo {
+        min_width_m: 0.0,
+        max_width_m: 0.08,
+        default_force_n: 20.0,
+        max_force_n: 70.0,
+        default_speed_m_per_s: 0.1,
+        pad_friction: 0.8,
+        finger_links: vec![],
+        fingertip_beyond_tool_m: 0.0,
+        finger_length_m: 0.04,
+        pad_width_m: 0.02,
+        hand: vec![],
+        fingers: vec![],
+    };
+    RobotInfo {
+        name: "seven".into(),
+        joint_names: (1..=7).map(|i| format!("joint{i}")).collect(),
+        home: vec![0.0; 7],
+        named_poses: std::collections::BTreeMap::new(),
+        gripper,
+        monitors: MonitorLimits::default(),
+        reach_m: 0.8,
+        workspace: Aabb {
+            min: [-1.0; 3],
+            max: [1.0; 3],
+        },
+        tool_from_wrist_camera: None,
+    }
+}
+
+fn input(step: u64) -> PolicyInput {
+    PolicyInput {
+        step,
+        time_secs: 0.0,
+        joint_positions: vec![0.5; 7],
+        joint_velocities: vec![0.0; 7],
+        gripper: GripperState {
+            width_m: 0.08,
+            speed_m_per_s: 0.0,
+            grip_force_n: 0.0,
+            finger_contact: None,
+            slip_m: None,
+        },
+        world_from_tool: Pose::identity(),
+        objects: vec![],
+        images: vec![],
+        stopped: None,
+    }
+}
+
+/// The mapping `joints`, chosen by name: a server need not name it.
+fn mapping() -> Option<Mapping> {
+    Some(Mapping::load("joints").expect("it is ours"))
+}
+
+/// Nothing here is late unless it never comes.
+fn patient() -> OpenpiOptions {
+    OpenpiOptions {
+        deadline: Duration::from_secs(60),
+        ..OpenpiOptions::default()
+    }
+}
+
+/// For servers of which everything is late.
+fn hasty() -> OpenpiOptions {
+    OpenpiOptions {
+        deadline: Duration::from_millis(50),
+        first_deadline: Duration::from_millis(300),
+        max_late: 3,
+    }
+}
+
+fn begun(
+    does: Does,
+    mapping: Option<Mapping>,
+    options: OpenpiOptions,
+) -> Result<OpenpiPolicy, PolicyError> {
+    let address = format!("ws://{}", start(does));
+    began(&address, mapping, options)
+}
+
+fn began(
+    address: &str,
+    mapping: Option<Mapping>,
+    options: OpenpiOptions,
+) -> Result<OpenpiPolicy, PolicyError> {
+    let mut policy = OpenpiPolicies::new(address, mapping, None, options)?.policy();
+    let robot = robot();
+    policy.reset(&PolicyStart {
+        task: "pick up the red cube",
+        seed: 0,
+        rate_hz: 20.0,
+        robot: &robot,
+        world_from_base: Pose::identity(),
+    })?;
+    Ok(policy)
+}
+
+/// Forty actions, or why not.
+fn driven(mut policy: OpenpiPolicy) -> Result<(), PolicyError> {
+    for step in 0..40 {
+        policy.act(&input(step))?;
+    }
+    Ok(())
+}
+
+/// What is said of a server, in bounded memory.
+#[track_caller]
+fn check(does: Does, options: OpenpiOptions, says: &[&str]) {
+    let mut outcome = Ok(());
+    let counted = allocation_counter::measure(|| {
+        outcome = begun(does, mapping(), options).and_then(driven);
+    });
+    let error = outcome.expect_err(says[0]).to_string();
+    for part in says {
+        assert!(error.contains(part), "{part} is not in: {error}");
+    }
+    assert!(counted.bytes_max < MEMORY, "{counted:?}");
+}
+
+fn answers(value: &Value) -> Does {
+    Does::Answers(vec![message(value)])
+}
+
+/// An array as a client would get it: `shape` and `dtype` as claimed, whatever the data are.
+fn array(shape: &[i128], dtype: &str, n_bytes: usize) -> Does {
+    let shape = shape.iter().map(|n| Value::Int(*n)).collect();
+    answers(&Value::map([(
+        "actions",
+        Value::map([
+            ("__ndarray__", Value::Bool(true)),
+            ("dtype", Value::text(dtype)),
+            ("shape", Value::List(shape)),
+            ("data", Value::Bytes(vec![0; n_bytes])),
+        ]),
+    )]))
+}
+
+#[test]
+fn a_server_as_it_should_be_is_driven_by() {
+    let mut policy = begun(Does::Metadata(Value::Map(vec![])), mapping(), patient())
+        .expect("it is as it should be");
+    for step in 0..40 {
+        let Ok(Some(Action::Move {
+            joint_positions, ..
+        })) = policy.act(&input(step))
+        else {
+            panic!("step {step} has no targets");
+        };
+        assert_eq!(joint_positions, Some(vec![0.5; 7]));
+    }
+}
+
+#[test]
+fn arrays_whose_names_are_text_are_as_good() {
+    let policy = begun(array(&[8, 8], "<f4", 256), mapping(), patient());
+    policy.and_then(driven).expect("names may be text");
+}
+
+#[test]
+fn nobody_listens() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let address = format!("ws://{}", listener.local_addr().expect("it is bound"));
+    drop(listener);
+    let error = began(&address, mapping(), patient()).err();
+    let error = error.expect("nobody is there").to_string();
+    assert!(
+        error.contains("could not connect to the policy server at ws://127"),
+        "{error}"
+    );
+}
+
+#[test]
+fn it_never_shakes_hands() {
+    check(
+        Does::Nothing,
+        hasty(),
+        &["did not take the connection within 0.3 s"],
+    );
+}
+
+#[test]
+fn it_is_no_websocket() {
+    let answer = "HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\nnot here\n";
+    check(Does::NoHandshake(answer), patient(), &["404 Not Found"]);
+}
+
+#[test]
+fn it_wants_another_key() {
+    let answer = "HTTP/1.1 401 Unauthorized\r\nContent-Length: 8\r\n\r\nno key!\n";
+    check(Does::NoHandshake(answer), patient(), &["401 Unauthorized"]);
+}
+
+#[test]
+fn it_speaks_no_http() {
+    check(
+        Does::NoHandshake("SSH-2.0-OpenSSH_9.6\r\n\r\n"),
+        patient(),
+        &["could not connect"],
+    );
+}
+
+#[test]
+fn it_sends_no_metadata() {
+    check(
+        Does::NoMetadata,
+        hasty(),
+        &["it sent no metadata within 0.3 s"],
+    );
+}
+
+#[test]
+fn its_metadata_are_no_map() {
+    let list = message(&Value::List(vec![Value::Int(1)]));
+    check(
+        Does::FirstWord(list),
+        patient(),
+        &["its first message is a list of 1", "metadata"],
+    );
+}
+
+#[test]
+fn its_metadata_are_no_message() {
+    let word = Message::binary(vec![0xc1, 0xc1]);
+    check(
+        Does::FirstWord(word),
+        patient(),
+        &["could not read", "0xc1"],
+    );
+}
+
+#[test]
+fn its_metadata_are_an_error() {
+    let word = Message::text("model is not loaded");
+    check(
+        Does::FirstWord(word),
+        patient(),
+        &["reports an error: model is not loaded"],
+    );
+}
+
+#[test]
+fn its_metadata_name_another_mapping() {
+    let metadata = Value::map([("regrasp_mapping", Value::text("libero"))]);
+    check(
+        Does::Metadata(metadata),
+        patient(),
+        &["by the mapping `joints`", "`libero`"],
+    );
+}
+
+#[test]
+fn its_metadata_name_no_mapping_and_none_is_chosen() {
+    let metadata = Value::map([("reset_pose", Value::Nil)]);
+    let error = begun(Does::Metadata(metadata), None, patient()).err();
+    let error = error.expect("nothing says what it speaks").to_string();
+    assert!(error.contains("a map with reset_pose"), "{error}");
+    assert!(error.contains("joints, droid, libero"), "{error}");
+}
+
+#[test]
+fn it_reports_an_error() {
+    check(
+        Does::Answers(traceback()),
+        patient(),
+        &["reports an error", "KeyError: 'x'"],
+    );
+}
+
+#[test]
+fn it_closes_in_place_of_an_answer() {
+    let close = traceback().remove(1);
+    check(
+        Does::Answers(vec![close]),
+        patient(),
+        &["closed the connection", "1011"],
+    );
+}
+
+#[test]
+fn it_leaves_in_the_middle() {
+    check(Does::Leaves, patient(), &["closed the connection"]);
+}
+
+#[test]
+fn it_sends_half_a_message() {
+    let whole = encode(&rows(0.0)).expect("it fits");
+    let half = Message::binary(whole[..whole.len() / 2].to_vec());
+    check(
+        Does::Answers(vec![half]),
+        patient(),
+        &["could not read", "bytes are left"],
+    );
+}
+
+#[test]
+fn it_sends_half_a_frame() {
+    // A binary message of 1,000 bytes, of which three come.
+    let frame = vec![0x82, 126, 0x03, 0xe8, 1, 2, 3];
+    check(
+        Does::Raw(frame),
+        hasty(),
+        &["did not answer within 0.30 s, 1 times"],
+    );
+}
+
+#[test]
+fn it_sends_byte_by_byte() {
+    let frame = [vec![0x82, 126, 0x03, 0xe8], vec![0; 1000]].concat();
+    check(
+        Does::Drips(frame),
+        hasty(),
+        &["did not answer within 0.30 s"],
+    );
+}
+
+#[test]
+fn it_claims_a_frame_without_end() {
+    let frame = vec![0x82, 127, 0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1];
+    check(
+        Does::Raw(frame),
+        patient(),
+        &["closed the connection", "too long"],
+    );
+}
+
+#[test]
+fn it_breaks_the_rules_of_frames() {
+    check(
+        Does::Raw(vec![0x83, 0x01, 0x00]),
+        patient(),
+        &["closed the connection"],
+    );
+}
+
+#[test]
+fn it_sends_too_much() {
+    let much = Value::map([("actions", Value::Bytes(vec![0; 3 << 20]))]);
+    check(answers(&much), patient(), &["too long"]);
+}
+
+#[test]
+fn it_sends_a_bomb_of_small_values() {
+    let mut bomb = vec![0xdd, 0x00, 0x0f, 0x00, 0x00];
+    bomb.resize(5 + 0x000f_0000, 0xc0);
+    check(
+        Does::Answers(vec![Message::binary(bomb)]),
+        patient(),
+        &["more than 50000 values"],
+    );
+}
+
+#[test]
+fn it_sends_what_is_no_message() {
+    let word = Message::binary(vec![0x93, 0xc1]);
+    check(Does::Answers(vec![word]), patient(), &["could not read"]);
+}
+
+#[test]
+fn it_sends_another_dtype() {
+    check(array(&[8, 8], "<c16", 1024), patient(), &["dtype `<c16`"]);
+    check(array(&[8, 8], "|O", 512), patient(), &["dtype `|O`"]);
+}
+
+#[test]
+fn it_sends_another_shape() {
+    check(
+        array(&[8, 7], "<f8", 448),
+        patient(),
+        &["[8, 7]", "expected N x 8"],
+    );
+    check(
+        array(&[1, 8, 8], "<f8", 512),
+        patient(),
+        &["[1, 8, 8]", "expected N x 8"],
+    );
+    check(array(&[0, 8], "<f8", 0), patient(), &["has 0 actions"]);
+    check(array(&[8, 0], "<f8", 0), patient(), &["[8, 0]"]);
+}
+
+#[test]
+fn it_claims_an_array_without_end() {
+    let huge = i128::from(u32::MAX);
+    check(
+        array(&[huge, huge], "<f8", 64),
+        patient(),
+        &["holds 64 bytes"],
+    );
+    check(
+        array(&[huge * huge, huge], "<f8", 64),
+        patient(),
+        &["holds 64 bytes"],
+    );
+}
+
+#[test]
+fn it_sends_numbers_that_are_none() {
+    for number in [f64::NAN, f64::INFINITY] {
+        check(
+            answers(&rows(number)),
+            patient(),
+            &["action 0", "expected finite numbers"],
+        );
+    }
+}
+
+#[test]
+fn it_sends_fewer_actions_than_are_carried_out() {
+    let few = NdArray::f64(&[3, 8], &[0.0; 24]);
+    let few = Value::map([("actions", Value::Array(few))]);
+    check(
+        answers(&few),
+        patient(),
+        &["has 3 actions, and 8 are carried out"],
+    );
+}
+
+#[test]
+fn it_calls_them_something_else() {
+    let other = Value::map([("action", Value::Nil), ("server_timing", Value::Nil)]);
+    check(
+        answers(&other),
+        patient(),
+        &["no `actions`", "a map with action, server_timing"],
+    );
+    let numbered = Value::Map(vec![(Value::Int(1), Value::Nil)]);
+    check(
+        answers(&numbered),
+        patient(),
+        &["no `actions`", "a map with 1"],
+    );
+}
+
+#[test]
+fn it_answers_what_is_no_map() {
+    check(
+        answers(&Value::text("left")),
+        patient(),
+        &["no `actions`", "the text `left`"],
+    );
+}
+
+#[test]
+fn it_never_answers() {
+    check(
+        Does::Raw(vec![]),
+        hasty(),
+        &["did not answer within 0.30 s, 1 times in a row"],
+    );
+}
+
+#[test]
+fn it_answers_no_more() {
+    check(
+        Does::OnlyTheFirst,
+        hasty(),
+        &["did not answer within 0.05 s, 3 times in a row"],
+    );
+}
+
+#[test]
+fn it_only_sends_pings() {
+    check(Does::Pings, hasty(), &["did not answer within 0.30 s"]);
+}
+
+/// An observation with a picture of 2048 x 2048 is more than a system keeps for a socket.
+#[test]
+fn it_reads_nothing() {
+    let mut mapping = mapping().expect("there is one");
+    mapping.images = Mapping::load("droid").expect("it is ours").images;
+    mapping.images.truncate(1);
+    mapping.images[0].size = [2048, 2048];
+    let picture = image::RgbImage::new(8, 8);
+    let mut png = std::io::Cursor::new(vec![]);
+    picture
+        .write_to(&mut png, image::ImageFormat::Png)
+        .expect("a PNG");
+    let view = regrasp_api::CameraView {
+        name: "scene".into(),
+        intrinsics: regrasp_api::Intrinsics {
+            width: 8,
+            height: 8,
+            fx: 8.0,
+            fy: 8.0,
+            cx: 4.0,
+            cy: 4.0,
+        },
+        world_from_camera: Pose::identity(),
+    };
+    let mut input = input(0);
+    input.images = vec![regrasp_api::SceneImage {
+        view,
+        png: png.into_inner(),
+        marks: std::collections::BTreeMap::new(),
+    }];
+    let mut policy = begun(Does::ReadsNothing, Some(mapping), hasty()).expect("it begins");
+    let error = policy.act(&input).expect_err("nobody reads").to_string();
+    assert!(error.contains("did not answer within 0.30 s"), "{error}");
+}
+
+#[test]
+fn it_answers_twice() {
+    let twice = Does::Answers(vec![message(&rows(0.0)), message(&rows(0.0))]);
+    check(twice, patient(), &["sent two for one request"]);
+}
+
+/// A reply that comes too late is about a world that is gone: it is dropped, and the next one is
+/// the answer to what is asked then.
+#[test]
+fn it_is_late_once() {
+    let (allow, allowed) = channel();
+    let options = OpenpiOptions {
+        deadline: Duration::from_millis(200),
+        first_deadline: Duration::from_secs(60),
+        max_late: 1000,
+    };
+    let mut policy = begun(Does::WhenAllowed(allowed), mapping(), options).expect("it begins");
+    let mut targets = |step: u64| match policy.act(&input(step)).expect("it is only late") {
+        Some(Action::Move {
+            joint_positions: Some(joints),
+            ..
+        }) => Some(((joints[0] - 0.5) * 100.0).round()),
+        None => None,
+        other => panic!("{other:?}"),
+    };
+    allow.send(()).expect("it waits");
+    for step in 0..8 {
+        assert_eq!(targets(step), Some(1.0));
+    }
+    // The second reply is held back.
+    assert_eq!(targets(8), None);
+    allow.send(()).expect("it waits");
+    allow.send(()).expect("it waits");
+    let next = (9..1000).find_map(&mut targets);
+    assert!(next.is_some_and(|k| k >= 3.0), "{next:?}");
+}

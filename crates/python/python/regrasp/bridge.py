@@ -1,0 +1,134 @@
+"""How the extension calls skills and planners of Python. Nothing in here is for other callers."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+from typing import Any
+
+from ._regrasp import RawRobot
+from .errors import RobotFailure, SetupError
+from .planning import Plan, PlanRequest
+from .robot import Robot
+from .skills import Found, Skill
+
+
+def skill_spec(skill: Skill) -> str:
+    """What a skill says of itself, as JSON."""
+    for what in ("name", "description", "precondition", "run", "verify"):
+        if not hasattr(skill, what):
+            raise SetupError(f"use the skill {skill!r}: it has no `{what}`")
+    properties = getattr(skill, "args", {})
+    optional = getattr(skill, "optional", [])
+    schema = {
+        "type": "object",
+        "properties": properties,
+        "required": [name for name in properties if name not in optional],
+        "additionalProperties": False,
+    }
+    told = {
+        "name": skill.name,
+        "description": skill.description,
+        "args_schema": schema,
+        "mends": getattr(skill, "mends", []),
+    }
+    return json.dumps(told)
+
+
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    "string": str,
+    "number": (int, float),
+    "integer": int,
+    "boolean": bool,
+    "array": list,
+    "object": dict,
+}
+
+
+def _check_args(skill: Skill, args: Any) -> None:
+    """Refuses what does not fit: names, types, bounds and words of the schema's properties."""
+
+    def bad(why: str) -> RobotFailure:
+        return RobotFailure("bad_arguments", f"{skill.name}: {why} (got {json.dumps(args)})")
+
+    if not isinstance(args, dict):
+        raise bad("expected an object")
+    properties = getattr(skill, "args", {})
+    optional = getattr(skill, "optional", [])
+    for name in args:
+        if name not in properties:
+            known = ", ".join(properties) or "none"
+            raise bad(f"unknown argument `{name}` (known: {known})")
+    for name, schema in properties.items():
+        if name not in args:
+            if name in optional:
+                continue
+            raise bad(f"argument `{name}` is missing")
+        value = args[name]
+        wanted = schema.get("type")
+        is_bool = isinstance(value, bool)
+        if wanted in _TYPES and (
+            not isinstance(value, _TYPES[wanted]) or (is_bool and wanted != "boolean")
+        ):
+            raise bad(f"argument `{name}` should be of type {wanted}")
+        if "enum" in schema and value not in schema["enum"]:
+            raise bad(f"argument `{name}` should be one of {schema['enum']}")
+        if isinstance(value, (int, float)) and not is_bool:
+            if "minimum" in schema and value < schema["minimum"]:
+                raise bad(f"argument `{name}` should be at least {schema['minimum']}")
+            if "maximum" in schema and value > schema["maximum"]:
+                raise bad(f"argument `{name}` should be at most {schema['maximum']}")
+
+
+def skill_step(
+    skill: Skill, function: str, raw: RawRobot, args: str, work: Any
+) -> tuple[str, Any]:
+    """Calls one function of a skill; a failure is an answer."""
+    given = json.loads(args)
+    robot = Robot._of(raw)
+    try:
+        if function == "precondition":
+            _check_args(skill, given)
+            return "{}", skill.precondition(robot, given)
+        if function == "run":
+            skill.run(robot, given, work)
+            return "{}", work
+        found = skill.verify(robot, given, work)
+    except RobotFailure as failure:
+        return json.dumps(failure.to_json()), None
+    if isinstance(found, str):
+        found = Found(found)
+    if not isinstance(found, Found):
+        raise TypeError(f"`verify` should return a sentence or `Found`, not {found!r}")
+    told = {
+        "detail": found.detail,
+        "entities": found.entities,
+        "measured": [f.to_json(name) for name, f in found.figures.items()],
+    }
+    return json.dumps(told), None
+
+
+def planner_name(planner: Any) -> str:
+    """The name of a planner for reports."""
+    if not (callable(planner) or hasattr(planner, "plan")):
+        raise SetupError(
+            f"use the planner {planner!r}: it is no function and has no `plan(request)`"
+        )
+    name = getattr(planner, "name", None) or getattr(planner, "__name__", None)
+    return str(name or type(planner).__name__)
+
+
+def ask_planner(planner: Any, told: str) -> str:
+    """Asks a planner, which may be asynchronous."""
+    request = PlanRequest.from_json(json.loads(told))
+    plan = planner.plan(request) if hasattr(planner, "plan") else planner(request)
+    if inspect.isawaitable(plan):
+        plan = asyncio.run(_awaited(plan))
+    if not isinstance(plan, Plan):
+        raise TypeError(f"a planner should return a `regrasp.Plan`, not {plan!r}")
+    return json.dumps(plan.to_json())
+
+
+async def _awaited(plan: Any) -> Any:
+    return await plan

@@ -1,0 +1,39 @@
+"""The command `regrasp`: the same program as the one that cargo builds."""
+
+import signal
+import sys
+
+from ._regrasp import main as _main
+
+
+def _bench_on_ray(arguments: list[str]) -> int:
+    """`regrasp bench … --ray ADDRESS [--ray-shards N] --out DIR`: only this package knows Ray."""
+    import argparse
+
+    from .errors import RegraspError
+    from .on_ray import bench_on_ray
+
+    parser = argparse.ArgumentParser(prog="regrasp bench", add_help=False, allow_abbrev=False)
+    parser.add_argument("--ray", required=True, metavar="ADDRESS")
+    parser.add_argument("--ray-shards", type=int, default=16, metavar="N")
+    parser.add_argument("--out", required=True, metavar="DIR")
+    given, rest = parser.parse_known_args(arguments)
+    address = None if given.ray == "local" else given.ray
+    try:
+        merged = bench_on_ray(rest, given.out, address=address, shards=given.ray_shards)
+    except RegraspError as error:
+        print(f"error: failed to {error}", file=sys.stderr)
+        return 12
+    print(f"the run is in {merged}")
+    return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Carries out a command line (default: the process's own) and returns its exit code."""
+    if arguments is None:
+        arguments = sys.argv[1:]
+    if arguments[:1] == ["bench"] and any(word.split("=")[0] == "--ray" for word in arguments):
+        return _bench_on_ray(arguments[1:])
+    # Python would only note Ctrl-C while Rust works. Commands that stop softly listen themselves.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return _main(["regrasp", *arguments])

@@ -1,0 +1,127 @@
+"""Benchmarks on many machines, by Ray.
+
+A run is cut into shards. Each is a task of Ray that runs ``regrasp bench --shard I/N`` in a process
+of its own and gives back the files that it left; they are kept below ``shards`` of the run's folder
+as they come. In the end ``regrasp bench merge`` puts them together, and refuses if one is missing or
+there twice. A run that was interrupted goes on with the shards that are not there yet.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .errors import RegraspError
+
+_BELOW_THRESHOLD = 13
+_SHARDS = "shards"
+_PLAN = "plan.json"
+
+
+def run_command(arguments: Sequence[str]) -> None:
+    """Runs ``regrasp`` with these arguments in another process.
+
+    Raises:
+        RegraspError: if it fails; the message is what it said.
+    """
+    command = [sys.executable, "-m", "regrasp", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode not in (0, _BELOW_THRESHOLD):
+        raise RegraspError(done.stderr.strip() or f"exit code {done.returncode}")
+
+
+def _run_shard(arguments: list[str], number: int, of: int) -> dict[str, bytes]:
+    """Runs one shard where Ray wants it, and gives back its files."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary) / "shard"
+        shard = ["--shard", f"{number}/{of}", "--out", str(folder), "--jobs", "1"]
+        run_command(["bench", *arguments, *shard])
+        files = [path for path in folder.rglob("*") if path.is_file()]
+        return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def _keep(files: dict[str, bytes], folder: Path) -> None:
+    """Writes a shard so that it is there whole or not at all."""
+    partial = folder.with_suffix(".part")
+    shutil.rmtree(partial, ignore_errors=True)
+    for name, content in files.items():
+        path = partial / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    partial.rename(folder)
+
+
+def bench_on_ray(
+    arguments: Sequence[str],
+    out: str | os.PathLike[str],
+    *,
+    address: str | None = None,
+    shards: int = 16,
+    in_flight: int | None = None,
+    retries: int = 5,
+) -> Path:
+    """Runs ``regrasp bench`` with these arguments as tasks of Ray.
+
+    Args:
+        arguments: Flags of ``regrasp bench``, without ``--out``, ``--shard``, ``--jobs``.
+        out: The run's folder; one that was interrupted goes on.
+        address: Of a cluster of Ray; ``None`` for the one that is connected, or one of its own.
+        shards: Into how many tasks the run is cut.
+        in_flight: Tasks at the same time; twice the cluster's processors without it.
+        retries: How often a task is begun again whose worker or node was lost.
+
+    Returns:
+        The folder of the merged run, ``out/merged``.
+
+    Raises:
+        RegraspError: if a shard cannot be run, or ``out`` holds another run.
+    """
+    # It has no types of its own.
+    ray: Any = importlib.import_module("ray")
+    if shards < 1:
+        raise RegraspError(f"cut the run into {shards} shards: expected at least 1")
+    folder = Path(out)
+    (folder / _SHARDS).mkdir(parents=True, exist_ok=True)
+    plan = {"arguments": list(arguments), "shards": shards}
+    plan_file = folder / _PLAN
+    if plan_file.exists() and json.loads(plan_file.read_text(encoding="utf-8")) != plan:
+        raise RegraspError(f"resume the run in {folder}: it was begun with {plan_file.read_text()}")
+    plan_file.write_text(json.dumps(plan), encoding="utf-8")
+    merged = folder / "merged"
+    if (merged / "summary.json").exists():
+        return merged
+
+    if not ray.is_initialized():
+        ray.init(address=address, log_to_driver=False)
+    limit = in_flight or max(2, int(2 * ray.cluster_resources().get("CPU", 1)))
+    task = ray.remote(max_retries=retries, num_cpus=1)(_run_shard)
+
+    def place(number: int) -> Path:
+        return folder / _SHARDS / f"{number:05d}"
+
+    waiting = [number for number in range(1, shards + 1) if not place(number).exists()]
+    running: dict[Any, int] = {}
+    while waiting or running:
+        while waiting and len(running) < limit:
+            number = waiting.pop(0)
+            running[task.remote(list(arguments), number, shards)] = number
+        done, _ = ray.wait(list(running), num_returns=1)
+        for reference in done:
+            number = running.pop(reference)
+            try:
+                files = ray.get(reference)
+            except ray.exceptions.RayError as error:
+                raise RegraspError(f"run shard {number}/{shards}: {error}") from error
+            _keep(files, place(number))
+    shutil.rmtree(merged, ignore_errors=True)
+    places = [str(place(number)) for number in range(1, shards + 1)]
+    run_command(["bench", "merge", *places, "--out", str(merged)])
+    return merged

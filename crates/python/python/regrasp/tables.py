@@ -1,0 +1,119 @@
+"""Benchmarks as tables."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .on_ray import bench_on_ray, run_command
+
+_COLUMNS = (
+    "task",
+    "seed",
+    "verdict",
+    "false_success",
+    "reason",
+    "detail",
+    "phase",
+    "unclaimed",
+    "replans",
+    "planner_calls",
+    "steps",
+    "tokens",
+    "stray_contacts",
+    "sim_s",
+    "wall_s",
+    "state_digest",
+)
+
+
+class Table(dict[str, list[Any]]):
+    """Columns by name, all of the same length: ``pandas.DataFrame(table)`` and
+    ``pyarrow.table(table)`` take it as it is."""
+
+    def __init__(self, rows: Sequence[dict[str, Any]]) -> None:
+        """Rows in order; those of the same keys."""
+        super().__init__({name: [row[name] for row in rows] for name in _COLUMNS})
+
+    @property
+    def n_rows(self) -> int:
+        """How many episodes there are."""
+        return len(self["task"])
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The same as one dictionary an episode."""
+        return [{name: self[name][i] for name in self} for i in range(self.n_rows)]
+
+    def success_rate(self, task: str | None = None) -> float:
+        """Part of the episodes that the judge calls a success, those spoilt by the machinery left
+        out; not a number if there are none."""
+        verdicts = [
+            verdict
+            for name, verdict in zip(self["task"], self["verdict"], strict=True)
+            if verdict != "infrastructure" and task in (None, name)
+        ]
+        return verdicts.count("success") / len(verdicts) if verdicts else float("nan")
+
+
+def _row(line: dict[str, Any]) -> dict[str, Any]:
+    verdict = line["verdict"]
+    flat = {**line, "verdict": verdict["verdict"]}
+    flat["false_success"] = bool(verdict.get("false_success", False))
+    return {name: flat.get(name) for name in _COLUMNS}
+
+
+def read_results(path: str | os.PathLike[str]) -> Table:
+    """Reads ``results.jsonl``, or the folder of a benchmark that has one, in order of task and
+    seed."""
+    file = Path(path)
+    if file.is_dir():
+        file = file / "results.jsonl"
+    lines = file.read_text(encoding="utf-8").splitlines()
+    rows = [_row(json.loads(line)) for line in lines if line.strip()]
+    return Table(sorted(rows, key=lambda row: (row["task"], row["seed"])))
+
+
+def bench(
+    tasks: Sequence[str] | None = None,
+    *,
+    seeds: int = 10,
+    out: str | os.PathLike[str] | None = None,
+    jobs: int | None = None,
+    resume: bool = False,
+    ray: str | bool | None = None,
+    shards: int = 16,
+    options: Sequence[str] = (),
+) -> Table:
+    """Runs tasks with many seeds in another process and judges each episode by the truth.
+
+    Args:
+        tasks: Names or files; every built-in task without them.
+        seeds: Seeds of each task, from 0 up; seed 0 is the baseline without variation.
+        out: A folder for results, summary and reports; a temporary one without it.
+        jobs: Episodes at the same time; as many as there are processors without it.
+        resume: Whether to go on with the run in ``out``.
+        ray: The address of a cluster of Ray, or True for one that is connected or begun here;
+            then ``jobs`` is Ray's, and the run is in ``out/merged``.
+        shards: Into how many tasks of Ray it is cut.
+        options: Further flags of ``regrasp bench``, such as ``["--perception", "rgbd"]``.
+
+    Raises:
+        RegraspError: if the command fails; the message is what it said.
+    """
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(out) if out is not None else Path(temporary) / "results"
+        arguments = [] if tasks is None else ["--tasks", *tasks]
+        arguments += ["--seeds", str(seeds), *options]
+        if ray is not None and ray is not False:
+            address = None if ray is True else ray
+            return read_results(bench_on_ray(arguments, folder, address=address, shards=shards))
+        if jobs is not None:
+            arguments += ["--jobs", str(jobs)]
+        if resume:
+            arguments.append("--resume")
+        run_command(["bench", *arguments, "--out", str(folder)])
+        return read_results(folder)

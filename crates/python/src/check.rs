@@ -1,0 +1,59 @@
+//! Skills of Python through the rules that every skill owes its callers.
+
+use pyo3::prelude::*;
+use regrasp::api::CancelToken;
+use regrasp::perception::NoiseOptions;
+use regrasp::robot::Dynamic;
+use regrasp::sim::SimOptions;
+use regrasp_conformance::check;
+use serde_json::{Value, json};
+
+use crate::errors::{broken, setup};
+use crate::interrupt::interruptible;
+use crate::own::OwnSkill;
+use crate::scenes;
+
+/// Runs a skill through every rule in a scene; `calls` are JSON, a list of arguments that should
+/// succeed there. Returns the report as JSON.
+#[pyfunction]
+pub(crate) fn conformance(
+    py: Python<'_>,
+    skill: Py<PyAny>,
+    calls: &str,
+    scene: &str,
+) -> PyResult<String> {
+    let skill = Dynamic(OwnSkill::new(py, skill)?);
+    let calls: Vec<Value> = serde_json::from_str(calls).map_err(|error| setup(py, &error))?;
+    let kit = scenes::kit(None).map_err(|error| setup(py, &error))?;
+    let scene = scenes::scene(&kit, scene).map_err(|error| setup(py, &error))?;
+    let make = || kit.cell(&scene, SimOptions::default(), NoiseOptions::default());
+    // If it can be made once it can be made again: nothing in it is random.
+    make().map_err(|error| setup(py, &error))?;
+    let cancel = CancelToken::new();
+    let report = interruptible(py, &cancel, || {
+        let robot = || match make() {
+            Ok(mut cell) => {
+                cell.robot.cancel = cancel.clone();
+                cell.robot
+            }
+            Err(error) => panic!("the same cell cannot be made again: {error}"),
+        };
+        check(&skill, &robot, &calls)
+    })?;
+    let findings = report.findings.iter().map(|finding| {
+        json!({
+            "rule": format!("{:?}", finding.rule),
+            "args": finding.args,
+            "detail": finding.detail,
+        })
+    });
+    let told = json!({
+        "skill": report.skill,
+        "n_calls": report.n_calls,
+        "n_stopped": report.n_stopped,
+        "slowest_stop_sim_secs": report.slowest_stop_sim_secs,
+        "findings": findings.collect::<Vec<_>>(),
+        "text": report.to_string(),
+    });
+    serde_json::to_string(&told).map_err(|error| broken(py, &error))
+}

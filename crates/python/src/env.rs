@@ -1,0 +1,378 @@
+//! Environments for learners, as `regrasp.envs` calls them.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use numpy::{
+    IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
+    PyUntypedArrayMethods,
+};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use regrasp::scene::{builtin_task_names, find_task};
+use regrasp_gym::{
+    Autoreset, Batch, ControlMode, Env, EnvError, EnvOptions, Envs, Info, ObsMode, Observed,
+    ResetOptions, RewardMode,
+};
+
+use crate::errors::setup;
+use crate::scenes;
+
+/// The names of the built-in tasks.
+#[pyfunction]
+pub(crate) fn task_names() -> Vec<&'static str> {
+    builtin_task_names()
+}
+
+/// One environment.
+#[pyclass(module = "regrasp._regrasp")]
+pub(crate) struct RawEnv(Mutex<Env>);
+
+/// Many environments on threads.
+#[pyclass(module = "regrasp._regrasp")]
+pub(crate) struct RawEnvs {
+    envs: Envs,
+    options: EnvOptions,
+}
+
+/// What the options of Python mean.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Asked {
+    obs_mode: String,
+    control_mode: String,
+    reward_mode: String,
+    rate_hz: f64,
+    max_episode_steps: Option<u64>,
+    cameras: Vec<String>,
+    picture_size: [u32; 2],
+}
+
+impl Asked {
+    fn options(self) -> Result<EnvOptions, EnvError> {
+        Ok(EnvOptions {
+            obs: ObsMode::from_word(&self.obs_mode)?,
+            control: ControlMode::from_word(&self.control_mode)?,
+            reward: RewardMode::from_word(&self.reward_mode)?,
+            rate_hz: self.rate_hz,
+            max_steps: self.max_episode_steps,
+            cameras: self.cameras,
+            picture_size: self.picture_size,
+            ..EnvOptions::default()
+        })
+    }
+}
+
+/// What somebody wants of the next episode, as Python says it.
+#[derive(Default, FromPyObject)]
+#[pyo3(from_item_all)]
+struct AskedReset {
+    instance: Option<u64>,
+    joints: Option<Vec<f64>>,
+    objects: Vec<(String, [f64; 3])>,
+}
+
+impl From<AskedReset> for ResetOptions {
+    fn from(asked: AskedReset) -> Self {
+        Self {
+            instance: asked.instance,
+            joints: asked.joints,
+            objects: asked.objects,
+        }
+    }
+}
+
+/// What of an environment never changes: bounds and names of actions, names of numbers.
+fn facts<'py>(py: Python<'py>, env: &Env) -> PyResult<Bound<'py, PyDict>> {
+    let facts = PyDict::new(py);
+    let space = env.space();
+    facts.set_item("low", space.low.clone().into_pyarray(py))?;
+    facts.set_item("high", space.high.clone().into_pyarray(py))?;
+    facts.set_item("action_names", &space.names)?;
+    let layout = env.layout();
+    let numbers = match env.options().obs {
+        ObsMode::State => &layout.state_names,
+        _ => &layout.agent_names,
+    };
+    facts.set_item("names", numbers)?;
+    facts.set_item("task", env.task().name())?;
+    facts.set_item("description", env.task().description())?;
+    Ok(facts)
+}
+
+fn info_dict<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyDict>> {
+    let told = PyDict::new(py);
+    told.set_item("success", info.success)?;
+    told.set_item("is_success", info.success)?;
+    let conditions = PyDict::new(py);
+    for (condition, found) in &info.conditions {
+        conditions.set_item(condition, found.as_deref().unwrap_or(""))?;
+    }
+    told.set_item("unmet", conditions)?;
+    told.set_item("reason", info.reason.as_deref())?;
+    told.set_item("detail", &info.detail)?;
+    told.set_item("instance", info.instance)?;
+    told.set_item("prompt", &info.prompt)?;
+    told.set_item("time_s", info.time_secs)?;
+    told.set_item("n_steps", info.n_steps)?;
+    Ok(told)
+}
+
+/// Numbers (n x m), and for each camera colours (n x rows x columns x 3) and depth.
+fn stacked<'py>(
+    py: Python<'py>,
+    all: Vec<Observed>,
+    options: &EnvOptions,
+) -> PyResult<Bound<'py, PyList>> {
+    let n = all.len();
+    let width = all.first().map_or(0, |one| one.numbers.len());
+    let [columns, rows] = options.picture_size.map(|n| n as usize);
+    let n_cameras = all.first().map_or(0, |one| one.pictures.len());
+    let mut numbers = Vec::with_capacity(n * width);
+    let empty = || Vec::with_capacity(n);
+    let mut rgb: Vec<Vec<Vec<u8>>> = (0..n_cameras).map(|_| empty()).collect();
+    let mut depth: Vec<Vec<f32>> = vec![vec![]; n_cameras];
+    for one in all {
+        numbers.extend(one.numbers);
+        for (i, picture) in one.pictures.into_iter().enumerate() {
+            rgb[i].push(picture.rgb);
+            depth[i].extend(picture.depth_m);
+        }
+    }
+    let list = PyList::empty(py);
+    list.append(PyArray1::from_vec(py, numbers).reshape([n, width])?)?;
+    for (pictures, depth) in rgb.into_iter().zip(depth) {
+        let colours = PyArray1::from_vec(py, pictures.concat());
+        list.append(colours.reshape([n, rows, columns, 3])?)?;
+        if options.obs == ObsMode::Rgbd {
+            list.append(PyArray1::from_vec(py, depth).reshape([n, rows, columns, 1])?)?;
+        }
+    }
+    Ok(list)
+}
+
+type Reset<'py> = (Bound<'py, PyList>, Bound<'py, PyDict>);
+type Step<'py> = (Bound<'py, PyList>, f64, bool, bool, Bound<'py, PyDict>);
+
+fn made(task: &str, asked: Asked) -> Result<(Env, EnvOptions), EnvError> {
+    let options = asked.options()?;
+    let kit = scenes::kit(None)?;
+    let task = Arc::new(find_task(task, kit.file())?);
+    Ok((Env::new(kit, task, options.clone())?, options))
+}
+
+#[pymethods]
+impl RawEnv {
+    /// An environment of a built-in task, or of that of a file.
+    #[new]
+    fn new(py: Python<'_>, task: &str, options: Asked) -> PyResult<Self> {
+        let made = py.detach(|| made(task, options));
+        let (env, _) = made.map_err(|error| setup(py, &error))?;
+        Ok(Self(Mutex::new(env)))
+    }
+
+    /// What never changes.
+    fn facts<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        facts(py, self.env())
+    }
+
+    /// Begins an episode: the observation's arrays (1 x …), and what else is to be known.
+    fn reset<'py>(
+        &mut self,
+        py: Python<'py>,
+        seed: Option<u64>,
+        options: AskedReset,
+    ) -> PyResult<Reset<'py>> {
+        let options = options.into();
+        let env = self.env();
+        let done = py.detach(|| env.reset(seed, &options));
+        let (observed, info) = done.map_err(|error| setup(py, &error))?;
+        let seen = stacked(py, vec![observed], env.options())?;
+        Ok((seen, info_dict(py, &info)?))
+    }
+
+    /// One step: the observation's arrays (1 x …), reward, terminated, truncated, and what else is
+    /// to be known.
+    fn step<'py>(
+        &mut self,
+        py: Python<'py>,
+        action: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<Step<'py>> {
+        let action = action.as_array().to_vec();
+        let env = self.env();
+        let done = py.detach(|| env.step(&action));
+        let stepped = done.map_err(|error| setup(py, &error))?;
+        let info = info_dict(py, &stepped.info)?;
+        let seen = stacked(py, vec![stepped.observed], env.options())?;
+        let (terminated, truncated) = (stepped.terminated, stepped.truncated);
+        Ok((seen, stepped.reward, terminated, truncated, info))
+    }
+
+    /// A picture of any camera: colours (rows x columns x 3).
+    fn render<'py>(
+        &mut self,
+        py: Python<'py>,
+        camera: &str,
+        size: [u32; 2],
+    ) -> PyResult<Bound<'py, numpy::PyArray3<u8>>> {
+        render(py, self.env(), camera, size)
+    }
+
+    /// A hash over the exact bits of the world's state; empty before the first reset.
+    fn digest(&mut self) -> String {
+        let digest = self.env().state_digest();
+        digest.map_or_else(String::new, |digest| format!("{digest:016x}"))
+    }
+}
+
+impl RawEnv {
+    fn env(&mut self) -> &mut Env {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn render<'py>(
+    py: Python<'py>,
+    env: &mut Env,
+    camera: &str,
+    size: [u32; 2],
+) -> PyResult<Bound<'py, numpy::PyArray3<u8>>> {
+    let picture = py.detach(|| env.render(camera, size));
+    let picture = picture.map_err(|error| setup(py, &error))?;
+    let [columns, rows] = size.map(|n| n as usize);
+    PyArray1::from_vec(py, picture.rgb).reshape([rows, columns, 3])
+}
+
+type ManyReset<'py> = (Option<Bound<'py, PyList>>, Bound<'py, PyList>);
+type ManyStep<'py> = (
+    Bound<'py, PyList>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<bool>>,
+    Bound<'py, PyArray1<bool>>,
+    Bound<'py, PyList>,
+    Bound<'py, PyList>,
+);
+
+#[pymethods]
+impl RawEnvs {
+    /// Environments of one task.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        task: &str,
+        options: Asked,
+        n: usize,
+        autoreset: &str,
+        n_threads: Option<usize>,
+    ) -> PyResult<Self> {
+        let autoreset = match autoreset {
+            "NextStep" => Autoreset::NextStep,
+            "SameStep" => Autoreset::SameStep,
+            "Disabled" => Autoreset::Disabled,
+            other => return Err(setup(py, &format!("choose the autoreset mode `{other}`"))),
+        };
+        let made = py.detach(|| -> Result<_, EnvError> {
+            let options = options.options()?;
+            let kit = scenes::kit(None)?;
+            let task = Arc::new(find_task(task, kit.file())?);
+            let envs = Envs::new(&kit, &task, &options, n, autoreset, n_threads)?;
+            Ok(Self { envs, options })
+        });
+        made.map_err(|error| setup(py, &error))
+    }
+
+    /// What never changes.
+    fn facts<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let facts = self.envs.with(0, |env| facts(py, env));
+        facts.map_err(|error| setup(py, &error))?
+    }
+
+    /// Begins episodes in those that are chosen: arrays and infos, both of the chosen alone.
+    fn reset<'py>(
+        &mut self,
+        py: Python<'py>,
+        seeds: Vec<Option<u64>>,
+        options: AskedReset,
+        chosen: Option<Vec<bool>>,
+    ) -> PyResult<ManyReset<'py>> {
+        let options = options.into();
+        let done = py.detach(|| self.envs.reset(&seeds, &options, chosen.as_deref()));
+        let done = done.map_err(|error| setup(py, &error))?;
+        let infos = PyList::empty(py);
+        let mut all = vec![];
+        for (observed, info) in done.into_iter().flatten() {
+            infos.append(info_dict(py, &info)?)?;
+            all.push(observed);
+        }
+        let seen = match all.is_empty() {
+            true => None,
+            false => Some(stacked(py, all, &self.options)?),
+        };
+        Ok((seen, infos))
+    }
+
+    /// One step of each: arrays (n x …), rewards, terminated, truncated, infos, and what was seen
+    /// last where an episode ended and began anew.
+    fn step<'py>(
+        &mut self,
+        py: Python<'py>,
+        actions: PyReadonlyArray2<'_, f64>,
+    ) -> PyResult<ManyStep<'py>> {
+        let n = self.envs.len();
+        if actions.shape()[0] != n {
+            let told = format!("take {} actions: expected {n}", actions.shape()[0]);
+            return Err(setup(py, &told));
+        }
+        let actions: Vec<f64> = actions.as_array().iter().copied().collect();
+        let done = py.detach(|| self.envs.step(&actions));
+        let Batch { stepped, finals } = done.map_err(|error| setup(py, &error))?;
+        let rewards = stepped.iter().map(|one| one.reward).collect();
+        let terminated = stepped.iter().map(|one| one.terminated).collect();
+        let truncated = stepped.iter().map(|one| one.truncated).collect();
+        let infos = PyList::empty(py);
+        for one in &stepped {
+            infos.append(info_dict(py, &one.info)?)?;
+        }
+        let lasts = PyList::empty(py);
+        for last in finals {
+            match last {
+                None => lasts.append(py.None())?,
+                Some((observed, info)) => {
+                    let seen = stacked(py, vec![observed], &self.options)?;
+                    lasts.append((seen, info_dict(py, &info)?))?;
+                }
+            }
+        }
+        let all = stepped.into_iter().map(|one| one.observed).collect();
+        Ok((
+            stacked(py, all, &self.options)?,
+            PyArray1::from_vec(py, rewards),
+            PyArray1::from_vec(py, terminated),
+            PyArray1::from_vec(py, truncated),
+            infos,
+            lasts,
+        ))
+    }
+
+    /// A picture of any camera of one of them: colours (rows x columns x 3).
+    fn render<'py>(
+        &mut self,
+        py: Python<'py>,
+        idx: usize,
+        camera: &str,
+        size: [u32; 2],
+    ) -> PyResult<Bound<'py, numpy::PyArray3<u8>>> {
+        let rendered = self.envs.with(idx, |env| render(py, env, camera, size));
+        rendered.map_err(|error| setup(py, &error))?
+    }
+
+    /// A hash over the exact bits of each world's state.
+    fn digests(&mut self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let mut digests = vec![];
+        for idx in 0..self.envs.len() {
+            let digest = self.envs.with(idx, Env::state_digest);
+            let digest = digest.map_err(|error| setup(py, &error))?;
+            digests.push(digest.map_or_else(String::new, |digest| format!("{digest:016x}")));
+        }
+        Ok(digests)
+    }
+}

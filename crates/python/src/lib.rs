@@ -1,0 +1,66 @@
+//! Regrasp as a Python package: the only crate that knows Python.
+//!
+//! **What it does.** It makes the extension module `regrasp._regrasp`, on which the sources below
+//! `python/regrasp` build what people use: a robot in a scene, environments for learners, and
+//! the command line. Values that are no arrays pass as JSON, in the same form as in run folders.
+//!
+//! **What it does not do.** It has no logic about robots, and no class that people use: those are
+//! Python with types and docstrings.
+//!
+//! **Where to enter.** `robot` (what `regrasp.Robot` calls), `env` (Gymnasium), `own` (skills and
+//! planners that are written in Python).
+//!
+//! # Invariants
+//!
+//! - While anything is simulated, planned or rendered, no thread of it holds Python's lock.
+//! - Ctrl-C stops a motion within 50 ms of real time, at rest, and is then a `KeyboardInterrupt`.
+//! - A skill in Python sees the robot only while it is called.
+//! - It is built without a Python (`abi3`, `extension-module`), and one build serves 3.10 and on.
+//!
+//! # The libraries behind it
+//!
+//! `pyo3` and `numpy` (the makers' own names: PyO3, rust-numpy). All unsafe code is theirs.
+
+mod check;
+mod env;
+mod errors;
+mod interrupt;
+mod lend;
+mod motion;
+mod own;
+mod planner;
+mod robot;
+mod scenes;
+
+use std::ffi::OsString;
+
+use pyo3::prelude::*;
+
+/// What the package `regrasp` is built on. Nothing in here is for other callers.
+#[pymodule]
+mod _regrasp {
+    #[pymodule_export]
+    use super::check::conformance;
+    #[pymodule_export]
+    use super::env::{RawEnv, RawEnvs, task_names};
+    #[pymodule_export]
+    use super::main;
+    #[pymodule_export]
+    use super::robot::RawRobot;
+    #[pymodule_export]
+    use super::scenes::scene_names;
+    #[pymodule_export]
+    use super::version;
+}
+
+/// The version of the package.
+#[pyfunction]
+fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}
+
+/// Carries out a command line; the first word is the program's name. Returns the exit code.
+#[pyfunction]
+fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| regrasp_cli::main_of(arguments, |standard| standard) as u8)
+}

@@ -1,0 +1,96 @@
+//! Planners that are written in Python.
+
+use std::thread;
+
+use async_trait::async_trait;
+use pyo3::prelude::*;
+use regrasp::api::{Fact, Goal, Plan, PlanRequest, Planner, PlannerError};
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+
+/// A planner that is an object of Python: `plan(request)`, which may be `async`.
+pub(crate) struct OwnPlanner {
+    planner: Py<PyAny>,
+    name: String,
+}
+
+impl OwnPlanner {
+    /// Takes in what the planner says of itself.
+    pub(crate) fn new(py: Python<'_>, planner: Py<PyAny>) -> PyResult<Self> {
+        let bridge = py.import("regrasp.bridge")?;
+        let name = bridge
+            .call_method1("planner_name", (&planner,))?
+            .extract()?;
+        Ok(Self { planner, name })
+    }
+}
+
+#[async_trait]
+impl Planner for OwnPlanner {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Python runs on a thread of its own, so that a question that takes too long can be left.
+    async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
+        let told = told(request).to_string();
+        let planner = Python::attach(|py| self.planner.clone_ref(py));
+        let (answer, answered) = oneshot::channel();
+        thread::spawn(move || {
+            let plan = Python::attach(|py| -> PyResult<String> {
+                let bridge = py.import("regrasp.bridge")?;
+                bridge
+                    .call_method1("ask_planner", (planner, told))?
+                    .extract()
+            });
+            let _ = answer.send(plan.map_err(|error| error.to_string()));
+        });
+        let unusable = |detail: String| PlannerError::Unusable { detail };
+        let plan = answered.await;
+        let plan = plan.map_err(|_| unusable("its thread panicked".to_owned()))?;
+        let plan = plan.map_err(unusable)?;
+        parse(&plan, request).map_err(unusable)
+    }
+}
+
+/// Everything that a planner is told, as JSON.
+fn told(request: &PlanRequest<'_>) -> Value {
+    json!({
+        "task": request.task,
+        "trigger": request.trigger,
+        "scope": request.scope,
+        "remaining": request.remaining,
+        "percept": request.percept,
+        "observation": request.observation,
+        "held": request.held.map(|held| &held.id),
+        "attempts": request.attempts,
+        "completed": request.completed,
+        "past_cases": request.past_cases,
+        "answers": request.answers,
+        "way_out": request.way_out,
+        "correction": request.correction,
+        "tokens_left": request.tokens_left,
+        "skills": request.skills,
+        "robot": request.robot.name,
+    })
+}
+
+/// A plan of JSON, in which a goal may also be a text such as `on(red_cube, plate)`.
+fn parse(text: &str, request: &PlanRequest<'_>) -> Result<Plan, String> {
+    let mut plan: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    if let Some(goals) = plan.get_mut("goals").and_then(Value::as_array_mut) {
+        for goal in goals {
+            let Some(text) = goal.as_str() else {
+                continue;
+            };
+            let fact: Fact = text.parse()?;
+            let meant: Goal = fact.goal(request.percept).ok_or_else(|| {
+                format!(
+                    "the goal `{text}` means nothing here; expected such as `on(red_cube, plate)`"
+                )
+            })?;
+            *goal = serde_json::to_value(meant).map_err(|error| error.to_string())?;
+        }
+    }
+    serde_json::from_value(plan).map_err(|error| error.to_string())
+}

@@ -1,0 +1,541 @@
+//! A robot in a scene, as `regrasp.Robot` calls it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+
+use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
+use pyo3::prelude::*;
+use regrasp::agent::{Agent, AgentOptions};
+use regrasp::api::{
+    CancelToken, Event, EventSink, Failure, Planner, SkillCall, StampedEvent, ToolTarget,
+};
+use regrasp::perception::NoiseOptions;
+use regrasp::render::{Detail, Renderer as _, SoftwareRenderer};
+use regrasp::robot::{Dynamic, Robot, SkillSet};
+use regrasp::scene::{Scene, TaskInstance};
+use regrasp::sim::SimOptions;
+use regrasp::skills::standard;
+use regrasp::truth::{Seen, TruthSource, WorldTruth};
+use regrasp::{DepthNoise, Kit, PlannerKind, SceneView};
+use serde_json::{Value, json};
+
+use crate::errors::{broken, failed, setup};
+use crate::interrupt::interruptible;
+use crate::lend::Lent;
+use crate::motion::{Wanted, given_quat, plan};
+use crate::own::OwnSkill;
+use crate::planner::OwnPlanner;
+use crate::scenes;
+
+/// A robot in a simulated scene, or lent to a skill for as long as that runs.
+#[pyclass(module = "regrasp._regrasp", frozen)]
+pub(crate) struct RawRobot(Seat);
+
+enum Seat {
+    Own(Box<Mutex<Owned>>),
+    Lent(Lent),
+}
+
+/// A robot with the scene that was made for it.
+struct Owned {
+    kit: Arc<Kit>,
+    scene: Scene,
+    task: Option<TaskInstance>,
+    seed: u64,
+    /// Absent only while an agent has it, or if that panicked.
+    robot: Option<Robot>,
+    truth: Arc<dyn TruthSource>,
+    first: WorldTruth,
+    own_skills: Vec<OwnSkill>,
+}
+
+/// Keeps what happens.
+#[derive(Clone, Default)]
+struct Events(Arc<Mutex<Vec<StampedEvent>>>);
+
+impl EventSink for Events {
+    fn emit(&mut self, event: &StampedEvent) {
+        lock(&self.0).push(event.clone());
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The robot, unless somebody else has it: who waited for it inside of a skill that it runs would
+/// wait for ever.
+fn free(mutex: &Mutex<Owned>) -> Result<MutexGuard<'_, Owned>, &'static str> {
+    match mutex.try_lock() {
+        Ok(owned) => Ok(owned),
+        Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => Err(
+            "use the robot: it is busy; inside of a skill, use the robot that the skill was given",
+        ),
+    }
+}
+
+impl Owned {
+    fn robot(&mut self) -> Result<&mut Robot, &'static str> {
+        self.robot
+            .as_mut()
+            .ok_or("use the robot: it was lost when a run panicked; make a new one")
+    }
+}
+
+impl RawRobot {
+    /// A robot that a skill may use while it runs.
+    pub(crate) fn lent(lent: Lent) -> Self {
+        Self(Seat::Lent(lent))
+    }
+
+    /// Does something with the robot that takes no time in the world.
+    fn quick<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        what: impl FnOnce(&mut Robot) -> T + Send + 'static,
+    ) -> PyResult<T> {
+        match &self.0 {
+            Seat::Own(owned) => {
+                let done = py.detach(|| free(owned)?.robot().map(what));
+                done.map_err(|error| broken(py, &error))
+            }
+            Seat::Lent(lent) => {
+                let done = py.detach(|| lent.with(what));
+                done.map_err(|_| broken(py, &"use the robot: the skill that had it is over"))
+            }
+        }
+    }
+
+    /// Does something with the robot that Ctrl-C may end.
+    fn long<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        what: impl FnOnce(&mut Robot) -> T + Send + 'static,
+    ) -> PyResult<T> {
+        let Seat::Own(owned) = &self.0 else {
+            // Whoever waits for the skill listens for signals.
+            return self.quick(py, what);
+        };
+        let cancel = CancelToken::new();
+        let done = interruptible(py, &cancel, || {
+            let mut owned = free(owned)?;
+            owned.robot().map(|robot| {
+                robot.cancel = cancel.clone();
+                what(robot)
+            })
+        })?;
+        done.map_err(|error| broken(py, &error))
+    }
+
+    /// The same for what may fail.
+    fn try_long<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        what: impl FnOnce(&mut Robot) -> Result<T, Failure> + Send + 'static,
+    ) -> PyResult<T> {
+        self.long(py, what)?.map_err(|failure| failed(py, failure))
+    }
+
+    fn owned(&self, py: Python<'_>) -> PyResult<&Mutex<Owned>> {
+        match &self.0 {
+            Seat::Own(owned) => Ok(owned),
+            Seat::Lent(_) => Err(broken(
+                py,
+                &"do this inside of a skill: only whoever made the robot can",
+            )),
+        }
+    }
+}
+
+/// A value as JSON.
+fn text(py: Python<'_>, value: &impl serde::Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|error| broken(py, &error))
+}
+
+#[pymethods]
+impl RawRobot {
+    /// Puts a robot into a scene, or into an instance of a task.
+    #[new]
+    #[pyo3(signature = (scene, task, seed, perception, robot_file))]
+    fn new(
+        py: Python<'_>,
+        scene: &str,
+        task: Option<&str>,
+        seed: u64,
+        perception: &str,
+        robot_file: Option<&str>,
+    ) -> PyResult<Self> {
+        let owned = py.detach(|| -> Result<Owned, String> {
+            let told = |error: &dyn std::fmt::Display| error.to_string();
+            let kit = scenes::kit(robot_file).map_err(|e| told(&e))?;
+            let task = task.map(|name| scenes::task(&kit, name, seed));
+            let task = task.transpose().map_err(|e| told(&e))?;
+            let scene = match &task {
+                Some(task) => task.scene.clone(),
+                None => scenes::scene(&kit, scene).map_err(|e| told(&e))?,
+            };
+            let noise = NoiseOptions {
+                seed,
+                ..NoiseOptions::default()
+            };
+            let cell = kit.cell(&scene, SimOptions::default(), noise);
+            let mut cell = cell.map_err(|e| told(&e))?;
+            let sim = cell.sim().map_err(|e| told(&e))?;
+            let (truth, unrest) = (Arc::clone(&sim.truth), sim.unrest.clone());
+            if let Some(unrest) = unrest {
+                return Err(format!("begin: {unrest}"));
+            }
+            match perception {
+                "ground_truth" => {}
+                "rgbd" => {
+                    let noise = DepthNoise::default();
+                    let eyes = kit.rgbd(&scene, Arc::clone(&truth), noise, seed);
+                    cell.robot.perception = Box::new(eyes.map_err(|e| told(&e))?);
+                }
+                other => {
+                    return Err(format!(
+                        "choose the perception `{other}` (known: ground_truth, rgbd)"
+                    ));
+                }
+            }
+            Ok(Owned {
+                first: truth.truth(),
+                kit,
+                scene,
+                task,
+                seed,
+                robot: Some(cell.robot),
+                truth,
+                own_skills: vec![],
+            })
+        });
+        let owned = owned.map_err(|error| setup(py, &error))?;
+        Ok(Self(Seat::Own(Box::new(Mutex::new(owned)))))
+    }
+
+    /// What the robot's own sensors say, with the tool's pose; JSON.
+    fn observe(&self, py: Python<'_>) -> PyResult<String> {
+        let told = self.quick(py, |robot| -> Result<Value, Failure> {
+            let now = robot.observe()?;
+            let tool = robot.world_from_tool()?;
+            let mut told = json!(now);
+            told["world_from_tool"] = json!(tool);
+            told["held"] = json!(robot.held.as_ref().map(|held| &held.id));
+            Ok(told)
+        })?;
+        text(py, &told.map_err(|failure| failed(py, failure))?)
+    }
+
+    /// What perception reports; JSON.
+    fn perceive(&self, py: Python<'_>) -> PyResult<String> {
+        let percept = self.try_long(py, Robot::perceive)?;
+        text(py, &percept)
+    }
+
+    /// The one object that a phrase names; JSON.
+    fn find(&self, py: Python<'_>, phrase: String) -> PyResult<String> {
+        let found = self.try_long(py, move |robot| {
+            let percept = robot.perceive()?;
+            robot.find(&percept, &phrase).cloned()
+        })?;
+        text(py, &found)
+    }
+
+    /// Simulated time, s.
+    fn time(&self, py: Python<'_>) -> PyResult<f64> {
+        self.quick(py, |robot| robot.time_secs())
+    }
+
+    /// A hash over the exact bits of the world's state.
+    fn digest(&self, py: Python<'_>) -> PyResult<String> {
+        self.quick(py, Robot::digest_text)
+    }
+
+    /// Facts about the robot; JSON.
+    fn info(&self, py: Python<'_>) -> PyResult<String> {
+        let info = self.quick(py, |robot| json!(robot.info))?;
+        text(py, &info)
+    }
+
+    /// Calls a skill; `args` are JSON. Returns its result and what happened, both JSON.
+    fn call(&self, py: Python<'_>, skill: String, args: &str) -> PyResult<(String, String)> {
+        let args: Value = serde_json::from_str(args).map_err(|error| setup(py, &error))?;
+        let skills = self.skill_set(py)?;
+        let events = Events::default();
+        let sink = events.clone();
+        let result = self.long(py, move |robot| {
+            robot.set_sink(Box::new(sink));
+            skills.call(robot, &SkillCall { skill, args })
+        })?;
+        Ok((text(py, &result)?, text(py, &*lock(&events.0))?))
+    }
+
+    /// The skills with their descriptions and schemas; JSON.
+    fn skills(&self, py: Python<'_>) -> PyResult<String> {
+        text(py, &self.skill_set(py)?.specs())
+    }
+
+    /// Adds a skill that is written in Python; one of the same name is replaced.
+    fn add_skill(&self, py: Python<'_>, skill: Py<PyAny>) -> PyResult<()> {
+        let skill = OwnSkill::new(py, skill)?;
+        let mut owned = free(self.owned(py)?).map_err(|error| broken(py, &error))?;
+        owned
+            .own_skills
+            .retain(|known| known.name() != skill.name());
+        owned.own_skills.push(skill);
+        Ok(())
+    }
+
+    /// Lets an agent carry out a command. Returns its result and what happened, both JSON.
+    #[pyo3(signature = (command, planner, max_replans, max_wall_secs))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        command: &str,
+        planner: Py<PyAny>,
+        max_replans: usize,
+        max_wall_secs: Option<f64>,
+    ) -> PyResult<(String, String)> {
+        let planner = planner_of(py, planner)?;
+        let skills = self.skill_set(py)?;
+        let events = Events::default();
+        let cancel = CancelToken::new();
+        let owned = self.owned(py)?;
+        let result = interruptible(py, &cancel, || {
+            let mut owned = free(owned)?;
+            let mut options = AgentOptions {
+                seed: owned.seed,
+                approval: Some(owned.kit.file().approval.clone()),
+                viewpoint: owned.scene.viewpoint,
+                ..AgentOptions::default()
+            };
+            options.budgets.max_replans = max_replans;
+            options.budgets.max_wall_secs = max_wall_secs;
+            owned.robot()?;
+            let Some(mut robot) = owned.robot.take() else {
+                return Err("use the robot: it is gone");
+            };
+            robot.cancel = cancel.clone();
+            robot.set_sink(Box::new(events.clone()));
+            let mut agent = Agent::new(robot, skills, planner, options);
+            let result = agent.run(command);
+            owned.robot = Some(agent.into_robot());
+            Ok(result)
+        })?;
+        let result = result.map_err(|error| broken(py, &error))?;
+        Ok((text(py, &result)?, text(py, &*lock(&events.0))?))
+    }
+
+    /// What the task's judge says of the world now; JSON, or nothing without a task.
+    fn judge(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let owned = free(self.owned(py)?).map_err(|error| broken(py, &error))?;
+        let Some(task) = &owned.task else {
+            return Ok(None);
+        };
+        let last = owned.truth.truth();
+        let seen = Seen {
+            first: &owned.first,
+            last: &last,
+            after: None,
+        };
+        let told = json!({
+            "condition": task.success.to_string(),
+            "unmet": task.success.unmet_in(&seen),
+        });
+        text(py, &told).map(Some)
+    }
+
+    /// What the task's user says, if the robot is in one.
+    fn prompt(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let owned = free(self.owned(py)?).map_err(|error| broken(py, &error))?;
+        Ok(owned.task.as_ref().map(|task| task.prompt.clone()))
+    }
+
+    /// A picture: colours (rows x columns x 3), depth (rows x columns, m), and the camera (JSON).
+    #[expect(clippy::type_complexity, reason = "three things, as documented")]
+    fn render<'py>(
+        &self,
+        py: Python<'py>,
+        camera: &str,
+        size: Option<[u32; 2]>,
+        fine: bool,
+    ) -> PyResult<(Bound<'py, PyArray3<u8>>, Bound<'py, PyArray2<f32>>, String)> {
+        let owned = self.owned(py)?;
+        let picture = py.detach(|| -> Result<_, String> {
+            let owned = free(owned)?;
+            let view = SceneView::new(&owned.kit, &owned.scene);
+            let view = view.map_err(|error| error.to_string())?;
+            let truth = owned.truth.truth();
+            let seen = view.view(camera, &truth.joint_positions, truth.gripper_width_m);
+            let mut seen = seen.map_err(|error| error.to_string())?;
+            if let Some([width, height]) = size {
+                if !(1..=8192).contains(&width) || !(1..=8192).contains(&height) {
+                    return Err(format!(
+                        "render {width} x {height} pixels: expected 1 to 8192 each"
+                    ));
+                }
+                seen.intrinsics = seen.intrinsics.resized(width, height);
+            }
+            let detail = if fine {
+                Detail::Fine
+            } else {
+                Detail::default()
+            };
+            let mut renderer = SoftwareRenderer::new(detail);
+            let mut pictures = renderer.render(&view.stage(&truth), &[seen]);
+            pictures
+                .pop()
+                .ok_or_else(|| "render: no picture".to_owned())
+        });
+        let picture = picture.map_err(|error| setup(py, &error))?;
+        let told = text(py, &picture.view)?;
+        let rows = picture.view.intrinsics.height as usize;
+        let columns = picture.view.intrinsics.width as usize;
+        let rgb = PyArray1::from_vec(py, picture.rgb).reshape([rows, columns, 3])?;
+        let depth = PyArray1::from_vec(py, picture.depth_m).reshape([rows, columns])?;
+        Ok((rgb, depth, told))
+    }
+
+    /// Joint positions that bring the tool to a pose in World, near the present ones.
+    fn ik<'py>(
+        &self,
+        py: Python<'py>,
+        position: [f64; 3],
+        quat_xyzw: Option<[f64; 4]>,
+        near: Option<Vec<f64>>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let target = match quat_xyzw {
+            None => ToolTarget::Position(position),
+            Some(quat) => {
+                let pose = given_quat(position, quat).map_err(|error| setup(py, &error))?;
+                ToolTarget::Pose(pose)
+            }
+        };
+        let joints = self.quick(py, move |robot| -> Result<Vec<f64>, Failure> {
+            let now = robot.observe()?;
+            let near = near.filter(|q| q.len() == now.joint_positions.len());
+            let near = near.unwrap_or(now.joint_positions);
+            Ok(robot.motion.inverse(&now.world_from_base, &target, &near)?)
+        })?;
+        let joints = joints.map_err(|failure| failed(py, failure))?;
+        Ok(PyArray1::from_vec(py, joints))
+    }
+
+    /// Where the tool is in World for joint positions; JSON.
+    fn fk(&self, py: Python<'_>, joints: Vec<f64>) -> PyResult<String> {
+        let pose = self.quick(py, move |robot| -> Result<Value, Failure> {
+            let now = robot.observe()?;
+            let n = now.joint_positions.len();
+            if joints.len() != n || joints.iter().any(|q| !q.is_finite()) {
+                let text = format!("expected {n} finite joint positions, got {joints:?}");
+                return Err(Failure::new(regrasp::api::Reason::BadArguments, text));
+            }
+            Ok(json!(
+                now.world_from_base * robot.motion.base_from_tool(&joints)
+            ))
+        })?;
+        text(py, &pose.map_err(|failure| failed(py, failure))?)
+    }
+
+    /// Plans a motion around everything that is seen; `goal` is JSON. Returns times (n),
+    /// positions, velocities and accelerations (n x joints).
+    #[expect(clippy::type_complexity, reason = "four arrays, as documented")]
+    fn plan<'py>(
+        &self,
+        py: Python<'py>,
+        goal: &str,
+        speed: f64,
+    ) -> PyResult<(
+        Bound<'py, PyArray1<f64>>,
+        Bound<'py, PyArray2<f64>>,
+        Bound<'py, PyArray2<f64>>,
+        Bound<'py, PyArray2<f64>>,
+    )> {
+        let wanted = Wanted::parse(goal).map_err(|error| setup(py, &error))?;
+        let trajectory = self.try_long(py, move |robot| plan(robot, wanted, speed))?;
+        let knots = trajectory.knots();
+        let rows = |of: fn(&regrasp::api::Knot) -> &Vec<f64>| -> Vec<Vec<f64>> {
+            knots.iter().map(|knot| of(knot).clone()).collect()
+        };
+        let times = knots.iter().map(|knot| knot.time_secs).collect();
+        Ok((
+            PyArray1::from_vec(py, times),
+            PyArray2::from_vec2(py, &rows(|knot| &knot.position))?,
+            PyArray2::from_vec2(py, &rows(|knot| &knot.velocity))?,
+            PyArray2::from_vec2(py, &rows(|knot| &knot.acceleration))?,
+        ))
+    }
+
+    /// Plans a motion and makes it, under the usual monitors; `goal` is JSON.
+    fn go(&self, py: Python<'_>, goal: &str, speed: f64) -> PyResult<String> {
+        let wanted = Wanted::parse(goal).map_err(|error| setup(py, &error))?;
+        let report = self.try_long(py, move |robot| {
+            let trajectory = plan(robot, wanted, speed)?;
+            robot.follow(&trajectory)
+        })?;
+        text(py, &report)
+    }
+
+    /// Commands the gripper and waits for it: to a width, m, or to press with a force, N.
+    fn grip(&self, py: Python<'_>, width_m: Option<f64>, force_n: Option<f64>) -> PyResult<String> {
+        let report = self.try_long(py, move |robot| {
+            let command = crate::motion::gripper_command(&robot.info.gripper, width_m, force_n)?;
+            robot.grip(command)
+        })?;
+        text(py, &report)
+    }
+
+    /// Holds still, simulated s.
+    fn wait(&self, py: Python<'_>, secs: f64) -> PyResult<()> {
+        if !(secs.is_finite() && (0.0..=3600.0).contains(&secs)) {
+            return Err(setup(py, &format!("wait {secs} s: expected 0 to 3600")));
+        }
+        self.try_long(py, move |robot| robot.wait(secs).map(drop))
+    }
+
+    /// Waits until nothing moves any more, at most so long; the ids of what still does.
+    fn settle(&self, py: Python<'_>, max_secs: f64) -> PyResult<Vec<String>> {
+        self.try_long(py, move |robot| {
+            let settled = robot.settle(max_secs)?;
+            let ids = settled.moving.iter().map(|moving| moving.id.to_string());
+            Ok(ids.collect())
+        })
+    }
+
+    /// Tells that a part of a skill's work begins.
+    fn begin(&self, py: Python<'_>, phase: String) -> PyResult<()> {
+        self.quick(py, move |robot| {
+            robot.emit(Event::PhaseStarted { name: phase })
+        })
+    }
+}
+
+impl RawRobot {
+    /// The standard skills and those of Python.
+    fn skill_set(&self, py: Python<'_>) -> PyResult<SkillSet> {
+        let Seat::Own(owned) = &self.0 else {
+            return Ok(standard());
+        };
+        let owned = free(owned).map_err(|error| broken(py, &error))?;
+        let own = owned.own_skills.iter();
+        Ok(own.fold(standard(), |set, skill| {
+            set.with(Dynamic(skill.clone_ref(py)))
+        }))
+    }
+}
+
+/// A planner by name, or one that is written in Python.
+fn planner_of(py: Python<'_>, planner: Py<PyAny>) -> PyResult<Box<dyn Planner>> {
+    match planner.extract::<String>(py).as_deref() {
+        Ok("feedback") => Ok(PlannerKind::Feedback.build()),
+        Ok("stub") => Ok(PlannerKind::Stub.build()),
+        Ok(other) => {
+            let told = format!(
+                "choose the planner `{other}` (known: feedback, stub, or an object with \
+                 `plan(request)`)"
+            );
+            Err(setup(py, &told))
+        }
+        Err(_) => Ok(Box::new(OwnPlanner::new(py, planner)?)),
+    }
+}

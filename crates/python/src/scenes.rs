@@ -1,0 +1,45 @@
+//! Scenes by what people call them.
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use pyo3::prelude::*;
+use regrasp::scene::{
+    Scene, TaskInstance, builtin_scene, builtin_scene_names, find_task, load_robot, load_scene,
+};
+use regrasp::{Kit, SetupError};
+
+/// A robot: the built-in one, or that of a file. The former is read once.
+pub(crate) fn kit(file: Option<&str>) -> Result<Arc<Kit>, SetupError> {
+    static PANDA: OnceLock<Arc<Kit>> = OnceLock::new();
+    if let Some(file) = file {
+        return Ok(Arc::new(Kit::new(load_robot(file)?)?));
+    }
+    if let Some(kit) = PANDA.get() {
+        return Ok(Arc::clone(kit));
+    }
+    let kit = Arc::new(Kit::panda()?);
+    Ok(Arc::clone(PANDA.get_or_init(|| kit)))
+}
+
+/// A built-in scene, or that of a file.
+pub(crate) fn scene(kit: &Kit, name: &str) -> Result<Scene, SetupError> {
+    let is_file = Path::new(name)
+        .extension()
+        .is_some_and(|e| e == "yaml" || e == "yml");
+    Ok(match is_file {
+        true => load_scene(name, kit.file())?,
+        false => builtin_scene(name)?,
+    })
+}
+
+/// An instance of a built-in task, or of that of a file.
+pub(crate) fn task(kit: &Kit, name: &str, seed: u64) -> Result<TaskInstance, SetupError> {
+    Ok(find_task(name, kit.file())?.instantiate(seed)?)
+}
+
+/// The names of the built-in scenes.
+#[pyfunction]
+pub(crate) fn scene_names() -> Vec<&'static str> {
+    builtin_scene_names()
+}

@@ -1,0 +1,301 @@
+//! `predicates`: the goal of another benchmark, tested exactly as that tests it.
+
+use std::fmt;
+
+use nalgebra::{Point3, Quaternion, UnitQuaternion, Vector3};
+use regrasp_api::{ObjectId, Pose};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::condition::{Condition, Found, Seen, ensure, mm, origin, touch};
+use crate::known::{Known, Wrong};
+
+/// A goal of another benchmark, quirks included: all of these hold at the same moment. Whether
+/// things were let go of, rest, or are really inside does not matter to it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Predicates(pub Vec<Predicate>);
+
+/// One predicate. "Origin" is that of an object's frame.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Predicate {
+    /// One origin is not below the other, less than `within_m` beside it, and the two touch.
+    Upon {
+        /// What.
+        object: ObjectId,
+        /// On what.
+        target: ObjectId,
+        /// How far apart the origins may be seen from above, m.
+        within_m: f64,
+    },
+    /// The origin is over a place and within its outline, measured in axes that are turned the
+    /// wrong way round (by the place's own turn, not against it), and it touches what has the
+    /// place, if anything has to be touched.
+    OnPlace {
+        /// What.
+        object: ObjectId,
+        /// On which place.
+        place: Box3,
+        /// One of these is touched; empty if none has to be.
+        #[serde(default)]
+        touching: Vec<ObjectId>,
+    },
+    /// The origin is in a box along the axes of World, as large as the place's turned half
+    /// diagonal, and 1 cm deeper.
+    InPlace {
+        /// What.
+        object: ObjectId,
+        /// In which place.
+        place: Box3,
+    },
+    /// Joints stand within limits.
+    Joints {
+        /// Which.
+        joints: Vec<ObjectId>,
+        /// Whether one of them is enough.
+        any: bool,
+        /// Their position is above this, m or rad.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        above: Option<f64>,
+        /// Their position is below this, m or rad.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        below: Option<f64>,
+        /// Whether the limit itself counts.
+        #[serde(default)]
+        or_at: bool,
+    },
+    /// The origin is so high in World, m.
+    Up {
+        /// What.
+        object: ObjectId,
+        /// From here on.
+        from_m: f64,
+    },
+    /// Always or never.
+    Constant {
+        /// Whether it holds.
+        holds: bool,
+    },
+}
+
+/// A box that is fixed to an object, or in World.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Box3 {
+    /// What it is called.
+    pub name: String,
+    /// On which object; in World without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<ObjectId>,
+    /// Its middle in the frame of that, m.
+    pub position: [f64; 3],
+    /// Its turn in that frame.
+    pub quat_xyzw: [f64; 4],
+    /// Half its size along its own axes, m.
+    pub half_extents: [f64; 3],
+}
+
+impl Box3 {
+    /// Where it is, and how it is turned, in World.
+    fn world_from_box(&self, seen: &Seen<'_>) -> Result<Pose, Found> {
+        let [x, y, z, w] = self.quat_xyzw;
+        let turn = UnitQuaternion::from_quaternion(Quaternion::new(w, x, y, z));
+        let own = Pose::from_parts(Point3::from(self.position).into(), turn);
+        match &self.of {
+            None => Ok(own),
+            Some(of) => Ok(seen.object(of)?.world_from_object * own),
+        }
+    }
+}
+
+/// How far below its place something may be to be on it, m.
+const BELOW_M: f64 = 0.005;
+/// How far above, m.
+const ABOVE_M: f64 = 0.10;
+/// How far below a place something may be to be in it, m.
+const DEEPER_M: f64 = 0.01;
+
+impl Predicate {
+    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+        match self {
+            Self::Upon {
+                object,
+                target,
+                within_m,
+            } => {
+                let (o, t) = (seen.object(object)?, seen.object(target)?);
+                let apart = origin(o) - origin(t);
+                let off = apart.xy().norm();
+                ensure(apart.z >= 0.0, || format!("it is {} below", mm(-apart.z)))?;
+                ensure(off < *within_m, || {
+                    format!("the origins are {} apart seen from above", mm(off))
+                })?;
+                ensure(touch(o, t), || "they do not touch".to_owned())
+            }
+            Self::OnPlace {
+                object,
+                place,
+                touching,
+            } => {
+                let o = seen.object(object)?;
+                let world_from_box = place.world_from_box(seen)?;
+                let apart = origin(o) - world_from_box.translation.vector;
+                let d = world_from_box.rotation * apart;
+                let [x, y, z] = place.half_extents;
+                let inside = d.x.abs() < x && d.y.abs() < y;
+                ensure(inside, || {
+                    let (a, b) = (mm(d.x.abs() - x), mm(d.y.abs() - y));
+                    format!("it is beside the place, {a} and {b} beyond its edges")
+                })?;
+                let over = z - BELOW_M < d.z && d.z < z + ABOVE_M;
+                ensure(over, || {
+                    format!("it is {} above the place's middle", mm(d.z))
+                })?;
+                let mut parts = touching.iter().filter_map(|id| seen.last.object(id));
+                ensure(
+                    touching.is_empty() || parts.any(|part| touch(o, part)),
+                    || "it does not touch what has the place".to_owned(),
+                )
+            }
+            Self::InPlace { object, place } => {
+                let o = seen.object(object)?;
+                let world_from_box = place.world_from_box(seen)?;
+                let half = (world_from_box.rotation * Vector3::from(place.half_extents)).abs();
+                let d = origin(o) - world_from_box.translation.vector;
+                let low = Vector3::new(0.0, 0.0, DEEPER_M);
+                let inside = (0..3).all(|i| -half[i] - low[i] < d[i] && d[i] < half[i]);
+                ensure(inside, || {
+                    let [x, y, z] = [0, 1, 2].map(|i| mm(d[i]));
+                    let [a, b, c] = [0, 1, 2].map(|i| mm(half[i]));
+                    format!("it is {x}, {y}, {z} from the middle of ±{a}, ±{b}, ±{c}")
+                })
+            }
+            Self::Joints {
+                joints,
+                any,
+                above,
+                below,
+                or_at,
+            } => {
+                let holds = |id: &ObjectId| {
+                    let joint = seen.last.joints.iter().find(|joint| joint.id == *id);
+                    joint.is_some_and(|joint| {
+                        let q = joint.position;
+                        above.is_none_or(|least| q > least || (*or_at && q == least))
+                            && below.is_none_or(|most| q < most || (*or_at && q == most))
+                    })
+                };
+                let all_hold = match any {
+                    true => joints.iter().any(holds),
+                    false => joints.iter().all(holds),
+                };
+                ensure(all_hold, || {
+                    let at = |id: &ObjectId| {
+                        let joint = seen.last.joints.iter().find(|joint| joint.id == *id);
+                        joint.map_or_else(|| "gone".to_owned(), |j| format!("{:.4}", j.position))
+                    };
+                    let at: Vec<_> = joints.iter().map(at).collect();
+                    format!("it stands at {}", at.join(", "))
+                })
+            }
+            Self::Up { object, from_m } => {
+                let z = origin(seen.object(object)?).z;
+                ensure(z >= *from_m, || format!("its height is {}", mm(z)))
+            }
+            Self::Constant { holds } => ensure(*holds, || "it never holds".to_owned()),
+        }
+    }
+
+    fn objects(&self) -> Vec<&ObjectId> {
+        match self {
+            Self::Upon { object, target, .. } => vec![object, target],
+            Self::OnPlace { object, place, .. } | Self::InPlace { object, place } => {
+                std::iter::once(object).chain(&place.of).collect()
+            }
+            Self::Up { object, .. } => vec![object],
+            Self::Joints { .. } | Self::Constant { .. } => vec![],
+        }
+    }
+
+    fn moved(&self) -> Option<&ObjectId> {
+        match self {
+            Self::Upon { object, .. }
+            | Self::OnPlace { object, .. }
+            | Self::InPlace { object, .. }
+            | Self::Up { object, .. } => Some(object),
+            Self::Joints { .. } | Self::Constant { .. } => None,
+        }
+    }
+}
+
+impl Condition for Predicates {
+    fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
+        let mut all = self.0.iter().flat_map(Predicate::objects);
+        all.try_for_each(|id| known.object("predicates", id))
+    }
+
+    fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
+        let unmet = self.0.iter().filter_map(|predicate| {
+            let Err(found) = predicate.judge(seen) else {
+                return None;
+            };
+            let found = match found {
+                Found::Itself(found) => found,
+                Found::Parts(parts) => parts.iter().map(ToString::to_string).collect(),
+            };
+            let condition = predicate.to_string();
+            Some(crate::Unmet { condition, found })
+        });
+        let unmet: Vec<_> = unmet.collect();
+        match unmet.is_empty() {
+            true => Ok(()),
+            false => Err(Found::Parts(unmet)),
+        }
+    }
+
+    fn objects(&self) -> Vec<&ObjectId> {
+        self.0.iter().flat_map(Predicate::objects).collect()
+    }
+
+    fn moved(&self) -> Vec<&ObjectId> {
+        self.0.iter().filter_map(Predicate::moved).collect()
+    }
+}
+
+impl fmt::Display for Predicates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all: Vec<_> = self.0.iter().map(ToString::to_string).collect();
+        write!(f, "predicates({})", all.join(" and "))
+    }
+}
+
+impl fmt::Display for Predicate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Upon { object, target, .. } => write!(f, "on({object}, {target})"),
+            Self::OnPlace { object, place, .. } => write!(f, "on({object}, {})", place.name),
+            Self::InPlace { object, place } => write!(f, "in({object}, {})", place.name),
+            Self::Joints {
+                joints,
+                any,
+                above,
+                below,
+                ..
+            } => {
+                let names: Vec<_> = joints.iter().map(ObjectId::as_str).collect();
+                let which = if *any { "any" } else { "all" };
+                write!(f, "{which} of {}", names.join(", "))?;
+                if let Some(least) = above {
+                    write!(f, " above {least}")?;
+                }
+                match below {
+                    Some(most) => write!(f, " below {most}"),
+                    None => Ok(()),
+                }
+            }
+            Self::Up { object, from_m } => write!(f, "up({object}, {})", mm(*from_m)),
+            Self::Constant { holds } => write!(f, "{holds}"),
+        }
+    }
+}

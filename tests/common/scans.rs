@@ -1,0 +1,449 @@
+//! Everyday objects as scanners leave them: surfaces of distance functions, as fine triangles,
+//! then made dirty. The same bits whenever they are made.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::allow_attributes,
+    reason = "each test takes what it needs"
+)]
+
+/// A distance function, m: negative inside.
+type Distance = Box<dyn Fn([f64; 3]) -> f64>;
+
+/// An object on the plane z = 0.
+pub struct Scan {
+    pub name: &'static str,
+    /// Lowest and highest corner of what is looked at, m.
+    bounds: [[f64; 3]; 2],
+    /// Edge of a cell, m.
+    cell_m: f64,
+    distance: Distance,
+}
+
+/// What scanners and converters do to a surface.
+#[derive(Clone, Copy)]
+pub struct Dirt {
+    /// How far corners are off along their normals, at most, m.
+    pub noise_m: f64,
+    /// Triangles that are missing.
+    pub n_holes: usize,
+    /// Corners that are there twice, a little apart.
+    pub n_doubled: usize,
+    /// Triangles that face inwards.
+    pub n_flipped: usize,
+    /// Triangles that stand off the surface.
+    pub n_fins: usize,
+}
+
+/// As dirty as a handheld scanner leaves it.
+pub const DIRTY: Dirt = Dirt {
+    noise_m: 1.5e-4,
+    n_holes: 3,
+    n_doubled: 25,
+    n_flipped: 4,
+    n_fins: 3,
+};
+
+pub struct Triangles {
+    pub vertices: Vec<[f64; 3]>,
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// Twelve objects.
+pub fn scans() -> Vec<Scan> {
+    let scan = |name, low, high, cell_m, distance: Distance| Scan {
+        name,
+        bounds: [low, high],
+        cell_m,
+        distance,
+    };
+    vec![
+        scan(
+            "mug",
+            [-0.044, -0.044, 0.0],
+            [0.076, 0.044, 0.095],
+            0.0027,
+            Box::new(mug),
+        ),
+        scan(
+            "bowl",
+            [-0.075, -0.075, 0.0],
+            [0.075, 0.075, 0.055],
+            0.0027,
+            Box::new(bowl),
+        ),
+        scan(
+            "pan",
+            [-0.085, -0.085, 0.0],
+            [0.2, 0.085, 0.045],
+            0.0032,
+            Box::new(pan),
+        ),
+        scan(
+            "bottle",
+            [-0.033, -0.033, 0.0],
+            [0.033, 0.033, 0.19],
+            0.0022,
+            Box::new(bottle),
+        ),
+        scan(
+            "banana",
+            [-0.1, -0.03, 0.0],
+            [0.1, 0.06, 0.04],
+            0.0018,
+            Box::new(banana),
+        ),
+        scan(
+            "apple",
+            [-0.04, -0.04, 0.0],
+            [0.04, 0.04, 0.075],
+            0.0016,
+            Box::new(apple),
+        ),
+        scan(
+            "carton",
+            [-0.031, -0.051, 0.0],
+            [0.031, 0.051, 0.12],
+            0.0022,
+            Box::new(carton),
+        ),
+        scan(
+            "can",
+            [-0.035, -0.035, 0.0],
+            [0.035, 0.035, 0.102],
+            0.002,
+            Box::new(can),
+        ),
+        scan(
+            "clamp",
+            [-0.06, -0.045, 0.0],
+            [0.06, 0.045, 0.025],
+            0.0018,
+            Box::new(clamp),
+        ),
+        scan(
+            "drill",
+            [-0.09, -0.055, 0.0],
+            [0.095, 0.125, 0.056],
+            0.0026,
+            Box::new(drill),
+        ),
+        scan(
+            "brick",
+            [-0.033, -0.018, 0.0],
+            [0.033, 0.018, 0.03],
+            0.0013,
+            Box::new(brick),
+        ),
+        scan(
+            "spoon",
+            [-0.1, -0.025, 0.0],
+            [0.1, 0.025, 0.028],
+            0.0015,
+            Box::new(spoon),
+        ),
+    ]
+}
+
+fn len2(x: f64, y: f64) -> f64 {
+    x.hypot(y)
+}
+
+fn len3(p: [f64; 3]) -> f64 {
+    p.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// A box with rounded edges around a middle.
+fn rounded(p: [f64; 3], middle: [f64; 3], half: [f64; 3], radius: f64) -> f64 {
+    let q = [0, 1, 2].map(|i| (p[i] - middle[i]).abs() - half[i] + radius);
+    len3(q.map(|x| x.max(0.0))) + q.iter().fold(f64::NEG_INFINITY, |m, x| m.max(*x)).min(0.0)
+        - radius
+}
+
+/// An upright cylinder from one height to another, its edges rounded.
+fn upright(p: [f64; 3], radius: f64, [low, high]: [f64; 2], edge: f64) -> f64 {
+    let d = [
+        len2(p[0], p[1]) - radius + edge,
+        (p[2] - 0.5 * (low + high)).abs() - 0.5 * (high - low) + edge,
+    ];
+    d[0].max(d[1]).min(0.0) + len2(d[0].max(0.0), d[1].max(0.0)) - edge
+}
+
+fn capsule(p: [f64; 3], a: [f64; 3], b: [f64; 3], radius: f64) -> f64 {
+    let (u, v) = (
+        [0, 1, 2].map(|i| p[i] - a[i]),
+        [0, 1, 2].map(|i| b[i] - a[i]),
+    );
+    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let share = (dot(u, v) / dot(v, v)).clamp(0.0, 1.0);
+    len3([0, 1, 2].map(|i| u[i] - share * v[i])) - radius
+}
+
+/// Joined with a fillet.
+fn joined(a: f64, b: f64, fillet: f64) -> f64 {
+    let h = (0.5 + 0.5 * (b - a) / fillet).clamp(0.0, 1.0);
+    b + (a - b) * h - fillet * h * (1.0 - h)
+}
+
+fn mug(p: [f64; 3]) -> f64 {
+    let body = upright(p, 0.041, [0.0, 0.094], 0.003);
+    let handle = {
+        let [x, y, z] = [p[0] - 0.042, p[1], p[2] - 0.048];
+        let ring = len2(len2(x, z * 0.85) - 0.024, y) - 0.0055;
+        ring.max(-x)
+    };
+    joined(body, handle, 0.004).max(-upright(p, 0.0355, [0.007, 0.12], 0.004))
+}
+
+fn bowl(p: [f64; 3]) -> f64 {
+    let q = [p[0], p[1], p[2] - 0.074];
+    let shell = (len3(q) - 0.0705).abs() - 0.003;
+    let cut = shell.max(p[2] - 0.053);
+    joined(cut, upright(p, 0.034, [0.0, 0.008], 0.002), 0.003)
+}
+
+fn pan(p: [f64; 3]) -> f64 {
+    let hollow = upright(p, 0.077, [0.0055, 0.09], 0.006);
+    let body = upright(p, 0.082, [0.0, 0.042], 0.003).max(-hollow);
+    let handle = rounded(p, [0.135, 0.0, 0.032], [0.06, 0.011, 0.007], 0.005);
+    joined(body, handle, 0.004).max(-hollow)
+}
+
+fn bottle(p: [f64; 3]) -> f64 {
+    let body = upright(p, 0.031, [0.0, 0.125], 0.006);
+    let neck = upright(p, 0.0135, [0.1, 0.185], 0.003);
+    joined(body, neck, 0.025)
+}
+
+fn banana(p: [f64; 3]) -> f64 {
+    // An arc of 12 cm radius, thinner at its ends.
+    let (x, y) = (p[0], p[1] + 0.1);
+    let angle = x.atan2(y).clamp(-0.75, 0.75);
+    let on = [0.12 * angle.sin(), 0.12 * angle.cos() - 0.1, 0.018];
+    let thick = 0.0175 - 0.011 * (angle / 0.75).powi(4);
+    let off = [p[0] - on[0], p[1] - on[1], p[2] - on[2]];
+    len3(off) - thick
+}
+
+fn apple(p: [f64; 3]) -> f64 {
+    let (r, z) = (len2(p[0], p[1]), p[2] - 0.0242);
+    // A ring that is wider than its hole, so that it has dimples.
+    let ring = len2(r - 0.011, z * 0.95) - 0.023;
+    joined(ring, len3([p[0], p[1], z]) - 0.02, 0.01)
+}
+
+fn carton(p: [f64; 3]) -> f64 {
+    rounded(p, [0.0, 0.0, 0.059], [0.0295, 0.0495, 0.0585], 0.006)
+}
+
+fn can(p: [f64; 3]) -> f64 {
+    let body = upright(p, 0.0335, [0.0, 0.1], 0.002);
+    let lid = upright(p, 0.03, [0.097, 0.12], 0.001);
+    body.max(-lid)
+}
+
+fn clamp(p: [f64; 3]) -> f64 {
+    let bar = |middle, half| rounded(p, middle, half, 0.003);
+    let spine = bar([-0.045, 0.0, 0.012], [0.012, 0.042, 0.0115]);
+    let jaws = [0.03, -0.03].map(|y| bar([0.0, y, 0.012], [0.055, 0.011, 0.0115]));
+    let screw = capsule(p, [0.04, -0.02, 0.012], [0.04, 0.012, 0.012], 0.006);
+    joined(spine, jaws[0].min(jaws[1]), 0.004).min(screw)
+}
+
+fn drill(p: [f64; 3]) -> f64 {
+    let body = capsule(p, [-0.06, -0.02, 0.027], [0.04, -0.02, 0.027], 0.026);
+    let chuck = capsule(p, [0.05, -0.02, 0.027], [0.08, -0.02, 0.027], 0.013);
+    let grip = rounded(p, [-0.03, 0.04, 0.027], [0.017, 0.055, 0.015], 0.008);
+    let battery = rounded(p, [-0.02, 0.1, 0.0225], [0.038, 0.02, 0.0225], 0.006);
+    joined(
+        joined(joined(body, chuck, 0.006), grip, 0.008),
+        battery,
+        0.006,
+    )
+}
+
+fn brick(p: [f64; 3]) -> f64 {
+    let body = rounded(p, [0.0, 0.0, 0.0115], [0.0318, 0.0158, 0.0115], 0.001);
+    let stud = |x: f64, y: f64| upright([p[0] - x, p[1] - y, p[2]], 0.0049, [0.02, 0.027], 0.0008);
+    let studs = [-0.024, -0.008, 0.008, 0.024].map(|x| stud(x, 0.008).min(stud(x, -0.008)));
+    studs.into_iter().fold(body, f64::min)
+}
+
+fn spoon(p: [f64; 3]) -> f64 {
+    let handle = capsule(p, [-0.09, 0.0, 0.0085], [0.03, 0.0, 0.0085], 0.0065);
+    let q = [(p[0] - 0.062) * 0.62, p[1], (p[2] - 0.022) * 1.05];
+    let shell = ((len3(q) - 0.0205).abs() - 0.0022).max(p[2] - 0.0145);
+    joined(handle.max(p[0] - 0.036), shell, 0.003)
+}
+
+impl Scan {
+    /// Its surface, clean.
+    pub fn clean(&self) -> Triangles {
+        let [low, high] = self.bounds;
+        let low = low.map(|x| x - 2.37 * self.cell_m);
+        let n = [0, 1, 2].map(|i| ((high[i] - low[i]) / self.cell_m).ceil() as usize + 4);
+        let place = |c: [usize; 3]| [0, 1, 2].map(|i| low[i] + c[i] as f64 * self.cell_m);
+        let index = |c: [usize; 3]| (c[2] * (n[1] + 1) + c[1]) * (n[0] + 1) + c[0];
+        let mut at = vec![0.0; (n[0] + 1) * (n[1] + 1) * (n[2] + 1)];
+        for k in 0..=n[2] {
+            for j in 0..=n[1] {
+                for i in 0..=n[0] {
+                    at[index([i, j, k])] = (self.distance)(place([i, j, k]));
+                }
+            }
+        }
+        // Naive surface nets: a corner in each cell that the surface crosses.
+        let mut corner = vec![None; at.len()];
+        let mut vertices = Vec::new();
+        let corners: Vec<[usize; 3]> = (0..8).map(|b| [b & 1, b >> 1 & 1, b >> 2]).collect();
+        for k in 0..n[2] {
+            for j in 0..n[1] {
+                for i in 0..n[0] {
+                    let around = corners.iter().map(|o| [i + o[0], j + o[1], k + o[2]]);
+                    let around: Vec<_> = around.map(|c| (place(c), at[index(c)])).collect();
+                    let (mut sum, mut crossed) = ([0.0; 3], 0.0);
+                    for a in 0..8usize {
+                        for axis in 0..3 {
+                            let b = a | 1 << axis;
+                            let ((p, u), (q, v)) = (around[a], around[b]);
+                            if a != b && (u < 0.0) != (v < 0.0) {
+                                let share = u / (u - v);
+                                (0..3).for_each(|x| sum[x] += p[x] + share * (q[x] - p[x]));
+                                crossed += 1.0;
+                            }
+                        }
+                    }
+                    if crossed > 0.0 {
+                        corner[index([i, j, k])] = Some(vertices.len() as u32);
+                        vertices.push(sum.map(|x| x / crossed));
+                    }
+                }
+            }
+        }
+        let mut triangles = Vec::new();
+        for k in 1..n[2] {
+            for j in 1..n[1] {
+                for i in 1..n[0] {
+                    for axis in 0..3 {
+                        let here = [i, j, k];
+                        let mut next = here;
+                        next[axis] += 1;
+                        let is_in = [here, next].map(|c| at[index(c)] < 0.0);
+                        if is_in[0] == is_in[1] {
+                            continue;
+                        }
+                        let [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+                        let cell = |du: usize, dv: usize| {
+                            let mut c = here;
+                            c[u] -= du;
+                            c[v] -= dv;
+                            corner[index(c)].expect("the surface crosses all cells at an edge")
+                        };
+                        let quad = [cell(1, 1), cell(0, 1), cell(0, 0), cell(1, 0)];
+                        let quad = if is_in[0] {
+                            quad
+                        } else {
+                            [quad[3], quad[2], quad[1], quad[0]]
+                        };
+                        triangles.push([quad[0], quad[1], quad[2]]);
+                        triangles.push([quad[0], quad[2], quad[3]]);
+                    }
+                }
+            }
+        }
+        Triangles {
+            vertices,
+            triangles,
+        }
+    }
+
+    /// Its surface as a scanner leaves it.
+    pub fn dirty(&self, dirt: Dirt, seed: u64) -> Triangles {
+        let mut made = self.clean();
+        let mut draw = Draw(seed ^ 0x9e37_79b9_7f4a_7c15);
+        self.shake(&mut made, dirt.noise_m, &mut draw);
+        let n = made.triangles.len();
+        // What is changed is far apart, so that no two faults make a larger one.
+        let n_faults = dirt.n_holes + dirt.n_doubled + dirt.n_flipped + dirt.n_fins;
+        let step = n / (n_faults + 1);
+        let places: Vec<usize> = (1..=n_faults)
+            .map(|i| i * step + draw.below(step / 4))
+            .collect();
+        let mut places = places.into_iter();
+        for i in places.by_ref().take(dirt.n_flipped) {
+            made.triangles[i].swap(1, 2);
+        }
+        for i in places.by_ref().take(dirt.n_doubled) {
+            let p = made.vertices[made.triangles[i][0] as usize];
+            made.triangles[i][0] = made.vertices.len() as u32;
+            made.vertices.push(p.map(|x| x + 4e-6 * draw.signed()));
+        }
+        for i in places.by_ref().take(dirt.n_fins) {
+            let [a, b, _] = made.triangles[i];
+            let p = made.vertices[a as usize];
+            let tip = made.vertices.len() as u32;
+            made.vertices
+                .push([0, 1, 2].map(|x| p[x] + self.cell_m * draw.signed()));
+            made.triangles.push([a, b, tip]);
+        }
+        let holes: Vec<usize> = places.collect();
+        holes.iter().rev().for_each(|i| {
+            made.triangles.remove(*i);
+        });
+        made
+    }
+
+    /// Moves corners along their normals.
+    fn shake(&self, made: &mut Triangles, noise_m: f64, draw: &mut Draw) {
+        for p in &mut made.vertices {
+            let by = noise_m * 0.5 * (draw.signed() + draw.signed());
+            let step = 0.1 * self.cell_m;
+            let slope = [0, 1, 2].map(|i| {
+                let mut q = *p;
+                q[i] += step;
+                (self.distance)(q) - (self.distance)(*p)
+            });
+            let long = len3(slope).max(1e-12);
+            *p = [0, 1, 2].map(|i| p[i] + by * slope[i] / long);
+        }
+    }
+}
+
+impl Triangles {
+    /// As a binary STL file.
+    pub fn stl(&self) -> Vec<u8> {
+        let mut bytes = vec![0; 80];
+        bytes.extend((self.triangles.len() as u32).to_le_bytes());
+        for triangle in &self.triangles {
+            bytes.extend([0; 12]);
+            for corner in triangle {
+                for x in self.vertices[*corner as usize] {
+                    bytes.extend((x as f32).to_le_bytes());
+                }
+            }
+            bytes.extend([0; 2]);
+        }
+        bytes
+    }
+}
+
+/// A small generator (splitmix64).
+pub struct Draw(pub u64);
+
+impl Draw {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    /// From -1 to 1.
+    pub fn signed(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n.max(1) as u64) as usize
+    }
+}
