@@ -69,10 +69,11 @@ impl AgentArguments {
     }
 }
 
-/// Variables with the prefix that are no settings of the agent: a secret, a folder, and flags.
-const NO_SETTINGS: [&str; 5] = [
+/// Variables with the prefix that are no settings of the agent: a secret, folders, and flags.
+const NO_SETTINGS: [&str; 6] = [
     "REGRASP_TOKEN",
     "REGRASP_CACHE_DIR",
+    "REGRASP_LIBERO",
     "REGRASP_MODEL_TIMEOUT",
     "REGRASP_MODEL_READ_TIMEOUT",
     "REGRASP_MODEL_TRIES",

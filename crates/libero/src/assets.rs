@@ -193,14 +193,17 @@ pub(crate) fn body_named<'a>(body: &'a Body, name: &str) -> Option<&'a Body> {
 /// What people call the parts: the thing itself by its class, what slides a drawer, what swings
 /// a door, what is small and turns a knob. Its colour is the word for one in its class.
 fn name_parts(pieces: &mut Pieces, class: &str) {
-    let color = class.split('_').find_map(color_word);
+    let words = || class.split('_');
+    // Porcelain is white unless it is said to be of a colour.
+    let porcelain = words().any(|word| word == "porcelain").then_some("white");
+    let color = words().find_map(color_word).or(porcelain);
     let joints = pieces.joints.clone();
     let whole = pieces.objects.first().map(|o| o.shape.clone());
     for object in &mut pieces.objects {
         object.color = color.map(str::to_owned);
         let joint = joints.iter().find(|joint| joint.child == object.id);
         object.category = match (joint, &whole) {
-            (None, _) | (_, None) => class.to_owned(),
+            (None, _) | (_, None) => kind_of(class, &object.shape),
             (Some(joint), Some(whole)) => part_of(object, joint.kind, whole).to_owned(),
         };
         for zone in &mut object.zones {
@@ -209,6 +212,24 @@ fn name_parts(pieces: &mut Pieces, class: &str) {
         // The inside of the whole thing is the thing itself.
         object.zones.retain(|zone| !zone.name.is_empty());
     }
+}
+
+/// What a thing is by its class; what is nothing but a box is called one, too: `cookies` are a
+/// cookie box.
+fn kind_of(class: &str, shape: &regrasp_api::Shape) -> String {
+    let is_box = match shape {
+        regrasp_api::Shape::Box { .. } => true,
+        regrasp_api::Shape::Compound { parts } => parts.len() == 1,
+        _ => false,
+    };
+    if !is_box || class.ends_with("box") {
+        return class.to_owned();
+    }
+    let one = match class.strip_suffix('s') {
+        Some(one) if !one.ends_with('s') => one,
+        _ => class,
+    };
+    format!("{one}_box")
 }
 
 fn part_of(
@@ -223,7 +244,7 @@ fn part_of(
     match kind {
         regrasp_api::JointKind::Prismatic => "drawer",
         // A knob is small beside what it is on.
-        regrasp_api::JointKind::Revolute if size(&part.shape) < 0.5 * size(whole) => "knob",
+        regrasp_api::JointKind::Revolute if size(&part.shape) < 0.6 * size(whole) => "knob",
         regrasp_api::JointKind::Revolute => "door",
     }
 }

@@ -176,7 +176,7 @@ fn fixtures_are_turned_and_their_joints_begin_as_the_problem_says() {
     let ahead = at(&scene, "chest_1_tray")[1] - at(&scene, "chest_1")[1];
     assert!((ahead + joint.start).abs() < 1e-9, "{ahead}");
     assert_eq!(object(&scene, "chest_1_tray").category, "drawer");
-    assert_eq!(object(&scene, "brick_1").category, "brick");
+    assert_eq!(object(&scene, "brick_1").category, "brick_box");
 }
 
 #[test]
