@@ -97,7 +97,10 @@ fn a_loop_over_the_wire_picks_and_the_judge_agrees() {
 #[test]
 fn many_seeds_are_driven_by_one_server() {
     let server = Server::start(&["--task", "pick_cube"]);
-    let output = regrasp(&[
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("results");
+    let policy = server.policy();
+    let mut arguments = vec![
         "bench",
         "--tasks",
         "pick_cube",
@@ -105,15 +108,14 @@ fn many_seeds_are_driven_by_one_server() {
         "4",
         "--jobs",
         "2",
-        "--policy",
-        &server.policy(),
-        "--policy-deadline",
-        "30",
-        "--json",
-    ]);
-    let said = String::from_utf8_lossy(&output.stdout);
+    ];
+    arguments.extend(["--policy", &policy, "--policy-deadline", "30", "--out"]);
+    arguments.push(out.to_str().unwrap());
+    let output = regrasp(&arguments);
+    let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
-    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let summary = std::fs::read(out.join("summary.json")).unwrap();
+    let summary: Value = serde_json::from_slice(&summary).unwrap();
     let task = &summary["tasks"][0];
     assert_eq!(task["successes"], 4, "{summary:#}");
 }
