@@ -11,7 +11,8 @@ folder=$PWD/target/openpi
 python=$folder/venv/bin/python
 mkdir -p "$folder"
 [ -x "$python" ] || python3 -m venv "$folder/venv"
-"$python" -m pip install --quiet openpi-client==0.1.2 websockets==15.0.1
+# It does not say that it needs typing_extensions.
+"$python" -m pip install --quiet openpi-client==0.1.2 websockets==15.0.1 typing_extensions
 cargo build --quiet -p regrasp-cli --features openpi
 regrasp=${CARGO_TARGET_DIR:-target}/debug/regrasp
 case $regrasp in /*) ;; *) regrasp=$PWD/$regrasp ;; esac

@@ -46,10 +46,9 @@ fn successes(
     let mut wrong = vec![];
     for seed in seeds {
         let (result, joint) = done(&drawn(task, seed), child, skill, args.clone());
-        assert_eq!(
-            result.success,
-            result.success && is_so(&joint),
-            "{task} {seed}: {joint:?}"
+        assert!(
+            !result.success || is_so(&joint),
+            "{task} {seed} claims what is not so: {joint:?}"
         );
         if !result.success {
             let told = format!("seed {seed}: {:?} {}", result.reason, result.reason_detail);

@@ -68,7 +68,7 @@ fn a_model_is_checked_imported_drawn_and_worked_in() {
 fn a_folder_of_models_is_one_table_and_what_is_broken_in_it_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
-    check(dir, &["check", "."], 2, &["no file that ends in .xml"]);
+    check(dir, &["check", "."], 12, &["no file that ends in .xml"]);
     let folder = Path::new(CELL).parent().unwrap();
     fs::create_dir_all(dir.join("models/meshes")).unwrap();
     fs::create_dir_all(dir.join("models/images")).unwrap();
@@ -80,26 +80,23 @@ fn a_folder_of_models_is_one_table_and_what_is_broken_in_it_is_told() {
     ] {
         fs::copy(folder.join(name), dir.join("models").join(name)).unwrap();
     }
-    // What is only included is no model of its own.
-    let words = [
-        "1 of 2 models",
-        "parts.xml: failed to load",
-        "<mujocoinclude>",
-    ];
-    check(dir, &["check", "models"], 2, &words);
+    let words = ["1 of 1 models", "1 file(s) only for others to include"];
+    check(dir, &["check", "models"], 0, &words);
     let mesh = fs::read(dir.join("models/meshes/label.msh")).unwrap();
     fs::write(dir.join("models/meshes/label.msh"), &mesh[..50]).unwrap();
     check(
         dir,
         &["check", "models/cell.xml"],
-        2,
+        12,
         &["cell.xml:5", "truncated"],
     );
     check(
         dir,
         &["import", "mjcf", "models/cell.xml", "-o", "a.yaml"],
-        2,
+        12,
         &["truncated"],
     );
     assert!(!dir.join("a.yaml").exists());
+    let words = ["0 of 1 models", "cell.xml: failed to load"];
+    check(dir, &["check", "models"], 12, &words);
 }

@@ -14,7 +14,7 @@ use crate::proxy::Proxy;
 use crate::{connect, robot, swing};
 
 /// Joints this near to where they stay have come to stand, rad.
-const STANDS_RAD: f64 = 1e-3;
+const STANDS_RAD: f64 = 1e-4;
 /// Slower than this is no motion, rad/s.
 const MOVES_RAD_PER_S: f64 = 0.1;
 
@@ -107,6 +107,7 @@ pub(crate) fn of_the_link(kit: &Kit, host: &str) {
         side = -side;
         let motion = swing(&arm, -0.6 * side);
         let (report, secs) = planted(&arm, &motion, plant);
+        proxy.calm();
         let fault = report.expect_err(what);
         row(what, fault.kind.reason().slug(), &ms(secs));
         println!("    {}", fault.detail);

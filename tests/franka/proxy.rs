@@ -55,6 +55,13 @@ impl Proxy {
         self.plan.late.store(n, Ordering::SeqCst);
     }
 
+    /// From now on nothing is lost or late.
+    pub(crate) fn calm(&self) {
+        for counter in [&self.plan.lose, &self.plan.late, &self.plan.lose_states] {
+            counter.store(0, Ordering::SeqCst);
+        }
+    }
+
     pub(crate) fn lose_states(&self, n: u64) {
         self.plan.lose_states.store(n, Ordering::SeqCst);
     }

@@ -1,4 +1,4 @@
-"""A PPO of Stable-Baselines3 learns to reach the cube of `pick_cube`, from the dense reward.
+"""A PPO of Stable-Baselines3 learns to reach a cube whose place is drawn, from the dense reward.
 
 Reached means that the tool is within 3 cm of the cube. Prints the learning curve, and fails if the
 learnt policy does not reach it in four of five instances that it never saw.
@@ -73,7 +73,7 @@ class Adapter(VecEnv):
 
 def make(n: int) -> regrasp.envs.RegraspVectorEnv:
     envs = gymnasium.make_vec(
-        "Regrasp/pick_cube-v1",
+        "Regrasp/maniskill.pick_cube-v1",
         num_envs=n,
         vectorization_mode="vector_entry_point",
         control_mode="ee_delta",

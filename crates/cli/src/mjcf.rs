@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use regrasp::scene::load_scene;
-use regrasp_mjcf::{Entry, Fate, Ledger, MjcfError, Model, Options, Pieces, read, scene, write};
+use regrasp_mjcf::{
+    Entry, Fate, Ledger, MjcfError, Model, Options, Pieces, is_included, read, scene, write,
+};
 
 use super::error::CliError;
 use super::output::say;
@@ -180,7 +182,8 @@ fn tell_left<'a>(ledgers: impl Iterator<Item = &'a Ledger> + Clone) {
 
 /// Says in one table what became of every model below a folder.
 pub(super) fn check_folder(folder: &Path) -> Result<ExitCode, CliError> {
-    let files = models_below(folder)?;
+    let all = models_below(folder)?;
+    let (parts, files): (Vec<_>, Vec<_>) = all.into_iter().partition(|file| is_included(file));
     if files.is_empty() {
         return Err(CliError::NoModels {
             path: folder.to_owned(),
@@ -215,6 +218,12 @@ pub(super) fn check_folder(folder: &Path) -> Result<ExitCode, CliError> {
         files.len() - n_bad,
         files.len()
     ));
+    if !parts.is_empty() {
+        say(&format!(
+            "  {} file(s) only for others to include",
+            parts.len()
+        ));
+    }
     tell_left(ledgers.iter());
     Ok(match n_bad {
         0 => ExitCode::Ok,

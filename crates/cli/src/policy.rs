@@ -123,22 +123,29 @@ impl PolicyArguments {
             Some(Spec::Openpi(address)) => Maker::Openpi(Box::new(self.openpi(address)?)),
         };
         #[cfg(feature = "openpi")]
-        if !matches!(maker, Maker::Openpi(_)) {
-            self.only_openpi()?;
-        }
+        let (rate_hz, cameras) = match &maker {
+            Maker::Openpi(policies) => {
+                let mapping = policies.mapping();
+                (
+                    self.policy_rate.or(Some(mapping.rate_hz)),
+                    mapping.cameras(),
+                )
+            }
+            _ => {
+                self.only_openpi()?;
+                (self.policy_rate, self.policy_cameras.clone())
+            }
+        };
+        #[cfg(not(feature = "openpi"))]
+        let (rate_hz, cameras) = (self.policy_rate, self.policy_cameras.clone());
         let usual = DriveOptions::default();
         Ok(Some(PolicySource {
             drive: DriveOptions {
-                rate_hz: self
-                    .policy_rate
-                    .or(maker.rate_hz())
-                    .unwrap_or(usual.rate_hz),
+                rate_hz: rate_hz.unwrap_or(usual.rate_hz),
                 max_sim_secs: self.policy_time,
                 ..usual
             },
-            cameras: maker
-                .cameras()
-                .unwrap_or_else(|| self.policy_cameras.clone()),
+            cameras,
             maker,
         }))
     }
@@ -181,26 +188,6 @@ impl PolicyArguments {
                 argument: argument.into(),
                 mode: "a policy that is no openpi server",
             }),
-        }
-    }
-}
-
-impl Maker {
-    /// The rate for which it was made, if that is known.
-    fn rate_hz(&self) -> Option<f64> {
-        match self {
-            #[cfg(feature = "openpi")]
-            Self::Openpi(policies) => Some(policies.mapping().rate_hz),
-            _ => None,
-        }
-    }
-
-    /// The cameras that it wants, if it says so itself.
-    fn cameras(&self) -> Option<Vec<String>> {
-        match self {
-            #[cfg(feature = "openpi")]
-            Self::Openpi(policies) => Some(policies.mapping().cameras()),
-            _ => None,
         }
     }
 }

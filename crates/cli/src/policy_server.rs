@@ -102,11 +102,14 @@ pub(super) fn serve(arguments: &PolicyServerArguments) -> Result<ExitCode, CliEr
         ],
     };
     let (stop, stopped) = mpsc::channel();
-    ctrlc::set_handler(move || drop(stop.send(())))?;
+    ctrlc::set_handler(move || {
+        // Who waits no more has stopped already.
+        let _ = stop.send(());
+    })?;
     let server = PolicyServer::start(options, script)?;
     say(&format!("serving a policy on ws://{}", server.address()));
     // It ends with Ctrl-C, in which case nothing is left to be said.
-    drop(stopped.recv());
+    let _ = stopped.recv();
     Ok(ExitCode::Ok)
 }
 

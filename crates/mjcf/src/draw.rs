@@ -1,6 +1,5 @@
 //! What is drawn of geoms, and how images lie on it.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use regrasp_api::Pose;
@@ -37,19 +36,14 @@ pub struct VisualSource {
     pub texture: Option<(Mapping, Arc<TextureAsset>)>,
 }
 
-/// Draws geoms; what several of them share is made once.
+/// Draws geoms.
 pub(crate) struct Painter {
     groups: Option<Vec<i64>>,
-    /// Meshes that are seen at their own texture coordinates, by where they are in memory.
-    known: HashMap<*const Surface, Arc<Surface>>,
 }
 
 impl Painter {
     pub(crate) fn new(groups: Option<Vec<i64>>) -> Self {
-        Self {
-            groups,
-            known: HashMap::new(),
-        }
+        Self { groups }
     }
 
     /// Whether a geom is to be seen.
@@ -61,7 +55,7 @@ impl Painter {
 
     /// What is drawn of a geom.
     pub(crate) fn visual(
-        &mut self,
+        &self,
         geom: &Geom,
         frame_from_geom: &Pose,
         ledger: &mut Ledger,
@@ -86,12 +80,7 @@ impl Painter {
         });
         let surface = match (&geom.form, &image) {
             (GeomForm::Mesh(mesh), None | Some((Mapping::Coordinates, _))) => {
-                let at = Arc::as_ptr(&mesh.surface);
-                Arc::clone(
-                    self.known
-                        .entry(at)
-                        .or_insert_with(|| Arc::clone(&mesh.surface)),
-                )
+                Arc::clone(&mesh.surface)
             }
             (_, image) => {
                 let plain = plain(&geom.form);

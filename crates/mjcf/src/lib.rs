@@ -57,3 +57,4 @@ pub use model::{
 pub use pieces::{Options, PieceSite, Pieces, Sources, object, scene};
 pub use read::read;
 pub use write::{Written, write};
+pub use xml::is_included;

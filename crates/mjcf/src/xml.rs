@@ -57,6 +57,13 @@ pub(crate) fn load(path: &Path) -> Result<Element, MjcfError> {
     }
 }
 
+/// Whether a file is only there to be included by others: its root is `<mujocoinclude>`.
+pub fn is_included(path: &Path) -> bool {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let document = Document::parse(&text);
+    document.is_ok_and(|d| d.root_element().tag_name().name() == "mujocoinclude")
+}
+
 struct Loader {
     /// Of the model: what it includes is relative to it.
     folder: PathBuf,

@@ -79,10 +79,6 @@ impl Dtype {
     }
 
     /// One number; `bytes` are as many as it has.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "an action or a state that large means nothing"
-    )]
     fn number(self, bytes: &[u8]) -> f64 {
         let mut eight = [0; 8];
         for (i, byte) in bytes.iter().enumerate() {
@@ -122,10 +118,6 @@ impl NdArray {
     }
 
     /// Numbers in C order, as `<f4`.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "half the bytes are asked for"
-    )]
     pub fn f32(shape: &[usize], numbers: &[f64]) -> Self {
         let bytes = numbers.iter().map(|n| (*n as f32).to_le_bytes());
         Self::of(Kind::Float, 4, shape, bytes)
@@ -248,7 +240,6 @@ impl NdArray {
     /// As `openpi-client` writes it: the names are bytes.
     pub(crate) fn to_map(&self) -> Value {
         let name = |name: &str| Value::Bytes(name.as_bytes().to_vec());
-        #[expect(clippy::cast_possible_wrap, reason = "no array has that many numbers")]
         let shape = self.shape.iter().map(|n| Value::Int(*n as i128)).collect();
         Value::Map(vec![
             (name("__ndarray__"), Value::Bool(true)),

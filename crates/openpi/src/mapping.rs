@@ -187,7 +187,7 @@ pub struct ActionLayout {
     #[serde(default = "one")]
     pub scale: f64,
     /// What a number of 1 means of the tool's turn, rad; 1 if left out.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
+    #[serde(default = "one")]
     pub turn_scale: f64,
     /// Numbers are cut to from -this to this first; left out, they are not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -199,15 +199,6 @@ pub struct ActionLayout {
 
 fn one() -> f64 {
     1.0
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    clippy::float_cmp,
-    reason = "as serde calls it, about a number that was left out"
-)]
-fn is_one(value: &f64) -> bool {
-    *value == 1.0
 }
 
 /// What the arm's numbers are. A change is one from where the arm is measured at that moment.

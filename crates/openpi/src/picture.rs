@@ -38,11 +38,6 @@ fn fitted(image: &RgbImage, [columns, rows]: [u32; 2], fit: Fit) -> RgbImage {
     }
     let (width, height) = image.dimensions();
     let ratio = (f64::from(width) / f64::from(columns)).max(f64::from(height) / f64::from(rows));
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a part of a picture's side, rounded down as there"
-    )]
     let part = |side: u32| (f64::from(side) / ratio) as u32;
     let small = resize(part(width), part(height));
     let mut padded = RgbImage::new(columns, rows);

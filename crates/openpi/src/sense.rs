@@ -202,10 +202,6 @@ fn flat(value: &Value) -> Option<Vec<f64>> {
 }
 
 /// A number, if it is one.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a state or an action that large means nothing"
-)]
 pub(crate) fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Int(number) => Some(*number as f64),

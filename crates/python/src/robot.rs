@@ -147,6 +147,17 @@ impl RawRobot {
     }
 }
 
+/// Colours, depth, and the camera as JSON.
+type Rendered<'py> = (Bound<'py, PyArray3<u8>>, Bound<'py, PyArray2<f32>>, String);
+
+/// Times, positions, velocities and accelerations.
+type Planned<'py> = (
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray2<f64>>,
+    Bound<'py, PyArray2<f64>>,
+    Bound<'py, PyArray2<f64>>,
+);
+
 /// A value as JSON.
 fn text(py: Python<'_>, value: &impl serde::Serialize) -> PyResult<String> {
     serde_json::to_string(value).map_err(|error| broken(py, &error))
@@ -352,14 +363,13 @@ impl RawRobot {
     }
 
     /// A picture: colours (rows x columns x 3), depth (rows x columns, m), and the camera (JSON).
-    #[expect(clippy::type_complexity, reason = "three things, as documented")]
     fn render<'py>(
         &self,
         py: Python<'py>,
         camera: &str,
         size: Option<[u32; 2]>,
         fine: bool,
-    ) -> PyResult<(Bound<'py, PyArray3<u8>>, Bound<'py, PyArray2<f32>>, String)> {
+    ) -> PyResult<Rendered<'py>> {
         let owned = self.owned(py)?;
         let picture = py.detach(|| -> Result<_, String> {
             let owned = free(owned)?;
@@ -439,18 +449,7 @@ impl RawRobot {
 
     /// Plans a motion around everything that is seen; `goal` is JSON. Returns times (n),
     /// positions, velocities and accelerations (n x joints).
-    #[expect(clippy::type_complexity, reason = "four arrays, as documented")]
-    fn plan<'py>(
-        &self,
-        py: Python<'py>,
-        goal: &str,
-        speed: f64,
-    ) -> PyResult<(
-        Bound<'py, PyArray1<f64>>,
-        Bound<'py, PyArray2<f64>>,
-        Bound<'py, PyArray2<f64>>,
-        Bound<'py, PyArray2<f64>>,
-    )> {
+    fn plan<'py>(&self, py: Python<'py>, goal: &str, speed: f64) -> PyResult<Planned<'py>> {
         let wanted = Wanted::parse(goal).map_err(|error| setup(py, &error))?;
         let trajectory = self.try_long(py, move |robot| plan(robot, wanted, speed))?;
         let knots = trajectory.knots();

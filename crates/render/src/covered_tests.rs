@@ -73,7 +73,8 @@ fn an_image_on_a_floor_that_passes_the_camera_is_seen_in_perspective() {
                 continue;
             }
             let there = Point3::from(eye - ray * (eye.z / ray.z));
-            if there.x.abs() > 0.97 || there.y > 5.5 {
+            // Far off and at its edges the image runs over into its next repetition.
+            if there.x.abs() > 0.8 || there.y > 3.0 {
                 continue;
             }
             let at = 3 * (y * i.width + x) as usize;
@@ -85,14 +86,14 @@ fn an_image_on_a_floor_that_passes_the_camera_is_seen_in_perspective() {
             let found = crate::encode::linear((green / 255.0) as f32)
                 / crate::encode::linear((red / 255.0) as f32).max(1e-3);
             if u > 0.1 && v > 0.1 {
-                let off = (f64::from(found) * f64::from(u / v) / 1.0).ln().abs();
-                // Sun and sky are not quite of one colour.
-                assert!(off < 0.16, "at ({x}, {y}): {found} instead of {}", v / u);
+                let off = (f64::from(found) * f64::from(u / v)).ln().abs();
+                // Sun and sky are not quite of one colour: 0.02 was measured.
+                assert!(off < 0.06, "at ({x}, {y}): {found} instead of {}", v / u);
                 n_compared += 1;
             }
         }
     }
-    assert!(n_compared > 3000, "{n_compared} pixels");
+    assert!(n_compared > 5000, "{n_compared} pixels");
 }
 
 #[test]

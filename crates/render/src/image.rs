@@ -85,8 +85,7 @@ fn mean_rgb(rgb: &[u8], tint: [f32; 3]) -> [f32; 3] {
 /// it grew evenly between powers of two.
 #[inline]
 fn halvings(square: f32) -> (usize, f32) {
-    // Also what is no number.
-    if !(square > 1.0) {
+    if square.is_nan() || square <= 1.0 {
         return (0, 0.0);
     }
     let bits = square.min(f32::MAX).to_bits();

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use regrasp_scene::{Scene, SceneError, builtin_robot, load_scene};
 
-const OBJ: &str = "v 0 0 0\nv 100 0 0\nv 0 100 0\nvt 0 0\nvt 1 0\nvt 0 1\nf 1/1 2/2 3/3\n";
+const OBJ: &str = "v 0 0 0\nv 200 0 0\nv 0 200 0\nvt 0 0\nvt 1 0\nvt 0 1\nf 1/1 2/2 3/3\n";
 
 fn write_png(path: &Path) {
     let file = fs::File::create(path).unwrap();
@@ -40,7 +40,7 @@ fn an_open_mesh_with_an_image_is_drawn_in_the_place_of_a_shape() {
     )
     .unwrap();
     let visual = &found.objects[0].visuals[0];
-    assert_eq!(visual.surface.positions[1], [0.1, 0.0, 0.0]);
+    assert_eq!(visual.surface.positions[1], [0.2, 0.0, 0.0]);
     // Files count upwards, images downwards.
     assert_eq!(visual.surface.texcoords[0], [0.0, 1.0]);
     assert_eq!(visual.texture.as_ref().unwrap().rgb, [255, 0, 0, 0, 0, 255]);
@@ -69,8 +69,11 @@ fn what_is_wrong_is_refused_with_the_line_and_what_would_be_right() {
     let cases = [
         ("[{file: none.obj}]", "no such file"),
         ("[{file: two.png}]", ".msh"),
-        ("[{file: open.obj, texture: open.obj}]", "PNG"),
-        ("[{file: open.obj, texture: none.png}]", "no such file"),
+        ("[{file: open.obj, scale: 0.001, texture: open.obj}]", "PNG"),
+        (
+            "[{file: open.obj, scale: 0.001, texture: none.png}]",
+            "no such file",
+        ),
         ("[{file: open.obj}]", "in millimetres"),
         ("[{file: open.obj, scale: [1, 0, 1]}]", "mirrors"),
         ("[{file: open.obj, scale: 0.001, up: x}]", "axis"),

@@ -12,9 +12,9 @@ mod show;
 #[cfg(any(feature = "serve", feature = "mcp"))]
 mod workshop;
 
-pub(crate) use arguments::{
-    BoundArguments, ConnectionArguments, EyeArguments, MotionArguments, Target,
-};
+#[cfg(any(feature = "serve", feature = "mcp"))]
+pub(crate) use arguments::BoundArguments;
+pub(crate) use arguments::{ConnectionArguments, EyeArguments, MotionArguments, Target};
 pub(crate) use arm::{ArmCommand, arm};
 pub(crate) use run::run;
 #[cfg(any(feature = "serve", feature = "mcp"))]

@@ -91,7 +91,6 @@ async fn stay(stream: &mut TcpStream) {
     while matches!(stream.read(&mut bytes).await, Ok(n) if n > 0) {}
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a handful of requests")]
 async fn serve(mut stream: TcpStream, does: Does) -> Outcome {
     match does {
         Does::Nothing => {

@@ -18,9 +18,8 @@ def _bench_on_ray(arguments: list[str]) -> int:
     parser.add_argument("--ray-shards", type=int, default=16, metavar="N")
     parser.add_argument("--out", required=True, metavar="DIR")
     given, rest = parser.parse_known_args(arguments)
-    address = None if given.ray == "local" else given.ray
     try:
-        merged = bench_on_ray(rest, given.out, address=address, shards=given.ray_shards)
+        merged = bench_on_ray(rest, given.out, address=given.ray, shards=given.ray_shards)
     except RegraspError as error:
         print(f"error: failed to {error}", file=sys.stderr)
         return 12

@@ -195,11 +195,14 @@ impl Fit {
         let behind = self.hole.other_mouth(&self.plug);
         let mouth = behind.filter(|_| turn.from_behind);
         let object_from_hole = mouth.map_or(self.hole.object_from_port, |m| m.object_from_port);
-        let hole_object_from_plug_object =
-            object_from_hole * hole_from_plug * self.plug.object_from_port.inverse();
+        let plug_from_object = self.plug.object_from_port.inverse();
         match self.over {
-            true => self.world_from_target * hole_object_from_plug_object.inverse(),
-            false => self.world_from_target * hole_object_from_plug_object,
+            true => {
+                let other = object_from_hole * hole_from_plug * plug_from_object;
+                self.world_from_target * other.inverse()
+            }
+            // Multiplied in this order always: the same bits as ever.
+            false => self.world_from_target * object_from_hole * hole_from_plug * plug_from_object,
         }
     }
 

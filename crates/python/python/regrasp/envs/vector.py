@@ -122,10 +122,11 @@ class RegraspVectorEnv(VectorEnv[Observation, npt.NDArray[np.float32], npt.NDArr
                 array[mask] = part
             arrays = whole
         self._last = arrays
-        indices = range(self.num_envs) if mask is None else np.flatnonzero(mask)
+        chosen_ones = np.ones(self.num_envs, bool) if mask is None else mask
+        indices = [int(i) for i in np.flatnonzero(chosen_ones)]
         infos: dict[str, Any] = {}
         for index, info in zip(indices, told, strict=True):
-            self._note(infos, info, int(index))
+            self._note(infos, info, index)
         return self._seen(arrays), infos
 
     def step(
