@@ -88,6 +88,7 @@ pub(crate) fn scene(things: impl IntoIterator<Item = SceneObject>) -> Scene {
         viewpoint: Default::default(),
         faults: vec![],
         cameras: vec![],
+        scenery: vec![],
     }
 }
 

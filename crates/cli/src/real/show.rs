@@ -81,6 +81,7 @@ impl TruthSource for Sight {
             upright: None,
             zones: vec![],
             group: None,
+            part_of: None,
         });
         WorldTruth {
             time_secs: now.time_secs,
