@@ -120,6 +120,24 @@ fn many_seeds_are_driven_by_one_server() {
     assert_eq!(task["successes"], 4, "{summary:#}");
 }
 
+/// An arm that is sent slowly keeps to its way where things stand close together.
+#[test]
+fn a_slow_way_through_clutter_touches_nothing_else() {
+    let server = Server::start(&["--task", "clutter_pick", "--speed", "0.25"]);
+    let policy = server.policy();
+    let (code, result) = run(&[
+        "--task",
+        "clutter_pick",
+        "--seed",
+        "1",
+        "--policy",
+        &policy,
+        "--policy-deadline",
+        "30",
+    ]);
+    assert_eq!(code, Some(0), "{result:#}");
+}
+
 /// What is asked for is what is played, and what cannot be is said by the server.
 #[test]
 fn the_prompt_says_what_is_played() {

@@ -46,6 +46,10 @@ pub(super) struct PolicyServerArguments {
     /// YAML file (`regrasp schema policy-mapping`). Pictures are ignored.
     #[arg(long, value_name = "NAME|FILE", default_value = "joints")]
     mapping: String,
+    /// How fast the way is sent, as a part of how fast it was played. An arm that is sent slowly
+    /// keeps closer to it: 0.25 for places where things stand close together.
+    #[arg(long, value_name = "PART", default_value_t = 1.0, value_parser = part)]
+    speed: f64,
     /// Address and port to listen on; port 0 lets the system choose. Anything but loopback needs
     /// a key.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8000")]
@@ -56,6 +60,14 @@ pub(super) struct PolicyServerArguments {
     key_env: Option<String>,
     #[command(flatten)]
     robot: RobotArguments,
+}
+
+/// The world steps 400 times a second, and no mapping is slower than 1 Hz.
+fn part(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if (0.05..=1.0).contains(&value) => Ok(value),
+        _ => Err("expected a number from 0.05 to 1".into()),
+    }
 }
 
 /// The key of a server, from the environment.
@@ -76,13 +88,14 @@ pub(super) fn serve(arguments: &PolicyServerArguments) -> Result<ExitCode, CliEr
         mapping: mapping.clone(),
         text: arguments.text.clone(),
         seed: arguments.seed,
+        speed: arguments.speed,
         played: Mutex::default(),
     };
     // What cannot be played at all is said before anybody connects.
     let track = script.track(None, None);
     match &track {
         Ok(track) => complain(&format!(
-            "the episode of seed {} has {} moments at {} Hz",
+            "the episode of seed {} has {} steps at {} Hz",
             arguments.seed,
             track.len(),
             mapping.rate_hz
@@ -158,6 +171,7 @@ struct Script {
     mapping: Mapping,
     text: Option<String>,
     seed: u64,
+    speed: f64,
     played: Mutex<BTreeMap<(String, u64), Played>>,
 }
 
@@ -190,7 +204,8 @@ impl Script {
         let options = EpisodeOptions {
             seed,
             listeners: vec![FrameListener {
-                rate_hz: self.mapping.rate_hz,
+                // A moment of it is carried out in a step of the loop.
+                rate_hz: self.mapping.rate_hz / self.speed,
                 sink: Box::new(Arc::clone(&frames)),
             }],
             skills: crate::skills::skills(),
