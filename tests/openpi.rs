@@ -80,7 +80,7 @@ fn a_loop_over_the_wire_picks_and_the_judge_agrees() {
         arguments.extend(["--policy-deadline", "30"]);
         if mapping != "joints" {
             // These never say that they are done.
-            arguments.extend(["--policy-mapping", mapping, "--policy-time", "25"]);
+            arguments.extend(["--policy-mapping", mapping, "--policy-time", "10"]);
         }
         let (code, result) = run(&arguments);
         assert_eq!(code, Some(0), "{mapping}: {result:#}");
