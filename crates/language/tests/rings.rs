@@ -84,7 +84,7 @@ fn a_ring_on_a_peg_is_a_ring_over_it() {
         "thread the ring onto the post",
         "move the ring to the post",
         "pick up the ring and put it on the post",
-        "could you please place the hoop over the pole",
+        "could you please place the hoop over the post",
         "the ring goes on the post",
     ] {
         assert_eq!(goal(text), "inserted(blue_ring, post)", "{text}");
