@@ -50,11 +50,11 @@ expect() {
 sed 's/^name: .*/name: droid/; s/^state:/  - {key: raw, camera: scene, size: [640, 480], fit: stretch}\nstate:/' \
     assets/policies/droid.yaml >"$folder/droid.yaml"
 cd "$folder"
-REGRASP_POLICY_KEY=sesame
-export REGRASP_POLICY_KEY
+OPENPI_KEY=sesame
+export OPENPI_KEY
 
 start droid "$regrasp" policy-server --task pick_cube --mapping droid --listen 127.0.0.1:0 \
-    --key-env REGRASP_POLICY_KEY
+    --key-env OPENPI_KEY
 start relay "$python" "$OLDPWD/scripts/openpi_peers.py" relay "$url"
 expect 0 "$regrasp" run --task pick_cube --policy "openpi:$url" --policy-mapping droid.yaml \
     --policy-deadline 30 --policy-time 20
@@ -65,8 +65,8 @@ grep -q "asked to fail" run.log || { cat run.log; exit 1; }
 echo "an error of a server in Python: $(grep -o 'ValueError.*' run.log | head -n 1)"
 
 start joints "$regrasp" policy-server --task pick_cube --listen 127.0.0.1:0 \
-    --key-env REGRASP_POLICY_KEY
+    --key-env OPENPI_KEY
 expect 0 "$regrasp" bench --tasks pick_cube --seeds "$seeds" --policy-deadline 30 --fail-under 1.0 \
     --policy "process:$python $OLDPWD/scripts/openpi_peers.py loop $url"
 echo "a loop in Python -> openpi_client -> regrasp: $seeds of $seeds seeds, as the judge says"
-cat relay.err
+tail -n 1 relay.err

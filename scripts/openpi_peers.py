@@ -25,7 +25,7 @@ OPEN_M = 0.08
 
 def asked(url):
     """The policy at URL."""
-    return WebsocketClientPolicy(host=url, api_key=os.environ.get("REGRASP_POLICY_KEY"))
+    return WebsocketClientPolicy(host=url, api_key=os.environ.get("OPENPI_KEY"))
 
 
 def look_at(observation, seen):
