@@ -103,7 +103,7 @@ fn the_cache_folder_is_no_setting_of_the_agent() {
         let checked = output(&["check", "s.yaml"]);
         let said = text(&checked.stdout) + &text(&checked.stderr);
         assert!(
-            said.contains("thing: mesh of 8 triangles, 100 x 100 x 30 mm"),
+            said.contains("thing: mesh of 8 triangles, closed, 100 x 100 x 30 mm"),
             "{said}"
         );
         assert_eq!(fs::read_dir(dir.path().join("kept")).unwrap().count(), 1);

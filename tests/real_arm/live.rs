@@ -116,7 +116,7 @@ fn somebody_at_the_page_approves_the_first_motion_and_watches_it() {
 
 #[test]
 fn anybody_at_the_page_stops_the_arm_and_so_does_losing_who_commands_it() {
-    let (bench, _detector) = bench(0.02);
+    let (bench, _detector) = bench(0.008);
     let served = Served::start(&bench, &[&EYES[..], &["--approve-motion"]].concat());
     let mut page = served.page();
     let turned = || (bench.arm.arm().q[1] - START[1]).abs();

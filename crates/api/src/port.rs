@@ -277,7 +277,8 @@ mod tests {
         let (mut ring, mut post) = (hole.clone(), peg.clone());
         (ring.object, post.object) = (ObjectId::new("ring"), ObjectId::new("post"));
         let ports = [ring, post];
-        let over = Connection::find(&ports, &ports[0].object, &ports[1].object).unwrap();
+        let over = Connection::find(&ports, &ports[0].object, &ports[1].object)
+            .expect("a ring fits over a post");
         assert!(over.over);
         assert!((over.depth_m() - 0.1).abs() < 1e-12);
         let world_from_peg = Pose::new(Vector3::new(0.3, 0.1, 0.2), Vector3::z() * 0.4);

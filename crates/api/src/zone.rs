@@ -36,8 +36,8 @@ fn unturned() -> [f64; 4] {
     UNTURNED
 }
 
-fn is_unturned(quat_xyzw: &[f64; 4]) -> bool {
-    *quat_xyzw == UNTURNED
+fn is_unturned([x, y, z, _]: &[f64; 4]) -> bool {
+    [x, y, z].into_iter().all(|part| part.abs() <= 0.0)
 }
 
 impl KnownZone {

@@ -16,8 +16,8 @@ use super::error::CliError;
 pub(super) struct LiberoArguments {
     /// The folder with LIBERO's `bddl_files` and `assets`. Default: the environment variable
     /// REGRASP_LIBERO.
-    #[arg(long = "libero", visible_alias = "libero-root", value_name = "DIR")]
-    root: Option<PathBuf>,
+    #[arg(long, visible_alias = "libero-root", value_name = "DIR")]
+    libero: Option<PathBuf>,
 }
 
 /// A task, whatever it was read from.
@@ -113,13 +113,13 @@ impl LiberoArguments {
 
     /// The tasks of a suite.
     pub(super) fn suite(&self, name: &str, robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
-        let assets = Assets::find(self.root.as_deref())?;
+        let assets = Assets::find(self.libero.as_deref())?;
         let files = problems_in(&assets.suite(name))?;
         load(&files, assets, robot)
     }
 
     fn all(&self, files: &[PathBuf], robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
-        load(files, Assets::find(self.root.as_deref())?, robot)
+        load(files, Assets::find(self.libero.as_deref())?, robot)
     }
 }
 

@@ -34,25 +34,26 @@ fn port(id: &str, kind: PortKind, section: Section) -> ObjectPort {
 
 /// A square and a round peg, a post, a nut for each peg, a ring, and a cube.
 fn percept() -> Percept {
-    let mut percept = Percept::default();
-    percept.objects = vec![
-        thing("square_peg", "peg", "gold", 0.1, 0.1),
-        thing("round_peg", "peg", "silver", -0.1, 0.1),
-        thing("post", "post", "brown", 0.3, 0.1),
-        thing("square_nut", "nut", "gold", 0.2, 0.02),
-        thing("round_nut", "nut", "silver", -0.2, 0.02),
-        thing("blue_ring", "ring", "blue", -0.3, 0.02),
-        thing("red_cube", "cube", "red", 0.0, 0.04),
-    ];
-    percept.ports = vec![
-        port("square_peg", PortKind::Plug, Section::Rectangle),
-        port("round_peg", PortKind::Plug, Section::Round),
-        port("post", PortKind::Plug, Section::Round),
-        port("square_nut", PortKind::Hole, Section::Rectangle),
-        port("round_nut", PortKind::Hole, Section::Round),
-        port("blue_ring", PortKind::Hole, Section::Round),
-    ];
-    percept
+    Percept {
+        objects: vec![
+            thing("square_peg", "peg", "gold", 0.1, 0.1),
+            thing("round_peg", "peg", "silver", -0.1, 0.1),
+            thing("post", "post", "brown", 0.3, 0.1),
+            thing("square_nut", "nut", "gold", 0.2, 0.02),
+            thing("round_nut", "nut", "silver", -0.2, 0.02),
+            thing("blue_ring", "ring", "blue", -0.3, 0.02),
+            thing("red_cube", "cube", "red", 0.0, 0.04),
+        ],
+        ports: vec![
+            port("square_peg", PortKind::Plug, Section::Rectangle),
+            port("round_peg", PortKind::Plug, Section::Round),
+            port("post", PortKind::Plug, Section::Round),
+            port("square_nut", PortKind::Hole, Section::Rectangle),
+            port("round_nut", PortKind::Hole, Section::Round),
+            port("blue_ring", PortKind::Hole, Section::Round),
+        ],
+        ..Percept::default()
+    }
 }
 
 fn goal(text: &str) -> String {
@@ -83,7 +84,7 @@ fn a_ring_on_a_peg_is_a_ring_over_it() {
         "thread the ring onto the post",
         "move the ring to the post",
         "pick up the ring and put it on the post",
-        "could you please place the hoop over the pole",
+        "could you please place the hoop over the post",
         "the ring goes on the post",
     ] {
         assert_eq!(goal(text), "inserted(blue_ring, post)", "{text}");

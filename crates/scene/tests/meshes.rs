@@ -281,7 +281,7 @@ fn what_is_no_solid_is_refused_with_the_line_and_what_would_be_right() {
             "m.fbx",
             vec![],
             "",
-            &["`.fbx`", ".obj, .stl, .gltf, .glb and .dae"],
+            &["`.fbx`", ".obj, .stl, .gltf, .glb, .dae and .msh"],
         ),
         ("m.obj", b"v 0 0\nf 1 2 3\n".to_vec(), "", &["malformed"]),
         (

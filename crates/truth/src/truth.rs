@@ -1,3 +1,5 @@
+//! The world as it really is.
+
 use serde::{Deserialize, Serialize};
 
 use regrasp_api::{KnownZone, ObjectId, ObjectJoint, ObjectPort, PortKind, Pose, Shape, Upright};

@@ -74,7 +74,7 @@ impl MeshReader<'_> {
         let (package, rest) = address.split_once('/').unwrap_or((address, ""));
         // A package that was checked out whole holds its URDF: `package/urdf/arm.urdf`.
         let around = std::path::absolute(self.mesh_dir).unwrap_or_default();
-        let folders: Vec<PathBuf> = self
+        let mut folders: Vec<PathBuf> = self
             .meshes
             .package_paths
             .iter()
@@ -86,6 +86,8 @@ impl MeshReader<'_> {
             })
             .filter(|folder| folder.is_dir())
             .collect();
+        let mut seen = std::collections::BTreeSet::new();
+        folders.retain(|folder| seen.insert(folder.clone()));
         if folders.is_empty() {
             return Err(MeshProblem::UnknownPackage {
                 package: package.to_owned(),

@@ -60,8 +60,8 @@ impl Skill for Open {
     type Args = OpenArgs;
     type Work = JointWork;
     const NAME: &'static str = "open";
-    const DESCRIPTION: &'static str = "Opens a drawer, a door or a lid, with an empty hand. Pulls it by its handle, and pushes \
-         a door on from its inner side. Lets go of it then. What lies in a drawer comes along.";
+    const DESCRIPTION: &'static str =
+        "Opens a drawer, a door or a lid, with an empty hand. What lies in a drawer comes along.";
     const HAND: HandUse = HandUse::Empty;
     const MENDS: &'static [Reason] = &[Reason::ContainerClosed];
     const OPERATORS: &'static [Operator] = &[Operator {

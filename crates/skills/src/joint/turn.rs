@@ -39,8 +39,8 @@ impl Skill for Turn {
     type Args = TurnArgs;
     type Work = JointWork;
     const NAME: &'static str = "turn";
-    const DESCRIPTION: &'static str = "Turns a knob or a lever with the empty hand: by an angle, or until it is on or off. Takes \
-         hold of it anew if the wrist cannot turn so far at once. Lets go of it then.";
+    const DESCRIPTION: &'static str =
+        "Turns a knob or a lever with the empty hand: by an angle, or until it is on or off.";
     const HAND: HandUse = HandUse::Empty;
     const OPERATORS: &'static [Operator] = &[Operator {
         parameters: &[("object", Kind::Setting)],

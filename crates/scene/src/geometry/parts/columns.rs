@@ -2,6 +2,11 @@
 
 use super::Triangle;
 
+/// The corners of a convex part, m.
+type Corners = Vec<[f64; 3]>;
+/// The planes of its faces: a normal, and how far along it the plane is.
+type Planes = Vec<[f64; 4]>;
+
 /// How many columns there are, about.
 const N_COLUMNS: f64 = 16_000.0;
 /// No side has more columns than this: what is long and thin.
@@ -154,7 +159,7 @@ impl Columns {
 
     /// What convex parts, given by their corners and the planes of their faces, fill outside of
     /// the solid and leave out of it, m³.
-    pub(super) fn differ_m3(&self, parts: &[(Vec<[f64; 3]>, Vec<[f64; 4]>)]) -> [f64; 2] {
+    pub(super) fn differ_m3(&self, parts: &[(Corners, Planes)]) -> [f64; 2] {
         let mut filled: Vec<Vec<[f64; 2]>> = vec![Vec::new(); self.inside.len()];
         for (corners, planes) in parts {
             let [low, high] = self.range(corners);
