@@ -121,7 +121,7 @@ fn what_is_wrong_is_told_with_its_place_and_what_is_known() {
     check_refused(
         "-0.1 -0.1 0.0 0.0",
         "-0.1 -0.1 0.0",
-        &["3 numbers, expected 4", ":4:50"],
+        &["3 numbers, expected 4", ":4:42"],
     );
     check_refused("(:objects", "(:object", &["`:object` is not known"]);
 }
