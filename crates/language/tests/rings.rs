@@ -90,7 +90,7 @@ fn a_ring_on_a_peg_is_a_ring_over_it() {
         assert_eq!(goal(text), "inserted(blue_ring, post)", "{text}");
     }
     let text = "put the square nut over the square peg and the round nut over the round peg";
-    let both = "inserted(square_nut, square_peg) and inserted(round_nut, round_peg)";
+    let both = "inserted(square_nut, square_peg) then inserted(round_nut, round_peg)";
     assert_eq!(goal(text), both);
     assert_eq!(
         goal("put the round nut on the round peg"),

@@ -19,10 +19,10 @@ pub struct TurnArgs {
     /// What to turn, or what it is part of: an id, or a phrase such as "the stove".
     #[schemars(extend("x-names-object" = true))]
     pub object: String,
-    /// Until it is on (true, or if both are left out) or off (false).
+    /// On (true, or if both are left out) or off (false).
     #[serde(default)]
     pub on: Option<bool>,
-    /// By how much, degrees: on is positive, off negative.
+    /// By how much, degrees; off is negative.
     #[serde(default)]
     #[schemars(range(min = -360.0, max = 360.0))]
     pub by_deg: Option<f64>,
@@ -40,7 +40,7 @@ impl Skill for Turn {
     type Work = JointWork;
     const NAME: &'static str = "turn";
     const DESCRIPTION: &'static str =
-        "Turns a knob or a lever with the empty hand: by an angle, or until it is on or off.";
+        "Turns a knob or a lever on or off, or by an angle. Needs an empty hand.";
     const HAND: HandUse = HandUse::Empty;
     const OPERATORS: &'static [Operator] = &[Operator {
         parameters: &[("object", Kind::Setting)],
