@@ -61,7 +61,7 @@ impl Skill for Open {
     type Work = JointWork;
     const NAME: &'static str = "open";
     const DESCRIPTION: &'static str =
-        "Opens a drawer, a door or a lid. Needs an empty hand. What lies in a drawer comes along.";
+        "Opens a drawer, door or lid. Needs an empty hand. What lies in a drawer comes along.";
     const HAND: HandUse = HandUse::Empty;
     const MENDS: &'static [Reason] = &[Reason::ContainerClosed];
     const OPERATORS: &'static [Operator] = &[Operator {
@@ -149,7 +149,7 @@ impl Skill for Close {
     type Args = CloseArgs;
     type Work = JointWork;
     const NAME: &'static str = "close";
-    const DESCRIPTION: &'static str = "Closes a drawer, a door or a lid. Needs an empty hand. By its handle, or by pushing its \
+    const DESCRIPTION: &'static str = "Closes a drawer, door or lid. Needs an empty hand. By its handle, or by pushing its \
          outer side. Lets go of it then.";
     const HAND: HandUse = HandUse::Empty;
     const OPERATORS: &'static [Operator] = &[Operator {

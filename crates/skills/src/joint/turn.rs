@@ -40,7 +40,7 @@ impl Skill for Turn {
     type Work = JointWork;
     const NAME: &'static str = "turn";
     const DESCRIPTION: &'static str =
-        "Turns a knob or a lever on or off, or by an angle. Needs an empty hand.";
+        "Turns a knob or lever on, off or by an angle. Needs an empty hand.";
     const HAND: HandUse = HandUse::Empty;
     const OPERATORS: &'static [Operator] = &[Operator {
         parameters: &[("object", Kind::Setting)],
