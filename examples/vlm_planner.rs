@@ -22,11 +22,11 @@ use std::io;
 use std::path::Path;
 
 use async_trait::async_trait;
-use regrasp::model::{Cassette, ChatAnswer, ChatModel, ChatRequest, ModelError, Player};
 use regrasp::record::ConsoleSink;
 use regrasp::scene::builtin_task;
-use regrasp::vlm::{VlmOptions, VlmPlanner};
 use regrasp::{EpisodeOptions, Kit, verdict_block};
+use regrasp_model::{Cassette, ChatAnswer, ChatModel, ChatRequest, ModelError, Player};
+use regrasp_vlm::{VlmOptions, VlmPlanner};
 
 const CASSETTE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),

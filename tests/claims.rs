@@ -66,7 +66,7 @@ fn disturbed(
     let options = EpisodeOptions {
         agent,
         sink: Box::new(after),
-        prepare: Some(Box::new(move |cell| {
+        prepare: Some(Box::new(move |_, _, cell| {
             *faults.lock().unwrap() = Some(cell.sim().unwrap().faults.clone());
             Ok(cell)
         })),

@@ -208,7 +208,8 @@ fn an_obstacle_appears_where_and_when_it_should() {
     let fault = "obstacle_appears: {object: block, xy: [0.4, 0.1], at_secs: 0.2}";
     let fault = fault_from_text(fault).unwrap();
     let options = EpisodeOptions::default().with_faults(&[fault]).unwrap();
-    let mut cell = (options.prepare.unwrap())(cell(&scene)).unwrap();
+    let kit = Kit::panda().unwrap();
+    let mut cell = (options.prepare.unwrap())(&kit, &scene, cell(&scene)).unwrap();
     let block = ObjectId::new("block");
     assert!(cell.sim().unwrap().truth.truth().object(&block).is_none());
     cell.robot.wait(0.3).unwrap();

@@ -25,12 +25,12 @@ use std::time::Duration;
 
 use regrasp::agent::AgentOptions;
 use regrasp::api::{SkillCall, SkillResult, StampedEvent};
-use regrasp::model::testing::{NotedWaits, Received, Reply, Server};
-use regrasp::model::{ApiKey, ChatModel, Endpoint, HttpModel, Limits, Provider};
 use regrasp::robot::Robot;
 use regrasp::scene::builtin_task;
-use regrasp::vlm::{VlmOptions, VlmPlanner};
 use regrasp::{Episode, EpisodeOptions, Kit};
+use regrasp_model::testing::{NotedWaits, Received, Reply, Server};
+use regrasp_model::{ApiKey, ChatModel, Endpoint, HttpModel, Limits, Provider};
+use regrasp_vlm::{VlmOptions, VlmPlanner};
 use serde_json::{Value, json};
 
 /// With letters that JSON, URLs and base64 write in other ways.

@@ -8,17 +8,16 @@ use regrasp::api::{
     Cameras, FinalReason, Observation, Percept, Perception, PerceptionError, Reason, RgbdFrame,
 };
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
-use regrasp::model::testing::{Received, Reply, Server};
 use regrasp::perception::NoiseOptions;
 use regrasp::render::{Picture, Renderer, SoftwareRenderer, Stage, png_bytes};
 use regrasp::scene::{Scene, builtin_scene, builtin_task};
 use regrasp::sim::SimOptions;
 use regrasp::truth::TrueObject;
 use regrasp::vision::{OwnBody, RgbdOptions, RgbdPerception};
-use regrasp::vlm::{PointerOptions, VlmPointer};
-use regrasp::{
-    Cell, DepthNoise, EpisodeOptions, Kit, PerceptionKind, Pointing, SceneView, SimCameras,
-};
+use regrasp::{Cell, DepthNoise, EpisodeOptions, Kit, SceneView, SimCameras};
+use regrasp_cli::Pointing;
+use regrasp_model::testing::{Received, Reply, Server};
+use regrasp_vlm::{PointerOptions, VlmPointer};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -109,7 +108,7 @@ impl Set {
     fn pointer(&self, server: &Server, phrases: &[&str], noise: DepthNoise) -> VlmPointer {
         let pointing = pointing(server, phrases);
         let truth = Arc::clone(&self.cell.sim().unwrap().truth);
-        let eyes = self.kit.pointer(&self.scene, truth, &pointing, noise, 0);
+        let eyes = pointing.eyes(&self.kit, &self.scene, truth, noise, 0);
         eyes.unwrap()
     }
 
@@ -473,12 +472,12 @@ fn a_model_that_cannot_be_reached_is_no_failure_of_the_robot() {
         .unwrap()
         .instantiate(0)
         .unwrap();
+    let pointing = Pointing {
+        model: Arc::new(nowhere),
+        options: PointerOptions::default(),
+    };
     let options = EpisodeOptions {
-        perception: PerceptionKind::Pointer,
-        pointing: Some(Pointing {
-            model: Arc::new(nowhere),
-            options: PointerOptions::default(),
-        }),
+        prepare: Some(pointing.prepare(&task.prompt, DepthNoise::default(), 0)),
         ..EpisodeOptions::default()
     };
     let episode = set.kit.episode(&task.scene, &task.prompt, options).unwrap();

@@ -2,8 +2,8 @@
 
 use regrasp::api::FinalReason;
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
-use regrasp::model::testing::{Reply, Server};
 use regrasp::scene::builtin_task;
+use regrasp_model::testing::{Reply, Server};
 use serde_json::json;
 
 use crate::{COVERED, data, done, http, play, uncovering_server};

@@ -5,12 +5,12 @@ use regrasp::agent::AgentOptions;
 use regrasp::api::SkillSpec;
 use regrasp::bench::Seeds;
 use regrasp::bench::recovery::{Class, RecoveryReport, classes};
-use regrasp::model::testing::{Received, Reply, Server};
-use regrasp::model::{ChatRequest, Tool};
 use regrasp::planner::Telling;
 use regrasp::recovery::{Measured, RecoverySuite, Strategy};
-use regrasp::vlm::{VlmOptions, VlmPlanner};
 use regrasp::{EpisodeOptions, Kit};
+use regrasp_model::testing::{Received, Reply, Server};
+use regrasp_model::{ChatRequest, Tool};
+use regrasp_vlm::{VlmOptions, VlmPlanner};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -184,7 +184,7 @@ fn first_request(task: &str, most_objects: usize, skills: Option<Vec<String>>) -
         .instantiate(0)
         .unwrap();
     task.scene.objects.truncate(most_objects);
-    let scales = regrasp::model::Scales::default();
+    let scales = regrasp_model::Scales::default();
     let options = VlmOptions {
         skills,
         ..VlmOptions::default()

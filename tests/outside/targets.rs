@@ -9,18 +9,18 @@ use regrasp::api::{
 };
 use regrasp::kinematics::{MeshSearch, RobotModel};
 use regrasp::language::{Hearing, understand};
-use regrasp::model::testing::read_body;
-use regrasp::model::{
-    Cassette, ChatAnswer, ChatModel, ChatRequest, Dialect, ModelError, chat_blocking,
-};
 use regrasp::record::EpisodeInfo;
 use regrasp::scene::{
     builtin_robot, builtin_task, fault_from_text, load_robot, load_scene, load_task, read_points,
 };
-use regrasp::vlm::{VlmOptions, VlmPlanner};
 use regrasp::{EpisodeOptions, Kit};
+use regrasp_model::testing::read_body;
+use regrasp_model::{
+    Cassette, ChatAnswer, ChatModel, ChatRequest, Dialect, ModelError, chat_blocking,
+};
 use regrasp_pictures::RecordOptions;
 use regrasp_record::Recording;
+use regrasp_vlm::{VlmOptions, VlmPlanner};
 use tempfile::TempDir;
 
 use crate::harness::{Target, binary, target};
@@ -63,7 +63,7 @@ fn answers() -> Vec<Target> {
     let read_answer = move |input: &[u8]| {
         let model = Said(text(input));
         let options = VlmOptions {
-            mode: Some(regrasp::model::AnswerMode::Schema),
+            mode: Some(regrasp_model::AnswerMode::Schema),
             ..VlmOptions::default()
         };
         let mut planner = VlmPlanner::new(Box::new(model), options);

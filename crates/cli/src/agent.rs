@@ -4,8 +4,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 use regrasp::PlannerKind;
-#[cfg(feature = "models")]
-use regrasp::Pointing;
 use regrasp::api::{CancelToken, Viewpoint};
 
 use super::error::CliError;
@@ -113,7 +111,7 @@ impl AgentArguments {
         perception: PerceptionArgument,
         planner: &PlannerSource,
         cancel: &CancelToken,
-    ) -> Result<Option<Pointing>, CliError> {
+    ) -> Result<Option<pointing::Pointing>, CliError> {
         let asked = (&self.model, &self.pictures);
         self.pointing.source(perception, planner, asked, cancel)
     }

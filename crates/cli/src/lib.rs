@@ -71,6 +71,8 @@ use regrasp::robot::SkillSet;
 use tracing_subscriber::EnvFilter;
 
 pub use exit::ExitCode;
+#[cfg(feature = "models")]
+pub use pointing::Pointing;
 
 use commands::{Arguments, Command};
 

@@ -8,15 +8,15 @@ use crate::ExitCode;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use regrasp::api::{CancelToken, Planner};
-use regrasp::model::{
+use regrasp::planner::Telling;
+use regrasp::scene::find_task;
+use regrasp::{EpisodeOptions, Kit};
+use regrasp_model::{
     AnswerMode, ApiKey, Cassette, ChatModel, Endpoint, HttpModel, Limits, ProbeReport, Progress,
     Provider, Recorder, RetryPolicy, Scales, WireLog, chat_blocking, probe_blocking,
     window_blocking,
 };
-use regrasp::planner::Telling;
-use regrasp::scene::find_task;
-use regrasp::vlm::{PlanningStyle, VlmOptions, VlmPlanner};
-use regrasp::{EpisodeOptions, Kit};
+use regrasp_vlm::{PlanningStyle, VlmOptions, VlmPlanner};
 use serde::Serialize;
 
 use super::error::CliError;

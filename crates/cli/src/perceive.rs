@@ -7,12 +7,13 @@ use regrasp::perception::NoiseOptions;
 use regrasp::scene::{TaskInstance, find_task};
 use regrasp::sim::SimOptions;
 use regrasp::truth::WorldTruth;
-use regrasp::{DepthNoise, Kit, PerceptionKind};
+use regrasp::{DepthNoise, Kit};
 use serde::Serialize;
 
 use super::arguments::PerceiveArguments;
 use super::error::CliError;
 use super::output::{complain, say};
+use super::values::PerceptionArgument;
 
 #[derive(Serialize)]
 struct Row {
@@ -25,7 +26,7 @@ struct Row {
 /// Lets a perception look once at every task and seed, and compares with the truth.
 pub(super) fn perceive(arguments: &PerceiveArguments) -> Result<ExitCode, CliError> {
     #[cfg(feature = "models")]
-    if arguments.perception == super::values::PerceptionArgument::Pointer {
+    if arguments.perception == PerceptionArgument::Pointer {
         return Err(CliError::NothingAsked);
     }
     let robot = arguments.robot.load()?;
@@ -67,7 +68,7 @@ fn look(
 ) -> Result<(Percept, WorldTruth), CliError> {
     let scene = &instance.scene;
     let mut cell = kit.cell(scene, SimOptions::default(), NoiseOptions::default())?;
-    if PerceptionKind::from(arguments.perception) == PerceptionKind::Rgbd {
+    if arguments.perception == PerceptionArgument::Rgbd {
         let noise = DepthNoise {
             std_at_1_m: arguments.depth_noise,
             seed: instance.seed,

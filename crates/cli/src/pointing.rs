@@ -1,9 +1,16 @@
-//! Which model points out what is meant.
+//! Eyes to which a model says what is meant, and which model that is.
+
+use std::fmt;
+use std::sync::Arc;
 
 use clap::Args;
-use regrasp::Pointing;
 use regrasp::api::CancelToken;
-use regrasp::vlm::PointerOptions;
+use regrasp::language::phrases;
+use regrasp::scene::Scene;
+use regrasp::truth::TruthSource;
+use regrasp::{DepthNoise, Kit, NoSuchCamera, Prepare, SetupError};
+use regrasp_model::ChatModel;
+use regrasp_vlm::{PointerOptions, VlmPointer};
 
 use super::error::CliError;
 use super::models::{ModelArguments, ProviderArgument};
@@ -58,5 +65,80 @@ impl PointingArguments {
             ..PointerOptions::default()
         };
         Ok(Some(Pointing { model, options }))
+    }
+}
+
+/// The model that points, and how it is asked.
+#[derive(Clone)]
+pub struct Pointing {
+    /// The model.
+    pub model: Arc<dyn ChatModel>,
+    /// How it is asked. What it looks for are its phrases, and whatever else the command of
+    /// an episode speaks of, as far as the planners' grammar understands it.
+    pub options: PointerOptions,
+}
+
+impl fmt::Debug for Pointing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pointing")
+            .field("model", &self.model.model())
+            .field("options", &self.options)
+            .finish()
+    }
+}
+
+impl Pointing {
+    /// The same, looking also for what a command speaks of.
+    fn for_command(&self, command: &str) -> Self {
+        let mut pointing = self.clone();
+        let known = &mut pointing.options.phrases;
+        for phrase in phrases(command) {
+            if !known.contains(&phrase) {
+                known.push(phrase);
+            }
+        }
+        pointing
+    }
+
+    /// Eyes that look at `truth` through the scene's cameras, know nothing else of it, and let
+    /// the model say what is meant by a phrase.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError`] if the scene has not the cameras whose pictures the model should see,
+    /// or the robot file names what the URDF has not.
+    pub fn eyes(
+        &self,
+        kit: &Kit,
+        scene: &Scene,
+        truth: Arc<dyn TruthSource>,
+        noise: DepthNoise,
+        seed: u64,
+    ) -> Result<VlmPointer, SetupError> {
+        let cameras = scene.all_cameras(kit.file());
+        let known: Vec<_> = cameras.into_iter().map(|camera| camera.name).collect();
+        let mut wanted = self.options.cameras.iter();
+        if let Some(name) = wanted.find(|name| !known.contains(name)) {
+            let name = name.clone();
+            return Err(NoSuchCamera { name, known }.into());
+        }
+        let eyes = kit.rgbd(scene, truth, noise, seed)?;
+        Ok(VlmPointer::new(
+            eyes,
+            Arc::clone(&self.model),
+            self.options.clone(),
+        ))
+    }
+
+    /// Gives these eyes to the robot of an episode.
+    pub fn prepare(&self, command: &str, noise: DepthNoise, seed: u64) -> Box<Prepare> {
+        let pointing = self.for_command(command);
+        let noise = DepthNoise { seed, ..noise };
+        Box::new(move |kit, scene, mut cell| {
+            let truth = Arc::clone(&cell.sim()?.truth);
+            let eyes = pointing.eyes(kit, scene, truth, noise, seed)?;
+            cell.robot.perception = Box::new(eyes);
+            Ok(cell)
+        })
     }
 }

@@ -172,10 +172,14 @@ fn again(
     let events = Arc::new(Mutex::new(Vec::<StampedEvent>::new()));
     let cancel = CancelToken::new();
     let planner = run.agent.planner(&cancel)?;
+    let depth_noise = run.perception.depth_noise(run.depth_noise)?;
     let mut options = EpisodeOptions {
-        depth_noise: run.perception.depth_noise(run.depth_noise)?,
+        depth_noise,
         #[cfg(feature = "models")]
-        pointing: run.agent.pointing(run.perception, &planner, &cancel)?,
+        prepare: run
+            .agent
+            .pointing(run.perception, &planner, &cancel)?
+            .map(|it| it.prepare(&assignment.text, depth_noise, run.seed)),
         #[cfg(feature = "models")]
         pictures: run.agent.pictures.options(&planner),
         planner: planner.build(),

@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
     let mut options = EpisodeOptions {
         depth_noise,
         #[cfg(feature = "models")]
-        pointing,
+        prepare: pointing.map(|it| it.prepare(&assignment.text, depth_noise, arguments.seed)),
         #[cfg(feature = "models")]
         pictures: arguments.agent.pictures.options(&planner),
         planner: planner.build(),

@@ -30,13 +30,23 @@ impl From<PerceptionArgument> for PerceptionKind {
         match argument {
             PerceptionArgument::GroundTruth => Self::GroundTruth,
             PerceptionArgument::Rgbd => Self::Rgbd,
+            // Its eyes are cameras too, with a model that points behind them.
             #[cfg(feature = "models")]
-            PerceptionArgument::Pointer => Self::Pointer,
+            PerceptionArgument::Pointer => Self::Rgbd,
         }
     }
 }
 
 impl PerceptionArgument {
+    /// The name that reports use.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::GroundTruth | Self::Rgbd => PerceptionKind::from(self).name(),
+            #[cfg(feature = "models")]
+            Self::Pointer => "pointer",
+        }
+    }
+
     /// The noise of the cameras, if it looks through any.
     pub(super) fn depth_noise(self, std_at_1_m: f64) -> Result<DepthNoise, CliError> {
         if std_at_1_m > 0.0 && self == Self::GroundTruth {

@@ -95,7 +95,7 @@ impl Env {
             let options = options.with_faults(&faults);
             let options = options.map_err(regrasp::SetupError::from)?;
             if let Some(prepare) = options.prepare {
-                cell = prepare(cell)?;
+                cell = prepare(&self.kit, scene, cell)?;
             }
         }
         let truth = Arc::clone(&cell.sim()?.truth);

@@ -65,9 +65,6 @@ pub struct EpisodeOptions {
     /// Noise of the cameras' depth, for perceptions from pixels. Its seed is set from here.
     #[cfg(feature = "pixels")]
     pub depth_noise: crate::DepthNoise,
-    /// The model that points, for [`PerceptionKind::Pointer`].
-    #[cfg(feature = "models")]
-    pub pointing: Option<crate::Pointing>,
     /// Pictures that the planner is shown, if it looks at any. Default none.
     #[cfg(feature = "pixels")]
     pub pictures: Option<crate::PictureOptions>,
@@ -109,8 +106,8 @@ pub struct PolicyOptions {
     pub cameras: Vec<String>,
 }
 
-/// Changes a cell before an episode begins.
-pub type Prepare = dyn FnOnce(Cell) -> Result<Cell, SetupError> + Send;
+/// Changes a robot's cell in a scene before an episode begins.
+pub type Prepare = dyn FnOnce(&Kit, &Scene, Cell) -> Result<Cell, SetupError> + Send;
 
 /// Where a run is kept.
 pub struct KeepRun {
@@ -133,8 +130,6 @@ impl Default for EpisodeOptions {
             noise: NoiseOptions::default(),
             #[cfg(feature = "pixels")]
             depth_noise: crate::DepthNoise::default(),
-            #[cfg(feature = "models")]
-            pointing: None,
             #[cfg(feature = "pixels")]
             pictures: None,
             sim: SimOptions::default(),
@@ -360,21 +355,13 @@ impl Kit {
             let eyes = self.rgbd(scene, truth, depth_noise, options.seed)?;
             cell.robot.perception = Box::new(eyes);
         }
-        #[cfg(feature = "models")]
-        if options.perception == PerceptionKind::Pointer {
-            let pointing = options.pointing.take().ok_or(SetupError::NobodyPoints)?;
-            let pointing = pointing.for_command(command);
-            let truth = Arc::clone(&cell.sim()?.truth);
-            let eyes = self.pointer(scene, truth, &pointing, depth_noise, options.seed)?;
-            cell.robot.perception = Box::new(eyes);
-        }
         #[cfg(feature = "pixels")]
         if let Some(pictures) = &options.pictures {
             let pictures = self.pictures(scene, Arc::clone(&cell.sim()?.truth), pictures)?;
             options.planner.show(Box::new(pictures));
         }
         if let Some(prepare) = options.prepare {
-            cell = prepare(cell)?;
+            cell = prepare(self, scene, cell)?;
         }
         let Cell { mut robot, sim } = cell;
         let Simulated {

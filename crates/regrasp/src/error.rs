@@ -55,10 +55,6 @@ pub enum SetupError {
     /// Nothing can be perceived.
     #[error(transparent)]
     Blind(#[from] PerceptionError),
-    /// A model should point, and there is none.
-    #[cfg(feature = "models")]
-    #[error("perceive by pointing: no model is given that points")]
-    NobodyPoints,
     /// Numbers cannot be drawn on pictures.
     #[cfg(feature = "pixels")]
     #[error(transparent)]

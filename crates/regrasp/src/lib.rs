@@ -18,8 +18,6 @@ mod gripper_geometry;
 mod kit;
 #[cfg(feature = "pixels")]
 mod pictures;
-#[cfg(feature = "models")]
-mod pointer;
 pub mod recovery;
 mod senses;
 #[cfg(feature = "pixels")]
@@ -42,8 +40,6 @@ pub use faults::{
 pub use kit::{Kit, load_model};
 #[cfg(feature = "pixels")]
 pub use pictures::PictureOptions;
-#[cfg(feature = "models")]
-pub use pointer::Pointing;
 pub use senses::PerceptionKind;
 #[cfg(feature = "pixels")]
 pub use sight::DepthNoise;
@@ -55,8 +51,6 @@ pub use regrasp_api as api;
 pub use regrasp_bench as bench;
 pub use regrasp_kinematics as kinematics;
 pub use regrasp_language as language;
-#[cfg(feature = "models")]
-pub use regrasp_model as model;
 pub use regrasp_motion as motion;
 pub use regrasp_perception as perception;
 pub use regrasp_planner as planner;
@@ -72,5 +66,3 @@ pub use regrasp_skills as skills;
 pub use regrasp_truth as truth;
 #[cfg(feature = "pixels")]
 pub use regrasp_vision as vision;
-#[cfg(feature = "models")]
-pub use regrasp_vlm as vlm;

@@ -9,9 +9,6 @@ pub enum PerceptionKind {
     /// Objects from colour and depth pictures; nothing is read from the truth.
     #[cfg(feature = "pixels")]
     Rgbd,
-    /// The same, and a model says which of them is meant.
-    #[cfg(feature = "models")]
-    Pointer,
 }
 
 impl PerceptionKind {
@@ -21,8 +18,6 @@ impl PerceptionKind {
             Self::GroundTruth => "ground_truth",
             #[cfg(feature = "pixels")]
             Self::Rgbd => "rgbd",
-            #[cfg(feature = "models")]
-            Self::Pointer => "pointer",
         }
     }
 }

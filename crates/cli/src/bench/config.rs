@@ -51,7 +51,7 @@ impl BenchRunArguments {
 
     /// What the robot sees with, and how badly.
     fn senses(&self) -> String {
-        let name = regrasp::PerceptionKind::from(self.perception).name();
+        let name = self.perception.name();
         if self.depth_noise > 0.0 {
             format!("{name}, depth noise {} m at 1 m", self.depth_noise)
         } else {

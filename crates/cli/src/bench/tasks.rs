@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use crate::ExitCode;
-use indicatif::{ProgressBar, ProgressStyle};
 #[cfg(feature = "models")]
-use regrasp::Pointing;
+use crate::pointing::Pointing;
+use indicatif::{ProgressBar, ProgressStyle};
 use regrasp::agent::AgentOptions;
 use regrasp::bench::{
     BenchError, EpisodeOutcome, EpisodeRecord, InfrastructureFailure, RunOptions, Tally, Verdict,
@@ -118,7 +118,9 @@ impl Bench<'_> {
         let mut options = EpisodeOptions {
             depth_noise: self.depth_noise,
             #[cfg(feature = "models")]
-            pointing: self.pointing.clone(),
+            prepare: self.pointing.as_ref().map(|pointing| {
+                pointing.prepare(&instance.prompt, self.depth_noise, instance.seed)
+            }),
             #[cfg(feature = "models")]
             pictures: self.arguments.agent.pictures.options(&self.planner),
             planner: self.planner.build(),

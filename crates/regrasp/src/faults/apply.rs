@@ -28,9 +28,9 @@ impl EpisodeOptions {
         }
         let outer: Vec<_> = numbered().map(|(f, idx)| (f.clone(), idx)).collect();
         let before = self.prepare.take();
-        self.prepare = Some(Box::new(move |cell| {
+        self.prepare = Some(Box::new(move |kit, scene, cell| {
             let mut cell = match before {
-                Some(prepare) => prepare(cell)?,
+                Some(prepare) => prepare(kit, scene, cell)?,
                 None => cell,
             };
             let mut sight = vec![];
