@@ -1,0 +1,7 @@
+#!/bin/bash
+# Puts the shards of slurm.sh together; refuses if one is missing, unfinished or there twice.
+#SBATCH --job-name=regrasp-merge
+#SBATCH --time=00:10:00
+#SBATCH --output=merge.log
+set -euo pipefail
+srun regrasp bench merge shards/* --out whole
