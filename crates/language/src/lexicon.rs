@@ -365,6 +365,11 @@ impl Lexicon {
         found.map(|(_, meaning)| meaning.as_str())
     }
 
+    /// The colour that a word by itself means.
+    pub(crate) fn color(&self, word: &str) -> Option<&str> {
+        self.meaning("color", &[Token::Word(word.to_owned())])
+    }
+
     /// The words of a class that begin so.
     fn entries(&self, class: &str, first: Option<&Token>) -> &[(Vec<String>, String)] {
         let first = first.map(|token| match token {

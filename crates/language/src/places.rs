@@ -9,7 +9,7 @@ use crate::command::Command;
 use crate::context::Context;
 use crate::parse::Tree;
 use crate::refer::{Reader, list};
-use crate::related::{ground_of, table};
+use crate::related::{ground_of, inside_of, table};
 use crate::task::Step;
 use crate::thing::{How, Meant, Thing, Trouble};
 
@@ -438,6 +438,13 @@ impl Reader<'_> {
                     "{object} does not fit into {}",
                     whole.id
                 )));
+            }
+            if let (None, Some(zone)) = (whole.shape.cavity(), inside_of(self.percept, &whole.id)) {
+                return Ok(Command::PutWithin {
+                    object,
+                    target: whole.id.to_string(),
+                    zone,
+                });
             }
             let joined = self.percept.connection(&ObjectId::new(&object), &whole.id);
             let target = whole.id.to_string();

@@ -485,7 +485,7 @@ impl<'a> Reader<'a> {
         }
         if context.wants_inside {
             let hollow = |t: &Thing| {
-                t.zone().is_some() || self.object(t).is_some_and(|o| o.shape.cavity().is_some())
+                t.zone().is_some() || self.is_hollow(t)
             };
             found.retain(hollow);
         }

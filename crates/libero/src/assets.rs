@@ -209,8 +209,10 @@ fn name_parts(pieces: &mut Pieces, class: &str) {
         for zone in &mut object.zones {
             zone.name = place_name(&zone.name);
         }
-        // The inside of the whole thing is the thing itself.
-        object.zones.retain(|zone| !zone.name.is_empty());
+        // The inside of what is hollow is the thing itself.
+        if object.shape.cavity().is_some() {
+            object.zones.retain(|zone| zone.name != INSIDE);
+        }
     }
 }
 
@@ -281,8 +283,11 @@ fn set_limits(pieces: &mut Pieces, class: &str) {
     }
 }
 
-/// What people call a site: `back_contain_region` is the back compartment. Empty for what is
-/// nothing but the inside or the outside of the whole.
+/// What the inside of a whole thing is called.
+const INSIDE: &str = "inside";
+
+/// What people call a site: `back_contain_region` is the back compartment, and what says nothing
+/// of where it is the inside.
 fn place_name(site: &str) -> String {
     let words: Vec<&str> = site.split('_').filter(|w| *w != "region").collect();
     let named = words.iter().map(|word| match *word {
@@ -291,7 +296,7 @@ fn place_name(site: &str) -> String {
     });
     let named: Vec<&str> = named.collect();
     match named.as_slice() {
-        ["compartment" | "heating"] | [] => String::new(),
+        ["compartment" | "heating" | "inner"] | [] => INSIDE.to_owned(),
         _ => named.join("_"),
     }
 }
@@ -308,7 +313,8 @@ mod tests {
     #[test]
     fn places_are_called_as_people_call_them() {
         assert_eq!(place_name("back_contain_region"), "back_compartment");
-        assert_eq!(place_name("contain_region"), "");
+        assert_eq!(place_name("contain_region"), "inside");
+        assert_eq!(place_name("heating_region"), "inside");
         assert_eq!(place_name("cook_region"), "cook");
         assert_eq!(place_name("top_side"), "top_side");
     }
