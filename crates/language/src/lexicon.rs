@@ -365,6 +365,12 @@ impl Lexicon {
         found.map(|(_, meaning)| meaning.as_str())
     }
 
+    /// Whether a word means a board that things stand on, in whatever it is.
+    pub(crate) fn is_board(&self, word: &str) -> bool {
+        let said = self.scene_words(&self.singular(word));
+        said.iter().any(|word| word == "shelf" || word == "layer")
+    }
+
     /// The colour that a word by itself means.
     pub(crate) fn color(&self, word: &str) -> Option<&str> {
         self.meaning("color", &[Token::Word(word.to_owned())])

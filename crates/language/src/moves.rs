@@ -276,11 +276,12 @@ impl Reader<'_> {
         context: &mut Context,
     ) -> Steps {
         let is_it = tree.label == "pronoun";
+        // It hangs on such a joint, or has one part that does.
         let sliding = |meant: &&Meant| {
-            let one = meant.single();
-            one.is_some_and(|t| {
-                let mut joints = self.percept.joints.iter();
-                joints.any(|j| &j.child == t.id() && wanted(j))
+            meant.single().is_some_and(|thing| {
+                let joints = || self.percept.joints.iter().filter(|j| wanted(j));
+                joints().any(|j| &j.child == thing.id())
+                    || joints().filter(|j| self.is_part(j, thing)).count() == 1
             })
         };
         let spoken_of = context.mentioned.iter().rev().find(sliding).cloned();
@@ -340,6 +341,7 @@ impl Reader<'_> {
         }
         let meant = Meant { things, ..meant };
         context.slid = Some(meant.clone());
+        context.slid_shut = !open;
         if !is_it {
             context.fixed.push((tree.clone(), meant.clone()));
             context.place = Some(Rc::new(Tree {

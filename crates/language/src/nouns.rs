@@ -242,9 +242,10 @@ impl<'a> Reader<'a> {
 
     /// Whether things can be put into all that is meant.
     pub(crate) fn has_inside(&self, meant: &Meant) -> bool {
-        meant.things.iter().all(|t| {
-            t.zone().is_some() || self.is_hollow(t)
-        })
+        meant
+            .things
+            .iter()
+            .all(|t| t.zone().is_some() || self.is_hollow(t))
     }
 
     /// Whether it has an inside.

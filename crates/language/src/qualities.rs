@@ -174,7 +174,15 @@ impl<'a> Reader<'a> {
             "counted_from" => return Ok(Some(Chooser::CountedFrom(self.word(part(0))))),
             "at" => {
                 self.check_mine(tree)?;
-                return Ok(Some(Chooser::Side(self.word(part(0)))));
+                let side = self.word(part(0));
+                // "in the middle of the table" is a place, not the middle one of several.
+                if side == "middle" && tree.to - tree.from > 3 && self.ends_with_table(tree) {
+                    return Err(Trouble::Nonsense(format!(
+                        "`{}` is a place",
+                        self.phrase(tree)
+                    )));
+                }
+                return Ok(Some(Chooser::Side(side)));
             }
             "at_front" => return Ok(Some(Chooser::Side("front".into()))),
             "at_back" => return Ok(Some(Chooser::Side("back".into()))),
@@ -450,6 +458,12 @@ impl<'a> Reader<'a> {
             false => *things = those,
         }
         Ok(())
+    }
+
+    /// Whether a phrase ends with a word for the table.
+    fn ends_with_table(&self, tree: &Tree) -> bool {
+        let last = self.tokens[tree.from..tree.to].last().and_then(Token::word);
+        last.is_some_and(|word| matches!(word, "table" | "desk"))
     }
 
     /// Of several things beside something, or in the middle of something large, the one that is

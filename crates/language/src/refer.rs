@@ -484,9 +484,7 @@ impl<'a> Reader<'a> {
             found.extend(single.filter(|t| !found.contains(t)).cloned());
         }
         if context.wants_inside {
-            let hollow = |t: &Thing| {
-                t.zone().is_some() || self.is_hollow(t)
-            };
+            let hollow = |t: &Thing| t.zone().is_some() || self.is_hollow(t);
             found.retain(hollow);
         }
         // What was moved last comes first.

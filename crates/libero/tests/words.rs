@@ -86,15 +86,13 @@ impl Drawn<'_> {
         let (owner, site) = self.owner(meant);
         let word = site.and_then(|site| site.split('_').next()).unwrap_or("");
         let parts = self.percept.joints.iter().map(|j| j.child.as_str());
-        let has_parts = parts.into_iter().any(|id| {
-            self.is_part(id, owner) && id.split('_').any(|w| w == word)
-        });
+        let has_parts = parts
+            .into_iter()
+            .any(|id| self.is_part(id, owner) && id.split('_').any(|w| w == word));
         let says_place = match zone {
             Some(zone) => zone.split('_').any(|w| w == word) || zone == "inside",
             // Of several drawers the right one.
-            None if has_parts && !meant.ends_with("_side") => {
-                target.split('_').any(|w| w == word)
-            }
+            None if has_parts && !meant.ends_with("_side") => target.split('_').any(|w| w == word),
             None => true,
         };
         self.is_part(target, owner) && says_place
@@ -154,18 +152,20 @@ impl Drawn<'_> {
         let commands: Vec<&Command> = task.steps.iter().flat_map(Step::commands).collect();
         let goal = &self.problem.goal;
         for atom in goal {
-            let is_so = self.problem.init.iter().any(|init| {
-                init.name == atom.name && init.args == atom.args
-            });
+            let is_so = self
+                .problem
+                .init
+                .iter()
+                .any(|init| init.name == atom.name && init.args == atom.args);
             if !is_so && !commands.iter().any(|c| self.does(c, atom)) {
                 return Some(format!("nothing does {} {:?}", atom.name, atom.args));
             }
         }
         // What is opened on the way need not be open in the end.
         let is_way = |c: &Command| matches!(c, Command::Slide { open: true, .. });
-        let beyond = commands.iter().find(|c| {
-            !is_way(c) && !goal.iter().any(|atom| self.does(c, atom))
-        });
+        let beyond = commands
+            .iter()
+            .find(|c| !is_way(c) && !goal.iter().any(|atom| self.does(c, atom)));
         beyond.map(|command| format!("{command} is not in the goal"))
     }
 }
@@ -196,7 +196,11 @@ fn check(suite: &str) {
             };
             let reading = read(task.prompt(), &scene, &percept);
             if shown && seed == 0 {
-                eprintln!("{}: {:?}", task.prompt(), reading.as_ref().map(Task::to_string));
+                eprintln!(
+                    "{}: {:?}",
+                    task.prompt(),
+                    reading.as_ref().map(Task::to_string)
+                );
             }
             let what = match reading {
                 Err(why) => Some(why.to_string()),
@@ -205,7 +209,12 @@ fn check(suite: &str) {
             wrong.extend(what.map(|what| format!("{} ({seed}): {what}", task.prompt())));
         }
     }
-    assert!(wrong.is_empty(), "{} readings:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} readings:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 #[test]
