@@ -43,6 +43,16 @@ impl Reader<'_> {
         Ok(meant)
     }
 
+    /// What something is put into: of several spaces which?
+    pub(crate) fn into(&self, np: &Rc<Tree>, context: &mut Context) -> Meaning {
+        let meant = self.np(np, context);
+        let layers = self.whole_of(&meant, np);
+        match layers.and_then(|(whole, _)| self.layers(&whole)) {
+            Some(layers) => Err(self.several(np, &layers.inner)),
+            None => meant,
+        }
+    }
+
     /// "under the cabinet shelf": the lower of two spaces.
     pub(crate) fn under(&self, place: &Tree, np: &Rc<Tree>, context: &mut Context) -> Meaning {
         let meant = self.np(np, context);
@@ -67,7 +77,9 @@ impl Reader<'_> {
     fn whole_of(&self, meant: &Meaning, np: &Tree) -> Option<(ObjectId, Vec<String>)> {
         let things = match meant {
             Ok(meant) if meant.single().is_some_and(|t| t.zone().is_none()) => &meant.things,
-            Err(Trouble::Several { candidates, .. }) => candidates,
+            Err(Trouble::Several { phrase, candidates }) if *phrase == self.phrase(np) => {
+                candidates
+            }
             _ => return None,
         };
         let first = things.first()?.id();

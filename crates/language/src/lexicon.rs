@@ -367,8 +367,8 @@ impl Lexicon {
 
     /// Whether a word means a board that things stand on, in whatever it is.
     pub(crate) fn is_board(&self, word: &str) -> bool {
-        let said = self.scene_words(&self.singular(word));
-        said.iter().any(|word| word == "shelf" || word == "layer")
+        let said = self.scene_words(word);
+        said.iter().any(|word| kinds().same("shelf", word))
     }
 
     /// The colour that a word by itself means.

@@ -343,7 +343,12 @@ impl Reader<'_> {
         context.slid = Some(meant.clone());
         context.slid_shut = !open;
         if !is_it {
-            context.fixed.push((tree.clone(), meant.clone()));
+            let inner = meant.things.iter().map(|thing| self.inner_of(thing));
+            let inner = Meant {
+                things: inner.collect(),
+                ..meant.clone()
+            };
+            context.fixed.push((tree.clone(), inner));
             context.place = Some(Rc::new(Tree {
                 label: "in".into(),
                 parts: vec![tree.clone()],
@@ -356,6 +361,16 @@ impl Reader<'_> {
                 open,
             })
         })
+    }
+
+    /// What is open when something is: a drawer itself, but what a door is on.
+    pub(crate) fn inner_of(&self, thing: &Thing) -> Thing {
+        let joint = self.percept.joints.iter().find(|j| &j.child == thing.id());
+        let whole = joint.map(|joint| Thing::Object(joint.parent.clone()));
+        match whole.filter(|whole| !self.is_hollow(thing) && self.is_hollow(whole)) {
+            Some(whole) => whole,
+            None => thing.clone(),
+        }
     }
 
     /// Whether what a joint moves belongs to a thing.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use regrasp_api::{ObjectId, PerceivedObject, Zone};
 
-use crate::choose::choose;
+use crate::choose::{Chooser, choose};
 use crate::context::{Context, all_mentioned, nouns_before, used};
 use crate::parse::Tree;
 use crate::refer::{Meaning, Reader, list};
@@ -391,6 +391,9 @@ impl<'a> Reader<'a> {
         let plural = words.last().is_some_and(|w| self.lexicon.is_plural(w));
         // Many are meant by the widest sense, one by the closest.
         let within = if plural { best.max(Fit::Same) } else { best };
+        // A place is called so only where no whole thing is, if it is merely a kind of that.
+        let is_whole = |(fit, thing): &(Fit, Thing)| thing.zone().is_none() && *fit <= within;
+        let has_whole = fits.iter().any(is_whole);
         // A place called so may be meant beside the thing with that id: "the top shelf".
         let fits = fits.into_iter().filter(|(fit, thing)| {
             let own = if thing.zone().is_some() {
@@ -398,7 +401,8 @@ impl<'a> Reader<'a> {
             } else {
                 Fit::Id
             };
-            *fit <= within.max(own)
+            let is_rough = thing.zone().is_some() && *fit > Fit::Same && has_whole;
+            *fit <= within.max(own) && !is_rough
         });
         Ok(fits.map(|(_, thing)| thing).collect())
     }
@@ -508,6 +512,17 @@ impl<'a> Reader<'a> {
             };
             things.retain(|thing| !used.contains(thing) && !is_there(thing));
             told.push("other".into());
+        }
+        // "from the front of the table" counts nothing unless it is the second from there.
+        let counts = |(chooser, _): &(Chooser, String)| matches!(chooser, Chooser::Nth(_));
+        if !choosers.iter().any(counts) {
+            for (chooser, _) in &mut choosers {
+                if let Chooser::CountedFrom(side) = chooser
+                    && side != "middle"
+                {
+                    *chooser = Chooser::Side(side.clone());
+                }
+            }
         }
         if !choosers.is_empty() {
             let wants_one = !noun.plural;

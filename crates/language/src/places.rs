@@ -51,7 +51,7 @@ impl Reader<'_> {
         let place = match tree.label.as_str() {
             "on" => Place::On(self.upon(tree, np(), context)?),
             "at_part" => Place::On(self.np(np(), context)?),
-            "in" => Place::In(self.np(np(), context)?),
+            "in" => Place::In(self.into(np(), context)?),
             "to" => Place::To(self.np(np(), context)?),
             "beside" => Place::Beside(self.np(np(), context)?),
             "against" => Place::Against(self.np(np(), context)?),

@@ -174,9 +174,10 @@ impl<'a> Reader<'a> {
             "counted_from" => return Ok(Some(Chooser::CountedFrom(self.word(part(0))))),
             "at" => {
                 self.check_mine(tree)?;
-                let side = self.word(part(0));
+                let side = tree.parts.iter().find(|p| p.label == "side");
+                let side = self.word(side.unwrap_or(part(0)));
                 // "in the middle of the table" is a place, not the middle one of several.
-                if side == "middle" && tree.to - tree.from > 3 && self.ends_with_table(tree) {
+                if side == "middle" && self.names_table(tree) {
                     return Err(Trouble::Nonsense(format!(
                         "`{}` is a place",
                         self.phrase(tree)
@@ -460,10 +461,11 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Whether a phrase ends with a word for the table.
-    fn ends_with_table(&self, tree: &Tree) -> bool {
-        let last = self.tokens[tree.from..tree.to].last().and_then(Token::word);
-        last.is_some_and(|word| matches!(word, "table" | "desk"))
+    /// Whether a phrase has a word for the table in it.
+    fn names_table(&self, tree: &Tree) -> bool {
+        let said = self.tokens[tree.from..tree.to].iter();
+        let mut words = said.filter_map(Token::word);
+        words.any(|word| matches!(word, "table" | "desk" | "tabletop"))
     }
 
     /// Of several things beside something, or in the middle of something large, the one that is
