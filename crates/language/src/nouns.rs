@@ -516,8 +516,10 @@ impl<'a> Reader<'a> {
         // "from the front of the table" counts nothing unless it is the second from there.
         let counts = |(chooser, _): &(Chooser, String)| matches!(chooser, Chooser::Nth(_));
         if !choosers.iter().any(counts) {
-            for (chooser, _) in &mut choosers {
+            for (chooser, said) in &mut choosers {
+                let is_place = said.ends_with("table") || said.ends_with("desk");
                 if let Chooser::CountedFrom(side) = chooser
+                    && is_place
                     && side != "middle"
                 {
                     *chooser = Chooser::Side(side.clone());
