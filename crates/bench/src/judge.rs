@@ -2,7 +2,7 @@
 
 use regrasp_api::{EpisodeResult, Reason};
 use regrasp_scene::TaskInstance;
-use regrasp_truth::{Seen, Unmet, WorldTruth};
+use regrasp_truth::{FirstMet, Seen, Unmet, WorldTruth};
 use serde::{Deserialize, Serialize};
 
 /// All that is left of an episode.
@@ -19,6 +19,8 @@ pub struct EpisodeOutcome {
     /// What came of it while nobody did anything any more, at short intervals, for as long
     /// as the task's conditions ask.
     pub after: Vec<WorldTruth>,
+    /// When the task's condition held for the first time, if the task is looked at while it runs.
+    pub first_met: Option<FirstMet>,
 }
 
 impl EpisodeOutcome {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use regrasp_scene::TaskInstance;
-use regrasp_truth::{Unmet, stray_contacts};
+use regrasp_truth::{FirstMet, Unmet, stray_contacts};
 use serde::{Deserialize, Serialize};
 
 use crate::{EpisodeOutcome, Key, PhaseTime, Record, Trace, Verdict, judge};
@@ -65,6 +65,10 @@ pub struct EpisodeRecord {
     /// What does not hold of the stricter rule, if the task has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stricter: Option<Vec<Unmet>>,
+    /// When the task's condition held for the first time, whether or not it did at the end, if
+    /// the task is looked at while it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_met: Option<FirstMet>,
     /// Hash of the final state; absent if there is none.
     pub state_digest: Option<String>,
     /// Real seconds it took, building the world included.
@@ -100,6 +104,7 @@ impl EpisodeRecord {
             stray_contacts: 0,
             sim_s: 0.0,
             stricter: None,
+            first_met: None,
             state_digest: None,
             wall_s,
             phases: BTreeMap::new(),
@@ -138,10 +143,21 @@ impl EpisodeRecord {
                 .stricter
                 .as_ref()
                 .map(|rule| rule.unmet_in(&outcome.seen())),
+            first_met: outcome.first_met,
             state_digest: Some(result.state_digest.clone()),
             wall_s,
             phases: trace.phases,
         }
+    }
+
+    /// Whether the task was done at any look, the end included, if it is looked at while it runs.
+    pub fn was_ever_done(&self) -> Option<bool> {
+        let was_met = |met: FirstMet| match self.verdict {
+            Verdict::Success => true,
+            Verdict::Failure { .. } => met.at_secs.is_some(),
+            Verdict::Infrastructure => false,
+        };
+        self.first_met.map(was_met)
     }
 
     /// Whether the agent claims to have done what the judge denies.

@@ -20,6 +20,10 @@ pub struct Counts {
     /// Of the successes, those that count by the stricter rule, too; `None` without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strict_successes: Option<usize>,
+    /// Episodes in which the task was done at some time, whether or not at the end; `None` if
+    /// nobody looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ever_done: Option<usize>,
     /// Of all, those that the agent claims to have done and the judge denies.
     pub false_successes: usize,
     /// Of the successes, those that the agent reports as failures.
@@ -55,6 +59,9 @@ impl Counts {
         if let Some(unmet) = &record.stricter {
             let is_done = record.verdict == Verdict::Success && unmet.is_empty();
             *self.strict_successes.get_or_insert(0) += usize::from(is_done);
+        }
+        if let Some(was_done) = record.was_ever_done() {
+            *self.ever_done.get_or_insert(0) += usize::from(was_done);
         }
         self.false_successes += usize::from(record.is_false_success());
         self.unclaimed += usize::from(record.unclaimed.is_some());

@@ -66,14 +66,7 @@ fn row(name: &str, counts: &Counts, times: [Option<f64>; 2]) -> [String; 10] {
     let [low, high] = counts.wilson95.map(|rate| 100.0 * rate);
     [
         name.to_owned(),
-        match counts.strict_successes {
-            None => format!("{}/{}", counts.successes, counts.judged()),
-            Some(strict) => format!(
-                "{}/{} (strictly {strict})",
-                counts.successes,
-                counts.judged()
-            ),
-        },
+        done(counts),
         format!("{low:.1} - {high:.1} %"),
         counts.false_successes.to_string(),
         counts.unclaimed.to_string(),
@@ -83,4 +76,18 @@ fn row(name: &str, counts: &Counts, times: [Option<f64>; 2]) -> [String; 10] {
         median,
         p95,
     ]
+}
+
+/// Done at the end, of how many; beside it what counts by other rules.
+fn done(counts: &Counts) -> String {
+    let others = [
+        counts.ever_done.map(|n| format!("ever {n}")),
+        counts.strict_successes.map(|n| format!("strictly {n}")),
+    ];
+    let others: Vec<String> = others.into_iter().flatten().collect();
+    let at_end = format!("{}/{}", counts.successes, counts.judged());
+    match others.is_empty() {
+        true => at_end,
+        false => format!("{at_end} ({})", others.join(", ")),
+    }
 }

@@ -112,6 +112,7 @@ fn judged(end: FinalReason, story: &Story) -> RecoveryRecord {
         first: truth.clone(),
         last: truth,
         after: vec![],
+        first_met: None,
     };
     judge_recovery(&class, "feedback", &instance, &outcome, story, 3)
 }

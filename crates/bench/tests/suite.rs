@@ -10,9 +10,10 @@ use common::{config, failed, outcome, pretend, tasks, whole};
 use regrasp_api::{FinalReason, Reason};
 use regrasp_bench::{
     BenchConfig, Chart, EpisodeOutcome, InfrastructureFailure, Machine, Report, RunEpisode,
-    RunOptions, Summary, Tally, Timing, Verdict, judge, run_episodes, table,
+    RunOptions, Summary, Tally, Timing, Verdict, Wires, judge, run_episodes, table,
 };
 use regrasp_scene::{TaskInstance, builtin_task};
+use regrasp_truth::FirstMet;
 use tempfile::tempdir;
 
 /// A run that is not kept.
@@ -268,4 +269,31 @@ fn refusing_the_impossible_for_the_right_reason_is_a_success() {
     let claimed = outcome(&instance, true, FinalReason::PlanComplete);
     let claimed = failed(claimed, Reason::Unreachable, "d");
     assert_eq!(denied(verdict(claimed)), Some(true));
+}
+
+/// Another benchmark counts what was done for a moment; the verdict is about the end.
+#[test]
+fn what_held_for_a_moment_is_counted_beside_the_end_and_stays_a_false_success() {
+    let met = |instance: &TaskInstance, _: Wires| {
+        let at_secs = (instance.seed != 4).then_some(1.5);
+        let first_met = Some(FirstMet {
+            rate_hz: 20.0,
+            at_secs,
+        });
+        pretend(instance).map(|outcome| EpisodeOutcome {
+            first_met,
+            ..outcome
+        })
+    };
+    let tally = run(10, None, &met);
+    let summary = tally.summary();
+    let counts = &summary.tasks[0].counts;
+    // Of eight that were judged, seed 2 let it fall again and seed 4 never had it.
+    assert_eq!((counts.successes, counts.ever_done), (6, Some(7)));
+    assert_eq!(
+        counts.false_successes, 1,
+        "seed 2 claims what does not last"
+    );
+    let table = table(&summary, &timing(&tally).tasks);
+    assert!(table.contains("6/8 (ever 7)"), "{table}");
 }

@@ -42,6 +42,8 @@ pub(crate) enum Undecided {
 /// What differs by less is alike, m; and for words that are no superlatives.
 const ALIKE_M: f64 = 0.001;
 const HARDLY_M: f64 = 0.005;
+/// What is longer than this is large: its middle says little of what is near it, m.
+const LARGE_M: f64 = 0.25;
 /// Things nearer than this to the middle of a group are neither left nor right in it, m.
 const MIDDLE_M: f64 = 0.01;
 
@@ -367,7 +369,21 @@ impl Scale<'_> {
                 None => Some(gap_m(a, b) + 0.1 * by_center.unwrap_or(0.0)),
             }
         };
-        best(&others, HARDLY_M, |t| distance(t).map(|d| sign * d))
+        let found = best(&others, HARDLY_M, |t| distance(t).map(|d| sign * d))?;
+        // Boxes around round things say little of which is a little nearer: the middles have to
+        // agree, where the other thing is small.
+        let is_small = self.object(other).is_some_and(|o| {
+            let size = o.aabb_in_world().size();
+            size.x.max(size.y) < LARGE_M
+        });
+        let by_center = |t: &Thing| Some((self.center(t)? - target?).xy().norm());
+        let farthest = |t: &Thing| by_center(t).map(|d| sign * d);
+        let score = |t: &Thing| farthest(t).unwrap_or(f64::NEG_INFINITY);
+        let agrees = |t: &Thing| found.iter().all(|own| score(t) <= score(own) + ALIKE_M);
+        match !is_small || others.iter().all(agrees) {
+            true => Ok(found),
+            false => Err(Undecided::Several(others)),
+        }
     }
 }
 

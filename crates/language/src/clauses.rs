@@ -80,9 +80,13 @@ impl Reader<'_> {
                 let meant = self.moved(np, context)?;
                 let pronoun = tree.parts.iter().find(|p| p.label == "pronoun");
                 let said = pronoun.map_or_else(String::new, |p| self.pronoun_word(p));
-                if (said == "it") != (meant.things.len() == 1 || matches!(meant.how, How::Any(1)))
-                    && said != "either"
-                {
+                let is_one = meant.things.len() == 1 || matches!(meant.how, How::Any(1));
+                let fits = match said.as_str() {
+                    "either" => true,
+                    "it" => is_one,
+                    _ => !is_one || meant.how == How::All,
+                };
+                if !fits {
                     return Err(self.nonsense(tree, "one thing and several"));
                 }
                 let mut steps = self.put(&meant, place, context)?;

@@ -31,6 +31,8 @@ pub(crate) struct Context {
     pub(crate) went_into_it: bool,
     /// What was opened or closed last.
     pub(crate) slid: Option<Meant>,
+    /// Whether that was closed.
+    pub(crate) slid_shut: bool,
     /// What phrases mean that "there" takes up later, when other things have been named.
     pub(crate) fixed: Vec<(Rc<Tree>, Meant)>,
     /// How many relations were said of things that nothing else is called like: rather a place

@@ -365,6 +365,17 @@ impl Lexicon {
         found.map(|(_, meaning)| meaning.as_str())
     }
 
+    /// Whether a word means a board that things stand on, in whatever it is.
+    pub(crate) fn is_board(&self, word: &str) -> bool {
+        let said = self.scene_words(word);
+        said.iter().any(|word| kinds().same("shelf", word))
+    }
+
+    /// The colour that a word by itself means.
+    pub(crate) fn color(&self, word: &str) -> Option<&str> {
+        self.meaning("color", &[Token::Word(word.to_owned())])
+    }
+
     /// The words of a class that begin so.
     fn entries(&self, class: &str, first: Option<&Token>) -> &[(Vec<String>, String)] {
         let first = first.map(|token| match token {

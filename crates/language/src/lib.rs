@@ -35,6 +35,7 @@ mod command;
 mod conditions;
 mod context;
 mod formula;
+mod layers;
 mod lexicon;
 mod moves;
 mod naming;

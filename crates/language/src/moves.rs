@@ -276,11 +276,12 @@ impl Reader<'_> {
         context: &mut Context,
     ) -> Steps {
         let is_it = tree.label == "pronoun";
+        // It hangs on such a joint, or has one part that does.
         let sliding = |meant: &&Meant| {
-            let one = meant.single();
-            one.is_some_and(|t| {
-                let mut joints = self.percept.joints.iter();
-                joints.any(|j| &j.child == t.id() && wanted(j))
+            meant.single().is_some_and(|thing| {
+                let joints = || self.percept.joints.iter().filter(|j| wanted(j));
+                joints().any(|j| &j.child == thing.id())
+                    || joints().filter(|j| self.is_part(j, thing)).count() == 1
             })
         };
         let spoken_of = context.mentioned.iter().rev().find(sliding).cloned();
@@ -340,8 +341,14 @@ impl Reader<'_> {
         }
         let meant = Meant { things, ..meant };
         context.slid = Some(meant.clone());
+        context.slid_shut = !open;
         if !is_it {
-            context.fixed.push((tree.clone(), meant.clone()));
+            let inner = meant.things.iter().map(|thing| self.inner_of(thing));
+            let inner = Meant {
+                things: inner.collect(),
+                ..meant.clone()
+            };
+            context.fixed.push((tree.clone(), inner));
             context.place = Some(Rc::new(Tree {
                 label: "in".into(),
                 parts: vec![tree.clone()],
@@ -354,6 +361,16 @@ impl Reader<'_> {
                 open,
             })
         })
+    }
+
+    /// What is open when something is: a drawer itself, but what a door is on.
+    pub(crate) fn inner_of(&self, thing: &Thing) -> Thing {
+        let joint = self.percept.joints.iter().find(|j| &j.child == thing.id());
+        let whole = joint.map(|joint| Thing::Object(joint.parent.clone()));
+        match whole.filter(|whole| !self.is_hollow(thing) && self.is_hollow(whole)) {
+            Some(whole) => whole,
+            None => thing.clone(),
+        }
     }
 
     /// Whether what a joint moves belongs to a thing.

@@ -3,12 +3,13 @@
 use regrasp_relations::{members_in, not_within};
 use std::rc::Rc;
 
-use regrasp_api::{ObjectId, Zone};
+use regrasp_api::{ObjectId, PerceivedObject, Zone};
 
-use crate::choose::choose;
+use crate::choose::{Chooser, choose};
 use crate::context::{Context, all_mentioned, nouns_before, used};
 use crate::parse::Tree;
 use crate::refer::{Meaning, Reader, list};
+use crate::related::{inside_of, named_zones};
 use crate::thing::{How, Meant, Thing, Trouble};
 use crate::words::{Fit, Names};
 
@@ -241,9 +242,18 @@ impl<'a> Reader<'a> {
 
     /// Whether things can be put into all that is meant.
     pub(crate) fn has_inside(&self, meant: &Meant) -> bool {
-        meant.things.iter().all(|t| {
-            t.zone().is_some() || self.object(t).is_some_and(|o| o.shape.cavity().is_some())
-        })
+        meant
+            .things
+            .iter()
+            .all(|t| t.zone().is_some() || self.is_hollow(t))
+    }
+
+    /// Whether it has an inside.
+    pub(crate) fn is_hollow(&self, thing: &Thing) -> bool {
+        let is_hollow = |o: &PerceivedObject| {
+            o.shape.cavity().is_some() || inside_of(self.percept, &o.id).is_some()
+        };
+        self.object(thing).is_some_and(is_hollow)
     }
 
     /// Whether "ones" are meant, not "one".
@@ -277,6 +287,28 @@ impl<'a> Reader<'a> {
             .collect();
         self.note(tree, &meant, &why, context);
         Ok(meant)
+    }
+
+    /// "the white mug" is rather a white one than a white and yellow one, if there are both.
+    fn without_more_colors(&self, things: &mut Vec<Thing>, noun: &Noun<'_>) {
+        let said: Vec<String> = noun
+            .quals
+            .iter()
+            .flat_map(|qual| match qual.label.as_str() {
+                "color" => vec![self.word(qual)],
+                "colors" => qual.parts.iter().map(|part| self.word(part)).collect(),
+                _ => vec![],
+            })
+            .collect();
+        let has_no_more = |thing: &Thing| {
+            let names = self.object(thing).map(Names::of);
+            let named = names.iter().flat_map(Names::words);
+            let mut colors = named.filter_map(|word| self.lexicon.color(word));
+            colors.all(|color| said.iter().any(|word| word == color))
+        };
+        if !said.is_empty() && things.len() > 1 && things.iter().any(has_no_more) {
+            things.retain(has_no_more);
+        }
     }
 
     /// Whether a colour is that of small things, which stand for what they are in: "the orange
@@ -335,14 +367,9 @@ impl<'a> Reader<'a> {
             .objects
             .iter()
             .map(|o| (Names::of(o), Thing::Object(o.id.clone())));
-        let zones = self.percept.known.iter().flat_map(|known| {
-            known.zones.iter().map(|zone| {
-                let names = Names::from_texts(&zone.name, &zone.name);
-                (
-                    names,
-                    Thing::Zone(known.object.clone(), Zone::new(&zone.name)),
-                )
-            })
+        let zones = named_zones(self.percept).map(|(of, name)| {
+            let thing = Thing::Zone(of.clone(), Zone::new(name));
+            (Names::from_texts(name, name), thing)
         });
         let groups = self.percept.groups.iter().filter_map(|group| {
             let holder = self.holder(group)?;
@@ -364,6 +391,9 @@ impl<'a> Reader<'a> {
         let plural = words.last().is_some_and(|w| self.lexicon.is_plural(w));
         // Many are meant by the widest sense, one by the closest.
         let within = if plural { best.max(Fit::Same) } else { best };
+        // A place is called so only where no whole thing is, if it is merely a kind of that.
+        let is_whole = |(fit, thing): &(Fit, Thing)| thing.zone().is_none() && *fit <= within;
+        let has_whole = fits.iter().any(is_whole);
         // A place called so may be meant beside the thing with that id: "the top shelf".
         let fits = fits.into_iter().filter(|(fit, thing)| {
             let own = if thing.zone().is_some() {
@@ -371,7 +401,8 @@ impl<'a> Reader<'a> {
             } else {
                 Fit::Id
             };
-            *fit <= within.max(own)
+            let is_rough = thing.zone().is_some() && *fit > Fit::Same && has_whole;
+            *fit <= within.max(own) && !is_rough
         });
         Ok(fits.map(|(_, thing)| thing).collect())
     }
@@ -435,7 +466,7 @@ impl<'a> Reader<'a> {
             let before = things.clone();
             let is_relation = matches!(
                 tree.label.as_str(),
-                "rel" | "lies" | "that_lies" | "between"
+                "rel" | "lies" | "that_lies" | "between" | "at_part"
             );
             context.n_idle += usize::from(is_relation && before.len() == 1);
             match self.told(tree, &mut things, noun.plural, context)? {
@@ -453,6 +484,9 @@ impl<'a> Reader<'a> {
                 }
                 Some(chooser) => choosers.push((chooser, self.phrase(tree))),
             }
+        }
+        if !noun.plural {
+            self.without_more_colors(&mut things, noun);
         }
         if noun
             .det
@@ -478,6 +512,19 @@ impl<'a> Reader<'a> {
             };
             things.retain(|thing| !used.contains(thing) && !is_there(thing));
             told.push("other".into());
+        }
+        // "from the front of the table" counts nothing unless it is the second from there.
+        let counts = |(chooser, _): &(Chooser, String)| matches!(chooser, Chooser::Nth(_));
+        if !choosers.iter().any(counts) {
+            for (chooser, said) in &mut choosers {
+                let is_place = said.ends_with("table") || said.ends_with("desk");
+                if let Chooser::CountedFrom(side) = chooser
+                    && is_place
+                    && side != "middle"
+                {
+                    *chooser = Chooser::Side(side.clone());
+                }
+            }
         }
         if !choosers.is_empty() {
             let wants_one = !noun.plural;

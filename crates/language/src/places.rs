@@ -9,7 +9,7 @@ use crate::command::Command;
 use crate::context::Context;
 use crate::parse::Tree;
 use crate::refer::{Reader, list};
-use crate::related::{ground_of, table};
+use crate::related::{ground_of, inside_of, table};
 use crate::task::Step;
 use crate::thing::{How, Meant, Thing, Trouble};
 
@@ -49,8 +49,9 @@ impl Reader<'_> {
         let np = || tree.parts.last().unwrap_or(tree);
         context.at_place = np().label == "pronoun";
         let place = match tree.label.as_str() {
-            "on" | "at_part" => Place::On(self.np(np(), context)?),
-            "in" => Place::In(self.np(np(), context)?),
+            "on" => Place::On(self.upon(tree, np(), context)?),
+            "at_part" => Place::On(self.np(np(), context)?),
+            "in" => Place::In(self.into(np(), context)?),
             "to" => Place::To(self.np(np(), context)?),
             "beside" => Place::Beside(self.np(np(), context)?),
             "against" => Place::Against(self.np(np(), context)?),
@@ -134,7 +135,7 @@ impl Reader<'_> {
                 let side = side.ok_or_else(|| self.nonsense(tree, "it has no such side"))?;
                 Place::On(Meant::one(Thing::Zone(object.id.clone(), Zone::new(side))))
             }
-            "under" => return Err(self.nonsense(tree, "nothing is put under things")),
+            "under" => Place::On(self.under(tree, np(), context)?),
             _ => return Err(self.nonsense(tree, "where that is, is not understood")),
         };
         if let Place::On(meant) | Place::In(meant) | Place::To(meant) = &place
@@ -438,6 +439,13 @@ impl Reader<'_> {
                     "{object} does not fit into {}",
                     whole.id
                 )));
+            }
+            if let (None, Some(zone)) = (whole.shape.cavity(), inside_of(self.percept, &whole.id)) {
+                return Ok(Command::PutWithin {
+                    object,
+                    target: whole.id.to_string(),
+                    zone,
+                });
             }
             let joined = self.percept.connection(&ObjectId::new(&object), &whole.id);
             let target = whole.id.to_string();

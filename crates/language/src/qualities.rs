@@ -9,10 +9,26 @@ use crate::choose::Chooser;
 use crate::context::Context;
 use crate::parse::Tree;
 use crate::refer::Reader;
-use crate::related::{Sense, is_between};
+use crate::related::{Sense, gap_m, is_between};
 use crate::thing::{How, Meant, Thing, Trouble};
 use crate::tokens::Token;
 use crate::words::Names;
+
+/// What is at most so many times as far as the next, and nearer by so much, is clearly nearer, m:
+/// half the way, and half the width of a cup.
+const CLEARLY: f64 = 0.5;
+const CLEARLY_M: f64 = 0.04;
+
+/// Those of some things that something holds of, in the closest sense in which it holds of any.
+fn closest_sense(things: &[Thing], holds: impl Fn(&Thing, Sense) -> bool) -> Vec<Thing> {
+    let found = |sense: Sense| -> Vec<Thing> {
+        let fits = |thing: &&Thing| holds(thing, sense);
+        things.iter().filter(fits).cloned().collect()
+    };
+    let mut senses = [Sense::Exact, Sense::Strict, Sense::Loose].into_iter();
+    let found = senses.find_map(|sense| Some(found(sense)).filter(|found| !found.is_empty()));
+    found.unwrap_or_default()
+}
 
 impl<'a> Reader<'a> {
     /// "my left" says nothing as long as nobody knows where I am.
@@ -158,7 +174,16 @@ impl<'a> Reader<'a> {
             "counted_from" => return Ok(Some(Chooser::CountedFrom(self.word(part(0))))),
             "at" => {
                 self.check_mine(tree)?;
-                return Ok(Some(Chooser::Side(self.word(part(0)))));
+                let side = tree.parts.iter().find(|p| p.label == "side");
+                let side = self.word(side.unwrap_or(part(0)));
+                // "in the middle of the table" is a place, not the middle one of several.
+                if side == "middle" && self.names_table(tree) {
+                    return Err(Trouble::Nonsense(format!(
+                        "`{}` is a place",
+                        self.phrase(tree)
+                    )));
+                }
+                return Ok(Some(Chooser::Side(side)));
             }
             "at_front" => return Ok(Some(Chooser::Side("front".into()))),
             "at_back" => return Ok(Some(Chooser::Side("back".into()))),
@@ -199,8 +224,10 @@ impl<'a> Reader<'a> {
             "rel" | "lies" | "that_lies" | "not_rel" | "that_is" => {
                 let n = tree.parts.len();
                 let negated = tree.label == "not_rel" || (tree.label == "that_is" && is_negated);
-                self.by_relation(part(n - 2), part(n - 1), negated, things, context)?;
+                let word = self.relation(part(n - 2));
+                self.by_relation(&word, part(n - 1), [negated, plural], things, context)?;
             }
+            "at_part" => self.by_relation("on", part(0), [false, plural], things, context)?,
             "that_is_what" => {
                 let negated = is_negated;
                 let qual = tree.parts.last().map_or(tree, |t| t);
@@ -280,10 +307,12 @@ impl<'a> Reader<'a> {
                 let (Some(a), Some(b)) = (self.object(a), self.object(b)) else {
                     return Ok(None);
                 };
-                things.retain(|thing| {
+                let is_there = |thing: &Thing, sense: Sense| {
                     let object = self.object(thing);
-                    object.is_some_and(|o| o.id != a.id && o.id != b.id && is_between(o, a, b))
-                });
+                    let mut others = object.filter(|o| o.id != a.id && o.id != b.id).into_iter();
+                    others.any(|o| is_between(o, a, b, sense))
+                };
+                *things = closest_sense(things, is_there);
             }
             "of" => {
                 let whole = self.one(part(0), context)?;
@@ -389,13 +418,12 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn by_relation(
         &self,
-        relation: &Tree,
+        word: &str,
         other: &Rc<Tree>,
-        negated: bool,
+        [negated, plural]: [bool; 2],
         things: &mut Vec<Thing>,
         context: &mut Context,
     ) -> Result<(), Trouble> {
-        let word = self.relation(relation);
         let others = match self.np(other, context) {
             // Which of them is told by what is there.
             Err(Trouble::Several { candidates, .. }) if !negated => Meant {
@@ -412,7 +440,7 @@ impl<'a> Reader<'a> {
                 Thing::Object(id) => self.percept.object(id),
                 Thing::Zone(..) => None,
             };
-            let one = |other: &Thing| object.is_some_and(|o| self.related(&word, o, other, sense));
+            let one = |other: &Thing| object.is_some_and(|o| self.related(word, o, other, sense));
             match others.how {
                 How::Any(_) => others.things.iter().any(one),
                 How::The | How::All => others.things.iter().all(one),
@@ -420,21 +448,58 @@ impl<'a> Reader<'a> {
         };
         // "the drawer in the cabinet", "the burner on the stove".
         let is_part = |thing: &Thing| others.things.iter().any(|whole| self.belongs(thing, whole));
-        let parts = matches!(word.as_str(), "in" | "on" | "off") && things.iter().any(is_part);
-        let found = |sense: Sense| -> Vec<Thing> {
-            let fits = |t: &&Thing| holds(t, sense) || (parts && is_part(t));
-            things.iter().filter(fits).cloned().collect()
-        };
-        let senses = [Sense::Exact, Sense::Strict, Sense::Loose].into_iter();
-        let those = senses
-            .map(found)
-            .find(|those| !those.is_empty())
-            .unwrap_or_default();
+        let parts = matches!(word, "in" | "on" | "off") && things.iter().any(is_part);
+        let fits = |t: &Thing, sense: Sense| holds(t, sense) || (parts && is_part(t));
+        let mut those = closest_sense(things, fits);
+        if !plural && !negated && !parts {
+            those = self.clearly_nearest(word, those, &others.things);
+        }
         match negated {
             true => things.retain(|thing| !those.contains(thing)),
             false => *things = those,
         }
         Ok(())
+    }
+
+    /// Whether a phrase has a word for the table in it.
+    fn names_table(&self, tree: &Tree) -> bool {
+        let said = self.tokens[tree.from..tree.to].iter();
+        let mut words = said.filter_map(Token::word);
+        words.any(|word| matches!(word, "table" | "desk" | "tabletop"))
+    }
+
+    /// Of several things beside something, or in the middle of something large, the one that is
+    /// clearly nearest.
+    fn clearly_nearest(&self, relation: &str, found: Vec<Thing>, others: &[Thing]) -> Vec<Thing> {
+        let [other] = others else {
+            return found;
+        };
+        let (Some(whole), true) = (self.object(other), found.len() > 1) else {
+            return found;
+        };
+        let middle = other.zone().filter(|zone| zone.as_str() == "middle");
+        let distance_m = |thing: &Thing| {
+            let object = self.object(thing)?;
+            let aabb = [object, whole].map(PerceivedObject::aabb_in_world);
+            match (middle, relation) {
+                (Some(_), _) => Some((aabb[0].center() - aabb[1].center()).xy().norm()),
+                (None, "beside") => Some(gap_m(object, whole)),
+                _ => None,
+            }
+        };
+        let mut ranked: Vec<(f64, &Thing)> = found
+            .iter()
+            .filter_map(|thing| Some((distance_m(thing)?, thing)))
+            .collect();
+        ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+        match ranked.as_slice() {
+            [(near, nearest), (next, _), ..]
+                if *near <= CLEARLY * next && next - near >= CLEARLY_M =>
+            {
+                vec![(*nearest).clone()]
+            }
+            _ => found,
+        }
     }
 
     /// The name of a relation.

@@ -8,6 +8,7 @@ use crate::context::{Context, Said};
 use crate::lexicon::Lexicon;
 use crate::parse::{Mode, Parser, Tree};
 use crate::refer::Reader;
+use crate::related::named_zones;
 use crate::sentences::Told;
 use crate::thing::Trouble;
 use crate::tokens::{Token, tokens};
@@ -142,8 +143,7 @@ pub(crate) fn plain(
 pub(crate) fn is_seen(word: &str, hearing: &Hearing<'_>, lexicon: &Lexicon) -> bool {
     let noun = [word.to_owned()];
     let fits = |names: Names| names.fit(&noun, lexicon).is_some();
-    let zones = hearing.percept.known.iter().flat_map(|k| &k.zones);
-    let mut zones = zones.map(|zone| Names::from_texts(&zone.name, ""));
+    let mut zones = named_zones(hearing.percept).map(|(_, name)| Names::from_texts(name, ""));
     let groups = hearing.percept.groups.iter();
     let mut groups = groups.map(|group| Names::of(&group.as_object()));
     let mut objects = hearing.percept.objects.iter().map(Names::of);
@@ -167,11 +167,10 @@ pub(crate) fn is_name(word: &str, hearing: &Hearing<'_>, lexicon: &Lexicon) -> b
     let fits =
         |names: &Names| names.has(word) || names.has(&one) || words.iter().all(|w| names.has(w));
     let seen = hearing.percept.objects.iter().any(|o| fits(&Names::of(o)));
-    let zones = hearing.percept.known.iter().flat_map(|k| &k.zones);
-    let zone = |z: &regrasp_api::KnownZone| fits(&Names::from_texts(&z.name, ""));
+    let zone = |(_, name): (&regrasp_api::ObjectId, &str)| fits(&Names::from_texts(name, ""));
     let groups = &hearing.percept.groups;
     let group = |g: &regrasp_api::PerceivedGroup| fits(&Names::of(&g.as_object()));
-    let own = seen || groups.iter().any(group) || zones.into_iter().any(zone);
+    let own = seen || groups.iter().any(group) || named_zones(hearing.percept).any(zone);
     // "black" tells of things, even where it is a part of a name.
     let tells = lexicon.tells(word) && !lexicon.is_noun(word);
     lexicon.is_noun(word) || (own && !tells)

@@ -457,7 +457,11 @@ impl<'a> Reader<'a> {
             // Into what it went, or what went there?
             "either" if context.went_into_it => Err(lost()),
             "either" => moved.next().cloned().ok_or_else(lost),
-            "them" => moved.find(|m| m.things.len() > 1).cloned().ok_or_else(lost),
+            // "the cookies" may be one pack.
+            "them" => moved
+                .find(|m| m.things.len() > 1 || m.how == How::All)
+                .cloned()
+                .ok_or_else(lost),
             "both" => moved
                 .find(|m| m.things.len() == 2)
                 .cloned()
@@ -484,9 +488,8 @@ impl<'a> Reader<'a> {
             found.extend(single.filter(|t| !found.contains(t)).cloned());
         }
         if context.wants_inside {
-            let hollow = |t: &Thing| {
-                t.zone().is_some() || self.object(t).is_some_and(|o| o.shape.cavity().is_some())
-            };
+            found = found.iter().map(|thing| self.inner_of(thing)).collect();
+            let hollow = |t: &Thing| t.zone().is_some() || self.is_hollow(t);
             found.retain(hollow);
         }
         // What was moved last comes first.

@@ -1,7 +1,7 @@
 //! How things lie to each other, as nouns are told apart by it.
 
 use nalgebra::Vector2;
-use regrasp_api::{Aabb, PerceivedObject, Percept};
+use regrasp_api::{Aabb, ObjectId, PerceivedObject, Percept, Zone};
 use regrasp_relations::{Region, is_inside, is_supported_by, is_through, not_within};
 
 use crate::thing::Thing;
@@ -55,6 +55,9 @@ pub(crate) fn is_related(
         }
         "in" => match other.zone() {
             Some(zone) if zone.is_declared() => is_there(Some(zone)),
+            None if inside_of(percept, &whole.id).is_some() => {
+                is_there(inside_of(percept, &whole.id).as_ref())
+            }
             zone => {
                 let hollow = whole.shape.cavity().is_some();
                 let inside = if hollow {
@@ -65,11 +68,15 @@ pub(crate) fn is_related(
                 inside && is_there(zone)
             }
         },
-        "off" => {
-            is_supported_by(thing, whole)
-                || is_inside(thing, whole) && is_there(other.zone())
-                || is_around(percept, thing, whole)
-        }
+        "off" => match other.zone() {
+            Some(zone) if zone.is_declared() => is_there(Some(zone)),
+            zone => {
+                let rests = is_supported_by(thing, whole)
+                    || is_inside(thing, whole)
+                    || is_around(percept, thing, whole);
+                rests && is_there(zone)
+            }
+        },
         "under" => is_supported_by(whole, thing) || is_inside(whole, thing),
         "beside" => {
             let most_m = if sense == Sense::Loose {
@@ -105,6 +112,25 @@ pub(crate) fn is_related(
     }
 }
 
+/// What a declared place is called that is the inside of the whole thing. It is no name for it.
+const INSIDE: &str = "inside";
+
+/// The declared places that have names of their own, with whose they are.
+pub(crate) fn named_zones(percept: &Percept) -> impl Iterator<Item = (&ObjectId, &str)> {
+    percept.known.iter().flat_map(|known| {
+        let zones = known.zones.iter().map(|zone| zone.name.as_str());
+        let named = zones.filter(|name| *name != INSIDE);
+        named.map(|name| (&known.object, name))
+    })
+}
+
+/// The declared inside of what has no hollow that is open at the top: a microwave.
+pub(crate) fn inside_of(percept: &Percept, whole: &ObjectId) -> Option<Zone> {
+    let zones = &percept.known(whole)?.zones;
+    let found = zones.iter().find(|zone| zone.name == INSIDE);
+    found.map(|zone| Zone::new(&zone.name))
+}
+
 /// Whether a thing is over another as a ring is over a peg.
 fn is_around(percept: &Percept, thing: &PerceivedObject, whole: &PerceivedObject) -> bool {
     let connection = percept.connection(&thing.id, &whole.id);
@@ -124,18 +150,25 @@ fn is_held_by_another(percept: &Percept, thing: &PerceivedObject, whole: &Percei
     !is_inside(thing, whole) && hollow.any(|o| is_inside(thing, o))
 }
 
-/// Whether a thing stands between two others.
+/// Whether a thing stands between two others: exactly if the straight line from one to the other
+/// goes through it, strictly if its middle is not further aside than they are wide.
 pub(crate) fn is_between(
     thing: &PerceivedObject,
     a: &PerceivedObject,
     b: &PerceivedObject,
+    sense: Sense,
 ) -> bool {
     let [p, from, to] = [thing, a, b].map(|o| o.aabb_in_world().center().xy());
     let way = to - from;
     let along = (p - from).dot(&way) / way.norm_squared().max(1e-9);
     let aside_m = (p - from - along * way).norm();
-    let wide_m = [a, b].map(|o| 0.5 * o.aabb_in_world().size().xy().max());
-    (0.1..=0.9).contains(&along) && aside_m <= wide_m[0].max(wide_m[1]) + 0.03
+    let half_m = |o: &PerceivedObject| 0.5 * o.aabb_in_world().size().xy().max();
+    let most_m = match sense {
+        Sense::Exact => half_m(thing),
+        Sense::Strict => half_m(a).max(half_m(b)),
+        Sense::Loose => half_m(a).max(half_m(b)) + 0.03,
+    };
+    (0.1..=0.9).contains(&along) && aside_m <= most_m
 }
 
 fn stacked(a: &PerceivedObject, b: &PerceivedObject) -> bool {

@@ -9,6 +9,9 @@ use crate::lexicon::{Lexicon, kinds};
 pub(crate) enum Fit {
     /// It is the thing's id.
     Id,
+    /// Several words that are its kind, none left out: "the salad dressing" is not
+    /// `new_salad_dressing`.
+    Whole,
     /// It is its kind.
     Exact,
     /// It is one of the words of its id or kind: "the soup" for `soup_can`.
@@ -32,6 +35,7 @@ pub(crate) fn words_of(name: &str) -> Vec<String> {
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
     id: String,
+    kind: String,
     /// The last words of id and kind: what it is.
     heads: Vec<String>,
     all: Vec<String>,
@@ -47,9 +51,14 @@ impl Names {
         let heads = [of_id.last(), of_kind.last()].into_iter().flatten();
         Self {
             id: id.to_lowercase(),
+            kind: of_kind.join(" "),
             heads: heads.cloned().collect(),
             all: [of_id, of_kind].concat(),
         }
+    }
+
+    pub(crate) fn words(&self) -> impl Iterator<Item = &String> {
+        self.all.iter()
     }
 
     pub(crate) fn has(&self, word: &str) -> bool {
@@ -60,6 +69,9 @@ impl Names {
     pub(crate) fn fit(&self, noun: &[String], lexicon: &Lexicon) -> Option<Fit> {
         if noun.join("_") == self.id || noun.join(" ") == self.id {
             return Some(Fit::Id);
+        }
+        if noun.len() > 1 && noun.join(" ") == self.kind {
+            return Some(Fit::Whole);
         }
         let mut fit = Fit::Exact;
         let last = noun.len().checked_sub(1)?;

@@ -207,10 +207,12 @@ fn name_parts(pieces: &mut Pieces, class: &str) {
             (Some(joint), Some(whole)) => part_of(object, joint.kind, whole).to_owned(),
         };
         for zone in &mut object.zones {
-            zone.name = place_name(&zone.name);
+            zone.name = place_name(&zone.name, class);
         }
-        // The inside of the whole thing is the thing itself.
-        object.zones.retain(|zone| !zone.name.is_empty());
+        // The inside of what is hollow is the thing itself.
+        if object.shape.cavity().is_some() {
+            object.zones.retain(|zone| zone.name != INSIDE);
+        }
     }
 }
 
@@ -281,9 +283,12 @@ fn set_limits(pieces: &mut Pieces, class: &str) {
     }
 }
 
-/// What people call a site: `back_contain_region` is the back compartment. Empty for what is
-/// nothing but the inside or the outside of the whole.
-fn place_name(site: &str) -> String {
+/// What the inside of a whole thing is called.
+const INSIDE: &str = "inside";
+
+/// What people call a site: `back_contain_region` is the back compartment, the `top_region` of a
+/// shelf the top shelf, and what says nothing of where it is the inside.
+fn place_name(site: &str, class: &str) -> String {
     let words: Vec<&str> = site.split('_').filter(|w| *w != "region").collect();
     let named = words.iter().map(|word| match *word {
         "contain" => "compartment",
@@ -291,7 +296,10 @@ fn place_name(site: &str) -> String {
     });
     let named: Vec<&str> = named.collect();
     match named.as_slice() {
-        ["compartment" | "heating"] | [] => String::new(),
+        ["compartment" | "heating" | "inner"] | [] => INSIDE.to_owned(),
+        [side @ ("top" | "middle" | "bottom")] if class.ends_with("shelf") => {
+            format!("{side}_shelf")
+        }
         _ => named.join("_"),
     }
 }
@@ -307,9 +315,14 @@ mod tests {
 
     #[test]
     fn places_are_called_as_people_call_them() {
-        assert_eq!(place_name("back_contain_region"), "back_compartment");
-        assert_eq!(place_name("contain_region"), "");
-        assert_eq!(place_name("cook_region"), "cook");
-        assert_eq!(place_name("top_side"), "top_side");
+        assert_eq!(
+            place_name("back_contain_region", "desk_caddy"),
+            "back_compartment"
+        );
+        assert_eq!(place_name("contain_region", "basket"), "inside");
+        assert_eq!(place_name("heating_region", "microwave"), "inside");
+        assert_eq!(place_name("cook_region", "flat_stove"), "cook");
+        assert_eq!(place_name("top_side", "white_shelf"), "top_side");
+        assert_eq!(place_name("top_region", "white_shelf"), "top_shelf");
     }
 }

@@ -33,6 +33,8 @@ const START_NOISE_RAD: f64 = 0.02;
 const START_WIDTH_M: f64 = 0.077;
 /// Simulated time that a task may take, s: the planner's, not the step limit of policies.
 const TIME_LIMIT_S: f64 = 180.0;
+/// LIBERO's control steps a second: it looks after each whether the goal holds.
+const CONTROL_HZ: f64 = 20.0;
 /// Rows and columns of the camera `agentview`.
 const CAMERA_PIXELS: u32 = 256;
 /// The camera's field of view, upper to lower edge, degrees.
@@ -198,6 +200,7 @@ impl LiberoTask {
             prompt: self.prompt.clone(),
             scene,
             stricter: Some(stricter(&goal)),
+            looked_at_hz: Some(CONTROL_HZ),
             success: goal.into(),
             expected_failure: None,
             goal: None,

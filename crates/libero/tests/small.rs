@@ -223,6 +223,7 @@ fn a_workspace_region_needs_no_contact_and_a_drawer_at_zero_is_not_closed() {
     // The stricter rule wants more: at rest and let go of is both true here.
     let stricter = instance.stricter.unwrap();
     assert!(unmet(&stricter, &world).is_empty());
+    assert_eq!(instance.looked_at_hz, Some(20.0), "LIBERO's control rate");
     let mut fast = world.clone();
     for object in &mut fast.objects {
         object.linear_velocity = [0.0, 0.0, -0.5];

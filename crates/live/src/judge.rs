@@ -28,6 +28,7 @@ impl Judge for TaskJudge {
             first: seen.first,
             last: seen.last,
             after: seen.after,
+            first_met: None,
         };
         match judge(&self.task, &outcome) {
             regrasp_bench::Verdict::Success => Verdict::Success,

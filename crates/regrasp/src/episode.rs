@@ -184,6 +184,7 @@ impl From<&Episode> for EpisodeOutcome {
             first: episode.first.clone(),
             last: episode.last.clone(),
             after: episode.after.clone(),
+            first_met: None,
         }
     }
 }

@@ -198,6 +198,7 @@ impl Task {
             scene,
             success,
             stricter: None,
+            looked_at_hz: None,
             expected_failure: self.expected_failure.clone(),
             goal: self.goal.map(|_| draw.goal),
             time_limit_s: self.time_limit_s,

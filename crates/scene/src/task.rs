@@ -59,6 +59,10 @@ pub struct TaskInstance {
     /// What counts as done by a stricter rule, if there is one beside that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stricter: Option<Success>,
+    /// How often a second of simulated time another benchmark looks whether it is done: the first
+    /// look at which it is ends its episodes as successes, whatever comes of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looked_at_hz: Option<f64>,
     /// If given, the task cannot be done, and the episode is a success if and only
     /// if the agent says so for this reason.
     pub expected_failure: Option<Reason>,

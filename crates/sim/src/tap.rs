@@ -7,6 +7,7 @@ use regrasp_truth::{Frame, FrameContact, FrameListener, FrameObject, FrameSink};
 use crate::contacts::Contacts;
 use crate::layout::{Layout, Owner};
 use crate::reading::Reading;
+use crate::truth::world_truth;
 
 /// Everybody who watches.
 #[derive(Default)]
@@ -64,6 +65,7 @@ impl Taps {
         }
         for tap in self.taps.iter_mut().filter(|tap| tap.next_step <= step) {
             tap.sink.frame(&self.frame);
+            tap.sink.truth(&|| world_truth(now));
             tap.next_step = next_step(step, tap.rate_hz * now.options.dt_secs);
         }
         self.next_step = self.taps.iter().map(|tap| tap.next_step).min();

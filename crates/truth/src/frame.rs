@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use regrasp_api::{ObjectId, Pose};
 
+use crate::WorldTruth;
+
 /// The world at one instant: enough, with the scene, to draw it again.
 ///
 /// It holds the world's truth, so no skill, planner or perception may be handed one.
@@ -108,6 +110,9 @@ pub trait FrameSink: Send {
     /// Nothing that is done here has any influence on the world. A sink that cannot do its
     /// work keeps its error for whoever owns it.
     fn frame(&mut self, frame: &Frame);
+
+    /// May ask for the whole truth at the same instant. Nothing is made that is not asked for.
+    fn truth(&mut self, _now: &dyn Fn() -> WorldTruth) {}
 }
 
 /// A sink, and how often it wants to see the world.
@@ -141,6 +146,12 @@ impl<S: FrameSink + ?Sized> FrameSink for std::sync::Arc<std::sync::Mutex<S>> {
     fn frame(&mut self, frame: &Frame) {
         if let Ok(mut sink) = self.lock() {
             sink.frame(frame);
+        }
+    }
+
+    fn truth(&mut self, now: &dyn Fn() -> WorldTruth) {
+        if let Ok(mut sink) = self.lock() {
+            sink.truth(now);
         }
     }
 }

@@ -11,6 +11,7 @@
 mod condition;
 mod contacts;
 mod fault;
+mod first_met;
 mod frame;
 mod known;
 pub mod success;
@@ -19,6 +20,7 @@ mod truth;
 pub use condition::{Condition, Found, Seen, Unmet};
 pub use contacts::stray_contacts;
 pub use fault::{Fault, PlannerTrouble, StoreTrouble};
+pub use first_met::{FirstMet, Lookout};
 pub use frame::{
     Frame, FrameContact, FrameGripper, FrameJoints, FrameListener, FrameObject, FrameSink,
 };

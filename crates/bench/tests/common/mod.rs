@@ -45,6 +45,7 @@ pub(crate) fn outcome(
         first: truth.clone(),
         last: truth,
         after: vec![],
+        first_met: None,
     }
 }
 

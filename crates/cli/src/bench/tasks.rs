@@ -12,6 +12,7 @@ use regrasp::bench::{
     Wires, run_episodes,
 };
 use regrasp::scene::TaskInstance;
+use regrasp::truth::Lookout;
 use regrasp::{DepthNoise, EpisodeOptions, Kit};
 
 use super::arguments::BenchRunArguments;
@@ -135,6 +136,11 @@ impl Bench<'_> {
             skills: crate::skills::skills(),
             ..EpisodeOptions::default()
         };
+        let looked = instance.looked_at_hz.map(|rate_hz| {
+            let (listener, lookout) = Lookout::new(instance.success.clone(), rate_hz);
+            options.listeners.push(listener);
+            lookout
+        });
         let recorder = self.recordings.begin(&self.kit, instance, &mut options)?;
         let episode = self
             .kit
@@ -143,7 +149,10 @@ impl Bench<'_> {
         if let Some(Err(error)) = recorder.map(|recorder| recorder.finish()) {
             return Err(InfrastructureFailure::new("recording", error.to_string()));
         }
-        Ok(EpisodeOutcome::from(&episode))
+        Ok(EpisodeOutcome {
+            first_met: looked.map(|lookout| Lookout::met(&lookout)),
+            ..EpisodeOutcome::from(&episode)
+        })
     }
 }
 

@@ -37,6 +37,11 @@ struct Entry {
 struct Drawer {
     of: String,
     open: bool,
+    /// What hangs on a hinge, and what is turned.
+    #[serde(default)]
+    hinged: bool,
+    #[serde(default)]
+    knob: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -89,11 +94,17 @@ fn percept(entries: &[Entry]) -> Percept {
                 id: ObjectId::new(format!("{}_slide", entry.id)),
                 parent: ObjectId::new(&drawer.of),
                 child: ObjectId::new(&entry.id),
-                kind: JointKind::Prismatic,
+                kind: match drawer.hinged || drawer.knob {
+                    true => JointKind::Revolute,
+                    false => JointKind::Prismatic,
+                },
                 axis_in_world: [-1.0, 0.0, 0.0],
                 point_in_world: [0.0; 3],
                 position: 0.0,
-                role: JointRole::Opens,
+                role: match drawer.knob {
+                    true => JointRole::Sets,
+                    false => JointRole::Opens,
+                },
                 open_from: None,
                 closed_up_to: None,
                 opening: if drawer.open { 0.14 } else { 0.0 },

@@ -1,0 +1,130 @@
+//! Shelves in a piece of furniture, its top, and what is closed already: which place of it is
+//! meant by "on".
+
+use std::rc::Rc;
+
+use regrasp_api::{JointKind, ObjectId, Zone};
+use regrasp_relations::Region;
+
+use crate::context::Context;
+use crate::parse::Tree;
+use crate::refer::{Meaning, Reader};
+use crate::related::named_zones;
+use crate::thing::{Meant, Thing, Trouble};
+
+/// Spaces one above the other in a thing, the lowest first, and the place on top of it.
+struct Layers {
+    inner: Vec<Thing>,
+    top: Thing,
+}
+
+impl Reader<'_> {
+    /// What something is put on: "on the cabinet shelf" is in the space above the board, "on top
+    /// of the shelf" on its top, if both are declared.
+    pub(crate) fn upon(&self, place: &Tree, np: &Rc<Tree>, context: &mut Context) -> Meaning {
+        let meant = self.np(np, context);
+        let meant = meant.map(|meant| self.over_closed(np, meant, context));
+        let Some((whole, noun)) = self.whole_of(&meant, np) else {
+            return meant;
+        };
+        let Some(layers) = self.layers(&whole) else {
+            return meant;
+        };
+        let is_on_top = !self.ends("on_top", place.from).is_empty();
+        let is_board = noun.last().is_some_and(|word| self.lexicon.is_board(word));
+        let thing = match (is_on_top || !is_board, layers.inner.as_slice()) {
+            (true, _) => layers.top,
+            // Two spaces have one board between them.
+            (false, [_, upper]) => upper.clone(),
+            (false, several) => return Err(self.several(np, several)),
+        };
+        let meant = Meant::one(thing);
+        self.note(place, &meant, "the place that is called so", context);
+        Ok(meant)
+    }
+
+    /// What something is put into: of several spaces which?
+    pub(crate) fn into(&self, np: &Rc<Tree>, context: &mut Context) -> Meaning {
+        let meant = self.np(np, context);
+        let layers = self.whole_of(&meant, np);
+        match layers.and_then(|(whole, _)| self.layers(&whole)) {
+            Some(layers) => Err(self.several(np, &layers.inner)),
+            None => meant,
+        }
+    }
+
+    /// "under the cabinet shelf": the lower of two spaces.
+    pub(crate) fn under(&self, place: &Tree, np: &Rc<Tree>, context: &mut Context) -> Meaning {
+        let meant = self.np(np, context);
+        let layers = self.whole_of(&meant, np);
+        let layers = layers
+            .filter(|(_, noun)| noun.last().is_some_and(|word| self.lexicon.is_board(word)))
+            .and_then(|(whole, _)| self.layers(&whole));
+        match layers.as_ref().map(|layers| layers.inner.as_slice()) {
+            Some([lower, _]) => {
+                let meant = Meant::one(lower.clone());
+                self.note(place, &meant, "the space below the board", context);
+                Ok(meant)
+            }
+            _ => Err(Trouble::Nonsense(format!(
+                "`{}`: nothing is put under things",
+                self.phrase(place)
+            ))),
+        }
+    }
+
+    /// What a phrase means as a whole, and the words for it, if it means one thing or its places.
+    fn whole_of(&self, meant: &Meaning, np: &Tree) -> Option<(ObjectId, Vec<String>)> {
+        let things = match meant {
+            Ok(meant) if meant.single().is_some_and(|t| t.zone().is_none()) => &meant.things,
+            Err(Trouble::Several { phrase, candidates }) if *phrase == self.phrase(np) => {
+                candidates
+            }
+            _ => return None,
+        };
+        let first = things.first()?.id();
+        let is_one = things.iter().all(|thing| thing.id() == first);
+        is_one.then(|| (first.clone(), self.noun_of(np)))
+    }
+
+    /// The spaces of a thing that has some above each other, and a place on top.
+    fn layers(&self, whole: &ObjectId) -> Option<Layers> {
+        let object = self.percept.object(whole)?;
+        let top_m = object.aabb_in_world().max[2];
+        let (mut inner, mut top) = (vec![], None);
+        for (_, name) in named_zones(self.percept).filter(|(of, _)| *of == whole) {
+            let zone = Zone::new(name);
+            let aabb = Region::of(self.percept, whole, &zone)?.aabb();
+            let thing = Thing::Zone(whole.clone(), zone);
+            match aabb.max[2] >= top_m && aabb.center().z >= top_m - ON_TOP_M {
+                true => top = Some(thing),
+                false => inner.push((aabb, thing)),
+            }
+        }
+        inner.sort_by(|(a, _), (b, _)| a.min[2].total_cmp(&b.min[2]));
+        let are_stacked = inner
+            .windows(2)
+            .all(|pair| pair[0].0.max[2] <= pair[1].0.center().z);
+        let inner: Vec<Thing> = inner.into_iter().map(|(_, thing)| thing).collect();
+        let top = top.filter(|_| are_stacked && inner.len() > 1)?;
+        Some(Layers { inner, top })
+    }
+
+    /// "close the drawer and put it on top of it": on what the drawer is in.
+    fn over_closed(&self, np: &Tree, meant: Meant, context: &Context) -> Meant {
+        let slid = context.slid.as_ref().filter(|_| context.slid_shut);
+        let is_it = slid.is_some_and(|slid| slid.things == meant.things);
+        let is_shut = np.label == "pronoun" && is_it;
+        let joint = meant
+            .single()
+            .and_then(|thing| self.percept.joints.iter().find(|j| &j.child == thing.id()));
+        match joint.filter(|j| is_shut && j.kind == JointKind::Prismatic) {
+            Some(joint) => Meant::one(Thing::Object(joint.parent.clone())),
+            None => meant,
+        }
+    }
+}
+
+/// The middle of a place on top of a thing is at most so far below its highest point, m: a thin
+/// box in the surface.
+const ON_TOP_M: f64 = 0.02;
