@@ -69,7 +69,9 @@ impl Contacts {
 pub(crate) fn level(object: &PerceivedObject) -> Vec<Pinch> {
     let whole = across(&object.shape, &object.world_from_object, usize::MAX);
     let parts = parts(object);
-    let level = parts.iter().flat_map(|(shape, pose)| across(shape, pose, 1));
+    let level = parts
+        .iter()
+        .flat_map(|(shape, pose)| across(shape, pose, 1));
     let aslant = parts.iter().filter_map(|(shape, pose)| aslant(shape, pose));
     whole.into_iter().chain(level).chain(aslant).collect()
 }
