@@ -1,6 +1,8 @@
 //! Carrying what is held to its place, letting go of it there, and looking whether it
 //! stays.
 
+mod let_fall;
+
 use std::f64::consts::PI;
 
 use nalgebra::Vector3;
@@ -12,12 +14,15 @@ use regrasp_motion::Body;
 use regrasp_relations::is_inside;
 use regrasp_robot::Robot;
 
-use crate::candidates::{Approach, ApproachConditions, first_possible, is_roundabout};
+use crate::candidates::{
+    Approach, ApproachConditions, PlannedApproach, first_possible, is_roundabout,
+};
 use crate::grasp::Hand;
 use crate::hold::{carry_speed, despite_shifts, ease, leave};
 use crate::poses::{raised, turned};
 use crate::sight;
 use crate::spot::Spot;
+use let_fall::Above;
 
 /// What a placement knows about what it does.
 #[derive(Clone, Debug)]
@@ -29,7 +34,7 @@ pub struct PlaceWork {
     world_from_object: Pose,
     /// Where else it may go, if not there.
     elsewhere: Vec<Pose>,
-    /// Whether it is let go above a heap in the support.
+    /// Whether it is let go above a heap in the support, or above its floor.
     heaped: bool,
 }
 
@@ -149,19 +154,19 @@ fn bring(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
     let percept = robot.perceive()?;
     let free = robot.planning_scene(&percept);
     let touching = work.touching(free.clone());
-    let poses = poses(robot, &percept, work);
-    let approaches = approaches(work, &poses);
-    let mut conditions = ApproachConditions {
+    let conditions = ApproachConditions {
         travel_scene: &free,
         line_scene: &touching,
         gripper_width_m: robot.observe()?.gripper.width_m,
         speed_scale: carry_speed(robot)?,
     };
-    let mut planned = first_possible(robot, &approaches, &conditions)?;
-    if is_roundabout(&*robot.motion, &planned.travel) {
-        conditions.speed_scale *= ROUNDABOUT_SPEED;
-        planned = first_possible(robot, &approaches, &conditions)?;
-    }
+    let hand = Hand::new(&robot.info.gripper);
+    let lowered = poses(robot, &percept, work);
+    let above = Above::new(&hand, &work.held, &free, &work.support);
+    let ways = Ways::new(work, lowered, above.as_ref());
+    let (planned, falls) = ways.first_possible(robot, conditions)?;
+    let (poses, approaches) = if falls { ways.falling } else { ways.lowered };
+    work.heaped |= falls;
     robot.follow(&planned.travel)?;
     work.world_from_object = poses[planned.idx];
     robot.begin("lower");
@@ -169,6 +174,57 @@ fn bring(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
     match robot.go(down, &touching, DESCENT_SPEED) {
         Err(failure) if has_landed(robot, work, &failure) => Ok(()),
         outcome => outcome.map(drop),
+    }
+}
+
+/// Poses of what is put down, and the ways of the tool there.
+type Put = (Vec<Pose>, Vec<Approach>);
+
+/// All ways to bring it to its place.
+struct Ways {
+    /// Down to where it stands.
+    lowered: Put,
+    /// To where it is let fall, since the hand gets no lower.
+    falling: Put,
+}
+
+impl Ways {
+    fn new(work: &PlaceWork, lowered: Vec<Pose>, above: Option<&Above<'_>>) -> Self {
+        let falling = above.map_or_else(Vec::new, |above| above.over(&lowered));
+        let with_ways = |poses: Vec<Pose>| {
+            let ways = approaches(work, &poses);
+            (poses, ways)
+        };
+        // What the hand's own shape rules out need not be planned, if there is another way.
+        let has_room = |pose: &Pose| falling.is_empty() || above.is_none_or(|a| a.has_room(pose));
+        Self {
+            lowered: with_ways(lowered.into_iter().filter(has_room).collect()),
+            falling: with_ways(falling),
+        }
+    }
+
+    /// The first that is possible, and whether that is one from which it falls.
+    fn first_possible(
+        &self,
+        robot: &mut Robot,
+        mut conditions: ApproachConditions<'_>,
+    ) -> Result<(PlannedApproach, bool), Failure> {
+        let mut outcome = first_possible(robot, &self.lowered.1, &conditions);
+        let falls = outcome.is_err() && !self.falling.1.is_empty();
+        let ways = if falls {
+            &self.falling.1
+        } else {
+            &self.lowered.1
+        };
+        if falls {
+            outcome = first_possible(robot, ways, &conditions);
+        }
+        let planned = outcome?;
+        if !is_roundabout(&*robot.motion, &planned.travel) {
+            return Ok((planned, falls));
+        }
+        conditions.speed_scale *= ROUNDABOUT_SPEED;
+        first_possible(robot, ways, &conditions).map(|planned| (planned, falls))
     }
 }
 
@@ -236,6 +292,25 @@ pub(crate) fn is_reachable(held: &Held, spot: &Spot, reaches: impl Fn(&Pose) -> 
     ways(held, spot)
         .iter()
         .any(|way| reaches(&way.world_from_before) && reaches(&way.world_from_tool))
+}
+
+/// The ways of the tool to where it can be let fall there, as far as it has to be: none if the
+/// hand gets down to where it would stand.
+pub(crate) fn ways_to_let_fall(
+    hand: &Hand,
+    held: &Held,
+    scene: &PlanningScene,
+    spot: &Spot,
+) -> Vec<Approach> {
+    let work = work(held.clone(), spot.clone());
+    let Some(above) = Above::new(hand, held, scene, &spot.support) else {
+        return vec![];
+    };
+    let poses = all_poses(&work);
+    match poses.iter().any(|pose| above.has_room(pose)) {
+        true => vec![],
+        false => approaches(&work, &above.over(&poses)),
+    }
 }
 
 /// The ways of the tool that put it down there, one for each turn of it.
@@ -358,12 +433,12 @@ fn verify_heaped(robot: &mut Robot, work: &PlaceWork) -> Result<Success, Failure
     let [inner, outer] = [id, into].map(|id| settled.percept.object(id));
     let lies_in = inner.zip(outer).is_some_and(|(a, b)| is_inside(a, b));
     if !lies_in {
-        let text = format!("{id} did not stay in {into}: it fell off what lies in it");
+        let text = format!("{id} did not stay in {into}: it fell out");
         return Err(Failure::new(Reason::PlacementUnstable, text)
             .in_phase(Phase::Verify)
             .about([id.clone(), into.clone()]));
     }
-    let text = format!("{id} lies in {into}, on what was in it before");
+    let text = format!("{id} lies in {into}, where it was let fall");
     Ok(Success::new(text).about([id.clone(), into.clone()]))
 }
 

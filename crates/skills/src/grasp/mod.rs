@@ -43,6 +43,8 @@ pub struct Grasp {
     /// Whether the pads lie flat on both sides. On what is round they touch along a
     /// line, about which it can swing.
     pub is_flat: bool,
+    /// The larger angle between the object's surface and the pad that presses on it, rad.
+    pub slant_rad: f64,
     /// By how much the closing direction turns from where it is now, rad.
     pub turn_rad: f64,
 }
@@ -239,6 +241,9 @@ impl Grasp {
         const PER_OFF_M: f64 = 8.0;
         const PER_RISE_M: f64 = 5.0;
         const HANGS_M: f64 = 0.05;
+        // Flat pads hold by their whole face, pads that are met aslant by an edge each.
+        const PER_SLANT: f64 = 2.0;
+        const LEAST_SLANT_RAD: f64 = 0.02;
         let (lean, rise) = match (self.is_from_side(), self.is_flat) {
             (true, true) => (FRAC_PI_2 - self.lean_rad, self.rise_m.abs()),
             (true, false) => (FRAC_PI_2 - self.lean_rad, HANGS_M - self.rise_m),
@@ -248,6 +253,7 @@ impl Grasp {
             + PER_TURN * self.turn_rad
             + PER_OFF_M * self.off_center_m
             + PER_RISE_M * rise.max(0.0)
+            + PER_SLANT * (self.slant_rad - LEAST_SLANT_RAD).max(0.0)
     }
 
     fn is_from_side(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Where two fingers can press on an object from opposite sides.
 
 use std::f64::consts::PI;
+use std::ops::RangeInclusive;
 
 use nalgebra::{Point3, Vector3};
 use regrasp_api::{PerceivedObject, Pose, Shape};
@@ -14,6 +15,10 @@ const FLATNESS_M: f64 = 1e-6;
 /// Largest angle between a surface and the pad that presses on it, rad: well inside
 /// the friction cone of rubber on smooth things (a coefficient of 0.3 holds 17°).
 const MAX_SLANT_RAD: f64 = 0.26;
+
+/// Angles by which the hand tilts to lie flat on a plate that leans over, rad: less is as good
+/// as level, with more it does not come from above.
+const TILTS_RAD: RangeInclusive<f64> = 0.02..=0.6;
 
 /// Widths under a pad that differ by less belong to plane sides, m.
 const FLAT_M: f64 = 2e-4;
@@ -44,6 +49,8 @@ pub(crate) struct Contacts {
     pub(crate) middle: Vector3<f64>,
     /// Their distance, m.
     pub(crate) width_m: f64,
+    /// The larger angle between a surface and the pad that presses on it, rad.
+    pub(crate) slant_rad: f64,
 }
 
 impl Contacts {
@@ -58,13 +65,28 @@ impl Contacts {
 
 /// Every pinch with level closing direction: across the whole object where it is
 /// narrowest, and across each part of a compound (a mug's wall, the bars of its
-/// handle).
+/// handle); and those across plates that stand aslant.
 pub(crate) fn level(object: &PerceivedObject) -> Vec<Pinch> {
     let whole = across(&object.shape, &object.world_from_object, usize::MAX);
-    let parts = parts(object)
-        .into_iter()
-        .flat_map(|(shape, pose)| across(&shape, &pose, 1));
-    whole.into_iter().chain(parts).collect()
+    let parts = parts(object);
+    let level = parts
+        .iter()
+        .flat_map(|(shape, pose)| across(shape, pose, 1));
+    let aslant = parts.iter().filter_map(|(shape, pose)| aslant(shape, pose));
+    whole.into_iter().chain(level).chain(aslant).collect()
+}
+
+/// The pinch square to the faces of a plate that leans over, such as a piece of a bowl's wall:
+/// level pads would meet it with their edges, above on one side and below on the other, and
+/// turn what is light until it lies flat on them.
+fn aslant(shape: &Shape, world_from_shape: &Pose) -> Option<Pinch> {
+    let Shape::Box { half_extents } = shape else {
+        return None;
+    };
+    let thin = Vector3::from(*half_extents).imin();
+    let normal = world_from_shape.rotation * Vector3::ith(thin, 1.0);
+    let tilt_rad = normal.z.abs().min(1.0).asin();
+    (TILTS_RAD.contains(&tilt_rad)).then(|| pinch(shape.clone(), *world_from_shape, normal))
 }
 
 /// Every pinch from above and below.
@@ -150,18 +172,21 @@ impl Pinch {
     ) -> Option<Contacts> {
         let from_m = |side: f64| self.reach_m(point, &(side * self.closing)) + space_m;
         let reach_m = from_m(1.0) + from_m(-1.0);
-        let touch = |side: f64| -> Option<Vector3<f64>> {
+        let touch = |side: f64| -> Option<(Vector3<f64>, f64)> {
             let origin = point + side * self.closing * from_m(side);
             let inward = -side * self.closing;
             let hit = object.cast(&Point3::from(origin), &inward, reach_m)?;
-            let flat = hit.normal.dot(&inward) < -MAX_SLANT_RAD.cos();
-            (flat && hit.distance_m > 1e-6).then(|| origin + inward * hit.distance_m)
+            let squareness = -hit.normal.dot(&inward);
+            let flat = squareness > MAX_SLANT_RAD.cos();
+            (flat && hit.distance_m > 1e-6)
+                .then(|| (origin + inward * hit.distance_m, squareness.min(1.0).acos()))
         };
-        let (a, b) = (touch(1.0)?, touch(-1.0)?);
+        let ((a, slant_a), (b, slant_b)) = (touch(1.0)?, touch(-1.0)?);
         let width_m = (a - b).dot(&self.closing);
         (width_m > 0.0).then(|| Contacts {
             middle: 0.5 * (a + b),
             width_m,
+            slant_rad: slant_a.max(slant_b),
         })
     }
 }

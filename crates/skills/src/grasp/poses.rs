@@ -76,8 +76,7 @@ impl Context<'_> {
         lean: f64,
         along: Along,
     ) -> Vec<Result<Grasp, Dropped>> {
-        let yaw = pinch.closing.y.atan2(pinch.closing.x);
-        let poses = [yaw, yaw + PI].map(|yaw| leaning(yaw, lean));
+        let poses = hands(&pinch.closing, lean);
         let shifts = shifts(pinch, along);
         let of_pose = |rotation| match self.heights(pinch, rotation, lean) {
             // What is too flat is so wherever it is held.
@@ -203,9 +202,23 @@ impl Context<'_> {
                 &approach,
                 0.4 * gripper.pad_width_m,
             ),
+            slant_rad: contacts.slant_rad,
             turn_rad: turn(tool_yaw(&world_from_tool), self.tool_yaw),
         })
     }
+}
+
+/// The two ways to turn the hand that closes along a direction and leans about it by `lean`.
+/// Where that is not level, the hand tilts with it as little as it can.
+fn hands(closing: &Vector3<f64>, lean: f64) -> [UnitQuaternion<f64>; 2] {
+    if closing.z == 0.0 {
+        let yaw = closing.y.atan2(closing.x);
+        return [yaw, yaw + PI].map(|yaw| leaning(yaw, lean));
+    }
+    let down = -Vector3::z();
+    let approach = (down - closing * closing.dot(&down)).normalize();
+    let lean = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), lean);
+    [*closing, -closing].map(|y| with_axes(y, approach) * lean)
 }
 
 /// From the middle of what is pinched to where the pads press, level and along its faces;
@@ -217,7 +230,10 @@ fn shifts(pinch: &Pinch, along: Along) -> Vec<Vector3<f64>> {
     if !matches!(pinch.shape, Shape::Box { .. } | Shape::Convex { .. }) {
         return vec![];
     }
-    let level = pinch.closing.cross(&Vector3::z());
+    let mut level = pinch.closing.cross(&Vector3::z());
+    if pinch.closing.z != 0.0 {
+        level.normalize_mut();
+    }
     let to_end = |side: f64| pinch.reach_m(&pinch.center, &(side * level)) - FROM_END_M;
     let shifts_to = |side: f64| match along {
         Along::Between => {

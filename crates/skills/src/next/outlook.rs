@@ -27,7 +27,7 @@ pub(crate) struct Lifted {
 pub(crate) enum Outlook {
     /// Not at all.
     Blocked,
-    /// By a long way round.
+    /// By a long way round, or let fall from above.
     Barely,
     /// Well.
     Good,
@@ -124,15 +124,18 @@ impl<'a> Rehearsal<'a> {
     }
 
     fn put_down(&self, spot: &Spot) -> Outlook {
-        let held = held(self.next.target, self.tool_from_object);
-        let ways = put_down::ways(&held, spot);
-        let Some(travel) = self.first_of(&ways, spot) else {
-            return Outlook::Blocked;
+        let mut held = held(self.next.target, self.tool_from_object);
+        held.width_m = self.width_m;
+        let falling = put_down::ways_to_let_fall(&self.next.hand, &held, &self.scene, spot);
+        let (ways, best) = match falling.is_empty() {
+            true => (put_down::ways(&held, spot), Outlook::Good),
+            false => (falling, Outlook::Barely),
         };
-        if is_roundabout(&*self.robot.motion, &travel) {
-            return Outlook::Barely;
+        match self.first_of(&ways, spot) {
+            None => Outlook::Blocked,
+            Some(travel) if is_roundabout(&*self.robot.motion, &travel) => Outlook::Barely,
+            Some(_) => best,
         }
-        Outlook::Good
     }
 
     /// The travel to the way that is reached soonest of those that can be gone to the end.

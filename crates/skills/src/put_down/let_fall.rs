@@ -1,0 +1,121 @@
+//! Letting go above the floor of a container, where the hand does not fit in beside its walls.
+//!
+//! What is let go partly below the rim and wholly over the opening falls to the inside, and the
+//! walls keep it there; how it comes to lie nobody knows. So it is lowered as far as the hand's
+//! own shape allows, and what was dropped is only asked to lie in the container.
+
+use nalgebra::Point3;
+use regrasp_api::{Held, ObjectId, PlanningScene, Pose, Shape};
+use regrasp_motion::Body;
+
+use super::{RELEASE_OPENINGS_M, RELEASE_ROOM_M};
+use crate::grasp::Hand;
+use crate::poses::raised;
+
+/// Its lowest point is at least this far below the rim, m.
+const BELOW_RIM_M: f64 = 0.005;
+/// It falls no further than this, m: the least height of the usual drop tests of packed goods,
+/// that for the heaviest.
+const MOST_FALL_M: f64 = 0.2;
+/// Steps in which the lowest free height is looked for, m.
+const STEP_M: f64 = 0.004;
+/// Distance that the hand keeps from everything, m: a little more than motion planning keeps
+/// between the arm and anything.
+const HAND_MARGIN_M: f64 = 0.006;
+/// Free space around what is held, m: what a motion may be off, twice.
+const FREE_M: f64 = 0.002;
+
+/// What is where something is let go.
+pub(crate) struct Above<'a> {
+    hand: &'a Hand,
+    held: &'a Held,
+    body: Body,
+    /// The container and everything else.
+    around: Vec<Body>,
+    /// Heights of the container's floor and rim in World, m.
+    floor_z: f64,
+    rim_z: f64,
+    container: Body,
+}
+
+impl<'a> Above<'a> {
+    /// `None` if `support` is no container, or if what is held must not fall, since there is
+    /// something in it.
+    pub(crate) fn new(
+        hand: &'a Hand,
+        held: &'a Held,
+        scene: &PlanningScene,
+        support: &ObjectId,
+    ) -> Option<Self> {
+        let into = scene.obstacles.iter().find(|o| &o.id == support)?;
+        let cavity = into.shape.cavity().filter(|_| scene.keep_up.is_none())?;
+        let in_world = |z: f64| {
+            let point = Point3::new(cavity.axis[0], cavity.axis[1], z);
+            (into.world_from_object * point).z
+        };
+        let others = scene.obstacles.iter().filter(|o| o.id != held.id);
+        Some(Self {
+            hand,
+            held,
+            body: Body::new(&held.shape, &Pose::identity())?,
+            around: others
+                .filter_map(|o| Body::new(&o.shape, &o.world_from_object))
+                .collect(),
+            floor_z: in_world(cavity.floor_z),
+            rim_z: in_world(cavity.rim_z),
+            container: Body::new(&into.shape, &into.world_from_object)?,
+        })
+    }
+
+    /// Whether the hand, fingers aside, gets into the container as far as it has to with the
+    /// object there.
+    pub(crate) fn has_room(&self, world_from_object: &Pose) -> bool {
+        let placed = self
+            .hand
+            .at(&self.tool(world_from_object), self.held.width_m);
+        let is_off = |solid: &Body| solid.gap_m(&self.container, HAND_MARGIN_M).is_none();
+        placed.hand.iter().all(is_off)
+    }
+
+    /// The lowest poses above some in the container from which it can be let go, those with the
+    /// least to fall first.
+    pub(crate) fn over(&self, poses: &[Pose]) -> Vec<Pose> {
+        let mut found: Vec<_> = poses.iter().filter_map(|pose| self.lowest(pose)).collect();
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        found.into_iter().map(|(_, pose)| pose).collect()
+    }
+
+    /// The lowest pose above one, and how far it falls from there, m.
+    fn lowest(&self, pose: &Pose) -> Option<(f64, Pose)> {
+        let fall_m = lowest_point(&self.held.shape, pose) - self.floor_z;
+        let most_m = (self.rim_z - BELOW_RIM_M - self.floor_z).min(MOST_FALL_M) - fall_m;
+        let n_steps = (most_m / STEP_M).max(0.0) as usize;
+        let mut rises = (1..=n_steps).map(|i| i as f64 * STEP_M);
+        let rise_m = rises.find(|rise_m| self.is_clear(&raised(pose, *rise_m)))?;
+        Some((fall_m + rise_m, raised(pose, rise_m)))
+    }
+
+    /// Whether nothing touches anything there, also while the fingers open.
+    fn is_clear(&self, world_from_object: &Pose) -> bool {
+        let [.., opening_m] = RELEASE_OPENINGS_M;
+        let open = self
+            .hand
+            .at(&self.tool(world_from_object), self.held.width_m + opening_m);
+        let held = self.body.at(world_from_object);
+        self.around.iter().all(|other| {
+            let is_off = |solid: &Body, room_m: f64| solid.gap_m(other, room_m).is_none();
+            is_off(&held, FREE_M)
+                && open.fingers.iter().all(|f| is_off(f, RELEASE_ROOM_M))
+                && open.hand.iter().all(|h| is_off(h, HAND_MARGIN_M))
+        })
+    }
+
+    fn tool(&self, world_from_object: &Pose) -> Pose {
+        world_from_object * self.held.tool_from_object.inverse()
+    }
+}
+
+/// Height of its lowest point in World, m.
+fn lowest_point(shape: &Shape, world_from_object: &Pose) -> f64 {
+    shape.aabb(world_from_object).min[2]
+}
