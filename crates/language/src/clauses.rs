@@ -366,7 +366,10 @@ impl Reader<'_> {
                 context.current = None;
                 let target = target?;
                 match meant.things.len() {
-                    1 => self.on(nps[1], &meant, &Meant::one(target)),
+                    1 => {
+                        context.stacked = Some([meant.things[0].clone(), target.clone()]);
+                        self.on(nps[1], &meant, &Meant::one(target))
+                    }
                     _ => self.tower(tree, &meant, Some(&target)),
                 }
             }

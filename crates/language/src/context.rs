@@ -33,6 +33,9 @@ pub(crate) struct Context {
     pub(crate) slid: Option<Meant>,
     /// Whether that was closed.
     pub(crate) slid_shut: bool,
+    /// What was stacked last, and on what; whether both are moved together then.
+    pub(crate) stacked: Option<[Thing; 2]>,
+    pub(crate) moves_stack: bool,
     /// What phrases mean that "there" takes up later, when other things have been named.
     pub(crate) fixed: Vec<(Rc<Tree>, Meant)>,
     /// How many relations were said of things that nothing else is called like: rather a place

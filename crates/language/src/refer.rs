@@ -461,6 +461,7 @@ impl<'a> Reader<'a> {
             "them" => moved
                 .find(|m| m.things.len() > 1 || m.how == How::All)
                 .cloned()
+                .or_else(|| self.stack(context))
                 .ok_or_else(lost),
             "both" => moved
                 .find(|m| m.things.len() == 2)
@@ -469,6 +470,18 @@ impl<'a> Reader<'a> {
                 .ok_or_else(lost),
             _ => Err(lost()),
         }
+    }
+
+    /// What was stacked, from below: "stack the bowls and put them in the tray".
+    pub(crate) fn stack(&self, context: &Context) -> Option<Meant> {
+        let [upper, lower] = context.stacked.clone()?;
+        Some(Meant {
+            things: vec![lower, upper],
+            how: How::All,
+            noun: vec![],
+            colors: vec![],
+            is_rest: false,
+        })
     }
 
     /// "it" as a place: what was moved before, what that was brought to, or what was opened; by

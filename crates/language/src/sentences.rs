@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::parse::Tree;
 use crate::refer::Reader;
 use crate::related::Sense;
-use crate::steps::{moves, without_absorbed};
+use crate::steps::{as_one_stack, moves, without_absorbed};
 use crate::task::{Manner, Step, Task, Untouched};
 use crate::thing::{How, Meant, Thing, Trouble};
 use crate::trees::{is_clause, is_said, place_of, slots};
@@ -135,6 +135,9 @@ impl<'a> Told<'a> {
             seen.is_some_and(|o| (o.position().xy() - Vector2::from(*xy)).norm() < 1e-6)
         };
         let mut steps = without_absorbed(self.steps.concat(), &stays);
+        if self.context.moves_stack {
+            steps = as_one_stack(steps);
+        }
         // "it belongs in the box, so put it there" is one thing said twice.
         steps.dedup();
         // All that is not moved is the rest, however it was said.

@@ -1,6 +1,7 @@
 //! Steps that are the same, or belong to others.
 
 use crate::command::Command;
+use crate::formula::Formula;
 use crate::task::Step;
 use crate::thing::Thing;
 
@@ -47,6 +48,30 @@ pub(crate) fn without_some(steps: &[Step], things: &[Thing]) -> Option<Vec<Step>
     let clears = |step: &Step| matches!(step, Step::Do(Command::TakeOff { .. }));
     let may_be_none = steps.len() > 1 || steps.iter().all(clears);
     (left.len() < steps.len() && may_be_none && !things.is_empty()).then_some(left)
+}
+
+/// A stack that is moved as one is still a stack there: what was on something is so in the end.
+pub(crate) fn as_one_stack(steps: Vec<Step>) -> Vec<Step> {
+    let at = steps.windows(3).position(|three| {
+        let [Step::Do(stack), Step::Do(lower), Step::Do(upper)] = three else {
+            return false;
+        };
+        let Command::PutOn { object, target } = stack else {
+            return false;
+        };
+        lower.object() == Some(target)
+            && upper.object() == Some(object)
+            && lower.targets() == upper.targets()
+    });
+    let Some(at) = at else {
+        return steps;
+    };
+    let commands = steps[at..at + 2].iter().flat_map(Step::commands);
+    let goal = Formula::All(commands.cloned().map(Formula::Is).collect());
+    let mut left = steps[..at].to_vec();
+    left.push(Step::Goal(goal));
+    left.extend_from_slice(&steps[at + 3..]);
+    left
 }
 
 /// A step that picks something which the next one puts somewhere else belongs to that.

@@ -59,6 +59,8 @@ impl Reader<'_> {
                 question: format!("what exactly is `{}`?", self.phrase(tree)),
             });
         }
+        context.moves_stack |=
+            tree.label == "pronoun" && self.stack(context).as_ref() == Some(&meant);
         context.moved.push(meant.clone());
         Ok(meant)
     }
