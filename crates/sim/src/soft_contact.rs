@@ -14,6 +14,8 @@
 //! contact pressed. Things with flat faces need none of this: there several points of one
 //! face do it.
 
+use std::collections::BTreeMap;
+
 use nalgebra::{Matrix3, Vector3};
 use rapier3d_f64::prelude::{ContactPair, PhysicsWorld, RigidBody, RigidBodyHandle};
 use regrasp_api::Shape;
@@ -77,14 +79,14 @@ impl Bearing {
 }
 
 /// Lets every round object feel the moments of its contacts in the next step, and
-/// divides that step if one of them is light and pressed hard.
+/// divides that step if one of them, or something made of pieces, is light and pressed hard.
 pub(crate) fn resist_turning(
     physics: &mut PhysicsWorld,
     layout: &Layout,
     lasting: &mut [[f64; 3]],
     dt_secs: f64,
 ) {
-    let mut n_parts = 1;
+    let mut n_parts = parts_for_pieces(physics, layout, dt_secs);
     for (&object_idx, lasting) in layout.round.iter().zip(lasting) {
         let handle = layout.objects[object_idx].body;
         let bearing = bearing_of(physics, layout, handle, dt_secs);
@@ -106,6 +108,36 @@ pub(crate) fn resist_turning(
         body.add_torque(to_vector(&moment), false);
     }
     physics.integration_parameters.num_solver_iterations = n_parts;
+}
+
+/// Parts of a step that things made of flat pieces need which pads press on. On a wall of
+/// many plates a pad bears on edges, and rolls over them as it would on something round.
+fn parts_for_pieces(physics: &PhysicsWorld, layout: &Layout, dt_secs: f64) -> usize {
+    let pads = layout.robot.pads.iter();
+    let pairs = pads.flat_map(|(_, pad)| {
+        let pairs = physics.narrow_phase.contact_pairs_with(*pad);
+        pairs.map(|pair| match pair.collider1 == *pad {
+            true => (pair.collider2, pair),
+            false => (pair.collider1, pair),
+        })
+    });
+    let mut loads_n: BTreeMap<usize, f64> = BTreeMap::new();
+    for (other, pair) in pairs {
+        if let Some(Owner::Object(object_idx)) = layout.owners.get(other) {
+            let load_n = pair.total_impulse().length() / dt_secs;
+            *loads_n.entry(object_idx).or_default() += load_n;
+        }
+    }
+    let parts = loads_n.into_iter().filter_map(|(object_idx, load_n)| {
+        let object = &layout.objects[object_idx];
+        let shape = &object.scene.shape;
+        let is_pieced = matches!(shape, Shape::Compound { .. }) && !is_round(shape);
+        let is_free = object.scene.is_movable() && !object.jointed;
+        let body = physics.bodies.get(object.body);
+        let body = body.filter(|_| is_pieced && is_free)?;
+        Some(substeps::needed(body, least_inertia(body), load_n, dt_secs))
+    });
+    parts.max().unwrap_or(1)
 }
 
 fn bearing_of(

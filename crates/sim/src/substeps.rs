@@ -11,8 +11,12 @@
 //! 0.9, whatever the softness of contacts and the number of the solver's sweeps. What has flat
 //! sides does not roll, and 70 N hold it undivided.
 //!
-//! So a step is divided for as long as something light and round is pressed hard. That is
-//! rare: 20 N divide it for a can of 50 g, not for one of 100 g.
+//! The wall of a bowl that is made of plates is no flat side: a pad bears on the edges between
+//! them. Measured with a bowl of 6 g, 40 plates of 3 mm and 20 N (`w h` = 0.67): undivided it
+//! slides by 1 to 13 mm while the pads close, in four parts by 0.2 mm.
+//!
+//! So a step is divided for as long as something light that is round, or made of pieces, is
+//! pressed hard. That is rare: 20 N divide it for a can of 50 g, not for one of 100 g.
 
 use rapier3d_f64::prelude::RigidBody;
 
@@ -21,7 +25,7 @@ const LARGEST_TURN: f64 = 0.3;
 /// Never more parts than this: what is lighter still creeps.
 const MOST: usize = 8;
 
-/// Parts of a step of `dt_secs` that something round needs on which contacts press with
+/// Parts of a step of `dt_secs` that something round or pieced needs on which contacts press with
 /// `load_n` in all.
 pub(crate) fn needed(body: &RigidBody, least_inertia: f64, load_n: f64, dt_secs: f64) -> usize {
     // Whatever presses on one side is borne on another.
