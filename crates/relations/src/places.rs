@@ -73,9 +73,7 @@ pub fn not_within(
     let at_height = match zone.is_declared() {
         true => {
             let lowest_m = object.aabb_in_world().min[2];
-            let stands = (aabb.min[2] - BELOW_M..=aabb.max[2]).contains(&lowest_m);
-            // A compartment may reach further down than its box.
-            stands || (aabb.min[2]..=aabb.max[2]).contains(&center.z)
+            (aabb.min[2] - BELOW_M..=aabb.max[2]).contains(&lowest_m)
         }
         false => is_supported_by(object, whole) || is_inside(object, whole),
     };

@@ -34,6 +34,10 @@ pub(crate) struct Spot {
 /// Distance between places tried on a surface, m.
 const GRID_M: f64 = 0.02;
 
+/// How far something may be shifted at its place, m: less than a thing that was placed may rest
+/// beside it.
+const SHIFTS_M: [f64; 3] = [0.004, 0.008, 0.013];
+
 /// Places on something large that are offered at most, and how far they are apart, m.
 const MOST_PLACES: usize = 6;
 const APART_M: f64 = 0.05;
@@ -136,6 +140,25 @@ pub(crate) fn at_point(
     });
     let found = spots.flatten().next();
     found.ok_or(failure)
+}
+
+/// The place itself, and, where walls leave fingers no room, the same shifted towards each of them
+/// as far as that is still the same place: a finger then fits on the other side.
+pub(crate) fn between_walls(percept: &Percept, held: &Held, spot: Spot) -> Vec<Spot> {
+    let Some(support) = percept.object(&spot.support) else {
+        return vec![spot];
+    };
+    let ground = Ground::new(percept, held, &spot.world_from_object);
+    if ground.has_room_for_fingers(support, &spot) {
+        return vec![spot];
+    }
+    let at = spot.world_from_object.translation.vector;
+    let ways = [Vector3::x(), -Vector3::x(), Vector3::y(), -Vector3::y()];
+    let ways = ways.map(|way| support.world_from_object.rotation * way);
+    let shifts = SHIFTS_M.iter().flat_map(|m| ways.map(|way| at + way * *m));
+    let shifted = shifts.filter_map(|to| ground.at([to.x, to.y], Some(support)).ok());
+    let shifted: Vec<Spot> = shifted.collect();
+    std::iter::once(spot).chain(shifted).collect()
 }
 
 /// The first of several points on `support` that is free.

@@ -267,5 +267,15 @@ fn a_book_that_lies_across_a_narrow_compartment_is_turned_to_stand_in_it() {
         let size = aabb.size();
         assert!(size.x < 0.03 && size.y < 0.111, "along the walls: {size}");
         assert!((aabb.min[2] - 0.208).abs() < 1e-3, "on its floor");
+        let from_m = spot.world_from_object.translation.x;
+        let shifted = between_walls(&percept, &held, spot);
+        let furthest_m = shifted
+            .iter()
+            .map(|s| (s.world_from_object.translation.x - from_m).abs())
+            .fold(0.0, f64::max);
+        assert!(
+            furthest_m > 0.007,
+            "nearer to a wall, for a finger: {furthest_m}"
+        );
     }
 }
