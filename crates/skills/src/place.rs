@@ -138,7 +138,10 @@ impl Skill for PlaceAt {
                     .about([spot.support])
                     .measured("height", z, Some(stands_m), "m"))
             }
-            _ => Ok(work(held, spot)),
+            _ => {
+                let spots = spot::between_walls(&percept, &held, spot);
+                Ok(any_of(held, spots))
+            }
         }
     }
 

@@ -270,7 +270,17 @@ fn poses(robot: &Robot, percept: &Percept, work: &PlaceWork) -> Vec<Pose> {
             .as_ref()
             .is_some_and(|s| fingers.any(|f| f.gap_m(s, RELEASE_ROOM_M).is_some()))
     };
-    let (hit, clear): (Vec<_>, Vec<_>) = all_poses(work).into_iter().partition(is_hit);
+    // Turned otherwise, a book would stand in the walls of its compartment.
+    let in_wall = |pose: &Pose| {
+        let placed = Body::new(&work.held.shape, &raised(pose, RELEASE_GAP_M));
+        let pair = support.as_ref().zip(placed.as_ref());
+        pair.is_some_and(|(s, placed)| placed.gap_m(s, 0.0).is_some())
+    };
+    let (walled, mut fitting): (Vec<_>, Vec<_>) = all_poses(work).into_iter().partition(in_wall);
+    if fitting.is_empty() {
+        fitting = walled;
+    }
+    let (hit, clear): (Vec<_>, Vec<_>) = fitting.into_iter().partition(is_hit);
     clear.into_iter().chain(hit).collect()
 }
 

@@ -62,7 +62,7 @@ impl<'a> Ground<'a> {
 
     /// The same, turned about the vertical so that one of its flat sides looks along a
     /// level direction of World.
-    pub(super) fn facing(mut self, direction: &Vector3<f64>) -> Self {
+    pub(super) fn facing(self, direction: &Vector3<f64>) -> Self {
         let yaw = direction.y.atan2(direction.x);
         let at_origin = Pose::from_parts(Translation3::identity(), self.rotation);
         let turn_to = |own: f64| {
@@ -73,12 +73,23 @@ impl<'a> Ground<'a> {
             .into_iter()
             .map(turn_to)
             .min_by(|a, b| a.abs().total_cmp(&b.abs()));
-        let about_z = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn.unwrap_or(0.0));
+        self.turned(turn.unwrap_or(0.0))
+    }
+
+    /// The same, turned about the vertical by an angle, rad.
+    pub(super) fn turned(mut self, angle: f64) -> Self {
+        let about_z = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle);
         self.rotation = about_z * self.rotation;
         let at_origin = Pose::from_parts(Translation3::identity(), self.rotation);
         self.body = Body::new(&self.held.shape, &at_origin);
         self.extent = self.held.shape.aabb(&at_origin);
         self
+    }
+
+    /// Where its origin is when the middle of its footprint is at a point (x, y in World).
+    pub(super) fn origin_for_middle_at(&self, [x, y]: [f64; 2]) -> [f64; 2] {
+        let middle = self.extent.center();
+        [x - middle.x, y - middle.y]
     }
 
     /// The same, where it may come close to one thing.

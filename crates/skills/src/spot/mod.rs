@@ -8,6 +8,8 @@ mod heap;
 mod tests;
 mod upright;
 
+use std::f64::consts::FRAC_PI_2;
+
 use nalgebra::Vector3;
 use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
 
@@ -31,6 +33,10 @@ pub(crate) struct Spot {
 
 /// Distance between places tried on a surface, m.
 const GRID_M: f64 = 0.02;
+
+/// How far something may be shifted at its place, m: less than a thing that was placed may rest
+/// beside it.
+const SHIFTS_M: [f64; 3] = [0.004, 0.008, 0.013];
 
 /// Places on something large that are offered at most, and how far they are apart, m.
 const MOST_PLACES: usize = 6;
@@ -101,7 +107,9 @@ fn spread(
     places
 }
 
-/// The place at a point (x, y in World), on `target` or on whatever is highest there.
+/// The place at a point (x, y in World), on `target` or on whatever is highest there, turned as it
+/// is now. What does not fit between the walls of a compartment so may fit along them, with its
+/// middle at the point instead of its origin.
 ///
 /// # Errors
 ///
@@ -114,7 +122,43 @@ pub(crate) fn at_point(
     point: [f64; 2],
     target: Option<&PerceivedObject>,
 ) -> Result<Spot, Failure> {
-    Ground::new(percept, held, world_from_held).at(point, target)
+    let ground = || Ground::new(percept, held, world_from_held);
+    let failure = match ground().at(point, target) {
+        Err(failure) if failure.reason == Reason::PlacementUnstable => failure,
+        outcome => return outcome,
+    };
+    let support = failure.entities.first().and_then(|id| percept.object(id));
+    let Some(support) = support else {
+        return Err(failure);
+    };
+    let along = || ground().facing(&(support.world_from_object.rotation * Vector3::x()));
+    let across = along().turned(FRAC_PI_2);
+    let turned = [ground(), along(), across];
+    let spots = turned.iter().flat_map(|ground| {
+        let middle = ground.origin_for_middle_at(point);
+        [point, middle].map(|at| ground.at(at, Some(support)).ok())
+    });
+    let found = spots.flatten().next();
+    found.ok_or(failure)
+}
+
+/// The place itself, and, where walls leave fingers no room, the same shifted towards each of them
+/// as far as that is still the same place: a finger then fits on the other side.
+pub(crate) fn between_walls(percept: &Percept, held: &Held, spot: Spot) -> Vec<Spot> {
+    let Some(support) = percept.object(&spot.support) else {
+        return vec![spot];
+    };
+    let ground = Ground::new(percept, held, &spot.world_from_object);
+    if ground.has_room_for_fingers(support, &spot) {
+        return vec![spot];
+    }
+    let at = spot.world_from_object.translation.vector;
+    let ways = [Vector3::x(), -Vector3::x(), Vector3::y(), -Vector3::y()];
+    let ways = ways.map(|way| support.world_from_object.rotation * way);
+    let shifts = SHIFTS_M.iter().flat_map(|m| ways.map(|way| at + way * *m));
+    let shifted = shifts.filter_map(|to| ground.at([to.x, to.y], Some(support)).ok());
+    let shifted: Vec<Spot> = shifted.collect();
+    std::iter::once(spot).chain(shifted).collect()
 }
 
 /// The first of several points on `support` that is free.

@@ -220,3 +220,62 @@ fn what_fits_along_the_edges_of_a_tray_only_is_turned_along_them() {
     let along = spots[0].world_from_object.rotation * nalgebra::Vector3::z();
     assert!(along.x.abs() < 1e-3, "it lies along y, not {along}");
 }
+
+/// A compartment open above, 56 mm wide between its walls along x and 124 mm along y.
+fn rack() -> PerceivedObject {
+    let part = |half: [f64; 3], at: [f64; 3]| Part {
+        object_from_part: Pose::translation(at[0], at[1], at[2]),
+        shape: Shape::Box { half_extents: half },
+    };
+    let parts = vec![
+        part([0.032, 0.066, 0.004], [0.0, 0.0, 0.004]),
+        part([0.004, 0.066, 0.05], [0.032, 0.0, 0.05]),
+        part([0.004, 0.066, 0.05], [-0.032, 0.0, 0.05]),
+        part([0.032, 0.004, 0.05], [0.0, 0.066, 0.05]),
+        part([0.032, 0.004, 0.05], [0.0, -0.066, 0.05]),
+    ];
+    PerceivedObject {
+        shape: Shape::Compound { parts },
+        ..thing("rack", [0.0; 3], [0.4, 0.1, 0.2], false)
+    }
+}
+
+#[test]
+fn a_book_that_lies_across_a_narrow_compartment_is_turned_to_stand_in_it() {
+    // Its origin is 12 mm beside its middle.
+    let book = |yaw: f64| {
+        let mut held = held();
+        held.shape = Shape::Compound {
+            parts: vec![Part {
+                object_from_part: Pose::translation(0.0, -0.012, 0.0),
+                shape: Shape::Box {
+                    half_extents: [0.0145, 0.055, 0.068],
+                },
+            }],
+        };
+        let turn = nalgebra::UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw);
+        let world_from_held = Pose::from_parts(nalgebra::Translation3::new(0.2, 0.0, 0.5), turn);
+        (held, world_from_held)
+    };
+    let percept = scene(vec![rack()]);
+    for yaw in [0.0, 0.4, FRAC_PI_2, 2.0, -1.9] {
+        let (held, world_from_held) = book(yaw);
+        let spot = at_point(&percept, &held, &world_from_held, [0.4, 0.1], None);
+        let spot = spot.unwrap_or_else(|f| panic!("it fits when turned, from {yaw}: {f:?}"));
+        assert_eq!(spot.support.as_str(), "rack");
+        let aabb = held.shape.aabb(&spot.world_from_object);
+        let size = aabb.size();
+        assert!(size.x < 0.03 && size.y < 0.111, "along the walls: {size}");
+        assert!((aabb.min[2] - 0.208).abs() < 1e-3, "on its floor");
+        let from_m = spot.world_from_object.translation.x;
+        let shifted = between_walls(&percept, &held, spot);
+        let furthest_m = shifted
+            .iter()
+            .map(|s| (s.world_from_object.translation.x - from_m).abs())
+            .fold(0.0, f64::max);
+        assert!(
+            furthest_m > 0.007,
+            "nearer to a wall, for a finger: {furthest_m}"
+        );
+    }
+}
