@@ -295,9 +295,11 @@ fn a_fault_that_has_nothing_to_act_on_is_an_error() {
     assert!(error.to_string().contains("carry_to"), "{error}");
     let error = with("store: {trouble: full}").err().unwrap();
     assert_eq!(error, FaultError::NothingKept);
-    let cell = cell(&scene([cube("red_cube", 0.015, 0.4, -0.1)]));
+    let scene = scene([cube("red_cube", 0.015, 0.4, -0.1)]);
+    let kit = Kit::panda().unwrap();
     let options = with("sight_misses: {object: teapot}").unwrap();
-    let error = (options.prepare.unwrap())(cell).err().unwrap().to_string();
+    let prepared = (options.prepare.unwrap())(&kit, &scene, cell(&scene));
+    let error = prepared.err().unwrap().to_string();
     assert!(
         error.contains("teapot") && error.contains("red_cube"),
         "{error}"
