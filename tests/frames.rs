@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use regrasp::render::{Renderer, SoftwareRenderer};
 use regrasp::scene::{TaskInstance, builtin_task};
-use regrasp::truth::success::{Any, Predicate, Predicates};
+use regrasp::truth::success::{Not, Predicate, Predicates, Released};
 use regrasp::truth::{Frame, FrameListener, FrameSink, Lookout, Success, WorldTruth};
 use regrasp::{Episode, EpisodeOptions, Kit, SceneView};
 
@@ -109,34 +109,29 @@ fn frames_tell_what_is_held_what_touches_and_what_was_commanded() {
 
 /// A condition that holds for a while and no more at the end is seen while it holds.
 #[test]
-fn what_is_up_in_the_air_for_a_moment_is_seen_by_who_looks_out_for_it() {
+fn what_is_in_the_hand_for_a_moment_is_seen_by_who_looks_out_for_it() {
     let kit = Kit::panda().unwrap();
     let task = task("stack_two");
-    let up = |from_m: f64| {
-        let objects = task.scene.objects.iter().filter(|o| o.is_movable());
-        let up = objects.map(|o| Predicate::Up {
-            object: o.id.clone(),
-            from_m,
-        });
-        Any(up.map(|one| Predicates(vec![one]).into()).collect()).into()
+    let released = Released {
+        object: None,
+        min_distance_m: None,
     };
-    let highest = task.scene.objects.iter().filter(|o| o.is_movable());
-    let highest_m = highest
-        .map(|o| o.world_from_object.translation.z)
-        .fold(f64::MIN, f64::max);
-    let ((carried, on_the_way), (above, never)) = (
-        Lookout::new(up(highest_m + 0.06), 20.0),
-        Lookout::new(up(highest_m + 2.0), 20.0),
-    );
-    let episode = episode(&kit, &task, vec![carried, above]);
+    let in_hand: Success = Not(Box::new(released.into())).into();
+    let never: Success = Predicates(vec![Predicate::Constant { holds: false }]).into();
+    let (hand, on_the_way) = Lookout::new(in_hand.clone(), 20.0);
+    let (nothing, not_once) = Lookout::new(never, 20.0);
+    let episode = episode(&kit, &task, vec![hand, nothing]);
     let met = Lookout::met(&on_the_way);
     let at_secs = met.at_secs.unwrap();
     assert!(0.5 < at_secs && at_secs < episode.result.sim_s, "{met:?}");
-    let steps = at_secs * met.rate_hz;
-    assert!((steps - steps.round()).abs() < 0.03, "{met:?}");
-    let at_end: Success = up(highest_m + 0.06);
-    assert!(!at_end.unmet(&episode.first, &episode.last).is_empty());
-    assert_eq!(Lookout::met(&never).at_secs, None);
+    // A look is the step nearest to a multiple of one over the rate.
+    let looks = at_secs * met.rate_hz;
+    assert!((looks - looks.round()).abs() < 0.03, "{met:?}");
+    assert!(
+        !in_hand.unmet(&episode.first, &episode.last).is_empty(),
+        "it was let go of"
+    );
+    assert_eq!(Lookout::met(&not_once).at_secs, None);
 }
 
 /// Keeps only the last frame.

@@ -3,13 +3,13 @@
 
 use std::rc::Rc;
 
-use regrasp_api::{JointKind, ObjectId, Zone};
+use regrasp_api::{JointKind, ObjectId, PerceivedObject, Zone};
 use regrasp_relations::Region;
 
 use crate::context::Context;
 use crate::parse::Tree;
 use crate::refer::{Meaning, Reader};
-use crate::related::named_zones;
+use crate::related::{inside_of, named_zones};
 use crate::thing::{Meant, Thing, Trouble};
 
 /// Spaces one above the other in a thing, the lowest first, and the place on top of it.
@@ -108,6 +108,24 @@ impl Reader<'_> {
         let inner: Vec<Thing> = inner.into_iter().map(|(_, thing)| thing).collect();
         let top = top.filter(|_| are_stacked && inner.len() > 1)?;
         Some(Layers { inner, top })
+    }
+
+    /// Whether it has an inside.
+    pub(crate) fn is_hollow(&self, thing: &Thing) -> bool {
+        let is_hollow = |o: &PerceivedObject| {
+            o.shape.cavity().is_some() || inside_of(self.percept, &o.id).is_some()
+        };
+        self.object(thing).is_some_and(is_hollow)
+    }
+
+    /// What is open when something is: a drawer itself, but what a door is on.
+    pub(crate) fn inner_of(&self, thing: &Thing) -> Thing {
+        let joint = self.percept.joints.iter().find(|j| &j.child == thing.id());
+        let whole = joint.map(|joint| Thing::Object(joint.parent.clone()));
+        match whole.filter(|whole| !self.is_hollow(thing) && self.is_hollow(whole)) {
+            Some(whole) => whole,
+            None => thing.clone(),
+        }
     }
 
     /// "close the drawer and put it on top of it": on what the drawer is in.

@@ -31,6 +31,7 @@
 mod asides;
 mod choose;
 mod clauses;
+mod closest;
 mod command;
 mod conditions;
 mod context;

@@ -363,16 +363,6 @@ impl Reader<'_> {
         })
     }
 
-    /// What is open when something is: a drawer itself, but what a door is on.
-    pub(crate) fn inner_of(&self, thing: &Thing) -> Thing {
-        let joint = self.percept.joints.iter().find(|j| &j.child == thing.id());
-        let whole = joint.map(|joint| Thing::Object(joint.parent.clone()));
-        match whole.filter(|whole| !self.is_hollow(thing) && self.is_hollow(whole)) {
-            Some(whole) => whole,
-            None => thing.clone(),
-        }
-    }
-
     /// Whether what a joint moves belongs to a thing.
     fn is_part(&self, joint: &ObjectJoint, thing: &Thing) -> bool {
         &joint.parent == thing.id() || self.percept.whole_of(&joint.child) == Some(thing.id())

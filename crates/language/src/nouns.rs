@@ -3,13 +3,13 @@
 use regrasp_relations::{members_in, not_within};
 use std::rc::Rc;
 
-use regrasp_api::{ObjectId, PerceivedObject, Zone};
+use regrasp_api::{ObjectId, Zone};
 
 use crate::choose::{Chooser, choose};
 use crate::context::{Context, all_mentioned, nouns_before, used};
 use crate::parse::Tree;
 use crate::refer::{Meaning, Reader, list};
-use crate::related::{inside_of, named_zones};
+use crate::related::named_zones;
 use crate::thing::{How, Meant, Thing, Trouble};
 use crate::words::{Fit, Names};
 
@@ -248,14 +248,6 @@ impl<'a> Reader<'a> {
             .all(|t| t.zone().is_some() || self.is_hollow(t))
     }
 
-    /// Whether it has an inside.
-    pub(crate) fn is_hollow(&self, thing: &Thing) -> bool {
-        let is_hollow = |o: &PerceivedObject| {
-            o.shape.cavity().is_some() || inside_of(self.percept, &o.id).is_some()
-        };
-        self.object(thing).is_some_and(is_hollow)
-    }
-
     /// Whether "ones" are meant, not "one".
     pub(crate) fn says_ones(&self, tree: &Tree) -> bool {
         let said = &self.tokens[tree.from..tree.to];
@@ -287,28 +279,6 @@ impl<'a> Reader<'a> {
             .collect();
         self.note(tree, &meant, &why, context);
         Ok(meant)
-    }
-
-    /// "the white mug" is rather a white one than a white and yellow one, if there are both.
-    fn without_more_colors(&self, things: &mut Vec<Thing>, noun: &Noun<'_>) {
-        let said: Vec<String> = noun
-            .quals
-            .iter()
-            .flat_map(|qual| match qual.label.as_str() {
-                "color" => vec![self.word(qual)],
-                "colors" => qual.parts.iter().map(|part| self.word(part)).collect(),
-                _ => vec![],
-            })
-            .collect();
-        let has_no_more = |thing: &Thing| {
-            let names = self.object(thing).map(Names::of);
-            let named = names.iter().flat_map(Names::words);
-            let mut colors = named.filter_map(|word| self.lexicon.color(word));
-            colors.all(|color| said.iter().any(|word| word == color))
-        };
-        if !said.is_empty() && things.len() > 1 && things.iter().any(has_no_more) {
-            things.retain(has_no_more);
-        }
     }
 
     /// Whether a colour is that of small things, which stand for what they are in: "the orange

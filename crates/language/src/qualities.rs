@@ -6,29 +6,14 @@ use std::rc::Rc;
 use regrasp_api::PerceivedObject;
 
 use crate::choose::Chooser;
+use crate::closest::closest_sense;
 use crate::context::Context;
 use crate::parse::Tree;
 use crate::refer::Reader;
-use crate::related::{Sense, gap_m, is_between};
+use crate::related::{Sense, is_between};
 use crate::thing::{How, Meant, Thing, Trouble};
 use crate::tokens::Token;
 use crate::words::Names;
-
-/// What is at most so many times as far as the next, and nearer by so much, is clearly nearer, m:
-/// half the way, and half the width of a cup.
-const CLEARLY: f64 = 0.5;
-const CLEARLY_M: f64 = 0.04;
-
-/// Those of some things that something holds of, in the closest sense in which it holds of any.
-fn closest_sense(things: &[Thing], holds: impl Fn(&Thing, Sense) -> bool) -> Vec<Thing> {
-    let found = |sense: Sense| -> Vec<Thing> {
-        let fits = |thing: &&Thing| holds(thing, sense);
-        things.iter().filter(fits).cloned().collect()
-    };
-    let mut senses = [Sense::Exact, Sense::Strict, Sense::Loose].into_iter();
-    let found = senses.find_map(|sense| Some(found(sense)).filter(|found| !found.is_empty()));
-    found.unwrap_or_default()
-}
 
 impl<'a> Reader<'a> {
     /// "my left" says nothing as long as nobody knows where I am.
@@ -459,47 +444,6 @@ impl<'a> Reader<'a> {
             false => *things = those,
         }
         Ok(())
-    }
-
-    /// Whether a phrase has a word for the table in it.
-    fn names_table(&self, tree: &Tree) -> bool {
-        let said = self.tokens[tree.from..tree.to].iter();
-        let mut words = said.filter_map(Token::word);
-        words.any(|word| matches!(word, "table" | "desk" | "tabletop"))
-    }
-
-    /// Of several things beside something, or in the middle of something large, the one that is
-    /// clearly nearest.
-    fn clearly_nearest(&self, relation: &str, found: Vec<Thing>, others: &[Thing]) -> Vec<Thing> {
-        let [other] = others else {
-            return found;
-        };
-        let (Some(whole), true) = (self.object(other), found.len() > 1) else {
-            return found;
-        };
-        let middle = other.zone().filter(|zone| zone.as_str() == "middle");
-        let distance_m = |thing: &Thing| {
-            let object = self.object(thing)?;
-            let aabb = [object, whole].map(PerceivedObject::aabb_in_world);
-            match (middle, relation) {
-                (Some(_), _) => Some((aabb[0].center() - aabb[1].center()).xy().norm()),
-                (None, "beside") => Some(gap_m(object, whole)),
-                _ => None,
-            }
-        };
-        let mut ranked: Vec<(f64, &Thing)> = found
-            .iter()
-            .filter_map(|thing| Some((distance_m(thing)?, thing)))
-            .collect();
-        ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-        match ranked.as_slice() {
-            [(near, nearest), (next, _), ..]
-                if *near <= CLEARLY * next && next - near >= CLEARLY_M =>
-            {
-                vec![(*nearest).clone()]
-            }
-            _ => found,
-        }
     }
 
     /// The name of a relation.
