@@ -7,7 +7,7 @@ mod pinch;
 mod poses;
 mod tally;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::f64::consts::{FRAC_PI_2, PI};
 

@@ -71,7 +71,7 @@ fn finger(side: f64) -> Finger {
     }
 }
 
-fn gripper() -> GripperInfo {
+pub(crate) fn gripper() -> GripperInfo {
     GripperInfo {
         min_width_m: 0.0,
         max_width_m: 0.08,
@@ -339,4 +339,47 @@ fn a_thin_rod_is_gripped_with_the_ends_of_the_pads() {
     assert!((best.width_m - 0.014).abs() < 1e-3, "{}", best.width_m);
     let tips = best.world_from_tool.translation.z - gripper().fingertip_beyond_tool_m;
     assert!(tips > GROUND_M, "above the table, not {tips}");
+}
+
+/// A bowl of plates that lean outwards by `tilt_rad`.
+fn bowl(tilt_rad: f64) -> Shape {
+    let wall = |i: usize| {
+        let angle = TAU * i as f64 / 16.0;
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle);
+        let lean = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), tilt_rad);
+        let at = turn * Vector3::new(0.047, 0.0, 0.0);
+        Part {
+            object_from_part: Pose::from_parts(at.into(), turn * lean),
+            shape: cuboid(0.0026, 0.0186, 0.037),
+        }
+    };
+    Shape::Compound {
+        parts: (0..16).map(wall).collect(),
+    }
+}
+
+#[test]
+fn pads_lie_flat_on_the_wall_of_a_bowl_that_leans_out() {
+    let tilt_rad = 0.2566;
+    let grasps = all(&object(bowl(tilt_rad), 0.3));
+    let best = &grasps[0];
+    assert!(
+        (best.width_m - 0.0026).abs() < 1e-4 && best.slant_rad < 0.01,
+        "they meet a wall of 2.6 mm squarely, {:.4} m apart and {:.3} rad aslant",
+        best.width_m,
+        best.slant_rad
+    );
+    let off_level = closing(best).z.abs().asin();
+    assert!(
+        (off_level - tilt_rad).abs() < 0.01,
+        "the hand tilts with the wall, by {off_level:.3} rad"
+    );
+    let approach = best.world_from_tool.rotation * Vector3::z();
+    assert!(approach.z < -0.9, "it still comes from above");
+}
+
+#[test]
+fn a_hand_stays_level_at_a_wall_that_does_not_lean() {
+    let best = &all(&object(bowl(0.0), 0.3))[0];
+    assert!(closing(best).z.abs() < 1e-12 && best.slant_rad < 1e-6);
 }

@@ -119,3 +119,106 @@ impl<'a> Above<'a> {
 fn lowest_point(shape: &Shape, world_from_object: &Pose) -> f64 {
     shape.aabb(world_from_object).min[2]
 }
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::PI;
+
+    use nalgebra::{UnitQuaternion, Vector3};
+    use regrasp_api::{Obstacle, Part};
+
+    use super::*;
+    use crate::grasp::tests::gripper;
+
+    fn cuboid(x: f64, y: f64, z: f64) -> Shape {
+        Shape::Box {
+            half_extents: [0.5 * x, 0.5 * y, 0.5 * z],
+        }
+    }
+
+    /// A box without a lid, 12 cm wide inside, whose floor is at z = 0.
+    fn basket(depth_m: f64) -> PlanningScene {
+        let part = |x: f64, y: f64, z: f64, shape: Shape| Part {
+            object_from_part: Pose::translation(x, y, z),
+            shape,
+        };
+        let z = 0.5 * depth_m;
+        let parts = vec![
+            part(0.0, 0.0, -0.005, cuboid(0.14, 0.14, 0.01)),
+            part(0.065, 0.0, z, cuboid(0.01, 0.14, depth_m)),
+            part(-0.065, 0.0, z, cuboid(0.01, 0.14, depth_m)),
+            part(0.0, 0.065, z, cuboid(0.14, 0.01, depth_m)),
+            part(0.0, -0.065, z, cuboid(0.14, 0.01, depth_m)),
+        ];
+        PlanningScene {
+            obstacles: vec![Obstacle {
+                id: ObjectId::new("basket"),
+                shape: Shape::Compound { parts },
+                world_from_object: Pose::identity(),
+            }],
+            ..PlanningScene::default()
+        }
+    }
+
+    /// A packet, 1.8 cm thick, held across its narrow side by a hand from above.
+    fn packet() -> Held {
+        let from_above = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI);
+        Held {
+            id: ObjectId::new("packet"),
+            shape: cuboid(0.076, 0.04, 0.018),
+            tool_from_object: Pose::from_parts(Vector3::zeros().into(), from_above),
+            width_m: 0.04,
+            mass_kg: None,
+        }
+    }
+
+    fn lying() -> Pose {
+        Pose::translation(0.0, 0.0, 0.009)
+    }
+
+    #[test]
+    fn a_hand_wider_than_a_deep_basket_lets_go_below_its_rim() {
+        let (hand, held, scene) = (Hand::new(&gripper()), packet(), basket(0.14));
+        let into = ObjectId::new("basket");
+        let above = Above::new(&hand, &held, &scene, &into).expect("a basket is a container");
+        assert!(!above.has_room(&lying()), "the hand does not get down");
+        let poses = above.over(&[lying()]);
+        let [pose] = poses.as_slice() else {
+            panic!("it can be let go above: {poses:?}");
+        };
+        let lowest_z = lowest_point(&held.shape, pose);
+        // The palm is 37 mm above the tool point, which is where the packet's middle is.
+        let hand_keeps_m = lowest_z + 0.009 + 0.037 - 0.14;
+        assert!(lowest_z < 0.14 - BELOW_RIM_M, "it is below the rim");
+        assert!(
+            (HAND_MARGIN_M..HAND_MARGIN_M + STEP_M).contains(&hand_keeps_m),
+            "as low as the hand gets, which keeps {hand_keeps_m:.4} m from the rim"
+        );
+    }
+
+    #[test]
+    fn a_hand_that_gets_down_has_room_in_a_shallow_box() {
+        let (hand, held, scene) = (Hand::new(&gripper()), packet(), basket(0.03));
+        let into = ObjectId::new("basket");
+        let above = Above::new(&hand, &held, &scene, &into).expect("a box is a container");
+        assert!(above.has_room(&lying()));
+    }
+
+    #[test]
+    fn nothing_is_let_fall_deeper_than_packed_goods_bear() {
+        let (hand, held, scene) = (Hand::new(&gripper()), packet(), basket(0.4));
+        let into = ObjectId::new("basket");
+        let above = Above::new(&hand, &held, &scene, &into).expect("a bin is a container");
+        assert!(above.over(&[lying()]).is_empty());
+    }
+
+    #[test]
+    fn what_is_too_long_for_the_opening_is_not_let_fall_on_the_rim() {
+        let mut held = packet();
+        held.shape = cuboid(0.15, 0.04, 0.018);
+        let (hand, scene) = (Hand::new(&gripper()), basket(0.14));
+        let into = ObjectId::new("basket");
+        let above = Above::new(&hand, &held, &scene, &into).expect("a basket is a container");
+        assert!(above.over(&[lying()]).is_empty());
+    }
+}
