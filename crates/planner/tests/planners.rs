@@ -557,6 +557,22 @@ fn a_movable_blocker_is_moved_aside_once() {
 }
 
 #[test]
+fn a_drawer_in_the_way_is_not_carried_off() {
+    let mut scene = red_and_green();
+    let joint = json!({
+        "id": "slide", "parent": "table", "child": "green_cube", "kind": "prismatic",
+        "axis_in_world": [1.0, 0.0, 0.0], "opening": 0.1, "travel": 0.2,
+    });
+    let joint = serde_json::from_value(joint).expect("a joint");
+    scene.percept.joints.push(joint);
+    let entities = ["green_cube"];
+    scene.failed("pick", object("red_cube"), Reason::PathBlocked, &entities);
+    let plan = scene.try_plan(&mut feedback(), "pick red_cube");
+    let steps = plan.map(|plan| short(&plan)).unwrap_or_default();
+    assert!(!steps.contains(&"pick green_cube".to_owned()), "{steps:?}");
+}
+
+#[test]
 fn what_it_works_with_is_no_blocker() {
     let mut scene = red_and_green();
     scene.hold("red_cube");

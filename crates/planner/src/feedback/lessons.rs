@@ -291,7 +291,8 @@ fn not_there(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), Strin
     }
 }
 
-/// What the skill ran into that could be moved, apart from what it was working with.
+/// What the skill ran into that could be moved aside, apart from what it was working with. A
+/// drawer can be moved, but not away.
 fn movable_blockers(
     attempt: &PriorAttempt,
     request: &PlanRequest<'_>,
@@ -302,7 +303,10 @@ fn movable_blockers(
         text_arg(attempt, "target"),
         held,
     ];
-    let movable = |id: &&ObjectId| request.percept.object(id).is_some_and(|o| o.movable);
+    let percept = request.percept;
+    let movable = |id: &&ObjectId| {
+        percept.object(id).is_some_and(|o| o.movable) && percept.joint_of(id).is_none()
+    };
     let blockers = attempt.entities.iter().filter(movable);
     let names = blockers.map(ObjectId::as_str);
     names
