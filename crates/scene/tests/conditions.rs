@@ -346,6 +346,13 @@ fn a_drawer_is_as_far_open_as_it_has_slid() {
         panic!("not that far");
     };
     assert_eq!(unmet.found, "it is open by 70.0 mm");
+    // A door that was pushed shut stood at -0.000 rad, and did not count as closed.
+    let pressed = closed * nalgebra::Translation3::new(-0.0002, 0.0, 0.0);
+    last.joints = vec![joint.at(&(cabinet.inverse() * closed), &cabinet, &pressed)];
+    assert!(wanted(0.0, 0.001).unmet(&first, &last).is_empty());
+    let [_] = &wanted(0.001, 0.12).unmet(&first, &last)[..] else {
+        panic!("what is pressed shut is not open");
+    };
     let [unmet] = &wanted(0.0, 1.0).unmet(&first, &start())[..] else {
         panic!("a world without drawers has none that is open");
     };

@@ -42,7 +42,8 @@ impl Condition for JointAt {
         let joints = &seen.last.joints;
         let joint = joints.iter().find(|joint| joint.child == self.object);
         let joint = joint.ok_or_else(|| format!("{} hangs on no joint", self.object))?;
-        let opening = joint.opening;
+        // The end of a joint gives way by a hair: what is pressed against it is closed.
+        let opening = joint.opening.max(0.0);
         let holds = opening >= self.min && self.max.is_none_or(|max| opening <= max);
         ensure(holds, || match joint.kind {
             JointKind::Prismatic => format!("it is open by {:.1} mm", opening * 1e3),
