@@ -414,6 +414,26 @@ fn an_occupied_target_is_cleared() {
 }
 
 #[test]
+fn what_the_target_leans_on_is_taken_from_under_it() {
+    let mut scene = Scene::new(&[
+        ("red_cube", 0.35, -0.1, 0),
+        ("green_cube", 0.35, 0.1, 0),
+        ("blue_cube", 0.38, 0.1, 0),
+    ]);
+    scene.hold("red_cube");
+    let args = target("green_cube");
+    scene.failed("place_on", args, Reason::TargetOccupied, &["blue_cube"]);
+    let steps = [
+        "place_at",
+        "pick blue_cube",
+        "place_at",
+        "pick red_cube",
+        "place_on green_cube",
+    ];
+    check_steps(&scene, STACK, &steps);
+}
+
+#[test]
 fn an_occupied_point_of_the_task_is_cleared() {
     let mut scene = red_and_green();
     let task = "put red_cube at (0.36, 0.11)";

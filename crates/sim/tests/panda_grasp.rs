@@ -2,8 +2,11 @@
 
 mod common;
 
+use std::f64::consts::TAU;
+
 use common::{Lab, at, cube, down, object, table};
-use regrasp_api::{GripperEnd, ObjectId, Shape, World};
+use nalgebra::{UnitQuaternion, Vector3};
+use regrasp_api::{GripperEnd, ObjectId, Part, Pose, Shape, World};
 use regrasp_scene::SceneObject;
 
 /// Lift 18 cm, hold 2 s, 30 cm sideways within a second: slip of each in mm.
@@ -94,6 +97,49 @@ fn a_can_of_16_g_stays_in_a_firm_grip_and_in_a_very_firm_one() {
             );
         }
     }
+}
+
+/// A pad on a wall that is made of plates bears on the edges between them.
+#[test]
+fn a_bowl_of_plates_of_6_g_stays_in_the_hand_while_the_pads_close_on_its_wall() {
+    const N_PLATES: usize = 20;
+    const RADIUS_M: f64 = 0.047;
+    let plate = |i: usize| {
+        let angle = TAU * (i as f64 + 0.5) / N_PLATES as f64;
+        let half_width = RADIUS_M * (0.5 * TAU / N_PLATES as f64).tan();
+        Part {
+            object_from_part: Pose::from_parts(
+                Vector3::new(RADIUS_M * angle.cos(), RADIUS_M * angle.sin(), 0.0).into(),
+                UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle),
+            ),
+            shape: Shape::Box {
+                half_extents: [0.0015, half_width, 0.025],
+            },
+        }
+    };
+    let floor = Part {
+        object_from_part: Pose::translation(0.0, 0.0, -0.0235),
+        shape: Shape::Box {
+            half_extents: [0.03, 0.03, 0.0015],
+        },
+    };
+    let parts = (0..N_PLATES).map(plate).chain([floor]).collect();
+    let shape = Shape::Compound { parts };
+    // The hand closes along y at a yaw of 0, on the wall's side at +y.
+    let bowl = at(0.42, -0.12 - RADIUS_M, 0.025, 0.0);
+    let bowl = object("bowl", shape, Some(0.0056), bowl);
+    let mut lab = Lab::new(vec![table(), bowl]);
+    let before = lab.object("bowl").world_from_object;
+    lab.pick_up_at(0.42, -0.12, 0.04, 0.0, 20.0);
+    let moved = before.inverse() * lab.object("bowl").world_from_object;
+    let (slip_mm, turn_deg) = (
+        1000.0 * moved.translation.vector.norm(),
+        moved.rotation.angle().to_degrees(),
+    );
+    assert!(
+        slip_mm < 1.0 && turn_deg < 1.0,
+        "it slid {slip_mm:.2} mm and turned {turn_deg:.1} degrees while the pads closed"
+    );
 }
 
 #[test]

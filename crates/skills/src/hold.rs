@@ -5,6 +5,7 @@ use regrasp_api::{
     Failure, GripperCommand, GripperEnd, Held, MotionGoal, PerceivedObject, Percept, Phase,
     PlanningScene, Reason,
 };
+use regrasp_motion::Body;
 use regrasp_relations::is_supported_by;
 use regrasp_robot::Robot;
 
@@ -16,6 +17,9 @@ pub(crate) const DESCENT_SPEED: f64 = 0.7;
 /// Motion of the object while the fingers close, or in the hand during the lift,
 /// that still counts as held, m.
 pub(crate) const SLIP_M: f64 = 0.02;
+/// What is nearer than this stands against it, m: twice what motion planning keeps between what is
+/// held and anything else.
+const AGAINST_M: f64 = 0.002;
 /// Part of the usual speed for what is held from the side.
 const SIDE_SPEED: f64 = 0.5;
 
@@ -156,17 +160,22 @@ pub(crate) fn back_off(robot: &mut Robot, target: &PerceivedObject) {
     }
 }
 
-/// Allows touching the target and what it stands on: both touch as the lift begins.
+/// Allows touching the target, what it stands on and what it stands against: all touch, or nearly,
+/// as the lift begins.
 pub(crate) fn touching_all_near(
     scene: PlanningScene,
     target: &PerceivedObject,
     percept: &Percept,
 ) -> PlanningScene {
-    let below = percept
-        .objects
-        .iter()
-        .filter(|other| is_supported_by(target, other));
-    below.fold(scene.touching(target.id.clone()), |scene, other| {
+    let body = Body::new(&target.shape, &target.world_from_object);
+    let is_against = |other: &PerceivedObject| {
+        let other = Body::new(&other.shape, &other.world_from_object);
+        let bodies = body.as_ref().zip(other.as_ref());
+        bodies.is_some_and(|(own, other)| own.gap_m(other, AGAINST_M).is_some())
+    };
+    let others = percept.objects.iter().filter(|o| o.id != target.id);
+    let near = others.filter(|other| is_supported_by(target, other) || is_against(other));
+    near.fold(scene.touching(target.id.clone()), |scene, other| {
         scene.touching(other.id.clone())
     })
 }
@@ -191,4 +200,46 @@ pub(crate) fn open(robot: &mut Robot, width_m: f64) -> Result<(), Failure> {
         Some(width_m),
         "m",
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use regrasp_api::{ObjectId, Pose, Shape};
+
+    use super::*;
+
+    fn thing(id: &str, x: f64, z: f64) -> PerceivedObject {
+        PerceivedObject {
+            id: ObjectId::new(id),
+            category: id.into(),
+            color: None,
+            shape: Shape::Box {
+                half_extents: [0.05; 3],
+            },
+            world_from_object: Pose::translation(x, 0.0, z),
+            position_std_m: 0.0,
+            movable: true,
+        }
+    }
+
+    #[test]
+    fn what_stands_against_its_neighbour_may_be_lifted() {
+        // A bowl a millimetre beside a plate was gripped, and then there was no free path up.
+        let (bowl, table) = (thing("bowl", 0.0, 0.05), thing("table", 0.0, -0.05));
+        let percept = Percept {
+            objects: vec![
+                bowl.clone(),
+                table,
+                thing("plate", 0.1005, 0.05),
+                thing("mug", -0.11, 0.05),
+            ],
+            ..Percept::default()
+        };
+        let scene = touching_all_near(PlanningScene::default(), &bowl, &percept);
+        let may_touch = |id: &str| scene.may_touch.contains(&ObjectId::new(id));
+        assert_eq!(
+            ["bowl", "table", "plate", "mug"].map(may_touch),
+            [true, true, true, false]
+        );
+    }
 }

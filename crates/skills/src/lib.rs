@@ -29,6 +29,7 @@ mod joint;
 mod look_at;
 mod moved;
 mod next;
+mod opening;
 mod pick;
 mod place;
 mod poses;

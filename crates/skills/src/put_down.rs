@@ -110,7 +110,7 @@ const ON_TARGET_M: f64 = 0.015;
 /// How far above or below its place a resting object may be, m.
 const HEIGHT_TOL_M: f64 = 0.006;
 /// How far a resting object may have tilted, rad.
-const TILT_TOL_RAD: f64 = 0.15;
+pub(crate) const TILT_TOL_RAD: f64 = 0.15;
 /// Time for the world to come to rest before it is judged, s.
 const REST_SECS: f64 = 2.0;
 pub(crate) fn work(held: Held, spot: Spot) -> PlaceWork {

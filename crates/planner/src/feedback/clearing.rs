@@ -59,7 +59,13 @@ impl<'a> Sequence<'a> {
         let Some(below) = below.filter(|_| self.lessons.clear_targets.contains(target)) else {
             return Ok(());
         };
-        let on_it = self.still_there().filter(|o| is_supported_by(o, below));
+        // A plate that leans on a bowl has no level place until the bowl is gone.
+        let is_beside = |o: &PerceivedObject| {
+            self.lessons.in_the_way.contains(o.id.as_str()) && footprints_overlap(o, below)
+        };
+        let on_it = self
+            .still_there()
+            .filter(|o| o.id != below.id && (is_supported_by(o, below) || is_beside(o)));
         let belongs_there = |name: &str| {
             let belongs = |c: &Command| matches!(c, Command::PutOn { object, target: t } | Command::PutIn { object, target: t } if object == name && t == target);
             self.commands.iter().any(belongs)
@@ -108,6 +114,12 @@ impl<'a> Sequence<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether the boxes around two things overlap, seen from above.
+fn footprints_overlap(a: &PerceivedObject, b: &PerceivedObject) -> bool {
+    let (a, b) = (a.aabb_in_world(), b.aabb_in_world());
+    (0..2).all(|i| a.min[i] < b.max[i] && b.min[i] < a.max[i])
 }
 
 /// Whether an object lies over another one, however it leans.

@@ -4,26 +4,20 @@
 //! walls keep it there; how it comes to lie nobody knows. So it is lowered as far as the hand's
 //! own shape allows, and what was dropped is only asked to lie in the container.
 
-use nalgebra::Point3;
 use regrasp_api::{Held, ObjectId, PlanningScene, Pose, Shape};
 use regrasp_motion::Body;
 
 use super::{RELEASE_OPENINGS_M, RELEASE_ROOM_M};
 use crate::grasp::Hand;
+use crate::opening::{FREE_M, Opening, STEP_M};
 use crate::poses::raised;
 
-/// Its lowest point is at least this far below the rim, m.
-const BELOW_RIM_M: f64 = 0.005;
 /// It falls no further than this, m: the least height of the usual drop tests of packed goods,
 /// that for the heaviest.
 const MOST_FALL_M: f64 = 0.2;
-/// Steps in which the lowest free height is looked for, m.
-const STEP_M: f64 = 0.004;
 /// Distance that the hand keeps from everything, m: a little more than motion planning keeps
 /// between the arm and anything.
 const HAND_MARGIN_M: f64 = 0.006;
-/// Free space around what is held, m: what a motion may be off, twice.
-const FREE_M: f64 = 0.002;
 
 /// What is where something is let go.
 pub(crate) struct Above<'a> {
@@ -32,15 +26,13 @@ pub(crate) struct Above<'a> {
     body: Body,
     /// The container and everything else.
     around: Vec<Body>,
-    /// Heights of the container's floor and rim in World, m.
-    floor_z: f64,
-    rim_z: f64,
+    opening: Opening,
     container: Body,
 }
 
 impl<'a> Above<'a> {
-    /// `None` if `support` is no container, or if what is held must not fall, since there is
-    /// something in it.
+    /// `None` if `support` is no container or leans, so that things slide in it, or if what is held
+    /// must not fall, since there is something in it.
     pub(crate) fn new(
         hand: &'a Hand,
         held: &'a Held,
@@ -48,11 +40,8 @@ impl<'a> Above<'a> {
         support: &ObjectId,
     ) -> Option<Self> {
         let into = scene.obstacles.iter().find(|o| &o.id == support)?;
-        let cavity = into.shape.cavity().filter(|_| scene.keep_up.is_none())?;
-        let in_world = |z: f64| {
-            let point = Point3::new(cavity.axis[0], cavity.axis[1], z);
-            (into.world_from_object * point).z
-        };
+        let opening = Opening::of(&into.shape, &into.world_from_object);
+        let opening = opening.filter(|_| scene.keep_up.is_none())?;
         let others = scene.obstacles.iter().filter(|o| o.id != held.id);
         Some(Self {
             hand,
@@ -61,8 +50,7 @@ impl<'a> Above<'a> {
             around: others
                 .filter_map(|o| Body::new(&o.shape, &o.world_from_object))
                 .collect(),
-            floor_z: in_world(cavity.floor_z),
-            rim_z: in_world(cavity.rim_z),
+            opening,
             container: Body::new(&into.shape, &into.world_from_object)?,
         })
     }
@@ -87,8 +75,8 @@ impl<'a> Above<'a> {
 
     /// The lowest pose above one, and how far it falls from there, m.
     fn lowest(&self, pose: &Pose) -> Option<(f64, Pose)> {
-        let fall_m = lowest_point(&self.held.shape, pose) - self.floor_z;
-        let most_m = (self.rim_z - BELOW_RIM_M - self.floor_z).min(MOST_FALL_M) - fall_m;
+        let fall_m = lowest_point(&self.held.shape, pose) - self.opening.floor.z;
+        let most_m = self.opening.most_m().min(MOST_FALL_M) - fall_m;
         let n_steps = (most_m / STEP_M).max(0.0) as usize;
         let mut rises = (1..=n_steps).map(|i| i as f64 * STEP_M);
         let rise_m = rises.find(|rise_m| self.is_clear(&raised(pose, *rise_m)))?;
@@ -189,7 +177,7 @@ mod tests {
         let lowest_z = lowest_point(&held.shape, pose);
         // The palm is 37 mm above the tool point, which is where the packet's middle is.
         let hand_keeps_m = lowest_z + 0.009 + 0.037 - 0.14;
-        assert!(lowest_z < 0.14 - BELOW_RIM_M, "it is below the rim");
+        assert!(lowest_z < 0.14 - 0.004, "it is below the rim");
         assert!(
             (HAND_MARGIN_M..HAND_MARGIN_M + STEP_M).contains(&hand_keeps_m),
             "as low as the hand gets, which keeps {hand_keeps_m:.4} m from the rim"
@@ -210,6 +198,19 @@ mod tests {
         let into = ObjectId::new("basket");
         let above = Above::new(&hand, &held, &scene, &into).expect("a bin is a container");
         assert!(above.over(&[lying()]).is_empty());
+    }
+
+    #[test]
+    fn nothing_is_let_fall_into_what_leans() {
+        // A bowl that fell onto a leaning plate lay aslant, and passed for placed.
+        let (hand, held, mut scene) = (Hand::new(&gripper()), packet(), basket(0.14));
+        let into = ObjectId::new("basket");
+        for (lean_rad, is_container) in [(0.1, true), (0.35, false)] {
+            let lean = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), lean_rad);
+            scene.obstacles[0].world_from_object.rotation = lean;
+            let above = Above::new(&hand, &held, &scene, &into);
+            assert_eq!(above.is_some(), is_container, "{lean_rad} rad");
+        }
     }
 
     #[test]

@@ -1,0 +1,140 @@
+"""Lets MuJoCo judge how a recorded run of a LIBERO task ended, with LIBERO's own models.
+
+    pip install mcap mujoco
+    regrasp run --task PROBLEM.bddl --libero LIBERO_DIR --record
+    python scripts/check_libero.py LIBERO_DIR PROBLEM.bddl RUN_FOLDER/recording.mcap
+
+Of the goal, `On` one thing and `In` a site are judged. What they name is put into MuJoCo where the
+recording ended, on a plane as high as what carries it there, and left alone for a second with
+LIBERO's time step and contacts. Ends with 1 if a predicate does not hold then.
+"""
+
+import json
+import re
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import mujoco
+import numpy as np
+from mcap.reader import make_reader
+
+ON_WITHIN_M = 0.03
+BELOW_M = 0.01
+SECONDS = 1.0
+
+
+def last_poses(path):
+    """World poses of all objects at the end: position, quaternion w x y z."""
+    last = None
+    with open(path, "rb") as file:
+        for _, channel, message in make_reader(file).iter_messages():
+            if channel.topic == "/objects":
+                last = json.loads(message.data)
+    poses = {}
+    for thing in last["objects"]:
+        x, y, z, w = thing["world_from_object"]["rotation"]
+        poses[thing["id"]] = (thing["world_from_object"]["translation"], [w, x, y, z])
+    return poses
+
+
+def problem(path):
+    """Classes of instances, and the goal's predicates."""
+    text = re.sub(r";.*", "", path.read_text()).lower()
+    classes = {}
+    for group in re.findall(r"\(:(?:objects|fixtures)(.*?)\)", text, re.S):
+        for names, kind in re.findall(r"([\w\s]+?)\s-\s(\w+)", group):
+            classes.update(dict.fromkeys(names.split(), kind))
+    goal = text[text.index("(:goal") :]
+    return classes, re.findall(r"\((on|in)\s+(\w+)\s+(\w+)\)", goal)
+
+
+def model_of(root, kind):
+    """The object's body, with what collides and its sites."""
+    found = sorted(root.glob(f"assets/**/{kind}.xml"))
+    outer = ET.parse(found[0]).getroot().find("worldbody/body")
+    body = outer.find("body[@name='object']")
+    for parent in list(body.iter("body")):
+        for geom in parent.findall("geom"):
+            if geom.get("group", "0") != "0":
+                parent.remove(geom)
+            else:
+                geom.attrib.pop("material", None)
+    return body
+
+
+def world(root, classes, names, poses):
+    top = ET.Element("mujoco")
+    ET.SubElement(top, "compiler", angle="radian")
+    ET.SubElement(top, "option", timestep="0.002", cone="elliptic", impratio="20")
+    inside = ET.SubElement(top, "worldbody")
+    for name in names:
+        body = model_of(root, classes[name])
+        for part in body.iter():
+            if "name" in part.attrib:
+                part.set("name", f"{name}_{part.get('name')}")
+        position, rotation = poses[name]
+        body.set("pos", " ".join(map(str, position)))
+        body.set("quat", " ".join(map(str, rotation)))
+        body.insert(0, ET.Element("freejoint", name=f"{name}_joint0"))
+        inside.append(body)
+    return top, inside
+
+
+def lowest(top):
+    """Height of the lowest corner of any box, m."""
+    model = mujoco.MjModel.from_xml_string(ET.tostring(top, encoding="unicode"))
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    corners = np.array(np.meshgrid(*[[-1, 1]] * 3)).reshape(3, -1)
+    heights = []
+    for i in range(model.ngeom):
+        rotation = data.geom_xmat[i].reshape(3, 3)
+        at = data.geom_xpos[i][:, None] + rotation @ (model.geom_size[i][:, None] * corners)
+        heights.append(at[2].min())
+    return min(heights)
+
+
+def touch(model, data, a, b):
+    bodies = [model.body(f"{name}_object").id for name in (a, b)]
+    for contact in data.contact[: data.ncon]:
+        pair = [int(model.body_rootid[model.geom_bodyid[g]]) for g in contact.geom]
+        if sorted(pair) == sorted(bodies):
+            return True
+    return False
+
+
+def main(root, file, recording):
+    root, file = Path(root), Path(file)
+    classes, goal = problem(file)
+    poses = last_poses(recording)
+    holds_all = True
+    for kind, what, where in goal:
+        owner = where if where in classes else max((n for n in classes if where.startswith(n)), key=len)
+        top, inside = world(root, classes, [what, owner], poses)
+        ET.SubElement(inside, "geom", type="plane", size="2 2 0.1", pos=f"0 0 {lowest(top)}", friction="1 0.005 0.0001")
+        model = mujoco.MjModel.from_xml_string(ET.tostring(top, encoding="unicode"))
+        data = mujoco.MjData(model)
+        mujoco.mj_forward(model, data)
+        start = data.body(f"{what}_object").xpos.copy()
+        for _ in range(round(SECONDS / model.opt.timestep)):
+            mujoco.mj_step(model, data)
+        at, base = (data.body(f"{name}_object").xpos for name in (what, owner))
+        if kind == "on":
+            off = np.linalg.norm((at - base)[:2])
+            holds = at[2] >= base[2] and off < ON_WITHIN_M and touch(model, data, what, owner)
+            measured = f"{1e3 * off:.1f} mm beside its middle"
+        else:
+            site = data.site(f"{owner}_{where.removeprefix(owner + '_')}")
+            half = np.abs(site.xmat.reshape(3, 3) @ model.site(site.name).size)
+            low = np.array([0, 0, BELOW_M])
+            holds = bool(np.all(at > site.xpos - half - low) and np.all(at < site.xpos + half))
+            measured = f"{np.round(1e3 * (at - site.xpos), 1)} mm from the middle of {np.round(1e3 * half, 1)}"
+        moved = 1e3 * np.linalg.norm(at - start)
+        print(f"{'holds' if holds else 'FAILS'}: {kind}({what}, {where}), {measured}; moved {moved:.1f} mm")
+        holds_all &= bool(holds)
+    return 0 if goal and holds_all else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
