@@ -197,7 +197,7 @@ impl FrankaArm {
             self.last = state;
             self.show();
         }
-        if let Some(error) = self.link.lost.pop() {
+        if let Some(error) = self.link.lost.take() {
             self.lost = Some(faults::plain(&error.to_string()));
         }
     }
@@ -274,7 +274,7 @@ impl FrankaArm {
     /// Gives an order once the arm's thread has taken the last one.
     pub(crate) fn order(&mut self, order: Order) -> Result<(), WorldFault> {
         self.link.beat();
-        self.link.orders.push(order).map_err(|_| {
+        self.link.orders.put(order).map_err(|_| {
             let detail = "the arm's thread is still busy with the last order";
             WorldFault::new(FaultKind::LinkLost, self.now_secs(), detail)
         })
@@ -302,7 +302,7 @@ impl FrankaArm {
         self.order(Order::Recover(id))?;
         let began = Instant::now();
         let result = loop {
-            match self.link.answers.pop() {
+            match self.link.answers.take() {
                 Some(Answer::Recovered(answered, result)) if answered == id => break result,
                 Some(_) => {}
                 None if began.elapsed() > PATIENCE => {

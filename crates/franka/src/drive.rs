@@ -43,7 +43,8 @@ pub(crate) fn live(call: &Call, link: &Arc<Link>, told: &Sender<Result<Answered,
         Ok((robot, answered)) => {
             if told.send(Ok(answered)).is_ok() {
                 let error = serve(&robot, link, &call.thresholds);
-                link.lost.force_push(error);
+                // It is the first and the last one.
+                let _ = link.lost.put(error);
             }
         }
         Err(error) => {
@@ -93,6 +94,7 @@ fn set_thresholds(robot: &Robot, thresholds: &CollisionThresholds) -> Result<(),
 
 /// Reads states and takes orders until the link breaks or nobody needs it.
 fn serve(robot: &Robot, link: &Link, thresholds: &CollisionThresholds) -> FrankaError {
+    let mut answer = None;
     loop {
         if link.shut_down.load(Ordering::Acquire) {
             return FrankaError::Network("closed from this side".into());
@@ -101,29 +103,31 @@ fn serve(robot: &Robot, link: &Link, thresholds: &CollisionThresholds) -> Franka
             Ok(state) => link.publish(&state),
             Err(error) => return error,
         };
-        match link.orders.pop() {
-            None => {}
+        // An answer comes before the next order.
+        if let Some(given) = answer.take() {
+            answer = link.answers.offer(given).err();
+            continue;
+        }
+        let (given, lost) = match link.orders.try_take() {
+            None => continue,
             Some(Order::Recover(id)) => {
                 let recovered = robot.automatic_error_recovery();
                 let result = recovered.and_then(|()| set_thresholds(robot, thresholds));
                 let lost = network_error(result.as_ref().err());
-                link.answers.force_push(Answer::Recovered(id, result));
-                if let Some(error) = lost {
-                    return error;
-                }
+                (Answer::Recovered(id, result), lost)
             }
             Some(Order::Move(mut job)) => {
-                let ended = drive(robot, &mut job, link);
                 let mut lost = None;
-                if let Err(error) = ended {
+                if let Err(error) = drive(robot, &mut job, link) {
                     lost = network_error(Some(&error));
                     job.outcome.end = Some(End::Failed(error));
                 }
-                link.answers.force_push(Answer::Moved(job));
-                if let Some(error) = lost {
-                    return error;
-                }
+                (Answer::Moved(job), lost)
             }
+        };
+        answer = link.answers.offer(given).err();
+        if let Some(error) = lost {
+            return error;
         }
     }
 }

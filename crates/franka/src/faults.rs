@@ -121,17 +121,15 @@ fn with_figures(
         }
         FaultKind::StaleState => {
             let rate = state.success_rate;
-            let detail = format!(
-                "{said}; too many commands in a row did not reach the arm in time ({:.0} % of the \
-                 last 100 did)",
-                100.0 * rate
-            );
-            WorldFault::new(kind, now_secs, detail).measured(
-                "command_success_rate",
-                rate,
-                None,
-                "1",
-            )
+            let detail =
+                format!("{said}; too many commands in a row did not reach the arm in time");
+            let fault = WorldFault::new(kind, now_secs, detail);
+            // Once the motion has ended, the arm tells zero.
+            if rate > 0.0 {
+                fault.measured("command_success_rate", rate, None, "1")
+            } else {
+                fault
+            }
         }
         _ => {
             let lag = crate::checks::off(&state.q, &state.q_d);

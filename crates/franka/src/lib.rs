@@ -14,8 +14,7 @@
 //!   first motion.
 //! - Every motion is computed and checked as the arm will receive it, cycle by cycle, before the
 //!   first cycle is sent: speed, acceleration, jerk, joint margins and the tool's workspace.
-//! - The thread that talks to the arm takes its orders from queues without locks, and its cycle
-//!   allocates nothing.
+//! - The thread that talks to the arm waits for no other thread, and its cycle allocates nothing.
 //! - Whatever ends a motion comes back as an outcome or as a [`regrasp_api::WorldFault`] with
 //!   figures.
 //!
@@ -47,6 +46,7 @@ mod job;
 mod limits;
 mod link;
 mod safety;
+mod slot;
 mod state;
 mod stop;
 mod watch;

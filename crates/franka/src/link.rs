@@ -1,13 +1,13 @@
-//! What the arm's thread and the others share: queues without locks, and atomics.
+//! What the arm's thread and the others share: [`Slot`]s and atomics.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crossbeam_queue::ArrayQueue;
 use franka::{FrankaError, RobotState};
 use serde::{Deserialize, Serialize};
 
 use crate::job::Job;
+use crate::slot::Slot;
 use crate::state::ArmState;
 use crate::stop::Stop;
 
@@ -35,14 +35,14 @@ pub(crate) enum Answer {
 }
 
 pub(crate) struct Link {
-    pub(crate) orders: ArrayQueue<Order>,
-    pub(crate) answers: ArrayQueue<Answer>,
+    pub(crate) orders: Slot<Order>,
+    pub(crate) answers: Slot<Answer>,
     /// Holds the newest state alone.
-    states: ArrayQueue<ArmState>,
+    states: Slot<ArmState>,
     /// The same, for whoever watches beside.
-    shown: ArrayQueue<ArmState>,
+    shown: Slot<ArmState>,
     /// Why the arm's thread ended.
-    pub(crate) lost: ArrayQueue<FrankaError>,
+    pub(crate) lost: Slot<FrankaError>,
     epoch: Instant,
     clock_ms: AtomicU64,
     heard_ns: AtomicU64,
@@ -60,11 +60,11 @@ pub(crate) struct Link {
 impl Link {
     pub(crate) fn new(stop: Stop) -> Self {
         Self {
-            orders: ArrayQueue::new(1),
-            answers: ArrayQueue::new(2),
-            states: ArrayQueue::new(1),
-            shown: ArrayQueue::new(1),
-            lost: ArrayQueue::new(1),
+            orders: Slot::default(),
+            answers: Slot::default(),
+            states: Slot::default(),
+            shown: Slot::default(),
+            lost: Slot::default(),
             epoch: Instant::now(),
             clock_ms: AtomicU64::new(0),
             heard_ns: AtomicU64::new(0),
@@ -89,18 +89,19 @@ impl Link {
         let state = ArmState::new(state, heard_ns);
         self.clock_ms.store(state.time_ms, Ordering::Relaxed);
         self.heard_ns.store(heard_ns, Ordering::Release);
-        self.states.force_push(state);
-        self.shown.force_push(state);
+        // Where somebody is reading the last one, the next one comes in a millisecond.
+        let _ = self.states.offer(state);
+        let _ = self.shown.offer(state);
         state
     }
 
     pub(crate) fn newest(&self) -> Option<ArmState> {
-        self.states.pop()
+        self.states.take()
     }
 
     /// The newest state for whoever watches beside the commanding thread.
     pub(crate) fn newest_for_show(&self) -> Option<ArmState> {
-        self.shown.pop()
+        self.shown.take()
     }
 
     /// Time since the arm was last heard of.

@@ -272,7 +272,7 @@ impl FrankaArm {
         let began = Instant::now();
         loop {
             self.link.beat();
-            match self.link.answers.pop() {
+            match self.link.answers.take() {
                 Some(Answer::Moved(job)) if job.id == id => {
                     self.stopped_within_ms = job.outcome.stopped_within_ms;
                     return Ok(job.outcome);
