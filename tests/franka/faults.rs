@@ -13,8 +13,9 @@ use crate::cell::{Arm, Truth};
 use crate::proxy::Proxy;
 use crate::{connect, robot, swing};
 
-/// Joints this near to where they stay have come to stand, rad.
-const STANDS_RAD: f64 = 1e-4;
+/// Joints this near to where they stay have come to stand, rad. That simulator's controller lets
+/// them creep for another second, by less.
+const STANDS_RAD: f64 = 1e-3;
 /// Slower than this is no motion, rad/s.
 const MOVES_RAD_PER_S: f64 = 0.1;
 
@@ -31,13 +32,7 @@ fn planted(
     let look = move || glance.look().0.observation;
     std::thread::scope(|scope| {
         let planter = scope.spawn(move || {
-            std::thread::sleep(Duration::from_millis(700));
-            let began = look();
-            let speed = began.joint_velocities[0].abs();
-            assert!(
-                speed > MOVES_RAD_PER_S,
-                "{speed} rad/s when something is planted"
-            );
+            let began = moving(&look);
             plant();
             let (mut ways, watching) = (vec![began], Instant::now());
             while watching.elapsed() < WATCH {
@@ -55,6 +50,22 @@ fn planted(
         let report = arm.inside().follow(motion, &Watch::default());
         (report, planter.join().unwrap())
     })
+}
+
+/// What is seen once the arm is well on its way: the motion may begin late.
+fn moving(look: &impl Fn() -> Observation) -> Observation {
+    const PATIENCE: Duration = Duration::from_secs(10);
+    let waiting = Instant::now();
+    loop {
+        let seen = look();
+        if seen.joint_velocities[0].abs() > MOVES_RAD_PER_S {
+            // Not only just.
+            std::thread::sleep(Duration::from_millis(300));
+            return look();
+        }
+        assert!(waiting.elapsed() < PATIENCE, "the arm does not move");
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 fn row(what: &str, reason: &str, stood: &str) {
