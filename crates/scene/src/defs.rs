@@ -70,10 +70,11 @@ pub(crate) enum Mass {
 pub(crate) enum Place {
     /// In the world.
     At { world_from_object: Pose },
-    /// On top of another object; above its origin if `xy` is absent.
+    /// On top of another object, above its origin if `xy` is absent, or in one of its zones.
     On {
         support: Located<String>,
         xy: Option<[f64; 2]>,
+        zone: Option<Located<String>>,
         rotation: UnitQuaternion<f64>,
     },
     /// One of several small balls in a container.
@@ -99,6 +100,8 @@ pub(crate) struct Variation {
     /// Replaces the place in the plane by one in the heading frame of another object, by
     /// its index.
     pub(crate) relative: Option<(usize, [f64; 2])>,
+    /// In a zone of what it stands on, by its index: from 0 to 1 along its x and its y axis.
+    pub(crate) zone: Option<(usize, [f64; 2])>,
     /// Added to the place in the plane, m.
     pub(crate) offset: [f64; 2],
     /// Turned by this about the vertical, rad, before anything else.

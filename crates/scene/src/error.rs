@@ -153,6 +153,19 @@ pub enum Problem {
         /// Why it is none.
         message: String,
     },
+    /// Nothing of an object is below one of its zones.
+    #[error(
+        "`{object}` should stand in the zone `{zone}` of `{support}`, but there is nothing of \
+         `{support}` below it: let the zone begin on what things stand on there"
+    )]
+    NoFloor {
+        /// What should stand.
+        object: String,
+        /// In which zone.
+        zone: String,
+        /// Of what.
+        support: String,
+    },
     /// An object that should stand on another is not above it.
     #[error(
         "`{object}` should stand on `{support}`, but at ({x:.3}, {y:.3}) m there is nothing of it; \

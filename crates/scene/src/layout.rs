@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use nalgebra::{Translation3, UnitQuaternion, Vector3};
-use regrasp_api::{Pose, Shape};
+use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
+use regrasp_api::{KnownZone, Pose, Shape};
 
 use crate::defs::{Mass, ObjectDef, Place, SceneDef, Variation};
 use crate::{Problem, Scene, SceneError, SceneObject, beads, drawn, geometry, ports, shapes};
@@ -14,6 +14,7 @@ impl Default for Variation {
         Self {
             xy: None,
             relative: None,
+            zone: None,
             offset: [0.0; 2],
             yaw: 0.0,
             size: 1.0,
@@ -109,11 +110,32 @@ fn place(
         Place::On {
             support,
             xy,
+            zone,
             rotation,
         } => {
             let Some(below) = find(&support.value) else {
                 return Ok(None);
             };
+            let named = |name: &str| below.zones.iter().position(|zone| zone.name == name);
+            let given = zone.as_ref().and_then(|zone| named(&zone.value));
+            let middle = given.map(|idx| (idx, [0.5; 2]));
+            let in_zone = match variation.xy {
+                Some(_) => variation.zone,
+                None => variation.zone.or(middle),
+            };
+            let zone = in_zone.and_then(|(idx, at)| Some((below.zones.get(idx)?, at)));
+            if let Some((zone, at)) = zone {
+                return stand_in(&shape, turn * rotation, below, zone, at, variation.offset)
+                    .map(|pose| Some(finish(object, variation, shape, pose)))
+                    .ok_or_else(|| {
+                        let problem = Problem::NoFloor {
+                            object: object.id.to_string(),
+                            zone: zone.name.clone(),
+                            support: below.id.to_string(),
+                        };
+                        problem.at(&def.file, support.line)
+                    });
+            }
             let p = below.world_from_object.translation.vector;
             let xy = moved(xy.unwrap_or([p.x, p.y]));
             stand(&shape, xy, turn * rotation, below)
@@ -129,6 +151,9 @@ fn in_plan(object: &SceneObject, [x, y]: [f64; 2]) -> [f64; 2] {
         object.world_from_object.translation.vector + upright(object) * Vector3::new(x, y, 0.0);
     [there.x, there.y]
 }
+
+/// What sinks until it touches begins so far above.
+const START_ABOVE_M: f64 = 0.01;
 
 /// The pose at which a shape just touches what is below it.
 fn stand(
@@ -149,7 +174,6 @@ fn stand(
         return Ok(on_top);
     }
     // Anything else may be hollow or round: let the shape sink until it touches.
-    const START_ABOVE_M: f64 = 0.01;
     let from = Pose::translation(0.0, 0.0, START_ABOVE_M) * on_top;
     let furthest = START_ABOVE_M + span.size().z;
     let drop = geometry::drop_distance(
@@ -175,6 +199,42 @@ fn stand(
             })
         }
     }
+}
+
+/// The pose at which a shape stands in a zone, its origin `along` its axes from 0 to 1, and
+/// `offset` from there in World.
+fn stand_in(
+    shape: &Shape,
+    rotation: UnitQuaternion<f64>,
+    below: &SceneObject,
+    zone: &KnownZone,
+    along: [f64; 2],
+    offset: [f64; 2],
+) -> Option<Pose> {
+    let world_from_zone = below.world_from_object * zone.object_from_zone();
+    let [half_x, half_y, half_z] = zone.half_extents;
+    let in_zone = Point3::new(
+        (2.0 * along[0] - 1.0) * half_x,
+        (2.0 * along[1] - 1.0) * half_y,
+        0.0,
+    );
+    let at = world_from_zone * in_zone;
+    let half_extents = [half_x, half_y, half_z];
+    let span = Shape::Box { half_extents }.aabb(&world_from_zone);
+    let flat = Pose::from_parts(Translation3::new(0.0, 0.0, 0.0), rotation);
+    let reach_down = -shape.aabb(&flat).min[2];
+    let [x, y] = [at.x + offset[0], at.y + offset[1]];
+    // A zone's floor need not be exactly where the thing's is.
+    let z = span.min[2] + reach_down + START_ABOVE_M;
+    let from = Pose::from_parts(Translation3::new(x, y, z), rotation);
+    let drop = geometry::drop_distance(
+        shape,
+        &from,
+        &below.shape,
+        &below.world_from_object,
+        START_ABOVE_M + span.size().z,
+    )?;
+    Some(Pose::translation(0.0, 0.0, -drop) * from)
 }
 
 /// The object's own heading without any tilt.

@@ -65,7 +65,8 @@
 //! `rgba` overrides how it looks; `category` is the kind unless said otherwise. An
 //! object is put at a `position`, or `on: <id>` at `xy` in World: then its height
 //! follows from the shapes, and without `xy` it stands over the other's origin,
-//! wherever that is. `yaw_rad` or `quat_xyzw` turn it.
+//! wherever that is; with `zone` instead it stands in the middle of that zone of the other, on
+//! what is there. `yaw_rad` or `quat_xyzw` turn it.
 //!
 //! `upright` is the object's own axis that points up when it stands: `x`, `y`, `z`, `-x`, `-y`
 //! or `-z`, or `either x`, `either y`, `either z` where it may stand on both ends. Left out, it is
@@ -180,6 +181,7 @@
 //! | `x`, `y` | uniformly in two ranges |
 //! | `ring` | `center`, ranges of `radius` and `angle_rad` |
 //! | `relative_to` | `object`, and ranges `x` and `y` of an offset in that object's frame (its heading only) |
+//! | `zone` | anywhere in that zone of what the object stands `on` (its origin, along the zone's axes) |
 //! | `yaw_rad` | a turn: `any`, or a range |
 //! | `shuffle` | `true`: the scene's places of the entry's objects are dealt out anew |
 //! | `shared_offset_m` | uniformly ± this, the same for all objects of the entry |
@@ -196,7 +198,7 @@
 //! `success` is one condition or a list of which all must hold: `lifted {object,
 //! min_height_m}`, `on {object, target, xy_tolerance_m, dz_tolerance_m}`, `at {object,
 //! point, tolerance_m}` (`point: goal` for the goal point), `in {object, target or region}`
-//! (`region`: ranges of `x`, `y`, `z`, any of them), `touching {object, target}`, `upright
+//! (`region`: ranges of `x`, `y`, `z`, any of them; beside `target` a `zone` of it), `touching {object, target}`, `upright
 //! {object, axis, max_tilt_rad}` (`axis`: as an object's `upright`; `z`), `apart {object, target, xy_m, dz_m}` (ranges of the distance seen
 //! from above, and of the difference in height), `displaced {object, direction, min_m}`
 //! (`direction`: two or three numbers; without it, any), `displaced_by {object, by_m,

@@ -19,7 +19,7 @@ pub(crate) struct Parsed {
     pub(crate) ports: Vec<ObjectPort>,
 }
 
-pub(crate) const COMMON_KEYS: [&str; 21] = [
+pub(crate) const COMMON_KEYS: [&str; 22] = [
     "id",
     "kind",
     "category",
@@ -32,6 +32,7 @@ pub(crate) const COMMON_KEYS: [&str; 21] = [
     "position",
     "xy",
     "on",
+    "zone",
     "yaw_rad",
     "quat_xyzw",
     "upright",
@@ -344,8 +345,10 @@ fn place(object: &Fields<'_>) -> Result<Place, SceneError> {
         return Err(object.none_of(&["position", "on"]));
     };
     if field.key == "position" {
-        if object.get("xy").is_some() {
-            object.one_of(&["position", "xy"])?;
+        for beside in ["xy", "zone"] {
+            if object.get(beside).is_some() {
+                object.one_of(&["position", beside])?;
+            }
         }
         let [x, y, z] = field.array::<3>(Sign::Coordinate)?;
         return Ok(Place::At {
@@ -360,9 +363,18 @@ fn place(object: &Fields<'_>) -> Result<Place, SceneError> {
         .get("xy")
         .map(|xy| xy.array::<2>(Sign::Coordinate))
         .transpose()?;
+    let zone = object.one_of(&["xy", "zone"])?;
+    let zone = zone.filter(|field| field.key == "zone");
+    let located = |field: Field<'_>| {
+        Ok(Located {
+            line: field.node.line,
+            value: field.text()?.to_owned(),
+        })
+    };
     Ok(Place::On {
         support,
         xy,
+        zone: zone.map(located).transpose()?,
         rotation,
     })
 }

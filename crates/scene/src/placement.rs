@@ -7,6 +7,7 @@ use rand::{Rng, RngExt};
 use crate::SceneError;
 use crate::defs::{Place, SceneDef, Variation};
 use crate::fields::{Field, Fields, Located, Sign};
+use crate::scene_file::zone_of;
 
 /// One entry of `placement:`, for one or several objects.
 #[derive(Debug, Clone)]
@@ -41,6 +42,8 @@ enum Area {
         x: [f64; 2],
         y: [f64; 2],
     },
+    /// Anywhere in a zone of what the object stands on, by its index: one for each object.
+    Zone(Vec<usize>),
     /// Between two circles, uniform in radius and angle.
     Ring {
         center: [f64; 2],
@@ -55,7 +58,7 @@ enum Yaw {
     Range([f64; 2]),
 }
 
-pub(crate) const KEYS: [&str; 14] = [
+pub(crate) const KEYS: [&str; 15] = [
     "object",
     "objects",
     "xy_jitter_m",
@@ -63,6 +66,7 @@ pub(crate) const KEYS: [&str; 14] = [
     "y",
     "ring",
     "relative_to",
+    "zone",
     "yaw_rad",
     "shared_offset_m",
     "shuffle",
@@ -124,6 +128,7 @@ impl Placement {
                 Area::RelativeTo { other, x, y } => {
                     variation.relative = Some((*other, [lerp(*x, 0.5), lerp(*y, 0.5)]));
                 }
+                Area::Zone(zones) => variation.zone = zones.get(i).map(|&idx| (idx, [0.5; 2])),
                 Area::Ring { .. } => variation.xy = self.area.polar(0.5, along),
             }
             if let Some(Yaw::Range(range)) = self.yaw {
@@ -173,6 +178,7 @@ impl Placement {
                 Area::RelativeTo { other, x, y } => {
                     variation.relative = Some((*other, [lerp(*x, u), lerp(*y, v)]));
                 }
+                Area::Zone(zones) => variation.zone = zones.get(i).map(|&idx| (idx, [u, v])),
                 Area::Ring { .. } => variation.xy = self.area.polar(u, v),
             }
             variation.offset = [0, 1].map(|i| variation.offset[i] + offset[i]);
@@ -235,7 +241,7 @@ fn shuffled(
     if !entry.flag("shuffle")? {
         return Ok(None);
     }
-    if let Some(other) = entry.one_of(&["x", "ring", "relative_to"])? {
+    if let Some(other) = entry.one_of(&["x", "ring", "relative_to", "zone"])? {
         return Err(other.not_allowed("given", "left out beside `shuffle`"));
     }
     let place = |&idx: &usize| match scene.objects.get(idx).map(|o| &o.place) {
@@ -259,7 +265,7 @@ fn area(
     objects: &[usize],
     scene: &SceneDef,
 ) -> Result<Area, SceneError> {
-    let keys = ["xy_jitter_m", "x", "ring", "relative_to"];
+    let keys = ["xy_jitter_m", "x", "ring", "relative_to", "zone"];
     let Some(field) = entry.one_of(&keys)? else {
         if let Some(y) = entry.get("y") {
             return Err(y.not_allowed("given alone", "given together with `x`"));
@@ -278,6 +284,7 @@ fn area(
             y: entry.need("y")?.range(Sign::Coordinate)?,
         }),
         "relative_to" => relative_to(file, &field, objects, scene),
+        "zone" => zones(file, &field, objects, scene),
         _ => {
             let ring = field.fields(&["center", "radius", "angle_rad"])?;
             Ok(Area::Ring {
@@ -317,6 +324,37 @@ fn relative_to(
         x: offset.need("x")?.range(Sign::Coordinate)?,
         y: offset.need("y")?.range(Sign::Coordinate)?,
     })
+}
+
+/// The zone of that name of what each object stands on.
+fn zones(
+    file: &str,
+    field: &Field<'_>,
+    objects: &[usize],
+    scene: &SceneDef,
+) -> Result<Area, SceneError> {
+    let name = Located {
+        line: field.node.line,
+        value: field.text()?.to_owned(),
+    };
+    let zone = |&idx: &usize| match scene.objects.get(idx).map(|o| &o.place) {
+        Some(Place::On { support, .. }) => {
+            let support = scene.index_of(file, support)?;
+            match scene.objects.get(support) {
+                Some(support) => zone_of(file, support, &name),
+                None => Ok(0),
+            }
+        }
+        _ => Err(field.not_allowed(
+            format!("`{}`", name.value),
+            "left out for objects that the scene does not put `on` something",
+        )),
+    };
+    objects
+        .iter()
+        .map(zone)
+        .collect::<Result<_, _>>()
+        .map(Area::Zone)
 }
 
 fn yaw(entry: &Fields<'_>) -> Result<Option<Yaw>, SceneError> {

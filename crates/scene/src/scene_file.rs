@@ -239,10 +239,31 @@ fn check_supports(file: &str, objects: &[ObjectDef]) -> Result<(), SceneError> {
                 };
                 return Err(problem.at(file, object.line));
             }
+            if chain.len() == 2
+                && let Place::On {
+                    zone: Some(zone), ..
+                } = &object.place
+            {
+                zone_of(file, below, zone)?;
+            }
             current = Some(below);
         }
     }
     Ok(())
+}
+
+/// The index of a zone that an object has.
+pub(crate) fn zone_of(
+    file: &str,
+    object: &ObjectDef,
+    name: &Located<String>,
+) -> Result<usize, SceneError> {
+    let found = object.zones.iter().position(|zone| zone.name == name.value);
+    found.ok_or_else(|| {
+        let what = format!("zone of `{}`", object.id);
+        let known = object.zones.iter().map(|zone| zone.name.as_str());
+        Problem::unknown_word(&what, &name.value, known).at(file, name.line)
+    })
 }
 
 /// What an object stands on or is part of.

@@ -220,6 +220,10 @@ impl Task {
             travel: joint.travel(),
             is_button: joint.spring.is_some(),
         });
+        let zones = single.iter().flat_map(|object| {
+            let names = object.zones.iter().map(|zone| zone.name.as_str());
+            names.map(|name| (&object.id, name))
+        });
         let known = Known {
             objects: single.iter().map(|o| &o.id).collect(),
             others: movable.map(|o| o.id.clone()).collect(),
@@ -228,6 +232,7 @@ impl Task {
             goal: self.goal.map(|_| goal),
             ports: &self.scene.ports,
             groups,
+            zones: zones.collect(),
         };
         let node = draws::put_in(&self.file, &self.success, values)?;
         conditions::read(Field::new(&self.file, "success", &node), known)

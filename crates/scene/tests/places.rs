@@ -49,6 +49,7 @@ fn regions_distances_and_tilts_are_measured() {
         Success::from(In {
             object: id("red_cube"),
             target: None,
+            zone: None,
             region: Some(Region {
                 x: Some(x),
                 y: None,
@@ -128,6 +129,7 @@ fn in_a_container_means_over_its_floor_and_below_its_rim() {
     let in_bin = Success::from(In {
         object: id("can"),
         target: Some(id("red_bin")),
+        zone: None,
         region: None,
     });
     let mut last = first.clone();
@@ -296,6 +298,139 @@ fn wrong_formulas_places_and_conditions_are_told_with_their_line() {
         "  in: {object: cube, region: {z: [0.0, 2.0]}}",
         14,
         "already holds at the start",
+    );
+}
+
+/// A box with a shelf board half way up, open towards the robot.
+const SHELF: &str = "
+name: t
+prompt: Put the cube on top of the shelf.
+scene:
+  name: shelf
+  objects:
+    - {id: table, kind: table, size: [0.7, 1.0], top_z: 0.0, xy: [0.55, 0.0]}
+    - id: shelf
+      kind: compound
+      fixed: true
+      on: table
+      xy: [0.6, 0.1]
+      yaw_rad: 0.5
+      parts:
+        - {half_extents: [0.1, 0.15, 0.005], position: [0.0, 0.0, 0.005]}
+        - {half_extents: [0.1, 0.15, 0.005], position: [0.0, 0.0, 0.205]}
+        - {half_extents: [0.005, 0.15, 0.1], position: [0.095, 0.0, 0.105]}
+      zones:
+        inside: {position: [-0.01, 0.0, 0.06], half_extents: [0.06, 0.1, 0.05]}
+        top: {position: [0.0, 0.0, 0.26], half_extents: [0.08, 0.12, 0.05], yaw_rad: 0.1}
+    - {id: cube, kind: cube, size: 0.04, mass_kg: 0.1, on: shelf, zone: inside}
+    - {id: other, kind: cube, size: 0.04, mass_kg: 0.1, on: table, xy: [0.4, -0.2]}
+placement:
+  - {object: cube, zone: inside, yaw_rad: any}
+success:
+  in: {object: cube, target: shelf, zone: top}
+";
+
+#[test]
+fn things_begin_in_a_zone_below_a_roof_and_are_judged_by_another() {
+    let task = task(SHELF).unwrap();
+    let place = |seed| {
+        let scene = task.instantiate(seed).unwrap().scene;
+        let find = |name| scene.objects.iter().find(|o| o.id == id(name)).unwrap();
+        let (shelf, cube) = (find("shelf"), find("cube"));
+        (shelf.world_from_object.inverse() * cube.world_from_object).translation
+    };
+    let middle = place(0);
+    assert!(
+        (middle.x + 0.01).abs() < 1e-9 && middle.y.abs() < 1e-9,
+        "{middle}"
+    );
+    let drawn: Vec<_> = (1..20).map(place).collect();
+    for at in &drawn {
+        assert!((at.x + 0.01).abs() <= 0.06 && at.y.abs() <= 0.1, "{at}");
+        assert!((at.z - 0.03).abs() < 1e-3, "on the lower board: {at}");
+    }
+    let spread = |i: usize| {
+        let along = drawn.iter().map(|at| at.vector[i]);
+        along.clone().fold(f64::MIN, f64::max) - along.fold(f64::MAX, f64::min)
+    };
+    assert!(spread(0) > 0.06 && spread(1) > 0.1, "everywhere in it");
+
+    let instance = task.instantiate(1).unwrap();
+    let first = truth(&instance);
+    assert!(!holds(&instance.success, &first, &first));
+    let shelf = first.object(&id("shelf")).unwrap().world_from_object;
+    let mut last = first.clone();
+    put(
+        &mut last,
+        "cube",
+        shelf * Pose::translation(0.05, -0.1, 0.23),
+    );
+    assert!(holds(&instance.success, &first, &last));
+    for (off, why) in [
+        (
+            Pose::translation(0.05, -0.1, 0.29),
+            "it hovers above the board by 6 cm, in the box",
+        ),
+        (
+            Pose::translation(0.05, -0.14, 0.23),
+            "beside the zone, on the board",
+        ),
+        (Pose::translation(0.05, -0.1, 0.03), "below"),
+    ] {
+        put(&mut last, "cube", shelf * off);
+        let hovers = why.starts_with("it hovers");
+        assert_eq!(holds(&instance.success, &first, &last), hovers, "{why}");
+    }
+}
+
+#[test]
+fn a_zone_that_is_not_there_is_refused_where_it_stands() {
+    let refused = |from: &str, to: &str, line: usize, says: &str| {
+        let error = task(&SHELF.replacen(from, to, 1)).unwrap_err().to_string();
+        assert!(error.contains(&format!(":{line}:")), "{error}");
+        assert!(error.contains(says), "{error}");
+    };
+    refused(
+        "on: shelf, zone: inside",
+        "on: shelf, zone: insid",
+        21,
+        "did you mean `inside`?",
+    );
+    refused(
+        "on: shelf, zone: inside",
+        "on: shelf, xy: [0.6, 0.1], zone: inside",
+        21,
+        "xy",
+    );
+    refused(
+        "cube, zone: inside, yaw",
+        "cube, zone: tip, yaw",
+        24,
+        "did you mean `top`?",
+    );
+    refused(
+        "object: cube, zone: inside",
+        "object: other, zone: inside",
+        24,
+        "zone",
+    );
+    refused(
+        "target: shelf, zone: top",
+        "target: shelf, zone: tops",
+        26,
+        "did you mean `top`?",
+    );
+    refused(
+        "target: shelf, zone: top",
+        "region: {x: [0, 1]}, zone: top",
+        26,
+        "target",
+    );
+    refused(
+        "position: [-0.01, 0.0, 0.06]",
+        "position: [0.4, 0.0, 0.06]",
+        21,
+        "nothing of `shelf`",
     );
 }
 

@@ -1,6 +1,6 @@
 //! What conditions may refer to in a scene, and what can be wrong with them there.
 
-use regrasp_api::{ObjectId, ObjectPort, PortKind};
+use regrasp_api::{ObjectId, ObjectPort, PortKind, Zone};
 
 /// What conditions may refer to.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +19,8 @@ pub struct Known<'a> {
     pub ports: &'a [ObjectPort],
     /// What consists of many small things.
     pub groups: Vec<&'a ObjectId>,
+    /// Objects and the names of their zones.
+    pub zones: Vec<(&'a ObjectId, &'a str)>,
 }
 
 /// A joint of the scene.
@@ -128,6 +130,21 @@ impl Known<'_> {
         };
         let mut all = ids.iter().enumerate();
         all.try_for_each(|(i, id)| self.object(key, id).map_err(|wrong| in_key(wrong, i)))
+    }
+
+    /// Checks that an object has such a zone.
+    pub(crate) fn zone(&self, key: &'static str, of: &ObjectId, zone: &Zone) -> Result<(), Wrong> {
+        let names = self.zones.iter().filter(|(object, _)| *object == of);
+        let known: Vec<String> = names.map(|(_, name)| (*name).to_owned()).collect();
+        if known.iter().any(|name| name == zone.as_str()) {
+            return Ok(());
+        }
+        let mistake = Mistake::Unknown {
+            what: "zone",
+            word: zone.to_string(),
+            known,
+        };
+        Err(Wrong::whole(mistake).inside(Step::Key(key)))
     }
 
     /// Checks that there is such a group of small things.

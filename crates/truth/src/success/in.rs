@@ -1,8 +1,9 @@
-//! `in`: an object is inside another, or in a region of World.
+//! `in`: an object is inside another, in a zone of it, or in a region of World.
 
 use std::fmt;
 
-use regrasp_api::ObjectId;
+use nalgebra::Point3;
+use regrasp_api::{ObjectId, Shape, Zone};
 use regrasp_relations::is_bounded_inside;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,8 @@ use crate::TrueObject;
 use crate::condition::{Condition, Found, Seen, ensure, is_above, origin};
 use crate::known::{Known, Step, Wrong, coordinates, range};
 
-/// The object is inside another, or in a region of World: one of the two is given.
+/// The object is inside another, in a zone of it, or in a region of World: `target` with or without
+/// `zone`, or `region`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("oneOf" = [{ "required": ["target"] }, { "required": ["region"] }]))]
@@ -22,6 +24,10 @@ pub struct In {
     /// side. What stands on the wall of a bin, or on a plate, is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<ObjectId>,
+    /// In which zone of the target instead, such as the top of a shelf: its middle is in the box
+    /// seen from above, and its lowest point is in it, or up to 5 mm below.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub zone: Option<Zone>,
     /// Where its origin is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<Region>,
@@ -31,7 +37,14 @@ impl Condition for In {
     fn fit(&mut self, known: &Known<'_>) -> Result<(), Wrong> {
         known.object("object", &self.object)?;
         match (&self.target, &self.region) {
-            (Some(target), None) => known.object("target", target),
+            (Some(target), None) => {
+                known.object("target", target)?;
+                let mut zones = self.zone.iter();
+                zones.try_for_each(|zone| known.zone("zone", target, zone))
+            }
+            (None, Some(_)) if self.zone.is_some() => {
+                Err(Wrong::keys("target beside zone", "region"))
+            }
             (None, Some(region)) => region.fit().map_err(|w| w.inside(Step::Key("region"))),
             (None, None) => Err(Wrong::keys("one of target, region", "none")),
             (Some(_), Some(_)) => {
@@ -44,7 +57,11 @@ impl Condition for In {
     fn judge(&self, seen: &Seen<'_>) -> Result<(), Found> {
         let object = seen.object(&self.object)?;
         if let Some(target) = &self.target {
-            is_inside(object, seen.object(target)?)?;
+            let target = seen.object(target)?;
+            match &self.zone {
+                Some(zone) => is_in_zone(object, target, zone)?,
+                None => is_inside(object, target)?,
+            }
         }
         self.region
             .iter()
@@ -65,6 +82,9 @@ impl fmt::Display for In {
         write!(f, "in({}", self.object)?;
         if let Some(target) = &self.target {
             write!(f, ", {target}")?;
+        }
+        if let Some(zone) = &self.zone {
+            write!(f, ", {zone}")?;
         }
         if let Some(region) = &self.region {
             write!(f, "{region}")?;
@@ -124,6 +144,35 @@ impl fmt::Display for Region {
         }
         Ok(())
     }
+}
+
+/// What stands on a floor that a zone begins at may be a little below it.
+const BELOW_ZONE_M: f64 = 0.005;
+
+/// Whether an object's middle is over a zone, and its lowest point in it.
+fn is_in_zone(object: &TrueObject, target: &TrueObject, zone: &Zone) -> Result<(), Found> {
+    let mut zones = target.zones.iter();
+    let Some(known) = zones.find(|known| known.name == zone.as_str()) else {
+        return Err(format!("{} has no zone {zone}", target.id).into());
+    };
+    let world_from_zone = target.world_from_object * known.object_from_zone();
+    let half_extents = known.half_extents;
+    let span = Shape::Box { half_extents }.aabb(&world_from_zone);
+    let body = object.shape.aabb(&object.world_from_object);
+    let (middle, lowest_m) = (body.center(), body.min[2]);
+    let level = Point3::new(middle.x, middle.y, span.center().z);
+    let at = world_from_zone.inverse() * level;
+    let is_over = (0..2).all(|i| at[i].abs() <= half_extents[i]);
+    let is_level = (span.min[2] - BELOW_ZONE_M..=span.max[2]).contains(&lowest_m);
+    ensure(is_over && is_level, || {
+        let [x, y] = [at.x * 1e3, at.y * 1e3];
+        let up = (lowest_m - span.min[2]) * 1e3;
+        format!(
+            "its middle is {x:.1} and {y:.1} mm from that of {zone} of {}, its lowest point \
+             {up:.1} mm above the bottom of that",
+            target.id
+        )
+    })
 }
 
 /// Whether an object's lowest point is in the hollow of another, below the rim.
