@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
 # Tests the Python package in a virtual environment below target/: types, stubs, and tests/python.
 # Needs Python 3.10 or newer and a package index. `--learn` adds a policy that learns by PPO, which
-# needs PyTorch and takes minutes; `--ray` adds benchmarks on Ray; `--wheel` tests the release wheel
-# in place of the dev build.
+# needs PyTorch and takes minutes; `--ray` adds benchmarks on Ray; `--lerobot` adds LeRobot's
+# environments, which need Python 3.12 and PyTorch; `--wheel` tests the release wheel with all that it
+# has in place of the dev build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-learn=false ray=false wheel=false
+learn=false ray=false lerobot=false wheel=false
 for flag in "$@"; do
     case "$flag" in
         --learn) learn=true ;;
         --ray) ray=true ;;
+        --lerobot) lerobot=true ;;
         --wheel) wheel=true ;;
-        *) echo "usage: scripts/python.sh [--learn] [--ray] [--wheel]" >&2; exit 2 ;;
+        *) echo "usage: scripts/python.sh [--learn] [--ray] [--lerobot] [--wheel]" >&2; exit 2 ;;
     esac
 done
 
@@ -28,10 +30,15 @@ if $ray; then "$python" -m pip install --quiet ray; fi
 
 if $wheel; then
     rm -rf "$target/wheels-tested"
-    "$venv/bin/maturin" build --release --out "$target/wheels-tested"
+    "$venv/bin/maturin" build --release --features full --out "$target/wheels-tested"
     "$python" -m pip install --quiet --force-reinstall --no-deps "$target"/wheels-tested/*.whl
 else
     VIRTUAL_ENV=$venv "$venv/bin/maturin" develop --quiet --profile dev
+fi
+
+if $lerobot; then
+    "$python" -m pip install --quiet "lerobot[dataset,evaluation]==0.6.1"
+    "$python" -m pip install --quiet --no-deps ./crates/python/lerobot
 fi
 
 "$python" -m mypy --strict crates/python/python/regrasp

@@ -14,6 +14,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 TASKS = [id for id in gymnasium.registry if id.startswith("Regrasp/") and "Task-v1" not in id]
+CONTROLS = ["joint_delta", "joint", "ee_delta", "ee"]
 
 
 def make(id: str, **kwargs: Any) -> Any:
@@ -24,16 +25,35 @@ def test_every_built_in_task_is_registered() -> None:
     assert len(TASKS) == len(regrasp.task_names())
 
 
-@pytest.mark.parametrize("id", TASKS)
-def test_gymnasiums_own_check_passes(id: str) -> None:
-    env = make(id, render_mode="rgb_array", render_size=(64, 48))
+def check(id: str, **kwargs: Any) -> None:
+    """Gymnasium's own check, without its advice on bounds."""
+    env = make(id, render_mode="rgb_array", render_size=(64, 48), **kwargs)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*Box observation space m.*")
         warnings.filterwarnings("ignore", message=".*normalized.*")
         check_env(env, skip_render_check=False)
 
 
-@pytest.mark.parametrize("control", ["joint_delta", "joint", "ee_delta", "ee"])
+@pytest.mark.parametrize("control", CONTROLS)
+@pytest.mark.parametrize("id", TASKS)
+def test_gymnasiums_own_check_passes(id: str, control: str) -> None:
+    check(id, control_mode=control)
+
+
+@pytest.mark.parametrize("control", CONTROLS)
+@pytest.mark.parametrize("obs", ["rgb", "rgbd"])
+@pytest.mark.parametrize("task", ["pick_cube", "open_drawer", "maniskill.stack_cube"])
+def test_gymnasiums_own_check_passes_with_pictures(task: str, obs: str, control: str) -> None:
+    check(
+        f"Regrasp/{task}-v1",
+        obs_mode=obs,
+        control_mode=control,
+        reward_mode="dense",
+        picture_size=(64, 48),
+    )
+
+
+@pytest.mark.parametrize("control", CONTROLS)
 @pytest.mark.parametrize("obs", ["state", "rgb", "rgbd"])
 def test_every_mode_keeps_its_spaces(control: str, obs: str) -> None:
     env = make("Regrasp/pick_cube-v1", obs_mode=obs, control_mode=control, reward_mode="dense")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import regrasp
+from own_skills import OwnPick
 from regrasp import Found, Plan, PlanRequest, Robot, RobotFailure, Skill, Step
 
 
@@ -101,6 +102,17 @@ def test_a_crash_is_a_failure_and_a_kept_robot_is_gone() -> None:
     assert robot.call("keeping", height_m=0.05)
     with pytest.raises(regrasp.RegraspError, match="is over"):
         kept[0].observe()
+
+
+def test_what_a_skill_lets_others_do_is_part_of_the_run() -> None:
+    robot = Robot.panda("tabletop")
+    robot.add_skill(OwnPick())
+    run = robot.run("pick up the red cube")
+    assert run, run
+    phases = [event["name"] for event in run.events if event["event"] == "phase_started"]
+    alone = Robot.panda("tabletop").run("pick up the red cube")
+    expected = [event["name"] for event in alone.events if event["event"] == "phase_started"]
+    assert phases == expected, "whoever listened before goes on hearing"
 
 
 class Greedy(Raise):

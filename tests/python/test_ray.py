@@ -1,4 +1,4 @@
-"""Benchmarks on Ray: a worker is killed in the middle, and nothing is lost or double.
+"""Benchmarks on Ray: a worker and a node are killed in the middle, and nothing is lost or double.
 
 Run by `scripts/python.sh --ray`, since Ray is large.
 """
@@ -10,11 +10,14 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ray = pytest.importorskip("ray")
+from ray.cluster_utils import Cluster  # noqa: E402
 from regrasp.on_ray import bench_on_ray, run_command  # noqa: E402
 
 ARGUMENTS = ["--tasks", "pick_cube", "home", "--seeds", "6"]
@@ -52,28 +55,73 @@ def kill_a_worker() -> bool:
     return False
 
 
-def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
-    run_command(["bench", *ARGUMENTS, "--jobs", "1", "--out", str(tmp_path / "alone")])
-    ray.init(
-        "local", num_cpus=2, _node_ip_address="127.0.0.1", include_dashboard=False
-    )
-    killed = threading.Event()
+def soon(what: Callable[[], bool]) -> threading.Thread:
+    """Tries something in the background until it was done."""
 
-    def kill() -> None:
-        while not kill_a_worker():
+    def work() -> None:
+        while not what():
             time.sleep(0.05)
-        killed.set()
 
-    killer = threading.Thread(target=kill)
-    killer.start()
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    return thread
+
+
+def n_kept(out: Path) -> int:
+    """Shards that are there."""
+    return sum(path.suffix != ".part" for path in (out / "shards").glob("*"))
+
+
+def check_merged(merged: Path, alone: Path) -> None:
+    """The same to the byte as on one machine, and every episode once."""
+    assert digest(merged / "summary.json") == digest(alone / "summary.json")
+    lines = (merged / "results.jsonl").read_text().splitlines()
+    assert len(lines) == 12, "nothing is lost and nothing is there twice"
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run on one machine, one episode at a time."""
+    out = tmp_path_factory.mktemp("alone") / "run"
+    run_command(["bench", *ARGUMENTS, "--jobs", "1", "--out", str(out)])
+    return out
+
+
+def test_a_killed_worker_loses_nothing(tmp_path: Path, alone: Path) -> None:
+    ray.init("local", num_cpus=2, _node_ip_address="127.0.0.1", include_dashboard=False)
+    killer = soon(kill_a_worker)
     try:
         merged = bench_on_ray(ARGUMENTS, tmp_path / "ray", shards=6)
         killer.join()
     finally:
         ray.shutdown()
-    assert killed.is_set()
-    assert digest(merged / "summary.json") == digest(tmp_path / "alone" / "summary.json")
-    n_lines = len((merged / "results.jsonl").read_text().splitlines())
-    assert n_lines == 12, "nothing is lost and nothing is there twice"
+    check_merged(merged, alone)
     again = bench_on_ray(ARGUMENTS, tmp_path / "ray", shards=6)
     assert again == merged, "a run that is over is not run again"
+
+
+def test_a_killed_node_loses_nothing(tmp_path: Path, alone: Path) -> None:
+    out = tmp_path / "ray"
+    # The head runs nothing: whatever runs is on one of two nodes, of which one dies.
+    cluster: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+    lost = [cluster.add_node(num_cpus=1) for _ in range(2)][0]
+    cluster.wait_for_nodes()
+
+    def kill_the_node() -> bool:
+        if n_kept(out) < 2:
+            return False
+        cluster.remove_node(lost, allow_graceful=False)
+        return True
+
+    try:
+        ray.init(cluster.address, log_to_driver=False)
+        assert ray.cluster_resources()["CPU"] == 2
+        killers = [soon(kill_the_node), soon(kill_a_worker)]
+        merged = bench_on_ray(ARGUMENTS, out, shards=8)
+        for killer in killers:
+            killer.join()
+        assert ray.cluster_resources()["CPU"] == 1, "the node is gone"
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
+    check_merged(merged, alone)

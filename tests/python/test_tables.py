@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 
+import own_skills
 import pandas
 import pyarrow
 import pytest
@@ -23,3 +25,20 @@ def test_a_benchmark_is_a_table(tmp_path: Path) -> None:
     assert again == table
     with pytest.raises(regrasp.RegraspError, match="no_such_task"):
         regrasp.bench(["no_such_task"], seeds=1)
+
+
+def test_skills_of_python_take_part_in_a_benchmark(tmp_path: Path) -> None:
+    built_in = regrasp.bench(["pick_cube"], seeds=2, jobs=2)
+    own = regrasp.bench(
+        ["pick_cube"], seeds=2, jobs=2, out=tmp_path / "own", skills=[own_skills.OwnPick]
+    )
+    assert own.success_rate() == 1.0
+    assert own["state_digest"] == built_in["state_digest"], "the same work, the same bits"
+    config = json.loads((tmp_path / "own" / "config.json").read_text())
+    assert config["skills"] == ["pick"]
+    with pytest.raises(regrasp.RegraspError, match="skills"):
+        regrasp.bench(["pick_cube"], seeds=2, out=tmp_path / "own", resume=True)
+    refusing = regrasp.bench(["pick_cube"], seeds=1, skills=["own_skills:Refusing"])
+    assert refusing.success_rate() == 0.0 and refusing["reason"] == ["too_tired"]
+    with pytest.raises(regrasp.RegraspError, match="expected MODULE:NAME"):
+        regrasp.bench(["pick_cube"], seeds=1, skills=["no_such_module:Pick"])

@@ -33,6 +33,9 @@ pub struct BenchConfig {
     pub agent: Value,
     /// What goes wrong on purpose.
     pub faults: Vec<Value>,
+    /// Skills that the program has beside the standard ones, or in place of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skills: Vec<String>,
     /// Real seconds that an episode may take.
     pub timeout_s: Option<f64>,
     /// What is done, in this order.

@@ -175,6 +175,7 @@ fn the_page_lists_what_went_wrong_with_its_command_and_escapes_it() {
         robot: "panda".into(),
         agent: json!({}),
         faults: vec![],
+        skills: vec![],
         timeout_s: None,
         groups: vec![],
         seeds: Seeds::only(0),

@@ -16,6 +16,14 @@ pub(crate) fn change_skills(change: impl Fn(SkillSet) -> SkillSet + Send + Sync 
     let _ = CHANGE.set(Box::new(change));
 }
 
+/// The names of those that are no standard skills, or that took a standard one's place.
+pub(crate) fn own_names() -> Vec<String> {
+    let known = standard().specs();
+    let specs = skills().specs().into_iter();
+    let own = specs.filter(|spec| !known.contains(spec));
+    own.map(|spec| spec.name).collect()
+}
+
 /// All skills: the standard ones, and those of the program.
 pub(crate) fn skills() -> SkillSet {
     match CHANGE.get() {

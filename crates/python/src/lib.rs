@@ -24,6 +24,7 @@
 mod check;
 mod env;
 mod errors;
+mod events;
 mod interrupt;
 mod lend;
 mod motion;
@@ -35,6 +36,9 @@ mod scenes;
 use std::ffi::OsString;
 
 use pyo3::prelude::*;
+use regrasp::robot::{Dynamic, SkillSet};
+
+use crate::own::OwnSkill;
 
 /// What the package `regrasp` is built on. Nothing in here is for other callers.
 #[pymodule]
@@ -59,8 +63,17 @@ fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
 
-/// Carries out a command line; the first word is the program's name. Returns the exit code.
+/// Carries out a command line with further skills; the first word is the program's name. Returns the
+/// exit code.
 #[pyfunction]
-fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-    py.detach(|| regrasp_cli::main_of(arguments, |standard| standard) as u8)
+fn main(py: Python<'_>, arguments: Vec<OsString>, skills: Vec<Py<PyAny>>) -> PyResult<u8> {
+    let skills = skills.into_iter().map(|skill| OwnSkill::new(py, skill));
+    let skills: Vec<_> = skills.collect::<PyResult<_>>()?;
+    let add = move |standard: SkillSet| {
+        Python::attach(|py| {
+            let own = skills.iter().map(|skill| Dynamic(skill.clone_ref(py)));
+            own.fold(standard, |set, skill| set.with(skill))
+        })
+    };
+    Ok(py.detach(|| regrasp_cli::main_of(arguments, add) as u8))
 }

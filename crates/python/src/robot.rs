@@ -1,13 +1,11 @@
 //! A robot in a scene, as `regrasp.Robot` calls it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use regrasp::agent::{Agent, AgentOptions};
-use regrasp::api::{
-    CancelToken, Event, EventSink, Failure, Planner, SkillCall, StampedEvent, ToolTarget,
-};
+use regrasp::api::{CancelToken, Event, Failure, NullSink, Planner, SkillCall, ToolTarget};
 use regrasp::perception::NoiseOptions;
 use regrasp::render::{Detail, Renderer as _, SoftwareRenderer};
 use regrasp::robot::{Dynamic, Robot, SkillSet};
@@ -19,6 +17,7 @@ use regrasp::{DepthNoise, Kit, PlannerKind, SceneView};
 use serde_json::{Value, json};
 
 use crate::errors::{broken, failed, setup};
+use crate::events::{Events, lock};
 use crate::interrupt::interruptible;
 use crate::lend::Lent;
 use crate::motion::{Wanted, given_quat, plan};
@@ -46,20 +45,6 @@ struct Owned {
     truth: Arc<dyn TruthSource>,
     first: WorldTruth,
     own_skills: Vec<OwnSkill>,
-}
-
-/// Keeps what happens.
-#[derive(Clone, Default)]
-struct Events(Arc<Mutex<Vec<StampedEvent>>>);
-
-impl EventSink for Events {
-    fn emit(&mut self, event: &StampedEvent) {
-        lock(&self.0).push(event.clone());
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The robot, unless somebody else has it: who waited for it inside of a skill that it runs would
@@ -273,10 +258,11 @@ impl RawRobot {
         let args: Value = serde_json::from_str(args).map_err(|error| setup(py, &error))?;
         let skills = self.skill_set(py)?;
         let events = Events::default();
-        let sink = events.clone();
+        let heard = events.clone();
         let result = self.long(py, move |robot| {
-            robot.set_sink(Box::new(sink));
-            skills.call(robot, &SkillCall { skill, args })
+            heard.too(robot, |robot| {
+                skills.call(robot, &SkillCall { skill, args })
+            })
         })?;
         Ok((text(py, &result)?, text(py, &*lock(&events.0))?))
     }
@@ -330,7 +316,9 @@ impl RawRobot {
             robot.set_sink(Box::new(events.clone()));
             let mut agent = Agent::new(robot, skills, planner, options);
             let result = agent.run(command);
-            owned.robot = Some(agent.into_robot());
+            let mut robot = agent.into_robot();
+            robot.set_sink(Box::new(NullSink));
+            owned.robot = Some(robot);
             Ok(result)
         })?;
         let result = result.map_err(|error| broken(py, &error))?;

@@ -67,9 +67,9 @@ impl Robot {
         }
     }
 
-    /// Sends events to `sink` from now on.
-    pub fn set_sink(&mut self, sink: Box<dyn EventSink>) {
-        self.sink = sink;
+    /// Sends events to `sink` from now on, and gives back where they went before.
+    pub fn set_sink(&mut self, sink: Box<dyn EventSink>) -> Box<dyn EventSink> {
+        std::mem::replace(&mut self.sink, sink)
     }
 
     /// Tells every consumer what happened.

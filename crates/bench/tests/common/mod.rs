@@ -100,6 +100,7 @@ pub(crate) fn config(n_seeds: u64, shard: Option<&str>) -> BenchConfig {
         robot: "panda".into(),
         agent: json!({"budgets": {"max_replans": 3, "max_steps": 20}}),
         faults: vec![],
+        skills: vec![],
         timeout_s: None,
         groups: tasks().iter().map(group).collect(),
         seeds: Seeds::first(n_seeds),

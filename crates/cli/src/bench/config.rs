@@ -41,6 +41,7 @@ impl BenchRunArguments {
             robot: robot.name.clone(),
             agent: serde_json::to_value(agent)?,
             faults: faults.collect::<Result<_, _>>()?,
+            skills: crate::skills::own_names(),
             timeout_s: self.timeout.map(|limit| limit.as_secs_f64()),
             groups,
             seeds: self.all_seeds()?,

@@ -33,7 +33,12 @@ def run_command(arguments: Sequence[str]) -> None:
         RegraspError: if it fails; the message is what it said.
     """
     command = [sys.executable, "-m", "regrasp", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    # Skills are found there where they are found here.
+    places = os.pathsep.join(path for path in sys.path if path)
+    environment = {**os.environ, "PYTHONPATH": places}
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=environment
+    )
     if done.returncode not in (0, _BELOW_THRESHOLD):
         raise RegraspError(done.stderr.strip() or f"exit code {done.returncode}")
 

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from .errors import SetupError
 from .on_ray import bench_on_ray, run_command
+from .skills import Skill
 
 _COLUMNS = (
     "task",
@@ -77,6 +79,15 @@ def read_results(path: str | os.PathLike[str]) -> Table:
     return Table(sorted(rows, key=lambda row: (row["task"], row["seed"])))
 
 
+def _place(skill: str | type[Skill]) -> str:
+    """``MODULE:NAME`` of a skill."""
+    if isinstance(skill, str):
+        return skill
+    if skill.__module__ == "__main__":
+        raise SetupError(f"use the skill {skill.__name__}: put it into a module, not a script")
+    return f"{skill.__module__}:{skill.__name__}"
+
+
 def bench(
     tasks: Sequence[str] | None = None,
     *,
@@ -86,6 +97,7 @@ def bench(
     resume: bool = False,
     ray: str | bool | None = None,
     shards: int = 16,
+    skills: Sequence[str | type[Skill]] = (),
     options: Sequence[str] = (),
 ) -> Table:
     """Runs tasks with many seeds in another process and judges each episode by the truth.
@@ -99,6 +111,9 @@ def bench(
         ray: The address of a cluster of Ray, or True for one that is connected or begun here;
             then ``jobs`` is Ray's, and the run is in ``out/merged``.
         shards: Into how many tasks of Ray it is cut.
+        skills: Skills written in Python, beside the built-in ones or in place of one of the same
+            name: classes, or ``MODULE:NAME``. The processes that run episodes import them, so they
+            have to be in a module.
         options: Further flags of ``regrasp bench``, such as ``["--perception", "rgbd"]``.
 
     Raises:
@@ -108,6 +123,8 @@ def bench(
         folder = Path(out) if out is not None else Path(temporary) / "results"
         arguments = [] if tasks is None else ["--tasks", *tasks]
         arguments += ["--seeds", str(seeds), *options]
+        for skill in skills:
+            arguments += ["--python-skill", _place(skill)]
         if ray is not None and ray is not False:
             address = None if ray is True else ray
             return read_results(bench_on_ray(arguments, folder, address=address, shards=shards))

@@ -1,0 +1,132 @@
+"""Tasks as LeRobot's environments, and data sets that fit them.
+
+Run by `scripts/python.sh --lerobot`, since LeRobot and PyTorch are large.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet
+import pytest
+
+pytest.importorskip("lerobot")
+from gymnasium.utils.env_checker import check_env  # noqa: E402
+from lerobot.envs.configs import EnvConfig  # noqa: E402
+from lerobot.envs.factory import make_env  # noqa: E402
+from lerobot.envs.utils import env_to_policy_features  # noqa: E402
+from regrasp.lerobot import LeRobotEnv, RegraspEnvConfig  # noqa: E402
+from regrasp.on_ray import run_command  # noqa: E402
+
+VERSION = tuple(int(n) for n in importlib.metadata.version("lerobot").split(".")[:2])
+PIXELS, NUMBERS = "pixels_agent_pos", "environment_state_agent_pos"
+SMALL = {"observation_width": 96, "observation_height": 72, "episode_length": 12}
+
+
+@pytest.mark.parametrize("obs_type", [PIXELS, NUMBERS])
+def test_gymnasiums_own_check_passes(obs_type: str) -> None:
+    env = LeRobotEnv("pick_cube", episode_length=20, obs_type=obs_type, picture_size=(64, 48))
+    check_env(env, skip_render_check=True)
+
+
+def test_lerobot_knows_the_type_and_makes_it() -> None:
+    assert EnvConfig.get_choice_class("regrasp") is RegraspEnvConfig
+    tasks = ["pick_cube", "stack_two"] if VERSION >= (0, 5) else ["pick_cube"]
+    made = make_env(RegraspEnvConfig(task=",".join(tasks), **SMALL), n_envs=2)
+    assert sum(len(of) for of in made.values()) == len(tasks)
+    for envs in (envs for of in made.values() for envs in of.values()):
+        seen, _ = envs.reset(seed=[3, 4])
+        assert seen["pixels"]["wrist"].shape == (2, 72, 96, 3)
+        assert seen["agent_pos"].shape == (2, 8)
+        assert all(envs.call("task_description"))
+        assert list(envs.call("_max_episode_steps")) == [12, 12]
+        envs.close()
+
+
+def tiny_policy(folder: Path, config: RegraspEnvConfig) -> None:
+    """An ACT that never learnt anything, saved as LeRobot saves policies."""
+    from lerobot.configs.types import FeatureType
+    from lerobot.policies.act.configuration_act import ACTConfig
+    from lerobot.policies.act.modeling_act import ACTPolicy
+    from lerobot.policies.factory import make_pre_post_processors
+
+    features = env_to_policy_features(config)
+    of = {kind: {k: f for k, f in features.items() if f.type is kind} for kind in FeatureType}
+    outputs = of.pop(FeatureType.ACTION)
+    act = ACTConfig(
+        input_features={k: f for some in of.values() for k, f in some.items()},
+        output_features=outputs,
+        device="cpu",
+        dim_model=32,
+        n_heads=2,
+        dim_feedforward=64,
+        n_encoder_layers=1,
+        use_vae=False,
+        pretrained_backbone_weights=None,
+        chunk_size=6,
+        n_action_steps=6,
+        push_to_hub=False,
+    )
+    ACTPolicy(act).save_pretrained(folder)
+    for part in make_pre_post_processors(act):
+        part.save_pretrained(folder)
+
+
+@pytest.mark.parametrize("obs_type", [PIXELS, NUMBERS])
+def test_lerobot_eval_runs_a_tiny_policy(tmp_path: Path, obs_type: str) -> None:
+    tiny_policy(tmp_path / "policy", RegraspEnvConfig(obs_type=obs_type, **SMALL))
+    fields = {"task": "pick_cube", "obs_type": obs_type, **SMALL}
+    command = [
+        *(sys.executable, "-m", "lerobot.scripts.lerobot_eval"),
+        f"--policy.path={tmp_path / 'policy'}",
+        "--env.type=regrasp",
+        *(f"--env.{name}={value}" for name, value in fields.items()),
+        *("--eval.n_episodes=3", "--eval.batch_size=2", "--policy.device=cpu"),
+        f"--output_dir={tmp_path / 'eval'}",
+    ]
+    # Only since 0.5 does it look for plug-ins of environments.
+    if VERSION < (0, 5):
+        command.append("--env.discover_packages_path=regrasp.lerobot")
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    told = json.loads((tmp_path / "eval" / "eval_info.json").read_text())
+    assert told["overall"]["n_episodes"] == 3
+    assert 0.0 <= told["overall"]["pc_success"] <= 100.0
+    assert list((tmp_path / "eval").rglob("*.mp4")), "there is a video"
+
+
+def actions_of(folder: Path) -> np.ndarray[Any, Any]:
+    """The actions of a data set's first episode."""
+    table = pyarrow.parquet.read_table(next((folder / "data").rglob("*.parquet")))
+    mine = np.asarray(table["episode_index"]) == 0
+    return np.stack(table["action"].to_numpy()[mine]).astype(np.float32)
+
+
+@pytest.mark.parametrize("task", ["pick_cube", "stack_two"])
+def test_the_actions_of_a_data_set_do_in_the_environment_what_they_did(
+    tmp_path: Path, task: str
+) -> None:
+    pictures = ["--size", "64", "48", "--cameras", "scene"]
+    try:
+        run_command(
+            ["dataset", "record", "--tasks", task, "--episodes", "1", "--fps", "20", *pictures]
+            + ["-o", str(tmp_path / "data")]
+        )
+    except Exception as error:
+        if "this build has none" in str(error):
+            pytest.skip(str(error))
+        raise
+    actions = actions_of(tmp_path / "data")
+    env = LeRobotEnv(task, episode_length=len(actions) + 40, obs_type=NUMBERS)
+    env.reset(seed=0)
+    for action in [*actions, *[actions[-1]] * 40]:
+        _, _, terminated, truncated, info = env.step(action)
+        if terminated or truncated:
+            break
+    assert info["success"], info["unmet"]
