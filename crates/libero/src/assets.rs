@@ -88,6 +88,18 @@ impl Assets {
         self.model(&path.with_extension("xml"))
     }
 
+    /// Whether the file of a room is there.
+    pub(crate) fn has_scene(&self, style: &str) -> bool {
+        let path = self.root.join("assets/scenes").join(style);
+        path.with_extension("xml").is_file()
+    }
+
+    /// An image for floors and walls.
+    pub(crate) fn texture(&self, name: &str) -> PathBuf {
+        let path = self.root.join("assets/textures").join(name);
+        path.with_extension("png")
+    }
+
     pub(crate) fn model(&self, path: &Path) -> Result<Arc<Model>, LiberoError> {
         let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(model) = models.get(path) {
