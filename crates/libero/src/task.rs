@@ -16,7 +16,6 @@ use crate::draw::{Placed, draw};
 use crate::error::LiberoError;
 use crate::goal::{stricter, success};
 use crate::problem::{Instance, Problem};
-use crate::room::room;
 use crate::terms::terms;
 
 /// The arm at the start, rad.
@@ -105,7 +104,7 @@ impl LiberoTask {
         let problem = Problem::load(path)?;
         let arena = Arena::of(&problem)?;
         let mut workspace = workspace(arena, assets)?;
-        let room = room(arena, assets)?;
+        let room = assets.room(arena)?;
         if let (Some(table), false) = (workspace.first_mut(), room.table.is_empty()) {
             table.visuals = room.table;
         }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use regrasp_api::{
-    Action, EpisodeResult, Event, Failure, FaultKind, FinalReason, GripperAction, ImageSource,
-    Phase, Policy, PolicyError, PolicyInput, PolicyStart, Pose, Reason, SkillResult, StateAfter,
-    ToolServo,
+    Action, EpisodeResult, Event, Failure, FinalReason, GripperAction, ImageSource, Phase, Policy,
+    PolicyError, PolicyInput, PolicyStart, Pose, ToolServo,
 };
-use regrasp_robot::{Robot, is_lasting};
+use regrasp_robot::Robot;
 
+use crate::end::{End, broken};
 use crate::steering::{Reach, is_pose, no_pose};
 use crate::{Pull, Steering};
 
@@ -136,14 +136,6 @@ pub fn drive(
         result: result.clone(),
     });
     result
-}
-
-/// How the driving ended.
-struct End {
-    reason: FinalReason,
-    /// Empty if the policy says that the task is done.
-    detail: String,
-    n_actions: usize,
 }
 
 struct Driving<'a> {
@@ -366,53 +358,5 @@ impl Driving<'_> {
             images,
             stopped: self.steering.take_stopped(),
         })
-    }
-}
-
-fn broken(failure: &Failure) -> (FinalReason, String) {
-    let is_fault = FaultKind::of(&failure.reason).is_some();
-    let fault = is_fault.then_some(FinalReason::RobotUnavailable);
-    let reason = FinalReason::forced_by(&failure.reason).or(fault);
-    let reason = reason.unwrap_or(FinalReason::PolicyUnavailable);
-    (reason, failure.detail.to_string())
-}
-
-impl End {
-    /// What broke while the arm came to rest goes before the policy's own word.
-    fn or_broken(self, failure: &Failure) -> Self {
-        if !is_lasting(&failure.reason) || self.reason == FinalReason::Cancelled {
-            return self;
-        }
-        let (reason, detail) = broken(failure);
-        Self {
-            reason,
-            detail,
-            ..self
-        }
-    }
-
-    fn as_step(&self, robot: &mut Robot) -> SkillResult {
-        let reason = match self.reason {
-            FinalReason::PlanComplete => None,
-            FinalReason::Timeout => Some(Reason::SkillTimeout),
-            FinalReason::Cancelled => Some(Reason::Cancelled),
-            FinalReason::SimDiverged => Some(Reason::SimDiverged),
-            other => Some(Reason::from_slug(other.slug())),
-        };
-        SkillResult {
-            success: reason.is_none(),
-            reason,
-            reason_detail: self.detail.clone(),
-            phase: Phase::Execute,
-            moment: None,
-            entities: vec![],
-            measured: vec![],
-            world_changed: robot.take_moved(),
-            state_after: StateAfter::default(),
-            hints: vec![],
-            retry_with: None,
-            artifacts: vec![],
-            verified_by: vec![],
-        }
     }
 }

@@ -24,6 +24,7 @@
 //! - `shlex` splits a command line into words as a shell does, without running one.
 
 mod drive;
+mod end;
 mod lines;
 mod process;
 pub mod protocol;
