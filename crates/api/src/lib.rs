@@ -65,6 +65,7 @@ mod policy;
 mod port;
 mod reason;
 mod rewind;
+mod servo;
 mod side;
 mod skill;
 mod skill_spec;
@@ -109,6 +110,7 @@ pub use policy::{Action, GripperAction, Policy, PolicyError, PolicyInput, Policy
 pub use port::{Connection, Mating, ObjectPort, PortKind, Section};
 pub use reason::Reason;
 pub use rewind::{Rewind, Snapshot, SnapshotError};
+pub use servo::{ServoLink, ToolServo};
 pub use side::Side;
 pub use skill::{
     Advice, Failure, HandUse, Measured, Moment, Phase, Resource, SkillCall, SkillResult,

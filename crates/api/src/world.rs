@@ -3,7 +3,9 @@
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
-use crate::{Capabilities, MonitorStop, Pose, Rewind, Trajectory, Watch, WorldFault};
+use crate::{
+    Capabilities, FaultKind, MonitorStop, Pose, Rewind, ToolServo, Trajectory, Watch, WorldFault,
+};
 
 /// What the robot's own sensors say at one instant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -165,6 +167,29 @@ pub trait World: Send {
         trajectory: &Trajectory,
         watch: &Watch,
     ) -> Result<MotionReport, WorldFault>;
+
+    /// Drives the tool by torques towards a pose of the servo's point for so long, and stops and
+    /// holds only when a monitor fires or cancellation is asked for; otherwise the arm is in motion
+    /// afterwards, for the next piece to go on from.
+    ///
+    /// # Errors
+    ///
+    /// [`WorldFault`] if the robot ended it by itself; `limit_violated` from a world whose arm takes
+    /// no torques, as most.
+    fn pull_tool(
+        &mut self,
+        _servo: &ToolServo,
+        _world_to_point: &Pose,
+        _duration_secs: f64,
+        _watch: &Watch,
+    ) -> Result<MotionReport, WorldFault> {
+        Err(WorldFault {
+            kind: FaultKind::LimitViolated,
+            time_secs: self.time_secs(),
+            detail: "this arm is not driven by torques".to_owned(),
+            measured: vec![],
+        })
+    }
 
     /// Commands the gripper and waits until the fingers stopped moving, a monitor
     /// fires or cancellation is asked for. Stopped fingers stay where they are; ones

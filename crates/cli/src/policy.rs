@@ -1,12 +1,16 @@
 //! The policy that the command line asks for.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use clap::Args;
-use regrasp::PolicyOptions;
 use regrasp::api::Policy;
-use regrasp::policy::{DriveOptions, ProcessOptions, ProcessPolicies, ReplayPolicy};
+use regrasp::policy::{Done, DriveOptions, ProcessOptions, ProcessPolicies, ReplayPolicy};
+
+use regrasp::scene::TaskInstance;
+use regrasp::truth::Lookout;
+use regrasp::{EpisodeOptions, PolicyOptions};
 
 use super::error::CliError;
 use super::recording::Footage;
@@ -19,13 +23,15 @@ pub(crate) struct PolicyArguments {
     #[arg(long, value_name = "KIND:WHAT", conflicts_with = "planner", value_parser = spec)]
     policy: Option<Spec>,
     /// Actions per second of simulated time; 20, or what the mapping of an `openpi` policy says.
+    /// Problems of LIBERO have 20.
     #[arg(long, value_name = "HZ", requires = "policy", value_parser = rate)]
     policy_rate: Option<f64>,
     /// Real seconds that the policy may take for an action, or for a chunk of them.
     #[arg(long, value_name = "S", default_value_t = 1.0, requires = "policy",
           value_parser = positive)]
     policy_deadline: f64,
-    /// Simulated seconds after which an episode with a policy ends.
+    /// Simulated seconds after which an episode with a policy ends; problems of LIBERO have a limit
+    /// of steps of their own.
     #[arg(long, value_name = "S", default_value_t = 60.0, requires = "policy",
           value_parser = positive)]
     policy_time: f64,
@@ -192,6 +198,30 @@ impl PolicyArguments {
     }
 }
 
+/// Lets the policy that was asked for, if any was, drive an episode; and whoever looks whether the
+/// task is done while it runs, if it is looked at.
+pub(super) fn drive_by(
+    policy: Option<&PolicySource>,
+    instance: Option<&TaskInstance>,
+    options: &mut EpisodeOptions,
+) -> Option<Arc<Mutex<Lookout>>> {
+    let looked = instance.and_then(|instance| {
+        let success = instance.success.clone();
+        let (listener, lookout) = Lookout::new(success, instance.looked_at_hz?);
+        options.listeners.push(listener);
+        Some(lookout)
+    });
+    let done = looked.clone().map(|lookout| {
+        let is_met = move || Lookout::met(&lookout).at_secs.is_some();
+        Done(Arc::new(is_met))
+    });
+    options.policy = policy.map(|policy| match instance {
+        Some(instance) => policy.build_for(instance, done),
+        None => policy.build(),
+    });
+    looked
+}
+
 /// What a run's recording commands.
 fn replay(run: &Path) -> Result<ReplayPolicy, CliError> {
     let mut footage = Footage::recorded(run)?;
@@ -213,8 +243,26 @@ impl PolicySource {
         }
     }
 
+    /// A policy that has not begun, for an instance of a task: on the terms of the benchmark that
+    /// the task is of, if it is another's, and until `done` says so. What was recorded is played as it
+    /// was.
+    fn build_for(&self, instance: &TaskInstance, done: Option<Done>) -> PolicyOptions {
+        let mut options = self.build();
+        let (Some(terms), false) = (&instance.terms, matches!(self.maker, Maker::Replay(_))) else {
+            return options;
+        };
+        let drive = &mut options.drive;
+        let rate_hz = terms.rate_hz;
+        drive.rate_hz = rate_hz;
+        drive.settle_secs = terms.n_settling as f64 / rate_hz;
+        drive.max_sim_secs = drive.settle_secs + terms.max_steps as f64 / rate_hz;
+        drive.servo = Some(terms.servo.clone());
+        drive.done = done;
+        options
+    }
+
     /// A policy that has not begun.
-    pub(super) fn build(&self) -> PolicyOptions {
+    fn build(&self) -> PolicyOptions {
         let policy: Box<dyn Policy> = match &self.maker {
             Maker::Processes(processes) => Box::new(processes.policy()),
             Maker::Replay(policy) => Box::new(policy.clone()),
@@ -223,7 +271,7 @@ impl PolicySource {
         };
         PolicyOptions {
             policy,
-            drive: self.drive,
+            drive: self.drive.clone(),
             cameras: self.cameras.clone(),
         }
     }

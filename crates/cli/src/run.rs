@@ -16,7 +16,7 @@ use super::error::CliError;
 use super::output::{complain, say};
 use super::own_words::own_words;
 use super::person::Terminal;
-use super::policy::PolicySource;
+use super::policy::{PolicySource, drive_by};
 use super::render::find_scene;
 
 /// What `run` works on.
@@ -80,7 +80,6 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
         cancel,
         person: Box::new(Terminal),
         faults: arguments.faults.fault.clone(),
-        policy: policy.as_ref().map(PolicySource::build),
         watch_secs: assignment
             .task
             .as_ref()
@@ -88,6 +87,7 @@ pub(super) fn run(arguments: &RunArguments) -> Result<ExitCode, CliError> {
         skills: crate::skills::skills(),
         ..EpisodeOptions::default()
     };
+    drive_by(policy.as_ref(), assignment.task.as_ref(), &mut options);
     keep(arguments, &mut options)?;
     let recorder = match arguments.record {
         true => {

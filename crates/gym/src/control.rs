@@ -1,8 +1,8 @@
 //! From an action to where the robot goes.
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
-use regrasp::api::{GripperAction, Pose, RobotInfo, ToolTarget};
-use regrasp::policy::Steering;
+use regrasp::api::{GripperAction, Pose, RobotInfo};
+use regrasp::policy::{Reach, Steering};
 use regrasp::robot::Robot;
 
 use crate::{ControlMode, EnvError, EnvOptions};
@@ -37,7 +37,7 @@ impl Space {
                     space.add(*low, *high, &format!("{name} (rad)"));
                 }
             }
-            ControlMode::EeDelta => {
+            ControlMode::EeDelta | ControlMode::Osc => {
                 for axis in ["x", "y", "z", "about x", "about y", "about z"] {
                     space.add(-1.0, 1.0, &format!("delta tool {axis} (parts of a step)"));
                 }
@@ -53,7 +53,14 @@ impl Space {
                 }
             }
         }
-        space.add(-1.0, 1.0, "gripper (> 0 opens, else closes)");
+        space.add(
+            -1.0,
+            1.0,
+            match mode {
+                ControlMode::Osc => "gripper (> 0 closes, < 0 opens)",
+                _ => "gripper (> 0 opens, else closes)",
+            },
+        );
         space
     }
 
@@ -108,7 +115,9 @@ pub(crate) fn aim(
             steering.aim(to);
         }
         ControlMode::Joint => steering.aim(arm.to_vec()),
-        ControlMode::EeDelta | ControlMode::Ee => aim_tool(robot, steering, options, arm)?,
+        ControlMode::EeDelta | ControlMode::Ee | ControlMode::Osc => {
+            aim_tool(robot, steering, options, arm)?;
+        }
     }
     let hand = &robot.info.gripper;
     Ok(if gripper[0] > 0.0 {
@@ -145,9 +154,10 @@ fn aim_tool(
             )
         }
     };
-    let target = ToolTarget::Pose(wanted);
-    if let Ok(joints) = robot.motion.inverse(&base, &target, &commanded) {
-        steering.aim(joints);
-    }
-    Ok(())
+    let reach = match options.control {
+        ControlMode::Ee => Reach::Any,
+        _ => Reach::Near,
+    };
+    let aimed = steering.aim_tool(robot, &base, wanted, reach);
+    aimed.map_err(|error| EnvError::BadAction(error.detail))
 }

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use regrasp::api::{ObjectId, RobotInfo};
-use regrasp::scene::{Task, TaskInstance};
+use regrasp::scene::TaskInstance;
 use regrasp::{Cell, Kit, SceneView, SetupError};
 
 use crate::reset::Here;
-use crate::{EnvError, EnvOptions, ObsMode, Observed, Picture, Space};
+use crate::{ControlMode, Drawn, EnvError, EnvOptions, ObsMode, Observed, Picture, Space};
 
 /// One task as an environment: reset it, then step.
 pub struct Env {
     pub(crate) kit: Arc<Kit>,
-    pub(crate) task: Arc<Task>,
+    pub(crate) task: Arc<dyn Drawn>,
     pub(crate) options: EnvOptions,
     pub(crate) layout: Layout,
     pub(crate) space: Space,
@@ -39,7 +39,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    fn new(info: &RobotInfo, baseline: &TaskInstance) -> Self {
+    fn new(info: &RobotInfo, baseline: &TaskInstance, has_point: bool) -> Self {
         let movable = baseline.scene.objects.iter().filter(|o| o.is_movable());
         let objects: Vec<_> = movable.map(|o| o.id.clone()).collect();
         let joints: Vec<_> = baseline.scene.joints.iter().map(|j| j.id.clone()).collect();
@@ -49,6 +49,9 @@ impl Layout {
         names.push("gripper width (m)".to_owned());
         names.extend(["left", "right"].map(|side| format!("{side} finger touches (0 or 1)")));
         names.extend(pose_names("tool"));
+        if has_point {
+            names.extend(pose_names("pulled point"));
+        }
         let goal = baseline.goal.map(|_| ["x", "y", "z"]);
         let goal: Vec<_> = goal.into_iter().flatten().collect();
         let goal_names = goal.iter().map(|axis| format!("goal {axis} (m)"));
@@ -82,9 +85,15 @@ impl Env {
     /// # Errors
     ///
     /// [`EnvError`] if the options mean nothing, or the task has no baseline.
-    pub fn new(kit: Arc<Kit>, task: Arc<Task>, options: EnvOptions) -> Result<Self, EnvError> {
+    pub fn new(kit: Arc<Kit>, task: Arc<dyn Drawn>, options: EnvOptions) -> Result<Self, EnvError> {
         options.check()?;
-        let baseline = task.instantiate(0)?;
+        let baseline = task.draw(0)?;
+        if options.control == ControlMode::Osc && baseline.terms.is_none() {
+            return Err(EnvError::BadOption {
+                option: "control_mode",
+                why: format!("`{}` has no controller of its own for `osc`", task.name()),
+            });
+        }
         let info = kit.info(&baseline.scene.world_from_base);
         if options.obs != ObsMode::State {
             let view = SceneView::new(&kit, &baseline.scene)?;
@@ -100,7 +109,7 @@ impl Env {
         let limits: Vec<_> = limits.collect();
         let space = Space::of(options.control, &limits, &info);
         Ok(Self {
-            layout: Layout::new(&info, &baseline),
+            layout: Layout::new(&info, &baseline, options.control == ControlMode::Osc),
             kit,
             task,
             options,
@@ -127,8 +136,8 @@ impl Env {
     }
 
     /// The task.
-    pub fn task(&self) -> &Task {
-        &self.task
+    pub fn task(&self) -> &dyn Drawn {
+        self.task.as_ref()
     }
 
     /// A hash over the exact bits of the world's state; `None` before the first reset.

@@ -33,6 +33,9 @@ pub enum EnvError {
     /// An action that is none.
     #[error("take the action: {0}")]
     BadAction(String),
+    /// The task cannot be drawn, of whatever kind it is.
+    #[error("{0}")]
+    Other(String),
     /// Nobody called `reset`, or the episode is over.
     #[error("take a step: {0}")]
     NotRunning(&'static str),

@@ -22,16 +22,19 @@
 //! perceives. The pixel modes show what the robot itself feels, and pictures.
 
 mod control;
+mod drawn;
 mod env;
 mod error;
 mod many;
 mod observe;
 mod options;
+mod osc;
 mod progress;
 mod reset;
 mod step;
 
 pub use control::Space;
+pub use drawn::Drawn;
 pub use env::{Env, Layout};
 pub use error::EnvError;
 pub use many::{Autoreset, Batch, Envs};

@@ -5,10 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use regrasp::Kit;
-use regrasp::scene::Task;
 
 use crate::step::Info;
-use crate::{Env, EnvError, EnvOptions, Observed, ResetOptions, Stepped};
+use crate::{Drawn, Env, EnvError, EnvOptions, Observed, ResetOptions, Stepped};
 
 /// What becomes of an environment whose episode is over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,7 +49,7 @@ impl Envs {
     /// As [`Env::new`]; and if there are none.
     pub fn new(
         kit: &Arc<Kit>,
-        task: &Arc<Task>,
+        task: &Arc<dyn Drawn>,
         options: &EnvOptions,
         n: usize,
         autoreset: Autoreset,

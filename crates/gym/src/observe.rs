@@ -36,7 +36,7 @@ impl Here {
         options: &EnvOptions,
     ) -> Result<Observed, EnvError> {
         let truth = self.truth.truth();
-        let numbers = self.numbers(layout, &truth, options.obs == ObsMode::State)?;
+        let numbers = self.numbers(layout, &truth, options.obs.has_objects())?;
         let mut pictures = vec![];
         if let Some(view) = &self.view {
             let size = options.picture_size;
@@ -99,6 +99,11 @@ impl Here {
         let felt = now.gripper.finger_contact.unwrap_or_default();
         add(&felt.map(|touches| f64::from(u8::from(touches))));
         add(&pose(&truth.world_from_tool));
+        if let Some(pull) = &self.pull {
+            let point = pull.world_from_point(&mut self.cell.robot);
+            let point = point.map_err(|failure| EnvError::Robot(failure.detail.to_string()))?;
+            add(&pose(&point));
+        }
         if with_objects {
             let tool = truth.world_from_tool.translation.vector;
             for id in &layout.objects {

@@ -12,6 +12,15 @@ pub enum ObsMode {
     Rgb,
     /// What the robot feels, colour pictures and depth.
     Rgbd,
+    /// The robot and every object as they are, and colour pictures.
+    StateRgb,
+}
+
+impl ObsMode {
+    /// Whether the numbers say where objects are.
+    pub fn has_objects(self) -> bool {
+        matches!(self, Self::State | Self::StateRgb)
+    }
 }
 
 /// What an action means.
@@ -26,6 +35,10 @@ pub enum ControlMode {
     EeDelta,
     /// The tool's pose in World: position, m, and rotation vector, rad.
     Ee,
+    /// Changes of the tool's pose on the terms of the benchmark that the task is of
+    /// ([`regrasp::scene::PolicyTerms`]): its controller, its steps and its limit of them. The
+    /// gripper closes above 0, opens below.
+    Osc,
 }
 
 /// What is rewarded.
@@ -108,9 +121,10 @@ macro_rules! words {
     };
 }
 
-words!(ObsMode, "obs_mode", "state" => State, "rgb" => Rgb, "rgbd" => Rgbd);
+words!(ObsMode, "obs_mode", "state" => State, "rgb" => Rgb, "rgbd" => Rgbd,
+       "state_rgb" => StateRgb);
 words!(ControlMode, "control_mode", "joint_delta" => JointDelta, "joint" => Joint,
-       "ee_delta" => EeDelta, "ee" => Ee);
+       "ee_delta" => EeDelta, "ee" => Ee, "osc" => Osc);
 words!(RewardMode, "reward_mode", "sparse" => Sparse, "dense" => Dense, "none" => None);
 
 impl EnvOptions {

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use nalgebra::Translation3;
-use regrasp::api::ObjectId;
+use regrasp::api::{GripperAction, ObjectId};
 use regrasp::perception::NoiseOptions;
-use regrasp::policy::Steering;
+use regrasp::policy::{Pull, Steering};
 use regrasp::render::SoftwareRenderer;
-use regrasp::scene::TaskInstance;
+use regrasp::scene::{PolicyTerms, TaskInstance};
 use regrasp::sim::SimOptions;
 use regrasp::truth::{Fault, TruthSource, WorldTruth};
 use regrasp::{Cell, EpisodeOptions, SceneView};
 
 use crate::step::Info;
-use crate::{Env, EnvError, ObsMode, Observed};
+use crate::{ControlMode, Env, EnvError, ObsMode, Observed};
 
 /// What somebody wants of the next episode.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,6 +32,8 @@ pub(crate) struct Here {
     pub(crate) cell: Cell,
     pub(crate) truth: Arc<dyn TruthSource>,
     pub(crate) steering: Steering,
+    /// In place of the steering, on the terms of another benchmark.
+    pub(crate) pull: Option<Pull>,
     pub(crate) first: WorldTruth,
     /// What came after the condition held, for one that has to go on holding.
     pub(crate) since: Vec<WorldTruth>,
@@ -64,7 +66,7 @@ impl Env {
             (None, n) => mixed(self.seed, n),
         };
         self.n_drawn += 1;
-        let mut instance = self.task.instantiate(drawn)?;
+        let mut instance = self.task.draw(drawn)?;
         put(&mut instance, options)?;
         let here = self.begin(instance)?;
         let here = self.here.insert(here);
@@ -100,8 +102,15 @@ impl Env {
         }
         let truth = Arc::clone(&cell.sim()?.truth);
         let steering = Steering::new(&mut cell.robot);
-        let steering = steering.map_err(|f| EnvError::Robot(f.detail.to_string()))?;
-        let own_limit = (instance.time_limit_s * self.options.rate_hz).ceil() as u64;
+        let mut steering = steering.map_err(|f| EnvError::Robot(f.detail.to_string()))?;
+        let terms = instance.terms.as_ref();
+        let terms = terms.filter(|_| self.options.control == ControlMode::Osc);
+        let pull = terms.map(|terms| settled(&mut cell, &mut steering, terms));
+        let pull = pull.transpose()?;
+        let own_limit = match terms {
+            Some(terms) => terms.max_steps,
+            None => (instance.time_limit_s * self.options.rate_hz).ceil() as u64,
+        };
         let view = match self.options.obs {
             ObsMode::State => None,
             _ => Some(SceneView::new(&self.kit, scene)?),
@@ -111,6 +120,7 @@ impl Env {
             cell,
             truth,
             steering,
+            pull,
             since: vec![],
             n_steps: 0,
             max_steps: self.options.max_steps.unwrap_or(own_limit).max(1),
@@ -120,6 +130,25 @@ impl Env {
             instance,
         })
     }
+}
+
+/// Waits as another benchmark does before its first step: the tool stays, the gripper opens.
+fn settled(
+    cell: &mut Cell,
+    steering: &mut Steering,
+    terms: &PolicyTerms,
+) -> Result<Pull, EnvError> {
+    let robot = &mut cell.robot;
+    let open = GripperAction::WidthM(robot.info.gripper.max_width_m);
+    let opened = steering.grip(robot, open);
+    let opened = opened.map_err(|error| EnvError::Robot(error.detail))?;
+    let period_secs = terms.n_settling as f64 / terms.rate_hz;
+    let pull = opened.and_then(|()| Pull::new(robot, terms.servo.clone()));
+    let settled = pull.and_then(|pull| {
+        pull.advance(robot, period_secs)?;
+        Ok(pull)
+    });
+    settled.map_err(|failure| EnvError::Robot(failure.detail.to_string()))
 }
 
 /// What goes wrong in the world itself: planners, skills and stores are nobody's here.

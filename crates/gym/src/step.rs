@@ -4,6 +4,7 @@ use regrasp::api::Failure;
 use regrasp::truth::{Seen, Success, WorldTruth};
 
 use crate::control::aim;
+use crate::osc;
 use crate::progress::progress;
 use crate::reset::Here;
 use crate::{Env, EnvError, Observed, RewardMode};
@@ -111,6 +112,17 @@ impl Here {
     ) -> Result<Option<Failure>, EnvError> {
         let bad = |error: regrasp::api::PolicyError| EnvError::BadAction(error.detail);
         let (robot, steering) = (&mut self.cell.robot, &mut self.steering);
+        if let (Some(pull), Some(terms)) = (&mut self.pull, &self.instance.terms) {
+            let (arm, number) = action.split_at(action.len() - 1);
+            if let Some(gripper) = osc::gripper(robot, number[0])
+                && let Err(failure) = steering.grip(robot, gripper).map_err(bad)?
+            {
+                return Ok(Some(failure));
+            }
+            let pulled = osc::aim(robot, pull, terms, arm);
+            let pulled = pulled.and_then(|()| pull.advance(robot, options.rate_hz.recip()));
+            return Ok(pulled.err());
+        }
         let gripper = aim(robot, steering, options, action)?;
         if let Err(failure) = steering.grip(robot, gripper).map_err(bad)? {
             return Ok(Some(failure));

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use regrasp::Kit;
-use regrasp::scene::builtin_task;
+use regrasp::api::{Pose, ToolServo};
+use regrasp::scene::{PolicyTerms, TaskInstance, builtin_task};
 use regrasp_gym::{
-    Autoreset, ControlMode, Env, EnvError, EnvOptions, Envs, ResetOptions, RewardMode,
+    Autoreset, ControlMode, Drawn, Env, EnvError, EnvOptions, Envs, ResetOptions, RewardMode,
 };
 
 fn options(control: ControlMode, max_steps: u64) -> EnvOptions {
@@ -85,7 +86,7 @@ fn who_lifts_the_cube_has_done_the_task_and_nobody_else() {
 #[test]
 fn many_are_as_one_is_on_any_number_of_threads() {
     let kit = kit();
-    let task = Arc::new(builtin_task("stack_two").expect("a built-in task"));
+    let task: Arc<dyn Drawn> = Arc::new(builtin_task("stack_two").expect("a built-in task"));
     let options = options(ControlMode::JointDelta, 4);
     let run = |n_threads: usize| {
         let mode = Autoreset::NextStep;
@@ -106,4 +107,69 @@ fn many_are_as_one_is_on_any_number_of_threads() {
     let digests = run(1);
     assert_eq!(digests, run(3));
     assert!(digests[0] != digests[1] && digests[0].is_some());
+}
+
+/// A task of another benchmark, whose controller pulls with so much.
+struct Foreign(regrasp::scene::Task);
+
+impl Drawn for Foreign {
+    fn name(&self) -> &str {
+        "foreign"
+    }
+
+    fn draw(&self, seed: u64) -> Result<TaskInstance, EnvError> {
+        let mut instance = self.0.instantiate(seed)?;
+        let still = kit().info(&instance.scene.world_from_base).home;
+        instance.scene.start_joints = Some(still.clone());
+        let n = still.len();
+        instance.terms = Some(PolicyTerms {
+            rate_hz: 20.0,
+            n_settling: 2,
+            max_steps: 7,
+            step_m: 0.05,
+            turn_rad: 0.5,
+            servo: ToolServo {
+                tool_from_point: Pose::translation(0.0, 0.0, -0.01),
+                stiffness: 150.0,
+                rest_stiffness: 10.0,
+                rest: still,
+                links: vec![],
+                armature_kg_m2: vec![1.0; n],
+                damping: vec![0.1; n],
+                friction_n_m: vec![0.0; n],
+                max_torque_n_m: vec![80.0; n],
+            },
+        });
+        Ok(instance)
+    }
+}
+
+#[test]
+fn a_foreign_controller_lags_and_its_episode_ends_after_its_steps() {
+    let task = builtin_task("pick_cube").expect("a built-in task");
+    let mut options = options(ControlMode::Osc, 1);
+    options.max_steps = None;
+    let own = Env::new(kit(), Arc::new(task.clone()), options.clone());
+    assert!(own.is_err(), "the task has no controller of its own");
+    let env = Env::new(kit(), Arc::new(Foreign(task)), options);
+    let mut env = env.expect("an environment");
+    let (first, _) = env
+        .reset(Some(0), &ResetOptions::default())
+        .expect("a start");
+    let names = &env.layout().state_names;
+    let z = names.iter().position(|n| n == "pulled point z (m)");
+    let z = z.expect("the point is told");
+    let mut heights = vec![first.numbers[z]];
+    loop {
+        let up = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, -1.0];
+        let stepped = env.step(&up).expect("a step");
+        heights.push(stepped.observed.numbers[z]);
+        if stepped.truncated {
+            assert_eq!(stepped.info.n_steps, 7);
+            break;
+        }
+    }
+    let rises: Vec<_> = heights.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(rises[0] > 0.003 && rises[0] < 0.008, "{rises:?}");
+    assert!(rises[6] > 0.009 && rises[6] < 0.016, "{rises:?}");
 }

@@ -33,6 +33,10 @@ pub struct Arena {
     pub keeps_inside: bool,
     /// Height of the sites of regions, m.
     pub site_z: f64,
+    /// The image on the floor, of `assets/textures`, without `.png`.
+    pub floor: &'static str,
+    /// The image on the walls.
+    pub wall: &'static str,
 }
 
 /// What things stand on.
@@ -71,6 +75,8 @@ pub const ARENAS: [Arena; 6] = [
         camera_wxyz: A,
         keeps_inside: true,
         site_z: 0.895,
+        floor: "light-gray-floor-tile",
+        wall: "light-gray-plaster",
     },
     Arena {
         problem: "libero_kitchen_tabletop_manipulation",
@@ -85,6 +91,8 @@ pub const ARENAS: [Arena; 6] = [
         camera_wxyz: A,
         keeps_inside: false,
         site_z: 0.875,
+        floor: "gray_ceramic_tile",
+        wall: "yellow_linen_wall_texture",
     },
     Arena {
         problem: "libero_study_tabletop_manipulation",
@@ -99,6 +107,8 @@ pub const ARENAS: [Arena; 6] = [
         camera_wxyz: A,
         keeps_inside: false,
         site_z: 0.867,
+        floor: "light-gray-floor-tile",
+        wall: "light-gray-plaster",
     },
     Arena {
         problem: "libero_living_room_tabletop_manipulation",
@@ -113,6 +123,8 @@ pub const ARENAS: [Arena; 6] = [
         camera_wxyz: B,
         keeps_inside: false,
         site_z: 0.41,
+        floor: "seamless_wood_planks_floor",
+        wall: "light-gray-plaster",
     },
     Arena {
         problem: "libero_floor_manipulation",
@@ -130,6 +142,8 @@ pub const ARENAS: [Arena; 6] = [
         camera_wxyz: B,
         keeps_inside: true,
         site_z: 0.02,
+        floor: "light-gray-floor-tile",
+        wall: "light-gray-plaster",
     },
     Arena {
         problem: "libero_coffee_table_manipulation",
@@ -147,6 +161,8 @@ pub const ARENAS: [Arena; 6] = [
         camera_wxyz: [0.56, 0.43, 0.43, 0.56],
         keeps_inside: true,
         site_z: 0.41,
+        floor: "seamless_wood_planks_floor",
+        wall: "light-gray-plaster",
     },
 ];
 
@@ -172,6 +188,12 @@ impl Arena {
     pub fn world_from_camera(&self) -> Pose {
         pose(self.camera, self.camera_wxyz) * mujoco_from_camera()
     }
+}
+
+/// The camera on the hand, along the fingers.
+pub(crate) fn hand_from_camera() -> Pose {
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    pose([0.05, 0.0, 0.0], [0.0, half, half, 0.0]) * mujoco_from_camera()
 }
 
 /// A pose with MuJoCo's order of a quaternion.

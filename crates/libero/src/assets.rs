@@ -8,9 +8,11 @@ use regrasp_api::{JointRole, ObjectId};
 use regrasp_mjcf::{Body, Model, Options, Pieces, object, read};
 use regrasp_scene::color_word;
 
+use crate::arena::Arena;
 use crate::class::{JointRule, Side};
 use crate::error::LiberoError;
 use crate::problem::{Instance, Problem};
+use crate::room::{Room, room};
 
 /// The folder that has `bddl_files` and `assets` in it.
 #[derive(Debug)]
@@ -19,6 +21,8 @@ pub struct Assets {
     /// The file of every class, by its name.
     files: BTreeMap<String, PathBuf>,
     models: Mutex<BTreeMap<PathBuf, Arc<Model>>>,
+    /// By style.
+    rooms: Mutex<BTreeMap<String, Room>>,
 }
 
 /// The environment variable that names the root.
@@ -59,6 +63,7 @@ impl Assets {
             root: root.to_owned(),
             files,
             models: Mutex::default(),
+            rooms: Mutex::default(),
         })
     }
 
@@ -86,6 +91,29 @@ impl Assets {
     pub(crate) fn scene(&self, style: &str) -> Result<Arc<Model>, LiberoError> {
         let path = self.root.join("assets/scenes").join(style);
         self.model(&path.with_extension("xml"))
+    }
+
+    /// What an arena looks like, made once.
+    pub(crate) fn room(&self, arena: &Arena) -> Result<Room, LiberoError> {
+        let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(room) = rooms.get(arena.style) {
+            return Ok(room.clone());
+        }
+        let made = room(arena, self)?;
+        rooms.insert(arena.style.to_owned(), made.clone());
+        Ok(made)
+    }
+
+    /// Whether the file of a room is there.
+    pub(crate) fn has_scene(&self, style: &str) -> bool {
+        let path = self.root.join("assets/scenes").join(style);
+        path.with_extension("xml").is_file()
+    }
+
+    /// An image for floors and walls.
+    pub(crate) fn texture(&self, name: &str) -> PathBuf {
+        let path = self.root.join("assets/textures").join(name);
+        path.with_extension("png")
     }
 
     pub(crate) fn model(&self, path: &Path) -> Result<Arc<Model>, LiberoError> {

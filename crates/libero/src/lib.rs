@@ -25,10 +25,13 @@ mod error;
 mod expression;
 mod goal;
 mod problem;
+mod room;
 mod task;
+mod terms;
 
 pub use arena::{ARENAS, Arena, Surface};
 pub use assets::{Assets, ROOT_VARIABLE};
 pub use error::{At, LiberoError};
 pub use problem::{Atom, Instance, Problem, Region};
-pub use task::{LiberoTask, problems_in, prompt_of};
+pub use task::{LiberoTask, START_RAD, problems_in, prompt_of};
+pub use terms::terms;

@@ -8,17 +8,18 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 use regrasp_api::{Intrinsics, ObjectId, Pose, Shape, Viewpoint};
 use regrasp_mjcf::{Options, object};
-use regrasp_scene::{RobotFile, Scene, SceneCamera, SceneObject, TaskInstance};
+use regrasp_scene::{RobotFile, Scene, SceneCamera, SceneObject, TaskInstance, Visual};
 
-use crate::arena::{Arena, Surface};
+use crate::arena::{Arena, Surface, hand_from_camera};
 use crate::assets::{Assets, Thing, body_named};
 use crate::draw::{Placed, draw};
 use crate::error::LiberoError;
 use crate::goal::{stricter, success};
 use crate::problem::{Instance, Problem};
+use crate::terms::terms;
 
 /// The arm at the start, rad.
-const START_RAD: [f64; 7] = [
+pub const START_RAD: [f64; 7] = [
     0.0,
     -0.161_037,
     0.0,
@@ -34,9 +35,11 @@ const START_WIDTH_M: f64 = 0.077;
 /// Simulated time that a task may take, s: the planner's, not the step limit of policies.
 const TIME_LIMIT_S: f64 = 180.0;
 /// LIBERO's control steps a second: it looks after each whether the goal holds.
-const CONTROL_HZ: f64 = 20.0;
+pub(crate) const CONTROL_HZ: f64 = 20.0;
 /// Rows and columns of the camera `agentview`.
 const CAMERA_PIXELS: u32 = 256;
+/// The field of view of the camera on the hand.
+const HAND_CAMERA_FOV_DEG: f64 = 75.0;
 /// The camera's field of view, upper to lower edge, degrees.
 const CAMERA_FOV_DEG: f64 = 45.0;
 
@@ -50,6 +53,7 @@ pub struct LiberoTask {
     assets: Arc<Assets>,
     robot: RobotFile,
     workspace: Vec<SceneObject>,
+    scenery: Vec<Visual>,
     things: Vec<(usize, bool, Thing)>,
 }
 
@@ -99,7 +103,11 @@ impl LiberoTask {
     pub fn load(path: &Path, assets: &Arc<Assets>, robot: &RobotFile) -> Result<Self, LiberoError> {
         let problem = Problem::load(path)?;
         let arena = Arena::of(&problem)?;
-        let workspace = workspace(arena, assets)?;
+        let mut workspace = workspace(arena, assets)?;
+        let room = assets.room(arena)?;
+        if let (Some(table), false) = (workspace.first_mut(), room.table.is_empty()) {
+            table.visuals = room.table;
+        }
         let instances = problem.fixtures.iter().map(|i| (i, true));
         let all = instances.chain(problem.objects.iter().map(|i| (i, false)));
         let mut things = vec![];
@@ -127,6 +135,7 @@ impl LiberoTask {
             assets: Arc::clone(assets),
             robot: robot.clone(),
             workspace,
+            scenery: room.scenery,
             things,
         };
         task.instantiate(0)?;
@@ -141,6 +150,11 @@ impl LiberoTask {
     /// What is said.
     pub fn prompt(&self) -> &str {
         &self.prompt
+    }
+
+    /// The folder that its file is in.
+    fn suite(&self) -> &str {
+        self.name.split_once('/').map_or("", |(suite, _)| suite)
     }
 
     /// The folder of the assets that it was read with.
@@ -192,8 +206,8 @@ impl LiberoTask {
             ports: vec![],
             viewpoint: self.viewpoint(),
             faults: vec![],
-            cameras: vec![self.camera()],
-            scenery: vec![],
+            cameras: self.cameras(is_panda),
+            scenery: self.scenery.clone(),
         };
         Ok(TaskInstance {
             name: self.name.clone(),
@@ -201,6 +215,7 @@ impl LiberoTask {
             scene,
             stricter: Some(stricter(&goal)),
             looked_at_hz: Some(CONTROL_HZ),
+            terms: is_panda.then(|| terms(self.suite(), &start)),
             success: goal.into(),
             expected_failure: None,
             goal: None,
@@ -225,17 +240,25 @@ impl LiberoTask {
         }
     }
 
-    fn camera(&self) -> SceneCamera {
-        SceneCamera {
-            name: "agentview".into(),
-            link: None,
-            parent_from_camera: self.arena.world_from_camera(),
-            intrinsics: Intrinsics::from_vertical_fov(
-                CAMERA_PIXELS,
-                CAMERA_PIXELS,
-                CAMERA_FOV_DEG.to_radians(),
-            ),
+    /// LIBERO's two cameras, also under the names that every scene has for such.
+    fn cameras(&self, is_panda: bool) -> Vec<SceneCamera> {
+        let fixed = (None, self.arena.world_from_camera(), CAMERA_FOV_DEG);
+        let hand = Some(self.robot.hand_link.clone());
+        let on_hand = (hand, hand_from_camera(), HAND_CAMERA_FOV_DEG);
+        let mut all = vec![("agentview", fixed.clone()), ("scene", fixed)];
+        if is_panda {
+            all.extend([("robot0_eye_in_hand", on_hand.clone()), ("wrist", on_hand)]);
         }
+        let camera = |(name, (link, parent_from_camera, fov_deg)): (&str, (_, _, f64))| {
+            let side = CAMERA_PIXELS;
+            SceneCamera {
+                name: name.to_owned(),
+                link,
+                parent_from_camera,
+                intrinsics: Intrinsics::from_vertical_fov(side, side, fov_deg.to_radians()),
+            }
+        };
+        all.into_iter().map(camera).collect()
     }
 }
 

@@ -255,6 +255,66 @@ fn in_a_place_takes_its_turned_diagonal_for_its_size() {
     assert!(unmet(&instance.success, &low).is_empty());
 }
 
+/// A floor, a wall, and a table that the code makes itself.
+const ROOM: &str = r#"<mujoco><asset>
+    <texture name="texplane" type="2d" builtin="flat" width="4" height="4" rgb1="1 0 0"/>
+    <texture name="tex-wall" type="2d" builtin="flat" width="4" height="4" rgb1="0 1 0"/>
+    <texture name="tex-table" type="cube" builtin="flat" width="4" height="4" rgb1="0 0 1"/>
+    <material name="floorplane" texture="texplane" texrepeat="3 3" texuniform="true"/>
+    <material name="walls_mat" texture="tex-wall" texrepeat="3 3" texuniform="true"/>
+    <material name="table_texture" texture="tex-table"/></asset>
+    <worldbody><geom type="plane" group="1" material="floorplane" size="3 3 0.1"/>
+    <geom type="box" group="1" contype="0" conaffinity="0" material="walls_mat" size="1 1 0.01"
+    pos="-2 0 1" quat="0.5 0.5 0.5 0.5"/>
+    <body name="table" pos="0 0 0.4"><geom type="box" size="0.4 0.4 0.4" group="0"/>
+    <geom type="box" size="0.4 0.4 0.4" group="1" contype="0" conaffinity="0"
+    material="table_texture"/></body></worldbody></mujoco>"#;
+
+#[test]
+fn floor_walls_and_table_of_a_room_are_drawn_and_touch_nothing() {
+    let root = root();
+    let bare = load(&root, PROBLEM).unwrap().instantiate(0).unwrap();
+    fs::create_dir_all(root.path().join("assets/scenes")).unwrap();
+    let style = "assets/scenes/libero_tabletop_base_style.xml";
+    fs::write(root.path().join(style), ROOM).unwrap();
+    let dressed = load(&root, PROBLEM).unwrap().instantiate(0).unwrap();
+    assert_eq!(bare.scene.objects.len(), dressed.scene.objects.len());
+    assert!(bare.scene.scenery.is_empty());
+    // A floor, a wall, four legs; not the file's own table.
+    let scenery = &dressed.scene.scenery;
+    assert_eq!(scenery.len(), 6);
+    assert!(scenery.iter().all(|visual| visual.texture.is_some()));
+    let table = object(&dressed.scene, "main_table");
+    assert_eq!(table.visuals.len(), 1);
+    assert!(table.visuals[0].texture.is_some());
+}
+
+#[test]
+fn policies_meet_liberos_cameras_and_terms() {
+    let instance = load(&root(), PROBLEM).unwrap().instantiate(3).unwrap();
+    let terms = instance.terms.unwrap();
+    assert_eq!((terms.n_settling, terms.max_steps), (10, 600));
+    assert_eq!(
+        Some(&terms.servo.rest),
+        instance.scene.start_joints.as_ref()
+    );
+    let camera = |name: &str| {
+        let mut cameras = instance.scene.cameras.iter();
+        cameras.find(|camera| camera.name == name).unwrap().clone()
+    };
+    for (usual, theirs) in [("scene", "agentview"), ("wrist", "robot0_eye_in_hand")] {
+        let (usual, theirs) = (camera(usual), camera(theirs));
+        assert_eq!(usual.parent_from_camera, theirs.parent_from_camera);
+        assert_eq!(usual.intrinsics, theirs.intrinsics);
+    }
+    // Along the fingers; the image's up is the hand's x.
+    let hand = camera("wrist").parent_from_camera.rotation;
+    assert!((hand * nalgebra::Vector3::z() - nalgebra::Vector3::z()).norm() < 1e-6);
+    assert!((hand * nalgebra::Vector3::y() + nalgebra::Vector3::x()).norm() < 1e-6);
+    let official = regrasp_libero::terms("libero_spatial", &regrasp_libero::START_RAD);
+    assert_eq!(official.max_steps, 220);
+}
+
 #[test]
 fn everything_that_libero_ships_is_read_and_drawn() {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/libero");

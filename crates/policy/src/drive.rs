@@ -1,20 +1,24 @@
 //! One episode in which a policy drives.
 
+use std::fmt;
+use std::sync::Arc;
 use std::time::Instant;
 
 use regrasp_api::{
-    Action, EpisodeResult, Event, Failure, FaultKind, FinalReason, GripperAction, ImageSource,
-    Phase, Policy, PolicyError, PolicyInput, PolicyStart, Reason, SkillResult, StateAfter,
+    Action, EpisodeResult, Event, Failure, FinalReason, GripperAction, ImageSource, Phase, Policy,
+    PolicyError, PolicyInput, PolicyStart, Pose, ToolServo,
 };
-use regrasp_robot::{Robot, is_lasting};
+use regrasp_robot::Robot;
 
-use crate::Steering;
+use crate::end::{End, broken};
+use crate::steering::{Reach, is_pose, no_pose};
+use crate::{Pull, Steering};
 
 /// What the driving is called where a skill's name is expected.
 const STEP_NAME: &str = "policy";
 
 /// How a policy drives.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct DriveOptions {
     /// Actions a second of simulated time. Default 20.
     pub rate_hz: f64,
@@ -24,6 +28,24 @@ pub struct DriveOptions {
     pub speed_scale: f64,
     /// Seed of everything random. Default 0.
     pub seed: u64,
+    /// What moves the tool where a policy says where that is to go, in place of joint positions.
+    /// Then the tool's pose that a policy is shown is that of the servo's point. Default none.
+    pub servo: Option<ToolServo>,
+    /// The tool stays and the gripper opens for so long before the first action, s. Default 0.
+    pub settle_secs: f64,
+    /// Who says after each action whether the task is done; the episode ends at once then, as one
+    /// in which the policy says so. Default nobody.
+    pub done: Option<Done>,
+}
+
+/// Says whether a task is done.
+#[derive(Clone)]
+pub struct Done(pub Arc<dyn Fn() -> bool + Send + Sync>);
+
+impl fmt::Debug for Done {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Done")
+    }
 }
 
 impl Default for DriveOptions {
@@ -33,6 +55,9 @@ impl Default for DriveOptions {
             max_sim_secs: 60.0,
             speed_scale: 0.9,
             seed: 0,
+            servo: None,
+            settle_secs: 0.0,
+            done: None,
         }
     }
 }
@@ -64,13 +89,14 @@ pub fn drive(
         Ok(steering) => {
             let mut driving = Driving {
                 steering,
+                pull: None,
                 start_secs,
                 robot,
                 images,
                 options,
             };
             let end = driving.until_end(policy, task);
-            match driving.steering.rest(driving.robot) {
+            match driving.rest() {
                 Ok(()) => end,
                 Err(failure) => end.or_broken(&failure),
             }
@@ -112,19 +138,13 @@ pub fn drive(
     result
 }
 
-/// How the driving ended.
-struct End {
-    reason: FinalReason,
-    /// Empty if the policy says that the task is done.
-    detail: String,
-    n_actions: usize,
-}
-
 struct Driving<'a> {
     robot: &'a mut Robot,
     images: Option<Box<dyn ImageSource>>,
     options: &'a DriveOptions,
     steering: Steering,
+    /// In place of the steering, where a servo moves the tool.
+    pull: Option<Pull>,
     start_secs: f64,
 }
 
@@ -152,6 +172,9 @@ impl Driving<'_> {
             Ok(now) => now.world_from_base,
             Err(failure) => return Ok(broken(&failure)),
         };
+        if let Err(failure) = self.settle()? {
+            return Ok(broken(&failure));
+        }
         policy.reset(&PolicyStart {
             world_from_base,
             task,
@@ -177,6 +200,12 @@ impl Driving<'_> {
                     gripper,
                 }) => {
                     if let Some(target) = joint_positions {
+                        if self.pull.take().is_some() {
+                            self.steering = match Steering::new(self.robot) {
+                                Ok(steering) => steering,
+                                Err(failure) => return Ok(broken(&failure)),
+                            };
+                        }
                         self.steering.aim(target);
                     }
                     if let Some(end) = self.grip(gripper)? {
@@ -187,8 +216,10 @@ impl Driving<'_> {
                     world_from_tool,
                     gripper,
                 }) => {
-                    self.steering
-                        .aim_tool(self.robot, &world_from_base, world_from_tool)?;
+                    let aimed = self.aim_tool(&world_from_base, world_from_tool)?;
+                    if let Err(failure) = aimed {
+                        return Ok(broken(&failure));
+                    }
                     if let Some(end) = self.grip(gripper)? {
                         return Ok(end);
                     }
@@ -196,12 +227,81 @@ impl Driving<'_> {
                 // The robot goes on towards the targets before.
                 None => {}
             }
-            let period_secs = self.options.rate_hz.recip();
-            let scale = self.options.speed_scale;
-            if let Err(failure) = self.steering.advance(self.robot, period_secs, scale)? {
+            if let Err(failure) = self.advance(self.options.rate_hz.recip())? {
                 return Ok(broken(&failure));
             }
+            if self.is_done() {
+                return Ok((FinalReason::PlanComplete, String::new()));
+            }
         }
+    }
+
+    /// The arm stays and the gripper opens.
+    fn settle(&mut self) -> Result<Result<(), Failure>, PolicyError> {
+        if let Some(servo) = &self.options.servo {
+            match Pull::new(self.robot, servo.clone()) {
+                Ok(pull) => self.pull = Some(pull),
+                Err(failure) => return Ok(Err(failure)),
+            }
+        }
+        if self.options.settle_secs <= 0.0 {
+            return Ok(Ok(()));
+        }
+        let open = GripperAction::WidthM(self.robot.info.gripper.max_width_m);
+        if let Err(failure) = self.steering.grip(self.robot, open)? {
+            return Ok(Err(failure));
+        }
+        self.advance(self.options.settle_secs)
+    }
+
+    fn aim_tool(
+        &mut self,
+        world_from_base: &Pose,
+        world_to_tool: Pose,
+    ) -> Result<Result<(), Failure>, PolicyError> {
+        let Some(servo) = &self.options.servo else {
+            let steering = &mut self.steering;
+            steering.aim_tool(self.robot, world_from_base, world_to_tool, Reach::Near)?;
+            return Ok(Ok(()));
+        };
+        if !is_pose(&world_to_tool) {
+            return Err(no_pose());
+        }
+        let pull = match self.pull.take() {
+            Some(pull) => Ok(pull),
+            None => Pull::new(self.robot, servo.clone()),
+        };
+        let aimed = pull.and_then(|mut pull| {
+            pull.aim(self.robot, world_to_tool)?;
+            Ok(pull)
+        });
+        Ok(aimed.map(|pull| self.pull = Some(pull)))
+    }
+
+    fn advance(&mut self, period_secs: f64) -> Result<Result<(), Failure>, PolicyError> {
+        match &self.pull {
+            Some(pull) => Ok(pull.advance(self.robot, period_secs)),
+            None => {
+                let scale = self.options.speed_scale;
+                self.steering.advance(self.robot, period_secs, scale)
+            }
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        let done = self.options.done.as_ref();
+        done.is_some_and(|Done(is_done)| is_done())
+    }
+
+    /// Comes to rest, unless the end is one at which the world is judged as it is.
+    fn rest(&mut self) -> Result<(), Failure> {
+        if self.is_done() {
+            return Ok(());
+        }
+        if self.pull.take().is_some() {
+            self.steering = Steering::new(self.robot)?;
+        }
+        self.steering.rest(self.robot)
     }
 
     fn grip(
@@ -221,7 +321,7 @@ impl Driving<'_> {
         }
         let took_secs = self.robot.time_secs() - self.start_secs;
         let limit_secs = self.options.max_sim_secs;
-        (took_secs >= limit_secs).then(|| {
+        (took_secs >= limit_secs - 1e-9).then(|| {
             let detail = format!("{took_secs:.1} simulated seconds passed (limit {limit_secs} s)");
             (FinalReason::Timeout, detail)
         })
@@ -243,7 +343,10 @@ impl Driving<'_> {
         Ok(PolicyInput {
             step,
             time_secs: now.time_secs - self.start_secs,
-            world_from_tool: self.robot.world_from_tool()?,
+            world_from_tool: match &self.options.servo {
+                Some(servo) => self.robot.world_from_tool()? * servo.tool_from_point,
+                None => self.robot.world_from_tool()?,
+            },
             joint_positions: now.joint_positions,
             joint_velocities: now.joint_velocities,
             gripper: now.gripper,
@@ -255,53 +358,5 @@ impl Driving<'_> {
             images,
             stopped: self.steering.take_stopped(),
         })
-    }
-}
-
-fn broken(failure: &Failure) -> (FinalReason, String) {
-    let is_fault = FaultKind::of(&failure.reason).is_some();
-    let fault = is_fault.then_some(FinalReason::RobotUnavailable);
-    let reason = FinalReason::forced_by(&failure.reason).or(fault);
-    let reason = reason.unwrap_or(FinalReason::PolicyUnavailable);
-    (reason, failure.detail.to_string())
-}
-
-impl End {
-    /// What broke while the arm came to rest goes before the policy's own word.
-    fn or_broken(self, failure: &Failure) -> Self {
-        if !is_lasting(&failure.reason) || self.reason == FinalReason::Cancelled {
-            return self;
-        }
-        let (reason, detail) = broken(failure);
-        Self {
-            reason,
-            detail,
-            ..self
-        }
-    }
-
-    fn as_step(&self, robot: &mut Robot) -> SkillResult {
-        let reason = match self.reason {
-            FinalReason::PlanComplete => None,
-            FinalReason::Timeout => Some(Reason::SkillTimeout),
-            FinalReason::Cancelled => Some(Reason::Cancelled),
-            FinalReason::SimDiverged => Some(Reason::SimDiverged),
-            other => Some(Reason::from_slug(other.slug())),
-        };
-        SkillResult {
-            success: reason.is_none(),
-            reason,
-            reason_detail: self.detail.clone(),
-            phase: Phase::Execute,
-            moment: None,
-            entities: vec![],
-            measured: vec![],
-            world_changed: robot.take_moved(),
-            state_after: StateAfter::default(),
-            hints: vec![],
-            retry_with: None,
-            artifacts: vec![],
-            verified_by: vec![],
-        }
     }
 }

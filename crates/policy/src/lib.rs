@@ -4,7 +4,7 @@
 //! [`regrasp_api::Policy`] what the robot senses and steers towards what the policy answers,
 //! within the joints' limits and under monitors. [`ProcessPolicy`] lets another process be the
 //! policy, in any language: it speaks JSON, one object a line, over its standard input and
-//! output. [`ReplayPolicy`] plays a recording again. [`Steering`] is the loop's hand on the robot,
+//! output. [`Pull`] is how tools move that are driven by forces. [`ReplayPolicy`] plays a recording again. [`Steering`] is the loop's hand on the robot,
 //! for whoever has a loop of their own.
 //!
 //! **What it does not do.** It plans nothing and verifies nothing: a policy's "done" is a
@@ -24,13 +24,16 @@
 //! - `shlex` splits a command line into words as a shell does, without running one.
 
 mod drive;
+mod end;
 mod lines;
 mod process;
 pub mod protocol;
+mod pull;
 mod replay;
 mod steering;
 
-pub use drive::{DriveOptions, drive};
+pub use drive::{Done, DriveOptions, drive};
 pub use process::{ProcessOptions, ProcessPolicies, ProcessPolicy};
+pub use pull::Pull;
 pub use replay::ReplayPolicy;
-pub use steering::Steering;
+pub use steering::{Reach, Steering};

@@ -18,6 +18,15 @@ const REST_SECS: f64 = 1.0;
 /// The world is given this long to settle before it is judged, s.
 const SETTLE_SECS: f64 = 0.5;
 
+/// How far the joints may turn towards one pose of the tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// A little: the pose is one of the next action.
+    Near,
+    /// As far as they have to.
+    Any,
+}
+
 /// What a robot is on its way to, for whoever commands it piece by piece.
 ///
 /// It holds no robot, so that whoever does can look at it between two pieces.
@@ -54,8 +63,8 @@ impl Steering {
         self.target = joint_positions;
     }
 
-    /// Wants the tool there, near where the arm is commanded now. The target stays if the pose is
-    /// not reached from there; [`Steering::take_stopped`] then says why.
+    /// Wants the tool there. The target stays if the pose is not reached from where the arm is
+    /// commanded now; [`Steering::take_stopped`] then says why.
     ///
     /// # Errors
     ///
@@ -65,11 +74,10 @@ impl Steering {
         robot: &Robot,
         world_from_base: &Pose,
         world_from_tool: Pose,
+        reach: Reach,
     ) -> Result<(), PolicyError> {
         if !is_pose(&world_from_tool) {
-            return Err(PolicyError::new(
-                "the tool is to go to numbers that are not finite",
-            ));
+            return Err(no_pose());
         }
         let here = &self.state.position;
         let target = ToolTarget::Pose(world_from_tool);
@@ -77,7 +85,7 @@ impl Steering {
             Ok(joints) => {
                 let pairs = joints.iter().zip(here).map(|(to, from)| (to - from).abs());
                 let furthest_rad = pairs.fold(0.0, f64::max);
-                if furthest_rad <= NEAR_RAD {
+                if reach == Reach::Any || furthest_rad <= NEAR_RAD {
                     self.target = joints;
                     return Ok(());
                 }
@@ -215,7 +223,12 @@ fn is_same(before: GripperAction, now: GripperAction) -> bool {
         _ => false,
     }
 }
-fn is_pose(pose: &Pose) -> bool {
+
+pub(crate) fn no_pose() -> PolicyError {
+    PolicyError::new("the tool is to go to numbers that are not finite")
+}
+
+pub(crate) fn is_pose(pose: &Pose) -> bool {
     let numbers = pose.translation.vector.iter();
     numbers
         .chain(pose.rotation.coords.iter())

@@ -1,5 +1,6 @@
 //! Environments for learners, as `regrasp.envs` calls them.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use numpy::{
@@ -8,11 +9,13 @@ use numpy::{
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use regrasp::scene::{builtin_task_names, find_task};
+use regrasp::scene::{RobotFile, TaskInstance, builtin_task_names, find_task};
 use regrasp_gym::{
-    Autoreset, Batch, ControlMode, Env, EnvError, EnvOptions, Envs, Info, ObsMode, Observed,
+    Autoreset, Batch, ControlMode, Drawn, Env, EnvError, EnvOptions, Envs, Info, ObsMode, Observed,
     ResetOptions, RewardMode,
 };
+
+use regrasp_libero::{Assets, LiberoError, LiberoTask};
 
 use crate::errors::setup;
 use crate::scenes;
@@ -45,6 +48,8 @@ struct Asked {
     max_episode_steps: Option<u64>,
     cameras: Vec<String>,
     picture_size: [u32; 2],
+    /// LIBERO's folder, for its problem files.
+    libero: Option<PathBuf>,
 }
 
 impl Asked {
@@ -91,6 +96,7 @@ fn facts<'py>(py: Python<'py>, env: &Env) -> PyResult<Bound<'py, PyDict>> {
     let layout = env.layout();
     let numbers = match env.options().obs {
         ObsMode::State => &layout.state_names,
+        ObsMode::StateRgb => &layout.state_names,
         _ => &layout.agent_names,
     };
     facts.set_item("names", numbers)?;
@@ -153,10 +159,43 @@ fn stacked<'py>(
 type Reset<'py> = (Bound<'py, PyList>, Bound<'py, PyDict>);
 type Step<'py> = (Bound<'py, PyList>, f64, bool, bool, Bound<'py, PyDict>);
 
+/// A problem of LIBERO.
+struct Problem(LiberoTask);
+
+impl Drawn for Problem {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn description(&self) -> Option<&str> {
+        Some(self.0.prompt())
+    }
+
+    fn draw(&self, seed: u64) -> Result<TaskInstance, EnvError> {
+        self.0.instantiate(seed).map_err(|error| told(&error))
+    }
+}
+
+fn told(error: &LiberoError) -> EnvError {
+    EnvError::Other(error.to_string())
+}
+
+/// A built-in task, one of a file, or a problem file of LIBERO.
+fn drawn(task: &str, libero: Option<&Path>, robot: &RobotFile) -> Result<Arc<dyn Drawn>, EnvError> {
+    let path = Path::new(task);
+    if path.extension().is_none_or(|e| e != "bddl") {
+        return Ok(Arc::new(find_task(task, robot)?));
+    }
+    let assets = Assets::find(libero).map_err(|error| told(&error))?;
+    let task = LiberoTask::load(path, &Arc::new(assets), robot);
+    Ok(Arc::new(Problem(task.map_err(|error| told(&error))?)))
+}
+
 fn made(task: &str, asked: Asked) -> Result<(Env, EnvOptions), EnvError> {
+    let libero = asked.libero.clone();
     let options = asked.options()?;
     let kit = scenes::kit(None)?;
-    let task = Arc::new(find_task(task, kit.file())?);
+    let task = drawn(task, libero.as_deref(), kit.file())?;
     Ok((Env::new(kit, task, options.clone())?, options))
 }
 
@@ -271,9 +310,10 @@ impl RawEnvs {
             other => return Err(setup(py, &format!("choose the autoreset mode `{other}`"))),
         };
         let made = py.detach(|| -> Result<_, EnvError> {
+            let libero = options.libero.clone();
             let options = options.options()?;
             let kit = scenes::kit(None)?;
-            let task = Arc::new(find_task(task, kit.file())?);
+            let task = drawn(task, libero.as_deref(), kit.file())?;
             let envs = Envs::new(&kit, &task, &options, n, autoreset, n_threads)?;
             Ok(Self { envs, options })
         });

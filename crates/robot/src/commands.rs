@@ -2,7 +2,7 @@
 
 use regrasp_api::{
     Compliance, Event, Failure, GripperCommand, GripperReport, Monitor, MotionGoal, MotionReport,
-    MotionRequest, PlanningScene, Trajectory, Watch, WorldFault,
+    MotionRequest, PlanningScene, Pose, ToolServo, Trajectory, Watch, WorldFault,
 };
 
 use crate::Robot;
@@ -177,6 +177,32 @@ impl Robot {
     pub fn stream(&mut self, trajectory: &Trajectory) -> Result<MotionReport, Failure> {
         let watch = self.contact_watch(self.info.monitors.policy_press_n, 1.0)?;
         let report = self.command(|robot| robot.world.follow(trajectory, &watch))?;
+        match self.explain(&report.end) {
+            None => Ok(report),
+            Some(failure) => Err(failure),
+        }
+    }
+
+    /// Drives the tool by torques towards a pose of the servo's point for so long, for policies that
+    /// were made for that. Nothing but cancellation ends it: such an arm gives way. Nothing is told
+    /// to the consumers of events.
+    ///
+    /// # Errors
+    ///
+    /// Cancelled, or a fault of the world, such as that it takes no torques.
+    pub fn pull_tool(
+        &mut self,
+        servo: &ToolServo,
+        world_to_point: &Pose,
+        duration_secs: f64,
+    ) -> Result<MotionReport, Failure> {
+        let watch = self.watch(vec![]);
+        let pull = |robot: &mut Self| {
+            robot
+                .world
+                .pull_tool(servo, world_to_point, duration_secs, &watch)
+        };
+        let report = self.command(pull)?;
         match self.explain(&report.end) {
             None => Ok(report),
             Some(failure) => Err(failure),

@@ -83,7 +83,7 @@ impl Robot {
         Ok(usual.of_grip(width_m))
     }
 
-    fn watch(&self, monitors: Vec<Monitor>) -> Watch {
+    pub(crate) fn watch(&self, monitors: Vec<Monitor>) -> Watch {
         Watch {
             monitors,
             cancel: self.cancel.clone(),

@@ -199,6 +199,7 @@ impl Task {
             success,
             stricter: None,
             looked_at_hz: None,
+            terms: None,
             expected_failure: self.expected_failure.clone(),
             goal: self.goal.map(|_| draw.goal),
             time_limit_s: self.time_limit_s,

@@ -295,6 +295,7 @@ mod source;
 mod surroundings;
 mod task;
 mod task_file;
+mod terms;
 mod truth;
 mod types;
 mod yaml;
@@ -317,6 +318,7 @@ pub use scene_file::load_scene;
 pub use schemas::{schema, schema_names};
 pub use task::{Task, TaskInstance};
 pub use task_file::load_task;
+pub use terms::PolicyTerms;
 pub use types::{
     ArmRange, GripperFile, Inertial, Motor, RobotFile, Scene, SceneCamera, SceneJoint, SceneObject,
     Spring,

@@ -16,6 +16,7 @@ use crate::faults::FaultState;
 use crate::joints::JointState;
 use crate::layout::{JointLayout, RobotLayout};
 use crate::state::State;
+use crate::tool_servo::TORQUE_KD;
 
 /// Stiffness and damping that hold a blocked joint: a bolt, not a servo.
 pub(crate) const BLOCKED_KP: f64 = 1e7;
@@ -151,6 +152,29 @@ pub(crate) fn write_motors(
                 let max_force = max_force.min(joint.max_effort);
                 drive(motor, joint, max_force, position, state.grip.speed, dt);
             }
+        }
+    }
+}
+
+/// Gives every joint of the arm that is not blocked a torque in place of its servo.
+pub(crate) fn write_torques(
+    physics: &mut PhysicsWorld,
+    robot: &RobotLayout,
+    state: &State,
+    joints: &JointState,
+    torques: &[f64],
+) {
+    let Some(multibody) = physics.multibody_joints.get_multibody_mut(robot.multibody) else {
+        return;
+    };
+    for (i, (joint, torque)) in robot.arm.iter().zip(torques).enumerate() {
+        if state.faults.blocked[i].is_none()
+            && let Some(motor) = motor_of(multibody, joint)
+        {
+            motor.stiffness = 0.0;
+            motor.damping = TORQUE_KD;
+            motor.max_force = f64::MAX;
+            motor.target_vel = joints.arm_v[i] + torque / TORQUE_KD;
         }
     }
 }

@@ -70,6 +70,7 @@ pub(crate) fn build(
             ..JointState::default()
         },
         compliance: None,
+        pull: None,
         taps: Taps::default(),
         inbox: Default::default(),
     };

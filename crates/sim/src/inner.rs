@@ -6,7 +6,7 @@ use rapier3d_f64::prelude::PhysicsWorld;
 use regrasp_api::{Compliance, GripperCommand};
 
 use crate::SimOptions;
-use crate::actuate::{advance_gripper, advance_slow_joints, write_motors};
+use crate::actuate::{advance_gripper, advance_slow_joints, write_motors, write_torques};
 use crate::bearing_points::SteadyPoints;
 use crate::comply::Softness;
 use crate::disturb::waiting;
@@ -23,6 +23,7 @@ use crate::reading::Reading;
 use crate::soft_contact::resist_turning;
 use crate::state::State;
 use crate::tap::Taps;
+use crate::tool_servo::Pull;
 
 /// Everything about one world.
 pub(crate) struct Inner {
@@ -33,6 +34,8 @@ pub(crate) struct Inner {
     pub(crate) joints: JointState,
     /// How the arm gives way in the motion that is being followed; nothing outlives it.
     pub(crate) compliance: Option<Compliance>,
+    /// What pulls the arm by torques at the moment, in place of its servos; nothing outlives it.
+    pub(crate) pull: Option<Pull>,
     /// Who watches; no part of the state.
     pub(crate) taps: Taps,
     /// What others let go wrong while it moves; no part of the state until it is scheduled.
@@ -99,6 +102,9 @@ impl Inner {
             &softness,
             dt_secs,
         );
+        if let Some(pull) = &self.pull {
+            write_torques(&mut self.physics, robot, &self.state, joints, &pull.torques);
+        }
     }
 
     fn after_physics(&mut self) {

@@ -23,7 +23,8 @@
 //! that lies `F / kp` below their mean position while they press with `F`: a mimic joint
 //! in software. A step is divided while something light and round is pressed hard
 //! (`substeps`). A motion may ask for soft servos and for a limit on the force with which
-//! they press (`comply`). Friction of a pad is the greater of the pad's and the object's; between
+//! they press (`comply`). Instead of its servos, torques of an operational-space controller can
+//! drive the arm (`tool_servo`). Friction of a pad is the greater of the pad's and the object's; between
 //! all else it is the mean of the two.
 //!
 //! # Invariants
@@ -122,6 +123,7 @@ mod state;
 mod substeps;
 mod tactile;
 mod tap;
+mod tool_servo;
 mod truth;
 mod world;
 

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use regrasp_api::{
-    Capabilities, GripperCommand, GripperReport, MotionReport, Observation, Rewind, Snapshot,
-    SnapshotError, Trajectory, Watch, World, WorldFault,
+    Capabilities, GripperCommand, GripperReport, MotionReport, Observation, Pose, Rewind, Snapshot,
+    SnapshotError, ToolServo, Trajectory, Watch, World, WorldFault,
 };
 use regrasp_kinematics::RobotModel;
 use regrasp_scene::{RobotFile, Scene};
@@ -115,6 +115,17 @@ impl World for SimWorld {
         watch: &Watch,
     ) -> Result<MotionReport, WorldFault> {
         Ok(lock(&self.inner).follow(trajectory, watch)?)
+    }
+
+    fn pull_tool(
+        &mut self,
+        servo: &ToolServo,
+        world_to_point: &Pose,
+        duration_secs: f64,
+        watch: &Watch,
+    ) -> Result<MotionReport, WorldFault> {
+        let mut inner = lock(&self.inner);
+        Ok(inner.pull_tool(servo, world_to_point, duration_secs, watch)?)
     }
 
     fn command_gripper(

@@ -23,7 +23,7 @@ use super::stop::stopped_by_ctrl_c;
 use crate::error::CliError;
 use crate::output::complain;
 use crate::planner::PlannerSource;
-use crate::policy::PolicySource;
+use crate::policy::{PolicySource, drive_by};
 
 /// Runs tasks times seeds and prints what the judge says.
 pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError> {
@@ -125,7 +125,6 @@ impl Bench<'_> {
             #[cfg(feature = "models")]
             pictures: self.arguments.agent.pictures.options(&self.planner),
             planner: self.planner.build(),
-            policy: self.policy.as_ref().map(PolicySource::build),
             perception: self.arguments.perception.into(),
             agent: self.agent.clone(),
             seed: instance.seed,
@@ -136,11 +135,7 @@ impl Bench<'_> {
             skills: crate::skills::skills(),
             ..EpisodeOptions::default()
         };
-        let looked = instance.looked_at_hz.map(|rate_hz| {
-            let (listener, lookout) = Lookout::new(instance.success.clone(), rate_hz);
-            options.listeners.push(listener);
-            lookout
-        });
+        let looked = drive_by(self.policy.as_ref(), Some(instance), &mut options);
         let recorder = self.recordings.begin(&self.kit, instance, &mut options)?;
         let episode = self
             .kit

@@ -11,10 +11,11 @@ entry points since its version 1.0.)
 The state mode shows the truth, as other benchmarks' state modes do.
 """
 
+from .libero import LiberoEnv
 from .registration import register
 from .single import RegraspEnv
 from .vector import RegraspVectorEnv
 
 register()
 
-__all__ = ["RegraspEnv", "RegraspVectorEnv", "register"]
+__all__ = ["LiberoEnv", "RegraspEnv", "RegraspVectorEnv", "register"]

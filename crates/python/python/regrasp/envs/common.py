@@ -22,6 +22,7 @@ def options(
     max_episode_steps: int | None,
     cameras: Sequence[str],
     picture_size: tuple[int, int],
+    libero: str | None = None,
 ) -> dict[str, Any]:
     """As the extension wants them."""
     if max_episode_steps is not None and max_episode_steps < 1:
@@ -34,6 +35,7 @@ def options(
         "max_episode_steps": max_episode_steps,
         "cameras": list(cameras),
         "picture_size": [int(n) for n in picture_size],
+        "libero": libero,
     }
 
 

@@ -1,0 +1,37 @@
+//! Actions on the terms of another benchmark: an operational-space controller pulls the tool.
+
+use nalgebra::{Translation3, UnitQuaternion, Vector3};
+use regrasp::api::{Failure, GripperAction, Pose};
+use regrasp::policy::Pull;
+use regrasp::robot::Robot;
+use regrasp::scene::PolicyTerms;
+
+/// The goal that an action means: a change of position and turn, each in World, from where the
+/// servo's point is.
+pub(crate) fn aim(
+    robot: &mut Robot,
+    pull: &mut Pull,
+    terms: &PolicyTerms,
+    arm: &[f64],
+) -> Result<(), Failure> {
+    let here = pull.world_from_point(robot)?;
+    let by = Vector3::new(arm[0], arm[1], arm[2]) * terms.step_m;
+    let turn = Vector3::new(arm[3], arm[4], arm[5]) * terms.turn_rad;
+    let goal = Pose::from_parts(
+        Translation3::from(here.translation.vector + by),
+        UnitQuaternion::from_scaled_axis(turn) * here.rotation,
+    );
+    pull.aim(robot, goal)
+}
+
+/// What the gripper is to do: below 0 opens, above closes, 0 goes on with what it does.
+pub(crate) fn gripper(robot: &Robot, number: f64) -> Option<GripperAction> {
+    let hand = &robot.info.gripper;
+    if number == 0.0 {
+        return None;
+    }
+    Some(match number < 0.0 {
+        true => GripperAction::WidthM(hand.max_width_m),
+        false => GripperAction::ForceN(hand.default_force_n),
+    })
+}

@@ -1,0 +1,137 @@
+//! What is drawn of a room: floor, walls, furniture that nothing touches, and the table.
+
+use std::sync::Arc;
+
+use regrasp_api::Pose;
+use regrasp_mjcf::{Body, Options, scene};
+use regrasp_scene::{Form, Mapping, Texture, Visual, form, read_texture};
+
+use crate::arena::{Arena, Surface};
+use crate::assets::Assets;
+use crate::error::LiberoError;
+
+/// What the rooms' files call the images that LIBERO's code replaces, and that of the table.
+const FLOOR: &str = "texplane";
+const WALL: &str = "tex-wall";
+const TABLE: &str = "tex-table";
+/// Legs of the tables that are boxes: radius and places, m.
+const LEG_RADIUS_M: f64 = 0.025;
+const LEGS_M: [f64; 2] = [0.4, 0.5];
+
+/// What a room looks like.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Room {
+    /// What belongs to nothing.
+    pub(crate) scenery: Vec<Visual>,
+    /// The table's, if the code makes its box.
+    pub(crate) table: Vec<Visual>,
+}
+
+/// The room of an arena; nothing where its file is not there.
+///
+/// # Errors
+///
+/// [`LiberoError`] if its file, or an image, cannot be used.
+pub(crate) fn room(arena: &Arena, assets: &Assets) -> Result<Room, LiberoError> {
+    if !assets.has_scene(arena.style) {
+        return Ok(Room::default());
+    }
+    let model = assets.scene(arena.style)?;
+    let pieces = scene(&model, &Options::default())?;
+    let floor = image(&model.world, FLOOR);
+    let is_floor = |visual: &Visual| is_of(visual, floor.as_ref());
+    let solid = pieces.objects.iter().flat_map(|object| {
+        let placed = object.visuals.iter().cloned().map(|mut visual| {
+            visual.frame_from_visual = object.world_from_object * visual.frame_from_visual;
+            visual
+        });
+        placed.collect::<Vec<_>>()
+    });
+    let mut scenery: Vec<Visual> = solid.filter(|visual| is_floor(visual)).collect();
+    scenery.extend(pieces.scenery.iter().cloned());
+    let mut room = Room {
+        scenery,
+        table: vec![],
+    };
+    if let (
+        Surface::Box {
+            center: [x, y, z], ..
+        },
+        "floor",
+    ) = (arena.surface, arena.workspace)
+    {
+        // What things stand on is drawn once.
+        let floors = room.scenery.extract_if(.., |visual| is_floor(visual));
+        room.table = floors.collect();
+        for visual in &mut room.table {
+            visual.frame_from_visual = Pose::translation(-x, -y, -z) * visual.frame_from_visual;
+        }
+    } else if let Surface::Box { center, half } = arena.surface {
+        let wood = image(&model.world, TABLE);
+        room.table = vec![wooden(&Form::Box { half }, Pose::identity(), wood.as_ref())];
+        room.scenery.extend(legs(center, half, wood.as_ref()));
+    }
+    for (old, name) in [(FLOOR, arena.floor), (WALL, arena.wall)] {
+        let old = image(&model.world, old);
+        let Some(new) = replaced(assets, name)? else {
+            continue;
+        };
+        let all = room.scenery.iter_mut().chain(&mut room.table);
+        for visual in all.filter(|v| is_of(v, old.as_ref())) {
+            visual.texture = Some(Arc::clone(&new));
+        }
+    }
+    Ok(room)
+}
+
+/// The image of a material on any geom.
+fn image(body: &Body, name: &str) -> Option<Arc<Texture>> {
+    let own = body.geoms.iter().filter_map(|geom| {
+        let texture = geom.material.as_ref()?.texture.as_ref()?;
+        (texture.name == name).then(|| Arc::clone(&texture.image))
+    });
+    let mut own = own;
+    own.next()
+        .or_else(|| body.bodies.iter().find_map(|inner| image(inner, name)))
+}
+
+fn is_of(visual: &Visual, image: Option<&Arc<Texture>>) -> bool {
+    let pair = visual.texture.as_ref().zip(image);
+    pair.is_some_and(|(own, other)| Arc::ptr_eq(own, other))
+}
+
+/// The image that LIBERO's code puts in place of the file's, if it is there.
+fn replaced(assets: &Assets, name: &str) -> Result<Option<Arc<Texture>>, LiberoError> {
+    let path = assets.texture(name);
+    if !path.is_file() {
+        return Ok(None);
+    }
+    match read_texture(&path) {
+        Ok(image) => Ok(Some(Arc::new(image))),
+        Err(message) => Err(LiberoError::Unreadable { path, message }),
+    }
+}
+
+fn wooden(of: &Form, world_from_form: Pose, wood: Option<&Arc<Texture>>) -> Visual {
+    Visual {
+        frame_from_visual: world_from_form,
+        surface: Arc::new(form(of).mapped(Mapping::Cube { stretched: true })),
+        rgba: [1.0; 4],
+        texture: wood.cloned(),
+        gloss: 0.06,
+    }
+}
+
+fn legs(center: [f64; 3], half: [f64; 3], wood: Option<&Arc<Texture>>) -> Vec<Visual> {
+    let under = center[2] - half[2];
+    let leg = Form::Cylinder {
+        radius: LEG_RADIUS_M,
+        half_height: 0.5 * under,
+    };
+    let corners = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]];
+    let placed = corners.map(|[x, y]| {
+        let (x, y) = (center[0] + x * LEGS_M[0], center[1] + y * LEGS_M[1]);
+        wooden(&leg, Pose::translation(x, y, 0.5 * under), wood)
+    });
+    placed.into()
+}
