@@ -61,6 +61,12 @@ fn slide(object: &str, open: bool) -> SkillCall {
     SkillCall::new(skill, json!({ "object": object }))
 }
 
+/// Opens a drawer so far, m.
+pub(crate) fn open_to(object: &str, opening_m: f64) -> SkillCall {
+    let args = json!({ "object": object, "opening_m": opening_m });
+    SkillCall::new("open", args)
+}
+
 fn turn(object: &str, degrees: f64) -> SkillCall {
     SkillCall::new("turn", json!({ "object": object, "by_deg": degrees }))
 }

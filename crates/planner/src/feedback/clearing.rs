@@ -45,11 +45,19 @@ impl<'a> Sequence<'a> {
             .filter_map(|fact| fact.object().map(str::to_owned))
             .collect();
         for blocker in &self.lessons.blockers {
-            if !moved_before.contains(blocker) && self.held.as_ref() != Some(blocker) {
-                self.notes
-                    .push(format!("{blocker} is in the way: move it aside"));
-                self.move_aside(blocker, OUT_OF_THE_WAY_M)?;
+            if moved_before.contains(blocker) || self.held.as_ref() == Some(blocker) {
+                continue;
             }
+            if let Some(own) = self.pending_of(blocker) {
+                self.notes.push(format!(
+                    "{blocker} is in the way: it goes to its place first"
+                ));
+                self.carry_out(own)?;
+                continue;
+            }
+            self.notes
+                .push(format!("{blocker} is in the way: move it aside"));
+            self.move_aside(blocker, OUT_OF_THE_WAY_M)?;
         }
         Ok(())
     }

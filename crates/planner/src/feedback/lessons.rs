@@ -4,9 +4,12 @@ use std::collections::BTreeSet;
 use std::f64::consts::PI;
 
 use nalgebra::Vector3;
-use regrasp_api::{ObjectId, PerceivedObject, PlanRequest, PriorAttempt, Reason, SkillSpec};
+use regrasp_api::{
+    JointKind, ObjectId, PerceivedObject, PlanRequest, PriorAttempt, Reason, Shape, SkillSpec,
+};
 use serde_json::Value;
 
+use super::pushing::can_be_pushed;
 use super::remedy::{Remedy, remedy_for};
 use regrasp_language::Command;
 
@@ -25,6 +28,10 @@ pub(crate) struct Lessons {
     pub(crate) blockers: Vec<String>,
     /// Spots of the planner's own choice that did not work.
     pub(crate) bad_spots: Vec<[f64; 2]>,
+    /// Drawers into which nothing could be put as far as they stand open.
+    pub(crate) open_wider: BTreeSet<String>,
+    /// What no grasp works for, and a push brings to its place.
+    pub(crate) no_grip: BTreeSet<String>,
     /// What is in the hand.
     pub(crate) held: Option<String>,
 }
@@ -34,6 +41,8 @@ pub(crate) struct Lessons {
 const MAX_ALIKE: usize = 1;
 /// The same in an episode in which other things changed.
 const MAX_RETRIES: usize = 2;
+/// A drawer that could come no further out than this is as far open as it gets, m.
+const NEARLY_M: f64 = 0.002;
 /// Spots of the planner's own choice to try.
 const MAX_SPOTS: usize = 4;
 
@@ -74,6 +83,9 @@ impl Lessons {
             self.bad_spots.push(xy);
             return;
         }
+        if let Some(drawer) = opens_wider(attempt, request) {
+            self.open_wider.insert(drawer);
+        }
         let named = attempt.entities.iter().map(|id| id.as_str().to_owned());
         match remedy_for(&attempt.reason) {
             Remedy::Unstack => {
@@ -87,6 +99,10 @@ impl Lessons {
                 }
                 self.clear_points.extend(point_arg(attempt));
             }
+            Remedy::CheckWidth if self.is_for_a_push(attempt, request, commands) => {
+                let object = text_arg(attempt, "object").unwrap_or_default();
+                self.no_grip.insert(object.to_owned());
+            }
             Remedy::ClearPath | Remedy::CheckWidth => {
                 let new = movable_blockers(attempt, request, self.held.as_deref());
                 for blocker in new {
@@ -97,6 +113,23 @@ impl Lessons {
             }
             _ => {}
         }
+    }
+
+    /// Whether what could not be gripped can be pushed instead: it is too wide for the hand, or
+    /// nothing beside it could be moved away.
+    fn is_for_a_push(
+        &self,
+        attempt: &PriorAttempt,
+        request: &PlanRequest<'_>,
+        commands: &[Command],
+    ) -> bool {
+        let object = text_arg(attempt, "object").filter(|_| attempt.skill == "pick");
+        let none_to_move = || {
+            let blockers = movable_blockers(attempt, request, self.held.as_deref());
+            blockers.iter().all(|b| self.blockers.contains(b))
+        };
+        object.is_some_and(|object| can_be_pushed(object, commands, request))
+            && (is_flat_and_wide(attempt, request) || none_to_move())
     }
 
     /// A skill that felt the hand knows better than what is believed.
@@ -136,12 +169,28 @@ impl Lessons {
         match remedy_for(&last.reason) {
             Remedy::OutOfReach => return Err(out_of_reach(last, request)),
             Remedy::GiveUp => return Err(said(last)),
-            Remedy::CheckWidth => too_wide(last, request)?,
+            Remedy::CheckWidth if self.is_to_be_pushed(last) => return Ok(()),
+            Remedy::CheckWidth if !self.may_be_held_by_a_part(last, request) => {
+                too_wide(last, request)?;
+            }
             Remedy::Disambiguate => undecided(last, commands)?,
             Remedy::LookAgain => not_there(last, request)?,
             _ => {}
         }
         self.within_retries(last, request)
+    }
+
+    fn is_to_be_pushed(&self, last: &PriorAttempt) -> bool {
+        text_arg(last, "object").is_some_and(|object| self.no_grip.contains(object))
+    }
+
+    /// Whether something stands in the way of what may have a rim or a handle: how wide it is
+    /// then says little.
+    fn may_be_held_by_a_part(&self, last: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
+        let id = text_arg(last, "object").map(ObjectId::new);
+        let object = id.and_then(|id| request.percept.object(&id));
+        object.is_some_and(|o| o.movable && matches!(o.shape, Shape::Compound { .. }))
+            && !movable_blockers(last, request, self.held.as_deref()).is_empty()
     }
 
     fn within_retries(&self, last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String> {
@@ -248,6 +297,33 @@ fn too_wide(last: &PriorAttempt, request: &PlanRequest<'_>) -> Result<(), String
         format!("{} is fixed", object.id)
     };
     Err(format!("{why}: {}", said(last)))
+}
+
+/// The drawer that was the target and could be opened further, if its own whole was in the way:
+/// what is above it leaves more room then.
+fn opens_wider(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> Option<String> {
+    let is_way_in = attempt.skill == "place_on"
+        && matches!(
+            attempt.reason,
+            Reason::PathBlocked | Reason::GoalInCollision | Reason::Unreachable
+        );
+    let target = text_arg(attempt, "target").filter(|_| is_way_in)?;
+    let joint = request.percept.joint_of(&ObjectId::new(target))?;
+    let is_drawer = joint.opens() && joint.kind == JointKind::Prismatic;
+    (is_drawer && joint.is_open() && joint.travel - joint.opening > NEARLY_M)
+        .then(|| target.to_owned())
+}
+
+/// Whether what could not be gripped is wider than the hand and lower than half of that: it does
+/// not fall over when it is pushed.
+fn is_flat_and_wide(attempt: &PriorAttempt, request: &PlanRequest<'_>) -> bool {
+    let id = text_arg(attempt, "object").map(ObjectId::new);
+    let object = id.and_then(|id| request.percept.object(&id));
+    object.is_some_and(|object| {
+        let width_m = smallest_width(object);
+        width_m > request.robot.gripper.max_width_m
+            && object.aabb_in_world().size().z < 0.5 * width_m
+    })
 }
 
 /// The smallest horizontal distance of two parallel fingers that hold it, m.

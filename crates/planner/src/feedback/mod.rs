@@ -2,6 +2,7 @@
 
 mod clearing;
 mod lessons;
+mod pushing;
 mod remedy;
 mod sequence;
 mod spots;

@@ -5,11 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use regrasp_api::{JointKind, ObjectId, ObjectJoint, PlanRequest, Side, SkillCall};
 
 use super::lessons::{Lessons, said};
+use super::pushing::push_goal;
 use super::spots::Spots;
-use crate::calls::{achieved, fitted, last_call, pick, place_at};
+use crate::calls::{achieved, fitted, last_call, open_to, pick, place_at};
 use crate::goals::{is_met, is_superseded, may_not_be_touched};
 use crate::search::Move;
 use regrasp_language::{Command, Course, Untouched};
+use serde_json::Value;
 
 /// Steps, and why these.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,6 +110,10 @@ impl<'a> Sequence<'a> {
                     Course::Heading { .. } => {}
                 },
                 _ => {}
+            }
+            let no_grip = command.object().filter(|o| lessons.no_grip.contains(*o));
+            if let (Some(object), Some(xy)) = (no_grip, push_goal(command, request.percept)) {
+                spots.reserve_way(object, xy);
             }
         }
         for spot in &lessons.bad_spots {
@@ -259,7 +265,22 @@ impl<'a> Sequence<'a> {
         is_met(command, self.request).unwrap_or(done_before)
     }
 
-    fn carry_out(&mut self, command: &Command) -> Result<(), String> {
+    /// What is still to be done with an object, if its place is ready.
+    pub(super) fn pending_of(&self, object: &str) -> Option<&'a Command> {
+        let commands = self.commands;
+        let own = commands.iter().enumerate().find(|(idx, command)| {
+            command.object() == Some(object)
+                && !is_superseded(commands, *idx)
+                && self.can_go_there_now(command)
+                && !self.holds(command, false)
+        });
+        own.map(|(_, command)| command)
+    }
+
+    pub(super) fn carry_out(&mut self, command: &Command) -> Result<(), String> {
+        if self.push_instead(command)? {
+            return Ok(());
+        }
         match command {
             Command::Home => {
                 self.call(last_call(command));
@@ -287,6 +308,7 @@ impl<'a> Sequence<'a> {
             Command::PutOn { object, target } | Command::PutIn { object, target } => {
                 self.make_room_on(target, object)?;
                 self.open_first(target, matches!(command, Command::PutIn { .. }))?;
+                self.open_wider(target)?;
             }
             // They have become points, or calls.
             Command::PutWithin { .. }
@@ -341,8 +363,35 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
+    /// Pulls a drawer out as far as it comes, once, where what is above it left no way in.
+    fn open_wider(&mut self, target: &str) -> Result<(), String> {
+        let joint = self.request.percept.joint_of(&ObjectId::new(target));
+        let is_wide = |call: &SkillCall| {
+            let names = call.args.get("object").and_then(Value::as_str) == Some(target);
+            call.skill == "open" && names && call.args.get("opening_m").is_some()
+        };
+        let mut done = self.request.completed.iter().map(|step| &step.call);
+        let was_opened = done.any(is_wide) || self.steps.iter().any(is_wide);
+        let Some(joint) = joint.filter(|_| self.lessons.open_wider.contains(target) && !was_opened)
+        else {
+            return Ok(());
+        };
+        self.notes
+            .push(format!("there is no way into {target}: open it further"));
+        self.busy.push(target.to_owned());
+        self.empty_hand()?;
+        self.busy.pop();
+        self.call(open_to(target, joint.travel));
+        Ok(())
+    }
+
     /// Preconditions of `push` and `pull`: as of `pick`, but the hand stays empty.
-    fn shift(&mut self, command: &Command, object: &str, to: &Course) -> Result<(), String> {
+    pub(super) fn shift(
+        &mut self,
+        command: &Command,
+        object: &str,
+        to: &Course,
+    ) -> Result<(), String> {
         self.uncover(object)?;
         self.empty_hand()?;
         self.call(last_call(command));

@@ -69,7 +69,7 @@ impl<'a> Spots<'a> {
         let id = ObjectId::new(name);
         let object = self.request.percept.object(&id);
         let near = object.map_or_else(|| self.in_front_of_base(), |o| o.position().xy());
-        let surfaces = object.map_or_else(Vec::new, |o| self.surfaces_below(o));
+        let surfaces = self.surfaces_for(object, near.into());
         let candidates = rings(near, min_move_m);
         let free = |surface, clearance_m: f64| {
             let ok = |xy: &&[f64; 2]| self.is_free(**xy, &id, surface, clearance_m);
@@ -81,6 +81,28 @@ impl<'a> Spots<'a> {
             // What a small pedestal has no room for goes to the table below it.
             false => surfaces.into_iter().find_map(|surface| on(Some(surface))),
         }
+    }
+
+    /// The surfaces on which a spot for an object is looked for, best first: what is below it, or
+    /// else what is nearest. Empty if nothing fixed is seen.
+    fn surfaces_for(
+        &self,
+        object: Option<&PerceivedObject>,
+        near: [f64; 2],
+    ) -> Vec<&'a PerceivedObject> {
+        let below = object.map_or_else(Vec::new, |o| self.surfaces_below(o));
+        if !below.is_empty() {
+            return below;
+        }
+        let fixed = self.request.percept.objects.iter().filter(|o| !o.movable);
+        let mut fixed: Vec<_> = fixed.collect();
+        let away_m = |o: &PerceivedObject| distance(&o.aabb_in_world(), near);
+        let top = |o: &PerceivedObject| o.aabb_in_world().max[2];
+        fixed.sort_by(|a, b| {
+            let nearer = away_m(a).total_cmp(&away_m(b));
+            nearer.then(top(b).total_cmp(&top(a)))
+        });
+        fixed
     }
 
     /// The free spot nearest to a point that is where something is wanted, on (or in) `target`.
@@ -154,7 +176,7 @@ impl<'a> Spots<'a> {
     /// The fixed things below the centre of an object, the highest first: what it stands
     /// on in the end, whatever is between.
     fn surfaces_below(&self, object: &PerceivedObject) -> Vec<&'a PerceivedObject> {
-        let p = object.position();
+        let p = object.aabb_in_world().center();
         let fixed = self.request.percept.objects.iter().filter(|o| !o.movable);
         let below = fixed.filter(|o| {
             let b = o.aabb_in_world();
@@ -198,6 +220,17 @@ fn rings(around: Vector2<f64>, min_move_m: f64) -> Vec<[f64; 2]> {
 
 fn contains_disc(aabb: &Aabb, xy: [f64; 2], radius_m: f64) -> bool {
     (0..2).all(|i| xy[i] - radius_m >= aabb.min[i] && xy[i] + radius_m <= aabb.max[i])
+}
+
+/// Horizontal gap between a box and a square around a point, m; not above 0 if they overlap.
+pub(super) fn gap_m(aabb: &Aabb, xy: [f64; 2], half_m: f64) -> f64 {
+    let gap = |i: usize| (aabb.min[i] - xy[i]).max(xy[i] - aabb.max[i]) - half_m;
+    let (x, y) = (gap(0), gap(1));
+    if x > 0.0 && y > 0.0 {
+        x.hypot(y)
+    } else {
+        x.max(y)
+    }
 }
 
 /// Horizontal distance of a point from a box; 0 inside.

@@ -1,10 +1,11 @@
 //! Where the closed hand stands to push, and how it gets there.
 
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{
     Attachment, Failure, MotionFailure, MotionGoal, MotionRequest, Observation, Percept,
     PlanningScene, Pose, ToolTarget, Trajectory,
 };
+use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
 use crate::aim::{Aim, extent};
@@ -44,6 +45,14 @@ const OVER_OBJECT_M: f64 = 0.03;
 /// How far the hand leans back from upright, rad, the first with which the arm can do it: the
 /// upright one has its whole fingers at the object, a leaning one reaches further.
 const LEANS_RAD: [f64; 4] = [0.0, 0.35, 0.7, 1.0];
+
+/// How far the hand bends over what it pushes, rad.
+const OVER_RAD: [f64; 3] = [0.35, 0.7, 1.0];
+/// From where the front of the fingers would touch, how far ahead and back a bent hand is looked
+/// for, and in which steps, m: the front is then higher up than what is pushed.
+const MOST_AHEAD_M: f64 = 0.12;
+const MOST_BACK_M: f64 = 0.16;
+const STEP_M: f64 = 0.002;
 
 /// The first place from which the whole push is possible.
 ///
@@ -85,10 +94,46 @@ fn places(hand: &Hand, aim: &Aim) -> Vec<Pose> {
     });
     // With the narrow side of the fingers, where there is no room for the broad one.
     let narrow = [yaw, yaw + 2.0 * across].map(|yaw| leaning(yaw, 0.0));
+    // Bent over what is low, where there is no room for the arm behind it.
+    let over = OVER_RAD.iter().flat_map(|lean| {
+        let turns = [yaw + across, yaw - across].map(|yaw| {
+            let (one, other) = (leaning(yaw, *lean), leaning(yaw, -lean));
+            let points_back =
+                |turn: &UnitQuaternion<f64>| (turn * Vector3::z()).dot(&direction) <= 0.0;
+            if points_back(&one) { one } else { other }
+        });
+        turns
+            .into_iter()
+            .filter_map(|turn| bent_over(hand, aim, &turn))
+    });
     level
         .chain(narrow)
         .map(|turn| place(hand, aim, &turn))
+        .chain(over)
         .collect()
+}
+
+/// The tool behind the object with the hand above it, as near as the fingers get. `None` if the
+/// hand does not fit above it.
+fn bent_over(hand: &Hand, aim: &Aim, turn: &UnitQuaternion<f64>) -> Option<Pose> {
+    let direction = aim.direction();
+    let object = &aim.object;
+    let body = Body::new(&object.shape, &object.world_from_object)?;
+    let nearest = place(hand, aim, turn);
+    let gap_m = |solids: &[Body]| {
+        let gaps = solids.iter().filter_map(|solid| solid.gap_m(&body, GAP_M));
+        gaps.reduce(f64::min)
+    };
+    // At most as far back as the fingers are long: further, they would not bend over it.
+    let n_steps = (MOST_BACK_M / STEP_M) as usize;
+    let stands = (0..=n_steps).map(|i| {
+        let back = Translation3::from(-direction * (i as f64 * STEP_M - MOST_AHEAD_M));
+        back * nearest
+    });
+    stands.into_iter().find(|stand| {
+        let placed = hand.at(stand, 0.0);
+        gap_m(&placed.fingers).is_none() && gap_m(&placed.hand).is_none()
+    })
 }
 
 fn place(hand: &Hand, aim: &Aim, turn: &UnitQuaternion<f64>) -> Pose {
@@ -114,10 +159,10 @@ impl Planner<'_> {
     /// All motions of a push from there.
     fn plan(&self, percept: &Percept, world_from_tool: &Pose) -> Result<Stand, MotionFailure> {
         let way = self.aim.direction() * (self.aim.way().norm() + GAP_M);
-        let end = nalgebra::Translation3::from(way) * world_from_tool;
+        let end = Translation3::from(way) * world_from_tool;
         let bounds = self.aim.object.aabb_in_world();
         let rise_m = APPROACH_M.max(bounds.max[2] - bounds.min[2] + OVER_OBJECT_M);
-        let before = nalgebra::Translation3::new(0.0, 0.0, rise_m) * world_from_tool;
+        let before = Translation3::new(0.0, 0.0, rise_m) * world_from_tool;
         let start = &self.now.joint_positions;
         for pose in [before, *world_from_tool, end] {
             let target = ToolTarget::Pose(pose);
