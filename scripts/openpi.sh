@@ -1,6 +1,7 @@
 #!/bin/sh
 # Both sides of openpi's protocol before PyPI's `openpi-client`: sh scripts/openpi.sh [SEEDS]. Needs
-# Python 3.8 or later and some 150 MB below `target/`.
+# Python 3.8 or later and some 150 MB below `target/`. REGRASP=PATH takes a program that is there, such
+# as that of a wheel, in place of building one.
 #
 #   regrasp run -> [websockets + openpi_client.msgpack_numpy] -> openpi_client -> regrasp policy-server
 #   regrasp run -> [JSON lines: a control loop in Python]     -> openpi_client -> regrasp policy-server
@@ -13,8 +14,11 @@ mkdir -p "$folder"
 [ -x "$python" ] || python3 -m venv "$folder/venv"
 # It does not say that it needs typing_extensions.
 "$python" -m pip install --quiet openpi-client==0.1.2 websockets==15.0.1 typing_extensions
-cargo build --quiet -p regrasp-cli --features openpi
-regrasp=${CARGO_TARGET_DIR:-target}/debug/regrasp
+regrasp=${REGRASP:-}
+if [ -z "$regrasp" ]; then
+    cargo build --quiet -p regrasp-cli --features openpi
+    regrasp=${CARGO_TARGET_DIR:-target}/debug/regrasp
+fi
 case $regrasp in /*) ;; *) regrasp=$PWD/$regrasp ;; esac
 
 pids=

@@ -13,6 +13,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import regrasp.envs
+import torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import VecEnv
 
@@ -102,6 +103,8 @@ def reached(model: Any) -> float:
 
 
 def main() -> int:
+    # The network is small: more threads only wait for each other.
+    torch.set_num_threads(1)
     steps = int(sys.argv[1]) if len(sys.argv) > 1 else STEPS
     model = PPO(
         "MlpPolicy", Adapter(make(N_ENVS)), n_steps=128, batch_size=512, n_epochs=10,
