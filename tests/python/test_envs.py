@@ -13,7 +13,8 @@ import regrasp.envs
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
-TASKS = [id for id in gymnasium.registry if id.startswith("Regrasp/") and "Task-v1" not in id]
+OTHERS = ("Regrasp/Task-v1", "Regrasp/libero-v1")
+TASKS = [id for id in gymnasium.registry if id.startswith("Regrasp/") and id not in OTHERS]
 CONTROLS = ["joint_delta", "joint", "ee_delta", "ee"]
 
 

@@ -78,7 +78,7 @@ class LiberoEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
             if name.endswith(" from tool x (m)")
         ]
         self.action_space = spaces.Box(-1.0, 1.0, (7,), np.float32)
-        self.observation_space = self._space()
+        self.observation_space: spaces.Space[Any] = self._space()
 
     def _space(self) -> spaces.Dict:
         columns, rows = self._size
