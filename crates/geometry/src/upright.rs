@@ -57,7 +57,9 @@ impl Upright {
         })
     }
 
-    fn axis(&self) -> Vector3<f64> {
+    /// What points up when it stands, as a unit vector of the object; of an object that stands on
+    /// either end, one of the two.
+    pub fn axis(&self) -> Vector3<f64> {
         let mut axis = Vector3::zeros();
         axis[self.axis_idx] = if self.end == End::Negative { -1.0 } else { 1.0 };
         axis

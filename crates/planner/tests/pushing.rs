@@ -5,6 +5,7 @@ mod common;
 use common::{Scene, TABLE_Z, object, short, spots};
 use regrasp_api::{Part, Pose, Reason, Shape};
 use regrasp_planner::FeedbackPlanner;
+use serde_json::json;
 
 /// Half the edge and half the height of a plate, m.
 const PLATE_M: [f64; 2] = [0.07, 0.01];
@@ -114,4 +115,35 @@ fn what_hangs_over_the_edge_is_not_put_aside_beside_the_table() {
         panic!("it is put aside: {:?}", short(&plan));
     };
     assert!(*y < 0.6, "on the table, not at y={y}");
+}
+
+#[test]
+fn a_drawer_with_no_way_in_is_opened_further_once() {
+    let mut scene = Scene::new(&[("red_cube", 0.35, -0.1, 0), ("green_cube", 0.35, 0.1, 0)]);
+    let joint = json!({
+        "id": "slide", "parent": "table", "child": "green_cube", "kind": "prismatic",
+        "axis_in_world": [1.0, 0.0, 0.0], "opening": 0.18, "travel": 0.2,
+    });
+    let joint = serde_json::from_value(joint).expect("a joint");
+    scene.percept.joints.push(joint);
+    let specs = regrasp_skills::standard().specs();
+    scene
+        .skills
+        .extend(specs.into_iter().filter(|spec| spec.name == "open"));
+    scene.hold("red_cube");
+    let into = json!({ "target": "green_cube" });
+    scene.failed("place_on", into, Reason::PathBlocked, &["table"]);
+    let task = "put the red cube on the green cube";
+    let plan = scene.plan(&mut FeedbackPlanner::new(), task);
+    let expected = [
+        "place_at",
+        "open green_cube",
+        "pick red_cube",
+        "place_on green_cube",
+    ];
+    assert_eq!(short(&plan), expected, "{}", plan.reasoning);
+    assert_eq!(plan.steps[1].call.args["opening_m"], 0.2);
+    scene.did("open", json!({ "object": "green_cube", "opening_m": 0.2 }));
+    let plan = scene.plan(&mut FeedbackPlanner::new(), task);
+    assert_eq!(short(&plan), ["place_on green_cube"], "{}", plan.reasoning);
 }

@@ -2,16 +2,15 @@
 //! stays.
 
 mod let_fall;
+mod verify;
 
 use std::f64::consts::PI;
 
-use nalgebra::Vector3;
 use regrasp_api::{
     Failure, GripperCommand, Held, MotionGoal, ObjectId, Percept, Phase, PlanningScene, Pose,
-    Reason, Shape, Success,
+    Reason,
 };
 use regrasp_motion::Body;
-use regrasp_relations::is_inside;
 use regrasp_robot::Robot;
 
 use crate::candidates::{
@@ -21,8 +20,10 @@ use crate::grasp::Hand;
 use crate::hold::{carry_speed, despite_shifts, ease, leave};
 use crate::poses::{raised, turned};
 use crate::sight;
-use crate::spot::Spot;
+use crate::spot::{Rest, Spot};
 use let_fall::Above;
+
+pub(crate) use verify::verify_placed;
 
 /// What a placement knows about what it does.
 #[derive(Clone, Debug)]
@@ -34,8 +35,7 @@ pub struct PlaceWork {
     world_from_object: Pose,
     /// Where else it may go, if not there.
     elsewhere: Vec<Pose>,
-    /// Whether it is let go above a heap in the support, or above its floor.
-    heaped: bool,
+    rest: Rest,
 }
 
 impl PlaceWork {
@@ -61,7 +61,7 @@ impl PlaceWork {
             .map(|world_from_object| Spot {
                 support: self.support.clone(),
                 world_from_object: *world_from_object,
-                heaped: self.heaped,
+                rest: self.rest,
             })
             .collect()
     }
@@ -80,7 +80,7 @@ impl PlaceWork {
 }
 
 /// Height above the placement from which the hand descends, m.
-const APPROACH_M: f64 = 0.08;
+pub(crate) const APPROACH_M: f64 = 0.08;
 /// The object is let go this far above its support, m: less would press it into
 /// what perception and tracking get wrong, more would drop it.
 pub(crate) const RELEASE_GAP_M: f64 = 0.002;
@@ -111,8 +111,6 @@ const ON_TARGET_M: f64 = 0.015;
 const HEIGHT_TOL_M: f64 = 0.006;
 /// How far a resting object may have tilted, rad.
 pub(crate) const TILT_TOL_RAD: f64 = 0.15;
-/// Time for the world to come to rest before it is judged, s.
-const REST_SECS: f64 = 2.0;
 pub(crate) fn work(held: Held, spot: Spot) -> PlaceWork {
     PlaceWork {
         held,
@@ -120,7 +118,7 @@ pub(crate) fn work(held: Held, spot: Spot) -> PlaceWork {
         also: None,
         world_from_object: spot.world_from_object,
         elsewhere: vec![],
-        heaped: spot.heaped,
+        rest: spot.rest,
     }
 }
 
@@ -162,11 +160,16 @@ fn bring(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
     };
     let hand = Hand::new(&robot.info.gripper);
     let lowered = poses(robot, &percept, work);
-    let above = Above::new(&hand, &work.held, &free, &work.support);
+    let above = match work.rest {
+        Rest::Laid => None,
+        _ => Above::new(&hand, &work.held, &free, &work.support),
+    };
     let ways = Ways::new(work, lowered, above.as_ref());
     let (planned, falls) = ways.first_possible(robot, conditions)?;
     let (poses, approaches) = if falls { ways.falling } else { ways.lowered };
-    work.heaped |= falls;
+    if falls {
+        work.rest = Rest::Heaped;
+    }
     robot.follow(&planned.travel)?;
     work.world_from_object = poses[planned.idx];
     robot.begin("lower");
@@ -252,6 +255,9 @@ fn tool_pose(work: &PlaceWork, world_from_object: &Pose) -> Pose {
 /// Every place and turn of it.
 fn all_poses(work: &PlaceWork) -> Vec<Pose> {
     let places = std::iter::once(&work.world_from_object).chain(&work.elsewhere);
+    if work.rest == Rest::Laid {
+        return places.copied().collect();
+    }
     places
         .flat_map(|place| TURNS.map(|turn| turned(place, turn)))
         .collect()
@@ -389,76 +395,4 @@ fn release_width(robot: &mut Robot, percept: &Percept, work: &PlaceWork) -> Resu
     };
     let [.., least_m] = widths;
     Ok(widths.into_iter().find(fits).unwrap_or(least_m))
-}
-
-/// Whether it rests where it should.
-pub(crate) fn verify_placed(robot: &mut Robot, work: &PlaceWork) -> Result<Success, Failure> {
-    if work.heaped {
-        return verify_heaped(robot, work);
-    }
-    let id = &work.held.id;
-    robot.settle(REST_SECS)?.at_rest(&[id, &work.support])?;
-    let rests = sight::see_again(robot, id)?;
-    let goal = &work.world_from_object;
-    let noise_m = 3.0 * rests.position_std_m;
-    let off = rests.position() - goal.translation.vector;
-    let (off_m, height_off_m) = (off.xy().norm(), off.z.abs());
-    let tilt_rad = tilt(&work.held.shape, goal, &rests.world_from_object);
-    if height_off_m > HEIGHT_TOL_M + noise_m || tilt_rad > TILT_TOL_RAD {
-        let text = format!(
-            "{id} did not stay on {}: it rests {height_off_m:.4} m above or below its place, \
-             {off_m:.4} m beside it, tilted by {tilt_rad:.2} rad",
-            work.support
-        );
-        return Err(Failure::new(Reason::PlacementUnstable, text)
-            .in_phase(Phase::Verify)
-            .about([id.clone(), work.support.clone()])
-            .measured("height_off", height_off_m, Some(HEIGHT_TOL_M), "m")
-            .measured("tilt", tilt_rad, Some(TILT_TOL_RAD), "rad"));
-    }
-    if off_m > ON_TARGET_M + noise_m {
-        let text = format!(
-            "{id} rests {off_m:.4} m from its place on {} (at most {ON_TARGET_M:.3} m)",
-            work.support
-        );
-        return Err(Failure::new(Reason::PlacedOffTarget, text)
-            .about([id.clone(), work.support.clone()])
-            .measured("off_target", off_m, Some(ON_TARGET_M), "m"));
-    }
-    let text = format!(
-        "{id} rests on {}, {off_m:.4} m from its place",
-        work.support
-    );
-    Ok(Success::new(text)
-        .about([id.clone(), work.support.clone()])
-        .measured("off_target", off_m, Some(ON_TARGET_M), "m"))
-}
-
-/// Whether it came to rest inside its support, however it lies there.
-fn verify_heaped(robot: &mut Robot, work: &PlaceWork) -> Result<Success, Failure> {
-    let (id, into) = (&work.held.id, &work.support);
-    let settled = robot.settle(REST_SECS)?;
-    settled.at_rest(&[id, into])?;
-    sight::see_again(robot, id)?;
-    let [inner, outer] = [id, into].map(|id| settled.percept.object(id));
-    let lies_in = inner.zip(outer).is_some_and(|(a, b)| is_inside(a, b));
-    if !lies_in {
-        let text = format!("{id} did not stay in {into}: it fell out");
-        return Err(Failure::new(Reason::PlacementUnstable, text)
-            .in_phase(Phase::Verify)
-            .about([id.clone(), into.clone()]));
-    }
-    let text = format!("{id} lies in {into}, where it was let fall");
-    Ok(Success::new(text).about([id.clone(), into.clone()]))
-}
-
-/// Angle between where an object's vertical pointed and where it points, rad. What has an
-/// axis may turn about it: a can that lies has not tilted when it rolls.
-fn tilt(shape: &Shape, wanted: &Pose, found: &Pose) -> f64 {
-    if let Shape::Cylinder { .. } | Shape::Capsule { .. } = shape {
-        let rise = |pose: &Pose| (pose.rotation * Vector3::z()).angle(&Vector3::z());
-        return (rise(wanted) - rise(found)).abs();
-    }
-    let up_in_object = wanted.rotation.inverse() * Vector3::z();
-    (found.rotation * up_in_object).angle(&Vector3::z())
 }

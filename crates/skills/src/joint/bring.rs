@@ -127,7 +127,16 @@ fn choose(
         Ok(hold) => Ok(Go::Handle(hold)),
         Err(failure) => {
             let pushed = shove::choose(robot, percept, work, scenes);
-            pushed.map(Go::Push).map_err(|_| failure)
+            pushed.map(Go::Push).map_err(|pushed| {
+                let text = format!(
+                    "{}; nor can it be pushed: {}",
+                    failure.detail, pushed.detail
+                );
+                Failure {
+                    detail: text.into_boxed_str(),
+                    ..failure
+                }
+            })
         }
     }
 }

@@ -5,8 +5,8 @@ use std::f64::consts::PI;
 
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 use regrasp_api::{
-    Failure, JointKind, MotionFailure, MotionGoal, MotionRequest, Observation, Percept,
-    PlanningScene, Pose, Reason, ToolTarget, Trajectory,
+    Failure, JointKind, MotionFailure, MotionGoal, MotionRequest, Observation, PerceivedObject,
+    Percept, PlanningScene, Pose, Reason, ToolTarget, Trajectory,
 };
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
@@ -41,8 +41,13 @@ const RAY_M: f64 = 0.25;
 const FACING: f64 = 0.8;
 /// Leans of the hand from upright, rad.
 const LEANS_RAD: [f64; 5] = [0.0, 0.35, -0.35, 0.7, 1.0];
-/// Places for which motions are planned before the skill gives up.
-const MAX_PLANNED: usize = 20;
+/// What speaks against a turn of the hand for each one before it, and against one that fits where
+/// the push begins and not where it ends: more than any place costs.
+const PER_TURN: f64 = 0.02;
+const STOPS_EARLY: f64 = 3.0;
+/// Places for which motions are planned before the skill gives up: twice as many as there are turns
+/// of the hand, so that one place cannot use them up.
+const MAX_PLANNED: usize = 48;
 /// How much further than its stop it is pushed, m and rad.
 const BEYOND_M: f64 = 0.01;
 const BEYOND_RAD: f64 = 0.04;
@@ -71,15 +76,16 @@ pub(super) fn choose(
     let hand = Hand::new(&robot.info.gripper);
     let now = robot.observe()?;
     let bodies = percept.objects.iter().filter(|o| &o.id != work.id());
+    let stays = |o: &&PerceivedObject| scenes.moving.obstacles.iter().any(|s| s.id == o.id);
+    let to_body = |o: &PerceivedObject| Body::new(&o.shape, &o.world_from_object);
     let planner = Planner {
         robot,
         now: &now,
         hand: &hand,
         work,
         scenes,
-        others: bodies
-            .filter_map(|o| Body::new(&o.shape, &o.world_from_object))
-            .collect(),
+        staying: bodies.clone().filter(stays).filter_map(to_body).collect(),
+        others: bodies.filter_map(to_body).collect(),
         own: Body::new(&work.thing.shape, &work.thing.world_from_object),
         target: target(work),
     };
@@ -135,6 +141,8 @@ struct Planner<'a> {
     work: &'a JointWork,
     scenes: &'a Scenes,
     others: Vec<Body>,
+    /// Those of them that do not come along.
+    staying: Vec<Body>,
     own: Option<Body>,
     target: f64,
 }
@@ -147,7 +155,10 @@ impl Planner<'_> {
             for (i, rotation) in rotations(&contact.way).into_iter().enumerate() {
                 let there = self.before_touch(&contact, &rotation);
                 if self.fits(&there) && self.is_reached(&there) {
-                    let cost = contact.cost + 0.02 * i as f64;
+                    let mut cost = contact.cost + PER_TURN * i as f64;
+                    if !self.fits_to_the_end(&contact, &rotation) {
+                        cost += STOPS_EARLY;
+                    }
                     let copy = Contact { ..contact };
                     places.push((cost, copy, rotation));
                 }
@@ -198,22 +209,23 @@ impl Planner<'_> {
                     let h = low + height * (high - low);
                     let point = origin + axis * h + along * (side * lever * far);
                     let way = direction(work, &point);
-                    let from = Point3::from(point - way * RAY_M);
-                    let Some(hit) = body.cast(&from, &way, 2.0 * RAY_M) else {
-                        continue;
+                    let outside = Point3::from(point - way * RAY_M);
+                    // An open drawer is pulled on by its front, from inside.
+                    let inside = Point3::from(point);
+                    let froms: &[Point3<f64>] = match work.joint.kind {
+                        JointKind::Revolute => &[outside],
+                        JointKind::Prismatic => &[outside, inside],
                     };
-                    if hit.distance_m < 1e-6 || hit.normal.dot(&way) > -FACING {
-                        continue;
-                    }
                     let cost = match work.joint.kind {
                         JointKind::Revolute => (1.0 - lever) + 0.3 * (0.9 - height).abs(),
                         JointKind::Prismatic => side.abs() * lever + (0.5 - height).abs(),
                     };
-                    contacts.push(Contact {
-                        at: from.coords + way * hit.distance_m,
-                        way,
-                        cost,
+                    let hits = froms.iter().filter_map(|from| {
+                        let hit = body.cast(from, &way, 2.0 * RAY_M)?;
+                        let faces = hit.distance_m >= 1e-6 && hit.normal.dot(&way) <= -FACING;
+                        faces.then(|| from.coords + way * hit.distance_m)
                     });
+                    contacts.extend(hits.map(|at| Contact { at, way, cost }));
                 }
             }
         }
@@ -239,6 +251,20 @@ impl Planner<'_> {
         solids.all(|solid| {
             self.others.iter().all(|other| clear(solid, other))
                 && self.own.as_ref().is_none_or(|own| clear(solid, own))
+        })
+    }
+
+    /// Whether the hand also fits where it ends, beside handles of what is above, for example.
+    fn fits_to_the_end(&self, contact: &Contact, turn: &UnitQuaternion<f64>) -> bool {
+        let width_m = self.robot.info.gripper.min_width_m;
+        [true, false].into_iter().any(|turning| {
+            let end = self.pushed(contact, turn, turning, self.target);
+            let placed = self.hand.at(&end, width_m);
+            let mut solids = placed.fingers.iter().chain(&placed.hand);
+            solids.all(|solid| {
+                let mut stay = self.staying.iter();
+                stay.all(|other| solid.gap_m(other, MARGIN_M).is_none())
+            })
         })
     }
 

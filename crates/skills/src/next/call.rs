@@ -15,7 +15,7 @@ use crate::insert::Fit;
 use crate::poses::tool_poses;
 use crate::pour::{Grip, PLANNED_OFF_M, Scenery, Way};
 use crate::put_down;
-use crate::spot::{self, Spot};
+use crate::spot::{self, Rest, Spot};
 
 use super::then::Then;
 
@@ -122,6 +122,9 @@ impl<'a> Next<'a> {
         };
         let place = match (spots, then) {
             (Some(spots), Then::Reorient {}) => turned_over(percept, &spots),
+            (Some(spots), _) if spots.iter().any(|spot| spot.rest == Rest::Laid) => {
+                turned_over(percept, &spots)
+            }
             (Some(spots), _) => Place::OnAny(spots),
             (None, Then::CarryTo { x, y, z }) => Place::InAir(Vector3::new(*x, *y, *z)),
             (

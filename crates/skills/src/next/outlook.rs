@@ -12,7 +12,7 @@ use crate::grasp::{Grasp, is_from_side, retreat};
 use crate::insert::Fit;
 use crate::pour::{Grip, PLANNED_OFF_M, Scenery, Way, plan_way};
 use crate::put_down;
-use crate::spot::Spot;
+use crate::spot::{Rest, Spot};
 
 use super::call::{Next, Place, held};
 
@@ -67,6 +67,9 @@ impl Next<'_> {
             }
             Place::In(fit) => Outlook::or_blocked(rehearsal.can_insert(fit)),
             Place::Tilted(scenery, ways) => Outlook::or_blocked(rehearsal.can_tilt(scenery, ways)),
+            Place::TurnedOver(places) if places.iter().any(|(spot, _)| spot.rest == Rest::Laid) => {
+                Outlook::or_blocked(rehearsal.can_lay(places.iter().map(|(spot, _)| spot)))
+            }
             Place::TurnedOver(_) | Place::InAir(_) | Place::Unknown => Outlook::Good,
         }
     }
@@ -160,6 +163,27 @@ impl<'a> Rehearsal<'a> {
             }
         }
         None
+    }
+
+    /// Whether it can be laid on one of several places of one support.
+    fn can_lay<'s>(&self, spots: impl Iterator<Item = &'s Spot>) -> bool {
+        let mut held = held(self.next.target, self.tool_from_object);
+        held.width_m = self.width_m;
+        let motion = &*self.robot.motion;
+        let serves = |at: usize| {
+            let next = self.next;
+            next.puts_on(motion, at, &self.tool_from_object, self.width_m)
+        };
+        let served: Vec<&Spot> = spots
+            .enumerate()
+            .filter_map(|(at, spot)| serves(at).then_some(spot))
+            .collect();
+        let ways: Vec<Approach> = served
+            .iter()
+            .flat_map(|spot| put_down::ways(&held, spot))
+            .collect();
+        let first = served.first();
+        first.is_some_and(|spot| self.first_of(&ways, spot).is_some())
     }
 
     fn can_insert(&self, fit: &Fit) -> bool {

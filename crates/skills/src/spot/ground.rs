@@ -6,10 +6,10 @@ use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Aabb, Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
 use regrasp_motion::{Body, surface_height};
 
-use super::Spot;
+use super::{Rest, Spot};
 use crate::faces::standing;
 use crate::grasp::{mass_in_object, narrow_directions};
-use crate::put_down::RELEASE_GAP_M;
+use crate::put_down::{self, RELEASE_GAP_M};
 
 /// Free space kept around a placed object, m.
 const CLEARANCE_M: f64 = 0.008;
@@ -22,6 +22,8 @@ const WALL_CLEARANCE_M: f64 = 0.0015;
 const FINGER_ROOM_M: f64 = 0.035;
 /// What is no higher than this above the support is not in the way, m.
 const FLUSH_M: f64 = 0.004;
+/// Heights above a place at which the way down to it is looked at.
+const N_RISES: usize = 4;
 /// Heights under an object may differ by this much and still count as flat, m: a
 /// slope of three degrees under a cube of 4 cm.
 const FLAT_M: f64 = 0.001;
@@ -123,7 +125,7 @@ impl<'a> Ground<'a> {
         Ok(Spot {
             support: a.id.clone(),
             world_from_object: Pose::from_parts(origin.into(), self.rotation),
-            heaped: false,
+            rest: Rest::Stands,
         })
     }
 
@@ -173,7 +175,7 @@ impl<'a> Ground<'a> {
         Ok(Spot {
             support: support.id.clone(),
             world_from_object: Pose::from_parts(origin.into(), self.rotation),
-            heaped: false,
+            rest: Rest::Stands,
         })
     }
 
@@ -237,6 +239,21 @@ impl<'a> Ground<'a> {
         let mut others = others.filter_map(|(_, body)| body.as_ref());
         placed.gap_m(below, FINGER_ROOM_M).is_none()
             && (support.movable || others.all(|body| placed.gap_m(body, FINGER_ROOM_M).is_none()))
+    }
+
+    /// Whether nothing is in the way of what comes straight down to there.
+    pub(super) fn is_open_above(&self, support: &PerceivedObject, spot: &Spot) -> bool {
+        let origin = &spot.world_from_object.translation.vector;
+        let others = self.others.iter().filter(|(o, _)| o.id != support.id);
+        let others: Vec<&Body> = others.filter_map(|(_, body)| body.as_ref()).collect();
+        (1..=N_RISES).all(|i| {
+            let raised_m = put_down::APPROACH_M * i as f64 / N_RISES as f64;
+            let on_its_way = self.placed(origin, raised_m);
+            on_its_way.is_none_or(|body| {
+                let mut others = others.iter();
+                others.all(|other| body.gap_m(other, WALL_CLEARANCE_M).is_none())
+            })
+        })
     }
 
     pub(super) fn placed(&self, origin: &Vector3<f64>, raised_m: f64) -> Option<Body> {

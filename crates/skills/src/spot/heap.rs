@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 use regrasp_api::{PerceivedObject, Pose};
 
-use super::Spot;
 use super::ground::Ground;
+use super::{Rest, Spot};
 use crate::opening::{FREE_M, Opening, STEP_M};
 
 /// Farthest from the middle of the container, as a part of the way to its wall.
@@ -33,7 +33,7 @@ impl Ground<'_> {
         Some(Spot {
             support: target.id.clone(),
             world_from_object: Pose::from_parts(origin.into(), self.rotation),
-            heaped: true,
+            rest: Rest::Heaped,
         })
     }
 

@@ -4,6 +4,7 @@ mod against;
 mod beside;
 mod ground;
 mod heap;
+mod slope;
 #[cfg(test)]
 mod tests;
 mod upright;
@@ -26,9 +27,20 @@ pub(crate) struct Spot {
     /// Where it will be once it stands: on the stable face that is lowest now, and
     /// otherwise turned as it is now.
     pub(crate) world_from_object: Pose,
-    /// Whether it is let go above a heap, so that nobody knows how it will come to lie: inside
-    /// the support is then all that can be asked of it.
-    pub(crate) heaped: bool,
+    /// How it comes to rest there.
+    pub(crate) rest: Rest,
+}
+
+/// How something comes to rest at its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// It stands, turned about the vertical in any way.
+    Stands,
+    /// It is let go above a heap, so that nobody knows how it will come to lie: inside the
+    /// support is then all that can be asked of it.
+    Heaped,
+    /// It lies on a slope, as it is turned and no other way.
+    Laid,
 }
 
 /// Distance between places tried on a surface, m.
@@ -44,6 +56,7 @@ const APART_M: f64 = 0.05;
 
 /// The place on `target` (or in it, if it is a container) that is nearest to `near`
 /// (x, y in World), turned as it is now or, if it fits nowhere then, along the target's edges; and on what cannot be moved some others, if the arm does not get there.
+/// What is long and finds nothing level lies along a slope, with its foot at a stop.
 /// What finds no free place in a container goes on top of what lies in it, as long as that is
 /// below the rim. There is at least one place.
 ///
@@ -64,18 +77,24 @@ pub(crate) fn on_object(
     let grounds = [ground(), along(Vector3::x()), along(Vector3::y())];
     let points = grid(target, near);
     let most = if target.movable { 1 } else { MOST_PLACES };
-    // Where the walls of a container leave room for the fingers too, if anywhere.
-    for needs_room in [true, false] {
+    // Where nothing hangs over it, such as the drawer above, and the walls of a container leave
+    // room for the fingers too, if anywhere.
+    for (needs_sky, needs_room) in [(true, true), (true, false), (false, true), (false, false)] {
         for ground in &grounds {
             let places = spread(&points, most, |point| {
                 let spot = ground.at(point, Some(target)).ok()?;
                 let has_room = !needs_room || ground.has_room_for_fingers(target, &spot);
-                has_room.then_some(spot)
+                let has_sky = !needs_sky || ground.is_open_above(target, &spot);
+                (has_room && has_sky).then_some(spot)
             });
             if !places.is_empty() {
                 return Ok(places);
             }
         }
+    }
+    let laid = slope::laid(percept, held, world_from_held, target, &points);
+    if !laid.is_empty() {
+        return Ok(laid);
     }
     let heaped: Vec<Spot> = grounds
         .iter()

@@ -279,3 +279,113 @@ fn a_book_that_lies_across_a_narrow_compartment_is_turned_to_stand_in_it() {
         );
     }
 }
+
+/// A board, 16 cm long and 20 cm wide, that slopes down along -x, with a strip at its lower end
+/// that is 1.4 cm high; 25 cm above the table.
+fn sloping_rack(slope_rad: f64, with_stop: bool) -> PerceivedObject {
+    let turn = nalgebra::UnitQuaternion::from_axis_angle(&-Vector3::y_axis(), slope_rad);
+    let part = |half: [f64; 3], at: [f64; 3]| Part {
+        object_from_part: Pose::from_parts((turn * Vector3::from(at)).into(), turn),
+        shape: Shape::Box { half_extents: half },
+    };
+    let mut parts = vec![part([0.08, 0.1, 0.004], [0.0, 0.0, 0.0])];
+    if with_stop {
+        parts.push(part([0.001, 0.1, 0.009], [-0.079, 0.0, 0.009]));
+    }
+    PerceivedObject {
+        shape: Shape::Compound { parts },
+        ..thing("rack", [0.0; 3], [0.45, 0.1, 0.45], false)
+    }
+}
+
+/// A bottle that stands, its origin at its foot.
+fn bottle() -> Held {
+    let part = |radius: f64, half_height: f64, z: f64| Part {
+        object_from_part: Pose::translation(0.0, 0.0, z),
+        shape: Shape::Cylinder {
+            radius,
+            half_height,
+        },
+    };
+    Held {
+        shape: Shape::Compound {
+            parts: vec![part(0.02, 0.037, 0.037), part(0.008, 0.04, 0.114)],
+        },
+        ..held()
+    }
+}
+
+#[test]
+fn a_bottle_is_laid_along_a_slope_with_its_foot_at_the_stop() {
+    let slope_rad = 0.54;
+    let percept = scene(vec![sloping_rack(slope_rad, true)]);
+    let (bottle, from) = (bottle(), Pose::translation(0.2, 0.0, 0.5));
+    let rack = &percept.objects[1];
+    let spots = on_object(&percept, &bottle, &from, rack, [0.2, 0.0]).expect("it lies there");
+    for spot in &spots {
+        assert_eq!(spot.rest, Rest::Laid);
+        let up = spot.world_from_object.rotation * Vector3::z();
+        let rise_rad = up.z.asin();
+        assert!(up.x > 0.0, "its neck is up the slope: {up}");
+        assert!((rise_rad - slope_rad).abs() < 1e-6, "{rise_rad} rad");
+        let foot = spot.world_from_object.translation.vector - Vector3::new(0.45, 0.1, 0.45);
+        let (along_m, above_m) = (foot.dot(&up), {
+            let normal = Vector3::new(-slope_rad.sin(), 0.0, slope_rad.cos());
+            foot.dot(&normal)
+        });
+        assert!(
+            (along_m + 0.076).abs() < 1e-3,
+            "at the stop: {along_m:.4} m"
+        );
+        assert!(
+            (above_m - 0.024).abs() < 1e-3,
+            "on the board: {above_m:.4} m"
+        );
+    }
+}
+
+#[test]
+fn nothing_is_laid_where_it_would_slide_off() {
+    let (bottle, from) = (bottle(), Pose::translation(0.2, 0.0, 0.5));
+    for rack in [sloping_rack(0.54, false), sloping_rack(1.0, true)] {
+        let percept = scene(vec![rack]);
+        let failure = on_object(&percept, &bottle, &from, &percept.objects[1], [0.2, 0.0])
+            .expect_err("nothing holds it there");
+        assert_eq!(failure.reason, Reason::PlacementUnstable);
+    }
+}
+
+#[test]
+fn what_goes_into_a_drawer_stays_clear_of_the_one_above() {
+    // A bowl was put in the middle of an open drawer, half of it under the next one.
+    let part = |half: [f64; 3], at: [f64; 3]| Part {
+        object_from_part: Pose::translation(at[0], at[1], at[2]),
+        shape: Shape::Box { half_extents: half },
+    };
+    let drawer = PerceivedObject {
+        shape: Shape::Compound {
+            parts: vec![
+                part([0.1, 0.1, 0.004], [0.0, 0.0, 0.004]),
+                part([0.004, 0.1, 0.02], [0.096, 0.0, 0.02]),
+                part([0.004, 0.1, 0.02], [-0.096, 0.0, 0.02]),
+                part([0.1, 0.004, 0.02], [0.0, 0.096, 0.02]),
+                part([0.1, 0.004, 0.02], [0.0, -0.096, 0.02]),
+            ],
+        },
+        ..thing("drawer", [0.0; 3], [0.4, 0.0, 0.2], true)
+    };
+    let above = thing("above", [0.05, 0.1, 0.02], [0.48, 0.0, 0.29], true);
+    let percept = scene(vec![drawer, above]);
+    let mut held = held();
+    held.shape = Shape::Box {
+        half_extents: [0.045, 0.045, 0.02],
+    };
+    let from = Pose::translation(0.2, 0.0, 0.5);
+    let spots = on_object(&percept, &held, &from, &percept.objects[1], [0.2, 0.0]);
+    let spots = spots.expect("it fits before the other drawer");
+    let front_m = spots[0].world_from_object.translation.x + 0.045;
+    assert!(
+        front_m < 0.43 - 0.0014,
+        "it would be under it: {front_m:.3}"
+    );
+}
