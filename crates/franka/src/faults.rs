@@ -102,6 +102,8 @@ fn with_figures(
     let (joint, torque) = ArmState::largest(&state.external_torque);
     let [x, y, z, ..] = state.wrench_in_base;
     let force = (x * x + y * y + z * z).sqrt();
+    let lag = crate::checks::off(&state.q, &state.q_d);
+    let (lagging, off) = ArmState::largest(&lag);
     match kind {
         FaultKind::Reflex => {
             let limit = thresholds.collision_torque_nm[joint];
@@ -120,23 +122,23 @@ fn with_figures(
                 )
         }
         FaultKind::StaleState => {
-            let rate = state.success_rate;
-            let detail =
-                format!("{said}; too many commands in a row did not reach the arm in time");
+            let detail = format!(
+                "{said}; too many commands in a row did not reach the arm in time; joint {} was \
+                 {off:.4} rad off its command",
+                lagging + 1
+            );
             let fault = WorldFault::new(kind, now_secs, detail);
+            let fault = fault.measured("joint_lag", off, None, "rad");
             // Once the motion has ended, the arm tells zero.
-            if rate > 0.0 {
-                fault.measured("command_success_rate", rate, None, "1")
-            } else {
-                fault
+            match state.success_rate {
+                rate if rate > 0.0 => fault.measured("command_success_rate", rate, None, "1"),
+                _ => fault,
             }
         }
         _ => {
-            let lag = crate::checks::off(&state.q, &state.q_d);
-            let (joint, off) = ArmState::largest(&lag);
             let detail = format!(
                 "{said}; joint {} was {off:.4} rad off its command",
-                joint + 1
+                lagging + 1
             );
             WorldFault::new(kind, now_secs, detail).measured("joint_lag", off, None, "rad")
         }
