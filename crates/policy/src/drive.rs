@@ -17,6 +17,9 @@ use crate::{Pull, Steering};
 /// What the driving is called where a skill's name is expected.
 const STEP_NAME: &str = "policy";
 
+/// Sums of steps may fall short of a limit by this, s.
+const ROUNDED_SECS: f64 = 1e-9;
+
 /// How a policy drives.
 #[derive(Clone, Debug)]
 pub struct DriveOptions {
@@ -321,7 +324,7 @@ impl Driving<'_> {
         }
         let took_secs = self.robot.time_secs() - self.start_secs;
         let limit_secs = self.options.max_sim_secs;
-        (took_secs >= limit_secs - 1e-9).then(|| {
+        (took_secs >= limit_secs - ROUNDED_SECS).then(|| {
             let detail = format!("{took_secs:.1} simulated seconds passed (limit {limit_secs} s)");
             (FinalReason::Timeout, detail)
         })

@@ -4,8 +4,8 @@
 //! [`regrasp_api::Policy`] what the robot senses and steers towards what the policy answers,
 //! within the joints' limits and under monitors. [`ProcessPolicy`] lets another process be the
 //! policy, in any language: it speaks JSON, one object a line, over its standard input and
-//! output. [`Pull`] is how tools move that are driven by forces. [`ReplayPolicy`] plays a recording again. [`Steering`] is the loop's hand on the robot,
-//! for whoever has a loop of their own.
+//! output. [`ReplayPolicy`] plays a recording again. [`Steering`] is the loop's hand on the robot,
+//! for whoever has a loop of their own, and [`Pull`] the same for a tool that is driven by forces.
 //!
 //! **What it does not do.** It plans nothing and verifies nothing: a policy's "done" is a
 //! claim, and a judge says what it is worth.

@@ -53,16 +53,6 @@ impl Pull {
         Ok(())
     }
 
-    /// Wants the point where it is, turned as it was wanted.
-    ///
-    /// # Errors
-    ///
-    /// The robot does not answer.
-    pub fn stay(&mut self, robot: &mut Robot) -> Result<(), Failure> {
-        let here = self.world_from_point(robot)?;
-        self.aim(robot, here)
-    }
-
     /// Pulls for a while.
     ///
     /// # Errors

@@ -12,14 +12,14 @@ use crate::grasp::{mass_in_object, narrow_directions};
 use crate::put_down::{self, RELEASE_GAP_M};
 
 /// Free space kept around a placed object, m.
-const CLEARANCE_M: f64 = 0.008;
+pub(super) const CLEARANCE_M: f64 = 0.008;
 /// The same to what it should stand right beside, m.
 const TOUCH_M: f64 = 0.002;
 /// Free space kept to the walls of a container, m: the hand goes straight down, and
 /// tracking is better than this.
 const WALL_CLEARANCE_M: f64 = 0.0015;
 /// Room for a finger beside it and its way to open, m.
-const FINGER_ROOM_M: f64 = 0.035;
+pub(super) const FINGER_ROOM_M: f64 = 0.035;
 /// What is no higher than this above the support is not in the way, m.
 const FLUSH_M: f64 = 0.004;
 /// Heights above a place at which the way down to it is looked at.

@@ -9,6 +9,7 @@ use nalgebra::{Point3, Translation3, Unit, UnitQuaternion, Vector3};
 use regrasp_api::{Held, PerceivedObject, Percept, Pose};
 use regrasp_motion::Body;
 
+use super::ground::{CLEARANCE_M, FINGER_ROOM_M};
 use super::upright::upright;
 use super::{Rest, Spot};
 use crate::grasp::mass_in_object;
@@ -27,15 +28,11 @@ const GAP_M: f64 = 0.002;
 const EVEN_M: f64 = 0.002;
 /// Where along its length from the middle of its mass the slope has to carry it, as parts of it.
 const CARRIED: [f64; 3] = [-0.2, 0.0, 0.2];
-/// Space around it, m.
-const CLEARANCE_M: f64 = 0.008;
 /// Turns about its own length that are tried.
 const N_SPINS: usize = 8;
 /// Places that are offered at most, and how far they are apart, m.
 const MOST_PLACES: usize = 3;
 const APART_M: f64 = 0.02;
-/// Room for a finger beside it and its way to open, m.
-const FINGER_ROOM_M: f64 = 0.035;
 
 /// The places on a slope of `target` on which what is held can lie, the one nearest to the first
 /// of `points` first. Points are x and y in World.
