@@ -4,7 +4,7 @@
     regrasp run --task PROBLEM.bddl --libero LIBERO_DIR --record
     python scripts/check_libero.py LIBERO_DIR PROBLEM.bddl RUN_FOLDER/recording.mcap
 
-Of the goal, `On` one thing and `In` a site are judged. What they name is put into MuJoCo where the
+Of the goal, `On` one thing or a site of it and `In` a site are judged. What they name is put into MuJoCo where the
 recording ended, on a plane as high as what carries it there, and left alone for a second with
 LIBERO's time step and contacts. Ends with 1 if a predicate does not hold then.
 """
@@ -21,6 +21,8 @@ from mcap.reader import make_reader
 
 ON_WITHIN_M = 0.03
 BELOW_M = 0.01
+BELOW_SITE_M = 0.005
+ABOVE_SITE_M = 0.1
 SECONDS = 1.0
 
 
@@ -120,7 +122,16 @@ def main(root, file, recording):
         for _ in range(round(SECONDS / model.opt.timestep)):
             mujoco.mj_step(model, data)
         at, base = (data.body(f"{name}_object").xpos for name in (what, owner))
-        if kind == "on":
+        if kind == "on" and where != owner:
+            site = data.site(f"{owner}_{where.removeprefix(owner + '_')}")
+            half = model.site(site.name).size
+            # LIBERO turns by the site's rotation, not back by it.
+            off = site.xmat.reshape(3, 3) @ (at - site.xpos)
+            over = np.all(np.abs(off[:2]) < half[:2])
+            level = half[2] - BELOW_SITE_M < off[2] < half[2] + ABOVE_SITE_M
+            holds = over and level and touch(model, data, what, owner)
+            measured = f"{np.round(1e3 * off, 1)} mm from the middle of {np.round(1e3 * half, 1)}"
+        elif kind == "on":
             off = np.linalg.norm((at - base)[:2])
             holds = at[2] >= base[2] and off < ON_WITHIN_M and touch(model, data, what, owner)
             measured = f"{1e3 * off:.1f} mm beside its middle"
