@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::SystemTime;
 
 use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
@@ -21,10 +22,13 @@ use crate::{agent, common};
 
 const SCALE_M: f64 = 0.0005;
 
-/// Writes a file so that nobody sees half of it.
-fn put(folder: &Path, name: &str, bytes: &[u8]) {
+/// Writes a file so that nobody sees half of it; its time is the shutter's, since drawing and
+/// writing may take longer than the arm takes to move.
+fn put(folder: &Path, name: &str, bytes: &[u8], shutter: SystemTime) {
     let unfinished = folder.join(format!(".{name}"));
     fs::write(&unfinished, bytes).unwrap();
+    let file = fs::File::options().write(true).open(&unfinished).unwrap();
+    file.set_modified(shutter).unwrap();
     fs::rename(&unfinished, folder.join(name)).unwrap();
 }
 
@@ -99,15 +103,14 @@ fn a_cube_gets_into_a_bowl_by_pictures_in_a_folder() {
     let photographer = thread::spawn(move || {
         let mut number = 0;
         while !stopped.load(Ordering::SeqCst) {
+            let shutter = SystemTime::now();
             for frame in cameras.look(&now).unwrap() {
                 let (name, i) = (&frame.view.name, frame.view.intrinsics);
                 let rgb = png_bytes(i.width, i.height, &frame.rgb).unwrap();
-                put(&place, &format!("{name}_color_{number}.png"), &rgb);
-                put(
-                    &place,
-                    &format!("{name}_depth_{number}.png"),
-                    &depth_png(&frame),
-                );
+                let depth = depth_png(&frame);
+                for (kind, png) in [("color", &rgb), ("depth", &depth)] {
+                    put(&place, &format!("{name}_{kind}_{number}.png"), png, shutter);
+                }
                 if number > 20 {
                     for kind in ["color", "depth"] {
                         let old = format!("{name}_{kind}_{}.png", number - 20);
