@@ -10,7 +10,7 @@ mod common;
 use common::{TABLE_Z, call, cell, cube, cube_on, fixed, object, of, phase_times, scene, time_of};
 use nalgebra::Vector3;
 use regrasp::Cell;
-use regrasp::api::{ObjectId, Pose, Reason, Shape, SkillResult};
+use regrasp::api::{ObjectId, Pose, Reason, Shape, SkillResult, solids};
 use regrasp::scene::{Scene, SceneObject};
 use regrasp::sim::{Disturbance, When};
 use serde_json::{Value, json};
@@ -308,4 +308,32 @@ fn a_call_that_makes_no_sense_moves_nothing() {
         "{}",
         result.reason_detail
     );
+}
+
+/// Pushes something flat away from a wall that leaves no room for the hand behind it.
+fn from_a_wall(shape: Shape, half_height_m: f64) {
+    let [x, y] = [0.45, -0.05];
+    let wall_y = y - shape.support(&-Vector3::y()) - 0.005;
+    let wall = fixed(
+        "wall",
+        [x - 0.15, wall_y - 0.04, TABLE_Z],
+        [x + 0.15, wall_y, TABLE_Z + 0.3],
+    );
+    let thing = object("thing", shape, [x, y, TABLE_Z + half_height_m], Some(0.2));
+    let mut cell = cell(&scene([thing, wall]));
+    let before = place(&cell, "thing");
+    let args = json!({ "object": "thing", "direction": "left", "distance_m": 0.12 });
+    let result = call(&mut cell.robot, "push", args);
+    assert!(result.success, "{}", result.reason_detail);
+    let off = place(&cell, "thing") - before - Vector3::y() * 0.12;
+    assert!(off.norm() < 0.013, "it is {:.4} m off", off.norm());
+}
+
+#[test]
+fn what_is_flat_is_taken_along_from_above_where_there_is_no_room_behind_it() {
+    let book = Shape::Box {
+        half_extents: [0.07, 0.05, 0.01],
+    };
+    from_a_wall(book, 0.01);
+    from_a_wall(solids::plate(0.07, 0.005, 0.01), 0.0075);
 }

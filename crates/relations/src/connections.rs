@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 
 use nalgebra::Vector3;
 
-use crate::{SUPPORT_GAP_M, is_supported_by};
+use crate::{SUPPORT_GAP_M, is_supported_by, stands_on};
 use regrasp_api::{Connection, Mating, ObjectId, ObjectPort, PerceivedObject, Percept};
 
 /// Things further apart than this do not stand right beside each other, m.
@@ -58,7 +58,7 @@ pub(crate) fn not_against(
 ) -> Option<String> {
     let (id, by) = (&object.id, &target.id);
     let mut others = percept.objects.iter();
-    if !others.any(|o| is_supported_by(object, o) && is_supported_by(target, o)) {
+    if !others.any(|o| is_supported_by(object, o) && stands_on(target, o)) {
         return Some(format!("{id} does not stand on what {by} stands on"));
     }
     let gap_m = level_gap_m(object, target);

@@ -3,7 +3,8 @@
 use regrasp_api::{Aabb, Goal, GoalStatus, ObjectId, PerceivedObject, Percept, Presses, Side};
 
 use crate::{
-    Evidence, connections, count_in, is_inside, is_supported_by, members_in, not_within, objects_in,
+    Evidence, connections, count_in, is_inside, is_supported_by, members_in, not_within,
+    objects_in, stands_on,
 };
 
 /// Things further apart than this are not beside each other, m: room for a hand between.
@@ -307,7 +308,7 @@ fn not_beside(
 ) -> Option<String> {
     let (id, by) = (&object.id, &target.id);
     let mut others = percept.objects.iter();
-    if !others.any(|o| is_supported_by(object, o) && is_supported_by(target, o)) {
+    if !others.any(|o| is_supported_by(object, o) && stands_on(target, o)) {
         return Some(format!("{id} does not stand on what {by} stands on"));
     }
     let (a, b) = (object.aabb_in_world(), target.aabb_in_world());

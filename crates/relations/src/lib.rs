@@ -27,4 +27,4 @@ pub use evidence::{Evidence, Moving};
 pub use in_hand::{InHand, grip_lost_below};
 pub use inside::{is_bounded_inside, is_inside};
 pub use places::{Region, not_within};
-pub use relations::{SUPPORT_GAP_M, footprints_overlap, is_supported_by, objects_on};
+pub use relations::{SUPPORT_GAP_M, footprints_overlap, is_supported_by, objects_on, stands_on};

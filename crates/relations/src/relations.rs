@@ -42,6 +42,22 @@ pub fn is_supported_by(top: &PerceivedObject, below: &PerceivedObject) -> bool {
     above_footprint && touches
 }
 
+/// How far above a surface something fixed may hang and still count as standing on it, m.
+const FIXED_GAP_M: f64 = 0.03;
+
+/// Whether `object` stands on `surface`: it rests there, or it is fixed and rises from there, be it
+/// let into the surface, as a stove into a worktop, or hung a little above it.
+pub fn stands_on(object: &PerceivedObject, surface: &PerceivedObject) -> bool {
+    if object.movable || object.id == surface.id {
+        return is_supported_by(object, surface);
+    }
+    let (a, b) = (object.aabb_in_world(), surface.aabb_in_world());
+    let center = a.center();
+    let above_footprint = (0..2).all(|i| (b.min[i]..=b.max[i]).contains(&center[i]));
+    let rises = a.min[2] < b.max[2] + FIXED_GAP_M && a.max[2] > b.max[2];
+    is_supported_by(object, surface) || above_footprint && rises
+}
+
 /// Whether a part of a compound ends upwards at a point in World; of what is no compound
 /// nothing is known.
 fn has_surface_at(object: &PerceivedObject, point: [f64; 3]) -> bool {
@@ -172,6 +188,21 @@ mod tests {
         };
         assert!(is_supported_by(&bottle, &tray));
         assert!(!is_supported_by(&tray, &bottle));
+    }
+
+    #[test]
+    fn what_is_let_into_a_table_stands_on_it() {
+        let table = cube("table", 0.3, 0.5, -0.3);
+        let fixed = |z: f64| PerceivedObject {
+            movable: false,
+            ..cube("stove", 0.05, 0.6, z)
+        };
+        assert!(stands_on(&fixed(0.0), &table));
+        assert!(stands_on(&fixed(0.07), &table));
+        assert!(!stands_on(&fixed(0.09), &table));
+        assert!(!stands_on(&fixed(-0.06), &table));
+        // What is loose and in the table is seen wrongly.
+        assert!(!stands_on(&cube("loose", 0.05, 0.6, 0.0), &table));
     }
 
     #[test]

@@ -80,12 +80,29 @@ impl Robot {
         max_force_n: f64,
     ) -> Result<MotionReport, Failure> {
         let trajectory = self.plan(goal, scene, speed_scale)?;
+        self.follow_pressing(&trajectory, max_force_n)
+    }
+
+    /// Follows a planned motion as [`Robot::press`] does.
+    ///
+    /// # Errors
+    ///
+    /// As [`Robot::press`].
+    ///
+    /// # Panics
+    ///
+    /// If the force is no positive number.
+    pub fn follow_pressing(
+        &mut self,
+        trajectory: &Trajectory,
+        max_force_n: f64,
+    ) -> Result<MotionReport, Failure> {
         if !self.can().compliance {
             // Only the monitors keep a stiff arm from pressing on.
             let watch = self.contact_watch(FELT_PART * max_force_n, 1.0)?;
-            return self.follow_under(&trajectory, &watch);
+            return self.follow_under(trajectory, &watch);
         }
-        let soft = trajectory.compliant(Compliance {
+        let soft = trajectory.clone().compliant(Compliance {
             stiffness: SOFT,
             max_force_n: Some(max_force_n),
         });

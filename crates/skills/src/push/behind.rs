@@ -1,4 +1,4 @@
-//! Where the closed hand stands to push, and how it gets there.
+//! Where the closed hand is when it begins to push, and how it gets there.
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{
@@ -8,15 +8,26 @@ use regrasp_api::{
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
+use super::atop;
 use crate::aim::{Aim, extent};
 use crate::grasp::{Hand, leaning};
 use crate::moved::no_way;
+
+/// Where the hand is at the object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum At {
+    /// Behind it, which it pushes.
+    Back,
+    /// On top of it, which it presses down and takes along.
+    Top,
+}
 
 /// Where the hand is when it begins, and how far it goes.
 pub(super) struct Stand {
     /// From where the arm is to above that place.
     pub(super) travel: Trajectory,
-    /// Behind the object, at the height of the push.
+    pub(super) at: At,
+    /// Behind the object at the height of the push, or just above where it presses.
     pub(super) world_from_tool: Pose,
     /// The way of the tool, in World.
     pub(super) way: Vector3<f64>,
@@ -63,13 +74,21 @@ pub(super) fn choose(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<
     let hand = Hand::new(&robot.info.gripper);
     let now = robot.observe()?;
     let mut failures = vec![];
-    for world_from_tool in places(&hand, aim) {
+    let behind = places(&hand, aim)
+        .into_iter()
+        .map(|place| (At::Back, place));
+    // A stiff arm cannot press with a force that it keeps.
+    let on_top = match robot.can().compliance {
+        true => atop::places(&hand, aim),
+        false => vec![],
+    };
+    for (at, world_from_tool) in behind.chain(on_top.into_iter().map(|place| (At::Top, place))) {
         let planner = Planner {
             robot,
             now: &now,
             aim,
         };
-        match planner.plan(percept, &world_from_tool) {
+        match planner.plan(percept, at, &world_from_tool) {
             Ok(stand) => return Ok(stand),
             Err(failure @ MotionFailure::StartInCollision { .. }) => return Err(failure.into()),
             Err(failure) => failures.push(failure),
@@ -157,8 +176,14 @@ struct Planner<'a> {
 
 impl Planner<'_> {
     /// All motions of a push from there.
-    fn plan(&self, percept: &Percept, world_from_tool: &Pose) -> Result<Stand, MotionFailure> {
-        let way = self.aim.direction() * (self.aim.way().norm() + GAP_M);
+    fn plan(
+        &self,
+        percept: &Percept,
+        at: At,
+        world_from_tool: &Pose,
+    ) -> Result<Stand, MotionFailure> {
+        let gap_m = if at == At::Back { GAP_M } else { 0.0 };
+        let way = self.aim.direction() * (self.aim.way().norm() + gap_m);
         let end = Translation3::from(way) * world_from_tool;
         let bounds = self.aim.object.aabb_in_world();
         let rise_m = APPROACH_M.max(bounds.max[2] - bounds.min[2] + OVER_OBJECT_M);
@@ -177,6 +202,7 @@ impl Planner<'_> {
         self.motion(down.last_position(), push, &scenes.pushing)?;
         Ok(Stand {
             travel,
+            at,
             world_from_tool: *world_from_tool,
             way,
             scenes,

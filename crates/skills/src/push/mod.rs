@@ -1,5 +1,7 @@
-//! Pushing something along what it stands on, with the closed hand.
+//! Pushing something along what it stands on, with the closed hand: from behind, or, where the arm
+//! has no room there, by pressing on something flat from above and taking it along.
 
+mod atop;
 mod behind;
 mod shove;
 

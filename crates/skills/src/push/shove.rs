@@ -5,14 +5,15 @@ use regrasp_api::{Failure, MotionGoal, PerceivedObject, Phase, Reason};
 use regrasp_robot::Robot;
 
 use super::MOST_FORCE_N;
-use super::behind::{GAP_M, Stand, choose};
+use super::atop;
+use super::behind::{At, GAP_M, Stand, choose};
 use crate::aim::{Aim, see};
 use crate::hold::{DESCENT_SPEED, open};
 use crate::moved::{REST_SECS, STUCK_M, explain, to_point};
 use crate::sight;
 
 /// Part of the limits used until the hand is at the object: it should not be hit.
-const TOUCH_SPEED: f64 = 0.15;
+pub(super) const TOUCH_SPEED: f64 = 0.15;
 /// Part of the limits used for pushing: about 0.1 m/s, so that what is heavy is not jolted and what is light does not run ahead
 /// when the hand stops.
 const PUSH_SPEED: f64 = 0.3;
@@ -62,7 +63,10 @@ fn once(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<(), Failur
         return back_off(robot, &stand, aim);
     }
     robot.begin("push");
-    let pushed = along(robot, aim, &from, &stand, max_force_n);
+    let pushed = match stand.at {
+        At::Back => along(robot, aim, &from, &stand, max_force_n),
+        At::Top => atop::along(robot, aim, &stand),
+    };
     let explained = pushed.map_err(|failure| explain(robot, aim, &from, failure));
     // A hand that stays at the object helps nobody, whatever went wrong.
     let left = back_off(robot, &stand, aim);
@@ -119,8 +123,12 @@ fn back_off(robot: &mut Robot, stand: &Stand, aim: &Aim) -> Result<(), Failure> 
     scene
         .may_touch
         .extend(stand.scenes.touching.may_touch.clone());
-    let back = -aim.direction() * BACK_M;
-    for step in [back, Vector3::z() * UP_M] {
+    let up = Vector3::z() * UP_M;
+    let steps = match stand.at {
+        At::Back => vec![-aim.direction() * BACK_M, up],
+        At::Top => vec![up],
+    };
+    for step in steps {
         let there = Translation3::from(step) * robot.world_from_tool()?;
         let line = MotionGoal::Line(there);
         // What was pushed presses back at first.

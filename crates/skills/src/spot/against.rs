@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use regrasp_api::{Failure, Held, PerceivedObject, Percept, Pose, Reason, Side};
-use regrasp_relations::is_supported_by;
+use regrasp_relations::stands_on;
 
 use super::Spot;
 use super::beside::reach_m;
@@ -34,7 +34,7 @@ pub(crate) fn against(
     side: Option<Side>,
 ) -> Result<Vec<Spot>, Failure> {
     let mut others = percept.objects.iter();
-    let Some(support) = others.find(|o| is_supported_by(target, o)) else {
+    let Some(support) = others.find(|o| stands_on(target, o)) else {
         let text = format!("{} stands on nothing that is seen", target.id);
         return Err(Failure::new(Reason::PlacementUnstable, text).about([target.id.clone()]));
     };

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use regrasp_api::{Failure, Held, PerceivedObject, Percept, Pose, Reason, Side};
-use regrasp_relations::is_supported_by;
+use regrasp_relations::stands_on;
 
 use super::ground::Ground;
 use super::{Spot, first_free};
@@ -27,7 +27,7 @@ pub(crate) fn beside(
     side: Option<Side>,
 ) -> Result<Spot, Failure> {
     let mut others = percept.objects.iter();
-    let Some(support) = others.find(|o| is_supported_by(target, o)) else {
+    let Some(support) = others.find(|o| stands_on(target, o)) else {
         let text = format!("{} stands on nothing that is seen", target.id);
         return Err(Failure::new(Reason::PlacementUnstable, text).about([target.id.clone()]));
     };

@@ -1,0 +1,131 @@
+//! Taking something flat along by pressing on it from above.
+
+use nalgebra::{Translation3, Vector3};
+use regrasp_api::{
+    Failure, MotionGoal, MotionRequest, Observation, PlanningScene, Pose, Trajectory,
+};
+use regrasp_motion::Body;
+use regrasp_robot::Robot;
+
+use super::MOST_FORCE_N;
+use super::behind::Stand;
+use super::shove::TOUCH_SPEED;
+use crate::aim::{Aim, extent};
+use crate::grasp::{Hand, leaning};
+
+/// What is higher than this part of its narrower side would tip rather than slide.
+const FLAT: f64 = 0.5;
+/// How far from the middle, as part of how far the object reaches, the hand presses at most: in
+/// front of the middle the object follows, and does not turn away.
+const AHEAD: f64 = 0.5;
+/// Steps ahead in which a place to press on is looked for, m.
+const AHEAD_STEP_M: f64 = 0.004;
+/// What the surface rises or falls by before it counts as the beginning of a rim, m.
+const LEVEL_M: f64 = 0.002;
+/// Steps in which the fingers are lowered until they touch, m.
+const DOWN_STEP_M: f64 = 0.001;
+/// Distance between fingers and object where the pressing begins, m.
+const ABOVE_M: f64 = 0.006;
+/// How far below the surface the soft arm is sent at most, m: that makes it press.
+const MOST_BELOW_M: f64 = 0.02;
+/// With how much force it presses, N.
+const PRESSING_N: f64 = 6.0;
+
+/// Tool poses just above the object from which the upright hand presses on it, best first; none
+/// if it is not flat.
+pub(super) fn places(hand: &Hand, aim: &Aim) -> Vec<Pose> {
+    let size = aim.object.aabb_in_world().size();
+    if size.z > FLAT * size.x.min(size.y) {
+        return vec![];
+    }
+    let direction = aim.direction();
+    let yaw = direction.y.atan2(direction.x);
+    let quarter = std::f64::consts::FRAC_PI_2;
+    let turns = [1.0, -1.0, 0.0, 2.0].map(|n| leaning(yaw + n * quarter, 0.0));
+    let place = |turn| furthest(hand, aim, &Pose::from_parts(Vector3::zeros().into(), turn));
+    turns.into_iter().filter_map(place).collect()
+}
+
+/// As far ahead of the middle as the surface is level, at most up to [`AHEAD`].
+fn furthest(hand: &Hand, aim: &Aim, turned: &Pose) -> Option<Pose> {
+    let object = &aim.object;
+    let body = Body::new(&object.shape, &object.world_from_object)?;
+    let bounds = object.aabb_in_world();
+    let direction = aim.direction();
+    let touching = |ahead_m: f64| {
+        let middle = bounds.center().coords + direction * ahead_m;
+        let at_height = |z: f64| Translation3::new(middle.x, middle.y, z) * turned;
+        let top = bounds.max[2] + hand.depth_m(&turned.rotation) + DOWN_STEP_M;
+        let n_steps = (bounds.size().z / DOWN_STEP_M).ceil() as usize + 1;
+        let mut heights = (0..=n_steps).map(|i| top - i as f64 * DOWN_STEP_M);
+        let touches = |z: &f64| {
+            let placed = hand.at(&at_height(*z), 0.0);
+            let mut fingers = placed.fingers.iter();
+            fingers.any(|finger| finger.gap_m(&body, DOWN_STEP_M).is_some())
+        };
+        heights.find(touches).map(at_height)
+    };
+    let first = touching(0.0)?;
+    let most_m = AHEAD * extent(object, &direction);
+    let n_steps = (most_m / AHEAD_STEP_M) as usize;
+    let rise_m = |at: &Pose| at.translation.z - first.translation.z;
+    let ahead = (1..=n_steps).map_while(|i| {
+        let next = touching(i as f64 * AHEAD_STEP_M)?;
+        (rise_m(&next).abs() <= LEVEL_M).then_some(next)
+    });
+    let at = ahead.last().unwrap_or(first);
+    Some(Translation3::new(0.0, 0.0, ABOVE_M) * at)
+}
+
+/// Presses on the object and goes along its way.
+pub(super) fn along(robot: &mut Robot, aim: &Aim, stand: &Stand) -> Result<(), Failure> {
+    let (below, joints) = press_down(robot, stand)?;
+    let there = Translation3::from(aim.direction() * stand.way.norm()) * below;
+    let drag = line(robot, &joints, there, &stand.scenes.pushing)?;
+    robot.follow_pressing(&drag, MOST_FORCE_N).map(drop)
+}
+
+/// Lowers the fingers until they press hard enough. Returns where they were sent, and the joints
+/// for it: a soft arm presses with what it is behind, and goes on from there without easing off.
+fn press_down(robot: &mut Robot, stand: &Stand) -> Result<(Pose, Vec<f64>), Failure> {
+    let n_steps = ((ABOVE_M + MOST_BELOW_M) / DOWN_STEP_M) as usize;
+    let mut below = stand.world_from_tool;
+    let mut joints = robot.observe()?.joint_positions;
+    for i in 1..=n_steps {
+        below = Translation3::new(0.0, 0.0, -(i as f64) * DOWN_STEP_M) * stand.world_from_tool;
+        let step = line(robot, &joints, below, &stand.scenes.touching)?;
+        joints = step.last_position().to_vec();
+        let report = robot.follow_pressing(&step, MOST_FORCE_N)?;
+        if pressing_n(robot, &report.after) >= PRESSING_N {
+            break;
+        }
+    }
+    Ok((below, joints))
+}
+
+/// With how much force the fingers press, N.
+fn pressing_n(robot: &Robot, now: &Observation) -> f64 {
+    let fingers = &robot.info.gripper.finger_links;
+    let touches = now.contacts.iter().filter(|c| fingers.contains(&c.link));
+    touches.map(|touch| touch.force_n).sum()
+}
+
+/// A straight line from where the joints were sent.
+fn line(
+    robot: &mut Robot,
+    start: &[f64],
+    world_from_tool: Pose,
+    scene: &PlanningScene,
+) -> Result<Trajectory, Failure> {
+    let now = robot.observe()?;
+    let request = MotionRequest {
+        world_from_base: now.world_from_base,
+        start,
+        gripper_width_m: now.gripper.width_m,
+        goal: MotionGoal::Line(world_from_tool),
+        scene,
+        speed_scale: TOUCH_SPEED,
+        keep_up: None,
+    };
+    Ok(robot.motion.plan(&request)?.trajectory)
+}
