@@ -3,8 +3,7 @@
 
 mod let_fall;
 mod verify;
-
-use std::f64::consts::PI;
+mod ways;
 
 use regrasp_api::{
     Failure, GripperCommand, Held, MotionGoal, ObjectId, Percept, Phase, PlanningScene, Pose,
@@ -13,15 +12,14 @@ use regrasp_api::{
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
-use crate::candidates::{
-    Approach, ApproachConditions, PlannedApproach, first_possible, is_roundabout,
-};
+use crate::candidates::{Approach, ApproachConditions};
 use crate::grasp::Hand;
 use crate::hold::{carry_speed, despite_shifts, ease, leave};
-use crate::poses::{raised, turned};
+use crate::poses::raised;
 use crate::sight;
 use crate::spot::{Rest, Spot};
 use let_fall::Above;
+use ways::{Poses, Ways, all_poses};
 
 pub(crate) use verify::verify_placed;
 
@@ -84,20 +82,6 @@ pub(crate) const APPROACH_M: f64 = 0.08;
 /// The object is let go this far above its support, m: less would press it into
 /// what perception and tracking get wrong, more would drop it.
 pub(crate) const RELEASE_GAP_M: f64 = 0.002;
-/// Turns of the object about the vertical that are tried, in this order, rad.
-const TURNS: [f64; 8] = [
-    0.0,
-    PI / 2.0,
-    -PI / 2.0,
-    PI,
-    PI / 4.0,
-    -PI / 4.0,
-    3.0 * PI / 4.0,
-    -3.0 * PI / 4.0,
-];
-/// Part of the usual speed on a way that is roundabout: it swings the hand over, and what is
-/// held could turn in it.
-const ROUNDABOUT_SPEED: f64 = 0.5;
 /// Part of the limits used for descending and leaving.
 const DESCENT_SPEED: f64 = 0.6;
 /// By how much the fingers open beyond the object, m: the first that leaves room to
@@ -159,12 +143,12 @@ fn bring(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
         speed_scale: carry_speed(robot)?,
     };
     let hand = Hand::new(&robot.info.gripper);
-    let lowered = poses(robot, &percept, work);
+    let poses = Poses::new(&hand, percept.object(&work.support), work);
     let above = match work.rest {
         Rest::Laid => None,
         _ => Above::new(&hand, &work.held, &free, &work.support),
     };
-    let ways = Ways::new(work, lowered, above.as_ref());
+    let ways = Ways::new(work, poses, above.as_ref());
     let (planned, falls) = ways.first_possible(robot, conditions)?;
     let (poses, approaches) = if falls { ways.falling } else { ways.lowered };
     if falls {
@@ -177,57 +161,6 @@ fn bring(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
     match robot.go(down, &touching, DESCENT_SPEED) {
         Err(failure) if has_landed(robot, work, &failure) => Ok(()),
         outcome => outcome.map(drop),
-    }
-}
-
-/// Poses of what is put down, and the ways of the tool there.
-type Put = (Vec<Pose>, Vec<Approach>);
-
-/// All ways to bring it to its place.
-struct Ways {
-    /// Down to where it stands.
-    lowered: Put,
-    /// To where it is let fall, since the hand gets no lower.
-    falling: Put,
-}
-
-impl Ways {
-    fn new(work: &PlaceWork, lowered: Vec<Pose>, above: Option<&Above<'_>>) -> Self {
-        let falling = above.map_or_else(Vec::new, |above| above.over(&lowered));
-        let with_ways = |poses: Vec<Pose>| {
-            let ways = approaches(work, &poses);
-            (poses, ways)
-        };
-        // What the hand's own shape rules out need not be planned, if there is another way.
-        let has_room = |pose: &Pose| falling.is_empty() || above.is_none_or(|a| a.has_room(pose));
-        Self {
-            lowered: with_ways(lowered.into_iter().filter(has_room).collect()),
-            falling: with_ways(falling),
-        }
-    }
-
-    /// The first that is possible, and whether that is one from which it falls.
-    fn first_possible(
-        &self,
-        robot: &mut Robot,
-        mut conditions: ApproachConditions<'_>,
-    ) -> Result<(PlannedApproach, bool), Failure> {
-        let mut outcome = first_possible(robot, &self.lowered.1, &conditions);
-        let falls = outcome.is_err() && !self.falling.1.is_empty();
-        let ways = if falls {
-            &self.falling.1
-        } else {
-            &self.lowered.1
-        };
-        if falls {
-            outcome = first_possible(robot, ways, &conditions);
-        }
-        let planned = outcome?;
-        if !is_roundabout(&*robot.motion, &planned.travel) {
-            return Ok((planned, falls));
-        }
-        conditions.speed_scale *= ROUNDABOUT_SPEED;
-        first_possible(robot, ways, &conditions).map(|planned| (planned, falls))
     }
 }
 
@@ -250,44 +183,6 @@ fn tool_pose(work: &PlaceWork, world_from_object: &Pose) -> Pose {
         &(world_from_object * work.held.tool_from_object.inverse()),
         RELEASE_GAP_M,
     )
-}
-
-/// Every place and turn of it.
-fn all_poses(work: &PlaceWork) -> Vec<Pose> {
-    let places = std::iter::once(&work.world_from_object).chain(&work.elsewhere);
-    if work.rest == Rest::Laid {
-        return places.copied().collect();
-    }
-    places
-        .flat_map(|place| TURNS.map(|turn| turned(place, turn)))
-        .collect()
-}
-
-/// The same in the order in which they are tried: first those with which the fingers do
-/// not touch what it will stand on, such as the wall of a bin. On the way down they may.
-fn poses(robot: &Robot, percept: &Percept, work: &PlaceWork) -> Vec<Pose> {
-    let hand = Hand::new(&robot.info.gripper);
-    let support = percept.object(&work.support);
-    let support = support.and_then(|o| Body::new(&o.shape, &o.world_from_object));
-    let is_hit = |pose: &Pose| {
-        let placed = hand.at(&tool_pose(work, pose), work.held.width_m);
-        let mut fingers = placed.fingers.iter();
-        support
-            .as_ref()
-            .is_some_and(|s| fingers.any(|f| f.gap_m(s, RELEASE_ROOM_M).is_some()))
-    };
-    // Turned otherwise, a book would stand in the walls of its compartment.
-    let in_wall = |pose: &Pose| {
-        let placed = Body::new(&work.held.shape, &raised(pose, RELEASE_GAP_M));
-        let pair = support.as_ref().zip(placed.as_ref());
-        pair.is_some_and(|(s, placed)| placed.gap_m(s, 0.0).is_some())
-    };
-    let (walled, mut fitting): (Vec<_>, Vec<_>) = all_poses(work).into_iter().partition(in_wall);
-    if fitting.is_empty() {
-        fitting = walled;
-    }
-    let (hit, clear): (Vec<_>, Vec<_>) = fitting.into_iter().partition(is_hit);
-    clear.into_iter().chain(hit).collect()
 }
 
 /// The ways of the tool that put the object there, one for each pose of it.

@@ -109,7 +109,7 @@ fn lowest_point(shape: &Shape, world_from_object: &Pose) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::f64::consts::PI;
 
     use nalgebra::{UnitQuaternion, Vector3};
@@ -124,24 +124,30 @@ mod tests {
         }
     }
 
-    /// A box without a lid, 12 cm wide inside, whose floor is at z = 0.
-    fn basket(depth_m: f64) -> PlanningScene {
-        let part = |x: f64, y: f64, z: f64, shape: Shape| Part {
-            object_from_part: Pose::translation(x, y, z),
-            shape,
+    /// A box without a lid, so long and wide inside, whose floor is at z = 0.
+    pub(crate) fn box_without_lid([x, y]: [f64; 2], depth_m: f64) -> Shape {
+        let part = |at: [f64; 3], size: [f64; 3]| Part {
+            object_from_part: Pose::translation(at[0], at[1], at[2]),
+            shape: cuboid(size[0], size[1], size[2]),
         };
         let z = 0.5 * depth_m;
+        let [off_x, off_y] = [0.5 * x + 0.005, 0.5 * y + 0.005];
         let parts = vec![
-            part(0.0, 0.0, -0.005, cuboid(0.14, 0.14, 0.01)),
-            part(0.065, 0.0, z, cuboid(0.01, 0.14, depth_m)),
-            part(-0.065, 0.0, z, cuboid(0.01, 0.14, depth_m)),
-            part(0.0, 0.065, z, cuboid(0.14, 0.01, depth_m)),
-            part(0.0, -0.065, z, cuboid(0.14, 0.01, depth_m)),
+            part([0.0, 0.0, -0.005], [x + 0.02, y + 0.02, 0.01]),
+            part([off_x, 0.0, z], [0.01, y + 0.02, depth_m]),
+            part([-off_x, 0.0, z], [0.01, y + 0.02, depth_m]),
+            part([0.0, off_y, z], [x + 0.02, 0.01, depth_m]),
+            part([0.0, -off_y, z], [x + 0.02, 0.01, depth_m]),
         ];
+        Shape::Compound { parts }
+    }
+
+    /// Such a box, 12 cm wide.
+    fn basket(depth_m: f64) -> PlanningScene {
         PlanningScene {
             obstacles: vec![Obstacle {
                 id: ObjectId::new("basket"),
-                shape: Shape::Compound { parts },
+                shape: box_without_lid([0.12; 2], depth_m),
                 world_from_object: Pose::identity(),
             }],
             ..PlanningScene::default()
@@ -149,7 +155,7 @@ mod tests {
     }
 
     /// A packet, 1.8 cm thick, held across its narrow side by a hand from above.
-    fn packet() -> Held {
+    pub(crate) fn packet() -> Held {
         let from_above = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI);
         Held {
             id: ObjectId::new("packet"),
