@@ -126,12 +126,18 @@ fn an_arm_without_a_gripper_pushes_and_says_what_it_cannot_do() {
 fn an_arm_without_a_gripper_presses_buttons() {
     let kit = kit("poker");
     let task = builtin_task("press_button").unwrap();
-    let instance = task.instantiate(1).unwrap();
-    let mut scene = instance.scene;
-    scene.start_width_m = 0.0;
-    scene.world_from_base = Pose::translation(0.0, 0.0, TABLE_Z);
-    let mut robot = robot_of(&kit, &scene);
-    succeeds(&mut robot, "tap", json!({"button": "the red button"}));
+    for seed in 0..4 {
+        let mut scene = task.instantiate(seed).unwrap().scene;
+        scene.start_width_m = 0.0;
+        scene.world_from_base = Pose::translation(0.0, 0.0, TABLE_Z);
+        let cell = kit.cell(&scene, SimOptions::default(), NoiseOptions::default());
+        let mut cell = cell.unwrap();
+        succeeds(&mut cell.robot, "tap", json!({"button": "the red button"}));
+        // It was left, as the simulator sees it, too.
+        let truth = cell.sim.unwrap().truth.truth();
+        let button = truth.object(&ObjectId::new("red_button")).unwrap();
+        assert!(button.touches_links.is_empty(), "{seed}: {button:?}");
+    }
 }
 
 fn place_of(robot: &mut Robot, id: &str) -> nalgebra::Vector3<f64> {

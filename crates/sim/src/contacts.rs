@@ -9,6 +9,7 @@ use regrasp_api::ContactForce;
 use regrasp_solids::from_vector;
 
 use crate::faults::FaultState;
+use crate::impulse::impulse;
 use crate::layout::{Layout, Owner};
 
 /// Weaker than this is not a contact but solver noise, N.
@@ -64,7 +65,7 @@ impl<'a> Contacts<'a> {
                     return None;
                 }
                 // The impulse of a whole step, divided or not, so over the step it is force.
-                let impulse = pair.total_impulse();
+                let impulse = impulse(pair);
                 let force_n = impulse.length() / self.dt_secs;
                 (force_n > FELT_N).then_some(Touch {
                     owners,

@@ -106,6 +106,7 @@ mod faults;
 mod follow;
 mod gripping;
 mod happen;
+mod impulse;
 mod inbox;
 mod inner;
 mod joints;

@@ -21,6 +21,7 @@ use rapier3d_f64::prelude::{ContactPair, PhysicsWorld, RigidBody, RigidBodyHandl
 use regrasp_api::Shape;
 use regrasp_solids::{from_vector, to_vector};
 
+use crate::impulse::impulse;
 use crate::layout::{Layout, Owner};
 use crate::substeps;
 
@@ -124,7 +125,7 @@ fn parts_for_pieces(physics: &PhysicsWorld, layout: &Layout, dt_secs: f64) -> us
     let mut loads_n: BTreeMap<usize, f64> = BTreeMap::new();
     for (other, pair) in pairs {
         if let Some(Owner::Object(object_idx)) = layout.owners.get(other) {
-            let load_n = pair.total_impulse().length() / dt_secs;
+            let load_n = impulse(pair).length() / dt_secs;
             *loads_n.entry(object_idx).or_default() += load_n;
         }
     }

@@ -14,6 +14,7 @@ use regrasp_solids::{from_parry, from_vector};
 use serde::{Deserialize, Serialize};
 
 use crate::contacts::{Contacts, FELT_N};
+use crate::impulse::impulse;
 use crate::layout::Owner;
 
 /// What both pads read since the fingers were told to grasp.
@@ -87,7 +88,7 @@ fn press_on(contacts: &Contacts<'_>, finger: usize) -> Option<Press> {
         .filter(|(f, _)| *f == finger);
     let pressing = pads.flat_map(|(_, pad)| {
         let pairs = contacts.physics.narrow_phase.contact_pairs_with(*pad);
-        pairs.map(|pair| (*pad, pair, pair.total_impulse()))
+        pairs.map(|pair| (*pad, pair, impulse(pair)))
     });
     let (pad, pair, impulse) =
         pressing.max_by(|a, b| a.2.length_squared().total_cmp(&b.2.length_squared()))?;

@@ -1,0 +1,18 @@
+//! What two things press on each other with.
+
+use rapier3d_f64::math::Vector;
+use rapier3d_f64::prelude::ContactPair;
+
+/// The impulse of the last step, from the first collider to the second, N s.
+///
+/// rapier keeps the points of two round things that part along the line between them, with the
+/// impulses of when they last touched: only manifolds that were solved count.
+pub(crate) fn impulse(pair: &ContactPair) -> Vector {
+    let manifolds = pair.solver_manifolds().iter();
+    let solved = manifolds.filter(|m| !m.data.solver_contacts.is_empty());
+    let pressed = solved.map(|m| {
+        let impulse: f64 = m.points.iter().map(|point| point.data.impulse).sum();
+        impulse * m.data.normal
+    });
+    pressed.sum()
+}
