@@ -13,6 +13,7 @@
 use parry3d_f64::math::Vector;
 use parry3d_f64::shape::{SharedShape, TypedShape};
 
+use super::corners;
 use super::cover::Cover;
 
 /// What a sphere costs, as the thickness of a layer on the whole surface, m.
@@ -68,8 +69,16 @@ struct Bits(Vec<u64>);
 
 /// Spheres that cover a convex polyhedron or a box; `None` for other shapes.
 pub(super) fn cover(shape: &SharedShape) -> Option<Vec<Cover>> {
+    // By how much the shape leaves what is covered in its place.
+    let mut out_m = 0.0;
     let (vertices, triangles) = match shape.as_typed_shape() {
-        TypedShape::ConvexPolyhedron(hull) => hull.to_trimesh(),
+        TypedShape::ConvexPolyhedron(hull) => match corners::fewer(hull) {
+            Some((simple, lost_m)) => {
+                out_m = lost_m;
+                simple.to_trimesh()
+            }
+            None => hull.to_trimesh(),
+        },
         TypedShape::Cuboid(cuboid) => cuboid.to_trimesh(),
         _ => return None,
     };
@@ -111,6 +120,9 @@ pub(super) fn cover(shape: &SharedShape) -> Option<Vec<Cover>> {
     chosen.extend(lost.map(|(_, piece)| solid.moved(piece.0[0], &[piece])));
     for _ in 0..ROUNDS {
         solid.tighten(&mut chosen);
+    }
+    for sphere in &mut chosen {
+        sphere.radius += out_m;
     }
     Some(chosen)
 }

@@ -7,7 +7,7 @@ use super::cover::Cover;
 use crate::collision::{LinkSolid, RobotGeometry};
 
 /// To be raised whenever the same shapes are covered in another way than before.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Centre, radius and inner radius, m.
 type Numbers = [f64; 5];

@@ -8,6 +8,7 @@ mod bound;
 mod check;
 mod check_self;
 mod column;
+mod corners;
 mod cover;
 mod economy;
 mod frame;

@@ -1,0 +1,89 @@
+//! Convex shapes of fewer corners: a link's mesh has thousands, each too small a face for a sphere
+//! of its own.
+
+use std::cmp::Ordering;
+use std::f64::consts::PI;
+
+use parry3d_f64::math::Vector;
+use parry3d_f64::query::PointQuery;
+use parry3d_f64::shape::{ConvexPolyhedron, SupportMap};
+use regrasp_solids::polyhedron;
+
+/// A shape with more corners than this is simplified.
+const MANY: usize = 100;
+/// Directions in which its outermost corners are kept.
+const N_DIRECTIONS: usize = 40;
+/// Further corners are kept until the shape leaves their hull by no more than this, m.
+const LITTLE_M: f64 = 0.001;
+
+/// The hull of some of its corners, and how far the shape leaves that at most, m; `None` if it has
+/// few corners already.
+pub(super) fn fewer(shape: &ConvexPolyhedron) -> Option<(ConvexPolyhedron, f64)> {
+    if shape.points().len() <= MANY {
+        return None;
+    }
+    let extents = shape.local_aabb().half_extents();
+    // Directions are denser where the shape is flat, as if it were as thick as it is long.
+    let kept = directions().map(|d| {
+        let direction = Vector::new(d.x / extents.x, d.y / extents.y, d.z / extents.z);
+        shape.local_support_point(direction).into()
+    });
+    let mut kept: Vec<[f64; 3]> = kept.collect();
+    kept.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+    kept.dedup();
+    loop {
+        let simple = polyhedron(&kept)?;
+        let out_m = |p: &Vector| simple.distance_to_local_point(*p, true);
+        let points = shape.points().iter().map(|p| (out_m(p), *p));
+        let (out_m, furthest) = points.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        if out_m <= LITTLE_M || kept.len() >= MANY {
+            return Some((simple, out_m));
+        }
+        kept.push(furthest.into());
+    }
+}
+
+/// Unit vectors, evenly over the sphere: the spiral of the golden angle.
+fn directions() -> impl Iterator<Item = Vector> {
+    let golden = PI * (3.0 - 5.0_f64.sqrt());
+    (0..N_DIRECTIONS).map(move |i| {
+        let z = 1.0 - (2.0 * i as f64 + 1.0) / N_DIRECTIONS as f64;
+        let (r, turn) = ((1.0 - z * z).sqrt(), golden * i as f64);
+        Vector::new(r * turn.cos(), r * turn.sin(), z)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spheres::economy::cover;
+    use parry3d_f64::shape::SharedShape;
+
+    /// A forearm as a mesh has it: a rounded rod of 6 by 8 by 30 cm with 1,200 corners.
+    fn forearm() -> ConvexPolyhedron {
+        let ring = |i: usize| {
+            let z = -0.15 + 0.3 * i as f64 / 29.0;
+            let r = (1.0 - (z / 0.16).powi(4)).sqrt();
+            (0..40).map(move |j| {
+                let turn = 2.0 * PI * f64::from(j) / 40.0;
+                [0.03 * r * turn.cos(), 0.04 * r * turn.sin(), z]
+            })
+        };
+        polyhedron(&(0..30).flat_map(ring).collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn a_link_of_a_thousand_corners_is_covered_by_few_spheres() {
+        let forearm = forearm();
+        assert!(forearm.points().len() > 1000);
+        let (simple, out_m) = fewer(&forearm).expect("it has many corners");
+        assert!(simple.points().len() <= MANY);
+        assert!(out_m < 0.003, "{out_m:.4} m of it are lost");
+        let spheres = cover(&SharedShape::new(forearm.clone())).unwrap();
+        assert!(spheres.len() < 60, "{} spheres", spheres.len());
+        for p in forearm.points() {
+            let in_one = |s: &crate::spheres::cover::Cover| (*p - s.centre).length() <= s.radius;
+            assert!(spheres.iter().any(in_one), "{p:?} is in none");
+        }
+    }
+}
