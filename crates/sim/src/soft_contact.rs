@@ -100,7 +100,12 @@ pub(crate) fn resist_turning(
         }
         let turning = from_vector(body.angvel()) - bearing.turning / bearing.load_n;
         let inertia = least_inertia(body);
-        n_parts = n_parts.max(substeps::needed(body, inertia, bearing.load_n, dt_secs));
+        n_parts = n_parts.max(substeps::needed(
+            body,
+            inertia,
+            (bearing.load_n, 0.0),
+            dt_secs,
+        ));
         let stop = turning * (inertia / dt_secs);
         let held = Vector3::from(*lasting);
         *lasting = bearing.bound(held - INTEGRAL * stop).into();
@@ -121,23 +126,45 @@ fn parts_for_pieces(physics: &PhysicsWorld, layout: &Layout, dt_secs: f64) -> us
             false => (pair.collider1, pair),
         })
     });
-    let mut loads_n: BTreeMap<usize, f64> = BTreeMap::new();
+    // Of each object: the load, N, and the same times where it acts.
+    let mut loads: BTreeMap<usize, (f64, Vector3<f64>)> = BTreeMap::new();
     for (other, pair) in pairs {
         if let Some(Owner::Object(object_idx)) = layout.owners.get(other) {
             let load_n = pair.total_impulse().length() / dt_secs;
-            *loads_n.entry(object_idx).or_default() += load_n;
+            let at = pressed_at(physics, pair).unwrap_or_default();
+            let (sum_n, moment) = loads.entry(object_idx).or_default();
+            *sum_n += load_n;
+            *moment += load_n * at;
         }
     }
-    let parts = loads_n.into_iter().filter_map(|(object_idx, load_n)| {
-        let object = &layout.objects[object_idx];
-        let shape = &object.scene.shape;
-        let is_pieced = matches!(shape, Shape::Compound { .. }) && !is_round(shape);
-        let is_free = object.scene.is_movable() && !object.jointed;
-        let body = physics.bodies.get(object.body);
-        let body = body.filter(|_| is_pieced && is_free)?;
-        Some(substeps::needed(body, least_inertia(body), load_n, dt_secs))
-    });
+    let parts = loads
+        .into_iter()
+        .filter_map(|(object_idx, (load_n, moment))| {
+            let object = &layout.objects[object_idx];
+            let shape = &object.scene.shape;
+            let is_pieced = matches!(shape, Shape::Compound { .. }) && !is_round(shape);
+            let is_free = object.scene.is_movable() && !object.jointed;
+            let body = physics.bodies.get(object.body);
+            let body = body.filter(|_| is_pieced && is_free)?;
+            let from_middle = moment / load_n - from_vector(body.center_of_mass());
+            let load = (load_n, from_middle.norm());
+            let is_pressed = load_n > 0.0;
+            is_pressed.then(|| substeps::needed(body, least_inertia(body), load, dt_secs))
+        });
     parts.max().unwrap_or(1)
+}
+
+/// Where two things press on each other, in World.
+fn pressed_at(physics: &PhysicsWorld, pair: &ContactPair) -> Option<Vector3<f64>> {
+    let points = pair.solver_manifolds().iter().flat_map(|m| &m.points);
+    let pressing = points.filter(|point| point.data.impulse > 0.0);
+    let (sum, total) = pressing.fold((Vector3::zeros(), 0.0), |(sum, total), point| {
+        let impulse = point.data.impulse;
+        (sum + impulse * from_vector(point.local_p1), total + impulse)
+    });
+    let collider = physics.colliders.get(pair.collider1)?;
+    let in_collider = to_vector(&(sum / total));
+    (total > 0.0).then(|| from_vector(collider.position().transform_point(in_collider)))
 }
 
 fn bearing_of(
