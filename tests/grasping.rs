@@ -79,6 +79,47 @@ fn position(truth: &WorldTruth, id: &str) -> nalgebra::Vector3<f64> {
         .vector
 }
 
+/// A compartment as wide as given, with a high wall behind it and a low one in front.
+fn compartment(x: f64, y: f64, inside_m: f64) -> SceneObject {
+    let wall = |side: f64, half_height_m: f64| {
+        let at_x = side * (0.5 * inside_m + 0.004);
+        let at = [at_x, 0.0, half_height_m];
+        part(at, 0.0, [0.004, 0.08, half_height_m])
+    };
+    let floor = part([0.0, 0.0, 0.006], 0.0, [0.5 * inside_m, 0.08, 0.006]);
+    let parts = vec![floor, wall(1.0, 0.084), wall(-1.0, 0.05)];
+    object(
+        "brown_caddy",
+        Shape::Compound { parts },
+        [x, y, TABLE_Z],
+        None,
+    )
+}
+
+/// The fingers have half a millimetre to open in.
+#[test]
+fn a_wall_that_stops_a_finger_when_both_have_let_go_is_no_failure() {
+    let slab = Shape::Box {
+        half_extents: [0.0143, 0.055, 0.067],
+    };
+    let slab = object(
+        "black_slab",
+        slab,
+        [0.45, -0.15, TABLE_Z + 0.067],
+        Some(0.04),
+    );
+    let things = vec![slab, compartment(0.38, 0.12, 0.0576)];
+    let then = json!({ "skill": "place_at", "x": 0.38, "y": 0.12 });
+    let at = json!({ "x": 0.38, "y": 0.12 });
+    let pick = json!({ "object": "black slab", "then": then });
+    let (_, last) = done(things, &[("pick", pick), ("place_at", at)]);
+    let above_floor = position(&last, "black_slab").z - (TABLE_Z + 0.012 + 0.067);
+    assert!(
+        above_floor.abs() < 0.002,
+        "it stands on the floor, off by {above_floor:.4} m"
+    );
+}
+
 #[test]
 fn a_pot_wider_than_the_hand_is_lifted_by_its_wall() {
     let (first, last) = done(vec![pot(0.45, 0.1)], &[("pick", of("pot"))]);

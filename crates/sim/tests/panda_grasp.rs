@@ -142,6 +142,33 @@ fn a_bowl_of_plates_of_6_g_stays_in_the_hand_while_the_pads_close_on_its_wall() 
     );
 }
 
+/// Far below the pads its mass rocks, and shakes itself out of a grip that should hold it.
+#[test]
+fn a_pot_of_68_g_hangs_from_the_knob_of_its_lid() {
+    let part = |x: f64, z: f64, half_extents: [f64; 3]| Part {
+        object_from_part: Pose::translation(x, 0.0, z),
+        shape: Shape::Box { half_extents },
+    };
+    let shape = Shape::Compound {
+        parts: vec![
+            part(0.0, 0.0, [0.035, 0.032, 0.066]),
+            part(0.0, 0.074, [0.0052, 0.006, 0.0114]),
+            part(0.055, 0.03, [0.02, 0.0065, 0.01]),
+        ],
+    };
+    let pot = object("pot", shape, Some(0.068), at(0.42, -0.12, 0.066, 0.2));
+    for (force_n, yaw) in [(20.0, 0.2), (20.0, 0.2 + 0.25 * TAU), (70.0, 0.2)] {
+        let motions = motions_in_hand(pot.clone(), 0.15, yaw, force_n);
+        for (motion, [slip_mm, turn_deg]) in ["lift", "hold", "move sideways"].iter().zip(motions) {
+            assert!(
+                slip_mm < 1.0 && turn_deg < 0.5,
+                "with {force_n} N at a yaw of {yaw} it slipped {slip_mm:.2} mm and turned \
+                 {turn_deg:.1} degrees: {motion}"
+            );
+        }
+    }
+}
+
 #[test]
 fn what_is_held_slips_less_than_half_a_millimetre() {
     let shape = Shape::Cylinder {

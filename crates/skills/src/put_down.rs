@@ -89,6 +89,9 @@ const DESCENT_SPEED: f64 = 0.6;
 const RELEASE_OPENINGS_M: [f64; 3] = [0.02, 0.012, 0.006];
 /// Distance that opened fingers keep from everything, m.
 const RELEASE_ROOM_M: f64 = 0.001;
+/// Fingers that are further apart than this beyond the object do not hold it any more, m: more than
+/// their encoders may be off.
+const LOOSE_M: f64 = 0.0003;
 /// How far from its spot a placed object may rest, m.
 const ON_TARGET_M: f64 = 0.015;
 /// How far above or below its place a resting object may be, m.
@@ -245,8 +248,9 @@ fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
     leave(robot, &scene, DESCENT_SPEED)
 }
 
-/// Opens the fingers. What was carried may have shifted up in the hand, so that the fingertips
-/// press on what it should stand on, and do not get apart: then they open a little higher.
+/// Opens the fingers. A wall may stop one of them when both have let go already: that is enough.
+/// What was carried may have shifted up in the hand, so that the fingertips press on what it should
+/// stand on, and do not get apart: then they open a little higher.
 fn open(robot: &mut Robot, work: &PlaceWork, width_m: f64) -> Result<(), Failure> {
     let command = GripperCommand::MoveTo {
         width_m,
@@ -258,15 +262,29 @@ fn open(robot: &mut Robot, work: &PlaceWork, width_m: f64) -> Result<(), Failure
     if failure.reason != Reason::PathBlocked || !failure.entities.contains(&work.support) {
         return Err(failure);
     }
-    // It is loose in the hand, and stands or falls by no more than that.
+    // Either way it is loose in the hand, and stands or falls by no more than that.
     robot.held = None;
+    if is_loose(robot, work)? {
+        return Ok(());
+    }
     let percept = robot.perceive()?;
     let scene = work
         .touching(robot.planning_scene(&percept))
         .touching(work.held.id.clone());
     let higher = raised(&robot.world_from_tool()?, RELEASE_GAP_M);
     robot.go(MotionGoal::Line(higher), &scene, DESCENT_SPEED)?;
-    robot.grip(command).map(drop)
+    match robot.grip(command) {
+        Err(failure) if failure.reason != Reason::PathBlocked || !is_loose(robot, work)? => {
+            Err(failure)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether the fingers are so far apart that they cannot hold it any more.
+fn is_loose(robot: &mut Robot, work: &PlaceWork) -> Result<bool, Failure> {
+    let width_m = robot.observe()?.gripper.width_m;
+    Ok(width_m > work.held.width_m + LOOSE_M)
 }
 
 /// How far the fingers open to let go.
