@@ -6,6 +6,7 @@ mod verify;
 
 use std::f64::consts::PI;
 
+use nalgebra::{Translation3, Vector3};
 use regrasp_api::{
     Failure, GripperCommand, Held, MotionGoal, ObjectId, Percept, Phase, PlanningScene, Pose,
     Reason,
@@ -17,10 +18,10 @@ use crate::candidates::{
     Approach, ApproachConditions, PlannedApproach, first_possible, is_roundabout,
 };
 use crate::grasp::Hand;
-use crate::hold::{carry_speed, despite_shifts, ease, leave};
+use crate::hold::{carry_speed, despite_shifts, ease, leave, leave_along};
 use crate::poses::{raised, turned};
 use crate::sight;
-use crate::spot::{Rest, Spot};
+use crate::spot::{Around, Rest, Spot};
 use let_fall::Above;
 
 pub(crate) use verify::verify_placed;
@@ -36,6 +37,8 @@ pub struct PlaceWork {
     /// Where else it may go, if not there.
     elsewhere: Vec<Pose>,
     rest: Rest,
+    /// The way back from each of these places, if the hand comes in from the side.
+    ways_back: Vec<Vector3<f64>>,
 }
 
 impl PlaceWork {
@@ -58,10 +61,12 @@ impl PlaceWork {
     pub(crate) fn places(&self) -> Vec<Spot> {
         let places = std::iter::once(&self.world_from_object).chain(&self.elsewhere);
         places
-            .map(|world_from_object| Spot {
+            .enumerate()
+            .map(|(at, world_from_object)| Spot {
                 support: self.support.clone(),
                 world_from_object: *world_from_object,
                 rest: self.rest,
+                way_back: self.ways_back.get(at).copied(),
             })
             .collect()
     }
@@ -119,6 +124,7 @@ pub(crate) fn work(held: Held, spot: Spot) -> PlaceWork {
         world_from_object: spot.world_from_object,
         elsewhere: vec![],
         rest: spot.rest,
+        ways_back: spot.way_back.into_iter().collect(),
     }
 }
 
@@ -130,8 +136,12 @@ pub(crate) fn any_of(held: Held, spots: Vec<Spot>) -> PlaceWork {
         unreachable!("a place without a spot is a failure, and was told");
     };
     let mut work = work(held, first);
+    let from_side = !work.ways_back.is_empty();
     let others = spots.filter(|spot| spot.support == work.support);
-    work.elsewhere = others.map(|spot| spot.world_from_object).collect();
+    for spot in others.filter(|spot| spot.way_back.is_some() == from_side) {
+        work.elsewhere.push(spot.world_from_object);
+        work.ways_back.extend(spot.way_back);
+    }
     work
 }
 
@@ -158,6 +168,9 @@ fn bring(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
         gripper_width_m: robot.observe()?.gripper.width_m,
         speed_scale: carry_speed(robot)?,
     };
+    if !work.ways_back.is_empty() {
+        return enter(robot, &percept, work, conditions);
+    }
     let hand = Hand::new(&robot.info.gripper);
     let lowered = poses(robot, &percept, work);
     let above = match work.rest {
@@ -178,6 +191,53 @@ fn bring(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
         Err(failure) if has_landed(robot, work, &failure) => Ok(()),
         outcome => outcome.map(drop),
     }
+}
+
+/// Carries what is held in from the side, to just above its spot.
+fn enter(
+    robot: &mut Robot,
+    percept: &Percept,
+    work: &mut PlaceWork,
+    conditions: ApproachConditions<'_>,
+) -> Result<(), Failure> {
+    let hand = Hand::new(&robot.info.gripper);
+    let around = Around::new(percept, &work.held.id);
+    let spots = work.places();
+    let (roomy, tight): (Vec<Spot>, Vec<Spot>) = spots
+        .into_iter()
+        .partition(|spot| around.has_room(&hand, &work.held, spot));
+    // Where the hand fits nowhere, planning tells what it would touch.
+    let spots = if roomy.is_empty() { tight } else { roomy };
+    let approaches: Vec<Approach> = spots.iter().map(|spot| way_in(&work.held, spot)).collect();
+    let planned = first_possible(robot, &approaches, &conditions)?;
+    robot.follow(&planned.travel)?;
+    let spot = &spots[planned.idx];
+    work.world_from_object = spot.world_from_object;
+    work.ways_back = spot.way_back.into_iter().collect();
+    robot.begin(match work.ways_back.first() {
+        Some(way) if is_from_side(way) => "enter",
+        _ => "lower",
+    });
+    let there = MotionGoal::Line(approaches[planned.idx].world_from_tool);
+    match robot.go(there, conditions.line_scene, DESCENT_SPEED) {
+        Err(failure) if has_landed(robot, work, &failure) => Ok(()),
+        outcome => outcome.map(drop),
+    }
+}
+
+/// The straight way of the tool to where it lets go of it: from above, or from the side.
+fn way_in(held: &Held, spot: &Spot) -> Approach {
+    let world_from_tool = tool_at(held, &spot.world_from_object);
+    let back = spot.way_back.unwrap_or(Vector3::z() * APPROACH_M);
+    Approach {
+        world_from_before: Translation3::from(back) * world_from_tool,
+        world_from_tool,
+    }
+}
+
+/// Whether a way in is rather level than down.
+fn is_from_side(way_back: &Vector3<f64>) -> bool {
+    way_back.xy().norm() > way_back.z
 }
 
 /// Poses of what is put down, and the ways of the tool there.
@@ -246,8 +306,13 @@ fn has_landed(robot: &mut Robot, work: &PlaceWork, failure: &Failure) -> bool {
 
 /// Where the tool lets go of it there.
 fn tool_pose(work: &PlaceWork, world_from_object: &Pose) -> Pose {
+    tool_at(&work.held, world_from_object)
+}
+
+/// The same for something that is held.
+pub(crate) fn tool_at(held: &Held, world_from_object: &Pose) -> Pose {
     raised(
-        &(world_from_object * work.held.tool_from_object.inverse()),
+        &(world_from_object * held.tool_from_object.inverse()),
         RELEASE_GAP_M,
     )
 }
@@ -331,6 +396,9 @@ pub(crate) fn ways_to_let_fall(
 
 /// The ways of the tool that put it down there, one for each turn of it.
 pub(crate) fn ways(held: &Held, spot: &Spot) -> Vec<Approach> {
+    if spot.way_back.is_some() {
+        return vec![way_in(held, spot)];
+    }
     let work = work(held.clone(), spot.clone());
     approaches(&work, &all_poses(&work))
 }
@@ -347,7 +415,10 @@ fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
     let scene = work
         .touching(robot.planning_scene(&percept))
         .touching(work.held.id.clone());
-    leave(robot, &scene, DESCENT_SPEED)
+    match work.ways_back.first() {
+        Some(way) if is_from_side(way) => leave_along(robot, &scene, *way, DESCENT_SPEED),
+        _ => leave(robot, &scene, DESCENT_SPEED),
+    }
 }
 
 /// Opens the fingers. What was carried may have shifted up in the hand, so that the fingertips

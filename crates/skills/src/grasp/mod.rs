@@ -21,7 +21,7 @@ pub(crate) use hand::Hand;
 use pinch::Pinch;
 pub(crate) use pinch::narrow_directions;
 use poses::{Along, Context};
-pub(crate) use poses::{SIDE_SPACE_M, is_from_side, leaning, retreat, tool_yaw, with_axes};
+pub(crate) use poses::{APPROACH_M, SIDE_SPACE_M, is_from_side, leaning, retreat, tool_yaw, with_axes};
 pub(crate) use tally::{Limits, Tally};
 
 /// A way to hold an object.
