@@ -119,7 +119,13 @@ mod tests {
         let at = boxes.place_in(&zone, &carton);
         assert!((at.x - 0.46).abs() < 1e-9, "between the walls: {at}");
         let deepest = at.y + 0.1;
-        assert!((deepest - (0.3 - TO_WALL_M)).abs() < 1e-9, "before the back: {at}");
-        assert!((at.z - 0.42).abs() < 1e-9, "on the floor, not on the zone's edge: {at}");
+        assert!(
+            (deepest - (0.3 - TO_WALL_M)).abs() < 1e-9,
+            "before the back: {at}"
+        );
+        assert!(
+            (at.z - 0.42).abs() < 1e-9,
+            "on the floor, not on the zone's edge: {at}"
+        );
     }
 }

@@ -283,13 +283,18 @@ impl<'a> Contacts<'a> {
 
     /// The centre of pressure between a pair, in World, as rapier counts.
     pub(crate) fn pressing_point(&self, pair: &ContactPair) -> Option<Vector> {
-        let collider = self.physics.colliders.get(pair.collider1)?;
-        let mut centre = Vector::ZERO;
-        let mut total = 0.0;
-        for point in pair.solver_manifolds().iter().flat_map(|m| &m.points) {
-            centre += point.local_p1 * point.data.impulse;
-            total += point.data.impulse;
-        }
-        (total > 0.0).then(|| collider.position().transform_point(centre / total))
+        pressing_point(self.physics, pair)
     }
+}
+
+/// The same of a world.
+pub(crate) fn pressing_point(physics: &PhysicsWorld, pair: &ContactPair) -> Option<Vector> {
+    let collider = physics.colliders.get(pair.collider1)?;
+    let mut centre = Vector::ZERO;
+    let mut total = 0.0;
+    for point in pair.solver_manifolds().iter().flat_map(|m| &m.points) {
+        centre += point.local_p1 * point.data.impulse;
+        total += point.data.impulse;
+    }
+    (total > 0.0).then(|| collider.position().transform_point(centre / total))
 }

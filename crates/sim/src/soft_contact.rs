@@ -21,6 +21,7 @@ use rapier3d_f64::prelude::{ContactPair, PhysicsWorld, RigidBody, RigidBodyHandl
 use regrasp_api::Shape;
 use regrasp_solids::{from_vector, to_vector};
 
+use crate::contacts::pressing_point;
 use crate::layout::{Layout, Owner};
 use crate::substeps;
 
@@ -100,7 +101,12 @@ pub(crate) fn resist_turning(
         }
         let turning = from_vector(body.angvel()) - bearing.turning / bearing.load_n;
         let inertia = least_inertia(body);
-        n_parts = n_parts.max(substeps::needed(body, inertia, bearing.load_n, dt_secs));
+        n_parts = n_parts.max(substeps::needed(
+            body,
+            inertia,
+            (bearing.load_n, 0.0),
+            dt_secs,
+        ));
         let stop = turning * (inertia / dt_secs);
         let held = Vector3::from(*lasting);
         *lasting = bearing.bound(held - INTEGRAL * stop).into();
@@ -121,22 +127,32 @@ fn parts_for_pieces(physics: &PhysicsWorld, layout: &Layout, dt_secs: f64) -> us
             false => (pair.collider1, pair),
         })
     });
-    let mut loads_n: BTreeMap<usize, f64> = BTreeMap::new();
+    // What presses in all, and the moment of that about World's origin.
+    let mut loads: BTreeMap<usize, (f64, Vector3<f64>)> = BTreeMap::new();
     for (other, pair) in pairs {
-        if let Some(Owner::Object(object_idx)) = layout.owners.get(other) {
+        if let Some(Owner::Object(object_idx)) = layout.owners.get(other)
+            && let Some(point) = pressing_point(physics, pair)
+        {
             let load_n = pair.total_impulse().length() / dt_secs;
-            *loads_n.entry(object_idx).or_default() += load_n;
+            let load = loads.entry(object_idx).or_default();
+            load.0 += load_n;
+            load.1 += from_vector(point) * load_n;
         }
     }
-    let parts = loads_n.into_iter().filter_map(|(object_idx, load_n)| {
-        let object = &layout.objects[object_idx];
-        let shape = &object.scene.shape;
-        let is_pieced = matches!(shape, Shape::Compound { .. }) && !is_round(shape);
-        let is_free = object.scene.is_movable() && !object.jointed;
-        let body = physics.bodies.get(object.body);
-        let body = body.filter(|_| is_pieced && is_free)?;
-        Some(substeps::needed(body, least_inertia(body), load_n, dt_secs))
-    });
+    let parts = loads
+        .into_iter()
+        .filter_map(|(object_idx, (load_n, moment))| {
+            let object = &layout.objects[object_idx];
+            let shape = &object.scene.shape;
+            let is_pieced = matches!(shape, Shape::Compound { .. }) && !is_round(shape);
+            let is_free = object.scene.is_movable() && !object.jointed;
+            let body = physics.bodies.get(object.body);
+            let body = body.filter(|_| is_pieced && is_free)?;
+            let middle = moment / load_n.max(f64::MIN_POSITIVE);
+            let lever_m = (middle - from_vector(body.center_of_mass())).norm();
+            let load = (load_n, lever_m);
+            Some(substeps::needed(body, least_inertia(body), load, dt_secs))
+        });
     parts.max().unwrap_or(1)
 }
 

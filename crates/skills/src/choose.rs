@@ -8,8 +8,8 @@ use regrasp_api::{
 use regrasp_robot::Robot;
 
 use crate::grasp::{
-    ALONG_FIRST, APPROACH_M, Candidates, Dropped, Grasp, Hand, Neighbours, SIDE_FIRST, SIDE_SPACE_M, Tally,
-    USUAL_ORDER, clearance_cost, is_from_side, limits, tool_yaw,
+    ALONG_FIRST, APPROACH_M, Candidates, Dropped, Grasp, Hand, Neighbours, SIDE_FIRST,
+    SIDE_SPACE_M, Tally, USUAL_ORDER, clearance_cost, is_from_side, limits, tool_yaw,
 };
 use crate::next::{Lifted, Next, Outlook};
 use crate::poses::raised;

@@ -77,11 +77,15 @@ impl<'a> Next<'a> {
     }
 
     /// What speaks against a grasp in view of what comes next, in radians of leaning. What is
-    /// tilted should not hang from its top: there its weight would turn it in the hand.
+    /// tilted, or held out before a hand that lies, should not hang from its top: there its weight
+    /// would turn it in the hand.
     pub(crate) fn cost(&self, grasp: &Grasp) -> f64 {
         const PER_RISE_M: f64 = 10.0;
         match self.place {
             Place::Tilted(..) => PER_RISE_M * grasp.rise_m.abs(),
+            Place::Under(ref spots, _) if spots.iter().any(Spot::is_from_side) => {
+                PER_RISE_M * grasp.rise_m.abs()
+            }
             _ => 0.0,
         }
     }
@@ -122,11 +126,13 @@ impl<'a> Next<'a> {
                 let stands_m = |spot: &Spot| spot.world_from_object.translation.z;
                 let other = |z: &f64| {
                     let on_top = spot.as_ref().map(stands_m);
-                    on_top.is_ok_and(|top| (top - z).abs() <= GIVEN_HEIGHT_TOL_M).not()
+                    on_top
+                        .is_ok_and(|top| (top - z).abs() <= GIVEN_HEIGHT_TOL_M)
+                        .not()
                 };
-                let covered = z.filter(other).map(|z| {
-                    spot::covered_at(percept, &upright, world_from_target, [*x, *y, z])
-                });
+                let covered = z
+                    .filter(other)
+                    .map(|z| spot::covered_at(percept, &upright, world_from_target, [*x, *y, z]));
                 match covered {
                     Some(spots) if !spots.is_empty() => Some(spots),
                     _ => spot.ok().map(|spot| vec![spot]),

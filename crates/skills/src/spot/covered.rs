@@ -7,8 +7,8 @@ use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Held, ObjectId, PerceivedObject, Percept, Pose};
 use regrasp_motion::Body;
 
-use super::{Spot, spread};
 use super::ground::{Ground, WALL_CLEARANCE_M};
+use super::{Spot, spread};
 use crate::grasp::Hand;
 use crate::poses::turned as turned_by;
 use crate::put_down::{self, RELEASE_GAP_M};
@@ -50,9 +50,8 @@ pub(crate) fn covered_at(
     let around = Around::new(percept, &held.id);
     let lowest_m = Ground::new(percept, held, world_from_held).extent.min[2];
     let below_z = z + lowest_m + GIVEN_HEIGHT_TOL_M;
-    let is_there = |spot: &Spot| {
-        (spot.world_from_object.translation.z - z).abs() <= GIVEN_HEIGHT_TOL_M
-    };
+    let is_there =
+        |spot: &Spot| (spot.world_from_object.translation.z - z).abs() <= GIVEN_HEIGHT_TOL_M;
     let ground = || Ground::new(percept, held, world_from_held).below(below_z);
     let Some(body) = Body::new(&held.shape, &Pose::identity()) else {
         return vec![];
@@ -235,7 +234,8 @@ impl Around {
 fn out_m(support: &PerceivedObject, held: &Held, from: &Pose, level: &Vector3<f64>) -> f64 {
     let reach_m = |shape: &regrasp_api::Shape, pose: &Pose, direction: &Vector3<f64>| {
         let in_shape = pose.rotation.inverse() * direction;
-        shape.support(&in_shape) + (pose.translation.vector - from.translation.vector).dot(direction)
+        shape.support(&in_shape)
+            + (pose.translation.vector - from.translation.vector).dot(direction)
     };
     reach_m(&support.shape, &support.world_from_object, level)
         + reach_m(&held.shape, from, &-level)

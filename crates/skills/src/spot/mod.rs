@@ -36,6 +36,13 @@ pub(crate) struct Spot {
     pub(crate) way_back: Option<Vector3<f64>>,
 }
 
+impl Spot {
+    /// Whether the way in is rather level than down.
+    pub(crate) fn is_from_side(&self) -> bool {
+        self.way_back.is_some_and(|way| way.xy().norm() > way.z)
+    }
+}
+
 /// How something comes to rest at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rest {
@@ -103,9 +110,9 @@ pub(crate) fn on_object(
         true => grid(target, near, FINE_GRID_M),
         false => vec![],
     };
-    let open_above = [&points, &fine].into_iter().find_map(|points| {
-        places(points, true, true).or_else(|| places(points, true, false))
-    });
+    let open_above = [&points, &fine]
+        .into_iter()
+        .find_map(|points| places(points, true, true).or_else(|| places(points, true, false)));
     if open_above.is_none() {
         let spots = covered::slanted(percept, held, &grounds, &fine, target);
         if !spots.is_empty() {
