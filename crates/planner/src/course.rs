@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
-use regrasp_api::{ObjectId, PerceivedObject, PlanRequest};
+use regrasp_api::{ObjectId, PerceivedObject, PlanRequest, Shape};
 use regrasp_relations::Region;
 
 use regrasp_language::{Command, Course};
@@ -102,7 +102,11 @@ fn spot(command: &Command, request: &PlanRequest<'_>, spots: &mut Spots<'_>) -> 
                 }
                 None => {
                     let xy = spots.find_where(name, [center.x, center.y], target, &inside);
-                    (xy, None)
+                    // Of one piece, it does not tell what is over the zone.
+                    let is_whole = !matches!(whole.shape, Shape::Compound { .. });
+                    let below_origin_m = object.position().z - object.aabb_in_world().min[2];
+                    let z = (zone.is_declared() && is_whole).then_some(aabb.min[2]);
+                    (xy, z.map(|z| z + below_origin_m))
                 }
             }
         }

@@ -9,7 +9,7 @@ use crate::hold::tighten;
 use crate::put_down::{PlaceWork, any_of, verify_placed, work};
 use crate::regrip::put_down_or_regrip;
 use crate::sight;
-use crate::spot::{self, GIVEN_HEIGHT_TOL_M, Spot};
+use crate::spot;
 
 /// Puts what is in the hand on another object.
 #[derive(Clone, Copy, Debug, Default)]
@@ -124,11 +124,8 @@ impl Skill for PlaceAt {
         let percept = robot.perceive()?;
         let world_from_held = robot.world_from_tool()? * held.tool_from_object;
         let on_top = spot::at_point(&percept, &held, &world_from_held, [args.x, args.y], None);
-        let is_there = |spot: &Spot, z: f64| {
-            (z - spot.world_from_object.translation.z).abs() <= GIVEN_HEIGHT_TOL_M
-        };
         if let Some(z) = args.z
-            && !on_top.as_ref().is_ok_and(|spot| is_there(spot, z))
+            && !on_top.as_ref().is_ok_and(|spot| spot.is_at_height(z))
         {
             let spots = spot::covered_at(&percept, &held, &world_from_held, [args.x, args.y, z]);
             if !spots.is_empty() {
@@ -138,7 +135,7 @@ impl Skill for PlaceAt {
         let spot = on_top?;
         let stands_m = spot.world_from_object.translation.z;
         match args.z {
-            Some(z) if !is_there(&spot, z) => {
+            Some(z) if !spot.is_at_height(z) => {
                 let text = format!(
                     "{} would stand at z={stands_m:.3} on {}, not at z={z:.3}",
                     held.id, spot.support

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::ops::Not;
 
 use nalgebra::Vector3;
 use regrasp_api::{Failure, Held, MotionPlanner, PerceivedObject, Percept, Pose, ToolTarget};
@@ -17,7 +16,7 @@ use crate::insert::Fit;
 use crate::poses::tool_poses;
 use crate::pour::{Grip, PLANNED_OFF_M, Scenery, Way};
 use crate::put_down;
-use crate::spot::{self, Around, GIVEN_HEIGHT_TOL_M, Rest, Spot};
+use crate::spot::{self, Around, Rest, Spot};
 
 use super::then::Then;
 
@@ -122,20 +121,14 @@ impl<'a> Next<'a> {
                 .map(|spot| vec![spot]),
             Then::PlaceBeside { .. } => None,
             Then::PlaceAt { x, y, z } => {
-                let spot = spot::at_point(percept, &upright, world_from_target, [*x, *y], None);
-                let stands_m = |spot: &Spot| spot.world_from_object.translation.z;
-                let other = |z: &f64| {
-                    let on_top = spot.as_ref().map(stands_m);
-                    on_top
-                        .is_ok_and(|top| (top - z).abs() <= GIVEN_HEIGHT_TOL_M)
-                        .not()
-                };
-                let covered = z
-                    .filter(other)
-                    .map(|z| spot::covered_at(percept, &upright, world_from_target, [*x, *y, z]));
-                match covered {
-                    Some(spots) if !spots.is_empty() => Some(spots),
-                    _ => spot.ok().map(|spot| vec![spot]),
+                let on_top = spot::at_point(percept, &upright, world_from_target, [*x, *y], None);
+                let is_there = |z: f64| on_top.as_ref().is_ok_and(|spot| spot.is_at_height(z));
+                let covered = z.filter(|z| !is_there(*z)).map_or_else(Vec::new, |z| {
+                    spot::covered_at(percept, &upright, world_from_target, [*x, *y, z])
+                });
+                match covered.is_empty() {
+                    true => on_top.ok().map(|spot| vec![spot]),
+                    false => Some(covered),
                 }
             }
             Then::CarryTo { .. } | Then::Insert { .. } | Then::Pour { .. } => None,

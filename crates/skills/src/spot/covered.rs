@@ -8,7 +8,7 @@ use regrasp_api::{Held, ObjectId, PerceivedObject, Percept, Pose};
 use regrasp_motion::Body;
 
 use super::ground::{Ground, WALL_CLEARANCE_M};
-use super::{Spot, spread};
+use super::{GIVEN_HEIGHT_TOL_M, Spot, spread};
 use crate::grasp::Hand;
 use crate::poses::turned as turned_by;
 use crate::put_down::{self, RELEASE_GAP_M};
@@ -36,9 +36,6 @@ const MOST_PLACES: usize = 24;
 const HAND_MARGIN_M: f64 = 0.0055;
 const FINGER_MARGIN_M: f64 = 0.002;
 
-/// A given height may differ from where the object would stand by this, m.
-pub(crate) const GIVEN_HEIGHT_TOL_M: f64 = 0.01;
-
 /// The places under a roof at or very near a point in World at which it is to have its origin, each
 /// with a way in from the side, the nearest and the least turned first.
 pub(crate) fn covered_at(
@@ -50,8 +47,6 @@ pub(crate) fn covered_at(
     let around = Around::new(percept, &held.id);
     let lowest_m = Ground::new(percept, held, world_from_held).extent.min[2];
     let below_z = z + lowest_m + GIVEN_HEIGHT_TOL_M;
-    let is_there =
-        |spot: &Spot| (spot.world_from_object.translation.z - z).abs() <= GIVEN_HEIGHT_TOL_M;
     let ground = || Ground::new(percept, held, world_from_held).below(below_z);
     let Some(body) = Body::new(&held.shape, &Pose::identity()) else {
         return vec![];
@@ -62,7 +57,9 @@ pub(crate) fn covered_at(
             let Ok(spot) = ground.at([x + dx, y + dy], None) else {
                 continue;
             };
-            let support = percept.object(&spot.support).filter(|_| is_there(&spot));
+            let support = percept
+                .object(&spot.support)
+                .filter(|_| spot.is_at_height(z));
             let way_back = support.and_then(|s| around.way_back(&body, s, held, &spot));
             if let Some(way_back) = way_back {
                 spots.push(Spot {
@@ -241,3 +238,6 @@ fn out_m(support: &PerceivedObject, held: &Held, from: &Pose, level: &Vector3<f6
         + reach_m(&held.shape, from, &-level)
         + OUTSIDE_M
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,7 +17,7 @@ use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reaso
 
 pub(crate) use against::{across, against};
 pub(crate) use beside::beside;
-pub(crate) use covered::{Around, GIVEN_HEIGHT_TOL_M, covered_at};
+pub(crate) use covered::{Around, covered_at};
 use ground::Ground;
 pub(crate) use upright::{standing, standing_as, upright};
 
@@ -36,7 +36,15 @@ pub(crate) struct Spot {
     pub(crate) way_back: Option<Vector3<f64>>,
 }
 
+/// A given height may differ from where the object would stand by this, m.
+const GIVEN_HEIGHT_TOL_M: f64 = 0.01;
+
 impl Spot {
+    /// Whether its origin is then at a height that was asked for, m in World.
+    pub(crate) fn is_at_height(&self, z: f64) -> bool {
+        (self.world_from_object.translation.z - z).abs() <= GIVEN_HEIGHT_TOL_M
+    }
+
     /// Whether the way in is rather level than down.
     pub(crate) fn is_from_side(&self) -> bool {
         self.way_back.is_some_and(|way| way.xy().norm() > way.z)
