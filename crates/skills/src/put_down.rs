@@ -37,8 +37,10 @@ pub struct PlaceWork {
     /// Where else it may go, if not there.
     elsewhere: Vec<Pose>,
     rest: Rest,
-    /// The way back from each of these places, if the hand comes in from the side.
+    /// The way back from each of these places, if the hand comes in from the side or aslant.
     ways_back: Vec<Vector3<f64>>,
+    /// Places for a hand that comes straight down, if it cannot come so.
+    instead: Option<Box<PlaceWork>>,
 }
 
 impl PlaceWork {
@@ -125,6 +127,7 @@ pub(crate) fn work(held: Held, spot: Spot) -> PlaceWork {
         elsewhere: vec![],
         rest: spot.rest,
         ways_back: spot.way_back.into_iter().collect(),
+        instead: None,
     }
 }
 
@@ -135,13 +138,16 @@ pub(crate) fn any_of(held: Held, spots: Vec<Spot>) -> PlaceWork {
     let Some(first) = spots.next() else {
         unreachable!("a place without a spot is a failure, and was told");
     };
-    let mut work = work(held, first);
-    let from_side = !work.ways_back.is_empty();
+    let mut work = work(held.clone(), first);
+    let comes_straight = work.ways_back.is_empty();
     let others = spots.filter(|spot| spot.support == work.support);
-    for spot in others.filter(|spot| spot.way_back.is_some() == from_side) {
+    let (alike, unlike): (Vec<Spot>, Vec<Spot>) =
+        others.partition(|spot| spot.way_back.is_none() == comes_straight);
+    for spot in alike {
         work.elsewhere.push(spot.world_from_object);
         work.ways_back.extend(spot.way_back);
     }
+    work.instead = (!unlike.is_empty()).then(|| Box::new(any_of(held, unlike)));
     work
 }
 
@@ -169,7 +175,17 @@ fn bring(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
         speed_scale: carry_speed(robot)?,
     };
     if !work.ways_back.is_empty() {
-        return enter(robot, &percept, work, conditions);
+        match (
+            enter(robot, &percept, work, &conditions),
+            work.instead.take(),
+        ) {
+            (Err(failure), Some(instead)) if failure.phase == Some(Phase::Plan) => {
+                let held = work.held.clone();
+                *work = *instead;
+                work.take_as(held);
+            }
+            (outcome, _) => return outcome,
+        }
     }
     let hand = Hand::new(&robot.info.gripper);
     let lowered = poses(robot, &percept, work);
@@ -198,18 +214,17 @@ fn enter(
     robot: &mut Robot,
     percept: &Percept,
     work: &mut PlaceWork,
-    conditions: ApproachConditions<'_>,
+    conditions: &ApproachConditions<'_>,
 ) -> Result<(), Failure> {
     let hand = Hand::new(&robot.info.gripper);
     let around = Around::new(percept, &work.held.id);
-    let spots = work.places();
-    let (roomy, tight): (Vec<Spot>, Vec<Spot>) = spots
-        .into_iter()
-        .partition(|spot| around.has_room(&hand, &work.held, spot));
-    // Where the hand fits nowhere, planning tells what it would touch.
-    let spots = if roomy.is_empty() { tight } else { roomy };
+    let mut spots = work.places();
+    spots.retain(|spot| around.has_room(&hand, &work.held, spot));
+    if spots.is_empty() {
+        return Err(no_room(work));
+    }
     let approaches: Vec<Approach> = spots.iter().map(|spot| way_in(&work.held, spot)).collect();
-    let planned = first_possible(robot, &approaches, &conditions)?;
+    let planned = first_possible(robot, &approaches, conditions)?;
     robot.follow(&planned.travel)?;
     let spot = &spots[planned.idx];
     work.world_from_object = spot.world_from_object;
@@ -223,6 +238,14 @@ fn enter(
         Err(failure) if has_landed(robot, work, &failure) => Ok(()),
         outcome => outcome.map(drop),
     }
+}
+
+fn no_room(work: &PlaceWork) -> Failure {
+    let (id, support) = (&work.held.id, &work.support);
+    let text = format!("in {support} there is no room for a hand that holds {id} so");
+    Failure::new(Reason::GoalInCollision, text)
+        .in_phase(Phase::Plan)
+        .about([support.clone()])
 }
 
 /// The straight way of the tool to where it lets go of it: from above, or from the side.

@@ -17,7 +17,7 @@ use regrasp_motion::Body;
 
 pub(crate) use clearance::{Neighbours, clearance_cost};
 pub(crate) use dropped::Dropped;
-pub(crate) use hand::Hand;
+pub(crate) use hand::{Hand, PlacedHand};
 use pinch::Pinch;
 pub(crate) use pinch::narrow_directions;
 pub(crate) use poses::{

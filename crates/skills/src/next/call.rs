@@ -268,7 +268,7 @@ impl Next<'_> {
         held.width_m = width_m;
         let roomy = spots
             .iter()
-            .filter(|spot| around.has_room(&self.hand, &held, spot));
+            .filter(|spot| spot.way_back.is_none() || around.has_room(&self.hand, &held, spot));
         roomy.flat_map(|spot| put_down::ways(&held, spot)).collect()
     }
 

@@ -9,12 +9,17 @@ use regrasp_motion::Body;
 
 use super::ground::{Ground, WALL_CLEARANCE_M};
 use super::{GIVEN_HEIGHT_TOL_M, Spot, spread};
-use crate::grasp::Hand;
+use crate::grasp::{Hand, PlacedHand};
 use crate::poses::turned as turned_by;
 use crate::put_down::{self, RELEASE_GAP_M};
 
 /// Directions from which it may come in, evenly around from the support's x on.
 const N_HEADINGS: usize = 8;
+/// The order in which they are tried: along the support's sides first.
+const HEADINGS: [usize; N_HEADINGS] = [0, 2, 4, 6, 1, 3, 5, 7];
+/// How nearly the fingers close across the way of a hand that leaves by it, as a cosine: else they
+/// would take along what they let go of.
+const ACROSS: f64 = 0.2;
 /// How much higher it begins than it ends, m, the first for which there is room: what is carried
 /// hangs a little lower than planned.
 const RISES_M: [f64; 2] = [0.008, 0.0];
@@ -31,6 +36,8 @@ const SLANTS_M: [f64; 4] = [0.015, 0.025, 0.035, 0.05];
 const MOST_SLANTED: usize = 3;
 /// Places that are offered at most.
 const MOST_PLACES: usize = 24;
+/// Where on a way the hand is looked at, as parts of it from its end.
+const WAY_PARTS: [f64; 6] = [0.0, 0.15, 0.3, 0.5, 0.75, 1.0];
 /// Distances that hand and open fingers keep from everything, m: a little more than motion
 /// planning keeps.
 const HAND_MARGIN_M: f64 = 0.0055;
@@ -166,10 +173,22 @@ impl Around {
         }
     }
 
-    /// Whether the hand has room where it lets go of it there.
+    /// Whether the hand has room where it lets go of it there, and leaves it there.
     pub(crate) fn has_room(&self, hand: &Hand, held: &Held, spot: &Spot) -> bool {
         let world_from_tool = put_down::tool_at(held, &spot.world_from_object);
-        let placed = hand.at(&world_from_tool, held.width_m);
+        let closing = world_from_tool.rotation * Vector3::y();
+        let way_back = spot.way_back.filter(|_| spot.is_from_side());
+        if way_back.is_some_and(|way| way.normalize().dot(&closing).abs() > ACROSS) {
+            return false;
+        }
+        let way = spot.way_back.unwrap_or_else(Vector3::zeros);
+        WAY_PARTS.iter().all(|part| {
+            let there = Translation3::from(way * *part) * world_from_tool;
+            self.clears(&hand.at(&there, held.width_m))
+        })
+    }
+
+    fn clears(&self, placed: &PlacedHand) -> bool {
         let clear = |solids: &[Body], room_m: f64| {
             let mut pairs = solids
                 .iter()
@@ -194,7 +213,7 @@ impl Around {
         }
         let rotation = &support.world_from_object.rotation;
         let ways = RISES_M.iter().flat_map(|rise_m| {
-            (0..N_HEADINGS).map(move |i| {
+            HEADINGS.into_iter().map(move |i| {
                 let angle = TAU * i as f64 / N_HEADINGS as f64;
                 let level = rotation * Vector3::new(angle.cos(), angle.sin(), 0.0);
                 level * out_m(support, held, from, &level) + Vector3::z() * *rise_m

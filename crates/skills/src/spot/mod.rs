@@ -121,17 +121,17 @@ pub(crate) fn on_object(
     let open_above = [&points, &fine]
         .into_iter()
         .find_map(|points| places(points, true, true).or_else(|| places(points, true, false)));
-    if open_above.is_none() {
-        let spots = covered::slanted(percept, held, &grounds, &fine, target);
-        if !spots.is_empty() {
-            return Ok(spots);
-        }
-    }
+    let mut aslant = match open_above.is_some() {
+        true => vec![],
+        false => covered::slanted(percept, held, &grounds, &fine, target),
+    };
     let found = open_above
         .or_else(|| places(&points, false, true))
         .or_else(|| places(&points, false, false));
-    if let Some(places) = found {
-        return Ok(places);
+    // Where the hand has no room to come aslant, it may yet find a way straight down.
+    aslant.extend(found.into_iter().flatten());
+    if !aslant.is_empty() {
+        return Ok(aslant);
     }
     let laid = slope::laid(percept, held, world_from_held, target, &points);
     if !laid.is_empty() {
