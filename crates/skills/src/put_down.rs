@@ -1,12 +1,13 @@
 //! Carrying what is held to its place, letting go of it there, and looking whether it
 //! stays.
 
+mod enter;
 mod let_fall;
 mod verify;
 
 use std::f64::consts::PI;
 
-use nalgebra::{Translation3, Vector3};
+use nalgebra::Vector3;
 use regrasp_api::{
     Failure, GripperCommand, Held, MotionGoal, ObjectId, Percept, Phase, PlanningScene, Pose,
     Reason,
@@ -21,7 +22,8 @@ use crate::grasp::Hand;
 use crate::hold::{carry_speed, despite_shifts, ease, leave, leave_along};
 use crate::poses::{raised, turned};
 use crate::sight;
-use crate::spot::{Around, Rest, Spot};
+use crate::spot::{Rest, Spot, is_level};
+use enter::{enter, way_in};
 use let_fall::Above;
 
 pub(crate) use verify::verify_placed;
@@ -209,60 +211,6 @@ fn bring(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
     }
 }
 
-/// Carries what is held in from the side, to just above its spot.
-fn enter(
-    robot: &mut Robot,
-    percept: &Percept,
-    work: &mut PlaceWork,
-    conditions: &ApproachConditions<'_>,
-) -> Result<(), Failure> {
-    let hand = Hand::new(&robot.info.gripper);
-    let around = Around::new(percept, &work.held.id);
-    let mut spots = work.places();
-    spots.retain(|spot| around.has_room(&hand, &work.held, spot));
-    if spots.is_empty() {
-        return Err(no_room(work));
-    }
-    let approaches: Vec<Approach> = spots.iter().map(|spot| way_in(&work.held, spot)).collect();
-    let planned = first_possible(robot, &approaches, conditions)?;
-    robot.follow(&planned.travel)?;
-    let spot = &spots[planned.idx];
-    work.world_from_object = spot.world_from_object;
-    work.ways_back = spot.way_back.into_iter().collect();
-    robot.begin(match work.ways_back.first() {
-        Some(way) if is_from_side(way) => "enter",
-        _ => "lower",
-    });
-    let there = MotionGoal::Line(approaches[planned.idx].world_from_tool);
-    match robot.go(there, conditions.line_scene, DESCENT_SPEED) {
-        Err(failure) if has_landed(robot, work, &failure) => Ok(()),
-        outcome => outcome.map(drop),
-    }
-}
-
-fn no_room(work: &PlaceWork) -> Failure {
-    let (id, support) = (&work.held.id, &work.support);
-    let text = format!("in {support} there is no room for a hand that holds {id} so");
-    Failure::new(Reason::GoalInCollision, text)
-        .in_phase(Phase::Plan)
-        .about([support.clone()])
-}
-
-/// The straight way of the tool to where it lets go of it: from above, or from the side.
-fn way_in(held: &Held, spot: &Spot) -> Approach {
-    let world_from_tool = tool_at(held, &spot.world_from_object);
-    let back = spot.way_back.unwrap_or(Vector3::z() * APPROACH_M);
-    Approach {
-        world_from_before: Translation3::from(back) * world_from_tool,
-        world_from_tool,
-    }
-}
-
-/// Whether a way in is rather level than down.
-fn is_from_side(way_back: &Vector3<f64>) -> bool {
-    way_back.xy().norm() > way_back.z
-}
-
 /// Poses of what is put down, and the ways of the tool there.
 type Put = (Vec<Pose>, Vec<Approach>);
 
@@ -439,7 +387,7 @@ fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
         .touching(robot.planning_scene(&percept))
         .touching(work.held.id.clone());
     match work.ways_back.first() {
-        Some(way) if is_from_side(way) => leave_along(robot, &scene, *way, DESCENT_SPEED),
+        Some(way) if is_level(way) => leave_along(robot, &scene, *way, DESCENT_SPEED),
         _ => leave(robot, &scene, DESCENT_SPEED),
     }
 }

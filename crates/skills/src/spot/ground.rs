@@ -299,6 +299,6 @@ impl<'a> Ground<'a> {
         let eye = Point3::new(x, y, z);
         let hit = body.1.as_ref()?.cast(&eye, &-Vector3::z(), reach_m)?;
         // From inside a wall nothing is seen.
-        (hit.distance_m > 0.0).then(|| z - hit.distance_m)
+        (hit.distance_m > 0.0).then_some(z - hit.distance_m)
     }
 }

@@ -45,10 +45,15 @@ impl Spot {
         (self.world_from_object.translation.z - z).abs() <= GIVEN_HEIGHT_TOL_M
     }
 
-    /// Whether the way in is rather level than down.
+    /// Whether the hand comes in from the side.
     pub(crate) fn is_from_side(&self) -> bool {
-        self.way_back.is_some_and(|way| way.xy().norm() > way.z)
+        self.way_back.as_ref().is_some_and(is_level)
     }
+}
+
+/// Whether a way in is rather level than down.
+pub(crate) fn is_level(way_back: &Vector3<f64>) -> bool {
+    way_back.xy().norm() > way_back.z
 }
 
 /// How something comes to rest at its place.
