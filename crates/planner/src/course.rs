@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::Vector3;
 use regrasp_api::{ObjectId, PerceivedObject, PlanRequest, Shape};
 use regrasp_relations::Region;
 
 use regrasp_language::{Command, Course};
 use serde::{Deserialize, Serialize};
 
+use crate::compartment::Boxes;
 use crate::feedback::Spots;
 use crate::goals::is_met;
 
@@ -88,15 +89,26 @@ fn spot(command: &Command, request: &PlanRequest<'_>, spots: &mut Spots<'_>) -> 
     let (xy, z) = match command {
         Command::PutWithin { target, zone, .. } => {
             let region = Region::of(percept, &ObjectId::new(target), zone)?;
-            let aabb = region.aabb();
+            let (aabb, whole) = (region.aabb(), see(target)?);
             let center = aabb.center();
-            // A shelf has a board above it: what lies highest is not meant there.
-            let covered = is_covered(see(target)?, &center);
-            let floor_z = (zone.is_declared() && covered).then_some(aabb.min[2]);
-            let below_origin_m = object.position().z - object.aabb_in_world().min[2];
             let inside = |xy: [f64; 2]| region.covers(&Vector3::new(xy[0], xy[1], center.z));
-            let xy = spots.find_where(name, [center.x, center.y], target, &inside);
-            (xy, floor_z.map(|z| z + below_origin_m))
+            // A shelf has a board above it: what lies highest is not meant there.
+            let boxes = Boxes::of(whole).filter(|boxes| boxes.covers(&center));
+            match boxes.filter(|_| zone.is_declared()) {
+                Some(boxes) => {
+                    let at = boxes.place_in(&aabb, object);
+                    let xy = spots.find_under(name, [at.x, at.y], target, &inside);
+                    (xy, Some(at.z))
+                }
+                None => {
+                    let xy = spots.find_where(name, [center.x, center.y], target, &inside);
+                    // Of one piece, it does not tell what is over the zone.
+                    let is_whole = !matches!(whole.shape, Shape::Compound { .. });
+                    let below_origin_m = object.position().z - object.aabb_in_world().min[2];
+                    let z = (zone.is_declared() && is_whole).then_some(aabb.min[2]);
+                    (xy, z.map(|z| z + below_origin_m))
+                }
+            }
         }
         Command::PutBetween {
             targets: [a, b], ..
@@ -111,20 +123,6 @@ fn spot(command: &Command, request: &PlanRequest<'_>, spots: &mut Spots<'_>) -> 
     let xy = xy?;
     spots.reserve(xy, spots.radius(name));
     Some(Point { xy, z })
-}
-
-/// Whether a thing has a board over a point, as far as its parts tell: what is open above is
-/// filled from there, down to whatever carries it.
-fn is_covered(whole: &PerceivedObject, point: &Point3<f64>) -> bool {
-    let Shape::Compound { parts } = &whole.shape else {
-        return true;
-    };
-    let boxes = parts.iter().map(|part| {
-        let world_from_part = whole.world_from_object * part.object_from_part;
-        part.shape.aabb(&world_from_part)
-    });
-    let mut boxes = boxes.filter(|part| part.min[2] > point.z);
-    boxes.any(|part| (0..2).all(|i| (part.min[i]..=part.max[i]).contains(&point[i])))
 }
 
 fn end(

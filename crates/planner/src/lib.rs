@@ -17,6 +17,7 @@
 //! the same order give the same plans.
 
 mod calls;
+mod compartment;
 mod course;
 mod feedback;
 mod goals;

@@ -169,6 +169,31 @@ fn a_pot_of_68_g_hangs_from_the_knob_of_its_lid() {
     }
 }
 
+/// At a lever what is held gives way by turning, and trembles more easily than its mass tells.
+#[test]
+fn a_mug_of_31_g_that_is_held_by_its_handle_does_not_turn_in_the_hand() {
+    let part = |at: [f64; 3], half_extents: [f64; 3]| Part {
+        object_from_part: Pose::translation(at[0], at[1], at[2]),
+        shape: Shape::Box { half_extents },
+    };
+    // The hand closes along y at a yaw of 0, on the upright bar of the handle.
+    let parts = vec![
+        part([-0.082, 0.0, 0.0], [0.04, 0.025, 0.05]),
+        part([-0.082, 0.0, 0.0], [0.025, 0.04, 0.05]),
+        part([-0.021, 0.0, 0.025], [0.021, 0.0088, 0.004]),
+        part([0.0, 0.0, 0.0], [0.004, 0.0088, 0.029]),
+    ];
+    let shape = Shape::Compound { parts };
+    let mug = object("mug", shape, Some(0.031), at(0.42, -0.12, 0.05, 0.0));
+    let [lift, hold, sideways] = motions_in_hand(mug, 0.075, 0.0, 20.0);
+    for (motion, [slip_mm, turn_deg]) in [("lift", lift), ("hold", hold), ("move", sideways)] {
+        assert!(
+            slip_mm < 2.0 && turn_deg < 2.0,
+            "it slipped {slip_mm:.2} mm and turned {turn_deg:.1} degrees: {motion}"
+        );
+    }
+}
+
 #[test]
 fn what_is_held_slips_less_than_half_a_millimetre() {
     let shape = Shape::Cylinder {

@@ -8,8 +8,8 @@ use regrasp_api::{
 use regrasp_robot::Robot;
 
 use crate::grasp::{
-    ALONG_FIRST, Candidates, Dropped, Grasp, Hand, Neighbours, SIDE_FIRST, SIDE_SPACE_M, Tally,
-    USUAL_ORDER, clearance_cost, limits, tool_yaw,
+    ALONG_FIRST, APPROACH_M, Candidates, Dropped, Grasp, Hand, Neighbours, SIDE_FIRST,
+    SIDE_SPACE_M, Tally, USUAL_ORDER, clearance_cost, is_from_side, limits, tool_yaw,
 };
 use crate::next::{Lifted, Next, Outlook};
 use crate::poses::raised;
@@ -243,8 +243,22 @@ impl<'a> Chooser<'a> {
         grasp.cost() + self.next.map_or(0.0, |next| next.cost(grasp))
     }
 
-    /// Whether the hand fits, and the arm gets there.
+    /// Whether the hand fits, and the arm gets there. Where what stands behind a hand that lies is
+    /// in its way, it may come from above, if it is clear of the target so.
     fn fit(&self, grasp: &Grasp) -> Result<Fitting, Dropped> {
+        match self.fit_as_it_is(grasp) {
+            Err(blocked @ Dropped::BlockedApproach(_)) if is_from_side(&grasp.world_from_tool) => {
+                let from_above = Grasp {
+                    world_from_before: raised(&grasp.world_from_tool, APPROACH_M),
+                    ..grasp.clone()
+                };
+                self.fit_as_it_is(&from_above).map_err(|_| blocked)
+            }
+            fitting => fitting,
+        }
+    }
+
+    fn fit_as_it_is(&self, grasp: &Grasp) -> Result<Fitting, Dropped> {
         let (opening_m, clearance_m) = self.opening(grasp)?;
         let reach = |pose| {
             let target = ToolTarget::Pose(pose);

@@ -1,6 +1,6 @@
 //! Holding: how fast what is held may go, what to do when it slips, how to let go of it.
 
-use nalgebra::Translation3;
+use nalgebra::{Translation3, Vector3};
 use regrasp_api::{
     Failure, GripperCommand, GripperEnd, Held, MotionGoal, PerceivedObject, Percept, Phase,
     PlanningScene, Reason,
@@ -126,6 +126,17 @@ const WAYS_BACK: [f64; 3] = [1.0, 0.6, 0.35];
 pub(crate) fn leave(robot: &mut Robot, scene: &PlanningScene, speed: f64) -> Result<(), Failure> {
     let from = robot.world_from_tool()?;
     let away = retreat(&from).translation.vector - from.translation.vector;
+    leave_along(robot, scene, away, speed)
+}
+
+/// The same along a way in World, m.
+pub(crate) fn leave_along(
+    robot: &mut Robot,
+    scene: &PlanningScene,
+    away: Vector3<f64>,
+    speed: f64,
+) -> Result<(), Failure> {
+    let from = robot.world_from_tool()?;
     let mut outcome = Ok(());
     for part in WAYS_BACK {
         let there = Translation3::from(part * away) * from;

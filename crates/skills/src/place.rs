@@ -45,9 +45,6 @@ pub struct PlaceAtArgs {
     pub z: Option<f64>,
 }
 
-/// A given height may differ from where the object would stand by this, m.
-const GIVEN_HEIGHT_TOL_M: f64 = 0.01;
-
 impl Skill for PlaceOn {
     type Args = PlaceOnArgs;
     type Work = PlaceWork;
@@ -126,10 +123,19 @@ impl Skill for PlaceAt {
         let held = sight::held(robot)?;
         let percept = robot.perceive()?;
         let world_from_held = robot.world_from_tool()? * held.tool_from_object;
-        let spot = spot::at_point(&percept, &held, &world_from_held, [args.x, args.y], None)?;
+        let on_top = spot::at_point(&percept, &held, &world_from_held, [args.x, args.y], None);
+        if let Some(z) = args.z
+            && !on_top.as_ref().is_ok_and(|spot| spot.is_at_height(z))
+        {
+            let spots = spot::covered_at(&percept, &held, &world_from_held, [args.x, args.y, z]);
+            if !spots.is_empty() {
+                return Ok(any_of(held, spots));
+            }
+        }
+        let spot = on_top?;
         let stands_m = spot.world_from_object.translation.z;
         match args.z {
-            Some(z) if (z - stands_m).abs() > GIVEN_HEIGHT_TOL_M => {
+            Some(z) if !spot.is_at_height(z) => {
                 let text = format!(
                     "{} would stand at z={stands_m:.3} on {}, not at z={z:.3}",
                     held.id, spot.support

@@ -1,10 +1,12 @@
 //! Carrying what is held to its place, letting go of it there, and looking whether it
 //! stays.
 
+mod enter;
 mod let_fall;
 mod verify;
 mod ways;
 
+use nalgebra::Vector3;
 use regrasp_api::{
     Failure, GripperCommand, Held, MotionGoal, ObjectId, Percept, Phase, PlanningScene, Pose,
     Reason,
@@ -14,10 +16,11 @@ use regrasp_robot::Robot;
 
 use crate::candidates::{Approach, ApproachConditions};
 use crate::grasp::Hand;
-use crate::hold::{carry_speed, despite_shifts, ease, leave};
+use crate::hold::{carry_speed, despite_shifts, ease, leave, leave_along};
 use crate::poses::raised;
 use crate::sight;
-use crate::spot::{Rest, Spot};
+use crate::spot::{Rest, Spot, is_level};
+use enter::{enter, way_in};
 use let_fall::Above;
 use ways::{Poses, Ways, all_poses};
 
@@ -34,6 +37,10 @@ pub struct PlaceWork {
     /// Where else it may go, if not there.
     elsewhere: Vec<Pose>,
     rest: Rest,
+    /// The way back from each of these places, if the hand comes in from the side or aslant.
+    ways_back: Vec<Vector3<f64>>,
+    /// Places for a hand that comes straight down, if it cannot come so.
+    instead: Option<Box<PlaceWork>>,
 }
 
 impl PlaceWork {
@@ -56,10 +63,12 @@ impl PlaceWork {
     pub(crate) fn places(&self) -> Vec<Spot> {
         let places = std::iter::once(&self.world_from_object).chain(&self.elsewhere);
         places
-            .map(|world_from_object| Spot {
+            .enumerate()
+            .map(|(at, world_from_object)| Spot {
                 support: self.support.clone(),
                 world_from_object: *world_from_object,
                 rest: self.rest,
+                way_back: self.ways_back.get(at).copied(),
             })
             .collect()
     }
@@ -106,6 +115,8 @@ pub(crate) fn work(held: Held, spot: Spot) -> PlaceWork {
         world_from_object: spot.world_from_object,
         elsewhere: vec![],
         rest: spot.rest,
+        ways_back: spot.way_back.into_iter().collect(),
+        instead: None,
     }
 }
 
@@ -116,9 +127,16 @@ pub(crate) fn any_of(held: Held, spots: Vec<Spot>) -> PlaceWork {
     let Some(first) = spots.next() else {
         unreachable!("a place without a spot is a failure, and was told");
     };
-    let mut work = work(held, first);
+    let mut work = work(held.clone(), first);
+    let comes_straight = work.ways_back.is_empty();
     let others = spots.filter(|spot| spot.support == work.support);
-    work.elsewhere = others.map(|spot| spot.world_from_object).collect();
+    let (alike, unlike): (Vec<Spot>, Vec<Spot>) =
+        others.partition(|spot| spot.way_back.is_none() == comes_straight);
+    for spot in alike {
+        work.elsewhere.push(spot.world_from_object);
+        work.ways_back.extend(spot.way_back);
+    }
+    work.instead = (!unlike.is_empty()).then(|| Box::new(any_of(held, unlike)));
     work
 }
 
@@ -145,6 +163,19 @@ fn bring(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
         gripper_width_m: robot.observe()?.gripper.width_m,
         speed_scale: carry_speed(robot)?,
     };
+    if !work.ways_back.is_empty() {
+        match (
+            enter(robot, &percept, work, &conditions),
+            work.instead.take(),
+        ) {
+            (Err(failure), Some(instead)) if failure.phase == Some(Phase::Plan) => {
+                let held = work.held.clone();
+                *work = *instead;
+                work.take_as(held);
+            }
+            (outcome, _) => return outcome,
+        }
+    }
     let hand = Hand::new(&robot.info.gripper);
     let poses = Poses::new(&hand, percept.object(&work.support), work);
     let above = match work.rest {
@@ -182,8 +213,13 @@ fn has_landed(robot: &mut Robot, work: &PlaceWork, failure: &Failure) -> bool {
 
 /// Where the tool lets go of it there.
 fn tool_pose(work: &PlaceWork, world_from_object: &Pose) -> Pose {
+    tool_at(&work.held, world_from_object)
+}
+
+/// The same for something that is held.
+pub(crate) fn tool_at(held: &Held, world_from_object: &Pose) -> Pose {
     raised(
-        &(world_from_object * work.held.tool_from_object.inverse()),
+        &(world_from_object * held.tool_from_object.inverse()),
         RELEASE_GAP_M,
     )
 }
@@ -229,6 +265,9 @@ pub(crate) fn ways_to_let_fall(
 
 /// The ways of the tool that put it down there, one for each turn of it.
 pub(crate) fn ways(held: &Held, spot: &Spot) -> Vec<Approach> {
+    if spot.way_back.is_some() {
+        return vec![way_in(held, spot)];
+    }
     let work = work(held.clone(), spot.clone());
     approaches(&work, &all_poses(&work))
 }
@@ -245,7 +284,10 @@ fn release(robot: &mut Robot, work: &PlaceWork) -> Result<(), Failure> {
     let scene = work
         .touching(robot.planning_scene(&percept))
         .touching(work.held.id.clone());
-    leave(robot, &scene, DESCENT_SPEED)
+    match work.ways_back.first() {
+        Some(way) if is_level(way) => leave_along(robot, &scene, *way, DESCENT_SPEED),
+        _ => leave(robot, &scene, DESCENT_SPEED),
+    }
 }
 
 /// Opens the fingers. A wall may stop one of them when both have let go already: that is enough.

@@ -114,8 +114,21 @@ impl<'a> Spots<'a> {
         target: &str,
         inside: &dyn Fn([f64; 2]) -> bool,
     ) -> Option<[f64; 2]> {
+        let object = self.request.percept.object(&ObjectId::new(name));
+        let inside = |xy: [f64; 2]| inside(xy) && self.is_in_reach(xy, object);
+        self.find_under(name, near, target, &inside)
+    }
+
+    /// The same under a roof: a hand that comes in from the side may reach further than one that
+    /// points down.
+    pub(crate) fn find_under(
+        &self,
+        name: &str,
+        near: [f64; 2],
+        target: &str,
+        inside: &dyn Fn([f64; 2]) -> bool,
+    ) -> Option<[f64; 2]> {
         let id = ObjectId::new(name);
-        let object = self.request.percept.object(&id);
         let radius_m = self.radius(name);
         let wanted = |xy: &[f64; 2]| {
             let others = self
@@ -133,7 +146,7 @@ impl<'a> Spots<'a> {
                         (Vector2::from(*at) - Vector2::from(*xy)).norm() >= taken_m + apart_m
                     })
             };
-            inside(*xy) && self.is_in_reach(*xy, object) && free(CLEARANCES_M[1])
+            inside(*xy) && free(CLEARANCES_M[1])
         };
         rings(Vector2::from(near), 0.0).into_iter().find(wanted)
     }

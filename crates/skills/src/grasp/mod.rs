@@ -17,11 +17,13 @@ use regrasp_motion::Body;
 
 pub(crate) use clearance::{Neighbours, clearance_cost};
 pub(crate) use dropped::Dropped;
-pub(crate) use hand::Hand;
+pub(crate) use hand::{Hand, PlacedHand};
 use pinch::Pinch;
 pub(crate) use pinch::narrow_directions;
+pub(crate) use poses::{
+    APPROACH_M, SIDE_SPACE_M, is_from_side, leaning, retreat, tool_yaw, with_axes,
+};
 use poses::{Along, Context};
-pub(crate) use poses::{SIDE_SPACE_M, is_from_side, leaning, retreat, tool_yaw, with_axes};
 pub(crate) use tally::{Limits, Tally};
 
 /// A way to hold an object.

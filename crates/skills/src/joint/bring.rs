@@ -41,6 +41,10 @@ pub(super) fn bring(robot: &mut Robot, work: &mut JointWork) -> Result<(), Failu
         }
         last = outcome;
         look(robot, work)?;
+        // Where little was missing, little has moved.
+        if work.is_there() {
+            return Ok(());
+        }
         let moved = (work.joint.opening - before).abs();
         if moved < by_kind(&work.joint, STUCK_M, STUCK_RAD) {
             // A hinge may be stuck, or the hand may have met something beside the handle.

@@ -10,12 +10,13 @@ use regrasp_robot::Robot;
 
 use regrasp_motion::Body;
 
+use crate::candidates::Approach;
 use crate::grasp::{Grasp, Hand};
 use crate::insert::Fit;
 use crate::poses::tool_poses;
 use crate::pour::{Grip, PLANNED_OFF_M, Scenery, Way};
 use crate::put_down;
-use crate::spot::{self, Rest, Spot};
+use crate::spot::{self, Around, Rest, Spot};
 
 use super::then::Then;
 
@@ -47,6 +48,8 @@ pub(crate) enum Wish<'w> {
 
 pub(super) enum Place {
     OnAny(Vec<Spot>),
+    /// Under a roof, on one of several places.
+    Under(Vec<Spot>, Box<Around>),
     In(Box<Fit>),
     /// Turned over, such as upright, and what it then stands on: a hand that came from above
     /// may have to lie then.
@@ -73,11 +76,15 @@ impl<'a> Next<'a> {
     }
 
     /// What speaks against a grasp in view of what comes next, in radians of leaning. What is
-    /// tilted should not hang from its top: there its weight would turn it in the hand.
+    /// tilted, or held out before a hand that lies, should not hang from its top: there its weight
+    /// would turn it in the hand.
     pub(crate) fn cost(&self, grasp: &Grasp) -> f64 {
         const PER_RISE_M: f64 = 10.0;
         match self.place {
             Place::Tilted(..) => PER_RISE_M * grasp.rise_m.abs(),
+            Place::Under(ref spots, _) if spots.iter().any(Spot::is_from_side) => {
+                PER_RISE_M * grasp.rise_m.abs()
+            }
             _ => 0.0,
         }
     }
@@ -113,9 +120,16 @@ impl<'a> Next<'a> {
                 .and_then(|by| spot::beside(percept, &upright, world_from_target, by, *side).ok())
                 .map(|spot| vec![spot]),
             Then::PlaceBeside { .. } => None,
-            Then::PlaceAt { x, y } => {
-                let spot = spot::at_point(percept, &upright, world_from_target, [*x, *y], None);
-                spot.ok().map(|spot| vec![spot])
+            Then::PlaceAt { x, y, z } => {
+                let on_top = spot::at_point(percept, &upright, world_from_target, [*x, *y], None);
+                let is_there = |z: f64| on_top.as_ref().is_ok_and(|spot| spot.is_at_height(z));
+                let covered = z.filter(|z| !is_there(*z)).map_or_else(Vec::new, |z| {
+                    spot::covered_at(percept, &upright, world_from_target, [*x, *y, z])
+                });
+                match covered.is_empty() {
+                    true => on_top.ok().map(|spot| vec![spot]),
+                    false => Some(covered),
+                }
             }
             Then::CarryTo { .. } | Then::Insert { .. } | Then::Pour { .. } => None,
             Then::Reorient {} => spot::standing(percept, &upright, world_from_target).ok(),
@@ -124,6 +138,9 @@ impl<'a> Next<'a> {
             (Some(spots), Then::Reorient {}) => turned_over(percept, &spots),
             (Some(spots), _) if spots.iter().any(|spot| spot.rest == Rest::Laid) => {
                 turned_over(percept, &spots)
+            }
+            (Some(spots), _) if spots.iter().any(|spot| spot.way_back.is_some()) => {
+                Place::Under(spots, Box::new(Around::new(percept, &target.id)))
             }
             (Some(spots), _) => Place::OnAny(spots),
             (None, Then::CarryTo { x, y, z }) => Place::InAir(Vector3::new(*x, *y, *z)),
@@ -203,6 +220,13 @@ impl<'a> Next<'a> {
             Place::OnAny(spots) => spots
                 .iter()
                 .any(|spot| put_down::is_reachable(&held, spot, |pose| self.reaches(motion, pose))),
+            Place::Under(..) => self
+                .entered(&tool_from_object, grasp.width_m)
+                .iter()
+                .any(|way| {
+                    self.reaches(motion, &way.world_from_tool)
+                        && self.reaches(motion, &way.world_from_before)
+                }),
             Place::InAir(point) => {
                 let there =
                     Pose::from_parts((*point).into(), self.target.world_from_object.rotation);
@@ -235,6 +259,19 @@ impl<'a> Next<'a> {
 }
 
 impl Next<'_> {
+    /// The ways in under a roof that leave the hand room, if it holds it so.
+    pub(super) fn entered(&self, tool_from_object: &Pose, width_m: f64) -> Vec<Approach> {
+        let Place::Under(spots, around) = &self.place else {
+            return vec![];
+        };
+        let mut held = held(self.target, *tool_from_object);
+        held.width_m = width_m;
+        let roomy = spots
+            .iter()
+            .filter(|spot| spot.way_back.is_none() || around.has_room(&self.hand, &held, spot));
+        roomy.flat_map(|spot| put_down::ways(&held, spot)).collect()
+    }
+
     /// Whether the arm reaches the hardest of several tool poses first, and the others.
     pub(super) fn reaches_all(&self, motion: &dyn MotionPlanner, poses: &[Pose]) -> bool {
         poses.iter().rev().all(|pose| self.reaches(motion, pose))

@@ -65,6 +65,12 @@ impl Next<'_> {
                 }
                 best
             }
+            Place::Under(spots, _) => {
+                let ways = self.entered(&rehearsal.tool_from_object, rehearsal.width_m);
+                let first = spots.first().filter(|_| !ways.is_empty());
+                let travel = first.and_then(|spot| rehearsal.first_of(&ways, spot));
+                Outlook::or_blocked(travel.is_some())
+            }
             Place::In(fit) => Outlook::or_blocked(rehearsal.can_insert(fit)),
             Place::Tilted(scenery, ways) => Outlook::or_blocked(rehearsal.can_tilt(scenery, ways)),
             Place::TurnedOver(places) if places.iter().any(|(spot, _)| spot.rest == Rest::Laid) => {

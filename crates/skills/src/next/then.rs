@@ -36,6 +36,9 @@ pub enum Then {
         x: f64,
         /// To the left, m.
         y: f64,
+        /// Height of its origin, m, if it is not on whatever is there.
+        #[serde(default)]
+        z: Option<f64>,
     },
     /// It will be held at this point in World.
     CarryTo {

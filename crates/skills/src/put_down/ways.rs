@@ -180,6 +180,7 @@ mod tests {
             support: support.id.clone(),
             world_from_object: Pose::translation(0.0, 0.0, 0.009),
             rest: Rest::Stands,
+            way_back: None,
         };
         let hand = Hand::new(&gripper());
         let poses = Poses::new(&hand, Some(&support), &work(packet(), spot));

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use nalgebra::{Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Aabb, Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reason};
 use regrasp_motion::{Body, surface_height};
 
@@ -17,7 +17,7 @@ pub(super) const CLEARANCE_M: f64 = 0.008;
 const TOUCH_M: f64 = 0.002;
 /// Free space kept to the walls of a container, m: the hand goes straight down, and
 /// tracking is better than this.
-const WALL_CLEARANCE_M: f64 = 0.0015;
+pub(super) const WALL_CLEARANCE_M: f64 = 0.0015;
 /// Room for a finger beside it and its way to open, m.
 pub(super) const FINGER_ROOM_M: f64 = 0.035;
 /// What is no higher than this above the support is not in the way, m.
@@ -42,6 +42,8 @@ pub(super) struct Ground<'a> {
     pub(super) extent: Aabb,
     /// What it may come close to.
     close_to: Option<ObjectId>,
+    /// What is above this height is not looked at when it looks for what carries, m: a roof.
+    below_z: Option<f64>,
 }
 
 impl<'a> Ground<'a> {
@@ -59,6 +61,7 @@ impl<'a> Ground<'a> {
             body: Body::new(&held.shape, &at_origin),
             extent: held.shape.aabb(&at_origin),
             close_to: None,
+            below_z: None,
         }
     }
 
@@ -94,6 +97,12 @@ impl<'a> Ground<'a> {
         [x - middle.x, y - middle.y]
     }
 
+    /// The same under a roof, where it stands on what is below a height in World, m.
+    pub(super) fn below(mut self, z: f64) -> Self {
+        self.below_z = Some(z);
+        self
+    }
+
     /// The same, where it may come close to one thing.
     pub(super) fn close_to(mut self, id: &ObjectId) -> Self {
         self.close_to = Some(id.clone());
@@ -126,6 +135,7 @@ impl<'a> Ground<'a> {
             support: a.id.clone(),
             world_from_object: Pose::from_parts(origin.into(), self.rotation),
             rest: Rest::Stands,
+            way_back: None,
         })
     }
 
@@ -149,7 +159,7 @@ impl<'a> Ground<'a> {
             Failure::new(Reason::PlacementUnstable, text)
         };
         let (support, height) = match target {
-            Some(target) => (target, height_at(target, x, y)),
+            Some(target) => (target, self.height_at(target, x, y)),
             None => self.highest(x, y).ok_or_else(nothing_below)?,
         };
         let height = height.ok_or_else(nothing_below)?;
@@ -176,7 +186,13 @@ impl<'a> Ground<'a> {
             support: support.id.clone(),
             world_from_object: Pose::from_parts(origin.into(), self.rotation),
             rest: Rest::Stands,
+            way_back: None,
         })
+    }
+
+    /// What is highest at a point.
+    pub(super) fn highest_at(&self, [x, y]: [f64; 2]) -> Option<ObjectId> {
+        self.highest(x, y).map(|(object, _)| object.id.clone())
     }
 
     /// The object whose surface is highest at a point.
@@ -184,7 +200,7 @@ impl<'a> Ground<'a> {
         let seen = self
             .others
             .iter()
-            .filter_map(|(o, _)| Some((*o, height_at(o, x, y)?)));
+            .filter_map(|(o, _)| Some((*o, self.height_at(o, x, y)?)));
         seen.max_by(|a, b| a.1.total_cmp(&b.1))
             .map(|(object, height)| (object, Some(height)))
     }
@@ -267,10 +283,22 @@ impl<'a> Ground<'a> {
         let xs = [at(0, self.extent.min[0]), at(0, self.extent.max[0])];
         let ys = [at(1, self.extent.min[1]), at(1, self.extent.max[1])];
         let mut corners = xs.into_iter().flat_map(|x| ys.map(|y| [x, y]));
-        corners.all(|[x, y]| height_at(support, x, y).is_some_and(|h| (h - height).abs() < FLAT_M))
+        corners.all(|[x, y]| {
+            let at = self.height_at(support, x, y);
+            at.is_some_and(|h| (h - height).abs() < FLAT_M)
+        })
     }
-}
 
-fn height_at(object: &PerceivedObject, x: f64, y: f64) -> Option<f64> {
-    surface_height(&object.shape, &object.world_from_object, x, y)
+    /// Height of what carries there, in World, m.
+    fn height_at(&self, object: &PerceivedObject, x: f64, y: f64) -> Option<f64> {
+        let Some(z) = self.below_z else {
+            return surface_height(&object.shape, &object.world_from_object, x, y);
+        };
+        let body = self.others.iter().find(|(o, _)| o.id == object.id)?;
+        let reach_m = z - object.aabb_in_world().min[2];
+        let eye = Point3::new(x, y, z);
+        let hit = body.1.as_ref()?.cast(&eye, &-Vector3::z(), reach_m)?;
+        // From inside a wall nothing is seen.
+        (hit.distance_m > 0.0).then_some(z - hit.distance_m)
+    }
 }

@@ -34,6 +34,7 @@ impl Ground<'_> {
             support: target.id.clone(),
             world_from_object: Pose::from_parts(origin.into(), self.rotation),
             rest: Rest::Heaped,
+            way_back: None,
         })
     }
 

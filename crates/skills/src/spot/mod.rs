@@ -2,6 +2,7 @@
 
 mod against;
 mod beside;
+mod covered;
 mod ground;
 mod heap;
 mod slope;
@@ -16,6 +17,7 @@ use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reaso
 
 pub(crate) use against::{across, against};
 pub(crate) use beside::beside;
+pub(crate) use covered::{Around, covered_at};
 use ground::Ground;
 pub(crate) use upright::{standing, standing_as, upright};
 
@@ -29,6 +31,29 @@ pub(crate) struct Spot {
     pub(crate) world_from_object: Pose,
     /// How it comes to rest there.
     pub(crate) rest: Rest,
+    /// From there to where the straight way in from the side begins, m in World, if the hand
+    /// does not come from above. Then it is turned as it is there and no other way.
+    pub(crate) way_back: Option<Vector3<f64>>,
+}
+
+/// A given height may differ from where the object would stand by this, m.
+const GIVEN_HEIGHT_TOL_M: f64 = 0.01;
+
+impl Spot {
+    /// Whether its origin is then at a height that was asked for, m in World.
+    pub(crate) fn is_at_height(&self, z: f64) -> bool {
+        (self.world_from_object.translation.z - z).abs() <= GIVEN_HEIGHT_TOL_M
+    }
+
+    /// Whether the hand comes in from the side.
+    pub(crate) fn is_from_side(&self) -> bool {
+        self.way_back.as_ref().is_some_and(is_level)
+    }
+}
+
+/// Whether a way in is rather level than down.
+pub(crate) fn is_level(way_back: &Vector3<f64>) -> bool {
+    way_back.xy().norm() > way_back.z
 }
 
 /// How something comes to rest at its place.
@@ -43,8 +68,12 @@ pub(crate) enum Rest {
     Laid,
 }
 
-/// Distance between places tried on a surface, m.
+/// Distance between places tried on a surface, m, and on a small one where none of those is open
+/// above: a drawer that is not open to its end leaves little room.
 const GRID_M: f64 = 0.02;
+const FINE_GRID_M: f64 = 0.005;
+/// A surface with no more places than this is small.
+const FEW_PLACES: usize = 150;
 
 /// How far something may be shifted at its place, m: less than a thing that was placed may rest
 /// beside it.
@@ -75,22 +104,39 @@ pub(crate) fn on_object(
     // What fits in no other way may fit along the edges of a tray.
     let along = |axis: Vector3<f64>| ground().facing(&(target.world_from_object.rotation * axis));
     let grounds = [ground(), along(Vector3::x()), along(Vector3::y())];
-    let points = grid(target, near);
+    let points = grid(target, near, GRID_M);
     let most = if target.movable { 1 } else { MOST_PLACES };
     // Where nothing hangs over it, such as the drawer above, and the walls of a container leave
-    // room for the fingers too, if anywhere.
-    for (needs_sky, needs_room) in [(true, true), (true, false), (false, true), (false, false)] {
-        for ground in &grounds {
-            let places = spread(&points, most, |point| {
+    // room for the fingers too, if anywhere; else where it gets in aslant.
+    let places = |points: &[[f64; 2]], needs_sky: bool, needs_room: bool| {
+        let on = grounds.iter().map(|ground| {
+            spread(points, most, |point| {
                 let spot = ground.at(point, Some(target)).ok()?;
                 let has_room = !needs_room || ground.has_room_for_fingers(target, &spot);
                 let has_sky = !needs_sky || ground.is_open_above(target, &spot);
                 (has_room && has_sky).then_some(spot)
-            });
-            if !places.is_empty() {
-                return Ok(places);
-            }
-        }
+            })
+        });
+        on.into_iter().find(|places| !places.is_empty())
+    };
+    let fine = match points.len() <= FEW_PLACES {
+        true => grid(target, near, FINE_GRID_M),
+        false => vec![],
+    };
+    let open_above = [&points, &fine]
+        .into_iter()
+        .find_map(|points| places(points, true, true).or_else(|| places(points, true, false)));
+    let mut aslant = match open_above.is_some() {
+        true => vec![],
+        false => covered::slanted(percept, held, &grounds, &fine, target),
+    };
+    let found = open_above
+        .or_else(|| places(&points, false, true))
+        .or_else(|| places(&points, false, false));
+    // Where the hand has no room to come aslant, it may yet find a way straight down.
+    aslant.extend(found.into_iter().flatten());
+    if !aslant.is_empty() {
+        return Ok(aslant);
     }
     let laid = slope::laid(percept, held, world_from_held, target, &points);
     if !laid.is_empty() {
@@ -215,7 +261,7 @@ fn first_free(
 /// Points over the target's bounding box, nearest to `near` first; its centre counts
 /// as nearest when the target is something that can itself be moved, since one puts
 /// things in the middle of a plate but anywhere on a table.
-fn grid(target: &PerceivedObject, near: [f64; 2]) -> Vec<[f64; 2]> {
+fn grid(target: &PerceivedObject, near: [f64; 2], step_m: f64) -> Vec<[f64; 2]> {
     let aabb = target.aabb_in_world();
     let center = aabb.center();
     let from = if target.movable {
@@ -225,8 +271,8 @@ fn grid(target: &PerceivedObject, near: [f64; 2]) -> Vec<[f64; 2]> {
     };
     let steps = |axis: usize| {
         let half_m = 0.5 * aabb.size()[axis];
-        let n = (half_m / GRID_M).floor() as i64;
-        (-n..=n).map(move |i| center[axis] + i as f64 * GRID_M)
+        let n = (half_m / step_m).floor() as i64;
+        (-n..=n).map(move |i| center[axis] + i as f64 * step_m)
     };
     let mut points: Vec<[f64; 2]> = steps(0)
         .flat_map(|x| steps(1).map(move |y| [x, y]))

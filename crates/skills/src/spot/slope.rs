@@ -145,6 +145,7 @@ impl<'a> Slopes<'a> {
                 support: self.target.id.clone(),
                 world_from_object,
                 rest: Rest::Laid,
+                way_back: None,
             })
             .collect()
     }

@@ -1,0 +1,60 @@
+//! Coming in from the side, under a roof, or aslant past what hangs over a place.
+
+use nalgebra::{Translation3, Vector3};
+use regrasp_api::{Failure, Held, MotionGoal, Percept, Phase, Reason};
+use regrasp_robot::Robot;
+
+use super::{APPROACH_M, DESCENT_SPEED, PlaceWork, has_landed, tool_at};
+use crate::candidates::{Approach, ApproachConditions, first_possible};
+use crate::grasp::Hand;
+use crate::spot::{Around, Spot, is_level};
+
+/// Carries what is held in from the side, to just above its spot.
+pub(super) fn enter(
+    robot: &mut Robot,
+    percept: &Percept,
+    work: &mut PlaceWork,
+    conditions: &ApproachConditions<'_>,
+) -> Result<(), Failure> {
+    let hand = Hand::new(&robot.info.gripper);
+    let around = Around::new(percept, &work.held.id);
+    let mut spots = work.places();
+    spots.retain(|spot| around.has_room(&hand, &work.held, spot));
+    if spots.is_empty() {
+        return Err(no_room(work));
+    }
+    let approaches: Vec<Approach> = spots.iter().map(|spot| way_in(&work.held, spot)).collect();
+    let planned = first_possible(robot, &approaches, conditions)?;
+    robot.follow(&planned.travel)?;
+    let spot = &spots[planned.idx];
+    work.world_from_object = spot.world_from_object;
+    work.ways_back = spot.way_back.into_iter().collect();
+    work.elsewhere.clear();
+    robot.begin(match work.ways_back.first() {
+        Some(way) if is_level(way) => "enter",
+        _ => "lower",
+    });
+    let there = MotionGoal::Line(approaches[planned.idx].world_from_tool);
+    match robot.go(there, conditions.line_scene, DESCENT_SPEED) {
+        Err(failure) if has_landed(robot, work, &failure) => Ok(()),
+        outcome => outcome.map(drop),
+    }
+}
+
+fn no_room(work: &PlaceWork) -> Failure {
+    let (id, support) = (&work.held.id, &work.support);
+    let text = format!("in {support} there is no room for a hand that holds {id} so");
+    Failure::new(Reason::GoalInCollision, text)
+        .in_phase(Phase::Plan)
+        .about([support.clone()])
+}
+
+/// The straight way of the tool to where it lets go of it: from above, or from the side.
+pub(super) fn way_in(held: &Held, spot: &Spot) -> Approach {
+    let world_from_tool = tool_at(held, &spot.world_from_object);
+    let back = spot.way_back.unwrap_or(Vector3::z() * APPROACH_M);
+    Approach {
+        world_from_before: Translation3::from(back) * world_from_tool,
+        world_from_tool,
+    }
+}
