@@ -136,12 +136,15 @@ fn stays(robot: &mut Robot, work: &PickWork, before: &PerceivedObject) -> Result
     for _ in 0..N_WATCHES {
         robot.wait(WATCH_SECS)?;
         let seen = sight::see_again(robot, id)?;
-        let now = (robot.world_from_tool()?.inverse() * seen.world_from_object)
-            .translation
-            .vector;
+        let tool_from_object = robot.world_from_tool()?.inverse() * seen.world_from_object;
+        let now = tool_from_object.translation.vector;
         (creep_m, place) = ((now - place).norm(), now);
         limit_m = CREEP_M + 3.0 * SQRT_2 * seen.position_std_m;
         if creep_m <= limit_m {
+            if let Some(held) = robot.held.as_mut() {
+                // It hangs otherwise than it was gripped, and lower down it stands otherwise.
+                held.tool_from_object = tool_from_object;
+            }
             return Ok(());
         }
         // As far as that it may settle.
