@@ -38,7 +38,8 @@ pub struct Grasp {
     pub lean_rad: f64,
     /// Distance between the tool and the object's centre of mass seen from above, m.
     pub off_center_m: f64,
-    /// Arm with which the object's weight turns it about the line between the pads, m.
+    /// Arm with which the weight of a hull, which pads may meet at corners, turns it about the
+    /// line between them, m; 0 of other shapes.
     pub lever_m: f64,
     /// How far above the centre of mass it holds, m.
     pub rise_m: f64,

@@ -99,7 +99,7 @@ impl Context<'_> {
     /// lies on them: there its weight turns it least in the hand.
     fn towards_mass(&self, pinch: &Pinch) -> Vec<Vector3<f64>> {
         let mut shifts = vec![Vector3::zeros()];
-        if has_faces(pinch) {
+        if is_hull(pinch) {
             let along = along_faces(pinch);
             let reach_m = |side: f64| pinch.reach_m(&pinch.center, &(side * along));
             let half_m = 0.5 * self.gripper.pad_width_m;
@@ -216,7 +216,10 @@ impl Context<'_> {
             width_m: contacts.width_m,
             lean_rad: lean.abs(),
             off_center_m: above.xy().norm(),
-            lever_m: pinch.closing.dot(&above.cross(&Vector3::z())).abs(),
+            lever_m: match is_hull(pinch) {
+                true => pinch.closing.dot(&above.cross(&Vector3::z())).abs(),
+                false => 0.0,
+            },
             rise_m: above.z,
             is_flat: pinch.is_flat(
                 self.body,
@@ -241,6 +244,11 @@ fn hands(closing: &Vector3<f64>, lean: f64) -> [UnitQuaternion<f64>; 2] {
     let approach = (down - closing * closing.dot(&down)).normalize();
     let lean = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), lean);
     [*closing, -closing].map(|y| with_axes(y, approach) * lean)
+}
+
+/// Whether pads may meet corners of it instead of faces.
+fn is_hull(pinch: &Pinch) -> bool {
+    matches!(pinch.shape, Shape::Convex { .. })
 }
 
 fn has_faces(pinch: &Pinch) -> bool {

@@ -416,6 +416,14 @@ fn a_hand_tilts_to_lie_flat_on_a_wall_that_leans() {
     assert!(grasps[0].width_m < 0.008, "{}", grasps[0].width_m);
 }
 
+/// A box as a hull of its corners.
+fn hull(x: f64, y: f64, z: f64) -> Shape {
+    let corner = |i: usize| [0, 1, 2].map(|k| [x, y, z][k] * ((i >> k & 1) as f64 - 0.5));
+    Shape::Convex {
+        points: (0..8).map(corner).collect(),
+    }
+}
+
 #[test]
 fn a_part_is_gripped_beside_the_mass_not_in_its_middle() {
     // A handle on a plate that is too wide for the hand.
@@ -424,7 +432,7 @@ fn a_part_is_gripped_beside_the_mass_not_in_its_middle() {
         shape,
     };
     let parts = vec![
-        part(0.0, cuboid(0.16, 0.02, 0.02)),
+        part(0.0, hull(0.16, 0.02, 0.02)),
         part(0.13, cuboid(0.1, 0.1, 0.02)),
     ];
     let grasps = all(&object(Shape::Compound { parts }, 0.2));
