@@ -95,7 +95,8 @@ fn twelve_dirty_scans_are_picked_and_placed() {
     }
     println!("{good} of {n}");
     assert!(wrong.is_empty(), "claimed, but not there: {wrong:?}");
-    // 25 to 27 of 36 when this was written. The bowl's rim leans by 17 degrees, and pads take no more than
-    // 15: it has no grasp. Pans, bottles and clamps turn in the hand, and say so.
-    assert!(f64::from(good) >= 0.65 * f64::from(n), "{good} of {n}");
+    // 30 to 31 of 36 when this was written, after 25 to 28 before. Where pads touch hulls of
+    // scanned corners in a point or two, these turn in the hand, and say so: bottles that hang by
+    // their necks, bowls by their rims. A carton trembles on its uneven bottom.
+    assert!(f64::from(good) >= 0.75 * f64::from(n), "{good} of {n}");
 }

@@ -40,6 +40,9 @@ pub struct Grasp {
     pub lean_rad: f64,
     /// Distance between the tool and the object's centre of mass seen from above, m.
     pub off_center_m: f64,
+    /// Arm with which the weight of a hull, which pads may meet at corners, turns it about the
+    /// line between them, m; 0 of other shapes.
+    pub lever_m: f64,
     /// How far above the centre of mass it holds, m.
     pub rise_m: f64,
     /// Whether the pads lie flat on both sides. On what is round they touch along a
@@ -150,10 +153,10 @@ impl<'a> Candidates<'a> {
         };
         let all: Vec<_> = match GROUPS.get(group) {
             Some(Group::Level(leans, along)) => {
-                all_leaning(&context, &pinch::level(self.object), leans, *along)
+                all_leaning(&context, &pinch::level(self.object, body), leans, *along)
             }
             Some(Group::Walls(leans)) => {
-                let pinches = pinch::of_walls(self.object);
+                let pinches = pinch::of_walls(self.object, body);
                 all_leaning(&context, &pinches, leans, Along::Middle)
             }
             Some(Group::Upright) => {
@@ -242,6 +245,8 @@ impl Grasp {
         const PER_TURN: f64 = 0.1;
         const PER_OFF_M: f64 = 8.0;
         const PER_RISE_M: f64 = 5.0;
+        // Only friction under pads that touch in points or along lines holds against it.
+        const PER_LEVER_M: f64 = 20.0;
         const HANGS_M: f64 = 0.05;
         // Flat pads hold by their whole face, pads that are met aslant by an edge each.
         const PER_SLANT: f64 = 2.0;
@@ -251,7 +256,9 @@ impl Grasp {
             (true, false) => (FRAC_PI_2 - self.lean_rad, HANGS_M - self.rise_m),
             (false, _) => (self.lean_rad, self.rise_m),
         };
+        let lever_m = if self.is_flat { 0.0 } else { self.lever_m };
         lean.abs()
+            + PER_LEVER_M * lever_m
             + PER_TURN * self.turn_rad
             + PER_OFF_M * self.off_center_m
             + PER_RISE_M * rise.max(0.0)

@@ -20,6 +20,11 @@ const MAX_SLANT_RAD: f64 = 0.26;
 /// as level, with more it does not come from above.
 const TILTS_RAD: RangeInclusive<f64> = 0.02..=0.6;
 
+/// The same for curved walls, where a little is only how the surface is cut into pieces.
+const WALL_TILTS_RAD: RangeInclusive<f64> = 0.1..=0.6;
+/// How far below the end of a wall its sides are looked at, m: on as much of it pads press.
+const BELOW_RIM_M: [f64; 2] = [0.002, 0.009];
+
 /// Widths under a pad that differ by less belong to plane sides, m.
 const FLAT_M: f64 = 2e-4;
 /// A piece that is nearer to the middle than this is around nothing, m.
@@ -53,6 +58,9 @@ pub(crate) struct Contacts {
     pub(crate) slant_rad: f64,
 }
 
+/// A point on a surface, and the direction out of it.
+type Met = (Vector3<f64>, Vector3<f64>);
+
 impl Contacts {
     /// The same contacts elsewhere.
     pub(crate) fn moved(&self, by: &Vector3<f64>) -> Self {
@@ -65,15 +73,18 @@ impl Contacts {
 
 /// Every pinch with level closing direction: across the whole object where it is
 /// narrowest, and across each part of a compound (a mug's wall, the bars of its
-/// handle); and those across plates that stand aslant.
-pub(crate) fn level(object: &PerceivedObject) -> Vec<Pinch> {
+/// handle); and those across plates and walls that stand aslant.
+pub(crate) fn level(object: &PerceivedObject, body: &Body) -> Vec<Pinch> {
     let whole = across(&object.shape, &object.world_from_object, usize::MAX);
     let parts = parts(object);
     let level = parts
         .iter()
         .flat_map(|(shape, pose)| across(shape, pose, 1));
     let aslant = parts.iter().filter_map(|(shape, pose)| aslant(shape, pose));
-    whole.into_iter().chain(level).chain(aslant).collect()
+    let level: Vec<_> = level.collect();
+    let tilted: Vec<_> = level.iter().filter_map(|p| p.tilted(body)).collect();
+    let of_parts = level.into_iter().chain(aslant).chain(tilted);
+    whole.into_iter().chain(of_parts).collect()
 }
 
 /// The pinch square to the faces of a plate that leans over, such as a piece of a bowl's wall:
@@ -98,15 +109,19 @@ pub(crate) fn upright(object: &PerceivedObject) -> Vec<Pinch> {
 }
 
 /// Every level pinch across the wall of something that is made of pieces around a middle, such
-/// as a ring: each piece towards the middle, whichever way that piece is narrowest.
-pub(crate) fn of_walls(object: &PerceivedObject) -> Vec<Pinch> {
+/// as a ring: each piece towards the middle, whichever way that piece is narrowest; and the same
+/// square to walls that stand aslant.
+pub(crate) fn of_walls(object: &PerceivedObject, body: &Body) -> Vec<Pinch> {
     let middle = object.aabb_in_world().center().coords;
     let across = |(shape, pose): (Shape, Pose)| {
         let out = shape.aabb(&pose).center().coords - middle;
         let closing = Vector3::new(out.x, out.y, 0.0).try_normalize(LEAST_OUT_M)?;
         Some(pinch(shape, pose, closing))
     };
-    parts(object).into_iter().filter_map(across).collect()
+    let mut level: Vec<_> = parts(object).into_iter().filter_map(across).collect();
+    let tilted: Vec<_> = level.iter().filter_map(|p| p.tilted(body)).collect();
+    level.extend(tilted);
+    level
 }
 
 fn parts(object: &PerceivedObject) -> Vec<(Shape, Pose)> {
@@ -170,23 +185,47 @@ impl Pinch {
         point: &Vector3<f64>,
         space_m: f64,
     ) -> Option<Contacts> {
+        let [(a, out_a), (b, out_b)] = self.met(object, point, space_m)?;
+        let least = out_a.dot(&self.closing).min(-out_b.dot(&self.closing));
+        let width_m = (a - b).dot(&self.closing);
+        (least > MAX_SLANT_RAD.cos() && width_m > 0.0).then(|| Contacts {
+            middle: 0.5 * (a + b),
+            width_m,
+            slant_rad: least.min(1.0).acos(),
+        })
+    }
+
+    /// The same, aslant or not: points and what is normal to the surface there.
+    fn met(&self, object: &Body, point: &Vector3<f64>, space_m: f64) -> Option<[Met; 2]> {
         let from_m = |side: f64| self.reach_m(point, &(side * self.closing)) + space_m;
         let reach_m = from_m(1.0) + from_m(-1.0);
-        let touch = |side: f64| -> Option<(Vector3<f64>, f64)> {
+        let meet = |side: f64| -> Option<Met> {
             let origin = point + side * self.closing * from_m(side);
             let inward = -side * self.closing;
             let hit = object.cast(&Point3::from(origin), &inward, reach_m)?;
-            let squareness = -hit.normal.dot(&inward);
-            let flat = squareness > MAX_SLANT_RAD.cos();
-            (flat && hit.distance_m > 1e-6)
-                .then(|| (origin + inward * hit.distance_m, squareness.min(1.0).acos()))
+            (hit.distance_m > 1e-6).then(|| (origin + inward * hit.distance_m, hit.normal))
         };
-        let ((a, slant_a), (b, slant_b)) = (touch(1.0)?, touch(-1.0)?);
-        let width_m = (a - b).dot(&self.closing);
-        (width_m > 0.0).then(|| Contacts {
-            middle: 0.5 * (a + b),
-            width_m,
-            slant_rad: slant_a.max(slant_b),
+        Some([meet(1.0)?, meet(-1.0)?])
+    }
+
+    /// The pinch square to both sides where a wall ends above, if the wall leans over there.
+    fn tilted(&self, object: &Body) -> Option<Self> {
+        let [_, top] = self.height_range();
+        let [upper, lower] = BELOW_RIM_M.map(|below_m| {
+            let point = Vector3::new(self.center.x, self.center.y, top - below_m);
+            let [(a, _), (b, _)] = self.met(object, &point, PROBE_SPACE_M)?;
+            Some(0.5 * (a + b))
+        });
+        let (upper, lower) = (upper?, lower?);
+        let up = (upper - lower).try_normalize(0.0)?;
+        let closing = (self.closing - up * up.dot(&self.closing)).try_normalize(0.0)?;
+        let tilt_rad = closing.z.abs().min(1.0).asin();
+        WALL_TILTS_RAD.contains(&tilt_rad).then(|| Self {
+            shape: self.shape.clone(),
+            center: upper,
+            closing,
+            width_m: self.shape.width_along(&self.world_from_shape, &closing),
+            ..*self
         })
     }
 }

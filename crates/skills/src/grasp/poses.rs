@@ -77,7 +77,10 @@ impl Context<'_> {
         along: Along,
     ) -> Vec<Result<Grasp, Dropped>> {
         let poses = hands(&pinch.closing, lean);
-        let shifts = shifts(pinch, along);
+        let shifts = match along {
+            Along::Middle => self.towards_mass(pinch),
+            _ => shifts(pinch, along),
+        };
         let of_pose = |rotation| match self.heights(pinch, rotation, lean) {
             // What is too flat is so wherever it is held.
             Err(dropped) => vec![Err(dropped); usize::from(along == Along::Middle)],
@@ -90,6 +93,24 @@ impl Context<'_> {
             }
         };
         poses.iter().flat_map(of_pose).collect()
+    }
+
+    /// No shift, and along the faces the one to beside the mass, or as near to it as a whole pad
+    /// lies on them: there its weight turns it least in the hand.
+    fn towards_mass(&self, pinch: &Pinch) -> Vec<Vector3<f64>> {
+        let mut shifts = vec![Vector3::zeros()];
+        if is_hull(pinch) {
+            let along = along_faces(pinch);
+            let reach_m = |side: f64| pinch.reach_m(&pinch.center, &(side * along));
+            let half_m = 0.5 * self.gripper.pad_width_m;
+            let [back_m, front_m] = [-1.0, 1.0].map(|side| (reach_m(side) - half_m).max(0.0));
+            let shift_m = (self.mass_center - pinch.center).dot(&along);
+            let shift_m = shift_m.clamp(-back_m, front_m);
+            if shift_m.abs() > LEAST_SHIFT_M {
+                shifts.push(along * shift_m);
+            }
+        }
+        shifts
     }
 
     /// Grasps of a pinch from above and below, by a level hand.
@@ -195,6 +216,10 @@ impl Context<'_> {
             width_m: contacts.width_m,
             lean_rad: lean.abs(),
             off_center_m: above.xy().norm(),
+            lever_m: match is_hull(pinch) {
+                true => pinch.closing.dot(&above.cross(&Vector3::z())).abs(),
+                false => 0.0,
+            },
             rise_m: above.z,
             is_flat: pinch.is_flat(
                 self.body,
@@ -221,19 +246,31 @@ fn hands(closing: &Vector3<f64>, lean: f64) -> [UnitQuaternion<f64>; 2] {
     [*closing, -closing].map(|y| with_axes(y, approach) * lean)
 }
 
-/// From the middle of what is pinched to where the pads press, level and along its faces;
-/// what is round has no faces.
-fn shifts(pinch: &Pinch, along: Along) -> Vec<Vector3<f64>> {
-    if along == Along::Middle {
-        return vec![Vector3::zeros()];
-    }
-    if !matches!(pinch.shape, Shape::Box { .. } | Shape::Convex { .. }) {
-        return vec![];
-    }
+/// Whether pads may meet corners of it instead of faces.
+fn is_hull(pinch: &Pinch) -> bool {
+    matches!(pinch.shape, Shape::Convex { .. })
+}
+
+fn has_faces(pinch: &Pinch) -> bool {
+    matches!(pinch.shape, Shape::Box { .. } | Shape::Convex { .. })
+}
+
+/// The level direction along the faces of what is pinched.
+fn along_faces(pinch: &Pinch) -> Vector3<f64> {
     let mut level = pinch.closing.cross(&Vector3::z());
     if pinch.closing.z != 0.0 {
         level.normalize_mut();
     }
+    level
+}
+
+/// From the middle of what is pinched to where else the pads press, level and along its faces;
+/// what is round has no faces.
+fn shifts(pinch: &Pinch, along: Along) -> Vec<Vector3<f64>> {
+    if !has_faces(pinch) {
+        return vec![];
+    }
+    let level = along_faces(pinch);
     let to_end = |side: f64| pinch.reach_m(&pinch.center, &(side * level)) - FROM_END_M;
     let shifts_to = |side: f64| match along {
         Along::Between => {

@@ -383,3 +383,60 @@ fn a_hand_stays_level_at_a_wall_that_does_not_lean() {
     let best = &all(&object(bowl(0.0), 0.3))[0];
     assert!(closing(best).z.abs() < 1e-12 && best.slant_rad < 1e-6);
 }
+
+/// Twelve walls around a middle, as hulls of points, that lean out by 22 degrees.
+fn leaning_walls() -> Shape {
+    let wall = |i: usize| {
+        let corner = |side: f64, radius_m: f64, z: f64| {
+            let angle = TAU * (i as f64 + 0.5 * side) / 12.0;
+            [radius_m * angle.cos(), radius_m * angle.sin(), z]
+        };
+        let points = [-1.0, 1.0].map(|side| {
+            [(0.045, 0.0), (0.05, 0.0), (0.065, 0.05), (0.07, 0.05)]
+                .map(|(radius_m, z)| corner(side, radius_m, z))
+        });
+        Part {
+            object_from_part: Pose::identity(),
+            shape: Shape::Convex {
+                points: points.concat(),
+            },
+        }
+    };
+    Shape::Compound {
+        parts: (0..12).map(wall).collect(),
+    }
+}
+
+#[test]
+fn a_hand_tilts_to_lie_flat_on_a_wall_that_leans() {
+    // Level pads met a bowl's wall by more than the friction cone allows: it had no grasp.
+    let grasps = all(&object(leaning_walls(), 0.2));
+    let tilt = closing(&grasps[0]).z.abs().asin().to_degrees();
+    assert!((tilt - 21.8).abs() < 3.0, "tilted by {tilt:.1} degrees");
+    assert!(grasps[0].width_m < 0.008, "{}", grasps[0].width_m);
+}
+
+/// A box as a hull of its corners.
+fn hull(x: f64, y: f64, z: f64) -> Shape {
+    let corner = |i: usize| [0, 1, 2].map(|k| [x, y, z][k] * ((i >> k & 1) as f64 - 0.5));
+    Shape::Convex {
+        points: (0..8).map(corner).collect(),
+    }
+}
+
+#[test]
+fn a_part_is_gripped_beside_the_mass_not_in_its_middle() {
+    // A handle on a plate that is too wide for the hand.
+    let part = |x: f64, shape| Part {
+        object_from_part: Pose::translation(x, 0.0, 0.0),
+        shape,
+    };
+    let parts = vec![
+        part(0.0, hull(0.16, 0.02, 0.02)),
+        part(0.13, cuboid(0.1, 0.1, 0.02)),
+    ];
+    let grasps = all(&object(Shape::Compound { parts }, 0.2));
+    // The handle's middle is 10 cm from the mass, its end 2 cm.
+    let off_m = grasps[0].off_center_m;
+    assert!(off_m < 0.04, "it holds {off_m:.3} m from the mass");
+}

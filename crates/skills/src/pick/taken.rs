@@ -22,7 +22,9 @@ pub(crate) const STOPPED_SHORT: &str = "width_stopped_short";
 const STEADY_M: f64 = 0.002;
 /// What has moved further is watched for this long, s, …
 const WATCH_SECS: f64 = 0.3;
-/// … and may move by this meanwhile, m: what slides a little faster is out within the minute.
+/// … so often, since what hangs askew settles …
+const N_WATCHES: usize = 4;
+/// … and may move by this the last time, m: what slides a little faster is out within the minute.
 const CREEP_M: f64 = 0.0005;
 
 /// Opens and backs off after closing on nothing.
@@ -128,16 +130,29 @@ pub(crate) fn verify_held(robot: &mut Robot, work: &PickWork) -> Result<Success,
 /// again before it falls.
 fn stays(robot: &mut Robot, work: &PickWork, before: &PerceivedObject) -> Result<(), Failure> {
     let id = &work.target.id;
-    let tool_from_before = robot.world_from_tool()?.inverse() * before.world_from_object;
-    robot.wait(WATCH_SECS)?;
-    let seen = sight::see_again(robot, id)?;
-    let world_from_tool = robot.world_from_tool()?;
-    let tool_from_object = world_from_tool.inverse() * seen.world_from_object;
-    let moved = tool_from_object.translation.vector - tool_from_before.translation.vector;
-    let (creep_m, limit_m) = (moved.norm(), CREEP_M + 3.0 * SQRT_2 * seen.position_std_m);
-    if creep_m <= limit_m {
-        return Ok(());
+    let tool_from_first = robot.world_from_tool()?.inverse() * before.world_from_object;
+    let mut place = tool_from_first.translation.vector;
+    let (mut creep_m, mut limit_m) = (0.0, CREEP_M);
+    for _ in 0..N_WATCHES {
+        robot.wait(WATCH_SECS)?;
+        let seen = sight::see_again(robot, id)?;
+        let tool_from_object = robot.world_from_tool()?.inverse() * seen.world_from_object;
+        let now = tool_from_object.translation.vector;
+        (creep_m, place) = ((now - place).norm(), now);
+        limit_m = CREEP_M + 3.0 * SQRT_2 * seen.position_std_m;
+        if creep_m <= limit_m {
+            if let Some(held) = robot.held.as_mut() {
+                // It hangs otherwise than it was gripped, and lower down it stands otherwise.
+                held.tool_from_object = tool_from_object;
+            }
+            return Ok(());
+        }
+        // As far as that it may settle.
+        if (now - tool_from_first.translation.vector).norm() > SLIP_M {
+            break;
+        }
     }
+    let world_from_tool = robot.world_from_tool()?;
     set_down(
         robot,
         &work.target,
