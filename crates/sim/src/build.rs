@@ -18,7 +18,7 @@ use crate::layout::{Layout, ObjectLayout, Owner, Owners, RobotLayout};
 use crate::presses::PressCount;
 use crate::rest::{Unrest, come_to_rest};
 use crate::snapshot::identity;
-use crate::soft_contact::is_round;
+use crate::soft_contact::is_curved;
 use crate::state::{GripState, State, Targets};
 use crate::tactile::Shear;
 use crate::tap::Taps;
@@ -158,7 +158,7 @@ fn start_joints(file: &RobotFile, scene: &Scene) -> Result<Vec<f64>, SimError> {
 /// Objects that can roll or spin; a joint would say how they turn.
 fn round_objects(objects: &[ObjectLayout]) -> Vec<usize> {
     let round = objects.iter().enumerate().filter(|(_, object)| {
-        object.scene.is_movable() && !object.jointed && is_round(&object.scene.shape)
+        object.scene.is_movable() && !object.jointed && is_curved(&object.scene.shape)
     });
     round.map(|(object_idx, _)| object_idx).collect()
 }

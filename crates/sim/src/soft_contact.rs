@@ -51,6 +51,20 @@ pub(crate) fn is_round(shape: &Shape) -> bool {
     }
 }
 
+/// A convex part with more corners than this stands for something curved, as meshes are split into:
+/// what has flat sides has few. A pad sinks in around its facets as around what they stand for.
+const CURVED_CORNERS: usize = 30;
+
+/// Whether a pad touches it in a patch that its contact points do not tell: it is round, or of facets
+/// that stand for something curved.
+pub(crate) fn is_curved(shape: &Shape) -> bool {
+    match shape {
+        Shape::Convex { points } => points.len() > CURVED_CORNERS,
+        Shape::Compound { parts } => parts.iter().any(|part| is_curved(&part.shape)),
+        _ => is_round(shape),
+    }
+}
+
 /// All that touches one object: which moment it can bear, and how it turns.
 #[derive(Default)]
 struct Bearing {
