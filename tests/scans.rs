@@ -95,8 +95,7 @@ fn twelve_dirty_scans_are_picked_and_placed() {
     }
     println!("{good} of {n}");
     assert!(wrong.is_empty(), "claimed, but not there: {wrong:?}");
-    // 30 to 31 of 36 when this was written, after 25 to 28 before. Where pads touch hulls of
-    // scanned corners in a point or two, these turn in the hand, and say so: bottles that hang by
-    // their necks, bowls by their rims. A carton trembles on its uneven bottom.
-    assert!(f64::from(good) >= 0.75 * f64::from(n), "{good} of {n}");
+    // 36 of 36 when this was written, and 68 of 72 with the next six seeds: a carton trembles on its
+    // uneven bottom, a spoon is too flat for the fingers.
+    assert!(f64::from(good) >= 0.9 * f64::from(n), "{good} of {n}");
 }
