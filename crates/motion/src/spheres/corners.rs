@@ -69,7 +69,7 @@ mod tests {
                 [0.03 * r * turn.cos(), 0.04 * r * turn.sin(), z]
             })
         };
-        polyhedron(&(0..30).flat_map(ring).collect::<Vec<_>>()).unwrap()
+        polyhedron(&(0..30).flat_map(ring).collect::<Vec<_>>()).expect("a rod has a volume")
     }
 
     #[test]
@@ -79,7 +79,7 @@ mod tests {
         let (simple, out_m) = fewer(&forearm).expect("it has many corners");
         assert!(simple.points().len() <= MANY);
         assert!(out_m < 0.003, "{out_m:.4} m of it are lost");
-        let spheres = cover(&SharedShape::new(forearm.clone())).unwrap();
+        let spheres = cover(&SharedShape::new(forearm.clone())).expect("a hull is covered");
         assert!(spheres.len() < 60, "{} spheres", spheres.len());
         for p in forearm.points() {
             let in_one = |s: &crate::spheres::cover::Cover| (*p - s.centre).length() <= s.radius;
