@@ -37,12 +37,21 @@ const N_HEADINGS: usize = 8;
 pub(crate) fn put_down_or_regrip(robot: &mut Robot, work: &mut PlaceWork) -> Result<(), Failure> {
     match put_down::put_down(robot, work) {
         Err(failure) if may_be_the_grip(&failure) && robot.held.is_some() => {
-            let held = towards(robot, work, failure)?;
+            let held = towards(robot, work, failure).map_err(|failure| lost(robot, failure))?;
             work.take_as(held);
             put_down::put_down(robot, work)
         }
         outcome => outcome,
     }
+}
+
+/// What slipped out when it was gripped anew is not held any more: it has to be picked up first.
+fn lost(robot: &Robot, mut failure: Failure) -> Failure {
+    if robot.held.is_none() && failure.reason == Reason::GraspSlipped {
+        failure.reason = Reason::ObjectDropped;
+        failure.detail = format!("when it was gripped anew, {}", failure.detail).into();
+    }
+    failure
 }
 
 fn may_be_the_grip(failure: &Failure) -> bool {

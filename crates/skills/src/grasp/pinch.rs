@@ -208,8 +208,12 @@ impl Pinch {
         Some([meet(1.0)?, meet(-1.0)?])
     }
 
-    /// The pinch square to both sides where a wall ends above, if the wall leans over there.
+    /// The pinch square to both sides where a curved wall ends above, if the wall leans over there;
+    /// plates have [`aslant`].
     fn tilted(&self, object: &Body) -> Option<Self> {
+        if !matches!(self.shape, Shape::Convex { .. }) {
+            return None;
+        }
         let [_, top] = self.height_range();
         let [upper, lower] = BELOW_RIM_M.map(|below_m| {
             let point = Vector3::new(self.center.x, self.center.y, top - below_m);
