@@ -9,11 +9,13 @@ mod common;
 
 use std::f64::consts::FRAC_PI_2;
 
-use common::{cube, object, scene};
+use common::{call, cube, object, scene};
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp::api::{Part, Pose, Reason, Shape, Upright};
-use regrasp::scene::SceneObject;
+use regrasp::scene::{SceneObject, builtin_task};
+use regrasp::sim::{Disturbance, When};
 use regrasp::{Episode, EpisodeOptions, Kit};
+use serde_json::json;
 
 fn told(kit: &Kit, thing: SceneObject) -> Episode {
     let command = format!("stand up the {}", thing.id.as_str().replace('_', " "));
@@ -123,4 +125,25 @@ fn nobody_stands_up_a_cube_without_being_told_which_way() {
         - Vector3::new(0.4, 0.05, common::TABLE_Z + 0.02))
     .norm();
     assert!(moved_m < 1e-3, "it was asked before anything moved");
+}
+
+#[test]
+fn what_slips_out_when_it_is_gripped_anew_is_dropped() {
+    let scene = builtin_task("stand_up")
+        .unwrap()
+        .instantiate(0)
+        .unwrap()
+        .scene;
+    let mut cell = common::cell(&scene);
+    let picked = call(&mut cell.robot, "pick", json!({"object": "red_carton"}));
+    assert!(picked.success, "{}", picked.reason_detail);
+    // The next grasp is that on the way.
+    let faults = &cell.sim.as_ref().unwrap().faults;
+    let next = When::AfterGrasp { delay_secs: 0.0 };
+    let oiled = Disturbance::SlipperyPads { factor: 0.0 };
+    faults.disturb(next, oiled).unwrap();
+    let failed = call(&mut cell.robot, "reorient", json!({}));
+    assert_eq!(failed.reason, Some(Reason::ObjectDropped), "{failed:?}");
+    let detail = &failed.reason_detail;
+    assert!(detail.contains("when it was gripped anew"), "{detail}");
 }
