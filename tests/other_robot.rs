@@ -91,6 +91,18 @@ fn a_seven_axis_arm_with_an_offset_wrist_picks_stacks_and_says_why_not() {
 }
 
 #[test]
+fn a_start_that_was_written_for_another_arm_is_refused() {
+    let mut scene = two_cubes();
+    scene.start_joints = Some(builtin_robot_named("panda").unwrap().home);
+    let cell = kit("seven_axis").cell(&scene, SimOptions::default(), NoiseOptions::default());
+    let told = cell.err().expect("it has other limits").to_string();
+    assert!(
+        told.contains("`joint_4`") && told.contains("outside of its limits"),
+        "{told}"
+    );
+}
+
+#[test]
 fn an_arm_without_a_gripper_pushes_and_says_what_it_cannot_do() {
     let kit = kit("poker");
     let mut scene = two_cubes();

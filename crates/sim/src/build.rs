@@ -40,6 +40,7 @@ pub(crate) fn build(
     robot.pads = pads(&physics, &owners, &robot);
     let objects = build_objects(&mut physics, &mut owners, scene)?;
     let start = start_joints(file, scene)?;
+    within_limits(&robot, &start)?;
     let round = round_objects(&objects);
     let state = start_state(&robot, &start, scene, [objects.len(), round.len()]);
     let finger_q = state.grip.setpoint;
@@ -152,6 +153,26 @@ fn start_joints(file: &RobotFile, scene: &Scene) -> Result<Vec<f64>, SimError> {
         field: "scene.start_joints".to_owned(),
         expected: file.arm_joints.len(),
         got: start.iter().filter(|q| q.is_finite()).count(),
+    })
+}
+
+/// How far past a limit a joint may start, rad: an arm that was sent to a limit stands a little past
+/// it.
+const PAST_LIMIT_RAD: f64 = 0.02;
+
+/// A start that was written for another arm would be thrown about by its limits.
+fn within_limits(robot: &RobotLayout, start: &[f64]) -> Result<(), SimError> {
+    let mut joints = robot.arm.iter().zip(start);
+    let outside = joints.find(|(joint, q)| {
+        **q < joint.lower - PAST_LIMIT_RAD || **q > joint.upper + PAST_LIMIT_RAD
+    });
+    outside.map_or(Ok(()), |(joint, q)| {
+        Err(SimError::StartOutside {
+            joint: joint.name.clone(),
+            at: *q,
+            lower: joint.lower,
+            upper: joint.upper,
+        })
     })
 }
 

@@ -42,6 +42,16 @@ pub enum SimError {
         expected: usize,
         got: usize,
     },
+    #[error(
+        "start the arm: `{joint}` would be at {at:.3}, outside of its limits, {lower:.3} to {upper:.3}; \
+         is the start that of another arm?"
+    )]
+    StartOutside {
+        joint: String,
+        at: f64,
+        lower: f64,
+        upper: f64,
+    },
     #[error("build the robot: joint `{joint}` {problem}")]
     BadJoint { joint: String, problem: String },
     #[error("build the robot: link `{link}` {problem}")]
