@@ -1,8 +1,10 @@
 """Loads a data set in the real `lerobot` and looks whether it is what Regrasp wrote.
 
-    pip install "lerobot[dataset]==0.6.1"        # needs Python 3.12
+    pip install "lerobot[dataset]==0.6.1"        # needs Python 3.12; or lerobot==0.4.4, from 3.10 on
     regrasp dataset record --tasks pick_cube_scrambled --episodes 20 -o demonstrations
-    python scripts/check_lerobot.py demonstrations
+    python scripts/check_lerobot.py demonstrations [pyav]
+
+`pyav` reads videos where FFmpeg's libraries are missing, which LeRobot's usual reader wants.
 
 Reads every episode's first, middle and last frame with its pictures, and ends with 1 if
 a task's text is none, a picture has another shape than it should, or a time is off.
@@ -15,9 +17,9 @@ import torch
 from lerobot.datasets.lerobot_dataset import LeRobotDataset
 
 
-def main(path):
+def main(path, video_backend=None):
     root = pathlib.Path(path)
-    dataset = LeRobotDataset(f"local/{root.name}", root=root)
+    dataset = LeRobotDataset(f"local/{root.name}", root=root, video_backend=video_backend)
     meta = dataset.meta
     print(f"{meta.total_episodes} episodes, {meta.total_frames} frames, {meta.fps} Hz, features:")
     for name, feature in meta.features.items():
@@ -45,4 +47,4 @@ def main(path):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])
