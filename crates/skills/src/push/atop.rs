@@ -2,12 +2,11 @@
 
 use nalgebra::{Translation3, Vector3};
 use regrasp_api::{
-    Failure, MotionGoal, MotionRequest, Observation, PlanningScene, Pose, Trajectory,
+    Failure, MotionGoal, MotionRequest, Observation, PlanningScene, Pose, Reason, Trajectory,
 };
 use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
-use super::MOST_FORCE_N;
 use super::behind::Stand;
 use super::shove::TOUCH_SPEED;
 use crate::aim::{Aim, extent};
@@ -77,17 +76,26 @@ fn furthest(hand: &Hand, aim: &Aim, turned: &Pose) -> Option<Pose> {
     Some(Translation3::new(0.0, 0.0, ABOVE_M) * at)
 }
 
-/// Presses on the object and goes along its way.
-pub(super) fn along(robot: &mut Robot, aim: &Aim, stand: &Stand) -> Result<(), Failure> {
-    let (below, joints) = press_down(robot, stand)?;
+/// Presses on the object and goes along its way, with at most so much force.
+pub(super) fn along(
+    robot: &mut Robot,
+    aim: &Aim,
+    stand: &Stand,
+    max_force_n: f64,
+) -> Result<(), Failure> {
+    let (below, joints) = press_down(robot, stand, max_force_n)?;
     let there = Translation3::from(aim.direction() * stand.way.norm()) * below;
     let drag = line(robot, &joints, there, &stand.scenes.pushing)?;
-    robot.follow_pressing(&drag, MOST_FORCE_N).map(drop)
+    robot.follow_pressing(&drag, max_force_n).map(drop)
 }
 
 /// Lowers the fingers until they press hard enough. Returns where they were sent, and the joints
 /// for it: a soft arm presses with what it is behind, and goes on from there without easing off.
-fn press_down(robot: &mut Robot, stand: &Stand) -> Result<(Pose, Vec<f64>), Failure> {
+fn press_down(
+    robot: &mut Robot,
+    stand: &Stand,
+    max_force_n: f64,
+) -> Result<(Pose, Vec<f64>), Failure> {
     let n_steps = ((ABOVE_M + MOST_BELOW_M) / DOWN_STEP_M) as usize;
     let mut below = stand.world_from_tool;
     let mut joints = robot.observe()?.joint_positions;
@@ -95,9 +103,17 @@ fn press_down(robot: &mut Robot, stand: &Stand) -> Result<(Pose, Vec<f64>), Fail
         below = Translation3::new(0.0, 0.0, -(i as f64) * DOWN_STEP_M) * stand.world_from_tool;
         let step = line(robot, &joints, below, &stand.scenes.touching)?;
         joints = step.last_position().to_vec();
-        let report = robot.follow_pressing(&step, MOST_FORCE_N)?;
-        if pressing_n(robot, &report.after) >= PRESSING_N {
-            break;
+        match robot.follow_pressing(&step, max_force_n) {
+            // Something unyielding is below: that is pressing hard enough.
+            Err(failure) if failure.reason == Reason::PathBlocked => {
+                joints = robot.observe()?.joint_positions;
+                break;
+            }
+            outcome => {
+                if pressing_n(robot, &outcome?.after) >= PRESSING_N.min(0.5 * max_force_n) {
+                    break;
+                }
+            }
         }
     }
     Ok((below, joints))

@@ -77,8 +77,10 @@ pub(super) fn choose(robot: &mut Robot, percept: &Percept, aim: &Aim) -> Result<
     let behind = places(&hand, aim)
         .into_iter()
         .map(|place| (At::Back, place));
-    // A stiff arm cannot press with a force that it keeps.
-    let on_top = match robot.can().compliance {
+    // A stiff arm cannot press with a force that it keeps, and one that feels no contact does not
+    // know when it presses.
+    let can = robot.can();
+    let on_top = match can.compliance && can.contact_forces {
         true => atop::places(&hand, aim),
         false => vec![],
     };

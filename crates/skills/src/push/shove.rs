@@ -65,7 +65,7 @@ fn once(robot: &mut Robot, aim: &mut Aim, max_force_n: f64) -> Result<(), Failur
     robot.begin("push");
     let pushed = match stand.at {
         At::Back => along(robot, aim, &from, &stand, max_force_n),
-        At::Top => atop::along(robot, aim, &stand),
+        At::Top => atop::along(robot, aim, &stand, max_force_n),
     };
     let explained = pushed.map_err(|failure| explain(robot, aim, &from, failure));
     // A hand that stays at the object helps nobody, whatever went wrong.
