@@ -14,6 +14,8 @@ const LATE: Duration = Duration::from_millis(50);
 pub(crate) struct Gate {
     state: Mutex<State>,
     changed: Condvar,
+    /// Hears of every flow, in the order in which they came: it is called under the lock.
+    tell: Box<dyn Fn(Flow) + Send + Sync>,
 }
 
 struct State {
@@ -26,7 +28,7 @@ struct State {
 }
 
 impl Gate {
-    pub(crate) fn new(speed: f64) -> Self {
+    pub(crate) fn new(speed: f64, tell: impl Fn(Flow) + Send + Sync + 'static) -> Self {
         Self {
             state: Mutex::new(State {
                 flow: Flow::Running,
@@ -35,6 +37,7 @@ impl Gate {
                 cancel: None,
             }),
             changed: Condvar::new(),
+            tell: Box::new(tell),
         }
     }
 
@@ -42,18 +45,23 @@ impl Gate {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn change(&self, state: &mut State, flow: Flow) {
+        state.flow = flow;
+        (self.tell)(flow);
+    }
+
     /// Something begins; time passes unless steps are to be made one by one.
     pub(crate) fn begin(&self, cancel: &CancelToken, flow: Flow) {
         let mut state = self.lock();
         state.cancel = Some(cancel.clone());
-        state.flow = flow;
         state.anchor = None;
+        self.change(&mut state, flow);
     }
 
     pub(crate) fn end(&self) {
         let mut state = self.lock();
         state.cancel = None;
-        state.flow = Flow::Running;
+        self.change(&mut state, Flow::Running);
     }
 
     /// Cancels what is under way and lets time go on, so that the arm can brake. Says whether
@@ -64,7 +72,7 @@ impl Gate {
             return false;
         };
         cancel.cancel();
-        state.flow = Flow::Running;
+        self.change(&mut state, Flow::Running);
         self.changed.notify_all();
         true
     }
@@ -77,7 +85,7 @@ impl Gate {
             None => return false,
             // What brakes is not held up.
             Some(true) => {}
-            Some(false) => state.flow = flow,
+            Some(false) => self.change(&mut state, flow),
         }
         self.changed.notify_all();
         true
@@ -93,10 +101,6 @@ impl Gate {
     /// Of what is under way.
     pub(crate) fn cancel(&self) -> Option<CancelToken> {
         self.lock().cancel.clone()
-    }
-
-    pub(crate) fn flow(&self) -> Flow {
-        self.lock().flow
     }
 
     /// Returns when the world may go on from this simulated time.
@@ -128,17 +132,12 @@ impl Gate {
     }
 
     /// A step of the plan begins: where steps are made one by one, time stands still now.
-    /// Calls `paused` if it does.
-    pub(crate) fn step_begins(&self, paused: impl FnOnce()) {
-        {
-            let mut state = self.lock();
-            if state.flow != Flow::ToNextStep || state.is_stopping() {
-                return;
-            }
-            state.flow = Flow::Paused;
+    pub(crate) fn step_begins(&self) {
+        let mut state = self.lock();
+        if state.flow == Flow::ToNextStep && !state.is_stopping() {
+            self.change(&mut state, Flow::Paused);
+            drop(self.wait_while_paused(state));
         }
-        paused();
-        self.hold();
     }
 
     fn wait_while_paused<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
@@ -167,7 +166,7 @@ mod tests {
 
     /// Runs a thread that is held at a paused gate, lets `end` loose on it, and waits.
     fn held_until(end: impl FnOnce(&Gate)) -> CancelToken {
-        let gate = Arc::new(Gate::new(0.0));
+        let gate = Arc::new(Gate::new(0.0, |_| {}));
         let cancel = CancelToken::new();
         gate.begin(&cancel, Flow::Paused);
         let (sender, receiver) = mpsc::channel();
@@ -199,7 +198,7 @@ mod tests {
 
     #[test]
     fn nothing_can_be_stopped_or_paused_when_nothing_runs() {
-        let gate = Gate::new(1.0);
+        let gate = Gate::new(1.0, |_| {});
         assert!(!gate.stop() && !gate.set_flow(Flow::Paused));
         gate.begin(&CancelToken::new(), Flow::Running);
         gate.end();
@@ -208,10 +207,32 @@ mod tests {
 
     #[test]
     fn what_is_stopping_is_not_paused_any_more() {
-        let gate = Gate::new(0.0);
+        let gate = Gate::new(0.0, |_| {});
         gate.begin(&CancelToken::new(), Flow::Running);
         assert!(gate.stop() && gate.set_flow(Flow::Paused));
-        assert_eq!(gate.flow(), Flow::Running);
         gate.pace(1.0);
+    }
+
+    #[test]
+    fn a_step_that_is_over_at_once_is_told_after_its_order() {
+        let (sender, told) = mpsc::channel();
+        let gate = Arc::new(Gate::new(0.0, move |flow| {
+            if flow == Flow::ToNextStep {
+                // Whoever is woken has the time to be first.
+                thread::sleep(Duration::from_millis(50));
+            }
+            sender.send(flow).expect("somebody listens");
+        }));
+        gate.begin(&CancelToken::new(), Flow::ToNextStep);
+        let held = Arc::clone(&gate);
+        let thread = thread::spawn(move || (0..3).for_each(|_| held.step_begins()));
+        let next = || told.recv_timeout(Duration::from_secs(10));
+        for order in [Flow::ToNextStep, Flow::ToNextStep, Flow::Running] {
+            assert_eq!(next(), Ok(Flow::ToNextStep));
+            assert_eq!(next(), Ok(Flow::Paused));
+            assert!(gate.set_flow(order));
+        }
+        assert_eq!(next(), Ok(Flow::Running));
+        thread.join().expect("the thread ends");
     }
 }

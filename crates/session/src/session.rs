@@ -84,9 +84,12 @@ impl Session {
             record: true,
             ..Status::default()
         };
+        let board = Arc::new(Board::new(status));
+        let told = Arc::clone(&board);
+        let tell = move |flow| told.update(|status| status.flow = flow);
         let shared = Arc::new(Shared {
-            board: Arc::new(Board::new(status)),
-            gate: Arc::new(Gate::new(speed)),
+            board,
+            gate: Arc::new(Gate::new(speed, tell)),
             desk: Arc::default(),
             turn: Turn::default(),
             armed: Mutex::default(),
@@ -303,7 +306,6 @@ impl Session {
         }
         self.shared.desk.wake();
         self.shared.board.update(|status| {
-            status.flow = Flow::Running;
             if let Some(doing) = &mut status.doing {
                 doing.stopping = true;
             }
@@ -325,8 +327,6 @@ impl Session {
         if !self.shared.gate.set_flow(flow) {
             return Err(nothing_runs("paused or resumed"));
         }
-        let flow = self.shared.gate.flow();
-        self.shared.board.update(|status| status.flow = flow);
         Ok(())
     }
 

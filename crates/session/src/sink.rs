@@ -6,7 +6,7 @@ use regrasp_api::{Event, EventSink, StampedEvent};
 
 use crate::board::Board;
 use crate::gate::Gate;
-use crate::{Entry, Flow};
+use crate::Entry;
 
 /// Shows every event, and holds a run before its steps where they are made one by one.
 pub(crate) struct Shown {
@@ -20,9 +20,7 @@ impl EventSink for Shown {
             event: Box::new(event.clone()),
         });
         match event.event {
-            Event::StepStarted { .. } => self
-                .gate
-                .step_begins(|| self.board.update(|status| status.flow = Flow::Paused)),
+            Event::StepStarted { .. } => self.gate.step_begins(),
             // Paused while it was planned, the arm does not even begin.
             Event::MotionStarted { .. } => self.gate.hold(),
             _ => {}

@@ -19,7 +19,7 @@ use crate::manual;
 use crate::session::Shared;
 use crate::sink::Shown;
 use crate::workshop::{SetupTrouble, Workshop};
-use crate::{Command, Doing, Entry, Flow, Outcome};
+use crate::{Command, Doing, Entry, Outcome};
 
 /// The robot where it is.
 pub(crate) struct Here {
@@ -147,9 +147,7 @@ impl Worker {
     }
 
     fn order(&mut self, command: &Command, cancel: &CancelToken) -> Outcome {
-        let flow = self.shared.gate.flow();
         self.shared.board.update(|status| {
-            status.flow = flow;
             status.doing = Some(Doing {
                 what: name(command),
                 text: text(command),
@@ -180,7 +178,6 @@ impl Worker {
         self.shared.board.update(|status| {
             status.doing = None;
             status.pending = None;
-            status.flow = Flow::Running;
             status.held = held;
         });
         outcome
