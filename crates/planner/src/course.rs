@@ -92,22 +92,23 @@ fn spot(command: &Command, request: &PlanRequest<'_>, spots: &mut Spots<'_>) -> 
             let (aabb, whole) = (region.aabb(), see(target)?);
             let center = aabb.center();
             let inside = |xy: [f64; 2]| region.covers(&Vector3::new(xy[0], xy[1], center.z));
+            let boxes = Boxes::of(whole).filter(|_| zone.is_declared());
+            let stands_at = boxes.as_ref().map(|boxes| boxes.place_in(&aabb, object));
             // A shelf has a board above it: what lies highest is not meant there.
-            let boxes = Boxes::of(whole).filter(|boxes| boxes.covers(&center));
-            match boxes.filter(|_| zone.is_declared()) {
-                Some(boxes) => {
-                    let at = boxes.place_in(&aabb, object);
-                    let xy = spots.find_under(name, [at.x, at.y], target, &inside);
-                    (xy, Some(at.z))
-                }
-                None => {
-                    let xy = spots.find_where(name, [center.x, center.y], target, &inside);
-                    // Of one piece, it does not tell what is over the zone.
-                    let is_whole = !matches!(whole.shape, Shape::Compound { .. });
-                    let below_origin_m = object.position().z - object.aabb_in_world().min[2];
-                    let z = (zone.is_declared() && is_whole).then_some(aabb.min[2]);
-                    (xy, z.map(|z| z + below_origin_m))
-                }
+            let is_covered = boxes.is_some_and(|boxes| boxes.covers(&center));
+            if let Some(at) = stands_at.filter(|_| is_covered) {
+                let xy = spots.find_under(name, [at.x, at.y], target, &inside);
+                (xy, Some(at.z))
+            } else {
+                let xy = spots.find_where(name, [center.x, center.y], target, &inside);
+                let below_origin_m = object.position().z - object.aabb_in_world().min[2];
+                // Of one piece, it does not tell what is over the zone.
+                let is_whole = !matches!(whole.shape, Shape::Compound { .. });
+                let over_m = (zone.is_declared() && is_whole).then(|| aabb.min[2] + below_origin_m);
+                // Where it would stand too low it may lean.
+                let is_low = |at: &Vector3<f64>| !region.is_at_height(at.z - below_origin_m, at.z);
+                let raised_m = stands_at.filter(is_low).map(|_| aabb.min[2]);
+                (xy, over_m.or(raised_m))
             }
         }
         Command::PutBetween {

@@ -51,6 +51,14 @@ impl Region {
         (0..2).all(|i| p[i].abs() <= self.half_extents[i])
     }
 
+    /// Whether something is at its height: its lowest point or, as in files of models, its origin,
+    /// both m in World.
+    pub fn is_at_height(&self, lowest_z: f64, origin_z: f64) -> bool {
+        let aabb = self.aabb();
+        let heights = aabb.min[2] - BELOW_M..=aabb.max[2];
+        heights.contains(&lowest_z) || heights.contains(&origin_z)
+    }
+
     /// The box around it.
     pub fn aabb(&self) -> Aabb {
         let half_extents = self.half_extents;
@@ -68,13 +76,11 @@ pub fn not_within(
     let Some(region) = Region::of(percept, &whole.id, zone) else {
         return Some(format!("{} has no {zone}", whole.id));
     };
-    let (center, aabb) = (object.aabb_in_world().center(), region.aabb());
+    let aabb = object.aabb_in_world();
+    let center = aabb.center();
     let outside = !region.covers(&center.coords);
     let at_height = match zone.is_declared() {
-        true => {
-            let lowest_m = object.aabb_in_world().min[2];
-            (aabb.min[2] - BELOW_M..=aabb.max[2]).contains(&lowest_m)
-        }
+        true => region.is_at_height(aabb.min[2], object.position().z),
         false => is_supported_by(object, whole) || is_inside(object, whole),
     };
     (outside || !at_height).then(|| {

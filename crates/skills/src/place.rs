@@ -9,7 +9,7 @@ use crate::hold::tighten;
 use crate::put_down::{PlaceWork, any_of, verify_placed, work};
 use crate::regrip::put_down_or_regrip;
 use crate::sight;
-use crate::spot;
+use crate::spot::{self, Spot};
 
 /// Puts what is in the hand on another object.
 #[derive(Clone, Copy, Debug, Default)]
@@ -123,32 +123,16 @@ impl Skill for PlaceAt {
         let held = sight::held(robot)?;
         let percept = robot.perceive()?;
         let world_from_held = robot.world_from_tool()? * held.tool_from_object;
-        let on_top = spot::at_point(&percept, &held, &world_from_held, [args.x, args.y], None);
-        if let Some(z) = args.z
-            && !on_top.as_ref().is_ok_and(|spot| spot.is_at_height(z))
-        {
-            let spots = spot::covered_at(&percept, &held, &world_from_held, [args.x, args.y, z]);
-            if !spots.is_empty() {
-                return Ok(any_of(held, spots));
-            }
-        }
-        let spot = on_top?;
-        let stands_m = spot.world_from_object.translation.z;
-        match args.z {
-            Some(z) if !spot.is_at_height(z) => {
-                let text = format!(
-                    "{} would stand at z={stands_m:.3} on {}, not at z={z:.3}",
-                    held.id, spot.support
-                );
-                Err(Failure::new(Reason::PlacementUnstable, text)
-                    .about([spot.support])
-                    .measured("height", z, Some(stands_m), "m"))
-            }
-            _ => {
-                let spots = spot::between_walls(&percept, &held, spot);
-                Ok(any_of(held, spots))
-            }
-        }
+        let at = [args.x, args.y];
+        let spots = match args.z {
+            Some(z) => spot::at_height(&percept, &held, &world_from_held, at, z)?,
+            None => vec![spot::at_point(&percept, &held, &world_from_held, at, None)?],
+        };
+        let spots = match <[Spot; 1]>::try_from(spots) {
+            Ok([spot]) => spot::between_walls(&percept, &held, spot),
+            Err(spots) => spots,
+        };
+        Ok(any_of(held, spots))
     }
 
     fn run(

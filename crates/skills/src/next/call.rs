@@ -121,14 +121,12 @@ impl<'a> Next<'a> {
                 .map(|spot| vec![spot]),
             Then::PlaceBeside { .. } => None,
             Then::PlaceAt { x, y, z } => {
-                let on_top = spot::at_point(percept, &upright, world_from_target, [*x, *y], None);
-                let is_there = |z: f64| on_top.as_ref().is_ok_and(|spot| spot.is_at_height(z));
-                let covered = z.filter(|z| !is_there(*z)).map_or_else(Vec::new, |z| {
-                    spot::covered_at(percept, &upright, world_from_target, [*x, *y, z])
-                });
-                match covered.is_empty() {
-                    true => on_top.ok().map(|spot| vec![spot]),
-                    false => Some(covered),
+                let (held, at) = (&upright, [*x, *y]);
+                match z {
+                    Some(z) => spot::at_height(percept, held, world_from_target, at, *z).ok(),
+                    None => spot::at_point(percept, held, world_from_target, at, None)
+                        .ok()
+                        .map(|spot| vec![spot]),
                 }
             }
             Then::CarryTo { .. } | Then::Insert { .. } | Then::Pour { .. } => None,

@@ -76,7 +76,7 @@ fn verify_heaped(robot: &mut Robot, work: &PlaceWork) -> Result<Success, Failure
     Ok(Success::new(text).about([id.clone(), into.clone()]))
 }
 
-/// Whether it lies on its slope as it was laid there; about its own length it may have rolled.
+/// Whether it lies or leans as it was laid there; about its own length it may have rolled.
 fn verify_laid(robot: &mut Robot, work: &PlaceWork) -> Result<Success, Failure> {
     let (id, on, shape) = (&work.held.id, &work.support, &work.held.shape);
     let settled = robot.settle(REST_SECS)?;
@@ -90,7 +90,7 @@ fn verify_laid(robot: &mut Robot, work: &PlaceWork) -> Result<Success, Failure> 
     let limit_m = ON_TARGET_M + 3.0 * rests.position_std_m;
     if off_m > limit_m || tilt_rad > TILT_TOL_RAD {
         let text = format!(
-            "{id} did not stay on the slope of {on}: it rests {off_m:.4} m from its place, \
+            "{id} did not stay as it was laid on {on}: it rests {off_m:.4} m from its place, \
              turned by {tilt_rad:.2} rad"
         );
         return Err(Failure::new(Reason::PlacementUnstable, text)
@@ -99,7 +99,7 @@ fn verify_laid(robot: &mut Robot, work: &PlaceWork) -> Result<Success, Failure> 
             .measured("off_target", off_m, Some(limit_m), "m")
             .measured("tilt", tilt_rad, Some(TILT_TOL_RAD), "rad"));
     }
-    let text = format!("{id} lies on the slope of {on}, {off_m:.4} m from its place");
+    let text = format!("{id} lies on {on} as it was laid, {off_m:.4} m from its place");
     Ok(Success::new(text).about([id.clone(), on.clone()]).measured(
         "off_target",
         off_m,

@@ -26,10 +26,10 @@ const FLUSH_M: f64 = 0.004;
 const N_RISES: usize = 4;
 /// Heights under an object may differ by this much and still count as flat, m: a
 /// slope of three degrees under a cube of 4 cm.
-const FLAT_M: f64 = 0.001;
+pub(super) const FLAT_M: f64 = 0.001;
 /// Fraction of the object's half size at which flatness is sampled: a support that
 /// carries this much of it carries its centre of mass with reserve.
-const FLAT_FRACTION: f64 = 0.5;
+pub(super) const FLAT_FRACTION: f64 = 0.5;
 
 /// Everything that something could be put on or would touch.
 pub(super) struct Ground<'a> {

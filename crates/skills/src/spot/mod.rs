@@ -5,6 +5,7 @@ mod beside;
 mod covered;
 mod ground;
 mod heap;
+mod leaning;
 mod slope;
 #[cfg(test)]
 mod tests;
@@ -17,8 +18,10 @@ use regrasp_api::{Failure, Held, ObjectId, PerceivedObject, Percept, Pose, Reaso
 
 pub(crate) use against::{across, against};
 pub(crate) use beside::beside;
-pub(crate) use covered::{Around, covered_at};
+pub(crate) use covered::Around;
+use covered::covered_at;
 use ground::Ground;
+use leaning::leaning;
 pub(crate) use upright::{standing, standing_as, upright};
 
 /// A place to put an object down.
@@ -64,7 +67,7 @@ pub(crate) enum Rest {
     /// It is let go above a heap, so that nobody knows how it will come to lie: inside the
     /// support is then all that can be asked of it.
     Heaped,
-    /// It lies on a slope, as it is turned and no other way.
+    /// It lies on a slope or leans on a wall, as it is turned and no other way.
     Laid,
 }
 
@@ -205,6 +208,41 @@ pub(crate) fn at_point(
     });
     let found = spots.flatten().next();
     found.ok_or(failure)
+}
+
+/// The places at a point (x, y in World) at which its origin comes to be at a height in World, m:
+/// on whatever is highest there, else under a roof, else leaning on a wall.
+///
+/// # Errors
+///
+/// What [`at_point`] fails with, or `placement_unstable` with the height at which it would stand.
+pub(crate) fn at_height(
+    percept: &Percept,
+    held: &Held,
+    world_from_held: &Pose,
+    [x, y]: [f64; 2],
+    z: f64,
+) -> Result<Vec<Spot>, Failure> {
+    let on_top = at_point(percept, held, world_from_held, [x, y], None);
+    if let Ok(spot) = &on_top
+        && spot.is_at_height(z)
+    {
+        return Ok(vec![spot.clone()]);
+    }
+    let ways = [covered_at, leaning];
+    let places = ways.map(|places| places(percept, held, world_from_held, [x, y, z]));
+    if let Some(places) = places.into_iter().find(|places| !places.is_empty()) {
+        return Ok(places);
+    }
+    let spot = on_top?;
+    let stands_m = spot.world_from_object.translation.z;
+    let text = format!(
+        "{} would stand at z={stands_m:.3} on {}, not at z={z:.3}",
+        held.id, spot.support
+    );
+    Err(Failure::new(Reason::PlacementUnstable, text)
+        .about([spot.support])
+        .measured("height", z, Some(stands_m), "m"))
 }
 
 /// The place itself, and, where walls leave fingers no room, the same shifted towards each of them

@@ -146,10 +146,11 @@ impl fmt::Display for Region {
     }
 }
 
-/// What stands on a floor that a zone begins at may be a little below it.
-const BELOW_ZONE_M: f64 = 0.005;
+/// How far below its zone something may end, m: zones seldom reach down to the floor. LIBERO allows
+/// as much.
+const BELOW_ZONE_M: f64 = 0.01;
 
-/// Whether an object's middle is over a zone, and its lowest point in it.
+/// Whether an object's middle is over a zone, and its lowest point or its origin in it.
 fn is_in_zone(object: &TrueObject, target: &TrueObject, zone: &Zone) -> Result<(), Found> {
     let mut zones = target.zones.iter();
     let Some(known) = zones.find(|known| known.name == zone.as_str()) else {
@@ -163,7 +164,8 @@ fn is_in_zone(object: &TrueObject, target: &TrueObject, zone: &Zone) -> Result<(
     let level = Point3::new(middle.x, middle.y, span.center().z);
     let at = world_from_zone.inverse() * level;
     let is_over = (0..2).all(|i| at[i].abs() <= half_extents[i]);
-    let is_level = (span.min[2] - BELOW_ZONE_M..=span.max[2]).contains(&lowest_m);
+    let heights = span.min[2] - BELOW_ZONE_M..=span.max[2];
+    let is_level = heights.contains(&lowest_m) || heights.contains(&origin(object).z);
     ensure(is_over && is_level, || {
         let [x, y] = [at.x * 1e3, at.y * 1e3];
         let up = (lowest_m - span.min[2]) * 1e3;
