@@ -11,7 +11,7 @@ use common::{TABLE_Z, call, cell, cube, cube_on, fixed, object, of, phase_times,
 use nalgebra::Vector3;
 use regrasp::Cell;
 use regrasp::api::{ObjectId, Pose, Reason, Shape, SkillResult, solids};
-use regrasp::scene::{Scene, SceneObject};
+use regrasp::scene::{Scene, SceneObject, builtin_scene};
 use regrasp::sim::{Disturbance, When};
 use serde_json::{Value, json};
 
@@ -32,15 +32,19 @@ fn cylinder(id: &str, radius: f64, half_height: f64, mass_kg: f64) -> SceneObjec
 /// Pushes by 12 cm in a direction. It has to come there, as the truth says.
 fn pushes(thing: SceneObject, direction: &str, way: [f64; 2]) {
     let id = thing.id.to_string();
-    let mut cell = cell(&scene([thing]));
-    let before = place(&cell, &id);
-    let args = json!({ "object": id, "direction": direction, "distance_m": 0.12 });
+    pushes_in(&scene([thing]), &id, direction, way, 0.12);
+}
+
+fn pushes_in(scene: &Scene, id: &str, direction: &str, way: [f64; 2], distance_m: f64) {
+    let mut cell = cell(scene);
+    let before = place(&cell, id);
+    let args = json!({ "object": id, "direction": direction, "distance_m": distance_m });
     let result = call(&mut cell.robot, "push", args);
     assert!(result.success, "{id} {direction}: {}", result.reason_detail);
-    let off = place(&cell, &id) - before - Vector3::new(way[0], way[1], 0.0) * 0.12;
+    let off = place(&cell, id) - before - Vector3::new(way[0], way[1], 0.0) * distance_m;
     assert!(off.norm() < 0.013, "{id} is {:.4} m off", off.norm());
     let truth = cell.sim().unwrap().truth.truth();
-    let touched = &truth.object(&ObjectId::new(&id)).unwrap().touches_links;
+    let touched = &truth.object(&ObjectId::new(id)).unwrap().touches_links;
     assert!(touched.is_empty(), "the hand backed off: {touched:?}");
 }
 
@@ -68,6 +72,13 @@ fn cylinders_and_turned_cubes_are_pushed() {
     let mut turned = cube("red_cube", 0.02, 0.42, 0.0);
     turned.world_from_object.rotation = nalgebra::UnitQuaternion::new(Vector3::z() * 0.6);
     pushes(turned, "forward", [1.0, 0.0]);
+}
+
+#[test]
+fn what_is_higher_than_the_fingers_is_pushed_with_the_palm_over_it() {
+    // A bowl beside it leaves a hand that leans no room.
+    let scene = builtin_scene("tabletop").unwrap();
+    pushes_in(&scene, "blue_cylinder", "right", [0.0, -1.0], 0.08);
 }
 
 #[test]

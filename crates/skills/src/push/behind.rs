@@ -10,7 +10,7 @@ use regrasp_robot::Robot;
 
 use super::atop;
 use crate::aim::{Aim, extent};
-use crate::grasp::{Hand, leaning};
+use crate::grasp::{Hand, leaning, mass_in_object};
 use crate::moved::no_way;
 
 /// Where the hand is at the object.
@@ -49,6 +49,8 @@ pub(super) const GAP_M: f64 = 0.008;
 /// Distance between hand and what the object stands on, m: as low as it is safe, since what is
 /// pushed high up falls over.
 const ABOVE_GROUND_M: f64 = 0.004;
+/// Distance that a palm over the object keeps from it, m: a little more than motion planning keeps.
+const PALM_ROOM_M: f64 = 0.006;
 /// From the place behind the object up to where the straight way down begins, m; more beside
 /// what is high.
 const APPROACH_M: f64 = 0.08;
@@ -127,11 +129,38 @@ fn places(hand: &Hand, aim: &Aim) -> Vec<Pose> {
             .into_iter()
             .filter_map(|turn| bent_over(hand, aim, &turn))
     });
+    // With the palm over what is higher than the fingers are long.
+    let upright = [yaw + across, yaw - across].map(|yaw| leaning(yaw, 0.0));
+    let raised = upright
+        .into_iter()
+        .filter_map(|turn| raised(hand, aim, &turn));
     level
         .chain(narrow)
         .map(|turn| place(hand, aim, &turn))
         .chain(over)
+        .chain(raised)
         .collect()
+}
+
+/// The tool behind the object, no higher than its palm needs to be above it. `None` if that needs
+/// nothing, or if the fingers would be above the middle of its mass, so that it would fall over.
+fn raised(hand: &Hand, aim: &Aim, turn: &UnitQuaternion<f64>) -> Option<Pose> {
+    let object = &aim.object;
+    let body = Body::new(&object.shape, &object.world_from_object)?;
+    let mass_m = (object.world_from_object.rotation * mass_in_object(&object.shape)).z
+        + object.position().z
+        - object.aabb_in_world().min[2];
+    let lowest = place(hand, aim, turn);
+    let has_room = |stand: &Pose| {
+        let placed = hand.at(stand, 0.0);
+        placed
+            .hand
+            .iter()
+            .all(|solid| solid.gap_m(&body, PALM_ROOM_M).is_none())
+    };
+    let n_steps = ((mass_m - ABOVE_GROUND_M) / STEP_M) as usize;
+    let mut stands = (1..=n_steps).map(|i| Translation3::new(0.0, 0.0, STEP_M * i as f64) * lowest);
+    stands.find(has_room).filter(|_| !has_room(&lowest))
 }
 
 /// The tool behind the object with the hand above it, as near as the fingers get. `None` if the
