@@ -7,12 +7,11 @@
 use std::f64::consts::FRAC_PI_2;
 
 use nalgebra::{Point3, Unit, UnitQuaternion, Vector3};
-use regrasp_api::{Held, PerceivedObject, Percept, Pose};
-use regrasp_motion::Body;
+use regrasp_api::{Held, Percept, Pose};
 
-use super::ground::{CLEARANCE_M, FLAT_FRACTION, FLAT_M, Ground, WALL_CLEARANCE_M};
-use super::{Rest, Spot};
-use crate::grasp::mass_in_object;
+use super::Spot;
+use super::carrier::Carrier;
+use super::ground::{FLAT_FRACTION, FLAT_M, Ground, WALL_CLEARANCE_M};
 use crate::poses::raised;
 
 /// What leans by more lies rather, rad, and the steps in which the angle is looked for.
@@ -45,10 +44,10 @@ pub(crate) fn leaning(
     let support = ground()
         .highest_at([x, y])
         .and_then(|id| percept.object(&id));
-    let Some(walls) = support.and_then(|support| Walls::new(percept, held, support)) else {
+    let Some(carrier) = support.and_then(|support| Carrier::new(percept, held, support)) else {
         return vec![];
     };
-    let along = walls.support.world_from_object.rotation * Vector3::x();
+    let along = carrier.thing.world_from_object.rotation * Vector3::x();
     let quarters = (0..4).map(|i| FRAC_PI_2 * i as f64);
     let turned = quarters.map(|turn| {
         let way = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn) * along;
@@ -58,6 +57,7 @@ pub(crate) fn leaning(
     let pairs = turned
         .iter()
         .flat_map(|(ground, _)| turned.iter().map(move |(_, way)| (ground, way)));
+    let walls = Walls(carrier);
     let found = pairs.filter_map(|(ground, way)| walls.lean(ground, [x, y], way));
     let mut found: Vec<Leaning> = found.filter(|l| l.spot.is_at_height(z)).collect();
     found.sort_by(|a, b| b.falls_m.total_cmp(&a.falls_m));
@@ -70,39 +70,17 @@ struct Leaning {
     falls_m: f64,
 }
 
-struct Walls<'a> {
-    held: &'a Held,
-    support: &'a PerceivedObject,
-    body: Body,
-    others: Vec<Body>,
-    held_body: Body,
-    mass_in_object: Vector3<f64>,
-}
+struct Walls<'a>(Carrier<'a>);
 
-impl<'a> Walls<'a> {
-    fn new(percept: &Percept, held: &'a Held, support: &'a PerceivedObject) -> Option<Self> {
-        let others = percept.objects.iter();
-        let others = others.filter(|o| o.id != held.id && o.id != support.id);
-        Some(Self {
-            held,
-            support,
-            body: Body::new(&support.shape, &support.world_from_object)?,
-            others: others
-                .filter_map(|o| Body::new(&o.shape, &o.world_from_object))
-                .collect(),
-            held_body: Body::new(&held.shape, &Pose::identity())?,
-            mass_in_object: mass_in_object(&held.shape),
-        })
-    }
-
+impl Walls<'_> {
     /// How it leans along a level way, turned as on the ground, with its middle over a point while
     /// it stands.
     fn lean(&self, ground: &Ground<'_>, point: [f64; 2], way: &Vector3<f64>) -> Option<Leaning> {
         let floor_z = self.floor_z(ground, point, way)?;
         let [x, y] = ground.origin_for_middle_at(point);
         let foot = Point3::new(x, y, floor_z + FOOT_M);
-        let reach_m = self.support.aabb_in_world().size().norm();
-        let behind = self.body.cast(&foot, &-way, reach_m)?;
+        let reach_m = self.0.thing.aabb_in_world().size().norm();
+        let behind = self.0.body.cast(&foot, &-way, reach_m)?;
         if behind.normal.dot(way) < FACING {
             return None;
         }
@@ -110,12 +88,15 @@ impl<'a> Walls<'a> {
         let along = Unit::new_normalize(Vector3::z().cross(way));
         let pose = |angle: f64| {
             let rotation = UnitQuaternion::from_axis_angle(&along, angle) * ground.rotation;
-            let back_m = self.reach_m(&rotation, &-way) + GAP_M;
+            let back_m = self.0.reach_m(&rotation, &-way) + GAP_M;
             let at = wall + way * back_m;
-            let z = floor_z + self.reach_m(&rotation, &-Vector3::z());
+            let z = floor_z + self.0.reach_m(&rotation, &-Vector3::z());
             Pose::from_parts(Vector3::new(at.x, at.y, z).into(), rotation)
         };
-        let is_clear = |angle: f64| self.is_clear(&pose(angle));
+        let is_clear = |angle: f64| {
+            self.0
+                .is_clear(&raised(&pose(angle), GAP_M), WALL_CLEARANCE_M)
+        };
         let n_steps = (MOST_RAD / STEP_RAD) as usize;
         let mut angles = (0..=n_steps).map(|i| STEP_RAD * i as f64);
         let mut blocked = angles.find(|angle| !is_clear(*angle))?;
@@ -136,25 +117,20 @@ impl<'a> Walls<'a> {
         let falls_m = self.falls_m(&leans, way);
         let stays = falls_m > FALLS_M && self.touches_above_mass(&leans, &(tilt * way), &tilt);
         stays.then(|| Leaning {
-            spot: Spot {
-                support: self.support.id.clone(),
-                world_from_object: leans,
-                rest: Rest::Laid,
-                way_back: None,
-            },
+            spot: self.0.laid(leans),
             falls_m,
         })
     }
 
     /// The height of the floor, if it is level over half of its width at a point.
     fn floor_z(&self, ground: &Ground<'_>, [x, y]: [f64; 2], way: &Vector3<f64>) -> Option<f64> {
-        let bounds = self.support.aabb_in_world();
+        let bounds = self.0.thing.aabb_in_world();
         let across = Vector3::z().cross(way);
         let depth_m = bounds.size().z + FOOT_M;
         let under = |side: f64| {
             let at = across * (side * FLAT_FRACTION * ground.reach_m(&(across * side)));
             let eye = Point3::new(x + at.x, y + at.y, bounds.max[2] + FOOT_M);
-            let hit = self.body.cast(&eye, &-Vector3::z(), depth_m)?;
+            let hit = self.0.body.cast(&eye, &-Vector3::z(), depth_m)?;
             Some(eye.z - hit.distance_m)
         };
         let [left, middle, right] = [1.0, 0.0, -1.0].map(under);
@@ -168,24 +144,13 @@ impl<'a> Walls<'a> {
         })
     }
 
-    fn reach_m(&self, rotation: &UnitQuaternion<f64>, direction: &Vector3<f64>) -> f64 {
-        self.held.shape.support(&(rotation.inverse() * direction))
-    }
-
-    fn is_clear(&self, world_from_object: &Pose) -> bool {
-        let placed = self.held_body.at(&raised(world_from_object, GAP_M));
-        let mut others = self.others.iter();
-        placed.gap_m(&self.body, WALL_CLEARANCE_M).is_none()
-            && others.all(|other| placed.gap_m(other, CLEARANCE_M).is_none())
-    }
-
     /// How far its mass is beyond the edge on which it stands, m.
     fn falls_m(&self, leans: &Pose, way: &Vector3<f64>) -> f64 {
         // The edge, as what is met first by planes that lean a little the other way.
         const SLIGHT: f64 = 0.01;
-        let down_m = |direction: Vector3<f64>| self.reach_m(&leans.rotation, &direction);
+        let down_m = |direction: Vector3<f64>| self.0.reach_m(&leans.rotation, &direction);
         let edge_m = (down_m(way * SLIGHT - Vector3::z()) - down_m(-Vector3::z())) / SLIGHT;
-        (leans.rotation * self.mass_in_object).dot(way) - edge_m
+        (leans.rotation * self.0.mass_in_object).dot(way) - edge_m
     }
 
     /// Whether the side `out`, on which it leans, touches the wall above its mass.
@@ -195,16 +160,16 @@ impl<'a> Walls<'a> {
         out: &Vector3<f64>,
         tilt: &UnitQuaternion<f64>,
     ) -> bool {
-        let mass = leans.rotation * self.mass_in_object;
+        let mass = leans.rotation * self.0.mass_in_object;
         let from_mass_m = |direction: &Vector3<f64>| {
-            self.reach_m(&leans.rotation, direction) - mass.dot(direction)
+            self.0.reach_m(&leans.rotation, direction) - mass.dot(direction)
         };
         let up = tilt * Vector3::z();
         let n_rungs = (from_mass_m(&up) / RUNG_M) as usize;
         (1..=n_rungs).any(|i| {
             let rung = leans.translation.vector + mass + up * (RUNG_M * i as f64);
             let reach_m = from_mass_m(out) + TOUCHES_M;
-            self.body.cast(&rung.into(), out, reach_m).is_some()
+            self.0.body.cast(&rung.into(), out, reach_m).is_some()
         })
     }
 }
@@ -212,7 +177,7 @@ impl<'a> Walls<'a> {
 #[cfg(test)]
 mod tests {
     use regrasp_api::solids::boxed;
-    use regrasp_api::{ObjectId, Shape};
+    use regrasp_api::{ObjectId, PerceivedObject, Shape};
 
     use super::*;
 

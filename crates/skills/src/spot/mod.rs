@@ -2,6 +2,7 @@
 
 mod against;
 mod beside;
+mod carrier;
 mod covered;
 mod ground;
 mod heap;

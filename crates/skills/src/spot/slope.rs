@@ -7,12 +7,11 @@ use std::f64::consts::TAU;
 
 use nalgebra::{Point3, Translation3, Unit, UnitQuaternion, Vector3};
 use regrasp_api::{Held, PerceivedObject, Percept, Pose};
-use regrasp_motion::Body;
 
-use super::ground::{CLEARANCE_M, FINGER_ROOM_M};
+use super::Spot;
+use super::carrier::Carrier;
+use super::ground::FINGER_ROOM_M;
 use super::upright::upright;
-use super::{Rest, Spot};
-use crate::grasp::mass_in_object;
 
 /// Slopes that are meant, rad from level: on less things stand, and what is steeper than 45
 /// degrees is rather a wall.
@@ -43,7 +42,7 @@ pub(super) fn laid(
     target: &PerceivedObject,
     points: &[[f64; 2]],
 ) -> Vec<Spot> {
-    let Some(slopes) = Slopes::new(percept, held, target) else {
+    let Some(slopes) = Carrier::new(percept, held, target).map(Slopes) else {
         return vec![];
     };
     let Ok(upright) = upright(percept, &held.id, &held.shape) else {
@@ -85,37 +84,15 @@ struct Slope {
     up: Vector3<f64>,
 }
 
-struct Slopes<'a> {
-    held: &'a Held,
-    target: &'a PerceivedObject,
-    body: Body,
-    others: Vec<Body>,
-    held_body: Body,
-    mass_in_object: Vector3<f64>,
-}
+struct Slopes<'a>(Carrier<'a>);
 
-impl<'a> Slopes<'a> {
-    fn new(percept: &'a Percept, held: &'a Held, target: &'a PerceivedObject) -> Option<Self> {
-        let is_other = |o: &&PerceivedObject| o.id != held.id && o.id != target.id;
-        let others = percept.objects.iter().filter(is_other);
-        Some(Self {
-            held,
-            target,
-            body: Body::new(&target.shape, &target.world_from_object)?,
-            others: others
-                .filter_map(|o| Body::new(&o.shape, &o.world_from_object))
-                .collect(),
-            held_body: Body::new(&held.shape, &Pose::identity())?,
-            mass_in_object: mass_in_object(&held.shape),
-        })
-    }
-
+impl Slopes<'_> {
     /// The slope that is seen from above at a point, if it ends at a stop.
     fn under(&self, [x, y]: [f64; 2]) -> Option<Slope> {
-        let bounds = self.target.aabb_in_world();
+        let bounds = self.0.thing.aabb_in_world();
         let (above_m, size) = (0.01, bounds.size());
         let eye = Point3::new(x, y, bounds.max[2] + above_m);
-        let down = self.body.cast(&eye, &-Vector3::z(), size.z + above_m)?;
+        let down = self.0.body.cast(&eye, &-Vector3::z(), size.z + above_m)?;
         let normal = down.normal;
         let slope_rad = normal.angle(&Vector3::z());
         if !(SLOPES_RAD[0]..=SLOPES_RAD[1]).contains(&slope_rad) {
@@ -124,7 +101,7 @@ impl<'a> Slopes<'a> {
         let at = eye.coords - Vector3::z() * down.distance_m;
         let up = (Vector3::z() - normal * normal.z).normalize();
         let from = Point3::from(at + normal * STOP_M);
-        let stop = self.body.cast(&from, &-up, size.norm())?;
+        let stop = self.0.body.cast(&from, &-up, size.norm())?;
         (stop.normal.dot(&up) > FACING).then(|| Slope {
             foot: at - up * stop.distance_m,
             normal,
@@ -141,27 +118,19 @@ impl<'a> Slopes<'a> {
         spins
             .map(|spin| UnitQuaternion::from_axis_angle(&about, spin) * tip * upright)
             .filter_map(|rotation| self.resting(slope, &rotation))
-            .map(|world_from_object| Spot {
-                support: self.target.id.clone(),
-                world_from_object,
-                rest: Rest::Laid,
-                way_back: None,
-            })
+            .map(|world_from_object| self.0.laid(world_from_object))
             .collect()
     }
 
     /// Its pose with its foot at the stop, if the slope carries it there and nothing is in the way.
     fn resting(&self, slope: &Slope, rotation: &UnitQuaternion<f64>) -> Option<Pose> {
-        let reach_m = |direction: Vector3<f64>| {
-            let in_object = rotation.inverse() * direction;
-            self.held.shape.support(&in_object)
-        };
+        let reach_m = |direction: Vector3<f64>| self.0.reach_m(rotation, &direction);
         let (below_m, foot_m, top_m) = (
             reach_m(-slope.normal),
             reach_m(-slope.up),
             reach_m(slope.up),
         );
-        let mass = rotation * self.mass_in_object;
+        let mass = rotation * self.0.mass_in_object;
         let across = slope.normal.cross(&slope.up);
         let at = slope.foot + slope.normal * below_m + slope.up * (foot_m + GAP_M)
             - across * across.dot(&mass);
@@ -170,11 +139,14 @@ impl<'a> Slopes<'a> {
         let is_carried = CARRIED.iter().all(|part| {
             let over = Point3::from(at + mass + slope.up * (part * length_m));
             let height_m = (over.coords - slope.foot).dot(&slope.normal);
-            let hit = self.body.cast(&over, &-slope.normal, height_m + EVEN_M);
+            let hit = self.0.body.cast(&over, &-slope.normal, height_m + EVEN_M);
             hit.is_some_and(|hit| (hit.distance_m - height_m).abs() < EVEN_M)
         });
-        (is_carried && self.is_clear(&(Translation3::from(slope.normal * GAP_M) * pose)))
-            .then_some(pose)
+        (is_carried
+            && self
+                .0
+                .is_clear(&(Translation3::from(slope.normal * GAP_M) * pose), 0.0))
+        .then_some(pose)
     }
 
     /// Whether what rises beside the slope leaves room for fingers around it.
@@ -182,14 +154,7 @@ impl<'a> Slopes<'a> {
         // So high above the slope that only what rises from it is as near.
         let raised_m = FINGER_ROOM_M + GAP_M;
         let above = Translation3::new(0.0, 0.0, raised_m / SLOPES_RAD[1].cos());
-        let placed = self.held_body.at(&(above * spot.world_from_object));
-        placed.gap_m(&self.body, FINGER_ROOM_M).is_none()
-    }
-
-    fn is_clear(&self, world_from_object: &Pose) -> bool {
-        let placed = self.held_body.at(world_from_object);
-        let mut others = self.others.iter();
-        placed.gap_m(&self.body, 0.0).is_none()
-            && others.all(|other| placed.gap_m(other, CLEARANCE_M).is_none())
+        let placed = self.0.held_body.at(&(above * spot.world_from_object));
+        placed.gap_m(&self.0.body, FINGER_ROOM_M).is_none()
     }
 }
