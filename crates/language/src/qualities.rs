@@ -142,9 +142,13 @@ impl<'a> Reader<'a> {
             "for_what" => {
                 let other = tree.parts.iter().rfind(|p| crate::clauses::is_np(p));
                 let words = other.map_or_else(Vec::new, |other| self.noun_of(other));
+                // Nothing is of itself: "the right of the plate" is a place beside it.
+                let itself = other.and_then(|other| self.np(other, &mut context.clone()).ok());
+                let itself = itself.map_or_else(Vec::new, |meant| meant.things);
                 let is_for = |t: &Thing| {
                     let names = self.object(t).map(Names::of);
                     !words.is_empty()
+                        && !itself.contains(t)
                         && names
                             .is_some_and(|n| words.iter().all(|w| n.has(&self.lexicon.singular(w))))
                 };

@@ -97,6 +97,11 @@ fn in_front_of_is_not_in_and_on_the_left_of_is_not_on() {
                 "put the red cube on the left of the plate",
                 "left_of(red_cube, plate)",
             ),
+            // The tray is the left one of what was named, but not "of the tray".
+            (
+                "put the blue mug in the tray and put the green cube to the left of the tray",
+                "in(blue_mug, tray) then left_of(green_cube, tray)",
+            ),
         ],
     );
 }
