@@ -1,0 +1,467 @@
+//! Bodies of a model, one after the other, into rigid things and joints.
+
+use nalgebra::{Point3, Vector3};
+use regrasp_api::{JointKind, KnownZone, ObjectId, Part, Pose, Shape};
+use regrasp_scene::{SceneCamera, SceneJoint, SceneObject, Spring, Visual};
+
+use super::naming::{category_of, colour_in, id_of};
+use super::parts::{hull_of, part};
+use super::{Options, PieceSite, Pieces};
+use crate::draw::{Painter, VisualSource, drawn_groups};
+use crate::ledger::Fate;
+use crate::mass::Mass;
+use crate::model::{Body, Geom, InertiaFrom, Joint, Model, Motion, Site, SiteForm};
+use crate::{MjcfError, Place};
+
+/// Collects what belongs to one rigid thing.
+struct Rigid {
+    id: ObjectId,
+    /// The first object of those that hang together.
+    part_of: Option<ObjectId>,
+    name: String,
+    world_from_object: Pose,
+    is_fixed: bool,
+    /// The world's own geoms.
+    is_world: bool,
+    parts: Vec<Part>,
+    visuals: Vec<Visual>,
+    sources: Vec<VisualSource>,
+    zones: Vec<KnownZone>,
+    mass: Mass,
+    /// Of what can be touched, whatever its groups.
+    solid_mass: Mass,
+    friction: f64,
+    place: Place,
+}
+
+pub(super) struct Builder<'a> {
+    model: &'a Model,
+    options: &'a Options,
+    painter: Painter,
+    pub(super) pieces: Pieces,
+    n_unnamed: usize,
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(model: &'a Model, options: &'a Options) -> Self {
+        Self {
+            model,
+            options,
+            painter: Painter::new(drawn_groups(&model.world)),
+            pieces: Pieces::default(),
+            n_unnamed: 0,
+        }
+    }
+
+    /// The name of a part of the model in the scene.
+    fn named(&self, name: &str) -> String {
+        match &self.options.instance {
+            Some(instance) => format!("{instance}_{name}"),
+            None => name.to_owned(),
+        }
+    }
+
+    fn body_name(&mut self, body: &Body) -> String {
+        body.name.clone().unwrap_or_else(|| {
+            self.n_unnamed += 1;
+            match self.n_unnamed {
+                1 => "body".to_owned(),
+                n => format!("body_{n}"),
+            }
+        })
+    }
+
+    /// A body that hangs on nothing but the world.
+    pub(super) fn tree(
+        &mut self,
+        body: &Body,
+        world_from_body: &Pose,
+        is_world: bool,
+    ) -> Result<(), MjcfError> {
+        let name = self.body_name(body);
+        let id = match &self.options.instance {
+            Some(instance) => instance.clone(),
+            None => id_of(&name),
+        };
+        let is_free = body.joints.iter().any(|j| j.motion == Motion::Free);
+        let others: Vec<&Joint> = body
+            .joints
+            .iter()
+            .filter(|j| j.motion != Motion::Free)
+            .collect();
+        if let ([first, ..], None) = (others.as_slice(), self.options.free) {
+            // It hangs on the world by a joint: the world's end of that is a thing of its own.
+            return self.on_the_world(body, first, world_from_body, &name);
+        }
+        let mut rigid = Rigid {
+            id: ObjectId::new(id),
+            part_of: None,
+            name,
+            world_from_object: *world_from_body,
+            is_fixed: !self.options.free.unwrap_or(is_free),
+            is_world,
+            parts: vec![],
+            visuals: vec![],
+            sources: vec![],
+            zones: vec![],
+            mass: Mass::default(),
+            solid_mass: Mass::default(),
+            friction: 0.0,
+            place: body.place.clone(),
+        };
+        let mut hanging = vec![];
+        self.gather(body, &Pose::identity(), &mut rigid, &mut hanging)?;
+        let parent = rigid.id.clone();
+        let has_object = self.finish(rigid, !hanging.is_empty())?;
+        for (inner, parent_from_body) in hanging {
+            self.jointed(
+                inner,
+                &parent,
+                world_from_body,
+                &parent_from_body,
+                has_object,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// A body that hangs on the world by a joint gets a small fixed thing to hang on.
+    fn on_the_world(
+        &mut self,
+        body: &Body,
+        joint: &Joint,
+        world_from_body: &Pose,
+        name: &str,
+    ) -> Result<(), MjcfError> {
+        let anchor = world_from_body * Point3::from(joint.position);
+        let id = ObjectId::new(self.named(&id_of(&format!("{name}_mount"))));
+        let rigid = Rigid {
+            id: id.clone(),
+            part_of: None,
+            name: "mount".to_owned(),
+            world_from_object: Pose::translation(anchor.x, anchor.y, anchor.z),
+            is_fixed: true,
+            is_world: false,
+            parts: vec![Part {
+                object_from_part: Pose::identity(),
+                shape: Shape::Sphere { radius: 1e-3 },
+            }],
+            visuals: vec![],
+            sources: vec![],
+            zones: vec![],
+            mass: Mass::default(),
+            solid_mass: Mass::default(),
+            friction: 0.0,
+            place: body.place.clone(),
+        };
+        let world_from_mount = rigid.world_from_object;
+        self.finish(rigid, true)?;
+        let mount_from_body = world_from_mount.inverse() * world_from_body;
+        self.jointed(body, &id, &world_from_mount, &mount_from_body, true)
+    }
+
+    /// A body that hangs on an object by a joint.
+    fn jointed(
+        &mut self,
+        body: &Body,
+        parent: &ObjectId,
+        world_from_parent: &Pose,
+        parent_from_body: &Pose,
+        has_parent: bool,
+    ) -> Result<(), MjcfError> {
+        let Some(joint) = body.joints.first() else {
+            return Ok(());
+        };
+        for other in body.joints.iter().skip(1) {
+            let why = "a body moves by one joint; the first one of it counts";
+            self.pieces.ledger.note(
+                Fate::Unsupported,
+                "a second joint of a body",
+                why,
+                &other.place,
+            );
+        }
+        if !has_parent {
+            let message = "what this body hangs on has nothing to touch, so that it is no object";
+            return Err(body.place.error(message));
+        }
+        let name = self.body_name(body);
+        let above = self.pieces.objects.iter().find(|o| o.id == *parent);
+        let whole = above
+            .and_then(|o| o.part_of.clone())
+            .unwrap_or_else(|| parent.clone());
+        // The object's frame is at the joint, which the scene's joint goes through.
+        let [x, y, z] = joint.position;
+        let body_from_object = Pose::translation(x, y, z);
+        let parent_from_object = parent_from_body * body_from_object;
+        let world_from_object = world_from_parent * parent_from_object;
+        let mut rigid = Rigid {
+            id: ObjectId::new(self.named(&id_of(&name))),
+            part_of: Some(whole),
+            name: name.clone(),
+            world_from_object,
+            is_fixed: false,
+            is_world: false,
+            parts: vec![],
+            visuals: vec![],
+            sources: vec![],
+            zones: vec![],
+            mass: Mass::default(),
+            solid_mass: Mass::default(),
+            friction: 0.0,
+            place: body.place.clone(),
+        };
+        let mut hanging = vec![];
+        self.gather(body, &body_from_object.inverse(), &mut rigid, &mut hanging)?;
+        let id = rigid.id.clone();
+        let joint_name = joint
+            .name
+            .clone()
+            .unwrap_or_else(|| format!("{name}_joint"));
+        let kind = match joint.motion {
+            Motion::Hinge => JointKind::Revolute,
+            _ => JointKind::Prismatic,
+        };
+        // Without limits it moves so far.
+        let far = match kind {
+            JointKind::Revolute => 3.1,
+            JointKind::Prismatic => 10.0,
+        };
+        let range = joint.range.unwrap_or([-far, far]);
+        if joint.range.is_none() {
+            let why = "it moves 3.1 rad or 10 m either way";
+            let ledger = &mut self.pieces.ledger;
+            ledger.note(Fate::Unsupported, "joint without limits", why, &joint.place);
+        }
+        let axis = parent_from_body.rotation * Vector3::from(joint.axis);
+        self.finish(rigid, true)?;
+        let start = joint.reference.clamp(range[0], range[1]);
+        let spring = (joint.stiffness > 0.0).then(|| Spring {
+            stiffness: joint.stiffness,
+            rest: joint.slack_at,
+            // A button counts as pressed before it is at its end.
+            press_at: 0.6 * (range[1] - range[0]).max(1e-4),
+        });
+        self.pieces.joints.push(SceneJoint {
+            start,
+            // As the model stands, it is shut or off.
+            closed_at: Some(start),
+            damping: joint.damping,
+            friction: joint.friction,
+            armature: joint.armature,
+            spring,
+            ..SceneJoint::new(
+                ObjectId::new(self.named(&id_of(&joint_name))),
+                [parent.clone(), id.clone()],
+                kind,
+                axis.into(),
+                range,
+            )
+        });
+        for (inner, object_from_inner) in hanging {
+            self.jointed(inner, &id, &world_from_object, &object_from_inner, true)?;
+        }
+        Ok(())
+    }
+
+    /// Takes in a body and what is rigid with it; gives what hangs on it by joints.
+    fn gather<'b>(
+        &mut self,
+        body: &'b Body,
+        object_from_body: &Pose,
+        rigid: &mut Rigid,
+        hanging: &mut Vec<(&'b Body, Pose)>,
+    ) -> Result<(), MjcfError> {
+        rigid.mass = rigid
+            .mass
+            .and(&self.mass_of(body).seen_from(object_from_body));
+        for geom in &body.geoms {
+            let object_from_geom = object_from_body * geom.body_from_geom;
+            if geom.is_solid {
+                rigid.friction = rigid.friction.max(geom.friction);
+                rigid.parts.push(part(geom, &object_from_geom)?);
+                let mass = Mass::of_geom(geom).seen_from(object_from_body);
+                rigid.solid_mass = rigid.solid_mass.and(&mass);
+            }
+            let visual = self
+                .painter
+                .visual(geom, &object_from_geom, &mut self.pieces.ledger);
+            match visual {
+                // What is fixed around everything, and touched by nothing, is no object's.
+                Some((mut visual, source)) if rigid.is_world && !geom.is_solid => {
+                    visual.frame_from_visual = rigid.world_from_object * visual.frame_from_visual;
+                    self.pieces.scenery.push(visual);
+                    self.pieces.sources.scenery.push(source);
+                }
+                Some((visual, source)) => {
+                    rigid.visuals.push(visual);
+                    rigid.sources.push(source);
+                }
+                None => {}
+            }
+        }
+        for site in &body.sites {
+            self.site(site, &(object_from_body * site.body_from_site), rigid);
+        }
+        for camera in &body.cameras {
+            if !rigid.is_fixed {
+                let why = "cameras are fixed in World or on the robot";
+                self.pieces.ledger.note(
+                    Fate::Unsupported,
+                    "camera on what moves",
+                    why,
+                    &camera.place,
+                );
+                continue;
+            }
+            let name = camera
+                .name
+                .clone()
+                .unwrap_or_else(|| format!("camera_{}", self.pieces.cameras.len() + 1));
+            let [width, height] = camera
+                .size
+                .filter(|n| n.iter().all(|n| *n >= 16))
+                .unwrap_or([640, 480]);
+            self.pieces.cameras.push(SceneCamera {
+                name: id_of(&self.named(&name)),
+                link: None,
+                parent_from_camera: rigid.world_from_object
+                    * object_from_body
+                    * camera.body_from_camera,
+                intrinsics: regrasp_api::Intrinsics::from_vertical_fov(
+                    width,
+                    height,
+                    camera.fov_rad,
+                ),
+            });
+        }
+        for inner in &body.bodies {
+            let object_from_inner = object_from_body * inner.parent_from_body;
+            let moves = inner
+                .joints
+                .iter()
+                .find(|j| matches!(j.motion, Motion::Hinge | Motion::Slide));
+            match (moves, inner.joints.first()) {
+                (Some(_), _) => hanging.push((inner, object_from_inner)),
+                (None, Some(joint)) => {
+                    let why =
+                        "it is held fast; a body inside another slides or turns about an axis";
+                    self.pieces.ledger.note(
+                        Fate::Unsupported,
+                        "ball or free joint inside a body",
+                        why,
+                        &joint.place,
+                    );
+                    self.gather(inner, &object_from_inner, rigid, hanging)?;
+                }
+                (None, None) => self.gather(inner, &object_from_inner, rigid, hanging)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn mass_of(&self, body: &Body) -> Mass {
+        let groups = self
+            .options
+            .inertia_groups
+            .unwrap_or(self.model.inertia_groups);
+        match (&body.inertial, self.model.inertia_from) {
+            (Some(told), InertiaFrom::Auto | InertiaFrom::Inertial) => Mass::told(told),
+            (None, InertiaFrom::Inertial) => Mass::default(),
+            _ => {
+                let counts = |geom: &&Geom| (groups[0]..=groups[1]).contains(&geom.group);
+                let geoms = body.geoms.iter().filter(counts);
+                geoms.fold(Mass::default(), |sum, geom| sum.and(&Mass::of_geom(geom)))
+            }
+        }
+    }
+
+    fn site(&mut self, site: &Site, object_from_site: &Pose, rigid: &mut Rigid) {
+        let Some(name) = &site.name else {
+            return;
+        };
+        self.pieces.sites.push(PieceSite {
+            name: name.clone(),
+            object: rigid.id.clone(),
+            object_from_site: *object_from_site,
+            form: site.form,
+            size: site.size,
+            rgba: site.rgba,
+        });
+        let [x, y, z] = site.size;
+        let half = match site.form {
+            // A ball marks a point.
+            SiteForm::Sphere => return,
+            SiteForm::Box | SiteForm::Ellipsoid => [x, y, z],
+            SiteForm::Cylinder => [x, x, y],
+            SiteForm::Capsule => [x, x, x + y],
+        };
+        rigid.zones.push(KnownZone {
+            name: id_of(name),
+            position: object_from_site.translation.vector.into(),
+            half_extents: half,
+            quat_xyzw: object_from_site.rotation.coords.into(),
+        });
+    }
+
+    /// Makes an object of what was gathered; gives whether it is one. What is fixed and touched
+    /// by nothing is scenery.
+    fn finish(&mut self, mut rigid: Rigid, is_needed: bool) -> Result<bool, MjcfError> {
+        let mut parts = std::mem::take(&mut rigid.parts);
+        if parts.is_empty() && rigid.is_fixed && !is_needed {
+            let placed = rigid.visuals.into_iter().map(|mut visual| {
+                visual.frame_from_visual = rigid.world_from_object * visual.frame_from_visual;
+                visual
+            });
+            self.pieces.scenery.extend(placed);
+            self.pieces.sources.scenery.extend(rigid.sources);
+            return Ok(false);
+        }
+        if parts.is_empty() {
+            parts = hull_of(&rigid.visuals).into_iter().collect();
+            let what = format!("body `{}` without a solid geom", rigid.name);
+            let why = "what touches it touches the convex hull of what is drawn of it";
+            self.pieces
+                .ledger
+                .note(Fate::Unsupported, &what, why, &rigid.place);
+        }
+        if parts.is_empty() {
+            let message = "this body moves, or something hangs on it, but it has no geom";
+            return Err(rigid.place.error(message));
+        }
+        if !rigid.is_fixed && rigid.mass.kg <= 0.0 && rigid.solid_mass.kg > 0.0 {
+            let what = format!("body `{}` without a mass", rigid.name);
+            let why = "no geom of it is of a group that counts: those that are solid count";
+            self.pieces
+                .ledger
+                .note(Fate::Unsupported, &what, why, &rigid.place);
+            rigid.mass = rigid.solid_mass;
+        }
+        if !rigid.is_fixed && rigid.mass.kg <= 0.0 {
+            let message = "this body moves, but it has no mass: give its geoms a density or a mass, or the body an <inertial>";
+            return Err(rigid.place.error(message));
+        }
+        let shape = match parts.as_slice() {
+            [one] if one.object_from_part == Pose::identity() => one.shape.clone(),
+            _ => Shape::Compound { parts },
+        };
+        let rgba = rigid
+            .visuals
+            .first()
+            .map_or([0.5, 0.5, 0.5, 1.0], |v| v.rgba);
+        let pose = rigid.world_from_object;
+        self.pieces.sources.objects.push(rigid.sources);
+        self.pieces.objects.push(SceneObject {
+            rgba,
+            mass_kg: (!rigid.is_fixed).then_some(rigid.mass.kg),
+            friction: rigid.friction,
+            zones: rigid.zones,
+            part_of: rigid.part_of,
+            inertial: rigid.mass.inertia().filter(|_| !rigid.is_fixed),
+            visuals: rigid.visuals,
+            color: colour_in(&rigid.name),
+            ..SceneObject::new(rigid.id, category_of(&rigid.name), shape, pose)
+        });
+        Ok(true)
+    }
+}

@@ -1,0 +1,77 @@
+//! Geoms into parts that can be touched.
+
+use nalgebra::Point3;
+use regrasp_api::{Part, Pose, Shape};
+use regrasp_scene::Visual;
+
+use crate::MjcfError;
+use crate::model::{Geom, GeomForm};
+
+/// A solid geom as part of a shape.
+pub(super) fn part(geom: &Geom, object_from_geom: &Pose) -> Result<Part, MjcfError> {
+    /// A plane without end is so large, and a plane so thick, m.
+    const PLANE_M: [f64; 2] = [10.0, 0.1];
+    let mut object_from_part = *object_from_geom;
+    let shape = match &geom.form {
+        GeomForm::Plane { half } => {
+            object_from_part *= Pose::translation(0.0, 0.0, -0.5 * PLANE_M[1]);
+            let [x, y] = half.map(|h| if h > 0.0 { h } else { PLANE_M[0] });
+            Shape::Box {
+                half_extents: [x, y, 0.5 * PLANE_M[1]],
+            }
+        }
+        GeomForm::Sphere { radius } => Shape::Sphere { radius: *radius },
+        GeomForm::Box { half } => Shape::Box {
+            half_extents: *half,
+        },
+        GeomForm::Capsule {
+            radius,
+            half_height,
+        } => Shape::Capsule {
+            radius: *radius,
+            half_height: *half_height,
+        },
+        GeomForm::Cylinder {
+            radius,
+            half_height,
+        } => Shape::Cylinder {
+            radius: *radius,
+            half_height: *half_height,
+        },
+        GeomForm::Ellipsoid { radii } => {
+            let form = regrasp_scene::form(&regrasp_scene::Form::Ellipsoid { radii: *radii });
+            hull(geom, &form.positions)?
+        }
+        GeomForm::Mesh(mesh) => hull(geom, &mesh.surface.positions)?,
+    };
+    Ok(Part {
+        object_from_part,
+        shape,
+    })
+}
+
+fn hull(geom: &Geom, positions: &[[f32; 3]]) -> Result<Shape, MjcfError> {
+    let points: Vec<[f64; 3]> = positions.iter().map(|p| p.map(f64::from)).collect();
+    regrasp_scene::convex_hull(&points).map_err(|message| {
+        geom.place
+            .error(format!("its convex hull, which things touch: {message}"))
+    })
+}
+
+/// A hull around all that is drawn.
+pub(super) fn hull_of(visuals: &[Visual]) -> Option<Part> {
+    let points = visuals.iter().flat_map(|visual| {
+        let corners = visual.surface.positions.iter();
+        corners.map(|p| {
+            (visual.frame_from_visual * Point3::from(p.map(f64::from)))
+                .coords
+                .into()
+        })
+    });
+    let points: Vec<[f64; 3]> = points.collect();
+    let shape = regrasp_scene::convex_hull(&points).ok()?;
+    Some(Part {
+        object_from_part: Pose::identity(),
+        shape,
+    })
+}
