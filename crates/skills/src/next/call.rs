@@ -138,7 +138,7 @@ impl<'a> Next<'a> {
                 turned_over(percept, &spots)
             }
             (Some(spots), _) if spots.iter().any(|spot| spot.way_back.is_some()) => {
-                Place::Under(spots, Box::new(Around::new(percept, &target.id)))
+                under(percept, target, &spots)
             }
             (Some(spots), _) => Place::OnAny(spots),
             (None, Then::CarryTo { x, y, z }) => Place::InAir(Vector3::new(*x, *y, *z)),
@@ -174,14 +174,18 @@ impl<'a> Next<'a> {
         Self::at(robot, target, place)
     }
 
-    /// What follows is to put it on one of these places, perhaps turned over.
+    /// What follows is to put it on one of these places, perhaps turned over, or in under a roof.
     pub(crate) fn to_places(
         robot: &mut Robot,
         percept: &Percept,
         target: &'a PerceivedObject,
         places: &[Spot],
     ) -> Result<Self, Failure> {
-        Self::at(robot, target, turned_over(percept, places))
+        let place = match places.iter().any(|spot| spot.way_back.is_some()) {
+            true => under(percept, target, places),
+            false => turned_over(percept, places),
+        };
+        Self::at(robot, target, place)
     }
 
     /// What is wished for, if anything is.
@@ -336,6 +340,10 @@ fn turned_over(percept: &Percept, spots: &[Spot]) -> Place {
         (spot.clone(), body)
     };
     Place::TurnedOver(spots.iter().map(with_support).collect())
+}
+
+fn under(percept: &Percept, target: &PerceivedObject, spots: &[Spot]) -> Place {
+    Place::Under(spots.to_vec(), Box::new(Around::new(percept, &target.id)))
 }
 
 /// The one object that a phrase names, if it names one.
