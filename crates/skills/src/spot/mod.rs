@@ -142,7 +142,10 @@ pub(crate) fn on_object(
     if !aslant.is_empty() {
         return Ok(aslant);
     }
-    let laid = slope::laid(percept, held, world_from_held, target, &points);
+    // A rack is small: away from its ends it carries best.
+    let center = target.aabb_in_world().center();
+    let from_middle = grid_from(target, [center.x, center.y], GRID_M);
+    let laid = slope::laid(percept, held, world_from_held, target, &from_middle);
     if !laid.is_empty() {
         return Ok(laid);
     }
@@ -301,13 +304,19 @@ fn first_free(
 /// as nearest when the target is something that can itself be moved, since one puts
 /// things in the middle of a plate but anywhere on a table.
 fn grid(target: &PerceivedObject, near: [f64; 2], step_m: f64) -> Vec<[f64; 2]> {
-    let aabb = target.aabb_in_world();
-    let center = aabb.center();
+    let center = target.aabb_in_world().center();
     let from = if target.movable {
         [center.x, center.y]
     } else {
         near
     };
+    grid_from(target, from, step_m)
+}
+
+/// Points over the target's bounding box, nearest to one first.
+fn grid_from(target: &PerceivedObject, from: [f64; 2], step_m: f64) -> Vec<[f64; 2]> {
+    let aabb = target.aabb_in_world();
+    let center = aabb.center();
     let steps = |axis: usize| {
         let half_m = 0.5 * aabb.size()[axis];
         let n = (half_m / step_m).floor() as i64;
