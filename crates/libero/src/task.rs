@@ -226,6 +226,7 @@ impl LiberoTask {
         let scene = Scene {
             name: self.name.clone(),
             world_from_base: Pose::translation(x, y, z),
+            mount: self.stands_in(),
             start_joints: is_panda.then(|| start.to_vec()),
             start_width_m: START_WIDTH_M.min(self.robot.gripper.max_width_m),
             pad_friction: None,
@@ -266,6 +267,16 @@ impl LiberoTask {
     fn objects(&self, placed: &[Placed<'_>]) -> Vec<SceneObject> {
         let things = placed.iter().flat_map(|p| p.thing.pieces.objects.iter());
         self.workspace.iter().chain(things).cloned().collect()
+    }
+
+    /// The table that the arm stands in, if it does.
+    fn stands_in(&self) -> Option<ObjectId> {
+        let base = self.arena.base;
+        let around = |object: &&SceneObject| {
+            let span = object.shape.aabb(&object.world_from_object);
+            (0..3).all(|i| (span.min[i]..=span.max[i]).contains(&base[i]))
+        };
+        self.workspace.iter().find(around).map(|o| o.id.clone())
     }
 
     /// Left and right are those of who looks through the camera `agentview`.
