@@ -227,3 +227,26 @@ fn pooled<'a>(all: impl Iterator<Item = &'a BTreeMap<String, usize>>) -> BTreeMa
     }
     sums
 }
+
+#[cfg(test)]
+mod tests {
+    use regrasp_scene::KeptStart;
+
+    use super::*;
+
+    #[test]
+    fn starts_out_of_files_are_counted_and_told() {
+        let mut counts = Counts::default();
+        let failure = InfrastructureFailure::new("setup", "none");
+        let drawn = EpisodeRecord::spoilt("a", 0, failure, 0.0);
+        counts.add(&drawn);
+        assert_eq!(counts.starts(), None);
+        let begins_as = Some(KeptStart {
+            file: "init_files/a.pruned_init".to_owned(),
+            row: 3,
+        });
+        counts.add(&EpisodeRecord { begins_as, ..drawn });
+        let told = counts.starts();
+        assert_eq!(told.as_deref(), Some("1 of 2 from files of initial states"));
+    }
+}

@@ -29,7 +29,7 @@ const CHEST: &str = r#"<mujoco><worldbody><body><body name="object">
     </body><site name="bottom_site" pos="0 0 0"/><site name="top_site" pos="0 0 0.1"/>
     <site name="horizontal_radius_site" pos="0.1 0.1 0"/></body></worldbody></mujoco>"#;
 
-pub const PROBLEM: &str = "(define (problem LIBERO_Tabletop_Manipulation)
+pub(crate) const PROBLEM: &str = "(define (problem LIBERO_Tabletop_Manipulation)
   (:domain robosuite) (:language anything)
   (:regions
     (wide (:target main_table) (:ranges ((-0.1 -0.1 0.0 0.0))))
@@ -44,7 +44,7 @@ pub const PROBLEM: &str = "(define (problem LIBERO_Tabletop_Manipulation)
     (On brick_2 main_table_narrow) (Open chest_1_inner_region))
   (:goal (And (On brick_1 main_table_narrow) (Close chest_1))))";
 
-pub fn root() -> TempDir {
+pub(crate) fn root() -> TempDir {
     let root = tempfile::tempdir().unwrap();
     let put = |path: &str, text: &str| {
         let path = root.path().join(path);
@@ -57,16 +57,16 @@ pub fn root() -> TempDir {
     root
 }
 
-pub fn file(root: &TempDir) -> PathBuf {
+pub(crate) fn file(root: &TempDir) -> PathBuf {
     root.path()
         .join("bddl_files/own/STUDY_SCENE2_move_the_brick.bddl")
 }
 
-pub fn object<'a>(scene: &'a Scene, id: &str) -> &'a SceneObject {
+pub(crate) fn object<'a>(scene: &'a Scene, id: &str) -> &'a SceneObject {
     scene.objects.iter().find(|o| o.id.as_str() == id).unwrap()
 }
 
-pub fn at(scene: &Scene, id: &str) -> [f64; 3] {
+pub(crate) fn at(scene: &Scene, id: &str) -> [f64; 3] {
     object(scene, id)
         .world_from_object
         .translation

@@ -1,3 +1,5 @@
+//! Pickles that were put together by hand, good and bad.
+
 use super::*;
 
 /// What rebuilds an array of 2 x 2 numbers, up to and without its last operations.
