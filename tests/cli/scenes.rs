@@ -109,3 +109,38 @@ fn the_cache_folder_is_no_setting_of_the_agent() {
         assert_eq!(fs::read_dir(dir.path().join("kept")).unwrap().count(), 1);
     }
 }
+
+#[test]
+fn check_says_what_the_arm_stands_on_and_what_it_is_inside_of() {
+    let dir = TempDir::new().unwrap();
+    for (arm, code, words) in [
+        (
+            "{on: table, let_in_m: 0.05}",
+            0,
+            &["arm: fixed to table", "red_cube: reachable"][..],
+        ),
+        (
+            "{position: [0, 0, 0.36]}",
+            0,
+            &["warning: panda_link0 is ", "mm inside table", "on: table"],
+        ),
+        (
+            "{on: table, let_in_m: 0.3}",
+            12,
+            &["panda_link1 is", "inside table at the start", "cannot move"],
+        ),
+        (
+            "{position: [0.5, 0.1, 0.4]}",
+            12,
+            &["panda_link0 is", "inside red_cube, which can move"],
+        ),
+    ] {
+        let scene = format!(
+            "arm: {arm}\nobjects:\n  \
+             - {{id: table, kind: table, size: [1.4, 1.0], top_z: 0.4, xy: [0.3, 0.0]}}\n  \
+             - {{id: red_cube, kind: cube, half_extents: 0.02, mass_kg: 0.05, on: table, xy: [0.5, 0.1]}}\n"
+        );
+        fs::write(dir.path().join("s.yaml"), scene).unwrap();
+        check(dir.path(), &["check", "s.yaml"], code, words);
+    }
+}

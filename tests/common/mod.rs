@@ -79,6 +79,7 @@ pub(crate) fn scene(things: impl IntoIterator<Item = SceneObject>) -> Scene {
         name: "test".into(),
         // Turned and moved, so that a swapped frame cannot hide.
         world_from_base: Pose::new(Vector3::new(-0.3, 0.02, 0.0), Vector3::z() * 0.1),
+        mount: None,
         start_joints: None,
         start_width_m: 0.08,
         objects: std::iter::once(table).chain(things).collect(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use regrasp_scene::TaskInstance;
+use regrasp_scene::{KeptStart, TaskInstance};
 use regrasp_truth::{FirstMet, Unmet, stray_contacts};
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +39,9 @@ pub struct EpisodeRecord {
     pub task: String,
     /// The seed.
     pub seed: u64,
+    /// Which start of a file it had; else that was drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begins_as: Option<KeptStart>,
     /// The judge's word.
     pub verdict: Verdict,
     /// Why it failed, as a slug; `plan_complete` on success.
@@ -92,6 +95,7 @@ impl EpisodeRecord {
         Self {
             task: task.to_owned(),
             seed,
+            begins_as: None,
             verdict: Verdict::Infrastructure,
             reason: failure.reason,
             detail: failure.detail,
@@ -125,6 +129,7 @@ impl EpisodeRecord {
         Self {
             task: instance.name.clone(),
             seed: instance.seed,
+            begins_as: instance.begins_as.clone(),
             reason,
             detail,
             phase: trace.failed_in.filter(|_| is_failure),

@@ -24,6 +24,9 @@ pub struct Counts {
     /// nobody looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ever_done: Option<usize>,
+    /// Episodes that began as a file of starts says; `None` if all were drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_starts: Option<usize>,
     /// Of all, those that the agent claims to have done and the judge denies.
     pub false_successes: usize,
     /// Of the successes, those that the agent reports as failures.
@@ -63,6 +66,9 @@ impl Counts {
         if let Some(was_done) = record.was_ever_done() {
             *self.ever_done.get_or_insert(0) += usize::from(was_done);
         }
+        if record.begins_as.is_some() {
+            *self.kept_starts.get_or_insert(0) += 1;
+        }
         self.false_successes += usize::from(record.is_false_success());
         self.unclaimed += usize::from(record.unclaimed.is_some());
         self.infrastructure += usize::from(is_spoilt);
@@ -84,6 +90,15 @@ impl Counts {
             true => self.infrastructure.to_string(),
             false => format!("{} ({})", self.infrastructure, named.join(", ")),
         }
+    }
+
+    /// How episodes began, if some did as a file says: `20 of 30 from files of initial states`.
+    pub fn starts(&self) -> Option<String> {
+        let n = self.kept_starts?;
+        Some(format!(
+            "{n} of {} from files of initial states",
+            self.episodes
+        ))
     }
 
     pub(crate) fn with_interval(mut self) -> Self {
@@ -211,4 +226,27 @@ fn pooled<'a>(all: impl Iterator<Item = &'a BTreeMap<String, usize>>) -> BTreeMa
         *sums.entry(name.as_str()).or_default() += n;
     }
     sums
+}
+
+#[cfg(test)]
+mod tests {
+    use regrasp_scene::KeptStart;
+
+    use super::*;
+
+    #[test]
+    fn starts_out_of_files_are_counted_and_told() {
+        let mut counts = Counts::default();
+        let failure = InfrastructureFailure::new("setup", "none");
+        let drawn = EpisodeRecord::spoilt("a", 0, failure, 0.0);
+        counts.add(&drawn);
+        assert_eq!(counts.starts(), None);
+        let begins_as = Some(KeptStart {
+            file: "init_files/a.pruned_init".to_owned(),
+            row: 3,
+        });
+        counts.add(&EpisodeRecord { begins_as, ..drawn });
+        let told = counts.starts();
+        assert_eq!(told.as_deref(), Some("1 of 2 from files of initial states"));
+    }
 }

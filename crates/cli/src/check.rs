@@ -18,6 +18,7 @@ use super::error::CliError;
 use super::mjcf;
 use super::output::say;
 use super::settings::knows_skills;
+use super::standing;
 use super::values::RobotArguments;
 
 /// Checks a file, and whether the arm reaches what is in it.
@@ -161,6 +162,13 @@ fn read(path: &Path) -> Result<String, CliError> {
 /// it, and if not, in which phase and by how much it falls short. An object in `needed` is
 /// missed where it cannot.
 fn in_the_world(kit: &Kit, scene: &Scene, needed: &[ObjectId]) -> Result<Found, CliError> {
+    if !standing::tell(kit, scene) {
+        // A simulator would throw apart what is inside each other.
+        return Ok(Found {
+            missed: true,
+            at_rest: false,
+        });
+    }
     let cell = kit.cell(scene, SimOptions::default(), NoiseOptions::default())?;
     let at_rest = cell.sim()?.unrest.is_none();
     if let Some(unrest) = &cell.sim()?.unrest {

@@ -60,6 +60,7 @@ mod session;
 mod settings;
 mod show;
 mod skills;
+mod standing;
 mod values;
 mod viewer;
 

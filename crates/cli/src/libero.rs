@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use regrasp::bench::DrawnTask;
 use regrasp::scene::{RobotFile, Task, TaskInstance, find_task};
-use regrasp_libero::{Assets, LiberoTask, problems_in};
+use regrasp_libero::{Assets, LiberoTask, Starts, problems_in};
 
 use super::bench::SuiteArgument;
 use super::error::CliError;
@@ -18,6 +18,11 @@ pub(super) struct LiberoArguments {
     /// REGRASP_LIBERO.
     #[arg(long, visible_alias = "libero-root", value_name = "DIR")]
     libero: Option<PathBuf>,
+    /// Where things begin in LIBERO's tasks: `drawn` by its rules; or row SEED modulo their number
+    /// of `<suite>/<task>.pruned_init` in a folder, with `auto` in `init_files` beside `bddl_files`
+    /// if there is such a file.
+    #[arg(long, value_name = "auto|drawn|DIR", default_value_t = Starts::Auto)]
+    init_states: Starts,
 }
 
 /// A task, whatever it was read from.
@@ -115,18 +120,24 @@ impl LiberoArguments {
     pub(super) fn suite(&self, name: &str, robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
         let assets = Assets::find(self.libero.as_deref())?;
         let files = problems_in(&assets.suite(name))?;
-        load(&files, assets, robot)
+        load(&files, assets, robot, &self.init_states)
     }
 
     fn all(&self, files: &[PathBuf], robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
-        load(files, Assets::find(self.libero.as_deref())?, robot)
+        let assets = Assets::find(self.libero.as_deref())?;
+        load(files, assets, robot, &self.init_states)
     }
 }
 
-fn load(files: &[PathBuf], assets: Assets, robot: &RobotFile) -> Result<Vec<AnyTask>, CliError> {
+fn load(
+    files: &[PathBuf],
+    assets: Assets,
+    robot: &RobotFile,
+    starts: &Starts,
+) -> Result<Vec<AnyTask>, CliError> {
     let assets = Arc::new(assets);
     let tasks = files.iter().map(|file| {
-        let task = LiberoTask::load(file, &assets, robot)?;
+        let task = LiberoTask::load(file, &assets, robot, starts)?;
         Ok(AnyTask::Libero(Box::new(task)))
     });
     tasks.collect()

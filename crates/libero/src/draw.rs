@@ -10,6 +10,7 @@ use crate::arena::Arena;
 use crate::assets::Thing;
 use crate::class::{JointRule, OF_JOINTS, Turn};
 use crate::problem::{Atom, Instance, Problem, Region};
+use crate::starts::Start;
 
 /// How often one thing is drawn before everything is drawn again.
 const N_DRAWS: usize = 5000;
@@ -44,16 +45,7 @@ pub(crate) fn draw<'a>(
 ) -> Result<Vec<Placed<'a>>, String> {
     let mut last = String::new();
     for round in 0..N_ROUNDS {
-        let mut all: Vec<Placed<'a>> = things
-            .iter()
-            .map(|(instance, is_fixture, thing)| Placed {
-                instance,
-                is_fixture: *is_fixture,
-                thing: thing.clone(),
-                at: Vector3::zeros(),
-                is_there: false,
-            })
-            .collect();
+        let mut all = nowhere(things);
         match round_of(problem, arena, &mut all, rng) {
             Ok(()) if round >= N_CLEAN_ROUNDS => {
                 settle(workspace, &mut all);
@@ -72,6 +64,55 @@ pub(crate) fn draw<'a>(
     Err(last)
 }
 
+/// Puts what moves where a kept state says, and draws where fixtures stand, as LIBERO does.
+pub(crate) fn put_as<'a>(
+    problem: &'a Problem,
+    arena: &Arena,
+    workspace: &[SceneObject],
+    things: &[(&'a Instance, bool, Thing)],
+    kept: &Start,
+    rng: &mut ChaCha8Rng,
+) -> Result<Vec<Placed<'a>>, String> {
+    let mut all = nowhere(things);
+    for placed in &mut all {
+        for (joint, position) in &kept.joints {
+            placed.thing.pieces.start_at(joint, *position);
+        }
+    }
+    for atom in problem.init.iter().filter(|atom| is_place(atom)) {
+        if let [name, on] = atom.args.as_slice()
+            && let Some(region) = problem.region(on)
+            && region.target == arena.workspace
+            && all[index(&all, name)?].is_fixture
+        {
+            on_workspace(name, region, arena, &mut all, rng)?;
+        }
+    }
+    for (name, at, turn) in &kept.poses {
+        let own = index(&all, name)?;
+        put(&mut all[own], *at, *turn);
+    }
+    settle(workspace, &mut all);
+    Ok(all)
+}
+
+/// Things that are still to be put somewhere.
+fn nowhere<'a>(things: &[(&'a Instance, bool, Thing)]) -> Vec<Placed<'a>> {
+    let all = things.iter().map(|(instance, is_fixture, thing)| Placed {
+        instance,
+        is_fixture: *is_fixture,
+        thing: thing.clone(),
+        at: Vector3::zeros(),
+        is_there: false,
+    });
+    all.collect()
+}
+
+/// Whether a predicate says where something begins.
+fn is_place(atom: &Atom) -> bool {
+    matches!(atom.name.as_str(), "on" | "in")
+}
+
 fn round_of(
     problem: &Problem,
     arena: &Arena,
@@ -85,12 +126,7 @@ fn round_of(
     {
         turn_joints(atom, all, rng);
     }
-    let places = || {
-        problem
-            .init
-            .iter()
-            .filter(|a| matches!(a.name.as_str(), "on" | "in"))
-    };
+    let places = || problem.init.iter().filter(|atom| is_place(atom));
     let on = |atom: &Atom| atom.args.get(1).and_then(|name| problem.region(name));
     for atom in places() {
         if let (Some(region), Some(name)) = (on(atom), atom.args.first())

@@ -16,6 +16,17 @@ pub enum LiberoError {
         /// What the system says.
         message: String,
     },
+    /// A file of initial states is wrong.
+    #[error(
+        "read the initial states `{}`: {message}; `--init-states drawn` does without them",
+        path.display()
+    )]
+    InitStates {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and what would be right.
+        message: String,
+    },
     /// Something in a problem file is wrong.
     #[error("load {}:{at}: {message}", path.display())]
     Invalid {

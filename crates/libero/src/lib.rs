@@ -1,8 +1,8 @@
 //! LIBERO's tasks.
 //!
 //! **What it does.** [`Problem`] reads a problem file (BDDL). [`LiberoTask`] looks up what it
-//! names among LIBERO's assets and draws, with a seed, where everything begins; the instance is
-//! judged by LIBERO's predicates exactly as it tests them (`regrasp_truth::success::Predicates`),
+//! names among LIBERO's assets and draws, with a seed, where everything begins, or takes that from
+//! LIBERO's files of initial states ([`Starts`]); the instance is judged by LIBERO's predicates exactly as it tests them (`regrasp_truth::success::Predicates`),
 //! and by a stricter condition of our own. Facts about LIBERO are from its code and measured:
 //! rooms in [`ARENAS`], turns and joint limits of classes in `class.rs`.
 //!
@@ -26,6 +26,7 @@ mod expression;
 mod goal;
 mod problem;
 mod room;
+mod starts;
 mod task;
 mod terms;
 
@@ -33,5 +34,6 @@ pub use arena::{ARENAS, Arena, Surface};
 pub use assets::{Assets, ROOT_VARIABLE};
 pub use error::{At, LiberoError};
 pub use problem::{Atom, Instance, Problem, Region};
+pub use starts::Starts;
 pub use task::{LiberoTask, START_RAD, problems_in, prompt_of};
 pub use terms::terms;

@@ -8,14 +8,15 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 use regrasp_api::{Intrinsics, ObjectId, Pose, Shape, Viewpoint};
 use regrasp_mjcf::{Options, object};
-use regrasp_scene::{RobotFile, Scene, SceneCamera, SceneObject, TaskInstance, Visual};
+use regrasp_scene::{KeptStart, RobotFile, Scene, SceneCamera, SceneObject, TaskInstance, Visual};
 
 use crate::arena::{Arena, Surface, hand_from_camera};
 use crate::assets::{Assets, Thing, body_named};
-use crate::draw::{Placed, draw};
+use crate::draw::{Placed, draw, put_as};
 use crate::error::LiberoError;
 use crate::goal::{stricter, success};
 use crate::problem::{Instance, Problem};
+use crate::starts::{InitStates, Starts};
 use crate::terms::terms;
 
 /// The arm at the start, rad.
@@ -55,6 +56,8 @@ pub struct LiberoTask {
     workspace: Vec<SceneObject>,
     scenery: Vec<Visual>,
     things: Vec<(usize, bool, Thing)>,
+    /// From a file; drawn without.
+    states: Option<InitStates>,
 }
 
 /// The problem files of a folder, in the order of their names.
@@ -95,12 +98,18 @@ pub fn prompt_of(path: &Path) -> String {
 }
 
 impl LiberoTask {
-    /// Reads a problem file and looks up everything that it names.
+    /// Reads a problem file and looks up everything that it names. `starts` says where things
+    /// begin.
     ///
     /// # Errors
     ///
     /// [`LiberoError`] with file, line and column: what is wrong, and what is known.
-    pub fn load(path: &Path, assets: &Arc<Assets>, robot: &RobotFile) -> Result<Self, LiberoError> {
+    pub fn load(
+        path: &Path,
+        assets: &Arc<Assets>,
+        robot: &RobotFile,
+        starts: &Starts,
+    ) -> Result<Self, LiberoError> {
         let problem = Problem::load(path)?;
         let arena = Arena::of(&problem)?;
         let mut workspace = workspace(arena, assets)?;
@@ -127,7 +136,7 @@ impl LiberoTask {
             Some(suite) => format!("{}/{stem}", suite.to_string_lossy()),
             None => stem,
         };
-        let task = Self {
+        let mut task = Self {
             name,
             prompt: prompt_of(path),
             problem,
@@ -137,7 +146,9 @@ impl LiberoTask {
             workspace,
             scenery: room.scenery,
             things,
+            states: None,
         };
+        task.states = InitStates::find(starts, path, &task.placeable())?;
         task.instantiate(0)?;
         Ok(task)
     }
@@ -162,26 +173,45 @@ impl LiberoTask {
         &self.assets
     }
 
-    /// Draws where everything begins. Seed 0 is a draw like any other.
+    /// What is put somewhere, with whether it is a fixture: fixtures come first.
+    fn placeable(&self) -> Vec<(&Instance, bool, Thing)> {
+        let instances: Vec<&Instance> = self.problem.instances().collect();
+        let named = self.things.iter().filter_map(|(at, fixed, thing)| {
+            let instance = *instances.get(*at)?;
+            Some((instance, *fixed, thing.clone()))
+        });
+        named.collect()
+    }
+
+    /// Draws where everything begins, or lets it begin as row `seed` modulo their number of its
+    /// initial states says. Seed 0 is a draw like any other.
     ///
     /// # Errors
     ///
     /// [`LiberoError::NoPlace`] if nothing that is drawn fits.
     pub fn instantiate(&self, seed: u64) -> Result<TaskInstance, LiberoError> {
         let mut rng = rng_for(&self.name, seed);
-        let instances: Vec<&Instance> = self.problem.instances().collect();
-        let things: Vec<_> = self
-            .things
-            .iter()
-            .filter_map(|(at, fixed, thing)| Some((*instances.get(*at)?, *fixed, thing.clone())))
-            .collect();
-        let placed = draw(
-            &self.problem,
-            self.arena,
-            &self.workspace,
-            &things,
-            &mut rng,
-        );
+        let things = self.placeable();
+        let row = self.states.as_ref().map(|states| states.row_of(seed));
+        let kept = self.states.as_ref().zip(row);
+        let kept = kept.map(|(states, row)| states.start(row, &things));
+        let placed = match &kept {
+            Some(kept) => put_as(
+                &self.problem,
+                self.arena,
+                &self.workspace,
+                &things,
+                kept,
+                &mut rng,
+            ),
+            None => draw(
+                &self.problem,
+                self.arena,
+                &self.workspace,
+                &things,
+                &mut rng,
+            ),
+        };
         let placed = placed.map_err(|message| LiberoError::NoPlace {
             path: self.problem.path.clone(),
             seed,
@@ -189,12 +219,14 @@ impl LiberoTask {
         })?;
         let goal = success(&self.problem, self.arena, &placed)?;
         let noise = Normal::new(0.0, START_NOISE_RAD).ok();
-        let start = START_RAD.map(|q| q + noise.map_or(0.0, |noise| noise.sample(&mut rng)));
+        let noisy = || START_RAD.map(|q| q + noise.map_or(0.0, |noise| noise.sample(&mut rng)));
+        let start = kept.map_or_else(noisy, |kept| kept.arm);
         let is_panda = self.robot.arm_joints.len() == START_RAD.len();
         let [x, y, z] = self.arena.base;
         let scene = Scene {
             name: self.name.clone(),
             world_from_base: Pose::translation(x, y, z),
+            mount: self.stands_in(),
             start_joints: is_panda.then(|| start.to_vec()),
             start_width_m: START_WIDTH_M.min(self.robot.gripper.max_width_m),
             pad_friction: None,
@@ -217,6 +249,14 @@ impl LiberoTask {
             looked_at_hz: Some(CONTROL_HZ),
             terms: is_panda.then(|| terms(self.suite(), &start)),
             success: goal.into(),
+            begins_as: self
+                .states
+                .as_ref()
+                .zip(row)
+                .map(|(states, row)| KeptStart {
+                    file: states.name(),
+                    row,
+                }),
             expected_failure: None,
             goal: None,
             time_limit_s: TIME_LIMIT_S,
@@ -227,6 +267,16 @@ impl LiberoTask {
     fn objects(&self, placed: &[Placed<'_>]) -> Vec<SceneObject> {
         let things = placed.iter().flat_map(|p| p.thing.pieces.objects.iter());
         self.workspace.iter().chain(things).cloned().collect()
+    }
+
+    /// The table that the arm stands in, if it does.
+    fn stands_in(&self) -> Option<ObjectId> {
+        let base = self.arena.base;
+        let around = |object: &&SceneObject| {
+            let span = object.shape.aabb(&object.world_from_object);
+            (0..3).all(|i| (span.min[i]..=span.max[i]).contains(&base[i]))
+        };
+        self.workspace.iter().find(around).map(|o| o.id.clone())
     }
 
     /// Left and right are those of who looks through the camera `agentview`.

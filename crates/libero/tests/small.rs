@@ -1,86 +1,28 @@
 //! Problems over a few small models of our own.
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+mod common;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use regrasp_libero::{Assets, LiberoError, LiberoTask, Problem};
-use regrasp_scene::{Scene, SceneObject, TaskInstance, builtin_robot};
+use regrasp_libero::{Assets, LiberoError, LiberoTask, Problem, Starts};
+use regrasp_scene::{TaskInstance, builtin_robot};
 use regrasp_truth::{Success, WorldTruth};
 use tempfile::TempDir;
 
-/// A brick of 4 x 4 x 2 cm with LIBERO's three sites, as wide as it says.
-fn brick(radius: f64) -> String {
-    format!(
-        r#"<mujoco><worldbody><body><body name="object">
-        <geom type="box" size="0.02 0.02 0.01" density="100" friction="0.95 0.3 0.1" group="0"/>
-        </body>
-        <site name="bottom_site" pos="0 0 -0.06"/><site name="top_site" pos="0 0 0.04"/>
-        <site name="horizontal_radius_site" pos="{radius} {radius} 0"/>
-        </body></worldbody></mujoco>"#
-    )
-}
-
-/// A chest with a drawer that opens to -y, and a place in it.
-const CHEST: &str = r#"<mujoco><worldbody><body><body name="object">
-    <geom type="box" size="0.1 0.01 0.05" pos="0 0.1 0.05" group="0"/>
-    <body name="tray"><inertial pos="0 0 0" mass="1" diaginertia="0.01 0.01 0.01"/>
-    <joint name="slide" type="slide" axis="0 1 0" range="-0.2 0.01"/>
-    <geom type="box" size="0.08 0.08 0.005" pos="0 0 0.005" group="0"/>
-    <site name="inner_region" type="box" pos="0 0 0.04" size="0.06 0.05 0.03"/></body>
-    </body><site name="bottom_site" pos="0 0 0"/><site name="top_site" pos="0 0 0.1"/>
-    <site name="horizontal_radius_site" pos="0.1 0.1 0"/></body></worldbody></mujoco>"#;
-
-const PROBLEM: &str = "(define (problem LIBERO_Tabletop_Manipulation)
-  (:domain robosuite) (:language anything)
-  (:regions
-    (wide (:target main_table) (:ranges ((-0.1 -0.1 0.0 0.0))))
-    (narrow (:target main_table) (:ranges ((0.09 0.09 0.11 0.14))))
-    (back (:target main_table) (:ranges ((0.2 -0.3 0.22 -0.28))) (:yaw_rotation ((pi pi))))
-    (inner_region (:target chest_1))
-    (left_region (:target drainer_1)))
-  (:fixtures main_table - table chest_1 - chest)
-  (:objects brick_1 brick_2 - brick)
-  (:obj_of_interest brick_1)
-  (:init (On chest_1 main_table_back) (On brick_1 main_table_wide)
-    (On brick_2 main_table_narrow) (Open chest_1_inner_region))
-  (:goal (And (On brick_1 main_table_narrow) (Close chest_1))))";
-
-fn root() -> TempDir {
-    let root = tempfile::tempdir().unwrap();
-    let put = |path: &str, text: &str| {
-        let path = root.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    };
-    put("assets/things/brick/brick.xml", &brick(0.025));
-    put("assets/furniture/chest.xml", CHEST);
-    put("bddl_files/own/STUDY_SCENE2_move_the_brick.bddl", PROBLEM);
-    root
-}
-
-fn file(root: &TempDir) -> PathBuf {
-    root.path()
-        .join("bddl_files/own/STUDY_SCENE2_move_the_brick.bddl")
-}
+use common::{PROBLEM, at, file, object, root};
 
 fn load(root: &TempDir, text: &str) -> Result<LiberoTask, LiberoError> {
     fs::write(file(root), text).unwrap();
     let assets = Arc::new(Assets::open(root.path())?);
-    LiberoTask::load(&file(root), &assets, &builtin_robot().unwrap())
-}
-
-fn object<'a>(scene: &'a Scene, id: &str) -> &'a SceneObject {
-    scene.objects.iter().find(|o| o.id.as_str() == id).unwrap()
-}
-
-fn at(scene: &Scene, id: &str) -> [f64; 3] {
-    object(scene, id)
-        .world_from_object
-        .translation
-        .vector
-        .into()
+    LiberoTask::load(
+        &file(root),
+        &assets,
+        &builtin_robot().unwrap(),
+        &Starts::Auto,
+    )
 }
 
 #[track_caller]
@@ -328,7 +270,7 @@ fn everything_that_libero_ships_is_read_and_drawn() {
     for suite in suites.flatten() {
         for file in regrasp_libero::problems_in(&suite.path()).unwrap() {
             Problem::load(&file).unwrap();
-            let task = LiberoTask::load(&file, &assets, &robot).unwrap();
+            let task = LiberoTask::load(&file, &assets, &robot, &Starts::Auto).unwrap();
             let instance = task.instantiate(1).unwrap();
             let world = truth(&instance);
             let found = unmet(&instance.success, &world);

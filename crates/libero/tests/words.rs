@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use regrasp_api::{Known, ObjectId, PerceivedObject, Percept, Side};
 use regrasp_language::{Command, Hearing, Misunderstanding, Step, Task, understand};
-use regrasp_libero::{Arena, Assets, Atom, LiberoTask, Problem};
+use regrasp_libero::{Arena, Assets, Atom, LiberoTask, Problem, Starts};
 use regrasp_scene::{RobotFile, Scene, builtin_robot};
 
 /// As many draws of each problem.
@@ -186,7 +186,7 @@ fn check(suite: &str) {
     let mut wrong = vec![];
     for file in regrasp_libero::problems_in(&folder).unwrap() {
         let problem = Problem::load(&file).unwrap();
-        let task = LiberoTask::load(&file, &assets, &robot).unwrap();
+        let task = LiberoTask::load(&file, &assets, &robot, &Starts::Drawn).unwrap();
         for seed in 0..N_SEEDS {
             let scene = task.instantiate(seed).unwrap().scene;
             let percept = percept(&scene, &robot);

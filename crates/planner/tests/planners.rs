@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{HALF_M, Scene, TABLE_Z, cube, object, short, spots, target};
+use common::{HALF_M, Scene, TABLE_Z, cube, object, short, spec, spots, target};
 use regrasp_api::{Goal, Plan, Planner, Pose, Reason, Shape, Side};
 use regrasp_planner::{FeedbackPlanner, Remedy, StubPlanner, remedy_for};
 use regrasp_relations::footprints_overlap;
@@ -590,6 +590,24 @@ fn a_drawer_in_the_way_is_not_carried_off() {
     let plan = scene.try_plan(&mut feedback(), "pick red_cube");
     let steps = plan.map(|plan| short(&plan)).unwrap_or_default();
     assert!(!steps.contains(&"pick green_cube".to_owned()), "{steps:?}");
+}
+
+/// It was turned three times: no look told that it had been.
+#[test]
+fn a_turn_by_an_angle_is_made_once() {
+    let mut scene = red_and_green();
+    scene.object_mut("green_cube").category = "lever".to_owned();
+    let joint = json!({
+        "id": "hinge", "parent": "table", "child": "green_cube", "kind": "revolute",
+        "axis_in_world": [0.0, 0.0, 1.0], "opening": 0.1, "travel": 2.0, "role": "sets",
+    });
+    let joint = serde_json::from_value(joint).expect("a joint");
+    scene.percept.joints.push(joint);
+    scene.skills.push(spec("turn"));
+    let turn = "turn the lever by 40 degrees";
+    check_steps(&scene, turn, &["turn green_cube"]);
+    let twice = format!("{turn} and pick up the red cube");
+    check_steps(&scene, &twice, &["turn green_cube", "pick red_cube"]);
 }
 
 #[test]

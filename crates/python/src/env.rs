@@ -15,7 +15,7 @@ use regrasp_gym::{
     ResetOptions, RewardMode,
 };
 
-use regrasp_libero::{Assets, LiberoError, LiberoTask};
+use regrasp_libero::{Assets, LiberoError, LiberoTask, Starts};
 
 use crate::errors::setup;
 use crate::scenes;
@@ -50,9 +50,18 @@ struct Asked {
     picture_size: [u32; 2],
     /// LIBERO's folder, for its problem files.
     libero: Option<PathBuf>,
+    /// Where things begin in those: `auto`, `drawn` or a folder.
+    init_states: Option<String>,
 }
 
 impl Asked {
+    fn starts(&self) -> Starts {
+        match &self.init_states {
+            Some(text) => text.parse().unwrap_or_default(),
+            None => Starts::Auto,
+        }
+    }
+
     fn options(self) -> Result<EnvOptions, EnvError> {
         Ok(EnvOptions {
             obs: ObsMode::from_word(&self.obs_mode)?,
@@ -181,21 +190,26 @@ fn told(error: &LiberoError) -> EnvError {
 }
 
 /// A built-in task, one of a file, or a problem file of LIBERO.
-fn drawn(task: &str, libero: Option<&Path>, robot: &RobotFile) -> Result<Arc<dyn Drawn>, EnvError> {
+fn drawn(
+    task: &str,
+    libero: Option<&Path>,
+    starts: &Starts,
+    robot: &RobotFile,
+) -> Result<Arc<dyn Drawn>, EnvError> {
     let path = Path::new(task);
     if path.extension().is_none_or(|e| e != "bddl") {
         return Ok(Arc::new(find_task(task, robot)?));
     }
     let assets = Assets::find(libero).map_err(|error| told(&error))?;
-    let task = LiberoTask::load(path, &Arc::new(assets), robot);
+    let task = LiberoTask::load(path, &Arc::new(assets), robot, starts);
     Ok(Arc::new(Problem(task.map_err(|error| told(&error))?)))
 }
 
 fn made(task: &str, asked: Asked) -> Result<(Env, EnvOptions), EnvError> {
-    let libero = asked.libero.clone();
+    let (libero, starts) = (asked.libero.clone(), asked.starts());
     let options = asked.options()?;
     let kit = scenes::kit(None)?;
-    let task = drawn(task, libero.as_deref(), kit.file())?;
+    let task = drawn(task, libero.as_deref(), &starts, kit.file())?;
     Ok((Env::new(kit, task, options.clone())?, options))
 }
 
@@ -310,10 +324,10 @@ impl RawEnvs {
             other => return Err(setup(py, &format!("choose the autoreset mode `{other}`"))),
         };
         let made = py.detach(|| -> Result<_, EnvError> {
-            let libero = options.libero.clone();
+            let (libero, starts) = (options.libero.clone(), options.starts());
             let options = options.options()?;
             let kit = scenes::kit(None)?;
-            let task = drawn(task, libero.as_deref(), kit.file())?;
+            let task = drawn(task, libero.as_deref(), &starts, kit.file())?;
             let envs = Envs::new(&kit, &task, &options, n, autoreset, n_threads)?;
             Ok(Self { envs, options })
         });

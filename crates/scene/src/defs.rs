@@ -6,6 +6,7 @@ use nalgebra::UnitQuaternion;
 use regrasp_api::{KnownZone, ObjectId, ObjectPort, Pose, Shape, Upright, Viewpoint};
 use regrasp_truth::Fault;
 
+use crate::arm::Stand;
 use crate::fields::Located;
 use crate::{Inertial, MeshBody, MeshReport, SceneCamera, SceneJoint, Visual};
 
@@ -14,7 +15,7 @@ use crate::{Inertial, MeshBody, MeshReport, SceneCamera, SceneJoint, Visual};
 pub(crate) struct SceneDef {
     pub(crate) file: String,
     pub(crate) name: String,
-    pub(crate) world_from_base: Pose,
+    pub(crate) stand: Stand,
     pub(crate) start_joints: Option<Vec<f64>>,
     pub(crate) start_width_m: f64,
     pub(crate) pad_friction: Option<f64>,

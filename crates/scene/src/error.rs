@@ -195,6 +195,12 @@ pub enum Problem {
         /// What is wrong, and what is allowed.
         message: String,
     },
+    /// The arm stands on something that is not fixed.
+    #[error("the arm stands on `{object}`, which is not `fixed`")]
+    LooseMount {
+        /// What it stands on.
+        object: String,
+    },
     /// Objects that stand on each other in a circle.
     #[error("`{object}` stands on itself: {cycle}")]
     CircularSupport {

@@ -200,6 +200,7 @@ impl Task {
             stricter: None,
             looked_at_hz: None,
             terms: None,
+            begins_as: None,
             expected_failure: self.expected_failure.clone(),
             goal: self.goal.map(|_| draw.goal),
             time_limit_s: self.time_limit_s,

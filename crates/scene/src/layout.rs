@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
-use regrasp_api::{KnownZone, Pose, Shape};
+use regrasp_api::{KnownZone, ObjectId, Pose, Shape};
 
 use crate::defs::{Mass, ObjectDef, Place, SceneDef, Variation};
 use crate::{Problem, Scene, SceneError, SceneObject, beads, drawn, geometry, ports, shapes};
@@ -46,13 +46,15 @@ pub(crate) fn lay_out(def: &SceneDef, variations: &[Variation]) -> Result<Scene,
         };
         return Err(problem.at(&def.file, object.line));
     }
+    let objects: Vec<SceneObject> = placed.into_iter().flatten().collect();
     Ok(Scene {
         name: def.name.clone(),
-        world_from_base: def.world_from_base,
+        world_from_base: standing(def, &objects)?,
+        mount: def.stand.mount.as_ref().map(|on| ObjectId::new(&on.value)),
         start_joints: def.start_joints.clone(),
         start_width_m: def.start_width_m,
         pad_friction: def.pad_friction,
-        objects: placed.into_iter().flatten().collect(),
+        objects,
         joints: def.joints.clone(),
         ports: ports::scaled(def, variations),
         viewpoint: def.viewpoint,
@@ -60,6 +62,29 @@ pub(crate) fn lay_out(def: &SceneDef, variations: &[Variation]) -> Result<Scene,
         cameras: def.cameras.clone(),
         scenery: def.scenery.clone(),
     })
+}
+
+/// Where the arm stands once what it stands on is in its place.
+fn standing(def: &SceneDef, objects: &[SceneObject]) -> Result<Pose, SceneError> {
+    /// As wide as what finds the top of something, m.
+    const POINT_M: f64 = 1e-3;
+    let stand = &def.stand;
+    let (Some(mount), Some(below_top_m)) = (&stand.mount, stand.below_top_m) else {
+        return Ok(stand.world_from_base);
+    };
+    let below = objects.iter().find(|o| o.id.as_str() == mount.value);
+    let Some(below) = below else {
+        return Ok(stand.world_from_base);
+    };
+    let point = Shape::Sphere { radius: POINT_M };
+    let at = stand.world_from_base.translation.vector;
+    let (x, y) = (at.x, at.y);
+    let level = UnitQuaternion::identity();
+    let on_top = stand_at(&point, [x, y], level, below, "the arm's base");
+    let top = on_top.map_err(|problem| problem.at(&def.file, mount.line))?;
+    let z = top.translation.z - POINT_M - below_top_m;
+    let rotation = stand.world_from_base.rotation;
+    Ok(Pose::from_parts(Translation3::new(x, y, z), rotation))
 }
 
 /// The object in its place, or `None` while its support is not there yet.
@@ -138,8 +163,8 @@ fn place(
             }
             let p = below.world_from_object.translation.vector;
             let xy = moved(xy.unwrap_or([p.x, p.y]));
-            stand(&shape, xy, turn * rotation, below)
-                .map_err(|problem| problem(object).at(&def.file, support.line))?
+            stand_at(&shape, xy, turn * rotation, below, object.id.as_str())
+                .map_err(|problem| problem.at(&def.file, support.line))?
         }
     };
     Ok(Some(finish(object, variation, shape, world_from_object)))
@@ -156,12 +181,13 @@ fn in_plan(object: &SceneObject, [x, y]: [f64; 2]) -> [f64; 2] {
 const START_ABOVE_M: f64 = 0.01;
 
 /// The pose at which a shape just touches what is below it.
-fn stand(
+fn stand_at(
     shape: &Shape,
     [x, y]: [f64; 2],
     rotation: UnitQuaternion<f64>,
     below: &SceneObject,
-) -> Result<Pose, impl FnOnce(&ObjectDef) -> Problem + use<>> {
+    name: &str,
+) -> Result<Pose, Problem> {
     let span = below.shape.aabb(&below.world_from_object);
     let at = |z: f64| Pose::from_parts(Translation3::new(x, y, z), rotation);
     let reach_down = -shape.aabb(&at(0.0)).min[2];
@@ -185,19 +211,16 @@ fn stand(
     );
     match drop.filter(|_| above) {
         Some(drop) => Ok(Pose::translation(0.0, 0.0, -drop) * from),
-        None => {
-            let support = below.id.to_string();
-            Err(move |object: &ObjectDef| Problem::NotAbove {
-                object: object.id.to_string(),
-                support,
-                x,
-                y,
-                x_min: span.min[0],
-                x_max: span.max[0],
-                y_min: span.min[1],
-                y_max: span.max[1],
-            })
-        }
+        None => Err(Problem::NotAbove {
+            object: name.to_owned(),
+            support: below.id.to_string(),
+            x,
+            y,
+            x_min: span.min[0],
+            x_max: span.max[0],
+            y_min: span.min[1],
+            y_max: span.max[1],
+        }),
     }
 }
 

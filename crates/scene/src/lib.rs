@@ -32,8 +32,8 @@
 //!
 //! **A scene** has `objects`, and optionally `name` and `arm` (`position`, `yaw_rad` or
 //! `quat_xyzw` of the base; `start_joints_rad`, a list or a named pose;
-//! `start_width_m`; `pad_friction` if the finger pads differ from the robot's own) and
-//! `cameras`. Every object has an `id` and a `kind`:
+//! `start_width_m`; `pad_friction` if the finger pads differ from the robot's own; what it stands
+//! on, see below) and `cameras`. Every object has an `id` and a `kind`:
 //!
 //! | kind | its own keys |
 //! |---|---|
@@ -58,6 +58,16 @@
 //! | `drawer` | `size`, `travel`, `wall`, `handle`, `open`; opens along its x axis |
 //! | `articulated` | `parts` of what stays, and `bodies` that move on it; see below |
 //! | `button` | `radius` of the cap, `height` of its housing (0.04), `travel`, `press_at` (how far it has to go to count), `force_n` at the end of its travel (5); goes down along z |
+//!
+//! **What the arm stands on.** `arm: {on: table, xy: [-0.3, 0.0]}` puts the base on top of a fixed
+//! object, at that place in World (the origin if left out); `let_in_m` says how deep it is let into
+//! it. With `position` in the place of `xy` it is where that says: in a hole, inside of a cabinet.
+//! `pedestal: {radius: 0.18}` or `{size: [0.3, 0.3]}` builds a fixed object `pedestal` under the
+//! base, `height` high (down to z = 0 if left out), with `color`, `rgba` and `friction`. Links that
+//! do not move never collide with what is fixed, so nothing has to be allowed; the links that the
+//! arm moves collide with the pedestal, and with what it is let into, as with anything else.
+//! `regrasp check` says what the base is inside of that `on` does not name, and what else the arm
+//! is inside of as it starts.
 //!
 //! A drawer becomes two objects, `<id>` that slides and `<id>_cabinet` that is fixed,
 //! and a joint `<id>_slide`; a button becomes `<id>`, `<id>_housing` and `<id>_plunger`. Height fields and point clouds never move. What moves has `mass_kg` or `density_kg_per_m3`, anything
@@ -256,6 +266,7 @@
 //!   its errors name the line.
 
 mod approval;
+mod arm;
 mod articulated;
 mod assets;
 mod beads;
@@ -316,7 +327,7 @@ pub use presets::{PresetError, preset, preset_names};
 pub use robot::load_robot;
 pub use scene_file::load_scene;
 pub use schemas::{schema, schema_names};
-pub use task::{Task, TaskInstance};
+pub use task::{KeptStart, Task, TaskInstance};
 pub use task_file::load_task;
 pub use terms::PolicyTerms;
 pub use types::{

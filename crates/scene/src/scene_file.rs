@@ -2,16 +2,17 @@
 
 use std::path::Path;
 
-use regrasp_api::{Pose, Viewpoint};
+use regrasp_api::Viewpoint;
 use regrasp_truth::Fault;
 
+use crate::arm::{Arm, check_mount};
 use crate::defs::{ObjectDef, Place, SceneDef, Variation};
 use crate::faults::{self, Known};
 use crate::fields::{Field, Fields, Located, Sign};
 use crate::layout::lay_out;
 use crate::source::Source;
 use crate::yaml::{self, Node};
-use crate::{Problem, RobotFile, Scene, SceneError, cameras, drawn, keys, object, overlaps};
+use crate::{Problem, RobotFile, Scene, SceneError, cameras, drawn, object, overlaps};
 
 /// Reads a scene file for a robot.
 ///
@@ -58,7 +59,9 @@ pub(crate) fn parse(
         joints.extend(parsed.joints);
         ports.extend(parsed.ports);
     }
+    objects.extend(arm.pedestal);
     check_ids(&file, &objects)?;
+    check_mount(&file, &arm.stand, &objects)?;
     check_supports(&file, &objects)?;
     let faults = match scene.get("faults") {
         None => vec![],
@@ -69,7 +72,7 @@ pub(crate) fn parse(
             Some(name) => name.text()?.to_owned(),
             None => "scene".to_owned(),
         },
-        world_from_base: arm.world_from_base,
+        stand: arm.stand,
         start_joints: arm.start_joints,
         start_width_m: arm.start_width_m,
         pad_friction: arm.pad_friction,
@@ -137,78 +140,6 @@ fn index_of(file: &str, objects: &[ObjectDef], id: &Located<String>) -> Result<u
         let known = known.map(|o| o.id.as_str());
         Problem::unknown_word("object", &id.value, known).at(file, id.line)
     })
-}
-
-struct Arm {
-    world_from_base: Pose,
-    start_joints: Option<Vec<f64>>,
-    start_width_m: f64,
-    pad_friction: Option<f64>,
-}
-
-impl Arm {
-    fn parse(field: Option<Field<'_>>, robot: &RobotFile) -> Result<Self, SceneError> {
-        let Some(field) = field else {
-            return Ok(Self {
-                world_from_base: Pose::identity(),
-                start_joints: None,
-                start_width_m: robot.gripper.max_width_m,
-                pad_friction: None,
-            });
-        };
-        let arm = field.fields(&[
-            "position",
-            "yaw_rad",
-            "quat_xyzw",
-            "start_joints_rad",
-            "start_width_m",
-            "pad_friction",
-        ])?;
-        let start_joints = arm.get("start_joints_rad");
-        Ok(Self {
-            world_from_base: keys::posed(&arm)?,
-            start_joints: start_joints.map(|f| joints(&f, robot)).transpose()?,
-            start_width_m: start_width(&arm, robot)?,
-            pad_friction: match arm.get("pad_friction") {
-                Some(field) => Some(field.number(Sign::Positive)?),
-                None => None,
-            },
-        })
-    }
-}
-
-/// A list of joint positions, or the name of one.
-fn joints(field: &Field<'_>, robot: &RobotFile) -> Result<Vec<f64>, SceneError> {
-    if let yaml::Value::Text(name) = &field.node.value {
-        if name == "home" {
-            return Ok(robot.home.clone());
-        }
-        return robot.named_poses.get(name).cloned().ok_or_else(|| {
-            let known = robot.named_poses.keys().map(String::as_str);
-            let known = std::iter::once("home").chain(known);
-            field.error(Problem::unknown_word("named pose", name, known))
-        });
-    }
-    let joints = field.numbers(Sign::Any)?;
-    if joints.len() == robot.arm_joints.len() {
-        return Ok(joints);
-    }
-    Err(field.not_allowed(
-        format!("a list of {}", joints.len()),
-        format!("a named pose, or a list of {}", robot.arm_joints.len()),
-    ))
-}
-
-fn start_width(arm: &Fields<'_>, robot: &RobotFile) -> Result<f64, SceneError> {
-    let (min, max) = (robot.gripper.min_width_m, robot.gripper.max_width_m);
-    let Some(field) = arm.get("start_width_m") else {
-        return Ok(max);
-    };
-    let width = field.number(Sign::NotNegative)?;
-    if (min..=max).contains(&width) {
-        return Ok(width);
-    }
-    Err(field.not_allowed(width, format!("from {min} to {max}, the gripper's range")))
 }
 
 fn check_ids(file: &str, objects: &[ObjectDef]) -> Result<(), SceneError> {

@@ -3,7 +3,9 @@
 use serde_json::{Value as Json, json};
 
 use crate::yaml::{self, Node, Value};
-use crate::{articulated, assets, drawn, kinds, object, placement, robot, schema, schema_names};
+use crate::{
+    arm, articulated, assets, drawn, kinds, object, placement, robot, schema, schema_names,
+};
 
 fn named(name: &str) -> Json {
     let text = schema(name).expect("there is such a schema");
@@ -117,6 +119,10 @@ fn kinds_and_placements_have_the_keys_that_the_code_reads() {
         sorted(placement::KEYS)
     );
     assert_eq!(keys(&defs["visual"]["properties"]), sorted(drawn::KEYS));
+    let arm_keys = &defs["arm"]["properties"];
+    assert_eq!(keys(arm_keys), sorted(arm::KEYS));
+    let pedestal = &arm_keys["pedestal"]["properties"];
+    assert_eq!(keys(pedestal), sorted(arm::PEDESTAL_KEYS));
     let by_kind = defs["object"]["allOf"].as_array().expect("a list");
     assert_eq!(by_kind.len(), kinds::all().count());
     for (kind, own) in kinds::all() {

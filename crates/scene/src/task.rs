@@ -63,6 +63,9 @@ pub struct TaskInstance {
     /// look at which it is ends its episodes as successes, whatever comes of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub looked_at_hz: Option<f64>,
+    /// Which start it has, if a file says where things begin; else they were drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begins_as: Option<KeptStart>,
     /// If given, the task cannot be done, and the episode is a success if and only
     /// if the agent says so for this reason.
     pub expected_failure: Option<Reason>,
@@ -75,6 +78,15 @@ pub struct TaskInstance {
     pub time_limit_s: f64,
     /// The seed that it was drawn with.
     pub seed: u64,
+}
+
+/// A start out of a file of another benchmark.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptStart {
+    /// The file: its name and its last folders.
+    pub file: String,
+    /// Which of its starts, from 0.
+    pub row: usize,
 }
 
 impl Task {

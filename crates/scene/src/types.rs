@@ -160,6 +160,9 @@ pub struct Scene {
     pub name: String,
     /// Where the arm stands.
     pub world_from_base: Pose,
+    /// What it is fixed to, on it or in it, if that is one of the objects.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mount: Option<ObjectId>,
     /// Joint positions at the start, rad; home if absent.
     pub start_joints: Option<Vec<f64>>,
     /// Finger distance at the start, m.

@@ -144,6 +144,8 @@ fn facts(report: &Report<'_>) -> Vec<[String; 2]> {
         let (n, s) = (timing.session_episodes, timing.session_s);
         format!("{rate:.2} episodes/s ({n} in {s:.1} s)")
     });
+    let starts = report.summary.pooled.starts();
+    facts.extend(starts.map(|value| fact("starts", &value)));
     facts.extend(jobs.map(|value| fact("jobs", &value)));
     facts.extend(throughput.map(|value| fact("throughput", &value)));
     facts.extend(run_on(&timing.machine));

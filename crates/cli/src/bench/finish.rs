@@ -40,6 +40,9 @@ pub(super) fn finish(
         tasks: tally.timings(),
     };
     say(&table(&summary, &timing.tasks));
+    if let Some(starts) = summary.pooled.starts() {
+        say(&format!("starts: {starts}"));
+    }
     if let Some(folder) = folder {
         folder.write_json("summary.json", &summary)?;
         folder.write_json("timing.json", &timing)?;

@@ -193,6 +193,7 @@ pub(super) fn scene(now: &Observation, seen: &Percept) -> Scene {
     Scene {
         name: "real cell".into(),
         world_from_base: now.world_from_base,
+        mount: None,
         start_joints: Some(now.joint_positions.clone()),
         start_width_m: now.gripper.width_m,
         pad_friction: None,

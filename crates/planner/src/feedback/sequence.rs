@@ -145,7 +145,9 @@ impl<'a> Sequence<'a> {
         for pass in 0..MAX_PASSES {
             let n_before = self.steps.len();
             for (idx, command) in self.commands.iter().enumerate() {
-                let pending = if is_superseded(self.commands, idx) {
+                // No look tells whether something was turned by an angle: once is enough.
+                let is_turn = matches!(command, Command::Turn { .. });
+                let pending = if is_turn || is_superseded(self.commands, idx) {
                     pass == 0 && !done[idx]
                 } else {
                     !self.holds(command, done[idx])

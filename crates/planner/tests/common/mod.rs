@@ -199,7 +199,7 @@ fn table() -> PerceivedObject {
 }
 
 /// What is declared of a skill of the standard set; what is in none has no declaration.
-fn spec(name: &str) -> SkillSpec {
+pub(crate) fn spec(name: &str) -> SkillSpec {
     let standard = regrasp_skills::standard().specs();
     let known = standard.into_iter().find(|spec| spec.name == name);
     known.unwrap_or_else(|| SkillSpec {

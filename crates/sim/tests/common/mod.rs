@@ -97,6 +97,7 @@ pub(crate) fn scene(objects: Vec<SceneObject>) -> Scene {
     Scene {
         name: "test".to_owned(),
         world_from_base: world_from_base(),
+        mount: None,
         start_joints: None,
         start_width_m: 0.08,
         viewpoint: regrasp_api::Viewpoint::default(),

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::grip::{self, Hold};
 use super::shove::{self, Shove};
 use super::way::{Scenes, check_free, scenes};
-use super::{JointWork, STUCK_M, STUCK_RAD, by_kind, follow, unit};
+use super::{JointWork, STUCK_M, STUCK_RAD, by_kind, follow, is_level, unit};
 use crate::hold::open;
 use crate::sight;
 
@@ -40,6 +40,10 @@ pub(super) fn bring(robot: &mut Robot, work: &mut JointWork) -> Result<(), Failu
             break;
         }
         last = outcome;
+        if is_level(&work.joint) {
+            // What is let go of may fall.
+            robot.settle(REST_SECS)?;
+        }
         look(robot, work)?;
         // Where little was missing, little has moved.
         if work.is_there() {
@@ -47,6 +51,10 @@ pub(super) fn bring(robot: &mut Robot, work: &mut JointWork) -> Result<(), Failu
         }
         let moved = (work.joint.opening - before).abs();
         if moved < by_kind(&work.joint, STUCK_M, STUCK_RAD) {
+            if last.is_ok() && is_level(&work.joint) && !work.falls_back {
+                work.falls_back = true;
+                continue;
+            }
             // A hinge may be stuck, or the hand may have met something beside the handle.
             let held = work.in_vain.len();
             if work.joint.kind == JointKind::Revolute && (1..N_HOLDS).contains(&held) {
@@ -110,6 +118,9 @@ fn choose(
     let push_first = hinged && (closes || joint.opening > INNER_RAD);
     let far = |reach: f64| (reach - joint.opening).abs();
     let whole = far(work.aim.target);
+    if work.falls_back {
+        return in_one_go(robot, percept, work, scenes);
+    }
     if push_first {
         let pushed = shove::choose(robot, percept, work, scenes);
         let enough = |shove: &Shove| far(shove.reach()) >= whole;
@@ -128,6 +139,13 @@ fn choose(
         }
     }
     match grip::choose(robot, percept, work, scenes) {
+        // What does not stay where it is let go of, as a lid, has to come there in one go.
+        Ok(hold) if hinged && is_level(joint) && far(hold.reach) < whole => {
+            match shove::choose(robot, percept, work, scenes) {
+                Ok(shove) if far(shove.reach()) > far(hold.reach) => Ok(Go::Push(shove)),
+                _ => Ok(Go::Handle(hold)),
+            }
+        }
         Ok(hold) => Ok(Go::Handle(hold)),
         Err(failure) => {
             let pushed = shove::choose(robot, percept, work, scenes);
@@ -143,6 +161,36 @@ fn choose(
             })
         }
     }
+}
+
+/// What falls back when it is let go of has to come where it counts before that.
+fn in_one_go(
+    robot: &mut Robot,
+    percept: &regrasp_api::Percept,
+    work: &JointWork,
+    scenes: &Scenes,
+) -> Result<Go, Failure> {
+    let counts = |reach: f64| (work.aim.least..=work.aim.most).contains(&reach);
+    let pushed = shove::choose(robot, percept, work, scenes);
+    let reach = match pushed {
+        Ok(shove) if counts(shove.reach()) => return Ok(Go::Push(shove)),
+        Ok(shove) => Some(shove.reach()),
+        Err(_) => None,
+    };
+    let hold = grip::choose(robot, percept, work, scenes)?;
+    if counts(hold.reach) {
+        return Ok(Go::Handle(hold));
+    }
+    let reach = reach.map_or(hold.reach, |reach| reach.max(hold.reach));
+    let (id, unit) = (work.id(), unit(&work.joint));
+    let least = work.aim.least;
+    let text = format!(
+        "{id} falls back when it is let go of, and the arm follows it to {reach:.3} {unit} of \
+         {least:.3} {unit} only"
+    );
+    Err(Failure::new(Reason::Unreachable, text)
+        .about([id.clone()])
+        .measured("travel", reach, Some(least), unit))
 }
 
 /// Looks at the joint as it stands.
@@ -255,7 +303,11 @@ fn stuck(work: &JointWork, before: f64) -> Failure {
     let (id, unit) = (work.id(), unit(&work.joint));
     let moved = (work.joint.opening - before).abs();
     let wanted = (work.aim.target - before).abs();
-    let text = format!("{id} did not move: {moved:.3} {unit} of {wanted:.3} {unit}");
+    let what = match work.falls_back {
+        true => "fell back when it was let go of on the way",
+        false => "did not move",
+    };
+    let text = format!("{id} {what}: {moved:.3} {unit} of {wanted:.3} {unit}");
     Failure::new(Reason::JointNotMoved, text)
         .in_phase(Phase::Execute)
         .about([id.clone()])

@@ -89,6 +89,7 @@ impl Skill for Open {
             aim,
             force_n: args.force_n,
             in_vain: vec![],
+            falls_back: false,
         })
     }
 
@@ -166,6 +167,7 @@ impl Skill for Close {
             joint,
             force_n: args.force_n,
             in_vain: vec![],
+            falls_back: false,
         })
     }
 

@@ -6,7 +6,7 @@ use regrasp_api::{
 use regrasp_relations::grip_lost_below;
 use regrasp_robot::Robot;
 
-use super::grip::Hold;
+use super::grip::{Hold, WORTH_RAD};
 use super::shove::Shove;
 use super::way::{Scenes, openings};
 use super::{JointWork, bring, by_kind};
@@ -23,6 +23,10 @@ const TOUCH_SPEED: f64 = 0.15;
 /// The most with which a handle is drawn along its arc, and with which a surface is pushed, N.
 const ARC_FORCE_N: f64 = 60.0;
 const PUSH_FORCE_N: f64 = 40.0;
+/// How often fingers are told to open.
+const N_OPENINGS: usize = 3;
+/// Fingers that are this much further apart than what they held hold it no more, m.
+const FREE_M: f64 = 0.004;
 /// What followed less than this part of a step has been lost, or is stuck.
 const FOLLOWED: f64 = 0.3;
 
@@ -45,8 +49,10 @@ pub(super) fn by_handle(
         JointKind::Revolute => "turn",
     });
     let moved = follow_joint(robot, work, scenes, hold.reach);
-    let looked = moved.and_then(|()| bring::look_settled(robot, work));
-    let outcome = looked.and_then(|()| bring::arrived(work, hold.reach));
+    let outcome = moved.and_then(|reach| {
+        bring::look_settled(robot, work)?;
+        bring::arrived(work, reach)
+    });
     if outcome.is_err() {
         work.in_vain.push(hold.grasp.world_from_tool);
     }
@@ -96,13 +102,14 @@ fn take_hold(robot: &mut Robot, work: &JointWork, hold: &Hold) -> Result<(), Fai
     Ok(())
 }
 
-/// Moves what is held along its joint, as far as the arm was found to reach.
+/// Moves what is held along its joint, as far as the arm was found to reach; how far that was.
 fn follow_joint(
     robot: &mut Robot,
     work: &mut JointWork,
     scenes: &Scenes,
     reach: f64,
-) -> Result<(), Failure> {
+) -> Result<f64, Failure> {
+    let begin = work.joint.opening;
     let mut scene = scenes.moving.clone();
     // In the hand, it moves with it.
     scene.attached = robot.held.as_ref().map(|held| Attachment {
@@ -113,7 +120,7 @@ fn follow_joint(
     if work.joint.kind == JointKind::Prismatic {
         let end = work.joint.carried(&robot.world_from_tool()?, reach);
         let line = MotionGoal::Line(end);
-        return robot.go(line, &scene, SLIDE_SPEED).map(drop);
+        return robot.go(line, &scene, SLIDE_SPEED).map(|_| reach);
     }
     // A door in the hand may be near the table all the way; what it would meet was looked at.
     scene.attached = None;
@@ -124,12 +131,21 @@ fn follow_joint(
         let line = MotionGoal::Line(there);
         let pressed = robot.press(line, &scene, ARC_SPEED, ARC_FORCE_N);
         bring::look(robot, work)?;
-        pressed?;
+        match pressed {
+            // The handle sits a little differently in the hand than planned: as far as this.
+            Err(failure)
+                if failure.phase == Some(Phase::Plan)
+                    && (work.joint.opening - begin).abs() >= WORTH_RAD =>
+            {
+                return Ok(work.joint.opening);
+            }
+            pressed => pressed?,
+        };
         if (work.joint.opening - from) * step.signum() < FOLLOWED * step.abs() {
             return Err(lagging(work, opening));
         }
     }
-    Ok(())
+    Ok(reach)
 }
 
 /// The hand went on and what it moves did not.
@@ -146,15 +162,38 @@ fn lagging(work: &JointWork, expected: f64) -> Failure {
 fn leave(robot: &mut Robot, work: &JointWork, hold: &Hold) -> Result<(), Failure> {
     robot.begin("leave");
     ease(robot);
-    open(robot, hold.opening_m)?;
-    robot.held = None;
+    let_go(robot, hold)?;
     away(robot, work)
+}
+
+/// Opens the fingers. What falls as it is let go of, as a lid does, may stop one for a moment.
+fn let_go(robot: &mut Robot, hold: &Hold) -> Result<(), Failure> {
+    let mut opened = open(robot, hold.opening_m);
+    for _ in 1..N_OPENINGS {
+        if opened.is_ok() {
+            break;
+        }
+        opened = open(robot, hold.opening_m);
+    }
+    let apart_m = robot.observe()?.gripper.width_m;
+    if opened.is_ok() || apart_m > hold.grasp.width_m + FREE_M {
+        robot.held = None;
+    }
+    opened
 }
 
 fn away(robot: &mut Robot, work: &JointWork) -> Result<(), Failure> {
     let percept = robot.perceive()?;
     let scene = robot.planning_scene(&percept).touching(work.id().clone());
-    match back_away(robot, &scene, DESCENT_SPEED) {
+    let mut outcome = back_away(robot, &scene, DESCENT_SPEED);
+    if outcome
+        .as_ref()
+        .is_err_and(|f| f.reason == Reason::PathBlocked && f.phase != Some(Phase::Plan))
+    {
+        // A finger caught on what it held, which has given way.
+        outcome = back_away(robot, &scene, DESCENT_SPEED);
+    }
+    match outcome {
         // The next skill plans from where the hand is.
         Err(failure) if failure.phase == Some(Phase::Plan) => Ok(()),
         outcome => outcome,

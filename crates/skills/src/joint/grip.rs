@@ -9,7 +9,7 @@ use regrasp_api::{
 use regrasp_robot::Robot;
 
 use super::way::{Scenes, lever_m, openings};
-use super::{JointWork, by_kind, handle};
+use super::{JointWork, by_kind, handle, is_level};
 use crate::choose::dropped;
 use crate::grasp::{
     Candidates, Dropped, Grasp, Hand, N_GROUPS, Neighbours, SIDE_SPACE_M, Tally, clearance_cost,
@@ -41,7 +41,7 @@ const LEVEL: f64 = 0.95;
 const SAME_M: f64 = 0.004;
 const SAME_RAD: f64 = 0.1;
 /// The least part of an arc for which it is worth taking hold, rad.
-const WORTH_RAD: f64 = 0.3;
+pub(super) const WORTH_RAD: f64 = 0.3;
 /// A door is not held nearer to its hinge than this part of its furthest handle.
 const LEVER: f64 = 0.4;
 
@@ -82,7 +82,8 @@ pub(super) fn choose(
             .map(|g| chooser.lever_m(g))
             .fold(0.0, f64::max);
         let mut fitting = vec![];
-        let tilted: Vec<Grasp> = grasps.iter().flat_map(tilted).collect();
+        let tilted = grasps.iter().flat_map(|grasp| tilted(grasp, work));
+        let tilted: Vec<Grasp> = tilted.collect();
         let straight = grasps.into_iter().map(|g| (0.0, g));
         for (extra, grasp) in straight.chain(tilted.into_iter().map(|g| (TILT_COST, g))) {
             let weak =
@@ -133,11 +134,15 @@ pub(super) fn choose(
 }
 
 /// The same pinch from above and below by a hand that comes a little from above, or from below,
-/// which has more room over a table.
-fn tilted(grasp: &Grasp) -> Vec<Grasp> {
+/// which has more room over a table; and of a bar along a level hinge by a hand that leans, which
+/// has less to turn with it.
+fn tilted(grasp: &Grasp, work: &JointWork) -> Vec<Grasp> {
     let tool = grasp.world_from_tool;
     let closing = tool.rotation * Vector3::y();
-    if closing.z.abs() < LEVEL {
+    let axis = work.joint.axis();
+    let turns_about =
+        is_level(&work.joint) && (tool.rotation * Vector3::x()).dot(&axis).abs() > LEVEL;
+    if closing.z.abs() < LEVEL && !turns_about {
         return vec![];
     }
     let back_m = (grasp.world_from_before.translation.vector - tool.translation.vector).norm();

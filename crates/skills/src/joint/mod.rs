@@ -30,6 +30,8 @@ pub struct JointWork {
     force_n: Option<f64>,
     /// Where it was held and did not move.
     in_vain: Vec<Pose>,
+    /// Whether it fell back when it was let go of on the way.
+    falls_back: bool,
 }
 
 /// Where a joint should come, as openings, m or rad.
@@ -135,6 +137,13 @@ fn find(
             Err(Failure::new(Reason::AmbiguousObject, text).about(ids))
         }
     }
+}
+
+/// Whether it is a hinge about a level axis: its weight moves it, and it goes up and down.
+fn is_level(joint: &ObjectJoint) -> bool {
+    /// As the sine of the slope.
+    const SLOPE: f64 = 0.2;
+    joint.kind == JointKind::Revolute && joint.axis().z.abs() < SLOPE
 }
 
 fn opens(joint: &ObjectJoint) -> bool {

@@ -12,7 +12,7 @@ use regrasp_motion::Body;
 use regrasp_robot::Robot;
 
 use super::way::{Scenes, direction, openings};
-use super::{JointWork, by_kind};
+use super::{JointWork, by_kind, is_level};
 use crate::candidates::summary;
 use crate::grasp::{Hand, leaning, with_axes};
 
@@ -34,11 +34,14 @@ const APPROACH_M: f64 = 0.08;
 const MARGIN_M: f64 = 0.004;
 /// Where along the lever and along the axis it may be pushed, as parts of what there is.
 const LEVERS: [f64; 4] = [0.92, 0.8, 0.65, 0.5];
+const LIP: f64 = 0.97;
 const HEIGHTS: [f64; 5] = [0.9, 0.7, 0.5, 0.3, 0.1];
 /// From how far a surface is looked for, m.
 const RAY_M: f64 = 0.25;
 /// How far a surface may slant from the direction of the push, as a cosine.
 const FACING: f64 = 0.8;
+/// What goes up more steeply than this is lifted, as the sine of its slope.
+const STEEP: f64 = 0.5;
 /// Leans of the hand from upright, rad.
 const LEANS_RAD: [f64; 5] = [0.0, 0.35, -0.35, 0.7, 1.0];
 /// What speaks against a turn of the hand for each one before it, and against one that fits where
@@ -152,7 +155,7 @@ impl Planner<'_> {
     fn places(&self) -> Vec<(f64, Contact, UnitQuaternion<f64>)> {
         let mut places = vec![];
         for contact in self.contacts() {
-            for (i, rotation) in rotations(&contact.way).into_iter().enumerate() {
+            for (i, rotation) in self.turns(&contact).into_iter().enumerate() {
                 let there = self.before_touch(&contact, &rotation);
                 if self.fits(&there) && self.is_reached(&there) {
                     let mut cost = contact.cost + PER_TURN * i as f64;
@@ -165,6 +168,12 @@ impl Planner<'_> {
             }
         }
         places
+    }
+
+    /// A lip may be all that is there to be lifted by.
+    fn levers(&self) -> Vec<f64> {
+        let lip = is_level(&self.work.joint).then_some(LIP);
+        lip.into_iter().chain(LEVERS).collect()
     }
 
     fn contacts(&self) -> Vec<Contact> {
@@ -199,7 +208,7 @@ impl Planner<'_> {
         };
         let (far, low, high) = (reach(&along), -reach(&-axis), reach(&axis));
         let mut contacts = vec![];
-        for lever in LEVERS {
+        for lever in self.levers() {
             for height in HEIGHTS {
                 let sides: &[f64] = match work.joint.kind {
                     JointKind::Revolute => &[1.0],
@@ -230,6 +239,26 @@ impl Planner<'_> {
             }
         }
         contacts
+    }
+
+    /// Turns of the hand that are tried at a place, best first. What moves up is lifted by level
+    /// fingers, from its edge towards its hinge, or along that.
+    fn turns(&self, contact: &Contact) -> Vec<UnitQuaternion<f64>> {
+        let mut all = rotations(&contact.way);
+        let joint = &self.work.joint;
+        if is_level(joint) && contact.way.z > STEEP {
+            let axis = joint.axis();
+            let lever = contact.at - Vector3::from(joint.point_in_world);
+            let inwards = -(lever - axis * lever.dot(&axis));
+            for fingers in [inwards, axis, -axis] {
+                let level = Vector3::new(fingers.x, fingers.y, 0.0);
+                if let Some(z) = level.try_normalize(1e-6) {
+                    let across = Vector3::z().cross(&z);
+                    all.extend([across, -across].map(|y| with_axes(y, z)));
+                }
+            }
+        }
+        all
     }
 
     /// The tool where the hand touches that point with its front.

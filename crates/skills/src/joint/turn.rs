@@ -87,6 +87,7 @@ impl Skill for Turn {
             aim,
             force_n: args.force_n,
             in_vain: vec![],
+            falls_back: false,
         })
     }
 

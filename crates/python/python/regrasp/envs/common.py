@@ -23,6 +23,7 @@ def options(
     cameras: Sequence[str],
     picture_size: tuple[int, int],
     libero: str | None = None,
+    init_states: str | None = None,
 ) -> dict[str, Any]:
     """As the extension wants them."""
     if max_episode_steps is not None and max_episode_steps < 1:
@@ -36,6 +37,7 @@ def options(
         "cameras": list(cameras),
         "picture_size": [int(n) for n in picture_size],
         "libero": libero,
+        "init_states": init_states,
     }
 
 

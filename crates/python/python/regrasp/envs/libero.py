@@ -42,6 +42,7 @@ class LiberoEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
         camera_heights: int = 128,
         camera_widths: int = 128,
         horizon: int | None = None,
+        init_states: str | Path = "auto",
     ) -> None:
         """Args:
         task: A problem's name in its suite, without ``.bddl``; or a problem file.
@@ -52,6 +53,9 @@ class LiberoEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
         camera_heights: Rows of a picture.
         camera_widths: Columns of a picture.
         horizon: Steps until it is truncated; the usual limit of the suite without it.
+        init_states: Where things begin: ``drawn``; or row ``seed`` modulo their number of
+            ``<suite>/<task>.pruned_init`` in a folder, with ``auto`` in ``init_files`` beside
+            ``bddl_files`` if there is such a file.
         """
         if render_mode not in (None, "rgb_array"):
             raise SetupError(f"choose the render_mode `{render_mode}` (known: rgb_array)")
@@ -65,7 +69,7 @@ class LiberoEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
         self._size = (camera_widths, camera_heights)
         asked = options(
             "state_rgb", "osc", "sparse", 20.0, horizon, CAMERAS, self._size,
-            None if root is None else str(root),
+            None if root is None else str(root), str(init_states),
         )  # fmt: skip
         self._raw = RawEnv(str(file), asked)
         facts = self._raw.facts()

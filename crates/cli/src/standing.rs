@@ -1,0 +1,134 @@
+//! Whether the arm stands where it can: what its base is inside of, and what the rest of it is
+//! inside of as it starts.
+
+use std::collections::BTreeMap;
+
+use nalgebra::{Translation3, Vector3};
+use regrasp::Kit;
+use regrasp::api::Pose;
+use regrasp::kinematics::RobotModel;
+use regrasp::motion::Body;
+use regrasp::scene::Scene;
+
+use super::output::say;
+
+/// Inside each other up to this is nothing, m: what stands on something may be a little in it.
+const TOUCH_M: f64 = 0.001;
+
+/// Says what the arm stands on, and what it is inside of. Whether it can begin to move.
+pub(super) fn tell(kit: &Kit, scene: &Scene) -> bool {
+    if let Some(mount) = &scene.mount {
+        say(&format!("  arm: fixed to {mount}"));
+    }
+    let moving = moving_links(kit);
+    let mut is_fine = true;
+    for ((link, object), depth_m) in inside(kit, scene) {
+        let found = scene.objects.iter().find(|o| o.id.as_str() == object);
+        let is_loose = found.is_some_and(|o| o.mass_kg.is_some());
+        let is_mount = scene.mount.as_ref().is_some_and(|m| m.as_str() == object);
+        let depth_mm = 1e3 * depth_m;
+        if moving.contains(&link) {
+            is_fine = false;
+            say(&format!(
+                "  arm: {link} is {depth_mm:.1} mm inside {object} at the start: it cannot move; \
+                 raise the base, start in another pose, or move {object}"
+            ));
+        } else if is_loose {
+            is_fine = false;
+            say(&format!(
+                "  arm: {link} is {depth_mm:.1} mm inside {object}, which can move; move one of them"
+            ));
+        } else if !is_mount {
+            say(&format!(
+                "  warning: {link} is {depth_mm:.1} mm inside {object}; if it is fixed to that, \
+                 say `arm: {{on: {object}, …}}`"
+            ));
+        }
+    }
+    is_fine
+}
+
+/// How deep links are inside objects at the start, m, by the names of both.
+fn inside(kit: &Kit, scene: &Scene) -> BTreeMap<(String, String), f64> {
+    let model = kit.model();
+    let objects = scene.objects.iter();
+    let objects: Vec<_> = objects
+        .filter_map(|o| Some((&o.id, Body::new(&o.shape, &o.world_from_object)?)))
+        .collect();
+    let mut deepest = BTreeMap::new();
+    for (link_idx, world_from_link) in link_poses(kit, scene).into_iter().enumerate() {
+        let link = &model.links()[link_idx];
+        for collision in &link.collisions {
+            let pose = world_from_link * collision.link_from_geometry;
+            let Some(body) = Body::new(&collision.geometry.solid(), &pose) else {
+                continue;
+            };
+            for (id, object) in &objects {
+                if let Some(depth_m) = depth_m(&body, &pose, object) {
+                    let both = (link.name.clone(), id.to_string());
+                    let depth: &mut f64 = deepest.entry(both).or_default();
+                    *depth = depth.max(depth_m);
+                }
+            }
+        }
+    }
+    deepest
+}
+
+/// How deep a body is inside another, m, if it is by more than a touch: moved by that in any
+/// direction, it still overlaps. One measurement is not enough: that of two bodies whose lower
+/// sides are level may give the distance between those.
+fn depth_m(body: &Body, pose: &Pose, other: &Body) -> Option<f64> {
+    let directions = [Vector3::x(), Vector3::y(), Vector3::z()];
+    let shifts = directions.iter().flat_map(|d| [d * TOUCH_M, d * -TOUCH_M]);
+    let gaps = shifts.map(|shift| {
+        let moved = Translation3::from(shift) * pose;
+        body.at(&moved).gap_m(other, 0.0)
+    });
+    let gaps: Vec<f64> = gaps.collect::<Option<_>>()?;
+    // The deepest was moved further in.
+    let deepest = gaps
+        .into_iter()
+        .fold(0.0, |depth: f64, gap| depth.max(-gap));
+    Some(deepest - TOUCH_M)
+}
+
+/// Every link in World as the arm starts.
+fn link_poses(kit: &Kit, scene: &Scene) -> Vec<Pose> {
+    let (model, info) = (kit.model(), kit.file());
+    let mut q = vec![0.0; model.joints().len()];
+    let start = scene.start_joints.as_ref().unwrap_or(&info.home);
+    let fingers = info.gripper.finger_joints.iter();
+    let fingers = fingers.map(|name| (name, 0.5 * scene.start_width_m));
+    for (name, position) in info
+        .arm_joints
+        .iter()
+        .zip(start.iter().copied())
+        .chain(fingers)
+    {
+        if let Some(joint) = model.joint_idx(name) {
+            q[joint] = position;
+        }
+    }
+    let root_from_link = model.link_poses(&q);
+    let base = model.link_idx(&info.base_link).unwrap_or_default();
+    let world_from_root = scene.world_from_base * root_from_link[base].inverse();
+    let posed = root_from_link.iter().map(|pose| world_from_root * pose);
+    posed.collect()
+}
+
+/// Names of the links that joints move.
+fn moving_links(kit: &Kit) -> Vec<String> {
+    let model: &RobotModel = kit.model();
+    let mut moves = vec![false; model.links().len()];
+    for link in 0..model.links().len() {
+        if let Some(joint) = model.parent_joint_idx(link).map(|idx| &model.joints()[idx]) {
+            moves[link] = joint.kind.is_movable() || moves[joint.parent_link_idx];
+        }
+    }
+    let links = model.links().iter().zip(moves);
+    links
+        .filter(|(_, moves)| *moves)
+        .map(|(link, _)| link.name.clone())
+        .collect()
+}

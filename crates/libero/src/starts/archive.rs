@@ -1,0 +1,66 @@
+//! The pickle in what `torch.save` writes: an archive, not compressed, with one `data.pkl` in it.
+
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::Path;
+
+use super::pickle::{Array, array};
+
+/// LIBERO's files have 50 kB.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// The array in a file. Messages say what is wrong.
+pub(super) fn load(path: &Path) -> Result<Array, String> {
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    let bytes = file.metadata().map_err(|error| error.to_string())?.len();
+    if bytes > MAX_BYTES {
+        return Err(format!("it has {bytes} bytes, more than {MAX_BYTES}"));
+    }
+    let mut file = file;
+    let mut start = [0; 4];
+    let is_archive = file.read_exact(&mut start).is_ok() && &start == b"PK\x03\x04";
+    file.rewind().map_err(|error| error.to_string())?;
+    match is_archive {
+        true => array(&in_archive(file)?).map_err(|error| format!("`data.pkl` in it, {error}")),
+        false => {
+            let bytes = contents(file)?;
+            array(&bytes).map_err(|error| {
+                format!(
+                    "it is no archive as `torch.save` writes them, and as a pickle it cannot be \
+                     read: {error}"
+                )
+            })
+        }
+    }
+}
+
+fn in_archive(file: File) -> Result<Vec<u8>, String> {
+    let broken = |error: zip::result::ZipError| {
+        format!("it is a broken or compressed archive ({error}); `torch.save` writes plain ones")
+    };
+    let mut archive = zip::ZipArchive::new(file).map_err(broken)?;
+    let names = archive.file_names().filter_map(Result::ok);
+    let pickles: Vec<_> = names
+        .map(std::borrow::Cow::into_owned)
+        .filter(|name| name == "data.pkl" || name.ends_with("/data.pkl"))
+        .collect();
+    let [name] = pickles.as_slice() else {
+        return Err(format!(
+            "the archive has {} files `data.pkl`, expected one",
+            pickles.len()
+        ));
+    };
+    contents(archive.by_name(name).map_err(broken)?)
+}
+
+fn contents(file: impl Read) -> Result<Vec<u8>, String> {
+    let mut bytes = vec![];
+    let mut limited = file.take(MAX_BYTES + 1);
+    limited
+        .read_to_end(&mut bytes)
+        .map_err(|error| error.to_string())?;
+    match bytes.len() as u64 > MAX_BYTES {
+        true => Err(format!("more than {MAX_BYTES} bytes are in it")),
+        false => Ok(bytes),
+    }
+}

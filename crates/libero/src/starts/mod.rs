@@ -1,0 +1,275 @@
+//! LIBERO's files of initial states: where everything stood in the trials that it publishes.
+//!
+//! `init_files/<suite>/<task>.pruned_init` holds one row a trial: `MuJoCo`'s time, all joint
+//! positions, all joint velocities. The joints are, in this order: arm, fingers, the movable things
+//! as the problem file names them (position, quaternion w x y z, then their own joints), the
+//! fixtures' joints. That order is the one in which LIBERO and robosuite put a model together.
+//! Where a fixture stands is in no row: it is drawn at each reset.
+
+mod archive;
+mod pickle;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use regrasp_api::ObjectId;
+
+use crate::assets::Thing;
+use crate::error::LiberoError;
+use crate::problem::Instance;
+
+/// Joints of LIBERO's arm.
+pub(crate) const N_ARM: usize = 7;
+/// Joints of its gripper.
+const N_FINGERS: usize = 2;
+/// Position and quaternion of a movable thing.
+const N_POSE: usize = 7;
+/// Its velocity.
+const N_TWIST: usize = 6;
+/// How far a quaternion's length may be from 1.
+const OFF_UNIT: f64 = 1e-3;
+/// How far a joint may be beyond its range, m or rad: limits are soft in `MuJoCo`.
+const BEYOND: f64 = 0.02;
+
+/// Where things begin.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Starts {
+    /// As a row of the file of initial states says, if one is where LIBERO keeps it: in
+    /// `init_files`, beside `bddl_files`. Else drawn.
+    #[default]
+    Auto,
+    /// Drawn by LIBERO's rules.
+    Drawn,
+    /// As a row of `<suite>/<task>.pruned_init` in this folder says.
+    Folder(PathBuf),
+}
+
+impl FromStr for Starts {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "auto" => Self::Auto,
+            "drawn" => Self::Drawn,
+            folder => Self::Folder(folder.into()),
+        })
+    }
+}
+
+impl fmt::Display for Starts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Drawn => f.write_str("drawn"),
+            Self::Folder(folder) => write!(f, "{}", folder.display()),
+        }
+    }
+}
+
+impl Starts {
+    /// The file for a problem file, if one is to be read.
+    fn file(&self, problem: &Path) -> Option<PathBuf> {
+        let suite = problem.parent()?;
+        let own = Path::new(suite.file_name()?).join(problem.file_name()?);
+        let own = own.with_extension("pruned_init");
+        match self {
+            Self::Drawn => None,
+            Self::Folder(folder) => Some(folder.join(own)),
+            Self::Auto => {
+                let beside = suite.parent()?.parent()?.join("init_files").join(own);
+                beside.is_file().then_some(beside)
+            }
+        }
+    }
+}
+
+/// The rows of one file, checked against the things of its problem.
+#[derive(Clone, Debug)]
+pub(crate) struct InitStates {
+    path: PathBuf,
+    rows: Vec<Vec<f64>>,
+}
+
+/// Where everything begins in one trial.
+#[derive(Clone, Debug)]
+pub(crate) struct Start {
+    /// The arm, rad.
+    pub(crate) arm: [f64; N_ARM],
+    /// Movable things by name: origin in World, m, and turn.
+    pub(crate) poses: Vec<(String, Vector3<f64>, UnitQuaternion<f64>)>,
+    /// Joints of things, m or rad.
+    pub(crate) joints: Vec<(ObjectId, f64)>,
+}
+
+/// What is in a row: one after the other, all of it positions.
+enum Entry<'a> {
+    Pose(&'a str),
+    Joint(&'a ObjectId, [f64; 2]),
+}
+
+/// What a row says about things, in its order.
+fn entries<'a>(things: &'a [(&'a Instance, bool, Thing)]) -> Vec<Entry<'a>> {
+    let of = |is_fixture: bool| {
+        things
+            .iter()
+            .filter(move |(_, fixed, _)| *fixed == is_fixture)
+    };
+    let mut entries = vec![];
+    for (instance, is_fixture, thing) in of(false).chain(of(true)) {
+        if !is_fixture {
+            entries.push(Entry::Pose(&instance.name));
+        }
+        let joints = thing.pieces.joints.iter();
+        entries.extend(joints.map(|joint| Entry::Joint(&joint.id, [joint.lower, joint.upper])));
+    }
+    entries
+}
+
+impl InitStates {
+    /// The states for a problem; nothing if they are to be drawn.
+    pub(crate) fn find(
+        starts: &Starts,
+        problem: &Path,
+        things: &[(&Instance, bool, Thing)],
+    ) -> Result<Option<Self>, LiberoError> {
+        let Some(path) = starts.file(problem) else {
+            return Ok(None);
+        };
+        let read = archive::load(&path).and_then(|array| {
+            let [n_rows, n_columns] = array.shape.as_slice() else {
+                return Err(format!(
+                    "an array of shape {:?}, expected one row a state",
+                    array.shape
+                ));
+            };
+            check_size(*n_rows, *n_columns, things)?;
+            let rows = array.numbers.chunks_exact(*n_columns).map(<[f64]>::to_vec);
+            let rows: Vec<_> = rows.collect();
+            for (i, row) in rows.iter().enumerate() {
+                check(row, things).map_err(|message| format!("row {i}: {message}"))?;
+            }
+            Ok(rows)
+        });
+        match read {
+            Ok(rows) => Ok(Some(Self { path, rows })),
+            Err(message) => Err(LiberoError::InitStates { path, message }),
+        }
+    }
+
+    /// Which row a seed begins from.
+    pub(crate) fn row_of(&self, seed: u64) -> usize {
+        usize::try_from(seed % self.rows.len().max(1) as u64).unwrap_or(0)
+    }
+
+    /// The file as reports name it: its last two folders and its name.
+    pub(crate) fn name(&self) -> String {
+        let parts: Vec<_> = self.path.components().rev().take(3).collect();
+        let path: PathBuf = parts.into_iter().rev().collect();
+        path.display().to_string()
+    }
+
+    /// What a row says.
+    pub(crate) fn start(&self, row: usize, things: &[(&Instance, bool, Thing)]) -> Start {
+        let row = self.rows.get(row).map(Vec::as_slice).unwrap_or_default();
+        let at = |i: usize| row.get(i).copied().unwrap_or(0.0);
+        let mut start = Start {
+            arm: std::array::from_fn(|i| at(1 + i)),
+            poses: vec![],
+            joints: vec![],
+        };
+        let mut next = 1 + N_ARM + N_FINGERS;
+        for entry in entries(things) {
+            match entry {
+                Entry::Pose(name) => {
+                    let origin = Vector3::new(at(next), at(next + 1), at(next + 2));
+                    let turn = quaternion(|i| at(next + 3 + i));
+                    let turn = UnitQuaternion::from_quaternion(turn);
+                    start.poses.push((name.to_owned(), origin, turn));
+                    next += N_POSE;
+                }
+                Entry::Joint(id, [lower, upper]) => {
+                    let position = at(next).clamp(lower, upper);
+                    start.joints.push((id.clone(), position));
+                    next += 1;
+                }
+            }
+        }
+        start
+    }
+}
+
+/// From `MuJoCo`'s order w x y z.
+fn quaternion(at: impl Fn(usize) -> f64) -> Quaternion<f64> {
+    Quaternion::new(at(0), at(1), at(2), at(3))
+}
+
+fn check_size(
+    n_rows: usize,
+    n_columns: usize,
+    things: &[(&Instance, bool, Thing)],
+) -> Result<(), String> {
+    if n_rows == 0 {
+        return Err("it has no rows".to_owned());
+    }
+    let (mut poses, mut joints) = (vec![], vec![]);
+    for entry in entries(things) {
+        match entry {
+            Entry::Pose(name) => poses.push(name.to_owned()),
+            Entry::Joint(id, _) => joints.push(id.to_string()),
+        }
+    }
+    let n_hinges = N_ARM + N_FINGERS + joints.len();
+    let expected = 1 + 2 * n_hinges + (N_POSE + N_TWIST) * poses.len();
+    if n_columns == expected {
+        return Ok(());
+    }
+    let or_none = |names: Vec<String>| match names.is_empty() {
+        true => "none".to_owned(),
+        false => names.join(", "),
+    };
+    Err(format!(
+        "its rows have {n_columns} numbers, expected {expected}: the time, positions and velocities \
+         of {} joints of arm and fingers, {N_POSE} and {N_TWIST} of each movable thing ({}), one and \
+         one of each other joint ({}); is it the file of another problem?",
+        N_ARM + N_FINGERS,
+        or_none(poses),
+        or_none(joints),
+    ))
+}
+
+/// A row of the right size.
+fn check(row: &[f64], things: &[(&Instance, bool, Thing)]) -> Result<(), String> {
+    if let Some(i) = row.iter().position(|number| !number.is_finite()) {
+        return Err(format!("number {i} is {}, expected a finite one", row[i]));
+    }
+    let mut next = 1 + N_ARM + N_FINGERS;
+    for entry in entries(things) {
+        match entry {
+            Entry::Pose(name) => {
+                let length = quaternion(|i| row[next + 3 + i]).norm();
+                if (length - 1.0).abs() > OFF_UNIT {
+                    return Err(format!(
+                        "the quaternion of `{name}` (numbers {} to {}) has length {length:.3}, \
+                         expected 1",
+                        next + 3,
+                        next + 6
+                    ));
+                }
+                next += N_POSE;
+            }
+            Entry::Joint(id, [lower, upper]) => {
+                let position = row[next];
+                if !(lower - BEYOND..=upper + BEYOND).contains(&position) {
+                    return Err(format!(
+                        "joint `{id}` (number {next}) is at {position:.4}, its range is {lower} to \
+                         {upper}"
+                    ));
+                }
+                next += 1;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! What an arm stands on, or in.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use regrasp_api::Shape;
+use regrasp_scene::{Scene, SceneError, builtin_robot, load_scene};
+
+/// A table whose top is at 0.4 m, turned and moved, and a loose cube.
+fn load(arm: &str) -> Result<Scene, SceneError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.yaml");
+    let text = format!(
+        "arm: {arm}\nobjects:\n  - {{id: table, kind: table, size: [1.0, 1.0], top_z: 0.4, xy: [0.3, 0.1]}}\n  \
+         - {{id: bin, kind: tray, size: [0.3, 0.3], height: 0.1, wall: 0.01, fixed: true, on: table, xy: [0.3, 0.1]}}\n  \
+         - {{id: cube, kind: cube, half_extents: 0.02, mass_kg: 0.1, on: table, xy: [0.6, 0.1]}}\n"
+    );
+    std::fs::write(&path, text).unwrap();
+    load_scene(&path, &builtin_robot().unwrap())
+}
+
+#[track_caller]
+fn check_base(arm: &str, expected: [f64; 3], mount: Option<&str>) -> Scene {
+    let scene = load(arm).unwrap();
+    let at: [f64; 3] = scene.world_from_base.translation.vector.into();
+    let off = (0..3).map(|i| (at[i] - expected[i]).abs());
+    assert!(off.fold(0.0, f64::max) < 1e-6, "{arm}: {at:?}");
+    assert_eq!(scene.mount.as_ref().map(|id| id.as_str()), mount, "{arm}");
+    scene
+}
+
+#[test]
+fn a_base_stands_on_what_it_is_said_to_stand_on_or_is_let_into_it() {
+    check_base("{position: [0.1, 0.2, 0.7]}", [0.1, 0.2, 0.7], None);
+    let turned = check_base(
+        "{on: table, xy: [0.0, 0.2], yaw_rad: 0.3}",
+        [0.0, 0.2, 0.4],
+        Some("table"),
+    );
+    assert!((turned.world_from_base.rotation.angle() - 0.3).abs() < 1e-9);
+    check_base(
+        "{on: table, let_in_m: 0.03}",
+        [0.0, 0.0, 0.37],
+        Some("table"),
+    );
+    // In the bin, not on its rim.
+    check_base("{on: bin, xy: [0.3, 0.1]}", [0.3, 0.1, 0.41], Some("bin"));
+    check_base(
+        "{on: bin, position: [0.3, 0.1, 0.2]}",
+        [0.3, 0.1, 0.2],
+        Some("bin"),
+    );
+}
+
+#[test]
+fn a_pedestal_reaches_from_the_base_down() {
+    let arm =
+        "{position: [-0.5, 0.1, 0.4], yaw_rad: 0.5, pedestal: {size: [0.3, 0.2], color: gray}}";
+    let scene = check_base(arm, [-0.5, 0.1, 0.4], Some("pedestal"));
+    let pedestal = scene
+        .objects
+        .iter()
+        .find(|o| o.id.as_str() == "pedestal")
+        .unwrap();
+    let half_extents = [0.15, 0.1, 0.2];
+    assert_eq!(pedestal.shape, Shape::Box { half_extents });
+    assert_eq!(
+        (pedestal.mass_kg, pedestal.category.as_str()),
+        (None, "pedestal")
+    );
+    let pose = pedestal.world_from_object;
+    assert!((pose.translation.z - 0.2).abs() < 1e-9);
+    assert!((pose.rotation.angle() - 0.5).abs() < 1e-9);
+    let round =
+        load("{position: [-0.5, 0.0, 0.4], pedestal: {radius: 0.18, height: 0.1}}").unwrap();
+    let pedestal = round
+        .objects
+        .iter()
+        .find(|o| o.id.as_str() == "pedestal")
+        .unwrap();
+    assert!((pedestal.world_from_object.translation.z - 0.35).abs() < 1e-9);
+}
+
+#[track_caller]
+fn check_refused(arm: &str, parts: &[&str]) {
+    let message = load(arm).unwrap_err().to_string();
+    for part in parts.iter().chain(&["s.yaml:1"]) {
+        assert!(message.contains(part), "{arm}: {message}");
+    }
+}
+
+#[test]
+fn what_an_arm_cannot_stand_on_is_told() {
+    check_refused("{on: tabel}", &["tabel", "table"]);
+    check_refused("{on: cube}", &["`cube`", "not `fixed`"]);
+    check_refused(
+        "{on: table, xy: [2.0, 0.0]}",
+        &["the arm's base", "x -0.200 … 0.800"],
+    );
+    check_refused("{let_in_m: 0.1}", &["let_in_m", "`on`"]);
+    check_refused(
+        "{on: table, xy: [0, 0], position: [0, 0, 0]}",
+        &["position", "xy"],
+    );
+    check_refused(
+        "{on: table, position: [0, 0, 0], let_in_m: 0.1}",
+        &["let_in_m", "z says it"],
+    );
+    check_refused(
+        "{on: table, pedestal: {radius: 0.1}}",
+        &["pedestal", "stands on"],
+    );
+    check_refused("{pedestal: {radius: 0.1}}", &["height", "z = 0"]);
+    check_refused(
+        "{position: [0, 0, 1], pedestal: {color: red}}",
+        &["radius", "size"],
+    );
+    check_refused("{on: table, let_in_m: -0.1}", &["let_in_m", "-0.1"]);
+}
