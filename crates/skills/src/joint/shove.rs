@@ -48,12 +48,16 @@ const LEANS_RAD: [f64; 5] = [0.0, 0.35, -0.35, 0.7, 1.0];
 /// the push begins and not where it ends: more than any place costs.
 const PER_TURN: f64 = 0.02;
 const STOPS_EARLY: f64 = 3.0;
-/// Places for which motions are planned before the skill gives up: twice as many as there are turns
-/// of the hand, so that one place cannot use them up.
+/// Places for which motions are planned before the skill gives up, and those of them with one turn
+/// of the hand: where that meets something, it mostly does so at the next place, too.
 const MAX_PLANNED: usize = 48;
+const MAX_ALIKE: usize = 4;
+const SAME_RAD: f64 = 0.01;
 /// How much further than its stop it is pushed, m and rad.
 const BEYOND_M: f64 = 0.01;
 const BEYOND_RAD: f64 = 0.04;
+/// How far something is pushed along a slide where not all the way, as parts of it.
+const PARTS: [f64; 3] = [0.75, 0.5, 0.25];
 /// The least part of the way for which a push is worth it, m and rad.
 const WORTH_M: f64 = 0.03;
 const WORTH_RAD: f64 = 0.25;
@@ -96,9 +100,15 @@ pub(super) fn choose(
     places.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut failures = vec![];
     let mut best: Option<Shove> = None;
-    for (_, contact, rotation) in places.iter().take(MAX_PLANNED) {
-        for turning in [true, false] {
-            match planner.plan(contact, rotation, turning) {
+    let mut tried: Vec<UnitQuaternion<f64>> = vec![];
+    for (_, contact, rotation) in &places {
+        let alike = tried.iter().filter(|t| t.angle_to(rotation) < SAME_RAD);
+        if tried.len() == MAX_PLANNED || alike.count() == MAX_ALIKE {
+            continue;
+        }
+        tried.push(*rotation);
+        for turning in planner.turning() {
+            match planner.plan(contact, rotation, *turning) {
                 Ok(shove) if shove.reach() == planner.target => return Ok(shove),
                 Ok(shove) => {
                     let far = |s: &Shove| (s.reach() - work.joint.opening).abs();
@@ -170,6 +180,14 @@ impl Planner<'_> {
         places
     }
 
+    /// Whether the hand turns with it: what slides does not turn.
+    fn turning(&self) -> &'static [bool] {
+        match self.work.joint.kind {
+            JointKind::Revolute => &[true, false],
+            JointKind::Prismatic => &[true],
+        }
+    }
+
     /// A lip may be all that is there to be lifted by.
     fn levers(&self) -> Vec<f64> {
         let lip = is_level(&self.work.joint).then_some(LIP);
@@ -208,34 +226,37 @@ impl Planner<'_> {
         };
         let (far, low, high) = (reach(&along), -reach(&-axis), reach(&axis));
         let mut contacts = vec![];
-        for lever in self.levers() {
+        let levers = self.levers();
+        let places: Vec<f64> = match work.joint.kind {
+            JointKind::Revolute => levers,
+            // To both sides of its middle.
+            JointKind::Prismatic => {
+                let sides = levers.into_iter().flat_map(|lever| [lever, -lever]);
+                std::iter::once(0.0).chain(sides).collect()
+            }
+        };
+        for lever in places {
             for height in HEIGHTS {
-                let sides: &[f64] = match work.joint.kind {
-                    JointKind::Revolute => &[1.0],
-                    JointKind::Prismatic => &[1.0, 0.0, -1.0],
+                let h = low + height * (high - low);
+                let point = origin + axis * h + along * (lever * far);
+                let way = direction(work, &point);
+                let outside = Point3::from(point - way * RAY_M);
+                // An open drawer is pulled on by its front, from inside.
+                let inside = Point3::from(point);
+                let froms: &[Point3<f64>] = match work.joint.kind {
+                    JointKind::Revolute => &[outside],
+                    JointKind::Prismatic => &[outside, inside],
                 };
-                for side in sides {
-                    let h = low + height * (high - low);
-                    let point = origin + axis * h + along * (side * lever * far);
-                    let way = direction(work, &point);
-                    let outside = Point3::from(point - way * RAY_M);
-                    // An open drawer is pulled on by its front, from inside.
-                    let inside = Point3::from(point);
-                    let froms: &[Point3<f64>] = match work.joint.kind {
-                        JointKind::Revolute => &[outside],
-                        JointKind::Prismatic => &[outside, inside],
-                    };
-                    let cost = match work.joint.kind {
-                        JointKind::Revolute => (1.0 - lever) + 0.3 * (0.9 - height).abs(),
-                        JointKind::Prismatic => side.abs() * lever + (0.5 - height).abs(),
-                    };
-                    let hits = froms.iter().filter_map(|from| {
-                        let hit = body.cast(from, &way, 2.0 * RAY_M)?;
-                        let faces = hit.distance_m >= 1e-6 && hit.normal.dot(&way) <= -FACING;
-                        faces.then(|| from.coords + way * hit.distance_m)
-                    });
-                    contacts.extend(hits.map(|at| Contact { at, way, cost }));
-                }
+                let cost = match work.joint.kind {
+                    JointKind::Revolute => (1.0 - lever) + 0.3 * (0.9 - height).abs(),
+                    JointKind::Prismatic => lever.abs() + (0.5 - height).abs(),
+                };
+                let hits = froms.iter().filter_map(|from| {
+                    let hit = body.cast(from, &way, 2.0 * RAY_M)?;
+                    let faces = hit.distance_m >= 1e-6 && hit.normal.dot(&way) <= -FACING;
+                    faces.then(|| from.coords + way * hit.distance_m)
+                });
+                contacts.extend(hits.map(|at| Contact { at, way, cost }));
             }
         }
         contacts
@@ -286,8 +307,8 @@ impl Planner<'_> {
     /// Whether the hand also fits where it ends, beside handles of what is above, for example.
     fn fits_to_the_end(&self, contact: &Contact, turn: &UnitQuaternion<f64>) -> bool {
         let width_m = self.robot.info.gripper.min_width_m;
-        [true, false].into_iter().any(|turning| {
-            let end = self.pushed(contact, turn, turning, self.target);
+        self.turning().iter().any(|turning| {
+            let end = self.pushed(contact, turn, *turning, self.target);
             let placed = self.hand.at(&end, width_m);
             let mut solids = placed.fingers.iter().chain(&placed.hand);
             solids.all(|solid| {
@@ -320,7 +341,50 @@ impl Planner<'_> {
         let travel = self.motion(start, to_before, &self.scenes.free)?;
         let line = MotionGoal::Line(there);
         let approach = self.motion(travel.last_position(), line, &self.scenes.touching)?;
-        let mut at = approach.last_position().to_vec();
+        let start = approach.last_position();
+        let way = match self.work.joint.kind {
+            JointKind::Prismatic => self.straight(start, contact, rotation)?,
+            JointKind::Revolute => self.around(start, contact, rotation, turning)?,
+        };
+        Ok(Shove {
+            travel,
+            world_from_tool: there,
+            way,
+        })
+    }
+
+    /// Along a slide, all the way or else as far as it is worth it.
+    fn straight(
+        &self,
+        start: &[f64],
+        contact: &Contact,
+        rotation: &UnitQuaternion<f64>,
+    ) -> Result<Vec<(f64, Pose)>, MotionFailure> {
+        let whole = self.target - self.work.joint.opening;
+        let push = |part: f64| {
+            let opening = self.work.joint.opening + part * whole;
+            let pose = self.pushed(contact, rotation, true, opening);
+            let line = self.motion(start, MotionGoal::Line(pose), &self.scenes.moving);
+            line.map(|_| vec![(opening, pose)])
+        };
+        push(1.0).or_else(|failure| {
+            let worth_it = PARTS
+                .into_iter()
+                .filter(|part| (part * whole).abs() >= WORTH_M);
+            let found = worth_it.filter_map(|part| push(part).ok()).next();
+            found.ok_or(failure)
+        })
+    }
+
+    /// Around a hinge in steps, as far as the arm can follow.
+    fn around(
+        &self,
+        start: &[f64],
+        contact: &Contact,
+        rotation: &UnitQuaternion<f64>,
+        turning: bool,
+    ) -> Result<Vec<(f64, Pose)>, MotionFailure> {
+        let mut at = start.to_vec();
         let mut way: Vec<(f64, Pose)> = vec![];
         let from = self.work.joint.opening;
         for opening in openings(self.work, self.target) {
@@ -331,20 +395,15 @@ impl Planner<'_> {
                     way.push((opening, pose));
                 }
                 Err(failure) => {
-                    let worth = by_kind(&self.work.joint, WORTH_M, WORTH_RAD);
                     let made = way.last().map_or(0.0, |(o, _)| (o - from).abs());
-                    if made < worth {
+                    if made < WORTH_RAD {
                         return Err(failure);
                     }
                     break;
                 }
             }
         }
-        Ok(Shove {
-            travel,
-            world_from_tool: there,
-            way,
-        })
+        Ok(way)
     }
 
     /// The tool when it has pushed that far.
