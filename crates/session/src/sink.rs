@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use regrasp_api::{Event, EventSink, StampedEvent};
 
+use crate::Entry;
 use crate::board::Board;
 use crate::gate::Gate;
-use crate::Entry;
 
 /// Shows every event, and holds a run before its steps where they are made one by one.
 pub(crate) struct Shown {
