@@ -198,3 +198,10 @@ def test_steps_that_are_no_json_are_told_to_the_planner() -> None:
 
     assert Robot.panda("tabletop").run("rest", planner=planner)
     assert seen[0] is None and "JSON" in str(seen[1])
+
+
+def test_importing_the_package_brings_no_event_loop() -> None:
+    heavy = "m for m in ('asyncio', 'ray', 'pandas') if m in sys.modules"
+    code = f"import sys, regrasp; print([{heavy}])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]", "the import would take much longer"
