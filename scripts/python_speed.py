@@ -1,14 +1,20 @@
 """Steps a second of `pick_cube`, alone and many at once, state and pictures; beside robosuite's `Lift`
 and ManiSkill's `PickCube-v1` on the CPU where these are installed. Prints a table.
 
-Needs the package and gymnasium. Actions are random, episodes 100 steps at 20 Hz. robosuite 1.5.2
-wants `mujoco==3.3.0` and, without a screen, `MUJOCO_GL=egl`; ManiSkill wants a driver of Vulkan.
+    pip install . gymnasium robosuite==1.5.2 mujoco==3.3.0 mani_skill==3.0.1    # Python 3.11
+    MUJOCO_GL=egl VK_ICD_FILENAMES=/usr/share/vulkan/icd.d/lvp_icd.x86_64.json \\
+        python scripts/python_speed.py
+
+Actions are random, episodes 100 steps at 20 Hz. Without a graphics card, ManiSkill's SAPIEN 3.0.3
+wants Mesa's lavapipe, even to show numbers only. That of Mesa 22.3, which has no descriptor indexing,
+is refused (`ErrorFeatureNotPresent`); 25.0 works (Debian 12: `mesa-vulkan-drivers` of its backports).
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import gymnasium
@@ -84,8 +90,9 @@ def maniskill(obs_mode: str) -> tuple[float, float]:
     import mani_skill.envs  # noqa: F401
 
     env = gymnasium.make(
-        "PickCube-v1", obs_mode=obs_mode, sim_backend="cpu", render_mode=None,
-        max_episode_steps=HORIZON,
+        "PickCube-v1", obs_mode=obs_mode, sim_backend="cpu", render_backend="cpu", num_envs=1,
+        render_mode=None, max_episode_steps=HORIZON,
+        sensor_configs={"width": SIZE, "height": SIZE},
     )
     env.action_space.seed(0)
     env.reset(seed=0)
@@ -108,8 +115,13 @@ def main() -> None:
         ("robosuite Lift, 1, state", lambda: robosuite_lift(False)),
         (f"robosuite Lift, 1, rgb {SIZE}x{SIZE}", lambda: robosuite_lift(True)),
         ("ManiSkill PickCube-v1, 1, CPU, state", lambda: maniskill("state")),
-        ("ManiSkill PickCube-v1, 1, CPU, rgb", lambda: maniskill("rgb")),
+        (f"ManiSkill PickCube-v1, 1, CPU, rgb {SIZE}x{SIZE}", lambda: maniskill("rgb")),
     ]
+    for package in ("regrasp", "gymnasium", "robosuite", "mujoco", "mani_skill", "sapien"):
+        try:
+            print(package, version(package))
+        except PackageNotFoundError:
+            print(package, "is not installed")
     for name, measure in rows:
         try:
             wall, cpu = measure()

@@ -96,3 +96,12 @@ fn tasks_become_demonstrations() {
     let frames = all["total_frames"].as_u64().unwrap();
     assert!(frames > 40, "{frames} frames at 10 Hz");
 }
+
+#[test]
+fn a_task_whose_condition_has_to_go_on_holding_becomes_a_demonstration() {
+    let dir = TempDir::new().unwrap();
+    let record = "dataset record --tasks shapes/cup --episodes 1 -o set --size 64 48 --fps 10 \
+                  --cameras top";
+    let told = said(dir.path(), record, 0);
+    assert!(told.contains("1 episodes"), "{told}");
+}

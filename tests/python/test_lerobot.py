@@ -108,7 +108,7 @@ def actions_of(folder: Path) -> np.ndarray[Any, Any]:
     return np.stack(table["action"].to_numpy()[mine]).astype(np.float32)
 
 
-@pytest.mark.parametrize("task", ["pick_cube", "stack_two"])
+@pytest.mark.parametrize("task", ["pick_cube", "stack_two", "open_drawer", "ring_on_post"])
 def test_the_actions_of_a_data_set_do_in_the_environment_what_they_did(
     tmp_path: Path, task: str
 ) -> None:

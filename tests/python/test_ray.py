@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import regrasp
+from regrasp import Plan, PlanRequest, Step
 
 ray = pytest.importorskip("ray")
 from ray.cluster_utils import Cluster  # noqa: E402
@@ -125,3 +127,26 @@ def test_a_killed_node_loses_nothing(tmp_path: Path, alone: Path) -> None:
         ray.shutdown()
         cluster.shutdown()
     check_merged(merged, alone)
+
+
+def test_a_planner_of_python_goes_along(tmp_path: Path) -> None:
+    # Defined here, it is in no module that the workers could import.
+    class Picking:
+        name = "mine"
+        version = "7"
+
+        async def plan(self, request: PlanRequest) -> Plan:
+            return Plan([Step("pick", {"object": "red_cube"})], goals=["holding(red_cube)"])
+
+    alone = regrasp.bench(["pick_cube"], seeds=4, jobs=1, planner=Picking)
+    ray.init("local", num_cpus=2, _node_ip_address="127.0.0.1", include_dashboard=False)
+    run: dict[str, Any] = {"seeds": 4, "out": tmp_path / "ray", "ray": True, "shards": 2}
+    try:
+        table = regrasp.bench(["pick_cube"], planner=Picking(), **run)
+        with pytest.raises(regrasp.RegraspError, match="it was begun with"):
+            regrasp.bench(["pick_cube"], planner=Picking(), planner_version="8", **run)
+    finally:
+        ray.shutdown()
+    assert table.success_rate() == 1.0 and table["planner"] == ["python:mine"] * 4
+    same = ("state_digest", "verdict", "planner", "planner_version")
+    assert [table[name] for name in same] == [alone[name] for name in same]

@@ -7,6 +7,7 @@ use regrasp_api::{
 };
 
 use crate::Agent;
+use crate::ask::STOPPED;
 use crate::goals::unmet;
 use crate::kept::{Keep, RunError};
 use crate::memory;
@@ -299,7 +300,7 @@ impl<'a> ActiveEpisode<'a> {
     /// Whether the episode may go on at all.
     pub(crate) fn within_limits(&mut self) -> Result<(), End> {
         if self.agent.robot.cancel.is_cancelled() {
-            return Err(End::new(FinalReason::Cancelled, "a stop was asked for"));
+            return Err(End::new(FinalReason::Cancelled, STOPPED));
         }
         let budgets = self.agent.options.budgets.clone();
         let (took_secs, limit_secs) = (self.sim_secs(), budgets.max_sim_secs);

@@ -1,9 +1,10 @@
 //! Asking the planner.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use regrasp_api::{
-    Event, FinalReason, Observation, Plan, PlanRequest, PlannerError, Reason, Trigger,
+    CancelToken, Event, FinalReason, Observation, Plan, PlanRequest, PlannerError, Reason, Trigger,
 };
 
 use crate::active_episode::ActiveEpisode;
@@ -12,6 +13,8 @@ use crate::state::{Ask, End, Next};
 
 /// Between two looks at the cancel token while the agent waits, s.
 const WAIT_SLICE_SECS: f64 = 0.05;
+/// What is told of an episode that was stopped.
+pub(crate) const STOPPED: &str = "a stop was asked for";
 
 impl ActiveEpisode<'_> {
     /// Looks, asks, and takes the answer up.
@@ -35,6 +38,9 @@ impl ActiveEpisode<'_> {
         };
         match self.plan(&ask, &observation) {
             Ok(plan) => self.take_up(plan, ask),
+            Err(_) if self.agent.robot.cancel.is_cancelled() => {
+                Next::End(End::new(FinalReason::Cancelled, STOPPED))
+            }
             Err(error) => self.no_plan(&error),
         }
     }
@@ -112,11 +118,15 @@ impl ActiveEpisode<'_> {
         };
         let begun = agent.clock.now();
         let limit_secs = budgets.max_planning_secs;
-        let answer = wait_for(agent.planner.plan(&request), limit_secs);
+        let cancel = agent.robot.cancel.clone();
+        let answer = wait_for(agent.planner.plan(&request), limit_secs, &cancel);
         let took_secs = agent.clock.now().saturating_sub(begun).as_secs_f64();
         let in_time = answer.filter(|_| took_secs <= limit_secs);
         let answer = in_time.unwrap_or_else(|| {
-            let detail = format!("no answer within {limit_secs} s");
+            let detail = match cancel.is_cancelled() {
+                true => STOPPED.to_owned(),
+                false => format!("no answer within {limit_secs} s"),
+            };
             Err(PlannerError::Transport { detail })
         });
         if let Err(error) = &answer {
@@ -138,6 +148,9 @@ impl ActiveEpisode<'_> {
             }
             // Nor will a key that is wrong be any better.
             PlannerError::Refused { .. } => Next::End(End::new(FinalReason::VlmTransport, detail)),
+            PlannerError::Crashed { .. } => {
+                Next::End(End::new(FinalReason::PlannerCrashed, detail))
+            }
             PlannerError::OverBudget { .. } => {
                 Next::End(End::new(FinalReason::BudgetExhausted, detail))
             }
@@ -186,20 +199,36 @@ impl ActiveEpisode<'_> {
     }
 }
 
-/// Waits for an answer, at most so long; `None` if it did not come.
-fn wait_for<T>(answer: impl Future<Output = T>, limit_secs: f64) -> Option<T> {
+/// Waits for an answer, at most so long and not past a stop; `None` if it did not come.
+fn wait_for<T>(
+    answer: impl Future<Output = T>,
+    limit_secs: f64,
+    cancel: &CancelToken,
+) -> Option<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
-    match (runtime, Duration::try_from_secs_f64(limit_secs)) {
-        (Ok(runtime), Ok(limit)) => runtime
-            .block_on(async { tokio::time::timeout(limit, answer).await })
-            .ok(),
-        // Longer than a clock can tell is no limit.
-        (Ok(runtime), Err(_)) => Some(runtime.block_on(answer)),
-        (Err(error), _) => {
+    let runtime = match runtime {
+        Ok(runtime) => runtime,
+        Err(error) => {
             tracing::error!(%error, "no runtime to wait for the planner");
-            None
+            return None;
         }
-    }
+    };
+    // Longer than a clock can tell is no limit.
+    let limit = Duration::try_from_secs_f64(limit_secs).unwrap_or(Duration::MAX);
+    let slice = Duration::from_secs_f64(WAIT_SLICE_SECS);
+    runtime.block_on(async {
+        let begun = tokio::time::Instant::now();
+        let mut answer = pin!(answer);
+        loop {
+            let left = limit.saturating_sub(begun.elapsed());
+            if let Ok(answer) = tokio::time::timeout(slice.min(left), answer.as_mut()).await {
+                return Some(answer);
+            }
+            if left <= slice || cancel.is_cancelled() {
+                return None;
+            }
+        }
+    })
 }

@@ -24,6 +24,8 @@ pub enum FinalReason {
     UnrecognizedPrompt,
     /// The model of the planner could not be reached or was of no use.
     VlmTransport,
+    /// The planner broke down instead of answering.
+    PlannerCrashed,
     /// What perception depends on does not answer, or not in time: a model, a camera, another
     /// process.
     PerceptionUnavailable,
@@ -60,6 +62,7 @@ impl FinalReason {
         matches!(
             self,
             Self::VlmTransport
+                | Self::PlannerCrashed
                 | Self::PerceptionUnavailable
                 | Self::SimDiverged
                 | Self::RobotUnavailable
@@ -93,6 +96,7 @@ impl FinalReason {
             Self::NoPlan => "no_plan",
             Self::UnrecognizedPrompt => "unrecognized_prompt",
             Self::VlmTransport => "vlm_transport",
+            Self::PlannerCrashed => "planner_crashed",
             Self::PerceptionUnavailable => "perception_unavailable",
             Self::MaxSteps => "max_steps",
             Self::BudgetExhausted => "budget_exhausted",

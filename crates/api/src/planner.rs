@@ -176,6 +176,13 @@ pub enum PlannerError {
         /// What was wrong with it.
         detail: String,
     },
+    /// The planner is broken: it raised an exception where it should have answered. Asking again
+    /// would only break it again.
+    #[error("run the planner: {detail}")]
+    Crashed {
+        /// What it raised, with the place.
+        detail: String,
+    },
 }
 
 /// Turns a task into skill calls.

@@ -25,6 +25,9 @@ pub struct BenchConfig {
     pub version: String,
     /// The planner.
     pub planner: String,
+    /// Which version of it, if it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planner_version: Option<String>,
     /// What the robot sees with.
     pub perception: String,
     /// The robot.

@@ -171,6 +171,7 @@ fn the_page_lists_what_went_wrong_with_its_command_and_escapes_it() {
         records: RecordKind::Recovery,
         version: "0.0.0".into(),
         planner: "feedback".into(),
+        planner_version: None,
         perception: "ground_truth".into(),
         robot: "panda".into(),
         agent: json!({}),

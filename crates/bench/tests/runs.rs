@@ -237,6 +237,7 @@ fn runs_are_compared_pair_by_pair_and_what_is_left_out_is_said() {
     let (first, _) = whole(&dir.path().join("first"), config(10, None), 2);
     let mut theirs = config(12, None);
     theirs.planner = "another".into();
+    theirs.planner_version = Some("2".into());
     theirs.groups[1].digest = "another".into();
     let second = BenchFolder::create(&dir.path().join("second"), theirs).unwrap();
     // Does what the first cannot (2 and 4), fails in one that it can (1), and is spoilt in 0.
@@ -255,7 +256,10 @@ fn runs_are_compared_pair_by_pair_and_what_is_left_out_is_said() {
     assert_eq!((pairs.pairs, pairs.wins, pairs.losses), (7, 1, 2));
     assert_eq!((pairs.both, pairs.neither, pairs.ties()), (4, 0, 4));
     assert!((pairs.p_value - 1.0).abs() < 1e-12, "{}", pairs.p_value);
-    let expected = ["`planner` is \"pretend\" there and \"another\" here"];
+    let expected = [
+        "`planner` is \"pretend\" there and \"another\" here",
+        "`planner_version` is not given there and \"2\" here",
+    ];
     assert_eq!(found.differences, expected);
     for said in [
         "pick_cube: it is not the same task in both runs",

@@ -7,7 +7,7 @@ use regrasp::PlannerKind;
 use regrasp::api::{CancelToken, Viewpoint};
 
 use super::error::CliError;
-use super::planner::PlannerSource;
+use super::planner::{PlannerSource, own_planner};
 #[cfg(feature = "models")]
 use super::values::PerceptionArgument;
 use super::values::{ApproveArgument, PlannerArgument, viewpoint};
@@ -54,6 +54,11 @@ impl AgentArguments {
         expect(unused_variables, reason = "offline planners answer at once")
     )]
     pub(super) fn planner(&self, cancel: &CancelToken) -> Result<PlannerSource, CliError> {
+        if let Some(own) = own_planner() {
+            #[cfg(feature = "models")]
+            self.refuse(&own.name)?;
+            return Ok(PlannerSource::Own(own));
+        }
         #[cfg(feature = "models")]
         if let Some(provider) = super::models::provider(self.planner) {
             let source = self.model.source(provider, cancel)?;
@@ -65,7 +70,7 @@ impl AgentArguments {
             PlannerKind::Feedback
         };
         #[cfg(feature = "models")]
-        self.refuse(kind)?;
+        self.refuse(kind.name())?;
         Ok(PlannerSource::Offline(kind))
     }
 }
@@ -89,7 +94,7 @@ impl AgentArguments {
 #[cfg(feature = "models")]
 impl AgentArguments {
     /// Arguments for a model are a mistake where none is asked.
-    fn refuse(&self, kind: PlannerKind) -> Result<(), CliError> {
+    fn refuse(&self, planner: &str) -> Result<(), CliError> {
         // A model that only points has no plan to make.
         let points = self.pointing.pointer.is_some();
         let given = self.model.first_given().filter(|_| !points);
@@ -97,7 +102,7 @@ impl AgentArguments {
             None => Ok(()),
             Some(argument) => Err(CliError::NoModelAsked {
                 argument,
-                planner: kind.name(),
+                planner: planner.to_owned(),
             }),
         }
     }

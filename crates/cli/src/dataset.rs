@@ -240,6 +240,8 @@ mod made {
         let scratch = Scratch::new();
         let mut run = EpisodeOptions {
             seed,
+            // A condition that has to go on holding is never met by a world that is not watched.
+            watch_secs: instance.success.watch_secs(),
             skills: crate::skills::skills(),
             ..EpisodeOptions::default()
         };

@@ -10,6 +10,7 @@ use clap::parser::ValueSource;
 use super::bench::{RecordArgument, SuiteArgument};
 use super::error::CliError;
 use super::libero::SuiteName;
+use super::planner::own_planner;
 
 /// A way of using a command.
 struct Mode {
@@ -23,6 +24,30 @@ struct Mode {
 }
 
 const MODES: &[Mode] = &[
+    Mode {
+        command: "bench",
+        name: OWN_PLANNER,
+        is_meant: has_own_planner,
+        refused: &["planner"],
+    },
+    Mode {
+        command: "run",
+        name: OWN_PLANNER,
+        is_meant: has_own_planner,
+        refused: &["planner"],
+    },
+    Mode {
+        command: "serve",
+        name: OWN_PLANNER,
+        is_meant: has_own_planner,
+        refused: &["planner"],
+    },
+    Mode {
+        command: "mcp",
+        name: OWN_PLANNER,
+        is_meant: has_own_planner,
+        refused: &["planner"],
+    },
     Mode {
         command: "bench",
         name: "--suite recovery, whose classes say themselves what goes wrong",
@@ -220,6 +245,12 @@ const MODES: &[Mode] = &[
         refused: SEEING,
     },
 ];
+
+const OWN_PLANNER: &str = "a planner of the program's own";
+
+fn has_own_planner(_: &ArgMatches) -> bool {
+    own_planner().is_some()
+}
 
 const PLANNING: &[&str] = &["max_replans", "approve", "viewpoint", "repeat_calls"];
 const RECORDING: &[&str] = &["record_cameras", "record_hz", "record_camera_hz"];

@@ -177,7 +177,7 @@ pub(crate) enum CliError {
     )]
     NoModelAsked {
         argument: &'static str,
-        planner: &'static str,
+        planner: String,
     },
     #[cfg(feature = "models")]
     #[error(

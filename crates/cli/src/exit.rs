@@ -16,7 +16,7 @@ pub enum ExitCode {
     Usage = 2,
     /// The robot did not do the task.
     TaskFailed = 10,
-    /// The planner, the policy, the arm or what perception needs could not be reached.
+    /// The planner, the policy, the arm or what perception needs broke down or could not be reached.
     PlannerUnavailable = 11,
     /// A file is missing or wrong.
     BadFile = 12,
@@ -43,6 +43,7 @@ impl ExitCode {
     pub fn of(result: &EpisodeResult) -> Self {
         match result.final_reason {
             FinalReason::VlmTransport
+            | FinalReason::PlannerCrashed
             | FinalReason::PolicyUnavailable
             | FinalReason::PerceptionUnavailable => Self::PlannerUnavailable,
             FinalReason::StoreUnavailable | FinalReason::SceneNotAtRest => Self::BadFile,

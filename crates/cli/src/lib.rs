@@ -72,6 +72,7 @@ use regrasp::robot::SkillSet;
 use tracing_subscriber::EnvFilter;
 
 pub use exit::ExitCode;
+pub use planner::OwnPlanner;
 #[cfg(feature = "models")]
 pub use pointing::Pointing;
 
@@ -80,16 +81,21 @@ use commands::{Arguments, Command};
 /// Reads the command line and carries it out, with the skills that `skills` makes of the
 /// standard ones: `main(|standard| standard.with(MySkill))`. To be called once.
 pub fn main(skills: impl Fn(SkillSet) -> SkillSet + Send + Sync + 'static) -> process::ExitCode {
-    main_of(std::env::args_os(), skills).into()
+    main_of(std::env::args_os(), skills, None).into()
 }
 
-/// The same for a command line that is not the process's own; its first word is the program's
-/// name. A command line that is wrong, or asks for help, ends the process.
+/// The same for a command line that is not the process's own, whose first word is the program's
+/// name, and with a planner of the program. A command line that is wrong, or asks for help, ends
+/// the process.
 pub fn main_of(
     arguments: impl IntoIterator<Item = OsString>,
     skills: impl Fn(SkillSet) -> SkillSet + Send + Sync + 'static,
+    planner: Option<OwnPlanner>,
 ) -> ExitCode {
     skills::change_skills(skills);
+    if let Some(planner) = planner {
+        planner::bring_planner(planner);
+    }
     let filter =
         EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,prepare=info"));
     tracing_subscriber::fmt()

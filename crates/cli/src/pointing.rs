@@ -51,12 +51,14 @@ impl PointingArguments {
             };
         }
         let (model, mode) = match (pointer, planner) {
-            (Some(provider), PlannerSource::Offline(_)) => {
+            (Some(provider), PlannerSource::Offline(_) | PlannerSource::Own(_)) => {
                 model.source((*provider).into(), cancel)?.model()
             }
             // One model does both: there is one --model.
             (_, PlannerSource::Model(source)) => source.model(),
-            (None, PlannerSource::Offline(_)) => return Err(CliError::WhoPoints),
+            (None, PlannerSource::Offline(_) | PlannerSource::Own(_)) => {
+                return Err(CliError::WhoPoints);
+            }
         };
         let options = PointerOptions {
             phrases: find.clone(),

@@ -22,6 +22,7 @@
 //! `pyo3` and `numpy` (the makers' own names: PyO3, rust-numpy). All unsafe code is theirs.
 
 mod check;
+mod effects;
 mod env;
 mod errors;
 mod events;
@@ -63,10 +64,15 @@ fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
 
-/// Carries out a command line with further skills; the first word is the program's name. Returns the
-/// exit code.
+/// Carries out a command line with further skills and, if one is given, with a planner; the first
+/// word is the program's name. Returns the exit code.
 #[pyfunction]
-fn main(py: Python<'_>, arguments: Vec<OsString>, skills: Vec<Py<PyAny>>) -> PyResult<u8> {
+fn main(
+    py: Python<'_>,
+    arguments: Vec<OsString>,
+    skills: Vec<Py<PyAny>>,
+    planner: Option<Py<PyAny>>,
+) -> PyResult<u8> {
     let skills = skills.into_iter().map(|skill| OwnSkill::new(py, skill));
     let skills: Vec<_> = skills.collect::<PyResult<_>>()?;
     let add = move |standard: SkillSet| {
@@ -75,5 +81,7 @@ fn main(py: Python<'_>, arguments: Vec<OsString>, skills: Vec<Py<PyAny>>) -> PyR
             own.fold(standard, |set, skill| set.with(skill))
         })
     };
-    Ok(py.detach(|| regrasp_cli::main_of(arguments, add) as u8))
+    let planner = planner.map(|source| planner::for_episodes(py, source));
+    let planner = planner.transpose()?;
+    Ok(py.detach(|| regrasp_cli::main_of(arguments, add, planner) as u8))
 }

@@ -6,6 +6,7 @@ use regrasp::robot::{DynamicSkill, Robot};
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::effects::{Declared, operators};
 use crate::lend::lend;
 use crate::robot::RawRobot;
 
@@ -21,8 +22,9 @@ struct Said {
     name: String,
     description: String,
     args_schema: Value,
-    #[serde(default)]
     mends: Vec<Reason>,
+    hand: HandUse,
+    operators: Vec<Declared>,
 }
 
 /// What `regrasp.bridge` answers for a step of a skill.
@@ -47,14 +49,17 @@ impl OwnSkill {
         let text: String = bridge.call_method1("skill_spec", (&skill,))?.extract()?;
         let said: Result<Said, _> = serde_json::from_str(&text);
         let said = said.map_err(|error| crate::errors::setup(py, &error))?;
+        let operators = operators(&said.operators).map_err(|why| {
+            crate::errors::setup(py, &format!("use the skill `{}`: {why}", said.name))
+        })?;
         let spec = SkillSpec {
             name: said.name,
             description: said.description,
             args_schema: said.args_schema,
             claims: vec![Resource::Arm, Resource::Gripper],
-            hand: HandUse::Any,
+            hand: said.hand,
             mends: said.mends,
-            operators: &[],
+            operators,
         };
         Ok(Self { skill, spec })
     }

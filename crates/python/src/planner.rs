@@ -4,13 +4,15 @@ use std::thread;
 
 use async_trait::async_trait;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use regrasp::api::{Fact, Goal, Plan, PlanRequest, Planner, PlannerError};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
 /// A planner that is an object of Python: `plan(request)`, which may be `async`.
 pub(crate) struct OwnPlanner {
-    planner: Py<PyAny>,
+    /// Why there is none is told when it is asked.
+    planner: Result<Py<PyAny>, String>,
     name: String,
 }
 
@@ -21,8 +23,36 @@ impl OwnPlanner {
         let name = bridge
             .call_method1("planner_name", (&planner,))?
             .extract()?;
-        Ok(Self { planner, name })
+        Ok(Self {
+            planner: Ok(planner),
+            name,
+        })
     }
+}
+
+/// The planner of a command line: each episode plans with a fresh copy, so that what it keeps does
+/// not depend on which episodes ran before, or at the same time.
+pub(crate) fn for_episodes(py: Python<'_>, source: Py<PyAny>) -> PyResult<regrasp_cli::OwnPlanner> {
+    let said: String = source.getattr(py, "name")?.extract(py)?;
+    let version = source.getattr(py, "version")?.extract(py)?;
+    let name = said.clone();
+    let build = move || -> Box<dyn Planner> {
+        // It is made when the episode plans for the first time, on the thread that may wait.
+        let fresh = Python::attach(|py| {
+            let sources = py.import("regrasp.sources")?;
+            let fresh = sources.call_method1("FreshPlanner", (&source,))?;
+            Ok::<_, PyErr>(fresh.unbind())
+        });
+        Box::new(OwnPlanner {
+            planner: fresh.map_err(|error| error.to_string()),
+            name: said.clone(),
+        })
+    };
+    Ok(regrasp_cli::OwnPlanner {
+        name,
+        version,
+        build: Box::new(build),
+    })
 }
 
 #[async_trait]
@@ -33,23 +63,28 @@ impl Planner for OwnPlanner {
 
     /// Python runs on a thread of its own, so that a question that takes too long can be left.
     async fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
+        let crashed = |detail: String| PlannerError::Crashed { detail };
+        let planner = self.planner.as_ref().map_err(|why| crashed(why.clone()))?;
+        let planner = Python::attach(|py| planner.clone_ref(py));
         let told = told(request).to_string();
-        let planner = Python::attach(|py| self.planner.clone_ref(py));
         let (answer, answered) = oneshot::channel();
         thread::spawn(move || {
-            let plan = Python::attach(|py| -> PyResult<String> {
+            let asked = Python::attach(|py| -> PyResult<(String, String)> {
                 let bridge = py.import("regrasp.bridge")?;
-                bridge
-                    .call_method1("ask_planner", (planner, told))?
-                    .extract()
+                let answer = bridge.call_method1("ask_planner", (planner, told))?;
+                answer.cast::<PyTuple>()?.extract()
             });
-            let _ = answer.send(plan.map_err(|error| error.to_string()));
+            // Whoever asked may have left.
+            let _ = answer.send(asked.map_err(|error| error.to_string()));
         });
         let unusable = |detail: String| PlannerError::Unusable { detail };
-        let plan = answered.await;
-        let plan = plan.map_err(|_| unusable("its thread panicked".to_owned()))?;
-        let plan = plan.map_err(unusable)?;
-        parse(&plan, request).map_err(unusable)
+        let asked = answered.await;
+        let asked = asked.map_err(|_| crashed("its thread panicked".to_owned()))?;
+        match asked.map_err(crashed)? {
+            (kind, plan) if kind == "plan" => parse(&plan, request).map_err(unusable),
+            (kind, why) if kind == "unusable" => Err(unusable(why)),
+            (_, traceback) => Err(crashed(traceback)),
+        }
     }
 }
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use regrasp_agent::{Agent, AgentOptions, Budgets};
 use regrasp_api::{
-    Aabb, Approval, ApprovalRequest, EpisodeResult, Event, FinalReason, Goal, GripperInfo,
-    PastCase, Person, Plan, PlannerError, PriorAttempt, RobotInfo, Route, SkillCall, StampedEvent,
-    Trigger,
+    Aabb, Approval, ApprovalRequest, CancelToken, EpisodeResult, Event, FinalReason, Goal,
+    GripperInfo, PastCase, Person, Plan, Planner, PlannerError, PriorAttempt, RobotInfo, Route,
+    SkillCall, StampedEvent, Trigger,
 };
 use regrasp_robot::{Robot, SkillSet};
 use serde_json::json;
@@ -70,6 +70,22 @@ impl Rig {
     }
 
     pub(crate) fn agent(&self, answers: Vec<Result<Plan, PlannerError>>) -> Agent {
+        let planner = Scripted {
+            answers: answers.into(),
+            told: Arc::clone(&self.told),
+            corrections: Arc::clone(&self.corrections),
+            past_cases: Arc::clone(&self.past_cases),
+            thinks_secs: self.thinks_secs,
+            clock: Arc::clone(&self.clock),
+        };
+        self.planned_by(|_| Box::new(planner))
+    }
+
+    /// An agent whose planner is made with what stops its robot.
+    pub(crate) fn planned_by(
+        &self,
+        planner: impl FnOnce(&CancelToken) -> Box<dyn Planner>,
+    ) -> Agent {
         let mut robot = Robot::new(
             Box::new(FakeWorld {
                 time_secs: 1.5,
@@ -80,19 +96,12 @@ impl Rig {
             info(),
         );
         robot.set_sink(Box::new(Arc::clone(&self.events)));
-        let planner = Scripted {
-            answers: answers.into(),
-            told: Arc::clone(&self.told),
-            corrections: Arc::clone(&self.corrections),
-            past_cases: Arc::clone(&self.past_cases),
-            thinks_secs: self.thinks_secs,
-            clock: Arc::clone(&self.clock),
-        };
+        let planner = planner(&robot.cancel);
         let skills = SkillSet::new()
             .with(Act(Arc::clone(&self.scene)))
             .with(See)
             .with(Take);
-        Agent::new(robot, skills, Box::new(planner), self.options.clone())
+        Agent::new(robot, skills, planner, self.options.clone())
             .with_clock(Box::new(FakeClock(Arc::clone(&self.clock))))
     }
 

@@ -1,6 +1,7 @@
 //! Every way in which an episode can end, with scripted planners and skills.
 
 use crate::common::{Rig, cube, fails, idle, lock, on, plan, stack, unusable};
+use crate::fakes::Endless;
 use regrasp_api::{
     EpisodeResult, Event, FinalReason, Goal, GoalStatus, Plan, PlannerError, Reason, SkillCall,
 };
@@ -273,6 +274,30 @@ fn a_model_out_of_reach_is_infrastructure() {
         (1.0..1.1).contains(&waited),
         "one pause of 1 s, not {waited} s"
     );
+}
+
+#[test]
+fn a_planner_that_breaks_down_is_infrastructure_and_not_asked_again() {
+    let error = PlannerError::Crashed {
+        detail: "KeyError: 'cube'".into(),
+    };
+    let answers = vec![plan(vec![fails("grasp_missed")]), Err(error)];
+    let result = check(&Rig::new(), answers, FinalReason::PlannerCrashed, 2, 1);
+    assert!(result.final_reason.is_infrastructure());
+    let said = "failed to run the planner: KeyError: 'cube' (after act failed";
+    assert!(
+        result.final_detail.starts_with(said),
+        "{}",
+        result.final_detail
+    );
+}
+
+#[test]
+fn a_stop_does_not_wait_for_a_planner_that_thinks() {
+    let mut agent = Rig::new().planned_by(|cancel| Box::new(Endless(cancel.clone())));
+    let result = agent.run("stack the cubes");
+    assert_eq!(result.final_reason, FinalReason::Cancelled);
+    assert_eq!((result.planner_calls, result.replans), (1, 0));
 }
 
 #[test]

@@ -7,11 +7,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use regrasp_agent::Clock;
 use regrasp_api::{
-    Capabilities, Failure, GripperCommand, GripperEnd, GripperReport, GripperState, Held, Knot,
-    MotionEnd, MotionFailure, MotionPlanner, MotionReport, MotionRequest, ObjectId, Observation,
-    PastCase, PerceivedObject, Percept, Perception, PerceptionError, Plan, PlanRequest,
-    PlannedMotion, Planner, PlannerError, Pose, PriorAttempt, Reason, Resource, Rewind, Shape,
-    Snapshot, SnapshotError, Success, ToolTarget, Trajectory, Watch, World, WorldFault,
+    CancelToken, Capabilities, Failure, GripperCommand, GripperEnd, GripperReport, GripperState,
+    Held, Knot, MotionEnd, MotionFailure, MotionPlanner, MotionReport, MotionRequest, ObjectId,
+    Observation, PastCase, PerceivedObject, Percept, Perception, PerceptionError, Plan,
+    PlanRequest, PlannedMotion, Planner, PlannerError, Pose, PriorAttempt, Reason, Resource,
+    Rewind, Shape, Snapshot, SnapshotError, Success, ToolTarget, Trajectory, Watch, World,
+    WorldFault,
 };
 use regrasp_robot::{Robot, Skill};
 use schemars::JsonSchema;
@@ -350,6 +351,21 @@ impl Planner for Scripted {
         } else {
             self.answers.front().cloned().expect("there is an answer")
         }
+    }
+}
+
+/// Never answers, and is stopped while it thinks.
+pub(crate) struct Endless(pub(crate) CancelToken);
+
+#[async_trait]
+impl Planner for Endless {
+    fn name(&self) -> &str {
+        "endless"
+    }
+
+    async fn plan(&mut self, _: &PlanRequest<'_>) -> Result<Plan, PlannerError> {
+        self.0.cancel();
+        std::future::pending().await
     }
 }
 

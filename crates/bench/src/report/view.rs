@@ -156,6 +156,14 @@ fn fact(name: &str, value: &str) -> [String; 2] {
     [name.to_owned(), value.to_owned()]
 }
 
+/// The planner, with its version if it has one.
+fn planner(config: &BenchConfig) -> String {
+    match &config.planner_version {
+        Some(version) => format!("{} (version {version})", config.planner),
+        None => config.planner.clone(),
+    }
+}
+
 /// What was asked for, and of which program.
 pub(crate) fn asked_for(config: &BenchConfig, machine: &Machine) -> Vec<[String; 2]> {
     let build = if machine.optimised { "release" } else { "dev" };
@@ -164,7 +172,7 @@ pub(crate) fn asked_for(config: &BenchConfig, machine: &Machine) -> Vec<[String;
             "version",
             &format!("regrasp {}, {build} profile", config.version),
         ),
-        fact("planner", &config.planner),
+        fact("planner", &planner(config)),
         fact("perception", &config.perception),
         fact("robot", &config.robot),
         fact("seeds", &config.seeds.to_string()),

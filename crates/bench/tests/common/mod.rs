@@ -96,6 +96,7 @@ pub(crate) fn config(n_seeds: u64, shard: Option<&str>) -> BenchConfig {
         records: RecordKind::Episodes,
         version: "0.0.0".into(),
         planner: "pretend".into(),
+        planner_version: None,
         perception: "ground_truth".into(),
         robot: "panda".into(),
         agent: json!({"budgets": {"max_replans": 3, "max_steps": 20}}),

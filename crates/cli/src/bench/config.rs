@@ -24,12 +24,12 @@ pub(super) fn records(arguments: &BenchRunArguments) -> RecordKind {
 }
 
 impl BenchRunArguments {
-    /// What is asked for, groups of episodes given.
+    /// What is asked for, groups of episodes given, and what plans with its version.
     pub(super) fn config(
         &self,
         robot: &RobotFile,
         agent: &AgentOptions,
-        planner: String,
+        (planner, planner_version): (String, Option<String>),
         groups: Vec<Group>,
     ) -> Result<BenchConfig, CliError> {
         let faults = self.faults.fault.iter().map(serde_json::to_value);
@@ -37,6 +37,7 @@ impl BenchRunArguments {
             records: records(self),
             version: env!("CARGO_PKG_VERSION").into(),
             planner,
+            planner_version,
             perception: self.senses(),
             robot: robot.name.clone(),
             agent: serde_json::to_value(agent)?,

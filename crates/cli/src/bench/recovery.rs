@@ -45,7 +45,8 @@ pub(super) fn recovery(arguments: &BenchRunArguments) -> Result<ExitCode, CliErr
         jobs: arguments.n_jobs(),
     };
     let name = measured.name.clone();
-    let config = arguments.config(kit.file(), &suite.agent, name.clone(), suite.described())?;
+    let plans = (name.clone(), planner.version());
+    let config = arguments.config(kit.file(), &suite.agent, plans, suite.described())?;
     let folder = arguments.folder(&config)?;
     let mut ledger = folder.as_ref().map(|f| f.ledger()).transpose()?;
     let mut records: Vec<RecoveryRecord> = vec![];

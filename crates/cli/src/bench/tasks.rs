@@ -33,10 +33,11 @@ pub(super) fn tasks(arguments: &BenchRunArguments) -> Result<ExitCode, CliError>
     let stop = stopped_by_ctrl_c()?;
     let planner = arguments.agent.planner(&stop)?;
     let policy = arguments.policy.source()?;
-    let name = policy
-        .as_ref()
-        .map_or_else(|| planner.name(), PolicySource::name);
-    let config = arguments.config(&robot, &agent, name, groups)?;
+    let plans = match &policy {
+        Some(policy) => (policy.name(), None),
+        None => (planner.name(), planner.version()),
+    };
+    let config = arguments.config(&robot, &agent, plans, groups)?;
     let folder = arguments.folder(&config)?;
     let mut ledger = folder.as_ref().map(|f| f.ledger()).transpose()?;
     let mut tally = Tally::new(&config);

@@ -12,11 +12,11 @@ and ``figures``, or call ``check()`` to raise.
 
 from ._regrasp import scene_names, task_names, version
 from .errors import RegraspError, RobotFailure, SetupError
-from .planning import Plan, Planner, PlanRequest, Step
+from .planning import Plan, Planner, PlannerFunction, PlanRequest, Step
 from .poses import Pose
 from .results import Figure, Percept, RunResult, SeenObject, SkillResult
 from .robot import Motion, Picture, Robot, RobotState
-from .skills import ConformanceReport, Found, Skill, conformance
+from .skills import ConformanceReport, Found, Operator, Skill, conformance
 from .tables import bench, read_results
 
 __version__ = version()
@@ -26,11 +26,13 @@ __all__ = [
     "Figure",
     "Found",
     "Motion",
+    "Operator",
     "Percept",
     "Picture",
     "Plan",
     "PlanRequest",
     "Planner",
+    "PlannerFunction",
     "Pose",
     "RegraspError",
     "Robot",

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import json
+import traceback
+from collections.abc import Awaitable
+from types import TracebackType
 from typing import Any
 
 from ._regrasp import RawRobot
 from .errors import RobotFailure, SetupError
 from .planning import Plan, PlanRequest
 from .robot import Robot
-from .skills import Found, Skill
+from .skills import Found, Operator, Skill
 
 
 def skill_spec(skill: Skill) -> str:
@@ -32,8 +34,24 @@ def skill_spec(skill: Skill) -> str:
         "description": skill.description,
         "args_schema": schema,
         "mends": getattr(skill, "mends", []),
+        "hand": getattr(skill, "hand", "any"),
+        "operators": [_operator(skill, one) for one in getattr(skill, "operators", [])],
     }
     return json.dumps(told)
+
+
+def _operator(skill: Skill, operator: Any) -> dict[str, Any]:
+    """What a skill declares, as JSON."""
+    if not isinstance(operator, Operator):
+        raise SetupError(
+            f"use the skill {skill.name}: `operators` should hold `regrasp.Operator`, "
+            f"not {operator!r}"
+        )
+    return {
+        "parameters": list(operator.parameters.items()),
+        "needs": list(operator.needs),
+        "brings": list(operator.brings),
+    }
 
 
 _TYPES: dict[str, type | tuple[type, ...]] = {
@@ -119,16 +137,45 @@ def planner_name(planner: Any) -> str:
     return str(name or type(planner).__name__)
 
 
-def ask_planner(planner: Any, told: str) -> str:
-    """Asks a planner, which may be asynchronous."""
+def call_planner(planner: Any, request: PlanRequest) -> Any:
+    """What a planner answers: a plan, or what has to be awaited for one."""
+    return planner.plan(request) if hasattr(planner, "plan") else planner(request)
+
+
+def _within_planner(trace: TracebackType | None) -> TracebackType | None:
+    """A traceback without the calls that led into the planner: those of this package, and asyncio's."""
+    ours = {"regrasp", "asyncio"}
+    inner = trace
+    while inner is not None and str(inner.tb_frame.f_globals.get("__name__")).split(".")[0] in ours:
+        inner = inner.tb_next
+    return inner or trace
+
+
+def ask_planner(planner: Any, told: str) -> tuple[str, str]:
+    """Asks a planner, which may be asynchronous. Returns ``plan`` and it, ``unusable`` and why it
+    is no plan, or ``crashed`` and what was raised."""
     request = PlanRequest.from_json(json.loads(told))
-    plan = planner.plan(request) if hasattr(planner, "plan") else planner(request)
-    if inspect.isawaitable(plan):
-        plan = asyncio.run(_awaited(plan))
+    try:
+        plan = call_planner(planner, request)
+        if inspect.isawaitable(plan):
+            plan = _finished(plan)
+    # Also what would end a script: it would only end this thread.
+    except BaseException as error:
+        told_from = error.with_traceback(_within_planner(error.__traceback__))
+        return "crashed", "".join(traceback.format_exception(told_from)).strip()
     if not isinstance(plan, Plan):
-        raise TypeError(f"a planner should return a `regrasp.Plan`, not {plan!r}")
-    return json.dumps(plan.to_json())
+        return "unusable", f"a planner should return a `regrasp.Plan`, not {plan!r}"
+    try:
+        return "plan", json.dumps(plan.to_json())
+    except (AttributeError, TypeError, ValueError) as error:
+        return "unusable", f"the plan {plan!r} is no JSON: {error}"
 
 
-async def _awaited(plan: Any) -> Any:
-    return await plan
+def _finished(plan: Awaitable[Any]) -> Any:
+    # A fifth of the time that the package takes to import, and most planners need none of it.
+    import asyncio
+
+    async def awaited() -> Any:
+        return await plan
+
+    return asyncio.run(awaited())

@@ -1,46 +1,69 @@
 """The command `regrasp`: the same program as the one that cargo builds, and two flags of its own.
 
-Every command takes ``--python-skill MODULE:NAME``, and ``regrasp bench`` takes ``--ray``.
+Every command takes ``--python-skill MODULE:NAME`` (any number) and ``--python-planner MODULE:NAME``
+with ``--python-planner-version TEXT``, and ``regrasp bench`` takes ``--ray``. :func:`regrasp.bench`
+hands over planners by ``--python-planner-file``, which are pickles.
 """
 
-import importlib
 import signal
 import sys
+from pathlib import Path
 
 from ._regrasp import main as _main
 from .errors import SetupError
 from .skills import Skill
+from .sources import PlannerSource, find, source_of, unpack
 
-_OWN_SKILL = "--python-skill"
+_SKILL = "--python-skill"
+_PLANNER = "--python-planner"
+_FILE = "--python-planner-file"
+_VERSION = "--python-planner-version"
 
 
-def _own_skill(place: str) -> Skill:
+def _skill(place: str) -> Skill:
     """The skill that ``MODULE:NAME`` names: one, or a class of which one is made."""
-    module, _, name = place.partition(":")
-    try:
-        found = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise SetupError(f"load the skill `{place}` (expected MODULE:NAME): {error}") from error
+    found = find(place, "skill")
     skill = found() if isinstance(found, type) else found
     if not isinstance(skill, Skill):
         raise SetupError(f"load the skill `{place}`: expected a `regrasp.Skill`, not {skill!r}")
     return skill
 
 
-def _own_skills(arguments: list[str]) -> tuple[list[str], list[Skill]]:
-    """Takes every ``--python-skill MODULE:NAME`` out of a command line."""
+def _planner(given: dict[str, list[str]], rest: list[str]) -> PlannerSource | None:
+    """The planner that a command line names, if it does."""
+    places, files, versions = given[_PLANNER], given[_FILE], given[_VERSION]
+    if len(places) + len(files) > 1 or len(versions) > 1:
+        raise SetupError("choose one planner and one version of it")
+    if not places and not files:
+        if versions:
+            raise SetupError(f"use {_VERSION}: it belongs to {_PLANNER}")
+        return None
+    if any(word.split("=")[0] == "--policy" for word in rest):
+        raise SetupError(f"use {_PLANNER} with --policy: a policy asks no planner")
+    version = versions[0] if versions else None
+    if places:
+        return source_of(places[0], version)
+    try:
+        packed = Path(files[0]).read_bytes()
+    except OSError as error:
+        raise SetupError(f"read the planner {files[0]}: {error}") from error
+    return unpack(packed, version)
+
+
+def _own(arguments: list[str]) -> tuple[list[str], list[Skill], PlannerSource | None]:
+    """Takes what is written in Python out of a command line."""
     rest: list[str] = []
-    skills: list[Skill] = []
+    given: dict[str, list[str]] = {flag: [] for flag in (_SKILL, _PLANNER, _FILE, _VERSION)}
     words = iter(arguments)
     for word in words:
-        flag, equals, place = word.partition("=")
-        if flag != _OWN_SKILL:
+        flag, equals, value = word.partition("=")
+        if flag not in given:
             rest.append(word)
             continue
         if not equals:
-            place = next(words, "")
-        skills.append(_own_skill(place))
-    return rest, skills
+            value = next(words, "")
+        given[flag].append(value)
+    return rest, [_skill(place) for place in given[_SKILL]], _planner(given, rest)
 
 
 def _bench_on_ray(arguments: list[str]) -> int:
@@ -71,10 +94,10 @@ def main(arguments: list[str] | None = None) -> int:
     if arguments[:1] == ["bench"] and any(word.split("=")[0] == "--ray" for word in arguments):
         return _bench_on_ray(arguments[1:])
     try:
-        arguments, skills = _own_skills(arguments)
+        arguments, skills, planner = _own(arguments)
     except SetupError as error:
         print(f"error: failed to {error}", file=sys.stderr)
         return 2
     # Python would only note Ctrl-C while Rust works. Commands that stop softly listen themselves.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    return _main(["regrasp", *arguments], skills)
+    return _main(["regrasp", *arguments], skills, planner)

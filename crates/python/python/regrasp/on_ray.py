@@ -43,10 +43,16 @@ def run_command(arguments: Sequence[str]) -> None:
         raise RegraspError(done.stderr.strip() or f"exit code {done.returncode}")
 
 
-def _run_shard(arguments: list[str], number: int, of: int) -> dict[str, bytes]:
+def _run_shard(
+    arguments: list[str], planner: bytes | None, number: int, of: int
+) -> dict[str, bytes]:
     """Runs one shard where Ray wants it, and gives back its files."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "shard"
+        if planner is not None:
+            packed = Path(temporary) / "planner.pickle"
+            packed.write_bytes(planner)
+            arguments = [*arguments, "--python-planner-file", str(packed)]
         shard = ["--shard", f"{number}/{of}", "--out", str(folder), "--jobs", "1"]
         run_command(["bench", *arguments, *shard])
         files = [path for path in folder.rglob("*") if path.is_file()]
@@ -72,6 +78,8 @@ def bench_on_ray(
     shards: int = 16,
     in_flight: int | None = None,
     retries: int = 5,
+    planner: bytes | None = None,
+    planner_named: Sequence[str | None] = (),
 ) -> Path:
     """Runs ``regrasp bench`` with these arguments as tasks of Ray.
 
@@ -82,6 +90,8 @@ def bench_on_ray(
         shards: Into how many tasks the run is cut.
         in_flight: Tasks at the same time; twice the cluster's processors without it.
         retries: How often a task is begun again whose worker or node was lost.
+        planner: A planner that was packed for other processes.
+        planner_named: Its name and version; a run is not resumed with others.
 
     Returns:
         The folder of the merged run, ``out/merged``.
@@ -95,7 +105,9 @@ def bench_on_ray(
         raise RegraspError(f"cut the run into {shards} shards: expected at least 1")
     folder = Path(out)
     (folder / _SHARDS).mkdir(parents=True, exist_ok=True)
-    plan = {"arguments": list(arguments), "shards": shards}
+    plan: dict[str, Any] = {"arguments": list(arguments), "shards": shards}
+    if planner_named:
+        plan["planner"] = list(planner_named)
     plan_file = folder / _PLAN
     if plan_file.exists() and json.loads(plan_file.read_text(encoding="utf-8")) != plan:
         raise RegraspError(f"resume the run in {folder}: it was begun with {plan_file.read_text()}")
@@ -117,7 +129,7 @@ def bench_on_ray(
     while waiting or running:
         while waiting and len(running) < limit:
             number = waiting.pop(0)
-            running[task.remote(list(arguments), number, shards)] = number
+            running[task.remote(list(arguments), planner, number, shards)] = number
         done, _ = ray.wait(list(running), num_returns=1)
         for reference in done:
             number = running.pop(reference)

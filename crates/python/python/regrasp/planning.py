@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -91,8 +91,16 @@ class PlanRequest:
 
 
 class Planner(Protocol):
-    """Turns a task into calls of skills. ``plan`` may be ``async``. A function does, too."""
+    """Turns a task into calls of skills. ``plan`` may be ``async``. A function does, too.
+
+    ``name`` and ``version``, both strings, are optional; results of benchmarks have them. What it
+    raises ends an episode as ``planner_crashed``, with the traceback: a fault of the machinery.
+    """
 
     def plan(self, request: PlanRequest, /) -> Plan | Awaitable[Plan]:
         """A plan for what is left to do; it is asked again after a failure."""
         ...
+
+
+PlannerFunction = Callable[[PlanRequest], Plan | Awaitable[Plan]]
+"""A function that plans; it may be ``async``."""

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._regrasp import RawRobot
-from .planning import Planner
+from .planning import Planner, PlannerFunction
 from .poses import Pose
 from .results import Percept, RunResult, SeenObject, SkillResult
 from .skills import Skill
@@ -167,7 +167,7 @@ class Robot:
         self,
         command: str,
         *,
-        planner: str | Planner | Any = "feedback",
+        planner: str | Planner | PlannerFunction = "feedback",
         max_replans: int = 3,
         max_wall_s: float | None = None,
     ) -> RunResult:

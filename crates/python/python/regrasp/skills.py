@@ -25,6 +25,25 @@ class Found:
     """Objects that are involved."""
 
 
+@dataclass(frozen=True)
+class Operator:
+    """What a call of a skill needs and brings about, for planners that search.
+
+    ``Operator({"object": "movable"}, needs=["hand_empty", "clear(object)"],
+    brings=["holding(object)"])`` is that of the built-in ``pick``. Facts that planners work out
+    themselves are ``hand_empty``, ``holding``, ``clear``, ``room``, ``open``, ``on``, ``in``, ``at``;
+    others are yours.
+    """
+
+    parameters: dict[str, str]
+    """What it is about, and the kind of each: ``movable``, ``thing``, ``opening``, ``setting``,
+    ``button``, ``point``. Those that are arguments of the skill are passed to it."""
+    needs: list[str] = field(default_factory=list)
+    """What has to be so before, of the parameters: ``clear(object)``, ``not holding(object)``."""
+    brings: list[str] = field(default_factory=list)
+    """What is so afterwards."""
+
+
 class Skill:
     """Something that the robot can do. Derive from it and define all three functions.
 
@@ -42,6 +61,12 @@ class Skill:
     """Arguments that may be left out."""
     mends: list[str] = []
     """Reasons of other steps whose cause it can remove, such as ``unreachable``."""
+    hand: str = "any"
+    """What it needs in the hand and leaves there: ``any``, ``takes`` (needs it empty), ``releases``
+    (what is in it), ``keeps``, ``empty``."""
+    operators: list[Operator] = []
+    """What its calls need and bring about. Without them the task planner does not search with it,
+    also where it takes the place of a built-in skill."""
 
     def precondition(self, robot: Robot, args: dict[str, Any]) -> Any:
         """Whether it may start; moves nothing. Returns what the others need."""

@@ -11,11 +11,15 @@ from typing import Any
 
 from .errors import SetupError
 from .on_ray import bench_on_ray, run_command
+from .planning import Planner, PlannerFunction
 from .skills import Skill
+from .sources import is_built_in, pack, unpack
 
 _COLUMNS = (
     "task",
     "seed",
+    "planner",
+    "planner_version",
     "verdict",
     "false_success",
     "reason",
@@ -61,21 +65,24 @@ class Table(dict[str, list[Any]]):
         return verdicts.count("success") / len(verdicts) if verdicts else float("nan")
 
 
-def _row(line: dict[str, Any]) -> dict[str, Any]:
+def _row(line: dict[str, Any], planner: dict[str, Any]) -> dict[str, Any]:
     verdict = line["verdict"]
-    flat = {**line, "verdict": verdict["verdict"]}
+    flat = {**line, **planner, "verdict": verdict["verdict"]}
     flat["false_success"] = bool(verdict.get("false_success", False))
     return {name: flat.get(name) for name in _COLUMNS}
 
 
 def read_results(path: str | os.PathLike[str]) -> Table:
     """Reads ``results.jsonl``, or the folder of a benchmark that has one, in order of task and
-    seed."""
+    seed. What planned is read from ``config.json`` beside it."""
     file = Path(path)
     if file.is_dir():
         file = file / "results.jsonl"
     lines = file.read_text(encoding="utf-8").splitlines()
-    rows = [_row(json.loads(line)) for line in lines if line.strip()]
+    config = file.with_name("config.json")
+    asked = json.loads(config.read_text(encoding="utf-8")) if config.exists() else {}
+    planner = {name: asked.get(name) for name in ("planner", "planner_version")}
+    rows = [_row(json.loads(line), planner) for line in lines if line.strip()]
     return Table(sorted(rows, key=lambda row: (row["task"], row["seed"])))
 
 
@@ -98,6 +105,8 @@ def bench(
     ray: str | bool | None = None,
     shards: int = 16,
     skills: Sequence[str | type[Skill]] = (),
+    planner: str | type[Planner] | Planner | PlannerFunction | None = None,
+    planner_version: str | None = None,
     options: Sequence[str] = (),
 ) -> Table:
     """Runs tasks with many seeds in another process and judges each episode by the truth.
@@ -114,20 +123,50 @@ def bench(
         skills: Skills written in Python, beside the built-in ones or in place of one of the same
             name: classes, or ``MODULE:NAME``. The processes that run episodes import them, so they
             have to be in a module.
+        planner: ``feedback`` (the default) or ``stub``, or one written in Python: a class, a
+            function, an object, or ``MODULE:NAME`` of one. Each episode has an instance or a copy
+            of its own, so that what a planner keeps does not depend on the other episodes; a
+            function is shared, and is called by as many threads as there are jobs. Objects are
+            pickled; those that a script or a notebook defines need cloudpickle.
+        planner_version: Goes before the planner's own ``version``; both name and version are kept
+            with the results, and a run is not resumed with others.
         options: Further flags of ``regrasp bench``, such as ``["--perception", "rgbd"]``.
 
     Raises:
         RegraspError: if the command fails; the message is what it said.
+        SetupError: if a skill or the planner cannot be handed to another process.
     """
+    if planner_version is not None and (planner is None or is_built_in(planner)):
+        raise SetupError("use `planner_version`: it belongs to a planner written in Python")
+    on_ray = ray is not None and ray is not False
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(out) if out is not None else Path(temporary) / "results"
         arguments = [] if tasks is None else ["--tasks", *tasks]
         arguments += ["--seeds", str(seeds), *options]
         for skill in skills:
             arguments += ["--python-skill", _place(skill)]
-        if ray is not None and ray is not False:
-            address = None if ray is True else ray
-            return read_results(bench_on_ray(arguments, folder, address=address, shards=shards))
+        packed: bytes | None = None
+        named: list[str | None] = []
+        if planner_version is not None:
+            arguments += ["--python-planner-version", planner_version]
+        if isinstance(planner, str):
+            arguments += ["--planner" if is_built_in(planner) else "--python-planner", planner]
+        elif planner is not None:
+            packed = pack(planner, on_ray=on_ray)
+            source = unpack(packed, planner_version)
+            named = [source.name, source.version]
+        if on_ray:
+            address = ray if isinstance(ray, str) else None
+            return read_results(
+                bench_on_ray(
+                    arguments, folder, address=address, shards=shards,
+                    planner=packed, planner_named=named,
+                )
+            )
+        if packed is not None:
+            file = Path(temporary) / "planner.pickle"
+            file.write_bytes(packed)
+            arguments += ["--python-planner-file", str(file)]
         if jobs is not None:
             arguments += ["--jobs", str(jobs)]
         if resume:

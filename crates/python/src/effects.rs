@@ -1,0 +1,97 @@
+//! What a skill of Python declares that it needs and brings about.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use regrasp::api::{Fact, Kind, Literal, Operator};
+use serde::Deserialize;
+
+/// An operator as `regrasp.bridge` tells it.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Declared {
+    /// Names, and the words for their kinds.
+    parameters: Vec<(String, String)>,
+    needs: Vec<String>,
+    brings: Vec<String>,
+}
+
+/// What planners are told, for each declaration once: it is kept for as long as the process runs,
+/// since the operators of other skills are constants. A process declares few.
+static KNOWN: Mutex<BTreeMap<String, &'static [Operator]>> = Mutex::new(BTreeMap::new());
+
+/// The operators of a skill.
+///
+/// # Errors
+///
+/// What is wrong with a declaration, and what would be right.
+pub(crate) fn operators(declared: &[Declared]) -> Result<&'static [Operator], String> {
+    let key = format!("{declared:?}");
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(operators) = known.get(&key) {
+        return Ok(operators);
+    }
+    let read: Result<Vec<_>, _> = declared.iter().map(operator).collect();
+    let operators: &'static [Operator] = read?.leak();
+    known.insert(key, operators);
+    Ok(operators)
+}
+
+fn operator(declared: &Declared) -> Result<Operator, String> {
+    let mut parameters = vec![];
+    for (name, word) in &declared.parameters {
+        parameters.push((constant(name), kind(word)?));
+    }
+    let literals = |texts: &[String]| -> Result<&'static [Literal], String> {
+        let read: Result<Vec<_>, _> = texts.iter().map(|t| literal(t, &parameters)).collect();
+        Ok(read?.leak())
+    };
+    Ok(Operator {
+        needs: literals(&declared.needs)?,
+        brings: literals(&declared.brings)?,
+        parameters: parameters.leak(),
+    })
+}
+
+fn constant(text: &str) -> &'static str {
+    String::leak(text.to_owned())
+}
+
+fn kind(word: &str) -> Result<Kind, String> {
+    Ok(match word {
+        "movable" => Kind::Movable,
+        "thing" => Kind::Thing,
+        "opening" => Kind::Opening,
+        "setting" => Kind::Setting,
+        "button" => Kind::Button,
+        "point" => Kind::Point,
+        other => {
+            return Err(format!(
+                "`{other}` is no kind of parameter (expected movable, thing, opening, setting, \
+                 button or point)"
+            ));
+        }
+    })
+}
+
+/// Such as `on(object, target)` or `not clear(object)`.
+fn literal(text: &str, parameters: &[(&'static str, Kind)]) -> Result<Literal, String> {
+    let (holds, fact) = match text.trim().strip_prefix("not ") {
+        Some(rest) => (false, rest),
+        None => (true, text),
+    };
+    let fact: Fact = fact.parse()?;
+    let parameter = |name: &String| {
+        let found = parameters.iter().find(|(known, _)| known == name);
+        found.map(|(known, _)| *known).ok_or_else(|| {
+            let known: Vec<_> = parameters.iter().map(|(known, _)| *known).collect();
+            let known = known.join(", ");
+            format!("`{text}` speaks of `{name}`, which is no parameter (parameters: {known})")
+        })
+    };
+    let of: Result<Vec<_>, _> = fact.of.iter().map(parameter).collect();
+    Ok(Literal {
+        predicate: constant(&fact.predicate),
+        of: of?.leak(),
+        holds,
+    })
+}
