@@ -5,8 +5,8 @@
     python scripts/check_libero.py LIBERO_DIR PROBLEM.bddl RUN_FOLDER/recording.mcap
 
 Of the goal, `On` one thing or a site of it and `In` a site are judged. What they name is put into MuJoCo where the
-recording ended, on a plane as high as what carries it there, and left alone for a second with
-LIBERO's time step and contacts. Ends with 1 if a predicate does not hold then.
+recording ended and left alone for a second with LIBERO's time step and contacts: fixtures stand still, as in LIBERO,
+all else is on a plane as high as what carries it there. Ends with 1 if a predicate does not hold then.
 """
 
 import json
@@ -41,14 +41,15 @@ def last_poses(path):
 
 
 def problem(path):
-    """Classes of instances, and the goal's predicates."""
+    """Classes of instances, which of them are fixtures, and the goal's predicates."""
     text = re.sub(r";.*", "", path.read_text()).lower()
-    classes = {}
-    for group in re.findall(r"\(:(?:objects|fixtures)(.*?)\)", text, re.S):
+    classes, fixtures = {}, set()
+    for sort, group in re.findall(r"\(:(objects|fixtures)(.*?)\)", text, re.S):
         for names, kind in re.findall(r"([\w\s]+?)\s-\s(\w+)", group):
             classes.update(dict.fromkeys(names.split(), kind))
+            fixtures.update(names.split() if sort == "fixtures" else [])
     goal = text[text.index("(:goal") :]
-    return classes, re.findall(r"\((on|in)\s+(\w+)\s+(\w+)\)", goal)
+    return classes, fixtures, re.findall(r"\((on|in)\s+(\w+)\s+(\w+)\)", goal)
 
 
 def model_of(root, kind):
@@ -68,7 +69,7 @@ def model_of(root, kind):
     return body, defaults
 
 
-def world(root, classes, names, poses):
+def world(root, classes, fixtures, names, poses):
     top = ET.Element("mujoco")
     ET.SubElement(top, "compiler", angle="radian")
     ET.SubElement(top, "option", timestep="0.002", cone="elliptic", impratio="20")
@@ -83,7 +84,8 @@ def world(root, classes, names, poses):
         position, rotation = poses[name]
         body.set("pos", " ".join(map(str, position)))
         body.set("quat", " ".join(map(str, rotation)))
-        body.insert(0, ET.Element("freejoint", name=f"{name}_joint0"))
+        if name not in fixtures:
+            body.insert(0, ET.Element("freejoint", name=f"{name}_joint0"))
         inside.append(body)
     return top, inside
 
@@ -133,7 +135,7 @@ def open_as_recorded(model, data, poses):
 
 def main(root, file, recording):
     root, file = Path(root), Path(file)
-    classes, goal = problem(file)
+    classes, fixtures, goal = problem(file)
     poses = last_poses(recording)
     holds_all = True
     for kind, what, where in goal:
@@ -141,8 +143,10 @@ def main(root, file, recording):
         if not list(root.glob(f"assets/**/{classes[owner]}.xml")):
             print(f"not judged: {kind}({what}, {where}), a place of the room")
             continue
-        top, inside = world(root, classes, [what, owner], poses)
-        ET.SubElement(inside, "geom", type="plane", size="2 2 0.1", pos=f"0 0 {lowest(top)}", friction="1 0.005 0.0001")
+        top, inside = world(root, classes, fixtures, [what, owner], poses)
+        if owner not in fixtures:
+            floor = {"type": "plane", "size": "2 2 0.1", "friction": "1 0.005 0.0001"}
+            ET.SubElement(inside, "geom", floor, pos=f"0 0 {lowest(top)}")
         model = mujoco.MjModel.from_xml_string(ET.tostring(top, encoding="unicode"))
         data = mujoco.MjData(model)
         open_as_recorded(model, data, poses)

@@ -46,7 +46,8 @@ fn a_lost_grip_ends_the_motion_in_which_it_is_noticed() {
     // What was held is gone, and the hand still presses.
     bench.hand.hand().thing = None;
     bench.arm.start_gripper(close).unwrap();
-    let report = bench.arm.follow(&swing(0.6, 1.0), &watch).unwrap();
+    // The fake arm's time passes faster than the hand's.
+    let report = bench.arm.follow(&swing(0.6, 20.0), &watch).unwrap();
     let MotionEnd::Stopped(stop) = report.end else {
         panic!("{:?}", report.end);
     };
