@@ -66,7 +66,7 @@ pub struct PieceSite {
     pub object_from_site: Pose,
     /// Its form.
     pub form: SiteForm,
-    /// As MuJoCo keeps it; see [`Site::size`].
+    /// As MuJoCo keeps it; see [`Site::size`](crate::model::Site::size).
     pub size: [f64; 3],
     /// Its colour.
     pub rgba: [f32; 4],
