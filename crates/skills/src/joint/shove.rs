@@ -48,8 +48,8 @@ const LEANS_RAD: [f64; 5] = [0.0, 0.35, -0.35, 0.7, 1.0];
 /// the push begins and not where it ends: more than any place costs.
 const PER_TURN: f64 = 0.02;
 const STOPS_EARLY: f64 = 3.0;
-/// Places for which motions are planned before the skill gives up, and those of them with one turn
-/// of the hand: where that meets something, it mostly does so at the next place, too.
+/// Places for which motions are planned before the skill gives up, and along a slide those of them
+/// with one turn of the hand: where that meets something, it mostly does so at the next place, too.
 const MAX_PLANNED: usize = 48;
 const MAX_ALIKE: usize = 4;
 const SAME_RAD: f64 = 0.01;
@@ -100,10 +100,12 @@ pub(super) fn choose(
     places.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut failures = vec![];
     let mut best: Option<Shove> = None;
+    let slides = work.joint.kind == JointKind::Prismatic;
     let mut tried: Vec<UnitQuaternion<f64>> = vec![];
     for (_, contact, rotation) in &places {
         let alike = tried.iter().filter(|t| t.angle_to(rotation) < SAME_RAD);
-        if tried.len() == MAX_PLANNED || alike.count() == MAX_ALIKE {
+        let enough = slides && alike.count() == MAX_ALIKE;
+        if tried.len() == MAX_PLANNED || enough {
             continue;
         }
         tried.push(*rotation);
