@@ -41,7 +41,7 @@ fn actual() -> BTreeMap<String, BTreeSet<String>> {
             "1",
             "--offline",
         ])
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+        .current_dir(regrasp_assets::workspace_root())
         .output()
         .expect("cargo runs");
     let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
@@ -148,7 +148,7 @@ fn the_facade_does_not_reach_the_command_line() {
 /// A reader finds the room from its first line. The template is exempt: it is included in a test.
 #[test]
 fn every_file_begins_with_what_it_is() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = regrasp_assets::workspace_root();
     let mut open: Vec<_> = ["crates", "examples", "tests"].map(|d| root.join(d)).into();
     let mut silent = vec![];
     while let Some(folder) = open.pop() {

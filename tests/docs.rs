@@ -48,7 +48,7 @@ const TOP: [&str; 9] = [
 ];
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    regrasp_assets::workspace_root()
 }
 
 fn read(path: &Path) -> String {

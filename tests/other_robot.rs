@@ -21,8 +21,9 @@ use regrasp::{Kit, SetupError};
 use serde_json::{Value, json};
 
 fn folder(name: &str) -> PathBuf {
-    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data");
-    PathBuf::from(data).join(name)
+    regrasp_assets::workspace_root()
+        .join("tests/data")
+        .join(name)
 }
 
 fn kit(name: &str) -> Kit {

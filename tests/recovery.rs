@@ -228,10 +228,7 @@ fn an_obstacle_appears_where_and_when_it_should() {
 #[test]
 fn faults_in_a_task_file_strike_like_those_of_a_command_line() {
     let kit = Kit::panda().unwrap();
-    let file = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../examples/faulty_task.yaml"
-    );
+    let file = regrasp_assets::workspace_root().join("examples/faulty_task.yaml");
     let task = load_task(file, kit.file()).unwrap().instantiate(5).unwrap();
     let digest = |scene: &regrasp::scene::Scene, faults: Vec<Fault>| {
         let story = Arc::new(Mutex::new(Story::default()));

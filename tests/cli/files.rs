@@ -91,10 +91,8 @@ fn check_tells_what_is_out_of_reach_and_in_which_phase() {
 #[test]
 fn another_robot_can_be_named() {
     let dir = TempDir::new().unwrap();
-    let robot = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../tests/data/ur5e/ur5e.yaml"
-    );
+    let robot = regrasp_assets::workspace_root().join("tests/data/ur5e/ur5e.yaml");
+    let robot = robot.to_str().unwrap();
     check(dir.path(), &["check", robot], 0, &["robot `ur5e` is fine"]);
     let task = task_file(
         dir.path(),
@@ -151,7 +149,7 @@ fn schemas_of_files_are_printed_as_json() {
 
 /// The Panda's files in a folder, with its URDF changed.
 fn changed_panda(dir: &Path, from: &str, to: &str) -> String {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/robots/panda");
+    let folder = regrasp_assets::folder().join("robots/panda");
     for file in fs::read_dir(folder).unwrap() {
         let file = file.unwrap();
         fs::copy(file.path(), dir.join(file.file_name())).unwrap();

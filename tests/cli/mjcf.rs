@@ -5,10 +5,10 @@ use std::path::Path;
 
 use super::check;
 
-const CELL: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../tests/data/mjcf/cell.xml"
-);
+fn cell() -> String {
+    let path = regrasp_assets::workspace_root().join("tests/data/mjcf/cell.xml");
+    path.to_str().unwrap().to_owned()
+}
 
 #[test]
 fn a_model_is_checked_imported_drawn_and_worked_in() {
@@ -16,7 +16,7 @@ fn a_model_is_checked_imported_drawn_and_worked_in() {
     let dir = dir.path();
     let said = check(
         dir,
-        &["check", CELL],
+        &["check", &cell()],
         0,
         &["red_cube", "slide", "robot `other_arm`"],
     );
@@ -26,7 +26,7 @@ fn a_model_is_checked_imported_drawn_and_worked_in() {
     );
     check(
         dir,
-        &["import", "mjcf", CELL, "-o", "cell.yaml"],
+        &["import", "mjcf", &cell(), "-o", "cell.yaml"],
         0,
         &["scene: cell.yaml"],
     );
@@ -69,7 +69,7 @@ fn a_folder_of_models_is_one_table_and_what_is_broken_in_it_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     check(dir, &["check", "."], 12, &["no file that ends in .xml"]);
-    let folder = Path::new(CELL).parent().unwrap();
+    let folder = Path::new(&cell()).parent().unwrap();
     fs::create_dir_all(dir.join("models/meshes")).unwrap();
     fs::create_dir_all(dir.join("models/images")).unwrap();
     for name in [

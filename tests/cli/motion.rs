@@ -58,10 +58,8 @@ fn a_reachability_map_is_a_table_or_a_picture() {
 #[test]
 fn planned_paths_are_written_so_that_other_tools_can_check_them() {
     let dir = TempDir::new().unwrap();
-    let problems = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../tests/data/plan_problems.json"
-    );
+    let problems = regrasp_assets::workspace_root().join("tests/data/plan_problems.json");
+    let problems = problems.to_str().unwrap();
     let plan = |more: &[&str]| {
         let args = [
             &["plan", problems, "--json", "--paths", "paths.json"][..],

@@ -55,9 +55,13 @@ fn faults_are_read_alike_from_a_file_and_from_the_command_line() {
 #[test]
 fn a_robot_file_says_which_steps_wait_and_settings_take_precedence() {
     let dir = TempDir::new().unwrap();
-    let panda = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/robots/panda");
-    let text = fs::read_to_string(format!("{panda}/panda.yaml")).unwrap();
-    let text = text.replacen("urdf: panda.urdf", &format!("urdf: {panda}/panda.urdf"), 1);
+    let panda = regrasp_assets::folder().join("robots/panda");
+    let text = fs::read_to_string(panda.join("panda.yaml")).unwrap();
+    let text = text.replacen(
+        "urdf: panda.urdf",
+        &format!("urdf: {}", panda.join("panda.urdf").display()),
+        1,
+    );
     let robot = |skill: &str| {
         let policy = format!("approval:\n  risks:\n    irreversible: [{skill}]\n");
         fs::write(dir.path().join("robot.yaml"), format!("{text}\n{policy}")).unwrap();

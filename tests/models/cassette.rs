@@ -15,10 +15,7 @@ const NOTE: &str = "Answers written by hand, given by a local server of tests/mo
                     from it. No model of any vendor said this.";
 
 fn committed() -> PathBuf {
-    PathBuf::from(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../examples/vlm_planner.cassette.json"
-    ))
+    regrasp_assets::workspace_root().join("examples/vlm_planner.cassette.json")
 }
 
 #[test]

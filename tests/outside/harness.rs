@@ -126,7 +126,7 @@ fn n_inputs() -> usize {
 
 /// Inputs that were found once.
 fn found(target: &str) -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/outside/found");
+    let folder = regrasp_assets::workspace_root().join("tests/outside/found");
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let own = files.filter(|file| file.file_name().to_string_lossy().starts_with(target));
     own.map(|file| std::fs::read(file.path()).unwrap())

@@ -236,21 +236,23 @@ fn files(folder: &Path) -> Vec<Target> {
     let write = |path: &PathBuf, input: &[u8]| std::fs::write(path, input).unwrap();
     let (task, scene, robot) = (file("task.yaml"), file("scene.yaml"), file("robot.yaml"));
     // A robot's file names others beside it.
-    let panda_folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/robots/panda");
+    let panda_folder = regrasp_assets::folder().join("robots/panda");
     for entry in std::fs::read_dir(&panda_folder).unwrap().flatten() {
         std::fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();
     }
     let (tape, points) = (file("tape.json"), [file("points.ply"), file("points.xyz")]);
     let known = builtin_robot().unwrap();
     let known_too = builtin_robot().unwrap();
-    let panda = include_str!("../../assets/robots/panda/panda.urdf");
+    let panda = regrasp_assets::text("robots/panda/panda.urdf");
     let meshes = panda_folder;
+    let cassette = regrasp_assets::workspace_root().join("examples/vlm_planner.cassette.json");
+    let cassette = std::fs::read_to_string(cassette).unwrap();
     let mut all = vec![
         target(
             "tasks",
             &[
-                include_str!("../../assets/tasks/pick_cube.yaml"),
-                include_str!("../../assets/tasks/stack_two.yaml"),
+                regrasp_assets::text("tasks/pick_cube.yaml"),
+                regrasp_assets::text("tasks/stack_two.yaml"),
             ],
             yaml,
             20,
@@ -262,7 +264,7 @@ fn files(folder: &Path) -> Vec<Target> {
         ),
         target(
             "scenes",
-            &[include_str!("../../assets/scenes/covered.yaml")],
+            &[regrasp_assets::text("scenes/covered.yaml")],
             yaml,
             20,
             move |input| {
@@ -272,7 +274,7 @@ fn files(folder: &Path) -> Vec<Target> {
         ),
         target(
             "robots",
-            &[include_str!("../../assets/robots/panda/panda.yaml")],
+            &[regrasp_assets::text("robots/panda/panda.yaml")],
             yaml,
             50,
             move |input| {
@@ -300,7 +302,7 @@ fn files(folder: &Path) -> Vec<Target> {
         ),
         target(
             "cassettes",
-            &[include_str!("../../examples/vlm_planner.cassette.json")],
+            &[&cassette],
             &["\"exchanges\":", "\"format\":", "\"form\":"],
             20,
             move |input| {
@@ -363,7 +365,7 @@ const MESHES: [(&str, &str); 3] = [
 fn mesh(folder: &Path, ending: &'static str, sample: &str) -> Target {
     let file = folder.join(format!("it.{ending}"));
     let scene = folder.join(format!("{ending}.yaml"));
-    let text = include_str!("../../assets/scenes/covered.yaml").to_owned();
+    let text = regrasp_assets::text("scenes/covered.yaml").to_owned();
     let object = format!(
         "  - {{id: it, kind: mesh, file: it.{ending}, mass_kg: 0.1, on: table, xy: [0.5, 0.1]}}\n"
     );

@@ -218,14 +218,17 @@ mod tests {
     use super::*;
     use crate::ExitCode;
 
-    const GOOD: &str = include_str!("../../../tests/data/plan_problems.json");
+    fn good() -> String {
+        let path = regrasp_assets::workspace_root().join("tests/data/plan_problems.json");
+        fs::read_to_string(path).unwrap()
+    }
 
     /// Reads the fixture with one text replaced.
     fn read(from: &str, to: &str) -> Result<ProblemFile, CliError> {
-        assert!(GOOD.contains(from), "the fixture has `{from}`");
+        assert!(good().contains(from), "the fixture has `{from}`");
         let dir = tempfile::TempDir::new().unwrap();
         let path = dir.path().join("problems.json");
-        fs::write(&path, GOOD.replacen(from, to, 1)).unwrap();
+        fs::write(&path, good().replacen(from, to, 1)).unwrap();
         ProblemFile::read(&path, 7)
     }
 
@@ -251,7 +254,8 @@ mod tests {
     fn points_of_a_cloud_can_stand_in_a_file_of_their_own() {
         let dir = tempfile::TempDir::new().unwrap();
         let path = dir.path().join("problems.json");
-        let (before, rest) = GOOD.split_once("\"points\":").unwrap();
+        let good = good();
+        let (before, rest) = good.split_once("\"points\":").unwrap();
         let (_, after) = rest.split_once("]],").unwrap();
         fs::write(&path, format!("{before}\"file\": \"scan.xyz\",{after}")).unwrap();
         let Err(error) = ProblemFile::read(&path, 7) else {
@@ -317,6 +321,6 @@ mod tests {
         };
         // The folder lives as long as the reader.
         let read = move |input: &[u8]| dir.path().exists() && read(input);
-        harness::try_all([harness::target("problems", &[GOOD], pieces, 20, read)]);
+        harness::try_all([harness::target("problems", &[&good()], pieces, 20, read)]);
     }
 }

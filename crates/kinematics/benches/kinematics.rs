@@ -19,7 +19,7 @@ use regrasp_kinematics::{
 const HOME: [f64; 7] = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785];
 
 fn panda() -> RobotModel {
-    let urdf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/robots/panda/panda.urdf");
+    let urdf = regrasp_assets::folder().join("robots/panda/panda.urdf");
     RobotModel::load(urdf, &MeshSearch::default()).unwrap()
 }
 

@@ -29,7 +29,8 @@ fn load(path: &str) -> RobotModel {
 }
 
 pub(crate) fn panda() -> RobotModel {
-    load("../../assets/robots/panda/panda.urdf")
+    let path = regrasp_assets::folder().join("robots/panda/panda.urdf");
+    RobotModel::load(path, &MeshSearch::default()).unwrap()
 }
 
 /// The Panda's arm with a tool.

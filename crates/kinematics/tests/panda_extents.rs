@@ -35,7 +35,7 @@ fn table() -> Table {
 }
 
 fn panda() -> RobotModel {
-    let urdf = folder().join("../../assets/robots/panda/panda.urdf");
+    let urdf = regrasp_assets::folder().join("robots/panda/panda.urdf");
     RobotModel::load(urdf, &MeshSearch::default()).unwrap()
 }
 

@@ -42,7 +42,7 @@ fn forward_kinematics_agree_with_pinocchio_on_the_official_model() {
     assert_eq!(golden.configurations.len(), 1000);
     assert!(golden.made_with.starts_with("pinocchio") && !golden.urdf.is_empty());
 
-    let urdf = folder.join("../../assets/robots/panda/panda.urdf");
+    let urdf = regrasp_assets::folder().join("robots/panda/panda.urdf");
     let model = RobotModel::load(urdf, &MeshSearch::default()).unwrap();
     let flange = model.chain("panda_link0", "panda_link8").unwrap();
     let hand = model.chain("panda_link0", "panda_hand").unwrap();

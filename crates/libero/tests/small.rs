@@ -259,7 +259,7 @@ fn policies_meet_liberos_cameras_and_terms() {
 
 #[test]
 fn everything_that_libero_ships_is_read_and_drawn() {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/libero");
+    let shared = regrasp_assets::workspace_root().join("../shared/libero");
     let root = std::env::var_os("REGRASP_LIBERO").map_or(shared, PathBuf::from);
     let Ok(suites) = fs::read_dir(root.join("bddl_files")) else {
         return;

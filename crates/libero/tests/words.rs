@@ -15,7 +15,7 @@ use regrasp_scene::{RobotFile, Scene, builtin_robot};
 const N_SEEDS: u64 = 5;
 
 fn root() -> Option<PathBuf> {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/libero");
+    let shared = regrasp_assets::workspace_root().join("../shared/libero");
     let root = std::env::var_os("REGRASP_LIBERO").map_or(shared, PathBuf::from);
     root.join("bddl_files").is_dir().then_some(root)
 }

@@ -9,7 +9,7 @@ use regrasp_mjcf::{Body, Fate, MjcfError, Model, Options, object, read, scene, w
 use regrasp_scene::{SceneJoint, SceneObject, builtin_robot, load_scene};
 
 fn cell() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/mjcf/cell.xml")
+    regrasp_assets::workspace_root().join("tests/data/mjcf/cell.xml")
 }
 
 /// Reads a model whose world holds this.

@@ -16,8 +16,7 @@ const LEFT: [f64; 7] = [0.9, 0.5, 0.0, -1.8, 0.0, 2.3, 0.785];
 const RIGHT: [f64; 7] = [-0.9, 0.5, 0.0, -1.8, 0.0, 2.3, 0.785];
 
 fn panda() -> ArmPlanner {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let urdf = folder.join("../../assets/robots/panda/panda.urdf");
+    let urdf = regrasp_assets::folder().join("robots/panda/panda.urdf");
     let model = RobotModel::load(urdf, &MeshSearch::default()).unwrap();
     let chain = model.chain("panda_link0", "panda_tool").unwrap();
     let limits = chain.limits().iter().map(|joint| JointLimits {

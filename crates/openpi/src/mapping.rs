@@ -10,21 +10,15 @@ use crate::error::OpenpiError;
 
 /// Mappings that come with Regrasp, with their files.
 const BUILT_IN: [(&str, &str); 3] = [
-    (
-        "joints",
-        include_str!("../../../assets/policies/joints.yaml"),
-    ),
-    ("droid", include_str!("../../../assets/policies/droid.yaml")),
-    (
-        "libero",
-        include_str!("../../../assets/policies/libero.yaml"),
-    ),
+    ("joints", regrasp_assets::text("policies/joints.yaml")),
+    ("droid", regrasp_assets::text("policies/droid.yaml")),
+    ("libero", regrasp_assets::text("policies/libero.yaml")),
 ];
 
 /// Of what there is a schema: a mapping.
 pub const SCHEMA_NAME: &str = "policy-mapping";
 /// Its schema.
-pub const SCHEMA: &str = include_str!("../../../assets/schemas/policy-mapping.schema.json");
+pub const SCHEMA: &str = regrasp_assets::text("schemas/policy-mapping.schema.json");
 
 /// Pixels along a side of a picture, at most.
 const MAX_SIDE: u32 = 2048;
@@ -424,11 +418,11 @@ mod tests {
     /// Writes the file instead, if the environment says so.
     #[test]
     fn the_schema_is_that_of_the_type() {
-        let path = "../../assets/schemas/policy-mapping.schema.json";
+        let path = regrasp_assets::folder().join("schemas/policy-mapping.schema.json");
         let schema = schemars::schema_for!(Mapping);
         let made = serde_json::to_string_pretty(&schema).expect("a schema is JSON") + "\n";
         if std::env::var_os("WRITE_SCHEMAS").is_some() {
-            fs::write(path, &made).expect("there is room");
+            fs::write(&path, &made).expect("there is room");
         }
         assert_eq!(fs::read_to_string(path).expect("it is there"), made);
     }

@@ -10,7 +10,7 @@ use regrasp_kinematics::{Chain, LoadError, MeshSearch, RobotModel};
 use regrasp_motion::{ArmPlanner, ArmPlannerError, JointLimits};
 #[cfg(feature = "pixels")]
 use regrasp_render::RobotLooks;
-use regrasp_scene::{RobotFile, Scene, builtin_files};
+use regrasp_scene::{RobotFile, Scene};
 
 use crate::error::SetupError;
 use crate::gripper_geometry::gripper_info;
@@ -40,7 +40,7 @@ pub fn load_model(file: &RobotFile) -> Result<RobotModel, LoadError> {
     let model = match &file.urdf_text {
         None => RobotModel::load(&file.urdf, &meshes)?,
         Some(text) => {
-            meshes.built_in = builtin_files();
+            meshes.built_in = regrasp_assets::FILES;
             let folder = file.urdf.parent().unwrap_or(Path::new(""));
             RobotModel::from_urdf_str(text, folder, &meshes)?
         }

@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use crate::assets::{builtin_files, text};
 use crate::error::nearest;
 use crate::source::Source;
 use crate::{RobotFile, Scene, SceneError, Task, robot, scene_file, task_file};
@@ -114,7 +113,7 @@ pub fn find_task(name_or_path: &str, robot: &RobotFile) -> Result<Task, SceneErr
         return load_builtin_task(name_or_path, robot);
     }
     let in_suite = format!("{name_or_path}.yaml");
-    if in_suite.starts_with("recovery/") && text(&in_suite).is_some() {
+    if in_suite.starts_with("recovery/") && regrasp_assets::find(&in_suite).is_some() {
         return task_file::load(&Source::Builtin(in_suite), robot);
     }
     let path = Path::new(name_or_path);
@@ -127,7 +126,7 @@ pub fn find_task(name_or_path: &str, robot: &RobotFile) -> Result<Task, SceneErr
 
 fn builtin(what: &'static str, folder: &str, name: &str) -> Result<Source, SceneError> {
     let path = format!("{folder}{name}.yaml");
-    if text(&path).is_some() {
+    if regrasp_assets::find(&path).is_some() {
         return Ok(Source::Builtin(path));
     }
     let known: Vec<String> = names_in(folder).into_iter().map(str::to_owned).collect();
@@ -140,7 +139,7 @@ fn builtin(what: &'static str, folder: &str, name: &str) -> Result<Source, Scene
 }
 
 fn names_in(folder: &str) -> Vec<&'static str> {
-    let paths = builtin_files().iter().map(|(path, _)| *path);
+    let paths = regrasp_assets::FILES.iter().map(|(path, _)| *path);
     let names = paths.filter_map(|path| path.strip_prefix(folder)?.strip_suffix(".yaml"));
     let mut names: Vec<_> = names.collect();
     names.sort_unstable();

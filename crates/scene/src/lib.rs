@@ -268,7 +268,6 @@
 mod approval;
 mod arm;
 mod articulated;
-mod assets;
 mod beads;
 mod builtin;
 mod cameras;
@@ -311,7 +310,6 @@ mod truth;
 mod types;
 mod yaml;
 
-pub use assets::builtin_files;
 pub use builtin::{
     BUILTIN_ROBOTS, builtin_robot, builtin_robot_named, builtin_scene, builtin_scene_names,
     builtin_task, builtin_task_names, find_task, suite_task_names,

@@ -90,8 +90,7 @@ fn with_conditions(text: &str, conditions: &Json) -> String {
 fn the_schema_of_conditions_is_made_from_their_types() {
     let (text, wanted) = (schema("task").expect("there is one"), generated());
     if std::env::var_os("REGRASP_WRITE_SCHEMA").is_some() {
-        let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-        let path = root.join("../../assets/schemas/task.schema.json");
+        let path = regrasp_assets::folder().join("schemas/task.schema.json");
         std::fs::write(path, with_conditions(text, &wanted)).expect("it is writable");
         return;
     }

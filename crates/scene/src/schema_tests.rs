@@ -37,7 +37,7 @@ fn to_json(node: &Node) -> Json {
 }
 
 fn file(path: &str) -> Json {
-    let text = assets::text(path).expect("the file is built in");
+    let text = regrasp_assets::find(path).expect("the file is built in");
     to_json(&yaml::parse(path, text).expect("it is YAML"))
 }
 
@@ -61,7 +61,10 @@ fn strings(list: &Json) -> Vec<String> {
 fn every_built_in_file_fits_its_schema() {
     let task = jsonschema::validator_for(&task_schema()).expect("a schema");
     let scene = jsonschema::validator_for(&scene_schema()).expect("a schema");
-    let tasks = assets::paths().filter(|p| p.starts_with("tasks/") || p.starts_with("recovery/"));
+    let tasks = regrasp_assets::FILES
+        .iter()
+        .map(|(path, _)| *path)
+        .filter(|p| p.starts_with("tasks/") || p.starts_with("recovery/"));
     for path in tasks {
         let wrong: Vec<_> = task
             .iter_errors(&file(path))
@@ -69,7 +72,11 @@ fn every_built_in_file_fits_its_schema() {
             .collect();
         assert!(wrong.is_empty(), "{path}: {wrong:?}");
     }
-    for path in assets::paths().filter(|p| p.starts_with("scenes/")) {
+    for path in regrasp_assets::FILES
+        .iter()
+        .map(|(path, _)| *path)
+        .filter(|p| p.starts_with("scenes/"))
+    {
         let wrong: Vec<_> = scene
             .iter_errors(&file(path))
             .map(|e| e.to_string())

@@ -2,22 +2,10 @@
 
 /// What there is a schema of, and its text.
 const SCHEMAS: [(&str, &str); 4] = [
-    (
-        "task",
-        include_str!("../../../assets/schemas/task.schema.json"),
-    ),
-    (
-        "scene",
-        include_str!("../../../assets/schemas/scene.schema.json"),
-    ),
-    (
-        "robot",
-        include_str!("../../../assets/schemas/robot.schema.json"),
-    ),
-    (
-        "result",
-        include_str!("../../../assets/schemas/result.schema.json"),
-    ),
+    ("task", regrasp_assets::text("schemas/task.schema.json")),
+    ("scene", regrasp_assets::text("schemas/scene.schema.json")),
+    ("robot", regrasp_assets::text("schemas/robot.schema.json")),
+    ("result", regrasp_assets::text("schemas/result.schema.json")),
 ];
 
 /// Of what there are schemas: task, scene and robot files, and the result of an episode.

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::{SceneError, assets};
+use crate::SceneError;
 
 /// A file, or a file that is built into the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Source {
             Self::File(path) => {
                 std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))
             }
-            Self::Builtin(path) => assets::text(path)
+            Self::Builtin(path) => regrasp_assets::find(path)
                 .map(str::to_owned)
                 .ok_or_else(|| unreadable("it is not built in".to_owned())),
         }

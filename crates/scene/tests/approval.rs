@@ -18,9 +18,9 @@ approval:
 
 /// The Panda's file with a policy at its end; also the line on which that begins.
 fn load(policy: &str) -> (Result<RobotFile, SceneError>, usize) {
-    let panda = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/robots/panda/");
-    let urdf = format!("urdf: {panda}panda.urdf");
-    let text = std::fs::read_to_string(format!("{panda}panda.yaml")).unwrap();
+    let panda = regrasp_assets::folder().join("robots/panda");
+    let urdf = format!("urdf: {}", panda.join("panda.urdf").display());
+    let text = std::fs::read_to_string(panda.join("panda.yaml")).unwrap();
     let text = text.replacen("urdf: panda.urdf", &urdf, 1);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.yaml");
@@ -54,7 +54,7 @@ fn a_robot_file_may_say_which_steps_wait_for_a_person() {
 
 #[test]
 fn the_commented_policy_of_the_panda_is_a_right_one() {
-    let file = include_str!("../../../assets/robots/panda/panda.yaml");
+    let file = regrasp_assets::text("robots/panda/panda.yaml");
     let commented = file.lines().skip_while(|line| *line != "# approval:");
     let policy = commented.map_while(|line| line.strip_prefix("# "));
     let policy: Vec<_> = policy.collect();

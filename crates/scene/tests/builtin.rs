@@ -12,7 +12,7 @@ use regrasp_scene::{
 };
 
 fn assets() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets"))
+    regrasp_assets::folder()
 }
 
 fn position(scene: &Scene, id: &str) -> Vector3<f64> {

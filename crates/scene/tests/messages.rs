@@ -347,11 +347,8 @@ fn references_to_missing_files_name_the_path() {
 #[test]
 fn robot_files_are_checked_too() {
     let folder = tempfile::tempdir().unwrap();
-    let panda = std::fs::read_to_string(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../assets/robots/panda/panda.yaml"
-    ))
-    .unwrap();
+    let panda =
+        std::fs::read_to_string(regrasp_assets::folder().join("robots/panda/panda.yaml")).unwrap();
     let check = |from: &str, to: &str, message: &str| {
         assert!(panda.contains(from), "{from} is not in the robot file");
         let path = folder.path().join("r.yaml");

@@ -36,12 +36,12 @@ success:
 
 const FILES: [&str; 7] = [
     KINDS,
-    include_str!("../../../assets/tasks/pick_cube.yaml"),
-    include_str!("../../../assets/tasks/pick_cube_scrambled.yaml"),
-    include_str!("../../../assets/tasks/stack_two.yaml"),
-    include_str!("../../../assets/tasks/maniskill/stack_cube.yaml"),
-    include_str!("../../../assets/scenes/covered.yaml"),
-    include_str!("../../../assets/robots/panda/panda.yaml"),
+    regrasp_assets::text("tasks/pick_cube.yaml"),
+    regrasp_assets::text("tasks/pick_cube_scrambled.yaml"),
+    regrasp_assets::text("tasks/stack_two.yaml"),
+    regrasp_assets::text("tasks/maniskill/stack_cube.yaml"),
+    regrasp_assets::text("scenes/covered.yaml"),
+    regrasp_assets::text("robots/panda/panda.yaml"),
 ];
 
 /// Pieces that mean something here, and numbers that are hard on geometry.

@@ -4,16 +4,13 @@
 const SCHEMAS: [(&str, &str); 3] = [
     (
         "percepts",
-        include_str!("../../../assets/schemas/percepts.schema.json"),
+        regrasp_assets::text("schemas/percepts.schema.json"),
     ),
     (
         "cameras",
-        include_str!("../../../assets/schemas/cameras.schema.json"),
+        regrasp_assets::text("schemas/cameras.schema.json"),
     ),
-    (
-        "seen",
-        include_str!("../../../assets/schemas/seen.schema.json"),
-    ),
+    ("seen", regrasp_assets::text("schemas/seen.schema.json")),
 ];
 
 /// Of what there are schemas: a line of percepts, a file of cameras, and one of what a camera saw.
@@ -43,7 +40,7 @@ mod tests {
     /// Writes the file instead, if the environment says so.
     #[track_caller]
     fn check<T: schemars::JsonSchema>(name: &str) {
-        let path = format!("../../assets/schemas/{name}.schema.json");
+        let path = regrasp_assets::folder().join(format!("schemas/{name}.schema.json"));
         if std::env::var_os("WRITE_SCHEMAS").is_some() {
             std::fs::write(&path, made::<T>()).expect("there is room");
         }

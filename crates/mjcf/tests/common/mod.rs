@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// LIBERO's folder: `REGRASP_LIBERO`, or `shared/libero` beside the repository; `None` if there
 /// is none.
 pub(crate) fn libero() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/libero");
+    let beside = || regrasp_assets::workspace_root().join("../shared/libero");
     let folder = std::env::var_os("REGRASP_LIBERO").map_or_else(beside, PathBuf::from);
     let assets = folder.join("assets");
     if assets.is_dir() {

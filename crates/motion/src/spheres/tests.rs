@@ -15,8 +15,7 @@ use super::{SceneOptions, SphereModel, SphereScene, Tree};
 use crate::collision::RobotGeometry;
 
 fn panda() -> RobotGeometry {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let urdf = folder.join("../../assets/robots/panda/panda.urdf");
+    let urdf = regrasp_assets::folder().join("robots/panda/panda.urdf");
     let model = RobotModel::load(urdf, &MeshSearch::default()).unwrap();
     let chain = model.chain("panda_link0", "panda_tool").unwrap();
     let fingers = ["panda_leftfinger".into(), "panda_rightfinger".into()];

@@ -11,8 +11,7 @@ pub const HOME: [f64; 7] = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785];
 pub const LEFT: [f64; 7] = [0.9, 0.5, 0.0, -1.8, 0.0, 2.3, 0.785];
 
 pub fn panda() -> ArmPlanner {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let urdf = folder.join("../../assets/robots/panda/panda.urdf");
+    let urdf = regrasp_assets::folder().join("robots/panda/panda.urdf");
     let model = RobotModel::load(urdf, &MeshSearch::default()).unwrap();
     let chain = model.chain("panda_link0", "panda_tool").unwrap();
     let limits = chain.limits().iter().map(|joint| JointLimits {

@@ -39,7 +39,6 @@ pub(crate) fn random_q(limits: &[JointLimits], rng: &mut impl Rng) -> Vec<f64> {
 }
 
 fn model() -> RobotModel {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let urdf = folder.join("../../assets/robots/panda/panda.urdf");
+    let urdf = regrasp_assets::folder().join("robots/panda/panda.urdf");
     RobotModel::load(urdf, &MeshSearch::default()).unwrap()
 }

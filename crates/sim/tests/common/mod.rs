@@ -39,10 +39,7 @@ pub(crate) struct Panda {
 }
 
 pub(crate) fn panda() -> Panda {
-    let yaml = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../assets/robots/panda/panda.yaml"
-    );
+    let yaml = regrasp_assets::folder().join("robots/panda/panda.yaml");
     let file = regrasp_scene::load_robot(yaml).expect("the Panda's robot file loads");
     let model =
         RobotModel::load(&file.urdf, &MeshSearch::default()).expect("the Panda's URDF loads");

@@ -18,10 +18,7 @@ use regrasp_kinematics::{Chain, MeshSearch, RobotModel};
 
 /// The chain of the built-in Panda, base to tool point.
 pub(crate) fn chain() -> Chain {
-    let urdf = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../assets/robots/panda/panda.urdf"
-    );
-    let model = RobotModel::load(Path::new(urdf), &MeshSearch::default()).unwrap();
+    let urdf = regrasp_assets::folder().join("robots/panda/panda.urdf");
+    let model = RobotModel::load(urdf, &MeshSearch::default()).unwrap();
     model.chain("panda_link0", "panda_tool").unwrap()
 }

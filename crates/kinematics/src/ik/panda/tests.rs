@@ -214,7 +214,7 @@ fn only_pandas_are_recognised_wherever_they_stand_and_whatever_they_hold() {
 /// The arm hangs askew, and its tool is a bent one.
 #[test]
 fn a_mounted_panda_with_another_tool_is_solved_too() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/robots/panda");
+    let folder = regrasp_assets::folder().join("robots/panda");
     let urdf = std::fs::read_to_string(folder.join("panda.urdf")).unwrap();
     let mounted = |joint_1: &str| {
         let urdf = urdf.replacen(r#"<origin xyz="0 0 0.333"/>"#, joint_1, 1);
