@@ -38,10 +38,10 @@ fi
 
 if $lerobot; then
     "$python" -m pip install --quiet "lerobot[dataset,evaluation]==0.6.1"
-    "$python" -m pip install --quiet --no-deps ./crates/python/lerobot
+    "$python" -m pip install --quiet --no-deps ./crates/apps/python/lerobot
 fi
 
-"$python" -m mypy --strict crates/python/python/regrasp
+"$python" -m mypy --strict crates/apps/python/python/regrasp
 "$python" -m mypy.stubtest regrasp._regrasp
 "$python" -m pytest -q tests/python
 if $learn; then

@@ -304,10 +304,8 @@ fn every_test_bench_and_example_in_the_docs_exists() {
         };
         // Without a package, a target may be any crate's.
         let name = after("-p").unwrap_or_else(|| "regrasp-cli".into());
-        let folder = root()
-            .join("crates")
-            .join(name.trim_start_matches("regrasp-"));
-        assert!(folder.is_dir(), "{place}: there is no crate `{name}`");
+        let folder = folder_of(&name);
+        let folder = folder.unwrap_or_else(|| panic!("{place}: there is no crate `{name}`"));
         let manifest = match after("-p") {
             Some(_) => read(&folder.join("Cargo.toml")),
             None => manifests(),
@@ -340,7 +338,7 @@ fn every_test_bench_and_example_in_the_docs_exists() {
 /// Tests are named as `file::test` or `module::tests`.
 #[test]
 fn every_test_that_planning_names_exists() {
-    let code = code(&root().join("crates/agent"));
+    let code = code(&root().join("crates/planning/agent"));
     let mut n_checked = 0;
     for line in lines("docs/planning.md") {
         for span in spans(&line.text).filter(|span| span.contains("::")) {
@@ -351,7 +349,7 @@ fn every_test_that_planning_names_exists() {
             });
             assert!(
                 is_there,
-                "{}: there is no test `{span}` in crates/agent",
+                "{}: there is no test `{span}` in crates/planning/agent",
                 line.place
             );
             n_checked += 1;

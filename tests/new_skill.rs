@@ -10,7 +10,7 @@ extern crate self as new_skill;
     unused_imports,
     reason = "its own tests are a target of their own"
 )]
-#[path = "../crates/cli/templates/skill/lib.rs"]
+#[path = "../crates/apps/cli/templates/skill/lib.rs"]
 mod skill;
 
 pub use skill::NewSkill;
@@ -21,7 +21,7 @@ use std::process::{Command, ExitCode, Output};
 const AS_PROGRAM: &str = "TEST_AS_REGRASP";
 
 mod program {
-    include!("../crates/cli/templates/skill/main.rs");
+    include!("../crates/apps/cli/templates/skill/main.rs");
 
     pub(super) fn run() -> ExitCode {
         main()

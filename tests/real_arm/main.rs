@@ -9,7 +9,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../../crates/franka/tests/arm/fake/mod.rs"]
+#[path = "../../crates/hardware/franka/tests/arm/fake/mod.rs"]
 #[allow(
     dead_code,
     unused_imports,

@@ -1,0 +1,302 @@
+//! `regrasp new skill NAME`: a crate with a skill that works, and its tests.
+
+use std::env;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::ExitCode;
+use clap::{Args, Subcommand};
+
+use super::error::CliError;
+use super::output::say;
+
+/// Compiled and tested as it stands, under the names that are replaced here.
+const SKILL: &str = include_str!("../templates/skill/lib.rs");
+const PROGRAM: &str = include_str!("../templates/skill/main.rs");
+const MANIFEST: &str = include_str!("../templates/skill/manifest.toml");
+
+/// Words that Rust keeps for itself; a crate cannot have them as a name.
+const KEYWORDS: &[&str] = &[
+    "abstract",
+    "as",
+    "async",
+    "await",
+    "become",
+    "box",
+    "break",
+    "const",
+    "continue",
+    "crate",
+    "do",
+    "dyn",
+    "else",
+    "enum",
+    "extern",
+    "false",
+    "final",
+    "fn",
+    "for",
+    "gen",
+    "if",
+    "impl",
+    "in",
+    "let",
+    "loop",
+    "macro",
+    "match",
+    "mod",
+    "move",
+    "mut",
+    "override",
+    "priv",
+    "pub",
+    "ref",
+    "return",
+    "self",
+    "static",
+    "struct",
+    "super",
+    "test",
+    "trait",
+    "true",
+    "try",
+    "type",
+    "typeof",
+    "unsafe",
+    "unsized",
+    "use",
+    "virtual",
+    "where",
+    "while",
+    "yield",
+    "core",
+    "std",
+    "alloc",
+    "proc_macro",
+    "regrasp",
+    "regrasp_cli",
+    "schemars",
+    "serde",
+    "serde_json",
+];
+
+#[derive(Debug, Subcommand)]
+pub(super) enum New {
+    /// Make a crate with a skill of your own that works, and a test that passes.
+    Skill(SkillArguments),
+}
+
+#[derive(Args, Debug)]
+pub(super) struct SkillArguments {
+    /// What planners will call it, in snake_case, such as `wave_goodbye`.
+    name: String,
+    /// The folder to make; left out, one of the skill's name here.
+    #[arg(long)]
+    path: Option<PathBuf>,
+    /// Where Regrasp's sources are; left out, they are looked for around the new folder
+    /// and here.
+    #[arg(long, value_name = "FOLDER")]
+    regrasp: Option<PathBuf>,
+}
+
+pub(super) fn new(what: &New) -> Result<ExitCode, CliError> {
+    let New::Skill(arguments) = what;
+    let name = &arguments.name;
+    if let Some(detail) = wrong_name(name) {
+        return Err(CliError::SkillName {
+            name: name.clone(),
+            detail,
+        });
+    }
+    let folder = arguments
+        .path
+        .clone()
+        .unwrap_or_else(|| PathBuf::from(name));
+    let folder = absolute(&folder)?;
+    let sources = sources(arguments.regrasp.as_deref(), &folder)?;
+    write_crate(name, &folder, &sources)?;
+    say(&format!(
+        "made {} - its tests pass as it is, and it is regrasp with this skill:\n  cd {} && \
+         cargo test\n  cargo run -- skills",
+        folder.display(),
+        folder.display()
+    ));
+    Ok(ExitCode::Ok)
+}
+
+fn write_crate(name: &str, folder: &Path, sources: &Path) -> Result<(), CliError> {
+    // Fails if it is there: nothing is ever overwritten.
+    fs::create_dir(folder).map_err(written(folder))?;
+    let source = folder.join("src");
+    fs::create_dir(&source).map_err(written(&source))?;
+    let manifest = MANIFEST
+        .replace("@REGRASP@", &from(folder, sources))
+        .replace("@PROFILES@\n", &profiles(sources)?);
+    let files = [
+        ("Cargo.toml", renamed(&manifest, name)),
+        ("src/lib.rs", renamed(SKILL, name)),
+        ("src/main.rs", renamed(PROGRAM, name)),
+        (".gitignore", "/target\n".to_owned()),
+    ];
+    for (file, text) in files {
+        let path = folder.join(file);
+        fs::write(&path, text).map_err(written(&path))?;
+    }
+    // The versions that Regrasp itself was tested with.
+    let versions = folder.join("Cargo.lock");
+    match fs::copy(sources.join("Cargo.lock"), &versions) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(written(&versions)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// What Regrasp's own manifest says of how to build; only a workspace's root is heard.
+fn profiles(sources: &Path) -> Result<String, CliError> {
+    let path = sources.join("Cargo.toml");
+    let read = fs::read_to_string(&path);
+    let text = read.map_err(|source| CliError::Read { path, source })?;
+    let start = text.find("[profile.dev]").unwrap_or(text.len());
+    Ok(text[start..].to_owned())
+}
+
+fn written(path: &Path) -> impl Fn(io::Error) -> CliError {
+    let path = path.to_owned();
+    move |source| CliError::Write {
+        path: path.clone(),
+        source,
+    }
+}
+
+/// The template under another name.
+fn renamed(text: &str, name: &str) -> String {
+    text.replace("new_skill", name)
+        .replace("new-skill", &name.replace('_', "-"))
+        .replace("NewSkill", &camel_case(name))
+}
+
+fn camel_case(name: &str) -> String {
+    let words = name.split('_').filter(|word| !word.is_empty());
+    words
+        .map(|word| {
+            let (first, rest) = word.split_at(1);
+            first.to_ascii_uppercase() + rest
+        })
+        .collect()
+}
+
+/// What is wrong with a name, and what would be right.
+fn wrong_name(name: &str) -> Option<String> {
+    let is_word = |word: &str| {
+        let mut chars = word.chars();
+        chars.next().is_some_and(|c| c.is_ascii_lowercase())
+            && chars.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+    };
+    if name.len() > 64 || !name.split('_').all(is_word) {
+        return Some(
+            "it has to be in snake_case: small letters and digits, words joined by `_`, at most \
+             64 characters, such as `wave_goodbye`"
+                .to_owned(),
+        );
+    }
+    if KEYWORDS.contains(&name) {
+        return Some(format!("Rust uses `{name}` for something else"));
+    }
+    let skills = super::skills::skills().specs();
+    let is_taken = skills.iter().any(|skill| skill.name == name);
+    is_taken.then(|| format!("there is a skill `{name}` already; `regrasp skills` lists them"))
+}
+
+/// Where Regrasp's sources are.
+fn sources(given: Option<&Path>, folder: &Path) -> Result<PathBuf, CliError> {
+    if let Some(given) = given {
+        let given = absolute(given)?;
+        return if is_regrasp(&given) {
+            Ok(given)
+        } else {
+            Err(CliError::NoSources { path: Some(given) })
+        };
+    }
+    let here = absolute(Path::new("."))?;
+    let around = folder.ancestors().skip(1).chain(here.ancestors());
+    let found = around.into_iter().find(|path| is_regrasp(path));
+    found
+        .map(Path::to_owned)
+        .ok_or(CliError::NoSources { path: None })
+}
+
+fn is_regrasp(path: &Path) -> bool {
+    path.join("crates/apps/regrasp/Cargo.toml").is_file()
+        && path.join("crates/robot/conformance/Cargo.toml").is_file()
+}
+
+/// A path without `.` and `..`, which need not exist.
+fn absolute(path: &Path) -> Result<PathBuf, CliError> {
+    let here = env::current_dir().map_err(|source| CliError::Read {
+        path: PathBuf::from("."),
+        source,
+    })?;
+    let mut whole = PathBuf::new();
+    for part in here.join(path).components() {
+        match part {
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir => drop(whole.pop()),
+            part => whole.push(part),
+        }
+    }
+    Ok(whole)
+}
+
+/// The way from a folder to the sources as a manifest shows it: short if the folder is
+/// inside them, so that both can be moved together.
+fn from(folder: &Path, sources: &Path) -> String {
+    let way = match folder.strip_prefix(sources) {
+        Ok(inside) => inside
+            .components()
+            .map(|_| "..")
+            .collect::<Vec<_>>()
+            .join("/"),
+        Err(_) => sources.display().to_string(),
+    };
+    way.replace('\\', "/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_is_put_in_everywhere() {
+        let text = renamed(SKILL, "wave_goodbye");
+        assert!(text.contains("pub struct WaveGoodbye;"));
+        assert!(text.contains(r#"NAME: &'static str = "wave_goodbye""#));
+        assert!(!text.contains("new_skill") && !text.contains("NewSkill"));
+        assert!(renamed(MANIFEST, "wave_goodbye").contains(r#"name = "wave-goodbye""#));
+    }
+
+    #[test]
+    fn wrong_names_are_told_what_would_be_right() {
+        for name in [
+            "Wave",
+            "wave-goodbye",
+            "",
+            "1st",
+            "wave__goodbye",
+            "_wave",
+            "wäve",
+        ] {
+            let detail = wrong_name(name).unwrap_or_default();
+            assert!(detail.contains("snake_case"), "{name}: {detail}");
+        }
+        assert!(wrong_name("loop").is_some_and(|detail| detail.contains("Rust")));
+        assert!(wrong_name("pick").is_some_and(|detail| detail.contains("already")));
+        assert_eq!(wrong_name("wave_goodbye"), None);
+    }
+
+    #[test]
+    fn a_folder_inside_the_sources_finds_them_by_a_short_way() {
+        let sources = Path::new("/a/regrasp");
+        assert_eq!(from(Path::new("/a/regrasp/own/wave"), sources), "../..");
+        assert_eq!(from(Path::new("/b/wave"), sources), "/a/regrasp");
+    }
+}

@@ -1,0 +1,54 @@
+//! Timing of motions of the Panda.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a benchmark without its robot has nothing to measure"
+)]
+
+#[path = "../../tests/panda/mod.rs"]
+mod panda;
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use panda::{HOME, limits, panda, random_q};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use regrasp_api::{MotionGoal, MotionPlanner, MotionRequest, PlanningScene, Pose};
+
+fn through_points(criterion: &mut Criterion) {
+    let (arm, limits) = (panda(), limits());
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    for n_points in [2, 3, 8] {
+        let paths: Vec<Vec<Vec<f64>>> = (0..50)
+            .map(|_| (0..n_points).map(|_| random_q(&limits, &mut rng)).collect())
+            .collect();
+        let mut next = paths.iter().cycle();
+        criterion.bench_function(&format!("time_through_{n_points}"), |bencher| {
+            bencher.iter(|| arm.time_through(black_box(next.next().unwrap()), 1.0));
+        });
+    }
+}
+
+/// The hand straight down by 12 cm: inverse kinematics, checks and timing together.
+fn tool_line(criterion: &mut Criterion) {
+    let arm = panda();
+    let scene = PlanningScene::default();
+    let mut goal = arm.base_from_tool(&HOME);
+    goal.translation.z -= 0.12;
+    let request = MotionRequest {
+        world_from_base: Pose::identity(),
+        start: &HOME,
+        gripper_width_m: 0.04,
+        goal: MotionGoal::Line(goal),
+        scene: &scene,
+        speed_scale: 1.0,
+        keep_up: None,
+    };
+    criterion.bench_function("plan_tool_line", |bencher| {
+        bencher.iter(|| arm.plan(black_box(&request)).unwrap());
+    });
+}
+
+criterion_group!(benches, through_points, tool_line);
+criterion_main!(benches);
