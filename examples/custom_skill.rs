@@ -16,7 +16,7 @@ use async_trait::async_trait;
 use regrasp::Kit;
 use regrasp::agent::{Agent, AgentOptions};
 use regrasp::api::{Failure, Plan, PlanRequest, Planner, PlannerError, SkillCall, Success};
-use regrasp::perception::NoiseOptions;
+use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::record::ConsoleSink;
 use regrasp::robot::{Robot, Skill};
 use regrasp::scene::builtin_scene;

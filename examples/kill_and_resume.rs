@@ -23,7 +23,7 @@ use std::{env, fs, thread};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use regrasp::api::{EpisodeResult, Event, EventSink, StampedEvent};
-use regrasp::perception::NoiseOptions;
+use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::scene::builtin_task;
 use regrasp::{EpisodeOptions, KeepRun, Kit};
 use regrasp_store::SqliteStore;

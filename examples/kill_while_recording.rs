@@ -20,11 +20,11 @@ use std::{env, fs, io, thread};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use regrasp::ground_truth::{Frame, FrameListener, FrameSink};
 use regrasp::record::EpisodeInfo;
 use regrasp::scene::builtin_task;
-use regrasp::truth::{Frame, FrameListener, FrameSink};
 use regrasp::{EpisodeOptions, Kit};
-use regrasp_pictures::RecordOptions;
+use regrasp_export::RecordOptions;
 use regrasp_record::{CHUNK_SECS, Recording};
 
 const TASKS: [&str; 3] = ["unstack_to_plate", "stack_two", "pick_from_three"];

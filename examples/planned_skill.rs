@@ -23,7 +23,7 @@ use regrasp::agent::{Agent, AgentOptions};
 use regrasp::api::{
     Failure, HandUse, Kind, Literal, MotionGoal, ObjectId, Operator, Pose, Success,
 };
-use regrasp::perception::NoiseOptions;
+use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::planner::FeedbackPlanner;
 use regrasp::record::ConsoleSink;
 use regrasp::robot::{Robot, Skill};

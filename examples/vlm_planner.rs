@@ -25,8 +25,8 @@ use async_trait::async_trait;
 use regrasp::record::ConsoleSink;
 use regrasp::scene::builtin_task;
 use regrasp::{EpisodeOptions, Kit, verdict_block};
-use regrasp_model::{Cassette, ChatAnswer, ChatModel, ChatRequest, ModelError, Player};
-use regrasp_vlm::{VlmOptions, VlmPlanner};
+use regrasp_chat::{Cassette, ChatAnswer, ChatModel, ChatRequest, ModelError, Player};
+use regrasp_llm_planner::{VlmOptions, VlmPlanner};
 
 const CASSETTE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),

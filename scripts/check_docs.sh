@@ -35,7 +35,7 @@ why_not() {
   case "$1" in
     llama-server* | ollama* | vllm* | OLLAMA_*) echo "starts another project's program" ;;
     *localhost:* | *"--planner ollama"* | *"--pointer ollama"*) echo "needs a model server; tests/models has servers of its own" ;;
-    *"-- serve "* | *"-- mcp "*) echo "runs until it is stopped; the tests of regrasp-serve and regrasp-mcp cover it" ;;
+    *"-- serve "* | *"-- mcp "*) echo "runs until it is stopped; the tests of regrasp-web and regrasp-mcp cover it" ;;
     .ci/run* | *check_docs.sh*) echo "runs the checks themselves" ;;
     "cargo install"* | "cargo deny"*) echo "installs, or needs an installed tool" ;;
     *"--features "*) [ -n "$full" ] || echo "needs a build with the feature; set REGRASP and DOCS_FULL=1" ;;

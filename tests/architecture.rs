@@ -7,79 +7,119 @@ use serde_json::Value;
 
 const README: &str = include_str!("../README.md");
 
-/// Crate → crates that it may depend on, read from the table in README.
-fn documented() -> BTreeMap<String, BTreeSet<String>> {
+/// A row of README's table of crates.
+struct Row {
+    folder: String,
+    may_depend_on: BTreeSet<String>,
+}
+
+/// Crates by name, read from the table in README.
+fn documented() -> BTreeMap<String, Row> {
     let table = README
         .lines()
         .skip_while(|line| !line.starts_with("| crate |"));
     let rows = table.skip(2).take_while(|line| line.starts_with("| `"));
     let parse = |row: &str| {
         let cells: Vec<_> = row.split('|').map(str::trim).collect();
-        let [_, name, _, may, ..] = cells.as_slice() else {
+        let [_, name, folder, _, may, ..] = cells.as_slice() else {
             return None;
         };
-        let name = name.split('`').nth(1)?.to_owned();
-        let names = may.split('`').skip(1).step_by(2);
-        let may = if *may == "all" {
-            vec!["all"]
+        let quoted = |cell: &str| cell.split('`').nth(1).map(str::to_owned);
+        let may_depend_on = if *may == "all" {
+            BTreeSet::from(["all".to_owned()])
         } else {
-            names.collect()
+            let names = may.split('`').skip(1).step_by(2);
+            names.map(str::to_owned).collect()
         };
-        let may = may.into_iter().map(str::to_owned).collect();
-        Some((name, may))
+        let folder = quoted(folder)?;
+        Some((
+            quoted(name)?,
+            Row {
+                folder,
+                may_depend_on,
+            },
+        ))
     };
     rows.filter_map(parse).collect()
 }
 
-/// Crate → crates of this workspace that it depends on, by folder name.
-fn actual() -> BTreeMap<String, BTreeSet<String>> {
+/// A crate of this workspace as it is.
+struct Crate {
+    /// Below `crates`, or below the root for what is not a crate of a floor.
+    folder: String,
+    dependencies: BTreeSet<String>,
+}
+
+/// Crates by name, as Cargo knows them.
+fn actual() -> BTreeMap<String, Crate> {
+    let root = regrasp_assets::workspace_root();
     let output = Command::new(env!("CARGO"))
-        .args([
-            "metadata",
-            "--no-deps",
-            "--format-version",
-            "1",
-            "--offline",
-        ])
-        .current_dir(regrasp_assets::workspace_root())
+        .args(["metadata", "--no-deps", "--format-version", "1"])
+        .arg("--offline")
+        .current_dir(&root)
         .output()
         .expect("cargo runs");
     let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
+    let root = root.canonicalize().expect("the root exists");
     let short = |name: &Value| {
         name.as_str()
             .map(|n| n.trim_start_matches("regrasp-").to_owned())
     };
     let packages = metadata["packages"].as_array().expect("packages");
-    packages
-        .iter()
-        .filter_map(|package| {
-            let dependencies = package["dependencies"].as_array()?;
-            let ours = dependencies
-                .iter()
-                .filter(|d| d["kind"].is_null() && d["path"].is_string());
-            Some((
-                short(&package["name"])?,
-                ours.filter_map(|d| short(&d["name"])).collect(),
-            ))
-        })
-        .collect()
+    let read = |package: &Value| {
+        let dependencies = package["dependencies"].as_array()?;
+        let ours = dependencies
+            .iter()
+            .filter(|d| d["kind"].is_null() && d["path"].is_string());
+        let manifest = std::path::Path::new(package["manifest_path"].as_str()?);
+        let folder = manifest.parent()?.strip_prefix(&root).ok()?;
+        let folder = folder.to_string_lossy().replace('\\', "/");
+        Some((
+            short(&package["name"])?,
+            Crate {
+                folder: folder.trim_start_matches("crates/").to_owned(),
+                dependencies: ours.filter_map(|d| short(&d["name"])).collect(),
+            },
+        ))
+    };
+    packages.iter().filter_map(read).collect()
 }
 
 #[test]
 fn every_crate_depends_only_on_what_readme_allows() {
     let documented = documented();
-    for (name, dependencies) in actual() {
-        let Some(allowed) = documented.get(&name) else {
+    for (name, actual) in actual() {
+        let Some(row) = documented.get(&name) else {
             panic!("README's table of crates does not know `{name}`");
         };
-        for dependency in &dependencies {
+        assert_eq!(
+            row.folder, actual.folder,
+            "the folder of `{name}` in README"
+        );
+        let allowed = &row.may_depend_on;
+        for dependency in &actual.dependencies {
             assert!(
                 allowed.contains(dependency) || allowed.contains("all"),
-                "crates/{name} depends on crates/{dependency}, which README's table does not allow \
+                "`{name}` depends on `{dependency}`, which README's table does not allow \
                  (allowed: {allowed:?})"
             );
         }
     }
+}
+
+#[test]
+fn readme_names_each_floor() {
+    let folders = std::fs::read_dir(regrasp_assets::workspace_root().join("crates"));
+    let folders = folders.expect("crates is a folder").flatten();
+    let on_disk: BTreeSet<_> = folders
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    let table = README
+        .lines()
+        .skip_while(|line| !line.starts_with("| floor |"));
+    let rows = table.skip(2).take_while(|line| line.starts_with('|'));
+    let named = rows.filter_map(|row| row.split('`').nth(1));
+    assert_eq!(named.map(str::to_owned).collect::<BTreeSet<_>>(), on_disk);
 }
 
 #[test]
@@ -106,7 +146,12 @@ fn assert_unreachable(starts: &[&str], forbidden: &[&str]) {
                 "`{last}` is reached by {}",
                 path.join(" -> ")
             );
-            for next in actual.get(last).into_iter().flatten() {
+            for next in actual
+                .get(last)
+                .map(|c| &c.dependencies)
+                .into_iter()
+                .flatten()
+            {
                 open.push([path.clone(), vec![next.clone()]].concat());
             }
         }
@@ -118,8 +163,15 @@ fn assert_unreachable(starts: &[&str], forbidden: &[&str]) {
 #[test]
 fn nothing_under_test_can_reach_the_truth() {
     assert_unreachable(
-        &["skills", "planner", "agent", "vision", "vlm", "language"],
-        &["truth", "sim", "cli", "regrasp"],
+        &[
+            "skills",
+            "planner",
+            "agent",
+            "rgbd-perception",
+            "llm-planner",
+            "language",
+        ],
+        &["ground-truth", "sim", "cli", "regrasp"],
     );
 }
 
@@ -128,8 +180,15 @@ fn nothing_under_test_can_reach_the_truth() {
 #[test]
 fn the_eyes_of_a_real_cell_reach_no_simulated_one() {
     assert_unreachable(
-        &["sensors", "vision"],
-        &["sim", "truth", "scene", "perception", "regrasp", "cli"],
+        &["external-perception", "rgbd-perception"],
+        &[
+            "sim",
+            "ground-truth",
+            "scene",
+            "ground-truth-perception",
+            "regrasp",
+            "cli",
+        ],
     );
 }
 
@@ -139,8 +198,8 @@ fn the_facade_does_not_reach_the_command_line() {
     assert_unreachable(
         &["regrasp"],
         &[
-            "cli", "dataset", "live", "mcp", "pictures", "rerun", "serve", "session", "store",
-            "video",
+            "cli", "export", "lerobot", "mcp", "rerun", "session", "station", "store", "video",
+            "web",
         ],
     );
 }

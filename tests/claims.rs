@@ -17,9 +17,9 @@ use regrasp::api::{
     Event, EventSink, FinalReason, JointKind, ObjectId, Part, Pose, Shape, StampedEvent,
 };
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
+use regrasp::ground_truth::{TrueObject, WorldTruth};
 use regrasp::scene::{Scene, SceneJoint, SceneObject, builtin_robot, find_task};
 use regrasp::sim::{Disturbance, SimFaults, When};
-use regrasp::truth::{TrueObject, WorldTruth};
 use regrasp::{Episode, EpisodeOptions, Kit};
 
 /// Lets things happen at so many seconds after a step has succeeded.

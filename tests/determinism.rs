@@ -10,7 +10,7 @@ mod common;
 use std::thread;
 
 use common::{call, cell, cube, of, on, scene};
-use regrasp::perception::NoiseOptions;
+use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::scene::builtin_task;
 use regrasp::{EpisodeOptions, Kit};
 

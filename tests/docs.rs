@@ -275,14 +275,31 @@ fn code(folder: &Path) -> String {
     text
 }
 
-/// The manifests of all crates, one after the other.
-fn manifests() -> String {
-    let crates = fs::read_dir(root().join("crates")).expect("crates is a folder");
-    let folders = crates.map(|entry| entry.expect("crates can be listed").path());
-    let folders = folders.chain([root().join("examples")]);
-    folders
-        .map(|folder| read(&folder.join("Cargo.toml")))
+/// Folders of all packages.
+fn packages() -> Vec<PathBuf> {
+    let list = |folder: PathBuf| {
+        let entries = fs::read_dir(folder).expect("a folder of the repository");
+        entries.map(|entry| entry.expect("an entry").path())
+    };
+    let floors = list(root().join("crates")).filter(|path| path.is_dir());
+    let crates = floors.flat_map(list);
+    let all = crates.chain([root().join("examples"), root().join("tests")]);
+    all.filter(|folder| folder.join("Cargo.toml").is_file())
         .collect()
+}
+
+fn folder_of(package: &str) -> Option<PathBuf> {
+    let name = format!("name = \"{package}\"");
+    let is_it = |folder: &PathBuf| read(&folder.join("Cargo.toml")).contains(&name);
+    packages().into_iter().find(is_it)
+}
+
+/// The manifests of all packages, one after the other.
+fn manifests() -> String {
+    let texts = packages()
+        .into_iter()
+        .map(|folder| read(&folder.join("Cargo.toml")));
+    texts.collect()
 }
 
 #[test]

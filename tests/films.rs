@@ -12,7 +12,7 @@ use std::process::Command;
 use regrasp::record::EpisodeInfo;
 use regrasp::scene::builtin_task;
 use regrasp::{EpisodeOptions, Kit};
-use regrasp_pictures::{FilmOptions, RecordOptions, film};
+use regrasp_export::{FilmOptions, RecordOptions, film};
 use regrasp_record::Recording;
 use regrasp_video::VideoOptions;
 use tempfile::TempDir;

@@ -7,10 +7,10 @@
 
 use std::sync::{Arc, Mutex};
 
+use regrasp::ground_truth::success::{Not, Predicate, Predicates, Released};
+use regrasp::ground_truth::{Frame, FrameListener, FrameSink, Lookout, Success, WorldTruth};
 use regrasp::render::{Renderer, SoftwareRenderer};
 use regrasp::scene::{TaskInstance, builtin_task};
-use regrasp::truth::success::{Not, Predicate, Predicates, Released};
-use regrasp::truth::{Frame, FrameListener, FrameSink, Lookout, Success, WorldTruth};
 use regrasp::{Episode, EpisodeOptions, Kit, SceneView};
 
 fn task(name: &str) -> TaskInstance {
@@ -89,7 +89,7 @@ fn frames_tell_what_is_held_what_touches_and_what_was_commanded() {
     assert!(squeezed.count() > held.len() / 2, "two fingers press on it");
     // What stands on the table presses on it, with its weight.
     let first = &frames[0];
-    let rests = |c: &&regrasp::truth::FrameContact| !c.by_robot && c.force_n > 0.1;
+    let rests = |c: &&regrasp::ground_truth::FrameContact| !c.by_robot && c.force_n > 0.1;
     assert!(
         first.contacts.iter().filter(rests).count() >= 2,
         "{first:?}"

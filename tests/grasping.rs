@@ -5,8 +5,8 @@ mod common;
 use common::{TABLE_Z, call, cell, cube, object, of, on, scene};
 use regrasp::Cell;
 use regrasp::api::{ObjectId, Part, Pose, Shape};
+use regrasp::ground_truth::{WorldTruth, stray_contacts};
 use regrasp::scene::SceneObject;
-use regrasp::truth::{WorldTruth, stray_contacts};
 use serde_json::{Value, json};
 
 fn part(at: [f64; 3], yaw: f64, half_extents: [f64; 3]) -> Part {

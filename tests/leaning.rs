@@ -11,8 +11,8 @@ use common::{TABLE_Z, call, cell, object, scene};
 use nalgebra::Vector3;
 use regrasp::api::solids::boxed;
 use regrasp::api::{KnownZone, ObjectId, Pose, Reason, Shape};
+use regrasp::ground_truth::WorldTruth;
 use regrasp::scene::SceneObject;
-use regrasp::truth::WorldTruth;
 use regrasp::{EpisodeOptions, Kit};
 use serde_json::json;
 

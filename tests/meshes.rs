@@ -11,10 +11,10 @@ mod solids;
 
 use common::call;
 use regrasp::api::{ObjectId, Pose};
-use regrasp::perception::NoiseOptions;
+use regrasp::ground_truth::{Success, WorldTruth};
+use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::scene::{Task, builtin_robot, load_task};
 use regrasp::sim::{Disturbance, SimOptions, When};
-use regrasp::truth::{Success, WorldTruth};
 use regrasp::{Cell, EpisodeOptions, Kit, SceneView};
 use serde_json::{Value, json};
 use solids::{angle, block, cup, dish, tee};

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use common::{TABLE_Z, call, cube, of, on, scene};
 use regrasp::api::{ObjectId, Pose, Reason};
-use regrasp::perception::NoiseOptions;
+use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::robot::Robot;
 use regrasp::scene::{Scene, builtin_robot_named, builtin_task, load_robot};
 use regrasp::sim::SimOptions;

@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex};
 use common::{call, of};
 use regrasp::api::{Cameras, Observation, Percept, Perception, PerceptionError, RgbdFrame};
 use regrasp::bench::{compare_sight, summarize_sight};
+use regrasp::ground_truth::WorldTruth;
+use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::language::{Resolution, resolve};
-use regrasp::perception::NoiseOptions;
+use regrasp::rgbd_perception::{OwnBody, RgbdOptions, RgbdPerception};
 use regrasp::scene::{Scene, builtin_scene, builtin_task};
 use regrasp::sim::SimOptions;
-use regrasp::truth::WorldTruth;
-use regrasp::vision::{OwnBody, RgbdOptions, RgbdPerception};
 use regrasp::{Cell, DepthNoise, EpisodeOptions, Kit, PerceptionKind, SceneView, SimCameras};
 
 fn cell(kit: &Kit, scene: &Scene) -> Cell {

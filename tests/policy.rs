@@ -14,9 +14,9 @@ use regrasp::api::{
     PolicyInput, PolicyStart, Pose, Reason, ToolTarget,
 };
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
+use regrasp::ground_truth::{Frame, FrameListener};
 use regrasp::policy::{DriveOptions, ProcessOptions, ProcessPolicies, ReplayPolicy};
 use regrasp::scene::{TaskInstance, builtin_robot, find_task};
-use regrasp::truth::{Frame, FrameListener};
 use regrasp::{Episode, EpisodeOptions, Kit, PolicyOptions};
 
 fn task(name: &str) -> TaskInstance {

@@ -167,7 +167,7 @@ fn the_words_for_the_beads_name_what_holds_them_and_the_goal_is_where_they_end()
     assert!(result.success, "{}", result.final_detail);
     let group = ObjectId::new("beads");
     let bowl = episode.last.object(&ObjectId::new("bowl")).unwrap();
-    let is_in = |o: &&regrasp::truth::TrueObject| {
+    let is_in = |o: &&regrasp::ground_truth::TrueObject| {
         let at = nalgebra::Point3::from(o.world_from_object.translation.vector);
         bowl.shape
             .encloses(&bowl.world_from_object.inverse_transform_point(&at))

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use regrasp::api::{Event, MotionEnd, WeighedGrasp};
+use regrasp::ground_truth::{Frame, FrameListener, FrameSink, WorldTruth};
 use regrasp::record::{EpisodeInfo, read_run};
 use regrasp::render::{Renderer, SoftwareRenderer};
 use regrasp::scene::{TaskInstance, builtin_task};
-use regrasp::truth::{Frame, FrameListener, FrameSink, WorldTruth};
 use regrasp::{EpisodeOptions, Kit};
-use regrasp_pictures::{RecordOptions, RecordedScene, StripOptions, film_strip};
+use regrasp_export::{RecordOptions, RecordedScene, StripOptions, film_strip};
 use regrasp_record::{Item, Recording};
 use tempfile::TempDir;
 

@@ -15,9 +15,9 @@ use regrasp::agent::AgentOptions;
 use regrasp::api::{EventSink, FinalReason, ObjectId};
 use regrasp::bench::Seeds;
 use regrasp::bench::recovery::{RecoveryReport, Story, classes};
+use regrasp::ground_truth::Fault;
 use regrasp::recovery::{Measured, RecoverySuite, Strategy};
 use regrasp::scene::{builtin_task, fault_from_text, find_task, load_task};
-use regrasp::truth::Fault;
 use regrasp::{Episode, EpisodeOptions, FaultError, Kit};
 
 fn suite(names: &[&str], strategies: &[Strategy], jobs: usize) -> RecoveryReport {

@@ -14,7 +14,7 @@ use regrasp::api::{
     Checkpoint, Claim, EpisodeResult, Event, EventSink, FinalReason, RunStore, StampedEvent,
     StoreError,
 };
-use regrasp::perception::NoiseOptions;
+use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::scene::builtin_task;
 use regrasp::{EpisodeError, EpisodeOptions, KeepRun, Kit};
 use regrasp_store::{SqliteStore, StoreOptions};

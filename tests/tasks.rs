@@ -9,7 +9,7 @@
 use regrasp::agent::AgentOptions;
 use regrasp::api::{FinalReason, Reason};
 use regrasp::bench::{EpisodeOutcome, Suite, Verdict, judge};
-use regrasp::perception::NoiseOptions;
+use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::scene::{builtin_task, builtin_task_names};
 use regrasp::{Episode, EpisodeOptions, Kit, PlannerKind};
 

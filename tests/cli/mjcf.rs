@@ -69,7 +69,8 @@ fn a_folder_of_models_is_one_table_and_what_is_broken_in_it_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     check(dir, &["check", "."], 12, &["no file that ends in .xml"]);
-    let folder = Path::new(&cell()).parent().unwrap();
+    let cell = cell();
+    let folder = Path::new(&cell).parent().unwrap();
     fs::create_dir_all(dir.join("models/meshes")).unwrap();
     fs::create_dir_all(dir.join("models/images")).unwrap();
     for name in [

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 
 use nalgebra::Vector3;
 use regrasp::api::{Event, ObjectId, Pose, Shape, SkillCall, SkillResult, StampedEvent};
-use regrasp::perception::NoiseOptions;
+use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::robot::Robot;
 use regrasp::scene::{Scene, SceneObject};
 use regrasp::sim::SimOptions;

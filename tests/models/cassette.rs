@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use regrasp_model::{Cassette, Recorder};
+use regrasp_chat::{Cassette, Recorder};
 use tempfile::TempDir;
 
 use crate::{COVERED, KEY, http, play, uncovering_server};

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use regrasp_model::testing::{Received, Reply, Server, response};
+use regrasp_chat::testing::{Received, Reply, Server, response};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

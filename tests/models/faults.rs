@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use regrasp::api::FinalReason;
+use regrasp_chat::testing::{NotedWaits, Reply, Server, response};
 use regrasp_cli::ExitCode;
-use regrasp_model::testing::{NotedWaits, Reply, Server, response};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -28,9 +28,9 @@ use regrasp::api::{SkillCall, SkillResult, StampedEvent};
 use regrasp::robot::Robot;
 use regrasp::scene::builtin_task;
 use regrasp::{Episode, EpisodeOptions, Kit};
-use regrasp_model::testing::{NotedWaits, Received, Reply, Server};
-use regrasp_model::{ApiKey, ChatModel, Endpoint, HttpModel, Limits, Provider};
-use regrasp_vlm::{VlmOptions, VlmPlanner};
+use regrasp_chat::testing::{NotedWaits, Received, Reply, Server};
+use regrasp_chat::{ApiKey, ChatModel, Endpoint, HttpModel, Limits, Provider};
+use regrasp_llm_planner::{VlmOptions, VlmPlanner};
 use serde_json::{Value, json};
 
 /// With letters that JSON, URLs and base64 write in other ways.

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use regrasp::api::{Cameras, ImageSource, PerceivedObject, Percept, Perception};
-use regrasp::perception::{GroundTruthPerception, NoiseOptions};
+use regrasp::ground_truth_perception::{GroundTruthPerception, NoiseOptions};
 use regrasp::render::{Picture, Renderer, SoftwareRenderer, Stage};
+use regrasp::rgbd_perception::spots;
 use regrasp::scene::{Scene, builtin_scene, builtin_task};
 use regrasp::sim::SimOptions;
-use regrasp::vision::spots;
 use regrasp::{Cell, DepthNoise, Kit, PictureOptions, SceneView, SimCameras};
 
 /// An object of which so many pixels are to be seen is marked.

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use base64::Engine;
 use regrasp::api::{ImageSource, Observation, Percept, PerceptionError, SceneImage};
-use regrasp::perception::NoiseOptions;
+use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::scene::builtin_task;
 use regrasp::sim::SimOptions;
 use regrasp::{EpisodeOptions, Kit, PictureOptions, PlannerKind};
-use regrasp_model::testing::{Received, Server};
-use regrasp_vlm::{VlmOptions, VlmPlanner};
+use regrasp_chat::testing::{Received, Server};
+use regrasp_llm_planner::{VlmOptions, VlmPlanner};
 use serde_json::Value;
 use tempfile::TempDir;
 

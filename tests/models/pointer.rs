@@ -8,16 +8,16 @@ use regrasp::api::{
     Cameras, FinalReason, Observation, Percept, Perception, PerceptionError, Reason, RgbdFrame,
 };
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
-use regrasp::perception::NoiseOptions;
+use regrasp::ground_truth::TrueObject;
+use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::render::{Picture, Renderer, SoftwareRenderer, Stage, png_bytes};
+use regrasp::rgbd_perception::{OwnBody, RgbdOptions, RgbdPerception};
 use regrasp::scene::{Scene, builtin_scene, builtin_task};
 use regrasp::sim::SimOptions;
-use regrasp::truth::TrueObject;
-use regrasp::vision::{OwnBody, RgbdOptions, RgbdPerception};
 use regrasp::{Cell, DepthNoise, EpisodeOptions, Kit, SceneView, SimCameras};
+use regrasp_chat::testing::{Received, Reply, Server};
 use regrasp_cli::Pointing;
-use regrasp_model::testing::{Received, Reply, Server};
-use regrasp_vlm::{PointerOptions, VlmPointer};
+use regrasp_llm_planner::{PointerOptions, VlmPointer};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -3,7 +3,7 @@
 use regrasp::api::FinalReason;
 use regrasp::bench::{EpisodeOutcome, Verdict, judge};
 use regrasp::scene::builtin_task;
-use regrasp_model::testing::{Reply, Server};
+use regrasp_chat::testing::{Reply, Server};
 use serde_json::json;
 
 use crate::{COVERED, data, done, http, play, uncovering_server};

@@ -8,9 +8,9 @@ use regrasp::bench::recovery::{Class, RecoveryReport, classes};
 use regrasp::planner::Telling;
 use regrasp::recovery::{Measured, RecoverySuite, Strategy};
 use regrasp::{EpisodeOptions, Kit};
-use regrasp_model::testing::{Received, Reply, Server};
-use regrasp_model::{ChatRequest, Tool};
-use regrasp_vlm::{VlmOptions, VlmPlanner};
+use regrasp_chat::testing::{Received, Reply, Server};
+use regrasp_chat::{ChatRequest, Tool};
+use regrasp_llm_planner::{VlmOptions, VlmPlanner};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -184,7 +184,7 @@ fn first_request(task: &str, most_objects: usize, skills: Option<Vec<String>>) -
         .instantiate(0)
         .unwrap();
     task.scene.objects.truncate(most_objects);
-    let scales = regrasp_model::Scales::default();
+    let scales = regrasp_chat::Scales::default();
     let options = VlmOptions {
         skills,
         ..VlmOptions::default()

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use regrasp::api::{EpisodeResult, Event, FinalReason, Pose, Reason, Shape, solids};
 use regrasp::{Backend, Kit};
-use regrasp_sensors::{
+use regrasp_external_perception::{
     Clock, LineFrame, LineObject, LinePerception, LineShape, PerceptLine, PerceptOptions,
     SystemClock,
 };
@@ -242,7 +242,7 @@ fn a_simulated_cell_is_handled_by_lines_alone() {
     let eyes_of_another = Arc::clone(&truth);
     let writer = Writer::begin(move || {
         let now = eyes_of_another.truth();
-        let object = |o: &regrasp::truth::TrueObject| {
+        let object = |o: &regrasp::ground_truth::TrueObject| {
             let base_from_object = base_from_world * o.world_from_object;
             let color = o.color.as_deref();
             line_object(o.id.as_str(), &o.shape, &base_from_object, color, o.movable)

@@ -14,7 +14,9 @@ use rand_chacha::ChaCha8Rng;
 use regrasp::api::{Cameras, MotionPlanner, Pose, RgbdFrame, Shape, looking_at, solids};
 use regrasp::render::{Body, Look, Mesh, Renderer, SoftwareRenderer, Stage, png_bytes};
 use regrasp::{Kit, SceneView, SimCameras};
-use regrasp_sensors::{FrameCameras, Mounting, Placement, SeenEntry, SeenFile, calibrate};
+use regrasp_external_perception::{
+    FrameCameras, Mounting, Placement, SeenEntry, SeenFile, calibrate,
+};
 use serde_json::{Value, json};
 
 use crate::masked::blinded;

@@ -3,13 +3,13 @@
 use regrasp::Kit;
 use regrasp::agent::AgentOptions;
 use regrasp::api::{ApprovalPolicy, SkillCall};
+use regrasp::ground_truth::Fault;
 use regrasp::robot::{Robot, SkillSet};
-use regrasp::truth::Fault;
-use regrasp_live::{LiveOptions, LiveWorkshop};
 use regrasp_session::{
     Catalogue, Command, Judge, Outcome, Place, Prepared, Reply, RunOrder, RunOutput, Session,
     SetupTrouble, Workshop,
 };
+use regrasp_station::{LiveOptions, LiveWorkshop};
 use serde_json::json;
 
 use crate::masked::blinded;

@@ -8,7 +8,6 @@
 mod mutate;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rand::SeedableRng;

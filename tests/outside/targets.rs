@@ -14,13 +14,13 @@ use regrasp::scene::{
     builtin_robot, builtin_task, fault_from_text, load_robot, load_scene, load_task, read_points,
 };
 use regrasp::{EpisodeOptions, Kit};
-use regrasp_model::testing::read_body;
-use regrasp_model::{
+use regrasp_chat::testing::read_body;
+use regrasp_chat::{
     Cassette, ChatAnswer, ChatModel, ChatRequest, Dialect, ModelError, chat_blocking,
 };
-use regrasp_pictures::RecordOptions;
+use regrasp_export::RecordOptions;
+use regrasp_llm_planner::{VlmOptions, VlmPlanner};
 use regrasp_record::Recording;
-use regrasp_vlm::{VlmOptions, VlmPlanner};
 use tempfile::TempDir;
 
 use crate::harness::{Target, binary, target};
@@ -63,7 +63,7 @@ fn answers() -> Vec<Target> {
     let read_answer = move |input: &[u8]| {
         let model = Said(text(input));
         let options = VlmOptions {
-            mode: Some(regrasp_model::AnswerMode::Schema),
+            mode: Some(regrasp_chat::AnswerMode::Schema),
             ..VlmOptions::default()
         };
         let mut planner = VlmPlanner::new(Box::new(model), options);

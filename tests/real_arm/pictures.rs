@@ -9,10 +9,10 @@ use std::time::SystemTime;
 
 use nalgebra::Isometry3;
 use regrasp::api::{ObjectId, Pose, RgbdFrame, Shape, solids};
+use regrasp::ground_truth::{Frame, FrameObject};
 use regrasp::render::{Renderer, SoftwareRenderer, png_bytes};
-use regrasp::truth::{Frame, FrameObject};
 use regrasp::{Kit, SceneView};
-use regrasp_sensors::Placement;
+use regrasp_external_perception::Placement;
 use serde_json::{Value, json};
 
 use crate::fake::chain;

@@ -18,11 +18,11 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Instant;
 
+use regrasp::ground_truth::{Frame, FrameListener, FrameSink};
 use regrasp::record::EpisodeInfo;
 use regrasp::scene::{TaskInstance, builtin_task};
-use regrasp::truth::{Frame, FrameListener, FrameSink};
 use regrasp::{EpisodeOptions, Kit};
-use regrasp_pictures::RecordOptions;
+use regrasp_export::RecordOptions;
 use serde_json::json;
 
 const TASKS: [&str; 4] = [

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
-use regrasp_sensors::{Calibration, Mounting, calibrate, read_seen};
+use regrasp_external_perception::{Calibration, Mounting, calibrate, read_seen};
 
 use super::error::CliError;
 use super::output::{say, say_json};

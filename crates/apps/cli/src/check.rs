@@ -5,9 +5,9 @@ use std::path::Path;
 
 use crate::ExitCode;
 use regrasp::api::{MotionPlanner, ObjectId, Percept, Pose, ToolTarget};
+use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::kinematics::RobotModel;
 use regrasp::motion::{COVERED_M, LinkCoverage, coverage};
-use regrasp::perception::NoiseOptions;
 use regrasp::robot::Robot;
 use regrasp::scene::{MOST_OUTSIDE, Scene, builtin_task_names, find_task, load_robot, load_scene};
 use regrasp::sim::SimOptions;

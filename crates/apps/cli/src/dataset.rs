@@ -96,8 +96,8 @@ mod made {
     use regrasp::record::EpisodeInfo;
     use regrasp::scene::{Task, find_task};
     use regrasp::{EpisodeOptions, Kit};
-    use regrasp_dataset::{DatasetWriter, Ending, Finished};
-    use regrasp_pictures::{DemonstrationOptions, RecordOptions, RecordedScene, ending};
+    use regrasp_export::{DemonstrationOptions, RecordOptions, RecordedScene, ending};
+    use regrasp_lerobot::{DatasetWriter, Ending, Finished};
     use regrasp_record::Recording;
 
     use super::{CliError, DatasetArguments, ExitCode, LerobotArguments, RecordArguments};

@@ -12,7 +12,7 @@ use regrasp::recovery::SuiteError;
 use regrasp::render::PictureError;
 use regrasp::scene::{PresetError, SceneError};
 use regrasp::{EpisodeError, NoSuchCamera, SetupError};
-use regrasp_pictures::{GalleryError, RecordSetupError, RecordedSceneError, StripError};
+use regrasp_export::{GalleryError, RecordSetupError, RecordedSceneError, StripError};
 use regrasp_record::RecordingError;
 
 /// Why a command could not be carried out.
@@ -28,13 +28,13 @@ pub(crate) enum CliError {
     #[error("calibrate the camera by {}: {source}", path.display())]
     Calibrate {
         path: PathBuf,
-        source: regrasp_sensors::CalibrateError,
+        source: regrasp_external_perception::CalibrateError,
     },
     #[error(transparent)]
-    Rig(#[from] regrasp_sensors::RigError),
+    Rig(#[from] regrasp_external_perception::RigError),
     #[cfg(all(feature = "franka", target_os = "linux"))]
     #[error(transparent)]
-    Source(#[from] regrasp_sensors::SourceError),
+    Source(#[from] regrasp_external_perception::SourceError),
     #[cfg(all(feature = "franka", target_os = "linux"))]
     #[error("use the robot `{name}`: {expected}")]
     NoTarget { name: String, expected: String },
@@ -84,7 +84,7 @@ pub(crate) enum CliError {
     Video(regrasp_video::VideoError),
     #[cfg(feature = "dataset")]
     #[error(transparent)]
-    Dataset(#[from] regrasp_dataset::DatasetError),
+    Dataset(#[from] regrasp_lerobot::DatasetError),
     #[cfg(feature = "dataset")]
     #[error("make a data set: none of the runs can be part of it")]
     NoDemonstration,
@@ -161,7 +161,7 @@ pub(crate) enum CliError {
     NothingToDo,
     #[cfg(feature = "models")]
     #[error(transparent)]
-    Model(#[from] regrasp_model::Fault),
+    Model(#[from] regrasp_chat::Fault),
     #[cfg(feature = "models")]
     #[error("know which model to ask: give its name with --model")]
     WhichModel,
@@ -225,7 +225,7 @@ pub(crate) enum CliError {
     Session(#[from] regrasp_session::SessionError),
     #[cfg(feature = "serve")]
     #[error(transparent)]
-    Serve(#[from] regrasp_serve::ServeError),
+    Serve(#[from] regrasp_web::ServeError),
     #[error("catch Ctrl-C: {0}")]
     Signal(#[from] ctrlc::Error),
 }
@@ -249,9 +249,9 @@ impl From<RecordSetupError> for CliError {
 }
 
 #[cfg(feature = "video")]
-impl From<regrasp_pictures::FilmError> for CliError {
-    fn from(error: regrasp_pictures::FilmError) -> Self {
-        use regrasp_pictures::FilmError;
+impl From<regrasp_export::FilmError> for CliError {
+    fn from(error: regrasp_export::FilmError) -> Self {
+        use regrasp_export::FilmError;
         match error {
             FilmError::Recording(error) => error.into(),
             FilmError::Scene(error) => error.into(),
@@ -264,9 +264,9 @@ impl From<regrasp_pictures::FilmError> for CliError {
 }
 
 #[cfg(feature = "dataset")]
-impl From<regrasp_pictures::DemonstrationError> for CliError {
-    fn from(error: regrasp_pictures::DemonstrationError) -> Self {
-        use regrasp_pictures::DemonstrationError;
+impl From<regrasp_export::DemonstrationError> for CliError {
+    fn from(error: regrasp_export::DemonstrationError) -> Self {
+        use regrasp_export::DemonstrationError;
         match error {
             DemonstrationError::Recording(error) => error.into(),
             DemonstrationError::Scene(error) => error.into(),
@@ -277,9 +277,9 @@ impl From<regrasp_pictures::DemonstrationError> for CliError {
 }
 
 #[cfg(feature = "rerun")]
-impl From<regrasp_pictures::ViewerError> for CliError {
-    fn from(error: regrasp_pictures::ViewerError) -> Self {
-        use regrasp_pictures::ViewerError;
+impl From<regrasp_export::ViewerError> for CliError {
+    fn from(error: regrasp_export::ViewerError) -> Self {
+        use regrasp_export::ViewerError;
         match error {
             ViewerError::Recording(error) => error.into(),
             ViewerError::Scene(error) => error.into(),
@@ -344,15 +344,14 @@ impl CliError {
             | Self::NothingPoints { .. }
             | Self::NothingAsked => ExitCode::Usage,
             #[cfg(feature = "models")]
-            Self::Model(regrasp_model::Fault::Setup { .. }) => ExitCode::Usage,
+            Self::Model(regrasp_chat::Fault::Setup { .. }) => ExitCode::Usage,
             #[cfg(feature = "models")]
             Self::Model(_) => ExitCode::BadFile,
             #[cfg(feature = "models")]
             Self::Runtime(_) => ExitCode::Bug,
             #[cfg(feature = "serve")]
             Self::Serve(
-                regrasp_serve::ServeError::NoToken { .. }
-                | regrasp_serve::ServeError::WeakToken { .. },
+                regrasp_web::ServeError::NoToken { .. } | regrasp_web::ServeError::WeakToken { .. },
             ) => ExitCode::Usage,
             #[cfg(feature = "serve")]
             Self::Serve(_) => ExitCode::BadFile,

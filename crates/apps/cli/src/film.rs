@@ -8,7 +8,7 @@ use super::error::CliError;
 /// Films a run.
 #[cfg(feature = "video")]
 pub(super) fn video(arguments: &VideoArguments) -> Result<ExitCode, CliError> {
-    use regrasp_pictures::{FilmOptions, film};
+    use regrasp_export::{FilmOptions, film};
     use regrasp_video::VideoOptions;
 
     use super::output::say;

@@ -9,7 +9,7 @@ use regrasp::Kit;
 use regrasp::bench::Suite;
 use regrasp::render::png_bytes;
 use regrasp::scene::{TaskInstance, builtin_task_names, find_task};
-use regrasp_pictures::{GalleryOptions, gallery};
+use regrasp_export::{GalleryOptions, gallery};
 
 use super::bench::SuiteArgument;
 use super::error::CliError;

@@ -35,7 +35,7 @@ pub(super) fn skills(json: bool) -> Result<ExitCode, CliError> {
 
 /// Of what there are schemas.
 pub(super) fn schemas() -> impl Iterator<Item = &'static str> {
-    let names = regrasp::scene::schema_names().chain(regrasp_sensors::schema_names());
+    let names = regrasp::scene::schema_names().chain(regrasp_external_perception::schema_names());
     #[cfg(feature = "openpi")]
     let names = names.chain([regrasp_openpi::SCHEMA_NAME]);
     names
@@ -44,7 +44,7 @@ pub(super) fn schemas() -> impl Iterator<Item = &'static str> {
 /// Prints a JSON schema.
 pub(super) fn schema(of: &str) -> Result<ExitCode, CliError> {
     // The command line knows the names.
-    let schema = regrasp::scene::schema(of).or_else(|| regrasp_sensors::schema(of));
+    let schema = regrasp::scene::schema(of).or_else(|| regrasp_external_perception::schema(of));
     #[cfg(feature = "openpi")]
     let schema = schema.or((of == regrasp_openpi::SCHEMA_NAME).then_some(regrasp_openpi::SCHEMA));
     say(schema.unwrap_or_default().trim_end());

@@ -11,12 +11,12 @@ use regrasp::api::{CancelToken, Planner};
 use regrasp::planner::Telling;
 use regrasp::scene::find_task;
 use regrasp::{EpisodeOptions, Kit};
-use regrasp_model::{
+use regrasp_chat::{
     AnswerMode, ApiKey, Cassette, ChatModel, Endpoint, HttpModel, Limits, ProbeReport, Progress,
     Provider, Recorder, RetryPolicy, Scales, WireLog, chat_blocking, probe_blocking,
     window_blocking,
 };
-use regrasp_vlm::{PlanningStyle, VlmOptions, VlmPlanner};
+use regrasp_llm_planner::{PlanningStyle, VlmOptions, VlmPlanner};
 use serde::Serialize;
 
 use super::error::CliError;

@@ -3,10 +3,10 @@
 use crate::ExitCode;
 use regrasp::api::Percept;
 use regrasp::bench::{SightReport, SightSummary, Spread, compare_sight, summarize_sight};
-use regrasp::perception::NoiseOptions;
+use regrasp::ground_truth::WorldTruth;
+use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::scene::{TaskInstance, find_task};
 use regrasp::sim::SimOptions;
-use regrasp::truth::WorldTruth;
 use regrasp::{DepthNoise, Kit};
 use serde::Serialize;
 

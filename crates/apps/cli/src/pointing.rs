@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use clap::Args;
 use regrasp::api::CancelToken;
+use regrasp::ground_truth::TruthSource;
 use regrasp::language::phrases;
 use regrasp::scene::Scene;
-use regrasp::truth::TruthSource;
 use regrasp::{DepthNoise, Kit, NoSuchCamera, Prepare, SetupError};
-use regrasp_model::ChatModel;
-use regrasp_vlm::{PointerOptions, VlmPointer};
+use regrasp_chat::ChatModel;
+use regrasp_llm_planner::{PointerOptions, VlmPointer};
 
 use super::error::CliError;
 use super::models::{ModelArguments, ProviderArgument};

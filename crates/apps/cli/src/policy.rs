@@ -8,8 +8,8 @@ use clap::Args;
 use regrasp::api::Policy;
 use regrasp::policy::{Done, DriveOptions, ProcessOptions, ProcessPolicies, ReplayPolicy};
 
+use regrasp::ground_truth::Lookout;
 use regrasp::scene::TaskInstance;
-use regrasp::truth::Lookout;
 use regrasp::{EpisodeOptions, PolicyOptions};
 
 use super::error::CliError;

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 use clap::Args;
 use regrasp::api::{GripperAction, MotionPlanner as _};
+use regrasp::ground_truth::{Frame, FrameListener};
 use regrasp::scene::{RobotFile, Scene, builtin_scene, find_task};
-use regrasp::truth::{Frame, FrameListener};
 use regrasp::{EpisodeOptions, Kit};
 use regrasp_openpi::{
     Body, Mapping, PolicyServer, Scripts, Sensed, ServeOptions, Tick, Track, Value,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::ExitCode;
 use clap::Args;
-use regrasp_pictures::RecordOptions;
+use regrasp_export::RecordOptions;
 use regrasp_record::{RECORDING_FILE, Recording};
 
 use super::error::CliError;

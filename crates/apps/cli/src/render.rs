@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::ExitCode;
-use regrasp::perception::NoiseOptions;
+use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::render::{Detail, Renderer, SoftwareRenderer};
 use regrasp::scene::{
     RobotFile, Scene, SceneError, builtin_scene, builtin_scene_names, find_task, load_scene,

@@ -13,7 +13,7 @@ use regrasp::api::{
 use regrasp::record::{Run, read_run};
 use regrasp::scene::Scene;
 use regrasp::{EpisodeOptions, Kit};
-use regrasp_pictures::RecordOptions;
+use regrasp_export::RecordOptions;
 use regrasp_record::RECORDING_FILE;
 use serde_json::Value;
 

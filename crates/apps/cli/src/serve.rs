@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::ExitCode;
 use clap::Args;
-use regrasp_serve::{ServerOptions, serve_blocking};
 use regrasp_session::Command;
+use regrasp_web::{ServerOptions, serve_blocking};
 
 use super::error::CliError;
 use super::output::say;

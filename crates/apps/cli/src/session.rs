@@ -6,8 +6,8 @@ use clap::Args;
 use regrasp::Kit;
 use regrasp::api::{CancelToken, Planner};
 use regrasp::scene::{RobotFile, builtin_scene_names, builtin_task_names, find_task, load_scene};
-use regrasp_live::{LiveOptions, LiveWorkshop, PlannerMaker, StartScene};
 use regrasp_session::Session;
+use regrasp_station::{LiveOptions, LiveWorkshop, PlannerMaker, StartScene};
 
 use super::agent::AgentArguments;
 use super::error::CliError;
@@ -62,7 +62,7 @@ impl SessionArguments {
             runs_dir: Some(self.runs_dir.clone()),
             args: own_words(),
             skills: Box::new(super::skills::skills),
-            exports: regrasp_pictures::exports(),
+            exports: regrasp_export::exports(),
             ..LiveOptions::default()
         };
         put_first(&mut options, self)?;

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::ExitCode;
 use regrasp::record::{Run, read_run};
 use regrasp::render::png_bytes;
-use regrasp_pictures::{FilmStrip, StripOptions, film_strip};
+use regrasp_export::{FilmStrip, StripOptions, film_strip};
 use regrasp_record::Recording;
 
 use super::arguments::ShowArguments;

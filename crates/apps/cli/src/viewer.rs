@@ -30,7 +30,7 @@ fn rrd_path(text: &str) -> Result<PathBuf, String> {
 /// Writes a recorded run for the viewer.
 #[cfg(feature = "rerun")]
 pub(super) fn rerun(arguments: &RerunArguments) -> Result<ExitCode, CliError> {
-    use regrasp_pictures::{Exported, export_rrd};
+    use regrasp_export::{Exported, export_rrd};
 
     use super::output::say;
     use super::recording::{Footage, tell_if_cut};

@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use regrasp::Kit;
-use regrasp_live::{LiveOptions, LiveWorkshop};
 use regrasp_mcp::{Limits, McpServer};
 use regrasp_session::Session;
+use regrasp_station::{LiveOptions, LiveWorkshop};
 use rmcp::ServiceExt as _;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::timeout;

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use regrasp::api::CancelToken;
-use regrasp::perception::NoiseOptions;
+use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::robot::Dynamic;
 use regrasp::sim::SimOptions;
 use regrasp_conformance::check;

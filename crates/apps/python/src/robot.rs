@@ -6,13 +6,13 @@ use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use regrasp::agent::{Agent, AgentOptions};
 use regrasp::api::{CancelToken, Event, Failure, NullSink, Planner, SkillCall, ToolTarget};
-use regrasp::perception::NoiseOptions;
+use regrasp::ground_truth::{Seen, TruthSource, WorldTruth};
+use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::render::{Detail, Renderer as _, SoftwareRenderer};
 use regrasp::robot::{Dynamic, Robot, SkillSet};
 use regrasp::scene::{Scene, TaskInstance};
 use regrasp::sim::SimOptions;
 use regrasp::skills::standard;
-use regrasp::truth::{Seen, TruthSource, WorldTruth};
 use regrasp::{DepthNoise, Kit, PlannerKind, SceneView};
 use serde_json::{Value, json};
 

@@ -23,7 +23,7 @@ use regrasp::api::{
     Rewind, RunStore, SkillCall, Snapshot, SnapshotError, StoreError, Success, Trajectory, Watch,
     World, WorldFault,
 };
-use regrasp::perception::NoiseOptions;
+use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::robot::{Robot, Skill, SkillSet};
 use regrasp::scene::{builtin_scene, builtin_task};
 use regrasp::sim::SimOptions;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use regrasp_api::{MotionPlanner, Perception, World};
-use regrasp_perception::{GroundTruthPerception, NoiseOptions};
+use regrasp_ground_truth::TruthSource;
+use regrasp_ground_truth_perception::{GroundTruthPerception, NoiseOptions};
 use regrasp_robot::Robot;
 use regrasp_scene::Scene;
 use regrasp_sim::{SimFaults, SimOptions, SimTap, SimWorld, Unrest};
-use regrasp_truth::TruthSource;
 
 use crate::{Kit, SetupError};
 

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use regrasp_api::Pose;
+use regrasp_ground_truth::TrueObject;
 use regrasp_render::{Body, Image, Look, Mesh, Stage, Surface};
 use regrasp_scene::{SceneObject, Texture, Visual};
-use regrasp_truth::TrueObject;
 
 /// Colour of an object that the scene file does not know: grey.
 const UNKNOWN_RGB: [f32; 3] = [0.5, 0.5, 0.5];

@@ -9,13 +9,13 @@ use regrasp_api::{
     ImageSource, Nobody, NullSink, Person, Planner, Policy, RunStore, StampedEvent, Viewpoint,
 };
 use regrasp_bench::{EpisodeOutcome, LastFailure};
-use regrasp_perception::NoiseOptions;
+use regrasp_ground_truth::{Fault, FrameListener, TruthSource, WorldTruth};
+use regrasp_ground_truth_perception::NoiseOptions;
 use regrasp_planner::{FeedbackPlanner, StubPlanner};
 use regrasp_policy::{DriveOptions, drive};
 use regrasp_robot::{Robot, SkillSet};
 use regrasp_scene::Scene;
 use regrasp_sim::{SimOptions, Unrest};
-use regrasp_truth::{Fault, FrameListener, TruthSource, WorldTruth};
 
 use crate::{Cell, Kit, PerceptionKind, SetupError, Simulated};
 

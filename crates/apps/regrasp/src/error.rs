@@ -1,9 +1,9 @@
 //! What can be wrong with a robot or a cell that is set up.
 
 use regrasp_api::{PerceptionError, WorldFault};
+use regrasp_ground_truth_perception::NoiseError;
 use regrasp_kinematics::{ChainError, LoadError};
 use regrasp_motion::ArmPlannerError;
-use regrasp_perception::NoiseError;
 #[cfg(feature = "pixels")]
 use regrasp_render::{LabelError, LooksError};
 use regrasp_scene::SceneError;

@@ -3,7 +3,7 @@
 //! This crate wires the others together. It has no logic of its own about robots: [`Kit`]
 //! loads one robot, [`Kit::cell`] puts it into a simulated scene (or [`Kit::cell_with`] before any
 //! other world), and [`Kit::episode`] lets an agent loose in it. The command line is
-//! `regrasp-cli`, pictures of runs are `regrasp-pictures`.
+//! `regrasp-cli`, pictures of runs are `regrasp-export`.
 //!
 //! The crates that episodes need are re-exported under their folder names, so that one
 //! dependency is enough: `regrasp::robot::Skill`, `regrasp::skills::standard()`.
@@ -49,20 +49,20 @@ pub use view::{SceneView, SimCameras};
 pub use regrasp_agent as agent;
 pub use regrasp_api as api;
 pub use regrasp_bench as bench;
+pub use regrasp_ground_truth as ground_truth;
+pub use regrasp_ground_truth_perception as ground_truth_perception;
 pub use regrasp_kinematics as kinematics;
 pub use regrasp_language as language;
 pub use regrasp_motion as motion;
-pub use regrasp_perception as perception;
 pub use regrasp_planner as planner;
 pub use regrasp_policy as policy;
 pub use regrasp_record as record;
 pub use regrasp_relations as relations;
 #[cfg(feature = "pixels")]
 pub use regrasp_render as render;
+#[cfg(feature = "pixels")]
+pub use regrasp_rgbd_perception as rgbd_perception;
 pub use regrasp_robot as robot;
 pub use regrasp_scene as scene;
 pub use regrasp_sim as sim;
 pub use regrasp_skills as skills;
-pub use regrasp_truth as truth;
-#[cfg(feature = "pixels")]
-pub use regrasp_vision as vision;

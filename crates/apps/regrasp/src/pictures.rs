@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use regrasp_ground_truth::TruthSource;
+use regrasp_rgbd_perception::CameraPictures;
 use regrasp_scene::Scene;
-use regrasp_truth::TruthSource;
-use regrasp_vision::CameraPictures;
 
 use crate::view::{SceneView, SimCameras};
 use crate::{Kit, SetupError};

@@ -6,9 +6,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 use regrasp_api::{Cameras, Observation, PerceptionError, Pose, RgbdFrame};
+use regrasp_ground_truth::TruthSource;
+use regrasp_rgbd_perception::{OwnBody, RgbdOptions, RgbdPerception};
 use regrasp_scene::Scene;
-use regrasp_truth::TruthSource;
-use regrasp_vision::{OwnBody, RgbdOptions, RgbdPerception};
 
 use crate::view::{SceneView, SimCameras};
 use crate::{Kit, SetupError};

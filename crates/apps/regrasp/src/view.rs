@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use regrasp_api::{CameraView, Cameras, ObjectId, Observation, PerceptionError, Pose, RgbdFrame};
+use regrasp_ground_truth::{Frame, TruthSource, WorldTruth};
 use regrasp_render::{Detail, Renderer, RobotLooks, SoftwareRenderer, Stage};
 use regrasp_scene::{Scene, SceneCamera};
-use regrasp_truth::{Frame, TruthSource, WorldTruth};
 
 use crate::drawn::{Drawn, Painter, shape_of, unknown};
 use crate::{Kit, NoSuchCamera, SetupError};

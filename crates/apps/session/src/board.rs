@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use regrasp_ground_truth::{Frame, WorldTruth};
 use regrasp_render::Stage;
-use regrasp_truth::{Frame, WorldTruth};
 use tokio::sync::watch;
 
 use crate::shot::{NOWHERE, node_pose};

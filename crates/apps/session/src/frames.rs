@@ -1,6 +1,6 @@
 //! Between the world's truth and its frames.
 
-use regrasp_truth::{Frame, FrameObject, WorldTruth};
+use regrasp_ground_truth::{Frame, FrameObject, WorldTruth};
 
 /// What can be drawn of a truth.
 pub(crate) fn frame_of(truth: &WorldTruth) -> Frame {

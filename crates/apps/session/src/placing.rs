@@ -2,7 +2,7 @@
 
 use nalgebra::{Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{Aabb, ObjectId, Pose};
-use regrasp_truth::{TrueObject, WorldTruth};
+use regrasp_ground_truth::{TrueObject, WorldTruth};
 
 use crate::outcome::{Refusal, RefusalKind};
 

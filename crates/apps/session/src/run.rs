@@ -2,8 +2,8 @@
 
 use regrasp_agent::Agent;
 use regrasp_api::{CancelToken, EpisodeResult, EventSink};
+use regrasp_ground_truth::WorldTruth;
 use regrasp_robot::Robot;
-use regrasp_truth::WorldTruth;
 
 use crate::board::KeptRun;
 use crate::verdict::LastFailure;

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use regrasp_api::{EpisodeResult, Event, EventSink, Reason, StampedEvent};
-use regrasp_truth::WorldTruth;
+use regrasp_ground_truth::WorldTruth;
 use serde::Serialize;
 
 /// A run that is over, as its judge sees it.

@@ -5,8 +5,8 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, PoisonError};
 
 use regrasp_api::{CancelToken, Event, SkillCall, SkillResult, SnapshotError};
+use regrasp_ground_truth::{Frame, FrameListener, FrameSink, TruthSource, WorldTruth};
 use regrasp_robot::{Robot, SkillSet};
-use regrasp_truth::{Frame, FrameListener, FrameSink, TruthSource, WorldTruth};
 use serde_json::json;
 
 use crate::board::{Board, Scenery};

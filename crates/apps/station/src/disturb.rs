@@ -2,9 +2,9 @@
 
 use regrasp::{script, sight_fault};
 use regrasp_api::{ObjectId, Pose};
+use regrasp_ground_truth::{Fault, WorldTruth};
 use regrasp_session::{Disturb, Disturbed};
 use regrasp_sim::{Disturbance, SimFaults, When};
-use regrasp_truth::{Fault, WorldTruth};
 
 /// Disturbs one world, whether or not it moves.
 pub(super) struct LiveDisturb {

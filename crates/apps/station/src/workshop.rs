@@ -8,7 +8,8 @@ use regrasp::{
     DepthNoise, Kit, PerceptionKind, SceneView, SkillFault, TroubledPlanner, sight_fault,
 };
 use regrasp_api::{ApprovalPolicy, CameraView, EventSink, Perception};
-use regrasp_perception::{DisturbedPerception, GroundTruthPerception, NoiseOptions};
+use regrasp_ground_truth::{Fault, Frame, FrameListener, FrameSink, TruthSource};
+use regrasp_ground_truth_perception::{DisturbedPerception, GroundTruthPerception, NoiseOptions};
 use regrasp_record::{EpisodeInfo, RECORDING_FILE, Recorder, RecordingInfo, RunFolder};
 use regrasp_render::Stage;
 use regrasp_robot::{Robot, SkillSet};
@@ -19,7 +20,6 @@ use regrasp_session::{
     Catalogue, Judge, Place, Prepared, RunOrder, RunOutput, SetupTrouble, TaskEntry, View, Workshop,
 };
 use regrasp_sim::SimOptions;
-use regrasp_truth::{Fault, Frame, FrameListener, FrameSink, TruthSource};
 
 use super::disturb::LiveDisturb;
 use super::judge::TaskJudge;

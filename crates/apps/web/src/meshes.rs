@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use regrasp_ground_truth::TrueObject;
 use regrasp_render::{Mesh, Stage, Surface};
-use regrasp_truth::TrueObject;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::protocol::{MeshPart, Node, SceneInfo};

@@ -10,9 +10,9 @@ use std::sync::mpsc;
 use std::{env, fs, thread};
 
 use regrasp::Kit;
-use regrasp_live::{LiveOptions, LiveWorkshop};
-use regrasp_serve::{HAS_3D, ServerOptions, serve_blocking};
 use regrasp_session::Session;
+use regrasp_station::{LiveOptions, LiveWorkshop};
+use regrasp_web::{HAS_3D, ServerOptions, serve_blocking};
 
 const NAMES: [&str; 4] = [
     "chromium",
@@ -82,7 +82,7 @@ fn the_page_does_what_it_shows() {
     let runs = tempfile::tempdir().expect("a folder for runs");
     let mut options = LiveOptions {
         runs_dir: Some(runs.path().to_owned()),
-        exports: regrasp_pictures::exports(),
+        exports: regrasp_export::exports(),
         ..LiveOptions::default()
     };
     let mut policy = regrasp_api::ApprovalPolicy::default();

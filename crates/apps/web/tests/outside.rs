@@ -6,9 +6,9 @@
 mod harness;
 
 use regrasp::Kit;
-use regrasp_live::{LiveOptions, LiveWorkshop};
-use regrasp_serve::protocol::{ClientMessage, MAX_MESSAGE_BYTES};
 use regrasp_session::{Command, Session};
+use regrasp_station::{LiveOptions, LiveWorkshop};
+use regrasp_web::protocol::{ClientMessage, MAX_MESSAGE_BYTES};
 
 use harness::{Target, target};
 

@@ -1,8 +1,8 @@
 //! The independent judge of an episode.
 
 use regrasp_api::{EpisodeResult, Reason};
+use regrasp_ground_truth::{FirstMet, Seen, Unmet, WorldTruth};
 use regrasp_scene::TaskInstance;
-use regrasp_truth::{FirstMet, Seen, Unmet, WorldTruth};
 use serde::{Deserialize, Serialize};
 
 /// All that is left of an episode.

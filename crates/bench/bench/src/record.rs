@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use regrasp_ground_truth::{FirstMet, Unmet, stray_contacts};
 use regrasp_scene::{KeptStart, TaskInstance};
-use regrasp_truth::{FirstMet, Unmet, stray_contacts};
 use serde::{Deserialize, Serialize};
 
 use crate::{EpisodeOutcome, Key, PhaseTime, Record, Trace, Verdict, judge};
@@ -61,7 +61,7 @@ pub struct EpisodeRecord {
     /// Tokens that the planner's model took.
     pub tokens: u64,
     /// Pairs that touched though no skill needs it (see
-    /// [`stray_contacts`](regrasp_truth::stray_contacts)).
+    /// [`stray_contacts`](regrasp_ground_truth::stray_contacts)).
     pub stray_contacts: usize,
     /// Simulated seconds it took.
     pub sim_s: f64,

@@ -4,7 +4,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use nalgebra::Vector3;
 use regrasp_api::{PerceivedObject, Percept, Pose, Shape};
-use regrasp_truth::{TrueObject, WorldTruth};
+use regrasp_ground_truth::{TrueObject, WorldTruth};
 use serde::{Deserialize, Serialize};
 
 use crate::statistics::{median, p95};

@@ -12,8 +12,8 @@ use regrasp_bench::{
     BenchConfig, Chart, EpisodeOutcome, InfrastructureFailure, Machine, Report, RunEpisode,
     RunOptions, Summary, Tally, Timing, Verdict, Wires, judge, run_episodes, table,
 };
+use regrasp_ground_truth::FirstMet;
 use regrasp_scene::{TaskInstance, builtin_task};
-use regrasp_truth::FirstMet;
 use tempfile::tempdir;
 
 /// A run that is not kept.

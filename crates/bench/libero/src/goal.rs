@@ -2,8 +2,8 @@
 
 use nalgebra::UnitQuaternion;
 use regrasp_api::ObjectId;
-use regrasp_truth::Success;
-use regrasp_truth::success::{All, Box3, On, Predicate, Predicates, Released, Static};
+use regrasp_ground_truth::Success;
+use regrasp_ground_truth::success::{All, Box3, On, Predicate, Predicates, Released, Static};
 
 use crate::arena::Arena;
 use crate::assets::ids;

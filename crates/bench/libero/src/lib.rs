@@ -2,7 +2,7 @@
 //!
 //! **What it does.** [`Problem`] reads a problem file (BDDL). [`LiberoTask`] looks up what it
 //! names among LIBERO's assets and draws, with a seed, where everything begins, or takes that from
-//! LIBERO's files of initial states ([`Starts`]); the instance is judged by LIBERO's predicates exactly as it tests them (`regrasp_truth::success::Predicates`),
+//! LIBERO's files of initial states ([`Starts`]); the instance is judged by LIBERO's predicates exactly as it tests them (`regrasp_ground_truth::success::Predicates`),
 //! and by a stricter condition of our own. Facts about LIBERO are from its code and measured:
 //! rooms in [`ARENAS`], turns and joint limits of classes in `class.rs`.
 //!

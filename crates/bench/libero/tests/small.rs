@@ -4,12 +4,12 @@
 mod common;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use regrasp_ground_truth::{Success, WorldTruth};
 use regrasp_libero::{Assets, LiberoError, LiberoTask, Problem, Starts};
 use regrasp_scene::{TaskInstance, builtin_robot};
-use regrasp_truth::{Success, WorldTruth};
 use tempfile::TempDir;
 
 use common::{PROBLEM, at, file, object, root};

@@ -35,7 +35,7 @@
 //!
 //! A skill's success is claimed only after the skill verified it with the
 //! robot's own senses. Ground truth passes through exactly one door,
-//! the source of truths in `regrasp-truth`, which nothing under test can name.
+//! the source of truths in `regrasp-ground-truth`, which nothing under test can name.
 
 mod approval;
 mod articulation;

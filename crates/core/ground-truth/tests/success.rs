@@ -1,7 +1,7 @@
 //! Conditions are written as they are read.
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
-use regrasp_truth::Success;
+use regrasp_ground_truth::Success;
 use serde_json::{Value, json};
 
 /// One of each kind.

@@ -1,7 +1,7 @@
 //! Reading answers: calls in, a plan or what is wrong with them out.
 
 use regrasp_api::{Plan, PlanRequest, PlanStep, SkillCall};
-use regrasp_model::{AnswerMode, ChatAnswer, ToolCall, strip_fence};
+use regrasp_chat::{AnswerMode, ChatAnswer, ToolCall, strip_fence};
 use regrasp_planner::plan_for;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -271,7 +271,7 @@ fn fenced(text: &str) -> Result<Option<&str>, String> {
 pub(crate) fn shown(answer: &ChatAnswer) -> String {
     let calls = answer.calls.iter().map(|call| {
         let arguments = match &call.arguments {
-            Ok(value) => regrasp_model::sorted(value).to_string(),
+            Ok(value) => regrasp_chat::sorted(value).to_string(),
             Err(broken) => broken.text.clone(),
         };
         format!("{}({arguments})", call.name)
@@ -279,7 +279,7 @@ pub(crate) fn shown(answer: &ChatAnswer) -> String {
     let text = Some(answer.text.clone()).filter(|text| !text.is_empty());
     // Servers that keep to a schema spread JSON over many lines.
     let text = text.map(|text| match serde_json::from_str::<Value>(&text) {
-        Ok(value) => regrasp_model::sorted(&value).to_string(),
+        Ok(value) => regrasp_chat::sorted(&value).to_string(),
         Err(_) => text,
     });
     let parts: Vec<_> = text.into_iter().chain(calls).collect();

@@ -3,19 +3,19 @@
 //!
 //! Where to enter: [`VlmPlanner`], a [`Planner`](regrasp_api::Planner) like the offline
 //! ones, and [`VlmPointer`], a [`Perception`](regrasp_api::Perception) like the others, both
-//! over any [`ChatModel`](regrasp_model::ChatModel).
+//! over any [`ChatModel`](regrasp_chat::ChatModel).
 //!
 //! The pointer asks for one thing at a time: where in these pictures is it? What is there
-//! in three dimensions is found by `regrasp-vision`, which knows nothing of models.
+//! in three dimensions is found by `regrasp-rgbd-perception`, which knows nothing of models.
 //!
 //! A planner's question is one turn: rules, and everything that is known now: the task, the goal so
 //! far, objects with positions and relations, pictures, what was done and what failed, with
 //! reason and figures. Skills are tools, with the schemas of their argument types, beside
 //! `done`, `infeasible` and `ask_user`. An answer is a list of calls, by whichever of the
-//! ways the model knows ([`AnswerMode`](regrasp_model::AnswerMode)), and all ways are read
+//! ways the model knows ([`AnswerMode`](regrasp_chat::AnswerMode)), and all ways are read
 //! by the same code.
 //!
-//! What this crate does not do: it speaks no HTTP (that is `regrasp-model`), and it judges
+//! What this crate does not do: it speaks no HTTP (that is `regrasp-chat`), and it judges
 //! no outcome: what becomes of calls is the agent's business.
 //!
 //! # Invariants

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use regrasp_model::AnswerMode;
+use regrasp_chat::AnswerMode;
 use serde::{Deserialize, Serialize};
 
 /// How much a model plans at a time.

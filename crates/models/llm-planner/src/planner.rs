@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use regrasp_api::{
     Goal, ImageSource, Plan, PlanRequest, Planner, PlannerError, SceneImage, Trigger,
 };
-use regrasp_model::{AnswerMode, ChatAnswer, ChatModel, ChatRequest, Fault, Feature, ModelError};
+use regrasp_chat::{AnswerMode, ChatAnswer, ChatModel, ChatRequest, Fault, Feature, ModelError};
 use regrasp_planner::{needed_skills, read_task};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use regrasp_api::{Goal, PlanRequest, SceneImage, SkillCall, Trigger, WayOut};
-use regrasp_model::{AnswerMode, ChatImage, ChatRequest};
+use regrasp_chat::{AnswerMode, ChatImage, ChatRequest};
 use serde_json::json;
 
 use crate::data;
@@ -176,7 +176,7 @@ impl Question<'_> {
             ));
         };
         let call = |call: &SkillCall| {
-            let args = json_line(&regrasp_model::sorted(&self.names.value(&call.args)));
+            let args = json_line(&regrasp_chat::sorted(&self.names.value(&call.args)));
             format!("{}({args})", clean(&call.skill, MAX_LABEL))
         };
         let mut lines = vec!["What mends it, in this order:".to_owned()];

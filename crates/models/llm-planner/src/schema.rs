@@ -128,7 +128,7 @@ fn says_itself(part: &Value) -> bool {
 
 /// The same for a schema of our own, whose words are short already.
 pub(crate) fn lean(schema: &Value) -> Value {
-    let mut schema = regrasp_model::portable(schema);
+    let mut schema = regrasp_chat::portable(schema);
     if let Some(fields) = schema.as_object_mut() {
         fields.remove("description");
     }

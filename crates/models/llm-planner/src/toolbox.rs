@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use regrasp_api::SkillSpec;
-use regrasp_model::{AnswerFormat, Tool};
+use regrasp_chat::{AnswerFormat, Tool};
 use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -166,7 +166,7 @@ pub(crate) fn format_of(tools: &[Tool]) -> Value {
             "required": ["name", "arguments"],
             "properties": {
                 "name": { "type": "string", "const": tool.name },
-                "arguments": regrasp_model::portable(&tool.schema),
+                "arguments": regrasp_chat::portable(&tool.schema),
             },
         })
     });
@@ -187,7 +187,7 @@ pub(crate) fn described(tools: &[Tool]) -> String {
         json_line(&json!({
             "name": tool.name,
             "description": tool.description,
-            "arguments": regrasp_model::portable(&tool.schema),
+            "arguments": regrasp_chat::portable(&tool.schema),
         }))
     });
     tools.collect::<Vec<_>>().join("\n")

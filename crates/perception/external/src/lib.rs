@@ -3,10 +3,10 @@
 //! **What it does.** [`LinePerception`] takes objects from any other process, as JSON lines in a
 //! file that grows or behind a URL ([`PerceptLine`] is a line). [`FrameCameras`] are cameras whose
 //! colour and depth pictures lie in a folder or behind URLs ([`RigFile`] says where, and where each
-//! camera stands); `regrasp-vision` looks through them. [`calibrate()`] finds where a camera stands.
+//! camera stands); `regrasp-rgbd-perception` looks through them. [`calibrate()`] finds where a camera stands.
 //!
 //! **What it does not do.** It recognises nothing: that is the other process's work, or that of
-//! `regrasp-vision`. It knows no simulator, no scene file and no truth, and neither does anything
+//! `regrasp-rgbd-perception`. It knows no simulator, no scene file and no truth, and neither does anything
 //! that it depends on.
 //!
 //! **Where to enter.** [`LinePerception::open`], [`FrameCameras::open`], [`calibrate()`]; inside,

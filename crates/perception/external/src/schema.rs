@@ -49,7 +49,7 @@ mod tests {
             text,
             made::<T>(),
             "assets/schemas/{name}.schema.json is not what the code says: \
-             WRITE_SCHEMAS=1 cargo test -p regrasp-sensors schema writes it"
+             WRITE_SCHEMAS=1 cargo test -p regrasp-external-perception schema writes it"
         );
     }
 

@@ -6,7 +6,7 @@ use regrasp_api::{
     Known, Observation, PerceivedGroup, PerceivedObject, Percept, Perception, PerceptionError,
     Shape,
 };
-use regrasp_truth::{TrueObject, TruthSource};
+use regrasp_ground_truth::{TrueObject, TruthSource};
 
 use serde_json::Value;
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use nalgebra::{Translation3, UnitQuaternion};
 use regrasp_api::{GripperState, ObjectId, Observation, Percept, Perception, Pose, Shape};
-use regrasp_perception::{GroundTruthPerception, NoiseOptions};
-use regrasp_truth::{TrueObject, TruthSource, WorldTruth};
+use regrasp_ground_truth::{TrueObject, TruthSource, WorldTruth};
+use regrasp_ground_truth_perception::{GroundTruthPerception, NoiseOptions};
 
 struct Still(WorldTruth);
 

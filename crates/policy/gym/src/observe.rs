@@ -2,8 +2,8 @@
 
 use nalgebra::{Quaternion, Vector3};
 use regrasp::api::{CameraView, Pose};
+use regrasp::ground_truth::WorldTruth;
 use regrasp::render::Renderer as _;
-use regrasp::truth::WorldTruth;
 use regrasp::{Kit, SceneView, SetupError};
 
 use crate::reset::Here;

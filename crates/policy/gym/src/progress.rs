@@ -2,8 +2,8 @@
 
 use nalgebra::Vector3;
 use regrasp::api::ObjectId;
-use regrasp::truth::success::{Point, Success};
-use regrasp::truth::{Seen, TrueObject, WorldTruth};
+use regrasp::ground_truth::success::{Point, Success};
+use regrasp::ground_truth::{Seen, TrueObject, WorldTruth};
 
 /// A distance at which progress is `1 - tanh(1)`, about a quarter, m.
 const SCALE_M: f64 = 0.2;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use nalgebra::Translation3;
 use regrasp::api::{GripperAction, ObjectId};
-use regrasp::perception::NoiseOptions;
+use regrasp::ground_truth::{Fault, TruthSource, WorldTruth};
+use regrasp::ground_truth_perception::NoiseOptions;
 use regrasp::policy::{Pull, Steering};
 use regrasp::render::SoftwareRenderer;
 use regrasp::scene::{PolicyTerms, TaskInstance};
 use regrasp::sim::SimOptions;
-use regrasp::truth::{Fault, TruthSource, WorldTruth};
 use regrasp::{Cell, EpisodeOptions, SceneView};
 
 use crate::step::Info;

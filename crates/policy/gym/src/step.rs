@@ -1,7 +1,7 @@
 //! One step.
 
 use regrasp::api::Failure;
-use regrasp::truth::{Seen, Success, WorldTruth};
+use regrasp::ground_truth::{Seen, Success, WorldTruth};
 
 use crate::control::aim;
 use crate::osc;

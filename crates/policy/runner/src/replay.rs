@@ -1,7 +1,7 @@
 //! A recording that is played again.
 
 use regrasp_api::{Action, GripperAction, Policy, PolicyError, PolicyInput, PolicyStart};
-use regrasp_truth::Frame;
+use regrasp_ground_truth::Frame;
 
 /// Commands what was commanded before, at the same times: an open loop, blind to everything
 /// that is different this time.

@@ -2,10 +2,10 @@
 
 use regrasp::{Kit, NoSuchCamera};
 use regrasp_api::Event;
-use regrasp_dataset::{Camera, DatasetError, DatasetSpec, DatasetWriter, Ending, EpisodeWriter};
+use regrasp_ground_truth::Frame;
+use regrasp_lerobot::{Camera, DatasetError, DatasetSpec, DatasetWriter, Ending, EpisodeWriter};
 use regrasp_record::{Cues, Recording, RecordingError};
 use regrasp_render::{Renderer, SoftwareRenderer};
-use regrasp_truth::Frame;
 
 use crate::recorded::{RecordedScene, RecordedSceneError};
 

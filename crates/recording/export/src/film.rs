@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use regrasp::NoSuchCamera;
+use regrasp_ground_truth::Frame;
 use regrasp_record::{Cue, Cues, Recording, RecordingError};
 use regrasp_render::{Caption, Captions, Ink, LabelError, SequenceRenderer};
-use regrasp_truth::Frame;
 use regrasp_video::{VideoError, VideoOptions, VideoWriter};
 use serde::Serialize;
 

@@ -3,11 +3,11 @@
 use nalgebra::{Point3, Vector3};
 use regrasp::{Kit, NoSuchCamera, SceneView, SetupError};
 use regrasp_api::{Aabb, CameraView, Intrinsics, Pose};
-use regrasp_perception::NoiseOptions;
+use regrasp_ground_truth::WorldTruth;
+use regrasp_ground_truth_perception::NoiseOptions;
 use regrasp_render::{Captions, Detail, Ink, LabelError, Renderer, SoftwareRenderer};
 use regrasp_scene::{Scene, TaskInstance};
 use regrasp_sim::SimOptions;
-use regrasp_truth::WorldTruth;
 
 use crate::sheet::{GAP, PAPER, PLAIN, Sheet, n_chars, wrapped};
 

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use regrasp::{EpisodeOptions, Kit, SceneView, SetupError};
 use regrasp_api::EventSink;
+use regrasp_ground_truth::{Frame, FrameListener, FrameSink};
 use regrasp_record::{EpisodeInfo, Recorder, Recording, RecordingError, RecordingInfo};
 use regrasp_render::{Renderer, SoftwareRenderer, png_bytes};
 use regrasp_scene::Scene;
-use regrasp_truth::{Frame, FrameListener, FrameSink};
 
 /// What is recorded of an episode, besides its events.
 #[derive(Clone, Debug, PartialEq)]

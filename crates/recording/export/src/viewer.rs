@@ -5,13 +5,13 @@ use std::path::Path;
 use std::time::Instant;
 
 use regrasp_api::{ObjectId, Pose};
+use regrasp_ground_truth::Frame;
 use regrasp_record::{EpisodeInfo, Item, Recording, RecordingError};
 use regrasp_render::{Body, Stage};
 use regrasp_rerun::{
     Clock, Eye, Fixture, Logbook, Place, RrdError, RrdFile, Surface, Written, layout,
     signal_fixtures,
 };
-use regrasp_truth::Frame;
 use serde::Serialize;
 
 use crate::recorded::{RecordedScene, RecordedSceneError};

@@ -13,7 +13,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int64Type};
 use arrow_array::{Array, RecordBatch};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use regrasp_dataset::{Camera, DatasetError, DatasetSpec, DatasetWriter, Ending, Finished};
+use regrasp_lerobot::{Camera, DatasetError, DatasetSpec, DatasetWriter, Ending, Finished};
 use serde_json::Value;
 
 const FPS: u32 = 20;

@@ -25,7 +25,7 @@
 //!
 //! The world of a run as it moved, with its events and pictures.
 //!
-//! **What it does.** A [`Recorder`] takes frames of the world ([`regrasp_truth::FrameSink`])
+//! **What it does.** A [`Recorder`] takes frames of the world ([`regrasp_ground_truth::FrameSink`])
 //! and events ([`regrasp_api::EventSink`]) while a run goes on and writes them into one
 //! MCAP file; a [`Recording`] reads them back in the order of time, from any time on, also
 //! from a file whose writer was killed.
@@ -40,7 +40,7 @@
 //! | topic | message, as JSON |
 //! |---|---|
 //! | `/joints` | time, step, joints measured and commanded, pose of the tool |
-//! | `/gripper` | [`regrasp_truth::FrameGripper`] |
+//! | `/gripper` | [`regrasp_ground_truth::FrameGripper`] |
 //! | `/objects` | the pose of every object |
 //! | `/contacts` | everything that touches |
 //! | `/events` | [`regrasp_api::StampedEvent`] |

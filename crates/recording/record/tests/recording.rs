@@ -10,8 +10,8 @@ use std::path::Path;
 
 use nalgebra::{Quaternion, UnitQuaternion};
 use regrasp_api::{Event, EventSink, Pose, StampedEvent};
+use regrasp_ground_truth::{Frame, FrameContact, FrameObject, FrameSink};
 use regrasp_record::{EpisodeInfo, Item, Recorder, Recording, RecordingInfo};
-use regrasp_truth::{Frame, FrameContact, FrameObject, FrameSink};
 use serde_json::json;
 
 const RATE_HZ: f64 = 60.0;

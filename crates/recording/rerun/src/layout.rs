@@ -134,7 +134,7 @@ impl Pane {
 
 #[cfg(test)]
 mod tests {
-    use regrasp_truth::Frame;
+    use regrasp_ground_truth::Frame;
 
     use super::*;
     use crate::signals;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nalgebra::Point3;
 use regrasp_api::{Event, MotionEnd, Pose, SkillCall, StampedEvent};
-use regrasp_truth::Frame;
+use regrasp_ground_truth::Frame;
 
 use crate::documents::{Failures, PlanSheet};
 use crate::row::{Column, Point, Remark, Row};
@@ -217,7 +217,7 @@ impl Logbook {
 #[cfg(test)]
 mod tests {
     use regrasp_api::{CollisionPair, Failure, Reason, SkillResult, WeighedGrasp};
-    use regrasp_truth::{FrameContact, FrameObject};
+    use regrasp_ground_truth::{FrameContact, FrameObject};
     use serde_json::json;
 
     use super::*;

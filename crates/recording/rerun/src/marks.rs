@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::Point3;
 use regrasp_api::{CollisionPair, MonitorStop, Pose, WeighedGrasp};
-use regrasp_truth::FrameContact;
+use regrasp_ground_truth::FrameContact;
 
 use crate::Place;
 use crate::colours::{FAILED, TOUCHING, verdict_colour};

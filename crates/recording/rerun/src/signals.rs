@@ -1,6 +1,6 @@
 //! Figures over time.
 
-use regrasp_truth::Frame;
+use regrasp_ground_truth::Frame;
 
 use crate::colours::{COMMANDED, SERIES};
 use crate::{Fixture, Place};
@@ -71,7 +71,7 @@ pub(crate) fn fixtures(joint_names: &[String]) -> Vec<(Place, Fixture)> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use regrasp_truth::FrameJoints;
+    use regrasp_ground_truth::FrameJoints;
 
     use super::*;
 

@@ -5,7 +5,7 @@
     reason = "a benchmark without its robot has nothing to measure"
 )]
 
-use std::{hint::black_box, path::Path};
+use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use nalgebra::Isometry3;

@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "a file that is missing fails the bench")]
 
 use std::hint::black_box;
-use std::path::Path;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use regrasp_api::{HeightField, ObjectId, Obstacle, Pose, Shape};

@@ -6,7 +6,7 @@ use parry3d_f64::math::{Pose as ParryPose, Vector};
 use parry3d_f64::query::{self, Ray};
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::{Pose, Shape};
-use regrasp_solids::{to_parry, whole};
+use regrasp_geometry_parry::{to_parry, whole};
 
 /// A shape at a place in World, ready for questions about distance.
 #[derive(Clone)]

@@ -5,8 +5,8 @@ use parry3d_f64::bounding_volume::BoundingVolume;
 use parry3d_f64::math::{Pose as ParryPose, Vector};
 use parry3d_f64::shape::SharedShape;
 use parry3d_f64::transformation::try_convex_hull;
+use regrasp_geometry_parry::{to_parry, whole};
 use regrasp_kinematics::{JointKind, Link, RobotModel};
-use regrasp_solids::{to_parry, whole};
 
 /// What stands out by no more than this counts as covered, m: roundings of a drawing.
 pub const COVERED_M: f64 = 1e-3;

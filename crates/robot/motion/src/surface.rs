@@ -4,7 +4,7 @@ use nalgebra::Point3;
 use parry3d_f64::math::Vector;
 use parry3d_f64::query::Ray;
 use regrasp_api::{Pose, Shape};
-use regrasp_solids::{to_parry, whole};
+use regrasp_geometry_parry::{to_parry, whole};
 
 /// Height in World of the surface that one sees looking straight down on a shape at
 /// (`x`, `y`); `None` where the view passes it.

@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use regrasp_api::{JointKind, Pose, Shape};
 use regrasp_mjcf::{Body, Fate, MjcfError, Model, Options, object, read, scene, write};

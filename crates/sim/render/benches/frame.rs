@@ -12,14 +12,14 @@ use regrasp_render::{
     Body, Detail, Look, Mesh, Renderer, RobotLooks, SequenceRenderer, SoftwareRenderer, Stage,
     Surface,
 };
-use regrasp_scene::{builtin_files, builtin_robot};
+use regrasp_scene::builtin_robot;
 
 /// The stage with the robot so far on its way that its first joint turned by `turn` radians.
 fn stages(turns: &[f64]) -> Vec<Stage> {
     let file = builtin_robot().expect("the built-in robot");
     let text = file.urdf_text.as_deref().expect("its URDF");
     let meshes = MeshSearch {
-        built_in: builtin_files(),
+        built_in: regrasp_assets::FILES,
         ..MeshSearch::default()
     };
     let model = RobotModel::from_urdf_str(text, "robots/panda", &meshes);

@@ -1,7 +1,7 @@
 //! What a renderer gives.
 //!
 //! Crate `png` writes it (by the people of `image`; 11 crates, with `image` it would be 20). Pictures
-//! that come from outside are read by `image`, in `regrasp-sensors`.
+//! that come from outside are read by `image`, in `regrasp-external-perception`.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

@@ -262,7 +262,7 @@ mod tests {
     use nalgebra::Vector3;
     use regrasp_api::{Intrinsics, Pose, looking_at};
     use regrasp_kinematics::{MeshSearch, RobotModel};
-    use regrasp_scene::{builtin_files, builtin_robot};
+    use regrasp_scene::builtin_robot;
 
     use super::*;
     use crate::looks::RobotLooks;
@@ -273,7 +273,7 @@ mod tests {
         let file = builtin_robot().expect("the built-in robot");
         let text = file.urdf_text.as_deref().expect("its URDF");
         let meshes = MeshSearch {
-            built_in: builtin_files(),
+            built_in: regrasp_assets::FILES,
             ..MeshSearch::default()
         };
         let model = RobotModel::from_urdf_str(text, "robots/panda", &meshes);

@@ -1,6 +1,6 @@
 //! Puts lines to success conditions: each says itself what it reads and what is wrong with it.
 
-use regrasp_truth::{Known, Mistake, Step, Success, Wrong};
+use regrasp_ground_truth::{Known, Mistake, Step, Success, Wrong};
 
 use crate::fields::Field;
 use crate::yaml::Value;

@@ -4,7 +4,7 @@
 //! right name; the value itself is then made by the vocabulary's own reading.
 
 use regrasp_api::Reason;
-use regrasp_truth::Fault;
+use regrasp_ground_truth::Fault;
 use serde_json::{Map, Number, Value as Json, json};
 
 use crate::SceneError;

@@ -5,7 +5,7 @@
 //!
 //! **What it does not do.** No simulation, no kinematics (whether an arm can reach an
 //! object is not its business), no judging: what the [`Success`] conditions of a task mean and
-//! when they hold is up to `regrasp-truth`; here they only get their lines.
+//! when they hold is up to `regrasp-ground-truth`; here they only get their lines.
 //!
 //! **Where to enter.** [`load_robot`], [`load_scene`], [`load_task`] for files;
 //! [`builtin_robot`], [`builtin_scene`], [`builtin_task`], [`find_task`] for what is
@@ -228,11 +228,11 @@
 //! benchmark, tested exactly as that tests it), and `all`, `any`, `not`.
 //! [`Success`] says what each means; each is one file in `crates/core/ground-truth/src/success`.
 //!
-//! [`Success`]: regrasp_truth::Success
+//! [`Success`]: regrasp_ground_truth::Success
 //!
 //! `faults`, in a task or in a scene, is a list of what goes wrong on purpose, random by the
 //! episode's seed: each entry is a kind, or `kind: {field: value}`, as `--fault` takes it.
-//! [`Fault`](regrasp_truth::Fault) says what each means; a task's come after its scene's.
+//! [`Fault`](regrasp_ground_truth::Fault) says what each means; a task's come after its scene's.
 //!
 //! ```yaml
 //! faults:

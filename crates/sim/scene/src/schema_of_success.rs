@@ -2,9 +2,7 @@
 //!
 //! `REGRASP_WRITE_SCHEMA=1 cargo test -p regrasp-scene schema_of_success` writes it anew.
 
-use std::path::PathBuf;
-
-use regrasp_truth::Success;
+use regrasp_ground_truth::Success;
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::transform_subschemas;

@@ -3,9 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::yaml::{self, Node, Value};
-use crate::{
-    arm, articulated, assets, drawn, kinds, object, placement, robot, schema, schema_names,
-};
+use crate::{arm, articulated, drawn, kinds, object, placement, robot, schema, schema_names};
 
 fn named(name: &str) -> Json {
     let text = schema(name).expect("there is such a schema");

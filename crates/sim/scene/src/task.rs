@@ -2,7 +2,7 @@
 //! gives one instance.
 
 use regrasp_api::Reason;
-use regrasp_truth::{Fault, Success};
+use regrasp_ground_truth::{Fault, Success};
 use serde::{Deserialize, Serialize};
 
 use crate::defs::SceneDef;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use regrasp_api::Reason;
-use regrasp_truth::{Known, KnownJoint, Success};
+use regrasp_ground_truth::{Known, KnownJoint, Success};
 
 use crate::conditions;
 use crate::defs::{Mass, SceneDef};

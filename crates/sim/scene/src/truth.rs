@@ -1,7 +1,7 @@
 //! The world's truth at the start, from the scene alone.
 
 use regrasp_api::ObjectJoint;
-use regrasp_truth::{TrueObject, WorldTruth};
+use regrasp_ground_truth::{TrueObject, WorldTruth};
 
 use crate::{RobotFile, Scene, SceneJoint, SceneObject, geometry};
 

@@ -2,12 +2,12 @@
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use regrasp_api::ObjectId;
-use regrasp_scene::{builtin_robot, builtin_task};
-use regrasp_truth::success::{
+use regrasp_ground_truth::success::{
     All, Any, At, Displaced, DisplacedBy, JointAt, JointsAtHome, Lifted, Not, On, Point, Released,
     RobotStatic, Static, Unmoved, Untouched,
 };
-use regrasp_truth::{RobotContact, Success, Toucher, WorldTruth, stray_contacts};
+use regrasp_ground_truth::{RobotContact, Success, Toucher, WorldTruth, stray_contacts};
+use regrasp_scene::{builtin_robot, builtin_task};
 
 /// The start of `stack_two`: a red cube of 2.4 cm and a green one of 3 cm.
 fn start() -> WorldTruth {
@@ -15,7 +15,7 @@ fn start() -> WorldTruth {
     instance.scene.initial_truth(&builtin_robot().unwrap())
 }
 
-fn change(truth: &mut WorldTruth, id: &str, f: impl FnOnce(&mut regrasp_truth::TrueObject)) {
+fn change(truth: &mut WorldTruth, id: &str, f: impl FnOnce(&mut regrasp_ground_truth::TrueObject)) {
     let object = truth.objects.iter_mut().find(|o| o.id == ObjectId::new(id));
     f(object.expect("the object is there"));
 }

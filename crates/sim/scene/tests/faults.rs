@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 
 use regrasp_api::Reason;
+use regrasp_ground_truth::{Fault, PlannerTrouble};
 use regrasp_scene::{SceneError, builtin_robot, load_scene, load_task};
-use regrasp_truth::{Fault, PlannerTrouble};
 use tempfile::TempDir;
 
 const SCENE: &str = "\

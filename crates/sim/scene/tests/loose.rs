@@ -3,9 +3,9 @@
 
 use nalgebra::Vector3;
 use regrasp_api::ObjectId;
+use regrasp_ground_truth::success::{Contains, HeldFor, Spilled};
+use regrasp_ground_truth::{Seen, Success, WorldTruth};
 use regrasp_scene::{builtin_robot, builtin_task, load_task};
-use regrasp_truth::success::{Contains, HeldFor, Spilled};
-use regrasp_truth::{Seen, Success, WorldTruth};
 
 const TASK: &str = "\
 name: t
@@ -53,7 +53,7 @@ fn peas() -> ObjectId {
 fn after(n_in_bowl: usize, n_beside: usize, secs: f64) -> WorldTruth {
     let mut truth = start();
     truth.time_secs = secs;
-    let is_pea = |o: &&mut regrasp_truth::TrueObject| o.group == Some(peas());
+    let is_pea = |o: &&mut regrasp_ground_truth::TrueObject| o.group == Some(peas());
     for (i, pea) in truth.objects.iter_mut().filter(is_pea).enumerate() {
         let x = if i < n_in_bowl {
             0.6

@@ -4,11 +4,11 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 use regrasp_api::{ObjectId, Pose, Shape};
+use regrasp_ground_truth::success::{Apart, Displaced, In, Inserted, Region, Upright};
+use regrasp_ground_truth::{Success, WorldTruth};
 use regrasp_scene::{
     SceneError, Task, TaskInstance, builtin_robot, builtin_task, load_task, suite_task_names,
 };
-use regrasp_truth::success::{Apart, Displaced, In, Inserted, Region, Upright};
-use regrasp_truth::{Success, WorldTruth};
 
 fn id(name: &str) -> ObjectId {
     ObjectId::new(name)

@@ -1,6 +1,6 @@
 //! What a simulated step costs: the arm alone with a cube, among objects, and holding.
 
-#[path = "../../tests/common/mod.rs"]
+#[path = "../tests/common/mod.rs"]
 mod common;
 
 use common::{Lab, cube, down, table};

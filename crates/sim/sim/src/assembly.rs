@@ -4,8 +4,8 @@ use nalgebra::{Isometry3, Matrix3, Vector3};
 use rapier3d_f64::math::Matrix;
 use rapier3d_f64::prelude::MassProperties;
 use regrasp_api::Pose;
+use regrasp_geometry_parry::to_vector;
 use regrasp_kinematics::{Inertial, RobotModel};
-use regrasp_solids::to_vector;
 
 /// Links that fixed joints join are one body: fewer bodies, and no joint that could
 /// give way.

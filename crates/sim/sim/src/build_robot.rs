@@ -6,9 +6,9 @@ use rapier3d_f64::prelude::{
     PhysicsWorld, RigidBodyBuilder, RigidBodyHandle,
 };
 use regrasp_api::Pose;
+use regrasp_geometry_parry::{Use, solids, to_parry};
 use regrasp_kinematics::{Joint, JointKind, RobotModel};
 use regrasp_scene::{Motor, RobotFile};
-use regrasp_solids::{Use, solids, to_parry};
 
 use crate::assembly::Assembly;
 use crate::layout::{JointLayout, Owner, Owners, RobotLayout};

@@ -8,7 +8,7 @@
 //! point) counts as if it pressed, so that the limit errs to the safe side.
 
 use nalgebra::{DVector, Matrix3, Matrix3xX, Vector3};
-use regrasp_solids::{from_parry, from_vector};
+use regrasp_geometry_parry::{from_parry, from_vector};
 
 use crate::reading::Reading;
 

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use regrasp_api::ObjectId;
-use regrasp_truth::{RobotContact, Toucher};
+use regrasp_ground_truth::{RobotContact, Toucher};
 use serde::{Deserialize, Serialize};
 
 use crate::contacts::Contacts;

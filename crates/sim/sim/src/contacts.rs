@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use rapier3d_f64::math::Vector;
 use rapier3d_f64::prelude::{ContactPair, PhysicsWorld};
 use regrasp_api::ContactForce;
-use regrasp_solids::from_vector;
+use regrasp_geometry_parry::from_vector;
 
 use crate::faults::FaultState;
 use crate::impulse::impulse;

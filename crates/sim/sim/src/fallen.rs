@@ -8,8 +8,8 @@
 //! same as one without it.
 
 use rapier3d_f64::prelude::PhysicsWorld;
+use regrasp_geometry_parry::from_parry;
 use regrasp_scene::Scene;
-use regrasp_solids::from_parry;
 
 use crate::layout::Layout;
 

@@ -6,7 +6,7 @@ use rapier3d_f64::prelude::{
     RigidBody,
 };
 use regrasp_api::{ObjectId, Pose};
-use regrasp_solids::{from_parry, to_parry};
+use regrasp_geometry_parry::{from_parry, to_parry};
 
 use crate::SimOptions;
 use crate::actuate::{BLOCKED_KD, BLOCKED_KP};

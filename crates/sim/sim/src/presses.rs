@@ -2,7 +2,7 @@
 
 use rapier3d_f64::prelude::{PhysicsWorld, RigidBodyHandle};
 use regrasp_api::ObjectJoint;
-use regrasp_solids::from_parry;
+use regrasp_geometry_parry::from_parry;
 use serde::{Deserialize, Serialize};
 
 use crate::layout::{Layout, SceneJointLayout};

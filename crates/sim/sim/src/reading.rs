@@ -2,7 +2,7 @@
 
 use rapier3d_f64::prelude::PhysicsWorld;
 use regrasp_api::{Compliance, GripperCommand, GripperState, Observation, Pose};
-use regrasp_solids::from_parry;
+use regrasp_geometry_parry::from_parry;
 
 use crate::SimOptions;
 use crate::contacts::Contacts;

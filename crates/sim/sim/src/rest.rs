@@ -5,7 +5,7 @@ use std::fmt;
 use nalgebra::Vector2;
 use rapier3d_f64::prelude::{PhysicsWorld, RigidBodyHandle};
 use regrasp_api::{JointKind, ObjectId, Pose};
-use regrasp_solids::{from_parry, from_vector};
+use regrasp_geometry_parry::{from_parry, from_vector};
 
 use crate::SimError;
 use crate::inner::Inner;

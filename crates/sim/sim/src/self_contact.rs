@@ -2,9 +2,9 @@
 
 use rapier3d_f64::parry::query::intersection_test;
 use rapier3d_f64::prelude::{Group, InteractionGroups, InteractionTestMode};
+use regrasp_geometry_parry::{Solid, Use, solids, to_parry};
 use regrasp_kinematics::RobotModel;
 use regrasp_scene::RobotFile;
-use regrasp_solids::{Solid, Use, solids, to_parry};
 
 use crate::SimError;
 use crate::assembly::Assembly;

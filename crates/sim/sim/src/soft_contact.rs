@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use nalgebra::{Matrix3, Vector3};
 use rapier3d_f64::prelude::{ContactPair, PhysicsWorld, RigidBody, RigidBodyHandle};
 use regrasp_api::Shape;
-use regrasp_solids::{from_vector, to_vector};
+use regrasp_geometry_parry::{from_vector, to_vector};
 
 use crate::contacts::pressing_point;
 use crate::impulse::impulse;

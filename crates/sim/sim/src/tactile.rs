@@ -10,7 +10,7 @@
 use nalgebra::{Point3, Vector3};
 use rapier3d_f64::prelude::{ColliderHandle, ContactPair};
 use regrasp_api::Pose;
-use regrasp_solids::{from_parry, from_vector};
+use regrasp_geometry_parry::{from_parry, from_vector};
 use serde::{Deserialize, Serialize};
 
 use crate::contacts::{Contacts, FELT_N};

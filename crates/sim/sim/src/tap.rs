@@ -1,8 +1,8 @@
 //! Showing the world to listeners while it runs.
 
 use regrasp_api::ObjectId;
-use regrasp_solids::from_parry;
-use regrasp_truth::{Frame, FrameContact, FrameListener, FrameObject, FrameSink};
+use regrasp_geometry_parry::from_parry;
+use regrasp_ground_truth::{Frame, FrameContact, FrameListener, FrameObject, FrameSink};
 
 use crate::contacts::Contacts;
 use crate::layout::{Layout, Owner};

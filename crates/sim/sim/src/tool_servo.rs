@@ -9,7 +9,7 @@
 use nalgebra::{DMatrix, DVector, Matrix3, Matrix6xX, Point3, Rotation3, Vector3, Vector6};
 use rapier3d_f64::prelude::{Multibody, MultibodyJointSet, RigidBody};
 use regrasp_api::{MotionEnd, MotionReport, Pose, ToolServo, Watch};
-use regrasp_solids::{from_parry, from_vector};
+use regrasp_geometry_parry::{from_parry, from_vector};
 
 use crate::error::Diverged;
 use crate::inner::Inner;

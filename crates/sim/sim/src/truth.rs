@@ -1,8 +1,8 @@
 //! The world as it really is.
 
 use regrasp_api::ObjectId;
-use regrasp_solids::{from_parry, from_vector};
-use regrasp_truth::{TrueObject, WorldTruth};
+use regrasp_geometry_parry::{from_parry, from_vector};
+use regrasp_ground_truth::{TrueObject, WorldTruth};
 
 use crate::contacts::Contacts;
 use crate::layout::{Layout, Owner};

@@ -6,9 +6,9 @@ use regrasp_api::{
     Capabilities, GripperCommand, GripperReport, MotionReport, Observation, Pose, Rewind, Snapshot,
     SnapshotError, ToolServo, Trajectory, Watch, World, WorldFault,
 };
+use regrasp_ground_truth::{FrameListener, TruthSource, WorldTruth};
 use regrasp_kinematics::RobotModel;
 use regrasp_scene::{RobotFile, Scene};
-use regrasp_truth::{FrameListener, TruthSource, WorldTruth};
 
 use crate::build::build;
 use crate::faults::{DisturbError, Disturbance, When};

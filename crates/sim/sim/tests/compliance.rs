@@ -4,7 +4,7 @@ mod common;
 
 use common::{Lab, down, object, table};
 use regrasp_api::{Compliance, Monitor, MotionEnd, MotionReport, Shape, Watch, World};
-use regrasp_truth::TruthSource;
+use regrasp_ground_truth::TruthSource;
 
 /// Before the wall, and 4 cm behind its face, with the closed hand.
 const BEFORE_X: f64 = 0.40;

@@ -4,8 +4,8 @@ mod common;
 
 use common::{Lab, at, block, cube, down, find, scene, table, world_of};
 use regrasp_api::{FaultKind, GripperCommand, GripperEnd, ObjectId, Rewind, Watch, World};
+use regrasp_ground_truth::TruthSource;
 use regrasp_sim::{DisturbError, Disturbance, SimOptions, When};
-use regrasp_truth::TruthSource;
 
 fn lab() -> Lab {
     Lab::new(vec![table(), cube("cube", 0.04, 0.42, -0.12, 0.3)])

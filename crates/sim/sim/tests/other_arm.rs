@@ -7,10 +7,10 @@ use std::fmt::Write;
 
 use common::{at, bare_file, block, joint_move, scene, unsettled, world_from_base};
 use regrasp_api::{GripperCommand, GripperEnd, MotionEnd, Watch, World};
+use regrasp_ground_truth::TruthSource;
 use regrasp_kinematics::{MeshSearch, RobotModel};
 use regrasp_scene::{Motor, RobotFile};
 use regrasp_sim::{SimOptions, SimWorld};
-use regrasp_truth::TruthSource;
 
 const AXES: [&str; 6] = ["0 0 1", "0 1 0", "0 1 0", "1 0 0", "0 1 0", "0 0 -1"];
 

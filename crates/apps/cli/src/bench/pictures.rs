@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use regrasp::bench::{BenchError, BenchFolder, Key};
+use regrasp::ground_truth::WorldTruth;
 use regrasp::render::{Detail, Renderer, SoftwareRenderer, png_bytes};
 use regrasp::scene::TaskInstance;
-use regrasp::truth::WorldTruth;
 use regrasp::{Kit, SceneView};
-use regrasp_pictures::{StripOptions, film_strip};
+use regrasp_export::{StripOptions, film_strip};
 use regrasp_record::Recording;
 
 use crate::error::CliError;

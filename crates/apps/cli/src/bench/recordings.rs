@@ -7,7 +7,7 @@ use regrasp::bench::{BenchError, BenchFolder, InfrastructureFailure, Key};
 use regrasp::record::EpisodeInfo;
 use regrasp::scene::TaskInstance;
 use regrasp::{EpisodeOptions, Kit};
-use regrasp_pictures::RecordOptions;
+use regrasp_export::RecordOptions;
 use regrasp_record::Recorder;
 
 use super::arguments::{BenchRunArguments, RecordArgument};

@@ -11,8 +11,8 @@ use regrasp::bench::{
     BenchError, EpisodeOutcome, EpisodeRecord, InfrastructureFailure, RunOptions, Tally, Verdict,
     Wires, run_episodes,
 };
+use regrasp::ground_truth::Lookout;
 use regrasp::scene::TaskInstance;
-use regrasp::truth::Lookout;
 use regrasp::{DepthNoise, EpisodeOptions, Kit};
 
 use super::arguments::BenchRunArguments;

@@ -8,8 +8,8 @@ use regrasp::api::{
 };
 use regrasp::scene::builtin_robot;
 use regrasp::{Kit, SetupError};
+use regrasp_external_perception::Placement;
 use regrasp_franka::{FrankaArm, N_JOINTS};
-use regrasp_sensors::Placement;
 use serde_json::json;
 
 use super::arguments::kit_of;

@@ -2,7 +2,7 @@
 
 use regrasp::Kit;
 use regrasp::api::{Observation, Perception, Pose};
-use regrasp_sensors::{FrameCameras, LinePerception, PerceptOptions};
+use regrasp_external_perception::{FrameCameras, LinePerception, PerceptOptions};
 
 use super::EyeArguments;
 use crate::error::CliError;

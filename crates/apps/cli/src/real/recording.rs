@@ -13,9 +13,9 @@ use regrasp::Kit;
 use regrasp::api::{
     ObjectId, Observation, PerceivedObject, Percept, Perception, PerceptionError, Viewpoint,
 };
+use regrasp::ground_truth::{Frame, FrameGripper, FrameJoints, FrameObject, FrameSink};
 use regrasp::record::{EpisodeInfo, Recorder, RecordingInfo};
 use regrasp::scene::{Scene, SceneObject};
-use regrasp::truth::{Frame, FrameGripper, FrameJoints, FrameObject, FrameSink};
 use regrasp_franka::{ArmSample, Watcher};
 use serde_json::Value;
 

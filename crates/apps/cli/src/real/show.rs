@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use regrasp::Kit;
 use regrasp::api::{Observation, Pose};
+use regrasp::ground_truth::{Frame, FrameListener, FrameSink, TrueObject, TruthSource, WorldTruth};
 use regrasp::record::Recorder;
-use regrasp::truth::{Frame, FrameListener, FrameSink, TrueObject, TruthSource, WorldTruth};
 use regrasp_franka::Glance;
 
 use super::recording::{Seen, frame};

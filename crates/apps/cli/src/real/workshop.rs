@@ -5,18 +5,18 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use regrasp::api::{ApprovalPolicy, CameraView, EventSink, ObjectId, Percept, Pose, World};
+use regrasp::ground_truth::{Fault, Frame, WorldTruth};
 use regrasp::record::{EpisodeInfo, Recorder, RecordingInfo, RunFolder};
 use regrasp::render::Stage;
 use regrasp::robot::{Robot, SkillSet};
-use regrasp::truth::{Fault, Frame, WorldTruth};
 use regrasp::{Backend, Kit, SceneView};
 use regrasp_franka::{Approval, FirstMotion, FrankaArm};
-use regrasp_live::LiveOptions;
 use regrasp_record::RECORDING_FILE;
 use regrasp_session::{
     Catalogue, Disturb, Disturbed, Judge, Place, Prepared, RunOrder, RunOutput, SetupTrouble, View,
     Workshop,
 };
+use regrasp_station::LiveOptions;
 
 use super::arguments::approved;
 use super::eyes::Eyes;

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
     use regrasp::Kit;
     use regrasp::api::SkillCall;
-    use regrasp::perception::NoiseOptions;
+    use regrasp::ground_truth_perception::NoiseOptions;
     use regrasp::scene::builtin_scene;
     use regrasp::sim::SimOptions;
     use regrasp_conformance::check;

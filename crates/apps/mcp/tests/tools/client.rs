@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use regrasp::Kit;
 use regrasp_api::ApprovalPolicy;
-use regrasp_live::{LiveOptions, LiveWorkshop};
 use regrasp_mcp::{Limits, McpServer, Unasked};
 use regrasp_session::Session;
+use regrasp_station::{LiveOptions, LiveWorkshop};
 use rmcp::ServiceExt as _;
 use serde_json::{Value, json};
 use tokio::io::{

@@ -2,8 +2,8 @@
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use regrasp_perception::DisturbedPerception;
-use regrasp_truth::Fault;
+use regrasp_ground_truth::Fault;
+use regrasp_ground_truth_perception::DisturbedPerception;
 
 use super::error::FaultError;
 use super::sight::sight_fault;

@@ -1,8 +1,8 @@
 //! What can be wrong with a fault that is to be brought about.
 
 use regrasp_api::{ObjectId, Pose};
+use regrasp_ground_truth::WorldTruth;
 use regrasp_sim::DisturbError;
-use regrasp_truth::WorldTruth;
 
 /// A fault that cannot be brought about.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -1,7 +1,7 @@
 //! Faults of the eyes.
 
-use regrasp_perception::{SightFault, SightTrouble};
-use regrasp_truth::{Fault, WorldTruth};
+use regrasp_ground_truth::{Fault, WorldTruth};
+use regrasp_ground_truth_perception::{SightFault, SightTrouble};
 
 use super::error::{FaultError, place_of};
 

@@ -1,7 +1,7 @@
 //! Stores that take no more.
 
 use regrasp_api::{Checkpoint, Claim, RunStore, StoreError};
-use regrasp_truth::StoreTrouble;
+use regrasp_ground_truth::StoreTrouble;
 
 /// A store that takes so many checkpoints, and no more.
 pub struct TroubledStore {

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use regrasp_api::{ImageSource, Plan, PlanRequest, PlanStep, Planner, PlannerError, SkillCall};
-use regrasp_truth::PlannerTrouble;
+use regrasp_ground_truth::PlannerTrouble;
 use serde_json::{Value, json};
 
 /// Answers as another planner does, but for trouble with its first answers, or with all.

@@ -1,8 +1,8 @@
 //! Faults of the world: what happens to objects, gripper and joints, and when.
 
 use regrasp_api::{ObjectId, ObjectJoint, Pose};
+use regrasp_ground_truth::{Fault, WorldTruth};
 use regrasp_sim::{Disturbance, When};
-use regrasp_truth::{Fault, WorldTruth};
 
 use super::error::{FaultError, place_of};
 use crate::{Cell, SetupError};

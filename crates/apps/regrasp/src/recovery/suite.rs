@@ -9,9 +9,9 @@ use regrasp_bench::recovery::{
     Class, Draw, RecoveryRecord, RecoveryReport, Story, SuiteInfo, judge_recovery,
 };
 use regrasp_bench::{BenchError, EpisodeOutcome, Group, Key, Record, Seeds, run_pool};
+use regrasp_ground_truth::{Fault, PlannerTrouble};
 use regrasp_robot::SkillSet;
 use regrasp_scene::{SceneError, Task, find_task};
-use regrasp_truth::{Fault, PlannerTrouble};
 
 use super::{Measured, Strategy};
 use crate::faults::MemoryStore;

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use regrasp::Kit;
-use regrasp_live::{LiveOptions, LiveWorkshop};
-use regrasp_serve::{Server, ServerOptions, Stopper};
 use regrasp_session::Session;
+use regrasp_station::{LiveOptions, LiveWorkshop};
+use regrasp_web::{Server, ServerOptions, Stopper};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -44,7 +44,7 @@ pub(crate) async fn live_with(
     let runs = tempfile::tempdir().expect("a folder for runs");
     let mut live = LiveOptions {
         runs_dir: Some(runs.path().to_owned()),
-        exports: regrasp_pictures::exports(),
+        exports: regrasp_export::exports(),
         ..LiveOptions::default()
     };
     change(&mut live);

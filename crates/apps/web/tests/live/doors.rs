@@ -2,7 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-use regrasp_serve::{ServeError, Server, ServerOptions};
+use regrasp_web::{ServeError, Server, ServerOptions};
 
 use crate::common::{connect_with, get, live, live_with};
 

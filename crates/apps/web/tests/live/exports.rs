@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use regrasp_api::{Plan, PlanRequest, Planner, PlannerError};
-use regrasp_live::{LiveOptions, PlannerMaker};
 use regrasp_record::Recording;
-use regrasp_serve::{ExportLimits, ServerOptions};
 use regrasp_session::{Export, MakeExport};
+use regrasp_station::{LiveOptions, PlannerMaker};
+use regrasp_web::{ExportLimits, ServerOptions};
 use serde_json::json;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;

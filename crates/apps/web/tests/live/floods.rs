@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::common::{live, live_with};
-use regrasp_serve::ServerOptions;
+use regrasp_web::ServerOptions;
 
 /// Messages that one connection may send at once.
 const AT_ONCE: usize = 80;

@@ -7,7 +7,7 @@ use regrasp_session::{Entry, Flow, Shot};
 use serde_json::{Value, json};
 
 use crate::common::{Live, live, live_with, run};
-use regrasp_serve::ServerOptions;
+use regrasp_web::ServerOptions;
 
 const TEXT: &str = "put the red cube on the plate";
 

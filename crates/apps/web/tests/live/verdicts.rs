@@ -5,8 +5,8 @@ use std::path::Path;
 
 use regrasp::Kit;
 use regrasp::scene::load_task;
-use regrasp_live::{LiveOptions, StartScene};
-use regrasp_serve::ServerOptions;
+use regrasp_station::{LiveOptions, StartScene};
+use regrasp_web::ServerOptions;
 use serde_json::{Value, json};
 
 use crate::common::{Client, Live, live, live_with, run};

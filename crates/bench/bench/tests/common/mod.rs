@@ -13,8 +13,8 @@ use regrasp_bench::{
     InfrastructureFailure, LastFailure, RecordKind, RunEpisode, RunOptions, Seeds, Summary, Tally,
     run_episodes,
 };
+use regrasp_ground_truth::WorldTruth;
 use regrasp_scene::{Task, TaskInstance, builtin_robot, builtin_task};
-use regrasp_truth::WorldTruth;
 use serde_json::json;
 
 /// An outcome in which nothing moved and the agent claims `claimed`.

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use regrasp_model::testing::{Reply, Server};
-use regrasp_model::{Cassette, ChatModel, ChatRequest, Fault, Player, Provider, Recorder};
+use regrasp_chat::testing::{Reply, Server};
+use regrasp_chat::{Cassette, ChatModel, ChatRequest, Fault, Player, Provider, Recorder};
 use serde_json::json;
 use tempfile::TempDir;
 

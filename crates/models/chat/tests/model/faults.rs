@@ -4,8 +4,8 @@
 use std::time::{Duration, Instant};
 
 use regrasp_api::CancelToken;
-use regrasp_model::testing::{NotedWaits, Reply, Server, response};
-use regrasp_model::{
+use regrasp_chat::testing::{NotedWaits, Reply, Server, response};
+use regrasp_chat::{
     ChatAnswer, ChatRequest, Fault, Feature, Limits, ModelError, Patience, Provider, WireLog,
 };
 use serde_json::{Value, json};
@@ -460,7 +460,7 @@ fn a_wait_that_a_server_asks_for_is_kept_by_the_next_call_too() {
     let server = Server::scripted(vec![busy]);
     let limits = Limits {
         call: Duration::from_secs(60),
-        retry: regrasp_model::RetryPolicy {
+        retry: regrasp_chat::RetryPolicy {
             max_retries: 0,
             ..limits().retry
         },

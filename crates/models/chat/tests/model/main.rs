@@ -13,8 +13,8 @@ mod requests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use regrasp_model::testing::NotedWaits;
-use regrasp_model::{
+use regrasp_chat::testing::NotedWaits;
+use regrasp_chat::{
     ApiKey, ChatAnswer, ChatImage, ChatModel, ChatRequest, Endpoint, HttpModel, Limits, ModelError,
     Provider, RetryPolicy, Tool,
 };

@@ -1,7 +1,7 @@
 //! Endpoints that honour different things are told apart.
 
-use regrasp_model::testing::{Received, Reply, Server};
-use regrasp_model::{AnswerMode, ProbeReport, Provider, Support, probe};
+use regrasp_chat::testing::{Received, Reply, Server};
+use regrasp_chat::{AnswerMode, ProbeReport, Provider, Support, probe};
 use serde_json::json;
 
 use crate::{KEY, limits, model_at};

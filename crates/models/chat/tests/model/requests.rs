@@ -1,7 +1,7 @@
 //! What is sent, and how answers of different servers are read.
 
-use regrasp_model::testing::{Reply, Server, response};
-use regrasp_model::{ChatAnswer, ChatRequest, Provider};
+use regrasp_chat::testing::{Reply, Server, response};
+use regrasp_chat::{ChatAnswer, ChatRequest, Provider};
 use serde_json::{Value, json};
 
 use crate::{KEY, ask, limits, model_at, question, with_picture};

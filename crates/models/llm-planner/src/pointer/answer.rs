@@ -1,7 +1,7 @@
 //! Reading where a model points.
 
-use regrasp_model::{AnswerMode, ChatAnswer, Tool, ToolCall};
-use regrasp_vision::Region;
+use regrasp_chat::{AnswerMode, ChatAnswer, Tool, ToolCall};
+use regrasp_rgbd_perception::Region;
 use serde::Deserialize;
 use serde_json::Value;
 

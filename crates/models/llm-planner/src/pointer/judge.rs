@@ -1,7 +1,7 @@
 //! Whether a thing can be where a model points.
 
 use regrasp_api::{CameraView, Measured, ObjectId, Reason};
-use regrasp_vision::{LastLook, Region, What};
+use regrasp_rgbd_perception::{LastLook, Region, What};
 
 /// Why a thing cannot be meant.
 #[derive(Debug, PartialEq)]

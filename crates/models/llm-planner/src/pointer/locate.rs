@@ -1,8 +1,8 @@
 //! Asking where a thing is, and once more if the answer cannot be right.
 
 use regrasp_api::{CameraView, ObjectId, PerceptionError, Reason};
-use regrasp_model::{AnswerMode, ChatAnswer, Fault, Feature, chat_blocking};
-use regrasp_vision::LastLook;
+use regrasp_chat::{AnswerMode, ChatAnswer, Fault, Feature, chat_blocking};
+use regrasp_rgbd_perception::LastLook;
 
 use super::VlmPointer;
 use super::answer::{Pointed, read};

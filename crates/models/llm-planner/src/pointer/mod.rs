@@ -10,9 +10,9 @@ mod state;
 use std::sync::Arc;
 
 use regrasp_api::{Observation, Percept, Perception, PerceptionError, Unseen};
+use regrasp_chat::{AnswerMode, ChatModel};
 use regrasp_language::{Resolution, resolve};
-use regrasp_model::{AnswerMode, ChatModel};
-use regrasp_vision::RgbdPerception;
+use regrasp_rgbd_perception::RgbdPerception;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! What a model is asked when it should point.
 
 use regrasp_api::CameraView;
-use regrasp_model::{AnswerFormat, AnswerMode, ChatImage, ChatRequest, Tool};
+use regrasp_chat::{AnswerFormat, AnswerMode, ChatImage, ChatRequest, Tool};
 use serde_json::{Value, json};
 
 use super::PointerOptions;

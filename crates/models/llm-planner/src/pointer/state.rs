@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use regrasp_api::{ObjectId, Observation, Percept, Unseen};
-use regrasp_model::AnswerMode;
+use regrasp_chat::AnswerMode;
 use serde::{Deserialize, Serialize};
 
 /// Everything that later looks depend on, besides what the eyes remember.

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use regrasp_api::PlannerError;
-use regrasp_model::Provider;
-use regrasp_model::testing::{Reply, Server};
-use regrasp_vlm::VlmOptions;
+use regrasp_chat::Provider;
+use regrasp_chat::testing::{Reply, Server};
+use regrasp_llm_planner::VlmOptions;
 use serde_json::json;
 
 use crate::scene::Situation;

@@ -1,8 +1,8 @@
 //! Answers that cannot be used go back once, with what is wrong, and then fail.
 
 use regrasp_api::PlannerError;
-use regrasp_model::testing::Reply;
-use regrasp_vlm::VlmOptions;
+use regrasp_chat::testing::Reply;
+use regrasp_llm_planner::VlmOptions;
 use serde_json::{Value, json};
 
 use crate::scene::Situation;

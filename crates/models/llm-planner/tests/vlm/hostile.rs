@@ -1,8 +1,8 @@
 //! Text from the scene stays data, whatever it says.
 
 use regrasp_api::{Failure, ObjectId, PriorAttempt, Reason, SkillCall, Trigger};
-use regrasp_model::testing::{Received, Reply};
-use regrasp_vlm::VlmOptions;
+use regrasp_chat::testing::{Received, Reply};
+use regrasp_llm_planner::VlmOptions;
 use serde_json::{Value, json};
 
 use crate::scene::{Situation, object};

@@ -16,9 +16,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use regrasp_api::{Plan, Planner, PlannerError};
-use regrasp_model::testing::{NotedWaits, Received, Reply, Server};
-use regrasp_model::{ApiKey, Endpoint, HttpModel, Limits, Provider};
-use regrasp_vlm::{VlmOptions, VlmPlanner};
+use regrasp_chat::testing::{NotedWaits, Received, Reply, Server};
+use regrasp_chat::{ApiKey, Endpoint, HttpModel, Limits, Provider};
+use regrasp_llm_planner::{VlmOptions, VlmPlanner};
 use serde_json::{Value, json};
 
 use scene::Situation;

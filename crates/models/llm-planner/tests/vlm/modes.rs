@@ -1,8 +1,8 @@
 //! Models without tools answer in words of a form.
 
-use regrasp_model::AnswerMode;
-use regrasp_model::testing::{Reply, Server};
-use regrasp_vlm::VlmOptions;
+use regrasp_chat::AnswerMode;
+use regrasp_chat::testing::{Reply, Server};
+use regrasp_llm_planner::VlmOptions;
 use serde_json::{Value, json};
 
 use crate::scene::Situation;
@@ -134,7 +134,7 @@ fn a_model_that_cannot_call_is_asked_in_another_way() {
     });
     let mut asked = planner(
         &server,
-        regrasp_model::Provider::Custom,
+        regrasp_chat::Provider::Custom,
         VlmOptions::default(),
     );
     assert!(plan(&mut asked, &Situation::new()).is_ok());
@@ -144,7 +144,7 @@ fn a_model_that_cannot_call_is_asked_in_another_way() {
     // Who says how to ask is not asked otherwise.
     let mut told = planner(
         &server,
-        regrasp_model::Provider::Custom,
+        regrasp_chat::Provider::Custom,
         in_mode(AnswerMode::Tools),
     );
     let error = plan(&mut told, &Situation::new()).unwrap_err().to_string();

@@ -6,9 +6,9 @@ use regrasp_api::{
     Percept, PerceptionError, Phase, PriorAttempt, Reason, SceneImage, SkillCall, SkillResult,
     Trigger, WayOut, looking_at,
 };
-use regrasp_model::Provider;
-use regrasp_model::testing::{Reply, Server};
-use regrasp_vlm::{PlanningStyle, VlmOptions};
+use regrasp_chat::Provider;
+use regrasp_chat::testing::{Reply, Server};
+use regrasp_llm_planner::{PlanningStyle, VlmOptions};
 use serde_json::{Value, json};
 
 use crate::scene::Situation;

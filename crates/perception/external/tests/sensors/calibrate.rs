@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 use regrasp_api::{Pose, looking_at};
-use regrasp_sensors::{
+use regrasp_external_perception::{
     CalibrateError, Calibration, Mounting, Placement, SeenEntry, SeenFile, calibrate,
 };
 

@@ -7,7 +7,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use image::{ExtendedColorType, ImageEncoder, codecs::jpeg::JpegEncoder, codecs::png::PngEncoder};
 use nalgebra::Vector3;
 use regrasp_api::{Cameras, PerceptionError, Pose, RgbdFrame};
-use regrasp_sensors::{Clock, FrameCameras};
+use regrasp_external_perception::{Clock, FrameCameras};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

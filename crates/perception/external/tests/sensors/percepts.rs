@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use nalgebra::Point3;
 use regrasp_api::{Percept, Perception, PerceptionError, Shape};
-use regrasp_sensors::{Clock, LinePerception, PerceptOptions, SourceError};
+use regrasp_external_perception::{Clock, LinePerception, PerceptOptions, SourceError};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use nalgebra::Vector3;
 use regrasp_api::{GripperState, Observation, Pose};
-use regrasp_sensors::Clock;
+use regrasp_external_perception::Clock;
 
 /// What happens at a time.
 type Act = Box<dyn FnMut() + Send>;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use regrasp_api::{ObjectId, Pose, StampedEvent};
-use regrasp_truth::{Frame, FrameContact, FrameGripper, FrameJoints, FrameObject};
+use regrasp_ground_truth::{Frame, FrameContact, FrameGripper, FrameJoints, FrameObject};
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Run;
 use regrasp_api::{EpisodeResult, Event, StampedEvent};
-use regrasp_truth::Frame;
+use regrasp_ground_truth::Frame;
 
 use super::channels::{Message, Parts};
 use super::mcap::{ChunkRef, Entry, chunk_entries, scan};

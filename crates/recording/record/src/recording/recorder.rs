@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::EpisodeInfo;
 use regrasp_api::{Event, EventSink, StampedEvent};
-use regrasp_truth::{Frame, FrameSink};
+use regrasp_ground_truth::{Frame, FrameSink};
 use serde::{Deserialize, Serialize};
 
 use super::RecordingError;

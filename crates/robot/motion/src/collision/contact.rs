@@ -2,7 +2,7 @@
 
 use parry3d_f64::bounding_volume::Aabb;
 use regrasp_api::CollisionPair;
-use regrasp_solids::to_parry;
+use regrasp_geometry_parry::to_parry;
 
 use super::geometry::RobotGeometry;
 use super::posed::Posed;

@@ -4,8 +4,8 @@ use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::math::Pose as ParryPose;
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::Pose;
+use regrasp_geometry_parry::{to_parry, whole};
 use regrasp_kinematics::{Chain, RobotModel};
-use regrasp_solids::{to_parry, whole};
 
 use crate::error::ArmPlannerError;
 

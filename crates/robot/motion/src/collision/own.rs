@@ -1,7 +1,7 @@
 //! The robot, and what it holds, against itself.
 
 use regrasp_api::CollisionPair;
-use regrasp_solids::to_parry;
+use regrasp_geometry_parry::to_parry;
 
 use super::geometry::RobotGeometry;
 use super::posed::{Posed, links_overlap};

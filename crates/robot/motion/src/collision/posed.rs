@@ -6,7 +6,7 @@ use parry3d_f64::query;
 use parry3d_f64::query::gjk::{self, CsoPoint, GJKResult, VoronoiSimplex};
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::CollisionPair;
-use regrasp_solids::to_parry;
+use regrasp_geometry_parry::to_parry;
 
 use super::geometry::RobotGeometry;
 

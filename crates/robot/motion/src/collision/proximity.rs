@@ -3,7 +3,7 @@
 use parry3d_f64::bounding_volume::BoundingVolume;
 use parry3d_f64::query;
 use regrasp_api::CollisionPair;
-use regrasp_solids::to_parry;
+use regrasp_geometry_parry::to_parry;
 
 use super::geometry::RobotGeometry;
 use super::surroundings::Surroundings;

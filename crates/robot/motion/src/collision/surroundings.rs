@@ -7,7 +7,7 @@ use parry3d_f64::math::Pose as ParryPose;
 use parry3d_f64::query;
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::{CollisionPair, MotionRequest, Pose};
-use regrasp_solids::{to_parry, whole};
+use regrasp_geometry_parry::{to_parry, whole};
 
 use super::allowed::AllowedContacts;
 use super::geometry::{OwnPairs, RobotGeometry};

@@ -1,7 +1,7 @@
 //! What a request says is in the way, as the arm sees it.
 
 use regrasp_api::MotionRequest;
-use regrasp_solids::to_parry;
+use regrasp_geometry_parry::to_parry;
 
 use crate::ArmPlanner;
 use crate::collision::Surroundings;

@@ -7,7 +7,7 @@ use std::f64::consts::PI;
 use parry3d_f64::math::Vector;
 use parry3d_f64::query::PointQuery;
 use parry3d_f64::shape::{ConvexPolyhedron, SupportMap};
-use regrasp_solids::polyhedron;
+use regrasp_geometry_parry::polyhedron;
 
 /// A shape with more corners than this is simplified.
 const MANY: usize = 100;

@@ -197,7 +197,7 @@ mod tests {
 
     use super::super::lanes::Vectors;
     use super::*;
-    use regrasp_solids::Terrain;
+    use regrasp_geometry_parry::Terrain;
 
     struct Ask<'a> {
         many: &'a Many,

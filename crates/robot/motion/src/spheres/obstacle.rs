@@ -6,7 +6,7 @@ use parry3d_f64::math::{Pose as ParryPose, Vector};
 use parry3d_f64::shape::SharedShape;
 use pulp::{Scalar256b, Simd};
 use regrasp_api::{Pose, Shape};
-use regrasp_solids::whole;
+use regrasp_geometry_parry::whole;
 
 use super::lanes::{LANES, V, Vec3};
 use super::many::Many;

@@ -2,8 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a file that is missing fails the test")]
 
-use std::path::Path;
-
 use parry3d_f64::math::Vector;
 
 use regrasp_kinematics::{MeshSearch, RobotModel};

@@ -2,8 +2,6 @@
 
 #![expect(unreachable_pub, reason = "shared between test binaries")]
 
-use std::path::Path;
-
 use regrasp_kinematics::{MeshSearch, RobotModel};
 use regrasp_motion::{ArmPlanner, JointLimits};
 

@@ -1,7 +1,5 @@
 //! The Panda for tests.
 
-use std::path::Path;
-
 use rand::{Rng, RngExt};
 use regrasp_kinematics::{MeshSearch, RobotModel};
 use regrasp_motion::{ArmPlanner, JointLimits};

@@ -2,7 +2,7 @@
 
 #![expect(clippy::print_stderr, reason = "what was not compared is told")]
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// LIBERO's folder: `REGRASP_LIBERO`, or `shared/libero` beside the repository; `None` if there
 /// is none.

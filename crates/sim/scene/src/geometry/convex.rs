@@ -2,7 +2,7 @@
 
 use parry3d_f64::math::Vector;
 use parry3d_f64::shape::{ConvexPolyhedron, Shape};
-use regrasp_solids::polyhedron;
+use regrasp_geometry_parry::polyhedron;
 
 /// A part of a decomposition has no more corners: what a ray meets in a hull takes the cube
 /// of their number, a contact their number.

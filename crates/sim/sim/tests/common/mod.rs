@@ -5,11 +5,11 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use regrasp_api::{
     GripperCommand, Knot, MotionEnd, MotionReport, ObjectId, Pose, Shape, Trajectory, Watch, World,
 };
+use regrasp_ground_truth::{TrueObject, TruthSource};
 use regrasp_kinematics::ik::{self, IkOptions, IkTarget};
 use regrasp_kinematics::{Chain, MeshSearch, RobotModel};
 use regrasp_scene::{Motor, RobotFile, Scene, SceneObject};
 use regrasp_sim::{SimOptions, SimTruth, SimWorld};
-use regrasp_truth::{TrueObject, TruthSource};
 
 /// Where the arm stands in these tests: never the identity, so that a swapped product
 /// cannot hide.

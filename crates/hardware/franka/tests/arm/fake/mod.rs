@@ -12,8 +12,6 @@ mod wire;
 pub(crate) use arm::{FakeArm, Mishap};
 pub(crate) use hand::FakeHand;
 
-use std::path::Path;
-
 use regrasp_kinematics::{Chain, MeshSearch, RobotModel};
 
 /// The chain of the built-in Panda, base to tool point.

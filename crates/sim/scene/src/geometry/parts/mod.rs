@@ -19,7 +19,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use parry3d_f64::math::Vector;
 use parry3d_f64::transformation::try_convex_hull;
-use regrasp_solids::polyhedron;
+use regrasp_geometry_parry::polyhedron;
 use serde::{Deserialize, Serialize};
 
 use super::convex::{hull_points, hull_volume, planes, slim};

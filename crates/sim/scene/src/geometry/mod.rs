@@ -7,7 +7,7 @@ use parry3d_f64::math as glam;
 use parry3d_f64::query::{self, ShapeCastOptions};
 use parry3d_f64::shape::SharedShape;
 use regrasp_api::{Pose, Shape};
-use regrasp_solids::{Use, solids, to_parry};
+use regrasp_geometry_parry::{Use, solids, to_parry};
 
 pub(crate) use convex::{MAX_PART_CORNERS, hull_points, hull_volume, slim};
 pub(crate) use parts::{MOST_OUTSIDE, Parts, convex_parts, one_part};
