@@ -5,6 +5,22 @@
 //! other world), and [`Kit::episode`] lets an agent loose in it. The command line is
 //! `regrasp-cli`, pictures of runs are `regrasp-export`.
 //!
+//! ```
+//! use regrasp::scene::builtin_scene;
+//! use regrasp::{EpisodeOptions, Kit};
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let panda = Kit::panda()?;
+//!     let scene = builtin_scene("tabletop")?;
+//!     let options = EpisodeOptions { seed: 7, ..EpisodeOptions::default() };
+//!     let episode = panda.episode(&scene, "put the red cube on the plate", options)?;
+//!     let result = episode.result;
+//!     println!("{} after {} steps: {}", result.final_reason, result.steps, result.final_detail);
+//!     assert!(result.success);
+//!     Ok(())
+//! }
+//! ```
+//!
 //! The crates that episodes need are re-exported under their folder names, so that one
 //! dependency is enough: `regrasp::robot::Skill`, `regrasp::skills::standard()`.
 
