@@ -107,19 +107,48 @@ fn every_crate_depends_only_on_what_readme_allows() {
     }
 }
 
-#[test]
-fn readme_names_each_floor() {
-    let folders = std::fs::read_dir(regrasp_assets::workspace_root().join("crates"));
-    let folders = folders.expect("crates is a folder").flatten();
-    let on_disk: BTreeSet<_> = folders
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect();
+/// Floor → floors that it stands on, read from the first table of README's map.
+fn documented_floors() -> BTreeMap<String, BTreeSet<String>> {
     let table = README
         .lines()
         .skip_while(|line| !line.starts_with("| floor |"));
     let rows = table.skip(2).take_while(|line| line.starts_with('|'));
-    let named = rows.filter_map(|row| row.split('`').nth(1));
-    assert_eq!(named.map(str::to_owned).collect::<BTreeSet<_>>(), on_disk);
+    let parse = |row: &str| {
+        let cells: Vec<_> = row.split('|').collect();
+        let name = cells.get(1)?.split('`').nth(1)?.to_owned();
+        let below = cells.get(3)?;
+        let names = below.split('`').skip(1).step_by(2);
+        let names = if below.trim() == "all" {
+            vec!["all"]
+        } else {
+            names.collect()
+        };
+        Some((name, names.into_iter().map(str::to_owned).collect()))
+    };
+    rows.filter_map(parse).collect()
+}
+
+#[test]
+fn readme_names_each_floor_and_what_it_stands_on() {
+    let actual = actual();
+    let floor = |name: &String| actual.get(name)?.folder.split_once('/').map(|(f, _)| f);
+    let mut floors: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (name, it) in &actual {
+        let Some(own) = floor(name) else { continue };
+        let below = it.dependencies.iter().filter_map(floor);
+        let below = below.filter(|other| *other != own).map(str::to_owned);
+        floors.entry(own.to_owned()).or_default().extend(below);
+    }
+    let mut documented = documented_floors();
+    for (name, below) in &mut documented {
+        if below.remove("all") {
+            below.extend(floors.get(name).into_iter().flatten().cloned());
+        }
+    }
+    assert_eq!(
+        documented, floors,
+        "README's table of floors against the crates"
+    );
 }
 
 #[test]
