@@ -9,7 +9,7 @@
 //! request as the model reads it, its answer as it came over the wire, and the calls.
 //!
 //! The answers on the cassette were written by hand and recorded from a local server
-//! (`tests/models/cassette.rs`); no model of any vendor gave them. With a model, the same is
+//! (`tests/cli/models/cassette.rs`); no model of any vendor gave them. With a model, the same is
 //! `cargo run -- run --task unstack_to_plate --planner ollama --model NAME`.
 
 #![expect(
@@ -30,7 +30,7 @@ use regrasp_llm_planner::{VlmOptions, VlmPlanner};
 
 const CASSETTE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/../../examples/vlm_planner.cassette.json"
+    "/../examples/vlm_planner.cassette.json"
 );
 
 /// Prints what a model is asked and what it answers.

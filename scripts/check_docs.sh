@@ -6,7 +6,7 @@
 # REGRASP names another binary (default target/debug/regrasp). DOCS_FULL=1 says that it was built
 # with the feature `full`. DOCS_LONG=1 also runs what takes minutes: tests, benches, examples and
 # suites. Benchmarks run with one seed, whatever the page says. Ends with 1 if a command fails.
-# Names and flags alone are checked by `cargo test --test docs`.
+# Names and flags alone are checked by `cargo test --test house docs`.
 set -uo pipefail
 root="$(cd "$(dirname "$0")/.." && pwd)"
 cd "$root" || exit 1
@@ -34,7 +34,7 @@ commands() {
 why_not() {
   case "$1" in
     llama-server* | ollama* | vllm* | OLLAMA_*) echo "starts another project's program" ;;
-    *localhost:* | *"--planner ollama"* | *"--pointer ollama"*) echo "needs a model server; tests/models has servers of its own" ;;
+    *localhost:* | *"--planner ollama"* | *"--pointer ollama"*) echo "needs a model server; tests/cli/models has servers of its own" ;;
     *"-- serve "* | *"-- mcp "*) echo "runs until it is stopped; the tests of regrasp-web and regrasp-mcp cover it" ;;
     .ci/run* | *check_docs.sh*) echo "runs the checks themselves" ;;
     "cargo install"* | "cargo deny"*) echo "installs, or needs an installed tool" ;;

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export OUTSIDE_INPUTS="${OUTSIDE_INPUTS:-1400000}"
-cargo test --locked -p regrasp-cli --test outside -- --nocapture
+cargo test --locked -p regrasp-tests --test outside -- --nocapture
 cargo test --locked -p regrasp-cli --lib problem_files_from_outside -- --nocapture
 cargo test --locked -p regrasp-mcp --test outside -- --nocapture
 cargo test --locked -p regrasp-web --test outside -- --nocapture

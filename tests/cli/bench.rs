@@ -82,7 +82,6 @@ fn a_failed_episode_has_a_command_and_a_picture() {
     assert!(page.contains("data:image/png;base64,iVBOR"), "and shows it");
     let picture = dir.path().join("run/pictures/my_task-seed0.png");
     assert!(picture.is_file());
-    #[cfg(feature = "plot")]
     assert!(page.contains("<svg width=\"560\""), "and has charts");
     let summary = read_json(&dir.path().join("run/summary.json"));
     assert_eq!(summary["tasks"][0]["reasons"]["unreachable"], 1);
@@ -145,7 +144,7 @@ fn begun(dir: &Path, out: &str, tasks: &str, seeds: &str) -> Child {
     let args = [
         "bench", "--tasks", tasks, "--seeds", seeds, "--jobs", "1", "--out", out,
     ];
-    let mut child = Command::new(env!("CARGO_BIN_EXE_regrasp"))
+    let mut child = Command::new(crate::REGRASP)
         .args(args)
         .current_dir(dir)
         .stdout(Stdio::null())

@@ -7,12 +7,27 @@
 
 mod bench;
 mod calibrate;
+#[cfg(feature = "franka")]
+#[path = "../common/mod.rs"]
+mod common;
+#[cfg(feature = "dataset")]
+mod datasets;
 mod files;
+#[cfg(feature = "video")]
+mod films;
 mod mjcf;
+mod models;
 mod motion;
 mod noise;
+#[cfg(feature = "openpi")]
+mod openpi;
 mod pictures;
+#[cfg(feature = "franka")]
+mod real_arm;
+mod recorded;
 mod replay;
+#[cfg(feature = "rerun")]
+mod rerun;
 mod runs;
 mod scenes;
 mod settings;
@@ -22,9 +37,12 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+/// The program under test.
+const REGRASP: &str = env!("CARGO_BIN_EXE_regrasp-tested");
+
 /// Runs a command in a folder.
 fn regrasp(dir: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_regrasp"))
+    Command::new(crate::REGRASP)
         .args(args)
         .current_dir(dir)
         .output()

@@ -85,7 +85,7 @@ fn the_cache_folder_is_no_setting_of_the_agent() {
                  - {id: thing, kind: mesh, file: thing.obj, mass_kg: 0.1, on: table, xy: [0.5, 0.0]}\n";
     fs::write(dir.path().join("s.yaml"), scene).unwrap();
     let output = |args: &[&str]| {
-        Command::new(env!("CARGO_BIN_EXE_regrasp"))
+        Command::new(crate::REGRASP)
             .args(args)
             .current_dir(dir.path())
             .env("REGRASP_CACHE_DIR", "kept")

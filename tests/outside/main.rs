@@ -5,7 +5,6 @@
 //! inputs a target gets says `OUTSIDE_INPUTS` (500 if it is not set); `scripts/outside.sh` runs ten
 //! million. What was found once is kept in `found/`, a file an input under the target's name, and
 //! is tried first.
-#![cfg(feature = "models")]
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod harness;

@@ -6,7 +6,7 @@
 //!
 //! **What it does not do.** Nothing under test may see it: the crates of skills, planners, the
 //! agent and perception from pixels do not depend on this one, so the compiler keeps the truth
-//! from them (`tests/architecture.rs`).
+//! from them (`tests/house/architecture.rs`).
 
 mod condition;
 mod contacts;

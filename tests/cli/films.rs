@@ -1,0 +1,110 @@
+//! Videos of runs. (The feature `video` brings the encoder.)
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a run that cannot be recorded fails the test"
+)]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use regrasp::record::EpisodeInfo;
+use regrasp::scene::builtin_task;
+use regrasp::{EpisodeOptions, Kit};
+use regrasp_export::{FilmOptions, RecordOptions, film};
+use regrasp_record::Recording;
+use regrasp_video::VideoOptions;
+use tempfile::TempDir;
+
+fn record(path: &Path) -> f64 {
+    let kit = Kit::panda().unwrap();
+    let task = builtin_task("pick_cube").unwrap().instantiate(0).unwrap();
+    let mut options = EpisodeOptions::default();
+    let info = EpisodeInfo::default();
+    let record = RecordOptions::default();
+    let recorder = record.begin(path, &kit, &task.scene, info, &mut options);
+    let recorder = recorder.unwrap();
+    let episode = kit.episode(&task.scene, &task.prompt, options).unwrap();
+    recorder.finish().unwrap();
+    episode.result.sim_s
+}
+
+/// Number of samples, and duration in seconds, as ISO 14496-12 has them.
+fn frames_and_secs(path: &Path) -> (u32, f64) {
+    let bytes = fs::read(path).unwrap();
+    let number = |name: &[u8; 4], skip: usize| {
+        let at = bytes.windows(4).position(|w| w == name).unwrap() + 4 + skip;
+        u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap())
+    };
+    let secs = f64::from(number(b"mdhd", 16)) / f64::from(number(b"mdhd", 12));
+    (number(b"stsz", 8), secs)
+}
+
+#[test]
+fn a_video_has_a_frame_for_each_of_its_times_also_of_a_cut_recording() {
+    let dir = TempDir::new().unwrap();
+    let recording = dir.path().join("it.mcap");
+    let sim_s = record(&recording);
+    let options = FilmOptions {
+        camera: "top".into(),
+        video: VideoOptions {
+            width: 96,
+            height: 64,
+            fps: 10,
+            ..VideoOptions::default()
+        },
+        captions: true,
+    };
+    let out = dir.path().join("it.mp4");
+    let filmed = film(&mut Recording::open(&recording).unwrap(), &out, &options).unwrap();
+    let n_expected = (sim_s * 10.0).floor() as u64 + 1;
+    assert!(
+        filmed.frames.abs_diff(n_expected) <= 1,
+        "{filmed:?} of {sim_s} s"
+    );
+    let (frames, secs) = frames_and_secs(&out);
+    assert_eq!(u64::from(frames), filmed.frames);
+    assert!((secs - filmed.duration_s).abs() < 1e-9);
+
+    // Half of the file is about half of the time.
+    let bytes = fs::read(&recording).unwrap();
+    fs::write(&recording, &bytes[..bytes.len() / 2]).unwrap();
+    let mut cut = Recording::open(&recording).unwrap();
+    let until_secs = cut.end_secs();
+    assert!(until_secs > 0.2 * sim_s && until_secs < 0.8 * sim_s);
+    let filmed = film(&mut cut, &out, &options).unwrap();
+    assert!(filmed.frames.abs_diff((until_secs * 10.0) as u64 + 1) <= 1);
+    assert_eq!(u64::from(frames_and_secs(&out).0), filmed.frames);
+}
+
+#[test]
+fn the_command_line_films_and_refuses_with_what_would_be_right() {
+    let dir = TempDir::new().unwrap();
+    record(&dir.path().join("it.mcap"));
+    let said = |args: &str, code: i32| {
+        let output = Command::new(crate::REGRASP)
+            .args(args.split(' '))
+            .current_dir(dir.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{args}: {said}");
+        said
+    };
+    let film = "video it.mcap -o it.mp4 --fps 5 --size 96 64 --json";
+    let figures: serde_json::Value = serde_json::from_str(&said(film, 0)).unwrap();
+    let frames = figures["frames"].as_u64().unwrap();
+    assert_eq!(frames_and_secs(&dir.path().join("it.mp4")).0 as u64, frames);
+    let refused = said("video it.mcap -o it.mp4 --camera front", 2);
+    assert!(
+        refused.contains("`front` (cameras: scene, top, wrist)"),
+        "{refused}"
+    );
+    let refused = said("video it.mcap -o it.avi", 2);
+    assert!(refused.contains("ends in .mp4"), "{refused}");
+    let refused = said("video it.mcap -o no/it.mp4 --size 96 64", 12);
+    assert!(refused.contains("write the video `no/it.mp4`"), "{refused}");
+    let refused = said("video it.mcap -o it.mp4 --size 95 64", 2);
+    assert!(refused.contains("even number"), "{refused}");
+}

@@ -1,0 +1,45 @@
+//! The cassette of `examples/vlm_planner.rs` is what the client records.
+//!
+//! `RECORD_CASSETTE=1 cargo test -p regrasp-tests --test cli cassette` records it anew, from the
+//! answers written by hand in `main.rs`.
+
+use std::fs;
+use std::path::PathBuf;
+
+use regrasp_chat::{Cassette, Recorder};
+use tempfile::TempDir;
+
+use super::{COVERED, KEY, http, play, uncovering_server};
+
+const NOTE: &str = "Answers written by hand, given by a local server of tests/cli/models and \
+                    recorded from it. No model of any vendor said this.";
+
+fn committed() -> PathBuf {
+    regrasp_assets::workspace_root().join("examples/vlm_planner.cassette.json")
+}
+
+#[test]
+fn the_cassette_of_the_example_is_what_is_recorded() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("cassette.json");
+    let server = uncovering_server();
+    let recorder = Recorder::new(http(&server.url()), &path, NOTE);
+    let (episode, _) = play(COVERED, recorder);
+    assert!(episode.result.success);
+    let recorded = fs::read_to_string(&path).unwrap();
+    assert!(!recorded.contains(KEY));
+    if std::env::var_os("RECORD_CASSETTE").is_some() {
+        fs::write(committed(), &recorded).unwrap();
+    }
+    let kept = fs::read_to_string(committed()).unwrap();
+    assert_eq!(
+        kept, recorded,
+        "record it anew: RECORD_CASSETTE=1 cargo test --test cli cassette"
+    );
+    let player = Cassette::load(&committed())
+        .unwrap()
+        .player(&committed(), None);
+    let (played, _) = play(COVERED, player);
+    assert_eq!(played.result.state_digest, episode.result.state_digest);
+    assert_eq!(played.result.tokens, episode.result.tokens);
+}

@@ -1,0 +1,194 @@
+//! What the cameras see reaches a model that plans, and nobody takes pictures for others.
+
+use std::fs;
+use std::sync::Arc;
+
+use base64::Engine;
+use regrasp::api::{ImageSource, Observation, Percept, PerceptionError, SceneImage};
+use regrasp::ground_truth_perception::NoiseOptions;
+use regrasp::scene::builtin_task;
+use regrasp::sim::SimOptions;
+use regrasp::{EpisodeOptions, Kit, PictureOptions, PlannerKind};
+use regrasp_chat::testing::{Received, Server};
+use regrasp_llm_planner::{VlmOptions, VlmPlanner};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::cli::regrasp;
+use super::marks::decoded;
+use super::{COVERED, data, http, uncovering_server, uncovers};
+
+/// The pictures of a request, as they came.
+fn pictures(request: &Received) -> Vec<Vec<u8>> {
+    let content = request.body["messages"][1]["content"].as_array();
+    let urls = content.into_iter().flatten();
+    let urls = urls.filter_map(|part| part["image_url"]["url"].as_str());
+    let png = urls.map(|url| {
+        let encoded = url.strip_prefix("data:image/png;base64,").unwrap();
+        base64::engine::general_purpose::STANDARD
+            .decode(encoded)
+            .unwrap()
+    });
+    png.collect()
+}
+
+fn episode(server: &Server, pictures: PictureOptions) -> regrasp::Episode {
+    let task = builtin_task(COVERED).unwrap().instantiate(0).unwrap();
+    let model = Box::new(http(&server.url()));
+    let mut options = EpisodeOptions {
+        planner: Box::new(VlmPlanner::new(model, VlmOptions::default())),
+        pictures: Some(pictures),
+        ..EpisodeOptions::default()
+    };
+    options.agent.budgets.min_interval_secs = 0.0;
+    let kit = Kit::panda().unwrap();
+    kit.episode(&task.scene, &task.prompt, options).unwrap()
+}
+
+#[test]
+fn each_question_brings_what_the_camera_sees_then() {
+    let server = uncovering_server();
+    let options = PictureOptions {
+        cameras: vec!["scene".into(), "wrist".into()],
+        marks: true,
+    };
+    assert!(episode(&server, options.clone()).result.success);
+    let received = server.received();
+    assert_eq!(received.len(), 2, "a plan and another one");
+    let kit = Kit::panda().unwrap();
+    let task = builtin_task(COVERED).unwrap().instantiate(0).unwrap();
+    let cell = kit.cell(&task.scene, SimOptions::default(), NoiseOptions::default());
+    let mut cell = cell.unwrap();
+    let observation = cell.robot.observe().unwrap();
+    let percept = cell.robot.perception.perceive(&observation).unwrap();
+    let truth = Arc::clone(&cell.sim().unwrap().truth);
+    let source = kit.pictures(&task.scene, truth, &options);
+    let expected = source.unwrap().images(&observation, &percept).unwrap();
+    let expected: Vec<_> = expected.into_iter().map(|image| image.png).collect();
+    assert_eq!(pictures(&received[0]), expected, "the same bytes arrive");
+    assert_eq!(decoded(&expected[0]).len(), 640 * 480 * 3);
+    for request in &received {
+        let data = data(request);
+        assert_eq!(data["cameras"][0]["name"], "scene");
+        assert_eq!(data["cameras"][1]["name"], "wrist");
+        let objects = data["objects"].as_array().unwrap();
+        let cube = objects.iter().find(|o| o["name"] == "blue_cube").unwrap();
+        let idx = percept
+            .objects
+            .iter()
+            .position(|o| o.id.as_str() == "blue_cube");
+        assert_eq!(cube["mark"], idx.unwrap() + 1, "the number beside the name");
+    }
+}
+
+#[test]
+fn what_is_seen_next_is_in_the_next_picture() {
+    // Round by round: the second question comes after the cube was moved.
+    let server = uncovering_server();
+    let dir = TempDir::new().unwrap();
+    let url = server.url();
+    let args = [
+        "run",
+        "--task",
+        COVERED,
+        "--planner",
+        "custom",
+        "--model",
+        "m",
+        "--base-url",
+        &url,
+        "--rounds",
+        "--marks",
+    ];
+    regrasp(dir.path(), &args, 0);
+    let received = server.received();
+    let (first, last) = (&received[0], &received[received.len() - 1]);
+    assert_eq!(
+        pictures(first).len(),
+        1,
+        "one camera unless others are named"
+    );
+    assert_eq!(pictures(last).len(), 1);
+    let objects = data(first)["objects"].as_array().cloned().unwrap();
+    assert!(
+        objects
+            .iter()
+            .all(|o| o["mark"].is_u64() || o["movable"] == false)
+    );
+}
+
+#[test]
+fn the_command_line_says_which_pictures_there_are() {
+    let dir = TempDir::new().unwrap();
+    let asked = |more: &[&str], code: i32| -> (Vec<Received>, String) {
+        let server = Server::new(uncovers);
+        let url = server.url();
+        let common = [
+            "run",
+            "--task",
+            COVERED,
+            "--planner",
+            "custom",
+            "--model",
+            "m",
+            "--base-url",
+            &url,
+        ];
+        let said = regrasp(dir.path(), &[&common[..], more].concat(), code);
+        (server.received(), said)
+    };
+    let (received, _) = asked(&["--no-pictures"], 0);
+    assert!(received[0].body["messages"][1]["content"].is_string());
+    assert_eq!(data(&received[0])["cameras"], Value::Null);
+    let (received, _) = asked(&["--camera", "top,scene"], 0);
+    assert_eq!(pictures(&received[0]).len(), 2);
+    let (received, said) = asked(&["--camera", "roof"], 2);
+    assert!(
+        received.is_empty() && said.contains("scene, top, wrist"),
+        "{said}"
+    );
+    let offline = ["run", "go home", "--marks"];
+    let said = regrasp(dir.path(), &offline, 2);
+    assert!(
+        said.contains("use --marks with --planner feedback"),
+        "{said}"
+    );
+    let runs = fs::read_dir(dir.path().join("runs")).unwrap().count();
+    assert!(runs >= 2, "{runs} runs left a folder");
+}
+
+/// Pictures that nobody may take.
+struct Untouchable(Arc<()>);
+
+impl ImageSource for Untouchable {
+    fn images(&mut self, _: &Observation, _: &Percept) -> Result<Vec<SceneImage>, PerceptionError> {
+        panic!(
+            "nobody looks, so no picture is taken; {} holders",
+            Arc::strong_count(&self.0)
+        )
+    }
+}
+
+#[test]
+fn nobody_takes_pictures_for_planners_that_look_at_none() {
+    for kind in [PlannerKind::Feedback, PlannerKind::Stub] {
+        let held = Arc::new(());
+        let mut planner = kind.build();
+        planner.show(Box::new(Untouchable(Arc::clone(&held))));
+        assert_eq!(
+            Arc::strong_count(&held),
+            1,
+            "it keeps none: {}",
+            kind.name()
+        );
+        let task = builtin_task("home").unwrap().instantiate(0).unwrap();
+        let options = EpisodeOptions {
+            planner,
+            pictures: Some(PictureOptions::default()),
+            ..EpisodeOptions::default()
+        };
+        let kit = Kit::panda().unwrap();
+        let episode = kit.episode(&task.scene, &task.prompt, options).unwrap();
+        assert!(episode.result.success);
+    }
+}

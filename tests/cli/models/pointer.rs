@@ -1,0 +1,577 @@
+//! A model points at pixels, depth makes them things: over real sockets, with answers
+//! written by hand.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use regrasp::api::{
+    Cameras, FinalReason, Observation, Percept, Perception, PerceptionError, Reason, RgbdFrame,
+};
+use regrasp::bench::{EpisodeOutcome, Verdict, judge};
+use regrasp::ground_truth::TrueObject;
+use regrasp::ground_truth_perception::NoiseOptions;
+use regrasp::render::{Picture, Renderer, SoftwareRenderer, Stage, png_bytes};
+use regrasp::rgbd_perception::{OwnBody, RgbdOptions, RgbdPerception};
+use regrasp::scene::{Scene, builtin_scene, builtin_task};
+use regrasp::sim::SimOptions;
+use regrasp::{Cell, DepthNoise, EpisodeOptions, Kit, SceneView, SimCameras};
+use regrasp_chat::testing::{Received, Reply, Server};
+use regrasp_cli::Pointing;
+use regrasp_llm_planner::{PointerOptions, VlmPointer};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::cli::regrasp;
+use super::http;
+
+/// A cell, what its camera `scene` really shows, and where things are.
+struct Set {
+    kit: Kit,
+    scene: Scene,
+    cell: Cell,
+    stage: Stage,
+    picture: Picture,
+}
+
+impl Set {
+    fn new(scene: Scene) -> Self {
+        let kit = Kit::panda().unwrap();
+        let cell = kit.cell(&scene, SimOptions::default(), NoiseOptions::default());
+        let cell = cell.unwrap();
+        let view = SceneView::new(&kit, &scene).unwrap();
+        let truth = cell.sim().unwrap().truth.truth();
+        let stage = view.stage(&truth);
+        let camera = view.view("scene", &truth.joint_positions, truth.gripper_width_m);
+        let picture = SoftwareRenderer::default().render(&stage, &[camera.unwrap()]);
+        Self {
+            kit,
+            scene,
+            cell,
+            stage,
+            picture: picture.into_iter().next().unwrap(),
+        }
+    }
+
+    fn tabletop() -> Self {
+        Self::new(builtin_scene("tabletop").unwrap())
+    }
+
+    fn object(&self, id: &str) -> TrueObject {
+        let truth = self.cell.sim().unwrap().truth.truth();
+        truth.object(&id.into()).unwrap().clone()
+    }
+
+    /// Columns and rows of every pixel that shows something; `None` is the background.
+    fn pixels_where(&self, is_it: impl Fn(Option<&str>) -> bool) -> BTreeSet<[usize; 2]> {
+        let width = self.picture.view.intrinsics.width as usize;
+        let all = self.picture.instances.iter().enumerate();
+        // The sky has no depth.
+        let shown =
+            all.filter(|(at, i)| self.picture.depth_m[*at] > 0.0 && is_it(self.stage.name_of(**i)));
+        shown.map(|(at, _)| [at % width, at / width]).collect()
+    }
+
+    /// The smallest box around what is to be seen of something: least and largest column
+    /// and row.
+    fn outline(&self, name: &str) -> [[usize; 2]; 2] {
+        let pixels = self.pixels_where(|seen| seen == Some(name));
+        let range = |i: usize| {
+            let values = || pixels.iter().map(|p| p[i]);
+            [values().min().unwrap(), values().max().unwrap()]
+        };
+        [range(0), range(1)]
+    }
+
+    fn middle(&self, name: &str) -> [f64; 2] {
+        self.outline(name)
+            .map(|[low, high]| 0.5 * (low + high) as f64)
+    }
+
+    /// A pixel all around which only that is to be seen.
+    fn inside(&self, is_it: impl Fn(Option<&str>) -> bool) -> [f64; 2] {
+        const CLEAR: usize = 10;
+        let pixels = self.pixels_where(is_it);
+        let is_clear = |[x, y]: &&[usize; 2]| {
+            let near = |a: usize| a.saturating_sub(CLEAR)..=a + CLEAR;
+            near(*x).all(|x| near(*y).all(|y| pixels.contains(&[x, y])))
+        };
+        let [x, y] = pixels.iter().find(is_clear).unwrap();
+        [*x as f64, *y as f64]
+    }
+
+    /// Whether a name is that of a link of the robot.
+    fn is_robot(&self, name: Option<&str>) -> bool {
+        let truth = self.cell.sim().unwrap().truth.truth();
+        name.is_some_and(|name| truth.object(&name.into()).is_none())
+    }
+
+    fn pointer(&self, server: &Server, phrases: &[&str], noise: DepthNoise) -> VlmPointer {
+        let pointing = pointing(server, phrases);
+        let truth = Arc::clone(&self.cell.sim().unwrap().truth);
+        let eyes = pointing.eyes(&self.kit, &self.scene, truth, noise, 0);
+        eyes.unwrap()
+    }
+
+    /// One look for these phrases.
+    fn look(&mut self, server: &Server, phrases: &[&str]) -> Result<Percept, PerceptionError> {
+        let mut eyes = self.pointer(server, phrases, DepthNoise::default());
+        eyes.perceive(&self.cell.robot.observe().unwrap())
+    }
+}
+
+fn pointing(server: &Server, phrases: &[&str]) -> Pointing {
+    Pointing {
+        model: Arc::new(http(&server.url())),
+        options: PointerOptions {
+            phrases: phrases.iter().map(|p| (*p).to_owned()).collect(),
+            ..PointerOptions::default()
+        },
+    }
+}
+
+fn point([x, y]: [f64; 2]) -> Reply {
+    Reply::calls(&[("point", json!({ "camera": "scene", "x": x, "y": y }))])
+}
+
+/// What a question looks for.
+fn phrase(request: &Received) -> String {
+    let text = request.body["messages"][1]["content"][0]["text"].as_str();
+    let text = text.unwrap().lines().next().unwrap();
+    let (_, phrase) = text.split_once("JSON string: ").unwrap();
+    serde_json::from_str(phrase).unwrap()
+}
+
+fn words(request: &Received) -> String {
+    request.body["messages"].to_string()
+}
+
+/// Checks that a thing was found where a true object is, and as large.
+fn check_found(percept: &Percept, id: &str, truth: &TrueObject, within_m: f64) {
+    let found = percept.object(&id.into());
+    let found = found.unwrap_or_else(|| panic!("{id} is not seen: {:?}", percept.unseen));
+    let (a, b) = (
+        found.aabb_in_world(),
+        truth.shape.aabb(&truth.world_from_object),
+    );
+    let off_m = (a.center() - b.center()).norm();
+    assert!(off_m < within_m, "{id} is {off_m:.4} m from {}", truth.id);
+    let size_off = (a.size() - b.size()).abs().max();
+    assert!(size_off < within_m, "{id} has the size {:?}", a.size());
+}
+
+#[test]
+fn a_point_or_a_box_becomes_a_pose_with_a_size() {
+    let mut set = Set::tabletop();
+    for (words, id) in [
+        ("the red cube", "red_cube"),
+        ("the plate", "plate"),
+        ("the thing to drink from", "blue_cylinder"),
+    ] {
+        let name = regrasp::language::id_of_phrase(words).unwrap();
+        let server = Server::scripted(vec![point(set.middle(id))]);
+        let percept = set.look(&server, &[words]).unwrap();
+        check_found(&percept, name.as_str(), &set.object(id), 0.005);
+        assert_eq!(server.received().len(), 1);
+        let [x, y] = set.outline(id);
+        let edges = json!({ "camera": "scene", "x_min": x[0], "x_max": x[1], "y_min": y[0],
+                            "y_max": y[1] });
+        let server = Server::scripted(vec![Reply::calls(&[("box", edges)])]);
+        let percept = set.look(&server, &[words]).unwrap();
+        check_found(&percept, name.as_str(), &set.object(id), 0.005);
+    }
+}
+
+#[test]
+fn the_model_sees_what_the_camera_sees_and_is_told_how_to_answer() {
+    use base64::Engine;
+    let mut set = Set::tabletop();
+    let server = Server::scripted(vec![point(set.middle("red_cube"))]);
+    set.look(&server, &["the \"red\"\u{202e} cube"]).unwrap();
+    let body = &server.received()[0].body;
+    let content = &body["messages"][1]["content"];
+    let url = content[2]["image_url"]["url"].as_str().unwrap();
+    let encoded = url.strip_prefix("data:image/png;base64,").unwrap();
+    let png = base64::engine::general_purpose::STANDARD
+        .decode(encoded)
+        .unwrap();
+    let frame = &set.picture;
+    let (width, height) = (frame.view.intrinsics.width, frame.view.intrinsics.height);
+    assert_eq!(png, png_bytes(width, height, &frame.rgb).unwrap());
+    let text = content[0]["text"].as_str().unwrap();
+    assert!(
+        text.contains("\"width\":640") && text.contains("\"height\":480"),
+        "{text}"
+    );
+    assert!(
+        !text.contains('\u{202e}'),
+        "what cannot be seen is spelt out: {text}"
+    );
+    let tools = body["tools"].as_array().unwrap();
+    let names: Vec<_> = tools
+        .iter()
+        .map(|t| t["function"]["name"].as_str())
+        .collect();
+    assert_eq!(names, [Some("point"), Some("box"), Some("not_there")]);
+}
+
+#[test]
+fn many_pixels_decide_and_never_a_single_one() {
+    // A tenth of the pixels without depth, the rest noisy, and a hand that is not steady.
+    let mut set = Set::tabletop();
+    let noise = DepthNoise {
+        std_at_1_m: 0.001,
+        dropout: 0.1,
+        seed: 3,
+    };
+    let [x, y] = set.middle("red_cube");
+    for (dx, dy) in [(0.0, 0.0), (5.0, 0.0), (-4.0, 3.0), (0.0, -6.0), (3.0, 5.0)] {
+        let server = Server::scripted(vec![point([x + dx, y + dy])]);
+        let mut eyes = set.pointer(&server, &["red cube"], noise);
+        let percept = eyes.perceive(&set.cell.robot.observe().unwrap()).unwrap();
+        check_found(&percept, "red_cube", &set.object("red_cube"), 0.008);
+    }
+}
+
+#[test]
+fn a_phrase_is_the_thing_that_was_pointed_out_whatever_it_looks_like() {
+    let mut set = Set::tabletop();
+    let server = Server::scripted(vec![point(set.middle("green_cube"))]);
+    let percept = set.look(&server, &["the red cube"]).unwrap();
+    check_found(&percept, "red_cube", &set.object("green_cube"), 0.005);
+    check_found(&percept, "other_red_cube", &set.object("red_cube"), 0.005);
+}
+
+/// Checks what becomes of answers that point nowhere: the model is told once, and then the
+/// phrase is not seen, for that reason.
+fn check_missed(set: &mut Set, at: [f64; 2], reason: Reason, words_of_it: &str) {
+    let server = Server::scripted(vec![point(at)]);
+    let mut eyes = set.pointer(&server, &["the red cube"], DepthNoise::default());
+    let percept = eyes.perceive(&set.cell.robot.observe().unwrap()).unwrap();
+    check_reason(&percept, &server, reason, words_of_it);
+    // Corrected, it is found.
+    let right = point(set.middle("red_cube"));
+    let server = Server::scripted(vec![point(at), right]);
+    let percept = set.look(&server, &["the red cube"]).unwrap();
+    check_found(&percept, "red_cube", &set.object("red_cube"), 0.005);
+    assert!(percept.unseen.is_empty());
+    // The skills say so, too.
+    let server = Server::scripted(vec![point(at)]);
+    let eyes = set.pointer(&server, &["the cracked cube"], DepthNoise::default());
+    set.cell.robot.perception = Box::new(eyes);
+    let result = super::skill(
+        &mut set.cell.robot,
+        "pick",
+        json!({ "object": "cracked cube" }),
+    );
+    let told = percept_reason(&result.reason_detail, words_of_it);
+    assert!(told && !result.success, "{}", result.reason_detail);
+}
+
+fn percept_reason(detail: &str, words_of_it: &str) -> bool {
+    detail.contains(words_of_it) && detail.contains("cracked cube")
+}
+
+fn check_reason(percept: &Percept, server: &Server, reason: Reason, words_of_it: &str) {
+    let [unseen] = percept.unseen.as_slice() else {
+        panic!("one thing is not seen: {:?}", percept.unseen);
+    };
+    assert_eq!(unseen.reason, reason, "{}", unseen.detail);
+    assert!(unseen.detail.contains(words_of_it), "{}", unseen.detail);
+    let received = server.received();
+    assert_eq!(received.len(), 2, "one question, one correction");
+    let second = words(&received[1]);
+    assert!(second.contains(words_of_it), "the model is told: {second}");
+}
+
+#[test]
+fn a_point_beside_the_picture_is_no_point() {
+    let mut set = Set::tabletop();
+    let outside = "outside of the picture of 640 x 480 pixels";
+    for at in [[700.0, 20.0], [-5.0, 100.0], [320.0, 480.0], [1e9, 1e9]] {
+        check_missed(&mut set, at, Reason::PointOutsideImage, outside);
+    }
+    let server = Server::scripted(vec![point([700.0, 20.0])]);
+    let percept = set.look(&server, &["red cube"]).unwrap();
+    let column = &percept.unseen[0].measured[0];
+    assert_eq!((column.value, column.limit), (700.0, Some(640.0)));
+}
+
+#[test]
+fn the_table_the_robot_and_what_is_behind_them_are_not_meant() {
+    let mut set = Set::tabletop();
+    let table = set.inside(|seen| seen == Some("table"));
+    check_missed(&mut set, table, Reason::PointOnTable, "only the table");
+    let robot = set.inside(|seen| set.is_robot(seen));
+    check_missed(&mut set, robot, Reason::PointOnRobot, "the robot itself");
+    let floor = set.inside(|seen| seen.is_none());
+    let reason = Reason::ObjectOutOfWorkspace;
+    check_missed(&mut set, floor, reason, "outside of the cell");
+    let sky = [20.0, 20.0];
+    check_missed(
+        &mut set,
+        sky,
+        Reason::PointWithoutDepth,
+        "no depth was measured",
+    );
+}
+
+/// Cameras that measure no depth in the right half of their pictures.
+struct HalfBlind(SimCameras);
+
+impl Cameras for HalfBlind {
+    fn names(&self) -> Vec<String> {
+        self.0.names()
+    }
+
+    fn look(&mut self, observation: &Observation) -> Result<Vec<RgbdFrame>, PerceptionError> {
+        let mut frames = self.0.look(observation)?;
+        for frame in &mut frames {
+            let width = frame.view.intrinsics.width as usize;
+            for (at, depth) in frame.depth_m.iter_mut().enumerate() {
+                if at % width > width / 2 {
+                    *depth = f32::INFINITY;
+                }
+            }
+        }
+        Ok(frames)
+    }
+}
+
+#[test]
+fn without_depth_there_is_nothing_to_take() {
+    let mut set = Set::tabletop();
+    let view = SceneView::new(&set.kit, &set.scene).unwrap();
+    let cameras = SimCameras::new(view, Arc::clone(&set.cell.sim().unwrap().truth));
+    let body = OwnBody::new(set.kit.looks().unwrap(), &set.kit.file().tool_link).unwrap();
+    let options = RgbdOptions {
+        workspace: set.kit.info(&set.scene.world_from_base).workspace,
+        seed: 0,
+        latency_secs: 0.0,
+    };
+    let eyes = RgbdPerception::new(Box::new(HalfBlind(cameras)), body, options);
+    let server = Server::scripted(vec![point([600.0, 300.0])]);
+    let Pointing { model, options } = pointing(&server, &["the red cube"]);
+    let mut eyes = VlmPointer::new(eyes, model, options);
+    let percept = eyes.perceive(&set.cell.robot.observe().unwrap()).unwrap();
+    check_reason(&percept, &server, Reason::PointWithoutDepth, "no depth");
+}
+
+#[test]
+fn what_the_model_does_not_see_is_not_found_and_not_asked_for_again() {
+    let mut set = Set::tabletop();
+    let absent = json!({ "why": "there is no teapot on the table" });
+    let server = Server::scripted(vec![Reply::calls(&[("not_there", absent)])]);
+    let mut eyes = set.pointer(&server, &["the teapot"], DepthNoise::default());
+    let observation = set.cell.robot.observe().unwrap();
+    for _ in 0..3 {
+        let percept = eyes.perceive(&observation).unwrap();
+        assert_eq!(percept.unseen[0].reason, Reason::ObjectNotFound);
+        let failure = set.cell.robot.find(&percept, "teapot").unwrap_err();
+        assert_eq!(failure.reason, Reason::ObjectNotFound);
+        assert!(failure.detail.contains("there is no teapot on the table"));
+    }
+    assert_eq!(
+        server.received().len(),
+        1,
+        "the same picture, the same answer"
+    );
+    assert_eq!(eyes.tokens(), 120);
+    // Another arm, another view.
+    let mut moved = observation.clone();
+    moved.joint_positions[0] += 0.3;
+    eyes.perceive(&moved).unwrap();
+    assert_eq!(server.received().len(), 2);
+}
+
+#[test]
+fn what_is_known_is_followed_without_the_model() {
+    let mut set = Set::tabletop();
+    let server = Server::scripted(vec![point(set.middle("red_cube"))]);
+    let mut eyes = set.pointer(&server, &["the red cube"], DepthNoise::default());
+    let observation = set.cell.robot.observe().unwrap();
+    let first = eyes.perceive(&observation).unwrap();
+    eyes.perceive(&observation).unwrap();
+    let saved = eyes.save();
+    let mut other = set.pointer(&server, &["the red cube"], DepthNoise::default());
+    other.restore(&saved);
+    let again = other.perceive(&observation).unwrap();
+    let id = "red_cube".into();
+    assert_eq!(
+        first.object(&id).map(|o| &o.shape),
+        again.object(&id).map(|o| &o.shape)
+    );
+    assert_eq!(server.received().len(), 1);
+}
+
+#[test]
+fn answers_that_are_none_are_sent_back_once() {
+    let mut set = Set::tabletop();
+    let right = point(set.middle("red_cube"));
+    let wrong = [
+        Reply::words("It is left of the plate."),
+        Reply::calls(&[("point", json!({ "camera": "scene", "x": "left", "y": 3 }))]),
+        Reply::calls(&[("point", json!({ "camera": "roof", "x": 1, "y": 3 }))]),
+        Reply::calls(&[("grasp", json!({ "object": "red_cube" }))]),
+        Reply::calls(&[
+            ("not_there", json!({ "why": "?" })),
+            ("not_there", json!({ "why": "?" })),
+        ]),
+        Reply::calls(&[(
+            "box",
+            json!({ "camera": "scene", "x_min": 9, "x_max": 3, "y_min": 1, "y_max": 2 }),
+        )]),
+    ];
+    for reply in wrong {
+        let server = Server::scripted(vec![reply.clone(), right.clone()]);
+        let percept = set.look(&server, &["red cube"]).unwrap();
+        check_found(&percept, "red_cube", &set.object("red_cube"), 0.005);
+        let received = server.received();
+        assert_eq!(received.len(), 2);
+        assert!(words(&received[1]).contains("without these mistakes"));
+        // Twice is trouble with the model, and says nothing about the scene.
+        let server = Server::scripted(vec![reply]);
+        let error = set.look(&server, &["red cube"]).unwrap_err();
+        assert!(
+            matches!(error, PerceptionError::Unavailable { .. }),
+            "{error}"
+        );
+        assert_eq!(server.received().len(), 2);
+    }
+}
+
+#[test]
+fn a_model_without_tools_points_in_words() {
+    let mut set = Set::tabletop();
+    let [x, y] = set.middle("red_cube");
+    let call = json!({ "calls": [{ "name": "point",
+                                   "arguments": { "camera": "scene", "x": x, "y": y } }] });
+    let server = Server::new(move |_, request| {
+        if request.body.get("tools").is_some() {
+            return Reply::error(400, "this model does not support tools");
+        }
+        if request.body.get("response_format").is_some() {
+            return Reply::error(400, "response_format json_schema is not supported");
+        }
+        Reply::words(&format!("Here it is:\n```json\n{call}\n```"))
+    });
+    let percept = set.look(&server, &["red cube"]).unwrap();
+    check_found(&percept, "red_cube", &set.object("red_cube"), 0.005);
+}
+
+#[test]
+fn a_model_that_cannot_be_reached_is_no_failure_of_the_robot() {
+    let mut set = Set::tabletop();
+    let server = Server::scripted(vec![Reply::error(401, "wrong key")]);
+    let error = set.look(&server, &["red cube"]).unwrap_err();
+    assert!(
+        matches!(error, PerceptionError::Unavailable { .. }),
+        "{error}"
+    );
+    let nowhere = http(&Server::nowhere());
+    let task = builtin_task("pick_from_three")
+        .unwrap()
+        .instantiate(0)
+        .unwrap();
+    let pointing = Pointing {
+        model: Arc::new(nowhere),
+        options: PointerOptions::default(),
+    };
+    let options = EpisodeOptions {
+        prepare: Some(pointing.prepare(&task.prompt, DepthNoise::default(), 0)),
+        ..EpisodeOptions::default()
+    };
+    let episode = set.kit.episode(&task.scene, &task.prompt, options).unwrap();
+    assert_eq!(
+        episode.result.final_reason,
+        FinalReason::PerceptionUnavailable
+    );
+    assert!(!episode.result.success);
+    let verdict = judge(&task, &EpisodeOutcome::from(&episode));
+    assert_eq!(verdict, Verdict::Infrastructure);
+    let blind = Server::scripted(vec![Reply::error(
+        500,
+        "image input is not supported - you may need to provide the mmproj",
+    )]);
+    let error = set.look(&blind, &["red cube"]).unwrap_err().to_string();
+    assert!(error.contains("use images with this model"), "{error}");
+}
+
+/// A model that knows where everything is, by the words for it.
+fn all_knowing(set: &Set, phrases: &[(&str, &str)]) -> Server {
+    let places = phrases
+        .iter()
+        .map(|(phrase, id)| ((*phrase).to_owned(), set.middle(id)));
+    let places: BTreeMap<_, _> = places.collect();
+    Server::new(move |_, request| match places.get(&phrase(request)) {
+        Some(at) => point(*at),
+        None => Reply::calls(&[("not_there", json!({ "why": "I see no such thing" }))]),
+    })
+}
+
+#[test]
+fn a_robot_does_its_task_with_a_model_as_its_eyes() {
+    let dir = TempDir::new().unwrap();
+    let set = Set::tabletop();
+    let known = [("red cube", "red_cube"), ("plate", "plate")];
+    let server = all_knowing(&set, &known);
+    let url = server.url();
+    let model = [
+        "--perception",
+        "pointer",
+        "--pointer",
+        "custom",
+        "--model",
+        "m",
+    ];
+    let run = |text: &str, code: i32| {
+        let args = [&["run", text, "--base-url", &url, "--json"], &model[..]].concat();
+        regrasp(dir.path(), &args, code)
+    };
+    run("put the red cube on the plate", 0);
+    assert_eq!(server.received().len(), 2, "one question for each thing");
+    // What it does not point at is not done, though it is there for everybody to see.
+    let said = run("put the green cube on the plate", 10);
+    assert!(said.contains("I see no such thing"), "{said}");
+    let args = ["run", "go home", "--perception", "pointer"];
+    assert!(regrasp(dir.path(), &args, 2).contains("--pointer"));
+    let args = ["run", "go home", "--find", "a mug"];
+    assert!(regrasp(dir.path(), &args, 2).contains("--perception pointer"));
+}
+
+#[test]
+fn a_benchmark_runs_with_a_model_as_its_eyes() {
+    let dir = TempDir::new().unwrap();
+    let task = builtin_task("pick_from_three")
+        .unwrap()
+        .instantiate(0)
+        .unwrap();
+    let set = Set::new(task.scene.clone());
+    let phrases = regrasp::language::phrases(&task.prompt);
+    let id = phrases[0].trim_start_matches("the ").replace(' ', "_");
+    let server = all_knowing(&set, &[(&*phrases[0], &*id)]);
+    let url = server.url();
+    let args = [
+        "bench",
+        "--tasks",
+        "pick_from_three",
+        "--seeds",
+        "1",
+        "--perception",
+        "pointer",
+        "--pointer",
+        "custom",
+        "--model",
+        "m",
+        "--base-url",
+        &url,
+        "--fail-under",
+        "1",
+        "--out",
+        "results",
+    ];
+    regrasp(dir.path(), &args, 0);
+    let report = std::fs::read_to_string(dir.path().join("results/summary.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["tasks"][0]["successes"], 1, "{report}");
+    assert_eq!(server.received().len(), 1);
+}

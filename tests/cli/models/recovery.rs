@@ -1,0 +1,51 @@
+//! A failure's reason goes to the model, and its next plan depends on it.
+
+use regrasp::api::FinalReason;
+use regrasp::bench::{EpisodeOutcome, Verdict, judge};
+use regrasp::scene::builtin_task;
+use regrasp_chat::testing::{Reply, Server};
+use serde_json::json;
+
+use super::{COVERED, data, done, http, play, uncovering_server};
+
+#[test]
+fn a_model_that_is_told_why_recovers() {
+    let server = uncovering_server();
+    let (episode, events) = play(COVERED, http(&server.url()));
+    assert_eq!(
+        episode.result.final_reason,
+        FinalReason::PlanComplete,
+        "{events}"
+    );
+    let task = builtin_task(COVERED).unwrap().instantiate(0).unwrap();
+    let verdict = judge(&task, &EpisodeOutcome::from(&episode));
+    assert_eq!(verdict, Verdict::Success, "the world agrees");
+    let received = server.received();
+    assert_eq!(received.len(), 2);
+    let failure = &data(&received[1])["failures"][0];
+    assert_eq!(failure["reason"], "object_covered");
+    assert_eq!(failure["about"][0], "blue_cube");
+    assert_eq!(episode.result.tokens, 240, "both answers are paid for");
+    assert_eq!(
+        episode.result.final_answer.as_deref(),
+        Some("The red cube is on the plate.")
+    );
+}
+
+#[test]
+fn a_model_that_does_not_read_why_does_not_recover() {
+    let onto_plate = [
+        ("pick", json!({ "object": "red_cube" })),
+        ("place_on", json!({ "target": "plate" })),
+        done(),
+    ];
+    let server = Server::scripted(vec![Reply::calls(&onto_plate)]);
+    let (episode, _) = play(COVERED, http(&server.url()));
+    assert!(!episode.result.success);
+    assert!(server.received().len() <= 4, "the budget of replans holds");
+    assert!(
+        episode.result.final_detail.contains("blue_cube"),
+        "{}",
+        episode.result.final_detail
+    );
+}

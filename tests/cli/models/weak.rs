@@ -1,0 +1,240 @@
+//! A model as weak as a real one of 1.5 billion parameters turned out to be: it plans, and then
+//! repeats itself, whatever it is told, unless the last line says what to call.
+
+use regrasp::agent::AgentOptions;
+use regrasp::api::SkillSpec;
+use regrasp::bench::Seeds;
+use regrasp::bench::recovery::{Class, RecoveryReport, classes};
+use regrasp::planner::Telling;
+use regrasp::recovery::{Measured, RecoverySuite, Strategy};
+use regrasp::{EpisodeOptions, Kit};
+use regrasp_chat::testing::{Received, Reply, Server};
+use regrasp_chat::{ChatRequest, Tool};
+use regrasp_llm_planner::{VlmOptions, VlmPlanner};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::cli::regrasp;
+use super::{data, http};
+
+/// The words of the user's message.
+fn words(request: &Received) -> &str {
+    let content = &request.body["messages"][1]["content"];
+    content.as_str().unwrap_or_default()
+}
+
+/// `name({…})` as a call.
+fn call_in(line: &str) -> Option<(String, Value)> {
+    let (before, args) = line.split_once("({")?;
+    let name = before.rsplit(' ').next()?;
+    let args = format!("{{{}", args.strip_suffix(')')?);
+    Some((name.to_owned(), serde_json::from_str(&args).ok()?))
+}
+
+/// What it always plans: to take the one thing to the other, as the goal says it.
+fn usual_plan(request: &Received) -> Vec<(String, Value)> {
+    let goal = data(request)["goal"][0]["goal"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
+    let names = goal
+        .split_once('(')
+        .map_or("", |(_, rest)| rest.trim_end_matches(')'));
+    let names: Vec<&str> = names.split(", ").collect();
+    let mut plan = vec![("pick".to_owned(), json!({ "object": names[0] }))];
+    if let Some(target) = names.get(1) {
+        plan.push(("place_on".to_owned(), json!({ "target": target })));
+    }
+    plan
+}
+
+fn weak(_: usize, request: &Received) -> Reply {
+    let text = words(request);
+    let last = text.lines().last().unwrap_or_default();
+    let mut calls = match call_in(last) {
+        // It copies what it is shown.
+        Some(first) => {
+            let shown = text
+                .lines()
+                .skip_while(|line| !line.starts_with("What mends it"));
+            let listed: Vec<_> = shown.skip(1).map_while(call_in).collect();
+            if listed.is_empty() {
+                vec![first]
+            } else {
+                listed
+            }
+        }
+        None if last == "So call infeasible." => {
+            let why = json!({ "explanation": "I was told so." });
+            return Reply::calls(&[("infeasible", why)]);
+        }
+        None => usual_plan(request),
+    };
+    // What it sees as done it does not do again.
+    let completed = data(request)["completed"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let is_done = |(name, args): &(String, Value)| {
+        completed
+            .iter()
+            .any(|c| c["skill"] == *name && c["arguments"] == *args)
+    };
+    if call_in(last).is_none() {
+        calls.retain(|call| !is_done(call));
+    }
+    if calls.is_empty() {
+        calls.push(("done".to_owned(), json!({ "answer": "It is done." })));
+    }
+    let calls: Vec<_> = calls
+        .iter()
+        .map(|(name, args)| (name.as_str(), args.clone()))
+        .collect();
+    Reply::calls(&calls)
+}
+
+fn ablated(names: &[&str], seeds: Seeds) -> RecoveryReport {
+    let server = Server::new(weak);
+    let url = server.url();
+    let plain = || Box::new(VlmPlanner::new(Box::new(http(&url)), VlmOptions::default())) as _;
+    let measured = Measured {
+        name: "weak".into(),
+        plain: &plain,
+        telling: Telling::Remedies,
+        is_quick: false,
+    };
+    let kit = Kit::panda().unwrap();
+    let mut chosen: Vec<Class> = classes();
+    chosen.retain(|class| names.contains(&class.name));
+    assert_eq!(chosen.len(), names.len());
+    let suite = RecoverySuite {
+        kit: &kit,
+        classes: &chosen,
+        measured: &measured,
+        skills: &regrasp::skills::standard,
+        strategies: &Strategy::REASONS,
+        seeds,
+        agent: AgentOptions::default(),
+        jobs: 2,
+    };
+    suite.run("0", &mut |_| {}).unwrap()
+}
+
+#[test]
+fn a_weak_model_recovers_by_remedies_and_by_nothing_less() {
+    let report = ablated(&["covered"], Seeds::first(3));
+    println!("{}", report.table());
+    let right: Vec<usize> = report.all.iter().map(|totals| totals.right_ends).collect();
+    assert_eq!(right, [3, 0, 0, 0], "remedies, detail, slug, withheld");
+    assert_eq!(
+        (report.pairs[0].only_first, report.pairs[0].only_second),
+        (3, 0)
+    );
+    assert!(report.all.iter().all(|totals| totals.mean_tokens > 0.0));
+}
+
+/// The flag is honoured: the planner that is named is the one that is measured.
+#[test]
+fn the_suite_measures_the_planner_that_it_is_asked_for() {
+    let server = Server::new(weak);
+    let url = server.url();
+    let dir = TempDir::new().unwrap();
+    let run = [
+        "bench",
+        "--suite",
+        "recovery",
+        "--classes",
+        "covered",
+        "--seed",
+        "0",
+        "--planner",
+        "custom",
+        "--model",
+        "by-hand",
+        "--base-url",
+        &url,
+        "--ablate",
+        "reasons",
+        "--out",
+        "here",
+    ];
+    let said = regrasp(dir.path(), &run, 0);
+    assert!(said.contains("slug + detail + remedies"), "{said}");
+    let n_asked = server.received().len();
+    assert!(
+        n_asked >= 8,
+        "four episodes, and the model is asked in each: {n_asked}"
+    );
+    let summary = std::fs::read_to_string(dir.path().join("here/summary.json")).unwrap();
+    let summary: Value = serde_json::from_str(&summary).unwrap();
+    assert_eq!(summary["planner"], "vlm:by-hand");
+    assert_eq!(summary["pairs"].as_array().map(Vec::len), Some(3));
+    regrasp(dir.path(), &[&run[..], &["--resume"]].concat(), 0);
+    assert_eq!(
+        server.received().len(),
+        n_asked,
+        "what is done is not done again"
+    );
+}
+
+/// The first request of a task.
+fn first_request(task: &str, most_objects: usize, skills: Option<Vec<String>>) -> ChatRequest {
+    let mut task = regrasp::scene::builtin_task(task)
+        .unwrap()
+        .instantiate(0)
+        .unwrap();
+    task.scene.objects.truncate(most_objects);
+    let scales = regrasp_chat::Scales::default();
+    let options = VlmOptions {
+        skills,
+        ..VlmOptions::default()
+    };
+    let planner = Box::new(VlmPlanner::new(Box::new(scales.clone()), options));
+    let options = EpisodeOptions {
+        planner,
+        ..EpisodeOptions::default()
+    };
+    let kit = Kit::panda().unwrap();
+    kit.episode(&task.scene, &task.prompt, options).unwrap();
+    scales.take().unwrap()
+}
+
+/// The same with every skill and its whole schema, as requests were before.
+fn with_whole_schemas(request: &ChatRequest) -> ChatRequest {
+    let whole = |spec: SkillSpec| Tool {
+        name: spec.name,
+        description: spec.description,
+        schema: spec.args_schema,
+    };
+    let skills = regrasp::skills::standard().specs();
+    ChatRequest {
+        tools: skills.into_iter().map(whole).collect(),
+        ..request.clone()
+    }
+}
+
+/// Lengths by an estimate that a real vocabulary agrees with.
+#[test]
+fn requests_are_short() {
+    let all = regrasp::skills::standard().specs();
+    let all: Vec<String> = all.into_iter().map(|spec| spec.name).collect();
+    let cases = [
+        ("pick_cube", None, 1_200),
+        ("unstack_to_plate", None, 1_200),
+        ("robosuite/pick_place_can", None, 1_200),
+        ("clutter_pick", Some(all), 2_000),
+    ];
+    println!("{:26} {:>7} {:>7}", "first request of", "before", "now");
+    for (task, skills, most) in cases {
+        let name = match &skills {
+            Some(_) => format!("{task}, all skills"),
+            None => task.to_owned(),
+        };
+        let request = first_request(task, 10, skills);
+        let before = with_whole_schemas(&request).estimated_tokens();
+        let now = request.estimated_tokens();
+        println!("{name:26} {before:>7} {now:>7}");
+        assert!(now <= most, "{name}: {now}");
+        assert!(before > 2 * now, "{name}: {before}");
+    }
+}

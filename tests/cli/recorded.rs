@@ -1,0 +1,370 @@
+//! Runs are recorded, survive a kill, and are drawn again from their recordings alone.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a run that cannot be started fails the test"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use regrasp::api::{Event, MotionEnd, WeighedGrasp};
+use regrasp::ground_truth::{Frame, FrameListener, FrameSink, WorldTruth};
+use regrasp::record::{EpisodeInfo, read_run};
+use regrasp::render::{Renderer, SoftwareRenderer};
+use regrasp::scene::{TaskInstance, builtin_task};
+use regrasp::{EpisodeOptions, Kit};
+use regrasp_export::{RecordOptions, RecordedScene, StripOptions, film_strip};
+use regrasp_record::{Item, Recording};
+use tempfile::TempDir;
+
+fn task(name: &str) -> TaskInstance {
+    builtin_task(name).unwrap().instantiate(2).unwrap()
+}
+
+/// Records an episode in this process; what is really there at its end.
+fn record(task: &TaskInstance, path: &Path, record: &RecordOptions) -> (WorldTruth, String) {
+    let kit = Kit::panda().unwrap();
+    let mut options = EpisodeOptions {
+        seed: task.seed,
+        ..EpisodeOptions::default()
+    };
+    let info = EpisodeInfo {
+        task: task.prompt.clone(),
+        ..EpisodeInfo::default()
+    };
+    let recorder = record.begin(path, &kit, &task.scene, info, &mut options);
+    let recorder = recorder.unwrap();
+    let episode = kit.episode(&task.scene, &task.prompt, options).unwrap();
+    recorder.finish().unwrap();
+    (episode.last, episode.result.state_digest)
+}
+
+fn regrasp(dir: &Path, args: &str) -> Output {
+    Command::new(crate::REGRASP)
+        .args(args.split(' '))
+        .current_dir(dir)
+        .output()
+        .unwrap()
+}
+
+/// What a command says; it must end with this code.
+fn said(dir: &Path, args: &str, code: i32) -> String {
+    let output = regrasp(dir, args);
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8(said).unwrap();
+    assert_eq!(output.status.code(), Some(code), "{args}: {said}");
+    said
+}
+
+fn only_run(dir: &Path) -> PathBuf {
+    let mut runs = fs::read_dir(dir.join("runs")).unwrap();
+    runs.next().unwrap().unwrap().path()
+}
+
+#[test]
+fn a_recording_alone_draws_the_world_and_changes_nothing_in_it() {
+    let dir = TempDir::new().unwrap();
+    let task = task("unstack_to_plate");
+    let (plain, pictured) = (dir.path().join("a.mcap"), dir.path().join("b.mcap"));
+    let (truth, digest) = record(&task, &plain, &RecordOptions::default());
+    let with_pictures = RecordOptions {
+        cameras: vec!["wrist".into()],
+        camera_hz: 0.5,
+        ..RecordOptions::default()
+    };
+    assert_eq!(record(&task, &pictured, &with_pictures).1, digest);
+
+    let mut recording = Recording::open(&plain).unwrap();
+    assert!(recording.is_complete());
+    let scene = RecordedScene::of(&recording).unwrap();
+    assert_eq!(scene.scene, task.scene);
+    let last = recording.frame_at(f64::MAX).unwrap().unwrap();
+    assert!((last.time_secs - truth.time_secs).abs() < 0.02);
+    let mut camera = scene.view.view_from_frame("scene", &last).unwrap();
+    camera.intrinsics = camera.intrinsics.resized(64, 48);
+    let draw = |stage| SoftwareRenderer::default().render(&stage, &[camera.clone()]);
+    let drawn = draw(scene.view.stage_from_frame(&last));
+    let real = draw(scene.view.stage(&truth));
+    // The arm may have moved on for the rest of a frame's time.
+    let pairs = drawn[0].instances.iter().zip(&real[0].instances);
+    let n_other = pairs.filter(|(a, b)| a != b).count();
+    assert!(
+        n_other < 64 * 48 / 100,
+        "{n_other} pixels show something else"
+    );
+
+    let mut recording = Recording::open(&pictured).unwrap();
+    assert_eq!(recording.cameras(), ["wrist"]);
+    let end_secs = recording.end_secs();
+    let pictures = recording.items().filter_map(|item| match item.unwrap() {
+        Item::Picture(picture) => Some(picture),
+        _ => None,
+    });
+    let pictures: Vec<_> = pictures.collect();
+    assert!(pictures.len().abs_diff((end_secs * 0.5) as usize + 1) <= 1);
+    let png = png::Decoder::new(std::io::Cursor::new(&pictures[1].png));
+    let info = png.read_info().unwrap().info().size();
+    assert_eq!(info, (640, 480));
+}
+
+#[test]
+fn a_film_strip_shows_start_plans_failures_and_end() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("it.mcap");
+    record(&task("unstack_to_plate"), &path, &RecordOptions::default());
+    let mut recording = Recording::open(&path).unwrap();
+    let options = StripOptions {
+        size: [120, 90],
+        columns: 2,
+        detail: regrasp::render::Detail::Plain,
+        ..StripOptions::default()
+    };
+    let strip = film_strip(&mut recording, &options).unwrap();
+    let told: Vec<_> = strip.moments.iter().flat_map(|m| &m.lines).collect();
+    let begins = ["START: ", "PLAN 1: ", "END: plan_complete"];
+    for begin in begins {
+        assert!(told.iter().any(|line| line.starts_with(begin)), "{told:?}");
+    }
+    assert_eq!(strip.rgb.len(), (3 * strip.width * strip.height) as usize);
+    let colours: std::collections::BTreeSet<_> = strip.rgb.chunks(3).collect();
+    assert!(
+        colours.len() > 500,
+        "{} colours are no picture",
+        colours.len()
+    );
+    let nobody = StripOptions {
+        camera: "nobody".into(),
+        ..options
+    };
+    let refused = film_strip(&mut recording, &nobody).unwrap_err().to_string();
+    assert!(
+        refused.contains("`nobody` (cameras: scene, top, wrist)"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn a_run_that_is_killed_while_it_is_recorded_leaves_a_recording() {
+    let dir = TempDir::new().unwrap();
+    for (round, least_bytes) in [40_000, 150_000, 400_000].into_iter().enumerate() {
+        let runs = dir.path().join(format!("runs{round}"));
+        let mut child = Command::new(crate::REGRASP)
+            .args(["run", "--task", "unstack_to_plate", "--record", "--json"])
+            .arg("--runs-dir")
+            .arg(&runs)
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let find = || Some(fs::read_dir(&runs).ok()?.next()?.ok()?.path());
+        loop {
+            let path = find().map(|run| run.join("recording.mcap"));
+            let n_bytes = path.and_then(|path| Some(fs::metadata(path).ok()?.len()));
+            let is_over = child.try_wait().unwrap().is_some();
+            if is_over || n_bytes.is_some_and(|n| n >= least_bytes) {
+                break;
+            }
+            std::thread::yield_now();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let run = find().unwrap();
+        let mut recording = Recording::open(&run.join("recording.mcap")).unwrap();
+        let frames: Vec<_> = recording.frames().map(Result::unwrap).collect();
+        let gaps = frames.windows(2).filter(|f| f[1].step - f[0].step > 7);
+        assert_eq!(gaps.count(), 0, "frames are missing");
+        // Everything that the other file has is there, up to the last second.
+        let events = read_run(&run).unwrap().events;
+        let reached_secs = events.last().map_or(0.0, |event| event.sim_secs);
+        assert!(recording.end_secs() > reached_secs - 1.1);
+        let last = frames.last().map_or(0.0, |frame| frame.time_secs);
+        assert!(last + 1.1 > reached_secs, "{last} s of {reached_secs} s");
+    }
+}
+
+#[test]
+fn the_command_line_records_shows_and_draws() {
+    let dir = TempDir::new().unwrap();
+    said(dir.path(), "run --task unstack_to_plate --record", 0);
+    let run = only_run(dir.path());
+    let recording = run.join("recording.mcap");
+    let mut read = Recording::open(&recording).unwrap();
+    let events = read.events().unwrap();
+    let kept = read_run(&run).unwrap().events;
+    assert_eq!(events.len(), kept.len(), "both files tell the same");
+    assert!(matches!(events[0].event, Event::EpisodeStarted { .. }));
+    // The story is the same from the folder and from the recording alone.
+    let told = said(dir.path(), &format!("show {}", run.display()), 0);
+    assert_eq!(
+        told,
+        said(dir.path(), &format!("show {}", recording.display()), 0)
+    );
+    let drawn = said(
+        dir.path(),
+        &format!("show {} --png strip.png", recording.display()),
+        0,
+    );
+    assert!(drawn.contains("drawn from the recording"), "{drawn}");
+    let first = fs::read(dir.path().join("strip.png")).unwrap();
+    // Without it the run is done again, and looks the same.
+    fs::remove_file(&recording).unwrap();
+    let drawn = said(
+        dir.path(),
+        &format!("show {} --png again.png", run.display()),
+        0,
+    );
+    assert!(drawn.contains("drawn from the run done again"), "{drawn}");
+    assert_eq!(fs::read(dir.path().join("again.png")).unwrap(), first);
+    assert!(!recording.exists(), "the run folder is left as it was");
+}
+
+#[test]
+fn what_cannot_be_recorded_is_refused_with_what_would_be_right() {
+    let dir = TempDir::new().unwrap();
+    let run = "run --task pick_cube --record --record-cameras scene,front";
+    let refused = said(dir.path(), run, 2);
+    assert!(
+        refused.contains("`front` (cameras: scene, top, wrist)"),
+        "{refused}"
+    );
+    assert!(
+        !dir.path().join("runs").exists(),
+        "a refused run left a folder"
+    );
+    let refused = said(dir.path(), "run --task pick_cube --record-cameras scene", 2);
+    assert!(refused.contains("add --record"), "{refused}");
+    let refused = said(dir.path(), "run --task pick_cube --record --record-hz 0", 2);
+    assert!(refused.contains("from 0.1 to 1000"), "{refused}");
+    let refused = said(dir.path(), "bench --tasks pick_cube --record all", 2);
+    assert!(refused.contains("add --out"), "{refused}");
+    fs::write(dir.path().join("text.mcap"), "no recording").unwrap();
+    let refused = said(dir.path(), "show text.mcap", 12);
+    assert!(refused.contains("it is no MCAP file"), "{refused}");
+}
+
+#[test]
+fn a_benchmark_records_all_episodes_or_its_failures_with_film_strips() {
+    let dir = TempDir::new().unwrap();
+    let recordings = |out: &str| {
+        let entries = fs::read_dir(dir.path().join(out).join("recordings")).unwrap();
+        let mut names: Vec<_> = entries
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    let bench = "bench --tasks pick_cube pick_unreachable_cube --seeds 1";
+    said(dir.path(), &format!("{bench} --record all --out all"), 0);
+    let all = ["pick_cube-seed0.mcap", "pick_unreachable_cube-seed0.mcap"];
+    assert_eq!(recordings("all"), all);
+    // The cube is taken away: that fails.
+    let bench = "bench --tasks pick_cube --seeds 1 --record failures --out f --fault";
+    let mut bench: Vec<_> = bench.split(' ').collect();
+    bench.push("removed: {object: red_cube}");
+    let output = Command::new(crate::REGRASP)
+        .args(bench)
+        .current_dir(dir.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(recordings("f"), ["pick_cube-seed0.mcap"]);
+    let strip = fs::read(dir.path().join("f/pictures/pick_cube-seed0.png")).unwrap();
+    let png = png::Decoder::new(std::io::Cursor::new(strip));
+    let width = png.read_info().unwrap().info().width;
+    assert!(width > 480, "{width} columns are not several pictures");
+    said(
+        dir.path(),
+        "bench --tasks pick_cube --seeds 1 --record failures --out none",
+        0,
+    );
+    assert!(recordings("none").is_empty(), "{:?}", recordings("none"));
+}
+
+/// Breaks down while the world runs.
+struct Breaks;
+
+impl FrameSink for Breaks {
+    fn frame(&mut self, frame: &Frame) {
+        assert!(frame.time_secs < 2.5, "a bug, on purpose");
+    }
+}
+
+#[test]
+fn an_episode_that_panics_leaves_a_recording_that_opens_and_can_be_drawn() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("it.mcap.part");
+    let panicked = std::panic::catch_unwind(|| {
+        let task = task("unstack_to_plate");
+        let kit = Kit::panda().unwrap();
+        let mut options = EpisodeOptions::default();
+        let record = RecordOptions::default();
+        let info = EpisodeInfo::default();
+        let recorder = record.begin(&path, &kit, &task.scene, info, &mut options);
+        let _recorder = recorder.unwrap();
+        options.listeners.push(FrameListener::usual(Breaks));
+        drop(kit.episode(&task.scene, &task.prompt, options));
+    });
+    assert!(panicked.is_err(), "the episode was to break down");
+    let mut recording = Recording::open(&path).unwrap();
+    assert!(!recording.is_complete());
+    let end_secs = recording.end_secs();
+    assert!(
+        (1.5..2.5).contains(&end_secs),
+        "all but the last second of 2.5 s is there: {end_secs} s"
+    );
+    let scene = RecordedScene::of(&recording).unwrap();
+    let last = recording.frame_at(end_secs).unwrap().unwrap();
+    assert!(!scene.view.stage_from_frame(&last).bodies.is_empty());
+    assert!(!recording.events().unwrap().is_empty());
+    let shown = said(dir.path(), "show it.mcap.part", 0);
+    assert!(shown.contains("nothing was lost before"), "{shown}");
+}
+
+#[test]
+fn grasps_that_were_weighed_and_ways_that_were_planned_are_told() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("it.mcap");
+    record(&task("unstack_to_plate"), &path, &RecordOptions::default());
+    let mut recording = Recording::open(&path).unwrap();
+    let frames: Vec<_> = recording.frames().map(Result::unwrap).collect();
+    let at = |secs: f64| frames.iter().find(|f| f.time_secs + 1e-6 >= secs);
+    let far = |a: [f64; 3], b: [f64; 3]| {
+        let squares = [0, 1, 2].map(|i| (a[i] - b[i]).powi(2));
+        squares.iter().sum::<f64>().sqrt()
+    };
+    let (mut n_taken, mut n_followed) = (0, 0);
+    let mut planned = vec![];
+    for event in recording.events().unwrap() {
+        let Some(now) = at(event.sim_secs) else {
+            continue;
+        };
+        let tool: [f64; 3] = now.world_from_tool.translation.vector.into();
+        match event.event {
+            Event::GraspsWeighed { object, grasps } => {
+                let mut taken = grasps.iter().filter(|g| g.verdict == WeighedGrasp::TAKEN);
+                let grasp = taken.next().unwrap().world_from_tool.translation.vector;
+                let place = now.object(&object).unwrap().world_from_object;
+                let off_m = far(grasp.into(), place.translation.vector.into());
+                assert!(off_m < 0.03, "the grasp is {off_m} m from {object}");
+                assert!(taken.next().is_none(), "one grasp is made");
+                n_taken += 1;
+            }
+            Event::MotionStarted { tool_in_world, .. } => {
+                let off_m = far(tool_in_world[0], tool);
+                assert!(off_m < 0.005, "the way begins {off_m} m from the tool");
+                planned = tool_in_world;
+            }
+            Event::MotionFinished {
+                end: MotionEnd::Completed,
+                ..
+            } => {
+                let off_m = far(*planned.last().unwrap(), tool);
+                assert!(off_m < 0.005, "the way ends {off_m} m from the tool");
+                n_followed += 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(n_taken >= 2 && n_followed > 8, "{n_taken}, {n_followed}");
+}

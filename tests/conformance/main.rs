@@ -1,8 +1,0 @@
-//! Every skill that comes with the program keeps the rules that any skill has to keep,
-//! and skills that break one are caught.
-
-#[path = "../common/mod.rs"]
-mod common;
-
-mod broken;
-mod built_in;

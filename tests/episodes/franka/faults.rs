@@ -1,0 +1,217 @@
+//! What goes wrong on purpose: what it is called, and how long the arm took to stand.
+
+use std::time::{Duration, Instant};
+
+use regrasp::Kit;
+use regrasp::api::{
+    FaultKind, GripperCommand, GripperEnd, MotionEnd, MotionReport, Observation, Trajectory, Watch,
+    World, WorldFault,
+};
+use serde_json::json;
+
+use super::cell::{Arm, Truth};
+use super::proxy::Proxy;
+use super::{connect, robot, swing};
+
+/// Joints this near to where they stay have come to stand, rad. That simulator's controller lets
+/// them creep for another second, by less.
+const STANDS_RAD: f64 = 1e-3;
+/// Slower than this is no motion, rad/s.
+const MOVES_RAD_PER_S: f64 = 0.1;
+
+/// Follows a motion while something is planted in it, and finds out how long the arm moved after
+/// that, by its own clock.
+fn planted(
+    arm: &Arm,
+    motion: &Trajectory,
+    plant: impl FnOnce() + Send,
+) -> (Result<MotionReport, WorldFault>, f64) {
+    /// What still moves then is not counted.
+    const WATCH: Duration = Duration::from_millis(1500);
+    let glance = arm.inside().glance();
+    let look = move || glance.look().0.observation;
+    std::thread::scope(|scope| {
+        let planter = scope.spawn(move || {
+            let began = moving(&look);
+            plant();
+            let (mut ways, watching) = (vec![began], Instant::now());
+            while watching.elapsed() < WATCH {
+                ways.push(look());
+                std::thread::sleep(Duration::from_micros(500));
+            }
+            let end = &ways[ways.len() - 1].joint_positions;
+            let is_off = |now: &&Observation| {
+                let joints = now.joint_positions.iter().zip(end);
+                joints.into_iter().any(|(a, b)| (a - b).abs() > STANDS_RAD)
+            };
+            let last = ways.iter().rev().find(is_off);
+            last.map_or(0.0, |last| last.time_secs - ways[0].time_secs)
+        });
+        let report = arm.inside().follow(motion, &Watch::default());
+        (report, planter.join().unwrap())
+    })
+}
+
+/// What is seen once the arm is well on its way: the motion may begin late.
+fn moving(look: &impl Fn() -> Observation) -> Observation {
+    const PATIENCE: Duration = Duration::from_secs(10);
+    let waiting = Instant::now();
+    loop {
+        let seen = look();
+        if seen.joint_velocities[0].abs() > MOVES_RAD_PER_S {
+            // Not only just.
+            std::thread::sleep(Duration::from_millis(300));
+            return look();
+        }
+        assert!(waiting.elapsed() < PATIENCE, "the arm does not move");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn row(what: &str, reason: &str, stood: &str) {
+    println!("| {what} | `{reason}` | {stood} |");
+}
+
+fn ms(secs: f64) -> String {
+    format!("{:.0} ms", 1e3 * secs)
+}
+
+/// Fingers that cannot close.
+pub(crate) fn of_the_hand(kit: &Kit, arm: &Arm, host: &str, truth: &mut Truth) {
+    truth.put("red_cube", [0.45, -0.12, 0.02, 0.0]);
+    truth.put("green_cube", [0.45, 0.15, 0.025, 0.0]);
+    std::thread::sleep(Duration::from_millis(500));
+    let (mut robot, _) = robot(kit, arm, host);
+    let result = crate::common::call(&mut robot, "pick", json!({"object": "red cube"}));
+    assert!(result.success, "{}", result.reason_detail);
+    let close = GripperCommand::MoveTo {
+        width_m: 0.0,
+        speed_m_per_s: 0.05,
+    };
+    let report = arm
+        .inside()
+        .command_gripper(close, &Watch::default())
+        .unwrap();
+    let width_m = report.after.gripper.width_m;
+    assert_eq!(report.end, GripperEnd::Stalled, "{width_m}");
+    row(
+        "the fingers cannot close, a cube is between them",
+        "stalled",
+        "did not move",
+    );
+    // So that nothing is in the hand when the arm swings.
+    let result = crate::common::call(&mut robot, "place_on", json!({"target": "table"}));
+    println!(
+        "put down again: {} {}",
+        result.success, result.reason_detail
+    );
+}
+
+/// Through something that loses packets and delivers them late; the last one kills the controller.
+pub(crate) fn of_the_link(kit: &Kit, host: &str) {
+    let proxy = Proxy::start((host, 1337));
+    let arm = connect(kit, &proxy.host);
+    stopped(&arm);
+    elsewhere(&arm);
+    let mut side = 1.0;
+    let mut ends = |what: &str, kind: FaultKind, plant: &mut (dyn FnMut() + Send)| {
+        side = -side;
+        let motion = swing(&arm, -0.6 * side);
+        let (report, secs) = planted(&arm, &motion, plant);
+        proxy.calm();
+        let fault = report.expect_err(what);
+        row(what, fault.kind.reason().slug(), &ms(secs));
+        println!("    {}", fault.detail);
+        assert_eq!(fault.kind, kind, "{what}: {fault}");
+        let recovered = (0..5).find_map(|_| {
+            std::thread::sleep(Duration::from_millis(500));
+            arm.inside().recover().ok()
+        });
+        assert!(recovered.is_some(), "{what}: it recovers");
+    };
+    ends(
+        "a reflex (that simulator's own abort)",
+        FaultKind::Reflex,
+        &mut || {
+            Truth::connect(host).order(&json!({ "reflex": true }));
+        },
+    );
+    ends(
+        "20 commands in a row are lost",
+        FaultKind::StaleState,
+        &mut || {
+            proxy.lose_commands(20);
+        },
+    );
+    ends(
+        "40 commands come 40 ms late",
+        FaultKind::StaleState,
+        &mut || {
+            proxy.delay_commands(40, Duration::from_millis(40));
+        },
+    );
+    ends(
+        "no state comes for 0.7 s",
+        FaultKind::StaleState,
+        &mut || {
+            proxy.lose_states(700);
+        },
+    );
+    killed(&arm, host);
+}
+
+fn stopped(arm: &Arm) {
+    let stop = arm.inside().stop_handle();
+    let pressed = stop.clone();
+    let motion = swing(arm, 0.6);
+    let (report, secs) = planted(arm, &motion, move || pressed.stop());
+    let report = report.unwrap();
+    assert!(
+        matches!(report.end, MotionEnd::Cancelled { .. }),
+        "{report:?}"
+    );
+    let commanded = arm.inside().last_stop_secs().unwrap();
+    let stood = format!("{} ({} by the commands)", ms(secs), ms(commanded));
+    row("a stop from another thread", "cancelled", &stood);
+    assert!(commanded <= 0.05, "{commanded} s");
+    stop.release();
+}
+
+fn elsewhere(arm: &Arm) {
+    let mut elsewhere = swing(arm, 0.3).knots().to_vec();
+    elsewhere[0].position[1] += 0.1;
+    let elsewhere = Trajectory::new(elsewhere);
+    let fault = arm
+        .inside()
+        .follow(&elsewhere, &Watch::default())
+        .unwrap_err();
+    let reason = fault.kind.reason();
+    row(
+        "a motion that begins elsewhere",
+        reason.slug(),
+        "did not move",
+    );
+    assert_eq!(fault.kind, FaultKind::StartMismatch);
+}
+
+/// The controller loses its power in a motion.
+fn killed(arm: &Arm, host: &str) {
+    let motion = swing(arm, -0.4);
+    let (report, _) = planted(arm, &motion, || {
+        Truth::connect(host).order(&json!({ "die": true }));
+    });
+    let fault = report.unwrap_err();
+    row(
+        "the controller is killed",
+        fault.kind.reason().slug(),
+        "unknown",
+    );
+    assert!(
+        matches!(fault.kind, FaultKind::LinkLost | FaultKind::StaleState),
+        "{fault}"
+    );
+    std::thread::sleep(Duration::from_millis(1500));
+    let fault = arm.inside().recover().unwrap_err();
+    row("nobody answers", fault.kind.reason().slug(), "unknown");
+    assert_eq!(fault.kind, FaultKind::LinkLost);
+}

@@ -1,0 +1,363 @@
+//! The skills and the agent on a Franka that somebody else simulates, through the arm's own
+//! protocol: `sh scripts/franka.sh`. Skipped unless `REGRASP_FRANKA` names a host.
+//!
+//! Whatever is judged here is judged by the cubes' poses in that simulator.
+
+#![cfg(target_os = "linux")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a suite that cannot set itself up has failed, and its tables are its result"
+)]
+
+mod cell;
+mod faults;
+mod proxy;
+
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::common;
+use cell::{Arm, CUBES, Eyes, TABLE, Truth, stacked};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use regrasp::agent::{Agent, AgentOptions};
+use regrasp::api::{
+    Event, EventSink, Knot, ObjectId, Pose, Shape, StampedEvent, Trajectory, World,
+};
+use regrasp::record::Comparison;
+use regrasp::robot::Robot;
+use regrasp::sim::{Disturbance, SimFaults, When};
+use regrasp::{Backend, Kit, PlannerKind};
+use regrasp_franka::{Approval, ArmOptions, FrankaArm, Safety};
+use serde_json::json;
+
+const TASK: &str = "put the red cube on the green cube";
+
+/// The host under test; `None` prints why nothing is tested.
+fn host() -> Option<String> {
+    let host = std::env::var("REGRASP_FRANKA").ok();
+    if host.is_none() {
+        println!("skipped: REGRASP_FRANKA names no host (sh scripts/franka.sh starts one)");
+    }
+    host
+}
+
+fn n_episodes() -> usize {
+    let given = std::env::var("REGRASP_FRANKA_EPISODES").ok();
+    given.and_then(|n| n.parse().ok()).unwrap_or(20)
+}
+
+/// That simulator runs in Python on the same machine: its states come in bursts.
+fn safety() -> Safety {
+    Safety {
+        stale_secs: 0.5,
+        lost_controller_secs: 0.5,
+        ..Safety::default()
+    }
+}
+
+fn connect(kit: &Kit, host: &str) -> Arm {
+    let options = ArmOptions {
+        safety: safety(),
+        ..ArmOptions::new(host)
+    };
+    let file = kit.file();
+    let chain = kit.model().chain(&file.base_link, &file.tool_link).unwrap();
+    let approval = Approval::Ask(Box::new(|motion| {
+        println!("approved: {motion}");
+        true
+    }));
+    let arm = FrankaArm::connect(options, chain, approval).unwrap();
+    println!("{:#?}", arm.report());
+    Arm(Arc::new(Mutex::new(arm)))
+}
+
+fn robot(kit: &Kit, arm: &Arm, host: &str) -> (Robot, Arc<Mutex<Vec<StampedEvent>>>) {
+    let backend = Backend {
+        world: Box::new(arm.clone()),
+        perception: Box::new(Eyes(Truth::connect(host))),
+        motion: None,
+    };
+    let mut robot = kit.cell_with(backend).unwrap().robot;
+    let events = common::recorded(&mut robot);
+    (robot, events)
+}
+
+/// Places for both cubes that do not touch.
+fn places(rng: &mut ChaCha8Rng) -> [[f64; 4]; 2] {
+    let mut place = |low: f64, high: f64, half_m: f64| {
+        let (x, y) = (rng.random_range(0.38..0.52), rng.random_range(low..high));
+        [x, y, half_m, rng.random_range(-0.7..0.7)]
+    };
+    [place(-0.2, -0.06, CUBES[0].1), place(0.06, 0.2, CUBES[1].1)]
+}
+
+/// What the motions since the last call looked like: how many, longest, largest joint error.
+fn motions(events: &Mutex<Vec<StampedEvent>>) -> (usize, f64, f64) {
+    let events = std::mem::take(&mut *events.lock().unwrap());
+    let mut sum = (0, 0.0_f64, 0.0_f64);
+    for stamped in &events {
+        if let Event::MotionFinished {
+            duration_secs,
+            peak_tracking_error,
+            ..
+        } = &stamped.event
+        {
+            sum.0 += 1;
+            sum.1 += duration_secs;
+            sum.2 = sum.2.max(*peak_tracking_error);
+        }
+    }
+    sum
+}
+
+#[test]
+fn the_skills_drive_an_arm_that_somebody_else_simulates() {
+    let Some(host) = host() else { return };
+    // Planned clear of the margin that the arm refuses.
+    let margin_rad = safety().joint_margin_rad + 0.01;
+    let kit = Kit::panda().unwrap().with_joint_margin(margin_rad).unwrap();
+    let arm = connect(&kit, &host);
+    let (robot, events) = robot(&kit, &arm, &host);
+    let mut truth = Truth::connect(&host);
+    let mut agent = agent(robot);
+    let went_home = agent.run("go home");
+    assert!(went_home.success, "{}", went_home.final_detail);
+    episodes(&mut agent, &arm, &events, &mut truth);
+    planted_failure(&mut agent, &events, &host, &mut truth);
+    drop(agent);
+    side_by_side(&kit, &arm, &host, &mut truth);
+    println!("| planted | reason | the arm stood after |\n|---|---|---|");
+    faults::of_the_hand(&kit, &arm, &host, &mut truth);
+    // It takes one connection.
+    drop(arm);
+    faults::of_the_link(&kit, &host);
+}
+
+/// Stacks the cubes again and again from other places, and prints how it went.
+fn episodes(agent: &mut Agent, arm: &Arm, events: &Mutex<Vec<StampedEvent>>, truth: &mut Truth) {
+    let mut rng = ChaCha8Rng::seed_from_u64(20);
+    let mut table = String::from(
+        "| episode | stacked | beside, mm | calls | motions | moving, s | error, mrad | troubles |\n\
+         |---|---|---|---|---|---|---|---|\n",
+    );
+    let (n, mut n_passed) = (n_episodes(), 0);
+    let before = arm.inside().cycle_counts();
+    let began = Instant::now();
+    for episode in 0..n {
+        for ((name, _), place) in CUBES.iter().zip(places(&mut rng)) {
+            truth.put(name, place);
+        }
+        std::thread::sleep(Duration::from_millis(500));
+        events.lock().unwrap().clear();
+        let result = agent.run(TASK);
+        let (beside, above) = stacked(truth);
+        let is_stacked = beside < 0.02 && (above - 0.045).abs() < 0.005;
+        let passed = result.success && is_stacked;
+        n_passed += usize::from(passed);
+        let troubles = troubles(events);
+        let (n_motions, secs, error) = motions(events);
+        let row = format!(
+            "| {episode} | {passed} | {:.1} | {} | {n_motions} | {secs:.1} | {:.2} | {troubles} |",
+            1e3 * beside,
+            result.steps,
+            1e3 * error
+        );
+        println!("{row}");
+        let _ = writeln!(table, "{row}");
+    }
+    let after = arm.inside().cycle_counts();
+    println!("{table}");
+    println!(
+        "{n_passed} of {n} stacked in {:.0} s; {} cycles, {} missed, at most {} in a row",
+        began.elapsed().as_secs_f64(),
+        after.cycles - before.cycles,
+        after.missed - before.missed,
+        after.longest_gap
+    );
+    assert_eq!(n_passed, n);
+}
+
+/// What failed on the way, with the figures.
+fn troubles(events: &Mutex<Vec<StampedEvent>>) -> String {
+    let events = events.lock().unwrap();
+    let failed = events.iter().filter_map(|stamped| match &stamped.event {
+        Event::StepFinished { result, .. } if !result.success => Some(&result.reason_detail),
+        _ => None,
+    });
+    failed.cloned().collect::<Vec<_>>().join("; ")
+}
+
+/// Somebody takes the cube out of the hand while the arm carries it: the agent plans again.
+fn planted_failure(
+    agent: &mut Agent,
+    events: &Arc<Mutex<Vec<StampedEvent>>>,
+    host: &str,
+    truth: &mut Truth,
+) {
+    truth.put("red_cube", [0.45, -0.12, 0.02, 0.0]);
+    truth.put("green_cube", [0.45, 0.15, 0.025, 0.0]);
+    std::thread::sleep(Duration::from_millis(500));
+    motions(events);
+    let thief = steal(host, events);
+    let result = agent.run(TASK);
+    thief.join().unwrap();
+    for stamped in events.lock().unwrap().iter() {
+        match &stamped.event {
+            Event::StepFinished { result, .. } if !result.success => {
+                println!("failed: {:?} {}", result.reason, result.reason_detail);
+            }
+            Event::Decided { decision, .. } => println!("decided: {:?}", decision.route),
+            Event::PlanRevised { version } => println!("planned anew: {:?}", version.trigger),
+            _ => {}
+        }
+    }
+    let (beside, above) = stacked(truth);
+    println!(
+        "planted failure: success {}, {} steps, {} replans, red cube {:.1} mm beside and {:.1} mm \
+         above the green one",
+        result.success,
+        result.steps,
+        result.replans,
+        1e3 * beside,
+        1e3 * above
+    );
+    assert!(result.success, "{}", result.final_detail);
+    assert!(result.replans > 0, "it was noticed and planned for");
+    assert!(beside < 0.02 && (above - 0.045).abs() < 0.005);
+}
+
+/// The same episode in our simulator and on that one: undisturbed, and with the cube taken out of
+/// the hand on the way.
+fn side_by_side(kit: &Kit, arm: &Arm, host: &str, truth: &mut Truth) {
+    for is_robbed in [false, true] {
+        let events_here = here(is_robbed);
+        let places = [[0.45, -0.12], [0.45, 0.15]];
+        for ((name, half_m), [x, y]) in CUBES.iter().zip(places) {
+            truth.put(name, [x, y, *half_m, 0.0]);
+        }
+        let (mut there, events_there) = robot(kit, arm, host);
+        let home = common::call(&mut there, "home", json!({}));
+        assert!(home.success, "{}", home.reason_detail);
+        events_there.lock().unwrap().clear();
+        let thief = is_robbed.then(|| steal(host, &events_there));
+        let result = agent(there).run(TASK);
+        thief.into_iter().for_each(|thief| thief.join().unwrap());
+        assert!(result.success, "{}", result.final_detail);
+        let comparison = Comparison::of(&events_here, &events_there.lock().unwrap());
+        let what = if is_robbed {
+            "the cube is taken out of the hand"
+        } else {
+            "undisturbed"
+        };
+        println!("{what}: first our simulator, second through the protocol\n{comparison}");
+        let reasons = comparison.steps.each_ref().map(|steps| {
+            let reasons = steps.iter().filter_map(|step| step.reason());
+            reasons.map(str::to_owned).collect::<Vec<_>>()
+        });
+        println!("reasons: {reasons:?}; parted: {:?}", comparison.parted());
+        if is_robbed {
+            assert!(
+                reasons.iter().all(|reasons| !reasons.is_empty()),
+                "{reasons:?}"
+            );
+        } else {
+            assert_eq!(comparison.parted(), None);
+        }
+    }
+}
+
+fn agent(robot: Robot) -> Agent {
+    let planner = PlannerKind::Feedback.build();
+    let skills = regrasp::skills::standard();
+    Agent::new(robot, skills, planner, AgentOptions::default())
+}
+
+/// Where a thief puts the red cube, and how long after the arm began to carry it, s.
+const STOLEN: [f64; 4] = [0.40, -0.02, 0.02, 0.3];
+const AFTER_SECS: f64 = 0.7;
+
+fn carries(stamped: &StampedEvent) -> bool {
+    matches!(&stamped.event, Event::PhaseStarted { name } if name == "transport")
+}
+
+/// Takes the red cube out of the hand once it is carried.
+fn steal(host: &str, seen: &Arc<Mutex<Vec<StampedEvent>>>) -> JoinHandle<()> {
+    let (mut other, seen) = (Truth::connect(host), Arc::clone(seen));
+    std::thread::spawn(move || {
+        while !seen.lock().unwrap().iter().any(carries) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        std::thread::sleep(Duration::from_secs_f64(AFTER_SECS));
+        other.put("red_cube", STOLEN);
+    })
+}
+
+/// The thief of our simulator: it has to be told beforehand, since time passes faster there.
+struct Thief {
+    faults: SimFaults,
+    events: Arc<Mutex<Vec<StampedEvent>>>,
+    is_done: bool,
+}
+
+impl EventSink for Thief {
+    fn emit(&mut self, stamped: &StampedEvent) {
+        if carries(stamped) && !self.is_done {
+            self.is_done = true;
+            let [x, y, z, yaw] = STOLEN;
+            let turn = Pose::rotation(nalgebra::Vector3::z() * yaw);
+            let disturbance = Disturbance::MoveObject {
+                object: ObjectId::new("red_cube"),
+                world_from_object: Pose::translation(x, y, z) * turn,
+            };
+            let time_secs = stamped.sim_secs + AFTER_SECS;
+            self.faults.post(When::At { time_secs }, disturbance);
+        }
+        self.events.lock().unwrap().push(stamped.clone());
+    }
+}
+
+/// The episode in our simulator.
+fn here(is_robbed: bool) -> Vec<StampedEvent> {
+    let mut scene = common::scene([]);
+    scene.world_from_base = Pose::identity();
+    let (centre, half_extents) = TABLE;
+    let shape = Shape::Box { half_extents };
+    let mut objects = vec![common::object("table", shape, centre, None)];
+    let places = [[0.45, -0.12], [0.45, 0.15]];
+    for ((name, half_m), [x, y]) in CUBES.iter().zip(places) {
+        let shape = Shape::Box {
+            half_extents: [*half_m; 3],
+        };
+        objects.push(common::object(name, shape, [x, y, *half_m], Some(0.05)));
+    }
+    scene.objects = objects;
+    let mut cell = common::cell(&scene);
+    let events = Arc::new(Mutex::new(Vec::new()));
+    cell.robot.set_sink(Box::new(Thief {
+        faults: cell.sim().unwrap().faults.clone(),
+        events: Arc::clone(&events),
+        is_done: !is_robbed,
+    }));
+    let result = agent(cell.robot).run(TASK);
+    assert!(result.success, "{}", result.final_detail);
+    let events = events.lock().unwrap();
+    events.clone()
+}
+
+/// Joint 1 turns by so much.
+fn swing(arm: &Arm, by: f64) -> Trajectory {
+    let now = arm.inside().observe().unwrap().joint_positions;
+    let mut to = now.clone();
+    to[0] += by;
+    let knot = |time_secs, position| Knot {
+        time_secs,
+        position,
+        velocity: vec![0.0; 7],
+        acceleration: vec![0.0; 7],
+    };
+    Trajectory::new(vec![knot(0.0, now), knot(0.5, to)])
+}

@@ -1,0 +1,264 @@
+//! Perception that comes only as lines from somebody else, before the kinematic arm and before the
+//! simulator as a thing of its own.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use regrasp::api::{EpisodeResult, Event, FinalReason, Pose, Reason, Shape, solids};
+use regrasp::{Backend, Kit};
+use regrasp_external_perception::{
+    Clock, LineFrame, LineObject, LinePerception, LineShape, PerceptLine, PerceptOptions,
+    SystemClock,
+};
+use tempfile::TempDir;
+
+use super::arm::{self, Hardware, block};
+use super::masked::blinded;
+use super::{agent, common};
+
+const TASK: &str = "put the red cube in the bowl";
+/// Radius, height and wall of the bowl, m.
+const BOWL: [f64; 3] = [0.07, 0.05, 0.004];
+
+/// Somebody else who writes lines into a file until it is stopped.
+struct Writer {
+    folder: TempDir,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    /// Writes what it is given every 5 ms; nothing when it is given nothing.
+    fn begin(mut see: impl FnMut() -> Option<Vec<LineObject>> + Send + 'static) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = path_in(folder.path());
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let thread = thread::spawn(move || {
+            let mut file = OpenOptions::new().append(true).create(true).open(path);
+            let file = file.as_mut().unwrap();
+            while !stopped.load(Ordering::SeqCst) {
+                let stamp = SystemClock.unix_secs();
+                if let Some(objects) = see() {
+                    let line = PerceptLine {
+                        stamp_unix_s: Some(stamp),
+                        sequence: None,
+                        frame: LineFrame::Base,
+                        objects,
+                    };
+                    writeln!(file, "{}", serde_json::to_string(&line).unwrap()).unwrap();
+                }
+                thread::sleep(Duration::from_millis(5));
+            }
+        });
+        Self {
+            folder,
+            stop,
+            thread: Some(thread),
+        }
+    }
+
+    fn eyes(&self, wait_secs: f64) -> LinePerception {
+        let place = path_in(self.folder.path()).display().to_string();
+        let options = PerceptOptions {
+            wait_secs,
+            ..PerceptOptions::default()
+        };
+        LinePerception::open(&place, options).unwrap()
+    }
+}
+
+fn path_in(folder: &Path) -> PathBuf {
+    folder.join("percepts.jsonl")
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::SeqCst);
+        let _ = self.thread.take().unwrap().join();
+    }
+}
+
+/// How a detector would report something: in the arm's own frame, in words.
+fn line_object(
+    id: &str,
+    shape: &Shape,
+    base_from_object: &Pose,
+    color: Option<&str>,
+    movable: bool,
+) -> LineObject {
+    let [radius, height, wall] = BOWL;
+    let shape = match shape {
+        Shape::Box { half_extents } => LineShape::Box {
+            size: half_extents.map(|h| 2.0 * h),
+        },
+        _ => LineShape::Bowl {
+            radius,
+            height,
+            wall,
+        },
+    };
+    let q = base_from_object.rotation;
+    LineObject {
+        id: id.into(),
+        category: id.rsplit('_').next().unwrap().into(),
+        color: color.map(Into::into),
+        shape,
+        position: base_from_object.translation.vector.into(),
+        quat_xyzw: q.coords.into(),
+        position_std_m: 0.001,
+        movable,
+        hidden: false,
+    }
+}
+
+/// What is seen of the cell of the kinematic arm.
+fn seen(hardware: &Hardware) -> Vec<LineObject> {
+    let cell = hardware.cell();
+    let base_from_world = arm::world_from_base().inverse();
+    let object = |o: &regrasp::api::PerceivedObject| {
+        let base_from_object = base_from_world * o.world_from_object;
+        let color = o.color.as_deref();
+        line_object(o.id.as_str(), &o.shape, &base_from_object, color, o.movable)
+    };
+    cell.objects.iter().map(object).collect()
+}
+
+fn hardware(kit: &Kit) -> Hardware {
+    let hardware = super::hardware(kit, &[]);
+    let [radius, height, wall] = BOWL;
+    let mut bowl = block("blue_bowl", "blue", 0.5 * height, 0.42, 0.15, 0.4);
+    bowl.category = "bowl".into();
+    bowl.shape = solids::bowl(radius, height, wall);
+    hardware.cell().objects[2] = bowl;
+    hardware
+}
+
+/// Runs the task before the kinematic arm; the result, and the reason and the sentence of the last
+/// step that failed.
+fn run(
+    hardware: &Hardware,
+    kit: &Kit,
+    writer: &Writer,
+    wait_secs: f64,
+) -> (EpisodeResult, Option<(Reason, String)>) {
+    let backend = Backend {
+        world: Box::new(hardware.clone()),
+        perception: Box::new(writer.eyes(wait_secs)),
+        motion: None,
+    };
+    let mut robot = kit.cell_with(backend).unwrap().robot;
+    let events = common::recorded(&mut robot);
+    let result = agent(robot).run(TASK);
+    let events = events.lock().unwrap();
+    let failed = events
+        .iter()
+        .rev()
+        .find_map(|stamped| match &stamped.event {
+            Event::StepFinished { result, .. } => {
+                Some((result.reason.clone()?, result.reason_detail.clone()))
+            }
+            _ => None,
+        });
+    (result, failed)
+}
+
+#[test]
+fn a_cube_gets_into_a_bowl_by_what_another_process_sees() {
+    let kit = Kit::panda().unwrap();
+    let hardware = hardware(&kit);
+    let other = hardware.clone();
+    let writer = Writer::begin(move || Some(seen(&other)));
+    let (result, failed) = run(&hardware, &kit, &writer, 5.0);
+    assert!(result.success && result.goal_met, "{}", result.final_detail);
+    assert_eq!(failed, None);
+    let cell = hardware.cell();
+    let off = cell.position("red_cube") - cell.position("blue_bowl");
+    assert!(off.xy().norm() < 0.02 && off.z < 0.01, "{off:?}");
+}
+
+#[test]
+fn percepts_that_go_stale_end_the_run_with_their_age() {
+    let kit = Kit::panda().unwrap();
+    let hardware = hardware(&kit);
+    let other = hardware.clone();
+    // The detector dies in the arm's second motion.
+    let writer = Writer::begin(move || {
+        let is_alive = other.cell().n_motions < 2;
+        is_alive.then(|| seen(&other))
+    });
+    let (result, failed) = run(&hardware, &kit, &writer, 0.3);
+    let (reason, detail) = failed.unwrap();
+    assert_eq!(reason, Reason::PerceptionUnavailable, "{detail}");
+    assert!(
+        detail.contains("stale") && detail.contains("s old"),
+        "{detail}"
+    );
+    assert_eq!(result.final_reason, FinalReason::PerceptionUnavailable);
+    assert!(
+        result.final_detail.contains("percepts.jsonl"),
+        "{}",
+        result.final_detail
+    );
+    assert!(
+        hardware.cell().n_motions < 4,
+        "the arm does not go on blind"
+    );
+}
+
+#[test]
+fn an_object_that_vanishes_is_not_found() {
+    let kit = Kit::panda().unwrap();
+    let hardware = hardware(&kit);
+    let other = hardware.clone();
+    let writer = Writer::begin(move || {
+        let mut objects = seen(&other);
+        // It is there when the plan is made, and is gone when the arm moves.
+        let is_moving = other.cell().n_motions > 0;
+        objects.retain(|o| o.id != "red_cube" || !is_moving);
+        Some(objects)
+    });
+    let (result, failed) = run(&hardware, &kit, &writer, 5.0);
+    let (reason, detail) = failed.unwrap();
+    assert_eq!(reason, Reason::ObjectNotFound, "{detail}");
+    assert!(!result.success && result.final_reason != FinalReason::RobotUnavailable);
+}
+
+/// The simulator stands here for a cell of which the robot knows only what somebody else reports.
+#[test]
+fn a_simulated_cell_is_handled_by_lines_alone() {
+    let [radius, height, wall] = BOWL;
+    let mut bowl = common::cube("blue_bowl", 0.5 * height, 0.42, 0.15);
+    bowl.shape = solids::bowl(radius, height, wall);
+    let scene = common::scene([common::cube("red_cube", 0.02, 0.42, -0.12), bowl]);
+    let base_from_world = scene.world_from_base.inverse();
+    let cell = common::cell(&scene);
+    let truth = Arc::clone(&cell.sim().unwrap().truth);
+    let eyes_of_another = Arc::clone(&truth);
+    let writer = Writer::begin(move || {
+        let now = eyes_of_another.truth();
+        let object = |o: &regrasp::ground_truth::TrueObject| {
+            let base_from_object = base_from_world * o.world_from_object;
+            let color = o.color.as_deref();
+            line_object(o.id.as_str(), &o.shape, &base_from_object, color, o.movable)
+        };
+        Some(now.objects.iter().map(object).collect())
+    });
+    let mut robot = blinded(cell.robot);
+    robot.perception = Box::new(writer.eyes(5.0));
+    let mut agent = agent(robot);
+    let result = agent.run(TASK);
+    assert!(result.success && result.goal_met, "{}", result.final_detail);
+    let now = truth.truth();
+    let position = |id: &str| {
+        let object = now.objects.iter().find(|o| o.id.as_str() == id).unwrap();
+        object.world_from_object.translation.vector
+    };
+    let off = position("red_cube") - position("blue_bowl");
+    assert!(off.xy().norm() < radius && off.z < 0.5 * height, "{off:?}");
+}

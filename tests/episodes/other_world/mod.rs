@@ -1,0 +1,285 @@
+//! Another world than the simulator behind the same skills and the same agent: no pads, no
+//! rewinding, and faults of its own. And the simulator with its pads masked away.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot set itself up has failed"
+)]
+
+mod arm;
+mod lines;
+mod masked;
+mod pictures;
+mod rehearsal;
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use crate::common;
+use arm::{Cell, Eyes, Hardware, Mishap, block};
+use regrasp::agent::{Agent, AgentOptions};
+use regrasp::api::{
+    Checkpoint, Claim, EpisodeResult, Event, FaultKind, FinalReason, PerceivedObject, Pose, Reason,
+    Route, RunStore, Sense, Shape, StampedEvent, StoreError, Trigger,
+};
+use regrasp::robot::Robot;
+use regrasp::{Backend, Kit, PlannerKind};
+use serde_json::json;
+
+const TASK: &str = "put the red cube on the green cube";
+
+fn hardware(kit: &Kit, script: &[(usize, Mishap)]) -> Hardware {
+    let table = PerceivedObject {
+        id: "table".into(),
+        category: "table".into(),
+        color: None,
+        shape: Shape::Box {
+            half_extents: [0.6, 0.8, 0.2],
+        },
+        world_from_object: Pose::translation(0.4, 0.0, 0.2),
+        position_std_m: 0.0,
+        movable: false,
+    };
+    let objects = vec![
+        table,
+        block("red_cube", "red", 0.02, 0.4, -0.12, 0.4),
+        block("green_cube", "green", 0.025, 0.42, 0.15, 0.4),
+    ];
+    let home = &kit.file().home;
+    let mut cell = Cell::new(kit.arm_planner().clone(), home, objects);
+    cell.script = VecDeque::from(script.to_vec());
+    Hardware(Arc::new(Mutex::new(cell)))
+}
+
+fn robot(kit: &Kit, hardware: &Hardware) -> (Robot, Arc<Mutex<Vec<StampedEvent>>>) {
+    let backend = Backend {
+        world: Box::new(hardware.clone()),
+        perception: Box::new(Eyes(hardware.clone())),
+        motion: None,
+    };
+    let cell = kit.cell_with(backend).unwrap();
+    assert!(cell.sim().is_err(), "nobody knows its truth");
+    let mut robot = cell.robot;
+    let events = common::recorded(&mut robot);
+    (robot, events)
+}
+
+fn agent(robot: Robot) -> Agent {
+    let skills = regrasp::skills::standard();
+    let planner = PlannerKind::Feedback.build();
+    Agent::new(robot, skills, planner, AgentOptions::default())
+}
+
+fn is_stacked(hardware: &Hardware) -> bool {
+    let cell = hardware.cell();
+    let off = cell.position("red_cube") - cell.position("green_cube");
+    off.xy().norm() < 0.02 && (off.z - 0.045).abs() < 0.005
+}
+
+#[test]
+fn the_ordinary_skills_pick_and_place_without_pads() {
+    let kit = Kit::panda().unwrap();
+    let hardware = hardware(&kit, &[]);
+    let (mut robot, _) = robot(&kit, &hardware);
+    for (skill, args) in [
+        ("pick", json!({ "object": "red cube" })),
+        ("place_on", json!({ "target": "green cube" })),
+    ] {
+        let result = common::call(&mut robot, skill, args);
+        assert!(result.success, "{skill}: {}", result.reason_detail);
+        assert!(result.verified_by.contains(&Sense::Sight), "{result:?}");
+        assert!(!result.verified_by.contains(&Sense::FingerContacts));
+        let by_width = result.verified_by.contains(&Sense::FingerWidth);
+        assert!(by_width || skill != "pick", "{:?}", result.verified_by);
+    }
+    assert!(is_stacked(&hardware));
+    assert_eq!(robot.state_digest(), None);
+}
+
+#[test]
+fn a_look_is_waited_for_once_on_a_clock_that_runs() {
+    let kit = Kit::panda().unwrap();
+    let hardware = hardware(&kit, &[]);
+    let (mut robot, _) = robot(&kit, &hardware);
+    let before_secs = robot.time_secs();
+    robot.perceive().unwrap();
+    let took_secs = robot.time_secs() - before_secs;
+    assert!((took_secs - arm::LOOK_SECS).abs() < 1e-9, "{took_secs} s");
+}
+
+#[test]
+fn a_call_that_fails_before_anything_moves_looks_once_more_at_most() {
+    let kit = Kit::panda().unwrap();
+    let hardware = hardware(&kit, &[]);
+    let (mut robot, _) = robot(&kit, &hardware);
+    let args = json!({ "object": "table" });
+    let result = common::call(&mut robot, "pick", args);
+    assert_eq!(result.reason, Some(Reason::NoGraspFound), "{result:?}");
+    assert_eq!(hardware.cell().n_looks, 1, "the look of the precondition");
+}
+
+/// The first failed step of a run with this script, the decision about it, and the result.
+fn run(script: &[(usize, Mishap)]) -> (Reason, String, Route, EpisodeResult, Hardware) {
+    let kit = Kit::panda().unwrap();
+    let hardware = hardware(&kit, script);
+    let (robot, events) = robot(&kit, &hardware);
+    let result = agent(robot).run(TASK);
+    let events = events.lock().unwrap();
+    let failed = events.iter().find_map(|stamped| match &stamped.event {
+        Event::StepFinished { result, .. } if !result.success => Some(result.clone()),
+        _ => None,
+    });
+    let route = events.iter().find_map(|stamped| match &stamped.event {
+        Event::Decided { decision, .. } => Some(decision.route),
+        _ => None,
+    });
+    let (failed, route) = (failed.unwrap(), route.unwrap());
+    (
+        failed.reason.unwrap(),
+        failed.reason_detail,
+        route,
+        result,
+        hardware,
+    )
+}
+
+#[test]
+fn each_fault_comes_back_as_its_reason_and_route() {
+    use FaultKind::{EmergencyStop, LimitViolated, LinkLost, Reflex, StaleState, StartMismatch};
+    for (kind, expected, passes) in [
+        (Reflex, Route::Retry, true),
+        (StartMismatch, Route::Retry, true),
+        (StaleState, Route::Retry, true),
+        (LimitViolated, Route::Retry, true),
+        (EmergencyStop, Route::Abort, false),
+        (LinkLost, Route::Abort, false),
+    ] {
+        let (reason, detail, route, result, hardware) = run(&[(1, Mishap::Fault(kind))]);
+        assert_eq!(reason, kind.reason(), "{detail}");
+        assert!(detail.contains("31 N m"), "{detail}");
+        assert_eq!(route, expected, "{kind:?}");
+        assert_eq!(result.success, passes, "{kind:?}: {}", result.final_detail);
+        assert_eq!(is_stacked(&hardware), passes, "{kind:?}");
+        if !passes {
+            assert_eq!(result.final_reason, FinalReason::RobotUnavailable);
+            assert!(
+                result.final_detail.contains(kind.reason().slug()),
+                "{}",
+                result.final_detail
+            );
+        }
+    }
+}
+
+#[test]
+fn what_falls_is_noticed_by_width_and_a_push_by_torque() {
+    // Motions: over the cube, down, up, over the other.
+    let (reason, detail, _, result, hardware) = run(&[(3, Mishap::Drop)]);
+    assert_eq!(reason, Reason::ObjectDropped, "{detail}");
+    assert!(detail.contains("finger distance"), "{detail}");
+    assert!(
+        result.success && is_stacked(&hardware),
+        "{}",
+        result.final_detail
+    );
+
+    let (reason, detail, route, result, _) = run(&[(0, Mishap::Push(22.0))]);
+    assert_eq!(
+        (&reason, route),
+        (&Reason::PathBlocked, Route::Retry),
+        "{detail}"
+    );
+    assert!(detail.contains("torque of about 22.0 N m"), "{detail}");
+    assert!(result.success, "{}", result.final_detail);
+}
+
+/// A store in memory that breaks after some saves, as if the process had died there.
+#[derive(Clone, Default)]
+struct Store {
+    kept: Arc<Mutex<Option<Checkpoint>>>,
+    saves_left: Option<usize>,
+}
+
+impl RunStore for Store {
+    fn claim(&mut self, _: &str, resume: bool) -> Result<Claim, StoreError> {
+        let kept = self.kept.lock().unwrap().clone().filter(|_| resume);
+        Ok(kept.map_or(Claim::Fresh, Claim::Adopted))
+    }
+
+    fn save(&mut self, _: &str, checkpoint: &Checkpoint) -> Result<(), StoreError> {
+        if self.saves_left == Some(0) {
+            return Err(StoreError::Full {
+                path: "store".into(),
+            });
+        }
+        self.saves_left = self.saves_left.map(|n| n - 1);
+        *self.kept.lock().unwrap() = Some(checkpoint.clone());
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &str, _: &str) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+/// Kills a run after its saves, lets something happen, and takes it up again.
+fn killed(n_saves: usize, meanwhile: impl FnOnce(&Hardware)) -> (EpisodeResult, Vec<Event>) {
+    let kit = Kit::panda().unwrap();
+    let hardware = hardware(&kit, &[]);
+    let mut store = Store {
+        saves_left: Some(n_saves),
+        ..Store::default()
+    };
+    let broken = agent(robot(&kit, &hardware).0).run_kept(TASK, &mut store, "a run", false);
+    assert_eq!(broken.unwrap().final_reason, FinalReason::StoreUnavailable);
+    assert_eq!(store.kept.lock().unwrap().as_ref().unwrap().world, None);
+    meanwhile(&hardware);
+    store.saves_left = None;
+    let (robot, events) = robot(&kit, &hardware);
+    let result = agent(robot)
+        .run_kept(TASK, &mut store, "a run", true)
+        .unwrap();
+    assert!(is_stacked(&hardware), "{}", result.final_detail);
+    let events = events.lock().unwrap();
+    (result, events.iter().map(|e| e.event.clone()).collect())
+}
+
+fn plans(events: &[Event]) -> Vec<&Trigger> {
+    let plans = events.iter().filter_map(|event| match event {
+        Event::PlanRevised { version } => Some(&version.trigger),
+        _ => None,
+    });
+    plans.collect()
+}
+
+#[test]
+fn a_killed_run_goes_on_where_it_can_and_says_what_it_could_not_restore() {
+    // Kept were the plan and the pick; the placement was made, but nobody wrote it down.
+    let (result, events) = killed(2, |_| {});
+    assert!(result.success && result.goal_met, "{}", result.final_detail);
+    let said = events.iter().find_map(|event| match event {
+        Event::Resumed { not_restored, .. } => not_restored.clone(),
+        _ => None,
+    });
+    assert!(said.unwrap().contains("looked at again"));
+    assert_eq!(
+        plans(&events),
+        Vec::<&Trigger>::new(),
+        "it was done already"
+    );
+
+    // Somebody took it away meanwhile.
+    let (result, events) = killed(2, |hardware| hardware.cell().put(0.45, 0.0));
+    assert!(result.success, "{}", result.final_detail);
+    assert_eq!(plans(&events), [&Trigger::Resumed]);
+
+    // The pick was made, but not kept: the hand holds something nobody knew of.
+    let (result, events) = killed(1, |_| {});
+    assert!(result.success, "{}", result.final_detail);
+    assert_eq!(plans(&events), [&Trigger::Resumed]);
+
+    // Somebody put it back where it was: the plan still fits.
+    let (result, events) = killed(1, |hardware| hardware.cell().put(0.4, -0.12));
+    assert!(result.success, "{}", result.final_detail);
+    assert_eq!(plans(&events), Vec::<&Trigger>::new());
+}

@@ -1,0 +1,292 @@
+//! Perception that comes only as pictures in a folder, and the calibration of the camera that takes
+//! them.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::SystemTime;
+
+use nalgebra::{Point3, Translation3, UnitQuaternion, Vector3};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use regrasp::api::{Cameras, MotionPlanner, Pose, RgbdFrame, Shape, looking_at, solids};
+use regrasp::render::{Body, Look, Mesh, Renderer, SoftwareRenderer, Stage, png_bytes};
+use regrasp::{Kit, SceneView, SimCameras};
+use regrasp_external_perception::{
+    FrameCameras, Mounting, Placement, SeenEntry, SeenFile, calibrate,
+};
+use serde_json::{Value, json};
+
+use super::masked::blinded;
+use super::{agent, common};
+
+const SCALE_M: f64 = 0.0005;
+
+/// Writes a file so that nobody sees half of it; its time is the shutter's, since drawing and
+/// writing may take longer than the arm takes to move.
+fn put(folder: &Path, name: &str, bytes: &[u8], shutter: SystemTime) {
+    let unfinished = folder.join(format!(".{name}"));
+    fs::write(&unfinished, bytes).unwrap();
+    let file = fs::File::options().write(true).open(&unfinished).unwrap();
+    file.set_modified(shutter).unwrap();
+    fs::rename(&unfinished, folder.join(name)).unwrap();
+}
+
+/// Depth as 16 bits of gray, as depth cameras' files are.
+fn depth_png(frame: &RgbdFrame) -> Vec<u8> {
+    let size = (frame.view.intrinsics.width, frame.view.intrinsics.height);
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, size.0, size.1);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.set_depth(png::BitDepth::Sixteen);
+    encoder.set_compression(png::Compression::Fast);
+    let counts = frame.depth_m.iter().flat_map(|d| {
+        let count = (f64::from(*d) / SCALE_M).round().min(65_535.0) as u16;
+        count.to_be_bytes()
+    });
+    let counts: Vec<u8> = counts.collect();
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_image_data(&counts).unwrap();
+    writer.finish().unwrap();
+    bytes
+}
+
+fn camera_entry(frame: &RgbdFrame) -> Value {
+    let (name, i) = (&frame.view.name, frame.view.intrinsics);
+    let at = Placement::from(frame.view.world_from_camera);
+    json!({
+        "name": name,
+        "color": format!("{name}_color_*.png"),
+        "depth": format!("{name}_depth_*.png"),
+        "depth_scale_m": SCALE_M,
+        "intrinsics": {
+            "width": i.width, "height": i.height,
+            "fx": i.fx, "fy": i.fy, "cx": i.cx, "cy": i.cy,
+        },
+        "world_from_camera": {"position": at.position, "quat_xyzw": at.quat_xyzw},
+    })
+}
+
+/// The cameras beside the arm take pictures as fast as they can, as a process of its own would.
+#[test]
+fn a_cube_gets_into_a_bowl_by_pictures_in_a_folder() {
+    let kit = Kit::panda().unwrap();
+    let mut bowl = common::cube("blue_bowl", 0.025, 0.42, 0.15);
+    bowl.shape = solids::bowl(0.07, 0.05, 0.004);
+    bowl.rgba = [0.1, 0.2, 0.8, 1.0];
+    let mut cube = common::cube("red_cube", 0.02, 0.42, -0.12);
+    cube.rgba = [0.8, 0.1, 0.1, 1.0];
+    let mut scene = common::scene([cube, bowl]);
+    scene.objects[0].rgba = [0.75, 0.75, 0.72, 1.0];
+    let mut cell = common::cell(&scene);
+    let truth = Arc::clone(&cell.sim().unwrap().truth);
+
+    // What stands in the hand would need the hand's pose at the shutter.
+    let view = SceneView::new(&kit, &scene).unwrap();
+    let mut cameras = SimCameras::new(view, Arc::clone(&truth));
+    cameras = cameras.only(&["scene".into(), "top".into()]).unwrap();
+    let world_from_base = scene.world_from_base;
+    let now = cell.robot.world.observe().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let first = cameras.look(&now).unwrap();
+    let entries: Vec<Value> = first.iter().map(camera_entry).collect();
+    let rig = folder.path().join("rig.yaml");
+    fs::write(
+        &rig,
+        json!({ "cameras": entries, "latency_s": 0.0, "wait_s": 60.0 }).to_string(),
+    )
+    .unwrap();
+
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopped = Arc::clone(&stop);
+    let place = folder.path().to_owned();
+    let photographer = thread::spawn(move || {
+        let mut number = 0;
+        while !stopped.load(Ordering::SeqCst) {
+            let shutter = SystemTime::now();
+            for frame in cameras.look(&now).unwrap() {
+                let (name, i) = (&frame.view.name, frame.view.intrinsics);
+                let rgb = png_bytes(i.width, i.height, &frame.rgb).unwrap();
+                let depth = depth_png(&frame);
+                for (kind, png) in [("color", &rgb), ("depth", &depth)] {
+                    put(&place, &format!("{name}_{kind}_{number}.png"), png, shutter);
+                }
+                if number > 20 {
+                    for kind in ["color", "depth"] {
+                        let old = format!("{name}_{kind}_{}.png", number - 20);
+                        fs::remove_file(place.join(old)).unwrap();
+                    }
+                }
+            }
+            number += 1;
+        }
+    });
+
+    let eyes = FrameCameras::open(&rig, Box::new(kit.world_from_tool())).unwrap();
+    let eyes = kit
+        .rgbd_through(Box::new(eyes), &world_from_base, 0)
+        .unwrap();
+    let mut robot = blinded(cell.robot);
+    robot.perception = Box::new(eyes);
+    let result = agent(robot).run("put the red cube in the bowl");
+    stop.store(true, Ordering::SeqCst);
+    photographer.join().unwrap();
+    assert!(result.success && result.goal_met, "{}", result.final_detail);
+    let now = truth.truth();
+    let position = |id: &str| {
+        let object = now.objects.iter().find(|o| o.id.as_str() == id).unwrap();
+        object.world_from_object.translation.vector
+    };
+    let off = position("red_cube") - position("blue_bowl");
+    assert!(off.xy().norm() < 0.07 && off.z < 0.025, "{off:?}");
+}
+
+/// Where the middle of a green ball of known size is, by colour and depth alone.
+fn ball_in_camera(frame: &RgbdFrame, radius_m: f64) -> Option<Vector3<f64>> {
+    let width = frame.view.intrinsics.width as usize;
+    let is_green = |p: &[u8]| {
+        let [r, g, b] = [p[0], p[1], p[2]].map(f64::from);
+        g > 40.0 && g > 2.0 * r && g > 2.0 * b
+    };
+    let points: Vec<Point3<f64>> = frame
+        .rgb
+        .chunks_exact(3)
+        .zip(&frame.depth_m)
+        .enumerate()
+        .filter(|(_, (rgb, depth_m))| is_green(rgb) && **depth_m > 0.0)
+        .map(|(idx, (_, depth_m))| {
+            let (u, v) = ((idx % width) as f64, (idx / width) as f64);
+            let intrinsics = &frame.view.intrinsics;
+            intrinsics.point_in_camera(u, v, f64::from(*depth_m))
+        })
+        .collect();
+    if points.len() < 60 {
+        return None;
+    }
+    // Every point is a radius away from the middle: Gauss and Newton from behind the surface.
+    let mean = points.iter().map(|p| p.coords).sum::<Vector3<f64>>() / points.len() as f64;
+    let mut middle = mean + mean.normalize() * 0.6 * radius_m;
+    for _ in 0..20 {
+        let mut normal = nalgebra::Matrix3::zeros();
+        let mut right = Vector3::zeros();
+        for p in &points {
+            let out = p.coords - middle;
+            let direction = out.normalize();
+            normal += direction * direction.transpose();
+            right += direction * (out.norm() - radius_m);
+        }
+        middle += normal.lu().solve(&right)?;
+    }
+    Some(middle)
+}
+
+/// A camera's pose from pictures of a ball in the hand: how good it is, in mm and degrees.
+#[test]
+#[expect(
+    clippy::print_stderr,
+    reason = "the documentation takes its figures here"
+)]
+fn a_camera_is_located_by_pictures_of_a_ball_in_the_hand() {
+    const RADIUS_M: f64 = 0.02;
+    let kit = Kit::panda().unwrap();
+    let base_from_camera = looking_at(
+        &Vector3::new(1.3, -0.5, 0.9),
+        &Vector3::new(0.45, 0.0, 0.3),
+        &Vector3::z(),
+    )
+    .unwrap();
+    let world_from_base = Pose::new(Vector3::new(-0.3, 0.02, 0.0), Vector3::z() * 0.1);
+    // The ball is somewhere between the fingertips and a bit beside: nobody measured it.
+    let tool_from_ball = Pose::translation(0.012, -0.006, 0.025);
+    let mut looks: Vec<(f64, f64, f64)> = Vec::new();
+    for seed in 0..5 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut seen = Vec::new();
+        let mut renderer = SoftwareRenderer::default();
+        while seen.len() < 15 {
+            let mut joints = kit.file().home.clone();
+            for joint in &mut joints {
+                *joint += rng.random_range(-0.35..0.35);
+            }
+            let base_from_tool = kit.arm_planner().base_from_tool(&joints);
+            let ball = world_from_base * base_from_tool * tool_from_ball;
+            let mut stage = Stage {
+                floor_z: Some(0.0),
+                ..Stage::default()
+            };
+            let looks = kit.looks().unwrap();
+            let links = looks.world_from_links(&world_from_base, &joints, 0.04);
+            looks.add_to(&mut stage, &links);
+            let instance = stage.instance("ball");
+            stage.bodies.push(Body {
+                instance,
+                mesh: Arc::new(Mesh::from_shape(&Shape::Sphere { radius: RADIUS_M })),
+                look: Look::plain([0.05, 0.7, 0.1]),
+                world_from_body: ball,
+            });
+            let view = regrasp::api::CameraView {
+                name: "front".into(),
+                intrinsics: regrasp::api::Intrinsics::from_vertical_fov(640, 480, 0.8),
+                world_from_camera: world_from_base * base_from_camera,
+            };
+            let picture = renderer.render(&stage, &[view]).remove(0);
+            let mut frame = picture.into_frame();
+            noisy(&mut frame, &mut rng);
+            let Some(point) = ball_in_camera(&frame, RADIUS_M) else {
+                continue;
+            };
+            seen.push(SeenEntry {
+                base_from_tool: base_from_tool.into(),
+                camera_from_marker: None,
+                point_in_camera: Some(point.into()),
+            });
+        }
+        let file = SeenFile {
+            camera: "front".into(),
+            mounting: Mounting::EyeToHand,
+            point: None,
+            seen,
+        };
+        let found = calibrate(&file).unwrap();
+        let at = found.base_from_camera.unwrap();
+        let [i, j, k, w] = at.quat_xyzw;
+        let rotation = UnitQuaternion::new_normalize(nalgebra::Quaternion::new(w, i, j, k));
+        let found_pose = Pose::from_parts(Translation3::from(at.position), rotation);
+        let off = found_pose.translation.vector - base_from_camera.translation.vector;
+        let turned = found_pose.rotation.angle_to(&base_from_camera.rotation);
+        // What matters is where a thing in the workspace ends up.
+        let middle = base_from_camera.inverse_transform_point(&Point3::new(0.45, 0.0, 0.1));
+        let moved = found_pose * middle - base_from_camera * middle;
+        eprintln!(
+            "seed {seed}: {:.2} mm, {:.3} deg, {:.2} mm in the workspace; rms {:.2} mm, std {:.2} \
+             mm, dropped {}",
+            1e3 * off.norm(),
+            turned.to_degrees(),
+            1e3 * moved.norm(),
+            1e3 * found.rms_position_m,
+            1e3 * found.std_position_m,
+            found.dropped.len()
+        );
+        looks.push((off.norm(), turned, moved.norm()));
+    }
+    for (off_m, turned_rad, moved_m) in looks {
+        assert!(off_m < 0.008, "the camera is {off_m} m off");
+        assert!(turned_rad < 0.5_f64.to_radians(), "{turned_rad} rad");
+        assert!(
+            moved_m < 0.004,
+            "a thing in the workspace is {moved_m} m off"
+        );
+    }
+}
+
+/// Depth with the noise of a stereo camera: 2 mm at 1 m.
+fn noisy(frame: &mut RgbdFrame, rng: &mut ChaCha8Rng) {
+    for depth in &mut frame.depth_m {
+        let d = f64::from(*depth);
+        // The sum of twelve uniform numbers is nearly normal.
+        let drawn: f64 = (0..12).map(|_| rng.random_range(0.0..1.0)).sum::<f64>() - 6.0;
+        *depth = (d + drawn * 0.002 * d * d) as f32;
+    }
+}

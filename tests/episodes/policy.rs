@@ -1,0 +1,337 @@
+//! Policies that drive the robot, and processes that are policies.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot set up its scene has failed"
+)]
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use nalgebra::{UnitQuaternion, Vector3};
+use regrasp::api::{
+    Action, CancelToken, FinalReason, GripperAction, MotionPlanner, ObjectId, Policy, PolicyError,
+    PolicyInput, PolicyStart, Pose, Reason, ToolTarget,
+};
+use regrasp::bench::{EpisodeOutcome, Verdict, judge};
+use regrasp::ground_truth::{Frame, FrameListener};
+use regrasp::policy::{DriveOptions, ProcessOptions, ProcessPolicies, ReplayPolicy};
+use regrasp::scene::{TaskInstance, builtin_robot, find_task};
+use regrasp::{Episode, EpisodeOptions, Kit, PolicyOptions};
+
+fn task(name: &str) -> TaskInstance {
+    let robot = builtin_robot().unwrap();
+    find_task(name, &robot).unwrap().instantiate(0).unwrap()
+}
+
+fn options(policy: impl Policy + 'static, drive: DriveOptions) -> EpisodeOptions {
+    EpisodeOptions {
+        policy: Some(PolicyOptions {
+            policy: Box::new(policy),
+            drive,
+            cameras: vec![],
+        }),
+        ..EpisodeOptions::default()
+    }
+}
+
+fn run(task: &TaskInstance, policy: impl Policy + 'static, drive: DriveOptions) -> Episode {
+    let kit = Kit::panda().unwrap();
+    let options = options(policy, drive);
+    kit.episode(&task.scene, &task.prompt, options).unwrap()
+}
+
+fn verdict(task: &TaskInstance, episode: &Episode) -> Verdict {
+    judge(task, &EpisodeOutcome::from(episode))
+}
+
+/// Goes from one target to the next, each for a number of actions.
+struct Script {
+    moves: Vec<(Vec<f64>, Option<GripperAction>, u64)>,
+    n_in_this: u64,
+    told: Vec<Reason>,
+}
+
+impl Policy for Script {
+    fn name(&self) -> String {
+        "script".into()
+    }
+
+    fn reset(&mut self, _: &PolicyStart<'_>) -> Result<(), PolicyError> {
+        Ok(())
+    }
+
+    fn act(&mut self, input: &PolicyInput) -> Result<Option<Action>, PolicyError> {
+        self.told
+            .extend(input.stopped.as_ref().map(|f| f.reason.clone()));
+        if self
+            .moves
+            .first()
+            .is_some_and(|first| first.2 == self.n_in_this)
+        {
+            self.moves.remove(0);
+            self.n_in_this = 0;
+        }
+        let Some((target, gripper, _)) = self.moves.first() else {
+            let why = format!("{:?}", self.told);
+            return Ok(Some(match self.told.is_empty() {
+                true => Action::Done,
+                false => Action::GiveUp { why },
+            }));
+        };
+        self.n_in_this += 1;
+        Ok(Some(Action::Move {
+            joint_positions: Some(target.clone()),
+            gripper: *gripper,
+        }))
+    }
+}
+
+/// Above a thing and at it, pointing down.
+fn above_and_at(kit: &Kit, task: &TaskInstance, id: &str, dz: f64) -> [Vec<f64>; 2] {
+    let base = task.scene.world_from_base;
+    let things = &task.scene.objects;
+    let thing = things.iter().find(|o| o.id == ObjectId::new(id)).unwrap();
+    let at = thing.world_from_object.translation.vector;
+    let down = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
+    let joints = |z: f64| {
+        let pose = Pose::from_parts(Vector3::new(at.x, at.y, at.z + z).into(), down);
+        let seed = &kit.file().home;
+        kit.arm_planner()
+            .inverse(&base, &ToolTarget::Pose(pose), seed)
+            .unwrap()
+    };
+    [joints(0.12), joints(dz)]
+}
+
+fn picks(kit: &Kit, task: &TaskInstance) -> Script {
+    let [above, at] = above_and_at(kit, task, "red_cube", 0.0);
+    let open = Some(GripperAction::WidthM(0.08));
+    let close = Some(GripperAction::ForceN(15.0));
+    Script {
+        moves: vec![
+            (above.clone(), open, 40),
+            (at.clone(), None, 25),
+            (at, close, 15),
+            (above, None, 30),
+        ],
+        n_in_this: 0,
+        told: vec![],
+    }
+}
+
+#[test]
+fn a_policy_picks_and_the_judge_agrees_twice_alike() {
+    let (kit, task) = (Kit::panda().unwrap(), task("pick_cube"));
+    let episodes = [0, 1].map(|_| run(&task, picks(&kit, &task), DriveOptions::default()));
+    for episode in &episodes {
+        assert_eq!(episode.result.final_reason, FinalReason::PlanComplete);
+        assert_eq!(verdict(&task, episode), Verdict::Success);
+    }
+    let [first, second] = episodes.map(|episode| episode.result.state_digest);
+    assert_eq!(first, second);
+}
+
+/// What is commanded a second time leads to the same: the scene is the same.
+#[test]
+fn what_was_recorded_can_be_played_again() {
+    let (kit, task) = (Kit::panda().unwrap(), task("pick_cube"));
+    let frames = Arc::new(Mutex::new(Vec::<Frame>::new()));
+    let options = EpisodeOptions {
+        listeners: vec![FrameListener::usual(Arc::clone(&frames))],
+        ..EpisodeOptions::default()
+    };
+    let first = kit.episode(&task.scene, &task.prompt, options).unwrap();
+    assert!(first.result.success);
+    let frames = std::mem::take(&mut *frames.lock().unwrap());
+    let replay = ReplayPolicy::new("replay:first", frames.clone()).unwrap();
+    let again = run(&task, replay, DriveOptions::default());
+    assert_eq!(again.result.final_reason, FinalReason::PlanComplete);
+    assert_eq!(verdict(&task, &again), Verdict::Success);
+
+    let backwards = frames.into_iter().rev().collect();
+    assert!(ReplayPolicy::new("backwards", backwards).is_err());
+    assert!(ReplayPolicy::new("nothing", vec![]).is_err());
+}
+
+#[test]
+fn a_claim_that_is_not_true_is_a_false_success() {
+    let task = task("pick_cube");
+    let idle = Script {
+        moves: vec![],
+        n_in_this: 0,
+        told: vec![],
+    };
+    let episode = run(&task, idle, DriveOptions::default());
+    let Verdict::Failure { false_success, .. } = verdict(&task, &episode) else {
+        panic!("nothing was done");
+    };
+    assert!(false_success);
+}
+
+#[test]
+fn a_hand_that_runs_into_the_table_stops_and_the_policy_is_told_why() {
+    let (kit, task) = (Kit::panda().unwrap(), task("pick_cube"));
+    let [above, deep] = above_and_at(&kit, &task, "red_cube", -0.08);
+    let closed = Some(GripperAction::WidthM(0.0));
+    let crash = Script {
+        moves: vec![(above, closed, 30), (deep, None, 30)],
+        n_in_this: 0,
+        told: vec![],
+    };
+    let episode = run(&task, crash, DriveOptions::default());
+    let result = episode.result;
+    assert_eq!(result.final_reason, FinalReason::GaveUp, "{result:?}");
+    assert!(result.final_detail.contains("PathBlocked"), "{result:?}");
+}
+
+#[test]
+fn a_policy_ends_with_its_time_and_with_a_stop() {
+    let (kit, task) = (Kit::panda().unwrap(), task("pick_cube"));
+    let short = DriveOptions {
+        max_sim_secs: 0.5,
+        ..DriveOptions::default()
+    };
+    let episode = run(&task, picks(&kit, &task), short);
+    assert_eq!(episode.result.final_reason, FinalReason::Timeout);
+    assert!(episode.result.sim_s < 2.5, "{:?}", episode.result);
+
+    let cancel = CancelToken::new();
+    cancel.cancel();
+    let options = EpisodeOptions {
+        cancel,
+        ..options(picks(&kit, &task), DriveOptions::default())
+    };
+    let episode = kit.episode(&task.scene, &task.prompt, options).unwrap();
+    assert_eq!(episode.result.final_reason, FinalReason::Cancelled);
+    assert_eq!(episode.result.planner_calls, 0);
+}
+
+/// What a process does that runs this in a shell.
+fn shell(script: &str, options: ProcessOptions) -> Episode {
+    let quoted = shlex_quoted(script);
+    let policies = ProcessPolicies::new(&format!("sh -c {quoted}"), options).unwrap();
+    run(
+        &task("pick_cube"),
+        policies.policy(),
+        DriveOptions::default(),
+    )
+}
+
+fn shlex_quoted(script: &str) -> String {
+    format!("'{}'", script.replace('\'', r"'\''"))
+}
+
+fn quick() -> ProcessOptions {
+    ProcessOptions {
+        deadline: Duration::from_millis(100),
+        reset_deadline: Duration::from_secs(20),
+        max_late: 3,
+    }
+}
+
+const READY: &str = r#"read l; echo '{"type":"ready"}'; "#;
+
+#[test]
+fn a_process_drives_and_says_that_it_is_done() {
+    let script = format!(
+        r#"{READY} n=0; while [ $n -lt 5 ]; do read l; echo "{{\"type\":\"move\",\"step\":$n,\"gripper\":{{\"width_m\":0.03}}}}"; n=$((n+1)); done; read l; echo '{{"type":"done","step":5}}'; read l"#
+    );
+    let patient = ProcessOptions {
+        deadline: Duration::from_secs(20),
+        ..quick()
+    };
+    let result = shell(&script, patient).result;
+    assert_eq!(result.final_reason, FinalReason::PlanComplete, "{result:?}");
+    assert_eq!(result.planner_calls, 6);
+}
+
+#[test]
+fn every_trouble_with_a_process_ends_in_one_reason_that_says_what() {
+    let move_text = r#"{"type":"move","step":0,"joint_positions":[0,0]}"#;
+    let cases = [
+        ("exit 3".to_owned(), "its output ended"),
+        ("read l; echo hello; read l".into(), "expected value"),
+        (
+            format!("{READY} read l; echo '{{\"type\":\"dance\"}}'; read l"),
+            "dance",
+        ),
+        (
+            format!("{READY} read l; echo '{move_text}'; read l"),
+            "2 positions to go to for 7 joints",
+        ),
+        (
+            format!("{READY} read l; echo '{{\"type\":\"done\",\"step\":7}}'; read l"),
+            "step 7",
+        ),
+        (
+            format!("{READY} read l; echo '{{\"type\":\"ready\"}}'; read l"),
+            "an action was asked for",
+        ),
+        (format!("{READY} read l"), "its output ended"),
+        (
+            format!("{READY} while read l; do :; done"),
+            "did not answer 3 times in a row",
+        ),
+        (
+            format!("{READY} sleep 30"),
+            "did not answer 3 times in a row",
+        ),
+        (
+            "head -c 3000000 /dev/zero | tr '\\0' x; read l".into(),
+            "longer than",
+        ),
+    ];
+    for (script, says) in cases {
+        let result = shell(&script, quick()).result;
+        assert_eq!(
+            result.final_reason,
+            FinalReason::PolicyUnavailable,
+            "{script}"
+        );
+        assert!(result.final_reason.is_infrastructure());
+        assert!(
+            result.final_detail.contains(says),
+            "{script}: {}",
+            result.final_detail
+        );
+    }
+}
+
+#[test]
+fn a_process_that_cannot_be_started_or_never_is_ready_says_so() {
+    let policies = ProcessPolicies::new("/no/such/program", quick()).unwrap();
+    let result = run(
+        &task("pick_cube"),
+        policies.policy(),
+        DriveOptions::default(),
+    )
+    .result;
+    assert!(
+        result.final_detail.contains("cannot be started"),
+        "{result:?}"
+    );
+    let never = ProcessOptions {
+        reset_deadline: Duration::from_millis(100),
+        ..quick()
+    };
+    let result = shell("sleep 30", never).result;
+    assert!(
+        result.final_detail.contains("did not say `ready`"),
+        "{result:?}"
+    );
+    assert!(ProcessPolicies::new("python3 'open", quick()).is_err());
+}
+
+#[test]
+fn one_process_serves_many_episodes() {
+    let script = r#"e=0; while read l; do case "$l" in *'"reset"'*) e=$((e+1)); echo '{"type":"ready"}';; *) echo "{\"type\":\"give_up\",\"step\":0,\"why\":\"episode $e\"}";; esac; done"#;
+    let command = format!("sh -c {}", shlex_quoted(script));
+    let policies = ProcessPolicies::new(&command, quick()).unwrap();
+    let patient = task("pick_cube");
+    for k in 1..=2 {
+        let result = run(&patient, policies.policy(), DriveOptions::default()).result;
+        assert_eq!(result.final_reason, FinalReason::GaveUp);
+        assert_eq!(result.final_detail, format!("episode {k}"));
+    }
+}

@@ -1,0 +1,302 @@
+//! Faults do what they say, and end as they should: a few seeds of what `regrasp bench
+//! --suite recovery` does with many.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "an episode that cannot be set up fails the test"
+)]
+
+use std::sync::{Arc, Mutex};
+
+use crate::common::{cell, cube, scene};
+use regrasp::agent::AgentOptions;
+use regrasp::api::{EventSink, FinalReason, ObjectId};
+use regrasp::bench::Seeds;
+use regrasp::bench::recovery::{RecoveryReport, Story, classes};
+use regrasp::ground_truth::Fault;
+use regrasp::recovery::{Measured, RecoverySuite, Strategy};
+use regrasp::scene::{builtin_task, fault_from_text, find_task, load_task};
+use regrasp::{Episode, EpisodeOptions, FaultError, Kit};
+
+fn suite(names: &[&str], strategies: &[Strategy], jobs: usize) -> RecoveryReport {
+    let mut chosen = classes();
+    chosen.retain(|class| names.contains(&class.name));
+    assert_eq!(chosen.len(), names.len(), "every class is there");
+    let kit = Kit::panda().unwrap();
+    let suite = RecoverySuite {
+        measured: &Measured::feedback(),
+        skills: &regrasp::skills::standard,
+        kit: &kit,
+        classes: &chosen,
+        strategies,
+        seeds: Seeds::first(2),
+        agent: AgentOptions::default(),
+        jobs,
+    };
+    suite.run("test", &mut |_| ()).unwrap()
+}
+
+#[track_caller]
+fn ends_right(names: &[&str]) {
+    let report = suite(names, &[Strategy::Full], 2);
+    for class in &report.classes {
+        let totals = &class.totals[0];
+        let name = &class.info.name;
+        assert_eq!(
+            totals.right_ends, totals.episodes,
+            "{name}: {:?}",
+            class.odd
+        );
+        assert_eq!(totals.right_signs, totals.signs, "{name}: {:?}", class.odd);
+        assert_eq!(totals.false_successes, 0, "{name}: {:?}", class.odd);
+        assert!(totals.most_wasted <= 1, "{name}: {:?}", class.odd);
+    }
+}
+
+/// One episode of a task with faults, and its first sign of trouble.
+fn run(task: &str, faults: &[&str]) -> (Episode, Option<String>) {
+    let instance = builtin_task(task).unwrap().instantiate(0).unwrap();
+    let faults = faults.iter().map(|spec| fault_from_text(spec).unwrap());
+    let faults: Vec<Fault> = faults.collect();
+    let story = Arc::new(Mutex::new(Story::default()));
+    let options = EpisodeOptions {
+        sink: Box::new(Arc::clone(&story)) as Box<dyn EventSink>,
+        faults,
+        ..EpisodeOptions::default()
+    };
+    let kit = Kit::panda().unwrap();
+    let episode = kit
+        .episode(&instance.scene, &instance.prompt, options)
+        .unwrap();
+    let sign = story.lock().unwrap().first_sign.clone();
+    (episode, sign.map(|(slug, _)| slug))
+}
+
+#[track_caller]
+fn check(task: &str, fault: &str, sign: &str, end: FinalReason) {
+    let (episode, first) = run(task, &[fault]);
+    let result = episode.result;
+    assert_eq!(
+        first.as_deref(),
+        Some(sign),
+        "{fault}: {}",
+        result.final_detail
+    );
+    assert_eq!(result.final_reason, end, "{fault}: {}", result.final_detail);
+}
+
+#[test]
+fn passing_faults_are_recovered_from() {
+    use FinalReason::PlanComplete;
+    check(
+        "stack_two",
+        "slip_at_lift: {for_secs: 0.5}",
+        "grasp_slipped",
+        PlanComplete,
+    );
+    check(
+        "pick_cube",
+        "gripper_stuck: {for_secs: 0.5}",
+        "tracking_error",
+        PlanComplete,
+    );
+    check(
+        "pick_cube",
+        "joint_blocked: {joint: panda_joint2, at_secs: 0.2, for_secs: 0.5}",
+        "tracking_error",
+        PlanComplete,
+    );
+    check(
+        "pick_cube",
+        "planner: {trouble: garbage, first: 1}",
+        "unknown_skill",
+        PlanComplete,
+    );
+    check(
+        "pick_cube",
+        "moved: {object: red_cube, by_m: [0.05, -0.1]}",
+        "grasp_missed",
+        PlanComplete,
+    );
+}
+
+#[test]
+fn lasting_faults_end_with_the_right_reason() {
+    use FinalReason::{Infeasible, SimDiverged};
+    check(
+        "pick_cube",
+        "removed: {object: red_cube, at_secs: 0.1}",
+        "object_not_found",
+        Infeasible,
+    );
+    check("pick_cube", "gripper_stuck", "tracking_error", Infeasible);
+    check("pick_cube", "slip_at_lift", "grasp_slipped", Infeasible);
+    check(
+        "open_drawer",
+        "drawer_jams: {object: drawer}",
+        "joint_not_moved",
+        Infeasible,
+    );
+    check(
+        "pick_cube",
+        "diverges: {object: red_cube, at_secs: 0.2}",
+        "sim_diverged",
+        SimDiverged,
+    );
+}
+
+#[test]
+fn a_weak_gripper_is_told_to_press_harder() {
+    let (episode, sign) = run("pick_cube", &["gripper_weak: {factor: 0.009}"]);
+    assert!(episode.result.success, "{}", episode.result.final_detail);
+    assert!(sign.is_some(), "the usual force is not enough");
+}
+
+#[test]
+fn classes_of_the_suite_end_right() {
+    ends_right(&[
+        "covered twice",
+        "place occupied",
+        "hemmed in",
+        "slips in transport",
+        "not seen for a while",
+        "planner: nothing at first",
+        "planner: done at first",
+        "too wide",
+        "covered for good",
+        "planner: the same",
+        "store full",
+        "store locked",
+    ]);
+}
+
+#[test]
+fn the_suite_gives_the_same_whoever_runs_what_when() {
+    let of = |jobs| {
+        let mut report = suite(&["covered", "nudged"], &[Strategy::Full], jobs);
+        let classes = report
+            .classes
+            .iter_mut()
+            .flat_map(|class| &mut class.totals);
+        let sums = report.recoverable.iter_mut().chain(&mut report.all);
+        for totals in classes.chain(sums).chain(&mut report.unrecoverable) {
+            // Real time is the machine's.
+            totals.mean_wall_secs = 0.0;
+        }
+        report
+    };
+    assert_eq!(of(1), of(3));
+}
+
+#[test]
+fn who_is_not_told_the_reasons_does_worse() {
+    let report = suite(&["covered", "place occupied"], &Strategy::ALL, 2);
+    let shares: Vec<_> = report.recoverable.iter().map(|t| t.right_ends).collect();
+    assert_eq!(report.recoverable[0].strategy, "feedback");
+    assert_eq!(shares[0], report.recoverable[0].episodes);
+    assert!(shares[1..].iter().all(|n| *n == 0), "{shares:?}");
+}
+
+#[test]
+fn an_obstacle_appears_where_and_when_it_should() {
+    let scene = scene([
+        cube("red_cube", 0.015, 0.4, -0.1),
+        cube("block", 0.02, 0.6, 0.3),
+    ]);
+    let fault = "obstacle_appears: {object: block, xy: [0.4, 0.1], at_secs: 0.2}";
+    let fault = fault_from_text(fault).unwrap();
+    let options = EpisodeOptions::default().with_faults(&[fault]).unwrap();
+    let kit = Kit::panda().unwrap();
+    let mut cell = (options.prepare.unwrap())(&kit, &scene, cell(&scene)).unwrap();
+    let block = ObjectId::new("block");
+    assert!(cell.sim().unwrap().truth.truth().object(&block).is_none());
+    cell.robot.wait(0.3).unwrap();
+    let there = cell
+        .sim()
+        .unwrap()
+        .truth
+        .truth()
+        .object(&block)
+        .unwrap()
+        .world_from_object;
+    assert!((there.translation.x - 0.4).abs() < 0.005);
+    assert!((there.translation.y - 0.1).abs() < 0.005);
+}
+
+#[test]
+fn faults_in_a_task_file_strike_like_those_of_a_command_line() {
+    let kit = Kit::panda().unwrap();
+    let file = regrasp_assets::workspace_root().join("examples/faulty_task.yaml");
+    let task = load_task(file, kit.file()).unwrap().instantiate(5).unwrap();
+    let digest = |scene: &regrasp::scene::Scene, faults: Vec<Fault>| {
+        let story = Arc::new(Mutex::new(Story::default()));
+        let options = EpisodeOptions {
+            seed: 5,
+            sink: Box::new(Arc::clone(&story)) as Box<dyn EventSink>,
+            faults,
+            ..EpisodeOptions::default()
+        };
+        let episode = kit.episode(scene, &task.prompt, options).unwrap();
+        assert!(episode.result.success, "{}", episode.result.final_detail);
+        let trail = story.lock().unwrap().trail.join(" ");
+        (episode.result.state_digest, trail)
+    };
+    let of_file = digest(&task.scene, vec![]);
+    let failed = of_file
+        .1
+        .split(" pick")
+        .any(|step| step.contains(": ") && !step.ends_with(": ok"));
+    assert!(failed, "the shift makes the first pick fail: {}", of_file.1);
+    let mut bare = task.scene.clone();
+    let faults = std::mem::take(&mut bare.faults);
+    assert_eq!(faults.len(), 2);
+    assert_eq!(digest(&bare, faults), of_file);
+    assert_ne!(
+        digest(&bare, vec![]),
+        of_file,
+        "without them it is another story"
+    );
+}
+
+#[test]
+fn fingers_that_start_off_the_middle_are_not_blocked() {
+    // Something appears in the way, so that the cube is put down leaning and the fingers
+    // open from either side of their common command.
+    let fault = "obstacle_appears: {object: grey_block, xy: [0.4, 0.03], at_secs: 3.0}";
+    let kit = Kit::panda().unwrap();
+    let task = find_task("recovery/blocked_way", kit.file()).unwrap();
+    let instance = task.instantiate(7).unwrap();
+    let options = EpisodeOptions {
+        seed: 7,
+        faults: vec![fault_from_text(fault).unwrap()],
+        ..EpisodeOptions::default()
+    };
+    let episode = kit.episode(&instance.scene, &instance.prompt, options);
+    let episode = episode.unwrap();
+    assert!(episode.result.success, "{}", episode.result.final_detail);
+    assert!(episode.last_failure.is_none(), "{:?}", episode.last_failure);
+}
+
+#[test]
+fn a_fault_that_has_nothing_to_act_on_is_an_error() {
+    let with = |spec: &str| {
+        let fault = fault_from_text(spec).unwrap();
+        EpisodeOptions::default().with_faults(&[fault])
+    };
+    let error = with("skill_fails: {skill: dance, probability: 1}")
+        .err()
+        .unwrap();
+    assert!(error.to_string().contains("`dance`"), "{error}");
+    assert!(error.to_string().contains("carry_to"), "{error}");
+    let error = with("store: {trouble: full}").err().unwrap();
+    assert_eq!(error, FaultError::NothingKept);
+    let scene = scene([cube("red_cube", 0.015, 0.4, -0.1)]);
+    let kit = Kit::panda().unwrap();
+    let options = with("sight_misses: {object: teapot}").unwrap();
+    let prepared = (options.prepare.unwrap())(&kit, &scene, cell(&scene));
+    let error = prepared.err().unwrap().to_string();
+    assert!(
+        error.contains("teapot") && error.contains("red_cube"),
+        "{error}"
+    );
+}

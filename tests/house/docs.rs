@@ -1,0 +1,465 @@
+//! What the documentation names exists: files, links, subcommands, flags, tests and examples.
+//!
+//! Commands are not run here; `scripts/check_docs.sh` does that.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Subcommands that a build without features may lack.
+const NEED_A_FEATURE: [&str; 8] = [
+    "serve",
+    "mcp",
+    "video",
+    "export",
+    "dataset",
+    "models",
+    "arm",
+    "policy-server",
+];
+
+/// Flags that a build without features may lack.
+const FLAGS_NEED_A_FEATURE: [&str; 11] = [
+    "--policy-mapping",
+    "--policy-key-env",
+    "--percepts",
+    "--percepts-wait",
+    "--rgbd",
+    "--hand",
+    "--safety",
+    "--speed",
+    "--workspace",
+    "--approve-motion",
+    "--require-realtime",
+];
+
+/// Folders and files at the top level that a path in a page may begin with.
+const TOP: [&str; 9] = [
+    ".ci",
+    "assets",
+    "crates",
+    "docs",
+    "examples",
+    "scripts",
+    "tests",
+    "deny.toml",
+    "Cargo.toml",
+];
+
+fn root() -> PathBuf {
+    regrasp_assets::workspace_root()
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Every page that people read, relative to the root.
+fn pages() -> Vec<String> {
+    let top = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(str::to_owned);
+    let docs = fs::read_dir(root().join("docs")).expect("docs is a folder");
+    let docs = docs.filter_map(|entry| {
+        let name = entry.expect("docs can be listed").file_name();
+        let name = name.to_str()?.to_owned();
+        name.ends_with(".md").then(|| format!("docs/{name}"))
+    });
+    let mut pages: Vec<_> = top.into_iter().chain(docs).collect();
+    pages.sort();
+    pages
+}
+
+/// One line of a page.
+struct Line {
+    /// `page:line`, for messages.
+    place: String,
+    text: String,
+    /// In a fence, and the fence's language.
+    fence: Option<String>,
+}
+
+/// The lines of a page; a line that ends with a backslash is joined with the next.
+fn lines(page: &str) -> Vec<Line> {
+    let mut fence: Option<String> = None;
+    let mut lines: Vec<Line> = Vec::new();
+    let mut open = false;
+    for (i, text) in read(&root().join(page)).lines().enumerate() {
+        if let Some(language) = text.trim_start().strip_prefix("```") {
+            fence = match fence {
+                None => Some(language.to_owned()),
+                Some(_) => None,
+            };
+            continue;
+        }
+        let goes_on = fence.is_some() && text.ends_with('\\');
+        let part = text.trim_end_matches('\\');
+        match lines.last_mut().filter(|_| open) {
+            Some(last) => last.text.push_str(part),
+            None => lines.push(Line {
+                place: format!("{page}:{}", i + 1),
+                text: part.to_owned(),
+                fence: fence.clone(),
+            }),
+        }
+        open = goes_on;
+    }
+    lines
+}
+
+/// What stands between backticks.
+fn spans(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// Words of a command line, up to its comment.
+fn words(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
+    for c in line.chars() {
+        match quote {
+            Some(q) if q == c => quote = None,
+            Some(_) => word.push(c),
+            None if c == '"' || c == '\'' => quote = Some(c),
+            None if c == '#' && word.is_empty() => break,
+            None if c.is_whitespace() => {
+                words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)))
+            }
+            None => word.push(c),
+        }
+    }
+    words.extend((!word.is_empty()).then_some(word));
+    words
+}
+
+/// Commands in fences and in backticks: where they stand, and their words.
+fn commands() -> Vec<(String, Vec<String>)> {
+    let is_command = |text: &&str| {
+        ["cargo ", "regrasp ", "scripts/"]
+            .iter()
+            .any(|it| text.starts_with(it))
+    };
+    let mut commands = Vec::new();
+    for page in pages() {
+        for line in lines(&page) {
+            let bare = line.text.trim_start().trim_start_matches("$ ");
+            let found: Vec<&str> = if line.fence.is_some() {
+                Some(bare).into_iter().filter(is_command).collect()
+            } else {
+                spans(&line.text).filter(is_command).collect()
+            };
+            commands.extend(found.iter().map(|text| (line.place.clone(), words(text))));
+        }
+    }
+    commands
+}
+
+/// The arguments of `regrasp`, if the command calls it, and the features it is built with.
+fn regrasp_arguments(words: &[String]) -> Option<(&[String], bool)> {
+    match words.first().map(String::as_str) {
+        Some("regrasp") => Some((&words[1..], true)),
+        Some("cargo") if words.get(1).is_some_and(|it| it == "run") => {
+            if words.iter().any(|it| it == "--example") {
+                return None;
+            }
+            let at = words.iter().position(|it| it == "--")?;
+            let features = words[..at].iter().any(|it| it == "--features");
+            Some((&words[at + 1..], features))
+        }
+        _ => None,
+    }
+}
+
+/// The help of a subcommand, or `None` if this build has none of that name.
+fn help(path: &[String]) -> Option<String> {
+    let output = Command::new(env!("CARGO_BIN_EXE_regrasp-tested"))
+        .args(path)
+        .arg("--help")
+        .output()
+        .expect("regrasp runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    output.status.success().then_some(text)
+}
+
+/// Subcommands that a help text lists.
+fn subcommands(help: &str) -> BTreeSet<String> {
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let listed = listed.take_while(|line| line.starts_with("  "));
+    listed
+        .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
+        .collect()
+}
+
+/// Flags that a help text lists.
+fn flags(help: &str) -> BTreeSet<String> {
+    let starts = help
+        .lines()
+        .map(str::trim_start)
+        .filter(|line| line.starts_with('-'));
+    let both = starts.flat_map(|line| line.split_whitespace().take(2));
+    both.map(|word| word.trim_end_matches([',', '.']))
+        .filter(|word| word.starts_with('-'))
+        .map(|word| word.split(['=', '<']).next().unwrap_or(word).to_owned())
+        .collect()
+}
+
+#[test]
+fn every_subcommand_and_flag_in_the_docs_exists() {
+    let mut known: BTreeMap<Vec<String>, Option<String>> = BTreeMap::new();
+    let mut n_checked = 0;
+    for (place, words) in commands() {
+        let Some((arguments, with_features)) = regrasp_arguments(&words) else {
+            continue;
+        };
+        let mut path: Vec<String> = Vec::new();
+        let mut text = known.entry(Vec::new()).or_insert_with(|| help(&[])).clone();
+        for word in arguments {
+            let Some(listed) = text.as_deref().map(subcommands).filter(|it| !it.is_empty()) else {
+                break;
+            };
+            if !listed.contains(word) {
+                // `bench` has subcommands, and options without one.
+                if !path.is_empty() && word.starts_with('-') {
+                    break;
+                }
+                let absent = path.is_empty() && NEED_A_FEATURE.contains(&word.as_str());
+                assert!(
+                    word == "help" || (absent && with_features),
+                    "{place}: `regrasp {}` has no subcommand `{word}` (there are {listed:?})",
+                    path.join(" ")
+                );
+                text = None;
+                break;
+            }
+            path.push(word.clone());
+            text = known
+                .entry(path.clone())
+                .or_insert_with(|| help(&path))
+                .clone();
+        }
+        let Some(listed) = text.as_deref().map(flags) else {
+            continue;
+        };
+        n_checked += 1;
+        // What follows the policy's command line or a number is none of our flags.
+        let given = arguments
+            .iter()
+            .filter(|it| it.starts_with("--") || is_short_flag(it));
+        for flag in given {
+            let flag = flag.split('=').next().unwrap_or(flag);
+            let absent = with_features && FLAGS_NEED_A_FEATURE.contains(&flag);
+            assert!(
+                absent || listed.contains(flag),
+                "{place}: `regrasp {}` has no option `{flag}`",
+                path.join(" ")
+            );
+        }
+    }
+    assert!(n_checked > 40, "only {n_checked} commands were found");
+}
+
+fn is_short_flag(word: &str) -> bool {
+    let mut chars = word.chars();
+    chars.next() == Some('-') && chars.next().is_some_and(|c| c.is_ascii_alphabetic())
+}
+
+/// All Rust code of a folder, as one text.
+fn code(folder: &Path) -> String {
+    let mut text = String::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            text.push_str(&code(&path));
+        } else if path.extension().is_some_and(|it| it == "rs") {
+            text.push_str(&read(&path));
+        }
+    }
+    text
+}
+
+/// Folders of all packages.
+fn packages() -> Vec<PathBuf> {
+    let list = |folder: PathBuf| {
+        let entries = fs::read_dir(folder).expect("a folder of the repository");
+        entries.map(|entry| entry.expect("an entry").path())
+    };
+    let floors = list(root().join("crates")).filter(|path| path.is_dir());
+    let crates = floors.flat_map(list);
+    let all = crates.chain([root().join("examples"), root().join("tests")]);
+    all.filter(|folder| folder.join("Cargo.toml").is_file())
+        .collect()
+}
+
+fn folder_of(package: &str) -> Option<PathBuf> {
+    let name = format!("name = \"{package}\"");
+    let is_it = |folder: &PathBuf| read(&folder.join("Cargo.toml")).contains(&name);
+    packages().into_iter().find(is_it)
+}
+
+/// The manifests of all packages, one after the other.
+fn manifests() -> String {
+    let texts = packages()
+        .into_iter()
+        .map(|folder| read(&folder.join("Cargo.toml")));
+    texts.collect()
+}
+
+#[test]
+fn every_test_bench_and_example_in_the_docs_exists() {
+    for (place, words) in commands() {
+        if words[0].starts_with("scripts/") && words[0] != "scripts/" {
+            assert!(
+                root().join(&words[0]).is_file(),
+                "{place}: there is no {}",
+                words[0]
+            );
+        }
+        if words[0] != "cargo" {
+            continue;
+        }
+        let after = |flag: &str| {
+            let at = words.iter().position(|it| it == flag)?;
+            words.get(at + 1).cloned()
+        };
+        // Without a package, a target may be any crate's.
+        let name = after("-p").unwrap_or_else(|| "regrasp-cli".into());
+        let folder = folder_of(&name);
+        let folder = folder.unwrap_or_else(|| panic!("{place}: there is no crate `{name}`"));
+        let manifest = match after("-p") {
+            Some(_) => read(&folder.join("Cargo.toml")),
+            None => manifests(),
+        };
+        for (flag, kind) in [
+            ("--test", "tests"),
+            ("--bench", "benches"),
+            ("--example", "examples"),
+        ] {
+            let Some(target) = after(flag) else { continue };
+            let own = folder.join(kind).join(&target);
+            let is_there = own.with_extension("rs").is_file()
+                || own.join("main.rs").is_file()
+                || manifest.contains(&format!("name = \"{target}\""))
+                || root().join(kind).join(format!("{target}.rs")).is_file();
+            assert!(
+                is_there,
+                "{place}: `{name}` has no target `{target}` in {kind}"
+            );
+        }
+        if words[1] == "bench" {
+            assert!(
+                folder.join("benches").is_dir(),
+                "{place}: `{name}` has no benches"
+            );
+        }
+    }
+}
+
+/// Tests are named as `file::test` or `module::tests`.
+#[test]
+fn every_test_that_planning_names_exists() {
+    let code = code(&root().join("crates/planning/agent"));
+    let mut n_checked = 0;
+    for line in lines("docs/planning.md") {
+        for span in spans(&line.text).filter(|span| span.contains("::")) {
+            let last = span.rsplit("::").next().unwrap_or(span);
+            let is_there = ["fn", "mod"].iter().any(|what| {
+                code.contains(&format!("{what} {last}("))
+                    || code.contains(&format!("{what} {last} "))
+            });
+            assert!(
+                is_there,
+                "{}: there is no test `{span}` in crates/planning/agent",
+                line.place
+            );
+            n_checked += 1;
+        }
+    }
+    assert!(n_checked > 20, "only {n_checked} tests were found");
+}
+
+#[test]
+fn every_path_in_the_docs_exists() {
+    for page in pages() {
+        for line in lines(&page).iter().filter(|line| line.fence.is_none()) {
+            for span in spans(&line.text) {
+                let path = span.split("::").next().unwrap_or(span);
+                let is_path = path.contains('/') && !path.contains([' ', '*', '<', '{']);
+                let first = path.split('/').next().unwrap_or(path);
+                if is_path && TOP.contains(&first) {
+                    assert!(
+                        root().join(path).exists(),
+                        "{}: there is no `{path}`",
+                        line.place
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// What a heading is called in a link, as GitHub makes it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().to_lowercase();
+    let kept = kept
+        .chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+#[test]
+fn every_link_between_pages_leads_somewhere() {
+    let mut n_checked = 0;
+    for page in pages() {
+        let here = root().join(&page);
+        let folder = here.parent().expect("a page is in a folder").to_owned();
+        for line in lines(&page).iter().filter(|line| line.fence.is_none()) {
+            for rest in line.text.split("](").skip(1) {
+                let target = rest.split(')').next().unwrap_or(rest);
+                if target.contains("://") {
+                    continue;
+                }
+                let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+                let path = if file.is_empty() {
+                    here.clone()
+                } else {
+                    folder.join(file)
+                };
+                assert!(
+                    path.exists(),
+                    "{}: the link `{target}` leads nowhere",
+                    line.place
+                );
+                if !heading.is_empty() {
+                    let text = read(&path);
+                    let headings = text.lines().filter_map(|line| line.strip_prefix('#'));
+                    let mut headings = headings.map(|it| anchor(it.trim_start_matches('#')));
+                    assert!(
+                        headings.any(|it| it == heading),
+                        "{}: `{file}` has no heading `{heading}`",
+                        line.place
+                    );
+                }
+                n_checked += 1;
+            }
+        }
+    }
+    assert!(n_checked > 15, "only {n_checked} links were found");
+}
+
+#[test]
+fn readme_is_one_that_people_read() {
+    let n_lines = read(&root().join("README.md")).lines().count();
+    assert!(
+        n_lines <= 140,
+        "README has {n_lines} lines; the rest belongs into docs"
+    );
+}
+
+#[test]
+fn every_page_is_reached_from_readme() {
+    let readme = read(&root().join("README.md"));
+    for page in pages().iter().filter(|page| *page != "README.md") {
+        assert!(
+            readme.contains(&format!("]({page})")),
+            "README has no link to {page}"
+        );
+    }
+}

@@ -1,0 +1,4 @@
+//! The house itself: crates, files and documentation say the same.
+
+mod architecture;
+mod docs;

@@ -1,0 +1,254 @@
+//! What is claimed is what is seen, at the moment it is claimed.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot set up its scene has failed"
+)]
+
+use std::f64::consts::FRAC_PI_2;
+use std::sync::{Arc, Mutex};
+
+use crate::common::{cell, cube, fixed, object, scene};
+use nalgebra::{UnitQuaternion, Vector3};
+use regrasp::agent::AgentOptions;
+use regrasp::api::{
+    Event, EventSink, FinalReason, JointKind, ObjectId, Part, Pose, Shape, StampedEvent,
+};
+use regrasp::bench::{EpisodeOutcome, Verdict, judge};
+use regrasp::ground_truth::{TrueObject, WorldTruth};
+use regrasp::scene::{Scene, SceneJoint, SceneObject, builtin_robot, find_task};
+use regrasp::sim::{Disturbance, SimFaults, When};
+use regrasp::{Episode, EpisodeOptions, Kit};
+
+/// Lets things happen at so many seconds after a step has succeeded.
+#[derive(Clone)]
+struct After {
+    step_idx: usize,
+    script: Vec<(f64, Disturbance)>,
+    faults: Arc<Mutex<Option<SimFaults>>>,
+}
+
+impl EventSink for After {
+    fn emit(&mut self, event: &StampedEvent) {
+        let Event::StepFinished { step_idx, result } = &event.event else {
+            return;
+        };
+        if *step_idx != self.step_idx {
+            return;
+        }
+        assert!(result.success, "undisturbed: {}", result.reason_detail);
+        let faults = self.faults.lock().unwrap().clone().unwrap();
+        for (secs, disturbance) in &self.script {
+            let time_secs = event.sim_secs + secs;
+            faults.post(When::At { time_secs }, disturbance.clone());
+        }
+    }
+}
+
+/// Carries a command out while things happen after its `step_idx`th step.
+fn disturbed(
+    scene: &Scene,
+    command: &str,
+    step_idx: usize,
+    script: Vec<(f64, Disturbance)>,
+    max_replans: usize,
+) -> Episode {
+    let after = After {
+        step_idx,
+        script,
+        faults: Arc::default(),
+    };
+    let faults = Arc::clone(&after.faults);
+    let mut agent = AgentOptions::default();
+    agent.budgets.max_replans = max_replans;
+    let options = EpisodeOptions {
+        agent,
+        sink: Box::new(after),
+        prepare: Some(Box::new(move |_, _, cell| {
+            *faults.lock().unwrap() = Some(cell.sim().unwrap().faults.clone());
+            Ok(cell)
+        })),
+        ..EpisodeOptions::default()
+    };
+    let kit = Kit::panda().unwrap();
+    kit.episode(scene, command, options).unwrap()
+}
+
+fn find(truth: &WorldTruth, id: &str) -> TrueObject {
+    truth.object(&ObjectId::new(id)).unwrap().clone()
+}
+
+fn height(truth: &WorldTruth, id: &str) -> f64 {
+    find(truth, id).world_from_object.translation.z
+}
+
+fn oiled() -> Disturbance {
+    Disturbance::SlipperyPads { factor: 0.0 }
+}
+
+fn carton() -> SceneObject {
+    let half_extents = [0.025, 0.03, 0.09];
+    let at = [0.4, 0.05, crate::common::TABLE_Z + 0.09];
+    object("red_carton", Shape::Box { half_extents }, at, Some(0.2))
+}
+
+#[test]
+fn what_fell_out_of_the_hand_after_the_pick_is_not_held() {
+    for thing in [cube("red_cube", 0.02, 0.4, 0.05), carton()] {
+        let id = thing.id.clone();
+        let command = format!("pick up the {}", id.as_str().replace('_', " "));
+        let episode = disturbed(&scene([thing]), &command, 0, vec![(0.0, oiled())], 0);
+        let result = &episode.result;
+        assert!(!result.success && !result.goal_met, "{id}: it is lost");
+        assert_eq!(result.final_reason, FinalReason::GoalNotMet);
+        let told = format!("{id} is not in the hand any more");
+        assert!(
+            result.final_detail.contains(&told),
+            "{id}: {}",
+            result.final_detail
+        );
+    }
+}
+
+#[test]
+fn what_fell_out_of_the_hand_is_picked_up_again() {
+    let script = vec![(0.0, oiled()), (0.6, Disturbance::Repair)];
+    let scene = scene([cube("red_cube", 0.02, 0.4, 0.05)]);
+    let episode = disturbed(&scene, "pick up the red cube", 0, script, 3);
+    let result = &episode.result;
+    assert!(result.success, "{}", result.final_detail);
+    assert_eq!(result.steps, 2, "it took a second pick");
+    let rise_m = height(&episode.last, "red_cube") - height(&episode.first, "red_cube");
+    assert!(rise_m > 0.05, "it is {rise_m:.3} m up");
+}
+
+#[test]
+fn what_still_rolls_is_not_placed() {
+    let mut bottle = object(
+        "blue_bottle",
+        Shape::Cylinder {
+            radius: 0.035,
+            half_height: 0.05,
+        },
+        [0.4, 0.1, crate::common::TABLE_Z + 0.08 + 0.035],
+        Some(0.1),
+    );
+    bottle.world_from_object.rotation =
+        UnitQuaternion::from_axis_angle(&Vector3::x_axis(), FRAC_PI_2);
+    let pedestal = fixed(
+        "pedestal",
+        [0.36, 0.04, crate::common::TABLE_Z],
+        [0.44, 0.16, crate::common::TABLE_Z + 0.08],
+    );
+    // Let go of, it rolls by itself.
+    let command = "put the blue bottle on the table";
+    let kit = Kit::panda().unwrap();
+    let options = EpisodeOptions::default();
+    let episode = kit
+        .episode(&scene([pedestal, bottle]), command, options)
+        .unwrap();
+    let last = find(&episode.last, "blue_bottle");
+    let rad_per_s = Vector3::from(last.angular_velocity).norm();
+    let result = &episode.result;
+    assert!(
+        !result.success || rad_per_s < 0.2,
+        "claimed as placed while it rolls at {rad_per_s:.2} rad/s"
+    );
+    assert!(
+        result.success || !result.final_detail.is_empty(),
+        "a refusal says why"
+    );
+}
+
+/// A carton that leans a hair further than it may.
+fn toppling() -> SceneObject {
+    let half_extents = [0.02, 0.03, 0.1];
+    let lean = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 0.2);
+    let corner = lean * Vector3::new(0.02, 0.0, -0.1);
+    let mut carton = object(
+        "red_carton",
+        Shape::Box { half_extents },
+        [0.5, -0.2, crate::common::TABLE_Z - corner.z],
+        Some(0.2),
+    );
+    carton.world_from_object.rotation = lean;
+    carton
+}
+
+/// A capsule that stands on its end.
+fn balanced() -> SceneObject {
+    let shape = Shape::Capsule {
+        radius: 0.02,
+        half_height: 0.06,
+    };
+    let at = [0.5, -0.2, crate::common::TABLE_Z + 0.08];
+    object("red_capsule", shape, at, Some(0.1))
+}
+
+#[test]
+fn the_clock_starts_when_what_is_unstable_has_fallen_over() {
+    for thing in [toppling(), balanced()] {
+        let id = thing.id.to_string();
+        let mut cell = cell(&scene([thing]));
+        assert_eq!(cell.sim().unwrap().unrest, None, "{id} comes to rest");
+        let first = cell.sim().unwrap().truth.truth();
+        cell.robot.wait(6.0).unwrap();
+        let off_m = height(&cell.sim().unwrap().truth.truth(), &id) - height(&first, &id);
+        assert!(
+            off_m.abs() < 0.001,
+            "{id} came {off_m:.4} m up after the clock had started"
+        );
+    }
+}
+
+/// A pendulum without friction.
+fn restless() -> Scene {
+    let mount = fixed("mount", [0.79, 0.39, 0.69], [0.81, 0.41, 0.71]);
+    let world_from_mount = mount.world_from_object;
+    let bob = Shape::Compound {
+        parts: vec![Part {
+            object_from_part: Pose::translation(0.0, 0.0, -0.3),
+            shape: Shape::Sphere { radius: 0.03 },
+        }],
+    };
+    let swing = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 0.7);
+    let mut bob = object("bob", bob, [0.0; 3], Some(0.2));
+    bob.world_from_object = world_from_mount * Pose::from_parts(Vector3::zeros().into(), swing);
+    let mut scene = scene([mount, bob, cube("red_cube", 0.02, 0.4, 0.05)]);
+    scene.joints.push(SceneJoint {
+        damping: 0.0,
+        ..SceneJoint::new(
+            ObjectId::new("hinge"),
+            [ObjectId::new("mount"), ObjectId::new("bob")],
+            JointKind::Revolute,
+            [0.0, 1.0, 0.0],
+            [-3.0, 3.0],
+        )
+    });
+    scene
+}
+
+#[test]
+fn a_scene_that_never_comes_to_rest_is_told_and_not_scored() {
+    let kit = Kit::panda().unwrap();
+    let scene = restless();
+    let episode = kit
+        .episode(&scene, "pick up the red cube", EpisodeOptions::default())
+        .unwrap();
+    let result = &episode.result;
+    assert_eq!(result.final_reason, FinalReason::SceneNotAtRest);
+    assert!(!result.success && result.steps == 0);
+    let detail = &result.final_detail;
+    assert!(
+        detail.contains("not come to rest after 10 s: bob moves at"),
+        "{detail}"
+    );
+    let robot = builtin_robot().unwrap();
+    let mut instance = find_task("pick_cube", &robot)
+        .unwrap()
+        .instantiate(0)
+        .unwrap();
+    instance.scene = scene;
+    let outcome = EpisodeOutcome::from(&episode);
+    assert_eq!(judge(&instance, &outcome), Verdict::Infrastructure);
+}

@@ -1,0 +1,27 @@
+//! Each skill in the physics, and what every skill owes its callers.
+
+mod claims;
+#[path = "../common/mod.rs"]
+mod common;
+mod conformance;
+mod drawer;
+mod grasping;
+mod hinges;
+mod leaning;
+mod lids;
+mod look;
+mod meshes;
+mod other_robot;
+mod over_peg;
+mod pour;
+mod precise;
+mod pull;
+mod push;
+mod reasons;
+mod scans;
+mod shapes;
+mod standing;
+mod tap;
+mod under_roof;
+mod upright;
+mod wait_until;

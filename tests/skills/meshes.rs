@@ -1,0 +1,237 @@
+//! Objects of meshes in the whole system: picked, placed, filled, judged, drawn.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot set up its scene has failed"
+)]
+
+#[path = "../common/solids.rs"]
+mod solids;
+
+use crate::common::call;
+use regrasp::api::{ObjectId, Pose};
+use regrasp::ground_truth::{Success, WorldTruth};
+use regrasp::ground_truth_perception::NoiseOptions;
+use regrasp::scene::{Task, builtin_robot, load_task};
+use regrasp::sim::{Disturbance, SimOptions, When};
+use regrasp::{Cell, EpisodeOptions, Kit, SceneView};
+use serde_json::{Value, json};
+use solids::{angle, block, cup, dish, tee};
+
+/// Loads a task about meshes that are written beside it.
+fn task(objects: &str, prompt: &str, success: &str) -> Task {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [
+        ("angle.stl", angle().stl(0.001)),
+        ("tee.obj", tee().obj(1.0)),
+        ("cup.glb", cup().glb()),
+        ("dish.stl", dish().stl(1.0)),
+        // About a corner, so that a mistaken origin cannot hide.
+        (
+            "box.obj",
+            block([0.04, 0.06, 0.08]).moved([0.03, 0.03, 0.02]).obj(1.0),
+        ),
+    ];
+    for (name, bytes) in files {
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    let text = format!(
+        "name: meshes
+prompt: {prompt}
+scene:
+  arm: {{position: [-0.3, 0.0, 0.0]}}
+  objects:
+    - {{id: table, kind: table, size: [1.3, 1.2], top_z: 0.04, xy: [0.75, 0.0], friction: 1.0}}
+{objects}
+success: [{success}]
+"
+    );
+    let path = folder.path().join("task.yaml");
+    std::fs::write(&path, text).unwrap();
+    load_task(&path, &builtin_robot().unwrap()).unwrap()
+}
+
+const ANGLE: &str = "    - {id: red_bracket, category: bracket, kind: mesh, file: angle.stl, scale: 0.001, density_kg_per_m3: 600, friction: 1.0, color: red, on: table, xy: [0.4, -0.1], yaw_rad: 0.3}\n";
+const TEE: &str = "    - {id: blue_tee, category: tee, kind: mesh, file: tee.obj, mass_kg: 0.08, friction: 1.0, color: blue, on: table, xy: [0.42, -0.15]}\n";
+const CUP: &str = "    - {id: white_cup, category: cup, kind: mesh, file: cup.glb, mass_kg: 0.15, friction: 1.0, color: white, on: table, xy: [0.42, 0.15]}\n";
+const DISH: &str = "    - {id: white_dish, category: dish, kind: mesh, file: dish.stl, mass_kg: 0.3, friction: 1.0, color: white, on: table, xy: [0.42, 0.15]}\n";
+const PLATE: &str = "    - {id: plate, kind: plate, radius: 0.08, fixed: true, friction: 1.0, color: white, on: table, xy: [0.42, 0.16]}\n";
+const CUBE: &str = "    - {id: green_cube, kind: cube, half_extents: 0.012, mass_kg: 0.03, friction: 1.0, color: green, on: table, xy: [0.4, -0.1]}\n";
+
+/// Makes the calls, all of which must succeed; the truth before and after, and the digest.
+fn done(task: &Task, calls: &[(&str, Value)]) -> (WorldTruth, WorldTruth, Option<u64>) {
+    let scene = task.instantiate(0).unwrap().scene;
+    let Cell { mut robot, sim } = crate::common::cell(&scene);
+    let truth = sim.unwrap().truth;
+    let first = truth.truth();
+    for (skill, args) in calls {
+        let result = call(&mut robot, skill, args.clone());
+        assert!(
+            result.success,
+            "{skill}: {:?} {}",
+            result.reason, result.reason_detail
+        );
+    }
+    (first, truth.truth(), robot.state_digest())
+}
+
+/// That the task's own goal holds, by the world's truth.
+fn assert_met(task: &Task, first: &WorldTruth, last: &WorldTruth) {
+    let success: Success = task.instantiate(0).unwrap().success;
+    let unmet: Vec<String> = success
+        .unmet(first, last)
+        .iter()
+        .map(|u| format!("{u:?}"))
+        .collect();
+    assert!(unmet.is_empty(), "{unmet:?}");
+}
+
+#[test]
+fn a_bracket_is_picked_and_put_on_a_plate_to_the_same_bits() {
+    let goal = "on: {object: red_bracket, target: plate}}, {upright: {object: red_bracket, max_tilt_rad: 0.1}}, {released: {object: red_bracket}";
+    let task = task(
+        &format!("{ANGLE}{PLATE}"),
+        "put the red bracket on the plate",
+        &format!("{{{goal}}}"),
+    );
+    let calls = [
+        (
+            "pick",
+            json!({"object": "red_bracket", "then": {"skill": "place_on", "target": "plate"}}),
+        ),
+        ("place_on", json!({"target": "plate"})),
+    ];
+    let (first, last, digest) = done(&task, &calls);
+    assert_met(&task, &first, &last);
+    assert_eq!(done(&task, &calls).2, digest, "the same again");
+}
+
+#[test]
+fn the_agent_moves_a_tee_that_it_was_told_to_move() {
+    let task = task(
+        &format!("{TEE}{PLATE}"),
+        "put the blue tee on the plate",
+        "{on: {object: blue_tee, target: plate}}, {released: {object: blue_tee}}",
+    );
+    let instance = task.instantiate(3).unwrap();
+    let kit = Kit::panda().unwrap();
+    let run = || {
+        let options = EpisodeOptions {
+            seed: 3,
+            ..EpisodeOptions::default()
+        };
+        kit.episode(&instance.scene, &instance.prompt, options)
+            .unwrap()
+    };
+    let episode = run();
+    assert!(episode.result.success, "{}", episode.result.final_detail);
+    assert!(
+        instance
+            .success
+            .unmet(&episode.first, &episode.last)
+            .is_empty()
+    );
+    assert_eq!(run().result.state_digest, episode.result.state_digest);
+}
+
+#[test]
+fn a_cube_goes_into_a_dish() {
+    let task = task(
+        &format!("{DISH}{CUBE}"),
+        "put the green cube in the dish",
+        "{in: {object: green_cube, target: white_dish}}, {released: {object: green_cube}}",
+    );
+    let calls = [
+        ("pick", json!({"object": "green_cube"})),
+        ("place_on", json!({"target": "white_dish"})),
+    ];
+    let (first, last, _) = done(&task, &calls);
+    assert_met(&task, &first, &last);
+}
+
+#[test]
+fn a_cup_is_lifted() {
+    let task = task(
+        CUP,
+        "pick up the white cup",
+        "{lifted: {object: white_cup, min_height_m: 0.05}}",
+    );
+    let (first, last, _) = done(&task, &[("pick", json!({"object": "white_cup"}))]);
+    assert_met(&task, &first, &last);
+}
+
+/// Both fall on a corner and tumble: what they do then depends on mass, centre of mass and
+/// moments of inertia.
+#[test]
+fn a_box_of_triangles_tumbles_like_a_box() {
+    let task = task(
+        "    - {id: mesh_box, kind: mesh, file: box.obj, mass_kg: 0.2, on: table, xy: [0.4, -0.3]}
+    - {id: plain_box, kind: box, size: [0.04, 0.06, 0.08], mass_kg: 0.2, on: table, xy: [0.4, 0.3]}",
+        "wait",
+        "{lifted: {object: plain_box, min_height_m: 0.5}}",
+    );
+    let scene = task.instantiate(0).unwrap().scene;
+    let kit = Kit::panda().unwrap();
+    let mut cell = kit
+        .cell(&scene, SimOptions::default(), NoiseOptions::default())
+        .unwrap();
+    let tilted = |y: f64| Pose::new([0.4, y, 0.2].into(), [0.5, 0.4, 0.2].into());
+    let plain_from_mesh = Pose::translation(-0.03, -0.03, -0.02);
+    for (id, pose) in [
+        ("mesh_box", tilted(-0.3) * plain_from_mesh),
+        ("plain_box", tilted(0.3)),
+    ] {
+        let moved = Disturbance::MoveObject {
+            object: ObjectId::new(id),
+            world_from_object: pose,
+        };
+        cell.sim()
+            .unwrap()
+            .faults
+            .disturb(When::Now, moved)
+            .unwrap();
+    }
+    let mut turned = 0.0f64;
+    for _ in 0..30 {
+        cell.robot.wait(0.01).unwrap();
+        let truth = cell.sim().unwrap().truth.truth();
+        let pose = |id: &str| truth.object(&ObjectId::new(id)).unwrap().world_from_object;
+        let mesh = pose("mesh_box") * plain_from_mesh.inverse();
+        let plain = Pose::translation(0.0, -0.6, 0.0) * pose("plain_box");
+        let apart = (mesh.translation.vector - plain.translation.vector).norm();
+        let angle = mesh.rotation.angle_to(&plain.rotation);
+        assert!(
+            apart < 1e-3 && angle < 0.02,
+            "{apart:.5} m and {angle:.4} rad apart after {:.2} s",
+            truth.time_secs
+        );
+        turned = turned.max(plain.rotation.angle_to(&tilted(0.0).rotation));
+    }
+    assert!(turned > 0.2, "they did tumble: by {turned:.3} rad");
+}
+
+/// A picture shows the triangles of the file, not the hulls that stand for them.
+#[test]
+fn a_mesh_is_drawn_as_it_is_in_its_file() {
+    let task = task(
+        CUP,
+        "look",
+        "{lifted: {object: white_cup, min_height_m: 0.5}}",
+    );
+    let scene = task.instantiate(0).unwrap().scene;
+    let kit = Kit::panda().unwrap();
+    let view = SceneView::new(&kit, &scene).unwrap();
+    let cell = crate::common::cell(&scene);
+    let stage = view.stage(&cell.sim().unwrap().truth.truth());
+    let instance = 1 + stage
+        .instances
+        .iter()
+        .position(|i| i == "white_cup")
+        .unwrap();
+    let body = stage
+        .bodies
+        .iter()
+        .find(|b| usize::from(b.instance) == instance)
+        .unwrap();
+    assert_eq!(body.mesh.n_triangles(), cup().triangles.len());
+}

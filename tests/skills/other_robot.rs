@@ -1,0 +1,225 @@
+//! Nothing is made for the Panda: arms with six and seven axes and another gripper do the same, and
+//! one without a gripper pushes and presses.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a robot that cannot be loaded fails the test"
+)]
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::common::{TABLE_Z, call, cube, of, on, scene};
+use regrasp::api::{ObjectId, Pose, Reason};
+use regrasp::ground_truth_perception::NoiseOptions;
+use regrasp::robot::Robot;
+use regrasp::scene::{Scene, builtin_robot_named, builtin_task, load_robot};
+use regrasp::sim::SimOptions;
+use regrasp::{Kit, SetupError};
+use serde_json::{Value, json};
+
+fn folder(name: &str) -> PathBuf {
+    regrasp_assets::workspace_root()
+        .join("tests/data")
+        .join(name)
+}
+
+fn kit(name: &str) -> Kit {
+    let file = load_robot(folder(name).join(format!("{name}.yaml"))).unwrap();
+    Kit::new(file).unwrap()
+}
+
+fn two_cubes() -> Scene {
+    let mut scene = scene([
+        cube("red_cube", 0.015, 0.42, -0.12),
+        cube("green_cube", 0.02, 0.4, 0.15),
+    ]);
+    scene.world_from_base = Pose::translation(-0.05, 0.0, TABLE_Z);
+    scene.start_width_m = 0.085;
+    scene
+}
+
+fn robot_of(kit: &Kit, scene: &Scene) -> Robot {
+    let cell = kit.cell(scene, SimOptions::default(), NoiseOptions::default());
+    cell.unwrap().robot
+}
+
+fn succeeds(robot: &mut Robot, skill: &str, args: Value) {
+    let result = call(robot, skill, args);
+    assert!(
+        result.success,
+        "{skill}: {:?} {}",
+        result.reason, result.reason_detail
+    );
+}
+
+/// Picks, stacks, carries and puts down, and says what is too far away.
+fn picks_stacks_and_says_why_not(name: &str) {
+    let kit = kit(name);
+    let mut robot = robot_of(&kit, &two_cubes());
+    for (skill, args) in [
+        ("pick", of("red cube")),
+        ("place_on", on("green cube")),
+        ("pick", of("red cube")),
+        ("carry_to", json!({"x": 0.4, "y": -0.1, "z": 0.3})),
+        ("place_at", json!({"x": 0.35, "y": -0.2})),
+        ("home", json!({})),
+    ] {
+        succeeds(&mut robot, skill, args);
+    }
+    let mut far = two_cubes();
+    far.objects[1].world_from_object = Pose::translation(1.3, 0.0, TABLE_Z + 0.015);
+    // Outside of the smaller arm's workspace it would be lost, not far.
+    let result = call(&mut robot_of(&kit, &far), "pick", of("red cube"));
+    let told = [Reason::Unreachable, Reason::ObjectOutOfWorkspace];
+    assert!(
+        result.reason.is_some_and(|reason| told.contains(&reason)),
+        "{}",
+        result.reason_detail
+    );
+}
+
+#[test]
+fn a_six_axis_arm_picks_stacks_and_says_why_not() {
+    picks_stacks_and_says_why_not("ur5e");
+}
+
+#[test]
+fn a_seven_axis_arm_with_an_offset_wrist_picks_stacks_and_says_why_not() {
+    picks_stacks_and_says_why_not("seven_axis");
+}
+
+#[test]
+fn a_start_that_was_written_for_another_arm_is_refused() {
+    let mut scene = two_cubes();
+    scene.start_joints = Some(builtin_robot_named("panda").unwrap().home);
+    let cell = kit("seven_axis").cell(&scene, SimOptions::default(), NoiseOptions::default());
+    let told = cell.err().expect("it has other limits").to_string();
+    assert!(
+        told.contains("`joint_4`") && told.contains("outside of its limits"),
+        "{told}"
+    );
+}
+
+#[test]
+fn an_arm_without_a_gripper_pushes_and_says_what_it_cannot_do() {
+    let kit = kit("poker");
+    let mut scene = two_cubes();
+    scene.start_width_m = 0.0;
+    let mut robot = robot_of(&kit, &scene);
+    let before = place_of(&mut robot, "red_cube");
+    let push = json!({"object": "red cube", "direction": "forward", "distance_m": 0.1});
+    succeeds(&mut robot, "push", push);
+    let moved = place_of(&mut robot, "red_cube") - before;
+    assert!(
+        (moved.x - 0.1).abs() < 0.013 && moved.y.abs() < 0.013,
+        "pushed by {moved:?}"
+    );
+    for (skill, args) in [
+        ("pick", of("red cube")),
+        ("pull", of("red cube")),
+        ("place_on", on("green cube")),
+    ] {
+        let result = call(&mut robot, skill, args);
+        assert_eq!(result.reason, Some(Reason::NoGripper), "{skill}");
+        assert!(
+            result
+                .reason_detail
+                .contains("the arm `poker` has no gripper"),
+            "{}",
+            result.reason_detail
+        );
+    }
+    succeeds(&mut robot, "home", json!({}));
+}
+
+#[test]
+fn an_arm_without_a_gripper_presses_buttons() {
+    let kit = kit("poker");
+    let task = builtin_task("press_button").unwrap();
+    for seed in 0..4 {
+        let mut scene = task.instantiate(seed).unwrap().scene;
+        scene.start_width_m = 0.0;
+        scene.world_from_base = Pose::translation(0.0, 0.0, TABLE_Z);
+        let cell = kit.cell(&scene, SimOptions::default(), NoiseOptions::default());
+        let mut cell = cell.unwrap();
+        succeeds(&mut cell.robot, "tap", json!({"button": "the red button"}));
+        // It was left, as the simulator sees it, too.
+        let truth = cell.sim.unwrap().truth.truth();
+        let button = truth.object(&ObjectId::new("red_button")).unwrap();
+        assert!(button.touches_links.is_empty(), "{seed}: {button:?}");
+    }
+}
+
+fn place_of(robot: &mut Robot, id: &str) -> nalgebra::Vector3<f64> {
+    let percept = robot.perceive().unwrap();
+    percept.object(&ObjectId::new(id)).unwrap().position()
+}
+
+/// Refuses the six-axis arm with its URDF changed, for that reason.
+fn refused(changes: &[(&str, &str)]) -> SetupError {
+    let dir = tempfile::TempDir::new().unwrap();
+    let mut text = fs::read_to_string(folder("ur5e").join("ur5e.urdf")).unwrap();
+    for (from, to) in changes {
+        assert!(text.contains(from), "`{from}` was found");
+        text = text.replace(from, to);
+    }
+    fs::write(dir.path().join("ur5e.urdf"), text).unwrap();
+    fs::copy(
+        folder("ur5e").join("ur5e.yaml"),
+        dir.path().join("ur5e.yaml"),
+    )
+    .unwrap();
+    Kit::new(load_robot(dir.path().join("ur5e.yaml")).unwrap()).unwrap_err()
+}
+
+#[test]
+fn a_finger_that_cannot_slide_is_told() {
+    let refused = refused(&[
+        (r#"type="prismatic""#, r#"type="fixed""#),
+        (r#"<mimic joint="finger_slide_1"/>"#, ""),
+    ]);
+    let told = refused.to_string();
+    assert!(
+        told.contains("finger joint `finger_slide_1` is fixed") && told.contains("leave `gripper`"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_tool_frame_that_skills_cannot_use_is_refused() {
+    let refused = refused(&[(
+        r#"<origin xyz="0 0 0.108"/>"#,
+        r#"<origin xyz="0 0 0.108" rpy="0 0 1.5707963267948966"/>"#,
+    )]);
+    assert!(matches!(refused, SetupError::ToolAxes { .. }), "{refused}");
+    assert!(
+        refused.to_string().contains("y axis of the tool link"),
+        "{refused}"
+    );
+}
+
+/// The Franka Research 3 shares the Panda's links: what it does is bounded by its own joints.
+#[test]
+fn the_fr3_picks_and_places_within_its_own_joints() {
+    let [panda, fr3] = ["panda", "fr3"].map(|name| Kit::new(builtin_robot_named(name).unwrap()));
+    let (panda, fr3) = (panda.unwrap(), fr3.unwrap());
+    let chain = |kit: &Kit| {
+        let file = kit.file();
+        kit.model().chain(&file.base_link, &file.tool_link).unwrap()
+    };
+    let (of_panda, of_fr3) = (chain(&panda), chain(&fr3));
+    // The Panda turns so far, the FR3 does not.
+    let mut turned = fr3.file().home.clone();
+    assert!(of_fr3.within_limits(&turned, 0.0));
+    turned[0] = 2.8;
+    assert!(of_panda.within_limits(&turned, 0.0) && !of_fr3.within_limits(&turned, 0.0));
+    assert!(of_panda.limits()[4].velocity < 3.0 && of_fr3.limits()[4].velocity > 5.0);
+
+    let cell = fr3.cell(&two_cubes(), SimOptions::default(), NoiseOptions::default());
+    let mut robot = cell.unwrap().robot;
+    succeeds(&mut robot, "pick", of("red cube"));
+    succeeds(&mut robot, "place_on", on("green cube"));
+    let now = robot.observe().unwrap().joint_positions;
+    assert!(of_fr3.within_limits(&now, 0.0), "{now:?}");
+}

@@ -1,0 +1,240 @@
+//! Pouring, and carrying a container with something in it, in the physics.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a scene that cannot be set up fails the test"
+)]
+
+use crate::common::{call, cell, cube, recorded};
+use nalgebra::Vector3;
+use regrasp::api::{Event, ObjectId, Percept, Reason};
+use regrasp::relations::{count_in, objects_in};
+use regrasp::scene::{Scene, builtin_task};
+use regrasp::{Cell, EpisodeOptions, Kit};
+use serde_json::{Value, json};
+
+fn pour_scene(seed: u64) -> Scene {
+    let task = builtin_task("robosandbox/pour").unwrap();
+    task.instantiate(seed).unwrap().scene
+}
+
+fn look(cell: &mut Cell) -> Percept {
+    cell.robot.perceive().unwrap()
+}
+
+/// How many beads are in something.
+fn count(cell: &mut Cell, id: &str) -> usize {
+    let percept = look(cell);
+    count_in(&percept, percept.object(&ObjectId::new(id)).unwrap())
+}
+
+fn pick_to_pour() -> Value {
+    let then = json!({ "skill": "pour", "target": "bowl" });
+    json!({ "object": "tomato_soup_can", "then": then })
+}
+
+fn picked(scene: &Scene) -> Cell {
+    let mut cell = cell(scene);
+    let result = call(&mut cell.robot, "pick", pick_to_pour());
+    assert!(result.success, "{}", result.reason_detail);
+    cell
+}
+
+#[test]
+fn what_is_in_the_can_comes_along_upright_and_ends_in_the_bowl() {
+    let mut cell = picked(&pour_scene(0));
+    assert_eq!(
+        count(&mut cell, "tomato_soup_can"),
+        24,
+        "none is lost in the lift"
+    );
+    let events = recorded(&mut cell.robot);
+    let result = call(&mut cell.robot, "pour", json!({ "target": "bowl" }));
+    assert!(result.success, "{}", result.reason_detail);
+    let n = count(&mut cell, "bowl");
+    assert!(n >= 20, "{n} of 24 beads are in the bowl");
+    let percept = look(&mut cell);
+    let can = percept.object(&ObjectId::new("tomato_soup_can")).unwrap();
+    let lean = (can.world_from_object.rotation * Vector3::z()).angle(&Vector3::z());
+    assert!(lean < 0.1, "the can leans by {lean} rad when all is over");
+    assert!(cell.robot.held.is_some());
+    let phases: Vec<_> = events
+        .lock()
+        .unwrap()
+        .iter()
+        .filter_map(|e| match &e.event {
+            Event::PhaseStarted { name } => Some(name.clone()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(phases, ["transport", "tilt", "turn_back"]);
+}
+
+#[test]
+fn what_cannot_be_poured_is_said_before_anything_moves() {
+    let mut cell = cell(&pour_scene(0));
+    let fails = |cell: &mut Cell, args: Value, reason: Reason, word: &str| {
+        let result = call(&mut cell.robot, "pour", args);
+        assert_eq!(result.reason, Some(reason), "{}", result.reason_detail);
+        assert!(
+            result.reason_detail.contains(word),
+            "{}",
+            result.reason_detail
+        );
+        assert!(!result.world_changed);
+    };
+    let bowl = || json!({ "target": "bowl" });
+    fails(&mut cell, bowl(), Reason::GripperEmpty, "pick something");
+    let result = call(&mut cell.robot, "pick", pick_to_pour());
+    assert!(result.success, "{}", result.reason_detail);
+    fails(
+        &mut cell,
+        json!({ "target": "table" }),
+        Reason::BadArguments,
+        "no container",
+    );
+    fails(
+        &mut cell,
+        json!({ "target": "tomato_soup_can" }),
+        Reason::BadArguments,
+        "itself",
+    );
+    let much = json!({ "target": "bowl", "at_least": 1.5 });
+    fails(&mut cell, much, Reason::BadArguments, "from 0 to 1");
+    fails(
+        &mut cell,
+        json!({ "target": "cup" }),
+        Reason::ObjectNotFound,
+        "bowl",
+    );
+}
+
+#[test]
+fn an_empty_can_and_a_covered_bowl_have_reasons_of_their_own() {
+    let mut scene = pour_scene(0);
+    scene.objects.retain(|o| o.group.is_none());
+    let mut cell = picked(&scene);
+    let result = call(&mut cell.robot, "pour", json!({ "target": "bowl" }));
+    assert_eq!(
+        result.reason,
+        Some(Reason::NothingToPour),
+        "{}",
+        result.reason_detail
+    );
+
+    let mut scene = pour_scene(0);
+    let bowl = scene
+        .objects
+        .iter()
+        .find(|o| o.id.as_str() == "bowl")
+        .unwrap();
+    let aabb = bowl.shape.aabb(&bowl.world_from_object);
+    let center = aabb.center();
+    let mut lid = cube("blue_lid", 0.01, center.x, center.y);
+    lid.shape = regrasp::api::Shape::Box {
+        half_extents: [0.09, 0.09, 0.01],
+    };
+    lid.world_from_object.translation.z = aabb.max[2] + 0.01;
+    scene.objects.push(lid);
+    let mut cell = picked(&scene);
+    let result = call(&mut cell.robot, "pour", json!({ "target": "bowl" }));
+    assert_eq!(
+        result.reason,
+        Some(Reason::ObjectCovered),
+        "{}",
+        result.reason_detail
+    );
+    assert_eq!(result.entities, [ObjectId::new("blue_lid")]);
+}
+
+#[test]
+fn the_words_for_the_beads_name_what_holds_them_and_the_goal_is_where_they_end() {
+    let instance = builtin_task("robosandbox/pour")
+        .unwrap()
+        .instantiate(2)
+        .unwrap();
+    let episode = Kit::panda()
+        .unwrap()
+        .episode(
+            &instance.scene,
+            "pour the orange beads into the bowl and put the can on the table",
+            EpisodeOptions::default(),
+        )
+        .unwrap();
+    let result = &episode.result;
+    assert!(result.success, "{}", result.final_detail);
+    let group = ObjectId::new("beads");
+    let bowl = episode.last.object(&ObjectId::new("bowl")).unwrap();
+    let is_in = |o: &&regrasp::ground_truth::TrueObject| {
+        let at = nalgebra::Point3::from(o.world_from_object.translation.vector);
+        bowl.shape
+            .encloses(&bowl.world_from_object.inverse_transform_point(&at))
+    };
+    let n = episode.last.members(&group).filter(is_in).count();
+    assert!(n >= 20, "{n} of 24 beads are in the bowl");
+}
+
+#[test]
+fn what_is_inside_is_no_obstacle_to_its_container() {
+    // A cube stands in the mug and sticks out of it.
+    let task = builtin_task("robosandbox/pick_mug").unwrap();
+    let mut scene = task.instantiate(0).unwrap().scene;
+    let mug = scene
+        .objects
+        .iter()
+        .find(|o| o.id.as_str() == "mug")
+        .unwrap();
+    let p = mug.world_from_object.translation.vector;
+    let mut block = cube("red_block", 0.012, p.x, p.y);
+    block.shape = regrasp::api::Shape::Box {
+        half_extents: [0.012, 0.012, 0.04],
+    };
+    block.world_from_object.translation.z = p.z - 0.04 + 0.0045 + 0.04;
+    scene.objects.push(block);
+    let mut cell = cell(&scene);
+    let result = call(&mut cell.robot, "pick", json!({ "object": "mug" }));
+    assert!(result.success, "{}", result.reason_detail);
+    let percept = look(&mut cell);
+    let planning = cell.robot.planning_scene(&percept);
+    let block = ObjectId::new("red_block");
+    assert!(
+        planning.obstacles.iter().all(|o| o.id != block),
+        "it moves with the hand"
+    );
+    assert!(planning.keep_up.is_some(), "a full mug stays upright");
+    let attached = planning.attached.unwrap();
+    let seen = percept.object(&block).unwrap().aabb_in_world();
+    let world_from_tool = cell.robot.world_from_tool().unwrap();
+    let moved = attached
+        .shape
+        .aabb(&(world_from_tool * attached.tool_from_object));
+    assert!(
+        (moved.max[2] - seen.max[2]).abs() < 0.003,
+        "the block is part of what is held"
+    );
+    let carry = json!({ "x": 0.4, "y": 0.15, "z": 0.2 });
+    let result = call(&mut cell.robot, "carry_to", carry);
+    assert!(result.success, "{}", result.reason_detail);
+    let percept = look(&mut cell);
+    let mug = percept.object(&ObjectId::new("mug")).unwrap();
+    assert_eq!(objects_in(&percept, mug).len(), 1, "the block came along");
+}
+
+#[test]
+fn what_is_held_for_a_time_is_watched_after_the_end() {
+    let instance = builtin_task("robosandbox/pour")
+        .unwrap()
+        .instantiate(0)
+        .unwrap();
+    let options = EpisodeOptions {
+        watch_secs: 0.42,
+        ..EpisodeOptions::default()
+    };
+    let episode = Kit::panda()
+        .unwrap()
+        .episode(&instance.scene, "go home", options)
+        .unwrap();
+    let secs = episode.after.last().unwrap().time_secs - episode.last.time_secs;
+    assert!((secs - 0.42).abs() < 0.003, "watched for {secs} s");
+    assert!(episode.after.len() >= 8);
+}

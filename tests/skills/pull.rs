@@ -1,0 +1,107 @@
+//! Dragging things over a table, in the physics.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a disturbance that cannot be scheduled fails the test"
+)]
+
+use crate::common::{TABLE_Z, call, cell, cube, object, phase_times, scene, time_of};
+use nalgebra::Vector3;
+use regrasp::Cell;
+use regrasp::api::{ObjectId, Reason, Shape};
+use regrasp::sim::{Disturbance, When};
+use serde_json::json;
+
+fn place(cell: &Cell, id: &str) -> Vector3<f64> {
+    let truth = cell.sim().unwrap().truth.truth();
+    let object = truth.object(&ObjectId::new(id)).unwrap();
+    object.world_from_object.translation.vector
+}
+
+#[test]
+fn things_are_dragged_without_being_lifted() {
+    let shape = Shape::Cylinder {
+        radius: 0.02,
+        half_height: 0.04,
+    };
+    // Near enough for the hand to reach down to its middle: dragged by its rim it would tip.
+    let can = object("blue_can", shape, [0.42, -0.1, TABLE_Z + 0.04], Some(0.3));
+    for (thing, direction, way) in [
+        (cube("red_cube", 0.012, 0.5, 0.1), "back", [-0.15, 0.0]),
+        (cube("red_cube", 0.025, 0.45, 0.0), "left", [0.0, 0.15]),
+        (can, "back", [-0.15, 0.0]),
+    ] {
+        let id = thing.id.to_string();
+        let mut cell = cell(&scene([thing]));
+        let before = place(&cell, &id);
+        let args = json!({ "object": id, "direction": direction, "distance_m": 0.15 });
+        let result = call(&mut cell.robot, "pull", args);
+        assert!(result.success, "{id}: {}", result.reason_detail);
+        let off = place(&cell, &id) - before - Vector3::new(way[0], way[1], 0.0);
+        assert!(off.norm() < 0.015, "{id} is {:.4} m off", off.norm());
+        assert!(cell.robot.held.is_none());
+        let truth = cell.sim().unwrap().truth.truth();
+        let touched = &truth.object(&ObjectId::new(&id)).unwrap().touches_links;
+        assert!(touched.is_empty(), "the hand let go: {touched:?}");
+        // On the table all the way: what it stands on was touched all the time it was held.
+        let rubbed = truth
+            .contacts
+            .iter()
+            .find(|c| c.by.name() == id && c.with.as_str() == "table");
+        assert!(
+            rubbed.is_some_and(|c| c.duration_secs > 0.5),
+            "{:?}",
+            truth.contacts
+        );
+    }
+}
+
+#[test]
+fn what_leaves_the_hand_is_not_claimed() {
+    let args = json!({ "object": "red_cube", "direction": "back", "distance_m": 0.15 });
+    let scene = scene([cube("red_cube", 0.02, 0.5, 0.0)]);
+    let begins = time_of(&phase_times(&scene, &[("pull", args.clone())]), "drag");
+    let mut cell = cell(&scene);
+    // Pulled out of the fingers, along them.
+    let pulled = Disturbance::PushObject {
+        object: ObjectId::new("red_cube"),
+        force_in_world: [40.0, 40.0, 0.0],
+        duration_secs: 0.15,
+    };
+    let time_secs = begins + 0.2;
+    cell.sim()
+        .unwrap()
+        .faults
+        .disturb(When::At { time_secs }, pulled)
+        .unwrap();
+    let result = call(&mut cell.robot, "pull", args);
+    assert!(!result.success, "{}", result.reason_detail);
+    let told = [Reason::ObjectDropped, Reason::GraspSlipped];
+    assert!(
+        result
+            .reason
+            .as_ref()
+            .is_some_and(|reason| told.contains(reason)),
+        "{:?} {}",
+        result.reason,
+        result.reason_detail
+    );
+    assert!(cell.robot.held.is_none());
+}
+
+#[test]
+fn what_cannot_be_held_is_no_grasp_found() {
+    let shape = Shape::Box {
+        half_extents: [0.06, 0.06, 0.06],
+    };
+    let crate_ = object("grey_crate", shape, [0.5, 0.0, TABLE_Z + 0.06], Some(0.5));
+    let mut cell = cell(&scene([crate_]));
+    let args = json!({ "object": "grey_crate", "direction": "back" });
+    let result = call(&mut cell.robot, "pull", args);
+    assert_eq!(
+        result.reason,
+        Some(Reason::NoGraspFound),
+        "{}",
+        result.reason_detail
+    );
+}

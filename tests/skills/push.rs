@@ -1,0 +1,353 @@
+//! Pushing things over a table, in the physics.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a disturbance that cannot be scheduled fails the test"
+)]
+
+use crate::common::{
+    TABLE_Z, call, cell, cube, cube_on, fixed, object, of, phase_times, scene, time_of,
+};
+use nalgebra::Vector3;
+use regrasp::Cell;
+use regrasp::api::{ObjectId, Pose, Reason, Shape, SkillResult, solids};
+use regrasp::scene::{Scene, SceneObject, builtin_scene};
+use regrasp::sim::{Disturbance, When};
+use serde_json::{Value, json};
+
+fn place(cell: &Cell, id: &str) -> Vector3<f64> {
+    let truth = cell.sim().unwrap().truth.truth();
+    let object = truth.object(&ObjectId::new(id)).unwrap();
+    object.world_from_object.translation.vector
+}
+
+fn cylinder(id: &str, radius: f64, half_height: f64, mass_kg: f64) -> SceneObject {
+    let shape = Shape::Cylinder {
+        radius,
+        half_height,
+    };
+    object(id, shape, [0.4, 0.0, TABLE_Z + half_height], Some(mass_kg))
+}
+
+/// Pushes by 12 cm in a direction. It has to come there, as the truth says.
+fn pushes(thing: SceneObject, direction: &str, way: [f64; 2]) {
+    let id = thing.id.to_string();
+    pushes_in(&scene([thing]), &id, direction, way, 0.12);
+}
+
+fn pushes_in(scene: &Scene, id: &str, direction: &str, way: [f64; 2], distance_m: f64) {
+    let mut cell = cell(scene);
+    let before = place(&cell, id);
+    let args = json!({ "object": id, "direction": direction, "distance_m": distance_m });
+    let result = call(&mut cell.robot, "push", args);
+    assert!(result.success, "{id} {direction}: {}", result.reason_detail);
+    let off = place(&cell, id) - before - Vector3::new(way[0], way[1], 0.0) * distance_m;
+    assert!(off.norm() < 0.013, "{id} is {:.4} m off", off.norm());
+    let truth = cell.sim().unwrap().truth.truth();
+    let touched = &truth.object(&ObjectId::new(id)).unwrap().touches_links;
+    assert!(touched.is_empty(), "the hand backed off: {touched:?}");
+}
+
+#[test]
+fn cubes_are_pushed_every_way() {
+    let ways = [
+        ("forward", [1.0, 0.0]),
+        ("back", [-1.0, 0.0]),
+        ("left", [0.0, 1.0]),
+        ("right", [0.0, -1.0]),
+    ];
+    for (half_m, (direction, way)) in [0.012, 0.02, 0.025, 0.016].into_iter().zip(ways) {
+        pushes(cube("red_cube", half_m, 0.42, 0.03), direction, way);
+    }
+}
+
+#[test]
+fn cylinders_and_turned_cubes_are_pushed() {
+    pushes(
+        cylinder("blue_cylinder", 0.02, 0.03, 0.1),
+        "forward",
+        [1.0, 0.0],
+    );
+    pushes(cylinder("green_can", 0.033, 0.05, 0.3), "left", [0.0, 1.0]);
+    let mut turned = cube("red_cube", 0.02, 0.42, 0.0);
+    turned.world_from_object.rotation = nalgebra::UnitQuaternion::new(Vector3::z() * 0.6);
+    pushes(turned, "forward", [1.0, 0.0]);
+}
+
+#[test]
+fn what_is_higher_than_the_fingers_is_pushed_with_the_palm_over_it() {
+    // A bowl beside it leaves a hand that leans no room.
+    let scene = builtin_scene("tabletop").unwrap();
+    pushes_in(&scene, "blue_cylinder", "right", [0.0, -1.0], 0.08);
+}
+
+#[test]
+fn a_cube_is_pushed_until_just_before_another() {
+    let things = [
+        cube("red_cube", 0.02, 0.4, -0.1),
+        cube("blue_cube", 0.02, 0.45, 0.1),
+    ];
+    let mut cell = cell(&scene(things));
+    let blue = place(&cell, "blue_cube");
+    let args = json!({ "object": "the red cube", "towards": "the blue cube" });
+    let result = call(&mut cell.robot, "push", args);
+    assert!(result.success, "{}", result.reason_detail);
+    let apart = (place(&cell, "blue_cube") - place(&cell, "red_cube")).norm();
+    assert!(
+        (0.045..0.085).contains(&apart),
+        "they are {apart:.3} m apart"
+    );
+    let moved = (place(&cell, "blue_cube") - blue).norm();
+    assert!(moved < 1e-3, "the other one moved {moved:.4} m");
+}
+
+#[track_caller]
+fn fails(scene: &Scene, args: Value, reason: Reason, words: &[&str]) -> (SkillResult, Cell) {
+    let mut cell = cell(scene);
+    let result = call(&mut cell.robot, "push", args);
+    assert_eq!(result.reason, Some(reason), "{}", result.reason_detail);
+    for word in words {
+        let detail = &result.reason_detail;
+        assert!(detail.contains(word), "`{word}` in: {detail}");
+    }
+    (result, cell)
+}
+
+#[test]
+fn what_is_too_heavy_is_push_no_motion_and_more_force_may_help() {
+    // 3.5 kg with a friction of 0.6 resist with 21 N; the hand stops at 16 of 20 N.
+    let shape = Shape::Box {
+        half_extents: [0.03; 3],
+    };
+    let heavy = || {
+        object(
+            "grey_block",
+            shape.clone(),
+            [0.42, 0.0, TABLE_Z + 0.03],
+            Some(3.5),
+        )
+    };
+    let (result, cell) = fails(
+        &scene([heavy()]),
+        json!({ "object": "grey_block", "direction": "forward" }),
+        Reason::PushNoMotion,
+        &["did not move", " N "],
+    );
+    let force = result.measured.iter().find(|m| m.name == "contact_force");
+    assert!(
+        force.is_some_and(|m| m.value > 10.0),
+        "{:?}",
+        result.measured
+    );
+    let truth = cell.sim().unwrap().truth.truth();
+    let peak = truth
+        .contacts
+        .iter()
+        .filter(|c| c.with.as_str() == "grey_block");
+    let peak_n = peak.map(|c| c.peak_force_n).fold(0.0, f64::max);
+    assert!(peak_n < 40.0, "it was pushed with {peak_n:.1} N");
+    let more = result.retry_with.expect("it says what may help");
+    assert_eq!(more["max_force_n"], json!(60.0), "as much as there is");
+
+    let mut args = json!({ "object": "grey_block", "max_force_n": 60.0 });
+    args["x"] = more["x"].clone();
+    args["y"] = more["y"].clone();
+    let mut cell = self::cell(&scene([heavy()]));
+    let result = call(&mut cell.robot, "push", args);
+    assert!(result.success, "{}", result.reason_detail);
+}
+
+#[test]
+fn what_stands_in_the_way_is_named_before_anything_moves() {
+    let wall = fixed("wall", [0.5, -0.2, TABLE_Z], [0.52, 0.2, TABLE_Z + 0.1]);
+    let (result, mut cell) = fails(
+        &scene([cube("red_cube", 0.02, 0.42, 0.0), wall]),
+        json!({ "object": "red_cube", "direction": "forward", "distance_m": 0.15 }),
+        Reason::GoalInCollision,
+        &["wall"],
+    );
+    assert!(
+        result.entities.contains(&ObjectId::new("wall")),
+        "{:?}",
+        result.entities
+    );
+    assert!(cell.robot.held.is_none());
+    let moved = place(&cell, "red_cube") - Vector3::new(0.42, 0.0, TABLE_Z + 0.02);
+    assert!(moved.norm() < 1e-3, "the cube moved {moved}");
+    assert!(cell.robot.observe().unwrap().contacts.is_empty());
+}
+
+#[test]
+fn what_appears_in_the_way_stops_the_push_and_is_named() {
+    let args = json!({ "object": "red_cube", "direction": "forward", "distance_m": 0.15 });
+    let block = object(
+        "grey_block",
+        Shape::Box {
+            half_extents: [0.05, 0.05, 0.03],
+        },
+        [0.9, 0.4, TABLE_Z + 0.03],
+        Some(20.0),
+    );
+    let scene = scene([cube("red_cube", 0.02, 0.42, 0.0), block]);
+    let begins = time_of(&phase_times(&scene, &[("push", args.clone())]), "push");
+    let mut cell = cell(&scene);
+    let appears = Disturbance::MoveObject {
+        object: ObjectId::new("grey_block"),
+        world_from_object: Pose::translation(0.55, 0.0, TABLE_Z + 0.03),
+    };
+    let when = When::At {
+        time_secs: begins + 0.01,
+    };
+    cell.sim().unwrap().faults.disturb(when, appears).unwrap();
+    let result = call(&mut cell.robot, "push", args);
+    assert_eq!(
+        result.reason,
+        Some(Reason::PathBlocked),
+        "{}",
+        result.reason_detail
+    );
+    assert!(
+        result
+            .reason_detail
+            .contains("grey_block stands in its way"),
+        "{}",
+        result.reason_detail
+    );
+    let x = place(&cell, "red_cube").x;
+    assert!(
+        (0.45..0.49).contains(&x),
+        "the cube stopped before the block, at {x:.3}"
+    );
+}
+
+#[test]
+fn what_was_knocked_off_its_line_is_pushed_on_from_there() {
+    let args = json!({ "object": "red_cube", "direction": "forward", "distance_m": 0.2 });
+    let scene = scene([cube("red_cube", 0.02, 0.36, 0.0)]);
+    let begins = time_of(&phase_times(&scene, &[("push", args.clone())]), "push");
+    let mut cell = cell(&scene);
+    let knocked = Disturbance::MoveObject {
+        object: ObjectId::new("red_cube"),
+        world_from_object: Pose::translation(0.42, 0.06, TABLE_Z + 0.02),
+    };
+    let when = When::At {
+        time_secs: begins + 0.05,
+    };
+    cell.sim().unwrap().faults.disturb(when, knocked).unwrap();
+    let result = call(&mut cell.robot, "push", args);
+    assert!(result.success, "{}", result.reason_detail);
+    let off = (place(&cell, "red_cube") - Vector3::new(0.56, 0.0, TABLE_Z + 0.02)).norm();
+    assert!(off < 0.02, "the cube is {off:.4} m off");
+}
+
+#[test]
+fn what_is_taken_away_is_not_claimed() {
+    let args = json!({ "object": "red_cube", "direction": "left" });
+    let scene = scene([cube("red_cube", 0.02, 0.42, 0.0)]);
+    let begins = time_of(&phase_times(&scene, &[("push", args.clone())]), "push");
+    let mut cell = cell(&scene);
+    let removed = Disturbance::RemoveObject {
+        object: ObjectId::new("red_cube"),
+    };
+    let time_secs = begins + 0.05;
+    cell.sim()
+        .unwrap()
+        .faults
+        .disturb(When::At { time_secs }, removed)
+        .unwrap();
+    let result = call(&mut cell.robot, "push", args);
+    assert_eq!(
+        result.reason,
+        Some(Reason::ObjectNotFound),
+        "{}",
+        result.reason_detail
+    );
+}
+
+#[test]
+fn a_call_that_makes_no_sense_moves_nothing() {
+    let red = cube("red_cube", 0.02, 0.42, 0.0);
+    let blue = cube_on("blue_cube", 0.015, &red);
+    let scene = scene([red, blue, cube("green_cube", 0.02, 0.4, 0.2)]);
+    let table: [(Value, Reason, &str); 6] = [
+        (of("green_cube"), Reason::BadArguments, "exactly one of"),
+        (
+            json!({ "object": "green_cube", "direction": "left", "towards": "red_cube" }),
+            Reason::BadArguments,
+            "exactly one of",
+        ),
+        (
+            json!({ "object": "green_cube", "direction": "left", "distance_m": 3.0 }),
+            Reason::BadArguments,
+            "would leave table",
+        ),
+        (
+            json!({ "object": "table", "direction": "left" }),
+            Reason::BadArguments,
+            "is fixed",
+        ),
+        (
+            json!({ "object": "red_cube", "direction": "left" }),
+            Reason::ObjectCovered,
+            "blue_cube",
+        ),
+        (
+            json!({ "object": "green_cube", "direction": "up" }),
+            Reason::BadArguments,
+            "direction",
+        ),
+    ];
+    let mut cell = cell(&scene);
+    let before = cell.robot.state_digest();
+    for (args, reason, word) in table {
+        let result = call(&mut cell.robot, "push", args);
+        assert_eq!(result.reason, Some(reason), "{}", result.reason_detail);
+        assert!(
+            result.reason_detail.contains(word),
+            "{}",
+            result.reason_detail
+        );
+    }
+    assert_eq!(cell.robot.state_digest(), before, "nothing moved");
+    let result = call(&mut cell.robot, "pick", of("green_cube"));
+    assert!(result.success, "{}", result.reason_detail);
+    let args = json!({ "object": "red_cube", "direction": "left" });
+    let result = call(&mut cell.robot, "push", args);
+    assert_eq!(
+        result.reason,
+        Some(Reason::GripperOccupied),
+        "{}",
+        result.reason_detail
+    );
+}
+
+/// Pushes something flat away from a wall that leaves no room for the hand behind it.
+fn from_a_wall(shape: Shape, half_height_m: f64) {
+    let [x, y] = [0.45, -0.05];
+    let wall_y = y - shape.support(&-Vector3::y()) - 0.005;
+    let wall = fixed(
+        "wall",
+        [x - 0.15, wall_y - 0.04, TABLE_Z],
+        [x + 0.15, wall_y, TABLE_Z + 0.3],
+    );
+    let thing = object("thing", shape, [x, y, TABLE_Z + half_height_m], Some(0.2));
+    let mut cell = cell(&scene([thing, wall]));
+    let before = place(&cell, "thing");
+    // A dragged thing catches now and then: with the usual 20 N it is left on the way, and told.
+    let args = json!({
+        "object": "thing", "direction": "left", "distance_m": 0.12, "max_force_n": 60.0
+    });
+    let result = call(&mut cell.robot, "push", args);
+    assert!(result.success, "{}", result.reason_detail);
+    let off = place(&cell, "thing") - before - Vector3::y() * 0.12;
+    assert!(off.norm() < 0.013, "it is {:.4} m off", off.norm());
+}
+
+#[test]
+fn what_is_flat_is_taken_along_from_above_where_there_is_no_room_behind_it() {
+    let book = Shape::Box {
+        half_extents: [0.07, 0.05, 0.01],
+    };
+    from_a_wall(book, 0.01);
+    from_a_wall(solids::plate(0.07, 0.005, 0.01), 0.0075);
+}

@@ -1,0 +1,862 @@
+//! Every reason that the skills of this slice can give, each provoked in the
+//! physics: nothing here is mocked.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a disturbance that cannot be scheduled fails the test"
+)]
+
+use crate::common::{
+    TABLE_Z, call, cell, cube, cube_on, fixed, object, of, on, phase_times, recorded, scene,
+    time_of,
+};
+use regrasp::Cell;
+use regrasp::api::{
+    CancelToken, Event, EventSink, GripperCommand, Monitor, MotionEnd, ObjectId, Phase, Pose,
+    Reason, Shape, SkillResult, StampedEvent,
+};
+use regrasp::scene::Scene;
+use regrasp::sim::{Disturbance, When};
+use serde_json::{Value, json};
+
+/// Makes the calls in a disturbed scene. All but the last must succeed; the last must
+/// fail with this reason and mention these words. Returns it for closer looks.
+fn check(
+    scene: &Scene,
+    disturbances: &[(When, Disturbance)],
+    calls: &[(&str, Value)],
+    reason: Reason,
+    words: &[&str],
+) -> (SkillResult, Cell) {
+    let mut cell = cell(scene);
+    for (when, disturbance) in disturbances {
+        cell.sim()
+            .unwrap()
+            .faults
+            .disturb(when.clone(), disturbance.clone())
+            .unwrap();
+    }
+    let (last, before) = calls.split_last().unwrap();
+    for (skill, args) in before {
+        let result = call(&mut cell.robot, skill, args.clone());
+        assert!(
+            result.success,
+            "{skill} works: {:?} {}",
+            result.reason, result.reason_detail
+        );
+    }
+    let result = call(&mut cell.robot, last.0, last.1.clone());
+    assert_eq!(result.reason, Some(reason), "{}", result.reason_detail);
+    for word in words {
+        assert!(
+            result.reason_detail.contains(word),
+            "`{word}` in: {}",
+            result.reason_detail
+        );
+    }
+    (result, cell)
+}
+
+/// The failure tells which motion it ended, and that it did so at most 20 ms after what
+/// happened so long into it.
+fn told_in_time(result: &SkillResult, during: &str, cause_secs: f64) {
+    let moment = result.moment.as_ref().unwrap();
+    let late_secs = moment.at_secs - cause_secs;
+    assert_eq!(moment.during, during);
+    assert!(
+        late_secs > 0.0 && late_secs <= 0.02 + 1e-9,
+        "told {late_secs:.4} s late: {}",
+        result.reason_detail
+    );
+    assert_eq!(result.phase, Phase::Execute);
+}
+
+fn move_to(id: &str, x: f64, y: f64, z: f64) -> Disturbance {
+    Disturbance::MoveObject {
+        object: ObjectId::new(id),
+        world_from_object: Pose::translation(x, y, z),
+    }
+}
+
+fn at(time_secs: f64) -> When {
+    When::At { time_secs }
+}
+
+fn push(id: &str, force_in_world: [f64; 3], duration_secs: f64) -> Disturbance {
+    Disturbance::PushObject {
+        object: ObjectId::new(id),
+        force_in_world,
+        duration_secs,
+    }
+}
+
+fn three_cubes() -> Scene {
+    scene([
+        cube("red_cube", 0.015, 0.4, -0.1),
+        cube("green_cube", 0.015, 0.4, 0.0),
+        cube("blue_cube", 0.015, 0.4, 0.1),
+    ])
+}
+
+#[test]
+fn object_not_found_lists_what_is_known() {
+    let (result, _) = check(
+        &three_cubes(),
+        &[],
+        &[("pick", of("teapot"))],
+        Reason::ObjectNotFound,
+        &["teapot", "red_cube", "green_cube", "blue_cube"],
+    );
+    assert!(!result.world_changed, "looking changes nothing");
+}
+
+#[test]
+fn ambiguous_object_lists_the_matches() {
+    let words = ["3 objects", "red_cube", "green_cube", "blue_cube"];
+    check(
+        &three_cubes(),
+        &[],
+        &[("pick", of("cube"))],
+        Reason::AmbiguousObject,
+        &words,
+    );
+}
+
+#[test]
+fn unreachable_says_how_far() {
+    let far = scene([cube("red_cube", 0.012, 1.2, 0.0)]);
+    let words = ["IK did not converge", "pos_err=", "the arm reaches at most"];
+    let (result, _) = check(
+        &far,
+        &[],
+        &[("pick", of("red cube"))],
+        Reason::Unreachable,
+        &words,
+    );
+    assert_eq!(result.phase, Phase::Plan);
+    assert!(!result.world_changed, "nothing moved");
+    let miss = &result.measured[0];
+    assert!(
+        miss.value > 0.3 && miss.limit.is_some(),
+        "the miss is measured: {miss:?}"
+    );
+}
+
+#[test]
+fn object_covered_names_the_cover() {
+    let red = cube("red_cube", 0.02, 0.4, 0.0);
+    let blue = cube_on("blue_cube", 0.018, &red);
+    let (result, _) = check(
+        &scene([red, blue]),
+        &[],
+        &[("pick", of("red cube"))],
+        Reason::ObjectCovered,
+        &["blue_cube"],
+    );
+    assert_eq!(result.entities, [ObjectId::new("blue_cube")]);
+}
+
+#[test]
+fn no_grasp_found_tells_the_width() {
+    let crate_ = object(
+        "brown_crate",
+        Shape::Box {
+            half_extents: [0.05, 0.045, 0.03],
+        },
+        [0.45, 0.0, TABLE_Z + 0.03],
+        Some(0.3),
+    );
+    let words = ["0.0900 m wide", "0.0800 m"];
+    check(
+        &scene([crate_]),
+        &[],
+        &[("pick", of("crate"))],
+        Reason::NoGraspFound,
+        &words,
+    );
+}
+
+#[test]
+fn no_grasp_found_names_what_hems_the_target_in() {
+    let walls =
+        |id, x0: f64, y0: f64, x1: f64, y1: f64| fixed(id, [x0, y0, TABLE_Z], [x1, y1, 0.16]);
+    let hemmed = scene([
+        cube("red_cube", 0.02, 0.45, 0.0),
+        walls("wall_left", 0.38, 0.025, 0.52, 0.035),
+        walls("wall_right", 0.38, -0.035, 0.52, -0.025),
+        walls("wall_near", 0.415, -0.024, 0.425, 0.024),
+        walls("wall_far", 0.475, -0.024, 0.485, 0.024),
+    ]);
+    let (result, _) = check(
+        &hemmed,
+        &[],
+        &[("pick", of("red cube"))],
+        Reason::NoGraspFound,
+        &["in_collision", "in the way"],
+    );
+    assert!(
+        result
+            .entities
+            .iter()
+            .all(|id| id.as_str().starts_with("wall")),
+        "{:?}",
+        result.entities
+    );
+}
+
+#[test]
+fn no_grasp_found_names_the_one_that_blocks_every_grasp() {
+    let rail = |id, y: f64| fixed(id, [0.38, y - 0.005, TABLE_Z], [0.52, y + 0.005, 0.06]);
+    let hemmed = scene([
+        cube("red_cube", 0.015, 0.45, 0.0),
+        rail("rail_left", 0.025),
+        rail("rail_right", -0.025),
+        cube("blue_cube", 0.015, 0.485, 0.0),
+    ]);
+    let (result, _) = check(
+        &hemmed,
+        &[],
+        &[("pick", of("red cube"))],
+        Reason::NoGraspFound,
+        &["without blue_cube alone"],
+    );
+    assert_eq!(
+        result.entities,
+        [ObjectId::new("blue_cube")],
+        "only what can be moved, and would help, is named"
+    );
+}
+
+#[test]
+fn goal_in_collision_names_what_is_there() {
+    let wall = fixed("grey_wall", [0.32, 0.15, TABLE_Z], [0.5, 0.25, 0.25]);
+    let (result, _) = check(
+        &scene([cube("red_cube", 0.015, 0.45, 0.0), wall]),
+        &[],
+        &[
+            ("pick", of("red cube")),
+            ("carry_to", json!({"x": 0.41, "y": 0.2, "z": 0.15})),
+        ],
+        Reason::GoalInCollision,
+        &["grey_wall"],
+    );
+    assert_eq!(result.entities, [ObjectId::new("grey_wall")]);
+}
+
+#[test]
+fn start_in_collision_names_the_pair() {
+    let mut cell = cell(&three_cubes());
+    let hand = cell.robot.world_from_tool().unwrap().translation.vector;
+    let into_the_palm = move_to("blue_cube", hand.x, hand.y, hand.z + 0.06);
+    cell.sim()
+        .unwrap()
+        .faults
+        .disturb(When::Now, into_the_palm)
+        .unwrap();
+    cell.robot.wait(0.002).unwrap();
+    let result = call(&mut cell.robot, "pick", of("red cube"));
+    assert_eq!(
+        result.reason,
+        Some(Reason::StartInCollision),
+        "{}",
+        result.reason_detail
+    );
+    assert!(
+        result.reason_detail.contains("panda_hand"),
+        "{}",
+        result.reason_detail
+    );
+    assert_eq!(result.entities, [ObjectId::new("blue_cube")]);
+    assert_eq!(result.phase, Phase::Plan);
+}
+
+#[test]
+fn path_blocked_names_what_was_touched() {
+    // The hand swings to the right; on a pillar that is too low to be in the way, a
+    // heavy block appears right in front of it.
+    let mut probe = cell(&scene([]));
+    let swing = |cell: &mut Cell| {
+        let mut aside = cell.robot.info.home.clone();
+        aside[0] -= 0.5;
+        aside
+    };
+    let aside = swing(&mut probe);
+    probe.robot.move_joints(&aside).unwrap();
+    let hand = probe.robot.world_from_tool().unwrap().translation.vector;
+    let top = hand.z - 0.06;
+    let pillar = fixed(
+        "pillar",
+        [hand.x - 0.05, hand.y - 0.05, TABLE_Z],
+        [hand.x + 0.05, hand.y + 0.05, top],
+    );
+    let half = 0.05;
+    let shape = Shape::Box {
+        half_extents: [half; 3],
+    };
+    let block = object("grey_block", shape, [0.6, 0.45, TABLE_Z + half], Some(8.0));
+    let mut cell = cell(&scene([pillar, block]));
+    let appears = move_to("grey_block", hand.x, hand.y, top + half);
+    cell.sim()
+        .unwrap()
+        .faults
+        .disturb(at(0.1), appears)
+        .unwrap();
+    let mut beyond = aside;
+    beyond[0] -= 0.5;
+    let failure = cell.robot.move_joints(&beyond).unwrap_err();
+    assert_eq!(failure.reason, Reason::PathBlocked, "{}", failure.detail);
+    assert_eq!(
+        failure.entities,
+        [ObjectId::new("grey_block")],
+        "{}",
+        failure.detail
+    );
+    assert_eq!(failure.phase, Some(Phase::Execute));
+    for word in ["panda_", "grey_block", "x=", "limit 25 N"] {
+        assert!(
+            failure.detail.contains(word),
+            "`{word}` in: {}",
+            failure.detail
+        );
+    }
+    assert!(failure.moment.is_some_and(|m| m.at_secs > 0.1));
+    assert!(
+        failure.measured[0].value > 25.0,
+        "the force is told: {:?}",
+        failure.measured
+    );
+    let truth = cell.sim().unwrap().truth.truth();
+    let logged = truth.contacts.iter().any(|c| {
+        c.with == ObjectId::new("grey_block") && c.peak_force_n > 25.0 && c.first_secs > 0.0
+    });
+    assert!(logged, "the judge learns of it too: {:?}", truth.contacts);
+}
+
+#[test]
+fn gripper_occupied_and_gripper_empty_are_told_before_anything_moves() {
+    let calls = [("pick", of("red cube")), ("pick", of("green cube"))];
+    let (result, _) = check(
+        &three_cubes(),
+        &[],
+        &calls,
+        Reason::GripperOccupied,
+        &["red_cube"],
+    );
+    assert!(!result.world_changed);
+    assert_eq!(result.phase, Phase::Precondition);
+    let calls = [("place_on", on("green cube"))];
+    let (result, _) = check(
+        &three_cubes(),
+        &[],
+        &calls,
+        Reason::GripperEmpty,
+        &["nothing"],
+    );
+    assert!(!result.world_changed);
+}
+
+#[test]
+fn gripper_empty_when_what_was_held_is_gone() {
+    let calls = [("pick", of("red cube")), ("place_on", on("table"))];
+    let phases = phase_times(&three_cubes(), &calls);
+    let mut cell = cell(&three_cubes());
+    assert!(call(&mut cell.robot, "pick", of("red cube")).success);
+    let now = cell.robot.time_secs();
+    assert!(now <= time_of(&phases, "transport") + 1e-9);
+    cell.sim()
+        .unwrap()
+        .faults
+        .disturb(When::Now, push("red_cube", [0.0, 0.0, -80.0], 0.2))
+        .unwrap();
+    cell.robot.wait(0.5).unwrap();
+    let result = call(&mut cell.robot, "place_on", on("table"));
+    assert_eq!(
+        result.reason,
+        Some(Reason::GripperEmpty),
+        "{}",
+        result.reason_detail
+    );
+    assert!(
+        result.reason_detail.contains("no longer in the hand"),
+        "{}",
+        result.reason_detail
+    );
+}
+
+#[test]
+fn grasp_missed_when_the_object_leaves_as_the_fingers_close() {
+    let calls = [("pick", of("red cube"))];
+    let close = time_of(&phase_times(&three_cubes(), &calls), "close");
+    let away = move_to("red_cube", 0.45, -0.25, TABLE_Z + 0.015);
+    let (result, mut cell) = check(
+        &three_cubes(),
+        &[(at(close - 0.05), away)],
+        &calls,
+        Reason::GraspMissed,
+        &["closed to"],
+    );
+    assert!(result.state_after.held.is_none());
+    // The hand has backed off and is ready for another try.
+    let again = call(&mut cell.robot, "pick", of("red cube"));
+    assert!(again.success, "{}", again.reason_detail);
+}
+
+#[test]
+fn object_moved_once_is_followed_and_twice_is_told() {
+    let calls = [("pick", of("red cube"))];
+    let x_at = |i: usize| 0.4 + 0.004 * i as f64;
+    let nudge = |i: usize| {
+        let to = move_to("red_cube", x_at(i), -0.1, TABLE_Z + 0.015);
+        (at(0.2 + 0.1 * i as f64), to)
+    };
+    let mut followed = cell(&three_cubes());
+    let (when, to) = nudge(3);
+    followed.sim().unwrap().faults.disturb(when, to).unwrap();
+    let result = call(&mut followed.robot, "pick", of("red cube"));
+    assert!(
+        result.success,
+        "one move is followed: {}",
+        result.reason_detail
+    );
+
+    let restless: Vec<_> = (1..25).map(nudge).collect();
+    check(
+        &three_cubes(),
+        &restless,
+        &calls,
+        Reason::ObjectMoved,
+        &["moved", "2 times"],
+    );
+}
+
+#[test]
+fn wrong_object_grasped_names_what_is_in_the_hand() {
+    let calls = [("pick", of("red cube"))];
+    let close = time_of(&phase_times(&three_cubes(), &calls), "close");
+    let swap = [
+        (
+            at(close - 0.05),
+            move_to("red_cube", 0.45, -0.25, TABLE_Z + 0.015),
+        ),
+        (
+            at(close - 0.048),
+            move_to("green_cube", 0.4, -0.1, TABLE_Z + 0.015),
+        ),
+    ];
+    let (result, cell) = check(
+        &three_cubes(),
+        &swap,
+        &calls,
+        Reason::WrongObjectGrasped,
+        &["green_cube", "red_cube"],
+    );
+    assert_eq!(result.entities, [ObjectId::new("green_cube")]);
+    assert_eq!(
+        cell.robot.held.map(|held| held.id),
+        Some(ObjectId::new("green_cube"))
+    );
+}
+
+#[test]
+fn grasp_slipped_when_it_is_pulled_out_during_the_lift() {
+    let calls = [("pick", of("red cube"))];
+    let lift = time_of(&phase_times(&three_cubes(), &calls), "lift");
+    let pull = (at(lift + 0.15), push("red_cube", [0.0, 0.0, -80.0], 0.3));
+    let (result, _) = check(
+        &three_cubes(),
+        &[pull],
+        &calls,
+        Reason::GraspSlipped,
+        &["red_cube", "the hand", "(lift)", "slip", "limit 2.0 mm"],
+    );
+    assert_eq!(result.entities, [ObjectId::new("red_cube")]);
+    told_in_time(&result, "lift", 0.15);
+}
+
+#[test]
+fn object_dropped_when_the_grip_fails_in_transport() {
+    let calls = [("pick", of("red cube")), ("place_on", on("blue cube"))];
+    let transport = time_of(&phase_times(&three_cubes(), &calls), "transport");
+    let pull = (
+        at(transport + 0.1),
+        push("red_cube", [0.0, 0.0, -80.0], 0.3),
+    );
+    let (result, _) = check(
+        &three_cubes(),
+        &[pull],
+        &calls,
+        Reason::ObjectDropped,
+        &["red_cube left the hand", "(transport)"],
+    );
+    assert!(result.world_changed);
+    told_in_time(&result, "transport", 0.1);
+}
+
+/// Oil on the pads for an instant, that is gone before the cube is.
+fn a_drop_of_oil(at_secs: f64) -> [(When, Disturbance); 2] {
+    let oil = Disturbance::SlipperyPads { factor: 0.0 };
+    [
+        (at(at_secs), oil),
+        (at(at_secs + 0.02), Disturbance::Repair),
+    ]
+}
+
+/// What only shifted in the hand is carried on, from how it is held now.
+#[test]
+fn a_shift_in_transport_is_made_good() {
+    let calls = [("pick", of("red cube")), ("place_on", on("blue cube"))];
+    let transport = time_of(&phase_times(&three_cubes(), &calls), "transport");
+    let mut cell = cell(&three_cubes());
+    let events = recorded(&mut cell.robot);
+    for (when, disturbance) in a_drop_of_oil(transport + 0.2) {
+        cell.sim()
+            .unwrap()
+            .faults
+            .disturb(when, disturbance)
+            .unwrap();
+    }
+    for (skill, args) in calls {
+        let result = call(&mut cell.robot, skill, args);
+        assert!(result.success, "{skill}: {}", result.reason_detail);
+    }
+    let events = events.lock().unwrap();
+    let slips_secs = events.iter().filter_map(|e| match &e.event {
+        Event::MotionFinished {
+            end: MotionEnd::Stopped(stop),
+            ..
+        } if matches!(stop.monitor, Monitor::HeldSlips { .. }) => Some(stop.at_secs),
+        _ => None,
+    });
+    let slips_secs: Vec<f64> = slips_secs.collect();
+    assert!(
+        matches!(slips_secs[..], [secs] if secs > 0.2 && secs <= 0.22 + 1e-9),
+        "noticed at {slips_secs:?} s"
+    );
+}
+
+/// What goes on slipping is told.
+#[test]
+fn grasp_slipped_but_still_held_in_transport() {
+    let calls = [("pick", of("red cube")), ("place_on", on("blue cube"))];
+    let transport = time_of(&phase_times(&three_cubes(), &calls), "transport");
+    let drops = [0.2, 0.45, 0.7].map(|secs| a_drop_of_oil(transport + secs));
+    let (result, mut cell) = check(
+        &three_cubes(),
+        &drops.concat(),
+        &calls,
+        Reason::GraspSlipped,
+        &["red_cube moved in the hand", "still held"],
+    );
+    let red = ObjectId::new("red_cube");
+    assert_eq!(result.state_after.held.as_ref(), Some(&red));
+    // The belief about where it sits follows, and it can still be placed.
+    let held = cell.robot.held.clone().unwrap();
+    let believed = cell.robot.world_from_tool().unwrap() * held.tool_from_object;
+    let seen = cell.robot.perceive().unwrap();
+    let seen = seen.object(&red).unwrap().position();
+    let off_m = (believed.translation.vector - seen).norm();
+    assert!(off_m < 1e-3, "the belief is {off_m:.4} m off");
+    let again = call(&mut cell.robot, "place_on", on("blue cube"));
+    assert!(again.success, "{}", again.reason_detail);
+}
+
+#[test]
+fn path_blocked_when_a_finger_is_stopped_while_opening() {
+    let post = fixed(
+        "grey_post",
+        [0.9, 0.5, TABLE_Z],
+        [0.96, 0.56, TABLE_Z + 0.08],
+    );
+    let mut cell = cell(&scene([post]));
+    let speed_m_per_s = 0.1;
+    let to = |width_m| GripperCommand::MoveTo {
+        width_m,
+        speed_m_per_s,
+    };
+    cell.robot.grip(to(0.01)).unwrap();
+    let before = cell.robot.world_from_tool().unwrap();
+    // Its near side is 4 cm from the middle of the hand, beyond the closed finger.
+    let beside = before * nalgebra::Point3::new(0.0, 0.075, 0.025);
+    cell.sim()
+        .unwrap()
+        .faults
+        .disturb(
+            When::Now,
+            move_to("grey_post", beside.x, beside.y, beside.z),
+        )
+        .unwrap();
+    cell.robot.wait(0.01).unwrap();
+    cell.robot.begin("open");
+    let failure = cell.robot.grip(to(0.08)).unwrap_err();
+    assert_eq!(failure.reason, Reason::PathBlocked, "{}", failure.detail);
+    assert_eq!(
+        failure.entities,
+        [ObjectId::new("grey_post")],
+        "{}",
+        failure.detail
+    );
+    assert_eq!(failure.phase, Some(Phase::Execute));
+    assert!(failure.detail.contains("finger"), "{}", failure.detail);
+    let moment = failure.moment.unwrap();
+    assert!(
+        moment.during == "open" && moment.at_secs > 0.05,
+        "{moment:?}"
+    );
+}
+
+#[test]
+fn tracking_error_when_the_gripper_is_stuck() {
+    let mut cell = cell(&three_cubes());
+    let stuck = Disturbance::StuckGripper;
+    cell.sim()
+        .unwrap()
+        .faults
+        .disturb(When::Now, stuck)
+        .unwrap();
+    let command = GripperCommand::MoveTo {
+        width_m: 0.04,
+        speed_m_per_s: 0.1,
+    };
+    let failure = cell.robot.grip(command).unwrap_err();
+    assert_eq!(failure.reason, Reason::TrackingError, "{}", failure.detail);
+    assert!(
+        failure.detail.contains("panda_finger_joint"),
+        "{}",
+        failure.detail
+    );
+    assert!(failure.moment.unwrap().at_secs <= 0.02);
+}
+
+#[test]
+fn target_occupied_names_who_stands_there() {
+    let red = cube("red_cube", 0.015, 0.4, -0.15);
+    let green = cube("green_cube", 0.02, 0.4, 0.05);
+    let blue = cube_on("blue_cube", 0.018, &green);
+    let calls = [("pick", of("red cube")), ("place_on", on("green cube"))];
+    let (result, _) = check(
+        &scene([red, green, blue]),
+        &[],
+        &calls,
+        Reason::TargetOccupied,
+        &["blue_cube"],
+    );
+    assert_eq!(result.entities, [ObjectId::new("blue_cube")]);
+    assert!(!result.world_changed);
+}
+
+#[test]
+fn placement_unstable_before_the_fact_and_after_it() {
+    let ball = object(
+        "white_ball",
+        Shape::Sphere { radius: 0.03 },
+        [0.45, 0.1, TABLE_Z + 0.03],
+        Some(0.2),
+    );
+    let round = scene([cube("red_cube", 0.015, 0.4, -0.1), ball]);
+    let calls = [("pick", of("red cube")), ("place_on", on("ball"))];
+    let (result, _) = check(&round, &[], &calls, Reason::PlacementUnstable, &["flat"]);
+    assert_eq!(result.phase, Phase::Precondition);
+
+    let calls = [("pick", of("red cube")), ("place_on", on("blue cube"))];
+    let release = time_of(&phase_times(&three_cubes(), &calls), "release");
+    let gone = (
+        at(release),
+        Disturbance::RemoveObject {
+            object: ObjectId::new("blue_cube"),
+        },
+    );
+    let (result, _) = check(
+        &three_cubes(),
+        &[gone],
+        &calls,
+        Reason::PlacementUnstable,
+        &["did not stay"],
+    );
+    assert_eq!(result.phase, Phase::Verify);
+}
+
+#[test]
+fn placed_off_target_when_it_slides_away() {
+    let calls = [
+        ("pick", of("red cube")),
+        ("place_at", json!({"x": 0.42, "y": -0.2})),
+    ];
+    let retreat = time_of(&phase_times(&three_cubes(), &calls), "retreat");
+    let shove = (at(retreat + 0.5), push("red_cube", [0.8, 0.0, 0.0], 0.25));
+    check(
+        &three_cubes(),
+        &[shove],
+        &calls,
+        Reason::PlacedOffTarget,
+        &["from its place on table"],
+    );
+}
+
+#[test]
+fn object_out_of_workspace_when_it_lies_on_the_floor() {
+    let floor = fixed("floor", [0.0, -2.0, -0.6], [2.0, 2.0, -0.55]);
+    let fallen = object(
+        "red_cube",
+        Shape::Box {
+            half_extents: [0.015; 3],
+        },
+        [0.5, 0.9, -0.535],
+        Some(0.05),
+    );
+    let calls = [("pick", of("red cube"))];
+    check(
+        &scene([floor, fallen]),
+        &[],
+        &calls,
+        Reason::ObjectOutOfWorkspace,
+        &["z=-0.5"],
+    );
+}
+
+#[test]
+fn tracking_error_when_a_joint_is_blocked() {
+    let block = (
+        at(0.35),
+        Disturbance::BlockJoint {
+            joint: "panda_joint2".into(),
+        },
+    );
+    let calls = [("pick", of("red cube"))];
+    let (result, _) = check(
+        &three_cubes(),
+        &[block],
+        &calls,
+        Reason::TrackingError,
+        &["panda_joint2", "from its command", "(approach)"],
+    );
+    told_in_time(&result, "approach", 0.35);
+}
+
+/// The cube is snatched from the hand in the last step of the motion: too late for any
+/// monitor, and the fingers have not closed yet.
+#[test]
+fn verification_failed_when_it_is_snatched_as_the_motion_ends() {
+    let calls = [
+        ("pick", of("red cube")),
+        ("carry_to", json!({"x": 0.45, "y": 0.0, "z": 0.25})),
+    ];
+    let mut calm = cell(&three_cubes());
+    for (skill, args) in calls.clone() {
+        let result = call(&mut calm.robot, skill, args);
+        assert!(result.success, "{skill}: {}", result.reason_detail);
+    }
+    let last_step = calm.robot.time_secs() - 0.0025;
+    let away = move_to("red_cube", 0.45, 0.2, 0.25);
+    let (result, _) = check(
+        &three_cubes(),
+        &[(at(last_step), away)],
+        &calls,
+        Reason::VerificationFailed,
+        &["red_cube is 0.2", "from the point"],
+    );
+    assert_eq!(result.phase, Phase::Verify);
+    assert_eq!(result.entities, [ObjectId::new("red_cube")]);
+}
+
+/// Cancels when a phase begins.
+struct CancelAt(&'static str, CancelToken);
+
+impl EventSink for CancelAt {
+    fn emit(&mut self, event: &StampedEvent) {
+        if matches!(&event.event, Event::PhaseStarted { name } if name == self.0) {
+            self.1.cancel();
+        }
+    }
+}
+
+#[test]
+fn cancelled_stops_within_50_ms_and_holds() {
+    let mut cell = cell(&three_cubes());
+    let token = cell.robot.cancel.clone();
+    cell.robot.set_sink(Box::new(CancelAt("approach", token)));
+    let before = cell.robot.time_secs();
+    let result = call(&mut cell.robot, "pick", of("red cube"));
+    assert_eq!(
+        result.reason,
+        Some(Reason::Cancelled),
+        "{}",
+        result.reason_detail
+    );
+    let after = cell.robot.observe().unwrap();
+    assert!(
+        after.time_secs - before <= 0.05,
+        "stopped after {} s",
+        after.time_secs - before
+    );
+    let speed = after
+        .joint_velocities
+        .iter()
+        .fold(0.0f64, |m, v| m.max(v.abs()));
+    assert!(
+        speed < 0.05,
+        "the arm holds, it still moves at {speed} rad/s"
+    );
+}
+
+#[test]
+fn sim_diverged_is_told_as_such() {
+    let poison = Disturbance::PoisonObject {
+        object: ObjectId::new("green_cube"),
+    };
+    let calls = [("pick", of("red cube"))];
+    check(
+        &three_cubes(),
+        &[(at(0.3), poison)],
+        &calls,
+        Reason::SimDiverged,
+        &["green_cube"],
+    );
+}
+
+#[test]
+fn bad_arguments_name_the_field_and_unknown_skills_list_the_known() {
+    let wrong = [
+        (json!({"objekt": "red cube"}), "objekt"),
+        (json!({"object": 3}), "argument `object`"),
+        (json!({}), "missing field `object`"),
+        (json!("red cube"), "pick"),
+    ];
+    for (args, word) in wrong {
+        check(
+            &three_cubes(),
+            &[],
+            &[("pick", args)],
+            Reason::BadArguments,
+            &[word],
+        );
+    }
+    let words = ["juggle", "pick", "place_on", "home"];
+    check(
+        &three_cubes(),
+        &[],
+        &[("juggle", json!({}))],
+        Reason::UnknownSkill,
+        &words,
+    );
+}
+
+#[test]
+fn every_failure_leaves_a_readable_trail() {
+    let mut cell = cell(&three_cubes());
+    let events = recorded(&mut cell.robot);
+    assert!(call(&mut cell.robot, "pick", of("red cube")).success);
+    let events = events.lock().unwrap();
+    let phases: Vec<_> = events
+        .iter()
+        .filter_map(|e| match &e.event {
+            Event::PhaseStarted { name } => Some(name.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(phases, ["approach", "descend", "close", "lift"]);
+    assert!(
+        events
+            .windows(2)
+            .all(|w| w[0].seq + 1 == w[1].seq && w[0].sim_secs <= w[1].sim_secs)
+    );
+}

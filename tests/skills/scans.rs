@@ -1,0 +1,100 @@
+//! Scanned objects, as dirty as scanners leave them, picked and put down elsewhere.
+
+#![expect(clippy::print_stdout, reason = "the rates are what it is for")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot set up its scene has failed"
+)]
+
+#[path = "../common/scans.rs"]
+mod scans;
+
+use crate::common::call;
+use regrasp::Cell;
+use regrasp::api::{ObjectId, Reason};
+use regrasp::scene::{builtin_robot, load_scene};
+use scans::{DIRTY, Draw, scans};
+use serde_json::json;
+
+/// How often each object is tried, each time dirty in another way and somewhere else.
+const SEEDS: u64 = 3;
+
+/// What became of one try: whether both calls claimed success, why not, and whether the object
+/// is where it was put.
+struct Tried {
+    claimed: bool,
+    why: String,
+    is_there: bool,
+}
+
+fn tried(scan: &scans::Scan, seed: u64) -> Tried {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("it.stl"), scan.dirty(DIRTY, seed).stl()).unwrap();
+    let mut draw = Draw(seed * 77 + scan.name.len() as u64);
+    let (x, y) = (0.42 + 0.05 * draw.signed(), -0.14 + 0.05 * draw.signed());
+    let yaw = 3.1 * draw.signed();
+    let to = [0.45 + 0.04 * draw.signed(), 0.18 + 0.04 * draw.signed()];
+    let text = format!(
+        "arm: {{position: [-0.1, 0.0, 0.0]}}
+objects:
+  - {{id: table, kind: table, size: [1.3, 1.2], top_z: 0.04, xy: [0.75, 0.0], friction: 1.0}}
+  - {{id: white_thing, category: thing, kind: mesh, file: it.stl, mass_kg: 0.15, friction: 0.8, color: white, on: table, xy: [{x:.4}, {y:.4}], yaw_rad: {yaw:.3}}}
+"
+    );
+    let path = folder.path().join("scene.yaml");
+    std::fs::write(&path, text).unwrap();
+    let scene = load_scene(&path, &builtin_robot().unwrap()).unwrap();
+    let Cell { mut robot, sim } = crate::common::cell(&scene);
+    let truth = sim.unwrap().truth;
+    let then = json!({"skill": "place_at", "x": to[0], "y": to[1]});
+    let pick = json!({"object": "white_thing", "then": then});
+    let mut picked = call(&mut robot, "pick", pick.clone());
+    if picked.reason == Some(Reason::GraspSlipped) {
+        // As the engine does: once.
+        picked = call(&mut robot, "pick", pick);
+    }
+    let put = picked
+        .success
+        .then(|| call(&mut robot, "place_at", json!({"x": to[0], "y": to[1]})));
+    let last = put.as_ref().unwrap_or(&picked);
+    let now = truth.truth();
+    let it = now.object(&ObjectId::new("white_thing")).unwrap();
+    let aabb = it.shape.aabb(&it.world_from_object);
+    // Its middle is where it was put, and it lies on the table.
+    let middle = aabb.center();
+    let is_there =
+        (middle.x - to[0]).hypot(middle.y - to[1]) < 0.06 && (aabb.min[2] - 0.04).abs() < 0.01;
+    Tried {
+        claimed: put.as_ref().is_some_and(|put| put.success),
+        why: format!("{:?} {}", last.reason, last.reason_detail),
+        is_there,
+    }
+}
+
+#[test]
+fn twelve_dirty_scans_are_picked_and_placed() {
+    let (mut n, mut good, mut wrong) = (0, 0, vec![]);
+    for scan in scans() {
+        for seed in 0..SEEDS {
+            let start = std::time::Instant::now();
+            let tried = tried(&scan, seed);
+            n += 1;
+            good += u32::from(tried.claimed && tried.is_there);
+            if tried.claimed && !tried.is_there {
+                wrong.push(format!("{} {seed}", scan.name));
+            }
+            let told = if tried.claimed { "" } else { &tried.why };
+            println!(
+                "{} {seed}: {} {told} ({:.1} s)",
+                scan.name,
+                tried.claimed,
+                start.elapsed().as_secs_f64()
+            );
+        }
+    }
+    println!("{good} of {n}");
+    assert!(wrong.is_empty(), "claimed, but not there: {wrong:?}");
+    // 36 of 36 when this was written, and 68 of 72 with the next six seeds: a carton trembles on its
+    // uneven bottom, a spoon is too flat for the fingers.
+    assert!(f64::from(good) >= 0.9 * f64::from(n), "{good} of {n}");
+}

@@ -1,0 +1,90 @@
+//! Arms that stand on a pedestal, or are let into a table.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a scene that cannot be set up fails the test"
+)]
+
+use crate::common::{call, cell};
+use regrasp::api::{ObjectId, Reason};
+use regrasp::scene::{Scene, builtin_robot, load_scene};
+use serde_json::json;
+
+fn scene(arm: &str, table: &str) -> Scene {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.yaml");
+    let text = format!(
+        "arm: {arm}\nobjects:\n  - {{id: table, kind: table, {table}, top_z: 0.4}}\n  \
+         - {{id: red_cube, kind: cube, half_extents: 0.02, mass_kg: 0.05, on: table, xy: [0.5, 0.1]}}\n  \
+         - {{id: plate, kind: plate, radius: 0.09, thickness: 0.006, rim: 0.012, mass_kg: 0.2, on: table, xy: [0.45, -0.2]}}\n"
+    );
+    std::fs::write(&path, text).unwrap();
+    load_scene(&path, &builtin_robot().unwrap()).unwrap()
+}
+
+fn on_pedestal() -> Scene {
+    let arm = "{position: [0.0, 0.05, 0.45], yaw_rad: 0.2, pedestal: {size: [0.32, 0.36]}}";
+    scene(arm, "size: [0.7, 1.2], xy: [0.6, 0.0]")
+}
+
+fn let_in() -> Scene {
+    let arm = "{on: table, xy: [0.0, 0.05], let_in_m: 0.06, yaw_rad: 0.2}";
+    scene(arm, "size: [1.4, 1.2], xy: [0.3, 0.0], thickness: 0.08")
+}
+
+#[track_caller]
+fn check_picks_and_places(scene: &Scene) {
+    let mut cell = cell(scene);
+    for (skill, args) in [
+        (
+            "pick",
+            json!({ "object": "red_cube", "then": { "skill": "place_on", "target": "plate" } }),
+        ),
+        ("place_on", json!({ "target": "plate" })),
+        // Beside the base, where arm and mount are near.
+        ("pick", json!({ "object": "red_cube" })),
+        ("place_at", json!({ "x": 0.32, "y": 0.2 })),
+    ] {
+        let result = call(&mut cell.robot, skill, args);
+        assert!(result.success, "{skill}: {}", result.reason_detail);
+    }
+    let truth = cell.sim().unwrap().truth.truth();
+    let cube = truth.object(&ObjectId::new("red_cube")).unwrap();
+    let at = cube.world_from_object.translation.vector;
+    assert!(
+        (at.z - 0.42).abs() < 0.002,
+        "it stands on the table, at {at}"
+    );
+}
+
+#[test]
+fn an_arm_on_a_pedestal_picks_and_places() {
+    check_picks_and_places(&on_pedestal());
+}
+
+#[test]
+fn an_arm_that_is_let_into_a_table_picks_and_places() {
+    check_picks_and_places(&let_in());
+}
+
+/// Arm and load keep off the pedestal, as off anything else.
+#[test]
+fn a_pedestal_is_in_the_way() {
+    let mut cell = cell(&on_pedestal());
+    let pick = call(&mut cell.robot, "pick", json!({ "object": "red_cube" }));
+    assert!(pick.success, "{}", pick.reason_detail);
+    // Beside the base, below the top of the pedestal.
+    let inside = json!({ "x": 0.13, "y": 0.18, "z": 0.44 });
+    let result = call(&mut cell.robot, "carry_to", inside);
+    assert_eq!(
+        result.reason,
+        Some(Reason::GoalInCollision),
+        "{}",
+        result.reason_detail
+    );
+    assert!(
+        result.reason_detail.contains("pedestal"),
+        "{}",
+        result.reason_detail
+    );
+}

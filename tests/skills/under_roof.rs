@@ -1,0 +1,88 @@
+//! Putting things under a roof: into a shelf that is open at its front only.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a scene that cannot be set up fails the test"
+)]
+
+use crate::common::{TABLE_Z, call, cell, object, scene};
+use regrasp::Cell;
+use regrasp::api::solids::boxed;
+use regrasp::api::{ObjectId, Reason, Shape};
+use regrasp::scene::SceneObject;
+use serde_json::{Value, json};
+
+/// Half the height of the carton, m.
+const HALF_M: f64 = 0.06;
+/// Height of the shelf's floor, m.
+const FLOOR_M: f64 = 0.02;
+
+/// A shelf so wide and 20 cm deep, with so much room below its roof, open towards the robot.
+fn shelf(width_m: f64, room_m: f64) -> SceneObject {
+    let half_m = 0.5 * width_m;
+    let wall_m = 0.5 * (room_m + FLOOR_M);
+    let parts = vec![
+        boxed([0.0, 0.0, 0.5 * FLOOR_M], [0.1, half_m, 0.5 * FLOOR_M], 0.0),
+        boxed(
+            [0.0, 0.0, FLOOR_M + room_m + 0.01],
+            [0.1, half_m, 0.01],
+            0.0,
+        ),
+        boxed([0.0, half_m + 0.005, wall_m], [0.1, 0.005, wall_m], 0.0),
+        boxed([0.0, -half_m - 0.005, wall_m], [0.1, 0.005, wall_m], 0.0),
+        boxed([0.095, 0.0, wall_m], [0.005, half_m, wall_m], 0.0),
+    ];
+    object(
+        "shelf",
+        Shape::Compound { parts },
+        [0.6, 0.1, TABLE_Z],
+        None,
+    )
+}
+
+fn carton() -> SceneObject {
+    let shape = Shape::Box {
+        half_extents: [0.025, 0.025, HALF_M],
+    };
+    let at = [0.4, -0.2, TABLE_Z + HALF_M];
+    object("red_carton", shape, at, Some(0.2))
+}
+
+#[test]
+fn a_carton_is_put_into_a_shelf_from_its_front() {
+    let mut cell = cell(&scene([shelf(0.3, 0.2), carton()]));
+    let at = json!({ "skill": "place_at", "x": 0.58, "y": 0.1, "z": TABLE_Z + FLOOR_M + HALF_M });
+    let pick = json!({ "object": "red_carton", "then": at });
+    stands_on_the_floor(&mut cell, pick);
+}
+
+#[test]
+fn what_hangs_from_above_is_gripped_anew_for_a_place_under_a_roof() {
+    let mut cell = cell(&scene([shelf(0.24, 0.2), carton()]));
+    stands_on_the_floor(&mut cell, json!({ "object": "red_carton" }));
+}
+
+fn stands_on_the_floor(cell: &mut Cell, pick: Value) {
+    let place = json!({ "x": 0.58, "y": 0.1, "z": TABLE_Z + FLOOR_M + HALF_M });
+    for (skill, args) in [("pick", pick), ("place_at", place)] {
+        let result = call(&mut cell.robot, skill, args);
+        assert!(result.success, "{skill}: {}", result.reason_detail);
+    }
+    let truth = cell.sim().unwrap().truth.truth();
+    let stands = truth.object(&ObjectId::new("red_carton")).unwrap();
+    let p = stands.world_from_object.translation.vector;
+    assert!((p.x - 0.58).hypot(p.y - 0.1) < 0.02, "it stands at {p}");
+    let over_m = p.z - HALF_M - (TABLE_Z + FLOOR_M);
+    assert!(over_m.abs() < 0.003, "on the shelf's floor: {over_m:.4} m");
+}
+
+#[test]
+fn what_is_too_tall_for_a_shelf_is_not_put_through_its_roof() {
+    let mut cell = cell(&scene([shelf(0.3, 0.1), carton()]));
+    let result = call(&mut cell.robot, "pick", json!({ "object": "red_carton" }));
+    assert!(result.success, "{}", result.reason_detail);
+    let place = json!({ "x": 0.58, "y": 0.1, "z": TABLE_Z + FLOOR_M + HALF_M });
+    let result = call(&mut cell.robot, "place_at", place);
+    assert_eq!(result.reason, Some(Reason::PlacementUnstable));
+    assert!(cell.robot.held.is_some(), "it is still in the hand");
+}

@@ -1,0 +1,80 @@
+//! Waiting for something to become so, in the physics.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a disturbance that cannot be scheduled fails the test"
+)]
+
+use crate::common::{TABLE_Z, call, cell, cube, scene};
+use regrasp::api::{ObjectId, Pose, Reason};
+use regrasp::sim::{Disturbance, When};
+use serde_json::json;
+
+#[test]
+fn it_waits_until_the_goal_holds_and_no_longer() {
+    let mut cell = cell(&scene([
+        cube("red_cube", 0.015, 0.4, -0.1),
+        cube("green_cube", 0.02, 0.4, 0.1),
+    ]));
+    let put = Disturbance::MoveObject {
+        object: ObjectId::new("red_cube"),
+        world_from_object: Pose::translation(0.4, 0.1, TABLE_Z + 0.0551),
+    };
+    cell.sim()
+        .unwrap()
+        .faults
+        .disturb(When::At { time_secs: 3.0 }, put)
+        .unwrap();
+    let until = json!({ "goal": "on", "object": "the red cube", "target": "the green cube" });
+    let args = json!({ "until": until, "timeout_secs": 20.0 });
+    let result = call(&mut cell.robot, "wait_until", args);
+    assert!(result.success, "{}", result.reason_detail);
+    let now = cell.robot.time_secs();
+    assert!((3.0..3.5).contains(&now), "it went on at {now:.2} s");
+    assert!(!result.world_changed, "it only looked");
+}
+
+#[test]
+fn a_goal_that_does_not_come_true_is_skill_timeout() {
+    let mut cell = cell(&scene([cube("red_cube", 0.015, 0.4, -0.1)]));
+    let args = json!({ "until": { "goal": "holding", "object": "red_cube" }, "timeout_secs": 2.0 });
+    let result = call(&mut cell.robot, "wait_until", args);
+    assert_eq!(
+        result.reason,
+        Some(Reason::SkillTimeout),
+        "{}",
+        result.reason_detail
+    );
+    assert!(
+        result.reason_detail.contains("is not in the hand"),
+        "{}",
+        result.reason_detail
+    );
+    let now = cell.robot.time_secs();
+    assert!((2.0..2.3).contains(&now), "it gave up at {now:.2} s");
+}
+
+#[test]
+fn what_cannot_be_waited_for_is_refused() {
+    let mut cell = cell(&scene([
+        cube("red_cube", 0.015, 0.4, -0.1),
+        cube("blue_cube", 0.015, 0.4, 0.1),
+    ]));
+    for (args, reason) in [
+        (
+            json!({ "until": { "goal": "happy" } }),
+            Reason::BadArguments,
+        ),
+        (
+            json!({ "until": { "goal": "home" }, "timeout_secs": -1.0 }),
+            Reason::BadArguments,
+        ),
+        (
+            json!({ "until": { "goal": "holding", "object": "cube" } }),
+            Reason::AmbiguousObject,
+        ),
+    ] {
+        let result = call(&mut cell.robot, "wait_until", args);
+        assert_eq!(result.reason, Some(reason), "{}", result.reason_detail);
+    }
+}
